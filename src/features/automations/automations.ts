@@ -290,7 +290,7 @@ export class Automations {
     );
   }
 
-  /** To be called when the time zone or the coordinates of a site have changed: its schedules are computed again. */
+  /** Call when the time zone or the coordinates of a site have changed: its schedules are recomputed. */
   siteChanged(siteId: number): void {
     if (this.#isRunning) this.#engine.siteChanged(siteId);
   }

@@ -60,7 +60,7 @@ export interface AutomationPorts {
    * throws, never waits for the answer.
    */
   notifyLan(message: { siteId: number; title: string; body: string }): void;
-  /** The key that wrote a rule: its name, and what it may do now; no scopes once it has ended. */
+  /** The key that wrote a rule: its name, and its present rights; no scopes once it has ended. */
   author(keyId: number): { readonly name: string; readonly scopes: readonly Scope[] | null };
   /** Whether the person who wrote a rule or switched it on last is still an owner; true for the household's rules. */
   issuerStands(ruleId: number): boolean;

@@ -1,7 +1,7 @@
 /**
- * The current state of a rule that is still being written: what its conditions see, whether they hold, when its trigger
- * comes next. Judged by the functions with which the engine runs rules. A part that is not complete yet is not judged,
- * and neither is what contains it.
+ * The current state of a rule that is still being written: the values its conditions see, whether they hold, when its
+ * trigger fires next. Judged by the functions with which the engine runs rules. An incomplete part is not judged, nor
+ * is any part that contains it.
  */
 
 import { dayAt } from "../../core/kernel/local-time.ts";

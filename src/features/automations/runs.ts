@@ -1,7 +1,7 @@
 /**
- * Carries rules out: their steps in order, the waits between them, and what happens when a rule triggers while a run of
- * it waits. Steps up to a wait are handed over at once and in order; a failed step does not keep the next ones from
- * being tried. A waiting run keeps the steps it began with: an edit only affects later runs.
+ * Runs rules: their steps in order, the waits between them, and the mode for a trigger during a waiting run. Steps up
+ * to a wait are started at once and in order; a failed step does not stop the next ones. A waiting run keeps its
+ * original steps: an edit only affects later runs.
  */
 
 import type { Clock } from "../../core/kernel/clock.ts";
@@ -122,7 +122,7 @@ export class Runs {
     this.#waiting.delete(ruleId);
   }
 
-  /** After a restart: starts queued runs of rules whose waiting run did not come back. */
+  /** After a restart: starts queued runs of rules whose waiting run was not restored. */
   drainAll(ruleIds: Iterable<number>): void {
     for (const id of ruleIds) this.#drain(id, true);
   }

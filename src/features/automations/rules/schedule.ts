@@ -1,6 +1,6 @@
 /**
  * When wall-clock triggers are due. There is at most one occurrence per local day; its instant identifies it. Pure:
- * takes the instant to look from, never asks for the time.
+ * takes the starting instant as an argument, never reads a clock.
  */
 import { type DayNumber, dayAt, daysInclude, instantOf, minutesOf } from "../../../core/kernel/local-time.ts";
 import type { SunTrigger, TimeTrigger } from "./rule.ts";

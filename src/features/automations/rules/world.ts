@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../../core/kernel/json-object.ts";
 
-/** Where a site is: its IANA time zone and, when its owner gave them, its coordinates in degrees. */
+/** A site's location: its IANA time zone and, if its owner set them, its coordinates in degrees. */
 export interface SitePlace {
   readonly timeZone: string;
   readonly latitude: number | null;
