@@ -14,7 +14,7 @@ export interface ClientMessage {
   readonly durable: boolean;
 }
 
-/** What accepted clients may do, by the id of their credential; and what a waiting one may say. */
+/** Accepted clients' rights, by the id of their credential; and those of a waiting one. */
 interface ClientRights {
   mayAnnounce(topic: string): boolean;
   mayPublish(client: number, topic: string): boolean;
@@ -56,7 +56,7 @@ export class BridgeClientAccess {
     this.#options = options;
   }
 
-  /** Why a client is not let in; null if it is. */
+  /** Why a client is refused; null if it is admitted. */
   admit(login: ClientLogin): string | null {
     return this.#options.clients.refusal(login);
   }

@@ -13,7 +13,7 @@ import { type BridgeClient, shown } from "./client.ts";
 import { ClientPasswords } from "./client-password.ts";
 import { type BridgeClientRow, BridgeClientTable } from "./tables/bridge-client.ts";
 
-/** A connection that wants to be let in. */
+/** A connection that asks for admission. */
 export interface ClientLogin {
   readonly username: string;
   readonly password: string;
@@ -58,7 +58,7 @@ const PASSWORD_LENGTH = 24;
 /** Writes in the job of an act what belongs to it. */
 type Beside = (client: BridgeClient) => void;
 
-/** Everybody who may connect besides the native devices. */
+/** All clients that may connect besides the native devices. */
 export class BridgeClients {
   readonly name = "bridge-clients";
   readonly #options: BridgeClientsOptions;
@@ -110,7 +110,7 @@ export class BridgeClients {
     for (const row of this.#rows.values()) if (row.status === "pending") this.#options.changed(shown(row), "cut");
   }
 
-  /** Why a client is not let in, as a code that is counted; null if it is. */
+  /** Why a client is refused, as a code that is counted; null if it is admitted. */
   refusal(login: ClientLogin): string | null {
     const row = this.#rows.get(login.username);
     if (row === undefined) return this.#knock(login);

@@ -22,7 +22,7 @@ export interface DeviceOrigin {
 /** What {@link ExpectedDevices} works with. */
 export interface ExpectedDevicesOptions {
   readonly database: Database;
-  /** In place of a client's id: the site's broker. */
+  /** Replaces a client's id: the site's broker. */
   readonly outside: number;
   /** All families of a client that was accepted for some. */
   readonly familiesOf: (accepted: readonly string[]) => readonly string[];

@@ -97,7 +97,7 @@ export class LearnedMemory<Announcement extends object> {
   }
 }
 
-/** The memo of an expected device; no family writes such a one. */
+/** The memo of an expected device; families never write this one. */
 const EXPECTED = JSON.stringify({ "": "expected" });
 
 /**
