@@ -22,7 +22,7 @@ interface TappedMessage extends Pick<SeenMessage, "topic" | "bytes" | "qos" | "c
 
 /** The hub's services used by the MQTT explorer. */
 export interface ExplorerService {
-  /** For looking at what passes the broker; `open` gives null where too many look already. */
+  /** For watching messages in the broker; `open` gives null with too many readers. */
   readonly tap: { readonly isFull: boolean; open(): { take(most: number): TappedMessage[]; close(): void } | null };
   /**
    * Sends a message to who has subscribed; false where its topic is not to be published to.
