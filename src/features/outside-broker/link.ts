@@ -9,7 +9,7 @@ import { LargePackets, TOO_LARGE } from "./large-packets.ts";
 import { OrderedAcks } from "./ordered-acks.ts";
 import type { Outcome, OutgoingMessage } from "./outbox.ts";
 
-/** Where the broker is and who the hub is there. */
+/** The broker's address and the hub's identity there. */
 export interface LinkAddress {
   /** mqtt://, mqtts://, ws:// or wss://. */
   readonly url: string;
@@ -20,7 +20,7 @@ export interface LinkAddress {
   /** PEM file of the authority of the broker's certificate; null: the system's authorities. */
   readonly caFile: string | null;
   readonly protocol: "5" | "3.1.1";
-  /** The broker keeps nothing for the hub while it is away: late messages are not wanted at all. */
+  /** The broker keeps nothing for the hub while it is away: late messages are unwanted. */
   readonly isForgotten?: boolean;
   /** What the broker publishes, retained, when the connection ends without a DISCONNECT. */
   readonly will?: { readonly topic: string; readonly payload: string };
@@ -85,7 +85,7 @@ export class Link {
   #reason: string | Detail | null = null;
   #connection = { mayRepeat: false };
   #unfinished = 0;
-  /** Whether the broker has answered the CONNECT at all, and whether it refused this version of MQTT. */
+  /** Whether the broker has answered the CONNECT, and whether it refused this version of MQTT. */
   #greeting: "none" | "answered" | "other version" = "none";
   /** Sendings without an answer. */
   readonly #pending = new Set<(outcome: Outcome) => void>();
@@ -242,7 +242,7 @@ export class Link {
   async #subscribe(client: MqttClient): Promise<void> {
     const { filters, opened } = this.#options;
     try {
-      // Retained messages come with it each time: what changed during an interruption is known at once.
+      // Retained messages come with it each time: changes during an interruption are known at once.
       const options = this.#isFive ? { qos: 1 as const, nl: true, rap: false, rh: 0 as const } : { qos: 1 as const };
       if (filters.length > 0) {
         const granted = await client.subscribeAsync(Object.fromEntries(filters.map((filter) => [filter, options])));
@@ -321,7 +321,7 @@ export class Link {
 /** Keeps the library from acknowledging; it continues reading all the same. */
 const LATER = new Error("acknowledged later");
 
-/** The library has no public way to acknowledge a message after reading on. */
+/** The library has no public way to acknowledge a message after resuming reading. */
 function acknowledge(client: MqttClient | null, messageId: number): void {
   if (client === null || !client.connected) return;
   // biome-ignore lint/complexity/useLiteralKeys: its own way of sending a PUBACK is private

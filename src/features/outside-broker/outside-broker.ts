@@ -221,7 +221,7 @@ export class OutsideBroker implements Service {
       this.#retry = clock.after(0, () => this.#connect());
       return;
     }
-    // Half of the wait is random: hubs that lost the same broker do not come back together.
+    // Half of the wait is random: hubs that lost the same broker do not reconnect together.
     const step = Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(this.#failures, 10));
     const waitMs = Math.round(step * (0.5 + random() / 2));
     this.#failures += 1;
