@@ -64,7 +64,7 @@ export class Backups {
     return rows.map((row) => ({ ...row, present: row.file !== null && present.has(row.file) }));
   }
 
-  /** The destinations as they are now; `local` unless others are set. */
+  /** The destinations' present state; `local` unless others are set. */
   destinations(): Promise<Destination[]> {
     return Promise.all(this.#destinationNames().map((name) => this.#destinations.destination(name)));
   }
@@ -194,7 +194,7 @@ export class Backups {
 
   /**
    * Deletes the oldest scheduled backup on the hub's own disk while another is left, to make room. Returns whether one
-   * was deleted. Its file goes first: on a full disk, no row can be changed before.
+   * was deleted. Its file goes first: on a full disk, no row can be changed before that.
    */
   async evictOldest(): Promise<boolean> {
     const rows = this.#table.list().filter(({ destination }) => destination === LOCAL);

@@ -10,7 +10,7 @@ import { type FolderProbe, type FoundFile, OWN_FOLDER, type ProbeFolder } from "
 
 /** What {@link DestinationProbe} needs. */
 export interface DestinationProbeOptions {
-  /** Where the destination `local` is. */
+  /** The folder of the destination `local`. */
   readonly localFolder: string;
   readonly mounts: MountFacts;
   readonly probe: ProbeFolder;
@@ -82,8 +82,8 @@ export class DestinationProbe {
 
   /**
    * Carries out an order on a folder, within the limit.
-   * @throws Problem `unavailable` when it did not come back in time, or when one before it still hangs there; what
-   *   `run` throws
+   * @throws Problem `unavailable` when it did not finish in time, or when an earlier one still hangs there; errors of
+   *   `run`
    */
   async order<Result>(
     folder: string,
@@ -101,7 +101,7 @@ export class DestinationProbe {
     throw silent();
   }
 
-  /** The hub's own disk is waited for: without it nothing works, and a busy board may be slow to look. */
+  /** The hub's own disk is waited for: without it nothing works, and a busy board may be slow to respond. */
   #probe(folder: string): Promise<FolderProbe | null | typeof TIMED_OUT> {
     const { probe, localFolder } = this.#options;
     return folder === localFolder

@@ -5,7 +5,7 @@ import type { Detail } from "../../core/text/keys.ts";
 /** Where backups can go; written `folder:/path`, `mount:/path` or `usb:LABEL` in the settings. */
 type DestinationKind = "local" | "folder" | "mount" | "usb";
 
-/** One place for backups as it is now. */
+/** The present state of one place for backups. */
 export interface Destination {
   /** As in the settings; `local` is the data folder. */
   readonly name: string;
@@ -28,7 +28,7 @@ export interface MountFacts {
   readonly labelFolder: string;
 }
 
-/** Where a destination is by the system's tables; nothing of its medium was touched to know it. */
+/** A destination's location by the system's tables; determined without touching its medium. */
 export interface ResolvedDestination {
   readonly name: string;
   readonly kind: DestinationKind;

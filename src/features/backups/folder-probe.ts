@@ -7,7 +7,7 @@ import { BACKUP_PREFIX } from "./backup-name.ts";
 /** A folder of this name on a stick is the hub's: on file systems with owners its user can write nowhere else. */
 export const OWN_FOLDER = "gatehouse";
 
-/** Where a hub keeps backups on its own disk. */
+/** The folder for backups on the hub's own disk. */
 export const localFolderOf = (dataFolder: string): string => join(dataFolder, "backups");
 
 /** A file that may be a backup. */

@@ -24,7 +24,7 @@ export interface PackFigures {
 
 /** scrypt with N = 2^15 takes 32 MiB; the usual 2^18 would take 256 MiB, a quarter of a small board. */
 const SCRYPT_LOG_N = 15;
-/** What age itself takes; each step more is twice the memory, and the library goes up to a gigabyte. */
+/** The default of age itself; each step more is twice the memory, and the library goes up to a gigabyte. */
 const MOST_SCRYPT_LOG_N = 18;
 const AGE_MAGIC = "age-encryption.org/v1";
 const SQLITE_MAGIC = "SQLite format 3\0";
@@ -98,7 +98,7 @@ export async function unpack(from: string, to: string | null, passphrase: string
   return { bytes: packed.bytes(), sha256: packed.digest(), plainSha256: plain.digest() };
 }
 
-/** A database of telemetry packs to a quarter; an empty one, nothing but room for rows, to a fiftieth. */
+/** A database of telemetry packs to a quarter; an empty one, only room for rows, to a fiftieth. */
 const MOST_TIMES = 60;
 /** The last bytes of a gzip file: the size of its content. */
 const GZIP_SIZE_BYTES = 4;

@@ -135,7 +135,7 @@ export function applyRestore(dataFolder: string, troubles = new FileTroubles()):
 
 /**
  * The settings of a backup are on trial like those that a person saves (../settings/proven.ts): they may name files or
- * networks that only the other box has, and a hub that does not start with them goes back to its own.
+ * networks that only the other host has, and a hub that does not start with them returns to its own.
  */
 function keepOwnSettings(dataFolder: string, aside: string): void {
   const [own, proven] = [join(aside, SETTINGS), join(dataFolder, `${SETTINGS}.proven`)];

@@ -11,7 +11,7 @@ import { Problem } from "../../core/kernel/problem.ts";
 /** The purpose of an upload. */
 export type UploadKind = "backup" | "update";
 
-/** A file that comes in pieces. */
+/** A file that arrives in pieces. */
 export interface Upload {
   readonly id: string;
   readonly kind: UploadKind;
@@ -23,7 +23,7 @@ export interface Upload {
 
 /** What {@link Uploads} needs. */
 export interface UploadsOptions {
-  /** Made when needed; holds nothing but what is under way. */
+  /** Made when needed; holds only uploads in progress. */
   readonly folder: string;
   readonly clock: Clock;
 }

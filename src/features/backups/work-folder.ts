@@ -8,7 +8,7 @@ const IN_MEMORY = { folder: "/dev/shm", type: 0x01021994 };
 const REHEARSAL = "gatehouse-rehearsal-";
 /** Left over by a power cut or a kill, and not of another hub that rehearses now. */
 const OLD_MS = 86_400_000;
-/** As much again stays free for the hub and everybody else. */
+/** The same amount stays free for the hub and all other programs. */
 const MEMORY_FACTOR = 2;
 
 /** Recreates the working folder for backups, without leftovers of a power cut. Returns its path. */
@@ -20,8 +20,8 @@ export async function emptyWorkFolder(dataFolder: string): Promise<string> {
 }
 
 /**
- * A folder in which a database of so many bytes is unpacked and thrown away: in memory where there is plenty, so that
- * the card is not worn, else below `dataFolder`. The caller removes `root`.
+ * A folder in which a database of this size is unpacked and thrown away: in memory if there is plenty, to spare the
+ * card, else below `dataFolder`. The caller removes `root`.
  */
 export async function rehearsalFolder(
   dataFolder: string,

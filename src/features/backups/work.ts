@@ -122,8 +122,8 @@ async function carryOut<Order extends WorkOrder>(order: Order): Promise<WorkResu
 type OrderOf<Kind extends WorkOrder["kind"]> = Extract<WorkOrder, { kind: Kind }>;
 
 /**
- * Packs the database as it is now, with its companions behind it. Nothing is written but the packed file: SQLite checks
- * the moment that is being packed, and the packed file is read back where it is put.
+ * Packs the present database, with its companions behind it. Writes only the packed file: SQLite checks the moment
+ * being packed, and the packed file is read back at its destination.
  * @throws Problem `unavailable` when the database is not sound
  */
 async function finish(order: OrderOf<"finish">): Promise<WorkResults["finish"]> {
@@ -202,7 +202,7 @@ function tryPath({ file }: OrderOf<"try-path">): null {
   return null;
 }
 
-/** A power cut in the middle leaves a draft as large as a backup. */
+/** A power cut during packing leaves a draft as large as a backup. */
 function removeOldDrafts(folder: string): void {
   for (const name of readdirSync(folder)) {
     if (!name.startsWith(BACKUP_PREFIX) || !name.endsWith(".part")) continue;

@@ -38,7 +38,7 @@ export interface BackupManagement {
   readonly audited: Audited;
 }
 
-/** Backups, their restore, and the uploads that backups and updates come by. */
+/** Backups, their restore, and the uploads of backups and updates. */
 export function backupRoutes(service: BackupManagement): BoundRoute[] {
   return [...keepingRoutes(service), ...restoreRoutes(service), ...uploadRoutes(service)];
 }
