@@ -33,9 +33,9 @@ export interface UpdateTarget extends UpdateBox {
 const SPARE_BYTES = 64 * 1_048_576;
 
 /**
- * Checks a bundle whole and leaves it with a request for root's part. Blocks for as long as its medium does.
- * @throws Problem `forbidden` when it is not signed by a trusted key, `conflict` when it is not for this box,
- *   `storage_full` before anything is written, and what {@link openBundle} and {@link checkFiles} throw
+ * Checks a whole bundle and leaves it with a request for root's part. Blocks as long as its medium does.
+ * @throws Problem `forbidden` when it is not signed by a trusted key, `conflict` when it is not for this host,
+ *   `storage_full` before anything is written, and the errors of {@link openBundle} and {@link checkFiles}
  */
 export async function stageUpdate(
   file: string,

@@ -25,7 +25,7 @@ export interface InstallStrategy {
   readonly kind: "versions" | "slot";
   /** The version that starts now. */
   current(): string;
-  /** Puts the new version beside the one that runs; nothing is switched. */
+  /** Places the new version beside the running one; nothing is switched. */
   place(bundle: Bundle): Promise<void>;
   /** Starts the new version instead. `reboots`: the whole host restarts, and the watch continues afterwards. */
   tryIt(version: string): { readonly reboots: boolean };

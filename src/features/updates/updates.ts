@@ -21,7 +21,7 @@ export interface UpdatesOptions extends UpdateBox {
   readonly stateFolder: string;
   /** PEM keys whose updates are taken. */
   readonly keys: () => readonly string[];
-  /** Folders in which updates may lie: sticks, shares. */
+  /** Folders that may contain updates: sticks, shares. */
   readonly folders: () => readonly string[];
   /** Carries out what touches those folders, which may never answer. */
   readonly doWork: DoUpdateWork;
@@ -82,7 +82,7 @@ export class Updates implements Service {
     return readState(stateFolder);
   }
 
-  /** Versions on this box, where they lie side by side. */
+  /** Versions on this host, installed side by side. */
   installed(): string[] {
     const { projectFolder, version } = this.#options;
     const folder = dirname(projectFolder);
