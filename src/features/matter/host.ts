@@ -116,7 +116,7 @@ export class MatterHost {
     this.#ups.push(tell);
   }
 
-  /** Asks the process. @throws the process's Problem; `matter_unavailable` while it does not run */
+  /** Calls the process. @throws the process's Problem; `matter_unavailable` while it does not run */
   call: Conversation["call"] = (name, input, timeoutMs) =>
     this.#running === null
       ? Promise.reject(new Problem("matter_unavailable", "Matter is switched off, or its process is not there."))

@@ -10,7 +10,7 @@ export type Handlers<Served extends Calls> = {
   readonly [Name in keyof Served]: (input: Static<Served[Name]["input"]>) => unknown;
 };
 
-/** Where a link's messages go: the channel between the hub and its process. */
+/** The destination of a link's messages: the channel between the hub and its process. */
 interface Channel {
   /** Sends a message; false when the channel is closed. */
   send(message: object): boolean;
@@ -62,9 +62,9 @@ export class Link<Asked extends Calls, Served extends Calls> {
   }
 
   /**
-   * Asks the other side.
-   * @throws the other side's Problem; `matter_unavailable` when no answer came in time, the channel is closed or too
-   *   much is under way
+   * Calls the other side.
+   * @throws the other side's Problem; `matter_unavailable` when no result came in time, the channel is closed or too
+   *   much is in progress
    */
   call<Name extends keyof Asked & string>(
     name: Name,

@@ -37,7 +37,7 @@ export interface MatterBridgeOptions {
 
 /** Changes that come together are handled together. */
 const SETTLE_MS = 200;
-/** Scenes, and what a device can do, change without a fact. */
+/** Scenes, and a device's abilities, change without a fact. */
 const LOOK_EVERY_MS = 10_000;
 /** A port that is taken usually stays taken for a while. */
 const RETRY_MS = 60_000;
@@ -137,7 +137,7 @@ export class MatterBridge {
     return siteId === null ? [] : showables(siteId, this.#options.ports, this.#tables);
   }
 
-  /** Whether opening asks for a PIN; null: nothing was chosen yet, and nothing that lets people in is shown. */
+  /** Whether opening requires a PIN; null: not chosen yet, and nothing that gives entry is shown. */
   pinAsked(): boolean | null {
     const siteId = this.#options.ports.siteId();
     const pin = siteId === null ? null : this.#tables.pin(siteId);
@@ -179,7 +179,7 @@ export class MatterBridge {
     await this.#inTurn(() => this.#step());
   }
 
-  /** Sets the PIN that opening asks for; null: no PIN. @throws Problem `invalid_body` */
+  /** Sets the PIN that opening requires; null: no PIN. @throws Problem `invalid_body` */
   async setPin(pin: string | null, beside: () => void = () => {}): Promise<void> {
     const siteId = this.#site();
     const hash = pin === null ? null : this.#pin.hash(siteId, pin);

@@ -78,7 +78,7 @@ export class BridgeOrders {
       this.#options.logger.warn({ actor, ...more }, text);
   }
 
-  /** Judges a scene as it is now: it may have learned to open the gate since it was shown. */
+  /** Judges the present scene: since it was shown, it may have been edited to open the gate. */
   async #runScene(siteId: number, sceneId: number, actor: string): Promise<void> {
     const { tables, ports } = this.#options;
     const one = showables(siteId, ports, tables).find(({ subject }) => subject === `scene:${sceneId}`);

@@ -13,7 +13,7 @@ export interface Showable {
   /** Type of the device; `scene` for a scene. */
   readonly type: string;
   readonly shown: boolean;
-  /** It lets people in or guards the house: showing it takes a person with a fresh proof of identity. */
+  /** It gives entry or guards the house: showing it takes a person with a fresh proof of identity. */
   readonly guarded: boolean;
   /** Why it cannot be shown; null if it can. */
   readonly refusal: "nothing" | "opens" | null;
@@ -96,7 +96,7 @@ export function partNow(
 
 /** How {@link shownEndpoints} reads. */
 export interface Reading {
-  /** Whether opening asks for a PIN; null: nothing was chosen, and nothing opens. */
+  /** Whether opening requires a PIN; null: not chosen, and nothing opens. */
   readonly pin: boolean | null;
   /** A device's state with the latest measurements. */
   readonly stateOf: (device: BridgeableDevice) => BridgeableDevice["state"];

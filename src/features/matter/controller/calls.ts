@@ -67,7 +67,7 @@ export const CONTROLLER_TO_HUB = {
     input: Type.Object({ step: Type.Union([Type.Literal("joining"), Type.Literal("reading")]) }),
     output: Type.Null(),
   },
-  /** A node as it was read: after it has joined, after each start, and when its endpoints have changed. */
+  /** A complete node: after it has joined, after each start, and when its endpoints have changed. */
   "controller.node": {
     input: Type.Object({
       node: NODE,
@@ -83,7 +83,7 @@ export const CONTROLLER_TO_HUB = {
     }),
     output: Type.Null(),
   },
-  /** Values that changed, and what was pressed. */
+  /** Changed values, and button presses. */
   "controller.report": {
     input: Type.Object({
       node: NODE,

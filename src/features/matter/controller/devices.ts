@@ -217,7 +217,7 @@ export class MatterDevices {
     left.catch(() => {});
   }
 
-  /** Takes a node as it was read. Resolves when that is on disk. */
+  /** Takes a complete node. Resolves when that is on disk. */
   async node({ node: name, endpoints }: Said<"controller.node">): Promise<void> {
     const known: KnownNode = {
       name,
@@ -247,7 +247,7 @@ export class MatterDevices {
     await this.#persistence.save(); // not a moment later: a device that is created twice has two histories
   }
 
-  /** Takes values of a node that changed, and what was pressed there. Resolves when that is on disk. */
+  /** Takes changed values of a node, and button presses. Resolves when that is on disk. */
   async report({ node: name, values, pressed }: Said<"controller.report">): Promise<void> {
     const known = this.#nodes.get(name);
     if (known === undefined) return;

@@ -33,7 +33,7 @@ export class NodePicture {
   #isOther = false;
   #isOnThread = false;
 
-  /** Takes an attribute as it was reported. */
+  /** Takes a reported attribute. */
   attribute(endpoint: number, cluster: number, attribute: number, value: unknown): void {
     if (cluster === THREAD_DIAGNOSTICS && endpoint === 0) this.#isOnThread = true;
     if (cluster === DESCRIPTOR) this.#described(endpoint, attribute, value);
@@ -48,7 +48,7 @@ export class NodePicture {
     this.#changed.set(`${endpoint} ${name}`, { endpoint, name, value: word.value });
   }
 
-  /** Takes an event as it was reported. */
+  /** Takes a reported event. */
   event(endpoint: number, cluster: number, event: number, value: unknown): void {
     const how = cluster === SWITCH_CLUSTER ? pressed(event, value) : null;
     if (how !== null && this.#endpoints.has(endpoint) && this.#pressed.length < MOST_PRESSED)

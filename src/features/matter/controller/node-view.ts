@@ -15,7 +15,7 @@ export interface EndpointView {
   readonly values: Readonly<Partial<Record<AttributeName, Plain>>>;
 }
 
-/** A node as it was read. */
+/** A complete node. */
 export interface NodeView {
   /** 16 hexadecimal digits; assigned by the hub, so a node cannot claim another's. */
   readonly node: string;

@@ -265,7 +265,7 @@ class Bridge {
 
   /** Reports to the hub who has joined now. */
   #tell(): void {
-    this.#context.link.call("bridge.changed", this.situation()).catch(() => {}); // it asks when it comes back
+    this.#context.link.call("bridge.changed", this.situation()).catch(() => {}); // it asks on reconnecting
   }
 
   #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {

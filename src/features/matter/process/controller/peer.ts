@@ -24,8 +24,8 @@ const AGAIN = { initialInterval: Seconds(4), maximumInterval: Minutes(10), backo
 /** A mains device reports at least this often that it is there; one with a battery seldom. */
 const CEILING = { mains: Seconds(30), battery: Minutes(10) };
 /**
- * A mains device that is silent for longer is asked, and so is one whose announcement changed: a restarted device does
- * not know its subscriptions.
+ * A mains device that is silent for longer is queried, and so is one whose announcement changed: a restarted device
+ * does not know its subscriptions.
  */
 const SILENT_MS = 35_000;
 const LOOK_MS = 5_000;
@@ -197,7 +197,7 @@ export class Peer {
   }
 
   /**
-   * Asks a node whether it still knows the hub. If it does not answer, everything starts over at once, not only when a
+   * Queries whether a node still knows the hub. If it does not respond, everything starts over at once, not only when a
    * subscription has ended.
    */
   async #ask(): Promise<void> {
