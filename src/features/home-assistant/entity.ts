@@ -6,7 +6,7 @@ import type { Capabilities } from "../devices/rules/device-types.ts";
 /** Types of events received, by their source: `button2` → `single`, `long`. */
 export type EventSources = Readonly<Record<string, readonly string[]>>;
 
-/** A device as it is announced. */
+/** A device as announced. */
 export interface ExportedDevice {
   readonly id: string;
   readonly name: string;

@@ -27,7 +27,7 @@ const ALL_MS = 60_000;
 const EVENT_MS = 5_000;
 const FAREWELL_MS = 1_000;
 
-/** The household in Home Assistant. It is quiet, and has no connection, until it is switched on. */
+/** The household in Home Assistant. Idle, without a connection, until it is switched on. */
 export class HomeAssistantFeature implements Feature {
   readonly services: readonly PlacedService[] = [];
   readonly checks: readonly HealthCheck[] = [];
@@ -48,7 +48,7 @@ export class HomeAssistantFeature implements Feature {
   }
 }
 
-/** Keeps the export's connection as long as it is switched on, or has something to withdraw. */
+/** Keeps the export's connection while it is switched on, or has something to withdraw. */
 class HomeAssistantService implements Service {
   readonly name = "Home Assistant";
   readonly #base: Base;
