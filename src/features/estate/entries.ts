@@ -56,7 +56,7 @@ export class Entries implements Follower {
   readonly offered = new Map<string, number>();
   readonly #base: EstateBase;
   readonly #ready: () => void;
-  /** Whether the current changes come from the estate; then they are not this hub's own. */
+  /** Whether the current changes come from the estate and not from this hub. */
   #isApplying = false;
   /** Until everything that the stream held at the beginning is taken. */
   #isBeginning = false;

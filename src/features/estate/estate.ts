@@ -1,8 +1,8 @@
 /**
  * This hub's place in an estate: several hubs that share plate rules, reads and visits through NATS JetStream
- * (docs/decisions/0011-estate.md). In: changes that the database notes of this hub's own reads and rules, and what the
- * others say. Out: this hub's copy of the rules, from which the gate decides, and the reads and visits of all gates.
- * The gate never waits for it, and where it is not set up, none of it is loaded.
+ * (docs/decisions/0011-estate.md). In: recorded changes of this hub's own reads and rules, and messages of the others.
+ * Out: this hub's copy of the rules, from which the gate decides, and the reads and visits of all gates. The gate never
+ * waits for it, and without an estate none of it is loaded.
  */
 import type { Clock } from "../../core/kernel/clock.ts";
 import type { Logger } from "../../core/kernel/logger.ts";

@@ -112,7 +112,7 @@ async function fetchOnce(
     await follower.take(batch);
     batch = [];
     if (isLast) await follower.caughtUp();
-    await new Promise((resolve) => setTimeout(resolve, REST_MS)); // everybody else's turn
+    await new Promise((resolve) => setTimeout(resolve, REST_MS)); // let other work run
   }
   if (batch.length > 0) await follower.take(batch);
   return count;

@@ -13,8 +13,8 @@ const MOST_PLATES = 200_000;
 const BACKOFF = { firstMs: 15_000, most: 20_000 };
 
 /**
- * Plates that are to be forgotten everywhere. An order names a plate by its hash alone; each hub deletes what it holds
- * and erases its own messages from the stream, and only then sends what else it has.
+ * Plates to be forgotten everywhere. An order names a plate only by its hash; each hub deletes its data and erases its
+ * own messages from the stream, and only then sends anything else.
  */
 export class Forgetting {
   readonly #base: EstateBase;

@@ -30,14 +30,14 @@ const MOST = 250;
  * meanwhile.
  */
 const GATHER_MS = 250;
-/** A read from further in the future is a mistake: it would come after everything that has yet to happen. */
+/** A read from further in the future is a mistake: it would sort after all later reads. */
 const FUTURE_MS = 86_400_000;
 /**
- * Servers of a cluster may number the same messages differently, by as many as they have lost among them: each start
- * goes back by this many.
+ * Servers of a cluster may number the same messages differently, by as many as they have lost: each start goes back by
+ * this many.
  */
 const OVERLAP = 500;
-/** How often in a row the servers have to report the stream's length while nothing of it arrives. */
+/** How often in a row the servers have to report the stream's length without any of it arriving. */
 const STILL = 3;
 /** Maximum difference between two times of one read: a clock is corrected separately each time. */
 const TWIN_MS = 2_000;
@@ -160,8 +160,8 @@ export class ReadIntake implements Follower {
   }
 
   /**
-   * Lets a few messages wait for others to share their commit with; nothing is lost with them, for the position is
-   * before them.
+   * Lets a few messages wait for others to share their commit with; nothing can be lost, since the position is before
+   * them.
    */
   async take(messages: readonly JsMsg[]): Promise<void> {
     if (this.#isBroken) throw new Error("earlier messages could not be stored");

@@ -45,7 +45,7 @@ export class ReadPublisher {
     this.#backoff = new Backoff(base.clock, BACKOFF);
   }
 
-  /** Why the servers refuse what is sent to them, in their words; null while they take it. */
+  /** Why the servers refuse this hub's messages, in their words; null while they accept them. */
   get refusal(): string | null {
     return this.#refusal;
   }
@@ -97,7 +97,7 @@ export class ReadPublisher {
     );
   }
 
-  /** Whether something that the servers took has not come back although everything else has; then it is sent again. */
+  /** Whether a message that the servers took has not come back although all others have; then it is sent again. */
   #isSomethingLost(): boolean {
     const [first] = this.#book.reads.unsent(0, 1);
     if (first === undefined || first.version > this.#after) return false;

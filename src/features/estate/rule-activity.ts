@@ -25,7 +25,7 @@ export class RuleActivity {
     this.#deviceName = deviceName;
   }
 
-  /** Reports who was let in here between the ban at another gate and now. */
+  /** Reports vehicles admitted here between the ban at another gate and now. */
   lateBan(
     siteId: number,
     { plate, formatted }: { readonly plate: string; readonly formatted: string },

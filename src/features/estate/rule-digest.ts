@@ -9,7 +9,7 @@ const GROUPS = RULE_GROUPS + 1;
 const SHARE = 256 / RULE_GROUPS;
 /** Characters of one group's digest, of 6 bits each. */
 const WIDTH = 6;
-/** Most groups computed at once, since everybody else waits meanwhile. */
+/** Maximum groups computed at once, since it blocks other work. */
 const MOST_AT_ONCE = 16;
 
 const DIGEST = new RegExp(`^[\\w-]{${GROUPS * WIDTH}}$`);

@@ -50,7 +50,7 @@ export class SharedRules {
     this.#refusal = null;
   }
 
-  /** Why the servers refuse what this hub offers, in their words; null while they take it. */
+  /** Why the servers refuse this hub's offers, in their words; null while they accept them. */
   get refusal(): string | null {
     return this.#refusal;
   }

@@ -18,7 +18,7 @@ const DAY_MS = 86_400_000;
 const READ_BYTES = 4 * 1024 ** 3;
 const MOST_RULE_BYTES = 64 * 1024 ** 2;
 const LONGEST_ENTRY = 8 * 1024;
-/** Hubs give their messages no ids; the servers want a window all the same. */
+/** Hubs give their messages no ids; the servers still require a window. */
 const DUPLICATES_MS = 120_000;
 
 /**

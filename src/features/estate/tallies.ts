@@ -30,7 +30,7 @@ export interface TalliesPorts {
   readonly sendAgain: () => void;
 }
 
-/** Where this hub and the owner of some reads differ. */
+/** A difference between this hub and the owner of some reads. */
 interface Difference {
   readonly hub: string;
   readonly reported: Tally;

@@ -21,19 +21,19 @@ export interface EstatePlan {
   readonly estate: string;
   /** Hosts of the NATS servers: one, or those of a cluster. */
   readonly hosts: readonly string[];
-  /** For how many days reads are kept. */
+  /** Retention of reads in days. */
   readonly keepDays: number;
   readonly server: ServerPlan;
 }
 
-/** What all servers of an estate have in common. */
+/** The common parameters of all servers of an estate. */
 interface ServerPlan {
   /** Address to listen at. */
   readonly listen: string;
   readonly port: number;
   /** Port on which the servers of a cluster talk to each other. */
   readonly clusterPort: number;
-  /** Where a server keeps its data. */
+  /** The folder of a server's data. */
   readonly storeFolder: string;
   /** Most GiB of reads that a server stores. */
   readonly storeGb: number;
@@ -318,7 +318,7 @@ function laterThan(before: number): number {
 function read(path: string): AuthorityFile | null {
   const found = readSmallFile(path);
   if (found.kind === "missing") return null;
-  const file = JSON.parse(expectSmallFile(path).toString("utf8")) as AuthorityFile; // our own file, written whole or not at all
+  const file = JSON.parse(expectSmallFile(path).toString("utf8")) as AuthorityFile; // written whole or not at all
   if (SEEDS.some((name) => typeof file[name] !== "string"))
     throw new Error(`${path} does not hold the keys of an estate.`);
   return file;

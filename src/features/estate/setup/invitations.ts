@@ -57,7 +57,7 @@ export class EstateMembers {
     this.#authority = authority;
   }
 
-  /** Everybody who ever joined, by name. */
+  /** All hubs that ever joined, by name. */
   list(): Member[] {
     return filesOf(join(this.#folder, "members"))
       .map((file) => parsed<Member>(file))

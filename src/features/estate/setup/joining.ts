@@ -1,6 +1,6 @@
 /**
- * The joining hub: asks the inviting hub, which it recognises by its certificate, for its credential, and stores what
- * it is given.
+ * The joining hub: asks the inviting hub, which it recognises by its certificate, for its credential, and stores the
+ * response.
  */
 import { existsSync, rmSync } from "node:fs";
 import { request } from "node:https";
@@ -22,7 +22,7 @@ const LONGEST_ANSWER = 65_536;
 const JOINING_SEED = "joining.nk";
 const FILES = { seedFile: "hub.nk", jwtFile: "hub.jwt", caFile: "ca.crt", plateKeyFile: "plate.key" } as const;
 
-/** Where a hub keeps what belongs to its estate. */
+/** The folder of a hub's estate files. */
 export function estateFolder(dataFolder: string): string {
   return join(dataFolder, "estate");
 }

@@ -106,7 +106,7 @@ cluster {
 `;
 }
 
-/** A host as it is written in an address. */
+/** A host as written in an address. */
 function bracketed(host: string): string {
   return host.includes(":") ? `[${host}]` : host;
 }

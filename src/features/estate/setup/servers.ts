@@ -36,7 +36,7 @@ export async function prepareServers(authority: EstateAuthority): Promise<void> 
 
 /**
  * Publishes the account's current claim: connections of removed hubs end at that moment. Returns how many servers
- * confirmed it; one that is down takes it from the others when it is back. @throws Problem `unavailable` if no server
+ * confirmed it; one that is down takes it from the others when it returns. @throws Problem `unavailable` if no server
  * does
  */
 export async function tellServers(authority: EstateAuthority): Promise<number> {

@@ -164,7 +164,7 @@ export class EstateReadTable extends Table {
     "UPDATE estate_read SET sent = 1 WHERE hub = ? AND uid = ? AND version = ?",
   );
 
-  /** Has everything of this hub sent once more that was seen at or after `since`. */
+  /** Marks everything of this hub seen at or after `since` as unsent. */
   readonly markUnsent = this.sql.run<[hub: string, since: number]>(
     "UPDATE estate_read SET sent = 0 WHERE hub = ? AND at >= ?",
   );
@@ -174,7 +174,7 @@ export class EstateReadTable extends Table {
     return this.#tally.get({ hub, from, to }) ?? { count: 0, sum: 0 };
   }
 
-  /** Has the reads of a hub in such a range sent once more. */
+  /** Marks a hub's reads in such a range as unsent. */
   readonly markStretchUnsent = this.sql.run<[hub: string, from: number, to: number]>(
     "UPDATE estate_read SET sent = 0 WHERE hub = ? AND uid >= ? AND uid < ?",
   );

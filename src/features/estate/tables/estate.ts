@@ -57,8 +57,8 @@ export class EstateTable extends Table {
   );
 
   /**
-   * Has the connection's own triggers note every change of a household's reads, closures and plate rules, whichever
-   * part makes it. They are stored in no file and end with the connection.
+   * Makes temporary triggers of this connection record every change of a household's reads, closures and plate rules,
+   * by any part. They end with the connection.
    * @param isOwn whether a change is this hub's own, not one that came from the estate
    * @param noted called in the transaction of each change
    */
@@ -187,7 +187,7 @@ export class EstateTable extends Table {
     "INSERT OR REPLACE INTO estate_forgotten (token, at, told, applied, erased) VALUES (@token, @at, @told, @applied, @erased)",
   );
 
-  /** Has orders to forget from since a moment sent to the others once more. */
+  /** Marks orders to forget since a moment as unsent. */
   readonly tellAgain = this.sql.run<[since: number]>("UPDATE estate_forgotten SET told = 0 WHERE at >= ?");
 
   /** Orders to forget that have not been carried out completely. */
@@ -214,7 +214,7 @@ export class EstateTable extends Table {
   }
 }
 
-/** Where the names of states that hold marks of deleted entries begin, and the first name behind them. */
+/** The common prefix of states that hold marks of deleted entries, and the first name behind them. */
 const GONE = "gone.";
 const GONE_END = "gone/";
 const ENTRY = "key, revision, value, rule_id AS ruleId";
