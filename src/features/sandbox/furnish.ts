@@ -170,7 +170,7 @@ export async function writeSamples(
   }
 }
 
-/** A real device may have the id already: nothing is invented of that one. */
+/** A real device may have the id already: it gets no invented data. */
 function isOf({ site, prefix, ports }: Pick<FurnishOptions, "site" | "prefix" | "ports">, key: string): boolean {
   return ports.findDevice(idOf(prefix, key))?.siteId === site.siteId;
 }

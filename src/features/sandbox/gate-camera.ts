@@ -32,7 +32,7 @@ interface Waiting {
   readonly failed: (error: unknown) => void;
 }
 
-/** Makes bursts of a simulated camera: a drawn car, and the reading that goes with it. */
+/** Makes bursts of a simulated camera: a drawn car, and its reading. */
 export class GateCamera {
   readonly #options: GateCameraOptions;
   #waiting: Waiting[] = [];
