@@ -241,7 +241,7 @@ function countChanges(parts: Readonly<Record<string, unknown>>): Record<Change, 
 
 const SECRETS = new Set(["secret", "password"]);
 
-/** The result of a dry run has no secrets to tell. */
+/** The result of a dry run without secrets. */
 function withoutSecrets(outcome: object): Record<string, unknown> {
   return JSON.parse(JSON.stringify(outcome, (name, value: unknown) => (SECRETS.has(name) ? null : value))) as Record<
     string,
