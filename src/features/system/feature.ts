@@ -162,7 +162,7 @@ export class SystemFeature implements Feature {
   }
 }
 
-/** The operations as they are described: in the order of their tags. */
+/** The operations in the order of their tags. */
 function described(routes: readonly BoundRoute[]): RouteSpec[] {
   const tags = Object.keys(TAGS);
   return routes.map(({ spec }) => spec).sort((a, b) => tags.indexOf(a.tag) - tags.indexOf(b.tag));

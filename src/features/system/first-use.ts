@@ -148,8 +148,8 @@ export async function* piecesOf(base: Base, { access, devices, gate, recognition
 }
 
 /**
- * Requests through the whole web server, as they come from the network, and with a right, which the control socket has
- * without a credential.
+ * Requests through the whole web server, as from the network, and with a right, which the control socket has without a
+ * credential.
  */
 async function* requests(socketPath: string, { port, tlsPort }: Pick<HttpServer, "port" | "tlsPort">): Pieces {
   const everywhere = [
@@ -202,7 +202,7 @@ async function asked(route: CompiledRoute, path: string, caller: Caller): Promis
   );
 }
 
-/** Where a request goes to: the control socket, or a port of this machine. */
+/** The target of a request: the control socket, or a port of this machine. */
 interface Place {
   readonly socketPath?: string;
   readonly port?: number;

@@ -186,7 +186,7 @@ export class NetworkFeature implements Feature {
     ];
   }
 
-  /** Where the hub can be reached, from the listeners themselves: a port in the settings may be 0. */
+  /** The hub's addresses, from the listeners themselves: a port in the settings may be 0. */
   #view(): Json<Network> {
     const { tls, address, store } = this.#base;
     const { broker } = this.#mqtt;

@@ -31,7 +31,7 @@ export class WebFeature implements Feature {
   readonly routes: readonly BoundRoute[];
   readonly services: readonly PlacedService[];
 
-  /** To be built last: it serves the routes of all features. */
+  /** Build it last: it serves the routes of all features. */
   constructor(base: Base, { access, devices, mqtt, sandbox, network, system }: Siblings) {
     const { store, tls, database, clock, logger } = base;
     const { http, rates } = store.current;
