@@ -21,7 +21,7 @@ export interface TranslatedCommand<Message = Outgoing> {
   /** Whose command it is, for a fair share of the room. */
   readonly from: string;
   readonly publish: readonly Message[];
-  /** State that proves it; null when the firmware does not tell. */
+  /** State that proves it; null if the firmware reports none. */
   readonly expects: JsonObject | null;
 }
 

@@ -124,7 +124,7 @@ export type Effect =
 export type Translation =
   | {
       readonly publish: readonly Outgoing[];
-      /** State that proves it was done; null when the firmware does not tell. */
+      /** State that proves it was done; null if the firmware reports none. */
       readonly expects: JsonObject | null;
     }
   | { readonly unsupported: string };
@@ -172,7 +172,7 @@ export interface TopicAccess {
   readonly subscribe: readonly string[];
 }
 
-/** How to tell a device of the family where the hub is. */
+/** How to configure the hub's address in a device of the family. */
 export interface SetupStep {
   readonly title: string;
   /**

@@ -60,7 +60,7 @@ const births = (prefixes: Prefixes): string[] => [
 /** Filters below `name`; none without a name. */
 const below = (...names: readonly string[]): string[] => (names.includes("") ? [] : [`${names.join("/")}/#`]);
 
-/** Components of ESPHome whose topics say enough without an announcement. */
+/** Components of ESPHome whose topics are sufficient without an announcement. */
 const NODE_COMPONENTS = ["binary_sensor", "sensor", "switch", "light", "fan", "cover", "button", "lock", "valve"];
 
 type Row = (base: string, prefixes: Prefixes) => FamilyRights;

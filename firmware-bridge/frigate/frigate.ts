@@ -146,7 +146,7 @@ class FrigateAdapter implements Adapter {
     const plate = member(after, "recognized_license_plate");
     if (plate === undefined || plate === null) return name === null ? [] : this.#known(name).effects;
     const [text, score] = Array.isArray(plate) ? plate : [plate, member(after, "recognized_license_plate_score")];
-    // The event does not say when the plate was read, but no later than in the latest frame of the object.
+    // The event has no time of the reading: the object's latest frame is an upper bound.
     return this.#plate(name, { text, score, id: member(after, "id"), seconds: member(after, "frame_time") }, at);
   }
 
