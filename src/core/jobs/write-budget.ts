@@ -53,7 +53,7 @@ export class WriteBudget {
     this.#day = dayOf(options.clock.now());
   }
 
-  /** Takes the counters down; to be called every few minutes. */
+  /** Takes the counters down; call it every few minutes. */
   async tick(): Promise<void> {
     const { clock, counters } = this.#options;
     const whole = this.#gain("process", counters.process());
