@@ -15,7 +15,7 @@ export interface ClockCorrection {
   readonly shiftMs: number;
 }
 
-/** What parts that depend on wall time need to know of it. */
+/** The view of the wall clock for parts that depend on it. */
 export interface ClockTrustView {
   state(): ClockTrustState;
   /** Calls `listener` with the new state and the one before after each change. Returns the unsubscribe function. */

@@ -48,8 +48,8 @@ export function askThread<Answer>(program: URL, order: unknown, signal?: AbortSi
 }
 
 /**
- * The thread's side of {@link askThread}: carries out the order that it was started with. To be called once by a
- * thread's program.
+ * The thread's side of {@link askThread}: carries out the order that it was started with. A thread's program calls it
+ * once.
  */
 export async function answerOrder<Order>(carryOut: (order: Order) => unknown): Promise<void> {
   try {
