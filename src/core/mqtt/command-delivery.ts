@@ -29,7 +29,7 @@ interface Sent extends Command {
  * Commands that no MQTT session holds: those for an offline device without a persistent session, and those sent to a
  * connection that turned out to be dead. They wait in memory until the device subscribes again or they expire: a gate
  * must not open an hour later. If there is no room left, the oldest command of the sender with the most is dropped. A
- * command lost with its connection is sent once more, not forever.
+ * command lost with its connection is sent again, not forever.
  */
 export class CommandDelivery {
   readonly #options: CommandDeliveryOptions;

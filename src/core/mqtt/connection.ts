@@ -46,7 +46,7 @@ export class OrderedAcks {
     if (place !== -1) this.#waiting.splice(place, 1);
   }
 
-  /** Sends what is ready. To be called when something became ready, or a place was given up. */
+  /** Sends what is ready. Call it when something became ready, or a place was given up. */
   flush(): void {
     let count = 0;
     while (this.#waiting[count]?.isReady) count += 1;

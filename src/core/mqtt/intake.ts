@@ -3,7 +3,7 @@
  * the handler's rows and the broker's own are on disk. Refused messages are acknowledged and dropped, since the sender
  * would otherwise repeat them forever (MQTT 3.1.1 has no negative acknowledgement). Messages of QoS 0 and 1 come from
  * the connection itself (aedes/publish-reader.ts); those of QoS 2, wills and messages before CONNACK from Aedes'
- * `authorizePublish`, which acknowledges as soon as it is called back.
+ * `authorizePublish`, which acknowledges as soon as its callback is called.
  */
 import type { PublishPacket } from "aedes";
 import type { Clock } from "../kernel/clock.ts";

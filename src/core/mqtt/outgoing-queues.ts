@@ -145,7 +145,7 @@ export class OutgoingQueues {
     return entry?.packet;
   }
 
-  /** `clientId` connects again: earlier sends count as repeated, and everything may be sent once more. */
+  /** `clientId` connects again: earlier sends count as repeated, and everything may be sent again. */
   begin(clientId: string): void {
     for (const entry of this.#queues.get(clientId)?.byKey.values() ?? []) {
       entry.repeated = entry.packet.messageId !== undefined;

@@ -31,7 +31,7 @@ export interface LiveClient extends Client {
 
 /**
  * Packets are written without the table that mqtt-packet makes at the first of them: a buffer for each of 65,536 packet
- * identifiers, 7 MB that are never given back and a pause of 40 to 600 ms when the first device connects. To be called
+ * identifiers, 7 MB that are never given back and a pause of 40 to 600 ms when the first device connects. Call it
  * before.
  */
 export function writeWithoutTable(): void {
