@@ -56,7 +56,7 @@ export function deviceBytesWritten({ device }: Card, sys = "/sys"): number | nul
   return Number.isFinite(sectors) ? sectors * SECTOR_BYTES : null;
 }
 
-/** What the card and its file system say about their health. */
+/** The health reported by the card and its file system. */
 export function cardCondition({ device, partition }: Card, sys = "/sys"): CardCondition {
   const life =
     readOrNull(join(sys, "block", device, "device/life_time"))

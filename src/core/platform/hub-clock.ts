@@ -25,7 +25,7 @@ interface SavedMoment {
 /** What {@link HubClock} works with. */
 export interface HubClockOptions {
   readonly machine: Clock;
-  /** Milliseconds since boot, including sleep; null if the system does not tell. */
+  /** Milliseconds since boot, including sleep; null if the system does not report it. */
   readonly uptimeMs: () => number | null;
   /** The hub's time at an earlier moment of the same boot; null when there is none. */
   readonly saved: SavedMoment | null;
@@ -111,7 +111,7 @@ export class HubClock extends TimedClock {
     this.#vouched = null;
   }
 
-  /** Milliseconds since boot, including sleep; null if the system does not tell. */
+  /** Milliseconds since boot, including sleep; null if the system does not report it. */
   uptimeMs(): number | null {
     return this.#options.uptimeMs();
   }

@@ -133,7 +133,10 @@ export function readHubKey(dataFolder: string): HubKey | null {
   return found === undefined ? null : new HubKey(found.key);
 }
 
-/** What {@link loadHubKey} would say of the files, without changing any: names with reasons; empty if all is well. */
+/**
+ * The troubles that {@link loadHubKey} would report, without changing any file: names with reasons; empty if all is
+ * well.
+ */
 export function keyTroubles(dataFolder: string): FileTrouble[] {
   const [found, kept] = [readKey(join(dataFolder, FILE)), readKey(join(dataFolder, COPY))];
   const isLost = found.state !== "key" && kept.state !== "key";

@@ -9,7 +9,7 @@ export interface SavedClock {
   readonly wallMs: number;
   readonly believed: boolean;
   readonly bootId: string;
-  /** Milliseconds since boot at that moment; null if an earlier version saved it, or the system does not tell. */
+  /** Milliseconds since boot at that moment; null if an earlier version saved it, or the system does not report it. */
   readonly uptimeMs: number | null;
   /**
    * The latest moment (epoch ms) that had certainly come; earlier than `wallMs` while only one source vouched for a
