@@ -155,7 +155,7 @@ function readEnvironment(
       });
       continue;
     }
-    if (text === undefined || text === "") continue; // set and empty is how shells and unit files say "not set"
+    if (text === undefined || text === "") continue; // set and empty is how shells and unit files express "not set"
     const parsed = parseSetting(field, text);
     if (parsed.wrong === null) layer.set(field.key, parsed.value);
     else
