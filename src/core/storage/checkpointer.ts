@@ -55,7 +55,7 @@ export class Checkpointer {
     this.#options = options;
   }
 
-  /** To be called after each commit: starts a move when the log has grown enough. */
+  /** Call it after each commit: starts a move when the log has grown enough. */
   look(): void {
     if (this.#isMoving || this.#isStopped || this.#options.frames() < this.#moveAt) return;
     this.#isMoving = true;

@@ -11,7 +11,7 @@ export interface AgeingRow {
   readonly dayShare: number;
   /** How many of them were. */
   readonly taken: number;
-  /** How many more may be deleted on the owner's word. */
+  /** How many more may be deleted by the owner's override. */
   readonly allowed: number;
   /** How many are too old and stay for now. */
   readonly waiting: number;
