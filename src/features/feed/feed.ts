@@ -28,7 +28,7 @@ export interface FeedItem {
   readonly kind: string;
   readonly title: string;
   readonly body: string;
-  /** What title and body say, as a code with values; null where a person or a device wrote them. */
+  /** Title and body as a code with values; null where a person or a device wrote them. */
   readonly words: Recorded | null;
   readonly read: boolean;
   readonly at: number;

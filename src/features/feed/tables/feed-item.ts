@@ -34,7 +34,7 @@ export interface FeedSight {
   readonly vehicles: boolean;
 }
 
-/** Which items are asked for: no older than `sinceMs`, before `before`, and within `sight`. */
+/** The requested items: no older than `sinceMs`, before `before`, and within `sight`. */
 export interface FeedPage {
   readonly sinceMs: number;
   readonly before: FeedPosition;
