@@ -44,7 +44,7 @@ export interface AccessOptions {
   readonly sessionIdleDays: number;
   readonly sessionMaxDays: number;
   readonly claimFromAnywhere: boolean;
-  /** Whether this hub had an owner, although its database may know of none. */
+  /** Whether this hub had an owner, although its database may have no record of one. */
   readonly hadOwner: () => boolean;
   /** The claim code that the host was given before its first start; without one it is derived from the hub's key. */
   readonly givenClaimCode?: string | null;

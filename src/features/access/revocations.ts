@@ -162,7 +162,7 @@ export class Revocations implements Service {
     const at = clock.now();
     const sessions = this.#table.endSessions();
     this.#table.raise(marks);
-    // another hub's people, and those of a new box, say nothing about these
+    // another hub's people, and those of a new host, prove nothing about these
     const own = before !== null && before.headUid !== null && before.headUid === this.#table.headUid() ? before : null;
     const again: EndedAgain[] = [];
     if (own !== null) {
