@@ -13,7 +13,7 @@ import type { DeviceRegistry } from "./registry.ts";
 import { vitalsOf } from "./rules/device-state.ts";
 import { DeviceTable } from "./tables/device.ts";
 
-/** Why a device went offline, as webhooks tell it. */
+/** Why a device went offline, as reported by webhooks. */
 export type OfflineReason = "disconnect" | "keepalive" | "will" | "revoked";
 
 /** A device's own report of its presence; `interval` in seconds, for sleeping devices. */
