@@ -7,7 +7,7 @@ import { HOUR_MS, QUARTER_MS } from "./energy.ts";
 /** The longest time between two samples over which a power is assumed to continue, milliseconds. */
 export const LONGEST_GAP_MS = 1_800_000;
 
-/** `watts`, for further channels `watts2`, for phases `wattsA`; some makes say `power_w`. */
+/** `watts`, for further channels `watts2`, for phases `wattsA`; some makes use `power_w`. */
 const POWER = /^(?:watts|power_w)(?:\d{1,2}|[A-Z])?$/;
 
 /** Whether the metric is a power in watts. */
