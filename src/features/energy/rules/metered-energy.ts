@@ -113,7 +113,7 @@ export function integratedEnergy({ count, sum, wattHours }: MeteredQuarters): Qu
   return { kwh, estimated, knownFrom: 0, settled: place < 0 ? null : { place, kwh: 0 } };
 }
 
-/** Which metrics of a device tell what went through its meter. Several are added: its channels, or its phases. */
+/** The metrics of a device that give the energy through its meter. Several are added: its channels, or its phases. */
 export interface EnergyMetrics {
   readonly imported: readonly string[];
   readonly exported: readonly string[];
