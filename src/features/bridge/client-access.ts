@@ -44,8 +44,8 @@ const MOST_NOTED = 2_000;
 
 /**
  * Answers the broker's questions about clients of other makes by their credential: a waiting one may announce itself
- * while the window is open and receives nothing; an accepted one may do what its credential's rights say; any other
- * client, nothing. The MQTT client id decides nothing.
+ * while the window is open and receives nothing; an accepted one has its credential's rights; any other client,
+ * nothing. The MQTT client id decides nothing.
  */
 export class BridgeClientAccess {
   readonly #options: BridgeClientAccessOptions;
