@@ -152,7 +152,7 @@ function damageOf(error: unknown): string | null {
   return words?.code === "unavailable.copyDamaged" ? String(words.why) : null;
 }
 
-/** A destination cannot be written to; `words` say why. */
+/** A destination cannot be written to; `words` give the reason. */
 function awayNow(words: Detail): Problem {
   return new Problem("conflict", words);
 }

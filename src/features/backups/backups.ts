@@ -88,9 +88,7 @@ export class Backups {
     return this.#table.lastRehearsal();
   }
 
-  /**
-   * Makes a scheduled backup when one is due and was not made yet; to be called every minute. Failures wait an hour.
-   */
+  /** Makes a scheduled backup when one is due and was not made yet; call it every minute. Failures wait an hour. */
   async tick(): Promise<void> {
     const { settings, zone, clock, clockTrusted, owned, logger } = this.#options;
     const plan = settings();
