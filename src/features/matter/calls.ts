@@ -6,7 +6,7 @@ import { Type } from "typebox";
 import { BRIDGE_TO_HUB, BRIDGE_TO_PROCESS } from "./bridge/calls.ts";
 import { CONTROLLER_TO_HUB, CONTROLLER_TO_PROCESS } from "./controller/calls.ts";
 
-/** Nothing to say. */
+/** No content. */
 const NOTHING = Type.Null();
 
 const LEVEL = Type.Union([Type.Literal("debug"), Type.Literal("info"), Type.Literal("warn"), Type.Literal("error")]);

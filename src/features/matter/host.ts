@@ -106,7 +106,7 @@ export class MatterHost {
     return this.#state;
   }
 
-  /** Adds handlers of the process's calls; to be called before the start. */
+  /** Adds handlers of the process's calls; call it before the start. */
   serve(handlers: Partial<Handlers<typeof TO_HUB>>): void {
     this.#handlers.push(handlers);
   }

@@ -12,7 +12,8 @@ import { limitSessions } from "./limits.ts";
 import { HubOrders } from "./orders.ts";
 
 /**
- * A test vendor id of the Connectivity Standards Alliance: the product is not certified, and apps say so when it joins.
+ * A test vendor id of the Connectivity Standards Alliance: the product is not certified, and apps warn about it when it
+ * joins.
  */
 const VENDOR_ID = 0xfff1;
 const PRODUCT_ID = 0x8001;
