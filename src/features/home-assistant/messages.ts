@@ -1,5 +1,5 @@
 /**
- * The retained messages that announce a device to Home Assistant and tell its state. Source:
+ * The retained messages that announce a device to Home Assistant and carry its state. Source:
  * https://www.home-assistant.io/integrations/mqtt/#device-discovery-payload.
  */
 import type { JsonObject } from "../../core/kernel/json-object.ts";
