@@ -58,7 +58,7 @@ export class RuleCheck {
     this.#differing.clear();
   }
 
-  /** The digest of this hub's entries; null while it has none to tell. */
+  /** The digest of this hub's entries; null while it has none to publish. */
   own(): string | null {
     return this.#session === null ? null : (this.#digest?.text() ?? null);
   }

@@ -150,7 +150,7 @@ export class SharedRules {
     await this.#base.database.write(() => {
       const now = this.#offerable(id);
       const isStill = now === null || rule === null ? now === rule : this.#isSame(now, rule);
-      // an entry changed meanwhile is offered once more; one replaced by another gate's rule is not
+      // an entry changed meanwhile is offered again; one replaced by another gate's rule is not
       const held = table.entryOfRule(id)?.value;
       if (isStill || (now !== null && held !== undefined && this.#isHeld(held, now))) table.unnote(2, id);
     });

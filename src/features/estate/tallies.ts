@@ -53,7 +53,7 @@ const TIMES = 2;
 const FORGET_MS = 300_000;
 const MOST_LISTED = 10;
 const MOST_KNOWN = 2_000;
-/** How long a range that was sent again is not sent once more. */
+/** How long to wait before sending the same range again. */
 const BACKOFF = { firstMs: 30_000, most: MOST_KNOWN };
 
 /**

@@ -18,7 +18,7 @@ export const LONGEST_MESSAGE = 16 * 1024;
 const LONGEST_PLATE = 32;
 const LONGEST_TEXT = 200;
 
-/** A read as it is sent. */
+/** A read in the form in which it is sent. */
 export function encodeRead({
   uid,
   version,

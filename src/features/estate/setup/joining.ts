@@ -103,7 +103,7 @@ function refusalOf(body: unknown): Problem | null {
   return new Problem(error.code, error.message, { words: isSaidBy(error.words, error.message) ? error.words : null });
 }
 
-/** Whether this hub has the words too, and they say the same. */
+/** Whether this hub knows these words, and renders them as the same English. */
 function isSaidBy(words: Detail | undefined, message: string): words is Detail {
   try {
     return words !== undefined && detailEnglish(words) === message;
