@@ -91,8 +91,8 @@ export class Sandbox {
   }
 
   /**
-   * Creates or opens the household of one account; to be called for a new account too. Before the start it does
-   * nothing: the start does it.
+   * Creates or opens the household of one account; call it for a new account too. Before the start it does nothing: the
+   * start does it.
    */
   add(site: SimulatedSite): void {
     if (this.#running) this.#track(this.#open(site), site);
