@@ -23,7 +23,7 @@ export function withSceneIds(rule: object, scenes: readonly Named[]): object {
 
 /**
  * A rule of the hub with names in place of scenes' ids.
- * @throws Problem `conflict` where a name would not tell which scene is meant
+ * @throws Problem `conflict` if a name would be ambiguous
  */
 export function withSceneNames(rule: object, scenes: readonly Named[]): object {
   return mapped(rule, (step) => {
