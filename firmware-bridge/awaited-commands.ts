@@ -21,7 +21,7 @@ export interface TranslatedCommand<Message = Outgoing> {
   /** Whose command it is, for a fair share of the room. */
   readonly from: string;
   readonly publish: readonly Message[];
-  /** State that proves it; null when the firmware does not tell. */
+  /** State that proves it; null if the firmware reports none. */
   readonly expects: JsonObject | null;
 }
 
@@ -76,7 +76,7 @@ export class AwaitedCommands<Message = Outgoing> {
     );
   }
 
-  /** Ends what was waited for too long: done after all if the state says so, timed out otherwise. */
+  /** Ends commands that have waited too long: done if the state now shows it, timed out otherwise. */
   passed(): void {
     const now = this.#options.clock.mono();
     for (const [deviceId, waiting] of this.#sent) {
@@ -101,7 +101,7 @@ export class AwaitedCommands<Message = Outgoing> {
     }
   }
 
-  /** The device refused: whoever waits for the command's proof is told. */
+  /** The device refused a command: notifies the waiter for its confirmation. */
   refused({ deviceId, payload }: Pick<TranslatedCommand<Message>, "deviceId" | "payload">): void {
     const waiting = this.#sent.get(deviceId) ?? [];
     const first = waiting.find((command) => command.payload === payload);

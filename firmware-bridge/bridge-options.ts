@@ -17,7 +17,7 @@ export interface BridgeOptions {
   readonly commandResults: CommandResultSink;
   /** The credentials accepted at the start; later ones come by `Bridge.admit`. */
   readonly credentials: () => readonly Credential[];
-  /** Whether the hub has joined the site's own broker: devices are heard there too. */
+  /** Whether the hub is connected to the site's own broker, where devices may be too. */
   readonly hasOutside: () => boolean;
   /** First level of the topics of the hub's own devices. */
   readonly native: string;
@@ -31,10 +31,10 @@ export interface BridgeOptions {
 export interface ArrivingMessage {
   readonly topic: string;
   readonly payload: Uint8Array;
-  /** Its sender waits until what it says is on disk. */
+  /** The sender waits until the message is on disk. */
   readonly durable: boolean;
   /** Another broker had kept it: it reports a state, not that something happened. */
   readonly retained?: boolean;
-  /** An accepted client; null: it came by way of another broker. */
+  /** An accepted client; null: the message came through another broker. */
   readonly speaker: Speaker | null;
 }

@@ -4,7 +4,7 @@ import type { BoundDevice, DeviceBook } from "./device-book.ts";
 import type { Meters } from "./meters.ts";
 import type { BridgeMemory, DeviceMemory } from "./ports.ts";
 
-/** What a {@link BridgePersistence} needs. */
+/** Dependencies of {@link BridgePersistence}. */
 export interface BridgePersistenceOptions {
   readonly book: DeviceBook;
   readonly meters: Meters;
@@ -19,7 +19,7 @@ export interface BridgePersistenceOptions {
  */
 const METER_GAP_MS = 600_000;
 
-/** Writes what was learned, and only what changed. One write at a time. */
+/** Writes learned state, only what changed. One write at a time. */
 export class BridgePersistence {
   readonly #options: BridgePersistenceOptions;
   #metersMono: number;
@@ -33,7 +33,7 @@ export class BridgePersistence {
 
   /**
    * Writes what was learned about devices; with `counters` also these, always or if they have waited long enough. Never
-   * rejects: what could not be written is kept for the next time.
+   * rejects: unwritten state is kept for the next time.
    */
   save(counters: "never" | "due" | "always" = "never"): Promise<void> {
     this.#saving = this.#saving.then(() => this.#write(counters));
@@ -59,7 +59,7 @@ export class BridgePersistence {
     } catch (error) {
       book.again(entries, forgotten);
       meters.again();
-      logger.warn({ err: error }, "what was learned of devices of other makes could not be stored");
+      logger.warn({ err: error }, "bridge state could not be stored");
     }
   }
 }

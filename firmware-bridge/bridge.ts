@@ -3,9 +3,8 @@
  * effects to the hub's devices, the hub's commands back in the firmware's words.
  *
  * In: messages that are not native, commands for bridged devices. Out: devices, states, samples, events, plates by way
- * of `BridgeDevices`; messages by way of `BridgeBroker` (ports.ts). It keeps which device of which family is which
- * device of the hub. Must never know: a topic or payload of any firmware (the families' folders do), SQL, HTTP,
- * sockets.
+ * of `BridgeDevices`; messages by way of `BridgeBroker` (ports.ts). It maps each family's devices to the hub's devices.
+ * Must never know: a topic or payload of any firmware (the families' folders do), SQL, HTTP, sockets.
  */
 
 import type { Timer } from "../src/core/kernel/clock.ts";
@@ -28,7 +27,7 @@ import type { TopicRights } from "./topic-rights.ts";
 
 const TICK_MS = 1_000;
 const SAVE_MS = 2_000;
-/** Clients that come back together are asked together. */
+/** Clients that reconnect together are asked together. */
 const ASK_AFTER_MS = 3_000;
 const ASK_AGAIN_MS = 60_000;
 /** Home Assistant's birth topic: much firmware announces itself again when somebody is reported to be home there. */
@@ -103,7 +102,7 @@ export class Bridge {
     return { ...this.#figures, understood, devices: this.#book.bound, problems: problems.total };
   }
 
-  /** Reads what the last run knew and gives it to the families. To be called before the broker accepts connections. */
+  /** Reads the last run's state and passes it to the families. Call before the broker accepts connections. */
   async start(): Promise<void> {
     const { memory } = this.#options;
     const known = memory.devices();
@@ -112,7 +111,7 @@ export class Bridge {
     this.#contexts.start(this.#options.credentials());
   }
 
-  /** Admits a credential, or changes its families: from now on its devices are heard. */
+  /** Admits a credential, or changes its families. Messages from its devices are processed from now on. */
   admit(credential: Credential): void {
     const context = this.#contexts.admit(credential);
     if (this.#timers.length > 0) this.#takeUp(context);
@@ -145,7 +144,7 @@ export class Bridge {
     for (const context of this.#contexts.all()) this.#takeUp(context);
   }
 
-  /** Ends what the bridge does by itself. To be called before the broker stops. */
+  /** Ends the bridge's own activity. Call before the broker stops. */
   async leave(): Promise<void> {
     for (const timer of [...this.#timers, ...(this.#askTimer ? [this.#askTimer] : [])]) timer.stop();
     this.#dispatcher.stop();
@@ -160,7 +159,7 @@ export class Bridge {
   }
 
   /**
-   * Takes a message of a client, or of another broker. Resolves when what it says is on disk.
+   * Takes a message from a client or from another broker. Resolves once its content is on disk.
    * @throws Problem `storage_full`, `unavailable`
    */
   async message({ topic, payload, durable, speaker, retained = false }: ArrivingMessage): Promise<void> {
@@ -174,15 +173,15 @@ export class Bridge {
     );
   }
 
-  /** An accepted client may not publish to a topic: if it announces what another one has, the owner is told. */
+  /** An accepted client may not publish to a topic. If it announces what another one holds, the owner is notified. */
   refused(client: number, topic: string): void {
-    const told = this.#contexts.takeover(client, topic);
-    if (told !== null) this.#dispatcher.problems.add({ ...told, topic, at: this.#options.clock.now() });
+    const takeover = this.#contexts.takeover(client, topic);
+    if (takeover !== null) this.#dispatcher.problems.add({ ...takeover, topic, at: this.#options.clock.now() });
   }
 
   /**
-   * Takes what an accepted client says on a topic that it does not have, or not yet. Returns whether it was kept: its
-   * announcement may give it a meaning.
+   * Takes what an accepted client publishes on a topic that it does not hold, or not yet. Returns whether it was kept:
+   * its announcement may give it a meaning.
    */
   readonly early: CredentialContexts["keepEarly"] = (...what) => this.#contexts.keepEarly(...what);
 
@@ -191,7 +190,7 @@ export class Bridge {
     return this.#contexts.rights;
   }
 
-  /** A client has connected: its devices are asked soon. Without one: everybody's. */
+  /** A client has connected: its devices are asked soon. Without one: those of all clients. */
   attached(client?: number): void {
     for (const context of this.#contexts.all())
       if (client === undefined || context.client === client) this.#toAsk.add(context);
@@ -226,7 +225,7 @@ export class Bridge {
     const member = entry === null ? null : (context?.members.find(entry.family) ?? null);
     if (entry === null || context === undefined || member === null)
       throw new Problem("unsupported_command", "Nobody speaks for this device now.");
-    const command = JSON.parse(payload) as JsonObject; // an object: checked by whoever accepted it
+    const command = JSON.parse(payload) as JsonObject; // an object: checked when the command was accepted
     const otherwise: Translation = { unsupported: "its family could not translate the command" };
     const translation = context.members.call(member, otherwise, () => member.adapter.command(entry.key, command));
     if ("unsupported" in translation)

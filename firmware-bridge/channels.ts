@@ -6,7 +6,7 @@
 import type { JsonObject } from "../src/core/kernel/json-object.ts";
 import { booleanOf } from "./json-values.ts";
 
-/** What a command says about a device's outputs. */
+/** What a command asks of a device's outputs. */
 export type Switching =
   | {
       /** Output number from 1, with what it should be. */

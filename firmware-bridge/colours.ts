@@ -1,5 +1,5 @@
 /**
- * Colours of lamps: the hub says "#rrggbb" and kelvin; firmware says RGB, hue and saturation, CIE 1931 x and y, or
+ * Colours of lamps: the hub uses "#rrggbb" and kelvin; firmware uses RGB, hue and saturation, CIE 1931 x and y, or
  * mired. Brightness is a separate value everywhere, so all conversions are at full brightness. Matrices: IEC 61966-2-1
  * (sRGB, D65).
  */
@@ -89,7 +89,7 @@ function linearised(part: number): number {
 }
 
 /**
- * Mired as kelvin, and kelvin as mired: the same reciprocal. Whole numbers; null for what cannot be a colour
+ * Mired to kelvin, and kelvin to mired: the same reciprocal. Whole numbers; null if the value cannot be a colour
  * temperature.
  */
 export function reciprocalMegakelvin(value: number): number | null {

@@ -15,8 +15,8 @@ const MOST_EARLY = 256;
 const MOST_EARLY_BYTES = 128 * 1024;
 
 /**
- * One credential at work, with its own instances of its families: what it says changes what they know about its own
- * devices, and there is nobody else's to change. The site's own broker is one too.
+ * One active credential with its own instances of its families: its messages affect only what they know about its own
+ * devices. The site's own broker is one too.
  */
 export class CredentialContext {
   readonly client: number;
@@ -32,8 +32,8 @@ export class CredentialContext {
   }
 
   /**
-   * Keeps a retained message on a topic that the credential does not have yet; only its own families hear it, once they
-   * ask. Returns whether there was room.
+   * Keeps a retained message on a topic that the credential does not hold yet; only its own families receive it, when
+   * they ask. Returns whether there was room.
    */
   keepEarly(topic: string, payload: Uint8Array): boolean {
     const known = this.#early.get(topic)?.byteLength ?? 0;

@@ -1,7 +1,7 @@
 /**
- * The credentials at work, what each may do, and which devices are whose. A message is heard by the families of the
- * credential that sent it, and what they say applies to the devices that it brought; what the hub tells a device goes
- * to the connections of that credential, on its own topics.
+ * The active credentials, the rights of each, and the owner of each device. A message goes to the families of the
+ * credential that sent it, and their effects apply to the devices of that credential. Messages from the hub to a device
+ * go to that credential's connections, on its own topics.
  */
 import type { Logger } from "../src/core/kernel/logger.ts";
 import { type Credential, CredentialContext } from "./credential-context.ts";
@@ -22,9 +22,9 @@ export interface CredentialContextsOptions {
   readonly native: string;
   readonly book: DeviceBook;
   readonly broker: Pick<BridgeBroker, "retained">;
-  /** Whether the hub has joined the site's own broker: devices are heard there too. */
+  /** Whether the hub is connected to the site's own broker, where devices may be too. */
   readonly hasOutside: () => boolean;
-  /** A family threw; what it should have done is not done. */
+  /** A family threw; its remaining work is skipped. */
   readonly failed: (family: string, error: unknown) => void;
   readonly problem: (family: string, reason: string) => void;
   readonly logger: Logger;
@@ -45,7 +45,7 @@ export class CredentialContexts {
     this.#contexts.set(OUTSIDE, this.#newContext({ id: OUTSIDE, name: "the site's broker", families: names }));
   }
 
-  /** Everybody. */
+  /** All credentials. */
   all(): Iterable<CredentialContext> {
     return this.#contexts.values();
   }
@@ -62,11 +62,11 @@ export class CredentialContexts {
     return context;
   }
 
-  /** Starts with what the last run knew. */
+  /** Starts with the state of the last run. */
   start(credentials: readonly Credential[]): void {
     const { book } = this.#options;
     const ids = new Set([OUTSIDE, ...credentials.map(({ id }) => id)]);
-    // The id of a forgotten credential may be given out again: nothing is left for it.
+    // The id of a forgotten credential may be reused: nothing may be left for it.
     for (const entry of book.all()) if (entry.speaker !== null && !ids.has(entry.speaker.client)) this.#orphan(entry);
     this.#restore(this.outside);
     for (const credential of credentials.filter(({ families }) => families.length > 0)) this.admit(credential);
@@ -83,7 +83,10 @@ export class CredentialContexts {
     return context;
   }
 
-  /** A credential is refused, or forgotten: what its devices held becomes free. `isForgotten`: they are nobody's. */
+  /**
+   * A credential is refused, or forgotten: its devices' topics become free. `isForgotten`: they no longer belong to any
+   * client.
+   */
   dismiss(client: number, isForgotten: boolean): void {
     const { book } = this.#options;
     this.rights.dismiss(client);
@@ -98,12 +101,12 @@ export class CredentialContexts {
   }
 
   /**
-   * Whether a device may pass to another credential: if nobody speaks for it any more, or the owner removed it; one
-   * from the site's broker only once the hub has left that.
+   * Whether a device may pass to another credential: if it has no credential any more, or the owner removed it; one
+   * from the site's broker only once the hub has left that broker.
    */
   isFree(entry: BoundDevice, client: number): boolean {
     if (entry.bindingState === "removed") return true;
-    if (entry.bindingState === "expected") return false; // said by the owner, for one credential
+    if (entry.bindingState === "expected") return false; // confirmed by the owner, for one credential
     if (entry.bindingState === "gone") return !this.#isKept(entry, client);
     const owner = clientOf(entry);
     return owner === OUTSIDE ? client !== OUTSIDE && !this.#options.hasOutside() : !this.#contexts.has(owner);
@@ -146,7 +149,7 @@ export class CredentialContexts {
     return holder === undefined ? refused.reason : `${refused.reason} (${holder})`;
   }
 
-  /** What the owner is told if a credential announces what another one has; null if that is not so. */
+  /** What to report to the owner if a credential announces what another one holds; null otherwise. */
   takeover(client: number, topic: string): { readonly family: string; readonly reason: string } | null {
     const holder = this.rights.takeover(client, topic);
     if (holder === null) return null;
@@ -172,7 +175,7 @@ export class CredentialContexts {
     return client === OUTSIDE || this.rights.mayHear(client, topic);
   }
 
-  /** What a credential left on its topics: kept by the broker, or received before they were its own. */
+  /** Retained messages on a credential's topics: kept by the broker, or received before it held the topics. */
   retained(
     context: CredentialContext,
     filter: string,
@@ -197,7 +200,7 @@ export class CredentialContexts {
     return new CredentialContext({ client: id, name, members: new Members({ ...this.#options, families: own }) });
   }
 
-  /** Nobody speaks for a device any more. An expected one is no longer expected: nobody else gets it. */
+  /** The device has no credential any more. An expected one is no longer expected: no other client gets it. */
   #orphan(entry: BoundDevice): void {
     const { book } = this.#options;
     book.setSpeaker(entry, null);

@@ -13,23 +13,23 @@ export interface BoundDevice {
   speaker: Speaker | null;
   /** When the binding state changed, epoch milliseconds. */
   changedAt: number;
-  /** Monotonic time of its last live message; of the start if there was none. */
+  /** Monotonic time of its last live message, or of the start if there was none. */
   heardMono: number;
-  /** Whether its family last said that it is online; null: it never said. */
+  /** Whether its family last reported it online; null: never reported. */
   online: boolean | null;
   /** Tasks that wait for the device to be created; called with its id, or with null if it could not be. */
   readonly waiting: ((deviceId: string | null) => void)[];
 }
 
 /**
- * A device that has been silent for this long may be taken over by another family that hears it: it has other firmware
- * now.
+ * A device that has been silent for this long may be taken over by another family that receives its messages: its
+ * firmware was replaced.
  */
 const SILENT_MS = 15 * 60_000;
 
 /**
- * Which device of which family is which device of the hub. Two families that see the same hardware share one device of
- * the hub: the one higher in the list keeps it, unless it has fallen silent.
+ * Maps each family's devices to the hub's devices. Two families that see the same hardware share one device of the hub:
+ * the one higher in the list keeps it, unless it has fallen silent.
  */
 export class DeviceBook {
   readonly #ranks: ReadonlyMap<string, number>;
@@ -38,7 +38,7 @@ export class DeviceBook {
   readonly #byDevice = new Map<string, BoundDevice>();
   readonly #byHardware = new Map<string, Set<BoundDevice>>();
   readonly #changed = new Set<BoundDevice>();
-  /** What was dropped and may have been stored. */
+  /** Dropped entries that may have been stored. */
   readonly #forgotten = new Map<string, Pick<BoundDevice, "family" | "key">>();
 
   constructor(options: { readonly families: readonly string[]; readonly clock: Clock }) {
@@ -67,7 +67,7 @@ export class DeviceBook {
     return this.#byDevice.get(deviceId) ?? null;
   }
 
-  /** What one credential speaks for; null: what nobody is known to speak for. */
+  /** The devices of one credential; null: those without a known credential. */
   ofClient(client: number | null): BoundDevice[] {
     return this.all().filter(({ speaker }) => (speaker?.client ?? null) === client);
   }
@@ -107,7 +107,7 @@ export class DeviceBook {
     this.#put(entry);
   }
 
-  /** Adds a device, or takes what its family now says about it. Returns whether anything is new. */
+  /** Adds a device, or updates it from its family's latest announcement. Returns whether anything is new. */
   announce(family: string, device: BridgedDevice): { readonly entry: BoundDevice; readonly changed: boolean } {
     const known = this.find(family, device.key);
     const entry = known ?? this.#entry(family, device);
@@ -120,8 +120,7 @@ export class DeviceBook {
   }
 
   /**
-   * The entry of another family that holds the same hardware and does not give it up to this one; null if there is
-   * none.
+   * The entry of another family that holds the same hardware and does not yield it to this one; null if there is none.
    */
   keeper(entry: BoundDevice): BoundDevice | null {
     for (const other of this.#twins(entry))
@@ -177,21 +176,21 @@ export class DeviceBook {
     for (const address of entry.device.hardware) this.#byHardware.get(address)?.delete(entry);
   }
 
-  /** What has changed since the last call and can be written. */
+  /** Changed entries since the last call that can be written. */
   takeChanged(): BoundDevice[] {
     const ready = [...this.#changed].filter(({ deviceId }) => deviceId !== null);
     for (const entry of ready) this.#changed.delete(entry);
     return ready;
   }
 
-  /** What was dropped since the last call. */
+  /** Entries dropped since the last call. */
   takeForgotten(): Pick<BoundDevice, "family" | "key">[] {
     const forgotten = [...this.#forgotten.values()];
     this.#forgotten.clear();
     return forgotten;
   }
 
-  /** Puts back what could not be written; what is known again by then is not forgotten. */
+  /** Puts back entries whose write failed; an entry known again by then is not forgotten. */
   again(entries: readonly BoundDevice[], forgotten: readonly Pick<BoundDevice, "family" | "key">[]): void {
     for (const entry of entries) this.#changed.add(entry);
     for (const one of forgotten)
@@ -261,7 +260,7 @@ function holds({ bindingState }: BoundDevice): boolean {
   return bindingState === "bound" || bindingState === "expected";
 }
 
-/** A device about which its family has said nothing yet. */
+/** A device that its family has not described yet. */
 export function unheard({ key, hardware }: Pick<BridgedDevice, "key" | "hardware">): BridgedDevice {
   const unknown = {
     manufacturer: null,

@@ -14,19 +14,19 @@ import type { StateMirror } from "./state-mirror.ts";
 /** The circumstances of the effects of one call. */
 export interface EffectContext {
   readonly family: string;
-  /** False for what retained messages say: states, not what happened now. */
+  /** False for retained messages: they report states, not current events. */
   readonly live: boolean;
   /** The sender waits for the disk. */
   readonly durable: boolean;
   /** The credential whose family this is. Its word counts only for its own devices. */
   readonly client: number;
-  /** MQTT client id of the connection; undefined without one: retained messages, and what a family does by itself. */
+  /** MQTT client id of the connection; undefined without one: for retained messages, and a family's own effects. */
   readonly mqttClientId?: string | null;
   /** Epoch ms. */
   readonly at: number;
 }
 
-/** What an {@link EffectApplier} needs. */
+/** Dependencies of {@link EffectApplier}. */
 export interface EffectApplierOptions {
   readonly book: DeviceBook;
   readonly devices: BridgeDevices;
@@ -57,8 +57,7 @@ const MOST_WAITING = 64;
 const MOST_METRICS = 64;
 
 /**
- * Carries out what families want done with devices. A refused effect becomes a problem in the list and stops nothing
- * else.
+ * Carries out the families' effects on devices. A refused effect becomes a problem in the list and stops nothing else.
  */
 export class EffectApplier {
   readonly #options: EffectApplierOptions;
@@ -147,7 +146,7 @@ export class EffectApplier {
     return entry;
   }
 
-  /** Makes room for what is announced for the first time: what stands for no device is kept in as large a number. */
+  /** Makes room for a first announcement: entries without a device are bounded by the device limit too. */
   #forgetOldest(): void {
     const { book, maxDevices } = this.#options;
     for (const entry of book.surplus(Math.max(0, maxDevices() - 1), this.#isThere)) this.#drop(entry);
@@ -256,8 +255,8 @@ export class EffectApplier {
   }
 
   /**
-   * Whether a device belongs to the credential whose family speaks. One that nobody is known to have brought is the
-   * outside broker's.
+   * Whether a device belongs to the credential whose family reports it. A device of unknown origin is the outside
+   * broker's.
    */
   #maySpeak(entry: BoundDevice, { client }: EffectContext): boolean {
     return (entry.speaker?.client ?? OUTSIDE) === client;
@@ -349,7 +348,10 @@ function shownType(device: BridgedDevice): string {
   return TYPE.test(device.type) ? device.type : "sensor";
 }
 
-/** What the registry is told; the type only if the firmware's own type changed: the owner may have chosen another. */
+/**
+ * What the registry receives; the type only if the firmware's own type changed, because the owner may have chosen
+ * another.
+ */
 function infoOf(device: BridgedDevice, before: BridgedDevice | null): JsonObject {
   const { firmware, model, manufacturer, metrics, commands, reportSeconds } = device;
   const type = before !== null && before.type !== device.type ? { type: shownType(device) } : {};

@@ -77,12 +77,12 @@ export interface BridgedPlate {
   readonly eventId: string;
 }
 
-/** What a family wants done. */
+/** An action that a family requests. */
 export type Effect =
   | { readonly do: "device"; readonly device: BridgedDevice }
-  /** The firmware says that the device no longer exists. */
+  /** The firmware reports that the device no longer exists. */
   | { readonly do: "gone"; readonly key: string }
-  /** Current values: merged into the device's state (RFC 7396). For what people switch and what changes seldom. */
+  /** Current values: merged into the device's state (RFC 7396). For switched and rarely changing values. */
   | { readonly do: "state"; readonly key: string; readonly patch: JsonObject }
   /**
    * Measured numbers; the core mirrors the latest ones into the state at a slow pace. `at` null: the time of receipt.
@@ -95,8 +95,8 @@ export type Effect =
     }
   /**
    * A running total of a meter in Wh, as the device counts it; the core handles resets and gaps. `metric` is the name
-   * of the resulting total in kWh that never decreases: `kwh`, for further channels or phases `kwh2`, `kwhA`, for what
-   * is fed back `kwhExported`. `epoch` changes when the device says it was reset.
+   * of the resulting total in kWh that never decreases: `kwh`, for further channels or phases `kwh2`, `kwhA`, for
+   * energy fed back `kwhExported`. `epoch` changes when the device reports a reset.
    */
   | {
       readonly do: "counter";
@@ -110,9 +110,9 @@ export type Effect =
   | { readonly do: "event"; readonly key: string; readonly kind: string; readonly title: string; readonly body: string }
   | { readonly do: "plate"; readonly key: string; readonly plate: BridgedPlate }
   /**
-   * Asks for the retained messages of these filters again: they come as messages with `retained` true as soon as this
-   * call has returned. For topics whose meaning was learned after their message came (a discovery names a state topic).
-   * The family's own filters need not match them.
+   * Requests the retained messages of these filters again: they arrive with `retained` true once this call has
+   * returned. For topics whose meaning was learned after their message came (a discovery names a state topic). The
+   * family's own filters need not match them.
    */
   | { readonly do: "recall"; readonly filters: readonly string[] }
   /** `afterMs`: later, at most 60 s; lost in a restart. */
@@ -120,16 +120,16 @@ export type Effect =
   /** A message that should have meant something and does not; shown in the console with its reason. */
   | { readonly do: "problem"; readonly topic: string; readonly reason: string };
 
-/** A command in the device's words, or why there is none. */
+/** A command in the device's words, or the reason for refusal. */
 export type Translation =
   | {
       readonly publish: readonly Outgoing[];
-      /** State that proves it was done; null when the firmware does not tell. */
+      /** State that proves it was done; null if the firmware reports none. */
       readonly expects: JsonObject | null;
     }
   | { readonly unsupported: string };
 
-/** One family at work. It remembers what it learned; everything it knows came through these calls. */
+/** One active family. It remembers what it learned; everything it knows came through these calls. */
 export interface Adapter {
   /** Restores devices known from before a restart; called once, before anything else. */
   restore(devices: readonly { readonly key: string; readonly memo: JsonObject }[]): void;
@@ -158,11 +158,11 @@ export interface Adapter {
  * empty.
  */
 export interface DeviceTopics {
-  /** What its make builds topics from: a hardware address, an id, a name, a base; empty if there is none. */
+  /** The part its make builds topics from: a hardware address, an id, a name, a base; empty if there is none. */
   readonly name: string;
-  /** Filters of what it says. */
+  /** Filters of the topics it publishes. */
   readonly says: readonly string[];
-  /** Filters of what it takes. */
+  /** Filters of the topics it takes commands on. */
   readonly takes: readonly string[];
 }
 
@@ -172,7 +172,7 @@ export interface TopicAccess {
   readonly subscribe: readonly string[];
 }
 
-/** How to tell a device of the family where the hub is. */
+/** How to configure the hub's address in a device of the family. */
 export interface SetupStep {
   readonly title: string;
   /**
@@ -203,7 +203,7 @@ export interface Family {
   /** Page or file of the protocol's source. */
   readonly source: string;
   /**
-   * Topic filters of the messages that {@link Adapter.message} gets. `prefix`: the base topic where the family lets its
+   * Topic filters of the messages that {@link Adapter.message} gets. `prefix`: the base topic, if the family lets its
    * owner change it.
    */
   filters(prefix: string | null): readonly string[];

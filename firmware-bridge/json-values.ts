@@ -1,6 +1,6 @@
 /**
- * Reads what firmware says: bytes to text and JSON within limits, values of any spelling to numbers, booleans and
- * texts, names to keys. Pure functions that every family shares; none of them throws, whatever it is given.
+ * Decodes what firmware sends: bytes to text and JSON within limits, values of any spelling to numbers, booleans and
+ * texts, names to keys. Pure functions shared by all families; none of them throws on any input.
  */
 import { isJsonObject, type JsonObject } from "../src/core/kernel/json-object.ts";
 
@@ -8,7 +8,7 @@ import { isJsonObject, type JsonObject } from "../src/core/kernel/json-object.ts
 const MESSAGE_BYTES = 64 * 1024;
 /** Most bytes of a message that lists everything a gateway knows, such as Zigbee2MQTT's `bridge/devices`. */
 export const INVENTORY_BYTES = 4 * 1024 * 1024;
-/** Deepest nesting of JSON that is looked at. */
+/** Maximum nesting of JSON that is parsed. */
 export const MESSAGE_DEPTH = 12;
 
 const DECODER = new TextDecoder("utf-8", { fatal: false });
@@ -150,8 +150,8 @@ function lowerRest(part: string): string {
 }
 
 /**
- * A device's key from whatever its firmware calls unique: lower case, `[a-z0-9_-]{1,48}`. Two names never share a key
- * by accident: if characters had to go, a hash of the whole name is added. Null for an empty name.
+ * A device's key from its firmware's unique id: lower case, `[a-z0-9_-]{1,48}`. Two names never share a key by
+ * accident: if characters had to go, a hash of the whole name is added. Null for an empty name.
  */
 export function deviceKey(name: string): string | null {
   if (name === "") return null;

@@ -3,7 +3,7 @@ import { filterMatches, TopicTree } from "../src/core/kernel/topic-tree.ts";
 import type { Adapter, Family } from "./family.ts";
 import type { DeviceMemory } from "./ports.ts";
 
-/** A family at work. */
+/** An active family. */
 export interface Member {
   readonly family: Family;
   /** Base topic in use. */
@@ -19,15 +19,12 @@ export interface MembersOptions {
   readonly families: readonly Family[];
   /** Base topics that the owner changed, by family. */
   readonly prefixes: ReadonlyMap<string, string>;
-  /** A family threw; what it should have done is not done. */
+  /** A family threw; its remaining work is skipped. */
   readonly failed: (family: string, error: unknown) => void;
   readonly logger: Logger;
 }
 
-/**
- * The families at work. One family's error stops neither the others nor the hub: nothing here throws what a family
- * threw.
- */
+/** The active families. An error in one stops neither the others nor the hub: nothing here rethrows it. */
 export class Members {
   readonly all: readonly Member[];
   readonly #listening = new TopicTree<Member>();

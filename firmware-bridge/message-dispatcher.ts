@@ -13,13 +13,13 @@ import { ProblemList } from "./problem-list.ts";
 interface Course {
   readonly context: CredentialContext;
   readonly effectContext: EffectContext;
-  /** What the sender waits for. */
+  /** Writes that the sender waits for. */
   readonly work: Promise<void>[];
   /** How often retained messages were recalled on the way here. */
   readonly depth: number;
 }
 
-/** What a {@link MessageDispatcher} needs. */
+/** Dependencies of {@link MessageDispatcher}. */
 export interface MessageDispatcherOptions {
   readonly contexts: CredentialContexts;
   readonly effectApplier: EffectApplier;
@@ -44,7 +44,7 @@ export class MessageDispatcher {
   /** The device that each retained topic last described. */
   readonly #topics = new Map<string, BoundDevice>();
   readonly #later = new Set<Timer>();
-  /** What is being handled, for a problem's line in the list. */
+  /** The message being handled, for a problem's line in the list. */
   #present: { readonly topic: string; readonly payload?: Uint8Array } = { topic: "" };
 
   constructor(options: MessageDispatcherOptions) {
@@ -62,7 +62,7 @@ export class MessageDispatcher {
     return ["bound", "shadowed"].includes(this.#topics.get(topic)?.bindingState ?? "");
   }
 
-  /** Gives a message to the families that listen to its topic. Resolves when what it says is on disk. */
+  /** Passes a message to the families that listen to its topic. Resolves once its effects are on disk. */
   async route(
     context: CredentialContext,
     message: { topic: string; payload: Uint8Array; retained: boolean },
@@ -116,7 +116,7 @@ export class MessageDispatcher {
     return filters;
   }
 
-  /** Gives a family the retained messages that it asked for. What these make it ask for comes too, some levels deep. */
+  /** Gives a family the retained messages it asked for. Messages they make it request come too, some levels deep. */
   #recall(member: Member, filters: readonly string[], course: Course): void {
     if (course.depth >= MOST_RECALLS) return;
     const effectContext = { ...course.effectContext, live: false, durable: false };
@@ -160,7 +160,7 @@ export class MessageDispatcher {
     this.settled(Promise.all(course.work));
   }
 
-  /** A family threw: what it should have done is not done. */
+  /** A family threw; its remaining work is skipped. */
   familyFailed(family: string, error: unknown): void {
     this.#options.logger.error({ family, topic: this.#present.topic, err: error }, "a firmware family failed");
     this.problem(family, "the hub could not handle this message; its log has more");
@@ -181,10 +181,10 @@ export class MessageDispatcher {
     return this.#present.payload === undefined ? {} : { payload: this.#present.payload };
   }
 
-  /** Nobody waits for this; a full disk is reported elsewhere. */
+  /** Not awaited; a full disk is reported elsewhere. */
   settled(work: Promise<unknown>): void {
     work.catch((error: unknown) =>
-      this.#options.logger.warn({ err: error }, "something a device of another make said could not be stored"),
+      this.#options.logger.warn({ err: error }, "a bridged device's message could not be stored"),
     );
   }
 

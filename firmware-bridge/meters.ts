@@ -21,8 +21,8 @@ export class Meters {
   }
 
   /**
-   * Takes a counter's reading; null if it says nothing new: a retained one of a known counter is older than what is
-   * known.
+   * Takes a counter's reading; null if it adds nothing: a retained reading of a known counter is older than the known
+   * value.
    */
   read(
     deviceId: string,
@@ -56,7 +56,7 @@ export class Meters {
     this.#forgotten.add(deviceId);
   }
 
-  /** What has to be written; `again` puts it back if that failed. */
+  /** Counters to be written; `again` puts them back if that failed. */
   takeChanged(): {
     readonly meters: readonly MeterOf[];
     readonly forgotten: readonly string[];

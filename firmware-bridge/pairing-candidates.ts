@@ -18,7 +18,7 @@ export interface PairingCandidatesOptions {
 }
 
 const MOST_SHOWN = 20;
-/** Nobody needs more messages to identify themselves. */
+/** Identifying a device takes no more messages than this. */
 const MOST_HEARD = 300;
 
 interface CandidateClient {
@@ -28,8 +28,8 @@ interface CandidateClient {
 }
 
 /**
- * What clients that wait to be accepted say about themselves. Each is heard by families of its own, whose effects go
- * nowhere: only the names of what it would bring are noted, for the owner to decide.
+ * What clients awaiting acceptance announce about themselves. Each has its own family instances, whose effects are
+ * discarded: only the names of the devices it would add are kept, for the owner to decide.
  */
 export class PairingCandidates {
   readonly #options: PairingCandidatesOptions;
@@ -74,7 +74,7 @@ export class PairingCandidates {
   #enter(client: number): CandidateClient {
     const { families, prefixes, logger } = this.#options;
     const failed = (family: string, error: unknown): void =>
-      logger.warn({ family, err: error }, "a firmware family failed over a client that waits");
+      logger.warn({ family, err: error }, "a firmware family failed on a client awaiting acceptance");
     const candidate: CandidateClient = {
       heard: 0,
       members: new Members({ families, prefixes, failed, logger }),

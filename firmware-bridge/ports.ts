@@ -1,6 +1,6 @@
 /**
- * What the bridge's core asks of the hub. `src/features/bridge/feature.ts` connects these to devices, telemetry, gate,
- * storage and broker.
+ * The services of the hub that the bridge's core uses. `src/features/bridge/feature.ts` connects them to devices,
+ * telemetry, gate, storage and broker.
  */
 
 import type { JsonObject } from "../src/core/kernel/json-object.ts";
@@ -22,7 +22,7 @@ export interface BridgeDevices {
     readonly type: string;
     readonly room: string | null;
   }): Promise<string>;
-  /** What the hub holds of a device; null if there is none. */
+  /** The hub's record of a device; null if there is none. */
   find(deviceId: string): { readonly name: string; readonly online: boolean; readonly state: JsonObject } | null;
   rename(deviceId: string, name: string): Promise<void>;
   info(deviceId: string, info: JsonObject): Promise<void>;
@@ -46,26 +46,27 @@ export interface BridgeDevices {
 }
 
 /**
- * The relation of a family's device to the hub. `expected`: a set-up document says which device of the hub it is, and
- * it has not been heard yet. `shadowed`: another family keeps the same device. `gone`: its firmware says so. `removed`:
- * the owner removed it.
+ * The relation of a family's device to the hub. `expected`: a set-up document assigns it to a device of the hub, and it
+ * has not sent anything yet. `shadowed`: another family holds the same device. `gone`: reported by its firmware.
+ * `removed`: the owner removed it.
  */
 export type BindingState = "expected" | "bound" | "shadowed" | "gone" | "removed";
 
 /**
- * A device that a set-up document assigns: what the credential `client` announces under `key` is the hub's `deviceId`.
+ * A device assigned by a set-up document: the device that the credential `client` announces under `key` is the hub's
+ * `deviceId`.
  */
 export interface ExpectedDevice {
   readonly family: string;
   readonly key: string;
   readonly deviceId: string;
-  /** Id of the credential, or {@link OUTSIDE}. Nobody else's word counts. */
+  /** Id of the credential, or {@link OUTSIDE}. No other credential can bring the device. */
   readonly client: number;
   /** Addresses by which another family of the same credential knows the device; lower case. */
   readonly hardware: readonly string[];
 }
 
-/** What is stored of one device of a family. */
+/** The stored state of one device of a family. */
 export interface DeviceMemory {
   readonly family: string;
   readonly device: BridgedDevice;
@@ -76,12 +77,12 @@ export interface DeviceMemory {
   readonly changedAt: number;
 }
 
-/** In place of a credential's id: the site's broker that the hub has joined. */
+/** Replaces a credential's id: the site's broker that the hub has joined. */
 export const OUTSIDE = 0;
 
 /**
- * Who speaks for a device: a credential, and the MQTT client id that it last used. Rights depend on the credential
- * alone.
+ * The source of a device's messages: a credential, and the MQTT client id that it last used. Rights depend on the
+ * credential alone.
  */
 export interface Speaker {
   /** Id of the credential, or {@link OUTSIDE}. */
@@ -97,7 +98,7 @@ export interface BridgeMemory {
   /** Writes what changed, all of it or nothing. */
   save(changes: {
     readonly devices: readonly DeviceMemory[];
-    /** What is known of these no longer; it goes before `devices` are written. */
+    /** Devices no longer known; deleted before `devices` are written. */
     readonly forgotten: readonly { readonly family: string; readonly key: string }[];
     readonly meters: readonly { readonly deviceId: string; readonly metric: string; readonly meter: Meter }[];
     readonly forgottenMeters: readonly string[];

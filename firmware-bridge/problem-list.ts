@@ -13,7 +13,7 @@ export interface BridgeProblem {
 const MOST = 200;
 const LONGEST_TEXT = 200;
 
-/** The latest problems, each combination of family, topic and reason once; the one seen longest ago goes first. */
+/** The latest problems, each combination of family, topic and reason once; the least recently seen is evicted first. */
 export class ProblemList {
   readonly #problems = new Map<string, BridgeProblem>();
   #total = 0;

@@ -1,4 +1,4 @@
-/** Impossible values: what a firmware reports for a word beyond the word's range is not a value of it. */
+/** Impossible values: a firmware's value outside the word's range is not a value of it. */
 import type { JsonObject } from "../src/core/kernel/json-object.ts";
 
 /** Words that every family uses for a percentage (family.ts), also of one output or phase. */

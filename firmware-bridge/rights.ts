@@ -1,8 +1,8 @@
 /**
- * Which topics a credential may publish and receive: the only table of them, family by family. Everything is derived
- * from the families for which the owner accepted a credential and from the devices that it announced; nothing from an
- * MQTT client id, and nothing is allowed that is not listed here. Which of several credentials a topic belongs to:
- * topic-ownership.ts.
+ * The topics a credential may publish and receive: the only such table, family by family. Everything is derived from
+ * the families for which the owner accepted a credential and from the devices that it announced; nothing from an MQTT
+ * client id, and only listed topics are allowed. topic-ownership.ts decides which of several credentials a topic
+ * belongs to.
  */
 import type { DeviceTopics, TopicAccess } from "./family.ts";
 
@@ -14,18 +14,18 @@ export interface FamilyRights {
    */
   readonly announces: readonly string[];
   /**
-   * What else an accepted client may publish before its device is known: what its make says first. Never what somebody
-   * else holds.
+   * What else an accepted client may publish before its device is known: the first messages of its make. Never topics
+   * that another client holds.
    */
   readonly begins: readonly string[];
   /**
-   * What the hub asks all devices of the make, or one that it does not know yet. An accepted client receives these and
-   * never publishes them, except for announcements and what `begins` names exactly.
+   * The hub's questions to all devices of the make, or to an unknown one. An accepted client receives these and never
+   * publishes them, except for announcements and exact names in `begins`.
    */
   readonly hears: readonly string[];
   /**
-   * What one of its devices holds: `publish` is what it says, `subscribe` what the hub tells it; a topic in both is the
-   * hub's, unless `publish` names it exactly.
+   * Topics held by one of its devices: `publish` is from the device, `subscribe` from the hub to it; a topic in both
+   * belongs to the hub unless `publish` names it exactly.
    */
   device(topics: DeviceTopics): TopicAccess;
   /** All its devices of one credential hold the same: the branch of their gateway. */
@@ -57,10 +57,10 @@ const births = (prefixes: Prefixes): string[] => [
   ...new Set([`${prefixes.get("homeassistant") ?? "homeassistant"}/status`, "homeassistant/status"]),
 ];
 
-/** What is below `name`; nothing if there is no name. */
+/** Filters below `name`; none without a name. */
 const below = (...names: readonly string[]): string[] => (names.includes("") ? [] : [`${names.join("/")}/#`]);
 
-/** Components of ESPHome whose topics say enough without an announcement. */
+/** Components of ESPHome whose topics are sufficient without an announcement. */
 const NODE_COMPONENTS = ["binary_sensor", "sensor", "switch", "light", "fan", "cover", "button", "lock", "valve"];
 
 type Row = (base: string, prefixes: Prefixes) => FamilyRights;
@@ -123,7 +123,7 @@ const TABLE: Readonly<Record<string, Row>> = {
     announces: discovery(prefixes),
     begins: [],
     hears: births(prefixes),
-    // Whatever it names, and never what is below it: a name does not prove that a branch is its own.
+    // The topics it names, and never those below them: a name does not prove that a branch is its own.
     device: ({ says, takes }) => ({ publish: says, subscribe: takes }),
   }),
   zigbee2mqtt: (base) =>
@@ -177,8 +177,7 @@ export function familiesOf(accepted: readonly string[]): string[] {
 }
 
 /**
- * The one family that is trusted on number plates. Only an owner can accept a credential for it; nothing said over MQTT
- * can.
+ * The one family that is trusted on number plates. Only an owner can accept a credential for it; no MQTT message can.
  */
 export const PLATE_FAMILY = "frigate";
 
@@ -211,8 +210,8 @@ export function zones(prefixes: Prefixes): Zone[] {
 }
 
 /**
- * Why a device of `family` cannot have these topics, whoever else holds what; null if it can. `isOwn`: whether the
- * credential already holds the topic, by another view of the same device.
+ * Why a device of `family` cannot have these topics, regardless of other holders; null if it can. `isOwn`: whether the
+ * credential already holds the topic through another view of the same device.
  */
 export function unfit(
   family: string,

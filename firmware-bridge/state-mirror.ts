@@ -1,9 +1,9 @@
 import type { Clock } from "../src/core/kernel/clock.ts";
 import type { JsonObject } from "../src/core/kernel/json-object.ts";
 
-/** What a {@link StateMirror} needs. */
+/** Dependencies of {@link StateMirror}. */
 export interface StateMirrorOptions {
-  /** The device's current state; null if there is no such device. */
+  /** The device's current state; null for an unknown device. */
   readonly stateOf: (deviceId: string) => JsonObject | null;
   /** Merges a patch; the mirror ignores its failure, since the next values correct it. */
   readonly write: (deviceId: string, patch: JsonObject) => void;
@@ -41,7 +41,7 @@ export class StateMirror {
     else this.#writeIfDue(deviceId, pending);
   }
 
-  /** The device reported these keys itself: what was measured before is older. */
+  /** The device reported these keys itself: earlier measurements are outdated. */
   superseded(deviceId: string, keys: readonly string[]): void {
     const pending = this.#pending.get(deviceId);
     if (pending) for (const key of keys) delete pending.values[key];

@@ -1,7 +1,6 @@
 /**
  * Which credential a topic belongs to. Each device holds the topics that it reported, for the credential that announced
- * it; what one credential holds no other one gets, neither to publish nor to receive, until the owner decides
- * otherwise.
+ * it; no other credential may publish to or receive what one holds, until the owner decides otherwise.
  */
 import { filterMatches, TopicTree } from "../src/core/kernel/topic-tree.ts";
 import type { TopicAccess } from "./family.ts";
@@ -14,7 +13,7 @@ interface OwnedTopics extends TopicAccess {
 /** The topics that devices hold, by credential. */
 export class TopicOwnership {
   readonly #byDevice = new Map<string, OwnedTopics>();
-  readonly #says = new TopicTree<OwnedTopics>();
+  readonly #publishes = new TopicTree<OwnedTopics>();
   readonly #takes = new TopicTree<OwnedTopics>();
 
   /**
@@ -25,7 +24,7 @@ export class TopicOwnership {
     this.drop(device);
     const owned = { ...access, owner, exact: new Set(access.publish) };
     this.#byDevice.set(device, owned);
-    for (const filter of access.publish) this.#says.add(filter, owned);
+    for (const filter of access.publish) this.#publishes.add(filter, owned);
     for (const filter of access.subscribe) this.#takes.add(filter, owned);
   }
 
@@ -34,14 +33,14 @@ export class TopicOwnership {
     const owned = this.#byDevice.get(device);
     if (owned === undefined) return;
     this.#byDevice.delete(device);
-    for (const filter of owned.publish) this.#says.remove(filter, owned);
+    for (const filter of owned.publish) this.#publishes.remove(filter, owned);
     for (const filter of owned.subscribe) this.#takes.remove(filter, owned);
   }
 
   /** The first of these topics that another credential holds, with that credential; null if there is none. */
   conflict(owner: number, access: TopicAccess): { readonly filter: string; readonly owner: number } | null {
     for (const filter of [...access.publish, ...access.subscribe]) {
-      for (const tree of [this.#says, this.#takes]) {
+      for (const tree of [this.#publishes, this.#takes]) {
         const other = tree.overlapping(filter).find((owned) => owned.owner !== owner);
         if (other !== undefined) return { filter, owner: other.owner };
       }
@@ -51,26 +50,26 @@ export class TopicOwnership {
 
   /** The credential that holds a topic; null if it is free. */
   holder(topic: string): number | null {
-    return (this.#says.match(topic)[0] ?? this.#takes.match(topic)[0])?.owner ?? null;
+    return (this.#publishes.match(topic)[0] ?? this.#takes.match(topic)[0])?.owner ?? null;
   }
 
   /**
-   * Whether a topic is one on which the hub speaks to a device of its holder; what a device says on it counts only if
-   * it named it exactly.
+   * Whether a topic carries messages from the hub to a device of its holder; messages from a device on it count only if
+   * the device named it exactly.
    */
   isCommand(topic: string): boolean {
-    return this.#takes.has(topic) && !this.#says.match(topic).some(({ exact }) => exact.has(topic));
+    return this.#takes.has(topic) && !this.#publishes.match(topic).some(({ exact }) => exact.has(topic));
   }
 
   /** Whether everything that a filter matches is held by credentials other than `owner`. */
   isForeign(owner: number, filter: string): boolean {
-    const covering = [...this.#says.overlapping(filter), ...this.#takes.overlapping(filter)].filter((owned) =>
+    const covering = [...this.#publishes.overlapping(filter), ...this.#takes.overlapping(filter)].filter((owned) =>
       [...owned.publish, ...owned.subscribe].some((held) => covers(held, filter)),
     );
     return covering.length > 0 && covering.every((owned) => owned.owner !== owner);
   }
 
-  /** What a credential's devices hold. */
+  /** The topics held by a credential's devices. */
   of(owner: number): TopicAccess {
     const own = [...this.#byDevice.values()].filter((owned) => owned.owner === owner);
     return { publish: own.flatMap(({ publish }) => publish), subscribe: own.flatMap(({ subscribe }) => subscribe) };

@@ -1,6 +1,6 @@
 /**
- * What each credential may do now: the table (rights.ts) for the families for which it was accepted and the devices
- * that it announced, less what others hold. Default deny: an unknown credential may do nothing.
+ * Each credential's present rights: the table (rights.ts) for the families for which it was accepted and the devices
+ * that it announced, minus topics of others. Default deny: an unknown credential has no rights.
  */
 import { TopicTree } from "../src/core/kernel/topic-tree.ts";
 import type { DeviceTopics } from "./family.ts";
@@ -13,8 +13,8 @@ interface Ground {
   readonly publish: TopicTree<true>;
   readonly hear: TopicTree<true>;
   /**
-   * The part of `publish` that counts as a device's word even if it looks like the hub's questions: announcements, and
-   * what is named without a wildcard.
+   * The part of `publish` that counts as a device's message even if it looks like the hub's questions: announcements,
+   * and topics named without a wildcard.
    */
   readonly own: TopicTree<true>;
 }
@@ -51,13 +51,13 @@ export class TopicRights {
   /** A credential was accepted for these families, or for others than before. */
   admit(client: number, families: readonly string[]): void {
     const rights = families.filter((family) => this.#all.includes(family)).map((family) => this.#of(family));
-    const says = rights.flatMap(({ announces, begins }) => [...announces, ...begins]);
+    const publishes = rights.flatMap(({ announces, begins }) => [...announces, ...begins]);
     const own = treeOf(
       rights.flatMap(({ announces, begins }) => [...announces, ...begins.filter((filter) => !/[+#]/.test(filter))]),
     );
     this.#grounds.set(client, {
       families,
-      publish: treeOf(says),
+      publish: treeOf(publishes),
       hear: treeOf(rights.flatMap(({ hears }) => hears)),
       own,
     });
@@ -69,7 +69,10 @@ export class TopicRights {
     for (const [device, { client: owner }] of [...this.#names]) if (owner === client) this.#drop(device);
   }
 
-  /** Gives a device what follows from its topics, or returns why not; then it keeps what it had. */
+  /**
+   * Grants a device the rights that follow from its topics, or returns the reason for refusal; it then keeps its
+   * previous rights.
+   */
   grant(
     { family, key, client }: HoldingDevice,
     topics: DeviceTopics | null,
@@ -96,14 +99,14 @@ export class TopicRights {
     return null;
   }
 
-  /** A device no longer exists: what it held becomes free. */
+  /** A device no longer exists: its topics become free. */
   release(family: string, key: string): void {
     this.#drop(nameOf(family, key));
   }
 
   /**
-   * Whether a client that waits to be accepted may publish to a topic: one by which devices announce themselves, if
-   * nobody has it.
+   * Whether a client awaiting acceptance may publish to a topic: one by which devices announce themselves, if no client
+   * holds it.
    */
   mayAnnounce(topic: string): boolean {
     return this.#announcements.has(topic) && this.#ownership.holder(topic) === null && !this.#isNative(topic);
@@ -130,8 +133,8 @@ export class TopicRights {
 
   /**
    * Whether a credential may hold a subscription. A device subscribes before it announces itself, and only its
-   * announcement tells its topics: so every filter is accepted that is not wholly somebody else's, and {@link mayHear}
-   * decides about each message.
+   * announcement reveals its topics: every filter is accepted unless it lies wholly in another client's topics, and
+   * {@link mayHear} decides about each message.
    */
   maySubscribe(client: number, filter: string): boolean {
     const ground = this.#grounds.get(client);
@@ -149,8 +152,8 @@ export class TopicRights {
   }
 
   /**
-   * What the owner is told when a credential may not publish to a topic: that it announces what another one has. Null:
-   * nothing.
+   * The client to report to the owner when a credential may not publish to a topic because another one announced it.
+   * Null: nothing to report.
    */
   takeover(client: number, topic: string): number | null {
     const holder = this.#announcements.has(topic) ? this.#ownership.holder(topic) : null;

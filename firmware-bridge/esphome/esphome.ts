@@ -1,7 +1,7 @@
 /**
  * ESPHome over MQTT. Nodes announce their components by discovery and answer `esphome/discover` with a description; a
  * node that announces nothing is understood by its topics, `<node>/<component>/<object>/state`. Messages in, effects
- * out; must never know what carries them. Source: https://esphome.io/components/mqtt.
+ * out; must never know their transport. Source: https://esphome.io/components/mqtt.
  */
 import type { JsonObject } from "../../src/core/kernel/json-object.ts";
 import type {
@@ -23,7 +23,7 @@ import { mostOften, type NodeTopic, nodeBase, nodeTopic, synthetic } from "./nod
 const PREFIX = "homeassistant";
 const DISCOVER = "esphome/discover";
 const MAX_NODES = 1_000;
-/** What a component listens to besides its plain command topic. */
+/** The topics a component listens to besides its plain command topic. */
 const SUB_COMMANDS: ReadonlySet<string> = new Set(
   "speed_level oscillation direction preset_mode position tilt mode target_temperature target_temperature_low target_temperature_high fan_mode swing_mode preset".split(
     " ",
@@ -41,7 +41,7 @@ class EspHomeAdapter implements Adapter {
   readonly #discovery: DiscoveryRegistry;
   readonly #byName = new Map<string, Node>();
   readonly #byMac = new Map<string, Node>();
-  /** Components that came by discovery: their topics are not guessed. */
+  /** Components known by discovery: their topics are not guessed. */
   readonly #announced = new Set<string>();
 
   constructor(prefix: string) {
@@ -91,41 +91,41 @@ class EspHomeAdapter implements Adapter {
   }
 
   topics(key: string): DeviceTopics | null {
-    const told = this.#discovery.topics(key);
+    const announced = this.#discovery.topics(key);
     const name = this.#byMac.get(key)?.name ?? null;
     const bases =
-      told === null
+      announced === null
         ? []
-        : [...told.says, ...told.takes].flatMap((topic) =>
+        : [...announced.says, ...announced.takes].flatMap((topic) =>
             this.#discovery.isDiscovery(topic) ? [] : (nodeBase(topic) ?? []),
           );
     const base = mostOften(bases) ?? name;
     if (base === null) return null;
     return {
       name: base,
-      says: [...(told?.says ?? []), ...(name === null ? [] : [`${DISCOVER}/${name}`])],
-      takes: told?.takes ?? [],
+      says: [...(announced?.says ?? []), ...(name === null ? [] : [`${DISCOVER}/${name}`])],
+      takes: announced?.takes ?? [],
     };
   }
 
   /** `esphome/discover/<name>`: a node's description of itself. */
   #answered({ topic, payload }: BridgeMessage): readonly Effect[] {
     if (payload.byteLength === 0) return [];
-    const said = payloadObject(payload);
-    if (said === null) return [{ do: "problem", topic, reason: "the node's description is no JSON object" }];
-    const [mac, name] = [hardwareAddress(said.mac), textOf(said.name, 64)];
+    const body = payloadObject(payload);
+    if (body === null) return [{ do: "problem", topic, reason: "the node's description is no JSON object" }];
+    const [mac, name] = [hardwareAddress(body.mac), textOf(body.name, 64)];
     if (mac === null || name === null)
       return [{ do: "problem", topic, reason: "the node's description has no name or no hardware address" }];
     if (this.#byMac.size >= MAX_NODES && !this.#byMac.has(mac)) return [];
     const device: AnnouncedDevice = {
       key: mac,
-      name: textOf(said.friendly_name) ?? name,
-      manufacturer: textOf(said.platform),
-      model: textOf(said.board),
-      firmware: textOf(said.version),
+      name: textOf(body.friendly_name) ?? name,
+      manufacturer: textOf(body.platform),
+      model: textOf(body.board),
+      firmware: textOf(body.version),
       room: null,
       hardware: [mac],
-      address: textOf(said.ip, 45),
+      address: textOf(body.ip, 45),
     };
     const node: Node = { device, name };
     this.#byMac.set(mac, node);

@@ -1,5 +1,5 @@
 /**
- * Topics of nodes that announce nothing: what their form tells about a component. Source:
+ * Topics of nodes that announce nothing: what a topic's form reveals about a component. Source:
  * https://esphome.io/components/mqtt and https://github.com/esphome/esphome/tree/dev/esphome/components/mqtt.
  */
 import type { JsonObject } from "../../src/core/kernel/json-object.ts";
@@ -56,8 +56,7 @@ export function mostOften(texts: readonly string[]): string | null {
 }
 
 /**
- * An announcement that says as much as the topic does; null if that is too little: ranges and choices cannot be
- * guessed.
+ * An announcement with as much as the topic reveals; null if that is too little: ranges and choices cannot be guessed.
  */
 export function synthetic({ node, component, object }: NodeTopic): JsonObject | null {
   if (["number", "select", "climate", "alarm_control_panel", "text"].includes(component)) return null;

@@ -1,7 +1,7 @@
 /**
  * Frigate: its cameras as devices, the plates that it reads as plates of the hub. A reading is passed on at once,
  * because a gate waits for it; a better one of the same vehicle follows under the same event. Messages in, effects out;
- * must never know what carries them, nor what becomes of a plate. Source: https://docs.frigate.video/integrations/mqtt.
+ * must never know their transport or what is done with a plate. Source: https://docs.frigate.video/integrations/mqtt.
  */
 import { isJsonObject, type JsonObject } from "../../src/core/kernel/json-object.ts";
 import type {
@@ -48,7 +48,7 @@ interface Camera {
   /** Whether its detection stream works; null while unknown. */
   status: boolean | null;
   /** Presence as last reported. */
-  said: boolean | null;
+  reportedOnline: boolean | null;
   /** Switches and numbers that it has reported: these can be set. */
   readonly settings: Set<string>;
 }
@@ -72,7 +72,7 @@ class FrigateAdapter implements Adapter {
           key,
           name,
           status: null,
-          said: null,
+          reportedOnline: null,
           settings: new Set(textsOf(memo.settings).slice(0, 64)),
         });
     }
@@ -113,12 +113,12 @@ class FrigateAdapter implements Adapter {
     return [...this.#cameras.values()].some((camera) => camera.key === key) ? { name: "", says: [], takes: [] } : null;
   }
 
-  /** What Frigate itself says. */
+  /** Messages from Frigate itself. */
   #own(name: string, message: BridgeMessage): readonly Effect[] {
     if (name === "available") {
-      const said = payloadText(message.payload, 64)?.trim();
-      if (said !== "online" && said !== "offline" && said !== "stopped") return [];
-      this.#available = said === "online";
+      const status = payloadText(message.payload, 64)?.trim();
+      if (status !== "online" && status !== "offline" && status !== "stopped") return [];
+      this.#available = status === "online";
       return [...this.#cameras.values()].flatMap((camera) => this.#presence(camera));
     }
     if (!["events", "tracked_object_update", "reviews", "stats", "camera_activity"].includes(name)) return [];
@@ -146,7 +146,7 @@ class FrigateAdapter implements Adapter {
     const plate = member(after, "recognized_license_plate");
     if (plate === undefined || plate === null) return name === null ? [] : this.#known(name).effects;
     const [text, score] = Array.isArray(plate) ? plate : [plate, member(after, "recognized_license_plate_score")];
-    // The event does not say when the plate was read, but no later than in the latest frame of the object.
+    // The event has no time of the reading: the object's latest frame is an upper bound.
     return this.#plate(name, { text, score, id: member(after, "id"), seconds: member(after, "frame_time") }, at);
   }
 
@@ -252,7 +252,7 @@ class FrigateAdapter implements Adapter {
     const key = deviceKey(name);
     if (key === null || name.length > 64 || (!known && (this.#cameras.size >= MAX_CAMERAS || OWN_TOPICS.has(name))))
       return { camera: known ?? null, effects: [] };
-    const camera = known ?? { key, name, status: null, said: null, settings: new Set<string>() };
+    const camera = known ?? { key, name, status: null, reportedOnline: null, settings: new Set<string>() };
     for (const setting of fresh) camera.settings.add(setting);
     this.#cameras.set(name, camera);
     return { camera, effects: [described(camera), ...this.#presence(camera)] };
@@ -261,8 +261,8 @@ class FrigateAdapter implements Adapter {
   #presence(camera: Camera): Effect[] {
     if (this.#available === null) return [];
     const online = this.#available && camera.status !== false;
-    if (camera.said === online) return [];
-    camera.said = online;
+    if (camera.reportedOnline === online) return [];
+    camera.reportedOnline = online;
     return [{ do: "availability", key: camera.key, online }];
   }
 }

@@ -4,8 +4,9 @@ import { clamp, numberOf, textOf } from "../json-values.ts";
 
 const REMEMBERED = 500;
 /**
- * A reading from further in the future than this has a wrong clock: the time of receipt counts. One from the past may be
- * what its name says: it waited at a broker while the hub was away, and must open no gate for a car that has gone.
+ * A reading stamped further in the future than this comes from a wrong clock, so the time of receipt counts. One from
+ * the past may be genuine: it waited at a broker while the hub was down, and must not open a gate for a car that has
+ * left.
  */
 const MAX_FUTURE_MS = 5 * 60_000;
 
@@ -14,7 +15,7 @@ export class PlateReadings {
   /** Best score by event; the oldest event first. */
   readonly #best = new Map<string, { readonly score: number; readonly text: string }>();
 
-  /** A reading to be passed on; null if it says nothing new, or nothing at all. `seconds`: epoch, as Frigate counts. */
+  /** A reading to be passed on; null if it has nothing new or nothing usable. `seconds`: epoch, as Frigate counts. */
   read(
     reading: { readonly text: unknown; readonly score: unknown; readonly id: unknown; readonly seconds: unknown },
     at: number,
@@ -30,7 +31,7 @@ export class PlateReadings {
     const oldest = this.#best.size > REMEMBERED ? this.#best.keys().next().value : undefined;
     if (oldest !== undefined) this.#best.delete(oldest);
     const seconds = numberOf(reading.seconds);
-    const told = seconds === null ? at : Math.max(0, Math.round(seconds * 1000));
-    return { text, confidence: score, at: told - at <= MAX_FUTURE_MS ? told : at, eventId };
+    const stampedAt = seconds === null ? at : Math.max(0, Math.round(seconds * 1000));
+    return { text, confidence: score, at: stampedAt - at <= MAX_FUTURE_MS ? stampedAt : at, eventId };
   }
 }

@@ -106,8 +106,8 @@ const DEVICE = table(`
 const ORIGIN = table("sw sw_version, url support_url");
 
 /**
- * Writes out the short keys of a discovery message: its own, those of its device, origin and availability blocks.
- * Unknown keys stay as they are.
+ * Expands the short keys of a discovery message: its own, those of its device, origin and availability blocks. Unknown
+ * keys stay as they are.
  */
 export function writtenOut(message: JsonObject): JsonObject {
   const result = renamed(message, COMPONENT);

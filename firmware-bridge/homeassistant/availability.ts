@@ -27,7 +27,7 @@ export class Availability {
     this.#mode = mode;
   }
 
-  /** The availability in a configuration; null if it says nothing about that. */
+  /** The availability in a configuration; null if it defines none. */
   static of(values: JsonObject, templates: TemplateSet, problems: string[]): Availability | null {
     const config = new Config(values, templates);
     const listed = objectsOf(config.raw("availability")).map((entry) =>
@@ -57,7 +57,7 @@ export class Availability {
     return this.#sources.map(({ topic }) => topic);
   }
 
-  /** True, false, or null while nobody has reported it. */
+  /** True, false, or null before the first report. */
   get online(): boolean | null {
     if (this.#mode === "latest") return this.#latest;
     const known = this.#sources.map((source) => this.#states.get(source));

@@ -38,7 +38,7 @@ export function translate(device: DiscoveredDevice, command: JsonObject): Transl
     }
   }
   for (const [key, value] of left) {
-    // Members that only modify (a transition, a code) go to whatever the rest of the command is for.
+    // Members that only modify (a transition, a code) go with the rest of the command.
     const meant = [...wanted.keys()].filter((component) => takes(component, key));
     if (meant.length === 0) return { unsupported: `the device knows no ${key.slice(0, 40)}` };
     for (const component of meant) want(component, key, value);

@@ -1,4 +1,4 @@
-/** What a discovered component is to the hub: the words it speaks, the topics it listens to, the commands it takes. */
+/** How the hub sees a discovered component: its values, the topics it listens to, the commands it takes. */
 import type { JsonObject } from "../../src/core/kernel/json-object.ts";
 import type { Outgoing } from "../family.ts";
 import { receivedVariables, type Template } from "../jinja/template.ts";
@@ -42,15 +42,15 @@ export interface Component {
   readonly isOutput: boolean;
   readonly words: readonly Word[];
   readonly inputs: readonly Input[];
-  /** JSON schemas of what it takes, by word. */
+  /** JSON schemas of the commands it takes, by word. */
   readonly takes: Readonly<Record<string, JsonObject>>;
   /** Words that it takes but no console shows. */
   readonly alsoTakes: readonly string[];
   /** Carries out the part of a command that is for it. Called only with words it takes. */
   command(values: JsonObject): Carried;
-  /** Where a text goes that is sent to it by its own name; null if it takes none. */
+  /** The topic for a text addressed to it by its own name; null if it takes none. */
   readonly rawTopic: string | null;
-  /** The product type that it suggests for its device; null if it says nothing about that. */
+  /** The product type it suggests for its device; null for no suggestion. */
   readonly suggests: string | null;
   /** Seconds after which its values are too old; null: never. */
   readonly expiresSeconds: number | null;
@@ -108,8 +108,8 @@ export class Received {
   }
 
   /**
-   * What a template makes of the payload; without one, the payload itself. Null if the message lacks what the template
-   * asks for.
+   * Renders the payload with a template; without one, returns the payload itself. Null if the message lacks a value
+   * that the template requires.
    */
   through(template: Template | null): { readonly text: string; readonly value: unknown } | null {
     if (template === null) return { text: this.text.trim(), value: this.text };
@@ -119,7 +119,7 @@ export class Received {
 }
 
 /**
- * An input of `topicName` that passes what `templateName` makes of the payload to `read`; nothing if there is no such
+ * An input of `topicName` that passes the payload, rendered by `templateName`, to `read`; undefined without such a
  * topic.
  */
 export function input(
@@ -184,7 +184,7 @@ export function stateWord(name: string, own: string): Word {
   return { name, kind: "state", own };
 }
 
-/** Whether a payload is the expected one, whatever its capitals. */
+/** Whether a payload is the expected one, ignoring case. */
 export function says(text: string, payload: string): boolean {
   return text === payload || text.toLowerCase() === payload.toLowerCase();
 }

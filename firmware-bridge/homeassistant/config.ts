@@ -10,7 +10,7 @@ const TOPIC = /^[^#+]{1,512}$/;
 export class Config {
   readonly #values: JsonObject;
   readonly #templates: TemplateSet;
-  /** What cannot be used, with the reason; filled while reading. */
+  /** Unusable settings, with reasons; filled while reading. */
   readonly problems: string[] = [];
 
   constructor(values: JsonObject, templates: TemplateSet) {
@@ -76,7 +76,8 @@ export class Config {
   }
 
   /**
-   * A template; null if there is none. One that cannot be evaluated is a problem, and gives a template without a value.
+   * A template; null if none is configured. One that cannot be evaluated is a problem, and yields a template without a
+   * value.
    */
   template(name: string): Template | null {
     const value = this.raw(name);

@@ -1,6 +1,5 @@
 /**
- * A device that discovery describes, component by component: its values in the hub's words, what it takes, whether it
- * is there.
+ * A device that discovery describes, component by component: its values in the hub's words, its commands, its presence.
  */
 import { isJsonObject, type JsonObject } from "../../src/core/kernel/json-object.ts";
 import type { BridgedDevice, Effect } from "../family.ts";
@@ -39,12 +38,15 @@ const MOST_AVAILABILITIES = 16;
 /** A battery device without availability: seconds between reports, for its presence. */
 const BATTERY_REPORT_SECONDS = 3600;
 
-/** Where a component takes commands; `set_position_topic` and `set_fan_speed_topic` do not follow the usual naming. */
+/**
+ * Settings that hold a component's command topics; `set_position_topic` and `set_fan_speed_topic` do not follow the
+ * usual naming.
+ */
 const COMMAND_KEY = /command_topic$|^set_\w+_topic$/;
 /** Steps that the templates of one device may take at once, and per second in the long run. */
 const TEMPLATE_STEPS = { most: 20_000, perSecond: 3_000 };
 
-/** What a {@link DiscoveredDevice} shares with others, or knows from before a restart. */
+/** State that a {@link DiscoveredDevice} shares with others, or knows from before a restart. */
 export interface DeviceSurroundings {
   /** Pays for the templates of all devices. */
   readonly budget: EvaluationBudget;
@@ -140,15 +142,15 @@ export class DiscoveredDevice {
   /** Reports again under new names what was reported under others before. */
   renamed(before: Plan): Effect[] {
     const patch: JsonObject = {};
-    const said = new Map(this.#values);
+    const values = new Map(this.#values);
     for (const { component } of this.components) {
       if (!before.knows(component)) continue;
       for (const { name } of component.words) {
         const [old, now] = [before.nameOf(component, name), this.plan.nameOf(component, name)];
-        if (old === now || !said.has(old)) continue;
-        patch[now] = said.get(old);
+        if (old === now || !values.has(old)) continue;
+        patch[now] = values.get(old);
         patch[old] ??= null;
-        this.#values.set(now, said.get(old));
+        this.#values.set(now, values.get(old));
       }
     }
     return Object.keys(patch).length === 0 ? [] : [{ do: "state", key: this.key, patch }];
@@ -165,9 +167,9 @@ export class DiscoveredDevice {
     for (const held of this.#components.values()) {
       for (const { topic: own, read } of held.component.inputs) {
         if (own !== topic) continue;
-        const told = read(received);
-        if (told.length > 0) this.#heard(held, at);
-        for (const one of told) this.#take(held, one, { patch, data, effects, at });
+        const decoded = read(received);
+        if (decoded.length > 0) this.#heard(held, at);
+        for (const one of decoded) this.#take(held, one, { patch, data, effects, at });
       }
     }
     if (Object.keys(patch).length > 0) effects.unshift({ do: "state", key: this.key, patch });
@@ -182,30 +184,31 @@ export class DiscoveredDevice {
 
   #take(
     held: Held,
-    told: DecodedValue,
+    decoded: DecodedValue,
     into: { patch: JsonObject; data: Record<string, number>; effects: Effect[]; at: number },
   ): void {
     const { patch, data, effects, at } = into;
     const { component } = held;
-    if ("event" in told) effects.push({ do: "event", key: this.key, kind: told.event, title: told.title, body: "" });
-    else if ("wattHours" in told)
+    if ("event" in decoded)
+      effects.push({ do: "event", key: this.key, kind: decoded.event, title: decoded.title, body: "" });
+    else if ("wattHours" in decoded)
       effects.push({
         do: "counter",
         key: this.key,
-        metric: this.plan.nameOf(component, told.word),
-        wattHours: told.wattHours,
-        epoch: told.epoch,
+        metric: this.plan.nameOf(component, decoded.word),
+        wattHours: decoded.wattHours,
+        epoch: decoded.epoch,
       });
     else {
-      const name = this.plan.nameOf(component, told.word);
-      const kind = component.words.find((word: Word) => word.name === told.word)?.kind;
-      if (kind === "metric" && typeof told.value === "number") data[name] = told.value;
+      const name = this.plan.nameOf(component, decoded.word);
+      const kind = component.words.find((word: Word) => word.name === decoded.word)?.kind;
+      if (kind === "metric" && typeof decoded.value === "number") data[name] = decoded.value;
       else {
-        patch[name] = told.value;
-        this.#values.set(name, told.value);
+        patch[name] = decoded.value;
+        this.#values.set(name, decoded.value);
       }
-      if (component.offDelaySeconds !== null && !isJsonObject(told.value))
-        held.offAt = isOn(held, told.value) ? at + component.offDelaySeconds * 1000 : null;
+      if (component.offDelaySeconds !== null && !isJsonObject(decoded.value))
+        held.offAt = isOn(held, decoded.value) ? at + component.offDelaySeconds * 1000 : null;
     }
   }
 
@@ -243,7 +246,7 @@ export class DiscoveredDevice {
     return hasChanged ? [{ do: "device", device: this.description() }, ...problems] : problems;
   }
 
-  /** Changes of its presence. Without availability topics it is gone when everything it said is too old. */
+  /** Changes of its presence. Without availability topics it is gone once all its values have expired. */
   #presence(): Effect[] {
     const known = [...this.#availability.values()].flatMap(({ online }) => (online === null ? [] : [online]));
     const expiring = this.components.filter(
@@ -323,7 +326,7 @@ function isOn(held: Held, value: unknown): boolean {
   return value !== offValue(held) && value !== null;
 }
 
-/** What a binary sensor reports when it is off: contacts and locks are true then. */
+/** The value of a binary sensor that is off: contacts and locks are true then. */
 function offValue({ component }: Held): boolean {
   return ["contact", "locked"].includes(component.words[0]?.name ?? "");
 }

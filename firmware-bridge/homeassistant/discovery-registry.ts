@@ -1,7 +1,7 @@
 /**
- * Discovery in Home Assistant's format at work: keeps the devices that announcements describe, finds who listens to a
- * topic, answers with effects. Used by every family whose firmware announces itself like this; the family says which
- * announcements are its own. Must never know what carries its effects.
+ * Runs discovery in Home Assistant's format: keeps the announced devices, finds the listeners of a topic, returns
+ * effects. Shared by every family whose firmware announces itself this way; the family decides which announcements are
+ * its own. Must never know what carries its effects.
  */
 import { isJsonObject, type JsonObject } from "../../src/core/kernel/json-object.ts";
 import type { BridgeMessage, DeviceTopics, Effect, Translation } from "../family.ts";
@@ -21,7 +21,7 @@ import {
 const MAX_DEVICES = 2_000;
 const MAX_COMPONENTS = 400;
 /**
- * Steps that the templates of all devices may take at once, and per second in the long run. At a start everybody speaks
+ * Steps that the templates of all devices may take at once, and per second in the long run. At a start all devices send
  * at once.
  */
 const TEMPLATE_STEPS = { most: 60_000, perSecond: 400_000, atFirst: 1_000_000 };
@@ -29,13 +29,13 @@ const TEMPLATE_STEPS = { most: 60_000, perSecond: 400_000, atFirst: 1_000_000 };
 /** An announcement of components. */
 export type Present = Extract<Announcement, { says: "present" }>;
 
-/** What a family adds to a {@link DiscoveryRegistry}. */
+/** A family's additions to a {@link DiscoveryRegistry}. */
 export interface DiscoveryRegistryOptions {
   /** Discovery prefix, `homeassistant`. */
   readonly prefix: string;
   /** Whether an announcement is the family's. */
   readonly isOwn: (announced: Present, topic: DiscoveryTopic) => boolean;
-  /** Improves a device with what a family knows besides; the announcement is changed here. */
+  /** Enriches a device with a family's knowledge; modifies the announcement in place. */
   readonly refine?: (announced: Present, topic: DiscoveryTopic) => Present;
 }
 
@@ -43,7 +43,7 @@ export interface DiscoveryRegistryOptions {
 export class DiscoveryRegistry {
   readonly #options: DiscoveryRegistryOptions;
   readonly #devices = new Map<string, DiscoveredDevice>();
-  /** Who listens to a topic. */
+  /** The listeners of a topic. */
   readonly #listeners = new Map<string, Set<DiscoveredDevice>>();
   /** The device whose components a discovery topic brought. */
   readonly #sources = new Map<string, string>();
@@ -262,7 +262,7 @@ export class DiscoveryRegistry {
   }
 }
 
-/** Some components describe their device only briefly: what was known before stays. */
+/** Some components describe their device only briefly: known members are kept. */
 function fuller(known: DiscoveredDevice["info"], fresh: DiscoveredDevice["info"]): DiscoveredDevice["info"] {
   return {
     key: known.key,

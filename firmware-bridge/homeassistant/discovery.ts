@@ -1,7 +1,6 @@
 /**
- * Discovery messages as they come: single components and bundles of a device, with every short form written out, so
- * that nothing after this file knows that there are several. Source:
- * https://www.home-assistant.io/integrations/mqtt/#discovery-messages.
+ * Decodes discovery messages: single components and bundles of a device, with every short form expanded, so that only
+ * this file knows the variants. Source: https://www.home-assistant.io/integrations/mqtt/#discovery-messages.
  */
 import { isJsonObject, type JsonObject } from "../../src/core/kernel/json-object.ts";
 import { deviceKey, hardwareAddress, jsonOf, member, textOf, textsOf } from "../json-values.ts";
@@ -52,8 +51,8 @@ export interface DiscoveryTopic {
 
 const MOST_COMPONENTS = 200;
 /**
- * Most characters of a message with everything written out: what a bundle says for all its components, and its base
- * topic, occur in it only once.
+ * Maximum characters of a fully expanded message. A bundle states its base topic and the members shared by all its
+ * components only once.
  */
 const MOST_WRITTEN_OUT = 256 * 1024;
 const ID = /^[a-zA-Z0-9_-]{1,128}$/;

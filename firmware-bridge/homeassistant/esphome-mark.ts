@@ -1,4 +1,4 @@
-/** How ESPHome's announcements are recognised: that family takes them, this one leaves them. */
+/** Recognises ESPHome's announcements: that family takes them, the generic one ignores them. */
 import { hardwareAddress } from "../json-values.ts";
 import type { Announcement, DiscoveryTopic } from "./discovery.ts";
 

@@ -1,7 +1,7 @@
 /**
- * Whatever announces itself by Home Assistant's MQTT discovery: valetudo, OpenDTU, EVCC, rtl_433, room presence,
- * gateways and many thousands of home-made things. Messages in, effects out; must never know what carries them. What a
- * specific family understands better is left to that family. Source:
+ * Devices that announce themselves by Home Assistant's MQTT discovery: valetudo, OpenDTU, EVCC, rtl_433, room presence,
+ * gateways and many thousands of home-made things. Messages in, effects out; must never know their transport. Devices
+ * that a specific family understands better are left to that family. Source:
  * https://www.home-assistant.io/integrations/mqtt/#mqtt-discovery.
  */
 import type { Adapter, Family, SetupStep, SetupValues } from "../family.ts";

@@ -1,7 +1,6 @@
 /**
- * Which word of the device is which word of which component: outputs get channel numbers, sensors that report the same
- * get a phase's letter, a number or their own name. The same components get the same words, in whatever order they
- * came.
+ * Maps a device's words to its components' words: outputs get channel numbers, sensors that report the same get a
+ * phase's letter, a number or their own name. The same components get the same words, in any order of arrival.
  */
 import type { Component, Word } from "./component.ts";
 
@@ -20,11 +19,11 @@ export interface Plan {
   nameOf(component: Component, word: string): string;
   /** Whether a component is part of it. */
   knows(component: Component): boolean;
-  /** Who takes a word of the device. */
+  /** The components that take a word of the device. */
   takersOf(name: string): readonly Share[];
 }
 
-/** Words that may stand for several components: the value tells which is meant. */
+/** Keys that may stand for several components: the value determines which. */
 const SHARED: ReadonlySet<string> = new Set(["scene", "message", "update"]);
 const LONGEST = 32;
 

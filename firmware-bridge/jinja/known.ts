@@ -308,7 +308,7 @@ function loop(value: unknown): Loop {
   throw missing("a loop that is not there");
 }
 
-/** Texts, lists and dicts: whatever can be iterated also has a length. */
+/** Texts, lists and dicts: everything iterable also has a length. */
 function isSeveral(value: unknown): boolean {
   return typeof value === "string" || Array.isArray(value) || isJsonObject(value);
 }
@@ -350,7 +350,7 @@ const TESTS: ReadonlyMap<string, Test> = new Map<string, Test>(
 );
 const ALIASES: ReadonlyMap<string, string> = new Map([["d", "default"]]);
 
-/** Whether a filter with this name is known; likewise below. */
+/** Whether a filter with this name is known. */
 export function isFilter(name: string): boolean {
   return FILTERS.has(ALIASES.get(name) ?? name);
 }

@@ -2,7 +2,7 @@ import { type Budget, equals, missing } from "./values.ts";
 
 /**
  * `loop` within the body of a `for`, with Jinja's members (https://jinja.palletsprojects.com/en/stable/templates/#for);
- * `recursive` is not supported. It counts only the members that the `if` of the `for` lets through.
+ * `recursive` is not supported. It counts only the members that pass the `if` of the `for`.
  */
 export class Loop {
   readonly index: number;

@@ -1,6 +1,6 @@
 /**
- * From tokens to a tree, with the precedence of Jinja 2. What this evaluator cannot do (an unknown filter, test,
- * function or statement) fails here, so that a template is known to be unusable before its first value comes.
+ * From tokens to a tree, with the precedence of Jinja 2. Unsupported features (an unknown filter, test, function or
+ * statement) fail here, so that a template is known to be unusable before its first value arrives.
  */
 import { isFilter, isFunction, isMethod, isTest } from "./known.ts";
 import { type Stretch, stretchesOf, type Token } from "./tokens.ts";
@@ -8,7 +8,7 @@ import { type Argument, type BinaryOperator, type Expression, type Piece, Templa
 
 const DEEPEST = 40;
 
-/** Parses a template; throws {@link TemplateError} with what is not understood. */
+/** Parses a template; throws {@link TemplateError} naming the unsupported part. */
 export function parseTemplate(source: string): readonly Piece[] {
   const reader = new PieceReader(stretchesOf(source));
   const { pieces, ended } = reader.body(0);
@@ -116,7 +116,7 @@ class ExpressionReader {
     return expression;
   }
 
-  /** What a loop iterates over: an `if` after it belongs to the loop. */
+  /** The expression a loop iterates over: an `if` after it belongs to the loop. */
   members(): { over: Expression; when: Expression | null } {
     const over = this.#tuple(() => this.#or());
     const left = this.#tokens[this.#at];

@@ -1,7 +1,6 @@
 /**
- * The templates of one device. Each is compiled once; all are paid from the device's budget and from one that all
- * devices share. A template that works too long is switched off, even over a restart: it is not tried again at the next
- * message.
+ * The templates of one device. Each is compiled once; all draw on the device's budget and on one shared by all devices.
+ * A template that runs too long is switched off, also across a restart: it is not tried again at the next message.
  */
 import { nameHash } from "../json-values.ts";
 import type { EvaluationBudget } from "./evaluation-budget.ts";
@@ -22,12 +21,12 @@ export class TemplateSet {
   readonly #budgets: readonly EvaluationBudget[];
   readonly #off: Set<string>;
   readonly #parsed = new Map<string, ParsedTemplate | { readonly unsupported: string }>();
-  readonly #told = new Set<string>();
+  readonly #reported = new Set<string>();
   readonly #now: () => number;
   #news: string[] = [];
   #hasChanged = false;
 
-  /** @param known `switchedOff`: what {@link switchedOff} said before a restart */
+  /** @param known `switchedOff`: the value of {@link switchedOff} before a restart */
   constructor(
     budgets: readonly EvaluationBudget[],
     { switchedOff = [], now = () => performance.now() }: { switchedOff?: readonly string[]; now?: () => number } = {},
@@ -43,8 +42,8 @@ export class TemplateSet {
   }
 
   /**
-   * Whether {@link switchedOff} has changed since the last call; and reasons, each told once, why templates gave
-   * nothing.
+   * Whether {@link switchedOff} has changed since the last call, and new reasons why templates gave nothing, each
+   * reported once.
    */
   news(): { readonly hasChanged: boolean; readonly reasons: readonly string[] } {
     const news = { hasChanged: this.#hasChanged, reasons: this.#news };
@@ -53,7 +52,7 @@ export class TemplateSet {
     return news;
   }
 
-  /** A template ready for use; `{ unsupported }` says what in it is not understood. */
+  /** A template ready for use; `{ unsupported }` names the unsupported part. */
   compile(source: string): Template | { readonly unsupported: string } {
     const parsed = this.#parsed.get(source) ?? parsedTemplate(source);
     this.#parsed.set(source, parsed);
@@ -85,8 +84,8 @@ export class TemplateSet {
   }
 
   #refused(reason: string): Evaluated {
-    if (!this.#told.has(reason) && this.#told.size < MOST_KEPT) {
-      this.#told.add(reason);
+    if (!this.#reported.has(reason) && this.#reported.size < MOST_KEPT) {
+      this.#reported.add(reason);
       this.#news.push(reason);
     }
     return { refused: reason };

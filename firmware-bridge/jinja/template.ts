@@ -1,8 +1,8 @@
 /**
  * Templates from Home Assistant's MQTT discovery, evaluated without running code: own tokens, own tree, a walk over it.
  * In: a template's text and plain values. Out: a text and, if the template is a single expression, its value. Bounded
- * in size, depth, steps, time and output, whoever wrote the template: every operation is paid for by the size of what
- * it touches before it is carried out. Knows no devices and no topics.
+ * in size, depth, steps, time and output, because a template is untrusted input: every operation is charged for the
+ * size of its operands before it runs. Must never know devices or topics.
  *
  * Differences from Jinja 2 on purpose: whole numbers are written without `.0`, lists and dicts as JSON; no macros, no
  * imports, no regular expressions, no access to states or time.
@@ -30,7 +30,7 @@ import {
 export type Evaluated =
   /** `value`: the result of its only expression; for every other template the text itself. */
   | { readonly text: string; readonly value: unknown }
-  /** This message lacks what it asks for: nothing changes. */
+  /** This message lacks a required member: nothing changes. */
   | { readonly missing: string }
   /** It wanted too much. */
   | { readonly refused: string };
@@ -49,7 +49,7 @@ export interface ParsedTemplate {
   run(variables: Readonly<Record<string, unknown>>, limits: RunLimits): Run;
 }
 
-/** What one evaluation may take besides its own limit. */
+/** Limits of one evaluation besides its own budget. */
 interface RunLimits {
   /** Steps that its budget still has. */
   readonly left: number;
@@ -57,7 +57,7 @@ interface RunLimits {
   readonly now: () => number;
 }
 
-/** One evaluation: its result, its cost, and what stopped it: its own limit, its budget, or the time. */
+/** One evaluation: its result, its cost, and the limit that stopped it: its own, its budget, or the time. */
 interface Run {
   readonly result: Evaluated;
   readonly steps: number;
@@ -75,7 +75,7 @@ const STEPS_BETWEEN_LOOKS = 500;
 /** Python computes whole numbers of any size; nothing here needs more than this. */
 const LARGEST_EXPONENT = 64;
 
-/** Prepares a template; `{ unsupported }` says what in it is not understood. */
+/** Prepares a template; `{ unsupported }` names the unsupported part. */
 export function parsedTemplate(source: string): ParsedTemplate | { readonly unsupported: string } {
   try {
     const pieces = parseTemplate(source);
@@ -168,7 +168,7 @@ class Walk implements Budget {
     of.put(member, given);
   }
 
-  /** What is set in a turn exists only in that turn; the `if` and the `else` see only the outer `loop`. */
+  /** A variable set in an iteration exists only there; the `if` and the `else` see only the outer `loop`. */
   #loop(piece: Piece & { readonly type: "for" }): string {
     const outer = this.#variables;
     const left: unknown[] = [];
@@ -241,7 +241,7 @@ class Walk implements Budget {
     return this.#paid(toolOf(expression.type, expression.name)?.(value, given, this));
   }
 
-  /** What a tool made. */
+  /** Charges for a tool's result. */
   #paid(value: unknown): unknown {
     payFor([value], this);
     return value;

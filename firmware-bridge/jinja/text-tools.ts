@@ -39,8 +39,8 @@ export function replace(value: unknown, given: Given, budget: Budget): string {
 }
 
 /**
- * As Python splits: at a text, or at whitespace, runs of which count as one and make no empty parts; in at most
- * `maxsplit` places.
+ * Splits as Python does: at a text, or at whitespace, where a run counts as one and makes no empty parts; at most
+ * `maxsplit` times.
  */
 export function split(value: unknown, given: Given, budget: Budget): readonly unknown[] {
   const separator = argument(given, 0, "sep") ?? null;

@@ -1,10 +1,10 @@
 /** The parts of a parsed template, and the one error of parsing and evaluation. */
 
-/** Why a template cannot be used, or came to no value this time. */
+/** Why a template is unusable, or yielded no value this time. */
 export class TemplateError extends Error {
   /**
-   * `template`: it can never be evaluated (syntax, something this evaluator does not know).
-   * `missing`: this message lacks something it asks for. `limit`: it wanted too much work or memory.
+   * `template`: it can never be evaluated (syntax, or an unsupported feature). `missing`: this message lacks a required
+   * member. `limit`: it exceeded its work or memory.
    */
   readonly kind: "template" | "missing" | "limit";
 

@@ -1,18 +1,19 @@
 /**
- * Values of a template as Python has them: truth, equality, and their text. Plain JSON values; undefined for what is
- * missing.
+ * Values of a template with Python's semantics: truth, equality, and their text. Plain JSON values; undefined for a
+ * missing one.
  */
 import { isJsonObject } from "../../src/core/kernel/json-object.ts";
 import { TemplateError } from "./tree.ts";
 
 /** Counts work in steps: one is a node of the tree, or touching some sixty characters or a few members of a list. */
 export interface Budget {
-  /** To be called before the work is done. Throws a {@link TemplateError} once the template has done too much. */
+  /** Call before the work is done. Throws a {@link TemplateError} once the template has exceeded its budget. */
   spend(amount: number): void;
 }
 
 /**
- * Pays for reading values once from end to end, or for making them: whoever gives values to a tool pays for their size.
+ * Charges for reading or creating these values once from end to end. A caller that passes values to a tool pays for
+ * their size.
  */
 export function payFor(values: readonly unknown[], budget: Budget): void {
   for (const value of values) {

@@ -1,11 +1,11 @@
 import type { JsonObject } from "../../src/core/kernel/json-object.ts";
 
-/** What is known about one name of the firmware. */
+/** Everything known about one name of the firmware. */
 export interface Named {
   readonly name: string;
   /** Hardware address; null until it was reported. */
   key: string | null;
-  /** It has said something that only this firmware says. */
+  /** It has sent something that only this firmware sends. */
   isOurs: boolean;
   online: boolean | null;
   address: string | null;
@@ -14,7 +14,7 @@ export interface Named {
   askedAt: number;
   /** Numbers of its channels. */
   readonly channels: Set<string>;
-  /** Those that have had another value than 0 and 1: they are no switches. */
+  /** Channels that have had a value other than 0 and 1, so they are not switches. */
   readonly levels: Set<string>;
   /** Last value of each channel. */
   readonly values: Map<string, number>;
@@ -61,7 +61,7 @@ export function fieldOf(relays: readonly string[], position: number): string {
   return relays.length === 1 ? "power" : `power${position + 1}`;
 }
 
-/** The hub's type for what is known. */
+/** The hub's product type, from what is known so far. */
 export function typeOf(named: Named): string {
   const relays = switches(named);
   if (named.lamp.size > 0) return named.lamp.has("led_dimmer") ? "dimmer" : "light";

@@ -1,11 +1,11 @@
 /**
- * OpenBeken (BK7231, BL602 and related chips, common in plugs sold in India): channels, meters and lamps under the name
- * that the device was given, beside Tasmota's topics, which it also speaks.
+ * OpenBeken (BK7231, BL602 and related chips, common in plugs sold in India): channels, meters and lamps under the
+ * device's configured name, in addition to Tasmota's topics, which it also speaks.
  *
  * In: `<name>/connected`, `<name>/mac`, `<name>/<channel>/get`, `tele/<name>/…`. Out: effects and
- * `<name>/<channel>/set`. A name becomes a device once it has told its hardware address. Source:
- * https://github.com/openshwprojects/OpenBK7231T_App/blob/main/docs/mqttTopics.md. Must never know: the hub's devices, the
- * broker, other families.
+ * `<name>/<channel>/set`. A name becomes a device once it has published its hardware address. Source:
+ * https://github.com/openshwprojects/OpenBK7231T_App/blob/main/docs/mqttTopics.md. Must never know: the hub's devices,
+ * the broker, other families.
  */
 import { isJsonObject, type JsonObject } from "../../src/core/kernel/json-object.ts";
 import { hexOfRgb, reciprocalMegakelvin, rgbOfHex } from "../colours.ts";
@@ -16,7 +16,7 @@ import { type Named, newNamed, powerOf, schemaOf, typeOf } from "./named.ts";
 
 const MOST_NAMES = 1_000;
 const MOST_CHANNELS = 32;
-/** What one sender says before its name is a device. */
+/** Minimum time between two requests for the channel values of one name. */
 const ASK_GAP_MS = 60_000;
 
 /** Topics of measured values, with the hub's word. */
@@ -143,7 +143,7 @@ class OpenBeken implements Adapter {
   /** `<name>/<what>/get`. */
   #value(name: string, what: string, { payload }: BridgeMessage): readonly Effect[] {
     const text = payloadText(payload)?.trim() ?? "";
-    if (text === "") return []; // somebody asks
+    if (text === "") return []; // a request for the value
     const named = this.#named(name, false);
     if (named === null) return [];
     const number = numberOf(text);

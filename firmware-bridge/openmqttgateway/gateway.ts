@@ -87,7 +87,7 @@ export class Gateway {
       this.#relays.push(pin);
       effects.push({ do: "device", device: this.describe() });
       const [first] = this.#relays;
-      // What was `power` is `power1` from now on.
+      // The former `power` is `power1` from now on.
       if (this.#relays.length === 2)
         effects.push({
           do: "state",
@@ -120,14 +120,14 @@ export class Gateway {
   code(kind: "rf" | "ir", body: JsonObject, message: BridgeMessage): Effect[] {
     const code = codeOf(body);
     if (code === null) return [{ do: "problem", topic: message.topic, reason: "the message names no code" }];
-    const said = `${kind}.${code}`;
-    const isEcho = said === this.#lastCode && message.at - this.#lastCodeAt < ECHO_MS;
-    this.#lastCode = said;
+    const event = `${kind}.${code}`;
+    const isEcho = event === this.#lastCode && message.at - this.#lastCodeAt < ECHO_MS;
+    this.#lastCode = event;
     this.#lastCodeAt = message.at;
     if (isEcho || message.retained || code === "0") return [];
     const protocol = textOf(member(body, "protocol_name"), 20) ?? numberOf(member(body, "protocol"));
     const title = kind === "rf" ? `Radio code ${code}` : `Infrared code ${code}`;
-    return [{ do: "event", key: this.key, kind: said, title, body: protocol === null ? "" : `Protocol ${protocol}` }];
+    return [{ do: "event", key: this.key, kind: event, title, body: protocol === null ? "" : `Protocol ${protocol}` }];
   }
 
   /** What to publish for a command. */

@@ -1,7 +1,7 @@
 /**
- * OpenMQTTGateway and Theengs Gateway: everything below `home/` (or the base that its owner chose). Gateways are
- * devices with their relays, codes and meters; what they hear by Bluetooth and radio are devices of their own. Messages
- * in, effects out; must never know what carries them.
+ * OpenMQTTGateway and Theengs Gateway: everything below `home/` (or the configured base). Gateways are devices with
+ * their relays, codes and meters; what they receive by Bluetooth and radio becomes separate devices. Messages in,
+ * effects out; must never know their transport.
  */
 import { isJsonObject, type JsonObject } from "../../src/core/kernel/json-object.ts";
 import type {
@@ -25,7 +25,7 @@ const SYSTEM_WAIT_MS = 30_000;
 const ASK_AGAIN_MS = 60_000;
 const NAME = /^[^/+#]{1,64}$/;
 
-/** Levels below a gateway that mean something, and what they are. */
+/** Levels below a gateway with a meaning. */
 const TOPIC_SOURCES = [
   "BTtoMQTT",
   "RTL_433toMQTT",

@@ -4,9 +4,9 @@ import { deviceKey, member, numberOf, textOf, textsOf } from "../json-values.ts"
 import { isEmpty, valuesOf } from "./values.ts";
 
 const MAX_SENSORS = 200;
-/** A transmitter repeats itself, and several gateways hear it. */
+/** A transmitter repeats each message, and several gateways receive it. */
 const ECHO_MS = 2_000;
-/** A sensor that is heard twice within this time has not just driven by. */
+/** A sensor received twice within this time is not on a passing car. */
 const HEARD_BEFORE_MS = 3_600_000;
 
 interface Sensor {
@@ -16,7 +16,7 @@ interface Sensor {
   readonly metrics: Set<string>;
   lastValues: string;
   lastAt: number;
-  told: boolean;
+  isAnnounced: boolean;
 }
 
 /** Sensors that send by radio and are decoded by rtl_433: weather, doors, smoke, meters. */
@@ -29,7 +29,15 @@ export class RadioSensors {
     const id = textOf(member(memo, "id"), 40);
     if (model === null || id === null || this.#sensors.size >= MAX_SENSORS) return;
     const metrics = new Set(textsOf(member(memo, "metrics")).slice(0, 64));
-    this.#sensors.set(key, { key, model, id, metrics, lastValues: "", lastAt: Number.NEGATIVE_INFINITY, told: true });
+    this.#sensors.set(key, {
+      key,
+      model,
+      id,
+      metrics,
+      lastValues: "",
+      lastAt: Number.NEGATIVE_INFINITY,
+      isAnnounced: true,
+    });
   }
 
   /** The hub removed it. */
@@ -37,9 +45,7 @@ export class RadioSensors {
     this.#sensors.delete(key);
   }
 
-  /**
-   * Takes a decoded message. A sensor becomes a device when it is heard a second time: passing cars have sensors too.
-   */
+  /** Takes a decoded message. A sensor becomes a device on its second message: passing cars have sensors too. */
   heard(body: JsonObject, message: BridgeMessage): Effect[] {
     const model = textOf(member(body, "model"), 60);
     const id = idOf(body);
@@ -54,22 +60,30 @@ export class RadioSensors {
       this.#makeRoom(message.at);
       if (this.#sensors.size >= MAX_SENSORS)
         return [{ do: "problem", topic: message.topic, reason: "too many radio sensors" }];
-      sensor = { key, model, id, metrics: new Set(), lastValues: "", lastAt: Number.NEGATIVE_INFINITY, told: false };
+      sensor = {
+        key,
+        model,
+        id,
+        metrics: new Set(),
+        lastValues: "",
+        lastAt: Number.NEGATIVE_INFINITY,
+        isAnnounced: false,
+      };
       this.#sensors.set(key, sensor);
     }
-    const said = JSON.stringify([values, button]);
-    const isEcho = message.at - sensor.lastAt < ECHO_MS && said === sensor.lastValues;
+    const content = JSON.stringify([values, button]);
+    const isEcho = message.at - sensor.lastAt < ECHO_MS && content === sensor.lastValues;
     const isFirst = sensor.lastAt === Number.NEGATIVE_INFINITY;
     if (isEcho) return [];
-    sensor.lastValues = said;
+    sensor.lastValues = content;
     sensor.lastAt = message.at;
-    if (!sensor.told && isFirst) return [];
+    if (!sensor.isAnnounced && isFirst) return [];
     const before = sensor.metrics.size;
     for (const name of [...Object.keys(values.data), ...Object.keys(values.totals)])
       if (sensor.metrics.size < 64) sensor.metrics.add(name);
     const effects: Effect[] = [];
-    if (!sensor.told || sensor.metrics.size > before) effects.push({ do: "device", device: describe(sensor) });
-    sensor.told = true;
+    if (!sensor.isAnnounced || sensor.metrics.size > before) effects.push({ do: "device", device: describe(sensor) });
+    sensor.isAnnounced = true;
     if (!message.retained) effects.push({ do: "availability", key, online: true });
     if (Object.keys(values.state).length > 0) effects.push({ do: "state", key, patch: values.state });
     if (Object.keys(values.data).length > 0) effects.push({ do: "telemetry", key, data: values.data, at: null });
@@ -80,11 +94,11 @@ export class RadioSensors {
     return effects;
   }
 
-  /** Drops sensors that were heard once, long ago. */
+  /** Drops sensors received only once, long ago. */
   #makeRoom(at: number): void {
     if (this.#sensors.size < MAX_SENSORS) return;
     for (const [key, sensor] of this.#sensors)
-      if (!sensor.told && sensor.lastAt < at - HEARD_BEFORE_MS) this.#sensors.delete(key);
+      if (!sensor.isAnnounced && sensor.lastAt < at - HEARD_BEFORE_MS) this.#sensors.delete(key);
   }
 }
 

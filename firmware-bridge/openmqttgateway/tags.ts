@@ -4,7 +4,7 @@ import { hardwareAddress, member, numberOf, textOf, textsOf } from "../json-valu
 import { isEmpty, type Values, valuesOf } from "./values.ts";
 
 const MAX_TAGS = 500;
-/** A tracker is away if no gateway has heard it for this long: the firmware's own default (presenceawaytimer). */
+/** A tracker is away if no gateway has received it for this long: the firmware's own default (presenceawaytimer). */
 const TRACKER_WINDOW_MS = 120_000;
 /** Sensors report as seldom as every ten minutes. */
 const SENSOR_WINDOW_MS = 3_600_000;
@@ -34,7 +34,7 @@ interface Tag {
   lastGateway: string | null;
 }
 
-/** Bluetooth devices behind gateways: one device each, however many gateways hear it. */
+/** Bluetooth devices behind gateways: one device each, however many gateways receive it. */
 export class Tags {
   readonly #tags = new Map<string, Tag>();
   /** Since when the hub has been listening. */
@@ -62,7 +62,7 @@ export class Tags {
     this.#tags.delete(key);
   }
 
-  /** An advertisement that a gateway has heard. */
+  /** An advertisement received by a gateway. */
   heard(gateway: string, body: JsonObject, message: BridgeMessage): Effect[] {
     const key = hardwareAddress(member(body, "id")) ?? hardwareAddress(message.topic.split("/").at(-1));
     if (key === null) return [{ do: "problem", topic: message.topic, reason: "the message names no address" }];
@@ -70,7 +70,7 @@ export class Tags {
     if (model !== null && PASSERS_BY.has(model.toUpperCase())) return [];
     const values = valuesOf(body);
     const known = this.#tags.get(key);
-    // Without a model and a value it may be anybody's phone.
+    // Without a model and a value it may be any passer-by's phone.
     if (known === undefined && isEmpty(values) && textOf(member(body, "model"), 60) === null) return [];
     if (known === undefined && this.#tags.size >= MAX_TAGS)
       return [{ do: "problem", topic: message.topic, reason: "too many Bluetooth devices" }];
@@ -85,10 +85,10 @@ export class Tags {
       effects.push({ do: "availability", key, online: true });
       if (!tag.measures) effects.push({ do: "state", key, patch: { present: true } });
     }
-    return [...effects, ...told(tag, gateway, values, message)];
+    return [...effects, ...reported(tag, gateway, values, message)];
   }
 
-  /** Devices that no gateway has heard in time are away. */
+  /** Marks devices away that no gateway has received in time. */
   passed(at: number): Effect[] {
     const effects: Effect[] = [];
     for (const tag of this.#tags.values()) {
@@ -140,7 +140,7 @@ function learn(tag: Tag, body: JsonObject, values: Values): boolean {
   return before !== JSON.stringify([tag.name, tag.brand, tag.model, tag.measures, tag.metrics.size]);
 }
 
-function told(tag: Tag, gateway: string, values: Values, message: BridgeMessage): Effect[] {
+function reported(tag: Tag, gateway: string, values: Values, message: BridgeMessage): Effect[] {
   const { key } = tag;
   const strongest = [...tag.sightings].sort(([, a], [, b]) => b.rssi - a.rssi)[0];
   const patch: JsonObject = { ...values.state };
@@ -152,10 +152,10 @@ function told(tag: Tag, gateway: string, values: Values, message: BridgeMessage)
   // Every gateway reports a distance; only that of the nearest counts.
   const isNearest = strongest === undefined || strongest[0] === gateway;
   const { distance, ...rest } = values.data;
-  const said = JSON.stringify([rest, values.totals]);
-  if (said === tag.lastValues && message.at - tag.lastAt < REPEAT_MS) return effects;
+  const content = JSON.stringify([rest, values.totals]);
+  if (content === tag.lastValues && message.at - tag.lastAt < REPEAT_MS) return effects;
   if (Object.keys(rest).length === 0 && !isNearest) return effects;
-  tag.lastValues = said;
+  tag.lastValues = content;
   tag.lastAt = message.at;
   const data = {
     ...rest,

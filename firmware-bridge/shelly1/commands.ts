@@ -188,10 +188,10 @@ function lit(
     const named = /^brightness([1-4])$/.exec(key);
     const number = named ? Number(named[1]) : (wanted.channel ?? 1);
     if (number > device.count(part)) return { unsupported: `the device has no channel ${number}` };
-    const said = lampWord(device, part, named ? "brightness" : key, value);
-    if (typeof said === "string") return { unsupported: said };
-    sets.set(number, { ...sets.get(number), ...said.set });
-    for (const [word, expected] of Object.entries(said.expects))
+    const translated = lampWord(device, part, named ? "brightness" : key, value);
+    if (typeof translated === "string") return { unsupported: translated };
+    sets.set(number, { ...sets.get(number), ...translated.set });
+    for (const [word, expected] of Object.entries(translated.expects))
       expects[word === "brightness" ? device.word(word, part, number - 1) : word] = expected;
   }
   if (sets.size === 0) return { unsupported: "the command says nothing" };
@@ -205,7 +205,7 @@ function lit(
   return { publish, expects: Object.keys(expects).length > 0 ? expects : null };
 }
 
-/** One of the hub's words as members of a `set` message, or why there is none. */
+/** One of the hub's words as members of a `set` message, or the reason for refusal. */
 function lampWord(
   device: Learned,
   part: string,

@@ -6,7 +6,7 @@ import type { Learned } from "./learned.ts";
 import type { PartKind } from "./models.ts";
 import { percent, type Read } from "./reading.ts";
 
-/** A lamp that says on or off. */
+/** A lamp that reports on or off. */
 export function lamp(kind: PartKind): Read {
   return (device, { index, text }) =>
     text === "on" || text === "off" ? { state: { [device.word("power", kind, index)]: text === "on" } } : null;

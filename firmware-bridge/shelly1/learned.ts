@@ -6,7 +6,7 @@ import { type Model, modelInMode, modelOf, type PartKind } from "./models.ts";
 const KINDS: readonly PartKind[] = ["relay", "roller", "light", "color", "white", "emeter", "input", "thermostat"];
 const OUTPUTS: readonly PartKind[] = ["relay", "light", "color", "white"];
 const MOST_PARTS = 8;
-/** The id of a device that nobody renamed: model and the end of its MAC. */
+/** The factory id of a device: model and the end of its MAC. */
 const FACTORY_ID = /^shelly[a-z0-9-]*-[0-9a-f]{6,12}$/i;
 
 /** What is known about one device. */

@@ -32,7 +32,7 @@ export interface Row {
   readonly read: Read;
 }
 
-/** Percent of a JSON member; null where it is none. */
+/** Percent of a JSON member; null for any other value. */
 export function percent(value: unknown): number | null {
   const number = numberOf(value);
   return number === null ? null : clamp(Math.round(number), 0, 100);

@@ -1,6 +1,6 @@
 /**
- * What the topics of a Gen1 device report, one row per topic. Source: https://shelly-api-docs.shelly.cloud/gen1/, MQTT
- * sections of each device.
+ * The readings of a Gen1 device, one row per topic. Source: https://shelly-api-docs.shelly.cloud/gen1/, MQTT sections
+ * of each device.
  */
 import { isJsonObject, type JsonObject } from "../../src/core/kernel/json-object.ts";
 import { booleanOf, jsonOf, member, numberOf, rounded, textOf, textsOf } from "../json-values.ts";
@@ -10,7 +10,7 @@ import type { PartKind } from "./models.ts";
 import { percent, type Read, type Reading, type Row } from "./reading.ts";
 
 const NOTHING: Reading = {};
-/** What sensors say when they have no value. */
+/** Values that sensors report when they have none. */
 const NO_VALUE: ReadonlySet<number> = new Set([999, -1]);
 const NO_VALUE_WORDS: ReadonlySet<string> = new Set(["nan", "null", "none", "unknown", "unavailable"]);
 /** Power counts in W·min since the last restart. */
@@ -97,10 +97,10 @@ const emeterPower: Read = (device, { index, text }) => {
 const relay: Read = (device, { index, text }) => {
   if (text !== "on" && text !== "off" && text !== "overpower") return null;
   const alarm = { kind: "overpower", title: "Switched off: too much power drawn", on: text === "overpower" };
-  const said = alarm.on || (text === "on" && device.alarms.has(alarm.kind)); // over with the next switching on
+  const isReported = alarm.on || (text === "on" && device.alarms.has(alarm.kind)); // over with the next switching on
   return {
-    state: { [device.word("power", "relay", index)]: text === "on", ...(said ? { overpower: alarm.on } : {}) },
-    ...(said ? { alarm } : {}),
+    state: { [device.word("power", "relay", index)]: text === "on", ...(isReported ? { overpower: alarm.on } : {}) },
+    ...(isReported ? { alarm } : {}),
   };
 };
 
@@ -129,7 +129,7 @@ const ACTIONS: Readonly<Record<string, string>> = {
   LS: "longShort",
 };
 
-/** The same press is reported again with every update; its count tells whether it is new. */
+/** The same press is reported again with every update; its count shows whether it is new. */
 const inputEvent: Read = (device, { index, text, retained, at }) => {
   const value = jsonOf(text);
   if (!isJsonObject(value)) return null;
@@ -229,7 +229,7 @@ const THERMOSTAT_FLAGS: readonly (readonly [string, string])[] = [
   ["calibrated", "calibrated"],
 ];
 
-/** The whole of /status, of which only what has no topic of its own is used. */
+/** /status, of which only members without a topic of their own are used. */
 const info: Read = (device, { text }) => {
   const value = jsonOf(text);
   if (!isJsonObject(value)) return null;

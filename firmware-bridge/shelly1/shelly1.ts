@@ -1,7 +1,7 @@
 /**
  * Shelly, first generation (ESP8266): everything below `shellies/`. Devices are identified by the MAC in their
- * announcement; what comes before one is kept for a moment and the announcement asked for. Messages in, effects out;
- * must never know what carries them.
+ * announcement; earlier messages are kept for a moment and the announcement is requested. Messages in, effects out;
+ * must never know their transport.
  */
 import { isJsonObject, type JsonObject } from "../../src/core/kernel/json-object.ts";
 import type {
@@ -73,7 +73,7 @@ class Shelly1Adapter implements Adapter {
     if (!ID.test(id) || rest === "" || levels.includes("command") || levels.at(-1) === "set") return [];
     if (rest === "announce") return this.#announced(message, id);
     const device = this.#byId.get(id);
-    return device === undefined ? this.#fromUnknown(id, rest, message) : this.#told(device, rest, message);
+    return device === undefined ? this.#fromUnknown(id, rest, message) : this.#received(device, rest, message);
   }
 
   passed(at: number): readonly Effect[] {
@@ -143,7 +143,7 @@ class Shelly1Adapter implements Adapter {
       effects.push({ do: "publish", message: { topic: `shellies/${id}/command`, payload: "update" } });
     const unknown = this.#unknownDevices.get(id);
     this.#unknownDevices.delete(id);
-    for (const [rest, kept] of unknown?.kept ?? []) effects.push(...this.#told(device, rest, kept));
+    for (const [rest, kept] of unknown?.kept ?? []) effects.push(...this.#received(device, rest, kept));
     return effects;
   }
 
@@ -189,7 +189,7 @@ class Shelly1Adapter implements Adapter {
     return [{ do: "availability", key: device.key, online: true }];
   }
 
-  #told(device: Learned, rest: string, message: BridgeMessage): Effect[] {
+  #received(device: Learned, rest: string, message: BridgeMessage): Effect[] {
     const text = payloadText(message.payload)?.trim() ?? null;
     if (text === null) return [{ do: "problem", topic: message.topic, reason: "the message is too long" }];
     if (rest === "online") return this.#presence(device, text, message);
@@ -201,7 +201,7 @@ class Shelly1Adapter implements Adapter {
     const { calibrated } = device;
     let isNew = row.part !== undefined && device.shows(row.part, index);
     if (isNew && alone !== null && alone === row.part && device.count(alone) > 1) {
-      // What was `power` is `power1` from now on.
+      // The former `power` is `power1` from now on.
       effects.push({ do: "state", key: device.key, patch: { power: null, brightness: null } });
       effects.push({ do: "publish", message: { topic: `shellies/${device.id}/command`, payload: "update" } });
     }
@@ -233,7 +233,7 @@ class Shelly1Adapter implements Adapter {
   #presence(device: Learned, text: string, message: BridgeMessage): Effect[] {
     if (text === "true") return this.#alive(device, message);
     if (text !== "false") return [{ do: "problem", topic: message.topic, reason: "online is true or false" }];
-    // A battery device reports that whenever it goes back to sleep.
+    // A battery device reports this whenever it goes back to sleep.
     if (device.sleeps || device.online === false) return [];
     device.online = false;
     return [{ do: "availability", key: device.key, online: false }];

@@ -41,10 +41,13 @@ export function translate(device: Learned, command: JsonObject): Translation {
     const number = digits === undefined ? (wanted.channel ?? 1) : Number(digits);
     const part = outputs[number - 1];
     if (part === undefined) return { unsupported: `the device has no channel ${number}` };
-    const said = wordOf(device, part, name, value);
-    if (typeof said === "string") return { unsupported: said };
+    const translated = wordOf(device, part, name, value);
+    if (typeof translated === "string") return { unsupported: translated };
     const set = sets.get(number) ?? { params: {}, expects: {} };
-    sets.set(number, { params: { ...set.params, ...said.params }, expects: { ...set.expects, ...said.expects } });
+    sets.set(number, {
+      params: { ...set.params, ...translated.params },
+      expects: { ...set.expects, ...translated.expects },
+    });
   }
   if (sets.size === 0) return { unsupported: "the command says nothing" };
   return sent(device, sets);
@@ -82,7 +85,7 @@ function own(device: Learned, command: JsonObject, method: unknown): Translation
 }
 
 /**
- * `{"refresh":true}`, for one channel with `ch`; `{"command":"announce"}` and whatever else the device's command topic
+ * `{"refresh":true}`, for one channel with `ch`; `{"command":"announce"}` and anything else the device's command topic
  * takes.
  */
 function plain(device: Learned, { refresh, command = "status_update", ch, ...rest }: JsonObject): Translation {
@@ -117,7 +120,7 @@ function toggle(device: Learned, command: JsonObject): Translation {
   return { publish, expects: null };
 }
 
-/** One of the hub's words as parameters of a Set, or why there is none. */
+/** One of the hub's words as parameters of a Set, or the reason for refusal. */
 function wordOf(
   device: Learned,
   part: Part,

@@ -202,7 +202,7 @@ export class Learned {
       metrics: [...tag.metrics].sort(),
       commands: null,
       hardware: [tag.address],
-      reportSeconds: 86_400, // a button or a door is silent until somebody uses it
+      reportSeconds: 86_400, // a button or a door is silent until it is used
       address: null,
       room: null,
       memo: { behind: this.key },
@@ -230,7 +230,7 @@ export class Learned {
     learned.told = true;
     for (const metric of textsOf(member(memo, "metrics")).slice(0, 128)) learned.metrics.add(metric);
     for (const tag of objectsOf(member(memo, "tags")).slice(0, MOST_TAGS)) learned.#restoreTag(tag);
-    learned.complete = learned.#parts.size > 0 || learned.tags.size > 0; // a gateway has nothing but these
+    learned.complete = learned.#parts.size > 0 || learned.tags.size > 0; // a gateway has only these
     return learned;
   }
 

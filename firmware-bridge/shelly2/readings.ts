@@ -1,5 +1,5 @@
 /**
- * What the status of each component reports, one row per kind. Source: https://shelly-api-docs.shelly.cloud/gen2/,
+ * The readings from the status of each component, one row per kind. Source: https://shelly-api-docs.shelly.cloud/gen2/,
  * components and services.
  */
 import { isJsonObject, type JsonObject } from "../../src/core/kernel/json-object.ts";
@@ -90,11 +90,11 @@ const MOVING: Readonly<Record<string, string>> = {
 
 const cover: Read = (device, part, status, into) => {
   const word = (name: string): string => device.word(name, part);
-  const said = member(status, "state");
-  if (typeof said === "string" && Object.hasOwn(MOVING, said)) {
-    into.state[word("moving")] = MOVING[said];
-    into.state[word("calibrating")] = said === "calibrating" ? true : null;
-    if (said === "open" || said === "closed") into.state[word("position")] = said === "open" ? 100 : 0;
+  const state = member(status, "state");
+  if (typeof state === "string" && Object.hasOwn(MOVING, state)) {
+    into.state[word("moving")] = MOVING[state];
+    into.state[word("calibrating")] = state === "calibrating" ? true : null;
+    if (state === "open" || state === "closed") into.state[word("position")] = state === "open" ? 100 : 0;
   }
   const controlled = member(status, "pos_control");
   if (typeof controlled === "boolean") device.positioned = controlled;
@@ -207,7 +207,7 @@ export function readTotals(device: Learned, name: string, status: unknown, into:
   return true;
 }
 
-/** What the box itself reports: `sys`, `wifi`, `eth`. Returns false for other components. */
+/** What the device itself reports: `sys`, `wifi`, `eth`. Returns false for other components. */
 export function readBox(device: Learned, name: string, status: unknown, into: Gathered): boolean {
   if (name === "wifi" || name === "eth") {
     const rssi = numberOf(member(status, "rssi"));

@@ -5,8 +5,8 @@ import type { Outgoing } from "../family.ts";
 export const HUB = "shelly2hub";
 
 /**
- * Methods by the id under which they are called. A fixed id tells what an answer belongs to, even if the hub was
- * restarted in between; the answer's sender tells who answers.
+ * Methods by the id under which they are called. A fixed id identifies the question an answer belongs to, even across a
+ * restart of the hub; the answer's sender identifies the device.
  */
 const METHODS: readonly string[] = [
   "Shelly.GetDeviceInfo",

@@ -1,7 +1,7 @@
 /**
  * Shelly of the second, third and fourth generation: JSON-RPC over MQTT. The base of a device's topics is learned from
- * what it says (`<p>/online`, `<p>/announce`, `<p>/events/rpc`); its components, names and full status are requested,
- * then its changes are taken. Messages in, effects out; must never know what carries them.
+ * its messages (`<p>/online`, `<p>/announce`, `<p>/events/rpc`); its components, names and full status are requested,
+ * then its changes are followed. Messages in, effects out; must never know what carries them.
  */
 import { isJsonObject, type JsonObject } from "../../src/core/kernel/json-object.ts";
 import type {
@@ -51,7 +51,7 @@ class Shelly2Adapter implements Adapter {
 
   connected(at: number): readonly Effect[] {
     this.#connectedAt ??= at;
-    // Those that are there are followed by what they say; this comes whenever some client connects.
+    // Present devices report by themselves; this is sent whenever a client connects.
     return [...this.#byKey.values()].filter(({ online }) => online !== true).flatMap((device) => this.#ask(device, at));
   }
 
@@ -126,7 +126,7 @@ class Shelly2Adapter implements Adapter {
     ].map((message) => ({ do: "publish", message }));
   }
 
-  /** Asks whoever speaks below `prefix` who it is. */
+  /** Asks the device below `prefix` for its identity. */
   #fromUnknown(prefix: string, at: number): Effect[] {
     const askedAt = this.#unknownDevices.get(prefix);
     if (askedAt !== undefined && at - askedAt < ASK_AGAIN_MS) return [];
@@ -143,11 +143,11 @@ class Shelly2Adapter implements Adapter {
     const text = message.payload.byteLength <= 8 ? payloadText(message.payload)?.trim() : "";
     const device = this.#byPrefix.get(prefix);
     if (device === undefined) return text === "true" && !message.retained ? this.#fromUnknown(prefix, message.at) : [];
-    // It has just connected: it has not heard what was asked before.
+    // It has just connected and missed earlier questions.
     if (text === "true")
       return this.#through(device, message, message.retained ? [] : this.#ask(device, message.at, RECONNECT_MS));
     if (text !== "false") return [{ do: "problem", topic: message.topic, reason: "online is true or false" }];
-    // A battery device reports that whenever it goes back to sleep.
+    // A battery device reports this whenever it goes back to sleep.
     if (device.wakeSeconds !== null || device.online === false || !device.told) return [];
     device.online = false;
     return [{ do: "availability", key: device.key, online: false }];
@@ -237,10 +237,10 @@ class Shelly2Adapter implements Adapter {
     if (isJsonObject(error)) return this.#through(device, message, this.#failed(device, method, error));
     const result = member(body, "result");
     if (!isJsonObject(result)) return this.#through(device, message, []); // null: done
-    return this.#through(device, message, this.#told(device, method, result, message.at));
+    return this.#through(device, message, this.#answered(device, method, result, message.at));
   }
 
-  #told(device: Learned, method: string, result: JsonObject, at: number): Effect[] {
+  #answered(device: Learned, method: string, result: JsonObject, at: number): Effect[] {
     if (method === "Shelly.GetStatus") {
       device.complete = true;
       return this.#statusDecoder.status(device, result, { at, repeats: false });

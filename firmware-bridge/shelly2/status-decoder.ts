@@ -29,8 +29,8 @@ export class StatusDecoder {
   }
 
   /**
-   * Takes a status, full or a change of one; what it names exists. `repeats`: notifications report the same if they are
-   * on.
+   * Takes a status, full or a change of one; every component in it exists. `repeats`: notifications report the same if
+   * they are on.
    */
   status(device: Learned, status: JsonObject, how: { readonly at: number; readonly repeats: boolean }): Effect[] {
     const before = JSON.stringify([device.address, device.wakeSeconds, device.positioned]);
@@ -54,10 +54,10 @@ export class StatusDecoder {
     if (isNew || before !== JSON.stringify([device.address, device.wakeSeconds, device.positioned]))
       tagged.unshift({ do: "device", device: device.describe() });
     const isRepeated = how.repeats && how.at - device.notifiedAt < NOTIFIED_MS;
-    return [...tagged, ...told(device, into, isRepeated)];
+    return [...tagged, ...reported(device, into, isRepeated)];
   }
 
-  /** Events: buttons, and what scripts and updates report. */
+  /** Events: buttons, and reports of scripts and updates. */
   events(device: Learned, params: JsonObject): Effect[] {
     return objectsOf(member(params, "events"))
       .slice(0, 32)
@@ -133,7 +133,7 @@ export class StatusDecoder {
   }
 }
 
-function told(device: Learned, into: Gathered, isRepeated: boolean): Effect[] {
+function reported(device: Learned, into: Gathered, isRepeated: boolean): Effect[] {
   const { key } = device;
   const effects: Effect[] = [];
   if (Object.keys(into.state).length > 0) effects.push({ do: "state", key, patch: into.state });

@@ -9,7 +9,7 @@ import { SCHEMES } from "./state.ts";
 /** A command of the firmware with its value. */
 type Order = readonly [command: string, value: string | number];
 
-/** What a device last reported, in the hub's words; members are absent until it has reported them. */
+/** A device's last report, in the hub's words; members are absent until they are reported. */
 export interface DeviceNow {
   readonly power?: unknown;
   readonly brightness?: unknown;
@@ -19,7 +19,7 @@ export interface DeviceNow {
   lastSpeed?: number;
 }
 
-/** Orders and the state that proves them; or why there are none. */
+/** Orders and the state that proves them, or the reason for refusal. */
 interface Plan {
   readonly orders: Order[];
   readonly expects: JsonObject;

@@ -9,7 +9,7 @@ export type SensorMap = Record<string, string>;
 export interface Readings {
   readonly telemetry: Record<string, number>;
   readonly counters: readonly Counter[];
-  /** What it reports in words: the point of the compass, the state of a machine. */
+  /** Readings in words: the point of the compass, the state of a machine. */
   readonly states: JsonObject;
   /** A place was seen for the first time. */
   readonly learned: boolean;
@@ -73,7 +73,7 @@ const ENERGY_WORDS: Readonly<Record<string, string>> = {
   Voltage: "voltage",
   Current: "amps",
 };
-/** Values that add up over phases; for the others there is no total. */
+/** Values that add up over phases; the others have no total. */
 const ADDED: ReadonlySet<string> = new Set(["watts", "voltAmps", "vars"]);
 
 /** Units that a device names for all its sensors. */
@@ -115,7 +115,7 @@ export function readSensors(value: JsonObject, known: SensorMap): Readings {
   };
   for (const [key, found] of Object.entries(value)) {
     if (IGNORED.has(key) || key === "ENERGY" || /^(Switch|Button|Shutter|POWER)\d*$/.test(key)) continue;
-    // A text beside the sensors does not belong to a sensor: it is an input with a name of its own.
+    // A text among the sensors is not a sensor's: it is an input with its own name.
     if (typeof found !== "string" || numberOf(found) !== null)
       walk({ path: key, name: key, part: null }, found, 0, read);
   }

@@ -12,7 +12,7 @@ interface Occurrence {
   readonly title: string;
 }
 
-/** What a STATE, RESULT or STATUS11 object says about a device. */
+/** What a STATE, RESULT or STATUS11 object contains about a device. */
 export interface DecodedState {
   readonly patch: JsonObject;
   readonly telemetry: Record<string, number>;
@@ -122,17 +122,17 @@ function readShutters(announcement: Announcement, value: JsonObject, patch: Json
 /** Switches have a state, buttons only act. */
 function readInputs(announcement: Announcement, value: JsonObject, patch: JsonObject): Occurrence[] {
   const events: Occurrence[] = [];
-  for (const [key, told] of Object.entries(value)) {
+  for (const [key, entry] of Object.entries(value)) {
     const named = announcement.switchNames.get(key);
     const [, kind, digits] =
       named === undefined ? (/^(Button|Switch)(\d{1,2})$/.exec(key) ?? []) : [key, "Switch", String(named)];
-    const action = typeof told === "string" ? told : member(told, "Action");
+    const action = typeof entry === "string" ? entry : member(entry, "Action");
     if (kind === undefined || digits === undefined || typeof action !== "string") continue;
     const input = {
       name: named === undefined ? `switch ${digits}` : key,
       number: Number(digits),
       action,
-      hasActed: isJsonObject(told),
+      hasActed: isJsonObject(entry),
     };
     if (kind === "Switch") events.push(...switched(announcement, input, patch));
     else if (action !== "CLEAR" && action !== "NONE") {
@@ -144,10 +144,7 @@ function readInputs(announcement: Announcement, value: JsonObject, patch: JsonOb
   return events;
 }
 
-/**
- * What a switch input reports. A motion detector counts only when it acts: reports otherwise contain the level of a
- * pin.
- */
+/** A switch input's reading. A motion detector counts only when it acts: other reports contain the level of a pin. */
 function switched(
   announcement: Announcement,
   input: { readonly name: string; readonly number: number; readonly action: string; readonly hasActed: boolean },

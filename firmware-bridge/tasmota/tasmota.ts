@@ -24,13 +24,13 @@ import { readSensors, type SensorMap } from "./sensors.ts";
 import { readState, SCHEMES, switchField } from "./state.ts";
 
 const DISCOVERY = /^tasmota\/discovery\/([0-9A-Fa-f]{12})\/(config|sensors)$/;
-/** How long a device of this make may take to answer; it is asked again only after this time. */
+/** How long a device of this make may take to answer; it is asked again only after that. */
 const ASK_GAP_MS = 60_000;
-/** A device that sleeps between reports does not say for how long; an hour is usual. */
+/** A device that sleeps between reports does not declare for how long; an hour is usual. */
 const SLEEP_SECONDS = 3_600;
 const MOST_DEVICES = 2_000;
 /**
- * A motion detector reports that it saw somebody, and nothing after that; it is off again after this time
+ * A motion detector reports motion and nothing after that; it is off again after this time
  * (https://github.com/emontnemery/hatasmota, switch modes 13 and 14).
  */
 const MOTION_MS = 1_000;
@@ -57,7 +57,7 @@ export const tasmota: Family = {
   label: "Tasmota",
   source: "https://tasmota.github.io/docs/MQTT/",
   prefix: null,
-  // The owner chooses FullTopic: what is not a topic of a known device is dropped at once.
+  // The owner chooses FullTopic: messages on topics of no known device are dropped at once.
   filters: () => ["tasmota/discovery/+/+", "#"],
   open: () => new Tasmota(),
   setup,
@@ -101,7 +101,7 @@ class Tasmota implements Adapter {
     const place = this.#topics.get(message.topic.slice(0, slash));
     const known = place === undefined ? undefined : this.#devices.get(place.key);
     if (place === undefined || known === undefined) return [];
-    return this.#told(place.key, known, { kind: place.kind, name: message.topic.slice(slash), message });
+    return this.#published(place.key, known, { kind: place.kind, name: message.topic.slice(slash), message });
   }
 
   passed(at: number): readonly Effect[] {
@@ -170,23 +170,23 @@ class Tasmota implements Adapter {
     return this.#measured(mac, known, list, { isAnnouncement: true, retained });
   }
 
-  #told(
+  #published(
     key: string,
     known: Known,
-    told: { readonly kind: "result" | "telemetry"; readonly name: string; readonly message: BridgeMessage },
+    arrived: { readonly kind: "result" | "telemetry"; readonly name: string; readonly message: BridgeMessage },
   ): readonly Effect[] {
-    const { name, message } = told;
+    const { name, message } = arrived;
     const text = payloadText(message.payload);
     if (text === null) return [];
-    if (told.kind === "telemetry" && name === "LWT") return this.#presence(key, known, text, message);
+    if (arrived.kind === "telemetry" && name === "LWT") return this.#presence(key, known, text, message);
     const alarm = /^([A-Z]+)_(LOW|HIGH)$/.exec(name);
-    if (told.kind === "telemetry" && alarm !== null)
+    if (arrived.kind === "telemetry" && alarm !== null)
       return text === "ON" ? [happened(key, known, `${alarm[1]}.${alarm[2]}`.toLowerCase())] : [];
     // Plain words, or JSON if answers are named after the command (SetOption4).
     if (/^POWER\d*$/.test(name) && !text.startsWith("{")) return this.#state(key, known, { [name]: text }, message);
     const value = jsonOf(text);
     if (isJsonObject(value))
-      return this.#object(key, known, value, { message, isSensor: told.kind === "telemetry" && name === "SENSOR" });
+      return this.#object(key, known, value, { message, isSensor: arrived.kind === "telemetry" && name === "SENSOR" });
     const expected = name === "STATE" || name === "SENSOR" || name === "RESULT";
     return expected && text !== ""
       ? [{ do: "problem", topic: message.topic, reason: "The message is no JSON object." }]
@@ -255,7 +255,7 @@ class Tasmota implements Adapter {
     for (const metric of metrics) known.metrics.add(metric);
     if (hasMeter) known.hasMeter = true;
     if (isNew) effects.push(this.#device(known));
-    // The list of sensors is retained from long ago: it tells what there is, not how much.
+    // The sensor list may have been retained long ago: it shows which sensors exist, not their values.
     if (from.isAnnouncement) return effects;
     if (Object.keys(states).length > 0) effects.push({ do: "state", key, patch: states });
     if (Object.keys(telemetry).length > 0) effects.push({ do: "telemetry", key, data: telemetry, at: null });

@@ -15,17 +15,17 @@ export interface Capability {
   /** The hub's word. */
   readonly word: string;
   readonly kind: CapabilityKind;
-  /** Converts a received value to the hub's; undefined if it says nothing. */
+  /** Converts a received value to the hub's; undefined if it carries none. */
   readonly read: (value: unknown) => unknown;
   /** Converts a value for sending; undefined if the device cannot take it. Null: it takes none. */
   readonly write: ((value: unknown) => unknown) | null;
   /** The device can be asked for it. */
   readonly canAsk: boolean;
-  /** JSON schema of what it takes. */
+  /** JSON schema of its commands. */
   readonly schema: JsonObject | null;
 }
 
-/** What Zigbee2MQTT says about one value: an entry of `exposes` or of its `features`. */
+/** One value as Zigbee2MQTT describes it: an entry of `exposes` or of its `features`. */
 export interface Exposed {
   readonly type: string;
   readonly name: string;
@@ -64,7 +64,7 @@ export function told(
   };
 }
 
-/** A capability that can be set as well, if the device says so. */
+/** A capability that can be set as well, if the device declares it. */
 export function settable(
   exposed: Exposed,
   parts: { word: string; read: (value: unknown) => unknown; write: (value: unknown) => unknown; schema: JsonObject },

@@ -1,5 +1,5 @@
 /**
- * `exposes` of a Zigbee device in the hub's words: what it reports, what it takes, what kind of product it is. Source:
+ * `exposes` of a Zigbee device in the hub's words: its readings, its commands, its product type. Source:
  * https://www.zigbee2mqtt.io/guide/usage/exposes.html.
  */
 import { isJsonObject, type JsonObject } from "../../src/core/kernel/json-object.ts";
@@ -30,7 +30,7 @@ export interface Known {
 const MOST_CAPABILITIES = 200;
 const SPECIFIC: ReadonlySet<string> = new Set(["light", "switch", "fan", "cover", "lock", "climate"]);
 
-/** Reads `exposes`; what is malformed in it is left out. */
+/** Reads `exposes`; malformed entries are left out. */
 export function knownOf(exposes: unknown): Known {
   const found: { capability: Capability; exposed: Exposed; group: string }[] = [];
   for (const entry of objectsOf(exposes).slice(0, MOST_CAPABILITIES)) {

@@ -60,9 +60,9 @@ export class Gateway {
   ): Effect[] {
     const { json, text } = payload;
     if (rest === "state") {
-      const said = textOf(member(json, "state") ?? text, 16);
-      if (said !== "online" && said !== "offline") return [];
-      this.#online = said === "online";
+      const status = textOf(member(json, "state") ?? text, 16);
+      if (status !== "online" && status !== "offline") return [];
+      this.#online = status === "online";
       return this.#presence();
     }
     if (rest === "info") return this.#info(json);

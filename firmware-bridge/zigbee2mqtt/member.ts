@@ -30,7 +30,7 @@ const PRESSES: ReadonlyMap<string, string> = new Map([
   ["press", "single"],
   ["click", "single"],
 ]);
-/** What Zigbee2MQTT takes besides what a device exposes. */
+/** Commands that Zigbee2MQTT takes besides what a device exposes. */
 const EXTRAS: ReadonlySet<string> = new Set(
   "transition brightness_move brightness_move_onoff brightness_step brightness_step_onoff color_temp_move color_temp_step hue_move hue_step saturation_move saturation_step color_move hue_power_on_behavior effect scene_store scene_recall scene_add scene_remove scene_rename read write command on_time off_wait_time".split(
     " ",
@@ -43,7 +43,7 @@ export class Member {
   known: Known;
   /** Its own availability topic; null while it is silent. */
   #available: boolean | null = null;
-  #said: boolean | null = null;
+  #reportedOnline: boolean | null = null;
   #press: { readonly action: string; readonly at: number } | null = null;
 
   constructor(info: MemberInfo, known: Known) {
@@ -112,9 +112,9 @@ export class Member {
     if (update !== null) patch.updateAvailable = update === "available";
     if (!this.#mover) return;
     // A cover without a position knows open and closed.
-    const said = textOf(state.state, 16);
+    const cover = textOf(state.state, 16);
     const hasPosition = this.known.capabilities.some(({ base }) => base === "position");
-    if (!hasPosition && (said === "OPEN" || said === "CLOSE")) patch.position = said === "OPEN" ? 100 : 0;
+    if (!hasPosition && (cover === "OPEN" || cover === "CLOSE")) patch.position = cover === "OPEN" ? 100 : 0;
     const moving = textOf(state.moving, 16);
     if (moving !== null)
       patch.moving =
@@ -160,8 +160,8 @@ export class Member {
   presence(bridgeOnline: boolean | null, hasSpoken: boolean): Effect[] {
     const own = this.#available ?? (hasSpoken ? true : this.info.isBattery ? null : bridgeOnline);
     const online = bridgeOnline === false && !hasSpoken ? false : own;
-    if (online === null || online === this.#said) return [];
-    this.#said = online;
+    if (online === null || online === this.#reportedOnline) return [];
+    this.#reportedOnline = online;
     return [{ do: "availability", key: this.info.key, online }];
   }
 
@@ -201,8 +201,8 @@ export class Member {
   }
 
   /**
-   * What a command asks the device for: `{"refresh":true}` for everything that can be asked, `{"get":{"state":""}}`
-   * unchanged. Null if it asks for nothing; a text says why not.
+   * What a command asks the device for: `{"refresh":true}` for every readable value, `{"get":{"state":""}}` unchanged.
+   * Null if it asks for nothing; a text is the reason for refusal.
    */
   #question(command: JsonObject): JsonObject | string | null {
     const { get, refresh, ...rest } = command;

@@ -1,7 +1,7 @@
 /**
  * Zigbee2MQTT: every Zigbee device and group of a gateway, and the gateway itself. `bridge/devices` lists what a device
  * can do; its state is on a topic with its friendly name, which may contain slashes and may change. Messages in,
- * effects out; must never know what carries them. Source:
+ * effects out; must never know their transport. Source:
  * https://www.zigbee2mqtt.io/guide/usage/mqtt_topics_and_messages.html.
  */
 import { isJsonObject, type JsonObject } from "../../src/core/kernel/json-object.ts";
@@ -73,7 +73,7 @@ class Zigbee2MqttAdapter implements Adapter {
   }
 
   connected(): readonly Effect[] {
-    return []; // everything that is worth asking for is retained
+    return []; // everything worth requesting is retained
   }
 
   message(message: BridgeMessage): readonly Effect[] {
@@ -103,7 +103,7 @@ class Zigbee2MqttAdapter implements Adapter {
   }
 
   topics(key: string): DeviceTopics | null {
-    // What is behind the gateway has no topics besides the gateway's.
+    // Devices behind the gateway have no topics besides the gateway's.
     return key === this.#gateway.key || this.#byKey.has(key) ? { name: "", says: [], takes: [] } : null;
   }
 
@@ -118,7 +118,7 @@ class Zigbee2MqttAdapter implements Adapter {
     return [...effects, ...[...this.#byKey.values()].flatMap((one) => one.presence(this.#gateway.online, false))];
   }
 
-  /** `bridge/devices`: everything in the network. What is missing from it is gone. */
+  /** `bridge/devices`: everything in the network. A missing device has been removed. */
   #devices({ topic, payload }: BridgeMessage): readonly Effect[] {
     const list = listOf(payload);
     if (list === null)
@@ -211,7 +211,7 @@ class Zigbee2MqttAdapter implements Adapter {
     });
   }
 
-  /** States arrived before the list that says whose they are. */
+  /** States may arrive before the list that names their devices. */
   #recall(fresh: readonly Member[]): Effect[] {
     if (fresh.length === 0) return [];
     const one = fresh
@@ -263,9 +263,9 @@ class Zigbee2MqttAdapter implements Adapter {
     const text = payloadText(message.payload)?.trim() ?? "";
     if (part.startsWith("set") || part.startsWith("get") || text === "") return [];
     if (part === "availability") {
-      const said = textOf(member(jsonOf(text), "state") ?? text, 16);
-      if (said !== "online" && said !== "offline") return [];
-      one.available = said === "online";
+      const status = textOf(member(jsonOf(text), "state") ?? text, 16);
+      if (status !== "online" && status !== "offline") return [];
+      one.available = status === "online";
       return one.presence(this.#gateway.online, false);
     }
     if (part === "action") return one.pressed(text, message);
@@ -295,7 +295,7 @@ function isGroup(one: Member): boolean {
   return one.info.key.startsWith("group-");
 }
 
-/** What a list entry says about a device; null for one that is disabled, or whose interview is not over. */
+/** What a list entry contains about a device; null if it is disabled, or its interview is not over. */
 function infoOf(entry: JsonObject): MemberInfo | null {
   const key = keyOf(entry.ieee_address);
   const friendlyName = textOf(entry.friendly_name, 200);

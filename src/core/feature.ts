@@ -1,7 +1,6 @@
 /**
- * What a feature adds to the hub. `hub.ts` builds the features in their order and collects what they add: an endpoint,
- * a job, a health check or a figure is added in the feature's folder alone. Its texts are in core/text and
- * console/i18n.
+ * A feature's contributions to the hub. `hub.ts` builds the features in order and collects them: an endpoint, a job, a
+ * health check or a figure is added in the feature's folder alone. Its texts are in core/text and console/i18n.
  */
 import type { HealthCheck } from "./health/health.ts";
 import type { BoundRoute } from "./http/exchange.ts";
@@ -19,8 +18,8 @@ export type MetricSource = { readonly name: string; readonly help: string } & (
 export interface PlacedService {
   readonly service: Service;
   /**
-   * `first`: other features call it while they load; `load`: reads what the hub knows, before anybody is let in;
-   * `serve`: lets others in, or reaches out. Within each, in the order of the features.
+   * `first`: other features call it while they load; `load`: reads the hub's state, before anybody is admitted;
+   * `serve`: accepts clients, or connects to the outside. Within each, in the order of the features.
    */
   readonly start: "first" | "load" | "serve";
   /** Null: has nothing to stop. See {@link STOP_STAGES}. */
@@ -41,8 +40,8 @@ export interface Feature {
 }
 
 /**
- * Stages of the stop, in their order: simulated households, what comes in, what is under way, what goes out, the
- * disk. The limits are what each may take; requests under way get most.
+ * Stages of the stop, in order: simulated households, input, work under way, output, the disk. The limits are what each
+ * may take; requests under way get most.
  */
 const STOP_STAGES = { simulation: 5_000, intake: 6_000, drain: 4_000, outbox: 2_000, storage: 5_000 } as const;
 type StopName = keyof typeof STOP_STAGES;

@@ -129,7 +129,7 @@ t.test("the demo waits for an owner, then lives over MQTT, and is back at once a
   t.teardown(() => hub.kill());
   const person = new Person(hub.url);
   await person.claim(hub.claimCode ?? "");
-  await eventually(() => (/the demo household lives/.test(hub.output()) ? true : undefined), 40_000);
+  await eventually(() => (/the demo household is running/.test(hub.output()) ? true : undefined), 40_000);
   const { body } = await person.call<{ devices: Device[] }>("GET", "/v1/devices");
   t.equal(body.devices.length, DEVICES.length);
   t.ok(body.devices.every(({ online, simulated }) => online && !simulated));
@@ -151,7 +151,7 @@ t.test("the demo waits for an owner, then lives over MQTT, and is back at once a
   t.teardown(() => again.kill());
   const owner = new Person(again.url);
   await owner.call("POST", "/api/session", { email: "asha@example.org", password: "correct horse battery staple" });
-  await eventually(() => (/the demo household lives/.test(again.output()) ? true : undefined), 20_000);
+  await eventually(() => (/the demo household is running/.test(again.output()) ? true : undefined), 20_000);
   t.equal((await owner.call<{ devices: unknown[] }>("GET", "/v1/devices")).body.devices.length, DEVICES.length);
   const now = (await owner.call<{ events: { kind: string }[] }>("GET", "/v1/events?limit=500")).body.events;
   t.same(

@@ -34,7 +34,7 @@ interface Setting {
   readonly step?: number;
 }
 
-/** A thermostat. Without modes of its own it has Home Assistant's. */
+/** A thermostat. Without its own modes it has Home Assistant's. */
 export function climate(naming: Naming, config: Config): Component {
   const modes = config.has("modes") ? config.list("modes") : ["auto", "off", "cool", "heat", "dry", "fan_only"];
   return thermostat(naming, config, { modes, coldest: 5, warmest: 35 });
@@ -131,7 +131,7 @@ interface Control {
   readonly settings: readonly Setting[];
   readonly suggests: string;
   readonly isOutput: boolean;
-  /** `power: false` can be said as `mode: off`. */
+  /** `power: false` can be expressed as `mode: off`. */
   readonly canSwitchByMode: boolean;
 }
 
@@ -203,7 +203,7 @@ function inputOf(setting: Setting, config: Config): Input[] {
   );
 }
 
-/** What such a device measures and does, besides what can be set. */
+/** Such a device's measurements and actions, besides its settings. */
 function moreInputs(config: Config, words: Word[], naming: Naming): Input[] {
   const action = input(config, { topic: "action_topic", template: "action_template" }, ({ text }) => [
     { word: "runningState", value: textOf(text, 32) },

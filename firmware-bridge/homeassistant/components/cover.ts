@@ -17,7 +17,7 @@ import {
 } from "../component.ts";
 import type { Config } from "../config.ts";
 
-/** Device classes that let somebody in: their controls ask first. */
+/** Device classes that give entry: their controls ask for confirmation. */
 const GATES: ReadonlySet<string> = new Set(["gate", "garage", "garage_door", "door"]);
 
 interface Scale {
@@ -99,16 +99,17 @@ function moving(naming: Naming, config: Config, parts: Parts): Component {
     tilt_min: config.number("tilt_min") ?? 0,
     tilt_max: config.number("tilt_max") ?? 100,
   };
-  const says = {
+  const payloads = {
     open: config.optionalPayload("payload_open", "OPEN"),
     close: config.optionalPayload("payload_close", "CLOSE"),
     stop: config.optionalPayload("payload_stop", "STOP"),
   };
-  const canStop = says.stop !== null && (sendWord !== null || (config.has("payload_stop") && sendPosition !== null));
+  const canStop =
+    payloads.stop !== null && (sendWord !== null || (config.has("payload_stop") && sendPosition !== null));
   const expects = (wanted: number): JsonObject | null =>
     parts.inputs.length > 0 && parts.tellsPosition ? { position: wanted } : null;
   const move = (wanted: number): Carried => {
-    const word = wanted === 100 ? says.open : wanted === 0 ? says.close : null;
+    const word = wanted === 100 ? payloads.open : wanted === 0 ? payloads.close : null;
     if (sendWord && word !== null) return carried([sendWord(word)], expects(wanted));
     if (!sendPosition) return { unsupported: "the device knows only open and closed" };
     const value = unscaled(wanted, parts.scale);
@@ -124,7 +125,7 @@ function moving(naming: Naming, config: Config, parts: Parts): Component {
       if (message === null) return { unsupported: "the device cannot tilt" };
       publish.push(message);
     }
-    if (wish.stop) return carried([...publish, stopMessage(says.stop, sendWord ?? sendPosition)], null);
+    if (wish.stop) return carried([...publish, stopMessage(payloads.stop, sendWord ?? sendPosition)], null);
     if (wish.position === null)
       return { publish, expects: config.has("tilt_status_topic") ? { tilt: wish.tilt } : null };
     const moved = move(wish.position);
@@ -159,7 +160,7 @@ interface CoverWish {
   readonly stop: boolean;
 }
 
-/** Reads `position`, `open`, `close`, `stop`, `tilt`; a text result says what is wrong. */
+/** Reads `position`, `open`, `close`, `stop`, `tilt`; a text result is the reason for refusal. */
 function wishOf(values: JsonObject): CoverWish | string {
   let position: number | null = null;
   let tilt: number | null = null;

@@ -31,7 +31,7 @@ const PRESSES: ReadonlyMap<string, string> = new Map([
   ["long_release", "release"],
 ]);
 
-/** `button.double`, `button2.long` … for what a person pressed. */
+/** `button.double`, `button2.long` … for button presses. */
 function pressed(type: string, channel: string): string {
   return `button${channel}.${PRESSES.get(type) ?? plain(type)}`;
 }

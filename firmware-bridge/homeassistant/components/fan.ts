@@ -52,7 +52,7 @@ class Speeds {
   }
 
   /** Speed and percentage for the fan's own number. */
-  told(own: number): { readonly speed: number; readonly percentage: number } {
+  shown(own: number): { readonly speed: number; readonly percentage: number } {
     const step = clamp(own - (this.#least - 1), 0, this.#count);
     const percentage = Math.round((step / this.#count) * 100);
     return {
@@ -106,7 +106,7 @@ function inputsOf(config: Config, speeds: Speeds) {
     ...input(config, { topic: "percentage_state_topic", template: "percentage_value_template" }, ({ text }) => {
       const own = text === payload("payload_reset_percentage", "None") ? 0 : numberOf(text);
       if (own === null) return [];
-      const { speed, percentage } = speeds.told(own);
+      const { speed, percentage } = speeds.shown(own);
       return [
         { word: "speed", value: speed },
         ...(speeds.isPercent ? [{ word: "percentage", value: percentage }] : []),
@@ -131,7 +131,7 @@ function fanCommand(config: Config, speeds: Speeds, presets: readonly string[]):
   const oscillation = sender.to("oscillation_command_topic", "oscillation_command_template");
   const direction = sender.to("direction_command_topic", "direction_command_template");
   const preset = sender.to("preset_mode_command_topic", "preset_mode_command_template");
-  const tells = config.has("state_topic");
+  const hasState = config.has("state_topic");
   const switched = (on: boolean): Outgoing | null =>
     power?.(on ? config.payload("payload_on", "ON") : config.payload("payload_off", "OFF")) ?? null;
   const one = (key: string, value: unknown): { publish: (Outgoing | null)[]; expects: JsonObject } | string => {
@@ -139,12 +139,12 @@ function fanCommand(config: Config, speeds: Speeds, presets: readonly string[]):
     if (key === "power")
       return flag === null
         ? "power takes true or false"
-        : { publish: [switched(flag)], expects: tells ? { power: flag } : {} };
+        : { publish: [switched(flag)], expects: hasState ? { power: flag } : {} };
     if (key === "speed" || key === "percentage") {
       const most = key === "speed" ? speeds.top : 100;
       if (number === null || number < 0 || number > most || !Number.isInteger(number))
         return `${key} takes a whole number from 0 to ${most}`;
-      if (number === 0) return { publish: [switched(false)], expects: tells ? { power: false } : {} };
+      if (number === 0) return { publish: [switched(false)], expects: hasState ? { power: false } : {} };
       const own = key === "speed" ? speeds.own(number) : speeds.ownOfPercent(number);
       const proof = config.has("percentage_state_topic") && key === "speed" ? { speed: number } : {};
       return { publish: [percentage?.(own) ?? null], expects: proof };

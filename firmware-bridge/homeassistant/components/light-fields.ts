@@ -1,4 +1,4 @@
-/** What lights of all three schemas share: the words, what can be asked of them, and reading a command. */
+/** The shared parts of lights of all three schemas: words, capabilities, and parsing commands. */
 import type { JsonObject } from "../../../src/core/kernel/json-object.ts";
 import { type Rgb, reciprocalMegakelvin, rgbOfHex } from "../../colours.ts";
 import { booleanOf, clamp, numberOf, rescale, textOf } from "../../json-values.ts";
@@ -14,7 +14,7 @@ export interface Abilities {
   readonly white: boolean;
 }
 
-/** What a command wants of a light; undefined for what it does not mention. */
+/** A command's requests for a light; undefined for members it does not mention. */
 export interface Wish {
   readonly power: boolean;
   /** 0–100. */
@@ -39,7 +39,7 @@ export function lightFields(naming: Naming, can: Abilities): Word[] {
   return names.map((name) => stateWord(name, naming.own));
 }
 
-/** Schemas of what a light takes. */
+/** Schemas of a light's commands. */
 export function lightTakes(naming: Naming, can: Abilities, config: Config): Record<string, JsonObject> {
   const [coolest, warmest] = kelvinRange(config);
   return {
@@ -72,7 +72,7 @@ export function kelvinOf(value: number | null, config: Config): number | null {
   return config.flag("color_temp_kelvin") === true ? Math.round(value) : reciprocalMegakelvin(value);
 }
 
-/** Reads a command; a text result says what is wrong with it. */
+/** Reads a command; a text result is the reason for refusal. */
 export function wishOf(values: JsonObject, can: Abilities): Wish | string {
   const wish: { -readonly [Key in keyof Wish]: Wish[Key] } = { power: true };
   for (const [key, value] of Object.entries(values)) {

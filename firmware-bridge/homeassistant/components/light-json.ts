@@ -32,7 +32,7 @@ export function jsonLight(naming: Naming, config: Config): Component {
   const scale = config.number("brightness_scale") ?? 255;
   const inputs = input(config, { topic: "state_topic", template: "value_template" }, ({ value }, received) => {
     const state = isJsonObject(value) ? value : received.json;
-    return isJsonObject(state) ? told(state, { can, scale, config }) : [];
+    return isJsonObject(state) ? decoded(state, { can, scale, config }) : [];
   });
   const topic = config.topic("command_topic");
   const sender = new Sender(config);
@@ -64,7 +64,7 @@ function modesOf(config: Config): ReadonlySet<string> {
   return new Set(old);
 }
 
-function told(
+function decoded(
   state: JsonObject,
   { can, scale, config }: { can: Abilities; scale: number; config: Config },
 ): DecodedValue[] {

@@ -89,21 +89,21 @@ function inputsOf(config: Config, can: Abilities): Input[] {
     return template ? (received.through(template)?.text ?? null) : null;
   };
   const read = (received: Received): DecodedValue[] => {
-    const told: DecodedValue[] = [];
+    const values: DecodedValue[] = [];
     const number = (name: string): number | null => numberOf(through(received, name));
     const power = through(received, "state");
     if (power !== null && (says(power, "on") || says(power, "off")))
-      told.push({ word: "power", value: says(power, "on") });
+      values.push({ word: "power", value: says(power, "on") });
     const brightness = percentOf(number("brightness"), 255);
-    if (brightness !== null) told.push({ word: "brightness", value: brightness });
+    if (brightness !== null) values.push({ word: "brightness", value: brightness });
     const [red, green, blue] = can.color ? [number("red"), number("green"), number("blue")] : [null, null, null];
     if (red !== null && green !== null && blue !== null)
-      told.push({ word: "color", value: hexOfRgb([red, green, blue]) });
+      values.push({ word: "color", value: hexOfRgb([red, green, blue]) });
     const kelvin = kelvinOf(number("color_temp"), config);
-    if (kelvin !== null) told.push({ word: "colorTemperature", value: kelvin });
+    if (kelvin !== null) values.push({ word: "colorTemperature", value: kelvin });
     const effect = can.effects.length > 0 ? textOf(through(received, "effect"), 64) : null;
-    if (effect !== null) told.push({ word: "effect", value: effect });
-    return told;
+    if (effect !== null) values.push({ word: "effect", value: effect });
+    return values;
   };
   return [{ topic, read }];
 }

@@ -1,4 +1,4 @@
-/** Locks and alarm panels: what lets people in, and what reports when they should not be in. */
+/** Locks and alarm panels: devices that give entry, and devices that report intruders. */
 import type { JsonObject } from "../../../src/core/kernel/json-object.ts";
 import { booleanOf, textOf } from "../../json-values.ts";
 import {
@@ -60,7 +60,8 @@ const ARMINGS: Readonly<Record<string, readonly [key: string, otherwise: string]
 };
 
 /**
- * An alarm panel: `armed`, and `alarm` with its own state. `{"armed": true}` arms away, `{"arm": "night"}` as it says.
+ * An alarm panel: `armed`, and `alarm` with its own state. `{"armed": true}` arms away; `{"arm": "night"}` arms in the
+ * named mode.
  */
 export function alarmControlPanel(naming: Naming, config: Config): Component {
   const features = config.list("supported_features");

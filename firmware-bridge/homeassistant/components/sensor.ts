@@ -138,7 +138,7 @@ export function update(naming: Naming, config: Config): Component {
   let installed: string | null = null;
   let latest: string | null = null;
   const isPlain = !config.has("value_template");
-  const told = (): readonly DecodedValue[] =>
+  const available = (): readonly DecodedValue[] =>
     installed === null || latest === null ? [] : [{ word: "updateAvailable", value: installed !== latest }];
   const inputs = [
     ...input(config, { topic: "state_topic", template: "value_template" }, ({ text }, received) => {
@@ -146,11 +146,11 @@ export function update(naming: Naming, config: Config): Component {
       const isObjectState = isPlain && typeof json === "object" && json !== null;
       installed = isObjectState ? (versionIn(json, "installed_version") ?? installed) : textOf(text, 255);
       if (isObjectState) latest = versionIn(json, "latest_version") ?? latest;
-      return told();
+      return available();
     }),
     ...input(config, { topic: "latest_version_topic", template: "latest_version_template" }, ({ text }) => {
       latest = textOf(text, 255);
-      return told();
+      return available();
     }),
   ];
   const topic = config.topic("command_topic");

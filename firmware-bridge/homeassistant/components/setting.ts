@@ -1,4 +1,4 @@
-/** Numbers, choices, texts, buttons, scenes and messages: what a device offers under its own names. */
+/** Numbers, choices, texts, buttons, scenes and messages: settings that a device offers under its own names. */
 
 import { booleanOf, camelCase, numberOf, textOf } from "../../json-values.ts";
 import { quantity } from "../../units.ts";
@@ -62,9 +62,7 @@ export function text(naming: Naming, config: Config): Component {
   const [shortest, longest] = [config.number("min") ?? 0, Math.min(255, config.number("max") ?? 255)];
   const send = new Sender(config).to("command_topic", "command_template");
   const inputs =
-    config.text("mode") === "password"
-      ? []
-      : input(config, NAMES, ({ text: said }) => [{ word, value: textOf(said, 255) }]);
+    config.text("mode") === "password" ? [] : input(config, NAMES, ({ text }) => [{ word, value: textOf(text, 255) }]);
   return component(naming, {
     words: [stateWord(word, word)],
     inputs,

@@ -61,10 +61,10 @@ export function siren(naming: Naming, config: Config): Component {
     config,
     { topic: "state_topic", template: config.has("state_value_template") ? "state_value_template" : "value_template" },
     ({ text }, received) => {
-      const said = stateIn(received.json) ?? text;
-      return says(said, isOn)
+      const state = stateIn(received.json) ?? text;
+      return says(state, isOn)
         ? [{ word: "power", value: true }]
-        : says(said, isOff)
+        : says(state, isOff)
           ? [{ word: "power", value: false }]
           : [];
     },

@@ -23,7 +23,7 @@ const ACTIONS: readonly (readonly [word: string, payload: string, otherwise: str
   ["cleanSpot", "payload_clean_spot", "clean_spot", "clean_spot"],
   ["locate", "payload_locate", "locate", "locate"],
 ];
-/** What a vacuum cleaner can do unless it says otherwise (Home Assistant's default). */
+/** What a vacuum cleaner can do unless it declares otherwise (Home Assistant's default). */
 const USUAL: readonly string[] = ["start", "stop", "return_home", "status", "battery", "clean_spot"];
 
 /** A vacuum cleaner. */
@@ -43,12 +43,12 @@ export function vacuum(naming: Naming, config: Config): Component {
     ({ value }, received): DecodedValue[] => {
       const state = isJsonObject(value) ? value : received.json;
       if (!isJsonObject(state)) return [];
-      const told: DecodedValue[] = [];
+      const values: DecodedValue[] = [];
       const battery = numberOf(state.battery_level);
-      if (state.state !== undefined) told.push({ word: "activity", value: textOf(state.state, 32) });
-      if (battery !== null) told.push({ word: "battery", value: battery });
-      if (state.fan_speed !== undefined) told.push({ word: "fanSpeed", value: textOf(state.fan_speed, 32) });
-      return told;
+      if (state.state !== undefined) values.push({ word: "activity", value: textOf(state.state, 32) });
+      if (battery !== null) values.push({ word: "battery", value: battery });
+      if (state.fan_speed !== undefined) values.push({ word: "fanSpeed", value: textOf(state.fan_speed, 32) });
+      return values;
     },
   );
   const command = (values: JsonObject): Carried => {

@@ -3,14 +3,14 @@ import type { Scope } from "./scopes.ts";
 /** Which household a credential works on: the live one, or the simulated one behind test keys. */
 export type Env = "live" | "test";
 
-/** Who makes a request, once the credential has been checked. Every read and write is confined to `siteId`. */
+/** The author of a request, once the credential has been checked. Every read and write is confined to `siteId`. */
 export interface Caller {
   /** `device`: a device by its own credential, on the few routes that take one (`device` in `core/api/route.ts`). */
   readonly method: "api_key" | "session" | "device";
   readonly accountId: number;
   /** The account that owns the household: the first owner's. Keys, webhooks and the audit list belong to it. */
   readonly householdId: number;
-  /** What the person may do; API keys are an owner's. */
+  /** The person's role; API keys are an owner's. */
   readonly role: "owner" | "member";
   /** The household of (account, env). */
   readonly siteId: number;
@@ -24,7 +24,7 @@ export interface Caller {
   readonly origins: readonly string[];
 }
 
-/** Row id of the key behind a caller; null for a person's session and for the box. */
+/** Row id of the key behind a caller; null for a person's session and for the host. */
 export function keyIdOf({ method, actor }: Pick<Caller, "method" | "actor">): number | null {
   return method === "api_key" ? Number(actor.slice("api_key:".length)) : null;
 }

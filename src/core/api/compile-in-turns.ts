@@ -7,16 +7,16 @@ import type { TSchema } from "typebox";
  * does.
  */
 export interface GradualSchema {
-  /** Compiles it with everybody else served in between; null once it is compiled. */
+  /** Compiles it with other work served in between; null once it is compiled. */
   readonly ready: () => Promise<void> | null;
   /** The check; compiles what is not compiled yet. */
   readonly validate: () => ValidateFunction;
 }
 
 /**
- * Takes the alternatives of a schema apart, so that each can be compiled by itself: a schema with twenty of them takes
- * as long as twenty, while everybody else waits. `definitions` are schemas that this one refers to by name. The `ajv`
- * must have `inlineRefs: false`.
+ * Splits a schema's alternatives, so that each can be compiled by itself: a schema with twenty of them takes as long as
+ * twenty, and blocks everything else. `definitions` are schemas that this one references by name. The `ajv` must have
+ * `inlineRefs: false`.
  */
 export function gradually(
   ajv: Ajv2020,

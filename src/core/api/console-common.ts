@@ -1,11 +1,11 @@
 /**
- * What the definitions of the session-only API share. `/api` is the console's: it may change with any release, while
- * /v1 is kept. Everything a person can do in the console is here or in /v1.
+ * Shared parts of the session-only API's definitions. `/api` is the console's: it may change with any release, while
+ * /v1 is stable. Everything a person can do in the console is here or in /v1.
  */
 import { Type } from "typebox";
 import { closed, integerId } from "./fields.ts";
 
-/** Only a signed-in owner, or the box itself over its control socket. */
+/** Only a signed-in owner, or the host over its control socket. */
 export const session = { kind: "session" } as const;
 
 /** Every signed-in person of the household, members too. */

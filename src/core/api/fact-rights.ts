@@ -2,7 +2,7 @@ import { type Caller, type Holder, holds, type Right } from "./caller.ts";
 import type { Facts } from "./facts.ts";
 import { type FeedItemSight, isShown } from "./feed-kinds.ts";
 
-/** What a caller needs to be told about a fact as it happens. A new fact does not compile until it is listed here. */
+/** The right a caller needs to receive a fact as it happens. A new fact does not compile until it is listed here. */
 const RIGHTS: Readonly<Record<keyof Facts, Right>> = {
   "device.changed": "devices:read",
   "device.presence": "devices:read",
@@ -21,23 +21,23 @@ const RIGHTS: Readonly<Record<keyof Facts, Right>> = {
   "webhook.changed": "owner",
 };
 
-/** The right that suffices to be told about one's own actions. */
+/** The right that suffices to receive facts about one's own actions. */
 const OWN_RIGHTS: Partial<Readonly<Record<keyof Facts, Right>>> = { "command.changed": "devices:control" };
 
 /** Every kind of fact. */
 export const FACT_KINDS = Object.keys(RIGHTS) as readonly (keyof Facts)[]; // keys of a literal object
 
-/** Who may be told about one fact: for a fact that is kept, and checked again for each reader. */
+/** Who may receive one fact: stored with a kept fact, and checked again for each reader. */
 export interface Audience {
   readonly siteId: number;
   readonly kind: keyof Facts;
-  /** Who did it, if that gives a right to hear about it. */
+  /** The actor, if acting gives a right to receive the fact. */
   readonly sender: string | null;
   /** A feed item requires the right of its own kind too. */
   readonly item: FeedItemSight | null;
 }
 
-/** Who may be told about a fact. */
+/** Who may receive a fact. */
 export function audienceOf<Kind extends keyof Facts>(kind: Kind, fact: Facts[Kind]): Audience {
   const sender = kind in OWN_RIGHTS && "actor" in fact ? fact.actor : null;
   return {
@@ -48,7 +48,7 @@ export function audienceOf<Kind extends keyof Facts>(kind: Kind, fact: Facts[Kin
   };
 }
 
-/** The part of a caller that decides what it is told. */
+/** The part of a caller that decides which facts it receives. */
 type Hearer = Holder & Pick<Caller, "siteId" | "actor">;
 
 /** Whether a caller is in the audience of a fact, by its current rights. */
@@ -58,7 +58,7 @@ export function isAddressed(caller: Hearer, { siteId, kind, sender, item }: Audi
   return may && (item === null || isShown(caller, item));
 }
 
-/** Whether a caller may be told about facts of a kind at all, even if only about its own actions. */
+/** Whether a caller may receive facts of a kind at all, even if only about its own actions. */
 export function mayHearKind(caller: Holder, kind: keyof Facts): boolean {
   const own = OWN_RIGHTS[kind];
   return holds(caller, RIGHTS[kind]) || (own !== undefined && holds(caller, own));
@@ -69,7 +69,7 @@ export function rightOf(kind: keyof Facts): Right {
   return RIGHTS[kind];
 }
 
-/** Whether a caller may be told about a fact: one of its household, and covered by its rights. */
+/** Whether a caller may receive a fact: it concerns the caller's household, and the caller's rights cover it. */
 export function mayHear<Kind extends keyof Facts>(caller: Hearer, kind: Kind, fact: Facts[Kind]): boolean {
   return isAddressed(caller, audienceOf(kind, fact));
 }

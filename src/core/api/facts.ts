@@ -4,7 +4,7 @@ import type { Recorded } from "../text/keys.ts";
 import type { FeedKind } from "./feed-kinds.ts";
 import type { CommandOutcomeStatus, CommandReason } from "./resources/command.ts";
 
-/** Where a state change came from. */
+/** The origin of a state change. */
 export type ChangeSource = "device" | "api" | "console" | "scene" | "automation";
 
 /** Finished facts on the bus: announced after their transaction is committed. `siteId` names the household. */
@@ -36,7 +36,7 @@ export interface Facts {
     siteId: number;
     deviceId: string;
     commandId: number;
-    /** Who sent it. */
+    /** The sender. */
     actor: string;
     status: CommandOutcomeStatus;
     reason: CommandReason;
@@ -53,12 +53,12 @@ export interface Facts {
     at: number;
     /** False when it only belongs to a pass already announced. */
     firstOfPass: boolean;
-    /** The same picture shows a denied vehicle, which would come in with this one. */
+    /** The same picture shows a denied vehicle, which would enter together with this one. */
     besideDenied: boolean;
     /** It came too late to open a gate. */
     late: boolean;
   };
-  /** An attempt was made to let somebody in; announced again when more is known. */
+  /** An attempt was made to admit somebody; announced again when more is known. */
   "gate.opening": {
     siteId: number;
     openingId: number;
@@ -71,7 +71,7 @@ export interface Facts {
     reason: OpeningReason | null;
     at: number;
   };
-  /** Somebody is asked whether a vehicle may come in, or there is an answer; announced again once the read says so. */
+  /** Somebody is asked whether a vehicle may enter, or has answered; announced again when the read records it. */
   "gate.question": {
     siteId: number;
     questionId: string;

@@ -2,8 +2,8 @@ import type { FeedText } from "../text/keys.ts";
 import { type Holder, holds, type Right } from "./caller.ts";
 
 /**
- * Every kind of feed item with the right that it needs. The only place where kinds are listed: one that is missing here
- * is shown to nobody.
+ * Every kind of feed item with the right that it needs. The only list of kinds: one that is missing here is never
+ * shown.
  */
 const RIGHTS = {
   "device.added": "events:read",
@@ -73,20 +73,20 @@ interface NewItem {
   readonly at: number;
 }
 
-/** An item for the activity feed: what the hub says by a code, or what a person or a device wrote. */
+/** An item for the activity feed: the hub's text as a code, or text that a person or a device wrote. */
 export type NewFeedItem = NewItem & ({ readonly text: FeedText } | { readonly title: string; readonly body: string });
 
 /** Writes a feed item. Called inside a job of the database. */
 export type RecordFeedItem = (item: NewFeedItem) => void;
 
-/** What one reader is shown of the feed. */
+/** The part of the feed that one reader sees. */
 export interface FeedSight {
   readonly kinds: readonly FeedKind[];
-  /** Whether items about vehicles are shown, whatever their kind. */
+  /** Whether items about vehicles are shown, regardless of kind. */
   readonly vehicles: boolean;
 }
 
-/** What a caller is shown; the right to read the feed at all is the route's to check. */
+/** The part of the feed that a caller sees; the route checks the right to read the feed at all. */
 export function feedSight(reader: Holder): FeedSight {
   return { kinds: FEED_KINDS.filter((kind) => holds(reader, RIGHTS[kind])), vehicles: holds(reader, "plates:read") };
 }

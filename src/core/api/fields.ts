@@ -1,6 +1,6 @@
 /**
  * The building blocks of the API's resources: how ids, times, nullable values and lists of words are described. Values
- * in, JSON Schema 2020-12 out. Knows no resource.
+ * in, JSON Schema 2020-12 out. Must never know a resource.
  */
 import { type Static, type TSchema, Type } from "typebox";
 
@@ -55,7 +55,7 @@ export function freeObject<Shape extends object = { [key: string]: unknown }>(
   return Type.Unsafe<Shape>({ type: "object", additionalProperties: true, ...options });
 }
 
-/** What an English text beside it says, as a code with values. */
+/** The English text beside it, as a code with values. */
 export function words() {
   return Type.Optional(
     freeObject({

@@ -1,7 +1,8 @@
 import type { FeedKind } from "./feed-kinds.ts";
 
 /**
- * What persons choose to be told about, in the order in which they are asked. One topic may cover several feed kinds.
+ * What persons choose to be notified about, in the order in which they are asked. One topic may cover several feed
+ * kinds.
  */
 export const NOTIFICATION_TOPICS = [
   "asked",
@@ -97,7 +98,7 @@ export function kindsOf(topics: ReadonlySet<NotificationTopic>): readonly FeedKi
   return kinds.map(([kind]) => kind as FeedKind); // keys of the table
 }
 
-/** How long after the event a message of a topic is still sent, ms: a gate message from two hours ago only confuses. */
+/** How long after the event a message of a topic is still sent, ms: a gate message two hours late only confuses. */
 const MINUTE_MS = 60_000;
 const FRESH_MS: Readonly<Record<NotificationTopic, number>> = {
   asked: MINUTE_MS,

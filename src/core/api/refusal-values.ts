@@ -1,6 +1,6 @@
 import type { ErrorObject } from "ajv";
 
-/** Which end of a range was exceeded; the text then says "at least" or "at most". */
+/** Which end of a range was exceeded; the text then reads "at least" or "at most". */
 const SIDES: Readonly<Record<string, string>> = {
   minimum: "least",
   exclusiveMinimum: "least",

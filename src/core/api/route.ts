@@ -3,10 +3,10 @@ import type { ProblemCode } from "./problems.ts";
 import type { Scope } from "./scopes.ts";
 
 /**
- * Who may call a route: anybody (with `anyOrigin`, pages of every origin too), a credential with a scope (with none
- * named: any, and what it is given depends on its scopes), the console session of an owner (with `members`, of every
- * person of the household; with `device`, also the device that the path names, by Basic authentication with its MQTT
- * user name and password), or only the box itself (control socket).
+ * Who may call a route: anybody (with `anyOrigin`, pages of every origin too), a credential with a scope (none named:
+ * any credential; its scopes decide what it receives), the console session of an owner (with `members`, of every person
+ * of the household; with `device`, also the device that the path names, by Basic authentication with its MQTT user name
+ * and password), or only the host (control socket).
  */
 export type Access =
   | { readonly kind: "public"; readonly anyOrigin?: boolean }
@@ -15,21 +15,21 @@ export type Access =
   | { readonly kind: "box" };
 
 /**
- * Whether the person of a session must have proved who they are within the last five minutes: never, always (`fresh`),
- * or where the body asks for something that matters (`when` says it in words). API keys can never prove anything; the
- * box itself (control socket) need not.
+ * Whether the person of a session must have proved their identity within the last five minutes: never, always
+ * (`fresh`), or for certain bodies (`when` describes them). API keys can never prove anything; the host (control
+ * socket) need not.
  */
 type Proof<Body extends TSchema = TSchema> =
   | "none"
   | "fresh"
   | { readonly when: string; needed(body: Static<Body>): boolean };
 
-/** What a route answers with one status; no schema means a body of another media type (`contentType`) or none. */
+/** A route's response with one status; no schema means a body of another media type (`contentType`) or none. */
 export interface ResponseSpec {
   readonly description: string;
   readonly schema?: TSchema;
   readonly contentType?: string;
-  /** What a stream of events tells, by name. */
+  /** The events of a stream, by name. */
   readonly events?: Readonly<Record<string, TSchema>>;
 }
 
@@ -45,7 +45,7 @@ export interface RouteExample {
   readonly answer?: unknown;
 }
 
-/** What a route answers, by status. */
+/** A route's responses, by status. */
 export type ResponseSpecs = Readonly<Record<number, ResponseSpec>>;
 
 /** Methods that operations have; HEAD and OPTIONS follow from them. */
@@ -78,7 +78,7 @@ export interface RouteSpec<
   readonly body?: Body;
   /** Schemas that the body refers to by name (`{ $ref: "AutomationAction" }`). */
   readonly definitions?: Readonly<Record<string, TSchema>>;
-  /** The body is only passed on, as it was sent: members of any name are taken. */
+  /** The body is only passed on, as it was sent: members of any name are accepted. */
   readonly forwardsBody?: boolean;
   /** Largest body in bytes; default 64 KiB. */
   readonly maxBodyBytes?: number;

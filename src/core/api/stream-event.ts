@@ -10,7 +10,7 @@ import { COMMAND_REASONS, COMMAND_STATUSES } from "./resources/command.ts";
 
 /** One kind of event of the stream. */
 interface StreamEventSpec {
-  /** The facts from which it is made; whoever may hear those receives the event. */
+  /** The facts it is made from; a caller that may receive those receives the event. */
   readonly fact: keyof Facts;
   readonly description: string;
   readonly data: TSchema;

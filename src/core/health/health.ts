@@ -10,15 +10,15 @@ import type { CheckCode, HealthText } from "../text/keys.ts";
 /** `ok`; `degraded`: something does not work, the hub serves; `failed`: the hub does not do its main job. */
 type HealthLevel = "ok" | "degraded" | "failed";
 
-/** Result of one check, in words that help the person at the box. */
+/** Result of one check, in words that help a person in front of the host. */
 interface HealthReport {
   readonly code: string;
   readonly level: HealthLevel;
   /** In English. */
   readonly title: string;
-  /** The current state, in English; for levels other than ok, with what to do. */
+  /** The current state, in English; for levels other than ok, with the remedy. */
   readonly text: string;
-  /** What {@link text} says, as a code with values. */
+  /** {@link text} as a code with values. */
   readonly words: HealthText;
 }
 

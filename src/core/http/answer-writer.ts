@@ -20,7 +20,7 @@ import { type PlainHttp, strictTransport } from "./middleware/plain-http.ts";
 import { API_HEADERS } from "./middleware/security-headers.ts";
 import type { OpenResponses } from "./open-responses.ts";
 
-/** What an {@link AnswerWriter} works with. */
+/** Dependencies of {@link AnswerWriter}. */
 export interface AnswerWriterParts {
   readonly streams: EventStreams;
   readonly open: OpenResponses;
@@ -36,14 +36,14 @@ export interface AnswerWriterParts {
 const JSON_TYPE = "application/json; charset=utf-8";
 const EMPTY = Buffer.alloc(0);
 const NOTHING: Readonly<Record<string, never>> = {};
-/** Larger answers may stay in memory until their reader takes them. */
+/** Larger responses may stay in memory until their reader takes them. */
 const LARGE_BYTES = 65_536;
 /** An unread body up to this size is skipped, and the connection stays open; a larger one closes it. */
 const LARGEST_SKIPPED_BYTES = 65_536;
 const LINGER_MS = 300;
 /** Most bytes that are written (and encrypted, with TLS) at once: about a millisecond of work. */
 const CHUNK_BYTES = 256 * 1_024;
-/** A file is sent as long as it is taken. */
+/** How long a file's reader may take nothing. */
 const FILE_STALL_MS = 30_000;
 
 type FileResponse = RouteResponse & { readonly file: NonNullable<RouteResponse["file"]> };
@@ -149,8 +149,7 @@ export class AnswerWriter {
 }
 
 /**
- * Sends a file in chunks. If that breaks off, the connection is closed, so that nobody mistakes half of it for the
- * whole.
+ * Sends a file in chunks. On failure the connection is closed, so that a partial file is not mistaken for the whole.
  */
 function sendFile(response: ServerResponse, answer: FileResponse, head: string[], isHead: boolean): number {
   const { file, contentType = "application/octet-stream", status } = answer;
@@ -162,8 +161,8 @@ function sendFile(response: ServerResponse, answer: FileResponse, head: string[]
 }
 
 /**
- * Sends text as it is generated. If that breaks off, the connection is closed, so that nobody mistakes half of it for
- * the whole.
+ * Sends text as it is generated. On failure the connection is closed, so that a partial text is not mistaken for the
+ * whole.
  */
 function sendPieces(
   response: ServerResponse,

@@ -6,7 +6,7 @@ import type { Clock, Timer } from "../kernel/clock.ts";
 /** What {@link Connections} need. */
 export interface ConnectionsOptions {
   readonly maxConnections: number;
-  /** One address stands for many clients (a proxy), so there is no limit per address. */
+  /** One address carries many clients (a proxy), so there is no limit per address. */
   readonly behindProxy: boolean;
   readonly clock: Clock;
 }
@@ -20,7 +20,7 @@ interface Visit {
   isAnswering: boolean;
   /** The answer to the request that came last. */
   latest: ServerResponse | null;
-  /** The last answer closes the connection: further requests on it are ignored. */
+  /** The last response closes the connection: further requests on it are ignored. */
   isEnding: boolean;
   /** Monotonic time at which the connection is destroyed; not set while a request is being answered. */
   deadlineMono: number;
@@ -32,15 +32,15 @@ const STRANGERS_PER_ADDRESS = 64;
 const STRANGER_GRACE_MS = 3_000;
 /** Time until the first request, that is, its complete headers. */
 const FIRST_REQUEST_MS = 10_000;
-/** Time within which an answer has to be taken, and the minimum speed for a large one. */
+/** Time within which a response has to be read, and the minimum speed for a large one. */
 const UNREAD_MS = 8_000;
 const LEAST_BYTES_PER_MS = 100;
 const SWEEP_MS = 500;
 
 /**
- * The connections of the web server: how many there may be, and by when each has to have done something. Node's own
- * `maxConnections` treats all alike, so that one host can shut everybody else out; here {@link Admission} decides who
- * gives way. If a request does not arrive or an answer is not taken, the connection is closed.
+ * The connections of the web server: their number, and the deadlines of each. Node's own `maxConnections` treats all
+ * alike, so one host can shut everybody else out; here {@link Admission} decides which is closed. A connection is also
+ * closed if its request does not arrive or its response is not read.
  */
 export class Connections {
   readonly #options: ConnectionsOptions;
@@ -84,7 +84,7 @@ export class Connections {
   }
 
   /**
-   * A complete request head has arrived. Returns the previous answer on the same connection if that has not been taken
+   * A complete request head has arrived. Returns the previous response on the same connection if it has not been read
    * yet: requests are handled one at a time.
    */
   arrived(socket: Socket, response: ServerResponse): ServerResponse | null {
@@ -96,17 +96,17 @@ export class Connections {
   }
 
   /**
-   * A request's turn has come; its handler has the time it needs. Says whose connection it came on; `ended`: it is not
-   * to be answered.
+   * A request's turn has come; its handler has the time it needs. Returns whose connection it came on; `ended`: do not
+   * answer it.
    */
-  begun(socket: Socket): "known" | "stranger" | "ended" {
+  begun(socket: Socket): "known" | "unauthenticated" | "ended" {
     const visit = this.#visits.get(socket);
     if (!visit) return "known";
     if (visit.isEnding || socket.destroyed) return "ended";
     visit.answered = null;
     visit.isAnswering = true;
     visit.deadlineMono = Number.POSITIVE_INFINITY;
-    return visit.isKnown ? "known" : "stranger";
+    return visit.isKnown ? "known" : "unauthenticated";
   }
 
   /** The answer under way is the connection's last. */
@@ -124,7 +124,7 @@ export class Connections {
     visit.ticket?.accepted();
   }
 
-  /** An answer of `bytes` is on its way; infinity for one that has no end. */
+  /** A response of `bytes` is on its way; infinity for an endless one. */
   answered(request: IncomingMessage, response: ServerResponse, bytes: number): void {
     const visit = this.#visits.get(request.socket);
     if (!visit) return;
@@ -133,7 +133,7 @@ export class Connections {
     visit.deadlineMono = this.#options.clock.mono() + UNREAD_MS + bytes / LEAST_BYTES_PER_MS;
   }
 
-  /** The connection speaks another protocol from now on: somebody else counts it. */
+  /** The connection switched to another protocol: it is counted elsewhere from now on. */
   released(socket: Socket): void {
     const visit = this.#visits.get(socket);
     if (!visit) return;
@@ -153,7 +153,7 @@ export class Connections {
       isEnding: false,
       deadlineMono: this.#options.clock.mono() + FIRST_REQUEST_MS,
     };
-    // A reset, not an orderly end: whoever has to go must not hold the connection half open.
+    // A reset, not an orderly end: a client that is evicted must not hold the connection half open.
     visit.ticket = this.#admission.admit(plainAddress(socket.remoteAddress), {
       begin: () => {},
       end: () => socket.resetAndDestroy(),

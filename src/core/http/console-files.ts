@@ -19,11 +19,11 @@ const TYPES: Readonly<Record<string, string>> = {
   ".txt": "text/plain; charset=utf-8",
   ".wasm": "application/wasm",
 };
-/** Names that the bundler made from the content: such a file never changes. */
+/** Names that the bundler derives from the content: such a file never changes. */
 const HASHED = /[-.][A-Za-z0-9_-]{8,}\.[a-z0-9]+$/;
 const COMPRESSIBLE = /^(text\/|application\/(json|manifest)|image\/svg)/;
 
-/** One file of the console, as it is sent. */
+/** One file of the console, ready to be sent. */
 export interface ConsoleFile {
   readonly bytes: Buffer;
   readonly contentType: string;
@@ -67,9 +67,7 @@ export class ConsoleFiles {
     return this.#entries.has("/index.html");
   }
 
-  /**
-   * The file for a path; pages without a file of their own get the app when the client wants HTML. Null: there is none.
-   */
+  /** The file for a path; pages without a file of their own get the app when the client wants HTML. Null: not found. */
   async find(path: string, accept: string, acceptEncoding: string): Promise<ConsoleFile | null> {
     const wantsPage = accept.includes("text/html") && extname(path) === "";
     const entry =

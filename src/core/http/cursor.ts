@@ -1,6 +1,6 @@
 import { Problem } from "../kernel/problem.ts";
 
-/** Where a page of a newest-first list ended: the next one begins right after it. */
+/** The end of a page of a newest-first list: the next one begins right after it. */
 export interface Position {
   readonly at: number;
   readonly id: number;
@@ -11,7 +11,7 @@ export function encodeCursor(position: readonly (number | string)[]): string {
   return Buffer.from(JSON.stringify(position)).toString("base64url");
 }
 
-/** Reads a cursor back as (time, id). @throws Problem `invalid_query` for text that did not come from an answer. */
+/** Reads a cursor back as (time, id). @throws Problem `invalid_query` for text that did not come from a response. */
 export function decodePosition(cursor: string | undefined): Position | undefined {
   if (cursor === undefined) return undefined;
   const [at, id] = decode(cursor);
@@ -50,7 +50,7 @@ function decode(cursor: string): readonly unknown[] {
     const value: unknown = JSON.parse(Buffer.from(cursor, "base64url").toString("utf8"));
     if (Array.isArray(value) && value.length === 2) return value;
   } catch {
-    // not even JSON: answered below like any other text that is no cursor
+    // not even JSON: refused below like any other invalid cursor
   }
   throw notACursor();
 }

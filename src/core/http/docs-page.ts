@@ -11,7 +11,7 @@ import type { Json } from "./openapi-schemas.ts";
 import { problemsByStatus } from "./operation-problems.ts";
 import { exampleOf, typeText } from "./schema-text.ts";
 
-/** A page with the policy that lets a browser show it and nothing else. */
+/** A page with the policy that lets a browser show it and nothing more. */
 export interface DocsPage {
   readonly html: Buffer;
   readonly contentSecurityPolicy: string;

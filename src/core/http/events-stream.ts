@@ -5,7 +5,7 @@ import type { EventSink } from "./exchange.ts";
 const HEARTBEAT_MS = 15_000;
 /** Bytes that may wait for a slow reader; beyond that the stream is closed, and the reader reconnects. */
 const MOST_BUFFERED_BYTES = 131_072;
-/** A reader that takes nothing for this long, while something waits for it, is gone. */
+/** A reader that takes nothing for this long, while data waits for it, is disconnected. */
 const STALLED_MS = 30_000;
 /** Streams of one session or key: a household has more tabs open than it knows. */
 const MOST_EACH = 10;
@@ -16,7 +16,7 @@ const MOST_IN_ALL = 128;
  */
 const COME_AGAIN_MS = 60_000;
 
-/** Whose a stream is (a session or a key), and where its reader stands once it has been sent everything. */
+/** The owner of a stream (a session or a key), and its reader's position once everything was sent. */
 export interface StreamOf {
   readonly owner?: string | undefined;
   readonly position?: (() => string | null) | undefined;

@@ -1,9 +1,9 @@
 /**
- * HTTP: one request and its answer, as the checks in `middleware/` and the handlers in the features' `routes/`
- * see them.
+ * HTTP: one request and its response, as the checks in `middleware/` and the handlers in the features' `routes/` see
+ * them.
  *
- * Owns the meeting point of a route's definition (`core/api/route.ts`) and the function that answers it. Handlers get
- * validated values and return plain answers; they never see Koa, sockets or headers that they did not ask for.
+ * Joins a route's definition (`core/api/route.ts`) to its handler. Handlers get validated values and return plain
+ * responses; they never see Koa, sockets or headers that they did not ask for.
  */
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import type { TSchema } from "typebox";
@@ -14,7 +14,7 @@ import type { Json, ResponseSpecs, RouteSpec, Value } from "../api/route.ts";
 /** Response headers by name; several lines of one name as a list. */
 type HeaderValues = Readonly<Record<string, string | readonly string[]>>;
 
-/** Where a request came from, and how; credentials are checked against this. */
+/** The source of a request and its transport; credentials are checked against this. */
 export interface RequestFacts {
   readonly method: string;
   readonly path: string;
@@ -25,16 +25,16 @@ export interface RequestFacts {
   readonly host: string;
   /** True over TLS. */
   readonly secure: boolean;
-  /** True on the control socket: whoever can open it owns the box. */
+  /** True on the control socket: a process that can open it controls the host. */
   readonly box: boolean;
 }
 
-/** What a handler gets: everything checked, in the types of the route's schemas. */
+/** A handler's input: everything checked, in the types of the route's schemas. */
 export interface HttpRequest<Params = unknown, Query = unknown, Body = unknown, Who = Caller> {
   readonly params: Params;
   readonly query: Query;
   readonly body: Body;
-  /** The JSON body as it came, for what is forwarded unchanged; empty without a JSON body. */
+  /** The JSON body as received, for forwarding it unchanged; empty without a JSON body. */
   readonly bodyText: string;
   /** The body's bytes when the route takes another media type. */
   readonly bytes: Buffer;
@@ -61,7 +61,7 @@ export interface EventSink {
    * is then called once it has. A reader that takes nothing for half a minute while something waits is disconnected.
    */
   offer(lines: string, onRoom: () => void): boolean;
-  /** `comeAgainMs`: the reader is asked not to open it again before that time. */
+  /** `comeAgainMs`: asks the reader not to reopen it before that time. */
   close(comeAgainMs?: number): void;
 }
 
@@ -69,16 +69,16 @@ export interface EventSink {
 export interface RequestHead<Params = unknown, Query = unknown> {
   readonly params: Params;
   readonly query: Query;
-  /** Declared size of the body; null when it comes in chunks of no declared number. */
+  /** Declared size of the body; null when it comes in chunks without a declared size. */
   readonly bodyBytes: number | null;
 }
 
-/** What a handler answers: a JSON `body`, ready `bytes`, a `file`, text in `pieces`, or a `stream` of events. */
+/** A handler's response: a JSON `body`, ready `bytes`, a `file`, text in `pieces`, or a `stream` of events. */
 export interface RouteResponse<Status extends number = number, Body = unknown> {
   readonly status: Status;
   readonly body?: Body;
   readonly bytes?: Buffer;
-  /** A file of the hub that is sent as it is, in pieces: for what is too large for memory. */
+  /** A file of the hub that is sent as it is, in pieces: for content too large for memory. */
   readonly file?: { readonly path: string; readonly bytes: number };
   /**
    * Text that is generated while it is sent, each piece when the previous one has been taken; an empty piece yields to
@@ -100,7 +100,7 @@ export interface RouteResponse<Status extends number = number, Body = unknown> {
 }
 
 /**
- * The answers that a route's responses allow: with a schema a JSON body of its shape (or that body's ready bytes),
+ * The results that a route's responses allow: with a schema a JSON body of its shape (or that body's ready bytes),
  * without one anything but JSON.
  */
 export type ResponseOf<Responses extends ResponseSpecs> = {
@@ -118,7 +118,7 @@ type Handler = (
   request: HttpRequest<unknown, unknown, unknown, Caller | null>,
 ) => RouteResponse | Promise<RouteResponse>;
 
-/** A route with the function that answers it. */
+/** A route with its handler. */
 export interface BoundRoute {
   readonly spec: RouteSpec;
   readonly handle: Handler;

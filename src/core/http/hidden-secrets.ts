@@ -4,7 +4,7 @@ const SECRET_NAME = /pass|pwd|secret|token|psk|api_?key|private|credential|^auth
 const MEMBER = /"([^"\\]{1,64})"\s{0,8}:\s{0,8}("(?:[^"\\]|\\.)*"?|[^\s,}\]"]+)/g;
 /** The same in a JSON text inside a JSON text. */
 const INNER_MEMBER = /\\"([^"\\]{1,64})\\{1,8}"\s{0,8}:\s{0,8}(?:\\{1,8}"(?:(?!\\").){0,1024}|[^\s,}\]"\\]+)/g;
-/** Where an object or a list begins under a name. */
+/** The beginning of an object or a list under a name. */
 const NESTED = /"([^"\\]{1,64})"\s{0,8}:\s{0,8}[[{]/g;
 /** `name=value`, as firmware's configurations have it. */
 const ASSIGNMENT = /(^|[\s,;&?])([\w-]{1,64})=([^\s,;&]+)/g;
@@ -31,7 +31,7 @@ export function withoutSecrets(topic: string, text: string): string {
 }
 
 /**
- * Whole objects and lists under a secret name, which no pattern finds the end of; a text that is no JSON stays as it
+ * Removes whole objects and lists under a secret name, whose end no pattern finds; a text that is not JSON stays as it
  * is.
  */
 function withoutObjects(text: string): string {
@@ -43,9 +43,9 @@ function withoutObjects(text: string): string {
       isFound = true;
       return HIDDEN;
     });
-    return isFound ? shown : text; // word for word where nothing is hidden
+    return isFound ? shown : text; // unchanged where nothing is hidden
   } catch {
-    // Cut off: where a secret object begins, nobody knows where it ends.
+    // Truncated: a secret object begins without an end.
     for (const { 1: name = "", index } of text.matchAll(NESTED))
       if (SECRET_NAME.test(name)) return `${text.slice(0, index)}"${name}":"${HIDDEN}"`;
     return text;

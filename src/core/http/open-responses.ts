@@ -1,7 +1,7 @@
 import type { Caller } from "../api/caller.ts";
 import type { Clock, Timer } from "../kernel/clock.ts";
 
-/** How soon an answer ends whose credential has expired; revoking a credential ends its answers at that moment. */
+/** How soon a response ends after its credential has expired; revoking a credential ends its responses at once. */
 const LOOK_EVERY_MS = 5_000;
 
 /** What {@link OpenResponses} works with. */
@@ -12,8 +12,8 @@ export interface OpenResponsesOptions {
 }
 
 /**
- * The answers that stay open: event streams, downloads, anything that is read slowly. Each is bound to the credential
- * that it was given for, and ends when the credential ends or its rights change (the client then reconnects with its
+ * The responses that stay open: event streams, downloads, anything that is read slowly. Each is bound to the credential
+ * that it was opened with, and ends when the credential ends or its rights change (the client then reconnects with its
  * new rights).
  */
 export class OpenResponses {
@@ -40,7 +40,7 @@ export class OpenResponses {
     };
   }
 
-  /** Breaks off every answer whose caller may not have it any more. To be called when rights have changed. */
+  /** Ends every response whose caller has lost the right to it. Call it when rights have changed. */
   recheck(): void {
     for (const response of [...this.#open]) {
       if (this.#options.stands(response.caller)) continue;

@@ -77,12 +77,12 @@ export const REQUEST_HEADERS: Readonly<Record<string, Json>> = {
   },
 };
 
-/** Whether an operation answers with a stream of events. */
+/** Whether an operation responds with a stream of events. */
 export function isStream({ responses }: RouteSpec): boolean {
   return responses[200]?.contentType === "text/event-stream";
 }
 
-/** Media types of answers that are files to keep. */
+/** Media types of responses that are files to save. */
 const FILES = /^(text\/csv|application\/(octet-stream|x-x509-ca-cert))\b/;
 
 /** Whether an answer is a file to keep, which brings its name. */
@@ -121,7 +121,7 @@ const DELIVERY_HEADERS: readonly Json[] = [
   ),
 ];
 
-/** A kind of delivery as the `webhooks` section tells of it. */
+/** A kind of delivery for the `webhooks` section. */
 export function webhookPlace(spec: WebhookSpec, schema: Json): Json {
   return {
     post: {

@@ -47,7 +47,7 @@ export class SchemaComponents {
   #value(value: unknown): unknown {
     if (Array.isArray(value)) return value.map((item) => this.#value(item));
     if (typeof value !== "object" || value === null) return value;
-    const schema = value as Json; // an object that is no array
+    const schema = value as Json; // a plain object
     if (typeof schema.$ref === "string") return this.#named(schema.$ref);
     if (typeof schema.title === "string" && schema.type !== undefined) return this.reference(schema);
     return this.#object(schema);
@@ -57,7 +57,7 @@ export class SchemaComponents {
     const isText = schema["x-text"] === true;
     const result: Json = {};
     for (const [key, value] of Object.entries(schema)) {
-      // said in words: generators of test data cannot make text from it
+      // described in prose: generators of test data cannot make text from it
       if (key === "x-text" || key === "x-from-link" || (key === "pattern" && isText)) continue;
       result[key] = VERBATIM.has(key) ? value : this.#value(value);
     }

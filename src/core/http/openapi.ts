@@ -1,6 +1,6 @@
 /**
- * The OpenAPI 3.1 description, made from the same route definitions that the router and the validators work with, so it
- * cannot differ from what runs. Pure: definitions in, a plain document out.
+ * The OpenAPI 3.1 description, made from the same route definitions as the router and the validators, so it cannot
+ * differ from the running code. Pure: definitions in, a plain document out.
  */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { TSchema } from "typebox";
@@ -20,7 +20,7 @@ import {
 import { type Json, SchemaComponents } from "./openapi-schemas.ts";
 import { problemsByStatus } from "./operation-problems.ts";
 
-/** What a description says about an interface as a whole. */
+/** What a description states about an interface as a whole. */
 export interface ApiInfo {
   readonly title: string;
   readonly version: string;
@@ -28,7 +28,7 @@ export interface ApiInfo {
   readonly description: string;
   /** Schemas that others refer to by name. */
   readonly definitions: Readonly<Record<string, TSchema>>;
-  /** What the interface posts to others. */
+  /** The interface's posts to receivers. */
   readonly webhooks?: readonly WebhookSpec[];
 }
 
@@ -244,8 +244,8 @@ function success(
 }
 
 /**
- * What is no JSON: text, or bytes, which generators of clients know by `format: binary`. Of a stream also what its
- * `data` lines hold.
+ * Content other than JSON: text, or bytes, which client generators recognise by `format: binary`. For a stream also the
+ * schema of its `data` lines.
  */
 function plainSchema({ contentType = "", events }: ResponseSpec, components: SchemaComponents): Json {
   if (events !== undefined) {

@@ -1,9 +1,9 @@
 /**
- * Koa opens each request here, and no further: `respond = false`, and the routes are found by look-up before the one
- * middleware's checks, whose order is the API's. The ordinary way was tried with the same checks on 2026-11-23
- * (`npm run bench -- api`, GET /v1/devices, two runs, requests a second as a share of bare Koa's): as it is 80 and
- * 86 %; answers by `context.set` and `context.body` 65 and 70 %; those, and the hub's 190 operations as middleware
- * of @koa/router, 36 and 40 %.
+ * Koa only opens each request: `respond = false`, and routes are looked up before the single middleware's checks, whose
+ * order is part of the API. Conventional Koa was measured with the same checks on 2026-11-23 (`npm run bench -- api`,
+ * GET /v1/devices, two runs, requests a second as a share of bare Koa's): this design 80 and 86 %; responses by
+ * `context.set` and `context.body` 65 and 70 %; those, and the hub's 190 operations as middleware of @koa/router, 36
+ * and 40 %.
  */
 import type { Socket } from "node:net";
 import type { Context } from "koa";
@@ -38,7 +38,7 @@ export interface PipelineParts extends AnswerWriterParts {
   readonly credentials: Credentials;
   readonly rates: RateLimits;
   readonly idempotency: Idempotency;
-  /** For requests of connections that have shown no credential. */
+  /** For requests on connections that have presented no credential. */
   readonly scheduler: FairScheduler;
   readonly bodies: BodyRoom;
   readonly consoleFiles: ConsoleFiles | null;
@@ -51,7 +51,7 @@ export interface PipelineParts extends AnswerWriterParts {
   readonly logger: Logger;
 }
 
-/** What one answered request was; for metrics. */
+/** One answered request, for metrics. */
 export interface RequestFigure {
   /** Null when the request led to no route. */
   readonly operationId: string | null;
@@ -68,8 +68,8 @@ const IS_API = /^\/(v1|api)(\/|$)/;
 
 /**
  * Answers one request. The order of the checks is part of the API: host, route and method, credential, origin, scope,
- * fresh proof, rate, media type and size, path, query, for large bodies the object, body, and where the body decides it
- * the fresh proof; then the handler looks for the object and for conflicts.
+ * fresh proof, rate, media type and size, path, query, for large bodies the object, body, and, if the body requires it,
+ * the fresh proof; then the handler looks up the object and checks for conflicts.
  */
 export class Pipeline {
   readonly #parts: PipelineParts;
@@ -94,7 +94,8 @@ export class Pipeline {
     const before = connections.arrived(request.socket, context.res);
     if (before !== null) await new Promise((resolve) => before.once("close", resolve));
     let from = connections.begun(request.socket);
-    const turn = from === "stranger" ? scheduler.wait(shareOf(plainAddress(request.socket.remoteAddress))) : null;
+    const turn =
+      from === "unauthenticated" ? scheduler.wait(shareOf(plainAddress(request.socket.remoteAddress))) : null;
     if (turn !== null) {
       await turn;
       from = connections.begun(request.socket);
@@ -136,7 +137,7 @@ export class Pipeline {
     const { method, path } = exchange.facts;
     if (IS_V1.test(path) && exchange.facts.headers.origin !== undefined) {
       exchange.headers.Vary = "Origin";
-      // a page of ours reads why it was refused, be there no such path or method
+      // Registered origins may read error bodies, including 404 and 405.
       allowReading(exchange, credentials.originRegistered);
     }
     const match = routes.find(path);
@@ -160,7 +161,7 @@ export class Pipeline {
       if (exchange.caller !== null) this.#parts.connections.recognised(exchange.request.socket);
       if (route.spec.proof === "fresh") this.#checkProof(exchange);
     } catch (error) {
-      // a missing or an ended one is no guess
+      // a missing or expired credential is not a guess
       const isWrong = error instanceof Problem && error.code === "invalid_credential";
       throw isWrong ? this.#parts.rates.failedCredential(exchange, error) : error;
     }
@@ -234,7 +235,7 @@ export class Pipeline {
       baseUrl: `${facts.secure ? "https" : "http"}://${facts.host}`,
       search,
     };
-    // answers of the console's own API hold secrets that are told once: they are never kept
+    // answers of the console's own API hold secrets that are shown once: never keep them
     const mayRepeat = route.spec.access.kind === "scope";
     if (!mayRepeat || isRead(facts.method) || facts.headers["idempotency-key"] === undefined)
       return route.handle(handlerRequest);

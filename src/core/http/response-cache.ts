@@ -7,16 +7,16 @@ const MOST_RESPONSES = 64;
 const MOST_BYTES = 16 * 1_048_576;
 /** Lists up to this length are built at once: that takes a few milliseconds at most. */
 const BUILT_AT_ONCE = 500;
-/** What is built before yielding to other work: a millisecond or two on a small board. */
+/** Characters built before yielding to other work: a millisecond or two on a small board. */
 const SLICE_CHARACTERS = 65_536;
 
-/** A list of a body `{[name]: [...]}`, as it is read when the answer has to be built. */
+/** A list of a body `{[name]: [...]}`, read when the response has to be built. */
 export interface ListSource<Name extends string, Item, Shown> {
   readonly name: Name;
   readonly items: () => readonly Item[];
   /** An item as the answer shows it. */
   readonly shown: (item: Item) => Shown;
-  /** Grows with every change of what the answer shows. */
+  /** Grows with every change of data that the response shows. */
   readonly version: () => number;
 }
 
@@ -32,13 +32,13 @@ interface Known<Name extends string, Shown> {
 }
 
 /**
- * Keeps lists that were made from data with a version number: as long as the version stands still, the bytes and their
- * ETag are sent again without being built (measured: building a list of 50 devices costs more than all the rest).
- * Bounded in number and bytes; the least recently made answer goes first.
+ * Keeps lists built from data with a version number: while the version is unchanged, the bytes and their ETag are sent
+ * again without rebuilding (measured: building a list of 50 devices costs more than everything else). Bounded in number
+ * and bytes; the least recently built answer is evicted first.
  *
- * A long list is built in slices, with everything else served in between; the bytes are the same. Such lists are built
- * one after the other, and whoever asks for one that has not begun waits for it with the others, so that many readers
- * cost as much as one.
+ * A long list is built in slices, with other work served in between; the bytes are the same. Such lists are built one
+ * after another, and every request for a list whose build has not begun shares that build, so many readers cost as much
+ * as one.
  */
 export class ResponseCache<Name extends string, Item, Shown> {
   readonly #responses = new Map<string, Known<Name, Shown>>();
@@ -64,7 +64,7 @@ export class ResponseCache<Name extends string, Item, Shown> {
 
   #inTurn(key: string, source: ListSource<Name, Item, Shown>): Promise<ListResponse<Name, Shown>> {
     const answer = this.#line.then(async () => {
-      this.#waiting.delete(key); // who asks from here on may know of a change that comes too late for this answer
+      this.#waiting.delete(key); // a later request may know of a change that comes too late for this response
       const version = source.version();
       const known = this.#responses.get(key);
       if (known?.version === version) return known.answer;
@@ -72,7 +72,7 @@ export class ResponseCache<Name extends string, Item, Shown> {
       return source.version() === version ? this.#keep(key, version, built) : built;
     });
     this.#waiting.set(key, answer);
-    this.#line = answer.catch(() => {}); // who asked hears of it
+    this.#line = answer.catch(() => {}); // the requester receives the error
     return answer;
   }
 
@@ -95,8 +95,8 @@ export class ResponseCache<Name extends string, Item, Shown> {
 }
 
 /**
- * The same bytes and ETag as `JSON.stringify` of the whole. An item that changes meanwhile is shown as it is when its
- * turn comes.
+ * The same bytes and ETag as `JSON.stringify` of the whole. An item that changes meanwhile is shown as it is at its
+ * turn.
  */
 async function inSlices<Name extends string, Item, Shown>({
   name,
@@ -106,8 +106,8 @@ async function inSlices<Name extends string, Item, Shown>({
   const all = items();
   const etag = new ChunkedEtag();
   /**
-   * As long as the answer is thought to be by its first slice: put together from pieces it would take its room twice,
-   * and the collector would hold up everybody.
+   * Sized by an estimate from its first slice: joining pieces would take twice the room, and the collector would block
+   * everything.
    */
   let bytes = Buffer.alloc(0);
   let length = 0;

@@ -17,7 +17,7 @@ export interface CompiledRoute extends BoundRoute {
   readonly notFound: () => ProblemError;
 }
 
-/** What a path leads to. */
+/** The target of a path. */
 export interface Match {
   /** Route by method; never empty. */
   readonly methods: ReadonlyMap<string, CompiledRoute>;
@@ -38,14 +38,14 @@ const NO_PARAMS: Readonly<Record<string, string>> = {};
 const neverRun = (): void => {};
 
 /**
- * Finds routes by path: exact, case-sensitive, no trailing slash. Paths without parameters are one look-up before a
- * router is asked; they win over patterns. Those of one kind (see {@link kindOf}) have a router of their own: it goes
- * through all of its patterns for each path.
+ * Finds routes by path: exact, case-sensitive, no trailing slash. Paths without parameters are one look-up before any
+ * router; they win over patterns. Each kind (see {@link kindOf}) has its own router, since a router tries all of its
+ * patterns for each path.
  */
 export class RouteTable {
   readonly #routers = new Map<string, Router>();
   readonly #exact = new Map<string, Place>();
-  /** By the router's own form of the path. */
+  /** By the router's normalised form of the path. */
   readonly #patterns = new Map<string, Place>();
 
   /** @throws Error when two routes share method and path. */

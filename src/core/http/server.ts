@@ -28,7 +28,7 @@ import { OpenResponses } from "./open-responses.ts";
 import { Pipeline, type RequestFigure } from "./pipeline.ts";
 import { RouteTable } from "./router.ts";
 
-/** What an {@link HttpServer} needs. */
+/** Dependencies of {@link HttpServer}. */
 export interface HttpServerOptions {
   readonly listen: { readonly host: string; readonly port: number };
   /** A second listener with TLS; null leaves it out. */
@@ -47,7 +47,7 @@ export interface HttpServerOptions {
   readonly credentials: Credentials;
   /** Takes over MQTT over WebSocket at `/mqtt`; null leaves it out. */
   readonly acceptUpgrade?: ((request: IncomingMessage, socket: Duplex, head: Buffer) => void) | null;
-  /** Why /v1 answers nobody now; null when it is open. */
+  /** Why /v1 is closed now; null when it is open. */
   readonly closed: () => Problem | null;
   readonly onRequest?: (figure: RequestFigure) => void;
   readonly database: Database;
@@ -57,11 +57,11 @@ export interface HttpServerOptions {
 
 /** Requests without a credential that begin in one turn of the event loop: some ten microseconds each. */
 const STRANGERS_TURNS: FairShares = { each: 1, all: 8 };
-/** Pieces of large answers that are written in one turn: a tenth of a millisecond each, more with TLS. */
+/** Pieces of large responses that are written in one turn: a tenth of a millisecond each, more with TLS. */
 const PIECES_TURNS: FairShares = { each: 2, all: 8 };
 const DRAIN_MS = 5_000;
 const HANDSHAKE_MS = 10_000;
-/** An answer to what was no request has this long to arrive. */
+/** A response to an invalid request has this long to arrive. */
 const LAST_WORD_MS = 500;
 const IDLE_SWEEP_MS = 50;
 const SERVER_LIMITS: ServerOptions = {
@@ -70,7 +70,7 @@ const SERVER_LIMITS: ServerOptions = {
   keepAliveTimeout: 30_000,
   maxHeaderSize: 16_384,
   connectionsCheckingInterval: 2_000,
-  requireHostHeader: false, // the host rule answers in the API's own error shape
+  requireHostHeader: false, // the host rule responds in the API's own error shape
   noDelay: true,
 };
 
@@ -124,7 +124,7 @@ export class HttpServer implements Service {
     if (socketFile !== null) await this.#listenOnSocket(socketFile, listener);
   }
 
-  /** Takes no new requests, lets running ones finish within five seconds, then closes every connection. */
+  /** Refuses new requests, lets running ones finish within five seconds, then closes every connection. */
   async stop(): Promise<void> {
     this.#isStopping = true;
     const closed = Promise.all(
@@ -227,8 +227,8 @@ export class HttpServer implements Service {
   }
 
   /**
-   * Only `/mqtt`, under a host name of ours, and from no foreign page (a browser sends its page's origin with every
-   * WebSocket).
+   * Only `/mqtt`, under one of the hub's host names, and from no foreign page (a browser sends its page's origin with
+   * every WebSocket).
    */
   #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     this.#connections.released(request.socket);
@@ -252,7 +252,7 @@ export class HttpServer implements Service {
     server.maxHeadersCount = 0; // none is dropped unseen: the pipeline counts them
     this.#connections.watch(server);
     server.on("clientError", answerBrokenRequest);
-    server.on("checkContinue", listener); // "go on" is said once the body is wanted
+    server.on("checkContinue", listener); // send 100 Continue only once the body is wanted
     server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) =>
       this.#upgrade(request, socket, head),
     );
@@ -282,7 +282,7 @@ export class HttpServer implements Service {
     this.#servers.push(server);
   }
 
-  /** A connection whose last answer went out before the stop is idle now, and nobody will tell. */
+  /** A connection whose last response went out before the stop is idle now, and no event will follow. */
   #closeIdle(): void {
     for (const server of this.#servers) server.closeIdleConnections();
   }
@@ -292,7 +292,7 @@ export class HttpServer implements Service {
   }
 }
 
-/** Whether somebody listens on a Unix socket. */
+/** Whether a Unix socket has a listener. */
 function answers(file: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(file, () => {
@@ -323,7 +323,7 @@ function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void
   endSoon(socket, `${head}\r\n\r\n${body}`);
 }
 
-/** Says a last word; the other side gets a moment to read it, not the right to keep the connection half open. */
+/** Sends a final text; the client gets a moment to read it, but must not hold the connection half open. */
 function endSoon(socket: Duplex, text: string): void {
   socket.end(text);
   const timer = setTimeout(() => socket.destroy(), LAST_WORD_MS).unref();

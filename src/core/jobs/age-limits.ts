@@ -1,8 +1,8 @@
 /**
- * Owns how much of the history may be deleted for its age. In: what each part has that is too old. Out: a share of it a
- * day, the oldest first; what is beyond that stays for the following days, or goes at once at the owner's word. A clock
- * that is wrong although everything vouches for it takes a twentieth of the history with it, not all. Making room on a
- * full disk is another matter (core/jobs/make-room.ts).
+ * Owns the quota of deletions by age. In: each part's overdue rows. Out: a daily share of them, oldest first; the rest
+ * stays for the following days, or is deleted at once by the owner's override. A clock that is wrong although every
+ * source vouches for it costs a twentieth of the history, not all. Making room on a full disk is another matter
+ * (core/jobs/make-room.ts).
  */
 import { setImmediate } from "node:timers/promises";
 import type { AgedHistory, AgedKind } from "../kernel/aged-history.ts";
@@ -20,7 +20,7 @@ export interface AgeState {
   readonly dayShare: number;
   /** How many are too old and stay for now. */
   readonly waiting: number;
-  /** There are so many that the owner is told: more than go in another day. */
+  /** More rows than another day removes: the owner is notified. */
   readonly isBehind: boolean;
 }
 
@@ -37,12 +37,12 @@ export interface AgeLimitsOptions {
   readonly logger: Logger;
   /** Every kind there is, once the hub runs. */
   readonly histories: () => readonly AgedHistory[];
-  /** Tells the household, once, that more is too old than goes in a day; called inside a write job. */
+  /** Notifies the household, once, that more rows are overdue than a day removes; called inside a write job. */
   readonly notify: (waiting: AgedCount) => void;
 }
 
 const DAY_MS = 86_400_000;
-/** A day's share: days of the mean, or this part of what there is, and never fewer than so many. */
+/** A day's share: days of the mean, or this part of the total, and never fewer than this many. */
 const DAYS_WORTH = 2;
 const PART = 20;
 const FEWEST = 50;
@@ -59,8 +59,8 @@ export class AgeLimits {
   }
 
   /**
-   * Removes of every kind what is too old and may go now, one sweep after the other. Answers how many went.
-   * @throws what the last kind that could not be swept threw
+   * Removes what is overdue and may be removed now, kind by kind. Returns how many rows were removed.
+   * @throws the error of the last kind that could not be swept
    */
   sweep(): Promise<number> {
     const run = this.#last.then(() => this.#sweepAll());
@@ -68,7 +68,7 @@ export class AgeLimits {
     return run;
   }
 
-  /** How each kind stands since its last sweep. */
+  /** Each kind's state since its last sweep. */
   states(): AgeState[] {
     return this.#options.histories().map((history) => {
       const { kind, setting } = history;
@@ -84,7 +84,7 @@ export class AgeLimits {
     });
   }
 
-  /** What would be too old if the setting were so many days; empty for a setting that says nothing of age. */
+  /** What would be overdue if the setting were this many days; empty for a setting without an age limit. */
   async dueAfter(setting: string, keepDays: number): Promise<AgedCount[]> {
     const counts: AgedCount[] = [];
     for (const history of this.#options.histories())
@@ -93,8 +93,8 @@ export class AgeLimits {
   }
 
   /**
-   * The owner's word: what waits of these kinds now may go, whatever the share. Answers how many that are;
-   * {@link AgeLimits.sweep} removes them.
+   * Owner override: delete everything overdue of these kinds now, ignoring the daily quota. Returns how many rows that
+   * is; {@link AgeLimits.sweep} removes them.
    */
   allow(kinds: readonly AgedKind[], beside: (allowed: AgedCount) => void = () => {}): Promise<AgedCount[]> {
     return this.#options.database.write(() =>
@@ -122,7 +122,7 @@ export class AgeLimits {
     return gone;
   }
 
-  /** What may go is written down before it goes: a hub that is started again and again takes its share once. */
+  /** The quota is recorded before anything is deleted: a hub that restarts again and again uses its share once. */
   async #sweep(history: AgedHistory): Promise<number> {
     const { database, clock, logger, notify } = this.#options;
     const { kind } = history;
@@ -137,7 +137,7 @@ export class AgeLimits {
       if (isNewlyBehind) notify({ kind, count: plan.row.waiting });
       return { ...plan, isNewlyBehind };
     });
-    if (isNewlyBehind) logger.warn({ ...row }, "more of the history is too old than may go in a day: the rest waits");
+    if (isNewlyBehind) logger.warn({ ...row }, "more history is overdue than one day's quota removes: the rest waits");
     return go === 0 ? 0 : history.remove(go);
   }
 }
@@ -147,18 +147,16 @@ interface Counts {
   readonly keepDays: number;
   readonly held: number;
   readonly due: number;
-  /** How many are due by a setting that was lowered since the last sweep, and were not by the one before. */
+  /** How many became due by lowering a setting since the last sweep. */
   readonly shortened: number;
 }
 
-/**
- * Counts one thing after the other, with everybody else served in between: over many rows each takes its milliseconds.
- */
+/** Counts one thing after the other, with other work served in between: over many rows each takes its milliseconds. */
 async function counted(history: AgedHistory, before: AgeingRow | null): Promise<Counts> {
   const keepDays = history.keepDays();
   const due = await history.due(keepDays);
   await setImmediate();
-  // A household that keeps less from now on has given its word for what lies between.
+  // By lowering the setting, the household agreed to delete what lies between.
   const shortened =
     before !== null && keepDays < before.keepDays ? Math.max(0, due - (await history.due(before.keepDays))) : 0;
   await setImmediate();
@@ -194,8 +192,8 @@ function planned(
 }
 
 /**
- * Two days' worth by the mean of what is kept, or a twentieth. It shrinks more slowly than a history that nothing is
- * added to any more, so that what was recorded in busier times is not held up.
+ * Two days' worth by the mean of what is kept, or a twentieth. It shrinks more slowly than a history that no longer
+ * grows, so that rows from busier times are not held up.
  */
 function dayShare({ keepDays, held }: Counts, before: AgeingRow | null): number {
   const days = Math.max(1, keepDays);

@@ -1,9 +1,9 @@
 import type { Logger } from "../kernel/logger.ts";
 
-/** A class of what can go before the disk is full. */
+/** A class of data that can be deleted before the disk is full. */
 export interface RoomClass {
   readonly name: string;
-  /** Removes the oldest of it and answers whether anything went. */
+  /** Removes its oldest data and returns whether anything was deleted. */
   readonly give: () => Promise<boolean>;
   /** A class that is dearer gives later: only while this is true. */
   readonly needed?: () => boolean;
@@ -12,8 +12,8 @@ export interface RoomClass {
 const MOST_STEPS = 200;
 
 /**
- * Frees room from the least to the most dear class, oldest first, until as much is free as is wanted. Answers the names
- * of the classes that gave. A class that fails does not keep the others from giving.
+ * Frees room from the least to the most valuable class, oldest first, until enough is free. Returns the names of the
+ * classes that gave room. A failing class does not stop the others.
  */
 export async function makeRoom(options: {
   readonly freeBytes: () => number;
@@ -30,10 +30,13 @@ export async function makeRoom(options: {
         if (gave.at(-1) !== name) gave.push(name);
       }
     } catch (error) {
-      logger.error({ name, err: error }, "no room could be made here");
+      logger.error({ name, err: error }, "no disk space could be freed here");
     }
   }
   if (gave.length > 0)
-    logger.warn({ gave, freeBytes: freeBytes(), wantedBytes }, "the disk is nearly full: the oldest went");
+    logger.warn(
+      { gave, freeBytes: freeBytes(), wantedBytes },
+      "the disk is nearly full: the oldest entries were deleted",
+    );
   return gave;
 }

@@ -2,14 +2,14 @@ import type { Clock } from "../kernel/clock.ts";
 import type { Database } from "../storage/database.ts";
 import { type WriteCause, WriteDayTable } from "../storage/tables/write-day.ts";
 
-/** Where the figures come from; each counts up from some start, null where it is not told. */
+/** Where the figures come from; each counts up from some start, null where it is not reported. */
 interface WriteCounters {
   /** Everything that the hub's process caused to be written. */
   readonly process: () => number | null;
   /** Pictures, by the sum of their sizes. */
   readonly pictures: () => number;
   readonly backups: () => number;
-  /** The whole device, whoever wrote. */
+  /** The whole device, by all processes. */
   readonly device: () => number | null;
 }
 
@@ -31,12 +31,12 @@ export interface WrittenDay {
 const FLUSH_MS = 3_600_000;
 const KEEP_DAYS = 60;
 const DAY_MS = 86_400_000;
-/** What a card is taken to bear: full writes of its size. Good ones bear ten times as much, the cheapest less. */
+/** A card's assumed endurance: full writes of its size. Good ones endure ten times as much, the cheapest less. */
 export const FULL_WRITES = 300;
 
 /**
- * Keeps the books of what is written to the card, by cause and day. One row a cause and hour at most: it must not wear
- * what it watches.
+ * Accounts for writes to the card, by cause and day. At most one row per cause and hour: it must not wear out what it
+ * watches.
  */
 export class WriteBudget {
   readonly #options: WriteBudgetOptions;
@@ -53,7 +53,7 @@ export class WriteBudget {
     this.#day = dayOf(options.clock.now());
   }
 
-  /** Takes the counters down; to be called every few minutes. */
+  /** Takes the counters down; call it every few minutes. */
   async tick(): Promise<void> {
     const { clock, counters } = this.#options;
     const whole = this.#gain("process", counters.process());
@@ -84,7 +84,7 @@ export class WriteBudget {
     });
   }
 
-  /** Bytes of today by cause, what is not written down yet included. */
+  /** Today's bytes by cause, including those not yet recorded. */
   today(): { readonly cause: Exclude<WriteCause, "device" | "other">; readonly bytes: number }[] {
     const rows = this.#table.since(this.#day).filter(({ day }) => day === this.#day);
     return (["database", "pictures", "backups"] as const).map((cause) => ({
@@ -119,7 +119,7 @@ export class WriteBudget {
     return mean === 0 ? null : (cardBytes * FULL_WRITES) / mean / 365;
   }
 
-  /** What a counter has grown by; one that went back began anew. */
+  /** A counter's growth; one that went back has restarted. */
   #gain(name: string, value: number | null): number {
     if (value === null) return 0;
     const before = this.#seen.get(name);
@@ -133,12 +133,12 @@ export class WriteBudget {
   }
 }
 
-/** What is aimed at, of the budget: the hub looks every few minutes only. */
+/** The target share of the budget: the hub checks only every few minutes. */
 const AIM = 0.95;
 /** The part of the budget that may be used at any pace. */
 const FIRST = 0.1;
 /**
- * How long samples wait, the furthest ahead first: a backup has been made, or the devices report often. Fifty meters that
+ * How long samples wait, the furthest ahead first: after a backup, or when devices report often. Fifty meters that
  * report once a minute share a commit by twos, and by fives.
  */
 const WAITS = [

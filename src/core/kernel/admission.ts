@@ -3,28 +3,28 @@ import type { Clock, Timer } from "./clock.ts";
 
 /** Bounds of an {@link Admission}. */
 export interface AdmissionLimits {
-  /** Connections with a valid credential; the same number of strangers have room of their own. */
+  /** Connections with a valid credential; the same number of unauthenticated clients have room of their own. */
   readonly maxConnections: number;
-  /** Strangers from one address that are served at a time; the others wait for their turn. */
+  /** Unauthenticated clients served at a time per address; the others wait for their turn. */
   readonly turnsPerAddress: number;
-  /** How long a stranger keeps its turn while others of its address wait. */
+  /** How long an unauthenticated client keeps its turn while others of its address wait. */
   readonly turnMs: number;
 }
 
-/** A connection that was let in. */
+/** A connection that was admitted. */
 export interface Ticket {
   readonly address: string;
-  /** The client showed a valid credential: it no longer counts as a stranger. */
+  /** The client presented a valid credential: it no longer counts as unauthenticated. */
   accepted(): void;
-  /** The connection is gone. */
+  /** The connection has closed. */
   closed(): void;
 }
 
-/** A connection that asks to be let in. */
+/** A connection that asks for admission. */
 export interface Visit {
   /** Its turn has come: before {@link Admission.admit} returns, or later. */
   readonly begin: (ticket: Ticket) => void;
-  /** It has to go, before its turn or after: the connection is to be destroyed, then `closed` is called. */
+  /** It is evicted, before its turn or after: destroy the connection, then call `closed`. */
   readonly end: () => void;
 }
 
@@ -34,10 +34,10 @@ interface Visitor extends Visit {
   sinceMono: number;
 }
 
-/** Everybody from one address, in the order of their arrival. */
+/** All connections from one address, in order of arrival. */
 interface Place {
   readonly waiting: Set<Visitor>;
-  readonly strangers: Set<Visitor>;
+  readonly unauthenticated: Set<Visitor>;
   readonly known: Set<Visitor>;
 }
 
@@ -49,10 +49,10 @@ const REMEMBER_MS = 24 * 3_600_000;
 const REMEMBERED = 1_000;
 
 /**
- * Decides who may connect when many want to. Clients that have shown a credential and strangers have room of their own,
- * so that strangers cannot shut anybody out. When the strangers' room is full, the address with the most of them gives
- * way, one without any known client first: one host, or fifty, hold up nobody but themselves. Strangers of one address
- * are served a few at a time: a storm of clients behind one address is paced, not dropped.
+ * Decides who may connect under load. Authenticated and unauthenticated clients have room of their own, so the latter
+ * cannot shut anybody out. When the unauthenticated room is full, the address with most connections loses one,
+ * addresses without any known client first: one host, or fifty, delay only themselves. Unauthenticated clients of one
+ * address are served a few at a time: a storm behind one address is paced, not dropped.
  */
 export class Admission {
   readonly #limits: AdmissionLimits;
@@ -61,7 +61,7 @@ export class Admission {
   /** Addresses with known clients by the time of the last one. */
   readonly #familiar = new Map<string, number>();
   readonly #sweeper: Timer;
-  #strangers = 0;
+  #unauthenticated = 0;
   #known = 0;
   #turnedAway = 0;
 
@@ -71,9 +71,13 @@ export class Admission {
     this.#sweeper = clock.every(SWEEP_MS, () => this.#sweep());
   }
 
-  /** Open connections, those of strangers among them, and connections turned away since start. */
+  /** Open connections, the unauthenticated among them, and connections turned away since start. */
   get figures(): { open: number; unauthenticated: number; turnedAway: number } {
-    return { open: this.#strangers + this.#known, unauthenticated: this.#strangers, turnedAway: this.#turnedAway };
+    return {
+      open: this.#unauthenticated + this.#known,
+      unauthenticated: this.#unauthenticated,
+      turnedAway: this.#turnedAway,
+    };
   }
 
   /** Whether there is room for one more client with a valid credential. */
@@ -81,15 +85,15 @@ export class Admission {
     return this.#known < this.#limits.maxConnections;
   }
 
-  /** Admits one more connection, ending another if there is no room; null if this one has to go. */
+  /** Admits one more connection, ending another if there is no room; null if this one is refused. */
   admit(from: string, visit: Visit): Ticket | null {
     const address = shareOf(from);
-    if (this.#strangers >= this.#limits.maxConnections && !this.#makeRoom(address)) {
+    if (this.#unauthenticated >= this.#limits.maxConnections && !this.#makeRoom(address)) {
       this.#turnedAway += 1;
       visit.end();
       return null;
     }
-    const place = this.#places.get(address) ?? { waiting: new Set(), strangers: new Set(), known: new Set() };
+    const place = this.#places.get(address) ?? { waiting: new Set(), unauthenticated: new Set(), known: new Set() };
     this.#places.set(address, place);
     const visitor: Visitor = {
       ...visit,
@@ -100,18 +104,21 @@ export class Admission {
         closed: () => this.#closed(visitor, place),
       },
     };
-    this.#strangers += 1;
+    this.#unauthenticated += 1;
     place.waiting.add(visitor);
     this.#next(place);
     return visitor.ticket;
   }
 
-  /** Ends the oldest strangers of each address that has more than `most`, if they are older than `olderThanMs`. */
+  /**
+   * Ends the oldest unauthenticated connections of each address that has more than `most`, if they are older than
+   * `olderThanMs`.
+   */
   trim(most: number, olderThanMs: number): void {
     const limit = this.#clock.mono() - olderThanMs;
-    for (const { strangers } of this.#places.values()) {
-      let surplus = strangers.size - most;
-      for (const visitor of strangers) {
+    for (const { unauthenticated } of this.#places.values()) {
+      let surplus = unauthenticated.size - most;
+      for (const visitor of unauthenticated) {
         if (surplus-- <= 0 || visitor.sinceMono > limit) break;
         this.#turnAway(visitor);
       }
@@ -125,17 +132,17 @@ export class Admission {
 
   #next(place: Place): void {
     for (const visitor of place.waiting) {
-      if (place.strangers.size >= this.#limits.turnsPerAddress) return;
+      if (place.unauthenticated.size >= this.#limits.turnsPerAddress) return;
       place.waiting.delete(visitor);
-      place.strangers.add(visitor);
+      place.unauthenticated.add(visitor);
       visitor.sinceMono = this.#clock.mono();
       visitor.begin(visitor.ticket);
     }
   }
 
   #accepted(visitor: Visitor, place: Place): void {
-    if (!place.strangers.delete(visitor)) return;
-    this.#strangers -= 1;
+    if (!place.unauthenticated.delete(visitor)) return;
+    this.#unauthenticated -= 1;
     this.#known += 1;
     place.known.add(visitor);
     const address = shareOf(visitor.ticket.address);
@@ -147,30 +154,31 @@ export class Admission {
   }
 
   #closed(visitor: Visitor, place: Place): void {
-    if (place.waiting.delete(visitor) || place.strangers.delete(visitor)) this.#strangers -= 1;
+    if (place.waiting.delete(visitor) || place.unauthenticated.delete(visitor)) this.#unauthenticated -= 1;
     else if (place.known.delete(visitor)) this.#known -= 1;
     else return;
     this.#next(place);
-    if (place.waiting.size + place.strangers.size + place.known.size === 0)
+    if (place.waiting.size + place.unauthenticated.size + place.known.size === 0)
       this.#places.delete(shareOf(visitor.ticket.address));
   }
 
   /**
-   * Ends one stranger of the address that has most; false when that is the newcomer's own with others waiting already.
+   * Ends one unauthenticated connection of the address with most; false when that is the newcomer's own with others
+   * waiting already.
    */
   #makeRoom(newcomer: string): boolean {
     let most: [string, Place] | null = null;
     let weight = -1;
     for (const entry of this.#places) {
-      const count = entry[1].waiting.size + entry[1].strangers.size + (entry[0] === newcomer ? 1 : 0);
-      // every stranger's address comes before a familiar one
+      const count = entry[1].waiting.size + entry[1].unauthenticated.size + (entry[0] === newcomer ? 1 : 0);
+      // every unfamiliar address ranks before a familiar one
       const own = count + (this.#isFamiliar(entry[0]) ? 0 : this.#limits.maxConnections + 1);
       if (count > 0 && own > weight) [most, weight] = [entry, own];
     }
     if (most === null) return false;
-    const [address, { waiting, strangers }] = most;
+    const [address, { waiting, unauthenticated }] = most;
     if (address === newcomer && waiting.size > 0) return false;
-    const victim = [...waiting].at(-1) ?? strangers.values().next().value;
+    const victim = [...waiting].at(-1) ?? unauthenticated.values().next().value;
     if (victim === undefined) return false;
     this.#turnAway(victim);
     return true;
@@ -193,10 +201,10 @@ export class Admission {
   /** Turns that are over, and visitors that have waited too long. */
   #sweep(): void {
     const now = this.#clock.mono();
-    for (const { waiting, strangers } of this.#places.values()) {
+    for (const { waiting, unauthenticated } of this.#places.values()) {
       if (waiting.size === 0) continue;
       for (const visitor of waiting) if (now - visitor.sinceMono > LONGEST_WAIT_MS) this.#turnAway(visitor);
-      for (const visitor of strangers)
+      for (const visitor of unauthenticated)
         if (waiting.size > 0 && now - visitor.sinceMono > this.#limits.turnMs) this.#turnAway(visitor);
     }
   }

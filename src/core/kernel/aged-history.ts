@@ -5,14 +5,14 @@ export const AGED_KINDS = ["pictures", "reads", "visits", "openings", "feed", "a
 export type AgedKind = (typeof AGED_KINDS)[number];
 
 /**
- * What a part of the hub keeps for a number of days. It says what is too old and removes it; how much may go at a time
- * is decided elsewhere.
+ * History that one feature keeps for a number of days. The feature finds and removes what is overdue; another part
+ * decides how much may be removed at a time.
  */
 export interface AgedHistory {
   readonly kind: AgedKind;
-  /** The setting that says how long it is kept. */
+  /** The setting that defines how long it is kept. */
   readonly setting: string;
-  /** Days that it is kept, as it is set now. */
+  /** The present retention in days. */
   readonly keepDays: () => number;
   /** How many there are. Long ones are counted in parts, with other work in between. */
   readonly held: () => number | Promise<number>;

@@ -7,12 +7,12 @@ interface Listener {
 }
 
 /**
- * Announces finished facts to whoever listens. Delivery is synchronous, in the order of subscription, after the fact is
+ * Announces committed facts to listeners. Delivery is synchronous, in the order of subscription, after the fact is
  * committed. Listeners return nothing; one that throws is logged by name and does not affect the others.
  */
 export class Bus<Facts extends object> {
   readonly #logger: Logger;
-  /** Lists that never change, so that one can be gone through while somebody subscribes or leaves. */
+  /** Immutable lists, so that one can be iterated while listeners subscribe or leave. */
   readonly #listeners = new Map<keyof Facts, readonly Listener[]>();
 
   constructor(logger: Logger) {
@@ -31,7 +31,7 @@ export class Bus<Facts extends object> {
     };
   }
 
-  /** Whether anybody listens to facts of `kind`; for what is costly to announce. */
+  /** Whether facts of `kind` have a listener; for those that are costly to announce. */
   isHeard(kind: keyof Facts): boolean {
     return (this.#listeners.get(kind)?.length ?? 0) > 0;
   }

@@ -1,7 +1,7 @@
 /**
- * How far the wall clock can be believed. A box without a clock battery starts with a wrong one.
- * `unknown`: nothing vouches for it, wall-clock schedules wait; `holdover`: it was right before and has been running
- * since; `trusted`: a time server, a battery clock or a person vouches for it.
+ * How far the wall clock is trusted. A host without a clock battery starts with a wrong one. `unknown`: nothing vouches
+ * for it, wall-clock schedules wait; `holdover`: it was right before and has been running since; `trusted`: a time
+ * server, a battery clock or a person vouches for it.
  */
 export type ClockTrustState = "unknown" | "holdover" | "trusted";
 
@@ -15,7 +15,7 @@ export interface ClockCorrection {
   readonly shiftMs: number;
 }
 
-/** What parts that depend on wall time need to know of it. */
+/** The view of the wall clock for parts that depend on it. */
 export interface ClockTrustView {
   state(): ClockTrustState;
   /** Calls `listener` with the new state and the one before after each change. Returns the unsubscribe function. */

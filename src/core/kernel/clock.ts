@@ -4,15 +4,15 @@ export interface Timer {
 }
 
 /**
- * The clocks of the hub. Wall time answers "when", monotonic time answers "how long": a box without a clock battery may
- * see wall time jump at any moment. Certain time answers "is it old enough to be deleted, or to end?".
+ * The clocks of the hub. Wall time answers "when", monotonic time answers "how long": a host without a clock battery
+ * may see wall time jump at any moment. Certain time answers "is it old enough to be deleted, or to end?".
  */
 export interface Clock {
   /** Wall time, whole milliseconds since the Unix epoch. */
   now(): number;
   /**
    * The latest moment (whole milliseconds since the Unix epoch) that has certainly come: wall time, or an earlier one
-   * while nobody has confirmed a step of the wall clock. Never later than {@link now}.
+   * while a step of the wall clock is unconfirmed. Never later than {@link now}.
    */
   certain(): number;
   /** Monotonic time, milliseconds from an arbitrary start; never jumps. */
@@ -76,7 +76,7 @@ export abstract class TimedClock implements Clock {
     return { stop: () => timer.stop() };
   }
 
-  /** Runs `task` once `left` is no longer positive, which is looked at at least every `longestMs`. */
+  /** Runs `task` once `left` is no longer positive, checked at least every `longestMs`. */
   #wait(left: () => number, task: () => void, longestMs = Number.POSITIVE_INFINITY): Timer {
     let timer: Timer;
     const arm = (ms: number): void => {
@@ -98,7 +98,7 @@ const LONGEST_TIMEOUT_MS = 2_147_483_647;
 export class SystemClock extends TimedClock {
   readonly #keepsProcess: boolean;
 
-  /** `keepsProcess`: whether the process goes on for as long as something waits; it does not unless asked to. */
+  /** `keepsProcess`: whether pending timers keep the process alive; by default they do not. */
   constructor({ keepsProcess = false } = {}) {
     super();
     this.#keepsProcess = keepsProcess;

@@ -11,22 +11,22 @@ import { runInNewContext } from "node:vm";
  * Maglev, V8's second compiler, made while the collector of an idle process was at work gave an object the fields of
  * the next one: two views of a picture had one size, and a plate that is always read with certainty was not read. It
  * happened to one frame in thirty that came after nine idle seconds (Node 24.21, V8 13.6; scripts/idle-reads.mjs shows
- * it), and never without Maglev, without the idle collection, or without its escape analysis. Nothing says that it is
- * only pictures. What was compiled before, while modules were loaded, is right: the process was not idle.
- * @param given arguments that Node was started with; whoever names the option there has decided
+ * it), and never without Maglev, without the idle collection, or without its escape analysis. Pictures may not be the
+ * only data affected. Code compiled earlier, while modules were loading, is correct: the process was not idle.
+ * @param given arguments that Node was started with; an option given there takes precedence
  */
 export function settleCompiler(given: readonly string[]): void {
   if (!given.some((word) => word.endsWith("maglev-escape-analysis"))) setFlagsFromString("--no-maglev-escape-analysis");
 }
 
 /**
- * Has the heap of old objects collected when it has doubled. V8's own measure is less, and under load a fifth of all
- * processor time was spent on marking what is alive (bench ingest: 70,000 messages per CPU second became 100,000, with
- * 22 MB more).
+ * Has the heap of old objects collected when it has doubled. V8's own threshold is lower, and under load a fifth of all
+ * processor time went into marking live objects (bench ingest: 70,000 messages per CPU second became 100,000, with 22
+ * MB more).
  *
- * Nothing is made among the old ones at once: V8 begins to do that where most objects of a place have grown old, and
- * then also with messages that only wait for the disk. It began in more than half of all runs, for good, and twice as
- * many collections followed (bench ingest: an eighth of all processor time).
+ * No objects are allocated directly in the old generation: V8 begins to pretenure allocation sites whose objects mostly
+ * survive, and then also messages that only wait for the disk. That began in more than half of all runs, permanently,
+ * and doubled the number of collections (bench ingest: an eighth of all processor time).
  */
 export function settleHeap(): void {
   setFlagsFromString("--heap-growing-percent=100");
@@ -41,10 +41,10 @@ export function garbageCollector(): (options: { type: "minor" | "major"; flavor?
 }
 
 /**
- * Has V8 optimise what was called thirty times, instead of four hundred, or ends that: what persons ask of a hub, it
- * does dozens of times a day. By `npm run bench -- command`, a quarter of a millisecond less from a command's POST to
- * the device. Not an argument of Node, because what the start calls thirty times would be optimised too (50 ms). It
- * holds for functions that have hardly run before.
+ * Makes V8 optimise functions after thirty calls instead of four hundred, or ends that: requests of persons run only
+ * dozens of times a day. By `npm run bench -- command`, a quarter of a millisecond less from a command's POST to the
+ * device. Not an argument of Node, because functions that the start calls thirty times would be optimised too (50 ms).
+ * It applies to functions that have hardly run before.
  */
 export function optimiseSooner(isSooner: boolean): void {
   setFlagsFromString(`--invocation-count-for-maglev=${isSooner ? 30 : 400}`);

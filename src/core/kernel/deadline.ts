@@ -1,6 +1,6 @@
 import type { Clock } from "./clock.ts";
 
-/** Stands for an answer that did not come in time. */
+/** Stands for an answer that timed out. */
 export const TIMED_OUT = Symbol("timed out");
 
 /** What {@link withDeadline} returns. */
@@ -35,8 +35,8 @@ export function withDeadline<Result>(
 }
 
 /**
- * Requests to something that may never answer, such as a share whose box is off. Each key has at most one open request,
- * however often it is asked.
+ * Requests to something that may never answer, such as a share whose server is off. Each key has at most one open
+ * request, however often it is asked.
  */
 export class SingleFlight<Result> {
   readonly #clock: Clock;
@@ -49,7 +49,7 @@ export class SingleFlight<Result> {
   }
 
   /**
-   * The answer, shared with everybody who asks the same meanwhile; {@link TIMED_OUT} after the limit, and at once while
+   * The answer, shared by all callers with the same key meanwhile; {@link TIMED_OUT} after the limit, and at once while
    * that request is still open.
    */
   ask(key: string, run: (signal: AbortSignal) => Promise<Result>): Promise<Result | typeof TIMED_OUT> {

@@ -1,6 +1,6 @@
 /**
- * Of the four threads that serve all files of the process, at most this many wait for the disk here, so that the log
- * and readers of files find a free one.
+ * Of the four threads that serve all files of the process, at most this many wait for the disk here, so that one is
+ * free for the log and readers of files.
  */
 const MOST = 2;
 

@@ -1,7 +1,7 @@
 import { fstatSync, statSync } from "node:fs";
 import { getEnvironmentData, isMainThread, setEnvironmentData } from "node:worker_threads";
 
-/** Words of the shared memory: when the present turn of a thread began (0: there is none), whether the loop waits. */
+/** Words of the shared memory: when a thread's present turn began (0: none), whether the loop waits. */
 const SINCE = 0;
 const WANTED = 1;
 /** An older turn belongs to a thread that ended during it, or to a disk that does not answer. */
@@ -16,21 +16,21 @@ interface Shared {
 }
 
 /**
- * Turns at the database's disk between the event loop, which commits, and threads that write large files beside it. To
- * the file system each piece of a growing file is a commit of its journal, and whoever writes to any other file
- * meanwhile, or to memory that is mapped from one (SQLite's index of its log), stands still until that is on the disk.
- * So a thread says when it waits for the disk ({@link inDiskTurn}), and the loop commits before or after, at a moment
- * of its own choice. Nobody is locked out: a turn counts for two seconds at most.
+ * Turns at the database's disk between the event loop, which commits, and threads that write large files beside it.
+ * Each piece of a growing file is a commit of the file system's journal. Meanwhile any write to another file, or to
+ * memory mapped from one (SQLite's index of its log), blocks until that commit is on disk. So a thread announces when
+ * it waits for the disk ({@link inDiskTurn}), and the loop chooses to commit before or after. Neither side is locked
+ * out: a turn counts for two seconds at most.
  */
 export class DiskTurns {
   readonly #words: Int32Array;
   readonly #longestMs: number;
 
   /**
-   * Threads that are started from now on heed the loop of this one.
-   * @param file on the disk that is shared
-   * @param longestMs what a turn counts for
-   * @throws Error of the system when there is no such file
+   * Threads started from now on take turns with this loop.
+   * @param file on the shared disk
+   * @param longestMs maximum length of a turn
+   * @throws Error of the system if the file does not exist
    */
   constructor(file: string, longestMs = LONGEST_MS) {
     this.#longestMs = longestMs;
@@ -58,7 +58,7 @@ export class DiskTurns {
  * meanwhile, and gets room for it afterwards. Blocks.
  */
 export function inDiskTurn(descriptor: number, wait: (descriptor: number) => void): void {
-  const shared = isMainThread ? undefined : (getEnvironmentData(KEY) as Shared | undefined); // set above, or by nobody
+  const shared = isMainThread ? undefined : (getEnvironmentData(KEY) as Shared | undefined); // set above, or never
   if (shared === undefined || fstatSync(descriptor).dev !== shared.device) {
     wait(descriptor);
     return;

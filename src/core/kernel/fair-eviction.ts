@@ -1,6 +1,6 @@
 /**
- * The item to drop when space that several share runs out: the oldest one of the owner that takes up most, so that one
- * owner's new items only displace its own. `items` come oldest first; undefined when there are none.
+ * The item to drop when shared space runs out: the oldest one of the owner that takes up most, so that one owner's new
+ * items only displace its own. `items` come oldest first; undefined when there are none.
  */
 export function evictionCandidate<Item>(
   items: Iterable<Item>,

@@ -1,8 +1,8 @@
 import { evictionCandidate } from "./fair-eviction.ts";
 
 /**
- * A bounded memory that several share: when it is full, the owner who has most in it loses its oldest entry, so that
- * nobody can have another's forgotten.
+ * A bounded memory shared by several owners: when it is full, the owner holding most loses its oldest entry, so that
+ * one owner cannot evict another's.
  */
 export class FairMemory<Value> {
   readonly #most: number;

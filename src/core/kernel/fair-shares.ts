@@ -4,9 +4,9 @@ import type { Clock } from "./clock.ts";
 const NOTHING = 0.5;
 
 /**
- * Who comes next where several use one thing in turns, such as a thread: the one who took least of it lately. Somebody
- * who asks rarely is served at once, however much others ask for; those who ask all the time get equal parts; nobody
- * waits for ever. What was taken counts half after `halfLifeMs`.
+ * Decides who is next when several share one resource in turns, such as a thread: the sender that used it least lately.
+ * A rare sender is served at once, however much others ask for; constant senders get equal parts; none waits forever.
+ * Past use counts half after `halfLifeMs`.
  */
 export class FairShares {
   readonly #halfLifeMs: number;
@@ -18,7 +18,7 @@ export class FairShares {
     this.#clock = clock;
   }
 
-  /** Notes that `sender` took `amount`, in whatever unit is used throughout. */
+  /** Notes that `sender` took `amount`, in the unit used throughout. */
   charge(sender: string, amount: number): void {
     this.#taken.set(sender, { amount: this.of(sender) + amount, mono: this.#clock.mono() });
     for (const other of this.#taken.keys()) if (this.of(other) < NOTHING) this.#taken.delete(other);
@@ -30,7 +30,7 @@ export class FairShares {
     return taken === undefined ? 0 : taken.amount * 0.5 ** ((this.#clock.mono() - taken.mono) / this.#halfLifeMs);
   }
 
-  /** The sender who took least; of equal ones the first. Null where there is none. */
+  /** The sender that used least; of equal ones the first. Null without senders. */
   least(senders: Iterable<string>): string | null {
     let least: { readonly sender: string; readonly amount: number } | null = null;
     for (const sender of new Set(senders)) {

@@ -3,7 +3,7 @@ import { Problem } from "./problem.ts";
 /** What a file is, for the sentence about it. */
 export type FileSubject = "backup" | "copy" | "file" | "picture" | "update";
 
-/** Answers of the system, and of SQLite, for a medium without room. */
+/** Errors of the system, and of SQLite, for a medium without room. */
 const NO_ROOM = /^(ENOSPC|EDQUOT|SQLITE_FULL)$/;
 /** SQLite's codes for a file whose pages contradict each other. */
 const DAMAGED = /^SQLITE_(CORRUPT|NOTADB)/;
@@ -12,8 +12,8 @@ const UNREADABLE = /^SQLITE_(IOERR|CANTOPEN|PERM|READONLY|AUTH)/;
 
 /**
  * What went wrong with a file, distinguished by what a person can do about it: `storage_full`, `damaged_file`, or
- * `unreadable_file`. Null for an error that says nothing about the medium; the caller knows what that means. A Problem
- * is returned as it is.
+ * `unreadable_file`. Null for an error unrelated to the medium, which the caller interprets. A Problem is returned as
+ * it is.
  */
 export function fileProblem(error: unknown, what: FileSubject): Problem | null {
   if (error instanceof Problem) return error;

@@ -1,10 +1,10 @@
-/** What was done about a file of the hub's own that could not be used. */
+/** How a trouble with one of the hub's own files was resolved. */
 export interface FileTrouble {
   /** Its name within the data folder. */
   readonly file: string;
   /** See `SmallFile`: the system's code, or one word. */
   readonly reason: string;
-  /** `copy`: its copy took its place; `anew`: it was made anew; `without`: the hub goes on without it. */
+  /** `copy`: replaced by its copy; `anew`: created again; `without`: the hub continues without it. */
   readonly instead: "copy" | "anew" | "without";
 }
 

@@ -3,8 +3,8 @@ import { mkdir } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
 
 /**
- * Makes `folder` and its parents below `root`, for this user alone. `root` has to exist: a data folder that was moved
- * or unmounted must not be recreated in the same place, where the next start would take it for that of a new hub.
+ * Makes `folder` and its parents below `root`, for this user alone. `root` must exist: a data folder that was moved or
+ * unmounted must not be recreated in the same place, where the next start would treat it as a new hub's.
  * @throws Error of the system, ENOENT without `root`
  */
 export async function makeFolderBelow(root: string, folder: string): Promise<void> {
@@ -18,8 +18,8 @@ export async function makeFolderBelow(root: string, folder: string): Promise<voi
 }
 
 /**
- * Makes one folder for this user alone; its parent has to exist, as for {@link makeFolderBelow}.
- * @throws Error of the system, ENOENT without the folder around it
+ * Makes one folder for this user alone; its parent must exist, as for {@link makeFolderBelow}.
+ * @throws Error of the system, ENOENT without its parent
  */
 export function makeFolderSync(folder: string): void {
   try {

@@ -1,14 +1,14 @@
 /**
- * Frees the memory behind an array here and now; every view of it is empty afterwards, so only its one owner may do
- * this. Left to the collector, pictures are counted as memory of V8's: each 64 MB of them make it look through
- * everything that lives, which an answer waits for. A small piece of Node's pool is left alone: the pool gives out less
- * than half of itself at a time (`Buffer.allocUnsafe`).
+ * Frees the memory behind an array at once; every view of it is empty afterwards, so only its sole owner may do this.
+ * If left to the collector, pictures count as V8's external memory: each 64 MB trigger a full mark of the heap, which
+ * delays responses. A small piece of Node's pool is left alone: the pool hands out less than half of itself at a time
+ * (`Buffer.allocUnsafe`).
  */
 export function freeBytes({ buffer, byteLength }: Uint8Array): void {
   if (buffer instanceof ArrayBuffer && byteLength * 2 >= buffer.byteLength) buffer.transfer(0);
 }
 
-/** A copy in memory that nothing else has a part of. */
+/** A copy in memory of its own. */
 export function ownCopy(bytes: Uint8Array): Buffer {
   const copy = Buffer.allocUnsafeSlow(bytes.length);
   copy.set(bytes);

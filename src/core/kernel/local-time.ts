@@ -78,7 +78,7 @@ function firstInstantAfterGap(timeZone: string, local: number, before: number, a
 
 /**
  * A time of day on some days of the week. With `to` at or before `from` it extends past midnight; `days` name the day
- * on which it opened (none: every day).
+ * on which it starts (none: every day).
  */
 export interface LocalWindow {
   /** `HH:MM`. */

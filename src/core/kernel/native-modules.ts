@@ -1,14 +1,17 @@
 /**
- * The parts of the program that are compiled for a machine. A hub lacks one after an installation that was cut off, or
- * on a card with a bad block; without the database's there is no hub, without another it opens the gate all the same.
- * Each is loaded where it is needed and not before. A binary that was cut off must never be loaded: the system ends the
- * whole process with SIGBUS, at every start again.
+ * The parts of the program that are compiled for a machine. A hub lacks one after an interrupted installation, or on a
+ * card with a bad block: without the database module the hub cannot run; without any other it still opens the gate.
+ * Each is loaded where it is needed and not before. A truncated binary must never be loaded: the system kills the
+ * process with SIGBUS, again at every start.
  */
 import { closeSync, openSync, readdirSync, readSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 
-/** Without which the hub serves, with the packages that have their binaries: pictures, inference, systemd's socket. */
+/**
+ * Modules the hub can serve without, with the packages that contain their binaries: pictures, inference, systemd's
+ * socket.
+ */
 const PACKAGES = {
   sharp: ["sharp", "@img"],
   "onnxruntime-node": ["onnxruntime-node"],
@@ -26,7 +29,7 @@ const ELF = 0x464c457f;
 const HEAD_BYTES = 64;
 const SIXTY_FOUR_BITS = 2;
 
-/** What is known of this process's program: why each cannot be used, null if it can. */
+/** This process's findings: why each module is unusable, null if it is usable. */
 const known = new Map<NativeModule, string | null>();
 
 /** Why a module cannot be loaded (`missing`, or the file that was cut off); null if it can, as far as its files show. */
@@ -38,7 +41,7 @@ export function moduleTrouble(name: NativeModule): string | null {
   return found;
 }
 
-/** Notes that a module is there, looks whole and cannot be loaded all the same. */
+/** Notes that a module exists, looks complete and still cannot be loaded. */
 export function noteModuleTrouble(name: NativeModule, reason: string): void {
   known.set(name, reason);
 }
@@ -75,7 +78,10 @@ function troubleOf(name: string, packages: readonly string[]): string | null {
   }
 }
 
-/** An ELF file ends with the table of its sections, and says where that is. What is no ELF file the loader refuses. */
+/**
+ * An ELF file ends with its section table, and its header gives that table's offset. The loader refuses anything that
+ * is not ELF.
+ */
 function isCutOff(file: string): boolean {
   const head = Buffer.alloc(HEAD_BYTES);
   const descriptor = openSync(file, "r");

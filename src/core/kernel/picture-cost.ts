@@ -1,6 +1,6 @@
 import { pictureFormat } from "./picture-format.ts";
 
-/** A picture as its header says, and what decoding it takes. */
+/** A picture's header, and the cost of decoding it. */
 export interface PictureHeader {
   readonly width: number;
   readonly height: number;
@@ -24,14 +24,14 @@ const MAX_RATIO = 5;
  * photograph of 16 megapixels that is to be turned.
  */
 const MAX_HELD_BYTES = 48 * 1024 * 1024;
-/** A JPEG is gone through once for each scan; ordinary progressive ones have ten. */
+/** A JPEG is read once for each scan; ordinary progressive ones have ten. */
 const MAX_SCANS = 24;
 /** Bytes of a pixel in memory. */
 const PIXEL = 3;
-/** Compressed bytes of those parts of a PNG that are no picture: they may become a thousand times as many. */
+/** Maximum compressed bytes of the parts of a PNG other than the picture: they may expand a thousandfold. */
 const MAX_PNG_EXTRA = 16_384;
 
-/** Not a picture that the hub decodes: the message says why. */
+/** Not a picture that the hub decodes: the message gives the reason. */
 export class UnfitPicture extends Error {
   override readonly name = "UnfitPicture";
 }
@@ -111,7 +111,7 @@ function jpeg(bytes: Buffer): PictureHeader {
   return { width, height, decodesWhole: isHeld, heldBytes: (isHeld ? coefficients + pixels : 0) + turned };
 }
 
-/** The next marker from `at` on, whatever lies before it, as decoders find it; null at the end of the file. */
+/** The next marker from `at` on, skipping anything before it, as decoders do; null at the end of the file. */
 function nextMarker(bytes: Buffer, at: number): { readonly code: number; readonly end: number } | null {
   for (let from = bytes.indexOf(0xff, at); from >= 0; from = bytes.indexOf(0xff, from)) {
     while (bytes[from] === 0xff) from += 1;
@@ -150,8 +150,8 @@ function jpegFrame(bytes: Buffer, at: number) {
 }
 
 /**
- * How a picture is to be turned, by its Exif (tag 0x0112); 1: not at all. Where there is Exif that is not understood, 8:
- * the decoder may make more of it.
+ * A picture's orientation by its Exif (tag 0x0112); 1: upright. 8 for Exif that is not understood: the decoder may
+ * interpret it.
  */
 function orientationOf(app1: Buffer): number {
   if (app1.toString("latin1", 0, 6) !== "Exif\0\0") return 1;

@@ -5,8 +5,8 @@ const PNG = "\x89PNG\r\n\x1a\n";
 const LONGEST_MARK = 12;
 
 /**
- * What a file is by its first bytes; null for anything else. Asked before a file is decoded: the decoder knows many
- * more formats, some of which are programs (an SVG of 3 KB can keep a thread of the hub busy for hours).
+ * A file's format by its first bytes; null for any other. Checked before decoding: the decoder knows many more formats,
+ * some of which are programs (an SVG of 3 KB can keep a thread of the hub busy for hours).
  */
 export function pictureFormat(file: Uint8Array): PictureFormat | null {
   const mark = Buffer.from(file.subarray(0, LONGEST_MARK)).toString("latin1");

@@ -19,7 +19,7 @@ export interface ReceiverResponse {
   readonly text: string;
 }
 
-/** What a {@link Poster} needs. */
+/** Dependencies of {@link Poster}. */
 export interface PosterOptions {
   readonly targets: TargetPolicy;
   /** Limits name lookup, connection, TLS and headers together. */
@@ -81,7 +81,7 @@ export class Poster {
         signal,
         leftMs: this.#options.timeoutMs - (performance.now() - started),
       });
-      // A kept connection that the receiver had closed meanwhile says nothing about the receiver.
+      // A kept-alive connection that the receiver had already closed reveals nothing about the receiver.
       if (outcome.staleConnection && tries === 0) continue;
       if (outcome.status === null) return answer({ error: outcome.error });
       const ok = outcome.status >= 200 && outcome.status <= 299;
@@ -150,7 +150,7 @@ export class Poster {
         clearTimeout(deadline);
         settle(failed(error, request.reusedSocket && codeOf(error) === "ECONNRESET"));
       });
-      // An answer that changes the protocol (101) closes the connection with neither a response nor an error.
+      // An upgrade response (101) closes the connection with neither a response nor an error.
       request.on("close", () => {
         if (answered) return;
         clearTimeout(deadline);

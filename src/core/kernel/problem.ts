@@ -9,7 +9,7 @@ export interface ProblemDetail {
   readonly message: string;
   /** Values for the text of the code, such as a limit. */
   readonly values?: Readonly<Record<string, string | number>>;
-  /** What the message says, if the code alone does not say it. */
+  /** The message as a code with values, if the problem's code alone is too general. */
   readonly words?: Detail;
 }
 
@@ -31,16 +31,16 @@ export interface ProblemOptions {
   readonly fields?: Readonly<Record<string, unknown>>;
   /** Response headers that belong to the problem, such as `Retry-After`. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** What the person at the box can do about it. */
+  /** What the person in front of the host can do about it. */
   readonly hint?: string;
   readonly cause?: unknown;
-  /** What the message says, as a code, if the problem comes from another thread or process. */
+  /** The message as a code, if the problem comes from another thread or process. */
   readonly words?: Detail | null;
 }
 
 /**
- * An error that a caller may see: a stable code and what it says, in English or as a code with values that every
- * language is made from. Every code is listed with its HTTP status in `core/api/problems.ts`; one place
+ * An error that a caller may see: a stable code and a message, in English or as a code with values from which every
+ * language is rendered. Every code is listed with its HTTP status in `core/api/problems.ts`; one place
  * (`core/http/middleware/errors.ts`) turns problems into answers.
  */
 export class Problem extends DescribedError {
@@ -51,10 +51,10 @@ export class Problem extends DescribedError {
   readonly headers: Readonly<Record<string, string>>;
   readonly hint: string | null;
 
-  constructor(code: string, said: string | Detail, options: ProblemOptions = {}) {
+  constructor(code: string, message: string | Detail, options: ProblemOptions = {}) {
     const { stackTraceLimit } = Error;
-    Error.stackTraceLimit = 0; // nobody reads it: the code says what it is, and a crowd that is refused makes many
-    super(said, { ...(options.cause === undefined ? {} : { cause: options.cause }), words: options.words ?? null });
+    Error.stackTraceLimit = 0; // nobody reads the stack, and refusals under load are many
+    super(message, { ...(options.cause === undefined ? {} : { cause: options.cause }), words: options.words ?? null });
     Error.stackTraceLimit = stackTraceLimit;
     this.code = code;
     this.details = options.details ?? [];

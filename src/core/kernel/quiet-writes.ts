@@ -1,10 +1,10 @@
 import type { Clock, Timer } from "./clock.ts";
 
 /**
- * How often data that nobody was promised is written to disk, ms: last-seen times, measured values in the states of
- * devices of other makes (`DeviceState.measured`), their energy counters, samples of Matter devices, which report again
- * anyway. Everybody sees it at once. A power cut takes back at most this much of it, a stop nothing. Where a webhook
- * subscribes to states or samples they are written as they arrive, because a delivery is a row.
+ * How often unacknowledged data is written to disk, ms: last-seen times, measured values in the states of devices of
+ * other makes (`DeviceState.measured`), their energy counters, samples of Matter devices, which report again anyway. It
+ * is visible at once. A power cut loses at most this much of it, a stop nothing. If a webhook subscribes to states or
+ * samples they are written as they arrive, because a delivery is a row.
  */
 export const QUIET_WRITE_MS = 300_000;
 

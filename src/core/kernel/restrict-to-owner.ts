@@ -2,9 +2,9 @@ import { chmodSync, lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 
 /**
- * Takes everybody else's rights from a file or folder that may have been made with wider ones. Links are left alone:
- * what they lead to is somebody else's. Answers false where that is not possible, as for a file of another user or a
- * medium without rights.
+ * Removes all other users' rights from a file or folder that may have been created with wider ones. Links are left
+ * alone: their targets belong to somebody else. Returns false if that is not possible, as for a file of another user or
+ * a medium without rights.
  */
 export function restrictToOwner(path: string): boolean {
   try {
@@ -18,7 +18,7 @@ export function restrictToOwner(path: string): boolean {
 }
 
 /**
- * {@link restrictToOwner} for a folder and everything in it, `depth` levels deep. Answers the paths that stayed open to
+ * {@link restrictToOwner} for a folder and everything in it, `depth` levels deep. Returns the paths that stayed open to
  * others.
  */
 export function restrictToOwnerWithin(folder: string, depth: number): string[] {

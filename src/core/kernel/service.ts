@@ -5,7 +5,7 @@ export interface Service {
   readonly name: string;
   /** Resolves when the part serves. Throws when it cannot; the hub then stops what already runs. */
   start(): Promise<void>;
-  /** Undoes `start`; resolves when nothing of it runs any more. Safe to call when never started. */
+  /** Undoes `start`; resolves when nothing of it is running any more. Safe to call when never started. */
   stop(): Promise<void>;
 }
 

@@ -1,9 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 
-/**
- * Longest that one piece of a long work holds the event loop, milliseconds; what a piece cannot be cut into comes on
- * top.
- */
+/** Longest that one piece of long work may block the event loop, milliseconds; an indivisible piece may exceed it. */
 const SLICE_MS = 4;
 
 /** Cuts a long work into pieces with everything else served in between, however fast the machine is. */

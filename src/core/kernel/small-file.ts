@@ -1,6 +1,6 @@
 /**
- * One way to read the small files that the hub keeps in its data folder (keys, marks, plans, the kept clock). Whatever
- * lies at such a path is met at every start: a reader never waits, never throws, and says why it cannot use a file.
+ * One way to read the small files that the hub keeps in its data folder (keys, marks, plans, the kept clock). Anything
+ * may lie at such a path, at every start: a reader never waits, never throws, and reports why a file is unusable.
  */
 import { createHash } from "node:crypto";
 import { closeSync, constants, fstatSync, openSync, readSync, renameSync, type Stats } from "node:fs";
@@ -22,7 +22,7 @@ const CHECK_CHARACTERS = 16;
 const WITHOUT_WAITING = constants.O_RDONLY | constants.O_NONBLOCK;
 
 /**
- * Reads a file of at most 1 MiB whole. It asks for the kind before it reads, and opens without waiting: a pipe, a
+ * Reads a file of at most 1 MiB whole. It checks the file's kind before reading, and opens without blocking: a pipe, a
  * folder, a device or a link to itself is unusable, and so is an empty file unless `mayBeEmpty`.
  */
 export function readSmallFile(file: string, { mayBeEmpty = false } = {}): SmallFile {
@@ -31,7 +31,7 @@ export function readSmallFile(file: string, { mayBeEmpty = false } = {}): SmallF
     descriptor = openSync(file, WITHOUT_WAITING);
   } catch (error) {
     const reason = codeOf(error);
-    // ENXIO: what open(2) answers for a socket
+    // ENXIO: the error of open(2) for a socket
     return reason === "ENOENT"
       ? { kind: "missing" }
       : { kind: "unusable", reason: reason === "ENXIO" ? "device" : reason };
@@ -57,15 +57,15 @@ export function readSmallFile(file: string, { mayBeEmpty = false } = {}): SmallF
   }
 }
 
-/** The text of such a file; null where it is missing or cannot be used: for what the hub can do without. */
+/** The text of such a file; null if it is missing or unusable: for files that the hub can do without. */
 export function smallFileText(file: string): string | null {
   const found = readSmallFile(file);
   return found.kind === "good" ? found.text : null;
 }
 
 /**
- * The content of such a file, which has to be there.
- * @throws Error with the system's code, or the word of {@link SmallFile}, as `code`, and the file as `path`
+ * The content of such a file, which must exist.
+ * @throws Error with the system's code, or the reason of {@link SmallFile}, as `code`, and the file as `path`
  */
 export function expectSmallFile(file: string): Buffer {
   const found = readSmallFile(file, { mayBeEmpty: true });

@@ -6,14 +6,14 @@ import { openWholeFile } from "./small-file.ts";
 
 const PIECE_BYTES = 131_072;
 /**
- * What may wait to be written to the medium at a time: the file system holds up whoever writes elsewhere for as long,
- * on a card that takes 10 MB/s for 13 ms.
+ * Maximum unsynced bytes: the file system blocks writers of other files until these are written, on a card that takes
+ * 10 MB/s for 13 ms.
  */
 const UNSYNCED_BYTES = 131_072;
 
 /**
- * Reads a file piece by piece. Blocks the thread that it runs in and no other: a read of a stream would hold one of the
- * few threads that serve all files of the process for as long as a share does not answer.
+ * Reads a file piece by piece. Blocks only its own thread: a stream's read would occupy one of the few threads that
+ * serve all files of the process for as long as a share does not answer.
  */
 export function* chunksOf(file: string): Generator<Buffer, void> {
   const descriptor = openWholeFile(file);
@@ -30,9 +30,9 @@ export function* chunksOf(file: string): Generator<Buffer, void> {
 }
 
 /**
- * Writes a file that is on its medium when the stream has finished. It waits for the medium every eighth of a megabyte:
- * ext4 delays writes to any file while its journal waits for other data, so the hub's own commits would otherwise queue
- * behind everything that the system still has to write. Blocks its thread.
+ * Writes a file that is on its medium once the stream has finished. It syncs every eighth of a megabyte: ext4 delays
+ * writes to any file while its journal waits for other data, so the hub's own commits would otherwise queue behind
+ * everything that the system still has to write. Blocks its thread.
  */
 export function steadyWriter(file: string): Writable {
   const descriptor = openSync(file, "w", 0o600);

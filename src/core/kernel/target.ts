@@ -3,7 +3,7 @@ import { isIPv4, isIPv6 } from "node:net";
 import { detailEnglish } from "../text/english.ts";
 import type { Detail } from "../text/keys.ts";
 
-/** What may be called. */
+/** The allowed targets of a call. */
 export interface TargetPolicy {
   /** Receivers on this machine are allowed (never the hub's own ports). */
   readonly allowLoopback: boolean;
@@ -60,8 +60,8 @@ export type Resolve = (
 type LookupDone = (error: NodeJS.ErrnoException | null, address: string | LookupAddress[], family?: number) => void;
 
 /**
- * A `lookup` for sockets that lets only allowed addresses through. The socket connects to what is answered here and
- * asks nobody again, so a name cannot change its meaning between check and use.
+ * A `lookup` for sockets that lets only allowed addresses through. The socket connects to the address returned here
+ * without another lookup, so a name cannot change its meaning between check and use.
  */
 export function filteringLookup(resolve: Resolve, port: number, policy: TargetPolicy) {
   return (hostname: string, options: LookupOptions, done: LookupDone): void => {

@@ -11,8 +11,8 @@ interface Reply {
 const HEAP_MEGABYTES = 128;
 
 /**
- * Gives one order to a thread of its own and resolves with its answer. An aborted signal ends the thread, or, where it
- * hangs in a call of the system, lets it end with that call: the promise rejects only when it really has.
+ * Runs one order in a thread of its own and resolves with its answer. An aborted signal ends the thread or, if it hangs
+ * in a system call, lets it end with that call: the promise rejects only once the thread has ended.
  * @throws Problem as the thread; Error when it ends without an answer
  */
 export function askThread<Answer>(program: URL, order: unknown, signal?: AbortSignal): Promise<Answer> {
@@ -28,7 +28,7 @@ export function askThread<Answer>(program: URL, order: unknown, signal?: AbortSi
     signal?.addEventListener("abort", giveUp, { once: true });
     worker.on("message", ({ result, problem, text }: Reply) => {
       if (text === undefined)
-        resolve(result as Answer); // the program answers its orders as its caller says
+        resolve(result as Answer); // its program defines the answer's type
       else
         reject(
           problem
@@ -48,8 +48,8 @@ export function askThread<Answer>(program: URL, order: unknown, signal?: AbortSi
 }
 
 /**
- * The thread's side of {@link askThread}: carries out the order that it was started with. To be called once by a
- * thread's program.
+ * The thread's side of {@link askThread}: carries out the order that it was started with. A thread's program calls it
+ * once.
  */
 export async function answerOrder<Order>(carryOut: (order: Order) => unknown): Promise<void> {
   try {

@@ -1,4 +1,4 @@
-/** What a {@link TokenBuckets} said to one request. */
+/** The verdict of {@link TokenBuckets} on one request. */
 export interface BucketVerdict {
   readonly allowed: boolean;
   /** Whole tokens left after this request. */
@@ -9,7 +9,7 @@ export interface BucketVerdict {
 
 /** Size and speed of a bucket. */
 export interface BucketPolicy {
-  /** Tokens that come back in one period; 0 switches the limit off. */
+  /** Tokens restored in one period; 0 switches the limit off. */
   readonly quota: number;
   readonly periodMs: number;
   /** Most tokens that can be saved up. */

@@ -4,14 +4,14 @@ interface Branch<Value> {
 }
 
 /**
- * Values by MQTT topic filter (`+` one level, `#` the rest), found by topic. A value may stand under several filters
- * and is then found once for each. Topics that begin with `$` are no special case here: who asks decides.
+ * Values by MQTT topic filter (`+` one level, `#` the rest), found by topic. A value under several filters is found
+ * once for each. Topics that begin with `$` get no special treatment here; that is the caller's decision.
  */
 export class TopicTree<Value> {
   readonly #root: Branch<Value> = newBranch();
   #version = 0;
 
-  /** Grows with every {@link add} and {@link remove}: what was found stays true until then. */
+  /** Grows with every {@link add} and {@link remove}: earlier matches stay valid until then. */
   get version(): number {
     return this.#version;
   }
@@ -102,7 +102,7 @@ function collectOverlapping<Value>(
   if (rest) found.push(...rest.values);
   if (level === undefined) found.push(...branch.values);
   else {
-    // By name where it can be: a level may have thousands of children.
+    // By name where possible: a level may have thousands of children.
     const children =
       level === "+"
         ? [...branch.children].flatMap(([name, child]) => (name === "#" ? [] : [child]))

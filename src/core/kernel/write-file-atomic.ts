@@ -3,13 +3,13 @@ import { chmod, open, rename } from "node:fs/promises";
 import { dirname } from "node:path";
 import { withDiskSlot } from "./disk-slots.ts";
 
-/** Writes under way, by file: two of one file come after one another. */
+/** Writes in progress, by file: two of one file run one after the other. */
 const running = new Map<string, Promise<void>>();
 
 /**
- * Writes a small file whole or not at all, and resolves when it is on the disk: after a power cut it is the old one or
- * the new one, never an empty one. Its folder has to be there: a data folder that was moved or unmounted must not begin
- * anew at the same place. Not for files on sticks and shares.
+ * Writes a small file whole or not at all, and resolves once it is on disk: after a power cut it has the old content or
+ * the new, and is never empty. Its folder must exist: a data folder that was moved or unmounted must not be recreated
+ * at the same place. Not for files on sticks and shares.
  * @throws Error of the system
  */
 export function writeFileAtomic(file: string, text: string, mode = 0o600): Promise<void> {
@@ -32,7 +32,7 @@ export function writeFileAtomicSync(file: string, text: string, mode = 0o600): v
   const draft = `${file}.new`;
   const descriptor = openSync(draft, "w", mode);
   try {
-    writeFileSync(descriptor, text); // writeSync says how much it wrote, and less than all is no error to it
+    writeFileSync(descriptor, text); // writeSync reports how much it wrote; a short write is no error to it
     fsyncSync(descriptor);
   } finally {
     closeSync(descriptor);

@@ -1,6 +1,6 @@
 /**
- * Who may publish and subscribe where: default deny. A device has its own branch `{root}/{id}/…`, publishes only the
- * topics that the protocol gives it, and subscribes to nothing outside its branch. Everything here is pure.
+ * Rights to publish and subscribe: default deny. A device has its own branch `{root}/{id}/…`, publishes only the topics
+ * that the protocol gives it, and subscribes to nothing outside its branch. Everything here is pure.
  */
 import { TOPICS, type TopicName } from "../api/topics.ts";
 

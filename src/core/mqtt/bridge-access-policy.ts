@@ -1,13 +1,13 @@
 /**
- * Clients that are no native devices: they connect with a credential of the bridge and speak the topics of other makes'
- * firmware. Here is how the broker names them and what it asks about them; who they are and what they may is not known
- * here.
+ * Clients other than native devices: they connect with a credential of the bridge and speak the topics of other makes'
+ * firmware. This interface defines how the broker names them and what it asks about them. Must never know who they are
+ * or what their rights are.
  */
 
 /** A client of the bridge. */
 export interface BridgeClientName {
   readonly username: string;
-  /** The client id as it was given; null where the broker made one up for the connection. */
+  /** The client id as given; null if the broker generated one for the connection. */
   readonly mqttClientId: string | null;
 }
 
@@ -17,27 +17,27 @@ export interface BridgeLogin extends BridgeClientName {
   readonly address: string;
 }
 
-/** What the broker asks about clients of the bridge. */
+/** The broker's questions about clients of the bridge. */
 export interface BridgeAccessPolicy {
   /** Null: the client may connect. Else the reason why not, to be counted. */
   admit(login: BridgeLogin): string | null;
   mayPublish(client: BridgeClientName, topic: string): boolean;
   /**
-   * Whether some topic that matches `filter` may reach the client; each message is asked for again with
-   * {@link mayReceive}.
+   * Whether some topic that matches `filter` may reach the client; each message is checked again with {@link
+   * mayReceive}.
    */
   maySubscribe(client: BridgeClientName, filter: string): boolean;
   mayReceive(client: BridgeClientName, topic: string): boolean;
-  /** Whether a client waits to be accepted: nothing of it is forwarded or retained. */
+  /** Whether a client awaits acceptance: nothing from it is forwarded or retained. */
   isWaiting(client: BridgeClientName): boolean;
   /**
-   * A retained message that {@link mayPublish} refused. True: it is kept for the client's own announcement to give it a
-   * meaning, and is no refusal.
+   * A retained message that {@link mayPublish} refused. True: kept until the client's own announcement gives it a
+   * meaning, and not treated as a refusal.
    */
   keepEarly(client: BridgeClientName, topic: string, payload: Buffer): boolean;
   /** Whether messages of this topic may be larger than others. */
   isLarge(topic: string): boolean;
-  /** A message; resolves when what it says is on disk. Failures as of the native handlers. */
+  /** A message; resolves once its effects are on disk. Fails like the native handlers. */
   message(
     client: BridgeClientName,
     message: { readonly topic: string; readonly payload: Buffer; readonly durable: boolean },
@@ -60,7 +60,7 @@ export function bridgeSubject(username: string): string {
   return PREFIX + encodeURIComponent(username);
 }
 
-/** The user name behind a subject of {@link bridgeSubject}; null for what is none. */
+/** The user name behind a subject of {@link bridgeSubject}; null for any other subject. */
 export function usernameOf(subject: string | null): string | null {
   return subject === null || !isBridged(subject) ? null : decodeURIComponent(subject.slice(PREFIX.length));
 }
@@ -80,7 +80,7 @@ export function bridgeClientIdAllowed(clientId: string): boolean {
   return isBridged(clientId) && GIVEN.test(clientId.slice(clientId.indexOf(":") + 1));
 }
 
-/** Who is behind a client id of {@link bridgeClientId}; null for native devices. */
+/** The client behind an id of {@link bridgeClientId}; null for native devices. */
 export function bridgeClientName(clientId: string): BridgeClientName | null {
   if (!isBridged(clientId)) return null;
   const colon = clientId.indexOf(":");

@@ -16,7 +16,7 @@ export interface BridgeAuthorizerOptions {
 export type BridgeRefusal = "reserved_topic" | "foreign_topic" | "topic_too_long" | "oversize";
 
 /**
- * What clients of the bridge may do, beyond what the bridge itself says: never a native or reserved topic, and within
+ * Rights of the bridge's clients beyond the bridge's own decisions: never a native or reserved topic, and within
  * limits.
  */
 export class BridgeAuthorizer {
@@ -39,7 +39,9 @@ export class BridgeAuthorizer {
       : null;
   }
 
-  /** Whether a session may hold a subscription. `#` and what begins with `+` would be everybody's topics. */
+  /**
+   * Whether a session may hold a subscription. `#` and filters that begin with `+` would cover every client's topics.
+   */
   subscribable(clientId: string, filter: string): boolean {
     const { policy } = this.#options;
     const client = bridgeClientName(clientId);
@@ -69,13 +71,13 @@ export class BridgeAuthorizer {
     );
   }
 
-  /** Whether a client waits to be accepted: what it says reaches the hub and nobody else. */
+  /** Whether a client awaits acceptance: its messages reach the hub and nobody else. */
   isWaiting(clientId: string): boolean {
     const client = bridgeClientName(clientId);
     return client === null || (this.#options.policy?.isWaiting(client) ?? true);
   }
 
-  /** Keeps a retained message for the announcement that may give it a meaning; answers whether it was. */
+  /** Keeps a retained message for the announcement that may give it a meaning; returns whether it did. */
   keepEarly(clientId: string, topic: string, payload: Buffer): boolean {
     const client = bridgeClientName(clientId);
     const fits = topic !== "" && !/[+#\0]/.test(topic) && payload.length <= this.#options.limits.packetBytes;
@@ -87,7 +89,7 @@ export class BridgeAuthorizer {
     );
   }
 
-  /** Hands a message on; resolves when what it says is on disk. */
+  /** Passes a message on; resolves once its effects are on disk. */
   async message(
     clientId: string,
     message: { readonly topic: string; readonly payload: Buffer; readonly durable: boolean },
@@ -105,7 +107,7 @@ export class BridgeAuthorizer {
       if (isOpen) policy.connected(client);
       else policy.disconnected(client);
     } catch (error) {
-      logger.error({ err: error }, "the bridge failed over a connection");
+      logger.error({ err: error }, "the bridge failed on a connection");
     }
   }
 
@@ -119,7 +121,7 @@ export class BridgeAuthorizer {
     return may;
   }
 
-  /** Whether a topic is one for other makes: neither the hub's own nor a native device's. */
+  /** Whether a topic is for other makes: neither the hub's own nor a native device's. */
   isForeign(topic: string): boolean {
     return topic !== "" && !/^\$|[+#\0]/.test(topic) && !this.#isNative(topic) && topicWithin(topic, this.#bounds);
   }

@@ -1,6 +1,6 @@
 /**
- * What the broker's library asks the hub (who may connect, publish, subscribe, receive), and what it reports about
- * clients that connect and disconnect.
+ * The callbacks of the broker's library: rights to connect, publish, subscribe and receive, and reports of clients that
+ * connect and disconnect.
  */
 import type { Aedes, Client, PublishPacket, Subscription } from "aedes";
 import type { Clock } from "../kernel/clock.ts";
@@ -82,7 +82,7 @@ export class BrokerCallbacks {
     };
   }
 
-  /** Hears what the broker tells. */
+  /** Subscribes to the broker's events. */
   listen(aedes: Aedes): void {
     const { logger } = this.#parts;
     aedes.addListener("error", (error: Error) => logger.error({ err: error }, "broker error"));
@@ -90,7 +90,7 @@ export class BrokerCallbacks {
       logger.debug({ clientId: client.id, err: error }, "device connection ended with an error"),
     );
     aedes.on("connectionError", (_client, error) =>
-      logger.debug({ err: error }, "connection ended before it was accepted"),
+      logger.debug({ err: error }, "connection closed before it was accepted"),
     );
     aedes.on("keepaliveTimeout", (client) => {
       const connection = this.#parts.connectionOf(client);
@@ -121,7 +121,7 @@ export class BrokerCallbacks {
     const connection = this.#parts.connectionOf(client);
     const { topic } = subscription;
     const { subscriptions } = live(client);
-    // What one packet asks for is stored before any of it is among Aedes' own.
+    // One packet's subscriptions are stored before Aedes adds any of them.
     const count = Math.max(connection?.granted.size ?? 0, Object.keys(subscriptions).length);
     const isNew = subscriptions[topic] === undefined && connection?.granted.has(topic) !== true;
     const full = isNew && count >= this.#parts.rights.subscriptionsOf(client.id);

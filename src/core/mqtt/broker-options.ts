@@ -12,7 +12,7 @@ import type { TlsMaterial } from "./listeners.ts";
 import type { NativeHandlers } from "./native-topics.ts";
 import type { Persistence } from "./persistence.ts";
 
-/** What a Broker needs. */
+/** Dependencies of Broker. */
 export interface BrokerOptions {
   /** Address to bind to. */
   readonly host: string;
@@ -23,11 +23,11 @@ export interface BrokerOptions {
   readonly topicRoot: string;
   readonly limits: MqttLimits;
   readonly database: Database;
-  /** Who owns this credential; null: nobody. */
+  /** The owner of this credential; null: none. */
   readonly authenticate: (deviceId: string, password: string) => DeviceIdentity | null;
   /** Whether native devices alone may use a user name; needed with a bridge. */
   readonly isDevice?: (username: string) => boolean;
-  /** Clients of other makes; without it only native devices are let in. */
+  /** Clients of other makes; without it only native devices are admitted. */
   readonly bridge?: BridgeAccessPolicy;
   readonly handlers: NativeHandlers;
   /** A device acknowledged a command. */

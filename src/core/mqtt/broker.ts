@@ -1,7 +1,7 @@
 /**
  * The embedded MQTT 3.1.1 broker. In: connections of devices (TCP, TLS, WebSocket), commands of the hub. Out: calls of
  * the handlers of native topics (native-topics.ts), commands to devices. It owns sessions, access rules, quotas and
- * acknowledgements; it must never know what a message means to the product, nor where devices and their credentials are
+ * acknowledgements; it must never know what a message means to the product, or where devices and their credentials are
  * kept.
  */
 import type { IncomingMessage } from "node:http";
@@ -95,7 +95,7 @@ export class Broker implements Service {
       hasRoom: (deviceId, clientId) => {
         const clients = this.#devices.of(deviceId);
         const isFull = !this.#admission.hasRoom || clients.length >= this.#rights.sessionsOf(deviceId);
-        // who comes back takes the place of its old connection
+        // A reconnecting client replaces its old connection.
         return !isFull || clients.some((client) => client.id === clientId);
       },
       refusals: this.#refusals,
@@ -209,12 +209,12 @@ export class Broker implements Service {
       await this.stop();
       throw error;
     }
-    logger.info({ host, port: this.port, tlsPort: this.tlsPort }, "broker listens");
+    logger.info({ host, port: this.port, tlsPort: this.tlsPort }, "broker listening");
   }
 
   /**
-   * Takes no new connections, finishes the messages under way, closes the connections and writes what waits.
-   * Wills are kept for the next start: a restart of the hub is no event in the house.
+   * Refuses new connections, finishes the messages under way, closes the connections and writes what is pending. Wills
+   * are kept for the next start: a restart of the hub is not an event in the house.
    */
   async stop(): Promise<void> {
     const running = this.#running;
@@ -283,7 +283,7 @@ export class Broker implements Service {
     await persistence?.settle();
   }
 
-  /** Ends all connections of a device whose credential is no longer good. */
+  /** Ends all connections of a device whose credential is no longer valid. */
   disconnect(deviceId: string): void {
     for (const client of this.#devices.of(deviceId)) {
       const connection = this.#connection(client);
@@ -319,7 +319,7 @@ export class Broker implements Service {
     this.#listeners.renewTls(material);
   }
 
-  /** What was refused to a device, and why; the empty id stands for clients without a valid credential. */
+  /** A device's refusals and their reasons; the empty id stands for clients without a valid credential. */
   refusals(deviceId: string): Refusal[] {
     return this.#refusals.of(deviceId);
   }

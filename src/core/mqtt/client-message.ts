@@ -3,7 +3,7 @@ import { ownCopy } from "../kernel/free-bytes.ts";
 import type { NativeTopic } from "./authorise.ts";
 import type { Acknowledgement, Sender } from "./connection.ts";
 
-/** Who sends a message until that is known. */
+/** The sender of a message until it is known. */
 const NOBODY: Sender = { deviceId: "", clientId: "", isBridged: false, connection: null };
 
 /** The fields of a PUBLISH packet other than its payload. */
@@ -17,9 +17,9 @@ export interface PublishHead {
 }
 
 /**
- * A message of a client, from the wire until it is answered. One object for all that becomes of it, and no view of its
- * payload's bytes before somebody asks: thousands wait for the disk at once, and what each of them holds is moved by
- * the collector.
+ * A message of a client, from the wire until its acknowledgement. One object for its whole life, and no view of its
+ * payload's bytes before it is needed: thousands wait for the disk at once, and the collector moves everything they
+ * hold.
  */
 export class ClientMessage implements Acknowledgement, PublishHead {
   readonly topic: string;
@@ -32,7 +32,7 @@ export class ClientMessage implements Acknowledgement, PublishHead {
   sender: Sender = NOBODY;
   /** Set where a native device was allowed to publish to it. */
   native: NativeTopic | null = null;
-  /** What has to be on the medium before it is answered; 0 for QoS 0 and for what is refused. */
+  /** The position that must be on the medium before it is acknowledged; 0 for QoS 0 and for refused messages. */
   position = 0;
   /** Whether it counts among the unfinished messages of QoS 0. */
   isCounted = false;
@@ -41,7 +41,7 @@ export class ClientMessage implements Acknowledgement, PublishHead {
   readonly #bytes: Buffer;
   readonly #from: number;
   readonly #end: number;
-  /** Whether the memory of its bytes holds nothing else. */
+  /** Whether its bytes have their memory to themselves. */
   isAlone = false;
 
   /** Its payload is `bytes` from `from` to `end`. `send`: see {@link Acknowledgement.send}. */

@@ -6,7 +6,7 @@ export interface Command {
   readonly deviceId: string;
   /** The JSON text as accepted. */
   readonly payload: string;
-  /** Who sends it, for a fair share of the room. */
+  /** The sender, for a fair share of the room. */
   readonly from: string;
   /** Monotonic time after which it must not be delivered any more. */
   readonly deadlineMono: number;
@@ -28,8 +28,8 @@ interface Sent extends Command {
 /**
  * Commands that no MQTT session holds: those for an offline device without a persistent session, and those sent to a
  * connection that turned out to be dead. They wait in memory until the device subscribes again or they expire: a gate
- * must not open an hour later. If there is no room left, the oldest one of the sender with the most is dropped; a
- * command lost with its connection is sent once more, not for ever.
+ * must not open an hour later. If there is no room left, the oldest command of the sender with the most is dropped. A
+ * command lost with its connection is sent again, not forever.
  */
 export class CommandDelivery {
   readonly #options: CommandDeliveryOptions;
@@ -102,7 +102,7 @@ export class CommandDelivery {
     this.#options.onDelivered(command.deviceId, command.payload);
   }
 
-  /** The client is gone. With `keep`, what it never acknowledged waits for the device's next connection. */
+  /** The client has disconnected. With `keep`, its unacknowledged commands wait for the device's next connection. */
   lost(clientId: string, keep: boolean): void {
     const sent = this.#sent.get(clientId);
     this.#sent.delete(clientId);

@@ -4,7 +4,7 @@ import { isBridged } from "./bridge-access-policy.ts";
 import type { FrameGuard, ReadValve } from "./frame-guard.ts";
 import type { DisconnectReason } from "./native-topics.ts";
 
-/** Who a credential belongs to. */
+/** The owner of a credential. */
 export interface DeviceIdentity {
   readonly deviceId: string;
   readonly siteId: number;
@@ -12,13 +12,13 @@ export interface DeviceIdentity {
   readonly type: string;
 }
 
-/** What the broker owes a client for one of its messages of QoS 1 or 2, or for one that was skipped. */
+/** The pending acknowledgement of one client message of QoS 1 or 2, or of one that was skipped. */
 export interface Acknowledgement {
-  /** Its work is done: it is sent after the ones before it. */
+  /** Its work is done: it is sent after its predecessors. */
   isReady: boolean;
   /** The identifier that a PUBACK names; null where {@link Acknowledgement.send} does it. */
   readonly messageId: number | null;
-  /** Answers differently than with a PUBACK; `false`: not at all, but continues reading. */
+  /** Responds differently than with a PUBACK; `false`: not at all, but continues reading. */
   readonly send: ((isAnswered: boolean) => void) | null;
 }
 
@@ -46,7 +46,7 @@ export class OrderedAcks {
     if (place !== -1) this.#waiting.splice(place, 1);
   }
 
-  /** Sends what is ready. To be called when something became ready, or a place was given up. */
+  /** Sends what is ready. Call it when something became ready, or a place was given up. */
   flush(): void {
     let count = 0;
     while (this.#waiting[count]?.isReady) count += 1;
@@ -66,7 +66,7 @@ export class OrderedAcks {
   }
 }
 
-/** Who sends messages; `connection` is null for wills left by an earlier run. */
+/** The sender of messages; `connection` is null for wills left by an earlier run. */
 export interface Sender {
   readonly deviceId: string;
   readonly clientId: string;
@@ -75,13 +75,15 @@ export interface Sender {
   readonly connection: Connection | null;
 }
 
-/** What is known of a topic that a native device publishes to: it follows from the device's id and the topic alone. */
+/**
+ * What is known about a topic that a native device publishes to: it follows from the device's id and the topic alone.
+ */
 export interface KnownTopic {
   /** The parsed topic, or why the device may not publish to it. */
   readonly verdict: NativeTopic | string;
   /**
-   * The state of all subscriptions (see `Intake`) for which nobody was found that gets messages of this topic; -1:
-   * somebody was, or was not looked for.
+   * The version of all subscriptions (see `Intake`) for which this topic had no receiver; -1: it had one, or was not
+   * checked.
    */
   unheardAt: number;
 }
@@ -93,7 +95,7 @@ export interface Connection {
   readonly guard: FrameGuard;
   readonly valve: ReadValve;
   readonly acks: OrderedAcks;
-  /** To be called once the client is accepted. */
+  /** Called once the client is accepted. */
   readonly accepted: () => void;
   /** Null until the credential was accepted. */
   identity: DeviceIdentity | null;
@@ -116,7 +118,7 @@ export interface Connection {
   unfinishedBytes: number;
   /** Messages of QoS 0 that were let through in this turn. */
   passed: number;
-  /** Whether it is among the connections whose answers are sent at the end of the current batch. */
+  /** Whether its acknowledgements are sent at the end of the current batch. */
   isTouched: boolean;
   /** What is known about the topics that it has published to. */
   readonly topics: Map<string, KnownTopic>;
@@ -124,7 +126,7 @@ export interface Connection {
   closing: boolean;
 }
 
-/** Who sends what comes on a connection. */
+/** The sender of a connection's messages. */
 export function senderOf(connection: Connection): Sender {
   if (connection.sender !== null && connection.identity !== null) return connection.sender;
   const deviceId = connection.identity?.deviceId ?? "";

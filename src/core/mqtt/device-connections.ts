@@ -4,13 +4,13 @@ import { deviceOfClient } from "./authorise.ts";
 
 const MAX_GOODBYES = 10_000;
 
-/** Which clients of which device are connected, and since when the others are away. */
+/** The connected clients of each device, and since when the others have been away. */
 export class DeviceConnections {
   readonly #clock: Clock;
   readonly #clients = new Map<string, Set<LiveClient>>();
   /** Monotonic time by client id: sessions without a connection. Counted from zero after a restart. */
   readonly #awaySince = new Map<string, number>();
-  /** Clients whose last connection ended with DISCONNECT, the oldest first: nothing of theirs is in flight. */
+  /** Clients whose last connection ended with DISCONNECT, the oldest first: none of their messages is in flight. */
   readonly #saidGoodbye = new Set<string>();
 
   constructor(clock: Clock) {
@@ -32,7 +32,7 @@ export class DeviceConnections {
     return this.#clients.size;
   }
 
-  /** A session is known that has no connection. */
+  /** A known session without a connection. */
   away(clientId: string): void {
     this.#awaySince.set(clientId, this.#clock.mono());
   }
@@ -47,7 +47,7 @@ export class DeviceConnections {
     return !this.#saidGoodbye.delete(clientId);
   }
 
-  /** A client connected. Answers whether it is the device's first. */
+  /** A client connected. Returns whether it is the device's first. */
   add(deviceId: string, client: LiveClient): boolean {
     this.#awaySince.delete(client.id);
     const clients = this.#clients.get(deviceId) ?? new Set();
@@ -56,7 +56,7 @@ export class DeviceConnections {
     return clients.size === 1;
   }
 
-  /** A client is gone. Answers whether it was the device's last. */
+  /** A client has disconnected. Returns whether it was the device's last. */
   remove(deviceId: string, client: LiveClient): boolean {
     const clients = this.#clients.get(deviceId);
     if (!clients?.delete(client)) return false;
@@ -74,7 +74,7 @@ export class DeviceConnections {
     if (oldest !== undefined) this.#saidGoodbye.delete(oldest);
   }
 
-  /** Sessions that nobody has come back to for `expiryMs`. */
+  /** Sessions unused for `expiryMs`. */
   expired(expiryMs: number): string[] {
     const limit = this.#clock.mono() - expiryMs;
     return [...this.#awaySince].filter(([, since]) => since <= limit).map(([clientId]) => clientId);

@@ -1,8 +1,8 @@
 /**
- * Stands between a socket and the MQTT parser, which would buffer whatever length a client announces (268 MB): looks at
- * the fixed headers only, before the bodies arrive. The first packet must be CONNECT; until the client is accepted
+ * Stands between a socket and the MQTT parser, which would buffer whatever length a client announces (268 MB): inspects
+ * only the fixed headers, before the bodies arrive. The first packet must be CONNECT; until the client is accepted
  * packets are small; an oversize PUBLISH of an accepted client is skipped without being buffered; any other oversize
- * packet is a protocol violation. Knows nothing of topics or devices.
+ * packet is a protocol violation. Must never know topics or devices.
  */
 import type { Duplex } from "node:stream";
 
@@ -24,7 +24,7 @@ export type Violation =
   | "malformed_length"
   | "topic_too_long";
 
-/** What a {@link FrameGuard} needs. */
+/** Dependencies of {@link FrameGuard}. */
 export interface FrameGuardOptions {
   /** Largest packet before {@link FrameGuard.accept}, bytes. */
   readonly connectBytes: number;
@@ -65,8 +65,8 @@ export class FrameGuard {
   }
 
   /**
-   * The client is accepted: packets of up to `limitBytes` pass from now on, and its PUBLISH up to `publishBytes`. What
-   * is no message is short, and costs much where it is not.
+   * The client is accepted: packets of up to `limitBytes` pass from now on, and its PUBLISH up to `publishBytes`.
+   * Packets other than PUBLISH are short, and expensive when they are not.
    */
   accept(limitBytes: number, publishBytes = limitBytes): void {
     this.#accepted = true;
@@ -74,7 +74,7 @@ export class FrameGuard {
     this.#publishLimit = publishBytes;
   }
 
-  /** What of the last chunk is to be filtered in a later turn; null where nothing is. Once. */
+  /** The rest of the last chunk to be filtered in a later turn; null if there is none. Once. */
   takeRest(): Buffer | null {
     const rest = this.#rest;
     this.#rest = null;
@@ -140,7 +140,7 @@ export class FrameGuard {
     else this.#violate("packet_too_large");
   }
 
-  /** Keeps as much of the skipped packet as tells its topic and packet identifier. */
+  /** Keeps enough of the skipped packet to read its topic and packet identifier. */
   #skip(part: Buffer): void {
     const skipping = this.#skipping;
     if (skipping === null) return;
@@ -205,7 +205,7 @@ export function guardReads(stream: Duplex, guard: FrameGuard): ReadValve {
   let rest: Buffer | null = null;
   let resting = false;
   const lookAgain = (): void => {
-    if (!paused && !stream.destroyed) stream.emit("readable"); // nothing else would make the parser look again
+    if (!paused && !stream.destroyed) stream.emit("readable"); // the parser is not triggered otherwise
   };
   stream.read = (size?: number) => {
     if (size === 0) return read(0); // the stream asking itself for more, no data comes out
@@ -215,7 +215,7 @@ export function guardReads(stream: Duplex, guard: FrameGuard): ReadValve {
     if (!Buffer.isBuffer(chunk)) return chunk;
     const passed = guard.filter(chunk);
     rest = guard.takeRest();
-    resting = rest !== null; // the parser asks for more while it is at work, and must not get it
+    resting = rest !== null; // the parser asks for more during its run, and must not get it
     if (resting)
       setImmediate(() => {
         resting = false;

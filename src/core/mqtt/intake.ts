@@ -1,9 +1,9 @@
 /**
- * Takes in messages of devices: may this device publish here, is the payload valid for the topic, which handler gets
- * it, and when is the acknowledgement due (once the handler's rows and the broker's own are on disk). Refused messages
- * are acknowledged and dropped, since the sender would otherwise repeat them forever (MQTT 3.1.1 has no negative
- * acknowledgement). Messages of QoS 0 and 1 come from the connection itself (aedes/publish-reader.ts); those of QoS 2,
- * wills and what came before CONNACK from Aedes' `authorizePublish`, which answers as soon as it is called back.
+ * Takes in messages of devices: checks the right to publish and the payload, chooses the handler, and acknowledges once
+ * the handler's rows and the broker's own are on disk. Refused messages are acknowledged and dropped, since the sender
+ * would otherwise repeat them forever (MQTT 3.1.1 has no negative acknowledgement). Messages of QoS 0 and 1 come from
+ * the connection itself (aedes/publish-reader.ts); those of QoS 2, wills and messages before CONNACK from Aedes'
+ * `authorizePublish`, which acknowledges as soon as its callback is called.
  */
 import type { PublishPacket } from "aedes";
 import type { Clock } from "../kernel/clock.ts";
@@ -29,7 +29,7 @@ import { TimeSlices } from "./time-slices.ts";
 
 /** What {@link Intake} needs. */
 export interface IntakeOptions {
-  /** What a message repeats may still be on its way to the medium. */
+  /** A repeated message's first copy may still be on its way to the medium. */
   readonly database: Pick<Database, "position" | "durable">;
   readonly topics: NativeTopics;
   readonly bridge: BridgeAuthorizer;
@@ -49,12 +49,12 @@ export interface IntakeOptions {
 /** `answered`: acknowledge; `unstored`: keep silent, the sender is to repeat it. */
 type Verdict = "answered" | "unstored";
 
-/** The topic that messages taken from Aedes get in its own flow: nobody can subscribe to it. */
+/** The topic of messages taken over from Aedes: nobody can subscribe to it. */
 const SINK = "$SYS/taken";
 const NOTHING = Buffer.alloc(0);
 const POLL_MS = 20;
 const MAX_UNFINISHED_QOS0 = 5_000;
-/** Nothing is left to wait for. */
+/** Nothing is pending. */
 const DONE = Promise.resolve();
 
 /** Topics whose messages are for the hub alone: never forwarded, never retained. */
@@ -125,7 +125,7 @@ export class Intake {
   /** A message of QoS 2, or one that came before CONNACK, from Aedes; `done` has it answered. */
   packet(connection: Connection, packet: PublishPacket, done: () => void): void {
     const send = (isAnswered: boolean): void => {
-      if (!isAnswered) packet.qos = 0; // Aedes goes on reading, and acknowledges nothing
+      if (!isAnswered) packet.qos = 0; // Aedes continues reading, and acknowledges nothing
       done();
     };
     this.message(connection, taken(packet, send));
@@ -182,7 +182,7 @@ export class Intake {
   }
 
   /**
-   * Nobody waits for an answer: the connection is read on. Not within this turn, in which its parser may be at work.
+   * No answer is awaited: reading of the connection resumes. Not within this turn, in which its parser may be running.
    */
   #readOn({ send, sender: { connection } }: ClientMessage): void {
     if (send !== null) queueMicrotask(() => send(true));
@@ -214,7 +214,7 @@ export class Intake {
     for (const connection of touched) {
       connection.isTouched = false;
       connection.acks.flush();
-      // a connection that is not read cannot show that it is alive; that is no fault of the client
+      // a connection that is not being read cannot show that it is alive; the client is not at fault
       aliveNow(connection.client);
       const { unfinishedMessages, unfinishedBytes } = this.#options.limits;
       if (connection.unfinished <= unfinishedMessages / 2 && connection.unfinishedBytes <= unfinishedBytes / 2)
@@ -238,7 +238,7 @@ export class Intake {
     return failure === undefined ? "answered" : this.#failed(message, failure.error);
   }
 
-  /** Starts a message's work. Never throws; what is refused here is over at once. */
+  /** Starts a message's work. Never throws; a message refused here is finished at once. */
   #take(message: ClientMessage): Promise<unknown> {
     const { sender } = message;
     const { limits, persistence, clock, handlers, database, tap } = this.#options;
@@ -279,8 +279,8 @@ export class Intake {
     if (qos > 0) message.position = this.#options.database.position;
     if (tap.isOpen) tap.note(message, "client");
     try {
-      // First: the families may ask for what is retained. A client that waits is heard by the hub alone, and leaves
-      // nothing behind.
+      // First: the families may ask for retained messages. Messages of a client awaiting acceptance reach only the hub
+      // and leave nothing behind.
       const forwarded = bridge.isWaiting(sender.clientId) ? null : this.#forward(sender.deviceId, message, null);
       const handled = bridge.message(sender.clientId, { topic, payload, durable: qos > 0 });
       return forwarded === null ? handled : Promise.all([forwarded, handled]);
@@ -335,7 +335,7 @@ export class Intake {
     return found;
   }
 
-  /** Starts the message's way to its subscribers; null when there is nobody and nothing is retained. */
+  /** Starts forwarding the message to its subscribers; null without subscribers and retained copies. */
   #forward(deviceId: string, message: ClientMessage, known: KnownTopic | null): Promise<void> | null {
     const { router, persistence, forward } = this.#options;
     const subscriptions = router.version + persistence.subscriptionsVersion; // both only grow
@@ -364,8 +364,8 @@ export class Intake {
 }
 
 /**
- * The content of an Aedes packet; the packet itself is changed into one that nobody receives. `send`: how it is
- * answered.
+ * The content of an Aedes packet; the packet itself is changed into one without receivers. `send`: how it is
+ * acknowledged.
  */
 function taken(packet: PublishPacket, send: ClientMessage["send"] = null): ClientMessage {
   const { topic, payload, qos, retain, dup, messageId = null } = packet;

@@ -42,7 +42,7 @@ export interface MqttLimits {
   readonly queuedBytesTotal: number;
   /** Unsent bytes of one connection past which QoS 0 messages for it are dropped. */
   readonly slowClientBytes: number;
-  /** Unsent bytes of one connection past which it is closed; its session keeps what it is owed. */
+  /** Unsent bytes of one connection past which it is closed; its session keeps the pending messages. */
   readonly frozenClientBytes: number;
   readonly sessionExpiryMs: number;
   /** Connections of one user name of the bridge: many devices of a house often share one. */
@@ -57,7 +57,7 @@ export interface MqttLimits {
   /** Retained outside the native topics, all clients together. */
   readonly bridgeRetainedTopics: number;
   readonly bridgeRetainedBytes: number;
-  /** After a start, clients have this long to come back before the wills of those that did not are published. */
+  /** After a start, clients have this long to reconnect before the wills of absent ones are published. */
   readonly willGraceMs: number;
   /** A connection whose message could not be stored is closed after this time, so that it sends it again. */
   readonly unstoredCloseMs: number;

@@ -62,7 +62,8 @@ export class Listeners {
   }
 
   /**
-   * Listens for TLS connections. @throws Error of the system when the port cannot be had or the certificate is none.
+   * Listens for TLS connections. @throws Error of the system when the port is not available or the certificate is
+   * invalid.
    */
   async listenTls(host: string, port: number, material: TlsMaterial): Promise<void> {
     const tickets = new Map<string, Ticket>();

@@ -18,7 +18,7 @@ import type { Refusals } from "./refusals.ts";
 /** What {@link Login} needs. */
 export interface LoginOptions {
   readonly limits: MqttLimits;
-  /** Who owns this credential; null: nobody. */
+  /** The owner of this credential; null: none. */
   readonly authenticate: (deviceId: string, password: string) => DeviceIdentity | null;
   /** Whether native devices alone may use this name. */
   readonly isDevice: (username: string) => boolean;
@@ -36,7 +36,7 @@ const IDENTIFIER_REJECTED = 2;
 const SERVER_UNAVAILABLE = 3;
 const BAD_USER_NAME_OR_PASSWORD = 4;
 
-/** Type of an identity that is no device. */
+/** Type of an identity that is not a device. */
 const BRIDGED = "bridge";
 /** Topic and packet identifier, in addition to the payload. */
 const HEADER_BYTES = 512;
@@ -53,7 +53,7 @@ export class Login {
   readonly #options: LoginOptions;
   readonly #logged = new TokenBuckets({ quota: 1, periodMs: 60_000, burst: 1 }, 1_000);
   readonly #loggedAll = new TokenBuckets({ quota: 10, periodMs: 60_000, burst: 10 }, 1);
-  /** How the credential of a connection is looked at once more. */
+  /** Repeats the check of a connection's credential. */
   readonly #again = new WeakMap<Connection, () => boolean>();
 
   constructor(options: LoginOptions) {
@@ -62,7 +62,7 @@ export class Login {
 
   /** Looks at CONNECT before Aedes acts on it. */
   prepare(connection: Connection, packet: ConnectPacket): void {
-    // MQTT 3.1.1 is spoken, nothing else. Aedes also takes 3.1; to it, 2 is unknown and answered with CONNACK 1.
+    // Only MQTT 3.1.1 is spoken. Aedes also takes 3.1; to it, 2 is unknown and answered with CONNACK 1.
     if (packet.protocolVersion === 3) Object.assign(packet, { protocolVersion: 2 });
     const limit = this.#options.limits.keepAliveLimitSeconds;
     const keepalive = packet.keepalive ?? 0;
@@ -75,7 +75,7 @@ export class Login {
     else if (packet.clientId === "") packet.clientId = `${username}:${randomBase62(16)}`;
   }
 
-  /** Answers Aedes whether the credential is good; fills `connection.identity` when it is. */
+  /** Reports to Aedes whether the credential is valid; fills `connection.identity` when it is. */
   authenticate(client: Client, connection: Connection, credential: Credential, done: Done): void {
     const verdict = connection.namelessSession
       ? IDENTIFIER_REJECTED
@@ -136,8 +136,7 @@ export class Login {
   }
 
   /**
-   * Whether a device may have one more connection. A connection that was let in keeps its place: this is not checked
-   * again.
+   * Whether a device may have one more connection. An admitted connection keeps its place: this is not checked again.
    */
   #withRoom(clientId: string, verdict: DeviceIdentity | number): DeviceIdentity | number {
     if (typeof verdict === "number" || this.#options.hasRoom(verdict.deviceId, clientId)) return verdict;
@@ -145,7 +144,7 @@ export class Login {
     return SERVER_UNAVAILABLE;
   }
 
-  /** Who it is, or why it is nobody. */
+  /** The identity, or the reason why there is none. */
   #identify(clientId: string, address: string, username: string, password: string): DeviceIdentity | string {
     const { authenticate, admitBridged } = this.#options;
     const bridged = bridgeClientName(clientId);

@@ -1,10 +1,10 @@
 import type { Clock } from "../kernel/clock.ts";
 
-/** Topics that are remembered while somebody looks; beyond them the one that was quiet longest is forgotten. */
+/** Maximum topics remembered while there is a reader; beyond it the longest quiet one is forgotten. */
 const MOST_TOPICS = 2_000;
-/** Of a payload so much is kept. */
+/** Bytes kept of a payload. */
 const KEPT_BYTES = 1_024;
-/** Who may look at a time. */
+/** Maximum simultaneous readers. */
 const MOST_READERS = 3;
 
 /** The last message of a topic. */
@@ -12,14 +12,14 @@ export interface TappedMessage {
   readonly topic: string;
   /** Its beginning. */
   readonly payload: Buffer;
-  /** How long it was as a whole. */
+  /** The full length. */
   readonly bytes: number;
   readonly qos: number;
   /** Whether the broker keeps a message of this topic for who subscribes later. */
   readonly isRetained: boolean;
   /** Epoch ms; null: it was there before anybody looked. */
   readonly at: number | null;
-  /** Messages since somebody looks. */
+  /** Messages since the first reader. */
   readonly count: number;
   /** Whether a client sent it or the hub. */
   readonly from: "client" | "hub";
@@ -33,7 +33,7 @@ export interface PassingMessage {
   readonly retain: boolean;
 }
 
-/** Somebody who looks. */
+/** A reader of the tap. */
 export interface TapReader {
   /** What changed since the last call, at most `most` topics. */
   take(most: number): TappedMessage[];
@@ -42,18 +42,18 @@ export interface TapReader {
 }
 
 /**
- * The messages that pass through the broker, for people who look at them now: the last one of each topic, in memory,
- * bounded. While nobody looks, nothing is kept, and a message costs one comparison. It is not a subscriber: looking
- * does not change what is delivered to whom.
+ * The messages that pass through the broker, for people who watch them now: the last one of each topic, in memory,
+ * bounded. Without a reader nothing is kept, and a message costs one comparison. It is not a subscriber: watching never
+ * changes deliveries.
  */
 export class MessageTap {
   readonly #clock: Clock;
   readonly #retained: () => readonly PassingMessage[];
-  /** By topic, the one that was quiet longest first. */
+  /** By topic, the longest quiet first. */
   readonly #last = new Map<string, TappedMessage>();
   readonly #waiting = new Set<Set<string>>();
 
-  /** `retained`: what the broker keeps now. */
+  /** `retained`: the broker's retained messages now. */
   constructor(clock: Clock, retained: () => readonly PassingMessage[]) {
     this.#clock = clock;
     this.#retained = retained;
@@ -64,12 +64,12 @@ export class MessageTap {
     return this.#last.size;
   }
 
-  /** Whether somebody looks now. */
+  /** Whether there is a reader now. */
   get isOpen(): boolean {
     return this.#waiting.size > 0;
   }
 
-  /** Whether nobody else may look now. */
+  /** Whether no further reader is admitted now. */
   get isFull(): boolean {
     return this.#waiting.size >= MOST_READERS;
   }

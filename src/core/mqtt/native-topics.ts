@@ -10,7 +10,7 @@ import type { NativeTopic } from "./authorise.ts";
 interface Receipt {
   /** MQTT packet identifier; null for QoS 0. */
   readonly messageId: number | null;
-  /** The sender says that it may have sent this before (DUP). */
+  /** The sender marked it as possibly sent before (DUP). */
   readonly duplicate: boolean;
   /** When it arrived, epoch ms. */
   readonly at: number;
@@ -22,7 +22,7 @@ interface Receipt {
 export interface NativeSample {
   readonly at: number | null;
   readonly data: JsonObject;
-  /** The data's own JSON text, where the message is nothing else and has no whitespace. */
+  /** The data's own JSON text, if the message is nothing else and has no whitespace. */
   readonly text?: string | undefined;
 }
 
@@ -43,14 +43,14 @@ export interface NativeEvent {
 /** Payload of `capture/…/done`. */
 export interface NativeCaptureDone {
   readonly trigger: string;
-  /** Frames the camera says it sent; null when it does not say. */
+  /** Frames that the camera reports having sent; null if it reports none. */
   readonly frames: number | null;
   /** The camera's own time, epoch ms; null when it sent none. */
   readonly at: number | null;
   readonly direction: "in" | "out" | null;
 }
 
-/** Why a device is not connected any more (docs/spec/interface.md §30). */
+/** Why a device is no longer connected (docs/spec/interface.md §30). */
 export type DisconnectReason = "disconnect" | "keepalive" | "will" | "revoked";
 
 /**
@@ -69,7 +69,7 @@ export interface NativeHandlers {
   captureDone(deviceId: string, captureId: string, done: NativeCaptureDone): Promise<void>;
   /** The device's first connection is there. */
   connected(deviceId: string): void;
-  /** The device's last connection is gone. */
+  /** The device's last connection has ended. */
   disconnected(deviceId: string, reason: DisconnectReason): void;
 }
 
@@ -88,7 +88,7 @@ const MAX_DEPTH = 16;
 const MAX_INTERVAL_SECONDS = 31 * 86_400;
 const KIND = /^[A-Za-z0-9_.:-]{1,64}$/;
 const JPEG_START = Buffer.from([0xff, 0xd8, 0xff]);
-/** What JSON allows between its parts; within a text it is always escaped, but for the space. */
+/** Whitespace that JSON allows between its parts; within a text it is always escaped, except for the space. */
 const WHITESPACE = /[\t\n\r ]/;
 const REPLACEMENT = "\ufffd";
 /** Epoch seconds stay below this until the year 5138, epoch milliseconds are above it since March 1973. */
@@ -98,7 +98,7 @@ const ISO_TIME = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}([.,]\d{1,9})?)?(Z|[+-
 /** A message whose topic was allowed. */
 export interface NativeMessage extends Receipt {
   readonly payload: Buffer;
-  /** The payload in memory that nothing else needs. */
+  /** The payload in memory of its own. */
   ownPayload(): Buffer;
   /** The payload as UTF-8; invalid bytes are replaced. */
   text(): string;
@@ -167,7 +167,7 @@ function samplesIn(text: string): NativeSample[] {
   return value.map((one) => sample(one, undefined));
 }
 
-/** `text`: what the value was read from, if that may be kept. */
+/** `text`: the value's source text, if it may be kept. */
 function sample(value: unknown, text: string | undefined): NativeSample {
   if (!isJsonObject(value)) throw invalid("a sample is a JSON object");
   const { at, data } = value;
@@ -204,7 +204,7 @@ export function parseCaptureDone(payload: Buffer): NativeCaptureDone {
 
 /**
  * A device's time as epoch milliseconds: ISO 8601 (UTC unless it names an offset), epoch milliseconds or epoch seconds,
- * told apart by size. Absent or null gives null.
+ * distinguished by size. Absent or null gives null.
  */
 export function parseTime(value: unknown): number | null {
   if (value === undefined || value === null) return null;
@@ -237,8 +237,8 @@ function textOf(payload: Buffer): string {
 
 /** `text`: the message's payload, decoded. @throws RefusedPayload */
 function checkedText(text: string, message: { readonly payload: Buffer }): string {
-  // What is no UTF-8 was replaced while it was decoded; looked at again only where that can be, for a device may well
-  // send the sign itself.
+  // Decoding replaces invalid UTF-8. Check the bytes only if the replacement character occurs, since a device may send
+  // it legitimately.
   if (text.includes(REPLACEMENT) && !isUtf8(message.payload))
     throw new RefusedPayload("invalid_json", "the payload is not UTF-8");
   return text;

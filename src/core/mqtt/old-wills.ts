@@ -5,7 +5,7 @@ import type { Intake } from "./intake.ts";
 import type { Persistence } from "./persistence.ts";
 
 /**
- * Publishes the wills of clients that were connected in an earlier run and did not come back; `brokerId` is this run's.
+ * Publishes the wills of clients that were connected in an earlier run and did not reconnect; `brokerId` is this run's.
  */
 export async function publishOldWills(brokerId: string, persistence: Persistence, intake: Intake): Promise<void> {
   for await (const will of persistence.streamWill({ [brokerId]: true })) {

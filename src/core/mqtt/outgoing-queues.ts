@@ -24,7 +24,7 @@ interface QueuedMessage {
   readonly clientId: string;
   readonly key: string;
   readonly bytes: number;
-  /** Who published it, for a fair share of the room; empty where that is not known (any more). */
+  /** The publisher, for a fair share of the room; empty if it is unknown or no longer known. */
   readonly from: string;
   readonly queuedAt: number;
   readonly expiresAt: number | null;
@@ -32,7 +32,7 @@ interface QueuedMessage {
   packet: StoredPacket;
   /** It was sent in an earlier connection: the next sending is a repetition (DUP). */
   repeated: boolean;
-  /** Who sends it in the present connection: the replay of the queue, or its own publication. */
+  /** What sends it in the present connection: the replay of the queue, or its own publication. */
   sentBy: "replay" | "publication" | null;
   /** It may be on disk. */
   written: boolean;
@@ -48,8 +48,8 @@ interface Queue {
 const OVERHEAD = 200;
 
 /**
- * The messages owed to persistent sessions: held in memory within bounds, mirrored to disk. A message that is
- * acknowledged within the delay of the write-behind never reaches the disk.
+ * Messages queued for persistent sessions: held in memory within bounds, mirrored to disk. A message acknowledged
+ * within the write-behind's delay never reaches the disk.
  */
 export class OutgoingQueues {
   readonly #options: OutgoingQueuesOptions;
@@ -137,7 +137,7 @@ export class OutgoingQueues {
     this.#mark(sent);
   }
 
-  /** Removes the message with this packet identifier and answers it; undefined when there is none. */
+  /** Removes the message with this packet identifier and returns it; undefined when there is none. */
   acknowledge(clientId: string, messageId: number | undefined): StoredPacket | undefined {
     if (messageId === undefined) return undefined;
     const entry = this.#queues.get(clientId)?.byMessageId.get(messageId);
@@ -145,7 +145,7 @@ export class OutgoingQueues {
     return entry?.packet;
   }
 
-  /** `clientId` connects again: what was sent before counts as repeated, and everything may be sent once more. */
+  /** `clientId` connects again: earlier sends count as repeated, and everything may be sent again. */
   begin(clientId: string): void {
     for (const entry of this.#queues.get(clientId)?.byKey.values() ?? []) {
       entry.repeated = entry.packet.messageId !== undefined;
@@ -179,12 +179,12 @@ export class OutgoingQueues {
     return this.#queues.get(clientId)?.byMessageId.get(messageId)?.repeated ?? false;
   }
 
-  /** Drops everything that `clientId` is owed. */
+  /** Drops everything queued for `clientId`. */
   clear(clientId: string): void {
     for (const entry of this.#queues.get(clientId)?.byKey.values() ?? []) this.#remove(entry);
   }
 
-  /** Clients that are owed something. */
+  /** Clients with queued messages. */
   clients(): string[] {
     return [...this.#queues.keys()];
   }
@@ -260,7 +260,7 @@ function keyOf(packet: StoredPacket): string {
   return `${packet.brokerId ?? ""}:${packet.brokerCounter ?? 0}`;
 }
 
-/** A message of its own, without a packet identifier: it has none until it is sent. */
+/** A separate copy without a packet identifier: it gets one when it is sent. */
 function copyOf(packet: StoredPacket): StoredPacket {
   return {
     cmd: packet.cmd ?? "publish",

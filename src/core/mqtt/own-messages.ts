@@ -1,4 +1,4 @@
-/** What the hub itself publishes: commands to devices, messages of the bridge to its clients. */
+/** Messages published by the hub itself: commands to devices, messages of the bridge to its clients. */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { PublishPacket } from "aedes";
 import type { Clock } from "../kernel/clock.ts";
@@ -45,7 +45,7 @@ export class OwnMessages {
       return "queued";
     }
     await this.#send(command);
-    // Aedes writes at the end of this turn: the device comes before whoever asked
+    // Aedes writes at the end of this turn: the device comes before the requester
     await (isLive ? nextTurn() : persistence.settle());
     return isLive ? "sent" : "queued";
   }

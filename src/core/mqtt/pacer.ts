@@ -16,8 +16,8 @@ interface RateState<Item> {
 const MAX_IDLE = 2_000;
 
 /**
- * Lets messages of one device through at its pace and holds back what comes faster, in order. Holding back is kinder
- * than disconnecting: a device that sends what it saved up during an outage would only come back and send it again.
+ * Passes messages of one device at its pace and holds back faster ones, in order. Holding back is kinder than
+ * disconnecting: a device that sends its backlog after an outage would only reconnect and send it again.
  */
 export class Pacer<Item> {
   readonly #pace: Pace;
@@ -26,7 +26,7 @@ export class Pacer<Item> {
   readonly #states = new Map<string, RateState<Item>>();
   #held = 0;
 
-  /** `run` gets what is let through. */
+  /** `run` gets the passed messages. */
   constructor(pace: Pace, clock: Clock, run: (item: Item) => void) {
     this.#pace = pace;
     this.#clock = clock;

@@ -1,8 +1,8 @@
 /**
- * What the broker remembers across restarts and power cuts, for Aedes: retained messages, persistent sessions and their
+ * The broker's state across restarts and power cuts, for Aedes: retained messages, persistent sessions and their
  * queues, wills, QoS 2 identifiers. Memory is authoritative while the hub runs, bounded by quotas; the SQLite file
  * follows in group commits, and code that must not answer before the disk has it waits for {@link Persistence.settle}.
- * Nothing is written that did not change. Knows nothing of what the messages mean.
+ * Only changes are written. Must never know what the messages mean.
  */
 import { Readable } from "node:stream";
 import type { Clock } from "../kernel/clock.ts";
@@ -22,19 +22,19 @@ import { MqttWillTable } from "./tables/mqtt-will.ts";
 import { WillStore } from "./will-store.ts";
 import { WriteBehind } from "./write-behind.ts";
 
-/** What a {@link Persistence} needs. */
+/** Dependencies of {@link Persistence}. */
 export interface PersistenceOptions {
   readonly database: Database;
   readonly limits: QueueLimits;
   /** How many subscriptions a session may hold. */
   readonly subscriptionsOf: (clientId: string) => number;
-  /** How long a change may wait for company before it is written, ms. */
+  /** How long a change may wait for others before it is written, ms. */
   readonly writeDelayMs: number;
   /** False: the wall clock may be wrong, and queued commands of the last run are dropped. */
   readonly clockTrusted: () => boolean;
   /** Whether a session may hold this subscription. */
   readonly subscribable: (clientId: string, filter: string) => boolean;
-  /** Whether a session may be owed messages of this topic. */
+  /** Whether messages of this topic may be queued for a session. */
   readonly receivable: (clientId: string, topic: string) => boolean;
   /** Whether a topic is one of the native protocol. */
   readonly isNative: (topic: string) => boolean;
@@ -44,7 +44,7 @@ export interface PersistenceOptions {
   readonly logger: Logger;
 }
 
-/** A crash may lose this much of what nobody waits for. */
+/** A crash may lose this much of unawaited writes. */
 const LAZY_WRITE_MS = 5_000;
 
 /** The broker as its persistence sees it. */
@@ -62,7 +62,7 @@ export class Persistence {
   readonly #retained: RetainedStore;
   readonly #incoming: IncomingStore;
   readonly #wills: WillStore;
-  /** What is being added in this very turn. */
+  /** The subscriptions being added in this very turn. */
   #adding: { readonly subscriptions: readonly StoredSubscription[]; readonly stored: Promise<void> } | null = null;
   #broker: PersistenceBroker | null = null;
 
@@ -125,7 +125,7 @@ export class Persistence {
     this.#wills.freeze();
   }
 
-  /** Sizes, and what was dropped since start. */
+  /** Sizes, and the number dropped since the start. */
   get figures(): {
     retained: number;
     sessions: number;
@@ -204,7 +204,7 @@ export class Persistence {
 
   /** The QoS 1 and 2 subscriptions of persistent sessions that match `topic`. */
   async subscriptionsByTopic(topic: string): Promise<MatchedSubscription[]> {
-    return this.#owed(topic);
+    return this.#subscribers(topic);
   }
 
   /** Grows with every change of the subscriptions of persistent sessions. */
@@ -212,9 +212,9 @@ export class Persistence {
     return this.#sessions.version;
   }
 
-  /** Whether a persistent session is owed messages of `topic`. */
+  /** Whether messages of `topic` would be queued for a persistent session. */
   hasSubscriber(topic: string): boolean {
-    return this.#owed(topic).length > 0;
+    return this.#subscribers(topic).length > 0;
   }
 
   /** Ends the session of `client`: a clean one begins. Messages waiting for it are dropped. */
@@ -231,7 +231,7 @@ export class Persistence {
     return Readable.from(this.#sessions.subscribedTo(topic));
   }
 
-  /** Every client of which something is kept. */
+  /** Every client with stored state. */
   clients(): Set<string> {
     return new Set([
       ...this.#sessions.clients(),
@@ -264,7 +264,7 @@ export class Persistence {
     this.#queues.update(client.id, packet);
   }
 
-  /** Removes an acknowledged message and answers it. A packet that was never sent has no identifier and stays. */
+  /** Removes an acknowledged message and returns it. A packet that was never sent has no identifier and stays. */
   async outgoingClearMessageId(client: SessionOwner, packet: StoredPacket): Promise<StoredPacket | undefined> {
     const cleared = this.#queues.acknowledge(client.id, packet.messageId);
     if (packet.messageId !== undefined) this.#options.onAcknowledged(client.id, packet.messageId);
@@ -345,7 +345,7 @@ export class Persistence {
     return this.#wills.get(client.id);
   }
 
-  /** Forgets the will of a client and answers it; while wills are frozen it stays. */
+  /** Forgets the will of a client and returns it; while wills are frozen it stays. */
   async delWill(client: SessionOwner): Promise<StoredPacket | undefined> {
     return this.#wills.remove(client.id);
   }
@@ -362,12 +362,12 @@ export class Persistence {
     await this.delWill(client);
   }
 
-  #owed(topic: string): MatchedSubscription[] {
+  #subscribers(topic: string): MatchedSubscription[] {
     return this.#sessions.match(topic).filter(({ clientId }) => this.#options.receivable(clientId, topic));
   }
 }
 
-/** Whether a session may be owed a message: one of a client of the bridge only where it is the same client's. */
+/** Whether a message may be queued for a session: one that belongs to a client of the bridge only for that client. */
 function isFor(clientId: string, packet: StoredPacket): boolean {
   const subject = subjectOf(packet);
   return subject === null || subject === deviceOfClient(clientId);

@@ -1,4 +1,4 @@
-/** What was refused to one device for one reason. */
+/** One device's refusals for one reason. */
 export interface Refusal {
   readonly reason: string;
   readonly count: number;
@@ -54,7 +54,7 @@ export class Refusals {
     });
   }
 
-  /** What was refused to `deviceId`, most frequent first. */
+  /** Refusals of `deviceId`, most frequent first. */
   of(deviceId: string): Refusal[] {
     return [...(this.#devices.get(deviceId)?.values() ?? [])].sort((a, b) => b.count - a.count);
   }

@@ -7,7 +7,7 @@ import type { MqttLimits } from "./limits.ts";
 import type { Persistence } from "./persistence.ts";
 import type { Refusals } from "./refusals.ts";
 
-/** No single client of the bridge fills more than this part of what is kept for all of them: the others keep room. */
+/** No single client of the bridge may fill more than this part of the retained messages of all of them. */
 const ONE_CLIENTS_SHARE = 2;
 
 interface QuotaParts {

@@ -3,13 +3,11 @@ import { belongingTo, payloadBytes, type StoredPacket, subjectOf } from "./store
 import type { MqttRetainedTable } from "./tables/mqtt-retained.ts";
 import type { WriteBehind } from "./write-behind.ts";
 
-/** What a {@link RetainedStore} needs. */
+/** Dependencies of {@link RetainedStore}. */
 export interface RetainedStoreOptions {
   readonly table: MqttRetainedTable;
   readonly writes: WriteBehind;
-  /**
-   * For messages that nobody waits for and that come often: QoS 0 of other makes' firmware, which retains every state.
-   */
+  /** For frequent unacknowledged messages: QoS 0 of other makes' firmware, which retains every state. */
   readonly lazyWrites: WriteBehind;
   /** Whether a topic is one of the native protocol. */
   readonly isNative: (topic: string) => boolean;
@@ -47,7 +45,7 @@ export class RetainedStore {
     return this.#packets.size;
   }
 
-  /** How many lie outside the native topics, and their bytes. */
+  /** Number of those outside the native topics, and their bytes. */
   get foreign(): { readonly topics: number; readonly bytes: number } {
     return this.#foreign;
   }

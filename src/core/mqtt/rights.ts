@@ -4,8 +4,8 @@ import type { BridgeAuthorizer } from "./bridge-authorizer.ts";
 import type { MqttLimits } from "./limits.ts";
 
 /**
- * What a client may subscribe to and how much of it, be it a native device or a client of the bridge. Clients are named
- * by their id within the broker.
+ * What a client may subscribe to and how much of it, whether a native device or a client of the bridge. Clients are
+ * named by their id within the broker.
  */
 export class Rights {
   readonly #options: { readonly topics: NativeTopics; readonly bridge: BridgeAuthorizer; readonly limits: MqttLimits };
@@ -25,7 +25,9 @@ export class Rights {
     return topics.subscribable(deviceOfClient(clientId), filter) && topicWithin(filter, limits);
   }
 
-  /** Whether a session may be owed messages of this topic; a native device's subscriptions lie in its own branch. */
+  /**
+   * Whether messages of this topic may be queued for a session; a native device's subscriptions lie in its own branch.
+   */
   receivable(clientId: string, topic: string): boolean {
     return !isBridged(clientId) || this.#options.bridge.receivable(clientId, topic);
   }

@@ -1,6 +1,6 @@
 import { TopicTree } from "../kernel/topic-tree.ts";
 
-/** What the broker hands to a subscriber's listener. */
+/** A packet as a subscriber's listener gets it. */
 export interface RoutedPacket {
   readonly topic: string;
 }
@@ -9,10 +9,10 @@ export interface RoutedPacket {
 export type Listener = (packet: RoutedPacket, done: () => void) => void;
 
 /**
- * Hands published packets to the subscriptions of live clients; Aedes' `mq` option. Unlike the emitter that Aedes
- * brings along, a publisher never waits for its subscribers: one that has stopped reading would otherwise block the
- * publisher's next read, and after a hundred such packets everybody's. What a slow subscriber may pile up is bounded
- * where packets are forwarded (see `Broker`).
+ * Delivers published packets to the subscriptions of live clients; Aedes' `mq` option. Unlike with Aedes' own emitter,
+ * a publisher never waits for its subscribers: one that has stopped reading would otherwise block the publisher's next
+ * read, and after a hundred such packets every client's. A slow subscriber's backlog is bounded where packets are
+ * forwarded (see `Broker`).
  */
 export class Router {
   readonly #listeners = new TopicTree<Listener>();
@@ -28,7 +28,7 @@ export class Router {
     return this.#listeners.has(topic);
   }
 
-  /** Adds a listener; Aedes answers SUBSCRIBE once `done` is called. */
+  /** Adds a listener; Aedes sends SUBACK once `done` is called. */
   on(filter: string, listener: Listener, done?: () => void): this {
     this.#listeners.add(filter, listener);
     if (done) setImmediate(done);

@@ -13,16 +13,18 @@ export interface MatchedSubscription {
   readonly nl: boolean | undefined;
 }
 
-/** What a {@link SessionStore} needs. */
+/** Dependencies of {@link SessionStore}. */
 export interface SessionStoreOptions {
   readonly table: MqttSubscriptionTable;
   readonly writes: WriteBehind;
   readonly maxPerSession: (clientId: string) => number;
-  /** Whether `clientId` may hold this subscription at all; Aedes hands over refused ones too. */
+  /** Whether `clientId` may hold this subscription at all; Aedes passes refused ones too. */
   readonly allowed: (clientId: string, filter: string) => boolean;
 }
 
-/** Persistent sessions: a client and its topic filters, in memory and on disk. A session without any is none. */
+/**
+ * Persistent sessions: a client and its topic filters, in memory and on disk. A session without filters does not exist.
+ */
 export class SessionStore {
   readonly #options: SessionStoreOptions;
   readonly #sessions = new Map<string, Map<string, StoredSubscription>>();
@@ -50,7 +52,7 @@ export class SessionStore {
   }
 
   /**
-   * Adds subscriptions; refused ones and those past the limit are left out. Answers whether anything changed on disk.
+   * Adds subscriptions; refused ones and those past the limit are left out. Returns whether anything changed on disk.
    */
   add(clientId: string, subscriptions: readonly StoredSubscription[]): boolean {
     let changed = false;
@@ -67,7 +69,7 @@ export class SessionStore {
     return changed;
   }
 
-  /** Removes subscriptions. Answers whether anything changed. */
+  /** Removes subscriptions. Returns whether anything changed. */
   remove(clientId: string, topics: readonly string[]): boolean {
     const session = this.#sessions.get(clientId);
     let changed = false;

@@ -20,10 +20,10 @@ export interface StoredPacket {
    * sent.
    */
   clientId?: string;
-  /** Monotonic time after which the message is not delivered any more; aedes-packet carries it along. */
+  /** Monotonic time after which the message is no longer delivered; aedes-packet carries it along. */
   messageExpiry?: number;
   /**
-   * Whose message it is among the clients of the bridge; aedes-packet carries it along, MQTT 3.1.1 has no place for it
+   * The client of the bridge that a message belongs to; aedes-packet carries it along, MQTT 3.1.1 has no place for it
    * on the wire.
    */
   properties?: PacketProperties;
@@ -34,14 +34,14 @@ export interface PacketProperties {
   readonly userProperties?: Readonly<Record<string, unknown>>;
 }
 
-/** Marks a message as one of a client of the bridge, or for it: nobody else ever gets it. */
+/** Marks a message as one from or for a client of the bridge: no other client ever receives it. */
 export function belongingTo(subject: string): {
   readonly properties: { readonly userProperties: { readonly subject: string } };
 } {
   return { properties: { userProperties: { subject } } };
 }
 
-/** To whom {@link belongingTo} gave a message; null: to nobody in particular. */
+/** The client that {@link belongingTo} assigned a message to; null: none in particular. */
 export function subjectOf(packet: { readonly properties?: PacketProperties }): string | null {
   const subject = packet.properties?.userProperties?.subject;
   return typeof subject === "string" ? subject : null;

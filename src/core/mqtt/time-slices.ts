@@ -5,7 +5,7 @@ const SLICE_MS = 6;
 
 /**
  * Runs tasks in order, a few milliseconds' worth at a time. When a house comes back after a power cut, hundreds of
- * devices announce themselves in the same moment, and an answer to a person must not wait for all of them.
+ * devices announce themselves at the same moment, and a response to a person must not wait for all of them.
  */
 export class TimeSlices {
   readonly #clock: Clock;

@@ -2,11 +2,11 @@ import type { Clock, Timer } from "../kernel/clock.ts";
 import type { Logger } from "../kernel/logger.ts";
 import { Problem } from "../kernel/problem.ts";
 
-/** What a {@link WriteBehind} needs. */
+/** Dependencies of {@link WriteBehind}. */
 export interface WriteBehindOptions {
   /** Runs a job in the next group commit; `Database.write`. */
   readonly write: (job: () => void) => Promise<void>;
-  /** How long a change may wait for company, ms; a change undone within it is never written. */
+  /** How long a change may wait for others, ms; a change undone within it is never written. */
   readonly delayMs: number;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -16,7 +16,7 @@ const RETRY_MS = 5_000;
 
 /**
  * Writes the present state of changed rows some time after the change, each row once, however often it changed
- * meanwhile. A full disk keeps the changes waiting; memory stays the truth until the disk takes them.
+ * meanwhile. A full disk keeps the changes waiting; memory is authoritative until the disk takes them.
  */
 export class WriteBehind {
   readonly #options: WriteBehindOptions;
@@ -64,7 +64,7 @@ export class WriteBehind {
     if (this.#dirty.size === 0) return this.#latest;
     this.#queued = this.#write();
     this.#latest = this.#queued;
-    this.#latest.catch(() => {}); // whoever waits for it is told
+    this.#latest.catch(() => {}); // its waiters receive the error
     await this.#latest;
   }
 
@@ -86,7 +86,7 @@ export class WriteBehind {
         this.#queued = null;
         for (const apply of batch.values()) apply();
       });
-      if (this.#failing) this.#options.logger.info({}, "broker state is stored again");
+      if (this.#failing) this.#options.logger.info({}, "broker state can be stored again");
       this.#failing = false;
     } catch (error) {
       this.#queued = null;
@@ -96,7 +96,7 @@ export class WriteBehind {
           "broker state cannot be stored",
         );
       this.#failing = true;
-      // Only the disk may recover; rows that SQLite refuses for themselves would be refused for ever.
+      // Only the disk may recover; rows that SQLite rejects for themselves would be rejected forever.
       if (error instanceof Problem)
         for (const [key, apply] of batch) if (!this.#dirty.has(key)) this.#dirty.set(key, apply);
       if (this.#dirty.size > 0 && this.#timer === null) this.#arm(RETRY_MS);

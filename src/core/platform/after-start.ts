@@ -1,6 +1,6 @@
 /**
- * What is done once, a little after the start: the engine's compiled code is stored for the next start, what earlier
- * programs left of it is removed, and the memory that the start used is given back.
+ * One-time work a little after the start: the engine's compiled code is stored for the next start, leftovers of earlier
+ * programs are removed, and the memory used by the start is released.
  */
 import { readdir, rm, stat } from "node:fs/promises";
 import { flushCompileCache, getCompileCacheDir } from "node:module";
@@ -11,7 +11,8 @@ import { garbageCollector, optimiseSooner } from "../kernel/compiler.ts";
 const DELAY_MS = 5_000;
 
 /**
- * Does it after a delay that keeps no process alive. What runs from now on is optimised sooner than what the start ran.
+ * Does it after a delay that keeps no process alive. Code running from now on is optimised sooner than the code of the
+ * start.
  * @param builtAt when this program was built, Unix milliseconds
  */
 export function tidyAfterStart(builtAt: number): void {
@@ -20,22 +21,21 @@ export function tidyAfterStart(builtAt: number): void {
     const folder = getCompileCacheDir();
     if (folder !== undefined) {
       flushCompileCache(); // Node itself would do it at the exit, and a hub mostly ends by a power cut
-      void removeOldCode(folder, builtAt).catch(() => undefined); // a cache: what stays takes room and nothing else
+      void removeOldCode(folder, builtAt).catch(() => undefined); // a cache: leftovers only take room
     }
   }, DELAY_MS).unref();
 }
 
 /**
- * Gives back the memory that the start used, before anybody is told that the hub is ready: it holds everything for
- * about 40 ms, on a Pi for a fifth of a second.
+ * Gives back the memory used by the start, before readiness is announced: the collection blocks everything for about 40
+ * ms, on a Pi for a fifth of a second.
  */
 export function collectStart(): void {
   garbageCollector()({ type: "major", flavor: "last-resort" });
 }
 
 /**
- * Removes compiled code of programs that are gone: entries older than this program, and folders of other versions of
- * Node.
+ * Removes compiled code of removed programs: entries older than this program, and folders of other versions of Node.
  * @param folder the cache of this version of Node, beside those of others
  * @param builtAt Unix milliseconds
  */

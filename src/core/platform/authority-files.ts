@@ -24,8 +24,8 @@ export interface OpenAuthority {
 }
 
 /**
- * Why the authority of a folder cannot be used as it lies there, or that its copy is another one, in words; null if all
- * is well, or if there is none.
+ * Why the authority of a folder is unusable, or that its copy differs, in words; null if all is well, or if there is
+ * none.
  */
 export async function authorityTrouble(folder: string, copyFile: string): Promise<string | null> {
   const [cert, key] = [readSmallFile(join(folder, "authority.crt")), readSmallFile(join(folder, "authority.key"))];
@@ -36,11 +36,11 @@ export async function authorityTrouble(folder: string, copyFile: string): Promis
   return differs(found, (await readCopy(copyFile)).authority) ? "its copy differs" : null;
 }
 
-/** What is made from an authority: where one of these lies, there was one. */
+/** Files made from an authority: if one of these exists, so did an authority. */
 export const FOLLOWERS = ["authority-devices.crt", "server.crt", "server.key"];
 const COPY_PURPOSE = "authority.copy";
 
-/** Where an authority lies; see `CertificateWishes`. */
+/** The location of an authority; see `CertificateWishes`. */
 interface AuthorityPlace {
   readonly folder: string;
   readonly copyFile?: string;
@@ -49,7 +49,7 @@ interface AuthorityPlace {
 
 /**
  * The authority of a folder, put back from its copy if need be; `none`: there never was one; `lost`: there was, and
- * neither its files nor the copy can be used.
+ * neither its files nor the copy is usable.
  */
 export async function readAuthority({
   folder,
@@ -82,7 +82,7 @@ export async function readAuthority({
     }
     return restored;
   }
-  // a key alone was left by a power cut at the first start: nobody has ever trusted its certificate
+  // a lone key was left by a power cut at the first start: its certificate was never trusted
   const traces = [
     cert,
     ...(copy === null ? [] : [copy]),
@@ -127,7 +127,7 @@ function reasonOf(file: SmallFile): string {
   return file.kind === "good" ? "content" : file.kind === "missing" ? "missing" : file.reason;
 }
 
-/** Keeps a proved pair a second time; `copy`: what lies there. */
+/** Keeps a copy of a proved pair; `copy`: the existing one. */
 export async function keepCopy(file: string, pair: Pair, copy: SmallFile | null): Promise<void> {
   const text = jsonWithCheck(COPY_PURPOSE, pair);
   if (copy?.kind === "good" && copy.text === text) return;
@@ -140,7 +140,7 @@ async function asAuthority(cert: string, key: string): Promise<OpenAuthority | n
   try {
     const parsed = new X509Certificate(cert);
     if (!parsed.checkPrivateKey(createPrivateKey(key))) return null;
-    // one of its own is signed by itself; an installer's may be signed by another
+    // one of the hub's own is self-signed; an installer's may be signed by another
     if (parsed.issuer === parsed.subject && !parsed.verify(parsed.publicKey)) return null;
     return { certificate: new x509.X509Certificate(cert), key: await importKey(key) };
   } catch {
@@ -149,8 +149,8 @@ async function asAuthority(cert: string, key: string): Promise<OpenAuthority | n
 }
 
 /**
- * What follows from the authority can be made again at the next start: a disk that takes nothing, which health tells
- * of, must not keep a hub from starting whose address has changed.
+ * Files derived from the authority can be made again at the next start: a disk that refuses writes, which health
+ * reports, must not keep a hub whose address has changed from starting.
  */
 export async function storeIfPossible(file: string, content: string): Promise<void> {
   if (readSmallFile(file).kind === "unusable") moveAside(file); // a folder cannot be written over

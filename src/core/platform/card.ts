@@ -47,7 +47,7 @@ export function cardOf(folder: string, sys = "/sys"): Card | null {
   }
 }
 
-/** Bytes written to a whole device since the machine started, whoever wrote them; null if unknown. */
+/** Bytes written to a whole device since the machine started, by all processes; null if unknown. */
 export function deviceBytesWritten({ device }: Card, sys = "/sys"): number | null {
   const fields = readOrNull(join(sys, "block", device, "stat"))
     ?.trim()
@@ -56,7 +56,7 @@ export function deviceBytesWritten({ device }: Card, sys = "/sys"): number | nul
   return Number.isFinite(sectors) ? sectors * SECTOR_BYTES : null;
 }
 
-/** What the card and its file system say about their health. */
+/** The health reported by the card and its file system. */
 export function cardCondition({ device, partition }: Card, sys = "/sys"): CardCondition {
   const life =
     readOrNull(join(sys, "block", device, "device/life_time"))

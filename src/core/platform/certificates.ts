@@ -15,9 +15,12 @@ import {
 } from "./authority-files.ts";
 import { isPermitted, NAME_CONSTRAINTS, nameConstraints } from "./name-constraints.ts";
 
-/** What a TLS listener serves, PEM. */
+/** The certificate and key of a TLS listener, PEM. */
 export interface ServerCertificate {
-  /** The leaf, and what its file has after it. The own authority is not sent: whoever trusts it has it. */
+  /**
+   * The leaf, followed by anything else in its file. The own authority is not sent: clients that trust it already have
+   * it.
+   */
   readonly cert: string;
   readonly key: string;
 }
@@ -26,11 +29,11 @@ export interface ServerCertificate {
 export interface Authority {
   /** PEM. */
   readonly cert: string;
-  /** SHA-256 over the DER form, as colon-separated hex; what a person compares. */
+  /** SHA-256 over the DER form, as colon-separated hex; for people to compare. */
   readonly fingerprint: string;
   /**
    * The same authority in a form for small devices, PEM: their libraries do not know name constraints and refuse a
-   * certificate that insists on them. Whatever knows them obeys them in this form too.
+   * certificate that insists on them. A client that knows them obeys them in this form too.
    */
   readonly deviceCert: string;
   /**
@@ -57,7 +60,7 @@ export interface CertificateWishes {
   readonly isTimeKnown?: boolean;
   /** When this version was built, epoch milliseconds: no true time is earlier. Default: not known. */
   readonly builtAt?: number;
-  /** Where the authority is kept a second time, certificate and key; default: nowhere. */
+  /** The copy of the authority, certificate and key; default: none. */
   readonly copyFile?: string;
   /** Gets the files that could not be used. */
   readonly troubles?: FileTroubles;
@@ -74,8 +77,8 @@ const AUTHORITY_NAME = "Gatehouse authority ";
 const LEAF_MS = 390 * 86_400_000;
 const RENEW_BEFORE_MS = 60 * 86_400_000;
 /**
- * The authority begins before any clock that is right: it cannot be made anew without everybody trusting it anew, and a
- * box may be started for the first time while its clock is years ahead.
+ * The authority's validity begins before any correct clock: it cannot be recreated without everybody trusting it again,
+ * and a host may be started for the first time while its clock is years ahead.
  */
 const AUTHORITY_FROM_MS = Date.UTC(2020, 0, 1);
 /** Apple refuses leaves of a private authority that are valid for more than 825 days. */
@@ -91,9 +94,9 @@ x509.cryptoProvider.set(webcrypto as never);
 /**
  * The hub's own authority and a leaf for its names and addresses; created on the first call, the leaf again when it
  * nears its end or the names change. A leaf that is damaged is replaced; an authority is taken from its copy. Without a
- * usable one `authority` is null: another one, which everybody would have to trust anew, is made only when a person
- * says so ({@link retireAuthority}). Until then the leaf is served that there is, or a passing one that nobody trusts,
- * so that a browser still reaches the hub after its warning. P-256: an RSA key takes minutes on a small board.
+ * usable one `authority` is null: another one, which everybody would have to trust again, is made only on a person's
+ * request ({@link retireAuthority}). Until then the existing leaf is served, or a temporary one that nobody trusts, so
+ * that a browser still reaches the hub after its warning. P-256: an RSA key takes minutes on a small board.
  */
 export async function ownCertificates(
   given: CertificateWishes,
@@ -112,7 +115,9 @@ export async function ownCertificates(
   return { server, authority: await shown(authority, wishes), renewed: kept === null };
 }
 
-/** Sets the authority aside, so that the next {@link ownCertificates} creates another, which has to be trusted anew. */
+/**
+ * Sets the authority aside, so that the next {@link ownCertificates} creates another, which has to be trusted again.
+ */
 export function retireAuthority(folder: string, copyFile?: string): void {
   const files = ["authority.crt", "authority.key", ...FOLLOWERS].map((name) => join(folder, name));
   for (const file of [...files, ...(copyFile === undefined ? [] : [copyFile])]) {
@@ -179,14 +184,14 @@ async function authorityExtensions(publicKey: x509.PublicKeyType, insists: boole
   return [
     new x509.BasicConstraintsExtension(true, 0, true),
     new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyCertSign | x509.KeyUsageFlags.cRLSign, true),
-    // it may vouch neither for mail nor for programs nor for people
+    // not valid for mail, programs or people
     new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth]),
     new x509.Extension(NAME_CONSTRAINTS, insists, nameConstraints()),
     await x509.SubjectKeyIdentifierExtension.create(publicKey),
   ];
 }
 
-/** What is served while there is no authority: the leaf that there is, or a passing one, which is not kept. */
+/** The certificate served while there is no authority: the existing leaf, or a temporary one that is not stored. */
 async function stopgap(wishes: CertificateWishes): Promise<ServerCertificate> {
   const { folder, nowMs } = wishes;
   const kept = readPair(join(folder, "server.crt"), join(folder, "server.key"));
@@ -301,7 +306,7 @@ async function makeLeaf(authority: OpenAuthority, wishes: CertificateWishes): Pr
   return { cert, key: await exportKey(keys.privateKey) };
 }
 
-/** Also where there is none yet. */
+/** Also true for a path that does not exist yet. */
 function isFolder(folder: string): boolean {
   try {
     return (

@@ -13,7 +13,7 @@ import { readSavedClock, type SavedClock, writeSavedClock } from "./saved-clock.
 
 /** The files in which Linux keeps what vouches for the time; tests use their own. */
 export interface ClockFiles {
-  /** Exists once systemd-timesyncd has heard a time server since boot. */
+  /** Exists once systemd-timesyncd has received a time server's answer since boot. */
   readonly synchronized: string;
   /** Seconds since 1970 by the battery clock. */
   readonly batteryClock: string;
@@ -38,8 +38,8 @@ export const LINUX_CLOCK_FILES: ClockFiles = {
 };
 
 /**
- * A kept time that is later than this after the build proves nothing by itself: nobody goes so long without an update,
- * and one flipped digit leads there.
+ * A saved time this much later than the build proves nothing by itself: no hub goes so long without an update, and one
+ * flipped digit leads there.
  */
 const PLAUSIBLE_MS = 10 * 365 * 86_400_000;
 
@@ -229,13 +229,13 @@ export class ClockTrust implements ClockTrustView {
     else
       logger.warn(
         { machineMs, hubMs: Math.round(clock.now()) },
-        "the machine's clock shows a time that nothing explains: the hub keeps its own",
+        "the machine's clock jumped without explanation: the hub keeps its own time",
       );
     this.#rejudge();
     for (const listener of this.#refusalListeners) listener(machineMs);
   }
 
-  /** Somebody vouches for the machine's current clock. */
+  /** A source vouches for the machine's current clock. */
   #follow(): void {
     this.#options.clock.vouch();
     this.#confirmed = true;
@@ -251,7 +251,7 @@ export class ClockTrust implements ClockTrustView {
     void this.#save();
   }
 
-  /** Whether a time server was heard since the jump, and the battery clock said the same independently. */
+  /** Whether a time server has answered since the jump, and the battery clock independently agreed. */
   #serverConfirmsMachine(): boolean {
     const heardMs = changedAt(this.#options.files.synchronized);
     return (
@@ -259,7 +259,7 @@ export class ClockTrust implements ClockTrustView {
     );
   }
 
-  /** Whether a time server is heard, and the battery clock said the same independently. */
+  /** Whether a time server answers, and the battery clock independently agrees. */
   #sourcesAgree(): boolean {
     const { clock, files } = this.#options;
     return (
@@ -287,7 +287,7 @@ export class ClockTrust implements ClockTrustView {
     if (Math.abs(jumpMs) > FOLLOWED_STEP_MS && !this.#confirmed) clock.doubt(before);
     this.#doubtfulSince = isCorrected ? this.#doubtfulSince + jumpMs : clock.now();
     if (isCorrected) for (const listener of this.#correctionListeners) listener(correction);
-    this.#rejudge(); // the jump may be the time server's: whoever hears of it must see the new state
+    this.#rejudge(); // the jump may be the time server's: its listeners must see the new state
     for (const listener of this.#jumpListeners) listener(jumpMs);
   }
 
@@ -305,7 +305,7 @@ export class ClockTrust implements ClockTrustView {
   #judge(): ClockTrustState {
     const { clock, files, builtAt } = this.#options;
     if (clock.now() < builtAt) return "unknown";
-    // what vouches for the machine's clock does not vouch for the hub's
+    // sources that vouch for the machine's clock do not vouch for the hub's
     if (this.#refusal !== null || clock.refused !== null) return "holdover";
     if (existsSync(files.synchronized) || this.#confirmed || this.#hasBatteryClock()) {
       this.#believedBefore = true;
@@ -347,7 +347,7 @@ export class ClockTrust implements ClockTrustView {
   }
 
   /**
-   * After a restart the saved time has certainly come. Nobody knows how long the box was off: a long time needs a
+   * After a restart the saved time has certainly passed. How long the host was off is unknown: a long gap needs a
    * second source.
    */
   #doubtAtStart(): void {

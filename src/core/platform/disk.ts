@@ -5,7 +5,7 @@ const PAGE_BYTES = 4096;
 /** Space on the file system that holds `folder`, in bytes. */
 export interface DiskSpace {
   readonly totalBytes: number;
-  /** What an unprivileged process may still use. */
+  /** Bytes available to an unprivileged process. */
   readonly freeBytes: number;
 }
 
@@ -16,8 +16,8 @@ export function diskSpace(folder: string): DiskSpace {
 }
 
 /**
- * Bytes this process has caused to be written to storage since its start (proc_pid_io(5) `write_bytes`); null where the
- * kernel does not tell.
+ * Bytes this process has caused to be written to storage since its start (proc_pid_io(5) `write_bytes`); null if the
+ * kernel does not report it.
  */
 export function bytesWritten(): number | null {
   try {
@@ -28,7 +28,7 @@ export function bytesWritten(): number | null {
   }
 }
 
-/** Memory of this process that is in RAM, in bytes (proc_pid_statm(5)); null where the kernel does not tell. */
+/** Memory of this process that is in RAM, in bytes (proc_pid_statm(5)); null if the kernel does not report it. */
 export function residentBytes(): number | null {
   try {
     return Number(readFileSync("/proc/self/statm", "utf8").split(" ")[1]) * PAGE_BYTES;

@@ -5,7 +5,7 @@ import { writeFileAtomic } from "../kernel/write-file-atomic.ts";
 
 const MARK = "factory-reset";
 const ORDER = "Everything in this folder is deleted when the hub starts.\n";
-/** What the box had before its first owner: a claim code on its card. */
+/** What the host had before its first owner: a claim code on its card. */
 const KEPT: ReadonlySet<string> = new Set([MARK, "claim-code"]);
 
 /** Marks on disk that the next start begins with an empty folder. Nothing in use is touched. */
@@ -15,9 +15,8 @@ export function stageFactoryReset(dataFolder: string): Promise<void> {
 
 /**
  * Deletes everything in the folder if {@link stageFactoryReset} asked for it; returns whether it did. The mark goes
- * last: if a start is cut off, the next one continues. A mark that does not hold the order's own text orders nothing: a
- * household is not deleted because of a file that somebody else, or a failing disk, left there. Only while no hub works
- * on the folder.
+ * last: if a start is cut off, the next one continues. A mark without the order's exact text is ignored: a household is
+ * not deleted because of a file that somebody else, or a failing disk, left there. Only while no hub uses the folder.
  */
 export function applyFactoryReset(dataFolder: string): boolean {
   const mark = readSmallFile(join(dataFolder, MARK));

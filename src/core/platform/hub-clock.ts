@@ -1,15 +1,16 @@
 /**
- * The hub's wall clock: the machine's own, unless that shows a time which nothing explains. A wrong answer from a time
- * server, a dead battery clock or a typing error must not age a household's history by ten years. In: the machine's two
- * clocks and the time since boot. Out: the time that everything in the hub uses. Must never know who vouches for a
- * time: clock-trust.ts decides that.
+ * The hub's wall clock: the machine's own, unless that jumped without explanation. A wrong answer from a time server, a
+ * dead battery clock or a typing error must not age a household's history by ten years. In: the machine's two clocks
+ * and the time since boot. Out: the time used everywhere in the hub. Must never know which source vouches for a time:
+ * clock-trust.ts decides that.
  */
 import { readFileSync } from "node:fs";
 import { type Clock, TimedClock, type Timer } from "../kernel/clock.ts";
 
 /**
- * The largest step that the hub follows unasked: a day plus the time zones' hours, so that a time server can correct a
- * battery clock that was set to local time. What is kept by age is kept for weeks: such a step deletes next to nothing.
+ * The largest clock step that the hub follows without confirmation: a day plus the time zones' hours, so that a time
+ * server can correct a battery clock that was set to local time. Retention is counted in weeks: such a step deletes
+ * next to nothing.
  */
 export const FOLLOWED_STEP_MS = 26 * 3_600_000;
 /** How often the time since boot is read from its file while the machine's clock is not followed. */
@@ -24,7 +25,7 @@ interface SavedMoment {
 /** What {@link HubClock} works with. */
 export interface HubClockOptions {
   readonly machine: Clock;
-  /** Milliseconds since boot, including sleep; null if the system does not tell. */
+  /** Milliseconds since boot, including sleep; null if the system does not report it. */
   readonly uptimeMs: () => number | null;
   /** The hub's time at an earlier moment of the same boot; null when there is none. */
   readonly saved: SavedMoment | null;
@@ -33,7 +34,7 @@ export interface HubClockOptions {
 /** See the head of the file. */
 export class HubClock extends TimedClock {
   readonly #options: HubClockOptions;
-  /** Machine wall time minus monotonic time, as last vouched for; null: nobody has, and the machine is followed. */
+  /** Machine wall time minus monotonic time, as last vouched for; null: never, and the machine is followed. */
   #vouched: number | null = null;
   /** The same difference when it was last followed. */
   #followed: number;
@@ -77,7 +78,7 @@ export class HubClock extends TimedClock {
       : Math.min(now, Math.round(this.#certain.wallMs + this.mono() - this.#certain.mono));
   }
 
-  /** Whether nobody has confirmed the wall time yet, so that {@link certain} may be earlier. */
+  /** Whether the wall time is unconfirmed, so that {@link certain} may be earlier. */
   get isDoubted(): boolean {
     return this.#certain !== null;
   }
@@ -100,17 +101,17 @@ export class HubClock extends TimedClock {
     this.believe();
   }
 
-  /** Keeps the hub's own time, whatever the machine's clock does from here on; does nothing if it is kept already. */
+  /** Keeps the hub's own time, whatever the machine's clock does; does nothing if it is already kept. */
   keep(): void {
     this.#vouched ??= this.#followed;
   }
 
-  /** Nothing vouches for any time: the machine's is followed wherever it goes. */
+  /** No source vouches for any time: the machine's clock is followed. */
   letGo(): void {
     this.#vouched = null;
   }
 
-  /** Milliseconds since boot, including sleep; null if the system does not tell. */
+  /** Milliseconds since boot, including sleep; null if the system does not report it. */
   uptimeMs(): number | null {
     return this.#options.uptimeMs();
   }

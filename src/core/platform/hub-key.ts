@@ -12,7 +12,7 @@ import { checkValue, moveAside, readSmallFile } from "../kernel/small-file.ts";
 import { writeFileAtomicSync } from "../kernel/write-file-atomic.ts";
 
 const FILE = "hub.key";
-/** The same key once more: a hub with one bad block in the wrong place still has a gate to open. */
+/** A second copy of the key: a hub with one bad block in the wrong place still has a gate to open. */
 const COPY = "hub.key.copy";
 const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
@@ -95,10 +95,10 @@ export interface KeyWishes {
 }
 
 /**
- * Reads the key of a data folder, or makes it on first use (written whole, then renamed into place, mode 0600). Of one
- * that is gone, cannot be read or was changed the copy takes the place; it is set aside, never written over, and neither
- * is the copy by a key that nothing proves. Where neither can be used a new one is made, and `troubles` says so: what
- * was sealed with the old one stays closed until that is brought back.
+ * Reads the key of a data folder, or makes it on first use (written whole, then renamed, mode 0600). A key that is
+ * missing, unreadable or altered is replaced by its copy. The old file is set aside, never overwritten; nor does an
+ * unproven key ever overwrite the copy. If neither is usable, a new key is made and `troubles` reports it: data sealed
+ * with the old key stays locked until that key is restored.
  */
 export function loadHubKey(dataFolder: string, wishes: KeyWishes = {}): HubKey {
   const { proof = () => null, isExpected = () => false, troubles = new FileTroubles() } = wishes;
@@ -127,13 +127,16 @@ export function loadHubKey(dataFolder: string, wishes: KeyWishes = {}): HubKey {
   return new HubKey(key);
 }
 
-/** The key as it lies there, or else its copy; null without either. Changes nothing. */
+/** The stored key, or else its copy; null without either. Changes nothing. */
 export function readHubKey(dataFolder: string): HubKey | null {
   const [found] = [FILE, COPY].map((name) => readKey(join(dataFolder, name))).filter((one) => one.state === "key");
   return found === undefined ? null : new HubKey(found.key);
 }
 
-/** What {@link loadHubKey} would say of the files, without changing any: names with reasons; empty if all is well. */
+/**
+ * The troubles that {@link loadHubKey} would report, without changing any file: names with reasons; empty if all is
+ * well.
+ */
 export function keyTroubles(dataFolder: string): FileTrouble[] {
   const [found, kept] = [readKey(join(dataFolder, FILE)), readKey(join(dataFolder, COPY))];
   const isLost = found.state !== "key" && kept.state !== "key";
@@ -150,7 +153,7 @@ interface Chosen {
   readonly isProved: boolean;
 }
 
-/** The database is asked only where the files leave a doubt. */
+/** The database is asked only if the files leave a doubt. */
 function choose(found: Found, kept: Found, proof: () => string | null): Chosen | null {
   const candidates = [found, kept].flatMap((one) => (one.state === "key" ? [one] : []));
   const [first, second] = candidates;

@@ -1,7 +1,7 @@
 /**
- * Runs the hub's bundle with what the engine compiled of it in an earlier run. Node's own cache (NODE_COMPILE_CACHE)
- * keeps a module as it is before it runs, and a start calls two thousand functions that are compiled only then: a
- * quarter of its work. Knows nothing of what the program does; only the bundle's main.js uses it.
+ * Runs the hub's bundle with code that the engine compiled in an earlier run. Node's own cache (NODE_COMPILE_CACHE)
+ * stores a module as it is before it runs, but a start calls two thousand functions that are compiled only then: a
+ * quarter of its work. Must never know what the program does; only the bundle's main.js uses it.
  */
 import { closeSync, readFileSync } from "node:fs";
 import { rename, writeFile } from "node:fs/promises";
@@ -14,9 +14,9 @@ import { underStartOptions } from "../kernel/compiler.ts";
 import { databaseModuleTrouble } from "../kernel/native-modules.ts";
 import { openWholeFile } from "../kernel/small-file.ts";
 
-/** A little after the start, when nobody waits for it any more. */
+/** A little after the start, when it delays nobody any more. */
 const KEEP_AFTER_MS = 5_000;
-/** Before the code: what it was made from, and what it is. */
+/** Before the code: a mark of its source, and a checksum. */
 const HEAD_BYTES = 8;
 const debug = debuglog("kept-program");
 
@@ -42,8 +42,8 @@ export function runHub(file: string, process: NodeJS.Process): void {
 }
 
 /**
- * Runs the CommonJS program in `file`. Without NODE_COMPILE_CACHE nothing is kept; with source maps, Node itself has to
- * load the program, because it looks for no map of others.
+ * Runs the CommonJS program in `file`. Without NODE_COMPILE_CACHE nothing is cached; with source maps, Node itself has
+ * to load the program, because it reads maps only of its own modules.
  * @param node how Node was started
  */
 export function runKept(file: string, node: Pick<NodeJS.Process, "execArgv" | "sourceMapsEnabled">): void {
@@ -67,19 +67,19 @@ export function runKept(file: string, node: Pick<NodeJS.Process, "execArgv" | "s
   const module = new Module(file);
   module.filename = file;
   require.cache[file] = module; // parts of the bundle that are loaded later ask for it
-  // what Module.wrap makes of a program
+  // the function that Module.wrap makes of a program
   const run = script.runInThisContext() as (...names: unknown[]) => void;
   run.call(module.exports, module.exports, require, module, file, dirname(file));
   if (isAccepted) return;
   const keep = (): void => {
     const code = underStartOptions(node.execArgv, () => script.createCachedData());
-    // a cache: without it the next start is slower, and nothing else
+    // a cache: without it the next start is only slower
     writeKept(keptFile, mark, code).catch(() => undefined);
   };
   setTimeout(keep, KEEP_AFTER_MS).unref();
 }
 
-/** The engine checks neither that the code is whole nor that it was made from this program. */
+/** The engine checks neither that the code is complete nor that it belongs to this program. */
 function readKept(file: string, mark: number): Buffer | null {
   try {
     const descriptor = openWholeFile(file);
@@ -88,7 +88,7 @@ function readKept(file: string, mark: number): Buffer | null {
     const code = kept.subarray(HEAD_BYTES);
     return kept.readUInt32LE(0) === mark && kept.readUInt32LE(4) === crc32(code) ? code : null;
   } catch {
-    return null; // not there, or no more than a piece of it
+    return null; // missing or truncated
   }
 }
 

@@ -15,8 +15,8 @@ export interface LogOutput {
 
 const STANDARD_OUTPUT = 1;
 /**
- * What may wait for a reader that has stopped (a terminal, the journal on a card that pauses); further lines are left
- * out.
+ * Maximum bytes waiting for a reader that has stopped (a terminal, the journal on a card that pauses); further lines
+ * are dropped.
  */
 const MOST_WAITING = 1_048_576;
 const FLUSH_MS = 1_000;
@@ -55,7 +55,10 @@ export function openLogOutput(): LogOutput {
   };
 }
 
-/** What a full disk, or a reader that has gone, does not take is lost: the hub goes on, and the console has its own log. */
+/**
+ * Output that a full disk or a vanished reader does not take is lost: the hub continues, and the console has its own
+ * log.
+ */
 function send(piece: Buffer, done: () => void): void {
   write(STANDARD_OUTPUT, piece, (error, count) => {
     if (error?.code === "EAGAIN") setTimeout(() => send(piece, done), AGAIN_MS).unref();

@@ -15,7 +15,7 @@ export interface KeptLine {
 const MOST_LINES = 1_000;
 /** The most that a single line may take. */
 const MOST_DETAIL_CHARACTERS = 2_000;
-/** Passwords in addresses, and keys: whatever the logger's list of fields does not name. */
+/** Passwords in addresses, and keys: secrets that the logger's list of fields does not name. */
 const SECRETS: readonly (readonly [RegExp, string])[] = [
   [/:\/\/[^/\s:@"]+:[^/\s@"]+@/g, "://[hidden]@"],
   [/\bgth_(live|test)_[0-9A-Za-z]+/g, "gth_$1_[hidden]"],

@@ -24,8 +24,8 @@ const LEVEL_WORDS: Readonly<Record<number, string>> = {
   60: "FATAL",
 };
 /**
- * How often one message is written in one period; further ones are counted. Whoever provokes it must not wear the card
- * out.
+ * How often one message is written in one period; further ones are counted. A client that provokes it must not wear out
+ * the card.
  */
 const MOST_PER_PERIOD = 50;
 const PERIOD_MS = 10_000;

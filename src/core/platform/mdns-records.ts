@@ -82,7 +82,7 @@ export function answersTo(
     if (answer.type === "PTR") wanted.add(answer.data.toLowerCase());
     if (answer.type === "SRV") wanted.add(answer.data.target.toLowerCase());
   }
-  // One step further: whoever finds an instance wants its host too.
+  // Follows one level of references: a reader of an instance needs its host too.
   for (const record of records)
     if (record.type === "SRV" && wanted.has(record.name.toLowerCase())) wanted.add(record.data.target.toLowerCase());
   const additionals =
@@ -95,8 +95,8 @@ export function answersTo(
 }
 
 /**
- * Which of two machines that want one name at the same moment gets it (RFC 6762 §8.2, reduced to what comes first in
- * its order, the IPv4 addresses): above 0 the first, below 0 the second, 0 if both are the same.
+ * Which of two hosts that claim one name at the same moment gets it (RFC 6762 §8.2, reduced to the first in its order,
+ * the IPv4 addresses): above 0 the first, below 0 the second, 0 if both are the same.
  */
 export function compareClaims(own: readonly DnsRecord[], other: readonly DnsRecord[]): number {
   const keys = (records: readonly DnsRecord[]): string[] =>

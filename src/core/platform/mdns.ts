@@ -53,20 +53,21 @@ const PORT = 5_353;
 const PROBES = 3;
 const PROBE_GAP_MS = 250;
 const ANNOUNCE_GAP_MS = 1_000;
-/** RFC 6762 §8.2: whoever loses a tie looks again after this. */
+/** RFC 6762 §8.2: the loser of a tie probes again after this. */
 const DEFER_MS = 1_000;
 /** A name that is disputed again within this time is given up. */
 const CONTEST_MS = 10_000;
 const LOOK_MS = 5_000;
 const MOST_NAMES = 50;
-/** Most questions of a packet that are looked at. */
+/** Maximum questions of a packet that are answered. */
 const MOST_QUESTIONS = 32;
 /**
- * RFC 6762 §6: what was just multicast is not repeated; whoever is about to take a name hears sooner that it is taken.
+ * RFC 6762 §6: a record that was just multicast is not repeated; a host that is about to claim a name learns sooner
+ * that it is taken.
  */
 const REPEAT_MS = { question: 1_000, probe: 250 };
 /**
- * Answers to one address alone: its packets could be forged to direct the hub's many records at somebody else (RFC 6762
+ * Limits answers to one address: its packets could be forged to direct the hub's many records at a victim (RFC 6762
  * §6.7 asks for few).
  */
 const DIRECT = { quota: 20, periodMs: 10_000, burst: 20 };
@@ -74,7 +75,7 @@ const MOST_ADDRESSES = 1_000;
 
 /**
  * Answers for the hub's name and services on the local network (RFC 6762, 6763), on each interface with the addresses
- * of that interface. Owns the names; yields by taking a number when somebody else has one. Never throws once started: a
+ * of that interface. Owns the names; appends a number when another host has the name. Never throws once started: a
  * missing network, or another program on the port, is retried.
  */
 export class MdnsResponder implements Service {
@@ -110,7 +111,7 @@ export class MdnsResponder implements Service {
     this.#timers = [this.#options.clock.every(LOOK_MS, () => this.#look())];
   }
 
-  /** Withdraws the records, so that nobody caches them, and closes the sockets. */
+  /** Withdraws the records, so that no host caches them, and closes the sockets. */
   async stop(): Promise<void> {
     for (const timer of this.#timers) timer.stop();
     this.#timers = [];
@@ -149,7 +150,7 @@ export class MdnsResponder implements Service {
   }
 
   #open(own: InterfaceAddress): Link[] {
-    // Bound to no address: a socket that is bound to one hears no multicast.
+    // Bound to no address: a socket that is bound to one receives no multicast.
     const mdns = makeMulticastDns({
       interface: own.address,
       bind: "0.0.0.0",
@@ -187,7 +188,7 @@ export class MdnsResponder implements Service {
     step(0);
   }
 
-  /** Nobody else has the name: told twice (RFC 6762 §8.3). */
+  /** The name is free: announced twice (RFC 6762 §8.3). */
   #settle(round: number): void {
     this.#phase = "announced";
     this.announce();
@@ -199,7 +200,8 @@ export class MdnsResponder implements Service {
   }
 
   /**
-   * Somebody else checks at the same moment whether the name is free: one of the two waits, and then hears the other.
+   * Another host probes for the same name at the same moment: one of the two waits, and then receives the other's
+   * announcement.
    */
   #yield(link: Link, { authorities }: QueryPacket, from: { address: string }): void {
     if (this.#phase !== "probing" || this.#options.addresses().some(({ address }) => address === from.address)) return;
@@ -249,7 +251,7 @@ export class MdnsResponder implements Service {
     link.mdns.respond({ answers: fresh, additionals });
   }
 
-  /** Somebody else's records under our names: another address for the host, another hub for the service. */
+  /** Another host's records under this hub's names: another address for the host, another hub for the service. */
   #hear(packet: ResponsePacket): void {
     if (this.#phase === "stopped") return;
     const hostName = this.hostName.toLowerCase();
@@ -267,8 +269,8 @@ export class MdnsResponder implements Service {
   }
 
   /**
-   * A hub that has just announced the name probes once more: the other may have started at the same moment. Otherwise
-   * the name is given up.
+   * A hub that has just announced the name probes again: the other may have started at the same moment. Otherwise it
+   * gives up the name.
    */
   #contest(): void {
     const { clock, logger } = this.#options;
@@ -294,7 +296,8 @@ export class MdnsResponder implements Service {
   #announcement(): Announcement {
     const suffix = this.#number === 1 ? "" : `-${this.#number}`;
     const { host, title, id } = this.#options;
-    // Each service carries the id: without it the hub would take its own packets, which it hears too, for another's.
+    // Each service carries the id: without it the hub would mistake its own packets, which it also receives, for
+    // another host's.
     const services = this.#options.services().map((service) => ({ ...service, txt: { ...service.txt, id } }));
     return { host: `${host}${suffix}`, instance: `${title}${suffix}`, services };
   }

@@ -1,8 +1,8 @@
 /**
  * What the hub's own authority may vouch for (X.509 name constraints, RFC 5280 §4.2.1.10): names that no public
  * resolver answers for, and addresses that are not routed on the internet. The list is the same for every hub and never
- * follows its settings, so a hub that is given another name keeps its authority, and whoever steals the authority's key
- * cannot impersonate a site on the internet.
+ * follows its settings, so a renamed hub keeps its authority, and a thief of the authority's key cannot impersonate a
+ * site on the internet.
  */
 import { BlockList, isIP } from "node:net";
 

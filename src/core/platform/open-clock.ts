@@ -12,12 +12,12 @@ export interface BoxClockOptions {
   readonly dataFolder: string;
   /** When this version was built, epoch ms. */
   readonly builtAt: number;
-  /** File by which to have the machine's clock set; empty if the box has no helper for that. */
+  /** File by which to have the machine's clock set; empty if the host has no helper for that. */
   readonly clockRequest: string;
   readonly logger: Logger;
 }
 
-/** The hub's time, and what judges it. */
+/** The hub's time, and the judge of its trust. */
 export function openClock({ machine, dataFolder, builtAt, clockRequest, logger }: BoxClockOptions): {
   clock: HubClock;
   trust: ClockTrust;

@@ -6,7 +6,7 @@ interface Listening {
   readonly tlsPort: number | null;
 }
 
-/** Where this hub can be reached. Listeners and the responder say so; the others ask when they need it. */
+/** This hub's addresses. Listeners and the responder register them; others read them when needed. */
 export class OwnAddress {
   readonly #listeners: Listening[] = [];
   #web: Listening = { port: null, tlsPort: null };
@@ -23,12 +23,12 @@ export class OwnAddress {
     this.#web = web;
   }
 
-  /** What answers for the hub's name on the network. */
+  /** What responds to the hub's name on the network. */
   namedBy(responder: { readonly hostName: string }): void {
     this.#responder = responder;
   }
 
-  /** The name in force, which has a number if a neighbour had it first; null while the hub announces none. */
+  /** The name in use, with a number if a neighbour had it first; null while the hub announces none. */
   get name(): string | null {
     return this.#responder?.hostName ?? null;
   }
@@ -42,7 +42,7 @@ export class OwnAddress {
     return this.#web.port || null;
   }
 
-  /** The ports that this hub listens on: nothing that it is asked to call may be one of them. */
+  /** The ports that this hub listens on: none of them may be the target of a call. */
   readonly ports = (): number[] =>
     this.#listeners.flatMap(({ port, tlsPort }) => [port, tlsPort]).filter((port): port is number => (port ?? 0) > 0);
 

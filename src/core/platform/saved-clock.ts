@@ -3,13 +3,13 @@ import { writeFileAtomic } from "../kernel/write-file-atomic.ts";
 
 const PURPOSE = "clock.json";
 
-/** What is saved of the clock for a restart. */
+/** The part of the clock that is saved for a restart. */
 export interface SavedClock {
   /** The hub's time, epoch ms. */
   readonly wallMs: number;
   readonly believed: boolean;
   readonly bootId: string;
-  /** Milliseconds since boot at that moment; null if an earlier version saved it, or the system does not tell. */
+  /** Milliseconds since boot at that moment; null if an earlier version saved it, or the system does not report it. */
   readonly uptimeMs: number | null;
   /**
    * The latest moment (epoch ms) that had certainly come; earlier than `wallMs` while only one source vouched for a
@@ -19,8 +19,8 @@ export interface SavedClock {
 }
 
 /**
- * Reads what {@link writeSavedClock} wrote; null when there is none, or it was changed since. A time later than `latestMs`
- * is not believed: a kept time alone does not vouch for it. What had certainly come before it still has.
+ * Reads what {@link writeSavedClock} wrote; null when there is none, or it was changed since. A time later than
+ * `latestMs` is not trusted: a saved time alone does not vouch for it. Its certain time remains certain.
  */
 export function readSavedClock(file: string, latestMs = Number.POSITIVE_INFINITY): SavedClock | null {
   const found = readSmallFile(file);

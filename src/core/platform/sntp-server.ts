@@ -1,7 +1,7 @@
 /**
  * The time for devices without internet: answers SNTP on the LAN (RFC 4330, the server's side of RFC 5905). In:
- * requests by UDP. Out: the hub's wall time, as long as it can be trusted; otherwise the answer that says so; never
- * longer than the question. Must never know what the time is used for, nor set any clock.
+ * requests by UDP. Out: the hub's wall time while it is trustworthy, otherwise an answer marked as unsynchronised;
+ * never longer than the request. Must never know what the time is used for, or set any clock.
  */
 import { createSocket, type RemoteInfo, type Socket } from "node:dgram";
 import { BlockList } from "node:net";
@@ -13,7 +13,7 @@ import { TokenBuckets } from "../kernel/token-bucket.ts";
 import { reasonEnglish } from "../text/described-error.ts";
 import type { Detail } from "../text/keys.ts";
 
-/** What a {@link SntpServer} needs. */
+/** Dependencies of {@link SntpServer}. */
 export interface SntpServerOptions {
   readonly host: string;
   /** 0 takes any free one. */
@@ -30,7 +30,7 @@ export interface SntpFigures {
   /** Why it does not serve; null while it does. */
   readonly reason: string | Detail | null;
   readonly served: number;
-  /** Answers that said that the time is not known. */
+  /** Answers that reported an unknown time. */
   readonly unsynchronised: number;
   /** Requests beyond the rate of their address, from outside the LAN, or malformed. */
   readonly ignored: number;
@@ -121,7 +121,7 @@ export class SntpServer implements Service {
     const receivedAt = this.#options.clock.now();
     const reply = this.#reply(request, from, receivedAt);
     if (reply === null) this.#figures.ignored += 1;
-    else socket.send(reply, from.port, from.address, () => {}); // whoever has gone meanwhile asks again
+    else socket.send(reply, from.port, from.address, () => {}); // a client that has left asks again
   }
 
   #reply(request: Buffer, { address, family, port }: RemoteInfo, receivedAt: number): Buffer | null {

@@ -10,7 +10,7 @@ import { moduleTrouble, noteModuleTrouble } from "../kernel/native-modules.ts";
 
 /** What {@link SystemdNotifier} needs. */
 export interface SystemdOptions {
-  /** `NOTIFY_SOCKET`; absent outside systemd, and then nothing is sent. */
+  /** `NOTIFY_SOCKET`; absent outside systemd: then nothing is sent. */
   readonly notifySocket: string | undefined;
   /** `WATCHDOG_USEC`; absent when the unit has no watchdog. */
   readonly watchdogMicroseconds: string | undefined;
@@ -29,8 +29,9 @@ interface Addon {
 }
 
 /**
- * Tells systemd READY, STOPPING and the watchdog's keep-alive, at half the period as sd_watchdog_enabled(3) advises.
- * `healthy` is asked before each keep-alive: a hub whose event loop or broker hangs is restarted.
+ * Notifies systemd of READY and STOPPING, and sends the watchdog's keep-alive at half the period, as
+ * sd_watchdog_enabled(3) advises. `healthy` is asked before each keep-alive: a hub whose event loop or broker hangs is
+ * restarted.
  */
 export class SystemdNotifier {
   readonly #options: SystemdOptions;
@@ -40,7 +41,7 @@ export class SystemdNotifier {
     this.#options = options;
   }
 
-  /** Says that the hub serves, and keeps the watchdog fed from now on. */
+  /** Reports readiness, and keeps the watchdog fed from now on. */
   ready(status: string, healthy: () => boolean): void {
     this.#send(`READY=1\nSTATUS=${status}`);
     const periodMs = Number(this.#options.watchdogMicroseconds) / 1000;
@@ -51,7 +52,7 @@ export class SystemdNotifier {
     });
   }
 
-  /** Says that the stop has begun. */
+  /** Reports that the stop has begun. */
   stopping(): void {
     this.#timer?.stop();
     this.#send("STOPPING=1");
@@ -63,7 +64,7 @@ export class SystemdNotifier {
     const warn = (error: unknown): void => this.#options.logger.warn({ err: error }, "systemd could not be notified");
     const unix = this.#addon();
     if (unix === null) {
-      // A hub that systemd hears nothing of is killed in the end, whatever it serves.
+      // systemd eventually kills a hub that does not notify it, whatever it serves.
       execFile("systemd-notify", message.split("\n"), (error) => error !== null && warn(error));
       return;
     }
@@ -81,11 +82,11 @@ export class SystemdNotifier {
     }
   }
 
-  /** Node has no unix datagram sockets of its own; the addon is loaded only where systemd asks for it. */
+  /** Node lacks unix datagram sockets; the addon is loaded only if systemd asks for it. */
   #addon(): Addon | null {
     if (moduleTrouble("unix-dgram") !== null) return null;
     try {
-      // what the package exports: https://www.npmjs.com/package/unix-dgram
+      // the exports of the package: https://www.npmjs.com/package/unix-dgram
       return createRequire(import.meta.url)("unix-dgram") as Addon;
     } catch (error) {
       noteModuleTrouble("unix-dgram", error instanceof Error ? error.message : String(error));

@@ -14,7 +14,7 @@ import { localAddresses } from "./network.ts";
 /** What encrypted listeners serve. */
 export interface ServedTls {
   readonly server: ServerCertificate;
-  /** The hub's own authority; null with the owner's own certificate files, and where it is lost. */
+  /** The hub's own authority; null with the owner's own certificate files, and if it is lost. */
   readonly authority: Authority | null;
   /** Whether the hub had an authority of its own that can no longer be used; a person decides on another one. */
   readonly isLost: boolean;
@@ -73,13 +73,13 @@ export class HubTls {
   async refresh(settings: Settings, time: CertificateTime, furtherNames: readonly string[]): Promise<boolean> {
     const before = this.#served.server.cert;
     const found = await certificates(settings, this.#dataFolder, time, furtherNames);
-    // throws if certificate and key do not match, as while somebody is copying them
+    // throws if certificate and key do not match, for example while they are being copied
     createSecureContext({ ...found.server });
     this.#served = found;
     return found.server.cert !== before;
   }
 
-  /** Creates a new authority, which everybody has to trust anew; a leaf from it is served from now on. */
+  /** Creates a new authority, which everybody has to trust again; a leaf from it is served from now on. */
   async renewAuthority(settings: Settings, time: CertificateTime, furtherNames: readonly string[]): Promise<void> {
     const { retireAuthority } = await import("./certificates.ts");
     retireAuthority(join(this.#dataFolder, "tls"), copyFileOf(this.#dataFolder));
@@ -95,7 +95,7 @@ export function isPlainHttpClosed(settings: Settings, tls: HubTls | null): boole
 }
 
 /**
- * The certificates that the settings ask for; null while TLS is off. With `auto` a new hub has its own, and so has one
+ * The certificates required by the settings; null while TLS is off. With `auto` a new hub has its own, and so has one
  * that had them before or takes devices over TLS only.
  * @throws Error of the system when the owner's own files cannot be read
  */
@@ -109,7 +109,7 @@ export async function openTls(
   const plainHttpByDefault = noteBeginning(settings, dataFolder);
   const isUsed = plainHttpByDefault !== null || !settings.mqtt.plain || hadAuthority(dataFolder);
   if (tls.mode === "off" || (tls.mode === "auto" && !isUsed)) return null;
-  // A port that another program occupies keeps a hub from starting only if somebody asked for TLS.
+  // An occupied port prevents a start only if TLS was configured explicitly.
   const port = (wanted: number): Promise<number> | number =>
     tls.mode === "auto" ? freePort(http.host, wanted) : wanted;
   return new HubTls(await certificates(settings, dataFolder, time, [], troubles), {
@@ -123,7 +123,7 @@ export async function openTls(
 /**
  * Records for an empty data folder whether plain http is open by default; returns what was recorded, null for a folder
  * of an earlier version. An existing household keeps plain http until its owner closes it. A new hub with `auto` has it
- * open until it is claimed over https; one that was told to encrypt never has.
+ * open until it is claimed over https; one configured to encrypt never has.
  */
 export function noteBeginning({ tls }: Settings, dataFolder: string): "open" | "closed" | null {
   const file = join(dataFolder, BEGINNING);
@@ -173,7 +173,7 @@ async function certificates(
   return { server, authority, isLost: authority === null };
 }
 
-/** Where the authority is kept a second time: not in `tls`, which can be lost as a whole. */
+/** The location of the authority's copy: not in `tls`, which can be lost as a whole. */
 export function copyFileOf(dataFolder: string): string {
   return join(dataFolder, "authority.copy");
 }
@@ -184,12 +184,12 @@ function hadAuthority(dataFolder: string): boolean {
   );
 }
 
-/** The next start tries again: a disk that takes no writes, or what is no folder in its place, ends no start. */
+/** The next start tries again: neither a read-only disk nor a file in the folder's place may prevent a start. */
 function writeIfPossible(file: string, text: string): void {
   try {
     writeFileAtomicSync(file, text);
   } catch {
-    // Health says what is wrong with the disk.
+    // Health reports what is wrong with the disk.
   }
 }
 

@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 
-/** What every setting says about itself. */
+/** What every setting declares about itself. */
 export interface About<Value> {
   readonly default: Value;
   /** Environment variable that sets it. */

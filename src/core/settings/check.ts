@@ -4,13 +4,13 @@ import type { SettingField } from "./schema.ts";
 
 /** What is wrong with a value. */
 export interface WrongValue {
-  /** English that follows the name of the setting; says what was given. */
+  /** English that follows the name of the setting; includes the given value. */
   readonly message: string;
-  /** The same for the console, which shows what was given beside it. */
+  /** The same for the console, which shows the given value beside it. */
   readonly words: Detail;
 }
 
-/** Says what is wrong with `value`, or null if it is valid; the words follow the setting's name. */
+/** Describes what is wrong with `value`, or null if it is valid; the words follow the setting's name. */
 export function checkSetting(field: SettingField, value: unknown): WrongValue | null {
   const words = CHECKS[field.kind](field, value);
   return words === null ? null : wrongValue(field, words, value);

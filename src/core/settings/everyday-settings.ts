@@ -1,7 +1,7 @@
 /**
  * Settings that a signed-in owner changes without a fresh proof: how fast, how much at a time, the log's form. Every
- * other setting affects who reaches the hub, what is trusted, where data goes, or what is deleted; so does each new one
- * until it is listed here.
+ * other setting affects who reaches the hub, what is trusted, where data goes, or what is deleted; each new one counts
+ * as such until it is listed here.
  */
 const EVERYDAY: ReadonlySet<string> = new Set([
   "storage.commitIntervalMs",

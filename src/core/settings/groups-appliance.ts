@@ -1,4 +1,4 @@
-/** Settings of the box: backups, updates, and what the system does for the hub. */
+/** Settings of the host: backups, updates, and what the system does for the hub. */
 import { Type } from "typebox";
 import { flag, list, text, whole } from "./builders.ts";
 

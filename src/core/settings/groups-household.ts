@@ -1,4 +1,4 @@
-/** Settings of what the hub does: devices, retention, webhooks, limits, sign-in, log. */
+/** Settings of the hub's work: devices, retention, webhooks, limits, sign-in, log. */
 import { Type } from "typebox";
 import { choice, decimal, flag, text, whole } from "./builders.ts";
 

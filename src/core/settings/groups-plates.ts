@@ -1,4 +1,4 @@
-/** Settings of number plates: how long they are kept, how they are read, what a gate makes of them. */
+/** Settings of number plates: retention, recognition, and the gate's use of them. */
 import { Type } from "typebox";
 import { choice, flag, list, text, whole } from "./builders.ts";
 

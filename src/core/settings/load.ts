@@ -9,7 +9,7 @@ import type { Detail } from "../text/keys.ts";
 import { checkSetting, parseSetting } from "./check.ts";
 import { type SettingField, type Settings, settingFields } from "./schema.ts";
 
-/** Where the value of a setting comes from; the later ones win. */
+/** The source of a setting's value; later ones take precedence. */
 export type SettingSource = "default" | "file" | "environment" | "command line";
 
 /** One thing wrong with the configuration. */
@@ -39,7 +39,7 @@ export class SettingsError extends Error {
   }
 }
 
-/** What the settings are made from. */
+/** The sources of the settings. */
 export interface SettingsInput {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Text of the settings file; null when there is none. */
@@ -155,7 +155,7 @@ function readEnvironment(
       });
       continue;
     }
-    if (text === undefined || text === "") continue; // set and empty is how shells and unit files say "not set"
+    if (text === undefined || text === "") continue; // set and empty is how shells and unit files express "not set"
     const parsed = parseSetting(field, text);
     if (parsed.wrong === null) layer.set(field.key, parsed.value);
     else

@@ -1,10 +1,10 @@
 /**
  * Saved settings that wait for a restart are on trial: the file as the running hub proved it stays beside them until a
- * hub has started with the new ones. A hub that does not start with them gets the proven ones back, because nobody
- * could reach its console to change them.
+ * hub has started with the new ones. A hub that does not start with them gets the proven ones back, because its console
+ * would be unreachable for changing them.
  *
- * Those with which a hub last started are kept beside the file for good: a hub that cannot read its settings still has
- * a gate to open, and uses them.
+ * The settings of the last good start are always kept beside the file: a hub that cannot read its settings still has a
+ * gate to open, and uses them.
  */
 import { existsSync, renameSync, rmSync } from "node:fs";
 import { rename } from "node:fs/promises";
@@ -18,17 +18,17 @@ const provenFile = (file: string): string => `${file}.proven`;
 const refusedFile = (file: string): string => `${file}.refused`;
 const lastFile = (file: string): string => `${file}.last`;
 
-/** What a hub has of its settings file. */
+/** The usable content of a settings file. */
 export interface UsableText {
-  /** Null: there is none, and the defaults count. */
+  /** Null: no file, and the defaults apply. */
   readonly text: string | null;
   /** Why the text is not the file's own: the system's code, a word, or the first mistake; null if it is. */
   readonly unusable: string | null;
 }
 
 /**
- * The settings file, or, where that cannot be used, what the hub last started with. `mistakeIn` says in words what is
- * wrong with a text, null if nothing is. A file that has never been good is left for the caller to refuse: somebody is
+ * The settings file or, if that is unusable, the settings of the last good start. `mistakeIn` describes what is wrong
+ * with a text, null if nothing is. A file that has never been valid is left for the caller to refuse: somebody is still
  * writing it.
  */
 export function usableText(file: string, mistakeIn: (text: string) => string | null): UsableText {
@@ -47,7 +47,7 @@ export async function keepLast(file: string, content: SettingsContent): Promise<
   if (kept.kind !== "good" || kept.text !== text) await writeFileAtomic(lastFile(file), text, 0o600);
 }
 
-/** Makes room for a new settings file where one lies that cannot be used: it may still be useful to somebody. */
+/** Moves an unusable settings file out of the way of a new one: it may still be useful to somebody. */
 export async function moveUnusable(file: string): Promise<void> {
   await rename(file, `${file}.unusable`);
 }
@@ -73,8 +73,8 @@ export function settingsProved(file: string): void {
 }
 
 /**
- * Restores the last proven settings for a hub that did not start; returns whether there were any. What was refused is
- * kept aside.
+ * Restores the last proven settings for a hub that did not start; returns whether there were any. The refused file is
+ * set aside.
  */
 export function takeBackSettings(file: string): boolean {
   if (readSmallFile(provenFile(file)).kind !== "good" || !existsSync(file)) return false;
@@ -83,7 +83,7 @@ export function takeBackSettings(file: string): boolean {
   return true;
 }
 
-/** What was refused; null if nothing was, or if its owner has changed something since. */
+/** The refused settings; null if nothing was refused, or if their owner has changed something since. */
 export function refusedSettings(file: string): SettingsContent | null {
   try {
     const found = readSmallFile(refusedFile(file));

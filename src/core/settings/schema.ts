@@ -1,7 +1,7 @@
 /**
  * The one schema of everything that can be configured: default, limits, meaning, environment variable, and whether a
- * change needs a restart. The loader, the console's settings page and docs/settings.md are made from it. Knows names
- * and limits only, never where a value comes from.
+ * change needs a restart. The loader, the console's settings page and docs/settings.md are made from it. Must never
+ * know where a value comes from.
  */
 import { type Static, type TObject, type TSchema, Type } from "typebox";
 import { backups, box, updates } from "./groups-appliance.ts";

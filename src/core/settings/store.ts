@@ -42,8 +42,8 @@ export interface SettingView extends SettingField {
 const FILE_NAME = "gatehouse.json";
 
 /**
- * Finds and reads the settings: `GATEHOUSE_CONFIG`, else `gatehouse.json` in the data folder. Where that file cannot be
- * read, they are those with which the hub last started, or the defaults: {@link SettingsStore.unusable}.
+ * Finds and reads the settings: `GATEHOUSE_CONFIG`, else `gatehouse.json` in the data folder. If that file is
+ * unreadable, they are those of the last good start, or the defaults: {@link SettingsStore.unusable}.
  * @throws SettingsError with every mistake
  */
 export function openSettings(place: SettingsPlace): SettingsStore {
@@ -73,8 +73,8 @@ export function openSettings(place: SettingsPlace): SettingsStore {
 }
 
 /**
- * For a hub that did not start: makes the next start use the settings with which the hub last started. Returns whether
- * others had been saved since; then the next start is worth trying.
+ * For a hub that did not start: makes the next start use the settings of the last good start. Returns whether others
+ * had been saved since; then the next start is worth trying.
  * @throws SettingsError when something outside the file is wrong
  */
 export function takeBack(place: SettingsPlace): boolean {
@@ -90,7 +90,7 @@ function fileOf(place: SettingsPlace): string {
 export class SettingsStore {
   readonly #place: SettingsPlace;
   readonly #file: string;
-  /** The file as it was read at the start. */
+  /** The file as read at the start. */
   readonly #atStart: SettingsContent;
   #running: Settings;
   #saved: LoadedSettings;
@@ -126,24 +126,24 @@ export class SettingsStore {
     return this.#refused;
   }
 
-  /** Why the settings file could not be read, in a word; null if it could, or was written anew since. */
+  /** Why the settings file could not be read, in a word; null if it could, or was rewritten since. */
   get unusable(): string | null {
     return this.#unusable;
   }
 
-  /** To be called once the hub has started: its settings are good. @throws Error of the system */
+  /** Call once the hub has started: its settings are proven. @throws Error of the system */
   async proved(): Promise<void> {
     if (this.#unusable !== null) return;
     settingsProved(this.#file);
     await this.#inTurn(() => keepLast(this.#file, this.#atStart));
   }
 
-  /** Calls `listener` after each change, for what has to act on a new value. */
+  /** Calls `listener` after each change, for parts that act on a new value. */
   onChange(listener: () => void): void {
     this.#listeners.push(listener);
   }
 
-  /** Every setting with its value and where it comes from. */
+  /** Every setting with its value and source. */
   describe(): SettingView[] {
     return settingFields().map((field) => {
       const source = this.#saved.sources.get(field.key) ?? "default";
@@ -177,7 +177,7 @@ export class SettingsStore {
     return turn;
   }
 
-  /** Throws what {@link change} would throw; returns what really differs from what is saved. */
+  /** Throws as {@link change} would; returns the real differences from the saved settings. */
   check(changes: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
     const saved = new Map(this.describe().map((view) => [view.key, view.saved]));
     const differing = Object.fromEntries(
@@ -187,7 +187,7 @@ export class SettingsStore {
     return differing;
   }
 
-  /** What was saved and is not the default, by `group.name`. */
+  /** Saved settings other than defaults, by `group.name`. */
   written(): Readonly<Record<string, unknown>> {
     const views = this.describe().filter((view) => view.source === "file" && !isEqual(view.saved, view.default));
     return Object.fromEntries(views.map(({ key, saved }) => [key, saved]));
@@ -224,7 +224,7 @@ export class SettingsStore {
     const proven = this.#proven(content, waiting);
     try {
       if (waiting.length > 0) await keepProven(this.#file, proven);
-      if (unusable !== null) await moveUnusable(this.#file).catch(() => {}); // the write says what is wrong
+      if (unusable !== null) await moveUnusable(this.#file).catch(() => {}); // the write reports what is wrong
       await writeFileAtomic(this.#file, fileText, 0o640);
     } catch (cause) {
       throw notSaved(cause);
@@ -240,7 +240,7 @@ export class SettingsStore {
     return waiting.map((field) => field.key);
   }
 
-  /** The content, with settings that wait for a restart as they were when this hub started. */
+  /** The content, with settings that wait for a restart at their values of this hub's start. */
   #proven(content: SettingsContent, waiting: readonly SettingField[]): SettingsContent {
     const proven = structuredClone(content);
     for (const { group, name } of waiting) {

@@ -13,7 +13,7 @@ interface KeptFile {
   readonly mayGo: boolean;
 }
 
-/** Those that a start reads, but for the key and the authority, which have readers that put them back. */
+/** The files that a start reads, except the key and the authority, whose readers restore them. */
 const KEPT: readonly KeptFile[] = [
   { file: "authority.copy", isChecked: true, instead: "anew", mayGo: false },
   { file: "claim-code", isChecked: false, instead: "without", mayGo: true },
@@ -26,7 +26,9 @@ const KEPT: readonly KeptFile[] = [
   { file: "tls/beginning.json", isChecked: false, instead: "without", mayGo: false },
 ];
 
-/** Moves what {@link keptFileTroubles} found to `FILE.unusable` where that changes nothing else; the names. */
+/**
+ * Moves the files found by {@link keptFileTroubles} to `FILE.unusable` if that changes nothing else; returns the names.
+ */
 export function setKeptFilesAside(dataFolder: string): string[] {
   const found = keptFileTroubles(dataFolder).map(({ file }) => file);
   return KEPT.filter(({ file, mayGo }) => mayGo && found.includes(file))
@@ -35,8 +37,7 @@ export function setKeptFilesAside(dataFolder: string): string[] {
 }
 
 /**
- * The files that the hub can do without and that cannot be used as they lie there. A start asks before it changes any,
- * and `gatehouse doctor` asks the same.
+ * Unusable files that the hub can do without. A start asks before it changes any, and `gatehouse doctor` asks the same.
  */
 export function keptFileTroubles(dataFolder: string): FileTrouble[] {
   return KEPT.flatMap(({ file, isChecked, instead }) => {
@@ -52,11 +53,11 @@ function reasonOf(file: string, purpose: string | null): string | null {
   return purpose === null || checkedJson(purpose, found.text) !== null ? null : "content";
 }
 
-/** A link to what is not there reads as missing, and nothing can be made in its place. */
+/** A dangling link reads as missing, and nothing can be created in its place. */
 function isDangling(file: string): boolean {
   try {
     return lstatSync(file, { throwIfNoEntry: false }) !== undefined;
   } catch {
-    return false; // a folder on the way is no folder: its own reader says so
+    return false; // part of the path is not a folder: its own reader reports it
   }
 }

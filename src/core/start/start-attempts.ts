@@ -1,4 +1,4 @@
-/** How a start goes on where a part of the hub cannot be used, and what is said where it cannot go on. */
+/** How a start continues when a part of the hub is unusable, and what is reported when it cannot. */
 import type { Logger } from "../kernel/logger.ts";
 import { Problem } from "../kernel/problem.ts";
 import { SOURCES, type Source } from "../storage/database-options.ts";
@@ -8,10 +8,10 @@ interface Startable {
 }
 
 /**
- * Starts a hub from the first source with which it comes to serve. A part that throws because of a row that it reads
- * stops what runs; the next hub is built on a database that was checked whole, then on what can be read of it in memory,
- * then on an earlier copy. A hub that stores nothing and says so is better than none: it has a gate to open.
- * @throws Error of the first attempt if that does not come from stored data, else of the last
+ * Starts a hub from the first source that lets it serve. If a part throws because of a row it reads, what runs is
+ * stopped; the next hub is built on a database that was checked whole, then on the readable part of it in memory, then
+ * on an earlier copy. A hub that stores nothing and reports so is better than none: it has a gate to open.
+ * @throws Error of the first attempt if stored data did not cause it, else of the last
  */
 export async function startFromAny<Hub extends Startable>(
   open: (source: Source, because: string) => Promise<Hub>,
@@ -26,13 +26,13 @@ export async function startFromAny<Hub extends Startable>(
     } catch (error) {
       if (source === SOURCES.at(-1) || !mayBeStored(error)) throw error;
       because = error instanceof Error ? error.message : String(error);
-      logger.error({ source, err: error }, "the hub could not start from its database; it is tried another way");
+      logger.error({ source, err: error }, "the hub could not start from its database; trying another source");
     }
   }
   throw new Error("there is no source to start from");
 }
 
-/** Whether an error may come from what was read: not one of the system (a port, a limit), nor a newer database. */
+/** Whether stored data may have caused an error: not a system error (a port, a limit), nor a newer database. */
 function mayBeStored(error: unknown): boolean {
   if (error instanceof Problem) return error.code !== "database_newer";
   if (!(error instanceof Error)) return true;

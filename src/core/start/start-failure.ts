@@ -5,14 +5,14 @@ import { FolderTaken, FolderUnlockable } from "../storage/folder-lock.ts";
 
 /** EX_CONFIG of sysexits.h: another start would end the same way, and the unit does not try one. */
 export const EXIT_CONFIG = 78;
-/** EX_TEMPFAIL of sysexits.h: whoever started the hub starts it again. */
+/** EX_TEMPFAIL of sysexits.h: the supervisor starts the hub again. */
 export const EXIT_RESTART = 75;
 /** The start may succeed later: `Restart=always` in systemd/gatehouse.service tries again. */
 export const EXIT_FAILED = 1;
 
-/** Why a start ended, for the person who reads standard error, and whether another is worth trying. */
+/** Why a start ended, for a reader of standard error, and whether another is worth trying. */
 export interface StartFailure {
-  /** Whole sentences: what is wrong, and what to do. */
+  /** Whole sentences: the problem and its remedy. */
   readonly text: string;
   /** 78: a person has to act first. 75: try again. 1: try again, less and less often. */
   readonly exitCode: number;

@@ -1,12 +1,11 @@
 /**
- * JSON cells that are read back when the hub starts. A cell that does not hold what its writer stores (a flipped bit,
- * an edit by hand) costs that cell or that row, never the start: it is kept in the table `set_aside`, and a harmless
- * value takes its place.
+ * JSON cells that are read back when the hub starts. An invalid cell (a flipped bit, an edit by hand) costs that cell
+ * or that row, never the start: it is kept in the table `set_aside` and replaced by a harmless value.
  */
 import type SqliteDatabase from "better-sqlite3";
 import { isJsonObject } from "../kernel/json-object.ts";
 
-/** A cell that cannot be read, and what was or would be done about it. */
+/** An unreadable cell, and its actual or intended handling. */
 export interface BadRow {
   readonly table: string;
   /** The row's key, in words: `gate-1`, `12`. */
@@ -26,8 +25,8 @@ interface Cell {
   readonly key: string;
   readonly column: string;
   /**
-   * Whether a value has what its readers rely on. It checks no more than that: input rules that became stricter must
-   * not take away what was once valid.
+   * Whether a value satisfies what its readers rely on, and no more: input rules that became stricter must not
+   * invalidate what was once valid.
    */
   readonly holds: (value: object) => boolean;
   /** What replaces a bad cell; `row`: the row means nothing without it and is deleted. */
@@ -82,7 +81,7 @@ const CELLS: readonly Cell[] = [
   { table: "api_key", key: "id", column: "origins", holds: isTexts, instead: "[]" },
   { table: "passkey", key: "credential_id", column: "transports", holds: isTexts, instead: "[]" },
 ];
-/** How long the health page names what was set aside. */
+/** How long the health page lists rows set aside. */
 const NAMED_MS = 30 * 86_400_000;
 const MOST_NAMED = 20;
 /** Cells that are kept, the last ones: damage must not fill the disk. */
@@ -136,7 +135,7 @@ export function keepAside(raw: SqliteDatabase.Database, { content, ...row }: Unr
   raw.prepare(TRIM).run(MOST_SET_ASIDE);
 }
 
-/** What was set aside lately, newest first, at most 20 rows. */
+/** Rows set aside lately, newest first, at most 20. */
 export function rowsSetAside(raw: SqliteDatabase.Database, now: number): BadRow[] {
   return raw
     .prepare<[number, number], BadRow>(

@@ -1,6 +1,6 @@
 /**
- * The thread that moves the log into the database file. It has its own connections, so that nobody else waits when it
- * waits for the disk. In: orders, one at a time. Out: their answers. It must never write the hub's rows.
+ * The thread that moves the log into the database file. It has its own connections, so only it blocks when it waits for
+ * the disk. In: orders, one at a time. Out: their results. It must never write the hub's rows.
  */
 import { parentPort, workerData } from "node:worker_threads";
 import SqliteDatabase from "better-sqlite3";

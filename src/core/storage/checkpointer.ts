@@ -1,13 +1,13 @@
 import { Worker } from "node:worker_threads";
 import type { Logger } from "../kernel/logger.ts";
 
-/** What the thread is asked to do; `rewrite`: see `rewriteLog`. */
+/** An order to the thread; `rewrite`: see `rewriteLog`. */
 export type CheckpointOrder =
   | { readonly kind: "copy" }
   | { readonly kind: "renew" }
   | { readonly kind: "rewrite"; readonly frames: number };
 
-/** What it answers. */
+/** The thread's reply. */
 export type CheckpointReply = { readonly done: boolean } | { readonly code: string; readonly text: string };
 
 /** What {@link Checkpointer} works with. */
@@ -32,14 +32,14 @@ const HEAP_MEGABYTES = 16;
 
 /**
  * Keeps the log short without blocking the event loop: a thread moves its pages into the database file while commits go
- * on. Commits are held for a moment only, for what came in meanwhile and for the new log's header.
+ * on. Commits are held only briefly, for the remaining pages and for the new log's header.
  *
  * It begins with a `PASSIVE` checkpoint, while commits go on. Then commits are held for the rest, which is little, and
- * for one row that the thread writes itself: with that row the log begins anew, and it is the thread that waits for
+ * for one row that the thread writes itself: that row restarts the log, so the thread rather than the loop waits for
  * SQLite to write the new header. From the `PASSIVE` checkpoint to the hold, an open read transaction of the thread
- * keeps the hub's own connection from beginning the log anew. All this only saves the event loop from waiting: the
- * order of writes is SQLite's own at every moment, even if somebody else runs a checkpoint. The log is overwritten in
- * place, so that a sync has no file size to record; it grows while a backup reads.
+ * keeps the hub's own connection from restarting the log. All this only spares the event loop the wait: the order of
+ * writes is always SQLite's own, even if another process runs a checkpoint. The log is overwritten in place, so that a
+ * sync has no file size to record; it grows while a backup reads.
  */
 export class Checkpointer {
   readonly #options: CheckpointerOptions;
@@ -55,7 +55,7 @@ export class Checkpointer {
     this.#options = options;
   }
 
-  /** To be called after each commit: starts a move when the log has grown enough. */
+  /** Call it after each commit: starts a move when the log has grown enough. */
   look(): void {
     if (this.#isMoving || this.#isStopped || this.#options.frames() < this.#moveAt) return;
     this.#isMoving = true;
@@ -65,7 +65,7 @@ export class Checkpointer {
   }
 
   /**
-   * Writes what is committed to the log once more, and waits for it.
+   * Writes all commits to the log again, and waits for it.
    * @throws Error with SQLite's or the system's code when it is not on the medium
    */
   rewrite(): Promise<void> {
@@ -73,7 +73,7 @@ export class Checkpointer {
     return this.#inTurn(() => hold(async () => void (await this.#ask({ kind: "rewrite", frames: frames() }))));
   }
 
-  /** Waits for what is under way and ends the thread. */
+  /** Waits for work in progress and ends the thread. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     await this.#last;
@@ -103,7 +103,7 @@ export class Checkpointer {
 
   async #ask(order: CheckpointOrder): Promise<boolean> {
     const thread = this.#started();
-    thread.ref(); // whoever waits for an order keeps the process alive; an idle thread does not
+    thread.ref(); // waiting for an order keeps the process alive; an idle thread does not
     try {
       const reply = await new Promise<CheckpointReply>((resolve, reject) => {
         thread.once("message", resolve).once("error", reject);

@@ -57,7 +57,7 @@ export class CommitTimer {
   }
 
   #fire(): void {
-    if (this.#dueMono === null) return; // somebody has committed meanwhile
+    if (this.#dueMono === null) return; // another caller has committed meanwhile
     if (this.#turns?.isTaken() === true) {
       this.#timer = clock.after(TURN_LOOK_MS, () => this.#fire());
     } else this.#commit();

@@ -2,9 +2,9 @@ import type { Clock } from "../kernel/clock.ts";
 import type { Logger } from "../kernel/logger.ts";
 
 /**
- * What a start takes its rows from. `usual`: the file, checked as its last end asks for; `checked`: the file, after every
- * check; `memory`: what can be read of the file, in memory; `copy`: an earlier copy, in memory. A start that fails
- * because of what it reads is tried again with the next.
+ * Where a start reads its rows from. `usual`: the file, checked as its last end asks for; `checked`: the file, after
+ * every check; `memory`: what can be read of the file, in memory; `copy`: an earlier copy, in memory. A start that
+ * fails because of its data is tried again with the next.
  */
 export const SOURCES = ["usual", "checked", "memory", "copy"] as const;
 export type Source = (typeof SOURCES)[number];

@@ -4,8 +4,7 @@
  * Writers hand in small synchronous jobs; jobs that come together share one transaction and one wait for the disk
  * (group commit, WAL). A job's promise resolves only when its group is on the medium: whatever the hub acknowledged is
  * therefore on disk. The event loop never waits for it (`durable-log.ts`). Reads go straight to `raw` between commits
- * and may see what is not on the medium yet. Knows nothing of what the tables mean: that is in the
- * features' `tables/`.
+ * and may see what is not on the medium yet. Must never know what the tables mean: that is in the features' `tables/`.
  */
 import type SqliteDatabase from "better-sqlite3";
 import { DiskTurns } from "../kernel/disk-turns.ts";
@@ -82,7 +81,7 @@ export class Database {
         this.#close();
         throw error;
       }
-      // whatever else SQLite says of a file that was there before, it is the file that makes it say so
+      // whatever else SQLite reports about a file that existed before, the file is the cause
       const reason = error instanceof Error ? error.message : String(error);
       this.#health.become(stateAtOpen(error, file) ?? "damaged", reason, error);
       if (this.#raw === null || this.state === "damaged" || !canStartFrom(this.#raw, migrationsFolder))
@@ -113,11 +112,11 @@ export class Database {
     this.#raw = null;
   }
 
-  /** To be called once the hub serves: only then can its stop be a clean one. */
+  /** Call once the hub serves: only then can its stop be a clean one. */
   served(): void {
     if (this.#isStandIn || this.#hasServed) return;
     this.#hasServed = true;
-    this.write(() => markServing(this.raw)).catch(() => {}); // the next start then checks more than it had to
+    this.write(() => markServing(this.raw)).catch(() => {}); // the next start then makes unnecessary checks
   }
 
   /** Commits what is waiting, marks the stop as clean if the hub ever served, and closes the file. */
@@ -128,7 +127,7 @@ export class Database {
     this.#isStopping = true;
     await log?.close();
     if (this.#raw === null) return; // stopped twice
-    this.#raw.pragma("synchronous = FULL"); // nobody is being served any more
+    this.#raw.pragma("synchronous = FULL"); // nobody is served any more
     if (log?.isBroken === true)
       this.#failAll(
         this.#waiting.splice(0),
@@ -158,7 +157,7 @@ export class Database {
     return this.#health.reason;
   }
 
-  /** For how long the disk has not answered, ms; 0 while nothing waits for it. */
+  /** How long the disk has been silent, ms; 0 while nothing waits for it. */
   get silentMs(): number {
     return this.#log?.silentMs ?? 0;
   }
@@ -183,7 +182,7 @@ export class Database {
     });
   }
 
-  /** Notes that whoever read the whole file found it damaged: it takes no more writes. */
+  /** Notes that a complete read found the file damaged: it takes no more writes. */
   foundDamaged(reason: string): void {
     this.#health.failed(corrupt(reason));
   }
@@ -211,9 +210,9 @@ export class Database {
   /**
    * Runs `job` inside the next group commit and resolves with its result once that is on disk. A job is synchronous,
    * works through prepared statements on this database and must not have effects elsewhere: if it throws, its own
-   * changes are rolled back and the others of the group stay. `patient`: only a machine waits for it, so it may wait
-   * for others while the card is being spared ({@link Database.patienceMs}); `large`: it is worth a commit of its own.
-   * @throws what the job threw; Problem `storage_full` or `unavailable` when the commit was impossible
+   * changes are rolled back and the others of the group stay. `patient`: no person waits for it, so it may wait for
+   * other jobs while the card is being spared ({@link Database.patienceMs}); `large`: it gets a separate commit.
+   * @throws the job's own error; Problem `storage_full` or `unavailable` when the commit was impossible
    */
   write<Result>(job: () => Result, haste: "patient" | "prompt" | "large" = "prompt"): Promise<Result> {
     const refusal = this.#refusal();
@@ -224,7 +223,7 @@ export class Database {
       if (haste === "large") this.#commitTimer.atOnce();
       else if (haste === "prompt") this.#commitTimer.after(0);
       else if (this.#log?.isSyncing === true)
-        this.#isDeferred = true; // until that ends, another commit would only write the same pages once more
+        this.#isDeferred = true; // until that ends, another commit would only write the same pages again
       else this.#commitTimer.after(this.#commitDelayMs);
     });
   }
@@ -244,7 +243,7 @@ export class Database {
     }
   }
 
-  /** Says that room was made on a full disk: the next write is tried at once. */
+  /** Notes that room was made on a full disk: the next write is tried at once. */
   roomMade(): void {
     this.#health.tryNow();
   }
@@ -261,7 +260,10 @@ export class Database {
     this.#commitDelayMs = patience;
   }
 
-  /** A place in the order of commits: whoever has read the database or heard an announcement needs no later one. */
+  /**
+   * A position in the order of commits: after reading the database or receiving an announcement, no later one is
+   * needed.
+   */
   get position(): number {
     return this.#log?.position ?? 0;
   }
@@ -301,16 +303,16 @@ export class Database {
   }
 
   /**
-   * To be called inside a job: runs `task` once the group is committed and visible to all readers, before the job's
-   * promise resolves; not at all if the job or the group fails. The place for announcements on the bus. A power cut may
-   * still take the group back, and with it what was recorded because of it; whatever cannot be taken back waits for
-   * {@link Database.durable}.
+   * Call inside a job: runs `task` once the group is committed and visible to all readers, before the job's promise
+   * resolves; not at all if the job or the group fails. The place for announcements on the bus. A power cut may still
+   * undo the group, and with it everything recorded because of it; irreversible actions wait for {@link
+   * Database.durable}.
    */
   committed(task: () => void): void {
     this.#afterCommit.push(task);
   }
 
-  /** Commits are possible, or worthwhile, again: resumes what had to wait. */
+  /** Commits are possible, or worthwhile, again: resumes waiting jobs. */
   #goOn(): void {
     if (this.#log?.isHeld === true) return;
     if (this.#isDeferred) this.#commitTimer.after(this.#commitDelayMs);
@@ -329,7 +331,7 @@ export class Database {
     this.#commitTimer.committed();
   }
 
-  /** Nothing is committed on top of what the disk has not confirmed. */
+  /** Nothing is committed on top of unconfirmed commits. */
   async #retry(log: DurableLog): Promise<void> {
     if (this.#isRetrying) return;
     this.#isRetrying = true;
@@ -348,7 +350,7 @@ export class Database {
     let settle: () => void;
     try {
       settle = runGroup(jobs, { raw, isOfFile: (error) => this.#isOfFile(error), announcements: this.#afterCommit });
-      const trouble = this.#place?.look() ?? null; // what went into a file that nobody finds again is not acknowledged
+      const trouble = this.#place?.look() ?? null; // writes to a lost file are not acknowledged
       if (trouble !== null) throw this.#health.misplaced(trouble);
       this.#commits += 1;
       this.#jobs += jobs.length;
@@ -367,8 +369,8 @@ export class Database {
       return;
     }
     this.#unconfirmed += jobs.length;
-    const told = stored.then(settle, (error) => this.#failAll(jobs, this.#health.unconfirmed(error)));
-    void told.then(() => {
+    const settled = stored.then(settle, (error) => this.#failAll(jobs, this.#health.unconfirmed(error)));
+    void settled.then(() => {
       this.#unconfirmed -= jobs.length;
     });
   }

@@ -3,30 +3,29 @@
  * never waits for the disk between the end of its start and its stop (`test/e2e/slow-disk.test.ts` records every
  * `fsync` and `fdatasync` with its thread).
  *
- * A commit only goes into the system's cache (WAL, `synchronous = NORMAL`). From then on everybody reads it, and
- * `database.committed` announces it: rules act on it, the console shows it. What acknowledges waits: a job's promise,
- * and with it a PUBACK, the answer to a request that writes, or the start of a webhook delivery, resolves when an
+ * A commit only goes into the system's cache (WAL, `synchronous = NORMAL`). From then on it is readable, and
+ * `database.committed` announces it: rules act on it, the console shows it. Acknowledgements wait: a job's promise, and
+ * with it a PUBACK, the answer to a request that writes, or the start of a webhook delivery, resolves when an
  * asynchronous `fdatasync` of the log that began after the commit has ended (log-sync.ts). A write that changes
  * nothing, because it repeats something that is not on the medium yet, waits as well (`database.position`,
  * `database.durable`).
  *
- * A power cut takes back the last commits, never one from between: SQLite recovers the longest prefix of the log whose
- * checksums match, and everything acknowledged lies in the part that was synced. What a rule or a person recorded
- * because of a lost row is behind it in the log, and lost with it. What cannot be taken back is, for example, a lamp
- * that went on: its command may have no row, like the gate's, which always leaves before the disk. No outside receiver
- * gets anything before the sync.
+ * A power cut undoes the last commits, never one in the middle: SQLite recovers the longest prefix of the log whose
+ * checksums match, and everything acknowledged lies in the part that was synced. Rows recorded because of a lost row
+ * follow it in the log, and are lost with it. An irreversible effect is, for example, a lamp that was switched on: its
+ * command may have no row, like the gate's, which always leaves before the disk. No outside receiver gets anything
+ * before the sync.
  *
- * After a failed sync the system takes pages for written that are not, and the next sync would succeed without them.
+ * After a failed sync the system considers unwritten pages written, and the next sync would succeed without them.
  * Nothing is acknowledged or committed until the thread has read the log back to the last committed frame, checked it
  * with SQLite's own checksums, written it again in place and synced it. If that fails too, writers learn that the
- * outcome is unknown, the state is `unwritable`, and each later attempt begins with the same repair. If what was read
- * back is not what was written, the state is `damaged`. After an unclean stop the start moves the whole log into the
- * database before it relies on it: the earlier run may have had such a failure.
+ * outcome is unknown, the state is `unwritable`, and each later attempt begins with the same repair. If the data read
+ * back differs from what was written, the state is `damaged`. After an unclean stop the start moves the whole log into
+ * the database before it relies on it: the earlier run may have had such a failure.
  *
  * A disk that neither confirms nor fails is detected by how long the current wait has lasted. After five seconds health
- * reports it (`storage.silent`). What would be acknowledged goes on waiting, up to 20,000 jobs; then writers are
- * refused. Reads and commands go on, and the watchdog is still fed: a restarted hub would face the same disk, and open
- * no gate.
+ * reports it (`storage.silent`). Acknowledgements keep waiting, up to 20,000 jobs; then writers are refused. Reads and
+ * commands continue, and the watchdog is still fed: a restarted hub would face the same disk, and open no gate.
  *
  * Why not a writer in a thread? Jobs are closures over the memory of their features, run in one turn of the loop. As
  * messages, each would need a protocol of its own, and reads would no longer see what was just written. Figures of a
@@ -47,7 +46,7 @@ const FRAMES_COLUMN = 1;
 export interface DurableLogOptions {
   readonly raw: SqliteDatabase.Database;
   readonly file: string;
-  /** Called when commits may go on, or a sync has ended. */
+  /** Called when commits may continue, or a sync has ended. */
   readonly free: () => void;
   /** Called when SQLite has found the file damaged. */
   readonly damaged: (error: Error) => void;
@@ -66,17 +65,17 @@ export class DurableLog {
   readonly #checkpoints: Checkpointer;
   readonly #figures: SqliteDatabase.Statement<[], number[]>;
   #holds = 0;
-  /** When the current wait for the medium, and the current hold, began, by `performance.now()`; null: there is none. */
+  /** When the current wait for the medium, and the current hold, began, by `performance.now()`; null: none. */
   #syncSinceMono: number | null = null;
   #holdSinceMono: number | null = null;
 
-  /** @throws Error of the system when the database has no log */
+  /** @throws Error of the system if the database has no log */
   constructor(options: DurableLogOptions) {
     const { raw, file, damaged, free, logger } = options;
     this.#options = options;
     this.#file = new LogFile(file);
-    // Moves nothing, only tells how long the log is. Read as an array: for an object of a PRAGMA's row, the library
-    // compiles a function at each call, and this one is made after each commit.
+    // Only reads the log's length; moves nothing. Read as an array: for an object of a PRAGMA's row the library
+    // compiles a function at each call, and this call is made after each commit.
     this.#figures = raw.prepare<[], number[]>("PRAGMA wal_checkpoint(NOOP)").raw();
     this.#checkpoints = new Checkpointer({
       file,
@@ -97,7 +96,7 @@ export class DurableLog {
     return this.#holds > 0;
   }
 
-  /** For how long the medium has been waited for, in ms. */
+  /** How long the current wait for the medium has lasted, in ms. */
   get silentMs(): number {
     const now = performance.now();
     return Math.max(now - (this.#syncSinceMono ?? now), now - (this.#holdSinceMono ?? now));
@@ -138,21 +137,21 @@ export class DurableLog {
     return this.#sync.retry();
   }
 
-  /** Waits for what is under way, then closes the log. */
+  /** Waits for work in progress, then closes the log. */
   async close(): Promise<void> {
-    await this.#sync.reached(this.#sync.position).catch(() => {}); // whoever waits for it has been told
+    await this.#sync.reached(this.#sync.position).catch(() => {}); // its waiters have received the error
     await this.#checkpoints.stop();
     this.#file.close();
   }
 
-  /** Logs a disk that stands still: the hub goes on serving, so nothing else would show it. */
+  /** Logs a disk that hangs: the hub keeps serving, so nothing else would show it. */
   async #watched(sync: Promise<void>): Promise<void> {
-    const said = (): void =>
+    const warn = (): void =>
       this.#options.logger.warn(
         { seconds: LATE_MS / 1000 },
         "the disk has not confirmed what was written; nothing is acknowledged until it does",
       );
-    const timer = setTimeout(said, LATE_MS).unref();
+    const timer = setTimeout(warn, LATE_MS).unref();
     const since = performance.now();
     this.#syncSinceMono = since;
     try {

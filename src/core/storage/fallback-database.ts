@@ -1,7 +1,7 @@
 /**
- * A database in memory that replaces an unusable file for as long as the hub runs. It holds what can be read of the
- * file, so that devices connect, the gate opens and the owner can sign in. Nothing is stored: the writer refuses as
- * long as it is in use.
+ * A database in memory that replaces an unusable file for as long as the hub runs. It holds the readable part of the
+ * file, so that devices connect, the gate opens and the owner can sign in. Nothing is stored: the writer refuses while
+ * it is in use.
  */
 import {
   closeSync,
@@ -25,7 +25,7 @@ import { setOrphansAside } from "./orphans.ts";
 
 /** What {@link openFallbackDatabase} works with. */
 interface FallbackDatabaseOptions {
-  /** Null: nothing of it is used. */
+  /** Null: none of it is used. */
   readonly file: string | null;
   readonly migrationsFolder: string;
   /** An earlier copy of the database, asked for when the file yields no account; null when there is none. */
@@ -34,8 +34,8 @@ interface FallbackDatabaseOptions {
 }
 
 /**
- * The database in memory for a hub whose file cannot be used: without the cells that cannot be read, and without rows
- * that name rows which are gone. @throws Error only if SQLite itself does not work
+ * The database in memory for a hub whose file is unusable: without unreadable cells, and without rows that reference
+ * missing rows. @throws Error only if SQLite itself does not work
  */
 export async function openStandIn(options: DatabaseOptions): Promise<SqliteDatabase.Database> {
   const { file, migrationsFolder, logger, clock, earlierCopy = async () => null, source } = options;
@@ -66,7 +66,7 @@ const LARGE = [
 ];
 const MOST_BYTES = 24 * 1_048_576;
 /**
- * Of an earlier copy, only what lets the owner and the devices in: keys and sessions that ended since would be valid.
+ * From an earlier copy, only what admits the owner and the devices: keys and sessions that ended since would be valid.
  */
 const FROM_EARLIER: Readonly<Record<string, string>> = {
   account: "household_of IS NULL",
@@ -133,7 +133,7 @@ export function hasAccount(file: string): boolean {
   }
 }
 
-/** SQLite waits for whoever writes to a pipe. */
+/** SQLite blocks on a pipe until a writer opens it. */
 function isFile(file: string): boolean {
   try {
     return statSync(file).isFile();
@@ -150,7 +150,9 @@ function migrateTo(raw: SqliteDatabase.Database, migrations: ReturnType<typeof r
   }
 }
 
-/** Runs `use` on the file or, if that cannot be opened, on a copy with a mended header; 0 when neither can be read. */
+/**
+ * Runs `use` on the file or, if that cannot be opened, on a copy with a repaired header; 0 when neither can be read.
+ */
 function readable(file: string, use: (source: SqliteDatabase.Database) => number): number {
   try {
     return open(file, use);
@@ -174,7 +176,7 @@ function open(file: string, use: (source: SqliteDatabase.Database) => number): n
   const source = new SqliteDatabase(file, { readonly: true, fileMustExist: true });
   try {
     source.unsafeMode(true);
-    source.pragma("writable_schema = ON"); // allows reading a file that is shorter than its header says
+    source.pragma("writable_schema = ON"); // allows reading a file that is shorter than its header declares
     source.prepare("SELECT name FROM sqlite_master").all();
     return use(source);
   } finally {
@@ -202,8 +204,8 @@ function mendHeader(file: string): void {
 }
 
 /**
- * Copies rows table by table (only those of `only`, if given). A damaged page costs the rows on it: what lies behind it
- * is read from the other end.
+ * Copies rows table by table (only those of `only`, if given). A damaged page costs the rows on it: later rows are read
+ * from the other end.
  */
 function copyRows(
   target: SqliteDatabase.Database,
@@ -237,7 +239,7 @@ function copyRows(
         }
         break; // the whole table, or as much as there was room for
       } catch {
-        // A damaged page: once more from the other end.
+        // A damaged page: read again from the other end.
       }
     }
   }
@@ -248,7 +250,7 @@ function take(insert: SqliteDatabase.Statement, row: readonly unknown[]): number
   try {
     return insert.run(...row).changes;
   } catch {
-    return 0; // what a damaged page made of the row breaks a rule of the table
+    return 0; // the damaged row violates a constraint of the table
   }
 }
 

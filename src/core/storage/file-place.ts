@@ -5,8 +5,8 @@ import { dirname } from "node:path";
 const LOOK_MS = 1_000;
 
 /**
- * What is wrong with the place of the database's files: `gone`: they were moved, deleted or replaced; `unwritable`:
- * their folder takes no writes.
+ * What is wrong with the location of the database's files: `gone`: they were moved, deleted or replaced; `unwritable`:
+ * their folder is not writable.
  */
 export interface PlaceTrouble {
   readonly state: "gone" | "unwritable";
@@ -14,8 +14,8 @@ export interface PlaceTrouble {
 }
 
 /**
- * Knows which files the open connection works on. If somebody moves or deletes them meanwhile, SQLite goes on writing
- * into files that nobody will find again, and reports no error.
+ * Knows which files the open connection uses. If they are moved or deleted meanwhile, SQLite keeps writing into
+ * unreachable files, and reports no error.
  */
 export class FilePlace {
   readonly #folder: string;
@@ -23,7 +23,7 @@ export class FilePlace {
 
   /**
    * Remembers the database and its log as they are now; the log exists once something has been written.
-   * @throws Error when the database is not there
+   * @throws Error when the database does not exist
    */
   constructor(file: string) {
     this.#folder = dirname(file);

@@ -1,11 +1,11 @@
 /**
- * One owner of the data folder. The lock is SQLite's exclusive lock on an empty file (fcntl(2) byte ranges), which the
- * kernel holds for the process and gives back when it ends in any way: no lock is ever left over. It holds between
- * containers that share a volume, and the server of an NFS share keeps it too. Node has no flock(2), and an abstract
- * socket would only be seen within one network namespace.
+ * Ensures one owner of the data folder. The lock is SQLite's exclusive lock on an empty file (fcntl(2) byte ranges),
+ * which the kernel holds for the process and releases when it ends in any way: no stale lock is ever left. It holds
+ * between containers that share a volume, and the server of an NFS share keeps it too. Node has no flock(2), and an
+ * abstract socket would only be seen within one network namespace.
  *
- * fcntl(2) gives a lock back when its process closes *any* descriptor of the file: nobody else may open it. Who holds
- * the lock is therefore said in a second file, which is believed only while the lock is taken.
+ * fcntl(2) releases a lock when its process closes *any* descriptor of the file: no other code may open it. The lock's
+ * holder is therefore recorded in a second file, which is trusted only while the lock is taken.
  */
 import {
   chownSync,
@@ -36,21 +36,21 @@ const TRY_EVERY_MS = 100;
 const SHARES: readonly number[] = [0x6969, 0xff534d42, 0xfe534d42];
 /** Options with which a share's locks count on this machine only: nfs(5), mount.cifs(8). */
 const LOCAL_LOCKS = /(?:^|,)(nolock|local_lock=(?:all|posix)|nobrl)(?:,|$)/;
-/** What SQLite says where the system refuses the lock itself; its other errors are the disk's. */
+/** SQLite's error when the system refuses the lock itself; its other errors are the disk's. */
 const UNLOCKABLE = /^SQLITE_(PROTOCOL|IOERR_(LOCK|RDLOCK|UNLOCK|CHECKRESERVEDLOCK))$/;
 
-/** Who holds a folder. */
+/** The holder of a folder. */
 export interface FolderHolder {
   readonly pid: number;
   /** `hub`, or the command: `gatehouse restore`. */
   readonly what: string;
   /** ISO 8601. */
   readonly since: string;
-  /** Where a hub is reached; null for a command and while a hub starts. */
+  /** The hub's address; null for a command and while a hub starts. */
   readonly address: string | null;
 }
 
-/** What the system says of its file systems. */
+/** What the system reports about its file systems. */
 export interface Mounts {
   /** The kind of the one that holds a folder: `f_type` of statfs(2). */
   readonly typeOf: (folder: string) => number;
@@ -69,7 +69,7 @@ export interface LockWishes {
   readonly pid: number;
   readonly what: string;
   readonly nowMs: number;
-  /** How long a holder that is about to end is waited for, ms. */
+  /** How long to wait for a holder that is about to end, ms. */
   readonly patienceMs: number;
   /** The machine's own by default. */
   readonly mounts?: Mounts;
@@ -136,7 +136,7 @@ export class FolderLock {
     return this.#connection !== null;
   }
 
-  /** Says where the hub that holds the folder is reached. */
+  /** Records the address of the hub that holds the folder. */
   reachedAt(address: string): void {
     this.#say(address);
   }
@@ -180,7 +180,7 @@ export function localLocks(folder: string, { typeOf, all }: Mounts = OWN_MOUNTS)
   }
 }
 
-/** Who says that they hold the folder; believed only while the lock is taken. */
+/** The recorded holder of the folder; trusted only while the lock is taken. */
 function holderOf(dataFolder: string): FolderHolder | null {
   const found = readSmallFile(join(dataFolder, HOLDER_FILE));
   const holder = found.kind === "good" ? checkedJson(HOLDER, found.text) : null;
@@ -234,7 +234,7 @@ function retried(file: string): SqliteDatabase.Database | "taken" {
 function exclusive(file: string): SqliteDatabase.Database {
   const connection = new SqliteDatabase(file, { timeout: 0, fileMustExist: true });
   try {
-    connection.pragma("journal_mode = MEMORY"); // nothing is written: a disk that fails keeps locks all the same
+    connection.pragma("journal_mode = MEMORY"); // nothing is written: a failing disk keeps locks anyway
     connection.exec("BEGIN EXCLUSIVE");
     return connection;
   } catch (error) {
@@ -243,7 +243,10 @@ function exclusive(file: string): SqliteDatabase.Database {
   }
 }
 
-/** A folder, a pipe or a link in the lock's place holds nothing of ours and no lock; neither does a file of another user. */
+/**
+ * A folder, a pipe or a link in the lock's place holds no data of the hub and no lock; neither does a file of another
+ * user.
+ */
 function makeRoomFor(file: string): void {
   try {
     const found = lstatSync(file, { throwIfNoEntry: false });
@@ -254,7 +257,7 @@ function makeRoomFor(file: string): void {
   }
 }
 
-/** By its mode: to open and close it could give back a lock of this process. */
+/** By its mode: opening and closing it could release a lock of this process. */
 function isWritable(file: string): boolean {
   const { uid, mode } = statSync(file);
   const own = process.getuid?.();

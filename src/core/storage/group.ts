@@ -32,9 +32,9 @@ interface Statements {
 const prepared = new WeakMap<SqliteDatabase.Database, Statements>();
 
 /**
- * Runs the jobs in one transaction and commits it. A job that throws loses only its own changes: each has a savepoint,
- * except for a job that is alone, which has the transaction. Returns a function that settles their promises.
- * @throws the error that concerned the file; nothing is changed then
+ * Runs the jobs in one transaction and commits it. A job that throws loses only its own changes: each has a savepoint;
+ * a single job has the whole transaction. Returns a function that settles their promises.
+ * @throws the error about the file; nothing is changed then
  */
 export function runGroup(jobs: readonly Job[], { raw, isOfFile, announcements }: GroupOptions): () => void {
   const { begin, savepoint, release, undo, commit } = statementsOf(raw);
@@ -63,8 +63,8 @@ export function runGroup(jobs: readonly Job[], { raw, isOfFile, announcements }:
 }
 
 /**
- * A job that names a row which is not there any more is the caller's conflict, not the hub's failure: this is the one
- * place that says so. Jobs that can say more ask for the row themselves, inside the job. Other errors stay as they are.
+ * A job that names a deleted row is the caller's conflict, not the hub's failure; only this function translates it.
+ * Jobs that can be more specific look up the row themselves, inside the job. Other errors stay as they are.
  */
 export function asConflict(error: unknown): unknown {
   if (!(error instanceof Error) || !("code" in error) || error.code !== "SQLITE_CONSTRAINT_FOREIGNKEY") return error;

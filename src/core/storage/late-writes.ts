@@ -3,7 +3,7 @@ import { Problem } from "../kernel/problem.ts";
 
 const STOPPING = "unavailable.stopping";
 
-/** The refusal of a write that comes while, or after, the database stops; it says whose write that was. */
+/** The refusal of a write during or after the database's stop; it names the writer. */
 export function stopping(): Problem {
   const problem = new Problem("unavailable", { code: STOPPING });
   Error.captureStackTrace(problem, stopping);
@@ -11,13 +11,13 @@ export function stopping(): Problem {
 }
 
 /**
- * What the process does with a rejection that nobody handles. A part that is late to stop may still write, and whoever
- * does not wait for a write does not hear that it was refused: what it was for is over, so it is logged with whose it
- * was, and the stop goes on. Every other one ends the process, as without this listener. @throws the error
+ * Handles unhandled rejections. A part that is late to stop may still write without awaiting the refusal. Its purpose
+ * is over, so the rejection is logged with the writer's name and the stop continues. Any other rejection ends the
+ * process, as without this listener. @throws the error
  */
 export function lateWrites(logger: Logger): (error: unknown) => void {
   return (error) => {
     if (!(error instanceof Problem) || error.words?.code !== STOPPING) throw error;
-    logger.warn({ err: error }, "a write came after the stop, and nothing waited for it");
+    logger.warn({ err: error }, "a write was refused after the stop, and nothing awaited it");
   };
 }

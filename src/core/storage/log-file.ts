@@ -1,13 +1,13 @@
 /**
- * SQLite's write-ahead log as a file: waiting until it is on the medium without blocking the event loop, and writing it
- * once more after the system failed to. SQLite itself writes and reads it; this file only knows which of its bytes
- * belong to commits (https://www.sqlite.org/fileformat2.html §4).
+ * SQLite's write-ahead log as a file: waiting until it is on the medium without blocking the event loop, and rewriting
+ * it after the system failed to. SQLite itself writes and reads it; this module only knows which bytes belong to
+ * commits (https://www.sqlite.org/fileformat2.html §4).
  */
 import { closeSync, fdatasync, fdatasyncSync, fstatSync, openSync, readSync, writeSync } from "node:fs";
 
 const HEADER_BYTES = 32;
 const FRAME_HEADER_BYTES = 24;
-/** The first word of the file; its last bit tells the byte order of the checksums. */
+/** The first word of the file; its last bit gives the byte order of the checksums. */
 const MAGIC = 0x377f0682;
 const PIECE_FRAMES = 256;
 
@@ -15,14 +15,14 @@ const PIECE_FRAMES = 256;
 export class LogFile {
   readonly #descriptor: number;
 
-  /** @throws Error of the system when there is no log: the database has to be open in WAL mode and written to */
+  /** @throws Error of the system if there is no log: the database must be open in WAL mode and written to */
   constructor(databaseFile: string) {
     this.#descriptor = openSync(`${databaseFile}-wal`, "r+");
   }
 
   /**
-   * Resolves when everything that was written to the log before the call is on the medium.
-   * @throws Error of the system: then nothing is known
+   * Resolves when everything written to the log before the call is on the medium.
+   * @throws Error of the system: then the outcome is unknown
    */
   sync(): Promise<void> {
     return new Promise((resolve, reject) =>
@@ -36,11 +36,11 @@ export class LogFile {
 }
 
 /**
- * Writes the first `frames` frames of the log again and waits for the medium. After a failed sync the system takes
- * pages for written that are not, and a second sync would report success. What is read back is checked against SQLite's
- * own checksums before it is written, because it may come from the medium, as it was before. Nobody may write to the
- * database while this runs. Blocks: belongs in a thread.
- * @throws Error `SQLITE_CORRUPT` when what is read back is not what was committed; Error of the system
+ * Writes the first `frames` frames of the log again and waits for the medium. After a failed sync the system considers
+ * unwritten pages written, and a second sync would report success. The data read back is checked against SQLite's own
+ * checksums before it is written, because it may be the old content of the medium. The database must not be written
+ * while this runs. Blocks: belongs in a thread.
+ * @throws Error `SQLITE_CORRUPT` when the data read back is not what was committed; Error of the system
  */
 export function rewriteLog(databaseFile: string, frames: number): void {
   const descriptor = openSync(`${databaseFile}-wal`, "r+");

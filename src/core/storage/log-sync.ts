@@ -17,9 +17,9 @@ interface Waiting {
 }
 
 /**
- * Knows how much of what was committed is on the medium. One sync runs at a time; whatever is committed meanwhile is
- * covered by the next. After a failed sync nothing counts as stored until {@link LogSyncOptions.repair} has succeeded:
- * the system forgets what it could not write, and a second sync would succeed without it.
+ * Knows which commits are on the medium. One sync runs at a time; commits meanwhile are covered by the next. After a
+ * failed sync nothing counts as stored until {@link LogSyncOptions.repair} has succeeded: the system discards pages it
+ * could not write, and a second sync would succeed without it.
  */
 export class LogSync {
   readonly #options: LogSyncOptions;

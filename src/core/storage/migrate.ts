@@ -38,8 +38,8 @@ export function readMigrations(folder: string): Migration[] {
 }
 
 /**
- * Registers what migrations call besides SQLite's own functions: `plates_in(text)`, a JSON list of what may be number
- * plates in `text` (0019).
+ * Registers functions for migrations besides SQLite's own: `plates_in(text)`, a JSON list of possible number plates in
+ * `text` (0019).
  */
 export function addFunctions(raw: SqliteDatabase.Database): void {
   raw.function("plates_in", { deterministic: true }, (text) => JSON.stringify(platesIn(String(text))));
@@ -47,9 +47,9 @@ export function addFunctions(raw: SqliteDatabase.Database): void {
 
 /**
  * Brings the database to the newest version, forward only, each file in one transaction with its `PRAGMA user_version`;
- * a file that fails leaves the version before it intact. A new database gets them all in one transaction, which a card
- * takes in one go. A copy is made before the first change to a database that holds data.
- * @throws Problem `database_newer` when the file is from a newer Gatehouse; nothing is touched
+ * a file that fails leaves the version before it intact. A new database gets them all in one transaction, a single
+ * write for a card. A copy is made before the first change to a database that holds data.
+ * @throws Problem `database_newer` when the file is from a newer Gatehouse; nothing is changed
  */
 export async function migrate(options: MigrateOptions): Promise<void> {
   const { raw, folder, file, logger } = options;
@@ -75,9 +75,9 @@ export async function migrate(options: MigrateOptions): Promise<void> {
 }
 
 /**
- * Whether a hub could start from a database that nobody uses: tries the migrations that it lacks, compares its tables
- * with those of a new one, and takes everything back.
- * @throws Error that says why none could
+ * Whether a hub could start from an unused database: runs the missing migrations, compares its tables with those of a
+ * new one, and rolls everything back.
+ * @throws Error with the reason why none could
  */
 export function tryMigrations(raw: SqliteDatabase.Database, folder: string): void {
   const migrations = readMigrations(folder);
@@ -128,9 +128,9 @@ function partsOf(raw: SqliteDatabase.Database): string[] {
 }
 
 /**
- * Keeps a copy that the version before can read. An existing copy of the same version is replaced: it is from an
- * earlier try and lacks what was recorded since. One of an older version stays: this run continues one that was cut
- * off, and the file is no longer what it was.
+ * Keeps a copy that the previous version can read. An existing copy of the same version is replaced: it is from an
+ * earlier try and lacks later records. One of an older version stays: this run continues an interrupted one, and the
+ * file has already changed.
  */
 async function copyBeforeMigration(raw: SqliteDatabase.Database, target: string, from: number): Promise<void> {
   if (existsSync(target) && versionOf(target) < from) return;
@@ -148,7 +148,7 @@ function versionOf(file: string): number {
   try {
     return copy.pragma("user_version", { simple: true }) as number; // SQLite keeps it as an integer
   } catch {
-    return Number.MAX_SAFE_INTEGER; // torn: a new one takes its place
+    return Number.MAX_SAFE_INTEGER; // torn: it is replaced
   } finally {
     copy.close();
   }

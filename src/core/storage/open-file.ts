@@ -21,14 +21,14 @@ export interface OpenFileOptions {
   readonly checksAll: boolean;
 }
 
-/** How the last run ended, as the file says: `1` cleanly, `0` not, `start` before it served. */
+/** How the last run ended, as recorded in the file: `1` cleanly, `0` not, `start` before it served. */
 type LastEnd = "1" | "0" | "start";
 
 /**
- * Opens the hub's database file, creates it if necessary, brings it up to date and checks it: its tables against the
- * migrations at every start, its pages after an unclean stop, and everything (all pages with their indexes, all
- * references) after a start that did not come to serve. `opened` gets the connection as soon as there is one, even if
- * the file then turns out not to be sound.
+ * Opens the hub's database file, creates it if necessary, migrates and checks it: its tables against the migrations at
+ * every start, its pages after an unclean stop, and everything (all pages with their indexes, all references) after a
+ * start that never served. `opened` gets the connection as soon as there is one, even if the file then turns out to be
+ * damaged.
  * @throws Problem `database_newer`; Error with SQLite's or the system's code for a file that cannot be used
  */
 export async function openFile(
@@ -44,7 +44,8 @@ export async function openFile(
   const isLogLost = ["-wal", "-shm", "-journal"].map((ending) => clearPlace(file + ending, logger)).includes(true);
   if (!existed) closeSync(openSync(file, "a", 0o600)); // SQLite gives its other files the rights of this one
   for (const name of [file, `${file}-wal`, `${file}-shm`])
-    if (!restrictToOwner(name)) logger.warn({ file: name }, "others can read this file, and it cannot be changed");
+    if (!restrictToOwner(name))
+      logger.warn({ file: name }, "other users can read this file, and its mode cannot be changed");
   const raw = new SqliteDatabase(file);
   opened(raw);
   const migrations = readMigrations(migrationsFolder);
@@ -84,10 +85,9 @@ function check(raw: SqliteDatabase.Database, { clock, logger, checksAll }: OpenF
   if (damage !== null) throw corrupt(damage);
   if (checksAll) {
     const aside = setOrphansAside(raw, clock.now());
-    if (aside > 0) logger.warn({ rows: aside }, "rows that name rows which are gone were set aside");
+    if (aside > 0) logger.warn({ rows: aside }, "rows with dangling references were set aside");
   }
-  // What the last run left in its log may be in the system's memory only, even if a later sync succeeded after one
-  // that had failed.
+  // The last run's log may be in the system's memory only, even if a later sync succeeded after a failed one.
   raw.pragma("wal_checkpoint(TRUNCATE)");
   logger.info(
     { all: checksAll, tookMs: Math.round(clock.mono() - started) },
@@ -95,7 +95,7 @@ function check(raw: SqliteDatabase.Database, { clock, logger, checksAll }: OpenF
   );
 }
 
-/** What is wrong with a database of the newest version, after every check that the hub knows; null if nothing. */
+/** Damage of a database of the newest version, after every check that the hub knows; null if none. */
 export function damageOf(raw: SqliteDatabase.Database): string | null {
   const verdict = raw.pragma("integrity_check(1)", { simple: true });
   return verdict === "ok" ? orphanDamage(raw) : `integrity_check: ${String(verdict)}`;
@@ -106,7 +106,7 @@ function quickDamageOf(raw: SqliteDatabase.Database): string | null {
   return verdict === "ok" ? null : `quick_check: ${String(verdict)}`;
 }
 
-/** Whatever else SQLite says of a file whose tables cannot be compared: it is no database of ours. */
+/** Whatever else SQLite reports about a file whose tables cannot be compared: it is not one of the hub's databases. */
 function settle(raw: SqliteDatabase.Database, migrations: readonly Migration[]): string | null {
   try {
     return settleSchema(raw, migrations);
@@ -116,7 +116,10 @@ function settle(raw: SqliteDatabase.Database, migrations: readonly Migration[]):
   }
 }
 
-/** 0 where there is no file. @throws Error `SQLITE_CORRUPT` for what is not a file, which would never be answered */
+/**
+ * 0 if the file does not exist. @throws Error `SQLITE_CORRUPT` for anything but a regular file, which could block
+ * forever
+ */
 function sizeOf(file: string): number {
   try {
     const found = statSync(file, { throwIfNoEntry: false });
@@ -129,12 +132,12 @@ function sizeOf(file: string): number {
   }
 }
 
-/** Moves what is not a file out of the place of one of SQLite's; returns whether something lay there. */
+/** Moves a non-file out of the place of one of SQLite's files; returns whether there was one. */
 function clearPlace(file: string, logger: Logger): boolean {
   const found = lstatSync(file, { throwIfNoEntry: false });
   if (found === undefined || found.isFile()) return false;
   const isMoved = moveAside(file);
-  logger.warn({ file, isMoved }, "what lies in the place of a file of the database is not a file");
+  logger.warn({ file, isMoved }, "a database path is not a regular file");
   return true;
 }
 

@@ -1,11 +1,11 @@
 /**
- * Rows that name a row which is gone: an app's key of an account that no longer exists, a picture of no read. No write
- * leaves one, so a page was lost or an old one came back; the parts of the hub rely on there being none.
+ * Rows that reference a missing row: an app's key of a deleted account, a picture without its read. No write leaves
+ * one, so a page was lost or an old one reappeared; the hub relies on their absence.
  */
 import type SqliteDatabase from "better-sqlite3";
 import { keepAside } from "./bad-rows.ts";
 
-/** Losing one of these is no stray row: with them goes the household. */
+/** A missing row here is not a stray: the household goes with it. */
 const CORE = new Set(["account", "site", "device"]);
 /** Removing a row can leave others without theirs. */
 const MOST_ROUNDS = 8;
@@ -17,9 +17,7 @@ interface Orphan {
   readonly parent: string;
 }
 
-/**
- * Why rows that name nothing cannot simply be set aside, in words; null if they can, or if there are none.
- */
+/** Why rows with dangling references cannot simply be set aside, in words; null if they can, or if there are none. */
 export function orphanDamage(raw: SqliteDatabase.Database): string | null {
   const orphans = orphansOf(raw);
   const core = orphans.find(({ table }) => CORE.has(table));
@@ -34,7 +32,7 @@ export function orphanDamage(raw: SqliteDatabase.Database): string | null {
 export function setOrphansAside(raw: SqliteDatabase.Database, at: number): number {
   let count = 0;
   const foreignKeys = raw.pragma("foreign_keys", { simple: true });
-  raw.pragma("foreign_keys = OFF"); // what hangs on a row is kept too, not deleted with it
+  raw.pragma("foreign_keys = OFF"); // rows that depend on it are kept too, not deleted with it
   try {
     raw
       .transaction(() => {

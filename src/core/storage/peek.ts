@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import SqliteDatabase from "better-sqlite3";
 
-/** A value of the table `hub` in a file that nobody has opened yet; null if there is none, or it cannot be read. */
+/** A value of the table `hub` in a file that is not open yet; null if it does not exist or is unreadable. */
 export function readHubValue(file: string, key: string): string | null {
   try {
     if (!statSync(file).isFile()) return null;

@@ -8,7 +8,7 @@ const RESERVE_BYTES = 1_048_576;
 /** The reserve is only set aside while the disk has this much left. */
 const ROOM_BYTES = 4 * RESERVE_BYTES;
 
-/** What a {@link Reserve} asks of the database. */
+/** The part of the database that a {@link Reserve} uses. */
 export type ReservedDatabase = Pick<Database, "write" | "state" | "roomMade">;
 
 /**
@@ -20,7 +20,7 @@ export class Reserve {
   readonly #file: string;
   readonly #database: ReservedDatabase;
 
-  /** @param file on the database's disk; nobody else writes it */
+  /** @param file on the database's disk; only the reserve writes it */
   constructor(file: string, database: ReservedDatabase) {
     this.#file = file;
     this.#database = database;
@@ -50,15 +50,15 @@ export class Reserve {
     return this.#database.write(job);
   }
 
-  /** Sets the reserve aside, unless it is there already or the disk has no room for it. */
+  /** Allocates the reserve, unless it exists already or the disk has no room for it. */
   keep(): void {
     if (this.#database.state !== "ok" || this.isThere) return;
     try {
       const { bavail, bsize } = statfsSync(dirname(this.#file));
       if (bavail * bsize < ROOM_BYTES) return;
-      writeFileSync(this.#file, randomBytes(RESERVE_BYTES)); // nothing that a file system could compress
+      writeFileSync(this.#file, randomBytes(RESERVE_BYTES)); // incompressible for any file system
     } catch {
-      this.#release(); // the disk is fuller than it said: another time
+      this.#release(); // the disk has less room than it reported: another time
     }
   }
 

@@ -1,6 +1,6 @@
 /**
- * Whether a database file has the tables that the migrations make. SQLite believes whatever its table of tables says:
- * one flipped bit there renames a column, or turns the version down, and no check of its pages notices.
+ * Whether a database file has the tables that the migrations make. SQLite trusts its schema table: one flipped bit
+ * there renames a column or lowers the version, and no page check notices.
  */
 import { createHash } from "node:crypto";
 import SqliteDatabase from "better-sqlite3";
@@ -21,7 +21,7 @@ const KEY = "schema";
 /** A failing card changes few bits of a text, and never its length. */
 const MOST_CHANGED_BYTES = 8;
 
-/** What the tables of a file would need to be those of `version`. */
+/** The changes that would make a file's tables those of `version`. */
 interface Comparison {
   readonly from: number;
   readonly version: number;
@@ -29,10 +29,10 @@ interface Comparison {
 }
 
 /**
- * Compares the tables with those of the file's version, and mends what a flipped bit explains: the version itself, or a
- * few characters of a definition. Returns what was mended, in words; null if nothing had to be. Costs one small read
- * where the tables are those of the last start.
- * @throws Error `SQLITE_CORRUPT` when they are those of no version
+ * Compares the tables with those of the file's version, and repairs what a flipped bit explains: the version itself, or
+ * a few characters of a definition. Returns a description of the repair; null if none was needed. Costs one small read
+ * if the tables are those of the last start.
+ * @throws Error `SQLITE_CORRUPT` when they match no version
  */
 export function settleSchema(raw: SqliteDatabase.Database, migrations: readonly Migration[]): string | null {
   const found = compared(raw, migrations);
@@ -42,7 +42,7 @@ export function settleSchema(raw: SqliteDatabase.Database, migrations: readonly 
   return inWords(found);
 }
 
-/** What {@link settleSchema} would mend, in words; null if nothing. Writes nothing. @throws as that does */
+/** What {@link settleSchema} would repair, in words; null if nothing. Writes nothing. @throws like it */
 export function schemaTrouble(raw: SqliteDatabase.Database, migrations: readonly Migration[]): string | null {
   const found = compared(raw, migrations);
   return found === null ? null : inWords(found);
@@ -54,7 +54,7 @@ function inWords({ from, version, changes }: Comparison): string {
     : `the definition of ${changes.map(({ name }) => name).join(", ")}`;
 }
 
-/** Null where nothing has to be done. @throws Error `SQLITE_CORRUPT` */
+/** Null if nothing has to be done. @throws Error `SQLITE_CORRUPT` */
 function compared(raw: SqliteDatabase.Database, migrations: readonly Migration[]): Comparison | null {
   const from = versionOf(raw);
   const rows = rowsOf(raw);
@@ -63,7 +63,7 @@ function compared(raw: SqliteDatabase.Database, migrations: readonly Migration[]
   const newest = migrations.length;
   const keptVersion = Number(kept?.split(":")[0]);
   if (from > newest && keptVersion !== newest) return null; // a newer Gatehouse's: the migrations refuse it
-  // the latest first: what a later version only adds is no difference to an earlier one
+  // the latest first: an earlier version ignores what a later one only adds
   const candidates = [...new Set([from, keptVersion, newest])]
     .filter((one) => one >= 1 && one <= newest)
     .sort((a, b) => b - a);
@@ -76,7 +76,7 @@ function compared(raw: SqliteDatabase.Database, migrations: readonly Migration[]
   return best.changes.length === 0 && best.version === from ? null : best;
 }
 
-/** To be called inside a transaction once the file is sound: what the next start compares with. */
+/** Call inside a transaction once the file is sound: records what the next start compares with. */
 export function proveSchema(raw: SqliteDatabase.Database): void {
   const proof = proofOf(rowsOf(raw), versionOf(raw));
   if (keptProof(raw) !== proof) raw.prepare("INSERT OR REPLACE INTO hub (key, value) VALUES (?, ?)").run(KEY, proof);
@@ -152,7 +152,7 @@ function changesFrom(
       changes.push({ ...want, rowid: flipped.rowid });
     }
     const foreign = rows.find(({ rowid, type }) => !isTaken.has(rowid) && (type === "trigger" || type === "view"));
-    return foreign === undefined ? changes : null; // tables of nobody's disturb nobody
+    return foreign === undefined ? changes : null; // unknown tables do no harm
   } finally {
     fresh.close();
   }
@@ -165,7 +165,7 @@ function isFlipped(found: SchemaRow, want: SchemaRow): boolean {
   );
   const [c, d] = [found, want].map(({ type, name, tbl_name: table, sql }) => [type, name, table, sql ?? ""].join("\0"));
   if (a === undefined || b === undefined || c === undefined || d === undefined) return false;
-  // a flipped top bit is no UTF-8 any more and is read as one character of another length
+  // a flipped top bit makes invalid UTF-8, which decodes to a character of another length
   const [x, y] = a.length === b.length ? [a, b] : [c, d];
   if (x.length !== y.length) return false;
   let changed = 0;
@@ -173,7 +173,7 @@ function isFlipped(found: SchemaRow, want: SchemaRow): boolean {
   return changed > 0 && changed <= MOST_CHANGED_BYTES;
 }
 
-/** What SQLite makes of each table and index: columns with types, defaults and keys, references, order. */
+/** SQLite's interpretation of each table and index: columns with types, defaults and keys, references, order. */
 function shapesOf(raw: SqliteDatabase.Database): ReadonlyMap<string, string> {
   return withSchemaOpen(raw, () => {
     const query = (sql: string): [string, string][] =>
@@ -207,10 +207,10 @@ function rewrite(raw: SqliteDatabase.Database, rows: readonly SchemaRow[]): void
       for (const { type, name, tbl_name, sql, rowid } of rows) put.run({ type, name, tbl_name, sql, rowid });
     })();
   });
-  raw.pragma("writable_schema = RESET"); // what was read before is forgotten
+  raw.pragma("writable_schema = RESET"); // earlier reads are discarded
 }
 
-/** With it SQLite reads, and lets us write, a table of tables that it cannot parse. */
+/** Lets SQLite read and write a schema table that it cannot parse. */
 function withSchemaOpen<Result>(raw: SqliteDatabase.Database, use: () => Result): Result {
   raw.unsafeMode(true);
   raw.pragma("writable_schema = ON");

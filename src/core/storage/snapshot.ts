@@ -1,12 +1,12 @@
 /**
- * The database as it is at one moment, read page by page while others keep writing to it: a backup streams it into its
+ * A snapshot of the database at one moment, read page by page while writes continue: a backup streams it into its
  * packed form, without a copy on the disk.
  *
- * A read transaction of SQLite's own holds the moment. A page of it is in the last frame of the log up to that moment
- * that has the page, else in the file (https://www.sqlite.org/fileformat2.html §4, https://www.sqlite.org/walformat.html).
- * Neither changes meanwhile: what a checkpoint moves into the file are pages that are read from the log here, and the
- * log begins anew only after all of it has been moved and nobody reads it; then the file is the moment, and the
- * transaction keeps later checkpoints from it.
+ * A read transaction of SQLite's own holds the moment. Each page comes from its last frame in the log up to that
+ * moment, else from the file (https://www.sqlite.org/fileformat2.html §4, https://www.sqlite.org/walformat.html).
+ * Neither changes meanwhile: a checkpoint moves only pages into the file that are read from the log here, and the log
+ * restarts only after all of it has been moved and has no reader; then the file is the moment, and the transaction
+ * keeps later checkpoints from it.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -15,7 +15,7 @@ import SqliteDatabase from "better-sqlite3";
 
 const LOG_HEADER_BYTES = 32;
 const FRAME_HEADER_BYTES = 24;
-/** How often the moment is taken again because somebody committed in it. */
+/** How often the moment is taken again because of a concurrent commit. */
 const MOST_TRIES = 1_000;
 /** The second of the columns busy, log, checkpointed. */
 const FRAMES_COLUMN = 1;
@@ -51,7 +51,7 @@ export class Snapshot {
     return this.#source;
   }
 
-  /** All bytes of the database file of this moment, as one that has no log beside it. Blocks its thread by pages. */
+  /** All bytes of the database file of this moment, as a file without a log. Blocks its thread page by page. */
   async *chunks(): AsyncGenerator<Buffer, void> {
     let page = 0;
     for await (const pages of wholePages(this.#file, this.#pageBytes, this.#pages)) {
@@ -89,7 +89,7 @@ class OpenLog {
     for (let frame = 0; frame < this.#frames; frame++) {
       const at = LOG_HEADER_BYTES + frame * (FRAME_HEADER_BYTES + pageBytes);
       if (!fill(this.#descriptor, header, at) || !this.#isOwn(header)) {
-        this.#places = new Map(); // the log began anew: the file has everything
+        this.#places = new Map(); // the log restarted: the file has everything
         return;
       }
       this.#places.set(header.readUInt32BE(0), at);
@@ -114,9 +114,9 @@ class OpenLog {
   }
 }
 
-/** Begins a read transaction; returns the log of exactly that moment, null where nothing is in it. */
+/** Begins a read transaction; returns the log of exactly that moment, null if it is empty. */
 function beginAt(source: SqliteDatabase.Database, file: string): OpenLog | null {
-  // Asks how long the log is, and moves nothing; a connection within a transaction may not ask.
+  // Reads the log's length without moving anything; a connection within a transaction cannot.
   const beside = new SqliteDatabase(file, { fileMustExist: true });
   try {
     const length = beside.prepare<[], number[]>("PRAGMA wal_checkpoint(NOOP)").raw();
@@ -178,7 +178,7 @@ async function* wholePages(file: string, pageBytes: number, pages: number): Asyn
   for (; left > 0; left -= pageBytes) yield Buffer.alloc(pageBytes);
 }
 
-/** The first page of a file that nobody has to look for a log beside, and whose size counts. */
+/** The first page of a file that needs no log beside it, and whose size counts. */
 function asFileWithoutLog(page: Buffer, pages: number): void {
   page[FIRST_PAGE.writeVersion] = ROLLBACK_JOURNAL;
   page[FIRST_PAGE.readVersion] = ROLLBACK_JOURNAL;

@@ -4,7 +4,7 @@ import { Problem } from "../kernel/problem.ts";
 import type { PlaceTrouble } from "./file-place.ts";
 import { refusalOf, type StorageState, stateAfter, stateAtOpen, unconfirmed } from "./storage-state.ts";
 
-/** What a {@link StorageHealth} needs. */
+/** Dependencies of {@link StorageHealth}. */
 export interface ConditionOptions {
   readonly file: string;
   readonly clock: Clock;
@@ -15,7 +15,7 @@ export interface ConditionOptions {
 /** How often a disk that takes no writes is tried again. */
 const PROBE_MS = 5_000;
 
-/** What is wrong with the database's file now, and what a writer is told about it. */
+/** What is wrong with the database's file now, and the error that a writer receives. */
 export class StorageHealth {
   readonly #options: ConditionOptions;
   #state: StorageState = "ok";
@@ -38,8 +38,8 @@ export class StorageHealth {
   }
 
   /**
-   * What a writer is refused with now; null where it is worth trying. `isTried`: whether a full or unwritable disk is
-   * tried again now and then.
+   * The refusal for a writer now; null if trying is worthwhile. `isTried`: whether a full or unwritable disk is tried
+   * again now and then.
    */
   refusal(isTried: boolean): Problem | null {
     const isPassing = this.#state === "full" || this.#state === "unwritable";
@@ -52,12 +52,12 @@ export class StorageHealth {
     this.#sinceMono = Number.NEGATIVE_INFINITY;
   }
 
-  /** A write succeeded: whatever can pass has passed. */
+  /** A write succeeded: every passing trouble is over. */
   worked(): void {
     if (this.#state === "full" || this.#state === "unwritable") this.recovered();
   }
 
-  /** Takes what a look at the file's place found; null: nothing is wrong with it. */
+  /** Takes the findings about the file's place; null: nothing is wrong with it. */
   found(trouble: PlaceTrouble | null): void {
     if (trouble !== null) this.misplaced(trouble);
     else if (this.state === "gone") this.recovered();
@@ -66,34 +66,34 @@ export class StorageHealth {
   recovered(): void {
     this.#state = "ok";
     this.#reason = null;
-    this.#options.logger.info({}, "the disk takes writes again");
+    this.#options.logger.info({}, "the disk accepts writes again");
   }
 
-  /** Notes what an error of a statement says about the file, if anything. */
+  /** Notes what a statement's error reveals about the file, if anything. */
   failed(error: unknown): void {
     const state = stateAfter(error, this.#options.file);
     if (state !== null) this.#failedWith(state, error);
   }
 
-  /** Notes that the disk did not confirm what was committed. Returns what its writers are told. */
+  /** Notes that the disk did not confirm a commit. Returns the error for its writers. */
   unconfirmed(error: unknown): Problem {
     this.#failedWith(stateAtOpen(error, this.#options.file) ?? "unwritable", error);
     return unconfirmed(error);
   }
 
-  /** Notes that the files are no longer where they were, and returns what a writer is told. */
+  /** Notes that the files are no longer where they were, and returns the error for a writer. */
   misplaced({ state, reason }: PlaceTrouble): Problem {
     this.become(state, reason);
     return refusalOf(state, new Error(reason)) ?? new Problem("unavailable", { code: "unavailable.diskRefuses" });
   }
 
-  /** What a writer is told about an error. */
+  /** An error as a writer receives it. */
   asProblem(error: unknown): unknown {
     if (error instanceof Problem) return error;
     return refusalOf(this.#state, error) ?? error;
   }
 
-  /** Changes the state; a damaged file stays damaged until the next start, whatever else is found. */
+  /** Changes the state; a damaged file stays damaged until the next start, regardless of later findings. */
   become(state: StorageState, reason: string, error?: unknown): void {
     this.#sinceMono = this.#options.clock.mono();
     if (this.#state === state || this.#state === "damaged") return;

@@ -3,9 +3,9 @@ import { dirname } from "node:path";
 import { Problem } from "../kernel/problem.ts";
 
 /**
- * `ok`; `full`: the disk takes no more; `unwritable`: it takes no writes for another reason (read-only, failing);
- * `gone`: the files were moved or deleted under the hub; `damaged`: SQLite found the file corrupt. In all but `ok`,
- * writes are refused.
+ * `ok`; `full`: the disk is full; `unwritable`: it refuses writes for another reason (read-only, failing); `gone`: the
+ * files were moved or deleted under the hub; `damaged`: SQLite found the file corrupt. In all but `ok`, writes are
+ * refused.
  */
 export type StorageState = "ok" | "full" | "unwritable" | "gone" | "damaged";
 
@@ -13,7 +13,7 @@ export type StorageState = "ok" | "full" | "unwritable" | "gone" | "damaged";
 const NO_ROOM_BYTES = 1_048_576;
 const FILE_SYSTEM_CODES = /^(EROFS|EACCES|EPERM|EIO|ENOTDIR|ENOENT|EISDIR|ENXIO|EMFILE|ENFILE)$/;
 
-/** What an error says about the database's file; null if nothing (a constraint, a problem of the caller). */
+/** What an error reveals about the database's file; null if nothing (a constraint, a problem of the caller). */
 export function stateAfter(error: unknown, file: string): Exclude<StorageState, "ok" | "gone"> | null {
   const code = codeOf(error);
   if (/^SQLITE_(CORRUPT|NOTADB)/.test(code)) return "damaged";
@@ -29,7 +29,7 @@ export function stateAtOpen(error: unknown, file: string): ReturnType<typeof sta
   return stateAfter(error, file) ?? (FILE_SYSTEM_CODES.test(codeOf(error)) ? "unwritable" : null);
 }
 
-/** What a writer is told when its group was committed but not confirmed by the disk: it may not survive. */
+/** The error for a writer whose group was committed but not confirmed by the disk: it may not survive. */
 export function unconfirmed(cause: unknown): Problem {
   return new Problem(
     "unavailable",
@@ -42,12 +42,12 @@ export function unconfirmed(cause: unknown): Problem {
   );
 }
 
-/** What a writer is told while too many others wait. */
+/** The error for a writer while too many others wait. */
 export function writesWait(): Problem {
   return new Problem("unavailable", { code: "unavailable.writesWait" }, { headers: { "Retry-After": "1" } });
 }
 
-/** What a writer is told while `state` lasts; null while it is `ok`. */
+/** The error for a writer while `state` lasts; null while it is `ok`. */
 export function refusalOf(state: StorageState, cause?: unknown): Problem | null {
   switch (state) {
     case "ok":

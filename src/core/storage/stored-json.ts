@@ -2,8 +2,8 @@ import { isJsonObject } from "../kernel/json-object.ts";
 import type { Recorded } from "../text/keys.ts";
 
 /**
- * JSON of a row that only its reader needs: text that cannot be read (a flipped bit, an edit by hand) costs its own
- * part of one answer, never the answer. What the hub starts from is checked at the start instead (`bad-rows.ts`).
+ * JSON of a row that only its reader needs: unreadable text (a flipped bit, an edit by hand) costs its own part of one
+ * response, never the response. Rows needed by the start are checked at the start instead (`bad-rows.ts`).
  */
 export function storedJson<Value>(text: string, instead: Value): Value {
   try {
@@ -13,13 +13,13 @@ export function storedJson<Value>(text: string, instead: Value): Value {
   }
 }
 
-/** An object that a row holds as JSON; null where its text cannot be read, or says something else. */
+/** An object that a row holds as JSON; null if its text is unreadable or not an object. */
 export function storedObject<Shape extends object>(text: string): Shape | null {
   const value = storedJson<Shape | null>(text, null);
   return isJsonObject(value) ? value : null;
 }
 
-/** What a row's text says, as a code with values; null where the row has only its English. */
+/** A row's text as a code with values; null where the row has only its English. */
 export function storedWords(words: string | null): Recorded | null {
   return words === null ? null : storedJson<Recorded | null>(words, null);
 }

@@ -1,13 +1,13 @@
 /**
- * Every table of the database, what keeps it from growing without end, and what deletes its rows. A test compares the
- * list with the schema, with the SQL and with the settings; docs/what-is-kept.md is made from it.
+ * Every table of the database, the bound on its growth, and what deletes its rows. A test compares the list with the
+ * schema, with the SQL and with the settings; docs/what-is-kept.md is made from it.
  */
 
 /** What bounds a table, and what deletes from it. */
 export type TableBound =
   /** One row for each row of `of`, or a number of them that is bounded; deleted with it by the database. */
   | { readonly by: "owner row"; readonly of: string; readonly most: string }
-  /** Rows go by age: `setting` holds the days where somebody may choose them. */
+  /** Rows are removed by age: `setting` holds the number of days if it can be configured. */
   | { readonly by: "age"; readonly most: string; readonly setting?: string; readonly who: string }
   /** The oldest go, or nothing more is taken, beyond a number. */
   | { readonly by: "number"; readonly most: string; readonly who: string }

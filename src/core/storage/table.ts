@@ -53,19 +53,19 @@ class Statements {
     return (...args) => void its().run(...args);
   }
 
-  /** A change that answers how many rows it met. */
+  /** A change that returns how many rows it met. */
   changes<Args extends Parameters>(sql: string): (...args: Args) => number {
     const its = this.#once<unknown>(sql);
     return (...args) => its().run(...args).changes;
   }
 
-  /** A change that answers whether it met a row. */
+  /** A change that returns whether it met a row. */
   changed<Args extends Parameters>(sql: string): (...args: Args) => boolean {
     const its = this.#once<unknown>(sql);
     return (...args) => its().run(...args).changes > 0;
   }
 
-  /** A new row; answers its id. */
+  /** A new row; returns its id. */
   insert<Args extends Parameters>(sql: string): (...args: Args) => number {
     const its = this.#once<unknown>(sql);
     return (...args) => Number(its().run(...args).lastInsertRowid);

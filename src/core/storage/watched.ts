@@ -1,8 +1,8 @@
 import type SqliteDatabase from "better-sqlite3";
 
 /**
- * Calls `failed` with whatever a statement of this connection throws, whoever runs it: any part of the hub may read a
- * damaged page, and none of them has to think of it.
+ * Calls `failed` with every error that a statement of this connection throws: any part of the hub may read a damaged
+ * page, and no caller has to report it itself.
  */
 export function watchFailures(raw: SqliteDatabase.Database, failed: (error: unknown) => void): void {
   const guarded = <Given extends unknown[], Result>(

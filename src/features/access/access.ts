@@ -44,19 +44,19 @@ export interface AccessOptions {
   readonly sessionIdleDays: number;
   readonly sessionMaxDays: number;
   readonly claimFromAnywhere: boolean;
-  /** Whether this hub had an owner, although its database may know of none. */
+  /** Whether this hub had an owner, although its database may have no record of one. */
   readonly hadOwner: () => boolean;
-  /** The claim code that the box was given before its first start; without one it is derived from the hub's key. */
+  /** The claim code that the host was given before its first start; without one it is derived from the hub's key. */
   readonly givenClaimCode?: string | null;
-  /** Where the copy of what was revoked is kept; null: nowhere. */
+  /** Folder for the copy of the revocations; null: none. */
   readonly dataFolder: string | null;
   /** Cost of password hashes; the real one unless given (tests take a cheap one). */
   readonly passwordCost?: ScryptCost;
 }
 
 /**
- * Who may do what: its pieces, joined. `keys.start()` and `watch.start()` must run once the database is open, before the
- * first check.
+ * Rights: its parts, joined. `keys.start()` and `watch.start()` must run once the database is open, before the first
+ * check.
  */
 export class Access {
   readonly audit: Audit;

@@ -1,6 +1,6 @@
 /**
  * Owns the accounts and their two households (live and test, made together). Passwords come here hashed; who may sign
- * in is decided in sign-in.ts. Knows nothing of HTTP.
+ * in is decided in sign-in.ts. Must never know HTTP.
  */
 import { randomBytes } from "node:crypto";
 import type { Env } from "../../core/api/caller.ts";
@@ -28,14 +28,14 @@ export interface AccountsOptions {
   }) => void;
   /** Called after a household's name, place, time zone or capacity has changed. */
   readonly siteEdited: (siteId: number) => void;
-  /** What a new household starts with. */
+  /** The initial values of a new household. */
   readonly newSite: { readonly name: string; readonly timeZone: string };
 }
 
 /** A household as its owner sees it. */
 export type Site = SiteRow;
 
-/** What can be changed of a household. */
+/** The editable members of a household. */
 export type SiteEdit = Partial<Pick<Site, "name" | "timeZone" | "latitude" | "longitude" | "capacity">>;
 
 /** A new account; the password is hashed already. */
@@ -43,7 +43,7 @@ export interface NewAccount {
   readonly email: string;
   readonly name: string;
   readonly passwordHash: string;
-  /** The time zone of the person who creates it: the household's zone until one is set, if the settings have none. */
+  /** The time zone of the household's creator: used until one is set, if the settings have none. */
   readonly timeZone?: string | undefined;
 }
 
@@ -65,7 +65,7 @@ export class Accounts {
     return this.#table.any();
   }
 
-  /** The household of the hub's owner; null while nobody owns the hub. */
+  /** The household of the hub's owner; null without an owner. */
   household(): Site | null {
     return this.sites().find(({ env }) => env === "live") ?? null;
   }
@@ -142,7 +142,7 @@ export class Accounts {
     );
   }
 
-  /** A person of a household is recognised by name, in the feed and wherever somebody did something. */
+  /** A person of a household is recognised by name, in the feed and beside every action. */
   #refuseTakenName(householdId: number, name: string, ownId: number | null): void {
     const key = personNameKey(name);
     const isTaken = this.#table
@@ -151,7 +151,7 @@ export class Accounts {
     if (isTaken) throw new Problem("conflict", { code: "conflict.nameTaken" });
   }
 
-  /** Everybody of a household: the account that has it, then the others, oldest first. */
+  /** All persons of a household: its head first, then the others, oldest first. */
   ofHousehold(householdId: number): AccountRow[] {
     return this.#table.ofHousehold(householdId);
   }
@@ -161,7 +161,7 @@ export class Accounts {
     this.#table.setRole(accountId, role, this.#options.clock.now());
   }
 
-  /** Removes a person of somebody else's household, inside a write job. */
+  /** Removes a person who is not the head of a household, inside a write job. */
   removePerson(accountId: number): void {
     this.#table.removePerson(accountId);
     this.#options.database.committed(() => this.#siteIds.clear());
@@ -239,8 +239,8 @@ export class Accounts {
   }
 
   /**
-   * Whether somebody has said in which time zone the household is. UTC that nobody has chosen is a machine's default,
-   * hardly anybody's home.
+   * Whether somebody has chosen the household's time zone. An unchosen UTC is a machine's default, hardly anybody's
+   * home.
    */
   isZoneGiven(siteId: number): boolean {
     const { database, newSite } = this.#options;
@@ -293,7 +293,7 @@ export class Accounts {
     return this.site(siteId);
   }
 
-  /** For whoever called {@link create} in a job that failed: its households do not exist. */
+  /** For the caller of {@link create} whose job failed: its households do not exist. */
   forgetSites(): void {
     this.#siteIds.clear();
   }
@@ -304,10 +304,10 @@ function newUid(): string {
   return randomBytes(16).toString("base64url");
 }
 
-/** Zones that a machine has if nobody has set one. */
+/** Zones of a machine whose zone was never set. */
 const MACHINE_ZONES: ReadonlySet<string> = new Set(["UTC", "Etc/UTC", "GMT", "Etc/GMT"]);
 
-/** Where the table of the hub's own facts keeps that a household's zone was chosen. */
+/** The key in the table of the hub's facts that records that a household's zone was chosen. */
 function zoneMark(siteId: number): string {
   return `zone_of_site_${siteId}`;
 }

@@ -1,8 +1,8 @@
 /**
- * Pairing of apps (RFC 8628, device authorization grant). Owns the pairings that wait, in memory only: what an app asks
- * for, the code that a person types, and the approval. The key itself is made in the moment in which the app fetches
- * it, for the person who approved, if that person still may; it lies nowhere until then. A member's app belongs to the
- * member's account and ends with it.
+ * Pairing of apps (RFC 8628, device authorization grant). Owns the pending pairings, in memory only: an app's request,
+ * the code that a person types, and the approval. The key itself is made when the app fetches it, for the person who
+ * approved, if that person still may; it is stored nowhere until then. A member's app belongs to the member's account
+ * and ends with it.
  */
 
 import { createHash, randomBytes, randomInt } from "node:crypto";
@@ -14,7 +14,7 @@ import { Problem } from "../../core/kernel/problem.ts";
 import { TokenBuckets } from "../../core/kernel/token-bucket.ts";
 import type { NewKey } from "./keys.ts";
 
-/** What an app asks for. */
+/** An app's request. */
 export interface AppRequest {
   readonly name: string;
   readonly scopes: readonly Scope[];
@@ -40,7 +40,7 @@ export interface AppPairingOptions {
   readonly clock: Clock;
   /** Whether the credential of the person who approved is still valid, with the same rights. */
   readonly stands: (caller: Caller) => boolean;
-  /** Makes the key; answers its text. @throws Problem `limit_reached` */
+  /** Makes the key; returns its text. @throws Problem `limit_reached` */
   readonly makeKey: (caller: Caller, key: NewKey) => Promise<string>;
 }
 
@@ -112,8 +112,8 @@ export class AppPairing {
   }
 
   /**
-   * When all places are taken, the address with most of them gives up its latest; those who were there first stay.
-   * @throws Problem `rate_limited` where nobody has more than the newcomer would have, who has `own` already
+   * When all places are taken, the address with most of them loses its latest; earlier ones stay.
+   * @throws Problem `rate_limited` if no address has more than the newcomer, which already has `own`, would have
    */
   #makeRoom(own: number): void {
     const shares = new Map<string, Pairing[]>();
@@ -186,7 +186,7 @@ export class AppPairing {
       throw new Problem("authorization_pending", "Nobody has approved the app yet.", {
         fields: { interval: pairing.intervalS },
       });
-    this.#byDevice.delete(pairing.deviceHash); // whatever comes now, it comes once
+    this.#byDevice.delete(pairing.deviceHash); // delivered at most once from here on
     if (verdict === "denied" || !stands(verdict.caller))
       throw new Problem("access_denied", "The app was not approved.");
     const { caller, name, scopes } = verdict;
@@ -227,7 +227,7 @@ export class AppPairing {
   }
 }
 
-/** Looked up by its hash, so that the time of a comparison tells nothing. */
+/** Looked up by its hash, so that the time of a comparison reveals nothing. */
 function hashOf(deviceCode: string): string {
   return createHash("sha256").update(deviceCode).digest("hex");
 }

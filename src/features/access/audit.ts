@@ -6,19 +6,19 @@ import type { Role } from "./roles.ts";
 import { AuditTable } from "./tables/audit.ts";
 import { IssuedTable, partId } from "./tables/issued.ts";
 
-/** One thing that somebody did. */
+/** One recorded action. */
 export interface AuditEntry {
-  /** Null: the box itself (command line). */
+  /** Null: the host itself (command line). */
   readonly accountId: number | null;
   /** `session:3`, `api_key:12`, `cli` or `hub`. */
   readonly actor: string;
-  /** The role that whoever did it had when they asked for it; absent where only the account says. */
+  /** The actor's role at the time of the request; absent where only the account determines it. */
   readonly role?: Role;
-  /** Who is signed in; by default the account of a session. Null: only the session's row says, if it is still there. */
+  /** Who is signed in; by default the account of a session. Null: only the session's row knows, if it still exists. */
   readonly personId?: number | null;
   /** Object and verb: `key.created`, `password.changed`. */
   readonly action: string;
-  /** What it was done to, in words a person knows. */
+  /** Its target, in words a person knows. */
   readonly target: string;
   /** Further facts, never a secret. */
   readonly detail?: Readonly<Record<string, unknown>>;
@@ -26,21 +26,21 @@ export interface AuditEntry {
   readonly at: number;
 }
 
-/** An entry as it is read back. */
+/** An entry as read back. */
 export interface AuditLine extends Required<Omit<AuditEntry, "role">> {
   readonly id: number;
   /** Name of the signed-in person, or of the key; null for the command line and the hub. */
   readonly person: string | null;
-  /** Their account, or that of whoever issued the key; null for the command line and the hub. */
+  /** Their account, or that of the key's issuer; null for the command line and the hub. */
   readonly personId: number | null;
 }
 
 const DAY_MS = 86_400_000;
 
 /**
- * The list of who did what. Entries are written in the job of the change that they tell of. Whoever the list says has made
- * something that lets others do or learn something is its issuer from then on ({@link ISSUING_ACTIONS}). What somebody
- * made who is removed or demoted before the line is written ends in the job of the line.
+ * The audit list. Entries are written in the same job as the change they record. An actor recorded for an action that
+ * lets others do or learn something is its issuer from then on ({@link ISSUING_ACTIONS}). If the actor is removed or
+ * demoted before the line is written, what they made ends in the job of the line.
  */
 export class Audit {
   readonly #table: AuditTable;
@@ -48,7 +48,7 @@ export class Audit {
   readonly #database: Database;
   readonly #issuedByFallen: (issuer: number) => void;
 
-  /** `issuedByFallen`: ends, inside a write job, what an account issued without the right to. */
+  /** `issuedByFallen`: inside a write job, ends what an account issued without the right to. */
   constructor(options: { readonly database: Database; readonly issuedByFallen: (issuer: number) => void }) {
     this.#database = options.database;
     this.#issuedByFallen = options.issuedByFallen;
@@ -56,7 +56,7 @@ export class Audit {
     this.#issued = new IssuedTable(options.database);
   }
 
-  /** Writes one entry; inside the write job of what it tells of. */
+  /** Writes one entry; inside the write job of the change it records. */
   record(entry: AuditEntry): void {
     if (!this.#database.isInJob) throw new Error(`the audit line ${entry.action} is outside a write job`);
     const { accountId, actor, role = null, action, target, detail = {}, at } = entry;
@@ -83,7 +83,7 @@ export class Audit {
     if (issuer !== null) this.#issuedByFallen(issuer);
   }
 
-  /** Entries of an account and of the box, newest first; `beforeId` pages on. */
+  /** Entries of an account and of the host, newest first; `beforeId` pages on. */
   list(accountId: number, limit: number, beforeId: number | null = null): AuditLine[] {
     return this.#table.list(accountId, beforeId ?? Number.MAX_SAFE_INTEGER, limit).map((row) => ({
       id: row.id,
@@ -98,7 +98,7 @@ export class Audit {
     }));
   }
 
-  /** What is older than `keepDays` days before `certain`, the time that has certainly passed (epoch milliseconds). */
+  /** Lines older than `keepDays` days before `certain`, the time that has certainly passed (epoch milliseconds). */
   aged({ keepDays, certain }: { readonly keepDays: () => number; readonly certain: () => number }): AgedHistory {
     const before = (days: number): number => certain() - days * DAY_MS;
     return {

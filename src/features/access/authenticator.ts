@@ -1,7 +1,7 @@
 /**
- * Decides who makes a request: an API key, a console session, or nobody (401). What a caller may do (origin, scope,
- * rate) is the web server's to check. In: header values. Out: a `Caller`, or a `Problem` that becomes the answer. Knows
- * nothing of koa or routes.
+ * Identifies the author of a request: an API key, a console session, or none (401). The web server checks the caller's
+ * rights (origin, scope, rate). In: header values. Out: a `Caller`, or a `Problem` that becomes the response. Must
+ * never know koa or routes.
  */
 import type { Caller, Env } from "../../core/api/caller.ts";
 import { Problem } from "../../core/kernel/problem.ts";
@@ -60,8 +60,8 @@ export class Authenticator {
   }
 
   /**
-   * Says who makes the request. Authorization wins over X-API-Key, a key over a session; both headers with different
-   * keys are refused.
+   * Identifies who makes the request. Authorization wins over X-API-Key, a key over a session; both headers with
+   * different keys are refused.
    * @throws Problem 401 `missing_credential`, `invalid_credential`, `expired_credential`, `revoked_credential`
    */
   check(headers: CredentialHeaders): Caller {
@@ -69,13 +69,13 @@ export class Authenticator {
     return key === null ? this.#checkSession(headers) : this.#checkKey(key);
   }
 
-  /** Who acts over the control socket: the owner, by the box itself; null before the hub is claimed. */
+  /** Who acts over the control socket: the owner, through the host; null before the hub is claimed. */
   boxCaller(): Caller | null {
     const ownerId = this.#options.ownerId();
     return ownerId === null ? null : this.#personCaller(ownerId, BOX_ACTOR);
   }
 
-  /** A device that has shown its own credential: it may do what its route says, and holds no scope. */
+  /** A device that has presented its own credential: it may do what its route allows, and holds no scope. */
   deviceCaller({ id, siteId }: { readonly id: string; readonly siteId: number }): Caller | null {
     const ownerId = this.#options.ownerId();
     if (ownerId === null) return null;
@@ -95,15 +95,13 @@ export class Authenticator {
     };
   }
 
-  /**
-   * Whether the credential that made `caller` is still good, and for the same rights: what is open on it may stay open.
-   */
+  /** Whether the credential behind `caller` is still valid, with the same rights: its open responses may stay open. */
   stands(caller: Caller): boolean {
     const now = this.#again(caller);
     return now !== null && rightsOf(now) === rightsOf(caller);
   }
 
-  /** The caller behind the same credential, as it is now; null when that has ended. */
+  /** The present caller behind the same credential; null when that has ended. */
   #again({ actor, accountId }: Caller): Caller | null {
     if (actor.startsWith(KEY_PREFIX)) return this.#options.keyCaller(Number(actor.slice(KEY_PREFIX.length)));
     if (actor === BOX_ACTOR) return this.boxCaller();
@@ -150,7 +148,7 @@ export class Authenticator {
   }
 }
 
-/** Row id of the session behind a caller; 0 for API keys and for the box. */
+/** Row id of the session behind a caller; 0 for API keys and for the host. */
 export function sessionIdOf(caller: Caller): number {
   return caller.actor.startsWith(SESSION_PREFIX) ? Number(caller.actor.slice(SESSION_PREFIX.length)) : 0;
 }

@@ -45,7 +45,7 @@ export class Challenges {
     return isOurs && head.readDoubleBE(NONCE_BYTES) > this.#clock.mono() && !this.#spent.has(challenge);
   }
 
-  /** Uses an open challenge up; false when it was used meanwhile. Of several answers at a time one counts. */
+  /** Uses up an open challenge; false if it was used meanwhile. Of several simultaneous answers one counts. */
   spend(challenge: string): boolean {
     const now = this.#clock.mono();
     for (const [known, endMono] of this.#spent) {

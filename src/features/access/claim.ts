@@ -1,7 +1,7 @@
 /**
- * First run: the person with the claim code, which only the box itself shows, becomes the owner. The code is derived
- * from the hub's key (or given to the box before its first start): it is the same after a restart, and void once the
- * hub is owned.
+ * First run: the person with the claim code, which only the host shows, becomes the owner. The code is derived from the
+ * hub's key (or given to the host before its first start): it is the same after a restart, and void once the hub is
+ * owned.
  */
 
 import { join } from "node:path";
@@ -35,12 +35,13 @@ export interface ClaimOptions {
    */
   readonly hadOwner: () => boolean;
   /**
-   * A code that an installer gave the box before its first start ({@link givenClaimCode}); null to use the derived one.
+   * A code that an installer gave the host before its first start ({@link givenClaimCode}); null to use the derived
+   * one.
    */
   readonly givenCode: string | null;
 }
 
-/** What the first owner says. */
+/** What the first owner submits. */
 export interface ClaimRequest {
   readonly code: string;
   readonly email: string;
@@ -67,14 +68,14 @@ export class Claim {
   }
 
   /**
-   * Whether somebody owns the hub, even if its accounts are lost. Until then no credential exists, so the API, the
-   * broker and webhooks answer nobody.
+   * Whether the hub has an owner, even if its accounts are lost. Until then no credential exists, so the API, the
+   * broker and webhooks refuse everybody.
    */
   get claimed(): boolean {
     return this.#options.accounts.claimed || this.#options.hadOwner();
   }
 
-  /** Whether the hub had an owner and its accounts are lost: nobody can sign in until a backup is restored. */
+  /** Whether the hub had an owner and its accounts are lost: sign-in is impossible until a backup is restored. */
   get isLost(): boolean {
     return !this.#options.accounts.claimed && this.#options.hadOwner();
   }
@@ -144,14 +145,14 @@ export class Claim {
 
 /**
  * The claim code in the data folder's file `claim-code`, normalised; null if there is none or it does not have 8 to 20
- * characters. A shop that prepares boxes prints its own codes on their cards.
+ * characters. A shop that prepares hosts prints its own codes on their cards.
  */
 export function givenClaimCode(dataFolder: string): string | null {
   const code = readable(smallFileText(join(dataFolder, GIVEN_FILE)) ?? "");
   return GIVEN_CODE.test(code) ? code : null;
 }
 
-/** What a person typed, normalised to the letters of codes. */
+/** A person's input, normalised to the letters of codes. */
 function readable(code: string): string {
   return code.replace(/[\s-]/g, "").toUpperCase().replace(/O/g, "0").replace(/[IL]/g, "1");
 }

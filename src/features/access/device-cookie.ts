@@ -1,7 +1,7 @@
 /**
- * Tells a browser from which an account signed in before from a stranger's, so that guessing by strangers cannot keep
- * the owner out (https://owasp.org/www-community/Slow_Down_Online_Guessing_Attacks_with_Device_Cookies). The cookie
- * opens nothing: it only gives its bearer an allowance of wrong tries of its own.
+ * Recognises a browser from which the account has signed in before, so that unauthenticated guessing cannot lock the
+ * owner out (https://owasp.org/www-community/Slow_Down_Online_Guessing_Attacks_with_Device_Cookies). The cookie opens
+ * nothing: it only gives its bearer an allowance of wrong tries of its own.
  */
 import { createHmac } from "node:crypto";
 import { equalsInConstantTime, randomBase62 } from "../../core/kernel/ids.ts";
@@ -13,7 +13,7 @@ const SECURE_COOKIE = "__Host-gatehouse_device";
 const MAX_AGE_S = 400 * 86_400; // browsers keep none longer
 const ID_LENGTH = 22;
 
-/** What a cookie is bound to: a person, and the password that they had. */
+/** A cookie is bound to a person and the password that they had. */
 export type KnownAccount = Pick<AccountRow, "id" | "uid" | "generation">;
 
 /** Makes and reads the cookies. */

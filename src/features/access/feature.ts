@@ -32,14 +32,14 @@ export interface NewHousehold {
   readonly testSiteId: number;
 }
 
-/** The answer to the person who asked goes out before the restart. */
+/** Lets the response reach the person before the restart. */
 const RESTART_AFTER_MS = 500;
 
 /** Who may do what. */
 export class AccessFeature extends Access implements Feature {
   /** Writes an act and its audit line in one job. */
   readonly audited: Audited;
-  /** Writes one audit line for what a caller does that is no write job. */
+  /** Writes one audit line for a caller's action outside a write job. */
   readonly note: AuditNote;
   /** Writes one audit line for a household. */
   readonly recordAudit: RecordAudit;
@@ -104,22 +104,22 @@ export class AccessFeature extends Access implements Feature {
       { service: this.revocations, start: "first", stop: null }, // before anything is loaded that it ends
       { service: this.keys, start: "load", stop: "storage" },
       { service: this.watch, start: "load", stop: null },
-      { service: this.grants, start: "serve", stop: null }, // before anybody is let in
+      { service: this.grants, start: "serve", stop: null }, // before anybody is admitted
     ];
     this.onHousehold(() => void mark.set(logger));
   }
 
-  /** Hears of each new household once it is stored. */
+  /** Notifies `listener` of each new household once it is stored. */
   onHousehold(listener: (made: NewHousehold) => void): void {
     this.#onHousehold.push(listener);
   }
 
-  /** Hears that name, zone or place of a household were edited. */
+  /** Notifies `listener` when the name, zone or place of a household was edited. */
   onSiteEdited(listener: (siteId: number) => void): void {
     this.#onSiteEdited.push(listener);
   }
 
-  /** Who counts the devices of a household. */
+  /** Registers the counter of a household's devices. */
   countsDevices(count: (siteId: number) => number): void {
     this.#deviceCount = count;
   }
@@ -174,7 +174,7 @@ export class AccessFeature extends Access implements Feature {
     ];
   }
 
-  /** Pages and files by which a device comes to trust this hub's certificate. */
+  /** Pages and files for trusting this hub's certificate. */
   get trust() {
     const { tls, address, store } = this.#base;
     if (tls === null) return [];
@@ -208,8 +208,8 @@ export class AccessFeature extends Access implements Feature {
 }
 
 /**
- * The browser that claims over https trusts the hub: nobody has to type anything into plain http again. An explicit
- * setting takes precedence.
+ * The browser that claims over https trusts the hub: plain http is no longer needed. An explicit setting takes
+ * precedence.
  */
 async function closePlainHttp(store: SettingsStore, logger: Logger): Promise<void> {
   if (store.current.tls.plainHttp !== "auto") return;

@@ -1,10 +1,10 @@
 /**
  * Everything that lets somebody do or learn something: one record for each kind. The model is in docs/threat-model.md,
- * "Authority". A test compares this list with the tables of the database: a new table is a grant, or a reason says why it is
- * none.
+ * "Authority". A test compares this list with the tables of the database: a new table is either a grant or listed with
+ * the reason why it is not.
  */
 
-/** What a kind of grant allows. `other`: something that neither opens nor tells who comes and goes. */
+/** What a kind of grant allows. `other`: neither opens nor reveals who comes and goes. */
 type Allows = "opens" | "reads_plates" | "grants" | "other";
 
 /** A kind of grant. */
@@ -12,8 +12,8 @@ export interface GrantKind {
   /** Where its rows are; null: it has none. */
   readonly table: string | null;
   /**
-   * `person`: it is a person's own and always ends with the person. `issued`: the table `issued` says who issued it; no row
-   * there means the household.
+   * `person`: it is a person's own and always ends with the person. `issued`: the table `issued` names its issuer;
+   * without a row there it is the household's.
    */
   readonly issuer: "person" | "issued";
   readonly allows: Allows;
@@ -92,7 +92,7 @@ export const ISSUED_KINDS = (Object.keys(GRANT_KINDS) as GrantName[]).filter(
   (name): name is IssuedKind => GRANT_KINDS[name].issuer === "issued",
 );
 
-/** What becomes of a person's grants of a kind unless somebody says otherwise. */
+/** The default fate of a person's grants of a kind. */
 export function proposedFate(kind: IssuedKind): "end" | "keep" {
   return GRANT_KINDS[kind].allows === "other" ? "keep" : "end";
 }
@@ -100,15 +100,15 @@ export function proposedFate(kind: IssuedKind): "end" | "keep" {
 /** An act that issues a grant. */
 export interface IssuingAction {
   readonly kind: IssuedKind | "matter_window";
-  /** Where the audit line names the row: its `detail.id` or its target. */
+  /** Where the audit line names the row: in `detail.id` or in its target. */
   readonly id: "detail" | "target";
   /** It issues only where the line's detail has this member set to `true`. */
   readonly where?: string;
 }
 
 /**
- * Whoever does one of these is from then on the issuer: it makes the grant, hands its secret out anew, sends it elsewhere or
- * makes it live again.
+ * The actor of one of these becomes the grant's issuer: it makes the grant, hands out a new secret, redirects it or
+ * reactivates it.
  */
 export const ISSUING_ACTIONS: Readonly<Record<string, IssuingAction>> = {
   "person.role_changed": { kind: "owner", id: "detail", where: "promoted" },

@@ -1,7 +1,7 @@
 /**
- * Owns who issued what, and with that whether it still stands: a grant is dead as soon as the person who issued it is gone
- * or has lost the role that they issued it with, whatever path led there. Ends or hands on what a person issued when the
- * person is removed or loses the role, and when they ask for it. The model is in docs/threat-model.md, "Authority".
+ * Owns the issuers of grants, and thereby whether each is still valid: a grant is void as soon as its issuer is removed
+ * or has lost the role they issued it with, by whatever path. Ends or hands on a person's grants when the person is
+ * removed, loses the role, or asks for it. The model is in docs/threat-model.md, "Authority".
  */
 import type { RecordFeedItem } from "../../core/api/feed-kinds.ts";
 import type { Clock } from "../../core/kernel/clock.ts";
@@ -13,16 +13,16 @@ import { GRANT_KINDS, ISSUED_KINDS, type IssuedKind, proposedFate } from "./gran
 import type { Actor } from "./ports.ts";
 import { IssuedTable, type LiveGrantRow, NOBODY } from "./tables/issued.ts";
 
-/** A grant that is in force, as a person is asked about it. */
+/** A grant in force, as shown to the person deciding about it. */
 export type LiveGrant = LiveGrantRow & { readonly kind: IssuedKind };
 
-/** What becomes of a kind of grants: it ends, or whoever decides issues it anew. */
+/** What becomes of a kind of grants: it ends, or the person deciding reissues it. */
 type Fate = "end" | "keep";
 
-/** What somebody decided; for a kind that is missing the proposal holds. */
+/** A person's decision; the proposal applies to a missing kind. */
 export type Fates = Partial<Readonly<Record<IssuedKind, Fate>>>;
 
-/** What a person issued of one kind. */
+/** A person's grants of one kind. */
 export interface GrantsOfKind {
   readonly kind: IssuedKind;
   readonly allows: (typeof GRANT_KINDS)[IssuedKind]["allows"];
@@ -57,12 +57,12 @@ export interface EndingGrant {
 }
 
 /**
- * Ends one grant, inside a write job: it is switched off or loses its password. Nothing of it is deleted, so that it can be
- * issued again. What other hubs or other processes have a part in follows after the commit.
+ * Ends one grant, inside a write job: it is switched off or loses its password. Nothing of it is deleted, so that it
+ * can be issued again. Work of other hubs or processes follows after the commit.
  */
 export type EndGrant = (grant: EndingGrant, by: Actor) => void;
 
-/** Whose decision it is when nobody is there to decide. */
+/** The actor for decisions without a person. */
 const HUB: Actor = { accountId: null, actor: "hub" };
 /** All kinds end. */
 const NOTHING_KEPT: Fates = Object.fromEntries(ISSUED_KINDS.map((kind) => [kind, "end"]));
@@ -93,7 +93,7 @@ export class Grants {
     return this.#table.find(storedKind(kind), id)?.issuer ?? null;
   }
 
-  /** What a person issued and what is in force, by kind. */
+  /** A person's grants in force, by kind. */
   madeBy(personId: number): GrantsOfKind[] {
     const live = this.#live(personId);
     return ISSUED_KINDS.flatMap((kind) => {
@@ -113,8 +113,9 @@ export class Grants {
   }
 
   /**
-   * Ends at the start what fell with its issuer without anybody having decided about it, which only a database from
-   * elsewhere can hold; what neither opens, tells nor grants is the household's. Needs everything that ends grants.
+   * At the start, ends grants whose issuer fell without anybody having decided about them, which only a database from
+   * elsewhere can hold; those that neither open, reveal nor grant anything become the household's. Call once every kind
+   * can be ended.
    */
   async start(): Promise<void> {
     const { database } = this.#options;
@@ -127,7 +128,7 @@ export class Grants {
     });
   }
 
-  /** Inside a write job: ends what somebody issued in the moment in which they lost the right to, devices too. */
+  /** Inside a write job: ends everything a person issued at the moment they lost the right to, devices included. */
   endFallen(issuer: number): void {
     this.settle(issuer, NOTHING_KEPT, HUB, "fallen");
   }
@@ -136,11 +137,11 @@ export class Grants {
   async stop(): Promise<void> {}
 
   /**
-   * Inside a write job: decides about everything that a person issued. What is kept on somebody's word is issued by them
-   * from now on; what is kept because nobody said anything is the household's. With `why` "asked" the person stays, and
-   * what is kept stays theirs. An owner whom the person made stops being one like somebody who is demoted, and so on.
-   * Whoever decides never falls by it: whoever made the person answers for them from then on.
-   * @throws Problem `conflict` when somebody who stops being an owner wants to keep something on their own word
+   * Inside a write job: decides about everything that a person issued. A grant kept by a person's decision is issued by
+   * that person from now on; one kept by default is the household's. With `why` "asked" the person stays, and kept
+   * grants stay theirs. An owner whom the person made is demoted in turn, and so on. The deciding person never
+   * falls by this: if the settled person made them, that person's own issuer answers for them from then on.
+   * @throws Problem `conflict` when somebody who stops being an owner decides to keep something
    */
   settle(personId: number, fates: Fates, by: Actor, why: "removed" | "demoted" | "asked" | "fallen"): Settled {
     const { clock, audit, accounts, recordFeedItem } = this.#options;
@@ -160,8 +161,8 @@ export class Grants {
           if (why !== "asked") this.#table.inherit(kind, id, { kind, id: String(personId) });
           continue;
         }
-        if (role === "member" && why === "demoted") continue; // what they may have as a member
-        const isOwn = role === "member" && why === "removed"; // a member's app is nobody else's
+        if (role === "member" && why === "demoted") continue; // grants that members may hold too
+        const isOwn = role === "member" && why === "removed"; // a member's app belongs to nobody else
         if (isOwn || (fates[kind] ?? proposedFate(kind)) === "end") {
           this.#end(grant, by);
           ended[kind] = (ended[kind] ?? 0) + 1;
@@ -208,19 +209,19 @@ export class Grants {
     audit.record({ ...by, action: "grant.ended", target: name, detail: { kind, id }, at: clock.now() });
   }
 
-  /** Inside a write job: notes that a person came by an invitation, and answers to whoever issued it. */
+  /** Inside a write job: notes that a person joined by an invitation, and answers to its issuer. */
   joined(personId: number, role: "owner" | "member", invitationId: number): void {
     const from = { kind: "invitation", id: String(invitationId) };
     this.#table.inherit("member", String(personId), from);
     if (role === "owner") this.#table.inherit("owner", String(personId), from);
   }
 
-  /** How a kind ends: its feature says so when the hub is built. */
+  /** Registers how a kind ends; its feature calls this when the hub is built. */
   endsBy(kind: IssuedKind, end: EndGrant): void {
     this.#ends.set(kind, end);
   }
 
-  /** Inside a write job: nobody stands for it any more, for what has no switch or takes a while to end. */
+  /** Inside a write job: removes its issuer, for grants that have no switch or take a while to end. */
   disown(kind: IssuedKind, id: string): void {
     this.#table.handOn(storedKind(kind), id, NOBODY);
   }
@@ -236,7 +237,7 @@ export class Grants {
   }
 }
 
-/** Whether somebody wants to keep what would end without a word. */
+/** Whether a decision keeps grants that would end by default. */
 function keepsMore(fates: Fates): boolean {
   return ISSUED_KINDS.some((kind) => fates[kind] === "keep" && proposedFate(kind) === "end");
 }
@@ -249,7 +250,7 @@ function isPerson(kind: IssuedKind): boolean {
   return kind === "owner" || kind === "member";
 }
 
-/** Cameras are devices; what a device is may change, its issuer stays. */
+/** Cameras are devices; a device's kind may change, its issuer stays. */
 function storedKind(kind: IssuedKind): string {
   return kind === "camera" ? "device" : kind;
 }

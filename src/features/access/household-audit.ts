@@ -11,8 +11,8 @@ export type RecordAudit = (entry: {
 }) => void;
 
 /**
- * Writes to the audit list. What happens in a simulated household is not recorded. The account is the household's: it
- * does not stand for a person whose session has ended.
+ * Writes to the audit list. Events in a simulated household are not recorded. The account is the household's: it does
+ * not stand for a person whose session has ended.
  */
 export function householdAudit({ accounts, audit }: Pick<Access, "accounts" | "audit">): RecordAudit {
   return ({ siteId, ...entry }) => {

@@ -1,4 +1,4 @@
-/** What is known about a key: as its owner sees it, and as the caller that it authenticates. */
+/** A key's information: as its owner sees it, and as the caller that it authenticates. */
 
 import type { Caller, Env } from "../../core/api/caller.ts";
 import type { Scope } from "../../core/api/scopes.ts";
@@ -49,7 +49,7 @@ export function infoOf(row: ApiKeyRow): KeyInfo {
   };
 }
 
-/** Who speaks with a key: what its household has given it, never more. */
+/** The caller behind a key: with the rights its household has given it, never more. */
 export function callerOf(info: KeyInfo, householdId: number): Caller {
   const { accountId, siteId, env, scopes, name, id, origins } = info;
   return Object.freeze({

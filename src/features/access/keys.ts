@@ -1,6 +1,6 @@
 /**
  * Owns the API keys: makes them, ends them, and knows all of them by hash, so that checking one is a look-up in memory.
- * In: names, scopes, origins. Out: the key text once, at creation, and never again. Knows nothing of HTTP.
+ * In: names, scopes, origins. Out: the key text once, at creation, and never again. Must never know HTTP.
  */
 
 import type { Caller, Env } from "../../core/api/caller.ts";
@@ -29,11 +29,11 @@ export interface KeysOptions {
   readonly recordFeedItem: RecordFeedItem;
   /** The household of (account, env). */
   readonly siteIdOf: (accountId: number, env: Env) => number;
-  /** Whose household a person belongs to. @throws Problem when there is no such person */
+  /** Whose household a person belongs to. @throws Problem when the person does not exist */
   readonly personOf: (accountId: number) => { readonly householdId: number; readonly name: string };
 }
 
-/** What an owner enters for a new key. */
+/** An owner's input for a new key. */
 export interface NewKey {
   readonly name: string;
   readonly env: Env;
@@ -43,10 +43,10 @@ export interface NewKey {
   readonly expiresAt: number | null;
 }
 
-/** What can be changed of a key. */
+/** The editable members of a key. */
 export type KeyEdit = Partial<Pick<NewKey, "name" | "scopes" | "origins">>;
 
-/** What a key text turned out to be. */
+/** The result of checking a key text. */
 export type KeyMatch =
   | { readonly kind: "unknown" }
   | { readonly kind: "revoked" | "expired" }
@@ -54,7 +54,7 @@ export type KeyMatch =
 
 /** Most active keys of an account. */
 export const MAX_KEYS = 50;
-/** How long the old key of a rotation stays good. */
+/** How long the old key of a rotation stays valid. */
 export const ROTATION_GRACE_MS = 24 * 3_600_000;
 /** The last use is written at most this often for each key. */
 const LAST_USE_STEP_MS = 60_000;
@@ -110,13 +110,13 @@ export class Keys {
     return { kind: "active", caller: entry.caller };
   }
 
-  /** The caller behind a key as it is now; null when the key has ended. */
+  /** The present caller behind a key; null when the key has ended. */
   callerOf(id: number): Caller | null {
     const entry = this.#byId.get(id);
     return entry !== undefined && this.#works(entry.info) ? entry.caller : null;
   }
 
-  /** Whether a key is good now: neither ended, nor fallen with the person who issued it. */
+  /** Whether a key is valid now: neither ended, nor void with its issuer. */
   #works(info: KeyInfo): boolean {
     return isActive(info, this.#options.clock.now()) && this.#stands(info);
   }
@@ -126,9 +126,8 @@ export class Keys {
   }
 
   /**
-   * Name of a key, and what the rules that it wrote may do now: its scopes, or those of its successor; null when it has
-   * ended. A rotation hands the rules on; who revokes a key ends them too. The name of a key that was forgotten is
-   * empty.
+   * Name of a key, and the present rights of the rules that it wrote: its scopes, or those of its successor; null when
+   * it has ended. A rotation hands the rules on; revoking a key ends them too. The name of a deleted key is empty.
    */
   author(id: number): { readonly name: string; readonly scopes: readonly Scope[] | null } {
     let entry = this.#byId.get(id);

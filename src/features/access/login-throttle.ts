@@ -10,31 +10,31 @@ const FORGET_MS = 15 * 60_000;
 /** Counters of one kind; the least recently used one is dropped first. */
 const MAX_KEYS = 5_000;
 
-/** Who tries to sign in. */
+/** The client that tries to sign in. */
 export interface Guesser {
   readonly address: string;
   /**
-   * The browser's own id, when it has shown that this very account signed in from it before (device-cookie.ts); null
-   * for strangers.
+   * The browser's own id, once it has shown that this very account signed in from it before (device-cookie.ts); null
+   * for unknown browsers.
    */
   readonly device: string | null;
 }
 
 /** One try, counted as wrong from the moment it began, so that tries at the same moment see each other. */
 export interface Attempt {
-  /** It was right: what this account got wrong at this address is forgotten, and nothing else. */
+  /** The try was right: this account's failures at this address are forgotten, and nothing else. */
   succeeded(): void;
   /** It was wrong: the wait runs from now, however long the judging took. */
   failed(): void;
-  /** It was not judged at all: it does not count. */
+  /** It was not judged: it does not count. */
   withdrawn(): void;
 }
 
 /**
  * Slows down guessing at the sign-in: five free tries, then 1, 2, 4 … 60 s between tries. Nobody is ever banned.
- * Strangers are counted per address and per account. Who signed in from an address before is held up there by that
- * address's own tries only; a browser that shows it belongs to the account has an allowance of its own
- * (device-cookie.ts), so that nobody can keep an owner out.
+ * Unknown clients are counted per address and per account. On an address that a person has signed in from before, only
+ * that address's own tries delay them; a browser known to the account has an allowance of its own (device-cookie.ts),
+ * so that nobody can lock an owner out.
  */
 export class LoginThrottle {
   readonly #clock: Clock;
@@ -132,7 +132,7 @@ class Counters {
     const known = this.#tries.get(key);
     if (known === undefined) return;
     known.failures -= failures;
-    known.freeAtMono = 0; // whoever could begin had waited for what was wrong before
+    known.freeAtMono = 0; // a try that could begin has already waited for the earlier failures
     if (known.failures <= 0) this.#tries.delete(key);
   }
 }

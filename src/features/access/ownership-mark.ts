@@ -6,8 +6,8 @@ import { writeFileAtomic } from "../../core/kernel/write-file-atomic.ts";
 const FILE = "owned";
 
 /**
- * A file beside the database that says that this hub has an owner. If the database is lost, the hub is not mistaken for
- * a new one, which the first person to open its page could claim. A factory reset deletes it with everything else.
+ * A file beside the database that records that this hub has an owner. If the database is lost, the hub is not mistaken
+ * for a new one, which the first visitor of its page could claim. A factory reset deletes it with everything else.
  */
 export class OwnershipMark {
   readonly #file: string;
@@ -16,16 +16,16 @@ export class OwnershipMark {
     this.#file = join(dataFolder, FILE);
   }
 
-  /** Whatever lies there counts: a hub that is taken for a new one could be claimed by anybody. */
+  /** Any file there counts: a hub mistaken for a new one could be claimed by anybody. */
   get isSet(): boolean {
     try {
       return lstatSync(this.#file, { throwIfNoEntry: false }) !== undefined;
     } catch {
-      return true; // the system cannot say, so it may be there
+      return true; // the system cannot tell, so it may exist
     }
   }
 
-  /** Sets the mark; a disk that does not take it is said in the log, and the next start tries again. */
+  /** Sets the mark; a failed write is logged, and the next start tries again. */
   async set(logger: Logger): Promise<void> {
     if (this.isSet) return;
     try {

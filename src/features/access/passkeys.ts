@@ -1,7 +1,7 @@
 /**
- * Owns the passkeys of all persons (WebAuthn): registers them, and determines whose answer a browser sends. A passkey
- * counts as both factors: it is asked to verify its user. It works only on pages of the host name that it was made on.
- * Knows nothing of HTTP.
+ * Owns the passkeys of all persons (WebAuthn): registers them, and identifies the person behind a browser's response. A
+ * passkey counts as both factors: it must verify its user. It works only on pages of the host name that it was created
+ * on. Must never know HTTP.
  */
 
 import type {
@@ -40,7 +40,7 @@ export interface PasskeyPage {
   readonly origin: string;
 }
 
-/** The purpose of an answer, which is valid for nothing else. */
+/** The purpose of a response, which is valid for nothing else. */
 export type PasskeyUse =
   | { readonly kind: "sign-in" }
   | { readonly kind: "proof"; readonly accountId: number; readonly sessionId: number };
@@ -87,7 +87,7 @@ export class Passkeys {
     return this.#table.anyFor(rpId);
   }
 
-  /** What a browser needs to make a passkey (WebAuthn's creation options). @throws Problem `limit_reached` */
+  /** The browser's input for creating a passkey (WebAuthn's creation options). @throws Problem `limit_reached` */
   async creationOptions(
     accountId: number,
     sessionId: number,
@@ -167,7 +167,8 @@ export class Passkeys {
   }
 
   /**
-   * What a browser needs to ask for a passkey (WebAuthn's request options); for a sign-in the person is not known yet.
+   * The browser's input for requesting a passkey (WebAuthn's request options); for a sign-in the person is not known
+   * yet.
    */
   async requestOptions(use: PasskeyUse, page: PasskeyPage): Promise<PublicKeyCredentialRequestOptionsJSON> {
     const { generateAuthenticationOptions } = await import("@simplewebauthn/server");
@@ -200,7 +201,7 @@ export class Passkeys {
       expectedOrigin: page.origin,
       expectedRPID: page.rpId,
       requireUserVerification: true,
-      // The counter is compared below, where it is written: of two answers at a time one must lose.
+      // The counter is compared below, where it is written: of two simultaneous responses one must lose.
       credential: {
         ...described(row),
         publicKey: new Uint8Array(row.publicKey),
@@ -276,7 +277,7 @@ export class Passkeys {
     });
   }
 
-  /** A count that went back: somebody else signs with a copy of the key. */
+  /** The counter went back: a copy of the key is in use. */
   async #tellOfCopy(row: PasskeyRow): Promise<void> {
     const { database, clock, audit } = this.#options;
     const { accountId, id, name } = row;

@@ -10,8 +10,8 @@ const MIN_LENGTH_WITH_TOTP = 8;
 /** Longer texts are refused: a hash input of megabytes is an attack, not a password. */
 const MAX_LENGTH = 256;
 /**
- * Longest text that is looked at as a password, UTF-16 units: some keyboards send one letter as several characters,
- * which are put together first.
+ * Longest text accepted for checking as a password, UTF-16 units: some keyboards send one letter as several characters,
+ * which are composed first.
  */
 const LONGEST_TYPED = 1_024;
 /** So much of a password decides whether it is guessable, bytes. */
@@ -20,7 +20,7 @@ const COMMON: ReadonlySet<string> = new Set(COMMON_WORDS);
 /** A password made of at most this many guessable pieces is refused. */
 const GUESSABLE_PIECES = 2;
 
-/** What the policy looks at. */
+/** Context for judging a password. */
 export interface PasswordContext {
   readonly hasTotp: boolean;
   /** Words an attacker knows: name, e-mail address, name of the home. */
@@ -28,8 +28,8 @@ export interface PasswordContext {
 }
 
 /**
- * Holds a new password to the policy: long enough, and not put together from a few things that everybody tries.
- * No rules about kinds of characters: they make passwords worse.
+ * Checks a new password against the policy: long enough, and not composed of a few things that everybody tries. No
+ * rules about kinds of characters: they make passwords worse.
  * @throws Problem `weak_password`
  */
 export function checkPassword(password: string, { hasTotp, known }: PasswordContext): void {
@@ -38,7 +38,7 @@ export function checkPassword(password: string, { hasTotp, known }: PasswordCont
 }
 
 /**
- * The part of the policy that is about length alone: for passwords that an installer hands over.
+ * The policy's rule about length alone: for passwords set by an installer.
  * @throws Problem `weak_password`
  */
 export function checkPasswordLength(password: string, hasTotp: boolean): void {
@@ -55,15 +55,15 @@ export function checkPasswordLength(password: string, hasTotp: boolean): void {
 }
 
 /**
- * Punctuation and blanks between words: they make nothing harder to guess. Letters of other scripts are no separators.
+ * Punctuation and blanks between words: they make nothing harder to guess. Letters of other scripts are not separators.
  */
 const SEPARATOR = /[\s!-/:-@[-`{-~]/;
 const SEPARATORS = new RegExp(SEPARATOR, "g");
 
 /**
  * Whether a password is at most two guessable pieces in a row: common words, repeats, rows of keys, years. The owner's
- * own words and a few digits count for nothing. Looks at the first 256 bytes: what is hard to guess there stays so with
- * more behind it. The work grows with the length and no faster.
+ * own words and a few digits count for nothing. Examines the first 256 bytes: a prefix that is hard to guess stays so.
+ * The work is linear in the length.
  */
 export function isGuessable(password: string, known: readonly string[] = []): boolean {
   const own = new Set(
@@ -73,12 +73,12 @@ export function isGuessable(password: string, known: readonly string[] = []): bo
   return [judged, judged.replace(SEPARATORS, "")].some((text) => fewestPieces(text, own) <= GUESSABLE_PIECES);
 }
 
-/** Longest piece that is looked up at all. */
+/** Longest piece that is looked up. */
 const LONGEST_PIECE = 40;
 
 /** Fewest guessable pieces that cover the whole text; infinity when something unguessable is in it. */
 function fewestPieces(text: string, own: ReadonlySet<string>): number {
-  const size = smallestPeriod(text); // a unit said again and again is no harder to guess than the unit
+  const size = smallestPeriod(text); // a unit repeated many times is no harder to guess than the unit
   const whole = piecesOf(text, own);
   return size < text.length ? Math.min(whole, piecesOf(text.slice(0, size), own)) : whole;
 }
@@ -115,7 +115,7 @@ const ROWS = [
   "1qaz2wsx3edc4rfv5tgb6yhn7ujm",
   "1q2w3e4r5t6y7u8i9o0p",
 ];
-/** Every part of a row of keys, in both directions, and every common word: what counts as one piece. */
+/** Every part of a row of keys, in both directions, and every common word: each counts as one piece. */
 const PIECES: ReadonlySet<string> = new Set([
   ...COMMON_WORDS,
   ...ROWS.flatMap((row) => [...partsOf(row), ...partsOf([...row].reverse().join(""))]),
@@ -129,8 +129,7 @@ function partsOf(row: string): string[] {
 }
 
 /**
- * What a piece adds: nothing, one, or infinity when it is not guessable. `letters` is the piece with its look-alikes
- * undone.
+ * A piece's cost: zero, one, or infinity when it is not guessable. `letters` is the piece with its look-alikes undone.
  */
 function costOf(piece: string, letters: string, own: ReadonlySet<string>): number {
   if (own.has(piece) || own.has(letters)) return 0;

@@ -1,7 +1,7 @@
 /**
  * Hashes and checks passwords with scrypt (N = 2^14, r = 8, p = 5: 16 MiB and a few tenths of a second), stored as PHC
- * strings, so that stronger parameters can be taken up later. One hash is computed at a time: two sign-ins at once must
- * not double the memory of a small box. Who waits is bounded, and addresses take turns.
+ * strings, so that stronger parameters can be adopted later. One hash is computed at a time: two simultaneous sign-ins
+ * must not double the memory on a small host. Waiting checks are bounded, and addresses take turns.
  */
 import { randomBytes, scrypt, timingSafeEqual } from "node:crypto";
 import { Problem } from "../../core/kernel/problem.ts";
@@ -22,12 +22,12 @@ export const PASSWORD_COST: ScryptCost = { ln: 14, r: 8, p: 5 };
 
 const HASH_BYTES = 32;
 const SALT_BYTES = 16;
-/** Checks of one caller that may wait; past it the hub says so instead of letting a queue of guesses grow. */
+/** Checks of one caller that may wait; beyond it the hub refuses instead of letting a queue of guesses grow. */
 const MAX_WAITING_EACH = 8;
-/** Checks of all callers that may wait; past it the caller with the most gives way to one with fewer. */
+/** Checks of all callers that may wait; beyond it the caller with the most loses one to a caller with fewer. */
 const MAX_WAITING = 16;
 
-/** Whose turn it is: callers of one name wait behind each other, and those that are known come first. */
+/** The queue of a check: callers of one name wait behind each other, and known ones come first. */
 export interface Caller {
   readonly name: string;
   readonly known: boolean;
@@ -46,7 +46,7 @@ export interface PasswordVerdict {
 export class Passwords {
   readonly #cost: ScryptCost;
   readonly #queue = new FairQueue();
-  /** Compared with where there is no account: no password has this hash, and it costs what a real one does. */
+  /** The hash to compare with if the account does not exist: no password has it, and it costs as much as a real one. */
   readonly #nobodys: { readonly cost: ScryptCost; readonly salt: Buffer; readonly hash: Buffer };
 
   constructor(cost: ScryptCost = PASSWORD_COST) {
@@ -132,8 +132,8 @@ class FairQueue {
 }
 
 /**
- * Room for one more of a caller who has `own` waiting: the last of whoever has most gives way. False when that is the
- * caller.
+ * Room for one more check of a caller who has `own` waiting: drops the last check of the caller with the most. False
+ * when that is this caller.
  */
 function makeRoom(lanes: Map<string, Waiting[]>, own: number): boolean {
   let total = 0;

@@ -1,7 +1,7 @@
 /**
- * Owns who lives in a household: invites people by a code that works once, lets them join, gives and takes roles, ends
- * sessions. The first owner is the household's head and stays. Knows nothing of HTTP; what a role may do stands in
- * roles.ts and at the routes.
+ * Owns the persons of a household: invites people by a one-time code, lets them join, assigns and withdraws roles, ends
+ * sessions. The first owner is the household's head and cannot be removed. Must never know HTTP; a role's rights are
+ * defined in roles.ts and at the routes.
  */
 
 import { randomInt } from "node:crypto";
@@ -63,7 +63,7 @@ export interface Invitation {
   readonly expiresAt: number;
 }
 
-/** What an invited person says. */
+/** What an invited person submits. */
 export interface JoinRequest {
   readonly code: string;
   readonly name: string;
@@ -74,7 +74,7 @@ export interface JoinRequest {
 /** Crockford's base32: no I, L, O, U. Twelve of them are 60 bits. */
 const ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 const CODE_LENGTH = 12;
-/** How long an invitation is good. */
+/** How long an invitation is valid. */
 const INVITATION_MS = 3 * 86_400_000;
 /** Persons and waiting invitations of one household. */
 const MAX_PERSONS = 30;
@@ -91,7 +91,7 @@ export class Persons {
     this.#invitations = new InvitationTable(options.database);
   }
 
-  /** Everybody of a household, its head first. */
+  /** All persons of a household, its head first. */
   list(householdId: number): Person[] {
     return this.#options.accounts.ofHousehold(householdId).map((row) => this.#person(row));
   }
@@ -102,8 +102,8 @@ export class Persons {
   }
 
   /**
-   * Invites somebody. `code` is returned only here. The invitation is good as long as whoever invites may invite, and has
-   * the password that they have now.
+   * Invites somebody. `code` is returned only here. The invitation is valid while its issuer may invite and keeps their
+   * current password.
    * @throws Problem `limit_reached`
    */
   async invite(
@@ -201,13 +201,13 @@ export class Persons {
     });
   }
 
-  /** What a person issued that is in force, by kind. @throws Problem `not_found` */
+  /** A person's grants in force, by kind. @throws Problem `not_found` */
   grants(householdId: number, personId: number): GrantsOfKind[] {
     return this.#options.grants.madeBy(this.#find(householdId, personId).id);
   }
 
   /**
-   * Ends what a person issued, who stays: after a break-in, and whenever somebody wants to know who has what.
+   * Ends the grants of a person who stays: after a break-in, or to find out who has what.
    * @throws Problem `not_found`
    */
   async endGrants(householdId: number, personId: number, fates: Fates, by: Actor): Promise<Settled> {
@@ -216,7 +216,7 @@ export class Persons {
   }
 
   /**
-   * Gives a person another role. Of an owner who becomes a member everything that they issued ends or is handed on.
+   * Gives a person another role. An owner who becomes a member loses all their grants, which end or are handed on.
    * @throws Problem `not_found`, `conflict` for the head
    */
   async setRole(
@@ -238,7 +238,7 @@ export class Persons {
     const isDemoted = row.role === "owner" && role === "member";
     const settled = isDemoted ? grants.settle(row.id, fates, by, "demoted") : { ended: {}, kept: {} };
     accounts.setRole(row.id, role);
-    proofs.forget(row.id); // what was proved, was proved for less
+    proofs.forget(row.id); // proofs were given for the lesser role
     const promoted = row.role === "member" && role === "owner";
     const detail = { id: row.id, role, ...(promoted ? { promoted } : {}) };
     audit.record({ ...by, action: "person.role_changed", target: row.name, detail, at: clock.now() });
@@ -262,13 +262,13 @@ export class Persons {
     return settled;
   }
 
-  /** Inside a write job: an owner whom somebody made who is an owner no more becomes a member. */
+  /** Inside a write job: makes a member of an owner whose promoter is no longer an owner. */
   stepDown(id: number, by: Actor): void {
     const row = this.#options.accounts.find(id);
     if (row !== null && row.householdOf !== null && row.role === "owner") this.#giveRole(row, "member", by, {});
   }
 
-  /** Inside a write job: removes a person who was let in by somebody who is an owner no more. */
+  /** Inside a write job: removes a person whose inviter is no longer an owner. */
   takeOut(id: number, by: Actor): void {
     const row = this.#options.accounts.find(id);
     if (row !== null && row.householdOf !== null) this.#takeOut(row, by, {});
@@ -289,7 +289,7 @@ export class Persons {
     this.#invitations.end(id);
   }
 
-  /** The invitation of a code, if it is good: its issuer may still give that role, with the password of that time. */
+  /** The invitation of a code, if it is valid: its issuer may still give that role, with the password of that time. */
   #open(codeHash: string): InvitationRow | null {
     const { clock, accounts, grants } = this.#options;
     const row = this.#invitations.byHash(codeHash, clock.certain());
@@ -336,7 +336,7 @@ function shownInvitation({ id, name, role, createdAt, expiresAt }: InvitationRow
   return { id, name, role, createdAt, expiresAt };
 }
 
-/** What a person typed, in the code's own letters. */
+/** A person's input, in the code's own letters. */
 function readable(code: string): string {
   return code.replace(/[\s-]/g, "").toUpperCase().replace(/O/g, "0").replace(/[IL]/g, "1");
 }

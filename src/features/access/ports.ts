@@ -1,14 +1,14 @@
 import type { Role } from "./roles.ts";
 
-/** Who does something, for the audit list. */
+/** The author of an action, for the audit list. */
 export interface Actor {
-  /** Null: the box itself (command line). */
+  /** Null: the host itself (command line). */
   readonly accountId: number | null;
   /** `session:3`, `cli`, `hub`. */
   readonly actor: string;
-  /** The role that they had when they asked for it; absent where only the account says. */
+  /** Their role at the time of the request; absent where only the account determines it. */
   readonly role?: Role;
 }
 
-/** The command line on the box. */
+/** The command line on the host. */
 export const CLI_ACTOR: Actor = { accountId: null, actor: "cli" };

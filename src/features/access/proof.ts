@@ -1,7 +1,7 @@
 /**
- * Owns when the person of each session last proved who they are: at sign-in, and by password, second factor or passkey
- * since. Kept in memory by monotonic time: a wall clock that is set back extends nothing, and a restart asks anew. What
- * needs a proof stands at each route.
+ * Owns the time when each session's person last proved their identity: at sign-in, and by password, second factor or
+ * passkey since. Kept in memory by monotonic time: setting the wall clock back extends nothing, and a restart asks
+ * again. Each route declares whether it needs a proof.
  */
 import type { Caller } from "../../core/api/caller.ts";
 import type { Clock } from "../../core/kernel/clock.ts";
@@ -10,9 +10,9 @@ import { Problem } from "../../core/kernel/problem.ts";
 /** How long a proof counts, in milliseconds. */
 export const PROOF_MS = 5 * 60_000;
 
-/** By what a person can prove who they are, for the page that asks. */
+/** The ways a person can prove their identity, for the page that asks. */
 export interface ProofWays {
-  /** The password goes with a code. */
+  /** The password must come with a code. */
   readonly secondFactor: boolean;
   /** A passkey of theirs works on the page that asks. */
   readonly passkey: boolean;
@@ -52,8 +52,8 @@ export class Proofs {
   }
 
   /**
-   * Lets a caller pass whose person, in the session `sessionId`, has proved who they are within the last five minutes,
-   * and the box itself.
+   * Lets a caller pass whose person, in the session `sessionId`, has proved their identity within the last five
+   * minutes; the host always passes.
    * @throws Problem `fresh_proof_required` otherwise, and for every API key
    */
   check(caller: Caller, sessionId: number, ways: () => ProofWays): void {

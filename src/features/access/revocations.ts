@@ -1,11 +1,12 @@
 /**
- * What was revoked stays revoked, also after a restore. Triggers note in the table `revocation` whatever ends (a key, an
- * invitation, a guest's link, a passkey, a client, a device's password, an owner's role, a person) and whatever is narrowed
- * (a scope taken out, a key replaced, a webhook, a rule or a plate switched off), and this part keeps a copy in a small file beside the database that is in no backup and that no restore replaces.
- * At the start both are united. A database that lacks something that the file knows is an older one: it came by a restore, or
- * somebody copied it there. Then a new epoch begins: every session ends, what was revoked since ends again, people who were
- * removed since stay removed, ids go on from the highest that were given. Where the database from before the restore can be
- * read, its people keep the passwords, second factors and roles that they had, and its devices their passwords.
+ * What was revoked stays revoked, also after a restore. Triggers record in the table `revocation` everything that ends
+ * (a key, an invitation, a guest's link, a passkey, a client, a device's password, an owner's role, a person) and
+ * everything that is narrowed (a scope removed, a key replaced, a webhook, a rule or a plate switched off), and this
+ * part keeps a copy in a small file beside the database, which is in no backup and which no restore replaces. At the
+ * start both are merged. A database that lacks an entry of the file is an older one: it was restored, or copied there.
+ * Then a new epoch begins: every session ends, later revocations are applied again, people who were removed since stay
+ * removed, ids continue from the highest ever assigned. If the database from before the restore is readable, its people
+ * keep their passwords, second factors and roles, and its devices their passwords.
  */
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -37,14 +38,14 @@ export interface RevocationsOptions {
   readonly dataFolder: string | null;
 }
 
-/** What a restore did to credentials; the owner is shown it. */
+/** The effect of a restore on credentials, shown to the owner. */
 export interface RestoreReport {
   /** Epoch milliseconds. */
   readonly at: number;
   readonly sessions: number;
   /** How much came back and ended again, by kind. */
   readonly ended: Readonly<Record<string, number>>;
-  /** What that is, up to a hundred of it; absent in a report of an earlier version. */
+  /** The affected items, up to a hundred; absent in a report of an earlier version. */
   readonly list?: readonly EndedAgain[];
   /** Whether people keep the passwords that they had before it. */
   readonly keptPasswords: boolean;
@@ -52,15 +53,15 @@ export interface RestoreReport {
 
 /** The file beside the database. */
 const FILE = "revoked.json";
-/** Written by a restore: the folder with what was there before it, or nothing. */
+/** Written by a restore: the folder with the previous content, or nothing. */
 const RESTORED = "restored";
-/** Where the table of the hub's own facts keeps the last report. */
+/** The key of the last report in the table of the hub's facts. */
 const REPORT = "restore_report";
 /** Revocations that are kept, the newest: more than a household makes in decades, and 3 MB of a file. */
 const MOST = 20_000;
-/** Also what was lifted since, which the file may not have heard of. */
+/** Includes revocations lifted since, which the file may not record. */
 const WITH_LIFTED = -1;
-/** What a report lists. */
+/** Maximum entries of a report. */
 const MOST_LISTED = 100;
 /** The file is written when ids have gone up by this much, so that one that was not written last is still above them. */
 const RESERVE = 1_000;
@@ -102,7 +103,9 @@ export class Revocations implements Service {
     await this.#mirrored;
   }
 
-  /** Tells the household what the restore before this start did, once everything runs; does nothing without one. */
+  /**
+   * Reports to the household what the restore before this start did, once everything runs; does nothing without one.
+   */
   async report(): Promise<void> {
     const { database, accounts, audit, recordFeedItem } = this.#options;
     const report = this.#pending;
@@ -130,7 +133,7 @@ export class Revocations implements Service {
     });
   }
 
-  /** What the last restore did; null without one. */
+  /** The report of the last restore; null without one. */
   lastRestore(): RestoreReport | null {
     const text = new HubTable(this.#options.database).get(REPORT);
     return text === null ? null : (JSON.parse(text) as RestoreReport); // written below
@@ -159,7 +162,7 @@ export class Revocations implements Service {
     const at = clock.now();
     const sessions = this.#table.endSessions();
     this.#table.raise(marks);
-    // another hub's people, and those of a new box, say nothing about these
+    // another hub's people, and those of a new host, prove nothing about these
     const own = before !== null && before.headUid !== null && before.headUid === this.#table.headUid() ? before : null;
     const again: EndedAgain[] = [];
     if (own !== null) {
@@ -178,10 +181,10 @@ export class Revocations implements Service {
     const report: RestoreReport = { at, sessions, ended, list, keptPasswords: own !== null };
     new HubTable(database).set(REPORT, JSON.stringify(report));
     this.#pending = report;
-    this.#options.logger.warn({ report }, "the database is an older one: sessions ended, what was revoked stays so");
+    this.#options.logger.warn({ report }, "older database detected: sessions ended, revocations kept");
   }
 
-  /** A file that is missing, garbled or another hub's says nothing. */
+  /** A file that is missing, garbled or another hub's counts as empty. */
   #read(file: string): Kept | null {
     const lying = readSmallFile(file);
     if (lying.kind !== "good") return null; // a pipe would keep the start waiting
@@ -224,12 +227,12 @@ export class Revocations implements Service {
       );
       await writeFileAtomic(join(dataFolder, FILE), jsonWithCheck(FILE, { hub: this.#hub, marks, revoked }));
     } catch (error) {
-      logger.warn({ err: error }, "the list of what was revoked could not be written; the database has it");
+      logger.warn({ err: error }, "the revocation list could not be written; the database has it");
     }
   }
 }
 
-/** What is needed of the database from before a restore. */
+/** The needed part of the database from before a restore. */
 interface Earlier extends Kept {
   readonly headUid: string | null;
   readonly persons: ReturnType<RevocationTable["persons"]>;
@@ -238,7 +241,7 @@ interface Earlier extends Kept {
   readonly devices: ReturnType<RevocationTable["devices"]>;
 }
 
-/** Null where there is none, or it cannot be read. */
+/** Null if it is missing or unreadable. */
 function readEarlier(dataFolder: string, aside: string): Earlier | null {
   const file = join(dataFolder, aside, "gatehouse.db");
   if (aside === "" || aside.includes("/") || !existsSync(file)) return null;

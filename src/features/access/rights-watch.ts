@@ -2,9 +2,9 @@ import type { Service } from "../../core/kernel/service.ts";
 import type { Database } from "../../core/storage/database.ts";
 
 /**
- * Notices, once it is on disk, every change of the rows that rights come from: sessions that end, persons who go or get
- * another role, keys that are changed or end. The database itself watches (triggers of this connection, kept in no
- * file), so that it does not matter which part makes the change, nor in which way.
+ * Notices, once it is on disk, every change of the rows that rights are derived from: sessions that end, persons who
+ * are removed or get another role, keys that are changed or end. The database itself watches (temporary triggers of
+ * this connection), so it does not matter which part makes the change, or how.
  */
 export class RightsWatch implements Service {
   readonly name = "rights";
@@ -32,8 +32,8 @@ export class RightsWatch implements Service {
   async stop(): Promise<void> {}
 
   /**
-   * Calls `listener` after each commit that changed rights, before the writer hears that it is done. Returns what ends
-   * it.
+   * Calls `listener` after each commit that changed rights, before the writer's promise resolves. Returns the function
+   * that removes it.
    */
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);

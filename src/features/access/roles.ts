@@ -1,9 +1,9 @@
 import { ALL_SCOPES, type Scope } from "../../core/api/scopes.ts";
 
-/** What a person of a household is: an owner may do everything, a member uses the house. */
+/** A person's role in a household: an owner may do everything, a member uses the house. */
 export type Role = "owner" | "member";
 
-/** What a member's session may do on /v1. Which session routes are open to members stands at each route (`members`). */
+/** A member session's rights on /v1. Each session route declares whether it is open to members (`members`). */
 const MEMBER_SCOPES: readonly Scope[] = [
   "devices:read",
   "devices:control",

@@ -53,7 +53,7 @@ export class SecondFactor {
   }
 
   /**
-   * Switches the second factor on and answers fresh recovery codes.
+   * Switches the second factor on and returns fresh recovery codes.
    * @throws Problem `invalid_code`, `conflict` when nothing was begun
    */
   async confirm(accountId: number, code: string, by: Actor): Promise<readonly string[]> {
@@ -116,7 +116,7 @@ export class SecondFactor {
     return codes;
   }
 
-  /** Inside a write job: no recovery code counts any more. */
+  /** Inside a write job: voids all recovery codes. */
   voidCodes(accountId: number): void {
     this.#codes.replace(accountId, []);
   }
@@ -167,7 +167,7 @@ export class SecondFactor {
     return this.#codes.isUnused(accountId ?? 0, hashOf(code)) && isRecoveryCode(code);
   }
 
-  /** Uses a recovery code up in the place of a password, inside a write job. False when it is none. */
+  /** Uses up a recovery code instead of a password, inside a write job. False when it is not one. */
   useRecoveryCode(accountId: number, code: string): boolean {
     return isRecoveryCode(code) && this.#codes.use(accountId, hashOf(code), this.#options.clock.now());
   }

@@ -36,7 +36,7 @@ export interface SessionInfo {
   readonly userAgent: string;
 }
 
-/** What a cookie header turned out to hold. */
+/** The result of reading a cookie header. */
 export type SessionMatch =
   | { readonly kind: "none" }
   | { readonly kind: "unknown" | "expired" }
@@ -50,8 +50,8 @@ const PLAIN_COOKIE = "gatehouse_session";
  */
 const SECURE_COOKIE = "__Host-gatehouse_session";
 /**
- * Begins the token of a session that was opened over TLS. It is hashed with the rest: who heard a token in clear cannot
- * turn it into one of these.
+ * Begins the token of a session that was opened over TLS. It is hashed with the rest: an eavesdropper on a plain-text
+ * token cannot turn it into one of these.
  */
 const SECURE_MARK = "tls.";
 const DAY_MS = 86_400_000;
@@ -102,7 +102,7 @@ export class Sessions {
   }
 
   /**
-   * Opens a session inside a write job, for somebody who has just proved who they are; in clear unless `from` says
+   * Opens a session inside a write job, for somebody who has just proved their identity; in clear unless `from` states
    * otherwise. `token` goes into the cookie and is stored nowhere.
    */
   open(
@@ -127,7 +127,7 @@ export class Sessions {
   }
 
   /**
-   * Opens a session that only this process knows, for when the storage takes nothing: whoever is to put that right must
+   * Opens a session that only this process knows, for when storage refuses writes: the person who is to repair it must
    * get in.
    */
   openUnstored(
@@ -177,14 +177,14 @@ export class Sessions {
     });
   }
 
-  /** Ends all sessions of an account but one (0: all), inside a write job. Answers how many. */
+  /** Ends all sessions of an account but one (0: all), inside a write job. Returns how many. */
   endOthers(accountId: number, keepId: number): number {
     for (const row of this.#unstoredRows())
       if (row.accountId === accountId && row.id !== keepId) this.#unstored.delete(row.tokenHash);
     return this.#table.removeOthers(accountId, keepId);
   }
 
-  /** Forgets dead sessions, inside a write job. Answers how many. */
+  /** Forgets dead sessions, inside a write job. Returns how many. */
   purge(): number {
     const now = this.#options.clock.certain();
     return this.#table.purge(now, now - this.#options.idleDays * DAY_MS);
@@ -218,7 +218,7 @@ export class Sessions {
   }
 }
 
-/** The token of the cookie that belongs to the connection; a token of the other kind under its name is none. */
+/** The token of the cookie that belongs to the connection; a token of the other kind under its name is ignored. */
 function tokenIn(cookieHeader: string | null, secure: boolean): string | null {
   const wanted = secure ? SECURE_COOKIE : PLAIN_COOKIE;
   for (const pair of (cookieHeader ?? "").split(";")) {

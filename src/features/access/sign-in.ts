@@ -1,7 +1,7 @@
 /**
  * Lets people in: checks e-mail address, password and second factor, slows guessing down, opens the session; changes
- * passwords; gives the hub back to an owner who lost theirs. An unknown e-mail address gets the answer of a wrong
- * password, as late.
+ * passwords; restores access for an owner who lost theirs. An unknown e-mail address gets the response of a wrong
+ * password, equally late.
  */
 
 import { randomInt } from "node:crypto";
@@ -40,7 +40,7 @@ export interface SignInOptions {
   readonly logger: Logger;
 }
 
-/** Where a person signs in from. */
+/** The source of a sign-in. */
 export interface SignInSource {
   readonly address: string;
   readonly userAgent: string;
@@ -50,7 +50,7 @@ export interface SignInSource {
   readonly cookie?: string | null;
 }
 
-/** What a person types to sign in. */
+/** A person's input for signing in. */
 export interface LoginAttempt {
   readonly email: string;
   readonly password: string;
@@ -69,8 +69,8 @@ export interface OpenedSession {
 /** Failed sign-ins of one account appear in the feed at most this often. */
 const FEED_GAP_MS = 60_000;
 /**
- * A failed sign-in is told this much later, at random: what is written for a known account must not show in the time of
- * any answer.
+ * A failed sign-in is reported after a random delay: the write for a known account must not show in the time of any
+ * answer.
  */
 const TELL_AFTER_MS = { least: 200, most: 1_200 };
 /** Wrong codes of a second factor beside the right password: six digits do not bear many guesses. */
@@ -101,10 +101,10 @@ export class SignIn {
   }
 
   /**
-   * Opens a session for a person who has proved who they are, by password or passkey, and tells the owner. Where the
-   * storage takes nothing, the session is in memory and nobody is told but the log: to free space or restore a backup,
-   * somebody has to get in. `password`: the hash that theirs was compared with, which may have been changed meanwhile,
-   * and the one to be stored in its place.
+   * Opens a session for a person who has proved who they are, by password or passkey, and notifies the owner. While
+   * storage refuses writes, the session is in memory and only logged: to free space or restore a backup, somebody has
+   * to get in. `password`: the hash that theirs was compared with, which may have changed meanwhile, and the one to
+   * store instead.
    * @throws Problem `invalid_login` when it was changed
    */
   async openKnown(
@@ -144,7 +144,7 @@ export class SignIn {
     if (stored !== null) return stored;
     const account = current();
     const { id, token } = sessions.openUnstored(accountId, from);
-    logger.warn({ accountId, address: from.address }, "signed in without a record: the storage takes none");
+    logger.warn({ accountId, address: from.address }, "signed in without a record: the storage refuses writes");
     return { account, sessionId: id, token, deviceToken: devices.issue(account) };
   }
 
@@ -155,8 +155,8 @@ export class SignIn {
   }
 
   /**
-   * Changes the own password, after a fresh proof; every other session of the account ends, and its invitations.
-   * `sessionId`: 0 for the box; `endGrants`: what the person handed out ends too, and every other way in: somebody who
+   * Changes one's own password, after a fresh proof; every other session of the account ends, and its invitations.
+   * `sessionId`: 0 for the host; `endGrants`: also ends the person's issued grants and every other way in: somebody who
    * knew the password may have made passkeys and recovery codes.
    * @throws Problem `weak_password`, `expired_credential` when the session ended meanwhile
    */
@@ -190,7 +190,7 @@ export class SignIn {
 
   /**
    * Sets a new password with a recovery code, for an owner who has lost the old one; second factor and passkeys go too.
-   * Nothing is said about the password, and no work is done for it, before the code was right.
+   * The password is neither judged nor hashed before the code was right.
    * @throws Problem `invalid_login`, `weak_password`, `rate_limited`, `unavailable`
    */
   async recover(
@@ -212,7 +212,7 @@ export class SignIn {
   }
 
   /**
-   * Sets an owner's password from the box itself; second factor off, passkeys removed, all sessions ended.
+   * Sets an owner's password from the host itself; second factor off, passkeys removed, all sessions ended.
    * @throws Problem `weak_password`, `not_found`
    */
   async reset(email: string | null, password: string, by: Actor): Promise<AccountRow> {
@@ -259,7 +259,10 @@ export class SignIn {
     return { account, verdict, caller };
   }
 
-  /** Inside a write job. `startsAnew`: whatever else would let somebody in, or set the password again, goes. */
+  /**
+   * Inside a write job. `startsAnew`: also removes everything else that would let somebody in or set the password
+   * again.
+   */
   #putPassword(
     account: AccountRow,
     hash: string,
@@ -351,7 +354,7 @@ export class SignIn {
     this.#codeGuesses.giveBack(key);
   }
 
-  /** Has the owner told of a failure, and answers the one refusal that all failures share. */
+  /** Has the owner notified of a failure, and returns the one refusal that all failures share. */
   #refused(account: AccountRow | null, from: SignInSource, tried: Attempt): Problem {
     tried.failed();
     if (account !== null) this.#tellOwner(account, from);
@@ -377,7 +380,7 @@ export class SignIn {
     clock.after(randomInt(TELL_AFTER_MS.least, TELL_AFTER_MS.most), () => {
       database
         .write(tell)
-        .catch((error: unknown) => logger.warn({ err: error }, "a refused sign-in could not be told"));
+        .catch((error: unknown) => logger.warn({ err: error }, "a refused sign-in could not be reported"));
     });
   }
 }

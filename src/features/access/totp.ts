@@ -31,7 +31,7 @@ export function totpStep(nowMs: number): number {
   return Math.floor(nowMs / STEP_MS);
 }
 
-/** The step whose code was given, or null when it is none of the steps around now. */
+/** The step whose code was given, or null when it matches none of the current steps. */
 export function matchTotp(secret: Buffer, code: string, nowMs: number): number | null {
   const digits = code.replace(/\s/g, "");
   if (!/^\d{6}$/.test(digits)) return null;

@@ -1,7 +1,7 @@
 /**
- * Owns the automation rules of all sites: the list that callers read and write, and (through the engine) what the rules
- * do. In: rule bodies from callers, facts from the bus. Out: commands, scenes and feed items. Must never know
- * how a command reaches a device, nor who asked for a list.
+ * Owns the automation rules of all sites: the list that callers read and write, and (through the engine) the rules'
+ * actions. In: rule bodies from callers, facts from the bus. Out: commands, scenes and feed items. Must never know how
+ * a command reaches a device, or who asked for a list.
  */
 import { isDeepStrictEqual } from "node:util";
 import type { Facts } from "../../core/api/facts.ts";
@@ -38,7 +38,7 @@ export interface AutomationsOptions {
   readonly maxRules?: number;
   /** Runs of one rule in any 60 seconds before it is switched off; default 60. */
   readonly maxRunsPerMinute?: number;
-  /** How long what was due while the hub was off waits after a start; default 10 s. */
+  /** How long overdue work waits after a start; default 10 s. */
   readonly settleMs?: number;
 }
 
@@ -146,9 +146,9 @@ export class Automations {
   }
 
   /**
-   * Replaces the given members of a rule; the result is checked as a whole. Whoever rewrites what the rule does becomes
-   * its author; a person of the household who switches on a rule that its key may not carry out any more takes it over.
-   * `check` may refuse, judging by the rule as it is.
+   * Replaces the given members of a rule; the result is checked as a whole. A person or key that rewrites what the rule
+   * does becomes its author; a person of the household who switches on a rule that its key may not carry out any more
+   * takes it over. `check` may refuse, judging by the rule as it is.
    * @throws like {@link create}, Problem `automation_not_found`, and what `check` throws
    */
   async edit(
@@ -158,7 +158,7 @@ export class Automations {
     by: Author = HOUSEHOLD,
     check?: (current: RuleBody) => void,
   ): Promise<AutomationView> {
-    this.#own(siteId, id, by); // an unknown rule is 404 before its body is looked at
+    this.#own(siteId, id, by); // an unknown rule is 404 before its body is checked
     await this.#check.ready();
     const after = await this.#options.database.write(() => {
       const before = this.#stored(siteId, id);
@@ -252,7 +252,7 @@ export class Automations {
   }
 
   /**
-   * A copy of a rule, switched off, under a name that says so.
+   * A copy of a rule, switched off, under a name that marks it as a copy.
    * @throws Problem `automation_not_found`, and like {@link create}
    */
   async duplicate(siteId: number, id: number, by: Author = HOUSEHOLD): Promise<AutomationView> {
@@ -260,7 +260,7 @@ export class Automations {
     return this.create(siteId, { ...bodyOf(rule), name: copyName(rule.name), enabled: false }, by);
   }
 
-  /** Inside a job: switches a rule off, on behalf of `actor`; what it has begun ends with it. */
+  /** Inside a job: switches a rule off, on behalf of `actor`; its runs end with it. */
   switchOff(siteId: number, id: number, actor: string): void {
     const rule = this.#stored(siteId, id);
     this.#update(id, { ...bodyOf(rule), authorKey: rule.authorKey, enabled: false });
@@ -290,7 +290,7 @@ export class Automations {
     );
   }
 
-  /** To be called when the time zone or the coordinates of a site have changed: its schedules are computed again. */
+  /** Call when the time zone or the coordinates of a site have changed: its schedules are recomputed. */
   siteChanged(siteId: number): void {
     if (this.#isRunning) this.#engine.siteChanged(siteId);
   }
@@ -340,7 +340,7 @@ export class Automations {
     ports.recordAudit({ siteId, actor, action, target, detail: { id }, at: clock.now() });
   }
 
-  /** Inside a job; answers when it was. */
+  /** Inside a job; returns the time of the update. */
   #update(id: number, body: RuleBody & Pick<Rule, "authorKey">): number {
     const updatedAt = this.#options.clock.now();
     this.#rows.update(id, body, updatedAt);
@@ -365,7 +365,7 @@ export class Automations {
     const limit = this.#options.maxRunsPerMinute ?? MAX_RUNS_PER_MINUTE;
     database
       .write(() => {
-        const stored = this.#rows.find(rule.id); // somebody may be mending it in this very group
+        const stored = this.#rows.find(rule.id); // another job in this group commit may have edited the rule
         if (stored === null) return;
         this.#update(rule.id, { ...bodyOf(stored), authorKey: stored.authorKey, enabled: false });
         ports.recordFeed({

@@ -16,11 +16,11 @@ interface Sent {
 }
 
 /**
- * Tells which rules led to a device's change. The rule: a change (or an event) of a device within five seconds after a
- * rule's command to it is that command's effect. If keys of the command are also keys of the device's state, only
- * changes of those keys are; a command whose keys differ from the state's (`{ch, on}`) claims any change. The latest
- * command wins. A change that answers a command of the API or the console is nobody's effect here: the engine does not
- * ask.
+ * Finds the rules that caused a device's change. The criterion: a change (or an event) of a device within five seconds
+ * after a rule's command to it is that command's effect. If keys of the command are also keys of the device's state,
+ * only changes of those keys are; a command whose keys differ from the state's (`{ch, on}`) claims any change. The
+ * latest command wins. A change that answers a command of the API or the console is not attributed here: the engine
+ * does not ask.
  */
 export class CauseMemory {
   readonly #clock: Clock;

@@ -20,7 +20,7 @@ export type SampleEvent =
   | { readonly type: "occupancy"; readonly inside: number; readonly previous: number }
   | { readonly type: "event"; readonly deviceId: string; readonly kind: string };
 
-/** What would happen, with the values that decide. Nothing is sent. */
+/** What would happen, with the deciding values. Nothing is sent. */
 export interface DryRun {
   /** Whether the sample is what the trigger waits for. */
   readonly triggers: boolean;

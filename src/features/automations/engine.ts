@@ -1,7 +1,7 @@
 /**
  * Runs the rules: listens to facts and timers, finds the rules they concern, and decides whether each runs. A rule runs
  * when its trigger fires, it is not one of its own causes, its cooldown is over, its conditions hold, its mode allows
- * one more run, and it has not run more than 60 times in a minute. Every "no" is traced with what decided.
+ * one more run, and it has not run more than 60 times in a minute. Every "no" is traced with its reason.
  */
 import type { Facts } from "../../core/api/facts.ts";
 import type { Bus } from "../../core/kernel/bus.ts";
@@ -39,10 +39,7 @@ export interface EngineOptions {
   readonly rules: RuleCache;
   readonly traces: Traces;
   readonly maxRunsPerMinute: number;
-  /**
-   * How long what was due while the hub was off waits after a start: meanwhile devices reconnect and report their
-   * state.
-   */
+  /** How long overdue work waits after a start: meanwhile devices reconnect and report their state. */
   readonly settleMs: number;
   /** Notes that a rule began to run. */
   readonly began: (rule: Rule, at: number) => void;
@@ -139,7 +136,7 @@ export class AutomationEngine {
     this.#index.remove(before);
     this.#index.add(after);
     if (before.enabled && !after.enabled) this.#runs.stopAll(after.id, "disabled");
-    // nobody is responsible for steps that somebody else wrote
+    // the new author does not answer for steps of the old one
     if (before.authorKey !== after.authorKey) this.#runs.stopAll(after.id, "author");
     if (before.enabled === after.enabled && JSON.stringify(before.trigger) === JSON.stringify(after.trigger)) return;
     this.#schedules.drop(after.id);

@@ -1,5 +1,5 @@
 /**
- * Turns what a caller wrote into a rule, or says by JSON pointer what is wrong with it. The shapes are the contract's
+ * Turns a caller's input into a rule, or reports by JSON pointer what is wrong with it. The shapes are the contract's
  * schemas; what a schema cannot express (nesting depth, who owns a device) is checked here.
  */
 
@@ -18,7 +18,7 @@ import { type Action, type Condition, devicesNamed, type RuleBody, stepsOf, type
 export interface KnownThings {
   /** Whether the device exists and belongs to the site. */
   ownsDevice(siteId: number, deviceId: string): boolean;
-  /** The devices that a scene of the site commands; null when there is no such scene. */
+  /** The devices that a scene of the site commands; null if the scene does not exist. */
   sceneDevices(siteId: number, sceneId: number): readonly string[] | null;
   /** The plate as camera reads carry it; null when the text cannot be a plate. */
   normalisePlate(text: string): string | null;
@@ -71,7 +71,7 @@ export class InputCheck {
 
   /**
    * The rule that `body` describes, defaults filled in.
-   * @throws Problem `invalid_body` with JSON pointers; `insufficient_scope` for what its author may not do;
+   * @throws Problem `invalid_body` with JSON pointers; `insufficient_scope` for parts its author may not do;
    *   `invalid_plate`; `device_not_owned` with `deviceIds`; `unknown_scene`.
    */
   whole(siteId: number, body: unknown, by: Author): RuleBody {
@@ -84,9 +84,10 @@ export class InputCheck {
    * `stored` with the members of `patch` replacing its own, checked as a whole. An empty patch or an unknown member is
    * refused. What the rule names is looked up again only when the patch rewrites it or switches the rule on: a rule
    * whose device has been removed can still be renamed and switched off. A member that is sent back unchanged rewrites
-   * nothing, and those that only the hub writes are ignored. Whoever rewrites what a rule does is the author of the
-   * whole rule from then on (`rewritten`); renaming it and switching it on or off does not count. Whoever switches it on
-   * (`switchedOn`) must be allowed to do what it does. `saysOn`: the patch asks for it, whether or not it was on.
+   * nothing, and those that only the hub writes are ignored. A caller that rewrites what a rule does is the author of
+   * the whole rule from then on (`rewritten`); renaming it and switching it on or off does not count. A caller that
+   * switches it on (`switchedOn`) must be allowed to do what it does. `saysOn`: the patch asks for it, whether or not
+   * it was on.
    */
   merged(
     siteId: number,
@@ -120,12 +121,12 @@ export class InputCheck {
     };
   }
 
-  /** Whether this can be the trigger of a rule; what it names is not looked up. */
+  /** Whether this can be the trigger of a rule; referenced objects are not looked up. */
   isTrigger(part: unknown): part is Trigger {
     return this.#fits({ trigger: part });
   }
 
-  /** Whether this can be a condition of a rule, with everything in it; what it names is not looked up. */
+  /** Whether this can be a condition of a rule, with everything in it; referenced objects are not looked up. */
   isCondition(part: unknown): part is Condition {
     return this.#fits({ conditions: [part] });
   }
@@ -145,7 +146,7 @@ export class InputCheck {
   #shape(body: unknown): RuleBody {
     const validate = schemaOfRules().validate();
     if (!validate(body)) throw invalidBody(toDetails(validate.errors ?? []));
-    // what the schema has just checked
+    // checked by the schema just before
     const input = body as Pick<RuleBody, "name" | "trigger" | "action"> & Partial<RuleBody>;
     return {
       name: input.name,

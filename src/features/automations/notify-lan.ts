@@ -1,7 +1,7 @@
 /**
  * Sends the messages of rules to one receiver on the LAN: an ntfy topic, or any server that takes a JSON POST. In:
- * messages. Out: HTTP requests, one at a time, without redirects, five seconds each. A receiver that is gone costs
- * nothing but the messages it missed: they are in the feed anyway.
+ * messages. Out: HTTP requests, one at a time, without redirects, five seconds each. An absent receiver costs only the
+ * messages it missed: they are in the feed anyway.
  */
 import { request as httpRequest } from "node:http";
 import { request as httpsRequest } from "node:https";
@@ -52,7 +52,7 @@ export class LanNotifier {
     return { sent: this.#sent, failed: this.#failed, waiting: this.#waiting.length };
   }
 
-  /** Hands a message over and returns at once; does nothing while no receiver is configured. */
+  /** Queues a message and returns at once; does nothing while no receiver is configured. */
   notify(message: Message): void {
     if (this.#options.receiver() === null) return;
     this.#waiting.push(message);
@@ -120,7 +120,7 @@ function post(
       response.destroy();
     });
     request.on("error", reject);
-    // an answer that changes the protocol (101) closes the connection with neither a response nor an error
+    // an upgrade response (101) closes the connection with neither a response nor an error
     request.on("close", () => reject(new Error("the receiver closed the connection without an answer")));
     request.end(payload.body);
   });

@@ -3,7 +3,7 @@ import type { Scope } from "../../core/api/scopes.ts";
 import type { JsonObject } from "../../core/kernel/json-object.ts";
 import type { SitePlace } from "./rules/world.ts";
 
-/** One rule in a chain of causes, oldest first: the rule whose command led to what came next. */
+/** One rule in a chain of causes, oldest first: the rule whose command led to the next cause. */
 export interface Cause {
   readonly automationId: number;
   readonly name: string;
@@ -33,7 +33,7 @@ export interface RuleCommand {
   readonly chargedTo: string;
 }
 
-/** What the audit list says was done to a rule; whoever wrote it or switched it on answers for it. */
+/** The action recorded in the audit list for a rule; a person who wrote it or switched it on answers for it. */
 export type RuleAction =
   | "automation.created"
   | "automation.rewritten"
@@ -60,11 +60,11 @@ export interface AutomationPorts {
    * throws, never waits for the answer.
    */
   notifyLan(message: { siteId: number; title: string; body: string }): void;
-  /** The key that wrote a rule: its name, and what it may do now; no scopes once it has ended. */
+  /** The key that wrote a rule: its name, and its present rights; no scopes once it has ended. */
   author(keyId: number): { readonly name: string; readonly scopes: readonly Scope[] | null };
   /** Whether the person who wrote a rule or switched it on last is still an owner; true for the household's rules. */
   issuerStands(ruleId: number): boolean;
-  /** Notes who made, changed, switched on or removed a rule, and with that who answers for it; inside a write job. */
+  /** Records who made, changed, switched on or removed a rule, and thereby who answers for it; inside a write job. */
   recordAudit(entry: {
     readonly siteId: number;
     readonly actor: string;
@@ -74,7 +74,7 @@ export interface AutomationPorts {
     readonly at: number;
   }): void;
   device(deviceId: string): DeviceView | null;
-  /** The devices that a scene of the site commands; null when there is no such scene. */
+  /** The devices that a scene of the site commands; null if the scene does not exist. */
   sceneDevices(siteId: number, sceneId: number): readonly string[] | null;
   /** The plate as camera reads carry it; null when the text cannot be a plate. */
   normalisePlate(text: string): string | null;

@@ -1,7 +1,7 @@
 /**
- * The current state of a rule that is still being written: what its conditions see, whether they hold, when its trigger
- * comes next. Judged by the functions with which the engine runs rules. A part that is not complete yet is not judged,
- * and neither is what contains it.
+ * The current state of a rule that is still being written: the values its conditions see, whether they hold, when its
+ * trigger fires next. Judged by the functions with which the engine runs rules. An incomplete part is not judged, nor
+ * is any part that contains it.
  */
 
 import { dayAt } from "../../core/kernel/local-time.ts";
@@ -14,7 +14,7 @@ import { sunEvent, sunPlace } from "./rules/sun.ts";
 import type { World } from "./rules/world.ts";
 import { brief } from "./trigger-event.ts";
 
-/** The parts of a rule that are judged, as far as somebody has written them. */
+/** The judged parts of a rule, as far as they are written. */
 export interface Draft {
   readonly trigger?: unknown;
   readonly conditions?: readonly unknown[];
@@ -24,7 +24,7 @@ export interface Draft {
 interface Judged {
   /** Null: it is incomplete, or nothing that holds at a moment. */
   readonly holds: boolean | null;
-  /** The value that it saw, or why it could not be judged (`UNJUDGED`); null if there is none. */
+  /** The value that it saw, or why it could not be judged (`UNJUDGED`); null without a value. */
   readonly saw: unknown;
 }
 
@@ -52,7 +52,7 @@ export interface PreviewInput {
   readonly draft: Draft;
   readonly world: World;
   readonly check: Pick<InputCheck, "isTrigger" | "isCondition">;
-  /** Whether a device of the site is online; undefined if there is no such device. */
+  /** Whether a device of the site is online; undefined for an unknown device. */
   readonly online: (deviceId: string) => boolean | undefined;
 }
 

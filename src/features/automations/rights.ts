@@ -1,7 +1,7 @@
 /**
- * What a rule may do. A rule sees and does what its author may see and do: the household's own rules everything, a rule
- * written with a key what that key's scopes allow at the time when the rule runs. Whoever switches a rule on needs the
- * rights that it uses, like whoever writes it.
+ * The rights of a rule. A rule sees and does what its author may see and do: the household's own rules everything, a
+ * rule written with a key what that key's scopes allow at the time when the rule runs. Switching a rule on needs the
+ * rights that it uses, like writing it.
  */
 import type { Scope } from "../../core/api/scopes.ts";
 import { ALL_SCOPES } from "../../core/api/scopes.ts";
@@ -18,7 +18,7 @@ import {
   type Trigger,
 } from "./rules/rule.ts";
 
-/** Who writes a rule. */
+/** The author of a rule. */
 export interface Author {
   /** The key; null: the household itself (a signed-in owner, the command line, the hub). */
   readonly keyId: number | null;
@@ -60,7 +60,7 @@ const CONDITIONS: Readonly<Record<LeafCondition["type"], Scope | null>> = {
 };
 
 /**
- * Every step with the scope that lets a caller do the same. A message needs none: it only says what its author wrote.
+ * Every step with the scope that lets a caller do the same. A message needs none: it only sends what its author wrote.
  */
 const STEPS: Readonly<Record<Step["type"], Scope | null>> = {
   command: "devices:control",
@@ -88,12 +88,15 @@ function needsOf({ trigger, conditions, action }: RuleParts): Need[] {
   return [...needs.values()];
 }
 
-/** What a rule needs beyond `scopes`. */
+/** The scopes a rule needs beyond `scopes`. */
 export function lacking(rule: RuleParts, scopes: readonly Scope[]): Need[] {
   return needsOf(rule).filter(({ scope }) => !scopes.includes(scope));
 }
 
-/** For whoever writes a rule or switches it on. @throws Problem `insufficient_scope` that names the parts of the rule which `by` may not do by itself. */
+/**
+ * For writing a rule or switching it on. @throws Problem `insufficient_scope` that names the parts of the rule which
+ * `by` may not do by itself.
+ */
 export function refuseBeyond(rule: RuleParts, by: Author): void {
   const needs = lacking(rule, by.scopes);
   const [first] = needs;

@@ -26,7 +26,7 @@ export class RuleCache {
     this.#rules.clear();
   }
 
-  /** Notes when a rule last began to run, or how that ended; returns the current rule, null when it is gone. */
+  /** Notes when a rule last began to run, or how that ended; returns the current rule, null when it was deleted. */
   note(id: number, what: { lastTriggeredAt?: number; lastResult?: RunResult }): Rule | null {
     const rule = this.#rules.get(id);
     if (rule === undefined) return null;

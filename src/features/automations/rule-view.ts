@@ -2,7 +2,7 @@ import { isoTime, isoTimeOrNull } from "../../core/kernel/clock.ts";
 import { Problem } from "../../core/kernel/problem.ts";
 import type { Rule, RuleBody, RunResult } from "./rules/rule.ts";
 
-/** A rule as answers carry it (features/automations/resources/automation.ts). */
+/** A rule as the API returns it (features/automations/resources/automation.ts). */
 export interface AutomationView extends RuleBody {
   readonly id: number;
   readonly lastTriggeredAt: string | null;
@@ -13,7 +13,7 @@ export interface AutomationView extends RuleBody {
   readonly author: { readonly keyId: number; readonly name: string; readonly mayRun: boolean } | null;
 }
 
-/** What a rule's author wrote. */
+/** The members written by a rule's author. */
 export function bodyOf(rule: Rule): RuleBody {
   const { name, enabled, trigger, conditions, action, mode, cooldownSeconds } = rule;
   return { name, enabled, trigger, conditions, action, mode, cooldownSeconds };
@@ -31,7 +31,7 @@ export function viewOf(rule: Rule): Omit<AutomationView, "author"> {
   };
 }
 
-/** The refusal for a rule that is not there, or that whoever asks may not know of. */
+/** The refusal for a rule that does not exist, or that the caller may not see. */
 export function notFound(id: number): Problem {
   return new Problem("automation_not_found", `There is no automation ${id}.`);
 }

@@ -88,12 +88,12 @@ export class RunReports {
     database
       .write(() => ports.recordFeed(item))
       .catch((error: unknown) =>
-        logger.warn({ automationId: rule.id, err: error }, "a run could not be put into the feed"),
+        logger.warn({ automationId: rule.id, err: error }, "a run could not be added to the feed"),
       );
   }
 }
 
-/** What was sent; the first of it by name. */
+/** A summary of the sent commands; the first by name. */
 function summary(steps: readonly StepTrace[]): {
   readonly n: number;
   readonly steps: readonly Detail[];

@@ -1,7 +1,7 @@
 /**
- * Carries rules out: their steps in order, the waits between them, and what happens when a rule triggers while a run of
- * it waits. Steps up to a wait are handed over at once and in order; a failed step does not keep the next ones from
- * being tried. A waiting run keeps the steps it began with: an edit only affects later runs.
+ * Runs rules: their steps in order, the waits between them, and the mode for a trigger during a waiting run. Steps up
+ * to a wait are started at once and in order; a failed step does not stop the next ones. A waiting run keeps its
+ * original steps: an edit only affects later runs.
  */
 
 import type { Clock } from "../../core/kernel/clock.ts";
@@ -24,7 +24,7 @@ export interface RunsOptions {
   readonly timers: Timers;
   readonly traces: Traces;
   readonly steps: Steps;
-  /** The current rule; null when it is gone. */
+  /** The current rule; null when it was deleted. */
   readonly rule: (id: number) => Rule | null;
   /** Notes that a rule began to run. */
   readonly began: (rule: Rule, at: number) => void;
@@ -77,7 +77,7 @@ export class Runs {
     return taken >= MAX_WAITING_RUNS ? "queue_full" : null;
   }
 
-  /** Starts a run, queues it or refuses it, as the rule's mode says. */
+  /** Starts a run, queues it or refuses it, according to the rule's mode. */
   start(rule: Rule, triggerEvent: TriggerEvent): StartVerdict {
     const reason = this.refusal(rule);
     if (reason !== null) return { started: false, reason };
@@ -117,12 +117,12 @@ export class Runs {
     timers.removeOf(ruleId, ["queued"]);
   }
 
-  /** Forgets the runs of a rule that is gone. */
+  /** Forgets the runs of a deleted rule. */
   forget(ruleId: number): void {
     this.#waiting.delete(ruleId);
   }
 
-  /** After a restart: starts queued runs of rules whose waiting run did not come back. */
+  /** After a restart: starts queued runs of rules whose waiting run was not restored. */
   drainAll(ruleIds: Iterable<number>): void {
     for (const id of ruleIds) this.#drain(id, true);
   }
@@ -142,7 +142,7 @@ export class Runs {
     return this.#options.timers.of(ruleId).filter((timer) => timer.kind === "queued");
   }
 
-  /** Runs what is queued while nothing waits. After a restart nobody can tell how long the queue stood still. */
+  /** Runs the queue while nothing waits. After a restart nobody knows how long the queue stood still. */
   #drain(ruleId: number, late = false): void {
     const rule = this.#options.rule(ruleId);
     for (const next of this.#queued(ruleId)) {
@@ -170,7 +170,7 @@ export class Runs {
     return id;
   }
 
-  /** Hands over the steps up to the next wait or the end. */
+  /** Carries out the steps up to the next wait or the end. */
   #advance(rule: Rule, run: Run): void {
     const at = this.#options.clock.now();
     const handedOver: Promise<StepTrace>[] = [];

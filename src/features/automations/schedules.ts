@@ -1,8 +1,8 @@
 /**
  * Keeps every wall-clock trigger and interval armed. A schedule's row names its next occurrence and the last one
- * handled, so that each occurrence runs at most once whatever the clock does: forward jumps and power cuts fall under
- * the misfire rule (up to 15 minutes late it runs once, later it is traced as missed), backward jumps are covered by
- * the last occurrence handled. While the time is unknown nothing here runs.
+ * handled, so that each occurrence runs at most once despite clock jumps: forward jumps and power cuts fall under the
+ * misfire rule (up to 15 minutes late it runs once, later it is traced as missed), backward jumps are covered by the
+ * last occurrence handled. While the time is unknown nothing here runs.
  */
 
 import type { Clock } from "../../core/kernel/clock.ts";

@@ -13,7 +13,7 @@ export interface StateDurationsOptions {
   readonly clock: Clock;
   readonly timers: Timers;
   readonly traces: Traces;
-  /** State of a device now; null when it is gone. */
+  /** State of a device now; null when it was removed. */
   readonly state: (deviceId: string) => JsonObject | null;
   /** Called when a value has held long enough. */
   readonly fire: (rule: Rule, triggerEvent: TriggerEvent) => void;
@@ -41,7 +41,7 @@ export class StateDurations {
     });
   }
 
-  /** After a restart: checks whether the wait still makes sense; ends it when the device says otherwise. */
+  /** After a restart: checks whether the wait still makes sense; ends it when the device reports otherwise. */
   restore(rule: Rule, trigger: StateTrigger, wait: StoredTimer): void {
     const state = this.#options.state(trigger.deviceId);
     const value = fieldOf(state, trigger.field);

@@ -43,21 +43,21 @@ export class Steps {
     this.#options = options;
   }
 
-  /** Hands the step over before it returns; the promise tells the outcome and never rejects. */
+  /** Starts the step before it returns; the promise resolves to the outcome and never rejects. */
   async carryOut(step: Active, context: StepContext): Promise<StepTrace> {
     const what = describe(step);
     try {
       if (!this.#mayDo(step, context.rule))
-        return { type: step.type, what, result: "failed", ...said({ code: "step.notAllowed" }) };
+        return { type: step.type, what, result: "failed", ...reasonFields({ code: "step.notAllowed" }) };
       if (context.late && this.movesGate(step, context.rule.siteId))
-        return { type: step.type, what, result: "skipped_late", ...said({ code: "step.tooLate" }) };
-      // a denied vehicle would come in with this one, whoever opens
+        return { type: step.type, what, result: "skipped_late", ...reasonFields({ code: "step.tooLate" }) };
+      // a denied vehicle would enter together with this one
       if (context.trigger.besideDenied === true && this.movesGate(step, context.rule.siteId))
-        return { type: step.type, what, result: "failed", ...said({ code: "step.besideDenied" }) };
+        return { type: step.type, what, result: "failed", ...reasonFields({ code: "step.besideDenied" }) };
       await this.#handOver(step, context);
       return { type: step.type, what, result: "sent" };
     } catch (error) {
-      return { type: step.type, what, result: "failed", ...said(reasonOf(error)) };
+      return { type: step.type, what, result: "failed", ...reasonFields(reasonOf(error)) };
     }
   }
 
@@ -117,7 +117,7 @@ export class Steps {
   }
 }
 
-function said(reason: string | Detail): Pick<StepTrace, "error" | "words"> {
+function reasonFields(reason: string | Detail): Pick<StepTrace, "error" | "words"> {
   return { error: reasonEnglish(reason), ...(typeof reason === "string" ? {} : { words: reason }) };
 }
 

@@ -1,8 +1,8 @@
 /**
  * Waits that outlive the process. A relative timer (interval, hold, delay) counts monotonic time and is not affected by
- * jumps of the wall clock; a schedule is due at a wall time. Every timer is a row, so that a power cut loses none of
- * them: after a restart the wall time tells what is left, or, while that cannot be trusted, what was left when the row
- * was saved. Knows nothing about rules: whoever adds a timer decides what happens when it is due.
+ * jumps of the wall clock; a schedule is due at a wall time. Every timer is a row, so a power cut loses none: after a
+ * restart the remainder follows from the wall time or, while that cannot be trusted, is what was left when the row was
+ * saved. Must never know rules: the caller that adds a timer decides what happens when it is due.
  */
 import type { Clock, Timer } from "../../core/kernel/clock.ts";
 import type { ClockTrustView } from "../../core/kernel/clock-trust.ts";
@@ -26,7 +26,7 @@ export interface DueTimer {
   readonly payload: string;
   /** When it was due, by the wall clock. */
   readonly dueAt: number;
-  /** How late it is; null when nobody can tell (restored while the clock could not be trusted). */
+  /** How late it is; null when that is unknown (restored while the clock could not be trusted). */
   readonly lateMs: number | null;
 }
 
@@ -137,7 +137,7 @@ export class Timers {
     if (!same) this.#save([entry.stored]);
   }
 
-  /** Stops and deletes a timer; does nothing if it is gone. */
+  /** Stops and deletes a timer; does nothing if it no longer exists. */
   remove(id: number): void {
     const entry = this.#entries.get(id);
     if (entry === undefined) return;

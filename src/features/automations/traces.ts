@@ -1,6 +1,6 @@
 /**
- * What each rule did, and what it considered and did not do, with the value that decided. Kept short and written in
- * batches: a trace is for the person who asks "why did it not run", not a log.
+ * What each rule did, or considered and did not do, with the deciding value. Kept short and written in batches: a trace
+ * is for a person who asks "why did it not run", not a log.
  */
 
 import type { Clock, Timer } from "../../core/kernel/clock.ts";
@@ -27,7 +27,7 @@ export type NotRunReason =
   | "hold_ended" /** the value changed back before the hold time was over */
   | "restarted" /** restart: a newer run took its place */
   | "disabled" /** the rule was switched off while the run waited */
-  | "author"; /** the key that wrote the rule has ended or may not do all of it; or somebody else became its author while the run waited */
+  | "author"; /** the writing key has ended or may not do all of it; or the author changed meanwhile */
 
 /** The outcome of one step. */
 export interface StepTrace {
@@ -130,7 +130,7 @@ export class Traces {
     while (this.#pending.size > 0 && this.#tables !== null) await this.#writeSome();
   }
 
-  /** Writes a part of what was collected, the longest waiting rules first; the rest a little later. */
+  /** Writes a part of the collected traces, the longest waiting rules first; the rest a little later. */
   #writeInTurn(): void {
     void this.#writeSome();
     this.#timer = this.#pending.size > 0 ? this.#options.clock.after(NEXT_JOB_MS, () => this.#writeInTurn()) : null;

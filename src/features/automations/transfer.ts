@@ -29,7 +29,7 @@ export function toExport(rules: readonly Rule[]): ExportedRules {
   };
 }
 
-/** The rule bodies of a document, not checked yet. @throws Problem `invalid_body` if it is not such a document */
+/** The unchecked rule bodies of a document. @throws Problem `invalid_body` if it is not such a document */
 export function rulesOf(document: unknown): readonly unknown[] {
   // each member is checked below
   const found = typeof document === "object" && document !== null ? (document as Partial<ExportedRules>) : {};

@@ -6,7 +6,7 @@ export interface TriggerEvent {
   readonly trigger: Readonly<Record<string, unknown>>;
   /** The rules that led here, oldest first. */
   readonly causes: readonly Cause[];
-  /** It comes more than five seconds late, or nobody can tell: gates and locks are then left alone. */
+  /** It comes more than five seconds late, or its delay is unknown: gates and locks are then left alone. */
   readonly late: boolean;
 }
 

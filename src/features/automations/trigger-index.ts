@@ -1,8 +1,8 @@
 import type { Rule, Trigger } from "./rules/rule.ts";
 
 /**
- * Finds the rules that a fact may concern without looking at all of them: by trigger type, and by device where the
- * trigger must name one.
+ * Finds the rules that a fact may concern without examining all of them: by trigger type, and by device if the trigger
+ * must name one.
  */
 export class TriggerIndex {
   readonly #byKey = new Map<string, Set<number>>();

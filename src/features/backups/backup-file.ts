@@ -16,7 +16,7 @@ import { readMigrations } from "../../core/storage/migrate.ts";
 import { filesOfKeys, KEYS, readKeys } from "./key-folder.ts";
 import { type BackupFileRow, BackupFileTable } from "./tables/backup-file.ts";
 
-/** What a backup says about itself. */
+/** A backup's description of itself. */
 export interface BackupManifest {
   /** 1: the files are in a table of the database itself; 2: in a part of their own after it. */
   readonly format: 1 | 2;
@@ -44,7 +44,7 @@ const LARGEST_PART = 32 * 1_048_576;
 
 /**
  * What follows the database in a backup: a small database with the companions of `dataFolder` and the manifest, and a
- * mark at the very end. To SQLite, what follows the last page of a file is not there.
+ * mark at the very end. SQLite ignores everything after the last page of a file.
  */
 export function companionsPart(about: {
   readonly dataFolder: string;
@@ -56,7 +56,7 @@ export function companionsPart(about: {
   const companions: BackupFileRow[] = COMPANIONS.filter((name) => existsSync(join(about.dataFolder, name))).map(
     (name) => ({ name, content: expectSmallFile(join(about.dataFolder, name)) }),
   );
-  // Who has these is this hub, for its homes and devices: not in a file that anybody can open.
+  // The holder of these can act as this hub towards its homes and devices: never in an unencrypted file.
   const keys = about.passphrase === null ? null : readKeys(about.dataFolder);
   const contents = keys === null ? companions : [...companions, { name: KEYS, content: keys }];
   const manifest: BackupManifest = {
@@ -85,7 +85,7 @@ export function companionsPart(about: {
 
 /**
  * Opens an unpacked backup and checks all of it: the database's pages, the companions' hashes, the version.
- * @throws Problem `wrong_file` when it is none, `damaged_file`, `newer_file`, `unreadable_file`, `not_found`
+ * @throws Problem `wrong_file` when it is not a backup, `damaged_file`, `newer_file`, `unreadable_file`, `not_found`
  */
 export function readManifest(file: string, migrationsFolder: string): BackupManifest {
   const backup = openBackup(file);
@@ -146,7 +146,7 @@ export function extractCompanions(file: string): { readonly name: string; readon
   }
 }
 
-/** What follows the database in an unpacked backup, and where it begins; null in one of format 1. */
+/** The content that follows the database in an unpacked backup, and its offset; null in format 1. */
 function partOf(file: string): { readonly at: number; readonly bytes: Buffer } | null {
   const descriptor = openWholeFile(file);
   try {

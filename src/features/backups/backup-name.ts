@@ -1,7 +1,7 @@
 /** How the files of backups are named: `gatehouse-YYYYMMDD-HHMMSS.db.gz`, in UTC, followed by `.age` if encrypted. */
 import { isoTime } from "../../core/kernel/clock.ts";
 
-/** What the names of all backups begin with. */
+/** The prefix of all backups' names. */
 export const BACKUP_PREFIX = "gatehouse-";
 const ENCRYPTED = ".age";
 const NAME = /^gatehouse-(\d{4})(\d\d)(\d\d)-(\d\d)(\d\d)(\d\d)\.db\.gz(?:\.age)?$/;

@@ -20,7 +20,7 @@ interface BackupWriterParts {
   readonly passphrase: Passphrase;
 }
 
-/** A checked and packed backup that only has to be put where it belongs. */
+/** A checked and packed backup that only has to be put in place. */
 interface PreparedBackup {
   readonly manifest: BackupManifest;
   readonly packed: string;
@@ -146,13 +146,13 @@ export class BackupWriter {
   }
 }
 
-/** What SQLite said of the database, where that is why there is no backup. */
+/** SQLite's finding about the database, if that is why there is no backup. */
 function damageOf(error: unknown): string | null {
   const words = error instanceof Problem ? error.words : null;
   return words?.code === "unavailable.copyDamaged" ? String(words.why) : null;
 }
 
-/** A destination cannot be written to; `words` say why. */
+/** A destination cannot be written to; `words` give the reason. */
 function awayNow(words: Detail): Problem {
   return new Problem("conflict", words);
 }

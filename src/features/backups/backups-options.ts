@@ -25,7 +25,7 @@ export interface BackupsOptions {
   readonly settings: () => BackupSettings;
   /** IANA zone of the household. */
   readonly zone: () => string;
-  /** Whether somebody owns the hub: before that there is nothing to keep. */
+  /** Whether the hub has an owner: before that there is nothing to back up. */
   readonly owned: () => boolean;
   readonly clockTrusted: () => boolean;
   /** Seals with the hub's own key. */

@@ -56,10 +56,7 @@ export class Backups {
     this.#strays = new StrayBackups({ database: options.database, table: this.#table, probe: this.#destinations });
   }
 
-  /**
-   * Every backup and failure, newest first, with whether its file is there now. Files that no row knows of are taken
-   * up.
-   */
+  /** Every backup and failure, newest first, with whether its file exists now. Files without a row are added. */
   async list(): Promise<(BackupRow & { readonly present: boolean })[]> {
     await this.#strays.takeUp(await this.destinations(), () => this.running);
     const rows = [...this.#strays.unlisted(), ...this.#table.list()].sort((a, b) => b.at - a.at);
@@ -67,7 +64,7 @@ export class Backups {
     return rows.map((row) => ({ ...row, present: row.file !== null && present.has(row.file) }));
   }
 
-  /** The destinations as they are now; `local` unless others are set. */
+  /** The destinations' present state; `local` unless others are set. */
   destinations(): Promise<Destination[]> {
     return Promise.all(this.#destinationNames().map((name) => this.#destinations.destination(name)));
   }
@@ -91,9 +88,7 @@ export class Backups {
     return this.#table.lastRehearsal();
   }
 
-  /**
-   * Makes a scheduled backup when one is due and was not made yet; to be called every minute. Failures wait an hour.
-   */
+  /** Makes a scheduled backup when one is due and was not made yet; call it every minute. Failures wait an hour. */
   async tick(): Promise<void> {
     const { settings, zone, clock, clockTrusted, owned, logger } = this.#options;
     const plan = settings();
@@ -176,8 +171,8 @@ export class Backups {
 
   /**
    * Returns whether the row was deleted and the file is to follow. On a full disk without a reserve, no row can be
-   * deleted: there the file goes first, since making room is what the person wants. If the row stays even then, the
-   * list says that its file is missing.
+   * deleted: there the file goes first, since the person wants to make room. If the row stays even then, the list shows
+   * its file as missing.
    */
   async #deleteRow({ id, file }: BackupRow): Promise<boolean> {
     const { database, reserve } = this.#options;
@@ -197,7 +192,7 @@ export class Backups {
 
   /**
    * Deletes the oldest scheduled backup on the hub's own disk while another is left, to make room. Returns whether one
-   * was deleted. Its file goes first: on a full disk, no row can be changed before.
+   * was deleted. Its file goes first: on a full disk, no row can be changed before that.
    */
   async evictOldest(): Promise<boolean> {
     const rows = this.#table.list().filter(({ destination }) => destination === LOCAL);
@@ -268,7 +263,7 @@ export class Backups {
   /**
    * Prepares a backup for the next start, and restarts.
    * @throws Problem `wrong_file`, `damaged_file`, `newer_file`, `unreadable_file`, `wrong_passphrase`, `storage_full`:
-   *   each says what is so
+   *   each describes its cause
    */
   async restore(file: string, passphrase: string | null): Promise<RestorePlan> {
     return this.#alone(async () => {
@@ -291,7 +286,7 @@ export class Backups {
     const { settings, zone, clock, database, logger } = this.#options;
     const rows = this.#table.list().filter(({ reason, problem }) => reason === "schedule" && problem === null);
     for (const destination of new Set(rows.map((row) => row.destination))) {
-      // what lies on a stick that is away goes when it is back
+      // a file on an absent stick is deleted when the stick is back
       if (!(await this.#destinations.destination(destination)).ready) continue;
       const old = rotatedOut(
         rows.filter((row) => row.destination === destination),
@@ -316,7 +311,7 @@ export class Backups {
     return existsSync(file) && statSync(file).birthtimeMs <= due;
   }
 
-  /** About what a backup of the database as it is now unpacks to. */
+  /** Approximate unpacked size of a backup of the present database. */
   get #databaseBytes(): number {
     const { raw } = this.#options.database;
     return Number(raw.pragma("page_count", { simple: true })) * Number(raw.pragma("page_size", { simple: true }));

@@ -10,7 +10,7 @@ import { type FolderProbe, type FoundFile, OWN_FOLDER, type ProbeFolder } from "
 
 /** What {@link DestinationProbe} needs. */
 export interface DestinationProbeOptions {
-  /** Where the destination `local` is. */
+  /** The folder of the destination `local`. */
   readonly localFolder: string;
   readonly mounts: MountFacts;
   readonly probe: ProbeFolder;
@@ -27,8 +27,8 @@ export interface DestinationDeadline {
 const PROBE_MS = 5_000;
 
 /**
- * The places where backups are kept. A share whose box is off may block whoever touches it forever: probes have five
- * seconds, orders the limit that they are given, and a place that hangs is not asked again before it has come back.
+ * The places where backups are kept. Access to a share whose server is off may block forever: probes have five seconds,
+ * orders the given limit, and a place that hangs is not asked again before it has answered.
  */
 export class DestinationProbe {
   readonly #options: DestinationProbeOptions;
@@ -41,7 +41,7 @@ export class DestinationProbe {
     this.#probes = new SingleFlight(options.clock, PROBE_MS);
   }
 
-  /** A destination as it is now. Never throws: what is wrong is said in its words. */
+  /** A destination as it is now. Never throws: problems are in its words. */
   async destination(name: string): Promise<Destination> {
     const { localFolder, mounts } = this.#options;
     const resolved = locate(name, localFolder, mounts);
@@ -81,9 +81,9 @@ export class DestinationProbe {
   }
 
   /**
-   * Carries out an order on a folder, for as long as the limit says.
-   * @throws Problem `unavailable` when it did not come back in time, or when one before it still hangs there; what
-   *   `run` throws
+   * Carries out an order on a folder, within the limit.
+   * @throws Problem `unavailable` when it did not finish in time, or when an earlier one still hangs there; errors of
+   *   `run`
    */
   async order<Result>(
     folder: string,
@@ -101,7 +101,7 @@ export class DestinationProbe {
     throw silent();
   }
 
-  /** The hub's own disk is waited for: without it nothing works, and a busy board may be slow to look. */
+  /** The hub's own disk is waited for: without it nothing works, and a busy board may be slow to respond. */
   #probe(folder: string): Promise<FolderProbe | null | typeof TIMED_OUT> {
     const { probe, localFolder } = this.#options;
     return folder === localFolder

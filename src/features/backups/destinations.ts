@@ -5,7 +5,7 @@ import type { Detail } from "../../core/text/keys.ts";
 /** Where backups can go; written `folder:/path`, `mount:/path` or `usb:LABEL` in the settings. */
 type DestinationKind = "local" | "folder" | "mount" | "usb";
 
-/** One place for backups as it is now. */
+/** The present state of one place for backups. */
 export interface Destination {
   /** As in the settings; `local` is the data folder. */
   readonly name: string;
@@ -16,11 +16,11 @@ export interface Destination {
   readonly freeBytes: number | null;
   /** In plain words. */
   readonly text: string;
-  /** What {@link text} says, as a code with values. */
+  /** {@link text} as a code with values. */
   readonly words: Detail;
 }
 
-/** Where Linux says what is mounted; tests give files of their own. */
+/** Where Linux lists what is mounted; tests supply their own files. */
 export interface MountFacts {
   /** Text of /proc/self/mountinfo. */
   readonly mountInfo: () => string;
@@ -28,23 +28,23 @@ export interface MountFacts {
   readonly labelFolder: string;
 }
 
-/** Where a destination is by the system's tables; nothing of its medium was touched to know it. */
+/** A destination's location by the system's tables; determined without touching its medium. */
 export interface ResolvedDestination {
   readonly name: string;
   readonly kind: DestinationKind;
   /** Its folder, for a stick the top one; null while it is away. */
   readonly root: string | null;
-  /** What it is, or why it is away. */
+  /** Its description, or why it is away. */
   readonly words: Detail;
-  /** Its path or label, for sentences about it; empty where its kind says enough. */
+  /** Its path or label, for sentences about it; empty where its kind is enough. */
   readonly place: string;
 }
 
 const LOCAL = "local";
 
 /**
- * Finds one destination, however slow its medium is: only the kernel's own tables are read. Never throws: what is wrong
- * is said in `words`.
+ * Finds one destination, however slow its medium is: only the kernel's own tables are read. Never throws: problems are
+ * in `words`.
  */
 export function locate(name: string, localFolder: string, facts: MountFacts): ResolvedDestination {
   const [, kind = "", rest = ""] = /^(folder|mount|usb):(.+)$/.exec(name) ?? [];
@@ -97,7 +97,7 @@ function isMountPoint(path: string, facts: MountFacts): boolean {
   return mounts(facts).some((mount) => mount.path === wanted);
 }
 
-/** proc_pid_mountinfo(5): the fifth field is the mount point, the source stands after the dash. */
+/** proc_pid_mountinfo(5): the fifth field is the mount point, the source comes after the dash. */
 function mounts(facts: MountFacts): { readonly path: string; readonly source: string }[] {
   let text: string;
   try {

@@ -17,9 +17,9 @@ import { BackupTable } from "./tables/backup.ts";
 import { workInThread } from "./thread.ts";
 import { Uploads } from "./uploads.ts";
 
-/** The answer to the person who asked goes out before the restart. */
+/** Lets the response reach the person before the restart. */
 const RESTART_AFTER_MS = 500;
-/** What is mounted, as the system says. */
+/** The mounts, as the system reports them. */
 export const MOUNTS: MountFacts = {
   mountInfo: () => readFileSync("/proc/self/mountinfo", "utf8"),
   labelFolder: "/dev/disk/by-label",

@@ -23,7 +23,7 @@ export class FileOrders {
     return this.#within(LONG_MS, file, order);
   }
 
-  /** What only touches the file. @throws Problem `unavailable` when the place does not answer */
+  /** An order that only touches the file. @throws Problem `unavailable` when the medium does not answer */
   brief<Order extends WorkOrder>(file: string, order: Order): Promise<WorkResults[Order["kind"]]> {
     return this.#within(BRIEF_MS, file, order);
   }

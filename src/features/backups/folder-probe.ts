@@ -7,7 +7,7 @@ import { BACKUP_PREFIX } from "./backup-name.ts";
 /** A folder of this name on a stick is the hub's: on file systems with owners its user can write nowhere else. */
 export const OWN_FOLDER = "gatehouse";
 
-/** Where a hub keeps backups on its own disk. */
+/** The folder for backups on the hub's own disk. */
 export const localFolderOf = (dataFolder: string): string => join(dataFolder, "backups");
 
 /** A file that may be a backup. */
@@ -16,7 +16,7 @@ export interface FoundFile {
   readonly bytes: number;
 }
 
-/** What a folder was found to be. */
+/** The findings about a folder. */
 export interface FolderProbe {
   readonly freeBytes: number;
   /** The files in it that may be backups. */
@@ -25,7 +25,7 @@ export interface FolderProbe {
   readonly hasOwn: boolean;
 }
 
-/** Probes a folder that may be on a stick or a share, where it may take for ever. Null: there is no such folder. */
+/** Probes a folder that may be on a stick or a share, where it may take forever. Null: the folder does not exist. */
 export type ProbeFolder = (folder: string, signal: AbortSignal) => Promise<FolderProbe | null>;
 
 /**
@@ -46,16 +46,16 @@ export const probeFolderInThread: ProbeFolder = (folder, signal) =>
   askThread(new URL("./look-worker.ts", import.meta.url), folder, signal);
 
 /**
- * {@link probeFolderInThread}, but for `own`, the hub's own folder: that is waited for anyway, and a thread is a hundred
- * times the work of looking. One look at a time: where somebody has mounted a share there and it hangs, it takes only one
- * of the threads that serve all other files.
+ * {@link probeFolderInThread}, except for `own`, the hub's own folder: that is needed anyway, and a thread is a hundred
+ * times the work of a probe. One probe at a time: if a share is mounted there and hangs, it occupies only one of the
+ * threads that serve all other files.
  */
 export function probeBeside(own: string): ProbeFolder {
   let last: Promise<unknown> = Promise.resolve();
   return (folder, signal) => {
     if (folder !== own) return probeFolderInThread(folder, signal);
     const probe = last.then(() => probeOwn(folder));
-    last = probe.catch(() => {}); // its caller hears of it
+    last = probe.catch(() => {}); // its caller receives the error
     return probe;
   };
 }

@@ -2,10 +2,10 @@ import type { HealthCheck } from "../../core/health/health.ts";
 import { isoTime } from "../../core/kernel/clock.ts";
 import type { Detail } from "../../core/text/keys.ts";
 
-/** What the check looks at; times are epoch milliseconds. */
+/** The facts this check judges; times are epoch milliseconds. */
 export interface BackupFacts {
   readonly scheduled: boolean;
-  /** Whether somebody owns the hub, and since when at the earliest. */
+  /** Whether the hub has an owner, and since when at the earliest. */
   readonly owned: boolean;
   readonly ownedSince: number;
   readonly now: number;

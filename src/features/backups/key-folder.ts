@@ -1,6 +1,6 @@
 /**
- * The keys by which homes and devices know this hub by Matter: many small files, which travel as one inside encrypted
- * backups only. Whoever has them is this hub for those homes and devices.
+ * The keys by which homes and devices know this hub by Matter: many small files, which travel as one, inside encrypted
+ * backups only. Their holder is this hub for those homes and devices.
  */
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -12,7 +12,7 @@ import { expectSmallFile } from "../../core/kernel/small-file.ts";
 export const KEY_FOLDER = "matter";
 /** Its name inside a backup. */
 export const KEYS = "matter.keys";
-/** Stands beside keys that came with a backup until somebody has said that no other box uses them. */
+/** Stands beside keys that came with a backup until somebody has confirmed that no other host uses them. */
 export const RESTORED_MARK = "restored";
 const PARTS = ["bridge", "controller"];
 /** A file of the library, without its locks and drafts. */
@@ -20,7 +20,7 @@ const FILE = /^(?:bridge|controller)\/(?!matter\.(?:pid|lock)$)(?!\.{1,2}$)[\w.-
 /** Two hundred devices take half a megabyte; a backup's files have at most four. */
 const MOST_BYTES = 4_000_000;
 
-/** The keys of a data folder as one content; null where there are none, or more than any hub has. */
+/** The keys of a data folder as one content; null if there are none, or more than any hub has. */
 export function readKeys(dataFolder: string): Buffer | null {
   const files: Record<string, string> = {};
   for (const part of PARTS) {
@@ -50,7 +50,10 @@ export function filesOfKeys(keys: Buffer): { readonly name: string; readonly con
   ];
 }
 
-/** Base64; null for a file that went meanwhile: the process writes its next state beside and renames it. */
+/**
+ * Base64; null for a file that vanished meanwhile: the process writes its next state to a temporary file and renames
+ * it.
+ */
 function contentOf(file: string): string | null {
   try {
     return expectSmallFile(file).toString("base64");

@@ -26,7 +26,7 @@ export interface StorageOptions {
 
 const MOST_TRIED = 6;
 
-/** The hub's database, with what is known about earlier ones in the same folder. */
+/** The hub's database, with the known facts about earlier ones in the same folder. */
 export function openDatabase(options: StorageOptions): Database {
   const { dataFolder, migrationsFolder, commitIntervalMs, mark, onDamage, clock, logger, source, because } = options;
   return new Database({
@@ -43,7 +43,7 @@ export function openDatabase(options: StorageOptions): Database {
   });
 }
 
-/** Copies of the database that the box itself kept, newest first: from before migrations, and from before restores. */
+/** Copies of the database that the host itself kept, newest first: from before migrations, and from before restores. */
 function plainCopies(dataFolder: string): string[] {
   const names = namesIn(dataFolder).flatMap((name) => {
     if (/^gatehouse\.db\.before-v\d+$/.test(name)) return [name];

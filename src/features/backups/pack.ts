@@ -15,7 +15,7 @@ import { notABackup } from "./backup-file.ts";
 /** How a backup file is packed. */
 export type Packing = "plain" | "gzip" | "age";
 
-/** What was written or read: the hash and size of the packed file, and the hash of what is inside. */
+/** Figures of a written or read file: its hash and size, and the hash of its content. */
 export interface PackFigures {
   readonly bytes: number;
   readonly sha256: string;
@@ -24,7 +24,7 @@ export interface PackFigures {
 
 /** scrypt with N = 2^15 takes 32 MiB; the usual 2^18 would take 256 MiB, a quarter of a small board. */
 const SCRYPT_LOG_N = 15;
-/** What age itself takes; each step more is twice the memory, and the library goes up to a gigabyte. */
+/** The default of age itself; each step more is twice the memory, and the library goes up to a gigabyte. */
 const MOST_SCRYPT_LOG_N = 18;
 const AGE_MAGIC = "age-encryption.org/v1";
 const SQLITE_MAGIC = "SQLite format 3\0";
@@ -55,9 +55,9 @@ export async function pack(
 }
 
 /**
- * Unpacks a file into `to`, or, with null, only reads it through to know its hashes.
- * What it may become is bounded by its size and by the room for it, so that a small file cannot fill the disk.
- * @throws Problem `wrong_passphrase` for a missing or wrong one, `wrong_file` when it is no backup, `damaged_file`,
+ * Unpacks a file into `to` or, with null, only reads it to compute its hashes. The output is bounded by the file's size
+ * and by the room for it, so that a small file cannot fill the disk.
+ * @throws Problem `wrong_passphrase` for a missing or wrong one, `wrong_file` when it is not a backup, `damaged_file`,
  *   `unreadable_file`, `not_found`, `storage_full`, where it can be known before anything is written
  */
 export async function unpack(from: string, to: string | null, passphrase: string | null): Promise<PackFigures> {
@@ -98,13 +98,13 @@ export async function unpack(from: string, to: string | null, passphrase: string
   return { bytes: packed.bytes(), sha256: packed.digest(), plainSha256: plain.digest() };
 }
 
-/** A database of telemetry packs to a quarter; an empty one, nothing but room for rows, to a fiftieth. */
+/** A database of telemetry packs to a quarter; an empty one, only room for rows, to a fiftieth. */
 const MOST_TIMES = 60;
-/** The last bytes of a gzip file: the size of what is inside. */
+/** The last bytes of a gzip file: the size of its content. */
 const GZIP_SIZE_BYTES = 4;
-/** What a small backup may become all the same. */
+/** The unpacked size allowed even for a small backup. */
 const LEAST_LIMIT = 64 * 1_048_576;
-/** Left free on the disk by whatever is unpacked: the hub goes on recording meanwhile. */
+/** Disk space left free by unpacking: the hub keeps recording meanwhile. */
 const SPARE_BYTES = 64 * 1_048_576;
 
 /** Most bytes that a backup may unpack to: by its own size, and by the room where it goes. */
@@ -129,17 +129,17 @@ function checkRoom(folder: string, needed: number, room: number): void {
 }
 
 /**
- * At least so many bytes come out of a file. gzip says its size at the end; one that says more than a backup can be
- * lies, and unpacking it finds that out.
+ * A lower bound of a file's unpacked size. gzip records the size at the end; one that claims more than a backup can
+ * have is false, and unpacking detects it.
  */
 function leastUnpacked(file: string, packing: Packing): number {
   const { size } = statSync(file);
   if (packing !== "gzip" || size < GZIP_SIZE_BYTES) return size;
-  const said = bytesOf(file, size - GZIP_SIZE_BYTES, GZIP_SIZE_BYTES).readUInt32LE();
-  return said > size * MOST_TIMES ? size : Math.max(size, said);
+  const declared = bytesOf(file, size - GZIP_SIZE_BYTES, GZIP_SIZE_BYTES).readUInt32LE();
+  return declared > size * MOST_TIMES ? size : Math.max(size, declared);
 }
 
-/** The work that opening an age file takes, as the line after its first says. @throws Problem `unreadable_file` */
+/** The work that opening an age file takes, from its second line. @throws Problem `unreadable_file` */
 function scryptLogN(file: string): number {
   const head = bytesOf(file, 0, 256).toString("latin1");
   return Number(/^-> scrypt \S+ (\d+)$/m.exec(head)?.[1] ?? 0);
@@ -162,7 +162,8 @@ function bytesOf(file: string, at: number, length: number): Buffer {
 }
 
 /**
- * What a file is by its first bytes. @throws Problem `wrong_file` when it is no backup, `not_found`, `unreadable_file`
+ * What a file is by its first bytes. @throws Problem `wrong_file` when it is not a backup, `not_found`,
+ * `unreadable_file`
  */
 export function packingOf(file: string): Packing {
   if (!existsSync(file) || !statSync(file).isFile()) throw new Problem("not_found", { code: "file.missing", file });

@@ -29,7 +29,10 @@ export class Passphrase {
     return sealed === null ? null : this.#key.open(sealed).toString();
   }
 
-  /** Inside a job; null: none from now on. Answers whether it is another one. @throws Problem `weak_password` */
+  /**
+   * Inside a job; null: none from now on. Returns whether it differs from the previous one. @throws Problem
+   * `weak_password`
+   */
   put(passphrase: string | null): boolean {
     if (passphrase !== null && [...passphrase].length < SHORTEST)
       throw new Problem("weak_password", { code: "refusal.passphrase", limit: SHORTEST });

@@ -1,7 +1,7 @@
 /**
  * Going back to a backup. It is checked and laid out in a folder of its own while the hub runs; the switch is made at
- * the next start, before anything is opened, file by file from a list that survives a power cut at any point: whoever
- * starts next goes on where the last one was cut off. What was there is kept aside.
+ * the next start, before anything is opened, file by file from a list that survives a power cut at any point: the next
+ * start continues where the last one was cut off. The replaced files are set aside.
  */
 import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -20,12 +20,12 @@ const PLAN = "plan.json";
 const ASIDE = "before-restore-";
 /** Folders of earlier states that are kept. */
 const KEPT_ASIDE = 2;
-/** Names the folder with what was there before, until a hub has started from the restored files. */
+/** Names the folder with the previous content, until a hub has started from the restored files. */
 export const RESTORED = "restored";
 const SETTINGS = "gatehouse.json";
 const DATABASE_FILES = ["gatehouse.db", "gatehouse.db-wal", "gatehouse.db-shm"];
 
-/** What the hub keeps a copy of, with that copy. */
+/** Files that the hub keeps a copy of, with that copy. */
 const OWN_COPIES: Readonly<Record<string, string>> = {
   "hub.key": "hub.key.copy",
   "tls/authority.crt": "authority.copy",
@@ -83,16 +83,16 @@ function planOf(value: Record<string, unknown> | null): Plan | null {
     : null;
 }
 
-/** What a switch did. */
+/** The result of a switch. */
 export interface SwitchedRestore {
   readonly manifest: BackupManifest;
-  /** Folder with what was there before; null when there was nothing. */
+  /** Folder with the previous content; null if there was none. */
   readonly aside: string | null;
 }
 
 /**
- * Makes the switch that {@link stageRestore} prepared, or finishes one that was cut off; null when there is none. Only
- * while no hub works on the folder.
+ * Makes the switch that {@link stageRestore} prepared, or finishes an interrupted one; null when there is none. Only
+ * while no hub uses the folder.
  */
 export function applyRestore(dataFolder: string, troubles = new FileTroubles()): SwitchedRestore | null {
   const ready = join(dataFolder, READY);
@@ -101,8 +101,8 @@ export function applyRestore(dataFolder: string, troubles = new FileTroubles()):
   const checked = found.kind === "good" ? checkedJson(PLAN, found.text) : null;
   const plan = planOf(checked);
   if (plan === null) {
-    // What is laid out may be anything. If the switch was cut off half-way, the hub starts without its database, says so,
-    // and finds the old one in the folder beside.
+    // The restored content may be anything. If the switch was cut off half-way, the hub starts without its database,
+    // reports it, and finds the old one in the folder beside.
     const reason = found.kind === "good" ? "content" : found.reason;
     troubles.note({ file: `${READY}/${PLAN}`, reason, instead: "without" });
     rmSync(`${ready}.unusable`, { recursive: true, force: true });
@@ -110,11 +110,11 @@ export function applyRestore(dataFolder: string, troubles = new FileTroubles()):
     return null;
   }
   const aside = join(dataFolder, plan.aside);
-  // What was revoked since the backup is enforced by the hub that starts next (../access/revocations.ts).
+  // Revocations since the backup are enforced by the hub that starts next (../access/revocations.ts).
   writeFileSync(join(dataFolder, RESTORED), `${plan.aside}\n`, { mode: 0o600 });
   syncFile(join(dataFolder, RESTORED));
   switchKeys(dataFolder, ready, aside);
-  // Of each name the new file is in `ready` until it has taken its place: only then may the old one have to go.
+  // The new file of each name is in `ready` until it is in place: only then may the old one be moved.
   if (existsSync(join(ready, "gatehouse.db")))
     for (const name of DATABASE_FILES) moveIfThere(join(dataFolder, name), join(aside, name));
   for (const name of COMPANIONS) {
@@ -135,7 +135,7 @@ export function applyRestore(dataFolder: string, troubles = new FileTroubles()):
 
 /**
  * The settings of a backup are on trial like those that a person saves (../settings/proven.ts): they may name files or
- * networks that only the other box has, and a hub that does not start with them goes back to its own.
+ * networks that only the other host has, and a hub that does not start with them returns to its own.
  */
 function keepOwnSettings(dataFolder: string, aside: string): void {
   const [own, proven] = [join(aside, SETTINGS), join(dataFolder, `${SETTINGS}.proven`)];
@@ -145,8 +145,8 @@ function keepOwnSettings(dataFolder: string, aside: string): void {
 }
 
 /**
- * The keys of a backup take the place of another hub's. This hub's own, where it has them, are newer than those of its
- * backup and stay.
+ * The keys of a backup replace another hub's. This hub's own keys, if present, are newer than those of its backup and
+ * stay.
  */
 function switchKeys(dataFolder: string, ready: string, aside: string): void {
   const [own, brought] = [join(dataFolder, KEY_FOLDER), join(ready, KEY_FOLDER)];

@@ -13,7 +13,7 @@ interface StrayBackupsParts {
   readonly probe: DestinationProbe;
 }
 
-/** Takes up backups that lie at a destination and have no row. */
+/** Adds backups at a destination that have no row. */
 export class StrayBackups {
   readonly #parts: StrayBackupsParts;
   /** Backups that were found while their rows could not be written, by an id that no row has. */
@@ -39,7 +39,7 @@ export class StrayBackups {
   }
 
   /**
-   * Backups that lie at a destination and have no row: a restore went back behind them, or their deletion was cut off.
+   * Adds backups at a destination that have no row: a restore went back behind them, or their deletion was cut off.
    * They have no digest here, and rotation never removes them.
    */
   async takeUp(destinations: readonly Destination[], isRunning: () => boolean): Promise<void> {

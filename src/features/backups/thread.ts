@@ -1,10 +1,7 @@
 import { askThread } from "../../core/kernel/thread.ts";
 import type { WorkOrder, WorkResults } from "./work.ts";
 
-/**
- * How long orders are carried out: in a thread, so that devices are served meanwhile. An aborted signal gives the order
- * up.
- */
+/** Runs long orders: in a thread, so that devices are served meanwhile. An aborted signal gives up the order. */
 export type DoWork = <Order extends WorkOrder>(
   order: Order,
   signal?: AbortSignal,

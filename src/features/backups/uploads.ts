@@ -8,10 +8,10 @@ import { makeFolderSync } from "../../core/kernel/folder-below.ts";
 import { randomBase62 } from "../../core/kernel/ids.ts";
 import { Problem } from "../../core/kernel/problem.ts";
 
-/** What an upload is for. */
+/** The purpose of an upload. */
 export type UploadKind = "backup" | "update";
 
-/** A file that comes in pieces. */
+/** A file that arrives in pieces. */
 export interface Upload {
   readonly id: string;
   readonly kind: UploadKind;
@@ -23,7 +23,7 @@ export interface Upload {
 
 /** What {@link Uploads} needs. */
 export interface UploadsOptions {
-  /** Made when needed; holds nothing but what is under way. */
+  /** Made when needed; holds only uploads in progress. */
   readonly folder: string;
   readonly clock: Clock;
 }
@@ -35,8 +35,8 @@ const ID_LENGTH = 32;
 const SPARE_BYTES = 50 * 1_048_576;
 
 /**
- * Large files in small pieces, so that a phone that loses its network goes on where it was. An id cannot be guessed and
- * is all that is needed to add to it. Kept in memory: after a restart an upload begins anew.
+ * Large files in small pieces, so that a phone that loses its network resumes where it was. An id cannot be guessed and
+ * suffices to add to its upload. Kept in memory: after a restart an upload starts over.
  */
 export class Uploads {
   readonly #options: UploadsOptions;
@@ -88,8 +88,8 @@ export class Uploads {
   }
 
   /**
-   * Adds the next piece; resolves when it is on the disk: what waits there is never so much that the system stops
-   * whoever writes next.
+   * Adds the next piece; resolves once it is on disk, so that unsynced data never grows enough to block the next
+   * writer.
    * @throws Problem `not_found`, `conflict` when it is not the next, too much, or another is being added,
    *   `storage_full`
    */
@@ -125,8 +125,8 @@ export class Uploads {
   }
 
   /**
-   * Removes uploads that nobody has added to for an hour, and files that an earlier run left. Run hourly: one file may
-   * take gigabytes.
+   * Removes uploads without a new piece for an hour, and files left by an earlier run. Run hourly: one file may take
+   * gigabytes.
    */
   sweep(): void {
     const { folder, clock } = this.#options;

@@ -8,10 +8,10 @@ const IN_MEMORY = { folder: "/dev/shm", type: 0x01021994 };
 const REHEARSAL = "gatehouse-rehearsal-";
 /** Left over by a power cut or a kill, and not of another hub that rehearses now. */
 const OLD_MS = 86_400_000;
-/** As much again stays free for the hub and everybody else. */
+/** The same amount stays free for the hub and all other programs. */
 const MEMORY_FACTOR = 2;
 
-/** Makes the folder in which backups are worked on anew, without what a power cut left in it. Answers its path. */
+/** Recreates the working folder for backups, without leftovers of a power cut. Returns its path. */
 export async function emptyWorkFolder(dataFolder: string): Promise<string> {
   const work = join(dataFolder, "backup-work");
   await rm(work, { recursive: true, force: true });
@@ -20,8 +20,8 @@ export async function emptyWorkFolder(dataFolder: string): Promise<string> {
 }
 
 /**
- * A folder in which a database of so many bytes is unpacked and thrown away: in memory where there is plenty, so that
- * the card is not worn, else below `dataFolder`. The caller removes `root`.
+ * A folder in which a database of this size is unpacked and thrown away: in memory if there is plenty, to spare the
+ * card, else below `dataFolder`. The caller removes `root`.
  */
 export async function rehearsalFolder(
   dataFolder: string,
@@ -34,7 +34,7 @@ export async function rehearsalFolder(
     await removeOld();
     if (type !== IN_MEMORY.type || Math.min(bavail * bsize, available()) < MEMORY_FACTOR * bytes)
       return { root: onDisk, folder: onDisk };
-    const root = await mkdtemp(join(IN_MEMORY.folder, REHEARSAL)); // nobody else may look into it
+    const root = await mkdtemp(join(IN_MEMORY.folder, REHEARSAL)); // private to this user
     return { root, folder: join(root, "data") };
   } catch {
     return { root: onDisk, folder: onDisk };

@@ -23,7 +23,7 @@ import { type BackupManifest, companionsPart, extractCompanions, readManifest } 
 import { BACKUP_PREFIX } from "./backup-name.ts";
 import { type PackFigures, pack, syncFile, syncFolderNow, unpack } from "./pack.ts";
 
-/** Names of what can be done with a backup that takes long; each is a plain message to the worker thread. */
+/** Names of the long operations on a backup; each is a plain message to the worker thread. */
 export type WorkOrder =
   | {
       readonly kind: "finish";
@@ -80,9 +80,8 @@ const SPACE_FACTOR = 1.1;
 const OLD_DRAFT_MS = 86_400_000;
 
 /**
- * Does one order. Blocks for as long as the database is large: belongs into the worker thread, or the command line.
- * @throws Problem `storage_full`, `unreadable_file` and `damaged_file` for what the medium says, and what each order
- *   adds
+ * Does one order. Blocks for as long as the database is large: belongs in the worker thread or the command line.
+ * @throws Problem `storage_full`, `unreadable_file` and `damaged_file` for the medium's errors, and those of each order
  */
 export async function doWork<Order extends WorkOrder>(order: Order): Promise<WorkResults[Order["kind"]]> {
   try {
@@ -123,8 +122,8 @@ async function carryOut<Order extends WorkOrder>(order: Order): Promise<WorkResu
 type OrderOf<Kind extends WorkOrder["kind"]> = Extract<WorkOrder, { kind: Kind }>;
 
 /**
- * Packs the database as it is now, with its companions behind it. Nothing is written but the packed file: SQLite checks
- * the moment that is being packed, and the packed file is read back where it is put.
+ * Packs the present database, with its companions behind it. Writes only the packed file: SQLite checks the moment
+ * being packed, and the packed file is read back at its destination.
  * @throws Problem `unavailable` when the database is not sound
  */
 async function finish(order: OrderOf<"finish">): Promise<WorkResults["finish"]> {
@@ -146,7 +145,7 @@ async function finish(order: OrderOf<"finish">): Promise<WorkResults["finish"]> 
   }
 }
 
-/** What SQLite says about the pages of a database; "ok" if all is well. */
+/** SQLite's verdict on the pages of a database; "ok" if all is well. */
 function soundness(raw: SqliteDatabase.Database): string {
   try {
     return String(raw.pragma("quick_check", { simple: true }));
@@ -158,8 +157,8 @@ function soundness(raw: SqliteDatabase.Database): string {
 }
 
 /**
- * Writes a packed backup to its place whole or not at all, and reads it back to the last byte; what is inside was
- * checked before it was packed.
+ * Writes a packed backup to its place whole or not at all, and reads it back to the last byte; its content was checked
+ * before packing.
  */
 async function place({ packed, file, makeFolder, wanted, passphrase }: OrderOf<"place">): Promise<number> {
   const folder = dirname(file);
@@ -203,7 +202,7 @@ function tryPath({ file }: OrderOf<"try-path">): null {
   return null;
 }
 
-/** A power cut in the middle leaves a draft as large as a backup. */
+/** A power cut during packing leaves a draft as large as a backup. */
 function removeOldDrafts(folder: string): void {
   for (const name of readdirSync(folder)) {
     if (!name.startsWith(BACKUP_PREFIX) || !name.endsWith(".part")) continue;
@@ -218,7 +217,7 @@ function removeQuietly(file: string): void {
   try {
     rmSync(file, { force: true });
   } catch {
-    // Whatever keeps it from going has been said by what went wrong before, or goes with the next backup.
+    // An earlier error has reported the cause, or the file goes with the next backup.
   }
 }
 

@@ -11,7 +11,7 @@ import type { ForeignPlates } from "./plates.ts";
 export interface BridgedHousehold {
   readonly devices: Pick<DevicesFeature, "registry" | "state" | "presence" | "events">;
   readonly telemetry: Pick<TelemetryFeature, "telemetry">;
-  /** The household in which devices are created; null while nobody owns the hub. */
+  /** The household in which devices are created; null without an owner. */
   readonly siteId: () => number | null;
 }
 

@@ -14,7 +14,7 @@ export interface ClientMessage {
   readonly durable: boolean;
 }
 
-/** What accepted clients may do, by the id of their credential; and what a waiting one may say. */
+/** Accepted clients' rights, by the id of their credential; and those of a waiting one. */
 interface ClientRights {
   mayAnnounce(topic: string): boolean;
   mayPublish(client: number, topic: string): boolean;
@@ -26,7 +26,7 @@ interface ClientRights {
 export interface BridgeClientAccessOptions {
   readonly clients: Pick<BridgeClients, "find" | "left" | "pairingUntil" | "refusal">;
   readonly rights: () => ClientRights;
-  /** A message of an accepted client; resolves when what it says is on disk. */
+  /** A message of an accepted client; resolves once its effects are on disk. */
   readonly message: (client: BridgeClient, name: ClientName, message: ClientMessage) => Promise<void>;
   /** An announcement of a waiting client. */
   readonly announced: (client: BridgeClient, message: ClientMessage) => void;
@@ -43,8 +43,8 @@ const TOPICS_SHOWN = 8;
 const MOST_NOTED = 2_000;
 
 /**
- * Answers the broker's questions about clients of other makes by who they are: a waiting one may announce itself while
- * the window is open and receives nothing; an accepted one may do what its credential's rights say; anybody else,
+ * Answers the broker's questions about clients of other makes by their credential: a waiting one may announce itself
+ * while the window is open and receives nothing; an accepted one has its credential's rights; any other client,
  * nothing. The MQTT client id decides nothing.
  */
 export class BridgeClientAccess {
@@ -56,7 +56,7 @@ export class BridgeClientAccess {
     this.#options = options;
   }
 
-  /** Why a client is not let in; null if it is. */
+  /** Why a client is refused; null if it is admitted. */
   admit(login: ClientLogin): string | null {
     return this.#options.clients.refusal(login);
   }

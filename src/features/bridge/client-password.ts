@@ -1,14 +1,14 @@
 import { createHmac, randomBytes, scryptSync, timingSafeEqual } from "node:crypto";
 import { equalsInConstantTime } from "../../core/kernel/ids.ts";
 
-/** Firmware passwords are typed by people and short; but a hundred devices come back at once after a power cut. */
+/** Firmware passwords are typed by people and short; but a hundred devices reconnect at once after a power cut. */
 const COST = { N: 4096, r: 8, p: 1 } as const;
 const KEY_BYTES = 32;
 const MOST_REMEMBERED = 1_000;
 
 /**
  * Hashes and checks passwords of bridge clients. A password that was hashed here, or was right, is recognised without
- * the work, as long as the process lives: a client that is made comes in at once.
+ * the work for the life of the process: a newly created client is admitted at once.
  */
 export class ClientPasswords {
   readonly #pepper = randomBytes(KEY_BYTES);

@@ -1,7 +1,7 @@
 /**
- * The credentials under which devices of other makes connect: who is let in, who waits, who is refused, and for how
- * long unknown ones may knock. In: logins from the broker, decisions of the owner. Out: whether and as what a client is
- * let in. Must never know: MQTT packets, topics, or what any firmware says.
+ * The credentials under which devices of other makes connect: which are accepted, waiting or refused, and for how long
+ * unknown ones may try. In: logins from the broker, decisions of the owner. Out: whether and as what a client is
+ * accepted. Must never know: MQTT packets, topics, or the messages of any firmware.
  */
 import { shareOf } from "../../core/kernel/admission.ts";
 import type { Clock, Timer } from "../../core/kernel/clock.ts";
@@ -13,7 +13,7 @@ import { type BridgeClient, shown } from "./client.ts";
 import { ClientPasswords } from "./client-password.ts";
 import { type BridgeClientRow, BridgeClientTable } from "./tables/bridge-client.ts";
 
-/** A connection that wants to be let in. */
+/** A connection that asks for admission. */
 export interface ClientLogin {
   readonly username: string;
   readonly password: string;
@@ -32,7 +32,7 @@ export interface BridgeClientsOptions {
   readonly issuerStands: (clientId: number) => boolean;
   /**
    * `accepted`: it may do what its families may, and its connections have to start over. `renewed`: its password has
-   * changed. `cut`: it may do nothing now, and nothing of it is to stay: it was refused, or was waiting when the window
+   * changed. `cut`: it has no rights now, and all its state is removed: it was refused, or was waiting when the window
    * closed. `forgotten`: the same, and it no longer exists.
    */
   readonly changed: (client: BridgeClient, what: "accepted" | "renewed" | "cut" | "forgotten") => void;
@@ -58,13 +58,13 @@ const PASSWORD_LENGTH = 24;
 /** Writes in the job of an act what belongs to it. */
 type Beside = (client: BridgeClient) => void;
 
-/** Everybody who may connect besides the native devices. */
+/** All clients that may connect besides the native devices. */
 export class BridgeClients {
   readonly name = "bridge-clients";
   readonly #options: BridgeClientsOptions;
   readonly #table: BridgeClientTable;
   readonly #passwords = new ClientPasswords();
-  /** User names of clients that wait, under which others came with other passwords: whose they are, nobody can tell. */
+  /** User names of waiting clients under which others came with other passwords: their owner cannot be determined. */
   readonly #contested = new Set<string>();
   readonly #rows = new Map<string, BridgeClientRow>();
   #window: { readonly untilMono: number; readonly until: number; readonly timer: Timer } | null = null;
@@ -102,7 +102,7 @@ export class BridgeClients {
     };
   }
 
-  /** Lets in nobody any more who is not accepted: waiting clients are cut off, and can still be accepted. */
+  /** Stops accepting new clients: waiting clients are disconnected, and can still be accepted. */
   closePairing(): void {
     if (this.#window === null) return;
     this.#window.timer.stop();
@@ -110,7 +110,7 @@ export class BridgeClients {
     for (const row of this.#rows.values()) if (row.status === "pending") this.#options.changed(shown(row), "cut");
   }
 
-  /** Why a client is not let in, as a code that is counted; null if it is. */
+  /** Why a client is refused, as a code that is counted; null if it is admitted. */
   refusal(login: ClientLogin): string | null {
     const row = this.#rows.get(login.username);
     if (row === undefined) return this.#knock(login);
@@ -236,9 +236,10 @@ export class BridgeClients {
   }
 
   /**
-   * Accepts a client, or an accepted one for other families. The first family is what it is.
-   * @throws Problem `not_found`; `conflict` for one that waits while others come under its name with other passwords:
-   *   the first who came need not be the household's
+   * Accepts a client, or an accepted one for other families. The first family is its own make.
+   * @throws Problem `not_found`; `conflict` for one that waits while others connect under its name with other
+   * passwords:
+   *   the first to come need not be the household's
    */
   async accept(
     id: number,
@@ -302,8 +303,8 @@ export class BridgeClients {
   }
 
   /**
-   * Whether one more may wait. If all places are taken, the address with most gives one up: nobody keeps the others out
-   * by knocking under many names.
+   * Whether one more may wait. If all places are taken, the address with most loses one: no address can keep the others
+   * out by using many names.
    */
   #hasPlace(address: string): boolean {
     const waiting = [...this.#rows.values()].filter(({ status }) => status === "pending");
@@ -394,7 +395,7 @@ export class BridgeClients {
   }
 
   /**
-   * For changes that nobody waits for: memory first, the disk when it can. `job` writes only what is new: in the same
+   * For changes that are not awaited: memory first, the disk when it can. `job` writes only new values: in the same
    * group the client may have been refused, renewed or forgotten.
    */
   #save(row: BridgeClientRow, job: () => void): void {

@@ -1,7 +1,6 @@
 /**
- * Owns what set-up documents say about devices of other makes: which client's device is which device of the hub. It is
- * stored with the learned devices, so that the client's own announcement finds its device again, and nobody else's
- * does.
+ * Owns the assignments of set-up documents for devices of other makes: which client's device is which device of the
+ * hub. They are stored with the learned devices, so that only that client's own announcement finds its device again.
  */
 import { Problem } from "../../core/kernel/problem.ts";
 import type { Database } from "../../core/storage/database.ts";
@@ -9,12 +8,12 @@ import { isExpected, rowOf } from "./memory.ts";
 import { type BridgeClientRow, BridgeClientTable } from "./tables/bridge-client.ts";
 import { type BridgeDeviceRow, BridgeDeviceTable } from "./tables/bridge-device.ts";
 
-/** Who brings a device. */
+/** The credential that brings a device. */
 export interface DeviceOrigin {
   /** User name of the client that brings it; null: the broker of the site. */
   readonly client: string | null;
   readonly family: string;
-  /** What the family calls it. */
+  /** The family's key for it. */
   readonly key: string;
   /** Addresses by which another family of the same client knows it. */
   readonly hardware: readonly string[];
@@ -23,11 +22,11 @@ export interface DeviceOrigin {
 /** What {@link ExpectedDevices} works with. */
 export interface ExpectedDevicesOptions {
   readonly database: Database;
-  /** In place of a client's id: the site's broker. */
+  /** Replaces a client's id: the site's broker. */
   readonly outside: number;
   /** All families of a client that was accepted for some. */
   readonly familiesOf: (accepted: readonly string[]) => readonly string[];
-  /** Tells the bridge that runs. */
+  /** Informs the running bridge. */
   readonly expect: (device: {
     readonly family: string;
     readonly key: string;
@@ -49,7 +48,7 @@ export class ExpectedDevices {
     this.#clients = new BridgeClientTable(options.database);
   }
 
-  /** Where the hub's devices of other makes come from, by device; without those whose client is gone. */
+  /** Where the hub's devices of other makes come from, by device; without those whose client was forgotten. */
   origins(): ReadonlyMap<string, DeviceOrigin> {
     const names = new Map<number, string | null>(
       this.#clients.all().flatMap((row) => (row.status === "accepted" ? [[row.id, row.username]] : [])),

@@ -50,7 +50,7 @@ export class BridgeFeature implements Feature {
   /** What waiting clients have shown. */
   readonly waiting: PairingCandidates;
   readonly plates: ForeignPlates;
-  /** What the broker asks. */
+  /** The broker's access policy. */
   readonly policy: BridgeAccessPolicy;
   readonly services: readonly PlacedService[];
   readonly #base: Base;
@@ -115,7 +115,7 @@ export class BridgeFeature implements Feature {
           if (client === OUTSIDE) return this.#outside.retained(filter);
           const own = clients.usernameOf(client);
           const kept = this.#embedded.foreignRetained(filter);
-          // Who left a message is recorded now; before that, it counts as the topic holder's.
+          // The sender of a message is recorded now; before that, it counts as the topic holder's.
           return kept.filter(({ topic, username }) =>
             username === null ? core.rights.holds(client, topic) : username === own,
           );
@@ -208,8 +208,8 @@ export class BridgeFeature implements Feature {
 }
 
 /**
- * What a client was accepted for. A client from before that was recorded keeps the makes of the devices that it
- * brought; but never by that the one whose plates open gates.
+ * The families a client was accepted for. A client accepted before they were recorded keeps the makes of its devices,
+ * but never gains the one whose plates open gates.
  */
 function credentialOf({ id, name, families }: BridgeClient, entries: readonly BoundDevice[]): Credential {
   const brought = entries.filter(

@@ -15,7 +15,7 @@ import type { BridgeManagement } from "./routes/console-bridge.ts";
 
 const EXAMPLE_CHARACTERS = 120;
 
-/** What the pages of the bridge work with. */
+/** The services behind the bridge's pages. */
 interface BridgePages {
   readonly bridge: {
     readonly core: Bridge;

@@ -7,8 +7,8 @@ import { BridgeCounterTable } from "./tables/bridge-counter.ts";
 import { type BridgeDeviceRow, BridgeDeviceTable } from "./tables/bridge-device.ts";
 
 /**
- * What is stored of one device of a firmware family. `announcement` is the device as the family described it, `memo`
- * what it wants back.
+ * The stored state of one device of a firmware family. `announcement` is the device as the family described it, `memo`
+ * the family's own data.
  */
 export interface LearnedDevice<Announcement extends object> {
   readonly family: string;
@@ -30,7 +30,7 @@ export interface LearnedMeter {
   readonly meter: Meter;
 }
 
-/** What was learned about devices of other makes, on disk. Only the families know what is in an `Announcement`. */
+/** Learned state of devices of other makes, on disk. Only the families know the content of an `Announcement`. */
 export class LearnedMemory<Announcement extends object> {
   readonly #database: Database;
   readonly #logger: Logger;
@@ -50,10 +50,7 @@ export class LearnedMemory<Announcement extends object> {
       const announcement = storedObject<Announcement>(row.announcement);
       const memo = storedObject<JsonObject>(row.memo);
       if (announcement === null || memo === null) {
-        this.#logger.warn(
-          { family: row.family, key: row.key },
-          "what was learned of a device is damaged; it is learned again",
-        );
+        this.#logger.warn({ family: row.family, key: row.key }, "a device's stored state is damaged; it is rebuilt");
         return [];
       }
       const { family, key, deviceId, clientId, mqttClientId, changedAt } = row;
@@ -100,7 +97,7 @@ export class LearnedMemory<Announcement extends object> {
   }
 }
 
-/** The memo of an expected device; no family writes such a one. */
+/** The memo of an expected device; families never write this one. */
 const EXPECTED = JSON.stringify({ "": "expected" });
 
 /**
@@ -114,7 +111,7 @@ export function rowOf({ bindingState, announcement, memo, ...device }: LearnedDe
   return { ...device, announcement: JSON.stringify(announcement), ...kept };
 }
 
-/** Whether a row's device has not been heard yet. */
+/** Whether a row's device has not sent anything yet. */
 export function isExpected({ bindingState, memo }: Pick<BridgeDeviceRow, "bindingState" | "memo">): boolean {
   return bindingState === "shadowed" && memo === EXPECTED;
 }

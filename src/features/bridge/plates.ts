@@ -31,14 +31,16 @@ export interface ForeignPlatesOptions {
 
 /** Older readings are recorded but open no gate. */
 const FRESH_MS = 30_000;
-/** Nor do better readings of a vehicle that has been read for so long: it stands there, and had its gate. */
+/**
+ * Nor do better readings of a vehicle that has been read for this long: it is parked there, and its gate was opened.
+ */
 const FRESH_EVENT_MS = 120_000;
 const MOST_EVENTS = 500;
 
 /**
- * Plates that another box has read, brought to the gate as bursts without frames whose reading is known: analyser,
- * rules, passes and visits are the same as for the hub's own. Of the readings of one vehicle's event, only better or
- * different ones come through.
+ * Plates read by another host, passed to the gate as bursts without frames whose reading is known: analyser, rules,
+ * passes and visits are the same as for the hub's own. Of one vehicle event's readings, only better or different ones
+ * pass.
  */
 export class ForeignPlates {
   readonly #options: ForeignPlatesOptions;

@@ -16,10 +16,7 @@ export interface CommandOutcome {
   readonly changed: readonly string[] | null;
 }
 
-/**
- * How far a command has come. `isOver`: nothing that comes back would be taken for its answer any more; that is written
- * nowhere.
- */
+/** A command's progress. `isOver`: a later message no longer counts as its answer; this is stored nowhere. */
 export function progressOf(
   row: CommandRow,
   isOver: boolean,

@@ -30,7 +30,7 @@ export interface CommandInput {
   readonly readId?: number | undefined;
   readonly source: CommandSource;
   /**
-   * Whose share of the device's commands it takes: the actor's unless given; null: nobody's, it is never held up (the
+   * Whose share of the device's commands it uses: the actor's unless given; null: nobody's, it is never held up (the
    * gate's own decision).
    */
   readonly chargedTo?: string | null;
@@ -41,7 +41,7 @@ export interface CommandRecord {
   readonly id: number;
   readonly deviceId: string;
   readonly actor: string;
-  /** The sender; null if it is not known any more. */
+  /** The sender; null if it is no longer known. */
   readonly name: string | null;
   readonly command: JsonObject;
   readonly at: number;
@@ -54,7 +54,7 @@ export interface CommandRecord {
 
 /**
  * Hands a payload to whatever holds the device's session: `sent` to a live one, `queued` on disk for one that is
- * offline. If there is no room left, `from` displaces others only as long as it does not already have a larger share.
+ * offline. If there is no room left, `from` displaces others only while its own share is not larger.
  */
 export type Deliver = (deviceId: string, payload: string, ttlMs: number, from: string) => Promise<"sent" | "queued">;
 
@@ -67,14 +67,14 @@ export interface CommandsOptions {
   readonly logger: Logger;
   readonly feed: RecordFeedItem;
   readonly enqueue: EnqueueDelivery;
-  /** Whether anybody outside wants to hear of commands that came to nothing. */
+  /** Whether any outside receiver wants failed commands. */
   readonly wantsFailures: (siteId: number) => boolean;
   readonly deliver: Deliver;
-  /** Told of each command as it has left, or could not; before it is on disk. */
+  /** Called for each command once it has left or failed; before it is on disk. */
   readonly onSent?: (sent: CommandInput & { readonly commandId: number; readonly status: CommandStatus }) => void;
-  /** Whether somebody else tells people what becomes of a command. */
+  /** Whether another part notifies people of a command's outcome. */
   readonly isToldElsewhere?: (device: { readonly type: string }, command: string, actor: string) => boolean;
-  /** How long a command waits for a device that is away. */
+  /** How long a command waits for an absent device. */
   readonly ttlMs: number;
   /** Commands that a device accepts from each sender, counted separately (docs/spec/interface.md §12). */
   readonly rate: BucketPolicy;
@@ -82,11 +82,11 @@ export interface CommandsOptions {
 
 /** Commands kept for each device's audit. */
 const COMMANDS_KEPT = 1_000;
-/** Commands without a row (it is on its way, or the disk takes none) whose outcome is reported all the same. */
+/** Commands without a row (it is being written, or the disk refuses it) whose outcome is still reported. */
 const MOST_WITHOUT_ROW = 1_000;
 /**
  * Sends commands to devices and keeps their audit. The broker comes first and the disk second: a gate opens now, and it
- * opens also while the disk is full. Each command's row tells who sent it, how far it got and which state change
+ * opens also while the disk is full. Each command's row records who sent it, how far it got and which state change
  * answered it.
  */
 export class Commands {
@@ -143,7 +143,7 @@ export class Commands {
     return { commandId: watched.row.id };
   }
 
-  /** The device acknowledged a command; `payload` tells which. */
+  /** The device acknowledged a command; `payload` identifies it. */
   onDelivered(deviceId: string, payload: string | Uint8Array): void {
     const text = typeof payload === "string" ? payload : Buffer.from(payload).toString("utf8");
     const now = this.#options.clock.now();
@@ -160,7 +160,7 @@ export class Commands {
     if (row !== null) this.#setStatus({ ...row, status: "delivered", deliveredAt: now }, "delivered", now);
   }
 
-  /** The device's state did not show in time that it did what the command asks; `payload` tells which. */
+  /** The device's state did not show in time that it did what the command asks; `payload` identifies the command. */
   onTimeout(deviceId: string, payload: string): void {
     const watched = this.#watched.of(deviceId).find(({ row }) => row.status === "sent" && row.command === payload);
     if (watched === undefined) return;
@@ -199,7 +199,7 @@ export class Commands {
   }
 
   /**
-   * Marks queued commands whose time is over, with a feed item each, and tells of sent ones that nobody acknowledged;
+   * Marks queued commands whose time is over, with a feed item each, and reports sent ones that were not acknowledged;
    * run every few seconds. Returns how many were marked.
    */
   async expireDue(nowMs: number): Promise<number> {
@@ -286,7 +286,7 @@ export class Commands {
         this.#table.insert({ ...watched.row });
         watched.written = true;
         database.committed(() => this.#withoutRow.delete(commandId));
-        if (watched.row.status === "failed") return; // whoever sent it was told
+        if (watched.row.status === "failed") return; // the sender has received the failure
         database.committed(() => bus.announce("command.sent", { siteId, deviceId, commandId, actor, at }));
         this.#tell(watched.row);
       },
@@ -301,7 +301,7 @@ export class Commands {
     });
   }
 
-  /** Inside a write job: tells how far a command has come, once that is committed. */
+  /** Inside a write job: announces a command's progress once that is committed. */
   #tell(row: CommandRow): void {
     this.#options.database.committed(() => this.#announce(row));
   }
@@ -321,7 +321,7 @@ export class Commands {
       });
   }
 
-  /** Watches a command no more; tells of one that nobody has answered. */
+  /** Stops watching a command; reports one that was not answered. */
   #end(watched: WatchedCommand): void {
     const { row } = watched;
     this.#watched.remove(watched);
@@ -331,7 +331,7 @@ export class Commands {
     if (siteId !== undefined && this.#options.wantsFailures(siteId)) this.#write(() => this.#report(row, true));
   }
 
-  /** Inside a write job: tells receivers that a command came to nothing. */
+  /** Inside a write job: reports to receivers that a command failed. */
   #report(row: CommandRow, isOver = false): void {
     const { registry, clock, enqueue } = this.#options;
     const { id: commandId, deviceId } = row;

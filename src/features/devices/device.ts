@@ -23,7 +23,7 @@ export interface Device {
   readonly firmware: string | null;
   readonly model: string | null;
   readonly manufacturer: string | null;
-  /** Telemetry values the device says it sends. */
+  /** Telemetry values the device declares. */
   readonly metrics: readonly string[];
   /** JSON schema of the commands it takes, where it published one. */
   readonly commandSchema: JsonObject | null;
@@ -110,7 +110,7 @@ export function byNameThenId(a: DeviceRecord, b: DeviceRecord): number {
   return a.id < b.id ? -1 : 1;
 }
 
-/** What a device row holds before the device has said anything. */
+/** What a device row holds before the device's first message. */
 export const NEVER_SEEN = {
   firmware: null,
   model: null,

@@ -18,18 +18,18 @@ import { deviceRoutes } from "./routes/devices.ts";
 import { roomRoutes } from "./routes/rooms.ts";
 import { DeviceState } from "./state.ts";
 
-/** What takes commands to some devices; see {@link Deliver}. */
+/** Delivers commands to some devices; see {@link Deliver}. */
 export interface Carrier {
   /** Whether it is this one that takes commands to the device. */
   has(deviceId: string): boolean;
   deliver(...order: Parameters<Deliver>): ReturnType<Deliver> | Awaited<ReturnType<Deliver>>;
 }
 
-/** What follows commands to gates and locks until they have opened. */
+/** Follows commands to gates and locks until they have opened. */
 export interface CommandWatch {
   /** A command has left, or could not; before it is on disk. */
   sent(order: CommandInput & { readonly commandId: number; readonly delivery: "refused" | "away" | "sent" }): void;
-  /** Whether it reports itself what becomes of a command. */
+  /** Whether it reports a command's outcome itself. */
   tells(device: { readonly type: string }, command: string, actor: string): boolean;
 }
 
@@ -149,7 +149,7 @@ export class DevicesFeature implements Feature {
     this.#carriers.unshift(carrier);
   }
 
-  /** Takes the commands of all devices that nothing else takes. */
+  /** Takes the commands of all devices without another carrier. */
   carriedLastBy(carrier: Carrier): void {
     this.#carriers.push(carrier);
   }
@@ -158,7 +158,7 @@ export class DevicesFeature implements Feature {
     this.#watch = watch;
   }
 
-  /** Hears that a device was removed, or got a new password: its connections end. */
+  /** Notifies `listener` that a device was removed, or got a new password: its connections end. */
   onRemoved(listener: (deviceId: string) => void): void {
     this.#onRemoved.push(listener);
   }
@@ -168,7 +168,7 @@ export class DevicesFeature implements Feature {
     this.#forgets.push(forget);
   }
 
-  /** Who knows what a device was refused. */
+  /** Registers the source of a device's refusals. */
   refusedBy(refusals: (deviceId: string) => readonly Refusal[]): void {
     this.#refusals = refusals;
   }

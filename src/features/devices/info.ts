@@ -5,7 +5,8 @@ import { isPersonsWord } from "./rules/device-types.ts";
 import type { DeviceInfoRow } from "./tables/device.ts";
 
 /**
- * What a device says about itself, on `info` and in a status object. None of it can be trusted to have the right type.
+ * What a device reports about itself, on `info` and in a status object. No member can be trusted to have the right
+ * type.
  */
 export interface DeviceInfo {
   readonly type?: unknown;
@@ -64,7 +65,7 @@ function pick(device: InfoFields): InfoFields {
   return { type, firmware, model, manufacturer, metrics, commandSchema, reportIntervalMs };
 }
 
-/** The type as the device says it, where that is for a device to say. */
+/** The type as the device reports it, where a device may choose it. */
 function typeOf(value: unknown, before: string): string {
   const type = matching(value, /^[A-Za-z0-9][A-Za-z0-9 ._-]{0,63}$/);
   return type === null || isPersonsWord(type) || isPersonsWord(before) ? before : type;

@@ -19,7 +19,7 @@ export interface NewDevice {
   readonly simulated?: boolean;
 }
 
-/** What can be changed of a device. `room` "" or null takes it out of its room. */
+/** The editable members of a device. `room` "" or null takes it out of its room. */
 export interface DeviceEdit {
   readonly name?: string;
   readonly type?: string;

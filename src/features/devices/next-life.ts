@@ -6,8 +6,8 @@ import type { DeviceRegistry } from "./registry.ts";
 const MOST_LIVES = 50;
 
 /**
- * Makes a device under its id, or, where that has a history already, begins a new one under `ID-2`, `ID-3` …: an id
- * with a history is not given out again. Answers the id. @throws Problem as {@link DeviceRegistry.create}
+ * Makes a device under its id or, if that already has a history, under `ID-2`, `ID-3` …: an id with a history is not
+ * reused. Returns the id. @throws Problem as {@link DeviceRegistry.create}
  */
 export async function createNextLife(
   registry: {

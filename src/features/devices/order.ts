@@ -6,8 +6,8 @@ import { type DevicePlaceRow, DevicePlaceTable } from "./tables/device-place.ts"
 const byName = new Intl.Collator("en", { numeric: true });
 
 /**
- * The order into which a household's devices were put by hand: one for everybody in it, as for rooms. Devices that
- * nobody has moved have no position and come after the others, by name.
+ * The order in which a household's devices were arranged by hand: one for the whole household, as for rooms. Devices
+ * never moved have no position and come after the others, by name.
  */
 export class DeviceOrder {
   readonly #database: Database;
@@ -38,7 +38,7 @@ export class DeviceOrder {
       for (const [index, slot] of slots.entries()) next[slot] = ids[index] ?? "";
       const before = new Map(now.map((row) => [row.id, row.place]));
       const last = slots.at(-1) ?? -1;
-      // What comes after the last one and was never moved needs no place.
+      // Devices after the last moved one need no position.
       for (const [place, id] of next.entries())
         if (before.get(id) !== place && (place <= last || before.get(id) !== null)) this.#table.set(id, place);
     });

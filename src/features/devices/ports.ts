@@ -1,7 +1,7 @@
 import type { ChangeSource } from "../../core/api/facts.ts";
 import type { JsonObject } from "../../core/kernel/json-object.ts";
 
-/** Who can cause a command. */
+/** The possible sources of a command. */
 export type CommandSource = Exclude<ChangeSource, "device">;
 
 /** A webhook delivery to be made; `data` as in docs/spec/interface.md §30. */
@@ -17,7 +17,7 @@ export interface DeliveryDraft {
 export type EnqueueDelivery = (draft: DeliveryDraft) => void;
 
 /**
- * Tells who caused a state change, and notes the change as the answer to that command. Called inside a job of the
+ * Finds who caused a state change, and notes the change as the answer to that command. Called inside a job of the
  * database.
  */
 export type NoteAnswer = (deviceId: string, changed: readonly string[], at: number) => CommandSource | null;

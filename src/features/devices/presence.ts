@@ -13,10 +13,10 @@ import type { DeviceRegistry } from "./registry.ts";
 import { vitalsOf } from "./rules/device-state.ts";
 import { DeviceTable } from "./tables/device.ts";
 
-/** Why a device went offline, as webhooks tell it. */
+/** Why a device went offline, as reported by webhooks. */
 export type OfflineReason = "disconnect" | "keepalive" | "will" | "revoked";
 
-/** A device's own word about its presence; `interval` in seconds, for sleeping devices. */
+/** A device's own report of its presence; `interval` in seconds, for sleeping devices. */
 export interface StatusMessage {
   readonly status: "online" | "offline";
   readonly firmware?: unknown;
@@ -35,13 +35,13 @@ export interface PresenceOptions {
   readonly enqueue: EnqueueDelivery;
   /** Stores firmware and interval of a status message. */
   readonly info: (deviceId: string, info: DeviceInfo) => Promise<void>;
-  /** Absence shorter than this is announced to nobody; {@link DAMPING_MS} unless given. */
+  /** Absence shorter than this is not announced; {@link DAMPING_MS} unless given. */
   readonly dampingMs?: number;
 }
 
 /** The usual damping of absences (docs/spec/domain.md §1.3). */
 export const DAMPING_MS = 5_000;
-/** After a start, devices that were online have this long to come back before they are announced as gone. */
+/** After a start, devices that were online have this long to reconnect before they are announced as gone. */
 export const GRACE_MS = 60_000;
 const SLEEPING_CHECK_MS = 60_000;
 const LEAST_SLEEP_MS = 25 * 3_600_000;
@@ -53,9 +53,9 @@ interface Track {
   sessions: number;
   /** Had a session since the start: presence follows its sessions, not just its messages. */
   native: boolean;
-  /** Said by itself (or by its bridge) that it is away. */
+  /** It (or its bridge) reported that it is away. */
   away: boolean;
-  /** What people and webhooks were last told. */
+  /** The presence last announced to people and webhooks. */
   announced: boolean;
   pending: Timer | null;
   reason: OfflineReason;
@@ -83,13 +83,13 @@ export class Presence {
 
   /**
    * Takes over who was online before; they have {@link GRACE_MS} to come back before they are announced as gone. Until
-   * they are heard of they are not online, whatever was true before the start; sleeping ones are, as before.
+   * their first message they are not online, whatever was true before the start; sleeping ones are, as before.
    */
   async start(): Promise<void> {
     const { clock, quietWrites, registry, bus } = this.#options;
     this.#running = true;
     for (const device of registry.records()) {
-      this.#track(device); // what was announced of it stands
+      this.#track(device); // its last announcement stands
       if (!device.online || device.reportIntervalMs !== null) continue;
       device.online = false;
       registry.touched(device);
@@ -135,7 +135,7 @@ export class Presence {
       this.#vanished(device, track, reason);
   }
 
-  /** The device, its will or its bridge said whether it is there. Resolves when firmware and interval are stored. */
+  /** The device, its will or its bridge reported its presence. Resolves when firmware and interval are stored. */
   async status(deviceId: string, message: StatusMessage): Promise<void> {
     const device = this.#options.registry.record(deviceId);
     if (device === null || !this.#running) return;
@@ -240,11 +240,11 @@ export class Presence {
         });
       else enqueue({ siteId, event: "device.offline", deviceId, data: { online, lastSeen, reason: track.reason }, at });
     });
-    const told = (): void => this.#tell(device, { online, announced: true });
-    // Automations must hear of it even when the disk is full.
-    written.then(told, (error: unknown) => {
+    const announce = (): void => this.#tell(device, { online, announced: true });
+    // Automations must receive it even when the disk is full.
+    written.then(announce, (error: unknown) => {
       logger.warn({ deviceId, online, err: error }, "a presence change could not be written");
-      told();
+      announce();
     });
   }
 
@@ -299,7 +299,7 @@ export class Presence {
     return track;
   }
 
-  /** Monotonic time of a stored last-seen; sleeping devices' silence goes on counting over a restart. */
+  /** Monotonic time of a stored last-seen; a sleeping device's silence keeps counting across a restart. */
   #seenBefore(device: DeviceRecord): number {
     const { clock } = this.#options;
     if (device.reportIntervalMs === null || device.lastSeen === null) return Number.NEGATIVE_INFINITY;

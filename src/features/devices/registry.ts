@@ -1,11 +1,10 @@
 /**
- * Owns the devices: who exists, in which household, with which name, room and credential. All devices are kept in
- * memory, loaded once from SQLite; every change goes through `Database.write` first and becomes visible after its
- * commit.
+ * Owns the devices: their household, name, room and credential. All devices are kept in memory, loaded once from
+ * SQLite; every change goes through `Database.write` first and becomes visible after its commit.
  *
- * In: edits from the console and the API, passwords from the broker. Out: devices to everybody, `device.edited` on the
- * bus, feed items. State, presence and commands are in the files beside this one.
- * Must never know: HTTP, MQTT packets, or what a device's state means.
+ * In: edits from the console and the API, passwords from the broker. Out: devices, `device.edited` on the bus, feed
+ * items. State, presence and commands are in the files beside this one. Must never know: HTTP, MQTT packets, or what a
+ * device's state means.
  */
 
 import { isDeepStrictEqual } from "node:util";
@@ -79,15 +78,15 @@ export class DeviceRegistry {
   }
 
   /**
-   * A device of any household, for parts that speak with devices; null when there is none. Inside a job, one that an
-   * earlier job of the same group has removed is not there any more.
+   * A device of any household, for parts that communicate with devices; null when there is none. Inside a job, a device
+   * removed by an earlier job of the same group no longer exists.
    */
   find(id: string): Device | null {
     return this.record(id) ?? this.#making?.get(id) ?? null;
   }
 
   /**
-   * Inside a job: devices that `work` makes are found by what else it calls. Nobody else sees them before the commit:
+   * Inside a job: makes new devices of `work` visible to its own calls. No other code sees them before the commit:
    * `work` is synchronous.
    */
   foundWhile<Result>(work: () => Result): Result {
@@ -125,7 +124,7 @@ export class DeviceRegistry {
   }
 
   /**
-   * Grows with every visible change of a device of the household: as long as it does not change, earlier answers are
+   * Grows with every visible change of a device of the household: as long as it does not change, earlier responses are
    * still valid.
    */
   version(siteId: number): number {
@@ -179,9 +178,9 @@ export class DeviceRegistry {
   }
 
   /**
-   * Changes what a person decides about a device; nothing is written when nothing changes. `check` may refuse, by what
-   * is about to be changed.
-   * @throws Problem `device_not_found`, `invalid_body`, `limit_reached`, and what `check` throws
+   * Changes a person's settings of a device; nothing is written when nothing changes. `check` may refuse, judging by
+   * the intended changes.
+   * @throws Problem `device_not_found`, `invalid_body`, `limit_reached`, and the errors of `check`
    */
   async edit(
     siteId: number,
@@ -199,7 +198,7 @@ export class DeviceRegistry {
     return device;
   }
 
-  /** As {@link edit}, inside a job; answers whether anything changes. */
+  /** As {@link edit}, inside a job; returns whether anything changes. */
   update(siteId: number, id: string, edit: DeviceEdit): boolean {
     const target = this.#own(siteId, id);
     const before = this.#settings(siteId, id);
@@ -392,5 +391,5 @@ function noSuchDevice(): Problem {
   return new Problem("device_not_found", "There is no such device.");
 }
 
-/** Compared with if there is no hash; no SHA-256 in hex looks like this. */
+/** Compared with if there is no hash; no hexadecimal SHA-256 looks like this. */
 const NO_HASH = "-".repeat(64);

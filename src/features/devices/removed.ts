@@ -7,8 +7,8 @@ export interface RemovedDevices {
 }
 
 /**
- * Finishes removals that were cut off between the device's row and what others store about it. Only a row that says
- * that a device was removed counts as evidence: a device that cannot be read now was not removed.
+ * Finishes removals that were cut off between the device's row and other parts' data about it. Only a row that records
+ * the removal counts as evidence: a device that is unreadable now was not removed.
  */
 export async function finishRemovals({ retired, forget }: RemovedDevices): Promise<void> {
   for (const deviceId of retired()) for (const part of forget) await part(deviceId);

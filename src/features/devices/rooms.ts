@@ -12,14 +12,14 @@ export interface Room {
   readonly deviceCount: number;
 }
 
-/** What can be given for a room; `sort` orders the list. */
+/** The input for a room; `sort` orders the list. */
 export interface RoomInput {
   readonly name: string;
   readonly icon?: string;
   readonly sort?: number;
 }
 
-/** Who is notified when a room changes: the registry keeps room names with the devices. */
+/** Notified when a room changes: the registry keeps room names with the devices. */
 interface RoomObserver {
   roomRenamed(siteId: number, roomId: number, name: string): void;
   roomRemoved(siteId: number, roomId: number): void;
@@ -63,7 +63,7 @@ export class Rooms {
     return this.get(siteId, await this.#options.database.write(() => this.insert(siteId, input)));
   }
 
-  /** As {@link create}, inside a job; answers the room's id. */
+  /** As {@link create}, inside a job; returns the room's id. */
   insert(siteId: number, input: RoomInput): number {
     const name = roomName(input.name);
     if (this.#table.byKey(siteId, nameKey(name)) !== null) throw roomExists(name);
@@ -100,7 +100,7 @@ export class Rooms {
     await this.#options.database.write(() => this.drop(siteId, id));
   }
 
-  /** As {@link remove}, inside a job; answers the room's name. */
+  /** As {@link remove}, inside a job; returns the room's name. */
   drop(siteId: number, id: number): string {
     const { database, observer } = this.#options;
     const row = this.#table.byId(siteId, id);

@@ -49,7 +49,7 @@ export interface StateOrigin {
 const DELIVERY_GAP_MS = 200;
 const RETRY_MS = 5_000;
 
-/** A coalesced delivery: what the receivers saw last of the keys that changed since. */
+/** A coalesced delivery: the last values that receivers saw of the keys changed since. */
 interface Owed {
   readonly previous: JsonObject;
   readonly source: ChangeSource;
@@ -58,7 +58,7 @@ interface Owed {
 /**
  * Merges state messages into devices. A message that changes nothing costs no write. One that does is a single job: the
  * merged state, the answer to a command and the webhook delivery, or, when the device has just had one, a note in its
- * row that a delivery is owed; the note is settled 200 ms later, or at the next start.
+ * row that a delivery is pending; the note is settled 200 ms later, or at the next start.
  */
 export class DeviceState {
   readonly name = "device-state";
@@ -78,7 +78,7 @@ export class DeviceState {
     this.#table = new DeviceTable(options.database);
   }
 
-  /** Makes the deliveries that were owed when the hub stopped. */
+  /** Makes the deliveries that were pending when the hub stopped. */
   async start(): Promise<void> {
     const { bus, quietWrites } = this.#options;
     const quiet = quietWrites.add(() => void this.flush());
@@ -89,7 +89,7 @@ export class DeviceState {
     for (const deviceId of this.#table.owed()) await this.#settleOwed(deviceId);
   }
 
-  /** Makes the deliveries that are owed now, and writes what was measured. */
+  /** Makes the pending deliveries now, and writes the measured values. */
   async stop(): Promise<void> {
     for (const undo of this.#undo.splice(0)) undo();
     const owing = [...this.#owedTimers.keys()];
@@ -127,8 +127,8 @@ export class DeviceState {
   }
 
   /**
-   * Merges values that a device measures, and says again by itself: known to everybody at once, and on disk with the
-   * next change of its state, or with {@link flush}. Where a webhook takes states it is as {@link apply}.
+   * Merges measured values, which a device repeats by itself: visible to everybody at once, and on disk with the next
+   * change of its state, or with {@link flush}. If a webhook takes states, works like {@link apply}.
    */
   async measured(deviceId: string, patch: JsonObject, at: number): Promise<void> {
     const { registry, bus, wantsState } = this.#options;
@@ -142,7 +142,7 @@ export class DeviceState {
     this.#heard.add(deviceId);
     if (changed.length === 0) return;
     if (isDeeperThan(patch, MAX_JSON_DEPTH) || stateTooLarge(state, JSON.stringify(state)) !== null)
-      return this.apply(deviceId, patch, { source: "device", at }); // it says what is wrong
+      return this.apply(deviceId, patch, { source: "device", at }); // it reports what is wrong
     const previous = device.state;
     this.#unwritten.set(deviceId, { ...this.#unwritten.get(deviceId), ...valuesOf(state, changed) });
     device.state = state;
@@ -167,9 +167,9 @@ export class DeviceState {
     }
   }
 
-  /** Takes what a device says about itself; unusable members are ignored, equal ones cost no write. */
+  /** Takes a device's description of itself; unusable members are ignored, equal ones cost no write. */
   async info(deviceId: string, info: DeviceInfo): Promise<void> {
-    // One after the other: each is compared with what the one before has stored.
+    // One after the other: each is compared with what its predecessor has stored.
     const earlier = this.#infos.get(deviceId) ?? Promise.resolve();
     const run = earlier.catch(() => {}).then(() => this.#takeInfo(deviceId, info));
     this.#infos.set(deviceId, run);
@@ -225,15 +225,15 @@ export class DeviceState {
     const tooLarge = stateTooLarge(state, json);
     if (tooLarge !== null) throw new Problem("limit_reached", tooLarge);
     const { at } = origin;
-    const isChange = changed.length > 0; // else it is told already
+    const isChange = changed.length > 0; // otherwise already announced
     const source =
       isChange && origin.source === "device" ? (noteAnswer(device.id, changed, at) ?? "device") : origin.source;
     const stateOwed = !isChange
       ? row.stateOwed
-      : this.#deliver(device, { owed: row.stateOwed, before, state, changed, source, at });
+      : this.#deliver(device, { pending: row.stateOwed, before, state, changed, source, at });
     this.#table.setState({ id: device.id, state: json, stateAt: at, stateOwed, lastSeen: device.lastSeen ?? at });
     database.committed(() => {
-      // What was measured since the job ran is newer.
+      // Values measured since the job ran are newer.
       const newer = this.#unwritten.get(device.id);
       if (newer === unwritten) this.#unwritten.delete(device.id);
       if (!isChange) return;
@@ -255,11 +255,11 @@ export class DeviceState {
     });
   }
 
-  /** Puts the delivery into the outbox, or returns the note that it is owed. */
+  /** Puts the delivery into the outbox, or returns the note that it is pending. */
   #deliver(
     device: DeviceRecord,
     change: {
-      owed: string | null;
+      pending: string | null;
       before: JsonObject;
       state: JsonObject;
       changed: readonly string[];
@@ -271,14 +271,14 @@ export class DeviceState {
     const { state, changed, source, at } = change;
     const previous = valuesOf(change.before, changed);
     const nextMono = (this.#deliveredMono.get(device.id) ?? Number.NEGATIVE_INFINITY) + DELIVERY_GAP_MS;
-    if (change.owed === null && clock.mono() >= nextMono) {
+    if (change.pending === null && clock.mono() >= nextMono) {
       this.#enqueue(device, { state, changed, previous, source }, at);
       return null;
     }
-    const earlier = change.owed === null ? null : (JSON.parse(change.owed) as Owed); // written here only
+    const earlier = change.pending === null ? null : (JSON.parse(change.pending) as Owed); // written here only
     database.committed(() => this.#settleAt(device.id, nextMono));
-    const owed: Owed = { previous: { ...previous, ...earlier?.previous }, source };
-    return JSON.stringify(owed);
+    const pending: Owed = { previous: { ...previous, ...earlier?.previous }, source };
+    return JSON.stringify(pending);
   }
 
   #enqueue(

@@ -8,18 +8,18 @@ const ANSWER_WINDOW_MS = 10_000;
 /** Unfinished commands of one device that are watched; the oldest one of the sender with the most is dropped first. */
 const MAX_WATCHED = 32;
 
-/** A command of which something may still come back. */
+/** A command that may still get an answer. */
 export interface WatchedCommand {
   readonly row: { -readonly [Key in keyof CommandRow]: CommandRow[Key] };
   readonly source: CommandSource;
   /** Whose share of the device's commands it takes. */
   readonly from: string;
-  /** What it sets. */
+  /** The keys it sets. */
   readonly keys: readonly string[];
   answerUntilMono: number;
-  /** An acknowledgement that comes later is none. */
+  /** A later acknowledgement does not count. */
   readonly endsMono: number;
-  /** Whether the row is on disk; what happens before that is written with it. */
+  /** Whether the row is on disk; earlier progress is written with it. */
   written: boolean;
 }
 
@@ -62,7 +62,7 @@ export class WatchedCommands {
     return waiting.find((entry) => entry.keys.some((key) => changed.includes(key))) ?? waiting[0];
   }
 
-  /** An answer may come from now on as late as any, and `laterMs` more. */
+  /** An answer may come from now on as late as any, plus `laterMs`. */
   awaitAnswer(watched: WatchedCommand, laterMs = 0): void {
     watched.answerUntilMono = this.#clock.mono() + laterMs + ANSWER_WINDOW_MS;
   }
@@ -76,7 +76,7 @@ export class WatchedCommands {
     return watched !== undefined && this.#clock.mono() <= watched.endsMono;
   }
 
-  /** Those for which nothing can come any more. */
+  /** Those that can no longer get an answer. */
   over(): WatchedCommand[] {
     const now = this.#clock.mono();
     return [...this.#byDevice.values()].flat().filter((entry) => !isAwaited(entry, now));

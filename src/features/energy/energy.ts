@@ -1,8 +1,8 @@
 /**
- * Owns what the household says about its energy (the roles of devices, prices), and computes what was used.
+ * Owns the household's energy settings (the roles of devices, prices), and computes what was used.
  *
  * In: the household's devices and the quarter hours of their metrics. Out: sums and costs of days, weeks, months and
- * years. Must never know how samples are kept, or who asks.
+ * years. Must never know how samples are stored, or who asks.
  */
 import { DateTime, type DurationLike } from "luxon";
 import { fieldRefused, Problem } from "../../core/kernel/problem.ts";
@@ -51,7 +51,7 @@ export interface HouseholdEnergyOptions {
 /** A calendar period to report on. */
 export type EnergyPeriod = "day" | "week" | "month" | "year";
 
-/** What a household says about its energy. */
+/** A household's energy settings. */
 export interface EnergySettings {
   readonly tariff: Tariff | null;
   readonly places: readonly (EnergyPlace & { readonly deviceId: string })[];
@@ -66,7 +66,7 @@ interface ReportedDevice extends DeviceEnergy {
   readonly estimated: boolean;
 }
 
-/** What the house used in a period; times in epoch ms. */
+/** The house's energy in a period; times in epoch ms. */
 export interface EnergyReport {
   readonly timeZone: string;
   readonly currency: string | null;
@@ -78,7 +78,7 @@ export interface EnergyReport {
   readonly buckets: readonly (HouseSums & { readonly at: number })[];
   readonly devices: readonly ReportedDevice[];
   readonly before: { readonly fromMs: number; readonly sums: HouseSums; readonly soFar: HouseSums };
-  /** Energy meters of which nobody has said what they measure: they are left out. */
+  /** Energy meters without a stated role: they are left out. */
   readonly unplaced: readonly string[];
 }
 
@@ -104,7 +104,7 @@ export class HouseholdEnergy {
     this.#table = new EnergyTable(options.database);
   }
 
-  /** What the household says; for devices that it says nothing about, the hub's own assumption. */
+  /** The household's settings; for other devices, the hub's own assumption. */
   settings(siteId: number): EnergySettings {
     return {
       tariff: this.#tariff(siteId),
@@ -112,7 +112,7 @@ export class HouseholdEnergy {
     };
   }
 
-  /** Devices of which the owner has said what they measure. */
+  /** Devices whose role the owner has stated. */
   said(siteId: number): ReadonlySet<string> {
     return new Set(this.#table.roles(siteId).map((row) => row.deviceId));
   }
@@ -147,7 +147,9 @@ export class HouseholdEnergy {
     });
   }
 
-  /** What was used in the period that contains `date` (a local date; default: today). `only`: by this device alone. */
+  /**
+   * The energy used in the period that contains `date` (a local date; default: today). `only`: by this device alone.
+   */
   async report(
     siteId: number,
     query: { readonly period: EnergyPeriod; readonly date?: string | undefined; readonly only?: string | undefined },
@@ -261,7 +263,7 @@ export class HouseholdEnergy {
     return { kwh, kwhBack, source: knownFrom < length ? "counter" : "power", estimated };
   }
 
-  /** The integral of the powers up to where the counter is known; what is negative went back. */
+  /** The integral of the powers up to where the counter is known; negative power was fed back. */
   async #addPowers(
     id: string,
     { powers }: EnergyMetrics,
@@ -293,7 +295,7 @@ export class HouseholdEnergy {
   }
 
   #places(siteId: number, only?: string): Map<string, EnergyPlace> {
-    const said = new Map(
+    const stated = new Map(
       this.#table
         .roles(siteId)
         .map(({ deviceId, role, behind, reversed }): [string, EnergyPlace] => [
@@ -305,17 +307,17 @@ export class HouseholdEnergy {
       this.#options
         .devices(siteId)
         .map(({ id, type }) => ({ id, type, measures: measures(energyMetrics(this.#options.metrics(id))) })),
-      said,
+      stated,
     );
     if (only === undefined) return places;
     const { reversed = false, role = "load" } = places.get(only) ?? {};
-    // On its own, a device is reported by what goes through its meter, whatever its role.
+    // A single device is reported by the energy through its meter, whatever its role.
     return new Map([[only, { role: role === "solar" ? "solar" : "load", behind: null, reversed }]]);
   }
 
   #unplaced(siteId: number, places: ReadonlyMap<string, EnergyPlace>): string[] {
-    const said = this.said(siteId);
-    return [...places].flatMap(([id, { role }]) => (role === "none" && !said.has(id) ? [id] : []));
+    const stated = this.said(siteId);
+    return [...places].flatMap(([id, { role }]) => (role === "none" && !stated.has(id) ? [id] : []));
   }
 
   #tariff(siteId: number): Tariff | null {

@@ -6,7 +6,7 @@ import type { TelemetryFeature } from "../telemetry/feature.ts";
 import { HouseholdEnergy } from "./energy.ts";
 import { energyRoutes } from "./routes/console-energy.ts";
 
-/** What the household uses, and what it costs. */
+/** The household's energy use and its cost. */
 export class EnergyFeature implements Feature {
   readonly energy: HouseholdEnergy;
   readonly #access: AccessFeature;

@@ -1,7 +1,7 @@
 import { QUARTER_MS } from "../telemetry/rules/energy.ts";
 import type { MeteredQuarters, QuarterEnergy } from "./rules/metered-energy.ts";
 
-/** Which quarter hours of which metric; times in epoch ms. */
+/** A range of quarter hours of one metric; times in epoch ms. */
 interface Stretch {
   readonly metric: string;
   readonly fromMs: number;
@@ -15,13 +15,13 @@ interface KeptQuartersOptions {
   readonly now: () => number;
 }
 
-/** What was computed, up to a quarter that nothing measured later changes. */
+/** Computed values, up to a quarter that nothing measured later changes. */
 interface Kept {
   readonly past: number;
   readonly kwh: Float32Array;
   readonly estimated: boolean;
   readonly knownFrom: number;
-  /** What the counter showed at the end of the last quarter. */
+  /** The counter's reading at the end of the last quarter. */
   readonly reading: number;
 }
 
@@ -32,7 +32,7 @@ const SHORTEST_MS = 20 * DAY_MS;
 const WORTH_KEEPING = 96;
 /** The most that is kept, in quarter hours of four bytes each: 16 MB. */
 const MOST_QUARTERS = 4_000_000;
-/** Dropped after nobody has asked for this long. */
+/** Dropped when unused for this long. */
 const KEEP_MS = 600_000;
 
 /**
@@ -49,7 +49,7 @@ export class KeptQuarters {
     this.#options = options;
   }
 
-  /** What `work` makes of the quarter hours of a device's metric. */
+  /** The result of `work` for the quarter hours of a device's metric. */
   async of(
     deviceId: string,
     stretch: Stretch,
@@ -89,7 +89,7 @@ export class KeptQuarters {
     return { kwh, estimated, knownFrom, settled: null };
   }
 
-  /** What is kept and still valid. */
+  /** Cached quarters that are still valid. */
   #use(key: string, past: number, length: number): Kept | null {
     const kept = this.#kept.get(key);
     if (kept === undefined) return null;

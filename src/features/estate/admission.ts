@@ -3,14 +3,11 @@ import { join } from "node:path";
 import type { Base } from "../../core/base.ts";
 import { Problem } from "../../core/kernel/problem.ts";
 
-/**
- * Admits hubs to the estate whose keys are on this hub; the code for that is loaded when somebody comes with an
- * invitation.
- */
+/** Admits hubs to the estate whose keys are on this hub; its code is loaded for the first invitation. */
 export function estateAdmission(base: Base) {
   const { dataFolder, clock } = base;
   return async (secret: string, publicKey: string) => {
-    // and nothing is loaded for a stranger
+    // load nothing for an unauthenticated client
     if (!keepsEstate(base)) throw new Problem("not_found", "No estate was made on this hub.");
     const [{ EstateAuthority }, { EstateMembers }, { estateFolder }] = await Promise.all([
       import("./setup/authority.ts"),

@@ -9,7 +9,7 @@ export interface BackoffOptions {
 }
 
 const LONGEST_MS = 3_600_000;
-/** What was due for this long and not tried is forgotten: its next wait is the first one again. */
+/** An entry that was due for this long and not tried is forgotten: its next wait is the first one again. */
 const FORGET_MS = 600_000;
 
 /** Things that are retried until they succeed: each wait is twice as long as the last, at most an hour. */

@@ -3,7 +3,7 @@ import { type Edit, type Entry, editOf } from "./edits.ts";
 import { estateNames, streamOfBucket } from "./names.ts";
 import type { Session } from "./session.ts";
 
-/** JetStream's answers to an edit that was not made from the latest revision. */
+/** JetStream's errors for an edit that was not made from the latest revision. */
 const WRONG_REVISION = new Set([10071, 10164]);
 /** The header in which NATS buckets mark deletions. */
 const OPERATION = "KV-Operation";
@@ -45,17 +45,16 @@ export class RuleBucket {
   }
 
   /**
-   * Writes an edit over the given revision; 0: there is none. Returns the new revision; null if the bucket has another
-   * one.
+   * Writes an edit over the given revision; 0: a new key. Returns the new revision; null if the bucket has another one.
    * @throws if the servers do not answer
    */
   async put({ stream }: Session, key: string, edit: Edit, revision: number): Promise<number | null> {
     const { headers } = await import("@nats-io/transport-node");
-    const said = headers();
-    said.set("Nats-Expected-Last-Subject-Sequence", String(revision));
-    if (edit.isGone) said.set(OPERATION, DELETED);
+    const fields = headers();
+    fields.set("Nats-Expected-Last-Subject-Sequence", String(revision));
+    if (edit.isGone) fields.set(OPERATION, DELETED);
     try {
-      return (await stream.publish(this.#prefix + key, edit.text, { headers: said })).seq;
+      return (await stream.publish(this.#prefix + key, edit.text, { headers: fields })).seq;
     } catch (error) {
       if (isWrongRevision(error)) return null;
       throw error;

@@ -18,7 +18,7 @@ export interface EstateConfig {
   readonly ca: string | null;
   /** Seed of this hub's NKey; null: no credential. */
   readonly seed: string | null;
-  /** The claim that goes with the seed and says who this hub is; null if the servers know the key itself. */
+  /** The claim that goes with the seed and identifies this hub; null if the servers know the key itself. */
   readonly jwt: string | null;
   /** The key with which the estate hashes plates: 32 bytes. */
   readonly plateKey: Buffer;
@@ -34,8 +34,8 @@ export function isEstateName(text: unknown): text is string {
 }
 
 /**
- * Reads `estate/estate.json` and the files that it names; null if there is none.
- * @throws Error saying what is wrong with it
+ * Reads `estate/estate.json` and the files that it names; null if it does not exist.
+ * @throws Error describing what is wrong with it
  */
 export function readEstateConfig(dataFolder: string): EstateConfig | null {
   const folder = join(dataFolder, "estate");
@@ -92,7 +92,7 @@ function objectOf(text: string): Record<string, unknown> {
     const value: unknown = JSON.parse(text);
     if (isJsonObject(value)) return { ...value };
   } catch {
-    // said below
+    // reported below
   }
   throw new Error("estate.json is no JSON object");
 }

@@ -1,6 +1,6 @@
 /**
- * The entries that hubs edit together, one key at a time, and which of two edits stands. Every hub decides that alike,
- * in whatever order it hears of them and whatever numbers the servers give them.
+ * The entries that hubs edit together, one key at a time, and which of two edits stands. Every hub decides alike, in
+ * whatever order it receives them and whatever numbers the servers assign.
  */
 import { EARNINGS, type Earns, type RuleKind, type RuleWindow } from "../../core/plates/decide.ts";
 import { MASTERS, type Master, outranks } from "../../core/plates/masters.ts";
@@ -20,7 +20,7 @@ interface SharedRule {
   readonly earns: Earns | null;
 }
 
-/** What somebody made of a key. */
+/** An edit of a key. */
 export interface Edit {
   /** JSON, as the bucket holds it; for a deletion, who deleted it and when. */
   readonly text: string;
@@ -33,8 +33,8 @@ export interface Edit {
   /** Who made it. */
   readonly master: Master;
   /**
-   * Of each master, the least first, `at` of the latest edit from which this one descends, itself included, as far as
-   * no greater master came after it; 0: there was none. See {@link isLater}.
+   * For each master, the least first, `at` of the latest edit from which this one descends, itself included, unless a
+   * greater master came after it; 0: none. See {@link isLater}.
    */
   readonly marks: readonly number[];
 }
@@ -51,11 +51,11 @@ const LONGEST_WINDOWS = 4_000;
 const FUTURE_MS = 86_400_000;
 
 /**
- * Whether an edit replaces another one: the one that knows a later edit of the greatest master stands, so always one
- * that was made from the other, and of two that do not know of each other the greater master's, whenever it was made.
- * Among edits of one master the later one stands. Of two edits made at the same moment a ban stands: whoever is kept out wrongly says so at the gate, whoever is let in wrongly does
- * not.
- * @param standing null: there is none
+ * Whether an edit replaces another one. Masters are compared from the greatest down: the edit that knows the later edit
+ * of that master stands. So an edit made from the other always stands, and of two independent ones the greater
+ * master's, whenever it was made. Among edits of one master the later one stands. Of two edits made at the same moment
+ * a ban stands: a person kept out wrongly complains at the gate, a person let in wrongly does not.
+ * @param standing null: none
  */
 export function isLater(edit: Edit, standing: Edit | null): boolean {
   if (standing === null) return true;
@@ -78,9 +78,9 @@ export function isSameEdit(one: Edit, other: Edit | null): boolean {
 }
 
 /**
- * An edit that is made now.
+ * An edit made now.
  * @param value null: a deletion
- * @param from what it is made from; null: nothing was there
+ * @param from the edit it is made from; null: none
  * @param now by the estate's clock
  * @param by the hub at which it is made
  */
@@ -104,9 +104,8 @@ export function newEdit(
 }
 
 /**
- * An edit as it is stored or heard. One from an earlier version does not say when it was made: then it is when the
- * servers took it, or when its rule was made if nobody has that either. Nor does it say by whom: it counts as an
- * owner's.
+ * An edit as stored or received. One from an earlier version has no time of its own: the servers' time counts, else the
+ * time its rule was made. It names no author either: it counts as an owner's.
  */
 export function editOf(text: string, isGone: boolean, takenAt: number | null): Edit {
   const value = objectOf(new TextEncoder().encode(text));
@@ -133,7 +132,7 @@ function authorshipOf(name: unknown, marks: unknown, at: number): Authorship {
   return isWellFormed ? { master, marks } : anOwners(at);
 }
 
-/** The hub at which an edit was made; null for what does not say. */
+/** The hub at which an edit was made; null if it does not name one. */
 export function hubOf({ text }: Edit): string | null {
   const hub = objectOf(new TextEncoder().encode(text))?.by;
   return typeof hub === "string" ? hub : null;
@@ -149,7 +148,7 @@ export function isBan(rule: { readonly kind: RuleKind; readonly enabled: boolean
   return rule !== null && rule.kind === "deny" && Boolean(rule.enabled);
 }
 
-/** Whether two texts are the same rule, whoever wrote it, and whenever. */
+/** Whether two texts are the same rule, regardless of author and time. */
 export function isSameRule(a: string, b: string): boolean {
   const bare = (text: string): string => {
     const {
@@ -185,7 +184,7 @@ export function ruleOf(text: string): SharedRule | null {
   return { plate, formatted, kind, label, validFrom, validTo, windows, enabled, createdAt, earns };
 }
 
-/** What a newer hub may mean by a word that this one does not know opens nothing here. */
+/** A newer hub's word that this one does not know opens nothing here. */
 function earningsOf(word: unknown): Earns {
   return EARNINGS.find((earns) => earns === word) ?? "note";
 }

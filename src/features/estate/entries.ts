@@ -42,8 +42,8 @@ const MOST_AT_ONCE = 100;
 
 /**
  * This hub's copy of the shared entries. The gate decides from the plate rules in its own tables; this class keeps them
- * as the latest edits have them, whether an edit was made here or comes from the stream. The servers' numbers only say
- * what an edit has to be made from, since servers may number differently.
+ * in line with the latest edits, made here or received from the stream. The servers' revisions only determine what an
+ * edit must be based on, since servers may number differently.
  */
 export class Entries implements Follower {
   readonly stream: string;
@@ -52,11 +52,11 @@ export class Entries implements Follower {
   readonly table: EstateTable;
   readonly rules: PlateRuleTable;
   readonly activity: RuleActivity;
-  /** This hub's rules that are on their way to the bucket, by key: what comes back from there is this rule. */
+  /** This hub's rules on their way to the bucket, by key: the edit that comes back is this rule. */
   readonly offered = new Map<string, number>();
   readonly #base: EstateBase;
   readonly #ready: () => void;
-  /** Whether the current changes come from the estate; then they are not this hub's own. */
+  /** Whether the current changes come from the estate and not from this hub. */
   #isApplying = false;
   /** Until everything that the stream held at the beginning is taken. */
   #isBeginning = false;
@@ -102,8 +102,7 @@ export class Entries implements Follower {
       for (const message of messages) {
         const entry = this.bucket.entryOf(message);
         if (this.isValid(entry, takenAt(message))) this.apply(entry);
-        else
-          this.#base.logger.warn({ key: entry.key, revision: entry.revision }, "an entry of the estate is passed over");
+        else this.#base.logger.warn({ key: entry.key, revision: entry.revision }, "an entry of the estate was skipped");
       }
     });
   }
@@ -115,7 +114,7 @@ export class Entries implements Follower {
     this.#ready();
   }
 
-  /** What this hub has for a key, or that it was deleted; null: never heard of. */
+  /** What this hub has for a key, including a deletion; null: unknown. */
   held(key: string): Edit | null {
     const entry = this.table.entry(key);
     if (entry !== null) return editOf(entry.value, false, null);
@@ -123,7 +122,7 @@ export class Entries implements Follower {
     return mark === null ? null : editOf(mark, true, null);
   }
 
-  /** An edit that is made at this hub now from what this hub has, or from `from`. `value` null: a deletion. */
+  /** An edit made at this hub now, based on this hub's entry or on `from`. `value` null: a deletion. */
   edit(key: string, value: object | null, master: Master, from: Edit | null = this.held(key)): Edit {
     const now = this.#base.clock.now() - this.#base.clockOffMs();
     return newEdit(value, { from, now, by: this.hub, master });
@@ -150,7 +149,7 @@ export class Entries implements Follower {
     }
   }
 
-  /** Reports that one of two edits stands, neither of which was made from the other. Called inside a job. */
+  /** Reports that one of two independent edits stands. Called inside a job. */
   tellSettled(undone: Edit, standing: Edit): void {
     const siteId = this.#base.siteId();
     if (siteId !== null && ![undone, standing].some((edit) => this.isForgotten(edit)))
@@ -199,7 +198,7 @@ export class Entries implements Follower {
     };
   }
 
-  /** Parts of the site that somebody has described. */
+  /** The described parts of the site. */
   parts(): SitePart[] {
     return this.table.entries(PART).flatMap(({ key, value }) => {
       const part = objectOf(new TextEncoder().encode(value));
@@ -214,7 +213,7 @@ export class Entries implements Follower {
     return `${PART}${part}`;
   }
 
-  /** The bucket was created anew: it is offered what this hub has, and nothing of that is deleted. */
+  /** The bucket was recreated: it is offered this hub's entries, and none of them is deleted. */
   #offerAll(createdAt: string): void {
     this.table.setState(CREATED, createdAt);
     this.table.forgetRevisions();
@@ -267,8 +266,8 @@ export class Entries implements Follower {
     if (siteId === null || rule === null) return null;
     const isOwn = hubOf(entry) === this.hub;
     const known = ruleId === null ? null : this.rules.find(siteId, ruleId);
-    // it was given another plate here meanwhile, which the bucket has yet to hear of; what another hub makes of this
-    // plate is a rule of its own
+    // it was given another plate here meanwhile, which has not reached the bucket yet; another hub's entry for this
+    // plate is a separate rule
     if (known !== null && known.plate !== rule.plate && isOwn) return known.id;
     const standing = this.rules.standing(siteId, rule.plate, null);
     const row = {

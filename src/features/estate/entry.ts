@@ -15,10 +15,10 @@ interface EstateMembership {
 export interface EstateEntry {
   /** Null if the hub is in none. */
   readonly present: () => EstateMembership | null;
-  /** Whether a text is a code at all. */
+  /** Whether a text is a valid code. */
   readonly isCode: (code: string) => Promise<boolean>;
   /**
-   * Asks the inviting hub; nothing takes effect before `take`. Asking again with the same code gives the same.
+   * Asks the inviting hub; nothing takes effect before `take`. Asking again with the same code gives the same result.
    * @throws Problem forbidden, unavailable
    */
   readonly ask: (

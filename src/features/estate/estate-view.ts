@@ -10,12 +10,12 @@ import type { EstateVisitRow, InsideRow } from "./tables/estate-visit.ts";
 import type { EstatePeer, EstateRead, EstateVehicle, PartOccupancy } from "./views.ts";
 
 const DAY_MS = 86_400_000;
-/** Visits or reads of a plate that are looked at. */
+/** Maximum visits or reads of a plate that are shown. */
 const MOST_SEEN = 20;
-/** Most plates that one call looks at, since nobody else is served meanwhile. */
+/** Maximum plates that one call examines, since it blocks everything else meanwhile. */
 const MOST_LOOKED_AT = 1_000;
 
-/** The estate as this hub's database shows it: other hubs, who is inside, what was seen at all gates. */
+/** The estate as this hub's database shows it: other hubs, vehicles inside, passes at all gates. */
 export class EstateView {
   readonly #base: EstateBase;
   readonly #book: ReadBook;
@@ -111,7 +111,7 @@ export class EstateView {
 
   /**
    * Every vehicle that was seen or has a rule for all cameras, by plate, starting after a given one. `next` is set when
-   * there is more to look at, even if nothing looked at so far matches.
+   * there is more to search, even without a match so far.
    * @param search a part of the plate or of its name
    */
   vehicles({

@@ -1,8 +1,8 @@
 /**
  * This hub's place in an estate: several hubs that share plate rules, reads and visits through NATS JetStream
- * (docs/decisions/0011-estate.md). In: changes that the database notes of this hub's own reads and rules, and what the
- * others say. Out: this hub's copy of the rules, from which the gate decides, and the reads and visits of all gates.
- * The gate never waits for it, and where it is not set up, none of it is loaded.
+ * (docs/decisions/0011-estate.md). In: recorded changes of this hub's own reads and rules, and messages of the others.
+ * Out: this hub's copy of the rules, from which the gate decides, and the reads and visits of all gates. The gate never
+ * waits for it, and without an estate none of it is loaded.
  */
 import type { Clock } from "../../core/kernel/clock.ts";
 import type { Logger } from "../../core/kernel/logger.ts";
@@ -39,13 +39,13 @@ export interface EstateOptions extends Pick<EstateBase, "siteId" | "recordFeed">
 }
 
 const DAY_MS = 86_400_000;
-/** Days for which the estate's reads are kept, until the servers have told. */
+/** Days for which the estate's reads are kept, until the servers have answered. */
 const KEEP_DAYS = 90;
 const KEEP = "keepMs";
 const PLACE = "place";
 const SWEEP_MS = 3_600_000;
 const SWEEP_ROWS = 500;
-/** While nobody owns the hub there is nothing to share. */
+/** Without an owner the hub has nothing to share. */
 const OWNERLESS_MS = 250;
 /** A clock that differs by less is not corrected: a car takes longer from one gate to the next. */
 const TOLERATED_MS = 1_000;
@@ -59,7 +59,7 @@ const MOST_SILENT = 3;
 export class Estate implements Service {
   readonly name = "estate";
   readonly rules: SharedRules;
-  /** What is known of all gates. */
+  /** The view of all gates. */
   readonly view: EstateView;
   readonly #options: EstateOptions;
   readonly #base: EstateBase;
@@ -153,8 +153,8 @@ export class Estate implements Service {
   }
 
   async start(): Promise<void> {
-    if (this.#base.database.isFallback) return; // nothing that is said now would be kept
-    // the storage takes no writes: nothing that is heard could be kept either
+    if (this.#base.database.isFallback) return; // nothing announced now would be kept
+    // the storage refuses writes: nothing received could be kept either
     if (!(await this.#forgetOtherEstate())) return;
     this.#peers.load();
     this.#currentAt = Number(this.#table.state("currentAt") ?? 0) || null;
@@ -197,7 +197,7 @@ export class Estate implements Service {
   }
 
   /**
-   * Names a part of the site and says how many vehicles fit in; null: its occupancy is not managed.
+   * Names a part of the site and its capacity in vehicles; null: its occupancy is not managed.
    * @throws Problem invalid_body, estate_unreachable, conflict
    */
   async setPart(
@@ -251,7 +251,7 @@ export class Estate implements Service {
       if (this.#state.since === null || (this.#state.error === null) !== (error === null)) {
         this.#state = { since: clock.now(), error };
         if (error === null) logger.info({ estate: config.estate }, "joined to the estate");
-        else logger.warn({ reason: error }, "cut off from the estate; the gate goes on with what it knows");
+        else logger.warn({ reason: error }, "disconnected from the estate; the gate continues with local data");
       } else this.#state = { ...this.#state, error };
     };
     await keepSessions(
@@ -260,7 +260,7 @@ export class Estate implements Service {
     );
   }
 
-  /** Forgets what was heard in another estate, or under another name: it is not this one's. */
+  /** Forgets what was received in another estate, or under another name. */
   async #forgetOtherEstate(): Promise<boolean> {
     const { estate, hub } = this.#base.config;
     const place = `${estate} ${hub}`;
@@ -290,11 +290,11 @@ export class Estate implements Service {
     this.#openings.begin(session);
     try {
       await this.#peers.tellCard(session).catch((error: unknown) => {
-        // repeated with the first heartbeat; but an edit says when it was made
+        // repeated with the first heartbeat; but an edit records when it was made
         if (!this.#peers.knowsClock) throw error;
       });
       await this.#learnKeepTime(session);
-      // before reads are heard: what this hub sent before it was restored from a backup is recognised later
+      // before reads are received: reads that this hub sent before it was restored from a backup are recognised later
       const earlier = this.#own.takeEarlier(this.#base.clock.now() - this.#keepMs());
       await Promise.all([
         earlier.then(() => follow(session, this.#intake, logger)),
@@ -318,7 +318,7 @@ export class Estate implements Service {
     }
   }
 
-  /** The session is over: from here on, what this hub knows gets older. */
+  /** The session is over: from here on, this hub's knowledge ages. */
   #ending(): void {
     if (this.#intake.behind === 0) this.#currentAt = this.#base.clock.now();
     this.#intake.ended();
@@ -342,7 +342,7 @@ export class Estate implements Service {
     void this.rules.offer();
   }
 
-  /** Learns how long the stream is; a server that can no longer say so is left for another. */
+  /** Polls the stream's length; a server that can no longer report it is replaced by another. */
   async #keepAsking(session: Session): Promise<void> {
     for (let silent = 0; !session.isOver(); ) {
       await session.pause(ASK_MS);
@@ -362,7 +362,7 @@ export class Estate implements Service {
       .apply()
       .then(() => this.#publisher.call())
       .catch((error: unknown) =>
-        this.#base.logger.warn({ err: error }, "a plate is still to be forgotten here; the next start tries again"),
+        this.#base.logger.warn({ err: error }, "a plate could not be forgotten here yet; the next start tries again"),
       );
   }
 

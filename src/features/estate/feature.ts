@@ -36,7 +36,7 @@ export class EstateFeature implements Feature {
   readonly #base: Base;
   readonly #siblings: Siblings;
 
-  /** `code`: null in a hub without an estate. An unusable file is reported by a check, and the hub goes on alone. */
+  /** `code`: null in a hub without an estate. An unusable file is reported by a check, and the hub continues alone. */
   constructor(base: Base, siblings: Siblings, code: EstateCode | null) {
     this.#base = base;
     this.#siblings = siblings;
@@ -50,7 +50,7 @@ export class EstateFeature implements Feature {
       config = readEstateConfig(dataFolder);
     } catch (error) {
       const broken = error instanceof Error ? error.message : String(error);
-      logger.error({ err: error }, "the estate could not be joined; the hub goes on alone");
+      logger.error({ err: error }, "the estate could not be joined; the hub continues alone");
       this.checks = [estateCheck(() => ({ broken }), now)];
       return;
     }
@@ -58,7 +58,9 @@ export class EstateFeature implements Feature {
     const { registry, commands } = devices;
     const siteId = (): number | null => access.accounts.household()?.id ?? null;
     const deviceName = (id: string): string => registry.find(id)?.name ?? id;
-    /** Those of the household's cameras; the test household has a gate too, which nobody can open from elsewhere. */
+    /**
+     * The gates of the household's cameras; the test household has a gate too, which cannot be opened from elsewhere.
+     */
     const gates = () =>
       [...plates.cameras.withSettings()].flatMap((id) => {
         const camera = plates.cameras.find(id);
@@ -119,8 +121,8 @@ export class EstateFeature implements Feature {
 }
 
 /**
- * The command that opens a gate for another hub; null if no camera has that gate. A command waits for a device that is
- * away, and a gate must not open when whoever asked is gone.
+ * The command that opens a gate for another hub; null if no camera has that gate. A command waits for an absent device,
+ * and a gate must not open once the requester has left.
  * @throws Problem conflict while the controller is offline
  */
 function openingOf(

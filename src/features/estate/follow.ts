@@ -7,9 +7,9 @@ export interface Follower {
   readonly stream: string;
   /** The name of its consumer at the servers. */
   readonly hub: string;
-  /** The first message that is wanted; null: the last one of each subject, then whatever comes. Asked at each start. */
+  /** The first message to deliver; null: the last one of each subject, then all that follow. Asked at each start. */
   readonly from: () => number | null;
-  /** Called at each start with what the servers hold. */
+  /** Called at each start with the servers' state. */
   readonly begun: (stream: {
     readonly createdAt: string;
     readonly firstSeq: number;
@@ -44,7 +44,7 @@ export async function follow(session: Session, follower: Follower, logger: Logge
       await followOnce(session, follower);
     } catch (error) {
       if (!session.isOver())
-        logger.debug({ stream: follower.stream, err: error }, "the estate's stream is followed anew");
+        logger.debug({ stream: follower.stream, err: error }, "following the estate's stream again");
     }
     await session.pause(AGAIN_MS);
   }
@@ -62,7 +62,7 @@ async function followOnce(session: Session, follower: Follower): Promise<void> {
     lastSeq: info.state.last_seq,
   });
   const from = follower.from();
-  await manager.consumers.delete(stream, hub).catch(() => false); // there may be none, or its server is gone
+  await manager.consumers.delete(stream, hub).catch(() => false); // it may not exist, or its server is down
   const place = await manager.consumers.add(stream, {
     name: hub,
     ack_policy: AckPolicy.None, // the position that counts is in this hub's database, with the rows
@@ -112,7 +112,7 @@ async function fetchOnce(
     await follower.take(batch);
     batch = [];
     if (isLast) await follower.caughtUp();
-    await new Promise((resolve) => setTimeout(resolve, REST_MS)); // everybody else's turn
+    await new Promise((resolve) => setTimeout(resolve, REST_MS)); // let other work run
   }
   if (batch.length > 0) await follower.take(batch);
   return count;

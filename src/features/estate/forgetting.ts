@@ -13,8 +13,8 @@ const MOST_PLATES = 200_000;
 const BACKOFF = { firstMs: 15_000, most: 20_000 };
 
 /**
- * Plates that are to be forgotten everywhere. An order names a plate by its hash alone; each hub deletes what it holds
- * and erases its own messages from the stream, and only then sends what else it has.
+ * Plates to be forgotten everywhere. An order names a plate only by its hash; each hub deletes its data and erases its
+ * own messages from the stream, and only then sends anything else.
  */
 export class Forgetting {
   readonly #base: EstateBase;
@@ -60,7 +60,8 @@ export class Forgetting {
   }
 
   /**
-   * Tells the others, and erases this hub's messages from the stream. Returns whether anything has to be sent again.
+   * Notifies the other hubs, and erases this hub's messages from the stream. Returns whether anything has to be sent
+   * again.
    * @throws when the servers do not answer
    */
   async tell(session: Session): Promise<boolean> {
@@ -69,7 +70,7 @@ export class Forgetting {
     let isAnythingLeft = false;
     for (const row of this.#table.forgetting()) {
       const { token, at } = row;
-      // counts as told once it came back from the stream: servers may lose what they confirmed
+      // counts as delivered once it came back from the stream: servers may lose what they confirmed
       if (row.told === 0 && this.#backoff.isDue(`${token} ${at}`)) {
         await session.stream.publish(subjects.forget, JSON.stringify({ token, at }));
         this.#backoff.tried(`${token} ${at}`);
@@ -87,8 +88,8 @@ export class Forgetting {
   }
 
   /**
-   * Replaces each of this hub's reads by an empty message; what the servers offer besides (roll-up, purge) would let a
-   * hub erase those of others.
+   * Replaces each of this hub's reads by an empty message; the servers' other means (roll-up, purge) would let a hub
+   * erase those of others.
    */
   async #erase({ manager, stream }: Session, filter: string): Promise<void> {
     const { state } = await manager.streams.info(estateNames(this.#base.config.estate).reads, {
@@ -97,9 +98,7 @@ export class Forgetting {
     for (const subject of Object.keys(state.subjects ?? {})) await stream.publish(subject, "");
   }
 
-  /**
-   * What was seen after the order was erased with the rest: it is sent as new versions, since others know the old ones.
-   */
+  /** Reads after the order were erased with the rest: they are sent as new versions, since others know the old ones. */
   #sendAgain(token: string): boolean {
     const rows = this.#book.reads.ownOf(this.#base.config.hub, token);
     for (const row of rows) this.#book.reads.put({ ...row, version: this.#nextNumber(row.version), sent: 0 });

@@ -1,13 +1,13 @@
 import type { HealthCheck } from "../../core/health/health.ts";
 
-/** What the check looks at. */
+/** The facts this check judges. */
 export interface EstateFacts {
   readonly connected: boolean;
   /** Epoch ms; null before the first report. */
   readonly since: number | null;
   /** Own reads that the estate does not have yet. */
   readonly waiting: number;
-  /** Why the servers refuse what this hub sends; null while they take it. */
+  /** Why the servers refuse this hub's messages; null while they accept them. */
   readonly refusal: string | null;
   /** How far this hub's clock is ahead of the servers'. */
   readonly clockOffMs: number | null;

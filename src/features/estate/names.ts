@@ -35,15 +35,15 @@ export function hubSubjects(estate: string, hub: string) {
     health: `${root}.health`,
     /** A request to open a gate of another hub. */
     open: (at: string): string => `${root}.open.${at}`,
-    /** The answer to whoever asked. */
+    /** The answer to the asking hub. */
     answer: (to: string): string => `${root}.answer.${to}`,
   };
 }
 
 /**
- * The hub that a subject says is speaking; null if it is not a subject of `what` (and addressed to `to`). The servers
- * send what is stored wherever a hub asks them to, but with the subject under which it is stored: only the whole
- * subject tells whose words they are.
+ * The hub that a subject names as its sender; null if it is not a subject of `what` (and addressed to `to`). The
+ * servers deliver stored messages wherever a hub asks, but under the subject of storage: only the whole subject
+ * identifies the author.
  */
 export function speakerIn(
   subject: string,
@@ -61,8 +61,8 @@ export function inboxPrefix(hub: string): string {
 }
 
 /**
- * What a hub may publish and subscribe to at the servers: it speaks only as itself, and reads everything in its estate.
- * Everything else is denied.
+ * A hub's rights to publish and subscribe at the servers: it publishes only as itself, and reads everything in its
+ * estate. Everything else is denied.
  */
 export function hubPermissions(
   estate: string,
@@ -83,8 +83,8 @@ export function hubPermissions(
       `$KV.${rules}.>`,
       `$KV.${hubs}.${hub}`,
       "$JS.API.INFO",
-      // Not DIRECT.GET: its answer is the stored message itself, sent wherever the request says, even in another hub's
-      // name.
+      // Not DIRECT.GET: its answer is the stored message itself, sent to any subject that the request names, even
+      // another hub's.
       `$JS.API.STREAM.MSG.GET.${streamOfBucket(rules)}`,
       `$JS.API.STREAM.MSG.GET.${streamOfBucket(hubs)}`,
       ...streams.flatMap((stream) => [

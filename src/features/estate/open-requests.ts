@@ -6,14 +6,14 @@ import type { EstateBase, EstatePorts } from "./ports.ts";
 import type { Session } from "./session.ts";
 import { isCount, isText, objectOf } from "./wire.ts";
 
-/** Who asks, and why; both hubs record it. */
+/** The requester and the reason; both hubs record it. */
 export interface OpenReason {
   readonly actor: string;
   readonly reason: string;
 }
 
 const ANSWER_MS = 6_000;
-/** A request that was under way for longer opens nothing: whoever asked has long been told that it failed. */
+/** A request that was under way for longer opens nothing: its requester has long since been informed of the failure. */
 const STALE_MS = 10_000;
 const MOST_WAITING = 20;
 /** Recent requests that are recognised when they come again; if a manager sends more, they are refused. */
@@ -34,7 +34,7 @@ export class OpenRequests {
   readonly #ports: Pick<EstatePorts, "openHere" | "recordAudit" | "gates">;
   readonly #roleOf: (hub: string) => "gate" | "manager" | null;
   readonly #waiting = new Map<string, (answer: Answer) => void>();
-  /** What was carried out, and when it will be too old anyway: one request opens once. */
+  /** Carried out requests, and when each becomes too old anyway: one request opens once. */
   readonly #recent = new Map<string, number>();
   #session: Session | null = null;
 
@@ -49,7 +49,7 @@ export class OpenRequests {
     this.#roleOf = ports.roleOf;
   }
 
-  /** Listens for requests and answers for as long as the session lasts. */
+  /** Listens for requests and responses for as long as the session lasts. */
   begin(session: Session): void {
     this.#session = session;
     const { estate, hub } = this.#base.config;
@@ -94,13 +94,13 @@ export class OpenRequests {
       hubSubjects(config.estate, config.hub).open(hub),
       JSON.stringify({ id, deviceId, actor, reason, at }),
     );
-    const said = await answer;
+    const verdict = await answer;
     this.#waiting.delete(`${hub} ${id}`);
-    if (said === null)
+    if (verdict === null)
       throw new Problem("estate_unreachable", "The other hub did not answer. Nobody knows whether its gate was told.");
-    if (said === "device_not_found") throw new Problem("device_not_found", "The hub has no such gate.");
-    if (said === "forbidden") throw new Problem("forbidden", { code: "forbidden.gatesOfOther" });
-    if (said === "conflict") throw new Problem("conflict", { code: "conflict.gateNotTaken" });
+    if (verdict === "device_not_found") throw new Problem("device_not_found", "The hub has no such gate.");
+    if (verdict === "forbidden") throw new Problem("forbidden", { code: "forbidden.gatesOfOther" });
+    if (verdict === "conflict") throw new Problem("conflict", { code: "conflict.gateNotTaken" });
   }
 
   async #serve(session: Session, from: string, data: Uint8Array): Promise<void> {
@@ -116,7 +116,7 @@ export class OpenRequests {
 
   async #carryOut(from: string, { id, deviceId, actor, reason, at }: Request): Promise<Answer> {
     const siteId = this.#base.siteId();
-    // the servers let nobody else ask; this is the second lock
+    // the servers allow only managers to ask; this check is the second line
     if (this.#roleOf(from) !== "manager") return "forbidden";
     const gates = this.#ports.gates();
     if (gates === null) return "forbidden";
@@ -148,8 +148,8 @@ export class OpenRequests {
   #answered(from: string, data: Uint8Array): void {
     const answer = objectOf(data);
     if (answer === null || !isText(answer.id, 64)) return;
-    const said = ANSWERED.find((one) => one === answer.answer);
-    if (said !== undefined) this.#waiting.get(`${from} ${answer.id}`)?.(said);
+    const verdict = ANSWERED.find((one) => one === answer.answer);
+    if (verdict !== undefined) this.#waiting.get(`${from} ${answer.id}`)?.(verdict);
   }
 
   /** The time by the servers' clock: the clocks of two hubs may differ. */

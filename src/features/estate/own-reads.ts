@@ -8,7 +8,7 @@ import type { EstateReadRow } from "./tables/estate-read.ts";
 /** Rows per job: a gate must not have to wait for them. */
 const BATCH = 100;
 
-/** What this hub saw itself, on its way into the estate: changes that were noted become rows that have to be sent. */
+/** This hub's own reads on their way into the estate: recorded changes become rows that have to be sent. */
 export class OwnReads {
   readonly #base: EstateBase;
   readonly #book: ReadBook;
@@ -38,15 +38,15 @@ export class OwnReads {
     this.#changed = ports.changed;
   }
 
-  /** Starts with what was noted. */
+  /** Starts with the recorded changes. */
   start(): void {
     this.#lastNumber = this.#book.reads.highest(this.#base.config.hub);
     this.collect();
   }
 
   /**
-   * Takes over what was never noted since `since`: what was seen before this hub joined. None of it is sent before the
-   * stream has been heard to its end: a database from before then may belong to a hub that has sent all this.
+   * Takes over reads never recorded since `since`: those seen before this hub joined. None of them is sent before the
+   * stream has been read to its end: a database from before then may belong to a hub that has already sent them all.
    */
   async takeEarlier(since: number): Promise<void> {
     const siteId = this.#base.siteId();

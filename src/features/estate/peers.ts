@@ -9,7 +9,7 @@ import { EstateTable } from "./tables/estate.ts";
 import { type Lack, lacksIn, type Tally, talliesIn } from "./tallies.ts";
 import { isCount, isText, objectOf } from "./wire.ts";
 
-/** What a hub says about itself. */
+/** What a hub publishes about itself. */
 interface Card {
   readonly name: string;
   readonly part: string;
@@ -18,7 +18,7 @@ interface Card {
   readonly gates: readonly EstateGate[];
 }
 
-/** The state of a hub when it was last heard. */
+/** The state of a hub in its latest message. */
 interface Pulse {
   /** Own reads that it had yet to send. */
   readonly waiting: number;
@@ -37,11 +37,13 @@ type OwnPulse = Omit<Pulse, "behind"> & {
   readonly rules: string | null;
 };
 
-/** What {@link Peers} asks this hub and tells it. */
+/** The ports through which {@link Peers} queries and informs this hub. */
 export interface PeersPorts {
   readonly card: () => Card;
   readonly pulse: () => OwnPulse;
-  /** Called when another hub has said what it has of its own reads, what it lacks, and the digest of its rules. */
+  /**
+   * Called when another hub has reported which of its own reads it has, which it lacks, and the digest of its rules.
+   */
   readonly counted: (
     hub: string,
     counted: { readonly tallies: Tally[]; readonly lacks: Lack[]; readonly rules: string | null },
@@ -57,18 +59,18 @@ export interface PeerState extends Card {
 }
 
 const HEARTBEAT_MS = 5_000;
-/** A hub that was not heard for this long is away. */
+/** A hub that was silent for this long is away. */
 const AWAY_MS = 16_000;
-/** How often to store when the hubs were heard. */
+/** How often to store when the hubs were last seen. */
 const STORE_MS = 60_000;
 /** How often a hub compares its clock with the servers', and publishes its card again. */
 const CARD_MS = 600_000;
-/** Only an answer of the servers that was faster than this tells the clock's offset. */
+/** Only a servers' answer faster than this determines the clock's offset. */
 const EXACT_MS = 500;
 const MOST_GATES = 50;
 const MOST_HUBS = 200;
 
-/** The other hubs: who they are, when they were heard, and how far this hub's clock is off the estate's. */
+/** The other hubs: their identity, when they were last seen, and this hub's clock offset from the estate's. */
 export class Peers implements Follower {
   readonly stream: string;
   readonly hub: string;
@@ -84,12 +86,12 @@ export class Peers implements Follower {
   #seen: Set<string> | null = null;
   #clockOffMs: number | null = null;
 
-  constructor(base: EstateBase, told: PeersPorts) {
+  constructor(base: EstateBase, ports: PeersPorts) {
     this.#base = base;
     this.#table = new EstateTable(base.database);
-    this.#card = told.card;
-    this.#pulse = told.pulse;
-    this.#counted = told.counted;
+    this.#card = ports.card;
+    this.#pulse = ports.pulse;
+    this.#counted = ports.counted;
     this.stream = streamOfBucket(estateNames(base.config.estate).hubs);
     this.hub = base.config.hub;
   }
@@ -135,7 +137,7 @@ export class Peers implements Follower {
       });
   }
 
-  /** Notes that a hub said something. */
+  /** Notes a message from a hub. */
   heard(hub: string, at: number): void {
     if (
       hub === this.hub ||
@@ -187,7 +189,7 @@ export class Peers implements Follower {
     });
   }
 
-  /** Tells the others this hub's state, and listens to theirs, for as long as the session lasts. */
+  /** Publishes this hub's state, and follows the others', for as long as the session lasts. */
   async run(session: Session): Promise<void> {
     const { config, clock } = this.#base;
     const subscription = session.connection.subscribe(hubSubjects(config.estate, "*").health, {
@@ -196,15 +198,15 @@ export class Peers implements Follower {
       },
     });
     let cardAt = Number.NEGATIVE_INFINITY;
-    let told = "";
+    let published = "";
     let storedAt = clock.mono();
     while (!session.isOver()) {
       try {
         const card = JSON.stringify(this.#card());
-        if (card !== told || clock.mono() - cardAt > CARD_MS) {
+        if (card !== published || clock.mono() - cardAt > CARD_MS) {
           await this.tellCard(session);
           cardAt = clock.mono();
-          told = card;
+          published = card;
         }
       } catch (error) {
         if (!session.isOver()) this.#base.logger.debug({ err: error }, "the estate did not take this hub's card");
@@ -238,7 +240,7 @@ export class Peers implements Follower {
     await database.write(() => this.#table.setState("clockOff", off));
   }
 
-  /** Stores when the others were heard. */
+  /** Stores when the others were last seen. */
   async store(): Promise<void> {
     const fresh = [...this.#fresh];
     this.#fresh.clear();
@@ -275,14 +277,14 @@ export class Peers implements Follower {
 }
 
 /**
- * How far a clock is ahead of the servers', by what it said before and after they stored something. An answer that took
- * long says little: then the known offset stands as far as it can be true.
+ * How far a clock is ahead of the servers', from its readings before and after they stored something. A slow answer
+ * proves little: then the known offset stands as far as it can be true.
  * @param known the offset known so far
- * @throws Error if the servers return something else than they took: a server that no longer leads, and does not know
- *   it, returns what it had before
+ * @throws Error if the servers return something other than they took: a former leader that is unaware of its loss
+ * returns its old value
  */
 export function clockOff(
-  told: {
+  exchange: {
     readonly before: number;
     readonly after: number;
     readonly revision: number;
@@ -290,7 +292,7 @@ export function clockOff(
   },
   known: number,
 ): number {
-  const { before, after, revision, stored } = told;
+  const { before, after, revision, stored } = exchange;
   if (stored?.revision !== revision) throw new Error("the servers gave back another card than they took");
   const at = stored.created.getTime();
   if (after - before <= EXACT_MS) return Math.round((before + after) / 2 - at);

@@ -4,8 +4,8 @@ import { createHmac } from "node:crypto";
 const MOST_KNOWN = 10_000;
 
 /**
- * Makes the hashes that represent plates in subjects and keys: nobody without the estate's key can tell the plate, and
- * every hub makes the same ones.
+ * Makes the hashes that represent plates in subjects and keys: without the estate's key a hash does not reveal the
+ * plate, and every hub makes the same ones.
  */
 export function plateTokens(key: Uint8Array): (plate: string) => string {
   const known = new Map<string, string>();

@@ -10,31 +10,33 @@ export interface EstateGate {
   readonly name: string;
 }
 
-/** What the parts of an estate share. */
+/** The shared dependencies of an estate's parts. */
 export interface EstateBase {
   readonly config: EstateConfig;
   readonly database: Database;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** This hub's live household; null while nobody owns it. */
+  /** This hub's live household; null without an owner. */
   readonly siteId: () => number | null;
   /** A plate's form in subjects and keys. */
   readonly tokenOf: (plate: string) => string;
   readonly recordFeed: RecordFeedItem;
-  /** How far this hub's clock is ahead of the estate's, as far as it matters; while cut off, the last measurement. */
+  /**
+   * How far this hub's clock is ahead of the estate's, as far as it matters; while disconnected, the last measurement.
+   */
   readonly clockOffMs: () => number;
 }
 
-/** What an estate uses of the rest of the hub. */
+/** The hub's services that an estate uses. */
 export interface EstatePorts {
   readonly version: string;
   /** Name of a device; its id if it has none. */
   readonly deviceName: (deviceId: string) => string;
-  /** Gates that managers at other hubs may open; null if this hub lets nobody open its gates from elsewhere. */
+  /** Gates that managers at other hubs may open; null if this hub does not allow it. */
   readonly gates: () => readonly EstateGate[] | null;
-  /** Forgets a plate on this hub, without telling the others. */
+  /** Forgets a plate on this hub, without notifying the others. */
   readonly forgetHere: (siteId: number, plate: string, actor: string) => Promise<unknown>;
-  /** Tells a gate to open. @throws Problem device_not_found */
+  /** Commands a gate to open. @throws Problem device_not_found */
   readonly openHere: (siteId: number, deviceId: string, actor: string) => Promise<unknown>;
   /** Called inside a job of the database. */
   readonly recordAudit: (entry: {

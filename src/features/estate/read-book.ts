@@ -4,9 +4,8 @@ import { type EstateReadRow, EstateReadTable, type PairedRow } from "./tables/es
 import { type EstateVisitRow, EstateVisitTable } from "./tables/estate-visit.ts";
 
 /**
- * Reads of all gates and the visits that follow from them. In whatever order reads arrive, however often and however
- * late, the visits are those of reads that came in order: each change has everything paired again that follows the last
- * entry before it.
+ * Reads of all gates and the visits that follow from them. However out of order, often or late reads arrive, the visits
+ * are the same as for reads in order: each change re-pairs everything after the last entry before it.
  */
 export class ReadBook {
   readonly reads: EstateReadTable;

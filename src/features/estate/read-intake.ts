@@ -13,33 +13,33 @@ import { decodeRead, isCount, isText, objectOf } from "./wire.ts";
 
 /** What {@link ReadIntake} reports. */
 export interface IntakeListener {
-  /** Another hub was heard, at a time by the servers' clock. */
+  /** Another hub sent a message, at a time by the servers' clock. */
   readonly heard: (hub: string, at: number) => void;
   /** A plate has to be forgotten; the order is in the table. */
   readonly toForget: () => void;
-  /** The servers do not have what this hub sent: all of it has to be sent again. Called inside a job. */
+  /** The servers lack this hub's messages: all of them have to be sent again. Called inside a job. */
   readonly streamLost: () => void;
 }
 
-/** How long a job with its commit may hold up everybody else, and how many messages that allows. */
+/** How long a job with its commit may block other work, and how many messages that allows. */
 const TURN_MS = 3;
 const FEWEST = 10;
 const MOST = 250;
 /**
- * How long a message may wait for others to share their commit with: a visit is not urgent, and the gate has the disk
- * to itself meanwhile.
+ * How long a message may wait to share a commit with others: a visit is not urgent, and the gate has the disk to itself
+ * meanwhile.
  */
 const GATHER_MS = 250;
-/** A read from further in the future is a mistake: it would come after everything that has yet to happen. */
+/** A read from further in the future is a mistake: it would sort after all later reads. */
 const FUTURE_MS = 86_400_000;
 /**
- * Servers of a cluster may number the same messages differently, by as many as they have lost among them: each start
- * goes back by this many.
+ * Servers of a cluster may number the same messages differently, by as many as they have lost: each start goes back by
+ * this many.
  */
 const OVERLAP = 500;
-/** How often in a row the servers have to report the stream's length while nothing of it arrives. */
+/** How often in a row the servers have to report the stream's length without any of it arriving. */
 const STILL = 3;
-/** Most difference between two times of one read: a clock is corrected anew each time. */
+/** Maximum difference between two times of one read: a clock is corrected separately each time. */
 const TWIN_MS = 2_000;
 const POSITION = "reads.position";
 const CREATED = "reads.createdAt";
@@ -84,15 +84,15 @@ export class ReadIntake implements Follower {
     return this.#figures;
   }
 
-  /** Messages known to be in the stream but not taken yet; null before the servers have said how many. */
+  /** Messages known to be in the stream but not taken yet; null before the servers have reported how many. */
   get behind(): number | null {
     return this.#isBegun ? Math.max(0, this.#target - this.#position) : null;
   }
 
   /**
-   * Takes the stream's length as the servers report it: another server than the one this hub listens at may number
-   * differently. The number of messages behind one may include some that were replaced meanwhile and never come. So a
-   * few that have not come for a while do not count; tallies tell what is missing.
+   * Takes the stream's length as the servers report it: a server other than the one this hub is connected to may number
+   * differently. The number of pending messages may include some that were replaced meanwhile and never come. So a few
+   * that are long overdue do not count; tallies reveal what is missing.
    */
   noteEnd(seq: number): void {
     if (seq > this.#target + OVERLAP || seq < this.#target) this.#target = Math.max(seq, this.#position);
@@ -111,11 +111,11 @@ export class ReadIntake implements Follower {
   }
 
   async begun({ createdAt, lastSeq }: { readonly createdAt: string; readonly lastSeq: number }): Promise<void> {
-    this.#gathered = []; // what is after the position comes again
+    this.#gathered = []; // messages after the position come again
     this.#isBroken = false;
     const position = this.#stored();
     const known = this.#table.state(CREATED);
-    this.#target = Math.max(lastSeq, position); // until the first message tells it
+    this.#target = Math.max(lastSeq, position); // until the first message reveals it
     this.#position = this.from() - 1;
     this.#hasHeard = false;
     this.#still = { position: this.#position, times: 0 };
@@ -134,17 +134,17 @@ export class ReadIntake implements Follower {
     if (known !== null)
       this.#base.logger.warn(
         { known, createdAt },
-        "the estate's stream was made anew or has lost its end; this hub sends its reads again",
+        "the estate's stream was recreated or truncated; this hub sends its reads again",
       );
   }
 
   async caughtUp(): Promise<void> {
-    if (!this.#hasHeard) this.#target = this.#position; // there is nothing
+    if (!this.#hasHeard) this.#target = this.#position; // nothing is stored
     if (this.#caughtUp.length > 0) await this.#flush();
     for (const listener of this.#caughtUp.splice(0)) listener();
   }
 
-  /** The session is over: what was said about the stream is no longer valid. */
+  /** The session is over: what the servers reported about the stream is no longer valid. */
   ended(): void {
     this.#isBegun = false;
     this.#timer?.stop();
@@ -160,8 +160,8 @@ export class ReadIntake implements Follower {
   }
 
   /**
-   * Lets a few messages wait for others to share their commit with; nothing is lost with them, for the position is
-   * before them.
+   * Lets a few messages wait for others to share their commit with; nothing can be lost, since the position is before
+   * them.
    */
   async take(messages: readonly JsMsg[]): Promise<void> {
     if (this.#isBroken) throw new Error("earlier messages could not be stored");
@@ -193,7 +193,7 @@ export class ReadIntake implements Follower {
       };
       database.write(job, messages.length < this.#size ? "prompt" : "large").catch((error: unknown) => {
         this.#book.abandon();
-        this.#isBroken = true; // what comes now must not move the position past these
+        this.#isBroken = true; // later messages must not move the position past these
         reject(error);
       });
     });
@@ -253,8 +253,8 @@ export class ReadIntake implements Follower {
   }
 
   /**
-   * What this hub was restored from does not know the number under which it sent this: it has given it another one, and
-   * has not sent that, since it listens first.
+   * The backup this hub was restored from does not know the number under which it sent this read: it has assigned
+   * another one, and has not sent that, since it listens first.
    */
   #twinOf(
     token: string,
@@ -270,7 +270,7 @@ export class ReadIntake implements Follower {
       return false;
     }
     const { token } = order;
-    const at = Math.min(order.at, takenAt(message)); // nobody can have what is yet to be seen forgotten
+    const at = Math.min(order.at, takenAt(message)); // a future read cannot be forgotten in advance
     const standing = this.#table.forgotten(token);
     if (hub === this.hub && standing?.told === 0 && standing.at === order.at)
       this.#table.putForgotten({ ...standing, told: 1 });

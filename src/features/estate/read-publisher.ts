@@ -9,19 +9,19 @@ import { encodeRead } from "./wire.ts";
 
 /** Messages on their way at once. */
 const AT_ONCE = 200;
-/** How long to wait if nothing calls: for what a call could have missed. */
+/** How long to wait without a call: for events that a call could have missed. */
 const IDLE_MS = 5_000;
 /** Wait after a refusal, doubled each time: servers may lack room for days, and they log each message. */
 const AGAIN_MS = { first: 1_000, most: 16_000 };
-/** What the servers took but has not come back from the stream by then is sent again. */
+/** A message that the servers took but that has not come back from the stream by then is sent again. */
 const BACKOFF = { firstMs: 15_000, most: 100 };
 
 /**
  * Sends this hub's reads, the oldest change first. Every hub recognises a read that comes twice by its number and
- * version, so messages have no ids: with ids, servers of a cluster that disagree about what they have would drop what
- * is sent again, and somebody could block a message by sending its id first. A row counts as sent when it came back
- * from the stream: a cluster whose leader was killed may have confirmed a message that it does not have. What does not
- * come back is sent again.
+ * version, so messages have no ids: with ids, servers of a cluster that disagree about what they have would drop a
+ * repeated message, and an attacker could block a message by sending its id first. A row counts as sent once it came
+ * back from the stream: a cluster whose leader was killed may have confirmed a message that it lost. A row that does
+ * not come back is sent again.
  */
 export class ReadPublisher {
   readonly #base: EstateBase;
@@ -45,7 +45,7 @@ export class ReadPublisher {
     this.#backoff = new Backoff(base.clock, BACKOFF);
   }
 
-  /** Why the servers refuse what is sent to them, in their words; null while they take it. */
+  /** Why the servers refuse this hub's messages, in their words; null while they accept them. */
   get refusal(): string | null {
     return this.#refusal;
   }
@@ -97,7 +97,7 @@ export class ReadPublisher {
     );
   }
 
-  /** Whether something that the servers took has not come back although everything else has; then it is sent again. */
+  /** Whether a message that the servers took has not come back although all others have; then it is sent again. */
   #isSomethingLost(): boolean {
     const [first] = this.#book.reads.unsent(0, 1);
     if (first === undefined || first.version > this.#after) return false;

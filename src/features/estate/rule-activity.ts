@@ -4,7 +4,7 @@ import type { PlateRuleRow } from "../gate/tables/plate-rule.ts";
 import { type Edit, isSameRule, ruleOf } from "./edits.ts";
 import type { EstateBase } from "./ports.ts";
 
-/** A ban that this hub hears of within this time came as fast as the network allows. */
+/** A ban received within this time came as fast as the network allows. */
 const LATE_MS = 2_000;
 /** Most reads in between that Activity lists. */
 const MOST_TOLD = 5;
@@ -13,7 +13,7 @@ const LONGEST_PASS_MS = 3_600_000;
 
 type RuleEvent = FeedText & { readonly code: "estate.late_ban" | "estate.rule_dropped" | "estate.rule_settled" };
 
-/** What Activity says about rules for all gates. Everything is called inside a job. */
+/** The feed items about rules for all gates. Everything is called inside a job. */
 export class RuleActivity {
   readonly #base: EstateBase;
   readonly #reads: PlateReadTable;
@@ -25,7 +25,7 @@ export class RuleActivity {
     this.#deviceName = deviceName;
   }
 
-  /** Reports who was let in here between the ban at another gate and now. */
+  /** Reports vehicles admitted here between the ban at another gate and now. */
   lateBan(
     siteId: number,
     { plate, formatted }: { readonly plate: string; readonly formatted: string },
@@ -47,7 +47,7 @@ export class RuleActivity {
     this.#tell(siteId, plate, { code: "estate.rule_dropped", plate: formatted, labelled, label });
   }
 
-  /** Reports that one of two edits stands, neither of which was made from the other: somebody's is undone. */
+  /** Reports that one of two independent edits stands: the other one is undone. */
   settled(siteId: number, undone: Edit, holding: Edit): void {
     const [was, is] = [undone, holding].map(({ text, isGone }) => (isGone ? null : ruleOf(text)));
     const rule = was ?? is ?? null;

@@ -6,7 +6,7 @@ import { differences, digestOf, groupOf, RuleDigest, rangeOf } from "./rule-dige
 import type { Session } from "./session.ts";
 import type { EstateTable } from "./tables/estate.ts";
 
-/** How long a group is not compared again, as long as nothing in it changes here. */
+/** How long a group is not compared again, as long as it does not change here. */
 const BACKOFF = { firstMs: 30_000, most: 2_000 };
 /** Pause between two comparisons with the servers. */
 const REST_MS = 5_000;
@@ -19,9 +19,9 @@ const MOST_HUBS = 200;
 
 /**
  * Checks that every hub has the same rules. Servers of a cluster may end up with different entries, or with different
- * revisions of the same ones, and then hubs would differ for ever without noticing. So every hub includes a digest of
+ * revisions of the same ones, and then hubs would differ forever without noticing. So every hub includes a digest of
  * its entries in its heartbeat. If two of them stay different, each compares its own entries with those of the stream's
- * leader. What another hub says triggers nothing but this comparison; only a hub that finds the leader different from
+ * leader. Another hub's message triggers nothing but this comparison; only a hub that finds the leader different from
  * itself acts: it takes the leader's entry if that is the later edit, and rewrites its own if the leader has an earlier
  * one or none.
  */
@@ -31,7 +31,7 @@ export class RuleCheck {
   readonly #table: EstateTable;
   #digest: RuleDigest | null = null;
   #session: Session | null = null;
-  /** Per hub, where it differed when it was last heard. */
+  /** Per hub, where it differed in its latest message. */
   readonly #differing = new Map<string, ReadonlyMap<number, string>>();
   /** By group and this hub's digest of it. */
   readonly #backoff: Backoff<string>;
@@ -58,7 +58,7 @@ export class RuleCheck {
     this.#differing.clear();
   }
 
-  /** The digest of this hub's entries; null while it has none to tell. */
+  /** The digest of this hub's entries; null while it has none to publish. */
   own(): string | null {
     return this.#session === null ? null : (this.#digest?.text() ?? null);
   }
@@ -135,11 +135,11 @@ export class RuleCheck {
       await this.#base.database.write(() => this.#entries.apply(theirs));
       return true;
     }
-    // nobody deletes what nobody has, and nothing is rewritten for a forgotten plate
+    // a key that neither side has needs no deletion, and nothing is rewritten for a forgotten plate
     if (held === null || (held.isGone && latest === null) || this.#entries.isForgotten(held) || !this.#mayWrite())
       return false;
     const revision = await this.#entries.bucket.put(session, key, held, latest?.entry.revision ?? 0);
-    if (revision === null) return true; // somebody was faster: their edit comes by the stream
+    if (revision === null) return true; // another hub was faster: its edit comes through the stream
     await this.#base.database.write(() => {
       this.#entries.apply({ key, revision, ...held });
       if (theirs !== null && isUnaware(held, theirs)) this.#entries.tellSettled(theirs, held);

@@ -9,14 +9,14 @@ const GROUPS = RULE_GROUPS + 1;
 const SHARE = 256 / RULE_GROUPS;
 /** Characters of one group's digest, of 6 bits each. */
 const WIDTH = 6;
-/** Most groups computed at once, since everybody else waits meanwhile. */
+/** Maximum groups computed at once, since it blocks other work. */
 const MOST_AT_ONCE = 16;
 
 const DIGEST = new RegExp(`^[\\w-]{${GROUPS * WIDTH}}$`);
 
 /**
  * A summary of this hub's shared entries in a few hundred characters: hubs with the same entries have the same text,
- * and if they differ it tells in which groups. Only groups that changed are computed again.
+ * and if they differ it shows in which groups. Only groups that changed are computed again.
  */
 export class RuleDigest {
   readonly #table: EstateTable;
@@ -54,7 +54,7 @@ export function digestIn(value: unknown): string | null {
   return typeof value === "string" && DIGEST.test(value) ? value : null;
 }
 
-/** The groups in which two digests differ, with what both say about each. */
+/** The groups in which two digests differ, with both values of each. */
 export function differences(mine: string, theirs: string): Map<number, string> {
   const found = new Map<number, string>();
   for (let group = 0; group < GROUPS; group++) {
@@ -64,7 +64,7 @@ export function differences(mine: string, theirs: string): Map<number, string> {
   return found;
 }
 
-/** What a digest says about one group. */
+/** A digest's value for one group. */
 export function digestOf(text: string, group: number): string {
   return text.slice(group * WIDTH, (group + 1) * WIDTH);
 }

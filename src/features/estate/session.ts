@@ -41,7 +41,8 @@ const PING_MS = 5_000;
 const REQUEST_MS = 4_000;
 
 /**
- * Connects for ever, one session after another; each starts everything anew, so that there is one way to come back.
+ * Reconnects forever, one session after another; each starts everything from scratch, so there is only one recovery
+ * path.
  * @param ended resolves when it is to stop
  */
 export async function keepSessions(options: SessionOptions, ended: AbortSignal): Promise<void> {

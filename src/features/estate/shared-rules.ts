@@ -6,7 +6,7 @@ import type { Entries, SitePart } from "./entries.ts";
 import type { EstateBase } from "./ports.ts";
 import type { Session } from "./session.ts";
 
-/** The outcome of an edit: it is made, or a later one stands from which it was not made. */
+/** The outcome of an edit: it is made, or a later independent one stands. */
 type Outcome = { readonly made: Entry } | { readonly standing: Entry };
 
 /** A rule of this hub on its way to the bucket. */
@@ -25,8 +25,8 @@ const RETRY = { "Retry-After": "15" };
 const MOST_TRIES = 3;
 
 /**
- * Rules for all gates, edited together: what this hub changes is offered to the bucket, which takes it or says that
- * somebody was faster.
+ * Rules for all gates, edited together: this hub offers its changes to the bucket, which takes them or reports that
+ * another edit came first.
  */
 export class SharedRules {
   readonly #base: EstateBase;
@@ -50,7 +50,7 @@ export class SharedRules {
     this.#refusal = null;
   }
 
-  /** Why the servers refuse what this hub offers, in their words; null while they take it. */
+  /** Why the servers refuse this hub's offers, in their words; null while they accept them. */
   get refusal(): string | null {
     return this.#refusal;
   }
@@ -67,7 +67,7 @@ export class SharedRules {
   }
 
   /**
-   * Returns false for a rule that the estate has not heard of yet: this hub may change it.
+   * Returns false for a rule that the estate does not know yet: this hub may change it.
    * @throws Problem estate_unreachable, conflict
    */
   async update(rule: PlateRuleRow, by: Master): Promise<boolean> {
@@ -99,8 +99,8 @@ export class SharedRules {
   }
 
   /**
-   * Offers what this hub changed by itself: a pass's rule, a set-up document, rules from before it joined. If somebody
-   * was faster, theirs stands. What the servers refuse now is offered later.
+   * Offers this hub's own changes: a pass's rule, a set-up document, rules from before it joined. If another hub was
+   * faster, its edit stands. Edits that the servers refuse now are offered later.
    */
   offer(): Promise<void> {
     this.#offering ??= this.#offerAll()
@@ -139,7 +139,7 @@ export class SharedRules {
     if (rule !== null && key !== null) {
       const known = entry?.key === key ? entry : null;
       const isKnown = known !== null && this.#isHeld(known.value, rule);
-      // what nobody changed is offered as it is: to servers that have lost it
+      // an unchanged entry is offered as it is: to servers that have lost it
       const edit = isKnown
         ? editOf(known.value, false, null)
         : this.#entries.edit(key, this.#entries.valueOf(rule), rule.master);
@@ -150,7 +150,7 @@ export class SharedRules {
     await this.#base.database.write(() => {
       const now = this.#offerable(id);
       const isStill = now === null || rule === null ? now === rule : this.#isSame(now, rule);
-      // what was changed meanwhile is offered once more; what another gate's rule has replaced is not
+      // an entry changed meanwhile is offered again; one replaced by another gate's rule is not
       const held = table.entryOfRule(id)?.value;
       if (isStill || (now !== null && held !== undefined && this.#isHeld(held, now))) table.unnote(2, id);
     });
@@ -214,9 +214,9 @@ export class SharedRules {
   }
 
   /**
-   * Has the bucket take an edit, unless it has a later one than what this hub has. Servers may number the same entry
-   * differently, or have lost it: then the edit replaces what they have. It also replaces what is not a rule, and the
-   * mark that a deletion left where a key starts anew, and what a lesser master has made meanwhile.
+   * Puts an edit into the bucket, unless it holds a later one than this hub's. Servers may number the same entry
+   * differently, or have lost it: then the edit replaces theirs. It also replaces an entry that is not a rule, a
+   * deletion's mark if the key starts over, and a lesser master's edit made meanwhile.
    */
   async #set(key: string, edit: Edit): Promise<Outcome> {
     const { bucket } = this.#entries;

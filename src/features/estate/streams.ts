@@ -18,12 +18,12 @@ const DAY_MS = 86_400_000;
 const READ_BYTES = 4 * 1024 ** 3;
 const MOST_RULE_BYTES = 64 * 1024 ** 2;
 const LONGEST_ENTRY = 8 * 1024;
-/** Hubs give their messages no ids; the servers want a window all the same. */
+/** Hubs give their messages no ids; the servers still require a window. */
 const DUPLICATES_MS = 120_000;
 
 /**
- * Creates the streams of an estate, or brings them into this form. Needs the rights of whoever administers the servers;
- * no hub has them.
+ * Creates the streams of an estate, or brings them into this form. Needs the rights of a server administrator; no hub
+ * has them.
  */
 export async function createEstateStreams(
   connection: NatsConnection,
@@ -67,7 +67,7 @@ export async function createEstateStreams(
     });
 }
 
-/** Removes what a removed hub leaves at the servers: its card and its consumers. What it said stays. */
+/** Removes what a removed hub leaves at the servers: its card and its consumers. Its messages stay. */
 export async function removeHubTraces(
   connection: NatsConnection,
   { estate, hub }: { readonly estate: string; readonly hub: string },

@@ -20,7 +20,7 @@ export interface Lack {
   readonly from: number;
 }
 
-/** What {@link Tallies} asks and tells. */
+/** The ports through which {@link Tallies} queries and informs this hub. */
 export interface TalliesPorts {
   /** For how long the estate keeps reads. */
   readonly keepMs: () => number;
@@ -30,10 +30,10 @@ export interface TalliesPorts {
   readonly sendAgain: () => void;
 }
 
-/** Where this hub and the owner of some reads differ. */
+/** A difference between this hub and the owner of some reads. */
 interface Difference {
   readonly hub: string;
-  readonly told: Tally;
+  readonly reported: Tally;
   readonly by: string;
   /** It was the same the last time. */
   readonly isSure: boolean;
@@ -47,27 +47,27 @@ const STRETCH = 600_000;
 const FRESH_MS = 15_000;
 /** How far back ranges are compared, one after another. */
 const REACH_MS = 7 * 86_400_000;
-/** How often a range of earlier days is told: others look twice before they believe it. */
+/** How often a range of earlier days is sent: the others need two observations before they act on it. */
 const TIMES = 2;
-/** A difference of which the owner has not told for this long is not believed any more: it may be gone for good. */
+/** A difference that its hub has not repeated for this long is discarded: that hub may be gone for good. */
 const FORGET_MS = 300_000;
 const MOST_LISTED = 10;
 const MOST_KNOWN = 2_000;
-/** How long a range that was sent again is not sent once more. */
+/** How long to wait before sending the same range again. */
 const BACKOFF = { firstMs: 30_000, most: MOST_KNOWN };
 
 /**
  * Checks that every hub has every read. The servers of a cluster that is killed and cut off at the wrong moments may
- * end up with different messages under the same number, each sure of its own; a hub that listens at one of them notices
- * nothing. So every hub tells with its heartbeat how many reads of its own there are in a range of numbers, the others
- * count what they have of them, and where they differ, the hub whose reads they are sends them once more.
+ * end up with different messages under the same number, each sure of its own; a hub connected to one of them notices
+ * nothing. So every hub includes in its heartbeat how many reads of its own lie in a range of numbers, the others count
+ * theirs, and where they differ, the hub that owns the reads sends them once more.
  */
 export class Tallies {
   readonly #base: EstateBase;
   readonly #book: ReadBook;
   readonly #table: EstateTable;
   readonly #ports: TalliesPorts;
-  #told = 0;
+  #rounds = 0;
   /** What differed when it was last compared, by hub and range. */
   readonly #differing = new Map<string, Difference>();
   readonly #backoff: Backoff<number>;
@@ -85,29 +85,29 @@ export class Tallies {
     const { reads } = this.#book;
     const until = this.#base.clock.now() - FRESH_MS;
     const [oldest] = reads.unsent(0, 1);
-    if (oldest !== undefined && oldest.version < until) return []; // others have yet to hear of it
+    if (oldest !== undefined && oldest.version < until) return []; // others have not received it yet
     const present = startOf(until);
     const reach = Math.max(1, Math.floor(Math.min(REACH_MS, this.#ports.keepMs()) / STRETCH) - 3);
-    const earlier = present - STRETCH * (2 + (Math.floor(this.#told / TIMES) % reach));
-    this.#told += 1;
+    const earlier = present - STRETCH * (2 + (Math.floor(this.#rounds / TIMES) % reach));
+    this.#rounds += 1;
     return [present, present - STRETCH, earlier].map((from) => {
       const to = Math.min(from + STRETCH, until);
       return { from, to, ...reads.tally(this.#base.config.hub, from, to) };
     });
   }
 
-  /** What this hub lacks for certain. */
+  /** This hub's confirmed gaps. */
   lacks(): Lack[] {
     const sure = [...this.#differing].filter(([, { isSure }]) => isSure).slice(0, MOST_LISTED);
-    return sure.flatMap(([key, { hub, told, sinceMono }]) => {
-      const isStill = differenceOf(this.#book.reads.tally(hub, told.from, told.to), told) !== NONE;
-      if (isStill && this.#base.clock.mono() - sinceMono < FORGET_MS) return [{ hub, from: told.from }];
+    return sure.flatMap(([key, { hub, reported, sinceMono }]) => {
+      const isStill = differenceOf(this.#book.reads.tally(hub, reported.from, reported.to), reported) !== NONE;
+      if (isStill && this.#base.clock.mono() - sinceMono < FORGET_MS) return [{ hub, from: reported.from }];
       this.#differing.delete(key);
       return [];
     });
   }
 
-  /** Another hub has counted its own reads, and says what it lacks. */
+  /** Another hub has counted its own reads, and reports what it lacks. */
   heard(
     hub: string,
     { tallies, lacks }: { readonly tallies: readonly Tally[]; readonly lacks: readonly Lack[] },
@@ -117,14 +117,14 @@ export class Tallies {
   }
 
   #compare(hub: string, tallies: readonly Tally[]): void {
-    for (const told of tallies) {
-      const key = `${hub} ${told.from}`;
-      const by = differenceOf(this.#book.reads.tally(hub, told.from, told.to), told);
+    for (const reported of tallies) {
+      const key = `${hub} ${reported.from}`;
+      const by = differenceOf(this.#book.reads.tally(hub, reported.from, reported.to), reported);
       const known = this.#differing.get(key);
       if (by === NONE) this.#differing.delete(key);
       else {
         if (this.#differing.size >= MOST_KNOWN) this.#differing.clear();
-        this.#differing.set(key, { hub, told, by, isSure: known?.by === by, sinceMono: this.#base.clock.mono() });
+        this.#differing.set(key, { hub, reported, by, isSure: known?.by === by, sinceMono: this.#base.clock.mono() });
       }
     }
   }
@@ -141,13 +141,13 @@ export class Tallies {
         database.committed(this.#ports.sendAgain);
       })
       .catch((error: unknown) =>
-        logger.debug({ err: error }, "reads are sent again when they are asked for once more"),
+        logger.debug({ err: error }, "resending reads failed; they are sent on the next request"),
       );
   }
 }
 
-function differenceOf(here: ReadTally, told: ReadTally): string {
-  return `${here.count - told.count} ${here.sum - told.sum}`;
+function differenceOf(here: ReadTally, reported: ReadTally): string {
+  return `${here.count - reported.count} ${here.sum - reported.sum}`;
 }
 
 /** The tallies in a hub's message; anything else is left out. */
@@ -159,7 +159,7 @@ export function talliesIn(value: unknown): Tally[] {
   );
 }
 
-/** The ranges that a hub's message says it lacks. */
+/** The ranges that a hub's message reports as missing. */
 export function lacksIn(value: unknown): Lack[] {
   return listed(value, ({ hub, from }) =>
     isEstateName(hub) && isCount(from) && from === startOf(from) ? { hub, from } : null,

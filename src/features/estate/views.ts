@@ -22,7 +22,7 @@ export interface EstateHealth {
   readonly clockOffMs: number | null;
   /** Why there is no connection, in English; null while there is one. */
   readonly error: string | null;
-  /** Why the servers refuse what this hub sends, in their words: they may have no room. Null while they take it. */
+  /** Why the servers refuse this hub's messages, in their words: they may be full. Null while they accept them. */
   readonly refusal: string | null;
   readonly servers: readonly string[];
 }
@@ -77,7 +77,7 @@ export type EstateRead = Pick<
 export interface EstateVehicle {
   readonly plate: string;
   readonly formatted: string;
-  /** Its name; empty if nobody gave it one. */
+  /** Its name; empty if it was never named. */
   readonly label: string;
   readonly rule: EstateRuleRow["kind"] | null;
   readonly inside: readonly { readonly part: string; readonly entryAt: number }[];

@@ -3,19 +3,22 @@ import type { Decision } from "../../core/plates/decide.ts";
 import { isEstateName } from "./config.ts";
 import type { EstateReadRow } from "./tables/estate-read.ts";
 
-/** The content of a read's message: the row without what its subject says, and without what is this hub's own. */
+/**
+ * The content of a read's message: the row without the members that its subject carries, and without those private to
+ * this hub.
+ */
 type WireRead = Omit<EstateReadRow, "hub" | "token" | "localId" | "sent">;
 
 const DECISIONS: ReadonlySet<unknown> = new Set<Decision>(["allow", "deny", "watch", "unknown"]);
 /**
- * Bytes of the longest message. What is stored the servers limit to this; what is only passed on they let be a megabyte
- * long, and reading a few of those would hold everything else up.
+ * Bytes of the longest message. Stored messages are limited to this by the servers; transient ones may be a megabyte
+ * long, and reading a few of those would block everything else.
  */
 export const LONGEST_MESSAGE = 16 * 1024;
 const LONGEST_PLATE = 32;
 const LONGEST_TEXT = 200;
 
-/** A read as it is sent. */
+/** A read in the form in which it is sent. */
 export function encodeRead({
   uid,
   version,
@@ -53,7 +56,7 @@ export function encodeRead({
   return JSON.stringify(read);
 }
 
-/** Another hub's read; null if a message is not one: it is ignored, whatever is in it. */
+/** Another hub's read; null for any other message, which is ignored. */
 export function decodeRead(data: Uint8Array): WireRead | null {
   const read = objectOf(data);
   if (read === null) return null;
@@ -107,7 +110,7 @@ export function decodeRead(data: Uint8Array): WireRead | null {
   };
 }
 
-/** The object in a message; null if there is none, or the message is longer than any of an estate. */
+/** The object in a message; null if it has none, or is longer than any of an estate. */
 export function objectOf(data: Uint8Array): Record<string, unknown> | null {
   if (data.length > LONGEST_MESSAGE) return null;
   try {

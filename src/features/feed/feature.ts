@@ -28,7 +28,7 @@ export class FeedFeature implements Feature {
     this.record = this.feed.record.bind(this.feed);
   }
 
-  /** Hears of each item inside the job that writes it; must not throw. */
+  /** Calls `listener` for each item inside the job that writes it; must not throw. */
   onRecorded(listener: (item: Facts["feed.added"]) => void): void {
     this.#onRecorded = listener;
   }

@@ -1,9 +1,9 @@
 /**
- * Owns the activity feed: what happened in a household, in words, newest first.
+ * Owns the activity feed: a household's events in words, newest first.
  *
  * In: items from every part, written in the job of the change they describe. Out: pages of items, `feed.added` on the
- * bus once the item is on disk. Bounded by age, by number, and by what one device may say in a period. What a reader is
- * shown follows the table in core/api/feed-kinds.ts. Must never know why something happened: the parts that record
+ * bus once the item is on disk. Bounded by age, by number, and per device and period. The table in
+ * core/api/feed-kinds.ts defines what a reader sees. Must never know why something happened: the parts that record
  * items decide on words and kinds.
  */
 import { setImmediate } from "node:timers/promises";
@@ -28,13 +28,13 @@ export interface FeedItem {
   readonly kind: string;
   readonly title: string;
   readonly body: string;
-  /** What title and body say, as a code with values; null where a person or a device wrote them. */
+  /** Title and body as a code with values; null where a person or a device wrote them. */
   readonly words: Recorded | null;
   readonly read: boolean;
   readonly at: number;
 }
 
-/** Which part of the feed is asked for. */
+/** The requested part of the feed. */
 export interface FeedQuery {
   readonly limit: number;
   /** Inclusive. */
@@ -42,7 +42,7 @@ export interface FeedQuery {
   /** The last item of the page before. */
   readonly before?: FeedPosition;
   readonly unreadOnly?: boolean;
-  /** What the reader is shown (`feedSight` in core/api/feed-kinds.ts); default: everything, for the hub itself. */
+  /** The reader's view (`feedSight` in core/api/feed-kinds.ts); default: everything, for the hub itself. */
   readonly sight?: FeedSight;
 }
 
@@ -75,14 +75,14 @@ export class Feed {
     this.#table = new FeedItemTable(options.database);
   }
 
-  /** Items left out since the start because their device had said too much. */
+  /** Items left out since the start because their device had sent too many. */
   get leftOut(): number {
     return this.#leftOut;
   }
 
   /**
    * Writes an item and announces it once it is on disk. Called inside a job. Returns its id; null if the device has
-   * said more of this kind than one device may: what it causes besides the feed is not affected.
+   * reached the limit for this kind: its other effects are not affected.
    */
   record(item: NewFeedItem): number | null {
     const { siteId, kind, deviceId, at } = item;
@@ -142,7 +142,7 @@ export class Feed {
     return gone;
   }
 
-  /** What is too old, of all households. */
+  /** Overdue items of all households. */
   get aged(): AgedHistory {
     const { database, clock } = this.#options;
     const before = (days: number): number => clock.certain() - days * DAY_MS;
@@ -172,14 +172,14 @@ export class Feed {
     };
   }
 
-  /** Removes what the feed says about a vehicle when its owner has everything about it deleted. Called inside a job. */
+  /** Removes a vehicle's feed items when its owner has everything about it deleted. Called inside a job. */
   forgetPlate(siteId: number, plate: string): void {
     this.#table.removeAbout(siteId, plate);
   }
 
   /**
-   * Whoever has filled the feed makes room in it: what others said stays. Walks the feed twice, a little at a time: to
-   * count, and to remove the oldest.
+   * The source that has filled the feed makes room in it: items of others stay. Walks the feed twice, a little at a
+   * time: to count, and to remove the oldest.
    */
   async #trim(siteId: number, keepRows: number): Promise<number> {
     const { database } = this.#options;
@@ -197,7 +197,7 @@ export class Feed {
     return gone;
   }
 
-  /** The items of a site oldest first, a few at a time, with everybody else served in between. */
+  /** The items of a site oldest first, a few at a time, with other work served in between. */
   async *#walk(siteId: number): AsyncGenerator<readonly FeedPlace[]> {
     let places: readonly FeedPlace[];
     for (let from: FeedPosition = BEGIN_OF_TIME; ; from = places.at(-1) ?? from) {
@@ -221,7 +221,7 @@ export class Feed {
 }
 
 const DAY_MS = 86_400_000;
-/** Most items looked at and removed before others get their turn: each is in five indexes. */
+/** Maximum items examined and removed before yielding: each is in five indexes. */
 const MOST_REMOVED_AT_ONCE = 250;
 /** Most items counted before others get their turn: one or two milliseconds. */
 const MOST_COUNTED_AT_ONCE = 20_000;

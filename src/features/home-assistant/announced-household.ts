@@ -34,7 +34,7 @@ const EVENTS_FILE = "home-assistant-events.json";
 
 /** The actor of its commands in the audit lists. */
 const ACTOR = "home_assistant:0";
-/** What is announced of the live household, and what its commands become. */
+/** The announced entities of the live household, and the effect of their commands. */
 export class AnnouncedHousehold {
   readonly #base: Base;
   readonly #features: AnnouncedFeatures;
@@ -46,7 +46,7 @@ export class AnnouncedHousehold {
     this.#base = base;
     this.#features = features;
     this.#events = new HeardEvents(join(base.dataFolder, EVENTS_FILE), (error) =>
-      base.logger.warn({ err: error }, "events that Home Assistant knows could not be kept"),
+      base.logger.warn({ err: error }, "events known to Home Assistant could not be stored"),
     );
   }
 
@@ -101,7 +101,7 @@ export class AnnouncedHousehold {
     return device !== null && isOurs ? this.#device(device) : null;
   }
 
-  /** @throws Problem of whatever carries it out */
+  /** @throws Problem of the command's handler */
   async command(id: string | null, command: JsonObject): Promise<void> {
     const siteId = this.#siteId;
     const { devices, scenes } = this.#features;
@@ -118,9 +118,9 @@ export class AnnouncedHousehold {
   }
 
   /**
-   * Devices of other makes that are connected to the hub itself, and those that joined by Matter. One that came by way
-   * of that broker is there already, by its own announcement, and one that is being created does not say yet where it
-   * came from: only what is known to be the hub's own is announced.
+   * Devices of other makes that are connected to the hub itself, and those that joined by Matter. A device that came
+   * through that broker is already announced there by itself, and one being created has no known origin yet: only
+   * devices known to be the hub's own are announced.
    */
   #joinedHere(): ReadonlySet<string> {
     const { bridge, matter } = this.#features;

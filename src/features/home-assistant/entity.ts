@@ -3,10 +3,10 @@
 import type { JsonObject } from "../../core/kernel/json-object.ts";
 import type { Capabilities } from "../devices/rules/device-types.ts";
 
-/** Types of events that were heard, by their source: `button2` → `single`, `long`. */
+/** Types of events received, by their source: `button2` → `single`, `long`. */
 export type EventSources = Readonly<Record<string, readonly string[]>>;
 
-/** A device as it is announced. */
+/** A device as announced. */
 export interface ExportedDevice {
   readonly id: string;
   readonly name: string;
@@ -21,7 +21,7 @@ export interface ExportedDevice {
   readonly capabilities: Capabilities;
   /** Its state and its latest measurements, whichever is newer for each name. */
   readonly values: JsonObject;
-  /** The sources of its events, each with the types that were heard. */
+  /** The sources of its events, each with the types received. */
   readonly events: EventSources;
 }
 
@@ -43,7 +43,7 @@ export interface Entity {
   readonly shows: Readonly<Record<string, string>>;
   /** Settings that hold a topic of the device's values. */
   readonly listens: readonly string[];
-  /** Settings that hold a command topic, each with what it does. */
+  /** Settings that hold a command topic, each with its effect. */
   readonly takes: Readonly<Record<string, ReadCommand>>;
   readonly values: EntityValues;
   /** A light publishes everything in one object of its own. */

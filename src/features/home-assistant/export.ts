@@ -1,8 +1,8 @@
 /**
- * The household in Home Assistant: announces devices, scenes and what happens at the gate on a broker, keeps them up to
- * date there, and takes commands. In: what is to be announced; messages of the broker. Out: retained messages,
- * commands. It records which devices it has announced, over restarts, so that none stays behind when it is removed. It
- * must never know what a broker is, nor how a command travels.
+ * The household in Home Assistant: announces devices, scenes and the gate's events on a broker, keeps them up to date
+ * there, and takes commands. In: entities to announce; messages of the broker. Out: retained messages, commands. It
+ * remembers announced devices across restarts, so that none is left behind when it is removed. It must never know what
+ * a broker is, or how a command travels.
  */
 import type { Clock, Timer } from "../../core/kernel/clock.ts";
 import type { JsonObject } from "../../core/kernel/json-object.ts";
@@ -33,7 +33,7 @@ interface ExportBroker {
   tell(topic: string, payload: string): void;
 }
 
-/** What a {@link HomeAssistantExport} works with. */
+/** Dependencies of {@link HomeAssistantExport}. */
 export interface ExportOptions {
   readonly topics: ExportTopics;
   readonly broker: ExportBroker;
@@ -43,7 +43,7 @@ export interface ExportOptions {
   readonly find: (id: string | null) => Announced | null;
   /** Carries a command out. Rejections are logged. */
   readonly command: (id: string | null, command: JsonObject) => Promise<unknown>;
-  /** Who announces, with the version. */
+  /** The announcing software, with its version. */
   readonly origin: JsonObject;
   /** The file that records what was announced. */
   readonly file: string;
@@ -58,7 +58,7 @@ const GATHER_MS = 200;
 /** Messages that may wait for the broker's answer at once: fewer than the lowest limit of common brokers. */
 const UNDER_WAY = 8;
 const LONGEST_COMMAND = 2_048;
-/** Home Assistant's start is answered at most this often, whoever claims how often that it has started. */
+/** Home Assistant's start is answered at most this often, however often a client claims that it has started. */
 const BIRTH_MS = 10_000;
 /**
  * Commands to one device, or for scenes: publishers at the broker must not wear the card out, on which each command is
@@ -68,7 +68,7 @@ const COMMANDS = { quota: 20, periodMs: 10_000, burst: 20 };
 /** Events of one device: a device must not wear out what Home Assistant records them on. */
 const EVENTS = { quota: 20, periodMs: 10_000, burst: 40 };
 const LOG_LINES = { quota: 1, periodMs: 10_000, burst: 5 };
-/** Most entities that a device may ever have had: one that keeps renaming its values is not followed for ever. */
+/** Maximum entities that a device may ever have had: one that keeps renaming its values is not followed forever. */
 const MOST_EVER = 200;
 
 /** See the head of the file. */
@@ -76,7 +76,7 @@ export class HomeAssistantExport {
   readonly #options: ExportOptions;
   /** Devices that were announced and not withdrawn, with the platforms of all entities they ever had. */
   readonly #announced = new Map<string, Platforms>();
-  /** What this connection has left at the broker. */
+  /** Messages this connection has left at the broker. */
   readonly #left = new Map<string, string>();
   readonly #dirty = new Set<string>();
   readonly #commands = new TokenBuckets(COMMANDS);
@@ -104,7 +104,7 @@ export class HomeAssistantExport {
     return this.#announced.size > 0;
   }
 
-  /** The connection is there (again): everything is published anew. */
+  /** The connection is up (again): everything is published again. */
   connected(): void {
     this.#running = true;
     this.#tellAll();
@@ -141,7 +141,7 @@ export class HomeAssistantExport {
     return !this.hasAnnounced;
   }
 
-  /** Publishes that the hub is going away; what is announced stays. */
+  /** Publishes that the hub is shutting down; announcements stay. */
   async leave(): Promise<void> {
     this.#pause();
     if (this.#options.broker.isConnected())
@@ -219,7 +219,7 @@ export class HomeAssistantExport {
     this.#timer ??= this.#options.clock.after(GATHER_MS, () => {
       this.#work = this.#work
         .then(() => this.#publish())
-        .catch((error: unknown) => this.#options.logger.error({ err: error }, "Home Assistant was not told"));
+        .catch((error: unknown) => this.#options.logger.error({ err: error }, "an update to Home Assistant failed"));
       void this.#work.then(() => {
         this.#timer = null;
         const [next] = this.#dirty;
@@ -230,7 +230,7 @@ export class HomeAssistantExport {
 
   async #publish(): Promise<void> {
     const { broker, find, topics } = this.#options;
-    if (!this.#running || !broker.isConnected()) return; // the next connection tells everything
+    if (!this.#running || !broker.isConnected()) return; // the next connection sends everything
     const keys = [...this.#dirty];
     this.#dirty.clear();
     const found = keys.flatMap((key) => find(key === HUB ? null : key) ?? []);
@@ -245,8 +245,8 @@ export class HomeAssistantExport {
     ]);
     const isNews = messages.some(([topic, payload]) => topic.endsWith("/config") && this.#left.get(topic) !== payload);
     await this.#inTurns(messages, ([topic, payload]) => this.#put(topic, payload));
-    // Whoever only learns of a device now, and does not ask for retained messages, has to be told that the hub is
-    // there.
+    // A client that learns of a device only now, and does not ask for retained messages, still has to receive the hub's
+    // status.
     if (isNews) this.#left.delete(statusTopic(topics));
     await this.#put(statusTopic(topics), "online");
     await this.#clear(keys.filter((key) => !isPresent.has(key) && this.#announced.has(key)));
@@ -300,12 +300,12 @@ export class HomeAssistantExport {
     const { file, logger } = this.#options;
     const text = `${JSON.stringify(Object.fromEntries(this.#announced))}\n`;
     return writeFileAtomic(file, text).catch((error: unknown) =>
-      logger.warn({ err: error }, "what Home Assistant knows could not be kept"),
+      logger.warn({ err: error }, "Home Assistant's known entities could not be stored"),
     );
   }
 }
 
-/** What an earlier run announced; nothing if the file is missing or torn. */
+/** The announcements of an earlier run; none if the file is missing or torn. */
 function readKept(file: string): Record<string, Platforms> {
   try {
     const kept: unknown = JSON.parse(smallFileText(file) ?? "{}");

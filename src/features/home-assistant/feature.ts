@@ -21,13 +21,13 @@ interface Siblings extends AnnouncedFeatures {
 
 /** How soon a change of the settings, a new scene or a device of another broker is noticed. */
 const LOOK_MS = 2_000;
-/** What nobody announces, such as a renamed room, is published after this time. */
+/** Changes without an event, such as a renamed room, are published after this time. */
 const ALL_MS = 60_000;
 /** Older events no longer switch anything. */
 const EVENT_MS = 5_000;
 const FAREWELL_MS = 1_000;
 
-/** The household in Home Assistant. It is quiet, and has no connection, until it is switched on. */
+/** The household in Home Assistant. Idle, without a connection, until it is switched on. */
 export class HomeAssistantFeature implements Feature {
   readonly services: readonly PlacedService[] = [];
   readonly checks: readonly HealthCheck[] = [];
@@ -48,7 +48,7 @@ export class HomeAssistantFeature implements Feature {
   }
 }
 
-/** Keeps the export's connection as long as it is switched on, or has something to withdraw. */
+/** Keeps the export's connection while it is switched on, or has something to withdraw. */
 class HomeAssistantService implements Service {
   readonly name = "Home Assistant";
   readonly #base: Base;
@@ -60,7 +60,7 @@ class HomeAssistantService implements Service {
   #isOpen = false;
   #isBusy = false;
   #refused: string | null = null;
-  #told = "";
+  #marks = "";
 
   constructor(base: Base, features: AnnouncedFeatures, topics: ExportTopics) {
     const { outsideBroker } = base.settings();
@@ -127,9 +127,9 @@ class HomeAssistantService implements Service {
         ({ deviceId, data }) => this.#household.note(deviceId, data) && changed(deviceId),
       ),
       bus.on("device.event", this.name, ({ deviceId, kind }) => {
-        const told = this.#household.happened(deviceId, kind);
-        if (told === "news") changed(deviceId);
-        else if (told !== null) this.#export.happened(deviceId, told);
+        const outcome = this.#household.happened(deviceId, kind);
+        if (outcome === "news") changed(deviceId);
+        else if (outcome !== null) this.#export.happened(deviceId, outcome);
       }),
       bus.on("device.presence", this.name, ({ deviceId }) => changed(deviceId)),
       bus.on("device.edited", this.name, ({ deviceId, what }) => {
@@ -149,7 +149,7 @@ class HomeAssistantService implements Service {
     this.#timers = [];
     if (!this.#isOpen) return;
     this.#isOpen = false;
-    // A broker that no longer answers is left without a DISCONNECT: the will tells the others.
+    // A broker that no longer answers is left without a DISCONNECT: the will informs the others.
     await Promise.race([
       this.#export.leave(),
       new Promise((resolve) => this.#base.clock.after(FAREWELL_MS, () => resolve(null))),
@@ -161,15 +161,15 @@ class HomeAssistantService implements Service {
     return this.#base.settings().outsideBroker.homeAssistant;
   }
 
-  /** Follows the setting, and what nobody announces. */
+  /** Follows the setting, and changes without an event. */
   async #look(): Promise<void> {
     if (this.#isBusy) return;
     this.#isBusy = true;
     try {
       if (this.#isWanted) {
-        const told = this.#household.marks();
-        if (told !== this.#told) this.#export.changed();
-        this.#told = told;
+        const marks = this.#household.marks();
+        if (marks !== this.#marks) this.#export.changed();
+        this.#marks = marks;
         await this.#open();
       } else if (this.#export.hasAnnounced) {
         await this.#open();

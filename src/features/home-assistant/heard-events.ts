@@ -13,7 +13,7 @@ export interface ToldEvent {
 const SOURCE = /^[A-Za-z][A-Za-z0-9_]{0,31}$/;
 const TYPE = /^[\w .-]{1,40}$/;
 const BUTTON = /^button\d{0,2}$/;
-/** Whatever can be pressed once can be pressed twice: all types of a button are known from its first press on. */
+/** A button that can be pressed once can be pressed twice: all its event types are known from its first press on. */
 const PRESSES = ["single", "double", "triple", "quadruple", "long", "release"];
 /** Per device, which may report more kinds than anybody wants to see. */
 const MOST_SOURCES = 12;
@@ -39,8 +39,8 @@ export class HeardEvents {
   }
 
   /**
-   * Takes an event. Returns what is to be published; `news` for a type that has to be announced first, null for one
-   * that Home Assistant could not take, or one too many.
+   * Takes an event. Returns what to publish; `news` for a type that has to be announced first, null for one that Home
+   * Assistant could not take, or beyond the limit.
    */
   note(deviceId: string, kind: string): ToldEvent | "news" | null {
     const [source, type] = partsOf(kind);
@@ -56,7 +56,7 @@ export class HeardEvents {
     return "news";
   }
 
-  /** A device is gone. */
+  /** A device was removed. */
   forget(deviceId: string): void {
     if (this.#heard.delete(deviceId)) this.#keep();
   }
@@ -94,7 +94,7 @@ function partsOf(kind: string): readonly [source: string, type: string] {
   return dot === -1 ? ["event", kind] : [kind.slice(0, dot), kind.slice(dot + 1)];
 }
 
-/** What an earlier run heard; nothing if the file is missing or torn. */
+/** The events an earlier run received; none if the file is missing or torn. */
 function readKept(file: string): Record<string, Record<string, readonly string[]>> {
   try {
     const kept: unknown = JSON.parse(smallFileText(file) ?? "{}");

@@ -30,7 +30,7 @@ export interface ExportedHub {
   readonly tellsPlates: boolean;
 }
 
-/** Key of the command with which a scene's entity asks for it. */
+/** Key of the command by which a scene's entity runs it. */
 export const SCENE = "scene";
 const DECISIONS = ["allow", "deny", "watch", "unknown"];
 

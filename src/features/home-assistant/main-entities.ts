@@ -185,8 +185,8 @@ function fan(device: ExportedDevice): MainEntity {
 /** A cover's state in Home Assistant's words. */
 function movement(values: JsonObject): string | null {
   for (const key of ["moving", "position", "gate", "door", "cover"]) {
-    const said = values[key];
-    if (said === "opening" || said === "closing") return said;
+    const state = values[key];
+    if (state === "opening" || state === "closing") return state;
   }
   const position = numeric(values.position) ?? numeric(values.percent);
   if (position !== null) return position === 0 ? "closed" : "open";
@@ -255,7 +255,7 @@ function lock({ values }: ExportedDevice, mayOpen: boolean): MainEntity {
       }),
       covers: ["locked"],
     };
-  const said =
+  const state =
     values.jammed === true ? "JAMMED" : typeof locked === "boolean" ? (locked ? "LOCKED" : "UNLOCKED") : "None";
   const made = entity("lock", "locked", {
     config: {
@@ -269,12 +269,12 @@ function lock({ values }: ExportedDevice, mayOpen: boolean): MainEntity {
     listens: ["state_topic"],
     shows: { value_template: "lock_state" },
     takes: { command_topic: either(["LOCK", { locked: true }], ["UNLOCK", { locked: false }]) },
-    values: { lock_state: said },
+    values: { lock_state: state },
   });
   return { entity: made, covers: ["locked"] };
 }
 
-/** A barrier that can only be looked at. */
+/** A barrier whose state is shown but which cannot be operated. */
 function openOrClosed({ deviceClass, shown }: { readonly deviceClass: string; readonly shown: string | null }): Entity {
   return entity("binary_sensor", "open", {
     config: { ...UNNAMED, device_class: deviceClass, payload_on: "ON", payload_off: "OFF" },

@@ -1,5 +1,5 @@
 /**
- * The retained messages that announce a device to Home Assistant and tell its state. Source:
+ * The retained messages that announce a device to Home Assistant and carry its state. Source:
  * https://www.home-assistant.io/integrations/mqtt/#device-discovery-payload.
  */
 import type { JsonObject } from "../../core/kernel/json-object.ts";
@@ -31,7 +31,7 @@ export function eventTopic(topics: ExportTopics, id: string, entity: string): st
   return `${topics.base}/device/${id}/event/${entity}`;
 }
 
-/** Platforms of a device's entities by their ids: what is recorded of an announcement. */
+/** Platforms of a device's entities by their ids: the recorded part of an announcement. */
 export type Platforms = Readonly<Record<string, string>>;
 
 /** Topic of the hub's own presence. */
@@ -127,7 +127,7 @@ export interface Addressed {
   readonly takes: string;
 }
 
-/** Who a message is for; null if its topic is not a command topic. */
+/** The addressee of a message; null if its topic is not a command topic. */
 export function addressed({ base }: ExportTopics, topic: string): Addressed | null {
   if (!topic.startsWith(`${base}/`)) return null;
   const [kind, id = "", set, entity = "", takes = "", ...more] = topic.slice(base.length + 1).split("/");

@@ -1,10 +1,10 @@
 /**
- * The hub's words for what is measured, and Home Assistant's device classes and units. Source:
+ * The hub's words for measured quantities, and Home Assistant's device classes and units. Source:
  * https://www.home-assistant.io/integrations/sensor/#device-class and
  * https://www.home-assistant.io/integrations/binary_sensor/#device-class.
  */
 
-/** What a number is to Home Assistant. */
+/** How Home Assistant describes a number. */
 export interface Quantity {
   readonly name: string;
   readonly deviceClass: string | null;
@@ -62,7 +62,7 @@ export const QUANTITIES: ReadonlyMap<string, Quantity> = new Map([
   ["boardTemperature", measured("Board temperature", "temperature", "°C", true)],
 ]);
 
-/** What a boolean is to Home Assistant. */
+/** How Home Assistant describes a boolean. */
 export interface Contact {
   readonly name: string;
   readonly deviceClass: string;

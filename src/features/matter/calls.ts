@@ -1,17 +1,17 @@
 /**
- * What the hub and the Matter process say to each other, in one place: every shape is here or in the `calls.ts` of a
- * part, and checked on receipt. Both sides import this file; it knows no Matter library.
+ * The protocol between the hub and the Matter process: every shape is here or in the `calls.ts` of a part, and checked
+ * on receipt. Both sides import this file; it knows no Matter library.
  */
 import { Type } from "typebox";
 import { BRIDGE_TO_HUB, BRIDGE_TO_PROCESS } from "./bridge/calls.ts";
 import { CONTROLLER_TO_HUB, CONTROLLER_TO_PROCESS } from "./controller/calls.ts";
 
-/** Nothing to say. */
+/** No content. */
 const NOTHING = Type.Null();
 
 const LEVEL = Type.Union([Type.Literal("debug"), Type.Literal("info"), Type.Literal("warn"), Type.Literal("error")]);
 
-/** What the hub asks of the process. */
+/** The hub's calls to the process. */
 export const TO_PROCESS = {
   /** The first call: opens storage and the network, and starts every part. */
   "host.start": {
@@ -35,7 +35,7 @@ export const TO_PROCESS = {
   ...CONTROLLER_TO_PROCESS,
 } as const;
 
-/** What the process asks of the hub. */
+/** The process's calls to the hub. */
 export const TO_HUB = {
   /** Comes every few seconds; a process that falls silent is ended. */
   "host.figures": {

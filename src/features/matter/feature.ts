@@ -68,7 +68,7 @@ export class MatterFeature implements Feature {
       bus: base.bus,
       ports: {
         siteId: () => access.accounts.household()?.id ?? null,
-        // A device that came by Matter can join other homes itself: bridged too, it would appear in them twice.
+        // A device that came by Matter can join other homes itself: if bridged too, it would appear in them twice.
         devices: (siteId) => registry.list(siteId).filter(({ id }) => !controller.devices.has(id)),
         scenes: (siteId) => scenes.scenes.list(siteId),
         send: (order) => commands.send({ ...order, source: "api" }),

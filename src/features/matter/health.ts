@@ -1,15 +1,15 @@
 import type { HealthCheck } from "../../core/health/health.ts";
 
-/** What the check looks at. */
+/** The facts this check judges. */
 export interface MatterFacts {
   readonly state: "off" | "starting" | "running" | "waiting" | "stopping";
   readonly rssBytes: number | null;
   readonly restarts: number;
   readonly reason: string | null;
-  /** Whether its keys came with a backup, and nobody has said that the other box is off. */
+  /** Whether its keys came with a backup, and nobody has confirmed that the other host is off. */
   readonly isHeld: boolean;
   /**
-   * Whether the box, or the interface that Matter is limited to, has an IPv6 address, without which Matter cannot be
+   * Whether the host, or the interface that Matter is limited to, has an IPv6 address, without which Matter cannot be
    * reached.
    */
   readonly hasIpv6: boolean;

@@ -1,6 +1,6 @@
 /**
  * Owns the Matter process: starts it when Matter is switched on, watches it, restarts it with growing pauses, ends it
- * with the hub. The Matter libraries live there and nowhere else; what the hub and the process say to each other is in
+ * with the hub. The Matter libraries live there and nowhere else; the protocol between the hub and the process is in
  * calls.ts.
  *
  * In: whether Matter is switched on. Out: a {@link Link} to the parts in the process, its state and its memory. Must
@@ -21,7 +21,7 @@ import { TO_HUB, TO_PROCESS } from "./calls.ts";
 import { openLines } from "./lines.ts";
 import { type Handlers, Link } from "./link.ts";
 
-/** What the process is told when it starts. */
+/** What the process receives when it starts. */
 type HostStart = Omit<Static<(typeof TO_PROCESS)["host.start"]["input"]>, "folder">;
 
 /** What {@link MatterHost} works with. */
@@ -29,7 +29,7 @@ export interface MatterHostOptions {
   /** The data folder, which is there; the process has `matter/` in it. */
   readonly dataFolder: string;
   readonly folder: string;
-  /** What the process runs, if not the program beside this one. */
+  /** The program of the process, if not the one beside this file. */
   readonly program?: URL;
   /** Whether Matter is switched on; read at the start and by {@link MatterHost.refresh}. */
   readonly wanted: () => boolean;
@@ -106,20 +106,17 @@ export class MatterHost {
     return this.#state;
   }
 
-  /** Adds handlers of the process's calls; to be called before the start. */
+  /** Adds handlers of the process's calls; call it before the start. */
   serve(handlers: Partial<Handlers<typeof TO_HUB>>): void {
     this.#handlers.push(handlers);
   }
 
-  /**
-   * Adds what to do each time the process has started: a part sends it there what it has to know. To be called before
-   * the start.
-   */
+  /** Adds work for each start of the process: a part sends its state there. Call it before the start. */
   onUp(tell: () => Promise<void>): void {
     this.#ups.push(tell);
   }
 
-  /** Asks the process. @throws the process's Problem; `matter_unavailable` while it does not run */
+  /** Calls the process. @throws the process's Problem; `matter_unavailable` while it does not run */
   call: Conversation["call"] = (name, input, timeoutMs) =>
     this.#running === null
       ? Promise.reject(new Problem("matter_unavailable", "Matter is switched off, or its process is not there."))
@@ -197,7 +194,7 @@ export class MatterHost {
       this.#watch = clock.every(SILENT_MS / 2, () => this.#look(running));
       this.#become("running");
       for (const tell of this.#ups) await tell();
-      logger.info({ pid: running.child.pid }, "Matter runs");
+      logger.info({ pid: running.child.pid }, "Matter process running");
     } catch (error) {
       if (this.#running !== running) return;
       logger.error({ err: error }, "the Matter process did not start");
@@ -244,7 +241,7 @@ export class MatterHost {
     this.#become("off", { restarts: 0, reason: null });
   }
 
-  /** Handles the end of the process, whoever ended it. */
+  /** Handles the end of the process, for any reason. */
   #ended(running: Running): void {
     running.link.close();
     this.#watch?.stop();

@@ -1,20 +1,20 @@
 /**
  * Messages between the hub and its Matter process: a line of JSON each, over a socket that both hold. Not Node's own
- * channel between processes: a line there that is no JSON, or has no end, ends the process that reads it, and whoever
- * takes the Matter process over must not end the hub with it.
+ * channel between processes: a line there that is not JSON, or has no end, ends the process that reads it, and an
+ * attacker that takes over the Matter process must not be able to end the hub with it.
  */
 import type { Socket } from "node:net";
 
 /** Far above the longest message, the picture of a home or a device. */
 const LONGEST_LINE = 4 * 1_048_576;
-/** What the other side leaves unread. */
+/** Maximum bytes unread by the other side. */
 const MOST_UNREAD = 16 * 1_048_576;
 const NEW_LINE = 10;
 
 /** What {@link openLines} reports. */
 export interface LinesListener {
   readonly take: (message: unknown) => void;
-  /** The other side has sent what is no message, or reads none; nothing more is taken from it. */
+  /** The other side has sent an invalid message, or does not read; nothing more is taken from it. */
   readonly broken: (reason: string) => void;
 }
 

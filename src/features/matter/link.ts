@@ -2,7 +2,7 @@ import type { Static, TSchema } from "typebox";
 import { Problem } from "../../core/kernel/problem.ts";
 import type { Detail } from "../../core/text/keys.ts";
 
-/** What one side may ask the other: name, shape of the question, shape of the answer. */
+/** The calls one side may make to the other: name, shape of the request, shape of the response. */
 export type Calls = Readonly<Record<string, { readonly input: TSchema; readonly output: TSchema }>>;
 
 /** Handlers of the calls that a side serves. Each may reject with a `Problem`, whose code and text reach the caller. */
@@ -10,18 +10,18 @@ export type Handlers<Served extends Calls> = {
   readonly [Name in keyof Served]: (input: Static<Served[Name]["input"]>) => unknown;
 };
 
-/** Where a link's messages go: the channel between the hub and its process. */
+/** The destination of a link's messages: the channel between the hub and its process. */
 interface Channel {
-  /** Hands a message over; false when the channel is closed. */
+  /** Sends a message; false when the channel is closed. */
   send(message: object): boolean;
 }
 
-/** What a {@link Link} is made from. */
+/** Dependencies of {@link Link}. */
 export interface LinkOptions<Asked extends Calls, Served extends Calls> {
   readonly channel: Channel;
-  /** What this side asks. */
+  /** The calls this side makes. */
   readonly asks: Asked;
-  /** What this side answers. */
+  /** The calls this side serves. */
   readonly answers: Served;
   /** Whether a value has a shape. A parameter, because the hub loads the checker only when Matter is switched on. */
   readonly check: (schema: TSchema, value: unknown) => boolean;
@@ -39,9 +39,9 @@ interface Waiting {
 }
 
 /**
- * One side of the conversation between the hub and the Matter process: typed questions with answers, both ways.
- * Everything that arrives is checked against its shape first, answers included. Each direction has room for
- * {@link MOST_UNDER_WAY} questions, and none is waited for longer than its time.
+ * One side of the conversation between the hub and the Matter process: typed calls with results, both ways. Every
+ * message is checked against its shape first, results included. Each direction has room for {@link MOST_UNDER_WAY}
+ * calls, each with a time limit.
  */
 export class Link<Asked extends Calls, Served extends Calls> {
   readonly #options: LinkOptions<Asked, Served>;
@@ -62,9 +62,9 @@ export class Link<Asked extends Calls, Served extends Calls> {
   }
 
   /**
-   * Asks the other side.
-   * @throws the other side's Problem; `matter_unavailable` when no answer came in time, the channel is closed or too
-   *   much is under way
+   * Calls the other side.
+   * @throws the other side's Problem; `matter_unavailable` when no result came in time, the channel is closed or too
+   *   much is in progress
    */
   call<Name extends keyof Asked & string>(
     name: Name,
@@ -98,7 +98,7 @@ export class Link<Asked extends Calls, Served extends Calls> {
     return false;
   }
 
-  /** The other side is gone: rejects everything that waits for it. */
+  /** The other side has gone: rejects all pending calls. */
   close(): void {
     this.#closed = true;
     for (const id of [...this.#waiting.keys()])

@@ -48,7 +48,7 @@ link.serve({
   },
   "host.stop": async () => {
     await running?.stop();
-    setImmediate(() => process.exit(0)); // the answer goes out first
+    setImmediate(() => process.exit(0)); // lets the response go out first
     return null;
   },
 });
@@ -58,5 +58,5 @@ socket.on("close", () => {
   late.unref();
   void (running?.stop() ?? Promise.resolve()).finally(() => process.exit(0));
 });
-// The terminal's signal reaches both; the hub says when to stop.
+// The terminal's signal reaches both; the hub decides when to stop.
 process.on("SIGINT", () => {});

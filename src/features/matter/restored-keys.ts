@@ -2,8 +2,8 @@ import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
 
 /**
- * Keys of homes and devices that came with another box's backup. Two hubs with the same keys disturb each other, so
- * Matter rests until an owner has said that the other one is off for good.
+ * Keys of homes and devices that came with another host's backup. Two hubs with the same keys disturb each other, so
+ * Matter stays off until an owner has confirmed that the other one is off for good.
  */
 export class RestoredKeys {
   readonly #mark: string;
@@ -15,12 +15,12 @@ export class RestoredKeys {
     this.#areHeld = existsSync(mark);
   }
 
-  /** Whether nobody has said so yet. */
+  /** Whether nobody has confirmed it yet. */
   get areHeld(): boolean {
     return this.#areHeld;
   }
 
-  /** An owner says so: the keys are this hub's from now on. */
+  /** Called on an owner's confirmation: the keys are this hub's from now on. */
   async takeOver(): Promise<void> {
     await rm(this.#mark, { force: true });
     this.#areHeld = false;

@@ -15,9 +15,9 @@ const LOOK_MS = 50;
 
 /**
  * Removes the locks that an earlier Matter process of this hub has left in the folders below `folder`. The library
- * takes any process with the same number for the owner: after a power cut, when something else has the number, and
- * while a killed one is a zombie, it would never open its storage again. Only one such process runs per data folder, so
- * one that is still there is waited for: it is about to end.
+ * treats any process with the same pid as the owner: after a power cut, when another process has the pid, and while a
+ * killed one is a zombie, it would never open its storage again. Only one such process runs per data folder, so a live
+ * one is waited for: it is about to end.
  * @param program name of the file that a Matter process runs
  */
 export async function removeStaleLocks(folder: string, program: string): Promise<void> {

@@ -22,7 +22,7 @@ interface Siblings extends NativeParts {
 /** The embedded broker, and the hub's own devices on it. */
 export class MqttFeature implements Feature {
   readonly broker: Broker;
-  /** What becomes of messages of the hub's own devices, wherever they were heard. */
+  /** Handlers of messages from the hub's own devices, wherever they arrive. */
   readonly handlers: NativeHandlers;
   readonly services: readonly PlacedService[];
   readonly #base: Base;
@@ -93,7 +93,10 @@ export class MqttFeature implements Feature {
     return this.broker.port !== null || this.broker.tlsPort !== null;
   }
 
-  /** Hears that a device's first connection here began, or that its last one ended; before anything else does. */
+  /**
+   * Notifies `listener` that a device's first connection here began, or that its last one ended; before anything else
+   * does.
+   */
   onPresence(listener: (deviceId: string, isThere: boolean) => void): void {
     this.#onPresence = listener;
   }

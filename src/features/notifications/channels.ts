@@ -115,7 +115,7 @@ export class Channels {
     await this.#edit<"email">(householdId, "email", edited, beside);
   }
 
-  /** Sets Web Push up; the hub creates its keys if there are none, or the stored ones cannot be opened. */
+  /** Sets up Web Push; the hub creates its keys if there are none, or the stored ones cannot be opened. */
   async putPush(
     householdId: number,
     edit: Omit<ChannelEdit<Omit<PushSettings, "publicKey">>, "secret">,
@@ -154,8 +154,8 @@ export class Channels {
   }
 
   /**
-   * Writes a channel. `editOf` is called in the write job with the channel as it is stored then, which another edit of
-   * the same commit may just have written, and its sealed secret; what it throws, nothing is written.
+   * Writes a channel. `editOf` is called in the write job with the channel as stored at that time, which another edit
+   * of the same commit may have written, and its sealed secret; if it throws, nothing is written.
    */
   async #edit<Name extends SendingChannel>(
     householdId: number,
@@ -190,7 +190,7 @@ function channelOf<Name extends SendingChannel>(row: NotificationChannelRow | un
     : { enabled: row.enabled === 1, settings, hasSecret: row.secret !== null };
 }
 
-/** A secret belongs to the server for which it was given: for another one it has to be given again. */
+/** A secret belongs to the server it was entered for: another one needs it entered again. */
 function checkMoved(before: string | undefined, after: string, secret: string | null | undefined, field: string): void {
   if (before === undefined || before === after || secret !== undefined) return;
   throw invalid(field, { code: "refusal.secretOfOther" });

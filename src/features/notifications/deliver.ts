@@ -1,8 +1,8 @@
 /**
- * Sends what waits in the queue: for each receiver (a person's ntfy topic, address or browser) in order, several
- * receivers side by side. A receiver waits longer after each failure; what nobody wants any more is dropped; many at
- * once become one message. Successes are written back in batches, to spare the disk: after a crash the last seconds'
- * messages may come twice. Must never know why an item was recorded.
+ * Sends the queued notifications: in order for each receiver (a person's ntfy topic, address or browser), several
+ * receivers in parallel. A receiver waits longer after each failure; unwanted messages are dropped; many at once become
+ * one message. Successes are written back in batches, to spare the disk: after a crash the last seconds' messages may
+ * come twice. Must never know why an item was recorded.
  */
 import { randomBytes } from "node:crypto";
 import { isShown } from "../../core/api/feed-kinds.ts";
@@ -28,7 +28,7 @@ import { isQuiet } from "./preferences.ts";
 import type { NotificationReceiver, WaitingNotification } from "./tables/notification.ts";
 import { sendPush } from "./web-push.ts";
 
-/** What a {@link NotificationDeliverer} needs. */
+/** Dependencies of {@link NotificationDeliverer}. */
 export interface NotificationDelivererOptions {
   readonly database: Database;
   readonly clock: Clock;
@@ -36,7 +36,7 @@ export interface NotificationDelivererOptions {
   readonly notifications: Notifications;
   readonly channels: Channels;
   readonly targets: TargetPolicy;
-  /** A person's current data; null once they are gone. */
+  /** A person's current data; null once they were removed. */
   readonly person: (accountId: number) => Recipient | null;
   readonly site: (siteId: number) => NotifiedSite | null;
   /** The household's zone, for messages that are not about an item. */
@@ -72,14 +72,14 @@ const TIMEOUT_MS = 10_000;
 const PARALLEL = 4;
 /** From this many waiting messages on, they become one. */
 const MERGE_FROM = 3;
-/** A receiver's pause between messages: what comes meanwhile can be merged. */
+/** A receiver's pause between messages: those that come meanwhile can be merged. */
 const REST_MS = 4_000;
 /** Messages to one receiver; further ones wait, and become one. */
 const PACE = { quota: 20, periodMs: 600_000, burst: 20 };
 const GAPS_MS = [10_000, 30_000, 120_000, 300_000, 600_000];
 const SPREAD = 0.2;
 const SAVE_AFTER_MS = 2_000;
-/** Pause after the hub itself could not go on. */
+/** Pause after a failure of the hub itself. */
 const TROUBLE_MS = 15_000;
 const DRAIN_MS = 700;
 /** Limit of tests by one person. */
@@ -119,7 +119,7 @@ export class NotificationDeliverer implements Service {
     options.notifications.onWaiting(() => this.#lookSoon());
   }
 
-  /** Starts with what is waiting from before. The database is open. */
+  /** Starts with the pending messages. The database is open. */
   async start(): Promise<void> {
     this.#options.channels.start();
     this.#running = true;
@@ -167,7 +167,7 @@ export class NotificationDeliverer implements Service {
       poster.close(),
     );
     this.#note(receiver, outcome);
-    if (outcome.result === "delivered") this.#resume(receiver); // what waited for it goes at once
+    if (outcome.result === "delivered") this.#resume(receiver); // messages waiting for it go at once
     return outcome;
   }
 
@@ -187,7 +187,7 @@ export class NotificationDeliverer implements Service {
     this.#look = this.#options.clock.at(dueMono, () => this.#fillPlaces());
   }
 
-  /** Gives free places to receivers for whom something waits; looks again when the next of them may go on. */
+  /** Gives free places to receivers with pending messages; checks again when the next of them may continue. */
   #fillPlaces(): void {
     if (!this.#running) return;
     const now = this.#options.clock.mono();
@@ -261,7 +261,7 @@ export class NotificationDeliverer implements Service {
     if (first === undefined || person === null) return;
     const question = wanted.findLast(isQuestion);
     const batch = question !== undefined ? [question] : wanted.length >= MERGE_FROM ? wanted : [first];
-    await database.durable(); // nobody outside is told what a power cut may take back
+    await database.durable(); // nothing leaves the hub that a power cut may take back
     const outcome = await this.#send(
       receiver,
       person,
@@ -380,7 +380,7 @@ export class NotificationDeliverer implements Service {
     if (rows.length > 0) this.#save ??= this.#options.clock.after(SAVE_AFTER_MS, () => void this.#saveOver());
   }
 
-  /** Writes down what is done. What the disk refuses stays in memory, and nothing of it is sent twice. */
+  /** Records finished messages. If the disk refuses, they stay in memory, and none is sent twice. */
   async #saveOver(): Promise<void> {
     this.#save = null;
     const ids = [...this.#over];
@@ -389,7 +389,7 @@ export class NotificationDeliverer implements Service {
       await this.#options.database.write(() => this.#options.notifications.queue.remove(ids), "patient");
       for (const id of ids) this.#over.delete(id);
     } catch (error) {
-      this.#options.logger.warn({ err: error }, "what was sent could not be written down");
+      this.#options.logger.warn({ err: error }, "sent notifications could not be recorded");
       if (this.#running) this.#save ??= this.#options.clock.after(TROUBLE_MS, () => void this.#saveOver());
     }
   }

@@ -68,14 +68,14 @@ export async function sendEmail(message: Message, target: EmailTarget): Promise<
   }
 }
 
-/** A server's greeting, certificates and answers are some kilobytes. */
+/** A server's greeting, certificates and responses are some kilobytes. */
 const MOST_BYTES = 65_536;
-/** What comes encrypted passes by the socket and is counted this often. */
+/** Encrypted data bypasses the socket and is counted this often. */
 const LOOK_MS = 10;
 
 /**
- * A connection that ends when the server sends more than a conversation takes. The library keeps every line until its
- * turn comes, and each costs the event loop more than the one before.
+ * A connection that ends when the server sends more than a conversation takes. The library queues every line, and each
+ * costs the event loop more than the previous one.
  */
 class BoundedSocket extends Socket {
   #bytes = 0;
@@ -91,7 +91,7 @@ class BoundedSocket extends Socket {
   }
 }
 
-/** A server that answers a little at a time holds nobody up for longer than this. */
+/** A server that answers in small pieces blocks the queue for at most this long. */
 const LONGEST_MS = 45_000;
 
 function givenUp({ signal }: EmailTarget): Promise<Outcome> {
@@ -124,7 +124,7 @@ function mailOf(message: Message, { from, to, consoleUrl, pictures }: EmailTarge
   };
 }
 
-/** The address to connect to, or why there is none. */
+/** The address to connect to, or the reason for refusal. */
 function addressOf({ host, port, targets, resolve = lookup }: EmailTarget): Promise<string | Outcome> {
   if (isIP(host) !== 0) {
     const refused = refusedAddress(host, port, targets);
@@ -147,7 +147,7 @@ function addressOf({ host, port, targets, resolve = lookup }: EmailTarget): Prom
   });
 }
 
-/** What a failure of the library means. */
+/** The outcome behind a failure of the library. */
 function outcomeOf(error: unknown): Outcome {
   const { code, responseCode, response, message } = error as {
     code?: string;

@@ -82,7 +82,7 @@ export class NotificationsFeature implements Feature {
         notifications.recorded(item);
       } catch (error) {
         // the item itself matters more
-        logger.error({ err: error, itemId: item.itemId }, "nobody is notified of an item of the feed");
+        logger.error({ err: error, itemId: item.itemId }, "a feed item's notifications could not be queued");
       }
     });
     access.grants.endsBy("notification_channel", ({ id }) => {

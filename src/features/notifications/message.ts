@@ -12,13 +12,13 @@ export interface Message {
   /** When it happened, epoch ms, and in the reader's form. */
   readonly at: number;
   readonly moment: string;
-  /** After this many seconds nobody wants it any more. */
+  /** After this many seconds the message is useless. */
   readonly ttlSeconds: number;
   /** The console page that shows more. */
   readonly path: string;
   /** The gate's picture; null if there is none. */
   readonly picture: Picture | null;
-  /** The question that it asks, with two buttons; null: it only tells something. */
+  /** The question that it asks, with two buttons; null: it only informs. */
   readonly question: Question | null;
   /** Why it is sent, for channels with room for that. */
   readonly footer: string;
@@ -28,7 +28,7 @@ export interface Message {
 interface Question {
   readonly id: string;
   readonly readId: number;
-  /** What stands on the buttons, in the reader's language. */
+  /** The labels of the buttons, in the reader's language. */
   readonly open: string;
   readonly keepShut: string;
 }
@@ -94,7 +94,7 @@ export function mergedMessage(items: readonly WaitingNotification[], reader: Rea
   };
 }
 
-/** What the test button sends. */
+/** The message of the test button. */
 export function testMessage(reader: Reader, now: number): Message {
   return {
     title: textFor(reader, "notify.test"),

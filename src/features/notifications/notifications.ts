@@ -1,10 +1,10 @@
 /**
- * Owns what persons are told: which feed items, on which channel, in which hours; and the messages that still have to
- * be sent.
+ * Owns the notifications of persons: which feed items, on which channel, at which hours; and the messages still to be
+ * sent.
  *
  * In: every feed item, inside the job that records it. Out: rows of the queue in the same transaction, so that nothing
- * recorded is forgotten; the deliverer sends them. Whoever may not see an item is not told about it, neither when it is
- * recorded nor when it is sent. Must never know why something happened, nor HTTP.
+ * recorded is forgotten; the deliverer sends them. A person without the right to see an item is not notified of it; the
+ * right is checked when it is recorded and when it is sent. Must never know why something happened, or HTTP.
  */
 import type { Holder } from "../../core/api/caller.ts";
 import type { Facts } from "../../core/api/facts.ts";
@@ -53,9 +53,9 @@ export interface NotificationsOptions {
   readonly database: Database;
   readonly clock: Clock;
   readonly channels: Channels;
-  /** The household of a site; null for a simulated one, which tells nobody anything. */
+  /** The household of a site; null for a simulated one, which notifies nobody. */
   readonly site: (siteId: number) => NotifiedSite | null;
-  /** Everybody of a household. */
+  /** All persons of a household. */
   readonly persons: (householdId: number) => readonly Recipient[];
   /** The feed, as `Feed.list` (features/feed/feed.ts) gives it. */
   readonly feed: (siteId: number, query: FeedQuery) => readonly FeedItem[];
@@ -77,7 +77,7 @@ interface FeedItem {
   readonly at: number;
 }
 
-/** What a person may change in {@link Preferences}; absent members stay. */
+/** A person's edit of {@link Preferences}; absent members stay. */
 export interface PreferencesEdit {
   readonly language?: Language | undefined;
   readonly topics?: Partial<Record<NotificationTopic, TopicChoice>> | undefined;
@@ -95,7 +95,7 @@ export interface NewSubscription {
 }
 
 /**
- * Items of one kind that may wait for one receiver: many of one kind crowd out nothing else. Further ones are found in
+ * Items of one kind that may wait for one receiver: a flood of one kind crowds out no other. Further ones are found in
  * the console.
  */
 const MOST_WAITING = 20;
@@ -104,7 +104,7 @@ const MOST_BROWSERS = 10;
 const MOST_COUNTED = 99;
 const LIST_LENGTH = 100;
 
-/** Decides and records what persons are told. */
+/** Decides and records the notifications of persons. */
 export class Notifications {
   readonly #options: NotificationsOptions;
   readonly #listeners = new Set<() => void>();
@@ -129,7 +129,7 @@ export class Notifications {
     return this.#sql.browsers;
   }
 
-  /** Queues a feed item for everybody who wants to hear about it. Called inside the job that records it. */
+  /** Queues a feed item for everybody who wants notifications of it. Called inside the job that records it. */
   recorded(item: Facts["feed.added"]): void {
     const { channels, clock, database } = this.#options;
     const topic = topicOf(item.kind);
@@ -168,7 +168,7 @@ export class Notifications {
     });
   }
 
-  /** What a person has chosen. */
+  /** A person's choices. */
   preferences(accountId: number): Preferences {
     return preferencesOf(this.#sql.persons.find(accountId));
   }
@@ -197,7 +197,7 @@ export class Notifications {
     });
   }
 
-  /** What a person is told in the console, newest first, with whether they have seen it. */
+  /** A person's notifications in the console, newest first, with whether they have seen each. */
   list(siteId: number, person: Recipient): (FeedItem & { readonly read: boolean })[] {
     const { seenId } = this.#row(person.id);
     return this.#shown(siteId, person, person.since, LIST_LENGTH).map((item) => ({ ...item, read: item.id <= seenId }));

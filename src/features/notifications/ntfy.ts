@@ -15,7 +15,7 @@ export interface NtfyTarget extends NtfySettings {
   readonly topic: string;
   /** Access token; null if the server takes messages from anybody. */
   readonly token: string | null;
-  /** Address of the console for whoever taps the message; null if none is known. */
+  /** Address of the console, opened by a tap on the message; null if none is known. */
   readonly consoleUrl: string | null;
 }
 
@@ -60,17 +60,17 @@ function outcomeOf(answer: Awaited<ReturnType<Poster["post"]>>): Outcome {
   const common = commonOutcome(answer);
   const { status } = answer;
   if (common !== null || status === null) return common ?? { result: "retry", words: { code: "notify.away", why: "" } };
-  // until an owner fixes it, or nobody wants it any more
+  // until an owner fixes it, or the message expires
   if (status === 401 || status === 403) return { result: "retry", words: { code: "notify.forbidden", status } };
   return { result: "rejected", words: answered(status, errorIn(answer.text)) };
 }
 
-/** What ntfy says in its JSON answer. */
+/** The error in ntfy's JSON answer. */
 function errorIn(text: string): string {
   try {
-    const said: unknown = JSON.parse(text);
-    return typeof said === "object" && said !== null && "error" in said && typeof said.error === "string"
-      ? said.error
+    const body: unknown = JSON.parse(text);
+    return typeof body === "object" && body !== null && "error" in body && typeof body.error === "string"
+      ? body.error
       : "";
   } catch {
     return "";

@@ -2,8 +2,8 @@ import type { ReceiverResponse } from "../../core/kernel/post.ts";
 import type { Detail } from "../../core/text/keys.ts";
 
 /**
- * The outcome of an attempt: `delivered`; `retry`: it may work later (`afterMs` if the receiver said when); `rejected`:
- * this message is not accepted; `ended`: the receiver is gone for good.
+ * The outcome of an attempt: `delivered`; `retry`: it may work later (`afterMs` if the receiver stated when);
+ * `rejected`: this message is not accepted; `ended`: the receiver is gone for good.
  */
 export interface Outcome {
   readonly result: "delivered" | "retry" | "rejected" | "ended";
@@ -14,7 +14,7 @@ export interface Outcome {
 
 export const DELIVERED: Outcome = { result: "delivered", words: { code: "notify.delivered" } };
 
-/** The outcome of a POST that got no answer, or one that says "later". Null: the channel has to judge. */
+/** The outcome of a POST that got no answer, or one that asks for a later try. Null: the channel has to judge. */
 export function commonOutcome({ ok, status, error, retryAfter }: ReceiverResponse): Outcome | null {
   if (ok) return DELIVERED;
   if (status === null) {
@@ -31,9 +31,9 @@ export function commonOutcome({ ok, status, error, retryAfter }: ReceiverRespons
   return null;
 }
 
-/** A status with what the receiver said about it. */
-export function answered(status: number, said = ""): Detail {
-  const why = said
+/** A status with the receiver's explanation. */
+export function answered(status: number, explanation = ""): Detail {
+  const why = explanation
     .replace(/\p{Cc}+/gu, " ")
     .trim()
     .slice(0, 160);

@@ -47,7 +47,7 @@ export function emptyRow(accountId: number): NotificationPersonRow {
   return { accountId, language: "en", topics: "{}", quiet: null, email: 0, ntfyTopic: null, seenId: 0, seenAt: 0 };
 }
 
-/** The topics that a person is told about on a channel. */
+/** The topics that a person is notified about on a channel. */
 export function topicsFor({ topics }: Preferences, channel: NotificationChannel): ReadonlySet<NotificationTopic> {
   return new Set(NOTIFICATION_TOPICS.filter((topic) => topics[topic].channels.includes(channel)));
 }

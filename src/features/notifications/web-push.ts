@@ -78,7 +78,7 @@ export async function sendPush(
       contentEncoding: "aes128gcm",
     });
   } catch {
-    return { result: "ended", words: { code: "notify.pushEnded", status: 0 } }; // a key that is no curve point
+    return { result: "ended", words: { code: "notify.pushEnded", status: 0 } }; // a key off the curve
   }
   const headers = Object.fromEntries(Object.entries(details.headers).map(([name, value]) => [name, String(value)]));
   const answer = await poster.post(endpoint, headers, details.body, signal);
@@ -90,7 +90,9 @@ export async function sendPush(
   return { result: "rejected", words: answered(status, answer.text) };
 }
 
-/** Where the phone fetches the picture from the hub; that of a question is there before the read is stored. */
+/**
+ * The URL from which the phone fetches the picture from the hub; a question's picture exists before the read is stored.
+ */
 function pictureOf({ question, picture }: Message): string | null {
   if (question !== null) return `/v1/gate-questions/${question.id}/image`;
   return picture === null ? null : `/v1/plates/${picture.readId}/image`;

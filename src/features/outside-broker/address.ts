@@ -11,7 +11,7 @@ export function prefixOf(settings: Pick<Settings["outsideBroker"], "topicPrefix"
   return settings.topicPrefix === "" ? "" : `${settings.topicPrefix}/`;
 }
 
-/** Where the configured broker is, and the hub's identity there. */
+/** The configured broker's address, and the hub's identity there. */
 export function outsideAddress(
   settings: Settings["outsideBroker"],
   hubKey: HubSecret,

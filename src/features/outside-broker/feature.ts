@@ -19,16 +19,16 @@ interface Siblings {
   readonly mqtt: MqttFeature;
 }
 
-/** What a retained message may report: states. The rest of the protocol is events, or is never retained. */
+/** Retained messages may only report states. The rest of the protocol is events, or is never retained. */
 const LASTING: ReadonlySet<TopicName> = new Set(["status", "info", "state"]);
 
-/** A broker of the site that the hub has joined. Everything is quiet where there is none. */
+/** The site's own broker that the hub has joined. Idle without one. */
 export class OutsideBrokerFeature implements Feature {
   readonly services: readonly PlacedService[] = [];
   readonly checks: readonly HealthCheck[] = [];
   readonly metrics: readonly MetricSource[] = [];
   readonly #devices: DevicesFeature;
-  /** Native devices that were last heard there. */
+  /** Native devices last seen there. */
   readonly #guests = new Set<string>();
   /** Those that are connected to the embedded broker. */
   readonly #home = new Set<string>();
@@ -129,7 +129,7 @@ export class OutsideBrokerFeature implements Feature {
     this.#isOthers = isOthers;
   }
 
-  /** A device with a password of its own; null if there is none with this id. */
+  /** A device with a password of its own; null for an unknown id. */
   #native(deviceId: string): { readonly online: boolean } | null {
     const device = this.#devices.registry.find(deviceId);
     return device?.hasPassword === true ? device : null;

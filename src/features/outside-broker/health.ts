@@ -1,7 +1,7 @@
 import type { HealthCheck } from "../../core/health/health.ts";
 import type { Detail } from "../../core/text/keys.ts";
 
-/** What the check looks at. */
+/** The facts this check judges. */
 export interface OutsideBrokerFacts {
   readonly connected: boolean;
   /** Epoch ms. */

@@ -9,19 +9,19 @@ const MOST_OF_START = 2 + 65_535 + 2;
 /** Prefixes the topic of a message that was too large. No broker sends it: clients' topics do not begin with `$`. */
 export const TOO_LARGE = "$too-large/";
 
-/** What is known of a packet that is too large. */
+/** The state of a packet that is too large. */
 interface LargePacket {
   readonly kind: number;
-  /** Its first bytes, of which `filled` have come. */
+  /** Its first bytes, of which `filled` have arrived. */
   readonly start: Buffer;
   filled: number;
 }
 
 /**
- * What a broker sends, without messages that are too large: each is replaced by one without payload whose topic begins
+ * A broker's output, without messages that are too large: each is replaced by one without payload whose topic begins
  * with {@link TOO_LARGE}, so that it is acknowledged in its turn and does not come again. Other packets of that size
- * are left out. MQTT 3.1.1 has no way to tell a broker a limit, and the client library collects a whole packet before
- * anybody can look at it.
+ * are left out. MQTT 3.1.1 cannot announce a limit to a broker, and the client library buffers a whole packet before it
+ * can be inspected.
  */
 export class LargePackets extends Transform {
   readonly #limit: number;
@@ -30,7 +30,7 @@ export class LargePackets extends Transform {
   #rest: Buffer = Buffer.alloc(0);
   /** Bytes of the current packet that are still to come. */
   #left = 0;
-  /** What is known of a packet that is too large; null while the current one is not. */
+  /** The current packet, if it is too large; else null. */
   #large: LargePacket | null = null;
 
   /** `limit`: the largest packet that passes, bytes after its header. */
@@ -100,8 +100,8 @@ export class LargePackets extends Transform {
 }
 
 /**
- * Size of the packet's header and length of what follows; null if it is not complete yet. A malformed one is left to
- * the library.
+ * Size of the packet's header and length of the rest; null if it is not complete yet. A malformed one is left to the
+ * library.
  */
 function headerAt(bytes: Buffer, at: number): { readonly size: number; readonly length: number } | null {
   let length = 0;

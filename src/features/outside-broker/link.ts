@@ -9,7 +9,7 @@ import { LargePackets, TOO_LARGE } from "./large-packets.ts";
 import { OrderedAcks } from "./ordered-acks.ts";
 import type { Outcome, OutgoingMessage } from "./outbox.ts";
 
-/** Where the broker is and who the hub is there. */
+/** The broker's address and the hub's identity there. */
 export interface LinkAddress {
   /** mqtt://, mqtts://, ws:// or wss://. */
   readonly url: string;
@@ -20,7 +20,7 @@ export interface LinkAddress {
   /** PEM file of the authority of the broker's certificate; null: the system's authorities. */
   readonly caFile: string | null;
   readonly protocol: "5" | "3.1.1";
-  /** The broker keeps nothing for the hub while it is away: late messages are not wanted at all. */
+  /** The broker keeps nothing for the hub while it is away: late messages are unwanted. */
   readonly isForgotten?: boolean;
   /** What the broker publishes, retained, when the connection ends without a DISCONNECT. */
   readonly will?: { readonly topic: string; readonly payload: string };
@@ -39,7 +39,7 @@ export interface LinkMessage {
   readonly connection: { readonly mayRepeat: boolean };
 }
 
-/** What a {@link Link} needs. */
+/** Dependencies of {@link Link}. */
 export interface LinkOptions {
   readonly address: LinkAddress;
   readonly filters: readonly string[];
@@ -59,22 +59,21 @@ const KEEPALIVE_S = 30;
 const LEAST_DEADLINE_MS = 5_000;
 /** How long closing a connection may take. */
 const FAREWELL_MS = 1_000;
-/** How long the broker keeps the hub's session, and what it could not deliver. */
+/** How long the broker keeps the hub's session, and its undelivered messages. */
 const SESSION_S = 7 * 86_400;
-/** Most unacknowledged messages: the limit of what waits for the disk. */
+/** Maximum unacknowledged messages: the limit of those that wait for the disk. */
 const RECEIVE_MAXIMUM = 256;
 /** More than a device may send to the embedded broker: pictures. */
 const LARGEST_PACKET = 9 * 1_048_576;
 const NO_SUBSCRIBERS = 0x10;
-/** Answers of brokers that do not know the version: those of 3.1.1, and those of 5. */
+/** Error codes of brokers that do not know the version: those of 3.1.1, and those of 5. */
 const OTHER_VERSION: ReadonlySet<number> = new Set([1, 0x84]);
 /** MQTT 3.1.1 cannot limit what a broker sends at once: reading stops here. */
 const MOST_UNFINISHED = 1_000;
 
 /**
- * One connection to the broker, from start to end; after that another one is made. Nothing is left to the client
- * library between connections: unacknowledged messages are sent again by the outbox, which knows how long they are
- * valid.
+ * One connection to the broker, from start to end; another one is made after it. Nothing is left to the client library
+ * between connections: the outbox, which knows their expiry, sends unacknowledged messages again.
  */
 export class Link {
   readonly #options: LinkOptions;
@@ -86,7 +85,7 @@ export class Link {
   #reason: string | Detail | null = null;
   #connection = { mayRepeat: false };
   #unfinished = 0;
-  /** Whether the broker has answered the CONNECT at all, and whether it refused this version of MQTT. */
+  /** Whether the broker has answered the CONNECT, and whether it refused this version of MQTT. */
   #greeting: "none" | "answered" | "other version" = "none";
   /** Sendings without an answer. */
   readonly #pending = new Set<(outcome: Outcome) => void>();
@@ -148,8 +147,8 @@ export class Link {
   }
 
   /**
-   * Takes no further messages: the broker keeps them for the next connection. Answers to the hub's own packets still
-   * count.
+   * Takes no further messages: the broker keeps them for the next connection. Acknowledgements of the hub's own packets
+   * still count.
    */
   pause(): void {
     this.#paused = true;
@@ -169,7 +168,7 @@ export class Link {
       const closeTimer = setTimeout(
         () => {
           this.#reason ??= "the broker does not answer";
-          // the system would otherwise go on sending what is queued
+          // the system would otherwise keep sending queued data
           if (client.stream instanceof Socket) client.stream.resetAndDestroy();
           client.end(true);
         },
@@ -196,7 +195,7 @@ export class Link {
     const client = this.#client;
     if (client === null) return;
     await new Promise<void>((resolve) => {
-      // The library waits without limit for answers of a broker that has stopped giving any.
+      // The library waits without limit for a broker that has stopped responding.
       const closeTimer = setTimeout(() => {
         client.stream?.destroy();
         resolve();
@@ -243,7 +242,7 @@ export class Link {
   async #subscribe(client: MqttClient): Promise<void> {
     const { filters, opened } = this.#options;
     try {
-      // Retained messages come with it each time: what changed during an interruption is known at once.
+      // Retained messages come with it each time: changes during an interruption are known at once.
       const options = this.#isFive ? { qos: 1 as const, nl: true, rap: false, rh: 0 as const } : { qos: 1 as const };
       if (filters.length > 0) {
         const granted = await client.subscribeAsync(Object.fromEntries(filters.map((filter) => [filter, options])));
@@ -302,7 +301,7 @@ export class Link {
       if (verdict === "taken") place?.();
       else {
         this.#reason ??= { code: "outside.cannotStore" };
-        client?.end(true); // what is not acknowledged comes again with the next connection
+        client?.end(true); // unacknowledged messages come again with the next connection
       }
     });
   }
@@ -319,10 +318,10 @@ export class Link {
   }
 }
 
-/** Keeps the library from acknowledging; it goes on reading all the same. */
+/** Keeps the library from acknowledging; it continues reading all the same. */
 const LATER = new Error("acknowledged later");
 
-/** The library has no public way to acknowledge a message after reading on. */
+/** The library has no public way to acknowledge a message after resuming reading. */
 function acknowledge(client: MqttClient | null, messageId: number): void {
   if (client === null || !client.connected) return;
   // biome-ignore lint/complexity/useLiteralKeys: its own way of sending a PUBACK is private

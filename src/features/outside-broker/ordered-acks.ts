@@ -1,4 +1,4 @@
-/** Gives answers in the order in which they were requested, whenever each becomes ready. */
+/** Releases acknowledgements in the order in which they were requested, whenever each becomes ready. */
 export class OrderedAcks {
   readonly #places: { readonly answer: () => void; ready: boolean }[] = [];
 

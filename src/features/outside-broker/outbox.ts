@@ -8,12 +8,12 @@ export interface OutgoingMessage {
   /** Whose message it is, for a fair share of the room; empty: the hub's. */
   readonly from: string;
   /**
-   * It is for somebody who must be there: not sent before this returns true, and sent again while nobody subscribes.
-   * Null: for whoever is there.
+   * It needs a present receiver: not sent before this returns true, and sent again while nobody subscribes. Null: for
+   * any subscriber.
    */
   readonly isThere: (() => boolean) | null;
   readonly onSent: (() => void) | null;
-  /** Monotonic time after which it must not be sent any more. */
+  /** Monotonic time after which it must no longer be sent. */
   readonly deadlineMono: number;
 }
 
@@ -33,7 +33,7 @@ interface PendingMessage {
 }
 
 const MOST = 1_000;
-/** How long to wait before trying a recipient again who was not there. */
+/** How long to wait before trying an absent recipient again. */
 const UNHEARD_MS = 2_000;
 
 /**
@@ -42,7 +42,7 @@ const UNHEARD_MS = 2_000;
  */
 const MOST_LOSSES = 4;
 
-/** What waits for the outside broker, oldest first, bounded, each with its expiry. */
+/** Messages waiting for the outside broker, oldest first, bounded, each with its expiry. */
 export class Outbox {
   readonly #clock: Clock;
   readonly #entries = new Map<OutgoingMessage, PendingMessage>();
@@ -106,7 +106,7 @@ export class Outbox {
     }
   }
 
-  /** The connection is gone: what was unheard may be tried at once in the next. */
+  /** The connection has ended: unheard messages may be tried at once in the next. */
   cut(): void {
     for (const entry of this.#entries.values()) entry.notBeforeMono = 0;
   }

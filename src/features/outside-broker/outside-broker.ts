@@ -1,8 +1,8 @@
 /**
  * The hub as a client of the site's MQTT broker: Mosquitto, EMQX, HiveMQ. In: messages below the hub's prefix there,
- * acknowledged only when what they say is on disk. Out: messages with an expiry, kept over an interruption. It owns the
- * connection, reconnecting, and what waits meanwhile; it must never know what a message means, nor where the embedded
- * broker is.
+ * acknowledged only once their effects are on disk. Out: messages with an expiry, kept across an interruption. It owns
+ * the connection, reconnecting, and the messages waiting meanwhile; it must never know what a message means, or where
+ * the embedded broker is.
  */
 
 import type { Clock, Timer } from "../../core/kernel/clock.ts";
@@ -19,7 +19,7 @@ import { RetainedCache } from "./retained-cache.ts";
 /** A message that has arrived; its topic is without the hub's prefix. */
 export type ArrivedMessage = LinkMessage;
 
-/** What an {@link OutsideBroker} needs. */
+/** Dependencies of {@link OutsideBroker}. */
 export interface OutsideBrokerOptions {
   /** `auto`: MQTT 5, and 3.1.1 with a broker that does not know it. */
   readonly address: Omit<LinkAddress, "protocol"> & { readonly protocol: LinkAddress["protocol"] | "auto" };
@@ -28,7 +28,7 @@ export interface OutsideBrokerOptions {
   /** Filters of the topics to subscribe to, without the prefix. Read at each connection. */
   readonly filters: () => readonly string[];
   /**
-   * Takes a message; resolves when what it says is on disk. A Problem `storage_full` or `unavailable` means that the
+   * Takes a message; resolves once its effects are on disk. A Problem `storage_full` or `unavailable` means that the
    * message should come again; any other failure is due to the message itself.
    */
   readonly message: (message: ArrivedMessage) => Promise<void>;
@@ -132,7 +132,7 @@ export class OutsideBroker implements Service {
 
   /**
    * Sends a message, now or when the connection is back, never later than `ttlMs` from now; QoS 1, not retained.
-   * `isThere`: it is for somebody who must be there, and waits for them. Returns whether it went out now.
+   * `isThere`: it needs a present receiver, and waits for one. Returns whether it went out now.
    */
   publish(
     message: {
@@ -170,7 +170,7 @@ export class OutsideBroker implements Service {
     return this.#version;
   }
 
-  /** Says that somebody for whom a message waits may be there now. */
+  /** Signals that the receiver of a waiting message may be present now. */
   nudge(): void {
     this.#send();
   }
@@ -221,13 +221,13 @@ export class OutsideBroker implements Service {
       this.#retry = clock.after(0, () => this.#connect());
       return;
     }
-    // Half of the wait is random: hubs that lost the same broker do not come back together.
+    // Half of the wait is random: hubs that lost the same broker do not reconnect together.
     const step = Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(this.#failures, 10));
     const waitMs = Math.round(step * (0.5 + random() / 2));
     this.#failures += 1;
     logger.warn(
       { url: this.#options.address.url, reason: reasonEnglish(reason), retryMs: waitMs },
-      "the outside broker is not there",
+      "the outside broker is unreachable",
     );
     this.#retry = clock.after(waitMs, () => this.#connect());
   }

@@ -5,7 +5,7 @@ const MOST_BYTES = 8 * 1_048_576;
 
 /**
  * The retained messages that came with the subscriptions: firmware's discovery and states, which may have to be read
- * again when a later message gives them a meaning. Bounded; the oldest go first.
+ * again when a later message gives them a meaning. Bounded; the oldest are evicted first.
  */
 export class RetainedCache {
   readonly #messages = new Map<string, Buffer>();

@@ -3,8 +3,7 @@ import { invalidAt, placed } from "./places.ts";
 /**
  * Applies the entries of one part of a document in order.
  *
- * `identity`: what there can be only one of. `kin`: entries with the same one are told apart by their order, which
- * `apply` gets.
+ * `identity`: must be unique. `kin`: entries with the same one are distinguished by their order, which `apply` gets.
  * @throws Problem with the path of the entry
  */
 export function each<Entry>(

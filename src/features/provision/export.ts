@@ -1,6 +1,6 @@
 /**
  * The hub's set-up as a document that `gatehouse provision` takes. It contains no secrets: a required one becomes a
- * variable; one that can be created anew (devices, keys, clients of other makes, webhooks) is left out.
+ * variable; one that can be recreated (devices, keys, clients of other makes, webhooks) is left out.
  */
 
 import { ALL_SCOPES } from "../../core/api/scopes.ts";
@@ -13,7 +13,7 @@ import { withSceneNames } from "./scene-names.ts";
 import type { ProvisionServices } from "./services.ts";
 import { escaped, variable } from "./variables.ts";
 
-/** The document, and a list in words of what it leaves out. @throws Problem `conflict` when nobody owns the hub */
+/** The document, and a list in words of what it leaves out. @throws Problem `conflict` when the hub has no owner */
 export function exportDocument(services: ProvisionServices): {
   readonly document: ProvisionDocument;
   readonly notes: readonly string[];

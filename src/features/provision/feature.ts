@@ -33,7 +33,7 @@ interface Siblings {
   readonly backups: BackupsFeature;
 }
 
-/** Set-up documents, and what else is done on the control socket. */
+/** Set-up documents, and other operations on the control socket. */
 export class ProvisionFeature implements Feature {
   readonly #base: Base;
   readonly #siblings: Siblings;

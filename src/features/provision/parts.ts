@@ -1,6 +1,6 @@
 /**
- * The parts of a set-up document, one function each, all inside one write job. An existing entry is identified by what
- * people know it by; entries with the same name by their order.
+ * The parts of a set-up document, one function each, all inside one write job. An existing entry is identified by its
+ * name; entries with the same name by their order.
  */
 import { isDeepStrictEqual } from "node:util";
 import type { Env } from "../../core/api/caller.ts";
@@ -101,7 +101,7 @@ export function applyParts(
 class Parts {
   readonly #household: Household;
   readonly #services: ProvisionServices;
-  /** Lists as they were before the document: what it creates is not found again by its name. */
+  /** Lists as they were before the document: its new entries are not found again by name. */
   readonly #before: ReturnType<typeof listsOf>;
   /** Those that the document's automations may name. */
   #scenes: readonly Scene[] | null = null;
@@ -353,7 +353,7 @@ function listsOf({ siteId, accountId }: Household, services: ProvisionServices) 
 
 /** Whether everything that is given is so already. */
 function sameMembers(given: object, known: object): boolean {
-  const has = known as Readonly<Record<string, unknown>>; // members are compared, whatever they are
+  const has = known as Readonly<Record<string, unknown>>; // members of any type are compared
   return Object.entries(given).every(([name, value]) => value === undefined || isDeepStrictEqual(value, has[name]));
 }
 

@@ -14,7 +14,7 @@ import { invalidAt, placed, placedLater } from "./places.ts";
 import type { ProvisionDocument, ProvisionHow } from "./resources/provision.ts";
 import type { Change, ProvisionServices } from "./services.ts";
 
-/** What was computed before the job: hashing a password takes too long inside it. */
+/** Values computed before the job: hashing a password inside it takes too long. */
 interface Owner {
   readonly passwordHash: string | null;
   /** A known owner whose password is to become the document's. */
@@ -163,7 +163,7 @@ async function lookAtOwner(
   return { passwordHash: await passwords.hash(password), resets: owner !== null };
 }
 
-/** What a document says about the estate: what is reported, and what is left to do once the rest is stored. */
+/** A document's estate section: what is reported, and what remains to be done once the rest is stored. */
 interface Joining {
   readonly shown: object;
   readonly take: () => Promise<void>;
@@ -222,7 +222,7 @@ function applyAccount(
   };
 }
 
-/** Those of the document's settings that differ from what is saved. @throws Problem with the setting's path */
+/** The document's settings that differ from the saved ones. @throws Problem with the setting's path */
 function checkSettings(
   given: ProvisionDocument["settings"],
   { settings }: ProvisionServices,
@@ -233,7 +233,7 @@ function checkSettings(
 function countChanges(parts: Readonly<Record<string, unknown>>): Record<Change, number> {
   const counts = { made: 0, changed: 0, none: 0 };
   for (const entry of Object.values(parts).flat()) {
-    const { change } = entry as { change?: Change }; // every entry is one of ours
+    const { change } = entry as { change?: Change }; // every entry was made here
     if (change !== undefined) counts[change] += 1;
   }
   return counts;
@@ -241,7 +241,7 @@ function countChanges(parts: Readonly<Record<string, unknown>>): Record<Change, 
 
 const SECRETS = new Set(["secret", "password"]);
 
-/** The result of a dry run has no secrets to tell. */
+/** The result of a dry run without secrets. */
 function withoutSecrets(outcome: object): Record<string, unknown> {
   return JSON.parse(JSON.stringify(outcome, (name, value: unknown) => (SECRETS.has(name) ? null : value))) as Record<
     string,

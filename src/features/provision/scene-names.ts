@@ -23,7 +23,7 @@ export function withSceneIds(rule: object, scenes: readonly Named[]): object {
 
 /**
  * A rule of the hub with names in place of scenes' ids.
- * @throws Problem `conflict` where a name would not tell which scene is meant
+ * @throws Problem `conflict` if a name would be ambiguous
  */
 export function withSceneNames(rule: object, scenes: readonly Named[]): object {
   return mapped(rule, (step) => {
@@ -47,7 +47,7 @@ type Step = Readonly<Record<string, unknown>>;
  */
 function mapped(rule: object, change: (step: Step, place: string) => Step): object {
   const step = (value: unknown, at: string): unknown => {
-    // the check of the rule says what is wrong with it
+    // the check of the rule reports what is wrong with it
     if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
     const given = value as Step; // an object, as just checked
     if (given.type === "scene") return change(given, at);

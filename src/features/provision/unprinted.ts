@@ -1,7 +1,7 @@
 /**
- * What a set-up document has created and nobody has confirmed to have read, sealed with the hub's key: the text of a
- * key exists nowhere else, and the power may fail between the commit and the printer. And the settings of a document
- * until they are in their file. Writing methods belong inside a write job.
+ * Values that a set-up document has created and that nobody has confirmed reading, sealed with the hub's key: the text
+ * of a key exists nowhere else, and the power may fail between the commit and the printer. Also the settings of a
+ * document until they are in their file. Writing methods belong inside a write job.
  */
 
 import { Problem } from "../../core/kernel/problem.ts";

@@ -23,7 +23,7 @@ export function escaped(text: string): string {
 }
 
 /**
- * The document with every variable filled in. `schema` says where it takes no text.
+ * The document with every variable filled in. `schema` shows where it takes no text.
  * @throws Problem `invalid_body` with each variable that has no value, and its place
  */
 export function filledIn(document: unknown, variables: Variables, schema: TSchema): unknown {
@@ -83,7 +83,7 @@ function memberOf(shape: Shape | null, name: string): Shape | null {
   );
 }
 
-/** A text as the number, boolean or null that it says, where a text is not wanted. */
+/** A text as the number, boolean or null it denotes, where a text is not wanted. */
 function asWanted(value: unknown, shape: Shape | null): unknown {
   const types = typesOf(shape);
   if (typeof value !== "string" || types.length === 0 || types.includes("string")) return value;

@@ -3,7 +3,7 @@
  */
 import { noisy, rounded } from "./model.ts";
 
-/** What the plug's and the meter's counters show when their life begins, kWh. */
+/** The initial readings of the plug's and the meter's counters, kWh. */
 export const PLUG_KWH = 41.2;
 export const METER_KWH = 18_204.6;
 

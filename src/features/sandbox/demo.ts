@@ -126,7 +126,7 @@ export class Demo {
       await this.#connect(device, passwords.get(id) ?? (await this.#options.renewPassword(site.siteId, id)), simulator);
     }
     if (!this.#stopped) simulator.wake();
-    logger.info({ devices: this.#clients.size, photographs: this.#photos.length }, "the demo household lives");
+    logger.info({ devices: this.#clients.size, photographs: this.#photos.length }, "the demo household is running");
   }
 
   async #connect(device: SimulatedDevice, password: string, simulator: DeviceSimulator): Promise<void> {

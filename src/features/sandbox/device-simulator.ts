@@ -12,7 +12,7 @@ export interface Outlet {
   picture(deviceId: string, trigger: Trigger): Promise<void>;
 }
 
-/** What a {@link DeviceSimulator} works with. */
+/** Dependencies of {@link DeviceSimulator}. */
 export interface DeviceSimulatorOptions {
   readonly devices: ReadonlyMap<string, Model>;
   readonly outlet: Outlet;
@@ -48,7 +48,7 @@ export class DeviceSimulator {
     this.#running = true;
   }
 
-  /** Ends everything; what was under way is dropped. */
+  /** Ends everything; work in progress is dropped. */
   stop(): void {
     this.#running = false;
     this.sleep();
@@ -136,7 +136,7 @@ export class DeviceSimulator {
   }
 }
 
-/** What a device draws: its own reading, or a guess from what it is doing. */
+/** A device's power: its own reading, or a guess from its activity. */
 function drawn(state: JsonObject): number {
   if (typeof state.watts === "number") return state.watts;
   if (typeof state.speed === "number") return state.power === true ? state.speed * 12 : 0;

@@ -123,7 +123,7 @@ interface DemoServiceOptions {
   readonly makeDemo: (site: SimulatedSite, port: number) => Demo;
 }
 
-/** Runs the demo on the owner's site: from the start, or from the moment somebody claims the hub. */
+/** Runs the demo on the owner's site: from the start, or from the moment the hub is claimed. */
 class DemoService implements Service {
   readonly name = "demo";
   readonly #options: DemoServiceOptions;

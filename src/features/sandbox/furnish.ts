@@ -35,8 +35,8 @@ export interface FurnishOptions {
 const SAMPLES_PER_MESSAGE = 1_000;
 
 /**
- * What is created once, in this order: history before scenes, so that rules exist for the passages and nothing triggers
- * on the past.
+ * One-time steps in this order: history before scenes, so that rules exist for the passages and nothing triggers on the
+ * past.
  */
 const STEPS: readonly (readonly [name: string, make: (options: FurnishOptions) => Promise<void>])[] = [
   ["rules", makeRules],
@@ -170,7 +170,7 @@ export async function writeSamples(
   }
 }
 
-/** A real device may have the id already: nothing is invented of that one. */
+/** A real device may have the id already: it gets no invented data. */
 function isOf({ site, prefix, ports }: Pick<FurnishOptions, "site" | "prefix" | "ports">, key: string): boolean {
   return ports.findDevice(idOf(prefix, key))?.siteId === site.siteId;
 }

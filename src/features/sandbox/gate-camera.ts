@@ -32,7 +32,7 @@ interface Waiting {
   readonly failed: (error: unknown) => void;
 }
 
-/** Makes bursts of a simulated camera: a drawn car, and the reading that goes with it. */
+/** Makes bursts of a simulated camera: a drawn car, and its reading. */
 export class GateCamera {
   readonly #options: GateCameraOptions;
   #waiting: Waiting[] = [];
@@ -43,9 +43,9 @@ export class GateCamera {
   }
 
   /**
-   * Draws a picture of one passage, and hands both to the gate; resolves when they are stored, or the passage is missed.
-   * What comes while others are drawn is drawn after them, all in one thread: each takes as much memory as a tenth of
-   * the hub's, and the real household would wait for many at once.
+   * Draws a picture of one passage, and passes both to the gate; resolves when they are stored, or the passage is
+   * missed. Passages are drawn one after another in one thread: each takes a tenth of the hub's memory, and many at
+   * once would delay the real household.
    */
   async see(deviceId: string, passage: SeenPassage): Promise<void> {
     if (this.#waiting.length >= MOST_WAITING) return;

@@ -84,7 +84,7 @@ export function pastPasses(past: Past): PastPass[] {
         stays.flatMap(([inHour, outHour]): PastPass[] => {
           const late = random() * 0.3;
           const arrival: PastPass = { plate, direction: "in", at: Math.round(midnight + (inHour + late) * 3_600_000) };
-          // Whoever is turned away does not leave.
+          // A vehicle that was refused does not leave.
           if (rule?.kind === "deny") return [arrival];
           return [
             arrival,
@@ -104,7 +104,7 @@ export interface PastItem {
   readonly at: number;
 }
 
-/** What the feed says about the past, oldest first; `deviceId` makes a full id of a key. */
+/** The feed's items about the past, oldest first; `deviceId` makes a full id of a key. */
 export function pastFeed(past: Past, deviceId: (key: string) => string): PastItem[] {
   const { from, to, random } = past;
   const days = localDays(to, past.timeZone, Math.ceil((to - from) / 86_400_000) + 1);

@@ -10,7 +10,7 @@ import { dimmer, fan, homeHub, simpleSwitch, smartPlug } from "./models/switchin
 
 /** One device of the household. */
 export interface SimulatedDevice {
-  /** Suffix of its id; the prefix tells whose it is (`test-1-`, `demo-`). */
+  /** Suffix of its id; the prefix names its household (`test-1-`, `demo-`). */
   readonly key: string;
   readonly name: string;
   readonly type: string;
@@ -206,7 +206,7 @@ export function idOf(prefix: string, key: string): string {
   return prefix + key;
 }
 
-/** What a device says about itself. */
+/** A device's description of itself. */
 export function infoOf(device: SimulatedDevice): JsonObject {
   const { type, firmware, model, metrics, commands } = device;
   return {

@@ -1,13 +1,12 @@
 /**
- * A simulated device: a state, what it does on a command, and what it does as time passes. Models are plain values
- * without clock or network; `device-simulator.ts` brings them to life, in the hub's own process or behind real MQTT
- * clients.
+ * A simulated device: a state, its reaction to a command, and its behaviour over time. Models are plain values without
+ * clock or network; `device-simulator.ts` brings them to life, in the hub's own process or behind real MQTT clients.
  */
 
 import type { JsonObject } from "../../core/kernel/json-object.ts";
 import type { Trigger } from "../../core/plates/reading.ts";
 
-/** What a model may know about the world around it. */
+/** A model's view of the world around it. */
 export interface World {
   /** Epoch milliseconds. */
   readonly at: number;
@@ -21,7 +20,7 @@ export interface World {
   readonly load: () => number;
 }
 
-/** What a device does next. */
+/** A device's reaction. */
 export interface Reaction {
   /** Merged into the state and reported. */
   readonly patch?: JsonObject;
@@ -29,7 +28,7 @@ export interface Reaction {
   readonly event?: { readonly kind: string; readonly title: string; readonly body: string };
   /** The camera takes a picture. */
   readonly picture?: Trigger;
-  /** What follows by itself after a while. */
+  /** A later reaction by itself. */
   readonly later?: { readonly afterMs: number; readonly react: (world: World) => Reaction };
 }
 

@@ -3,8 +3,8 @@ import { Countries } from "../../core/plates/countries.ts";
 import type { BurstReading, Sighting } from "../../core/plates/reading.ts";
 
 /**
- * What the recogniser would say about a simulated burst, whose picture is drawn: one vehicle with this plate, or no
- * plate at all.
+ * The recogniser's result for a simulated burst, whose picture is drawn: one vehicle with this plate, or no plate at
+ * all.
  */
 export function simulatedReading(frames: number, plate: string | null, confidence: number): BurstReading {
   return plate === null ? nothing(frames) : readingOf(analyse(plate, Countries.all), confidence, frames);

@@ -10,7 +10,7 @@ export interface SimulatedSite {
   readonly timeZone: string;
 }
 
-/** What a simulated household does to the hub; each is a plain call of the part that owns it. */
+/** A simulated household's effects on the hub; each is a plain call of the part that owns it. */
 export interface HouseholdPorts {
   /** State and presence of a device; null when it does not exist. */
   readonly findDevice: (deviceId: string) => { readonly siteId: number; readonly state: JsonObject } | null;

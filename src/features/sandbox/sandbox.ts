@@ -4,8 +4,8 @@
  * devices.
  *
  * In: commands for its devices, news of accounts. Out: messages of its devices, to the features that they concern
- * (`HouseholdPorts`). A household's time passes only while somebody uses it (`wake`): a flash card must not wear out
- * for a test that nobody runs. Must never know: MQTT, HTTP, or anything about the live household.
+ * (`HouseholdPorts`). A household's time passes only while it is used (`wake`): a flash card must not wear out for an
+ * idle test. Must never know: MQTT, HTTP, or anything about the live household.
  */
 
 import type { Clock, Timer } from "../../core/kernel/clock.ts";
@@ -91,8 +91,8 @@ export class Sandbox {
   }
 
   /**
-   * Creates or opens the household of one account; to be called for a new account too. Before the start it does
-   * nothing: the start does it.
+   * Creates or opens the household of one account; call it for a new account too. Before the start it does nothing: the
+   * start does it.
    */
   add(site: SimulatedSite): void {
     if (this.#running) this.#track(this.#open(site), site);
@@ -114,8 +114,8 @@ export class Sandbox {
   }
 
   /**
-   * Somebody uses the household: its time passes for another ten minutes, and what it slept through is made up. Does
-   * nothing for other sites.
+   * The household is in use: its time passes for another ten minutes, and the time it slept is made up. Does nothing
+   * for other sites.
    */
   wake(siteId: number): void {
     const household = this.#households.get(siteId);
@@ -127,7 +127,7 @@ export class Sandbox {
     this.#track(this.#catchUp(household), household.site);
   }
 
-  /** Resolves when no household is being created or caught up any more. */
+  /** Resolves when no household is being created or caught up any longer. */
   async settled(): Promise<void> {
     while (this.#opening.size > 0) await Promise.all(this.#opening);
   }

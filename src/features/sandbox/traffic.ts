@@ -1,7 +1,7 @@
 import type { Direction } from "../../core/plates/reading.ts";
 import { VEHICLES } from "./household.ts";
 
-/** What a picture at the gate shows: a car on its way in or out, or nothing that can be read. */
+/** The content of a picture at the gate: a car on its way in or out, or nothing readable. */
 export interface Passage {
   readonly plate: string | null;
   readonly direction: Direction | null;

@@ -35,7 +35,7 @@ export class ScenesFeature implements Feature {
       issuerStands: (sceneId) => access.grants.stands("scene", String(sceneId)),
       limits: LIMITS,
     });
-    // it is not run until somebody saves it
+    // it is not run until an owner saves it
     access.grants.endsBy("scene", ({ id }) => access.grants.disown("scene", id));
   }
 

@@ -29,7 +29,7 @@ export interface Scene {
   readonly name: string;
   readonly icon: string | null;
   readonly actions: readonly SceneAction[];
-  /** Whether somebody answers for it: without that it is not run. */
+  /** Whether it has a valid issuer: without one it is not run. */
   readonly enabled: boolean;
   readonly lastActivatedAt: number | null;
 }
@@ -41,12 +41,12 @@ export interface SceneInput {
   readonly actions: readonly SceneAction[];
 }
 
-/** What an activation did. */
+/** The result of an activation. */
 export interface Activation {
   readonly name: string;
   /** Commands the broker accepted. */
   readonly sent: number;
-  /** Devices that are not the household's any more, each once, in the order of the actions. */
+  /** Devices that no longer belong to the household, each once, in the order of the actions. */
   readonly skipped: readonly string[];
   /** Owned devices whose command was refused, with the problem's code. */
   readonly refused: readonly { readonly deviceId: string; readonly code: string }[];
@@ -106,7 +106,7 @@ export class Scenes {
     return this.get(siteId, await this.#options.database.write(() => this.insert(siteId, input)));
   }
 
-  /** As {@link create}, inside a job; answers the scene's id. */
+  /** As {@link create}, inside a job; returns the scene's id. */
   insert(siteId: number, input: SceneInput): number {
     const { clock, limits } = this.#options;
     const row = {
@@ -144,7 +144,7 @@ export class Scenes {
     await this.#options.database.write(() => this.drop(siteId, id));
   }
 
-  /** As {@link remove}, inside a job; answers the scene's name. */
+  /** As {@link remove}, inside a job; returns the scene's name. */
   drop(siteId: number, id: number): string {
     const { name } = this.#own(siteId, id);
     this.#table.remove(id);
@@ -152,10 +152,11 @@ export class Scenes {
   }
 
   /**
-   * Sends the scene's commands, each after the one before was accepted or refused. A refusal stops nothing. What a
-   * scene does is its owner's word: who may run scenes runs it as it is. `chargedTo`: whose share of the devices'
-   * commands it takes.
-   * @throws Problem `scene_not_found`; `conflict` where nobody answers for it; `broker_unavailable` when there were owned devices and the broker took none of
+   * Sends the scene's commands, each after the previous one was accepted or refused. A refusal stops nothing. The owner
+   * decides what a scene does: a caller that may run scenes runs it as it is. `chargedTo`: whose share of the devices'
+   * commands it uses.
+   * @throws Problem `scene_not_found`; `conflict` if it has no valid issuer; `broker_unavailable` when there were owned
+   * devices and the broker took none of
    *   their commands.
    */
   async activate(siteId: number, id: number, actor: string, chargedTo: string = actor): Promise<Activation> {

@@ -1,8 +1,8 @@
 /**
  * Sends the household's samples to a database of the owner's choice, in InfluxDB's line protocol, and after an outage
- * resumes where it stopped. In: what is stored, the telemetry itself. Out: batches over HTTP, one at a time; its
- * progress. It stores nothing but a mark for each device ({@link SeriesMarks}). It reads in small slices and at a
- * bounded rate: the hub's own work comes first. Must never know how samples arrived, or what they mean.
+ * resumes where it stopped. In: stored and live telemetry. Out: batches over HTTP, one at a time; its progress. It
+ * stores only a mark for each device ({@link SeriesMarks}). It reads in small slices and at a bounded rate: the hub's
+ * own work comes first. Must never know how samples arrived, or what they mean.
  */
 
 import type { Clock, Timer } from "../../core/kernel/clock.ts";
@@ -36,7 +36,7 @@ export interface SeriesExportOptions {
     deviceId: string,
     query: { readonly afterMs: number; readonly toMs: number; readonly limit: number },
   ) => readonly { readonly at: number; readonly data: JsonObject }[];
-  /** While the time is unknown, samples have no time that would last. */
+  /** While the time is unknown, samples have no lasting time. */
   readonly clockTrusted: () => boolean;
   readonly targets: TargetPolicy;
   readonly clock: Clock;
@@ -67,7 +67,7 @@ export interface ExportState {
 interface Batch {
   readonly lines: readonly string[];
   readonly samples: number;
-  /** Device → end of what was read of it. */
+  /** Device → end of the samples read. */
   readonly upTo: ReadonlyMap<string, number>;
   readonly oldest: number | null;
 }
@@ -105,7 +105,7 @@ export class SeriesExport implements Service {
   #named = { text: "", mono: Number.NEGATIVE_INFINITY };
   /** Names of fields, by device. */
   readonly #fields = new Map<string, Set<string>>();
-  /** Increases with each change of the settings: what was read before is not sent with the new ones. */
+  /** Increases with each change of the settings: samples read before it are not sent with the new ones. */
   #version = 0;
   /** How many callers are changing something. */
   #held = 0;
@@ -135,7 +135,7 @@ export class SeriesExport implements Service {
     await this.#store();
   }
 
-  /** Changes the settings while nothing is being sent; the new ones are tried at once. @throws what `work` throws */
+  /** Changes the settings while nothing is being sent; the new ones are tried at once. @throws the errors of `work` */
   async change<Result>(work: () => Promise<Result>): Promise<Result> {
     this.#held += 1;
     this.#version += 1;
@@ -249,12 +249,12 @@ export class SeriesExport implements Service {
     return this.#lookMs;
   }
 
-  /** Reads what comes after the marks, some of each device in turn. */
+  /** Reads samples after the marks, some of each device in turn. */
   async #collect(home: string): Promise<Batch> {
     const { marks, setup, devices, read, clock } = this.#options;
     const leftOut = new Set(setup.settings.leftOut);
-    const told = devices().filter(({ id }) => !leftOut.has(id));
-    const ids = new Set(told.map(({ id }) => id));
+    const exported = devices().filter(({ id }) => !leftOut.has(id));
+    const ids = new Set(exported.map(({ id }) => id));
     const slices = new Slices();
     const lines: string[] = [];
     const upTo = new Map<string, number>();
@@ -283,7 +283,7 @@ export class SeriesExport implements Service {
       turns.push(deviceId);
       await slices.next();
     }
-    if (lines.length > 0) lines.push(...this.#names(home, told, clock.now()));
+    if (lines.length > 0) lines.push(...this.#names(home, exported, clock.now()));
     return { lines, samples, upTo, oldest };
   }
 
@@ -303,7 +303,7 @@ export class SeriesExport implements Service {
     return lines;
   }
 
-  /** Sends lines. What the server refuses is found by halving, so that one bad point takes no other with it. */
+  /** Sends lines. Rejected points are found by bisection, so that one bad point takes no other with it. */
   async #deliver(lines: readonly string[]): Promise<Written> {
     const { setup, logger } = this.#options;
     const { influx } = setup.settings;
@@ -337,7 +337,7 @@ export class SeriesExport implements Service {
     try {
       await marks.store((deviceId) => ids.has(deviceId));
     } catch (error) {
-      logger.warn({ err: error }, "how far long-term series have got could not be stored; some are sent once more");
+      logger.warn({ err: error }, "the progress of long-term series could not be stored; some samples are sent again");
     }
   }
 

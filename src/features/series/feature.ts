@@ -17,9 +17,7 @@ import { SeriesSetup } from "./setup.ts";
 /** Samples searched for a device's latest values. */
 const LATEST_SAMPLES = 20;
 
-/**
- * Long-term series that are kept elsewhere. It is quiet, and has no connection, until an owner sets it up.
- */
+/** Long-term series stored elsewhere. Idle, without a connection, until an owner sets it up. */
 export class SeriesFeature implements Feature {
   readonly services: readonly PlacedService[];
   readonly #base: Base;
@@ -77,7 +75,7 @@ export class SeriesFeature implements Feature {
     this.#marks = marks;
     this.#export = sending;
     this.#latest = latest;
-    // it knows how far it got before any sample arrives
+    // it knows its progress before any sample arrives
     const memory = {
       name: "long-term series' memory",
       start: async () => {

@@ -10,7 +10,7 @@ export interface InfluxTarget {
   readonly url: string;
   /** Version 1. */
   readonly database: string;
-  /** Version 1; empty where it asks for none. */
+  /** Version 1; empty for a server without one. */
   readonly user: string;
   /** Version 2. */
   readonly org: string;
@@ -20,7 +20,7 @@ export interface InfluxTarget {
 
 /**
  * The outcome of a batch. `taken`: the server has it, except for `refused` points that it will never take; `split`: it
- * refuses some of it, or its size; `later`: nothing was taken yet.
+ * refuses some of it, or its size; `later`: nothing was accepted yet.
  */
 export type Written =
   | { readonly result: "taken"; readonly refused: number; readonly words: Detail | null }
@@ -29,7 +29,7 @@ export type Written =
 
 const compress = promisify(gzip);
 const NO_CONTENT = 204;
-/** What InfluxDB says about points that it will never accept. */
+/** InfluxDB's errors about points that it will never accept. */
 const ABOUT_POINTS =
   /partial write|unable to parse|type conflict|beyond retention|outside.{0,80}retention|is invalid$/i;
 const LONGEST_WAIT_S = 3_600;
@@ -50,7 +50,7 @@ export async function writeLines(
   return outcomeOf(await poster.post(addressOf(target), headers, body, signal));
 }
 
-/** Where a target accepts points; times are in nanoseconds, both versions' default. */
+/** The address for a target's points; times are in nanoseconds, both versions' default. */
 function addressOf({ version, url, database, org, bucket }: InfluxTarget): string {
   const base = withoutTrailingSlashes(url);
   return version === "1"
@@ -58,7 +58,7 @@ function addressOf({ version, url, database, org, bucket }: InfluxTarget): strin
     : `${base}/api/v2/write?${new URLSearchParams({ org, bucket })}`;
 }
 
-/** A regular expression would try every slash again in a text of nothing but slashes. */
+/** A regular expression would retry every slash in a text of only slashes. */
 function withoutTrailingSlashes(text: string): string {
   let end = text.length;
   while (text[end - 1] === "/") end -= 1;
@@ -94,12 +94,12 @@ function outcomeOf({ status, error, text, retryAfter }: ReceiverResponse): Writt
   return later({ code: "series.notInflux", status, why: why === "" ? "" : `: ${why}` });
 }
 
-/** What the server says in its JSON answer; empty for any other answer. */
+/** The error in the server's JSON answer; empty for any other answer. */
 function saidIn(text: string): string {
   try {
-    const said: unknown = JSON.parse(text);
-    if (typeof said !== "object" || said === null) return "";
-    const word = "error" in said ? said.error : "message" in said ? said.message : "";
+    const body: unknown = JSON.parse(text);
+    if (typeof body !== "object" || body === null) return "";
+    const word = "error" in body ? body.error : "message" in body ? body.message : "";
     if (typeof word !== "string") return "";
     return word
       .replace(/\p{Cc}+/gu, " ")

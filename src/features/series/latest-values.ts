@@ -16,9 +16,9 @@ export class LatestValues {
   #stopListening: (() => void) | null = null;
 
   /**
-   * `read` returns a device's newest samples, newest first. `listen` has `note` called with what devices measure, until
-   * the function that it returns is called. It is not called before somebody asks: announcements without listeners are
-   * never built.
+   * `read` returns a device's newest samples, newest first. `listen` calls `note` with devices' measurements until its
+   * returned function is called. It is not called before the first request: announcements without listeners are never
+   * built.
    */
   constructor(
     read: (deviceId: string) => readonly { readonly at: number; readonly data: JsonObject }[],
@@ -46,7 +46,7 @@ export class LatestValues {
     this.#known.delete(deviceId);
   }
 
-  /** Called when nobody asks any more. */
+  /** Called when there are no more requests. */
   clear(): void {
     this.#known.clear();
     this.#stopListening?.();

@@ -3,13 +3,13 @@
  * (https://docs.influxdata.com/influxdb/v2/reference/syntax/line-protocol/).
  *
  * A point is identified by its measurement, tags, field and time: sent again it replaces itself and nothing is doubled.
- * So no tag holds what a person may change any day (a device's name, its room), and the time alone tells two samples
- * apart. InfluxDB fixes a field's type by its first value: a number is always written as a float, and anything else has
- * its type in its name.
+ * So no tag holds a value that a person may change (a device's name, its room), and the time alone distinguishes two
+ * samples. InfluxDB fixes a field's type by its first value: a number is always written as a float, and anything else
+ * has its type in its name.
  */
 import { isJsonObject, type JsonObject } from "../../core/kernel/json-object.ts";
 
-/** What all points of a device share. */
+/** The common part of all points of a device. */
 export interface Series {
   /** Which home it is, where several write to the same database. */
   readonly home: string;
@@ -18,7 +18,7 @@ export interface Series {
   readonly names: Set<string>;
 }
 
-/** What is sent about a device itself. */
+/** The labels sent about a device itself. */
 export interface DeviceLabels {
   readonly name: string;
   readonly room: string | null;
@@ -30,7 +30,7 @@ const MEASUREMENT = "gatehouse";
 const MOST_FIELDS = 256;
 const LONGEST_TEXT = 1_000;
 const DEEPEST = 3;
-/** Values with such names are about people, or let somebody in. */
+/** Values with such names are about people, or give entry. */
 const PRIVATE_NAME =
   /plate|image|picture|photo|snapshot|thumbnail|face|pass|pwd|secret|token|psk|api_?key|private|credential|^auth|(^|[_.])(user_?)?(pin|code)$/i;
 /** Nanoseconds in a millisecond. */
@@ -58,7 +58,7 @@ export function deviceLine(series: Omit<Series, "names">, { name, room, type }: 
   return `${key(`${MEASUREMENT}_device`, series)} ${fields.join(",")} ${nanos(at, 0)}`;
 }
 
-/** Whether a value with this name may leave the house: nobody's picture, plate, password or code may. */
+/** Whether a value with this name may leave the house: no picture, plate, password or code may. */
 export function mayLeave(name: string): boolean {
   return !PRIVATE_NAME.test(name);
 }

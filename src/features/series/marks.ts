@@ -2,13 +2,12 @@ import type { Database } from "../../core/storage/database.ts";
 import { SeriesTable } from "./tables/series.ts";
 
 /**
- * How far each device's samples are in the other database: all up to its mark, none counted on beyond it. The telemetry
- * itself is the queue, so that an outage takes no room and no writing.
+ * The progress of each device's samples in the other database: all up to its mark are there, later ones may not be. The
+ * telemetry itself is the queue, so an outage takes no room and no writes.
  *
  * A late sample, with a time before the mark, moves the mark back; if that concerns the stored mark, in the very
- * transaction that stores the sample. A mark advances in memory first and is stored now and then: after a kill, what
- * came in between is sent once more, which changes nothing in a database that identifies a point by its series and
- * time.
+ * transaction that stores the sample. A mark advances in memory first and is stored now and then: after a kill, samples
+ * in between are sent again, which changes nothing in a database that identifies a point by its series and time.
  */
 export class SeriesMarks {
   readonly #database: Database;
@@ -44,7 +43,7 @@ export class SeriesMarks {
     return this.#sent.get(deviceId) ?? this.#begin;
   }
 
-  /** To be called inside the write job that stores samples. */
+  /** Call inside the write job that stores samples. */
   arrived(messages: readonly { readonly deviceId: string; readonly samples: readonly { readonly at: number }[] }[]) {
     messages.forEach(({ deviceId, samples }) => {
       let earliest = samples[0]?.at ?? Number.POSITIVE_INFINITY;
@@ -68,7 +67,7 @@ export class SeriesMarks {
     this.#waiting.add(deviceId);
   }
 
-  /** Notes that there are none after what was read just now, in this very turn. */
+  /** Notes that no samples follow those read just now, in this very turn. */
   exhausted(deviceId: string): void {
     this.#waiting.delete(deviceId);
   }
@@ -80,7 +79,7 @@ export class SeriesMarks {
     if (late <= upTo) this.#waiting.add(deviceId);
   }
 
-  /** Stores the marks and forgets devices that are gone. @throws when the disk refuses */
+  /** Stores the marks and forgets removed devices. @throws when the disk refuses */
   async store(isKnown: (deviceId: string) => boolean): Promise<void> {
     const isChanged = [...this.#sent].some(([deviceId, sentTo]) => this.#stored.get(deviceId) !== sentTo);
     if (!isChanged && [...this.#stored.keys()].every(isKnown)) return;
@@ -110,7 +109,7 @@ export class SeriesMarks {
     });
   }
 
-  /** Inside a write job: these devices continue after `at`; what they measured before that stays here. */
+  /** Inside a write job: these devices continue after `at`; earlier samples stay here. */
   skipTo(at: number, deviceIds: readonly string[]): void {
     for (const deviceId of deviceIds) this.#sql.putMark({ deviceId, sentTo: at });
     this.#database.committed(() => {
@@ -121,7 +120,7 @@ export class SeriesMarks {
     });
   }
 
-  /** Inside a write job: what was recorded from `at` on may now have another time. */
+  /** Inside a write job: samples recorded from `at` on may now have another time. */
   goBackTo(at: number): void {
     const ahead = [...this.#sent].filter(([, sentTo]) => sentTo >= at).map(([deviceId]) => deviceId);
     this.skipTo(at - 1, ahead);

@@ -1,10 +1,10 @@
 /**
- * Values by Prometheus' naming rules: base units, the unit in the name, `_total` for what only grows
+ * Values by Prometheus' naming rules: base units, the unit in the name, `_total` for counters
  * (https://prometheus.io/docs/practices/naming/). A value of unknown unit keeps its own name as a label of one common
  * metric.
  */
 
-/** What a value becomes. */
+/** The Prometheus form of a value. */
 export interface MetricName {
   readonly metric: string;
   readonly type: "gauge" | "counter";

@@ -24,7 +24,7 @@ interface Family extends Pick<MetricName, "metric" | "type" | "help"> {
   readonly labels: Set<string>;
 }
 
-/** A value older than this is left out, so that nobody takes it for the current one. */
+/** A value older than this is left out, so that it is not mistaken for a current one. */
 export const STALE_MS = 86_400_000;
 /** Most lines; those beyond are only counted. */
 export const MOST_SERIES = 10_000;
@@ -32,9 +32,9 @@ export const MOST_SERIES = 10_000;
 const MOST_OF_DEVICE = 100;
 
 /**
- * The household's values in Prometheus' text format (https://prometheus.io/docs/instrumenting/exposition_formats/). A
- * device that is away has no values, only `gatehouse_device_online 0`, and a value that is a day old is left out:
- * Prometheus ends a series that is missing from a scrape.
+ * The household's values in Prometheus' text format (https://prometheus.io/docs/instrumenting/exposition_formats/). An
+ * offline device has no values, only `gatehouse_device_online 0`, and a value that is a day old is left out: Prometheus
+ * ends a series that is missing from a scrape.
  */
 export function exposition(devices: readonly MeasuredDevice[], now: number): string {
   const families = new Map<string, Family>();

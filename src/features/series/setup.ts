@@ -6,14 +6,14 @@ import type { Detail } from "../../core/text/keys.ts";
 import type { InfluxTarget } from "./influx.ts";
 import { SeriesTable, type SeriesTargetRow } from "./tables/series.ts";
 
-/** What an owner has set up. */
+/** An owner's settings. */
 export interface SeriesSettings {
   readonly influx: (InfluxTarget & { readonly enabled: boolean; readonly home: string }) | null;
-  /** Samples up to this time (epoch ms) are not sent, for devices of which nothing was sent yet. */
+  /** Samples up to this time (epoch ms) are not sent, for devices without any sent sample. */
   readonly beginsAt: number;
   /** Whether a scraper may read the household's values. */
   readonly prometheus: boolean;
-  /** Ids of devices about which neither is told anything. */
+  /** Ids of devices that neither receives anything about. */
   readonly leftOut: readonly string[];
 }
 
@@ -112,7 +112,7 @@ export class SeriesSetup {
     });
   }
 
-  /** Chooses the devices about which nothing is told. `beside` writes in the same transaction what starts over. */
+  /** Chooses the devices that are left out. `beside` resets, in the same transaction, what starts over. */
   async putLeftOut(leftOut: readonly string[], beside: () => void): Promise<void> {
     await this.#put(() => {
       beside();
@@ -135,8 +135,8 @@ export class SeriesSetup {
   }
 
   /**
-   * `editOf` is called in the write job with what the row holds then, which a job just before may have changed. What it
-   * leaves out stays as it is; what it throws, nothing is written.
+   * `editOf` is called in the write job with the row as stored at that time, which an earlier job may have changed.
+   * Absent members stay as they are; if it throws, nothing is written.
    */
   async #put(
     editOf: (settings: SeriesSettings, sealed: Buffer | null) => Partial<SeriesSettings> & { sealed?: Buffer | null },

@@ -8,7 +8,7 @@ import type { WebFeature } from "./web.ts";
 
 const MARKS = { ok: "ok  ", degraded: "!   ", failed: "FAIL" } as const;
 
-/** What is announced of a hub. */
+/** The announced facts about a hub. */
 interface Announced {
   readonly access: AccessFeature;
   readonly mqtt: MqttFeature;
@@ -52,7 +52,7 @@ export function announcement(hub: Announced, settings: Settings, isPlainClosed: 
   ].join("\n");
 }
 
-/** Where a person reaches the hub's console. */
+/** The address of the hub's console for a person. */
 export function addressOf(hub: Pick<Announced, "web">, settings: Settings, isPlainClosed: boolean): string {
   const host = hostOf(settings);
   const { port, tlsPort } = hub.web.server;

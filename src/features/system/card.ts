@@ -29,7 +29,7 @@ interface Siblings {
   readonly backups: BackupsFeature;
 }
 
-/** The card: what is written to it, how it is, and room on it before it is full. */
+/** The card: writes to it, its condition, and freeing room before it is full. */
 export class CardFeature implements Feature {
   readonly services: readonly PlacedService[];
   readonly console;

@@ -25,9 +25,9 @@ export function correctRecordedTimes(
         return moved.times;
       })
       .then(async (times) => times + (await series.whileMoved(correction, () => telemetry.telemetry.move(correction))))
-      .then((times) => logger.warn({ ...correction, times }, "what was recorded at a wrong time was moved"))
+      .then((times) => logger.warn({ ...correction, times }, "records with a wrong time were moved"))
       .catch((error: unknown) =>
-        logger.error({ ...correction, err: error }, "what was recorded at a wrong time stays there"),
+        logger.error({ ...correction, err: error }, "records with a wrong time could not be moved"),
       );
   });
 }

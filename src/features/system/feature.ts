@@ -44,7 +44,7 @@ interface Siblings {
 
 const LEVELS: Record<Health["status"], number> = { ok: 0, degraded: 1, failed: 2 };
 
-/** The hub itself: health, figures, settings, log, and the descriptions of what all features offer. */
+/** The hub itself: health, figures, settings, log, and the descriptions of all features' APIs. */
 export class SystemFeature implements Feature {
   /** Whether `hub.key` is not the key with which the database's secrets were sealed. */
   isKeyForeign = false;
@@ -76,12 +76,12 @@ export class SystemFeature implements Feature {
     return this.#metrics;
   }
 
-  /** Once everything runs: says which of the hub's own files could not be used at this start. */
+  /** Once everything runs: reports which of the hub's own files were unusable at this start. */
   settle(): void {
     const { database, hubKey, logger } = this.#base;
     const { troubles, news } = this.#siblings;
     this.isKeyForeign = settleKey(database, hubKey);
-    if (this.isKeyForeign) logger.error({ file: "hub.key" }, "the hub's key is not the one of its database");
+    if (this.isKeyForeign) logger.error({ file: "hub.key" }, "the hub's key does not belong to its database");
     for (const trouble of troubles.all) logger.warn({ ...trouble }, "a file of the hub could not be used");
     if (troubles.all.length === 0) return;
     news.record("system.storage", { code: "storage.files", files: troubles.all.map(({ file }) => file).join(", ") });
@@ -162,7 +162,7 @@ export class SystemFeature implements Feature {
   }
 }
 
-/** The operations as they are described: in the order of their tags. */
+/** The operations in the order of their tags. */
 function described(routes: readonly BoundRoute[]): RouteSpec[] {
   const tags = Object.keys(TAGS);
   return routes.map(({ spec }) => spec).sort((a, b) => tags.indexOf(a.tag) - tags.indexOf(b.tag));

@@ -1,9 +1,9 @@
 /**
  * Prepares what the first person after a start would wait for: checks of requests are compiled, handlers that only read
  * are run, requests go through the web server, and the recogniser loads its models where a camera opens a gate. One
- * small piece at a time, while the event loop has nothing to do; whoever asks meanwhile waits for no more than one
- * piece. The engine's code for all of it is then among what is kept for the next start (src/core/platform/kept-program.ts).
- * Changes nothing: no row, no message.
+ * small piece at a time, while the event loop is idle; a request meanwhile waits for at most one piece. The engine's
+ * code for all of it is then cached for the next start (src/core/platform/kept-program.ts). Changes nothing: no row, no
+ * message.
  */
 import { request } from "node:http";
 import { request as requestTls } from "node:https";
@@ -23,10 +23,10 @@ import type { GateFeature } from "../gate/feature.ts";
 import type { RecognitionFeature } from "../recognition/feature.ts";
 import type { WebFeature } from "./web.ts";
 
-/** What is prepared, one piece for each call of `next`. */
+/** Prepared pieces, one for each call of `next`. */
 type Pieces = AsyncGenerator<void>;
 
-/** Who just started the hub gets its first answers before anything is prepared. */
+/** Gives the first requests after the start precedence over preparation. */
 const FIRST_MS = 100;
 /** Between two pieces, and between two looks at a busy event loop. */
 const REST_MS = 5;
@@ -34,7 +34,7 @@ const REST_MS = 5;
 const BUSY_SHARE = 0.5;
 /** A hub that is never idle is used already. */
 const LONGEST_MS = 60_000;
-/** Nobody's caller; it only reads. */
+/** A caller without identity; it only reads. */
 const NOBODY: Omit<Caller, "siteId"> = {
   method: "api_key",
   accountId: 0,
@@ -47,7 +47,7 @@ const NOBODY: Omit<Caller, "siteId"> = {
   origins: [],
 };
 
-/** Like a key, and nobody's. */
+/** Like a key, and without an owner. */
 const NO_CREDENTIAL = {
   authorization: `Bearer gth_live_${"0".repeat(43)}`,
   xApiKey: null,
@@ -119,7 +119,7 @@ interface Prepared {
   readonly web: WebFeature;
 }
 
-/** The pieces for a whole hub. First what somebody waits for at the gate and on a phone, then the rest of /v1. */
+/** The pieces for a whole hub. First those needed at the gate and on a phone, then the rest of /v1. */
 export async function* piecesOf(base: Base, { access, devices, gate, recognition, web }: Prepared): Pieces {
   const siteId = access.accounts.household()?.id ?? 0;
   const v1 = web.routes.filter(({ spec }) => spec.path.startsWith("/v1"));
@@ -148,8 +148,8 @@ export async function* piecesOf(base: Base, { access, devices, gate, recognition
 }
 
 /**
- * Requests through the whole web server, as they come from the network, and with a right, which the control socket has
- * without a credential.
+ * Requests through the whole web server, as from the network, and with a right, which the control socket has without a
+ * credential.
  */
 async function* requests(socketPath: string, { port, tlsPort }: Pick<HttpServer, "port" | "tlsPort">): Pieces {
   const everywhere = [
@@ -202,14 +202,14 @@ async function asked(route: CompiledRoute, path: string, caller: Caller): Promis
   );
 }
 
-/** Where a request goes to: the control socket, or a port of this machine. */
+/** The target of a request: the control socket, or a port of this machine. */
 interface Place {
   readonly socketPath?: string;
   readonly port?: number;
   readonly isTls?: boolean;
 }
 
-/** Sends a request without a credential through the whole web server; the answer is not looked at. */
+/** Sends a request without a credential through the whole web server; the response is ignored. */
 function requested({ isTls = false, ...place }: Place, method: string, path: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const headers = { host: "localhost", accept: "text/html, application/json", "content-type": "application/json" };
@@ -223,7 +223,7 @@ function requested({ isTls = false, ...place }: Place, method: string, path: str
   });
 }
 
-/** Does something for what it leaves compiled: that nothing was found, or nobody is there, is expected. */
+/** Runs `work` for the compiled code it leaves: errors such as not found or unreachable are expected. */
 async function ignored(work: () => unknown): Promise<void> {
   try {
     await work();

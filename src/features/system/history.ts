@@ -47,9 +47,7 @@ export class HistoryFeature implements Feature {
       begin: () =>
         void ages
           .sweep()
-          .catch((error: unknown) =>
-            logger.error({ err: error }, "what was allowed to go could not be deleted; it goes later"),
-          ),
+          .catch((error: unknown) => logger.error({ err: error }, "approved deletions failed; trying again later")),
       audited: this.#access.audited,
     });
   }

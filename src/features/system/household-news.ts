@@ -3,7 +3,9 @@ import type { FeedText } from "../../core/text/keys.ts";
 import type { AccessFeature } from "../access/feature.ts";
 import type { FeedFeature } from "../feed/feature.ts";
 
-/** News of the hub itself, in the feed of the household. Where the disk takes nothing, health and the log say it too. */
+/**
+ * News of the hub itself, in the feed of the household. If the disk refuses writes, health and the log report it too.
+ */
 export class HouseholdNews {
   readonly #base: Base;
   readonly #feed: FeedFeature;
@@ -21,7 +23,7 @@ export class HouseholdNews {
     const at = clock.now();
     database
       .write(() => this.recordNow(kind, text, at))
-      .catch((error: unknown) => logger.warn({ err: error, text }, "news of the hub could not be put into the feed"));
+      .catch((error: unknown) => logger.warn({ err: error, text }, "hub news could not be added to the feed"));
   }
 
   /** The same inside a job that runs. */

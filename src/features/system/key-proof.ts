@@ -17,7 +17,7 @@ export function settleKey(database: Database, key: HubKey): boolean {
   return false;
 }
 
-/** A person accepts the present key: what was sealed with the one before stays closed. To be called inside a job. */
+/** A person accepts the present key: data sealed with the previous one stays locked. Call it inside a job. */
 export function acceptKey(database: Database, key: HubKey): void {
   new HubTable(database).set(KEY_PROOF, keyProof(key));
 }

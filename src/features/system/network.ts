@@ -46,7 +46,7 @@ export class NetworkFeature implements Feature {
           services: () => this.#announced(),
           addresses: interfaceAddresses,
           ...keptNumber(join(dataFolder, "network-name.json"), discovery.name, (error) =>
-            logger.warn({ err: error }, "the name on the network could not be kept"),
+            logger.warn({ err: error }, "the network name could not be stored"),
           ),
           changed: (hostName) => void this.#renew([hostName]),
           clock,
@@ -60,7 +60,7 @@ export class NetworkFeature implements Feature {
     ];
   }
 
-  /** Hears of another certificate that is to be served. */
+  /** Calls `serve` for each further certificate that is to be served. */
   onCertificate(serve: (certificate: ServerCertificate) => void): void {
     this.#serve = serve;
   }
@@ -143,7 +143,7 @@ export class NetworkFeature implements Feature {
   }
 
   /**
-   * The leaf was looked at, or made, at a start whose clock may have been wrong: it is looked at again once the time is
+   * The leaf was checked, or made, at a start whose clock may have been wrong: it is checked again once the time is
    * known, and whenever that changes.
    */
   #renewal(): Service {
@@ -186,7 +186,7 @@ export class NetworkFeature implements Feature {
     ];
   }
 
-  /** Where the hub can be reached, from the listeners themselves: a port in the settings may be 0. */
+  /** The hub's addresses, from the listeners themselves: a port in the settings may be 0. */
   #view(): Json<Network> {
     const { tls, address, store } = this.#base;
     const { broker } = this.#mqtt;
@@ -225,7 +225,7 @@ function keptNumber(
     const read = JSON.parse(smallFileText(file) ?? "{}") as { name?: unknown; number?: unknown }; // checked below
     if (read.name === name && Number.isInteger(read.number) && Number(read.number) > 1) kept = Number(read.number);
   } catch {
-    // None yet, or half of one: the name is found anew.
+    // None yet, or half of one: the name is determined again.
   }
   const settled = (number: number): void => {
     if (number === kept) return;

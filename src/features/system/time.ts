@@ -10,7 +10,7 @@ import { clockCheck } from "./health/clock.ts";
 import { sntpCheck } from "./health/sntp.ts";
 import type { HouseholdNews } from "./household-news.ts";
 
-/** The features that are told of the time, and whose records move with it. */
+/** The features that are notified of clock changes, and whose records move with the clock. */
 interface Siblings {
   readonly news: HouseholdNews;
   readonly gate: GateFeature;
@@ -18,7 +18,7 @@ interface Siblings {
   readonly series: SeriesFeature;
 }
 
-/** The hub's time: what is believed, what was recorded before, and the time for the LAN. */
+/** The hub's time: trust in it, corrections of earlier records, and the time for the LAN. */
 export class TimeFeature implements Feature {
   /** Null where it is switched off. */
   readonly sntp: SntpServer | null;

@@ -2,7 +2,7 @@ import { WEBHOOKS } from "../../core/api/resources/webhook-delivery.ts";
 import type { ApiInfo } from "../../core/http/openapi.ts";
 import { AUTOMATION_DEFINITIONS } from "../automations/resources/automation.ts";
 
-/** What the OpenAPI file and the reference page of /v1 say about the interface as a whole. */
+/** The general description of /v1 in the OpenAPI file and on the reference page. */
 export const V1_INFO: ApiInfo = {
   title: "Gatehouse API",
   version: "1.0.0",

@@ -31,7 +31,7 @@ export class WebFeature implements Feature {
   readonly routes: readonly BoundRoute[];
   readonly services: readonly PlacedService[];
 
-  /** To be built last: it serves the routes of all features. */
+  /** Build it last: it serves the routes of all features. */
   constructor(base: Base, { access, devices, mqtt, sandbox, network, system }: Siblings) {
     const { store, tls, database, clock, logger } = base;
     const { http, rates } = store.current;
@@ -96,7 +96,7 @@ export class WebFeature implements Feature {
   }
 }
 
-/** Until somebody owns the hub no credential can be valid. */
+/** Without an owner no credential can be valid. */
 function unowned(): Problem {
   return new Problem(
     "missing_credential",

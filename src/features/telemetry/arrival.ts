@@ -13,7 +13,7 @@ export interface NewSample {
 
 /** How a message came in. */
 export interface Receipt {
-  /** MQTT message id of a QoS 1 message; null for QoS 0 and for messages that did not come by MQTT. */
+  /** MQTT message id of a QoS 1 message; null for QoS 0 and for messages not received by MQTT. */
   readonly messageId: number | null;
   /** The packet's DUP flag. */
   readonly duplicate: boolean;
@@ -26,8 +26,8 @@ export interface Receipt {
   /** Resolve only after the commit, even without a message id. */
   readonly durable?: boolean;
   /**
-   * Its source reports it again anyway, so that a power cut may take back some minutes of it: visible to everybody at
-   * once, on disk with the next commit of samples or the next quiet write.
+   * Its source reports it again anyway, so a power cut may lose some minutes of it: visible at once, on disk with the
+   * next commit of samples or the next quiet write.
    */
   readonly patient?: boolean;
 }
@@ -38,8 +38,8 @@ export interface ArrivingSample extends JournalSample {
 }
 
 /**
- * A message on its way in. What follows `samples` is determined in the write job; one object for both, since thousands
- * are under way at once.
+ * A message on its way in. The members after `samples` are determined in the write job; one object for both, since
+ * thousands are under way at once.
  */
 export interface Arrival {
   readonly kind: "message";
@@ -48,11 +48,11 @@ export interface Arrival {
   readonly duplicate: boolean;
   readonly connection: DeviceConnection | null;
   readonly check: number;
-  /** In the write job: those that are new, with their final times. */
+  /** In the write job: the new ones, with their final times. */
   samples: readonly ArrivingSample[];
-  /** Everybody was told about it when it came. */
+  /** Already announced to everybody when it arrived. */
   readonly isTold: boolean;
-  /** The device's number in the tables; 0 before the write job, as for what follows. */
+  /** The device's number in the tables; 0 before the write job, like the following members. */
   ref: number;
   siteId: number;
   /** Whether webhooks want its samples. */
@@ -66,7 +66,7 @@ const MOST_AHEAD_MS = 300_000;
 /** Samples may be sent this long after they were taken. */
 const MOST_BEHIND_MS = 90 * 86_400_000;
 
-/** What came in, with the time of each sample decided (docs/spec/domain.md §4.1). */
+/** The arrived message, with the time of each sample decided (docs/spec/domain.md §4.1). */
 export function arrive(
   deviceId: string,
   came: readonly NewSample[],

@@ -23,7 +23,7 @@ export interface TelemetryTables {
   readonly hours: TelemetryHourTable;
 }
 
-/** What a {@link Compaction} works with. */
+/** Dependencies of {@link Compaction}. */
 export interface CompactionOptions {
   readonly database: Database;
   readonly tables: TelemetryTables;
@@ -43,13 +43,13 @@ interface Prepared {
   /** Cannot be unpacked, and so not be filled up. */
   readonly unreadable: number | null;
   readonly power: DevicePower;
-  /** All new samples are later than what is in blocks, so that none lies over another's: nearly always. */
+  /** All new samples are later than those in blocks, so nothing overlaps: nearly always. */
   readonly isLater: boolean;
 }
 
-/** What a compaction did. */
+/** The result of a compaction. */
 export interface CompactionResult {
-  /** Blocks that were merged into new ones and are gone. */
+  /** Blocks that were merged into new ones and deleted. */
   readonly replaced: readonly number[];
   /** Newest time in the blocks, per device touched. */
   readonly newest: ReadonlyMap<number, number>;
@@ -65,7 +65,7 @@ export interface MovedSpan {
 const EMPTY = { times: Buffer.alloc(0), samples: Buffer.alloc(0) };
 /** Blocks with fewer samples than this are filled up instead of getting a new one beside them. */
 const FILL_UP_BELOW = BLOCK_SAMPLES / 2;
-/** For an hour without samples but with energy, which lies between two samples before and after it. */
+/** For an hour without samples but with energy, between the samples before and after it. */
 const NO_SAMPLES = new Float64Array(4 * ROLLUP_COLUMNS);
 
 /**
@@ -121,9 +121,9 @@ export class Compaction {
   }
 
   /**
-   * Runs to the commit; `committed` is called at that moment, before anybody can read. Then merges overlapping blocks,
-   * and calls it with each of these commits.
-   * @throws what the first write job throws; everything is then as it was
+   * Runs to the commit; `committed` is called at that moment, before any read. Then merges overlapping blocks, and
+   * calls it with each of these commits.
+   * @throws the error of the first write job; then nothing has changed
    */
   async run(frozen: Generation, committed: (result: CompactionResult) => void): Promise<void> {
     const { database, tables, reports } = this.#options;
@@ -163,20 +163,20 @@ export class Compaction {
     await this.#mergeOverlaps(prepared, (gone) => committed({ replaced: gone, newest: new Map() }));
   }
 
-  /** All samples are in blocks already: what cannot be merged now stays as it is and is merged another time. */
+  /** All samples are in blocks already: blocks that cannot be merged now stay and are merged another time. */
   async #mergeOverlaps(prepared: readonly Prepared[], replaced: (blockIds: readonly number[]) => void): Promise<void> {
     const { database, tables, setAside, logger } = this.#options;
     const overlaps = new Overlaps({ database, blocks: tables.blocks, setAside, replaced });
     try {
       for (const { ref, blocks, isLater } of prepared) if (!isLater) await overlaps.merge(ref, blocks);
     } catch (error) {
-      logger.warn({ err: error }, "blocks of samples that lie over one another could not be merged; they stay");
+      logger.warn({ err: error }, "overlapping sample blocks could not be merged; they stay");
     }
   }
 
   /**
-   * Moves the samples of a device that lie within the span, which are all in blocks, and their part of the roll-ups; in
-   * one write job. Returns how many. @throws what the write job throws; everything is then as it was
+   * Moves a device's samples within the span, which are all in blocks, and their part of the roll-ups, in one write
+   * job. Returns how many. @throws the error of the write job; then nothing has changed
    */
   async move(ref: number, { fromMs, toMs, shiftMs }: MovedSpan): Promise<number> {
     const { database, tables } = this.#options;
@@ -190,7 +190,7 @@ export class Compaction {
     const before = read.flatMap(({ samples }) => samples);
     const left = new Set(before.filter(isMoved).map(({ at }) => hourOf(at)));
     if (left.size === 0) return 0;
-    // Hours that samples leave are computed again from what is left in them; to others, the arriving samples are added.
+    // Hours that lose samples are recomputed from the rest; in other hours, the arriving samples are added.
     const sums = new Generation();
     const after = before.map((sample) =>
       isMoved(sample) ? { ...sample, at: Math.max(0, Math.round(sample.at + shiftMs)) } : sample,

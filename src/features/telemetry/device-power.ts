@@ -5,7 +5,7 @@ import { type Sample, sampleData } from "./sample.ts";
 /** The newest sample of each power of a device. */
 export type LastPowers = ReadonlyMap<string, PowerSample>;
 
-/** What a text with a power in it contains; most others need not be parsed. */
+/** Marks of a text with a power in it; most others need not be parsed. */
 const MAY_HOLD_POWER = /"(?:watts|power_w)/;
 
 /** The energy of a device's powers, sample by sample in order of time. */

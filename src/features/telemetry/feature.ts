@@ -65,7 +65,10 @@ export class TelemetryFeature implements Feature {
     });
   }
 
-  /** Hears of new messages inside the write job that stores them: what it writes is stored with them or not at all. */
+  /**
+   * Calls `listener` for new messages inside the write job that stores them: its writes are stored with them or not at
+   * all.
+   */
   onStored(listener: (messages: readonly StoredMessage[]) => void): void {
     this.#onStored = listener;
   }

@@ -38,7 +38,7 @@ export class Generation {
   /** Characters of sample text held. */
   chars = 0;
 
-  /** Adds a stored sample, of which only time and text are kept; `data`, if at hand, saves parsing it. */
+  /** Adds a stored sample, of which only time and text are kept; `data`, if given, saves parsing it. */
   add(ref: number, sample: Sample, data: JsonObject = sampleData(sample)): void {
     let list = this.lists.get(ref);
     if (list === undefined) {

@@ -12,13 +12,13 @@ interface TelemetryCursor {
   readonly skip: number;
 }
 
-/** A sample as it is answered; `at` in epoch ms. */
+/** A sample in a response; `at` in epoch ms. */
 export interface TelemetrySample {
   readonly at: number;
   readonly data: JsonObject;
 }
 
-/** What may be asked of a device's samples. */
+/** A query for a device's samples. */
 export interface RecentQuery {
   /** Most samples to give. */
   readonly limit: number;
@@ -28,7 +28,7 @@ export interface RecentQuery {
   readonly before?: TelemetryCursor | undefined;
 }
 
-/** What may be asked of a device's samples from the oldest on; times in epoch ms. */
+/** A query for a device's samples from the oldest on; times in epoch ms. */
 export interface ForwardQuery {
   readonly afterMs: number;
   readonly toMs: number;
@@ -36,7 +36,7 @@ export interface ForwardQuery {
   readonly limit: number;
 }
 
-/** What may be asked of a device's energy. `timeZone` is the site's IANA name, `now` epoch ms. */
+/** A query for a device's energy. `timeZone` is the site's IANA name, `now` epoch ms. */
 export interface EnergyQuery {
   readonly hours: number;
   readonly metric: string;
@@ -102,8 +102,8 @@ export class History {
 
   /**
    * The samples later than `afterMs` and up to `toMs`, oldest first; those with the same time in order of arrival.
-   * About `limit` of them, and never some of one time without the others: whoever continues after the last one's time
-   * misses none.
+   * About `limit` of them, and never some of one time without the others: a reader that continues after the last one's
+   * time misses none.
    */
   oldestFirst(ref: number | null, generations: readonly Generation[], query: ForwardQuery): TelemetrySample[] {
     if (ref === null) return [];
@@ -183,7 +183,7 @@ export class History {
     return found.sort((left, right) => left.id - right.id).flatMap((block) => block.samples);
   }
 
-  /** The samples of a block that is read in passing: the cache is kept for what is asked for again and again. */
+  /** The samples of a block that is read once: the cache is reserved for repeated requests. */
   samplesOf(id: number): Sample[] {
     const known = this.#unpacked.get(id);
     if (known !== undefined) return known;

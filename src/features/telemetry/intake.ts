@@ -4,18 +4,18 @@ import type { FreshSamples } from "./reports.ts";
 import { SampleList } from "./sample.ts";
 import type { StoredSamples } from "./stored-samples.ts";
 
-/** What an {@link Intake} asks while it sorts out what is new. */
+/** The queries of an {@link Intake} while it sorts out new samples. */
 export interface IntakePorts {
   readonly refOf: (deviceId: string) => number;
   readonly recentOf: (ref: number) => RecentMessages | null;
-  /** What is stored for a device. */
+  /** A device's stored samples. */
   readonly stored: (ref: number) => Pick<StoredSamples, "has">;
   readonly siteOf: (deviceId: string) => number | null;
   /** Whether webhooks want the device's samples. */
   readonly reported: (deviceId: string) => boolean;
 }
 
-/** What the group has of one device so far, and what is known about it. */
+/** The group's samples of one device so far, and what is known about it. */
 interface DeviceIntake {
   readonly ref: number;
   readonly siteId: number;
@@ -29,8 +29,8 @@ interface DeviceIntake {
 }
 
 /**
- * Sorts out, within one write job, what is new among the arrivals of one group commit. Changes nothing outside itself:
- * the job may still fail.
+ * Sorts out, within one write job, the new samples among the arrivals of one group commit. Has no side effects: the job
+ * may still fail.
  */
 export class Intake {
   /** Messages that are new, each with its new samples. */
@@ -40,7 +40,7 @@ export class Intake {
   /** Messages that had come before, and samples already stored under the same time. */
   duplicates = 0;
   readonly #ports: IntakePorts;
-  /** Null: there is no such device. */
+  /** Null: an unknown device. */
   readonly #devices = new Map<string, DeviceIntake | null>();
 
   constructor(ports: IntakePorts) {
@@ -71,7 +71,7 @@ export class Intake {
 
   /** The samples that are not stored yet, with their final times. */
   #newOf(arriving: readonly ArrivingSample[], device: DeviceIntake): readonly ArrivingSample[] {
-    let samples: ArrivingSample[] | null = null; // a list of its own only where it differs from what arrived
+    let samples: ArrivingSample[] | null = null; // a separate list only if it differs from the arrived one
     for (let n = 0; n < arriving.length; n++) {
       const sample = arriving[n] as ArrivingSample; // there is one
       const placed = this.#placed(sample, device);

@@ -8,9 +8,9 @@ export interface JournalSample extends Sample {
   readonly own: boolean;
 }
 
-/** What one row of the journal holds, in order. */
+/** The entries of one journal row, in order. */
 export type JournalEntry =
-  /** A message that was stored. `owed`: a webhook wants its samples and has not been given them yet. */
+  /** A message that was stored. `owed`: a webhook wants its samples and has not received them yet. */
   | {
       readonly kind: "message";
       readonly ref: number;
@@ -98,7 +98,7 @@ export function unpackJournal(packed: Buffer): JournalEntry[] {
   const text = open(packed);
   const entries: JournalEntry[] = [];
   let samples: JournalSample[] = [];
-  /** Lines of one device in a row are one entry, as they were written: there may be thousands. */
+  /** Lines of one device in a row are one entry, exactly as written: there may be thousands. */
   let carried: { readonly ref: number; readonly samples: Sample[] } | null = null;
   for (const line of text.split("\n")) {
     if (line === "") continue;

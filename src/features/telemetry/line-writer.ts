@@ -13,7 +13,7 @@ export class LineWriter {
   #bytes = Buffer.allocUnsafe(FIRST_BYTES);
   #length = 0;
 
-  /** Forgets what was written; a buffer that once had to be very large is dropped. */
+  /** Forgets what was written; an oversized buffer is dropped. */
   clear(): void {
     this.#length = 0;
     if (this.#bytes.length > FIRST_BYTES) this.#bytes = Buffer.allocUnsafe(FIRST_BYTES);
@@ -50,12 +50,12 @@ export class LineWriter {
     this.#length = from + digits;
   }
 
-  /** What was written, valid until the next {@link add}. */
+  /** The written bytes, valid until the next {@link add}. */
   written(): Buffer {
     return this.#bytes.subarray(0, this.#length);
   }
 
-  /** False where it is not only ASCII; nothing is written then. */
+  /** False for text that is not only ASCII; then nothing is written. */
   #addShort(text: string): boolean {
     const bytes = this.#bytes;
     const from = this.#length;

@@ -7,13 +7,13 @@ import type { TelemetryBlockSpan, TelemetryBlockTable } from "./tables/telemetry
 /** From the first to the last sample of a block, epoch ms. */
 type Span = Pick<PackedBlock, "fromAt" | "toAt">;
 
-/** What an {@link Overlaps} works with. */
+/** Dependencies of {@link Overlaps}. */
 export interface OverlapsOptions {
   readonly database: Database;
   readonly blocks: TelemetryBlockTable;
   /** Sets a block aside that cannot be unpacked; inside the write job. */
   readonly setAside: (blockId: number) => void;
-  /** Told of the blocks that are gone, at the commit. */
+  /** Called with the removed blocks, at the commit. */
   readonly replaced: (blockIds: readonly number[]) => void;
 }
 
@@ -39,8 +39,8 @@ export class Overlaps {
   }
 
   /**
-   * Merges what overlaps new blocks.
-   * @throws what a write job throws; what was merged before stays merged
+   * Merges blocks that overlap new ones.
+   * @throws the error of a write job; earlier merges stay
    */
   async merge(ref: number, added: readonly Span[]): Promise<void> {
     for (const { fromAt, toAt } of added) {

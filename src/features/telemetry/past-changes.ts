@@ -2,7 +2,7 @@ import { QUARTER_MS } from "./rules/energy.ts";
 
 /**
  * Notices when a device's history changes before the quarter hour of its newest sample: results computed from it are
- * then out of date. Knows devices by their number in the tables.
+ * then out of date. Identifies devices by their number in the tables.
  */
 export class PastChanges {
   /** Quarter hours since the epoch. */
@@ -11,8 +11,8 @@ export class PastChanges {
   #all = 0;
 
   /**
-   * Notes a sample of the device at the moment `at` (epoch ms). The first one after a start may be late: nobody
-   * remembers what came before.
+   * Notes a sample of the device at the moment `at` (epoch ms). The first one after a start may be late: earlier ones
+   * are not remembered.
    */
   arrived(ref: number, at: number): void {
     const quarter = Math.floor(at / QUARTER_MS);

@@ -31,25 +31,25 @@ interface Owed extends Sample {
 
 interface DeviceReports {
   readonly deviceId: string;
-  owed: Owed[];
+  pending: Owed[];
   lastMono: number;
 }
 
 /** Most samples in one delivery; the rest follows in the next. */
 const SAMPLES_PER_REPORT = 1_000;
-/** Most samples a device may be ahead of its deliveries; then the oldest are left out and the log says so. */
+/** Most samples a device may be ahead of its deliveries; then the oldest are left out, which is logged. */
 const MOST_OWED = 20_000;
 
 /** What {@link Reports} works with. */
 export interface ReportsOptions {
   readonly port: ReportPort;
-  /** The household of a device; null when there is no such device. */
+  /** The household of a device; null for an unknown one. */
   readonly siteOf: (deviceId: string) => number | null;
   /** Least time between two deliveries of one device. */
   readonly gapMs: number;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Asks for a write job soon; called when a report becomes due without new samples. */
+  /** Requests a write job soon; called when a report becomes due without new samples. */
   readonly requestWrite: () => void;
 }
 
@@ -59,7 +59,7 @@ export interface FreshSamples {
   readonly samples: readonly Sample[];
 }
 
-/** What {@link Reports.plan} adds to a journal row, and what to call with the row's number once it is on disk. */
+/** An addition of {@link Reports.plan} to a journal row, and the call with the row's number once it is on disk. */
 export interface ReportPlan {
   readonly entries: readonly JournalEntry[];
   readonly committed: (row: number) => void;
@@ -67,13 +67,13 @@ export interface ReportPlan {
 
 /**
  * Telemetry for webhooks: at most one delivery per device and `gapMs`, each with all samples since the last. The
- * journal records what has been handed over, so that nothing is forgotten if the hub stops in between.
+ * journal records which samples were handed over, so that none is forgotten if the hub stops in between.
  */
 export class Reports {
   readonly #options: ReportsOptions;
   readonly #devices = new Map<number, DeviceReports>();
   #timer: Timer | null = null;
-  /** Reports planned in the current transaction: what they hand over is still noted as waiting. */
+  /** Reports planned in the current transaction: their samples still count as waiting. */
   #planned = 0;
 
   constructor(options: ReportsOptions) {
@@ -97,13 +97,14 @@ export class Reports {
   /** Notes samples in journal row `row` that have not been handed over; for the start. */
   owe(ref: number, deviceId: string, samples: readonly Sample[], row: number): void {
     const device = this.#device(ref, deviceId);
-    device.owed = this.#bounded(deviceId, [...device.owed, ...withRow(samples, row)]);
+    device.pending = this.#bounded(deviceId, [...device.pending, ...withRow(samples, row)]);
   }
 
   /** Whether some device's report is due. */
   get due(): boolean {
     const now = this.#options.clock.mono();
-    for (const device of this.#devices.values()) if (device.owed.length > 0 && this.#rested(device, now)) return true;
+    for (const device of this.#devices.values())
+      if (device.pending.length > 0 && this.#rested(device, now)) return true;
     return false;
   }
 
@@ -115,18 +116,18 @@ export class Reports {
     for (const [ref, { deviceId }] of fresh) this.#device(ref, deviceId);
     for (const [ref, device] of this.#devices) {
       const added = fresh.get(ref)?.samples ?? [];
-      if (device.owed.length + added.length === 0) continue;
+      if (device.pending.length + added.length === 0) continue;
       if (!this.#rested(device, now)) {
         after.push((row) => this.owe(ref, device.deviceId, added, row));
         continue;
       }
-      const waiting: readonly Sample[] = [...device.owed, ...added];
+      const waiting: readonly Sample[] = [...device.pending, ...added];
       const rest = waiting.slice(SAMPLES_PER_REPORT);
       this.#enqueue(device.deviceId, waiting.slice(0, SAMPLES_PER_REPORT));
       entries.push({ kind: "reported", ref });
       if (rest.length > 0) entries.push({ kind: "carried", ref, samples: rest });
       after.push((row) => {
-        device.owed = this.#bounded(device.deviceId, withRow(rest, row));
+        device.pending = this.#bounded(device.deviceId, withRow(rest, row));
         device.lastMono = now;
       });
     }
@@ -146,7 +147,7 @@ export class Reports {
   carryOver(row: number): JournalEntry[] {
     const entries: JournalEntry[] = [];
     for (const [ref, device] of this.#devices) {
-      const samples = device.owed.filter((sample) => sample.row <= row);
+      const samples = device.pending.filter((sample) => sample.row <= row);
       if (samples.length > 0) entries.push({ kind: "carried", ref, samples });
     }
     return entries;
@@ -155,25 +156,25 @@ export class Reports {
   /** After a compaction: samples of rows up to `row` are now in `carriedRow`. */
   carried(row: number, carriedRow: number): void {
     for (const device of this.#devices.values()) {
-      device.owed = device.owed.map((sample) => (sample.row <= row ? { ...sample, row: carriedRow } : sample));
+      device.pending = device.pending.map((sample) => (sample.row <= row ? { ...sample, row: carriedRow } : sample));
     }
   }
 
   /**
-   * Drops what is noted for a device: it was handed over (as the journal read at the start says), or the device is
+   * Drops what is noted for a device: it was handed over (according to the journal read at the start), or the device is
    * gone.
    */
   settle(ref: number): void {
     this.#devices.delete(ref);
   }
 
-  /** Makes sure that what is waiting goes out when it is due. */
+  /** Ensures that waiting reports go out when they are due. */
   arm(): void {
     if (this.#timer !== null) return;
     let dueMono = Number.POSITIVE_INFINITY;
     const now = this.#options.clock.mono();
     for (const [ref, device] of this.#devices) {
-      if (device.owed.length > 0) dueMono = Math.min(dueMono, device.lastMono + this.#options.gapMs);
+      if (device.pending.length > 0) dueMono = Math.min(dueMono, device.lastMono + this.#options.gapMs);
       else if (this.#rested(device, now)) this.#devices.delete(ref);
     }
     if (dueMono === Number.POSITIVE_INFINITY) return;
@@ -191,7 +192,7 @@ export class Reports {
   #device(ref: number, deviceId: string): DeviceReports {
     const known = this.#devices.get(ref);
     if (known !== undefined) return known;
-    const device = { deviceId, owed: [], lastMono: Number.NEGATIVE_INFINITY };
+    const device = { deviceId, pending: [], lastMono: Number.NEGATIVE_INFINITY };
     this.#devices.set(ref, device);
     return device;
   }
@@ -200,13 +201,13 @@ export class Reports {
     return now - device.lastMono >= this.#options.gapMs;
   }
 
-  #bounded(deviceId: string, owed: Owed[]): Owed[] {
-    if (owed.length <= MOST_OWED) return owed;
+  #bounded(deviceId: string, pending: Owed[]): Owed[] {
+    if (pending.length <= MOST_OWED) return pending;
     this.#options.logger.warn(
-      { deviceId, dropped: owed.length - MOST_OWED },
+      { deviceId, dropped: pending.length - MOST_OWED },
       "telemetry outruns its webhook deliveries; the oldest samples are left out of them",
     );
-    return owed.slice(-MOST_OWED);
+    return pending.slice(-MOST_OWED);
   }
 
   #enqueue(deviceId: string, samples: readonly Sample[]): void {

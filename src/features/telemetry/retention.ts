@@ -2,7 +2,7 @@ import type { AgedHistory } from "../../core/kernel/aged-history.ts";
 import type { Database } from "../../core/storage/database.ts";
 import type { TelemetryTables } from "./compaction.ts";
 
-/** How long and how much is kept. */
+/** Retention by age and size. */
 export interface Retention {
   readonly rawDays: number;
   readonly hourlyDays: number;
@@ -10,7 +10,7 @@ export interface Retention {
   readonly maxBytes: number;
 }
 
-/** What is swept. */
+/** The result of a sweep. */
 export interface Swept {
   readonly database: Database;
   readonly tables: TelemetryTables;
@@ -24,11 +24,11 @@ const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 const HOURS_PER_DAY = 24;
 const HOURS_PER_WEEK = 168;
-/** Rows removed in one write job; more would hold up other writers. */
+/** Rows removed in one write job; more would delay other writers. */
 const BATCH = 200;
-/** What a block takes besides its content: row, page slack, index entry. */
+/** A block's size besides its content: row, page slack, index entry. */
 const BLOCK_OVERHEAD_BYTES = 200;
-/** What a roll-up row takes. */
+/** The size of a roll-up row. */
 const HOUR_ROW_BYTES = 150;
 
 /** Blocks of samples that are too old. */
@@ -109,8 +109,8 @@ export async function keepQuota(swept: Swept): Promise<{ blocks: number; hours: 
 }
 
 /**
- * Removes the oldest samples up to `keepAfterMs`, whatever the retention, to make room on a disk that is nearly full;
- * roll-ups stay. Returns how many blocks were removed.
+ * Removes the oldest samples up to `keepAfterMs`, regardless of the retention, to make room on a disk that is nearly
+ * full; roll-ups stay. Returns how many blocks were removed.
  */
 export async function evictOldest(options: {
   readonly database: Database;

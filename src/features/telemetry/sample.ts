@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { JsonObject } from "../../core/kernel/json-object.ts";
 
-/** A sample as it is stored: its time in epoch ms and its data as JSON text without line breaks. */
+/** A stored sample: its time in epoch ms and its data as JSON text without line breaks. */
 export interface Sample {
   readonly at: number;
   readonly text: string;
@@ -15,7 +15,7 @@ export interface Sample {
 export class SampleList {
   readonly #times: number[] = [];
   readonly #texts: string[] = [];
-  /** By time, the canonical data of its samples: where so many share it that comparing each would be expensive. */
+  /** By time, the canonical data of its samples: for times shared by so many that comparing each would be expensive. */
   #crowded: Map<number, Set<string>> | null = null;
 
   get length(): number {
@@ -83,7 +83,7 @@ export class SampleList {
   }
 }
 
-/** From this many samples with one time on, their data is kept in canonical form: more than come in one millisecond. */
+/** From this many samples of one time on, their data is kept in canonical form: more than arrive in one millisecond. */
 const CROWD = 40;
 /** The latest result of {@link oneForm}: the same sample is looked for in several places. */
 let lastForm = { text: "", form: "" };
@@ -117,7 +117,7 @@ function sameParsed(left: string, right: string): boolean {
   return isDeepStrictEqual(JSON.parse(left), JSON.parse(right));
 }
 
-/** Equal for the same characters in any order: nearly all texts that differ are told apart without parsing them. */
+/** Equal for the same characters in any order: nearly all texts that differ are distinguished without parsing them. */
 function characterSum(text: string): number {
   let sum = 0;
   for (let i = 0; i < text.length; i++) {

@@ -15,7 +15,7 @@ import { type Sample, sampleData } from "./sample.ts";
 import type { TelemetryBlockTable } from "./tables/telemetry-block.ts";
 import type { QuarterValues, TelemetryHourTable } from "./tables/telemetry-hour.ts";
 
-/** What may be asked of a metric's history; times in epoch ms. */
+/** A query for a metric's history; times in epoch ms. */
 export interface SeriesQuery {
   readonly metric: string;
   readonly fromMs: number;
@@ -26,7 +26,7 @@ export interface SeriesQuery {
   readonly timeZone: string;
 }
 
-/** A metric's history, thinned to what was asked for. */
+/** A metric's history, thinned to the requested resolution. */
 export interface Series {
   /** Length of a bucket; 0: the points are the samples themselves. */
   readonly stepMs: number;
@@ -40,13 +40,13 @@ export interface Quarters {
   readonly count: Float64Array;
   readonly sum: Float64Array;
   readonly max: Float64Array;
-  /** NaN where nothing is known. */
+  /** NaN where unknown. */
   readonly wattHours: Float64Array;
-  /** The last quarter hour with samples before the stretch; null where there is none. */
+  /** The last quarter hour with samples before the stretch; null if there is none. */
   readonly before: { readonly at: number; readonly max: number } | null;
 }
 
-/** What is held of one device at one moment. */
+/** One device's stored samples at one moment. */
 export interface Picture {
   readonly ref: number | null;
   readonly generations: readonly Generation[];
@@ -64,8 +64,8 @@ const HOURS_AT_ONCE = 500;
 const MOST_TRIES = 4;
 
 /**
- * Reads long spans of one metric in slices, one span at a time, with everything else served in between. What moves from
- * the journal to the tables meanwhile would be counted twice or not at all: then the span is read again.
+ * Reads long spans of one metric in slices, one span at a time, with everything else served in between. Rows that move
+ * from the journal to the tables meanwhile would be counted twice or not at all: then the span is read again.
  */
 export class SeriesReader {
   readonly #blocks: TelemetryBlockTable;
@@ -122,7 +122,7 @@ export class SeriesReader {
     return { stepMs: coarse.stepMs, points: sums.points() };
   }
 
-  /** From single samples, and from roll-ups where the samples are gone already. */
+  /** From single samples, and from roll-ups where the samples were already deleted. */
   async #fromSamples(known: Picture, query: SeriesQuery, { stepMs, edges }: HistoryBuckets): Promise<Series> {
     const { fromMs, toMs, metric, points } = query;
     const sums = new HistorySums(edges);
@@ -153,7 +153,7 @@ export class SeriesReader {
       if (count > 0 && !sampled.has(at / QUARTER_MS)) rolledUp.push({ at, count, sum, max, min });
     });
     const within = rolledUp.filter(({ at }) => at >= fromMs && at + QUARTER_MS <= toMs);
-    // A quarter hour that reaches beyond the span says little about it; where there is nothing else, it says something.
+    // A quarter hour that reaches beyond the span is imprecise; without another, it is better than nothing.
     const parts =
       single.length + within.length > 0 ? within : rolledUp.map((part) => ({ ...part, at: Math.max(part.at, fromMs) }));
     if (parts.length === 0 && single.length <= points)

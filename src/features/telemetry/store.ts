@@ -21,7 +21,7 @@ import { type Picture, type Quarters, type Series, type SeriesQuery, SeriesReade
 import { StoredSamples } from "./stored-samples.ts";
 import { Unreadable } from "./unreadable.ts";
 
-/** What a {@link Store} needs. */
+/** Dependencies of {@link Store}. */
 export interface StoreOptions {
   readonly database: Database;
   readonly tables: TelemetryTables;
@@ -33,7 +33,7 @@ export interface StoreOptions {
   readonly retention: Retention & { readonly reportGapMs: number };
   /** Called inside the write job that stores them. */
   readonly stored?: (messages: readonly Arrival[]) => void;
-  /** Asks for a write job soon. */
+  /** Requests a write job soon. */
   readonly requestWrite: () => void;
 }
 
@@ -219,7 +219,7 @@ export class Store {
     };
   }
 
-  /** Removes all of a device; resolves once it is gone from the disk. */
+  /** Removes everything of a device; resolves once it is deleted from the disk. */
   async removeDevice(deviceId: string): Promise<void> {
     const { database, tables } = this.#options;
     await this.#alone(async () => {
@@ -253,7 +253,7 @@ export class Store {
     }));
   }
 
-  /** Removes the oldest of what is over the quota. Returns how many blocks and roll-up rows went. */
+  /** Removes the oldest samples over the quota. Returns how many blocks and roll-up rows were deleted. */
   async sweep(): Promise<{ blocks: number; hours: number }> {
     return this.#removing(() => keepQuota(this.#swept));
   }
@@ -283,7 +283,7 @@ export class Store {
     const now = this.#options.clock.mono();
     const { count, chars } = this.#live;
     if (this.#compacting || count === 0 || now - this.#failedMono < RETRY_MS) return;
-    // What moves is whole pages: a few samples wait until they are worth one.
+    // Whole pages are moved: a few samples wait until they fill one.
     const ageMs = count < FEW_SAMPLES ? 4 * limits.ageMs : limits.ageMs;
     if (count < limits.samples && chars < limits.chars && now - this.#liveSinceMono < ageMs) return;
     this.compact().catch((error) =>
@@ -302,8 +302,8 @@ export class Store {
   }
 
   /**
-   * Moves what was recorded within the span to its true time, device by device. Samples that a device dated itself move
-   * too if they lie in it: such a device has its time from the hub. Returns how many samples.
+   * Moves records within the span to their true time, device by device. Samples that a device dated itself move too if
+   * they lie in it: such a device has its time from the hub. Returns how many samples.
    */
   async move(span: MovedSpan): Promise<number> {
     return this.#alone(async () => {
@@ -366,7 +366,7 @@ export class Store {
     return recent;
   }
 
-  /** What is stored for a device, valid within this turn. */
+  /** A device's stored samples, valid within this turn. */
   #stored(ref: number): StoredSamples {
     return new StoredSamples(ref, {
       live: this.#live.lists.get(ref),

@@ -7,7 +7,7 @@ export interface StoredSources {
   /** Samples that are not in blocks yet: those in the journal, and those being compacted. */
   readonly live: SampleList | undefined;
   readonly frozen: SampleList | undefined;
-  /** Newest time in the blocks; undefined: there are none. */
+  /** Newest time in the blocks; undefined without blocks. */
   readonly newest: number | undefined;
   readonly blocks: Pick<TelemetryBlockTable, "endingWithin" | "times">;
   /** The samples of a block. */
@@ -32,13 +32,13 @@ const NONE: readonly never[] = [];
 
 /**
  * Whether single samples of one device are stored already, for many samples of one write job, in which no block
- * changes. Samples that a device dates itself may lie anywhere: where each block is, and which times it holds, is read
- * once, and the work is bounded. Beyond the bounds a sample counts as new.
+ * changes. Samples that a device dates itself may have any time: each block's span and times are read once, and the
+ * work is bounded. Beyond the bounds a sample counts as new.
  */
 export class StoredSamples {
   readonly #device: number;
   readonly #sources: StoredSources;
-  // Most are asked only for samples that are newer than all: nothing is made for those.
+  // Most are asked only for samples newer than all: they need no index.
   /** Blocks that end at or after `#from`, by their end. */
   #spans: readonly Span[] = NONE;
   /** The earliest beginning among `#spans[n]` and those after it. */

@@ -1,12 +1,11 @@
 /**
- * Owns the samples that devices send: takes them in, keeps them, answers for them.
+ * Owns the samples that devices send: takes them in, stores them, serves them.
  *
  * In: messages of parsed samples. Out: samples newest first, energy series, webhook reports and the fact
- * `device.telemetry`. What an `ingest` of a QoS 1 message resolved for is on disk.
- * Made for flash: all messages that come within one group commit become one packed journal row; when the journal is
- * large or old, it is compacted into blocks of one device's samples and hourly roll-ups. Memory holds what the
- * journal holds, so the journal itself needs no index and is read only at the start.
- * Must never know how messages arrive, who asks, or what the numbers mean to an automation.
+ * `device.telemetry`. A QoS 1 message is on disk once its `ingest` resolves. Designed for flash: all messages that come
+ * within one group commit become one packed journal row; when the journal is large or old, it is compacted into blocks
+ * of one device's samples and hourly roll-ups. Memory mirrors the journal, so the journal needs no index and is read
+ * only at the start. Must never know how messages arrive, who asks, or what the numbers mean to an automation.
  */
 import type { Facts } from "../../core/api/facts.ts";
 import type { AgedHistory } from "../../core/kernel/aged-history.ts";
@@ -57,14 +56,12 @@ export interface TelemetryOptions {
   readonly quietWrites: Pick<QuietWrites, "add">;
   readonly logger: Logger;
   readonly settings: TelemetrySettings;
-  /** The household of a device; null when there is no such device. */
+  /** The household of a device; null for an unknown one. */
   readonly siteOf: (deviceId: string) => number | null;
   /** Whether the hub's own clock can be trusted. */
   readonly clockTrusted: () => boolean;
   readonly webhooks: ReportPort;
-  /**
-   * Called with new messages inside the write job that stores them: what it writes is stored with them or not at all.
-   */
+  /** Called with new messages inside the write job that stores them: its writes are stored with them or not at all. */
   readonly stored?: (messages: readonly StoredMessage[]) => void;
 }
 
@@ -83,17 +80,17 @@ const MOST_LAZY = 1_000;
 const JOURNAL_SAMPLES = 20_000;
 const JOURNAL_CHARS = 4_000_000;
 /**
- * Each series has a page of roll-ups of its own, so that fifty meters cost three hundred pages however little is moved:
- * every half hour that was a third of what a day writes.
+ * Each series has its own page of roll-ups, so that fifty meters cost three hundred pages however little is moved:
+ * doing it every half hour accounted for a third of a day's writes.
  */
 const JOURNAL_AGE_MS = 7_200_000;
 const LAZY_MS = 5_000;
 const GROUP_MS = 30;
 /** A group this large is a sign of load. */
 const LOADED_FROM = 8;
-/** A group this large is worth its pages: it does not wait for more. */
+/** A group this large is worth its pages: it does not wait for others. */
 const LARGE_GROUP = 256;
-/** What a QoS 0 message gets; one promise for all. */
+/** The result for every QoS 0 message; one promise for all. */
 const STORED_LATER = Promise.resolve();
 const AGE_CHECK_MS = 60_000;
 /** Samples younger than this are never given up for room. */
@@ -152,8 +149,8 @@ export class Telemetry implements Service {
    * Takes in one message. For QoS 1 (a message id) it resolves once the samples are on disk; QoS 0 resolves at once and
    * is on disk within five seconds, or some minutes if it is patient and no webhook takes it. A message that was stored
    * before changes nothing and resolves. All messages of one commit get the same promise.
-   * @throws Problem `invalid_body` for an empty or too long list; `storage_full` or `unavailable` when it cannot be
-   *   stored
+   * @throws Problem `invalid_body` for an empty or too long list; `storage_full` or `unavailable` when storing it
+   *   fails
    */
   ingest(deviceId: string, samples: readonly NewSample[], receipt: Receipt): Promise<void> {
     const refusal = this.#refusal(samples.length);
@@ -194,7 +191,7 @@ export class Telemetry implements Service {
 
   /**
    * A device's samples from the oldest on, as far as they are in the journal: the newest few seconds may be missing.
-   * Never only some of those with the same time. An unknown device has none.
+   * Samples of the same time are never split. An unknown device has none.
    */
   oldestFirst(deviceId: string, query: ForwardQuery): TelemetrySample[] {
     return this.#started().oldestFirst(deviceId, query);
@@ -216,8 +213,8 @@ export class Telemetry implements Service {
   }
 
   /**
-   * A number that changes once the device's history has changed before its newest sample: for caches of what was
-   * computed from it.
+   * A number that changes once the device's history has changed before its newest sample: for caches of computed
+   * values.
    */
   past(deviceId: string): number {
     return this.#started().past(deviceId);
@@ -235,12 +232,12 @@ export class Telemetry implements Service {
     await this.#started().removeDevice(deviceId);
   }
 
-  /** What is too old, once it runs. */
+  /** Overdue samples, once it runs. */
   get aged(): AgedHistory[] {
     return this.#started().aged;
   }
 
-  /** Removes the oldest of what is over the quota. Returns how many blocks and roll-up rows went. */
+  /** Removes the oldest samples over the quota. Returns how many blocks and roll-up rows were deleted. */
   async sweep(): Promise<{ blocks: number; hours: number }> {
     return this.#started().sweep();
   }
@@ -255,7 +252,7 @@ export class Telemetry implements Service {
 
   /** Moves samples recorded at a wrong time to their true one; returns how many. @throws when the disk refuses */
   async move(span: MovedSpan): Promise<number> {
-    if (this.#lazy.length > 0) await this.#write(); // what is waiting has the wrong time too
+    if (this.#lazy.length > 0) await this.#write(); // waiting samples have the wrong time too
     return this.#started().move(span);
   }
 
@@ -264,7 +261,7 @@ export class Telemetry implements Service {
     await this.#started().compact();
   }
 
-  /** What came in, and what is held where. */
+  /** Figures of arrivals and stored samples. */
   figures(): {
     received: number;
     refused: number;
@@ -283,7 +280,8 @@ export class Telemetry implements Service {
   }
 
   /**
-   * Under load, waits until a group is worth the pages it dirties; a single message after a quiet time goes at once.
+   * Under load, waits until a group is worth the pages it dirties; a single message after a quiet time is written at
+   * once.
    */
   async #paced(): Promise<void> {
     const { groupMs = GROUP_MS } = this.#options.settings;
@@ -355,6 +353,6 @@ export class Telemetry implements Service {
   }
 
   #logFailure(error: unknown): void {
-    this.#options.logger.error({ err: error }, "telemetry that nobody waits for could not be stored");
+    this.#options.logger.error({ err: error }, "unawaited telemetry could not be stored");
   }
 }

@@ -10,7 +10,7 @@ interface UnreadableParts {
   readonly dropped: (blockId: number) => void;
 }
 
-/** Sets aside what cannot be read of the history, so that everything else goes on without it. */
+/** Sets aside unreadable history, so that everything else continues without it. */
 export class Unreadable {
   readonly #parts: UnreadableParts;
 

@@ -49,7 +49,7 @@ const MOST_BOOTS = 3;
  */
 export async function applyUpdate(options: ApplyOptions): Promise<UpdateState> {
   const requestFile = join(options.dataFolder, REQUESTS, "update");
-  const request = readJson(requestFile) as UpdateRequest | null; // whatever it holds, only two words mean anything
+  const request = readJson(requestFile) as UpdateRequest | null; // any other content is ignored
   rmSync(requestFile, { force: true });
   try {
     if (request?.kind === "install") await install(options);
@@ -57,8 +57,8 @@ export async function applyUpdate(options: ApplyOptions): Promise<UpdateState> {
     else if (readState(options.stateFolder).phase === "trial") await watch(options);
   } catch (error) {
     const { version, from } = readState(options.stateFolder);
-    const said = fileProblem(error, "update") ?? error;
-    note(options, { phase: "failed", version, from, ...told({ code: "update.failed", why: reasonOf(said) }) });
+    const problem = fileProblem(error, "update") ?? error;
+    note(options, { phase: "failed", version, from, ...told({ code: "update.failed", why: reasonOf(problem) }) });
   }
   return readState(options.stateFolder);
 }
@@ -99,7 +99,7 @@ async function install(options: ApplyOptions): Promise<void> {
   rmSync(work, { recursive: true, force: true });
   mkdirSync(work, { recursive: true, mode: 0o700 });
   try {
-    // Out of the hub's reach first, then checked: what lies in its folder could change between the two.
+    // Moved out of the hub's reach first, then checked: a file in the hub's folder could change in between.
     const bundleFile = join(work, "bundle.tar");
     const given = join(dataFolder, REQUESTS, "bundle.tar");
     // a link would have root read anything
@@ -122,7 +122,7 @@ async function install(options: ApplyOptions): Promise<void> {
   await watch(options);
 }
 
-/** Watches until the hub says that it has proved itself, crashes too often, gives up, or the time is over. */
+/** Watches until the hub reports that it has proved itself, crashes too often, gives up, or the time is over. */
 async function watch(options: ApplyOptions): Promise<void> {
   const { clock, wait, strategy, dataFolder, run, stateFolder } = options;
   const state = readState(stateFolder);
@@ -130,9 +130,9 @@ async function watch(options: ApplyOptions): Promise<void> {
   if (version === null) return;
   const begun = clock.mono();
   while (clock.mono() - begun < TRIAL_MS) {
-    // the hub's word; only its version is looked at
-    const said = readJson(join(dataFolder, REQUESTS, "healthy")) as { version?: unknown } | null;
-    if (said?.version === version) return keep(options, state, version);
+    // written by the hub; only its version is read
+    const healthy = readJson(join(dataFolder, REQUESTS, "healthy")) as { version?: unknown } | null;
+    if (healthy?.version === version) return keep(options, state, version);
     if ((readJson(join(dataFolder, REQUESTS, "update")) as UpdateRequest | null)?.kind === "rollback") {
       rmSync(join(dataFolder, REQUESTS, "update"), { force: true });
       return back(options, state, { code: "update.personWanted" });

@@ -1,9 +1,8 @@
 /**
  * Updates: signed bundles from a file, a stick or an upload. The hub checks one and leaves it for root's part of the
- * system, which checks it again, installs it beside what runs, starts it, and keeps it once it was healthy for two
- * minutes; else the old one comes back with a database that it can read. In: bundles, folders to look in. Out:
- * requests, and the state that root's part wrote. Must never know what a version does. Nothing is fetched from
- * anywhere.
+ * system, which checks it again, installs it beside the running one, starts it, and keeps it once it was healthy for
+ * two minutes; otherwise the old one returns with a database that it can read. In: bundles, folders to search. Out:
+ * requests, and the state that root's part wrote. Must never know what a version does. Nothing is ever downloaded.
  */
 import { createHash, createPublicKey, verify } from "node:crypto";
 import {
@@ -22,7 +21,7 @@ import { pipeline } from "node:stream/promises";
 import { fileProblem } from "../../core/kernel/file-problem.ts";
 import { Problem } from "../../core/kernel/problem.ts";
 
-/** What a bundle says about itself; its bytes are what is signed. */
+/** A bundle's description of itself; its bytes are what is signed. */
 export interface BundleManifest {
   readonly format: 1;
   readonly product: "gatehouse";
@@ -71,8 +70,9 @@ export function trustedKeys(projectFolder: string): string[] {
 }
 
 /**
- * Opens a bundle and checks who signed its manifest.
- * @throws Problem `wrong_file` when it is none, `damaged_file` when it is cut off, `newer_file` when it is of a later
+ * Opens a bundle and checks its manifest's signature.
+ * @throws Problem `wrong_file` when it is not a bundle, `damaged_file` when it is cut off, `newer_file` when it is of a
+ * later
  *   form, `unreadable_file`, `not_found`, `forbidden` when no trusted key signed it
  */
 export function openBundle(file: string, keys: readonly string[]): Bundle {
@@ -178,7 +178,7 @@ function checkManifest(manifest: BundleManifest, entries: ReadonlyMap<string, En
   for (const { name, bytes } of files)
     if (entries.get(name)?.bytes !== bytes) throw new Problem("damaged_file", { code: "update.lacks", name });
   const known = new Set(["manifest.json", "manifest.sig", ...files.map(({ name }) => name)]);
-  if ([...entries.keys()].some((name) => !known.has(name))) throw notABundle(); // what nobody signed has no place in it
+  if ([...entries.keys()].some((name) => !known.has(name))) throw notABundle(); // unsigned entries are refused
 }
 
 function notABundle(cause?: unknown): Problem {

@@ -10,20 +10,20 @@ import { type BundleManifest, checkFiles, openBundle } from "./bundle.ts";
 import { requestsFolder, requestUpdate, type UpdateState } from "./state.ts";
 import { isNewer } from "./version-order.ts";
 
-/** What an update has to fit. */
+/** The requirements for an update. */
 export interface UpdateBox {
   /** Version that runs. */
   readonly version: string;
   /** Debian's name of the processor. */
   readonly arch: string;
-  /** What this box accepts: a program beside others, or a whole system for the idle slot of a card. */
+  /** What this host accepts: a program beside others, or a whole system for the idle slot of a card. */
   readonly kind: BundleManifest["kind"];
 }
 
-/** What the box must be like for {@link stageUpdate}. */
+/** The state of the host that {@link stageUpdate} requires. */
 export interface UpdateTarget extends UpdateBox {
   readonly dataFolder: string;
-  /** Where root's part says how updates went; empty: there is no such part. */
+  /** Where root's part reports how updates went; empty: no such part. */
   readonly stateFolder: string;
   /** PEM keys whose updates are accepted. */
   readonly keys: () => readonly string[];
@@ -33,9 +33,9 @@ export interface UpdateTarget extends UpdateBox {
 const SPARE_BYTES = 64 * 1_048_576;
 
 /**
- * Checks a bundle whole and leaves it with a request for root's part. Blocks for as long as its medium does.
- * @throws Problem `forbidden` when it is not signed by a trusted key, `conflict` when it is not for this box,
- *   `storage_full` before anything is written, and what {@link openBundle} and {@link checkFiles} throw
+ * Checks a whole bundle and leaves it with a request for root's part. Blocks as long as its medium does.
+ * @throws Problem `forbidden` when it is not signed by a trusted key, `conflict` when it is not for this host,
+ *   `storage_full` before anything is written, and the errors of {@link openBundle} and {@link checkFiles}
  */
 export async function stageUpdate(
   file: string,
@@ -82,8 +82,8 @@ export function misfit({ arch, kind, version }: BundleManifest, box: UpdateBox):
   if (kind !== box.kind)
     return kind === "slot" ? { code: "conflict.updateForCard" } : { code: "conflict.updateForInstalled" };
   if (version === box.version) return { code: "conflict.updateRuns", version };
-  // An old release is signed too, and its faults are known: whoever can hand in a file must not be able to bring them
-  // back.
+  // An old release is signed too, and its faults are known: a client that may upload a file must not be able to bring
+  // them back.
   if (!isNewer(version, box.version)) return { code: "conflict.updateOlder", version, own: box.version };
   return null;
 }

@@ -6,10 +6,10 @@ import { writeFileAtomic } from "../../core/kernel/write-file-atomic.ts";
 import { told } from "../../core/text/english.ts";
 import type { Recorded } from "../../core/text/keys.ts";
 
-/** How far an update is. */
+/** The progress of an update. */
 export type UpdatePhase = "none" | "waiting" | "installing" | "trial" | "committed" | "rolled-back" | "failed";
 
-/** What root's part of the system says about the latest update. */
+/** What root's part of the system reports about the latest update. */
 export interface UpdateState {
   readonly phase: UpdatePhase;
   /** The version that it is about. */
@@ -20,7 +20,7 @@ export interface UpdateState {
   readonly at: number | null;
   /** In English. */
   readonly text: string;
-  /** What {@link text} says, as a code with values; absent in what an earlier version wrote. */
+  /** {@link text} as a code with values; absent in what an earlier version wrote. */
   readonly words?: Recorded;
   /** Starts of the whole box during the trial. */
   readonly boots: number;
@@ -40,10 +40,10 @@ export const NO_UPDATE: UpdateState = {
 export const STATE_FILE = "state.json";
 /** Beside the state while an update is under way; a unit's condition looks for it. */
 export const UPDATE_MARKER = "trial";
-/** In the data folder: what the hub asks for. */
+/** In the data folder: the hub's requests. */
 export const REQUESTS = "requests";
 
-/** What the hub asks root's part to do. */
+/** The hub's request to root's part. */
 export type UpdateRequest = { readonly kind: "install" } | { readonly kind: "rollback" };
 
 /** Reads the state; {@link NO_UPDATE} without one. */

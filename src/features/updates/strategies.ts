@@ -17,7 +17,7 @@ import type { Detail } from "../../core/text/keys.ts";
 import { type Bundle, extractFile } from "./bundle.ts";
 import { userVersion } from "./user-version.ts";
 
-/** Runs a command of the system as root. Answers its output. @throws Error with what it said when it fails */
+/** Runs a command of the system as root. Returns its output. @throws Error with its output when it fails */
 export type RunCommand = (command: string, args: readonly string[]) => string;
 
 /** How a new version gets beside the old one and is chosen. */
@@ -25,13 +25,13 @@ export interface InstallStrategy {
   readonly kind: "versions" | "slot";
   /** The version that starts now. */
   current(): string;
-  /** Puts the new version beside the one that runs; nothing is switched. */
+  /** Places the new version beside the running one; nothing is switched. */
   place(bundle: Bundle): Promise<void>;
-  /** Starts the new version instead. `reboots`: the whole box restarts, and the watch goes on afterwards. */
+  /** Starts the new version instead. `reboots`: the whole host restarts, and the watch continues afterwards. */
   tryIt(version: string): { readonly reboots: boolean };
   /** The new version stays. */
   commit(version: string): void;
-  /** Starts an earlier version again; answers what happened to the data, or null when nothing had to. */
+  /** Starts an earlier version again; returns what happened to the data, or null if nothing had to be done. */
   goBack(to: string): Detail | null;
 }
 
@@ -114,9 +114,8 @@ function choose({ program, units, run }: VersionsPlace, version: string): void {
 }
 
 /**
- * Gives an earlier version a database that it can read: where the newer one has changed its form, the copy from before
- * that takes its place. Names change only, all within the hub's own folder: it is not root's, and nothing in it is
- * trusted.
+ * Gives an earlier version a database that it can read: if the newer one has changed its schema, the earlier copy
+ * replaces it. Files are only renamed, within the hub's own folder: it is not root's, and nothing in it is trusted.
  */
 function databaseFor(migrationsFolder: string, { dataFolder, now }: VersionsPlace): Detail | null {
   const file = join(dataFolder, "gatehouse.db");

@@ -17,29 +17,31 @@ export interface UpdatesOptions extends UpdateBox {
   readonly dataFolder: string;
   /** Root of the installed program. */
   readonly projectFolder: string;
-  /** Where root's part says how updates went; empty: there is no such part. */
+  /** Where root's part reports how updates went; empty: no such part. */
   readonly stateFolder: string;
   /** PEM keys whose updates are taken. */
   readonly keys: () => readonly string[];
-  /** Folders in which updates may lie: sticks, shares. */
+  /** Folders that may contain updates: sticks, shares. */
   readonly folders: () => readonly string[];
   /** Carries out what touches those folders, which may never answer. */
   readonly doWork: DoUpdateWork;
-  /** Whether the hub does its work now: what a new version has to show for two minutes. */
+  /** Whether the hub works now: a new version has to show this for two minutes. */
   readonly healthy: () => boolean;
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
 const PROVE_MS = 5_000;
-/** A stick that spins up, a share over the air; what takes longer is not there. */
+/** Time for a stick that spins up, or a share over Wi-Fi; slower ones count as absent. */
 const LOOK_MS = 5_000;
 /** Far beyond what the largest update takes from the slowest stick. */
 const INSTALL_MS = 30 * 60_000;
 /** How long a new version has to be healthy before it is kept. */
 const PROVEN_MS = 120_000;
 
-/** The hub's half of updates: finds and checks them, hands them over, and says when a new version has proved itself. */
+/**
+ * The hub's half of updates: finds and checks them, hands them over, and reports when a new version has proved itself.
+ */
 export class Updates implements Service {
   readonly name = "updates";
   readonly #options: UpdatesOptions;
@@ -80,7 +82,7 @@ export class Updates implements Service {
     return readState(stateFolder);
   }
 
-  /** Versions on this box, where they lie side by side. */
+  /** Versions on this host, installed side by side. */
   installed(): string[] {
     const { projectFolder, version } = this.#options;
     const folder = dirname(projectFolder);
@@ -101,10 +103,7 @@ export class Updates implements Service {
     return this.#options.kind === "slot" ? phase === "trial" : this.installed().includes(from);
   }
 
-  /**
-   * Updates in the folders and on the sticks. Files that are no updates are left out, and so is a share that does not
-   * answer.
-   */
+  /** Updates in the folders and on the sticks. Other files are left out, and so is a share that does not answer. */
   async found(): Promise<FoundUpdate[]> {
     const { folders, doWork, logger } = this.#options;
     const box = this.#box();
@@ -112,9 +111,9 @@ export class Updates implements Service {
       try {
         const found = await this.#looks.ask(folder, (signal) => doWork({ kind: "look", folder, box }, signal));
         if (found !== TIMED_OUT) return found;
-        logger.warn({ folder }, "it does not answer; updates there are not seen");
+        logger.warn({ folder }, "update source does not answer");
       } catch (error) {
-        logger.warn({ err: error, folder }, "it cannot be looked at; updates there are not seen");
+        logger.warn({ err: error, folder }, "update source cannot be read");
       }
       return [];
     };
@@ -169,7 +168,7 @@ export class Updates implements Service {
     this.#healthySinceMono ??= clock.mono();
     if (clock.mono() - this.#healthySinceMono < PROVEN_MS) return;
     writeFileAtomic(join(requestsFolder(dataFolder), "healthy"), JSON.stringify({ version }), 0o644).catch(
-      (error: unknown) => logger.error({ err: error }, "the system could not be told that this version is healthy"),
+      (error: unknown) => logger.error({ err: error }, "this version's health could not be reported to the system"),
     );
   }
 }

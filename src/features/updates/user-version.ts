@@ -6,9 +6,9 @@ const WAL_HEADER = 32;
 const FRAME_HEADER = 24;
 
 /**
- * The version of a database that nobody has open, without opening it: after a crash it may stand in the journal
- * (`-wal`) only, in the latest committed copy of the first page (https://www.sqlite.org/fileformat2.html §4). 0 for
- * what is no database. Reads bytes and nothing more: the file may be anybody's.
+ * The version of a closed database, without opening it: after a crash it may be in the journal (`-wal`) only, in the
+ * latest committed copy of the first page (https://www.sqlite.org/fileformat2.html §4). 0 for a file that is not a
+ * database. Only reads bytes: the file is untrusted.
  */
 export function userVersion(file: string): number {
   return inJournal(`${file}-wal`) ?? inHeader(file);

@@ -19,7 +19,7 @@ export function isNewer(version: string, than: string): boolean {
 
 interface Parts {
   readonly numbers: readonly number[];
-  /** What stands behind the first `-`; null for a release. */
+  /** The identifiers behind the first `-`; null for a release. */
   readonly words: readonly string[] | null;
 }
 

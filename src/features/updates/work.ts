@@ -8,7 +8,7 @@ import { openBundle } from "./bundle.ts";
 import { misfit, stageUpdate, type UpdateBox } from "./stage-update.ts";
 import type { UpdatePhase } from "./state.ts";
 
-/** The box, with the PEM keys whose updates it takes. */
+/** The host, with the PEM keys whose updates it takes. */
 type KeyedBox = UpdateBox & { readonly keys: readonly string[] };
 
 /** What touches sticks and shares; each is a plain message to a thread. */
@@ -35,7 +35,7 @@ export type DoUpdateWork = <Order extends UpdateOrder>(
   signal?: AbortSignal,
 ) => Promise<UpdateResults[Order["kind"]]>;
 
-/** Files of one folder that are looked at. */
+/** Maximum files of one folder that are examined. */
 const MOST_FILES = 20;
 
 /**

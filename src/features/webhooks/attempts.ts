@@ -16,7 +16,7 @@ export interface AttemptsOptions {
   readonly outbox: Outbox;
   readonly clock: Clock;
   readonly targets: TargetPolicy;
-  /** How long a receiver has for its answer (docs/spec/device-control-api.md §8). */
+  /** A receiver's time limit for its response (docs/spec/device-control-api.md §8). */
   readonly timeoutMs?: number;
   /** For tests: another resolver and further trusted authorities (PEM). */
   readonly resolve?: Resolve;

@@ -1,10 +1,10 @@
 /**
- * Sends what is in the outbox: for each webhook in order, one at a time, several webhooks side by side. Signs every
- * attempt anew, waits longer after each failure, and disables a webhook after 20 failed attempts in a row; from then on
- * it probes whether the receiver is back. What a receiver keeps refusing steps aside with everything of the same device
- * behind it, so that no delivery passes another of its device (what is about no device counts as one device). Results
- * are written back to the outbox, successes in batches: after a crash the last second's successes may be sent again
- * with the same ids, and nothing is left out. Must never know what a delivery reports.
+ * Sends the deliveries in the outbox: in order for each webhook, one at a time, several webhooks in parallel. Signs
+ * every attempt separately, waits longer after each failure, and disables a webhook after 20 failed attempts in a row;
+ * from then on it probes whether the receiver is back. A delivery that a receiver keeps refusing steps aside with all
+ * later ones of the same device, so that no delivery overtakes another of its device (deliveries about no device count
+ * as one device). Results are written back to the outbox, successes in batches: after a crash the last second's
+ * successes may be sent again with the same ids, and nothing is left out. Must never know what a delivery reports.
  */
 import { setMaxListeners } from "node:events";
 import type { Facts } from "../../core/api/facts.ts";
@@ -21,7 +21,7 @@ import { anyShare, FAILURES_TO_DISABLE, gapAfter, probeGap, REFUSALS_TO_SLOW, re
 import { StoredDeliveries } from "./stored.ts";
 import type { DeliveryResultRow, DeliveryRow } from "./tables/webhook-delivery.ts";
 
-/** What a {@link Deliverer} needs. */
+/** Dependencies of {@link Deliverer}. */
 export interface DelivererOptions extends AttemptsOptions {
   readonly bus: Bus<Facts>;
   readonly logger: Logger;
@@ -33,7 +33,7 @@ export interface DelivererOptions extends AttemptsOptions {
   readonly random?: () => number;
 }
 
-/** Most successes not written down yet; beyond that nothing is sent, since the disk takes no writes. */
+/** Maximum unrecorded successes; beyond it nothing is sent, since the disk refuses writes. */
 const MOST_UNSAVED = 5_000;
 /** Deliveries in a row before other webhooks get their turn. */
 const TURN = 20;
@@ -62,7 +62,7 @@ export class Deliverer implements Service {
     this.#stored = new StoredDeliveries(options);
   }
 
-  /** Starts with what earlier runs left. Registry and outbox have been started. */
+  /** Starts with pending deliveries of earlier runs. Registry and outbox have been started. */
   async start(): Promise<void> {
     const { registry, outbox, bus } = this.#options;
     this.#running = true;
@@ -105,7 +105,7 @@ export class Deliverer implements Service {
     return this.#results.get(seq);
   }
 
-  /** When the webhook's next attempt is made at the earliest (epoch ms); null: at once, or not at all. */
+  /** The earliest time of the webhook's next attempt (epoch ms); null: at once, or not at all. */
   resumesAt(webhookId: number): number | null {
     const queue = this.#queues.get(webhookId);
     return queue !== undefined && queue.resumeMono > this.#options.clock.mono() ? queue.resumeAt : null;
@@ -133,7 +133,7 @@ export class Deliverer implements Service {
     await this.save();
     const queue = this.#queue(webhookId);
     queue.rewind();
-    queue.resumeMono = Number.NEGATIVE_INFINITY; // somebody asked for it now
+    queue.resumeMono = Number.NEGATIVE_INFINITY; // a person asked for it now
     this.wake(webhookId);
   }
 
@@ -143,7 +143,7 @@ export class Deliverer implements Service {
   }
 
   /**
-   * Enables a webhook again. Without `force` only after a signed test got 2xx. `kept`: whether the deliveries kept
+   * Re-enables a webhook. Without `force` only after a signed test got 2xx. `kept`: whether the deliveries kept
    * meanwhile are sent in order, or dropped. `beside` writes in the same job.
    * @throws Problem `not_found`; `conflict` with the receiver's answer when the test failed
    */
@@ -251,16 +251,16 @@ export class Deliverer implements Service {
   }
 
   /**
-   * What is due in the retry queue goes first, since it comes rarely; then the oldest of the devices that have nothing
-   * there. While the receiver takes nothing at all, what has just come into the retry queue is tried on with the rest.
+   * Due deliveries in the retry queue go first, since they are rare; then the oldest of the devices that have none
+   * there. While the receiver accepts nothing at all, new arrivals in the retry queue are tried with the rest.
    */
   #next(queue: DeliveryQueue): DeliveryRow | null {
     const { outbox, clock } = this.#options;
     const rows = outbox.table.slow(queue.webhookId);
     const aside = new Set(rows.map(({ deviceId }) => deviceId));
-    for (const deviceId of queue.aside) if (!aside.has(deviceId)) queue.rewind(); // those behind it may go on
+    for (const deviceId of queue.aside) if (!aside.has(deviceId)) queue.rewind(); // those behind it may continue
     queue.aside = aside;
-    const slow = rows.filter(({ seq }) => this.#results.get(seq) === null); // what is delivered may not be written yet
+    const slow = rows.filter(({ seq }) => this.#results.get(seq) === null); // the delivery's row may not be written yet
     const [first] = slow;
     if (first !== undefined && first.nextAt <= clock.now()) return outbox.table.bySeq(first.seq);
     const waiting = this.#nextWaiting(queue);

@@ -20,7 +20,7 @@ export interface Delivery {
    */
   readonly status: DeliveryStatus;
   readonly attempts: number;
-  /** The last attempt: when it was, the receiver's status, how long it took, what went wrong. */
+  /** The last attempt: its time, the receiver's status, its duration, its error. */
   readonly attemptedAt: number | null;
   readonly statusCode: number | null;
   readonly tookMs: number | null;
@@ -29,7 +29,7 @@ export interface Delivery {
   readonly nextAttemptAt: number | null;
 }
 
-/** What a webhook has not been able to deliver yet. */
+/** A webhook's undelivered events. */
 export interface PendingDeliveries {
   readonly webhookId: number;
   /** Its label, or the receiver's host. */
@@ -39,7 +39,7 @@ export interface PendingDeliveries {
   readonly since: number;
 }
 
-/** What may be asked of the log. `before` is the `next` of the page before. */
+/** A query for the log. `before` is the `next` of the previous page. */
 export interface LogQuery {
   readonly limit: number;
   readonly before?: number | undefined;
@@ -107,7 +107,7 @@ export class Deliveries {
       .sort((left, right) => left.since - right.since);
   }
 
-  /** Sends one delivery again, with its id and bytes, whatever became of it. @throws Problem `not_found` */
+  /** Sends one delivery again, with its id and bytes, whatever its outcome. @throws Problem `not_found` */
   async redeliver(siteId: number, webhookId: number, id: string): Promise<void> {
     const { database, outbox, deliverer } = this.#options;
     this.#row(siteId, webhookId, id);

@@ -1,13 +1,13 @@
 import type { Timer } from "../../core/kernel/clock.ts";
 import type { Poster } from "../../core/kernel/post.ts";
 
-/** What the deliverer remembers about one webhook while it runs: its position in the order, and when it may go on. */
+/** The deliverer's state of one webhook while it runs: its position in the order, and when it may continue. */
 export class DeliveryQueue {
   readonly webhookId: number;
   readonly poster: Poster;
   /** Everything up to this position has been delivered, or is of a device that is in the retry queue. */
   cursor = 0;
-  /** Devices in the retry queue when it was last looked at. */
+  /** Devices in the retry queue at the last check. */
   aside: ReadonlySet<string> = new Set();
   /** Failed attempts in a row. */
   failures = 0;
@@ -16,7 +16,7 @@ export class DeliveryQueue {
   resumeAt: number | null = null;
   /** Whether it is among those served side by side, or waits for that. */
   queued = false;
-  /** Whether something came in while it was queued: then it is looked at again. */
+  /** Whether a delivery arrived while it was queued: then it is checked again. */
   woken = false;
   /** Probes made since it was disabled, and when the next one is due (wall time). */
   probes = 0;

@@ -33,7 +33,7 @@ function schedule(): string {
 `;
 }
 
-/** The gaps from the n-th on, until one is the same as the one before, or there is none. */
+/** The gaps from the n-th on, until one equals its predecessor, or there is none. */
 function growing(gap: (n: number) => number | null, from: number): number[] {
   const gaps: number[] = [];
   for (let n = from; ; n++) {

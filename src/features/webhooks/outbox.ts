@@ -1,8 +1,7 @@
 /**
- * Owns the outbox: what is reported inside the transaction of a change becomes one delivery per webhook that wants it,
- * its bytes fixed. Nothing that was committed is forgotten; what is kept for a disabled webhook is bounded, and a gap
- * is marked on the webhook.
- * Must never know how a delivery is sent.
+ * Owns the outbox: a report inside the transaction of a change becomes one delivery per subscribed webhook, its bytes
+ * fixed. Nothing committed is forgotten; deliveries kept for a disabled webhook are bounded, and a gap is marked on the
+ * webhook. Must never know how a delivery is sent.
  */
 import type { WebhookEvent } from "../../core/api/webhook-events.ts";
 import type { Clock } from "../../core/kernel/clock.ts";
@@ -19,13 +18,13 @@ export interface OutboxLimits {
   readonly keepMs: number;
   /** Most deliveries that wait for one webhook. */
   readonly keepRows: number;
-  /** How long deliveries that are over stay in the log, ms. */
+  /** How long finished deliveries stay in the log, ms. */
   readonly logMs: number;
   /** Most deliveries in the log of one webhook; 20,000 unless given. */
   readonly logRows?: number;
 }
 
-/** What an {@link Outbox} needs. */
+/** Dependencies of {@link Outbox}. */
 export interface OutboxOptions {
   readonly database: Database;
   readonly registry: WebhookRegistry;
@@ -33,14 +32,14 @@ export interface OutboxOptions {
   readonly limits: OutboxLimits;
 }
 
-/** A delivery as it would be posted, for somebody who listens in. */
+/** A delivery as it would be posted, for a listening developer. */
 interface Overheard {
   readonly id: string;
   readonly event: WebhookEvent;
   readonly body: string;
 }
 
-/** Somebody who writes a receiver and listens in: deliveries are made for them and stored nowhere. */
+/** A developer of a receiver who listens in: deliveries are made for them and stored nowhere. */
 export interface Listener {
   /** The households that they listen to. */
   readonly sites: ReadonlyMap<number, "live" | "test">;
@@ -48,7 +47,7 @@ export interface Listener {
   readonly take: (delivery: Overheard) => void;
 }
 
-/** Rows looked at or removed in one write job. */
+/** Rows examined or removed in one write job. */
 const BATCH = 500;
 const LOG_ROWS = 20_000;
 
@@ -155,8 +154,8 @@ export class Outbox {
   }
 
   /**
-   * Inside a write job: every so many deliveries, those beyond the limit go; with the hourly sweep alone a busy home
-   * would pile up too many.
+   * Inside a write job: after every so many deliveries, removes those beyond the limit; with the hourly sweep alone a
+   * busy home would accumulate too many.
    */
   #bound(webhookId: number, siteId: number): void {
     const count = (this.#sinceBound.get(webhookId) ?? 0) + 1;
@@ -188,7 +187,7 @@ export class Outbox {
     for (const row of gone) this.table.expire(row.seq);
     registry.table.addDropped({ id: webhookId, count: gone.length, from: first.createdAt, to: last.createdAt });
     registry.refresh(webhookId, siteId);
-    this.#options.database.committed(() => this.wake(webhookId)); // those behind one that is gone may go on
+    this.#options.database.committed(() => this.wake(webhookId)); // those behind a removed one may continue
     return gone.length;
   }
 }

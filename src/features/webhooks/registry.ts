@@ -1,6 +1,6 @@
 /**
  * Owns the webhooks that owners have registered: address, events, secrets, on or off. Keeps them in memory, because
- * every change of a device has to look up who subscribed. Must never know what a delivery says or how it is sent.
+ * every change of a device has to look up who subscribed. Must never know a delivery's content or how it is sent.
  */
 import type { Facts } from "../../core/api/facts.ts";
 import type { RecordFeedItem } from "../../core/api/feed-kinds.ts";
@@ -45,7 +45,7 @@ export interface Webhook {
   readonly updatedAt: number;
 }
 
-/** What a new webhook needs. */
+/** The members of a new webhook. */
 export interface NewWebhook {
   readonly url: string;
   readonly events: readonly string[];
@@ -53,7 +53,7 @@ export interface NewWebhook {
   readonly probe?: boolean;
 }
 
-/** What can be changed. */
+/** The editable members of a webhook. */
 export type WebhookEdit = Partial<NewWebhook>;
 
 /** Seals secrets at rest, as the hub's key does. `context` ties a sealed value to its use. */
@@ -62,7 +62,7 @@ interface SecretBox {
   open(sealed: Buffer, context: string): Buffer;
 }
 
-/** What a {@link WebhookRegistry} needs. */
+/** Dependencies of {@link WebhookRegistry}. */
 export interface RegistryOptions {
   readonly database: Database;
   readonly bus: Bus<Facts>;
@@ -118,7 +118,7 @@ export class WebhookRegistry {
     return this.#views.get(id) ?? null;
   }
 
-  /** Whether deliveries are made: it is enabled, and whoever made it may still give others what the household sees. */
+  /** Whether deliveries are made: it is enabled, and its issuer may still give others what the household sees. */
   delivers(webhook: Webhook): boolean {
     return webhook.active && this.#options.issuerStands(webhook.id);
   }
@@ -197,8 +197,8 @@ export class WebhookRegistry {
   }
 
   /**
-   * As {@link edit}, inside a job. Answers what it delivers to whom that it did not before: `moved` to another address,
-   * `widened` by these events.
+   * As {@link edit}, inside a job. Returns what it newly delivers, and to whom: `moved` to another address, `widened`
+   * by these events.
    */
   update(
     siteId: number,
@@ -221,7 +221,7 @@ export class WebhookRegistry {
     await this.#options.database.write(() => this.drop(siteId, id));
   }
 
-  /** As {@link remove}, inside a job; answers its address. */
+  /** As {@link remove}, inside a job; returns its address. */
   drop(siteId: number, id: number): string {
     const { url } = this.get(siteId, id);
     this.table.remove(id);
@@ -259,7 +259,7 @@ export class WebhookRegistry {
     return this.get(siteId, id);
   }
 
-  /** As {@link disable}, inside a job; answers its address. */
+  /** As {@link disable}, inside a job; returns its address. */
   switchOff(siteId: number, id: number): string {
     const { url } = this.get(siteId, id);
     this.writeActive(id, false, "owner");

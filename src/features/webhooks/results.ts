@@ -57,7 +57,7 @@ export class Results {
     for (const result of results) if (this.#unsaved.get(result.seq) === result) this.#unsaved.delete(result.seq);
   }
 
-  /** Writes what is waiting and stops the timer, whatever happens. */
+  /** Writes pending results and stops the timer, whatever happens. */
   async close(): Promise<void> {
     await this.save().catch((error) => this.#failed(error));
     this.#timer?.stop();

@@ -36,7 +36,7 @@ export function probeGap(probesMade: number): number {
 }
 
 /**
- * Milliseconds that a `Retry-After` header asks for (seconds or a date), at most one hour; null without a usable one.
+ * Milliseconds that a `Retry-After` header requests (seconds or a date), at most one hour; null without a usable one.
  */
 export function retryAfterMs(header: string | undefined, nowMs: number): number | null {
   if (header === undefined) return null;

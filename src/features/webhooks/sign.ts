@@ -8,14 +8,14 @@ export function newSecret(): string {
   return PREFIX + randomBytes(SECRET_BYTES).toString("base64");
 }
 
-/** What is signed: a delivery's id, its body as posted, and the attempt's time in whole seconds. */
+/** The signed content: a delivery's id, its body as posted, and the attempt's time in whole seconds. */
 interface Signable {
   readonly id: string;
   readonly body: string;
   readonly timestampSeconds: number;
 }
 
-/** What the headers of an attempt are made of. */
+/** The sources of an attempt's headers. */
 export interface Delivery {
   readonly id: string;
   readonly event: string;

@@ -7,7 +7,7 @@ interface StoredDeliveriesOptions {
   readonly outbox: { readonly table: Pick<Outbox["table"], "lastSeq"> };
 }
 
-/** Knows which deliveries are on the medium: a receiver is never told what a power cut could take back. */
+/** Knows which deliveries are on the medium: a receiver never gets a delivery that a power cut could take back. */
 export class StoredDeliveries {
   readonly #options: StoredDeliveriesOptions;
   /** Deliveries up to this one are on the medium. */

@@ -28,7 +28,7 @@ export const Command = Type.Object(
   { title: "Command" },
 );
 
-/** A command's outcome as answers carry it. */
+/** A command's outcome as the API returns it. */
 export type Command = Static<typeof Command>;
 /** The status of a command. */
 export type CommandOutcomeStatus = Command["status"];

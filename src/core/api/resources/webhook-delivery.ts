@@ -155,7 +155,7 @@ const NotifyDelivery = deliveryAbout(
   Type.Object({ title: Type.String(), body: Type.String(), test }, { title: "RuleMessage" }),
 );
 
-/** What is posted to a receiver, by event. */
+/** The body posted to a receiver, by event. */
 type WebhookDelivery =
   | Static<typeof StateDelivery>
   | Static<typeof TelemetryDelivery>
@@ -167,7 +167,7 @@ type WebhookDelivery =
   | Static<typeof CommandFailedDelivery>
   | Static<typeof NotifyDelivery>;
 
-/** One kind of delivery, as the description tells of it. */
+/** One kind of delivery, for the API description. */
 export interface WebhookSpec {
   readonly event: WebhookEvent;
   readonly operationId: string;

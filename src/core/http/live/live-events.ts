@@ -8,11 +8,11 @@ import type { EventSink } from "../exchange.ts";
 import { EventRing, LANES, type Lane, type LaneLimits, type Sent } from "./ring.ts";
 import { linesOf, STREAMED_KINDS, streamedEvent } from "./translate.ts";
 
-/** What one reader asks for. */
+/** One reader's request. */
 export interface StreamWish {
   /** Null: everything that it may receive. */
   readonly types: ReadonlySet<StreamEventName> | null;
-  /** Null: of every device, and what belongs to none. */
+  /** Null: of every device, and events of none. */
   readonly deviceId: string | null;
   /** The last id that it saw; null if it does not resume. */
   readonly lastEventId: string | null;
@@ -25,14 +25,14 @@ export interface LiveEventsOptions {
   readonly limits?: Readonly<Record<Lane, LaneLimits>>;
 }
 
-/** Once nobody has listened for this long, nobody can resume any more. */
+/** After this long without a reader, resuming is impossible. */
 const IDLE_MS = 3_600_000;
 
 /**
- * Sends the readers of `GET /v1/stream` what happens. Each reader has a position in the ring and takes events from
- * there as fast as it reads, so that one that reconnects, one that is slow and one that is up to date are handled
- * alike. Rights are checked for each event when it is sent. While nobody is connected, and nobody has been within the
- * hour, the bus is not listened to either.
+ * Sends events to the readers of `GET /v1/stream`. Each reader has a position in the ring and takes events from there
+ * as fast as it reads, so that one that reconnects, one that is slow and one that is up to date are handled alike.
+ * Rights are checked for each event when it is sent. Without a reader now or within the hour, the bus is not listened
+ * to either.
  */
 export class LiveEvents {
   readonly #options: LiveEventsOptions;
@@ -76,11 +76,11 @@ export class LiveEvents {
   }
 
   #take<Kind extends keyof Facts>(kind: Kind, fact: Facts[Kind]): void {
-    const told = streamedEvent(kind, fact, this.#options.clock.now());
-    if (told === null) return;
-    const { event, deviceId } = told;
+    const streamed = streamedEvent(kind, fact, this.#options.clock.now());
+    if (streamed === null) return;
+    const { event, deviceId } = streamed;
     const lane: Lane = kind === "device.telemetry" ? "telemetry" : "rest";
-    this.#ring.add(lane, { event, deviceId, audience: audienceOf(kind, fact) }, (id) => linesOf(id, told));
+    this.#ring.add(lane, { event, deviceId, audience: audienceOf(kind, fact) }, (id) => linesOf(id, streamed));
     for (const reader of this.#readers) reader.pump();
   }
 
@@ -92,7 +92,7 @@ export class LiveEvents {
   }
 }
 
-/** Of the events that a caller asks for, those that it may receive at all. */
+/** The events a caller asks for, reduced to those it may receive at all. */
 export function audibleEvents(caller: Caller, types: ReadonlySet<StreamEventName> | null): StreamEventName[] {
   return STREAM_EVENT_NAMES.filter(
     (name) => (types === null || types.has(name)) && mayHearKind(caller, STREAM_EVENTS[name].fact),
@@ -128,12 +128,12 @@ class Reader {
     return this.#isReady && this.#next() === null ? ring.idOf(ring.last) : null;
   }
 
-  /** Sends what there is, as far as the reader takes it. */
+  /** Sends pending events, as far as the reader takes them. */
   pump(): void {
     while (this.#step());
   }
 
-  /** Sends one thing; false when there is nothing, or no room. */
+  /** Sends one item; false when there is nothing to send, or no room. */
   #step(): boolean {
     const { ring, wish } = this.#options;
     if (this.#foreignId !== null) {
@@ -199,7 +199,7 @@ class Reader {
       data: { reason, types },
       at: isoTime(now()),
     };
-    // no id line: whoever is cut off here asks from where it was
+    // no id line: a client that is cut off here resumes from its last position
     return this.#offer(`event: stream.gap\ndata: ${JSON.stringify(event)}\n\n`);
   }
 

@@ -13,7 +13,7 @@ export const LANES = ["telemetry", "rest"] as const;
 /** Name of a lane. */
 export type Lane = (typeof LANES)[number];
 
-/** What is kept of one lane. */
+/** Limits of one lane. */
 export interface LaneLimits {
   readonly entries: number;
   /** Of text, in UTF-16 units. */
@@ -88,9 +88,9 @@ class LaneRing {
   }
 }
 
-/** Bounded by count, size and age. Positions are numbers that grow with every event, whoever it is for. */
+/** Bounded by count, size and age. Positions are numbers that grow with every event, regardless of its audience. */
 export class EventRing {
-  /** Changes with every start: a position of an earlier run is none of this one. */
+  /** Changes with every start: a position of an earlier run is invalid in this one. */
   readonly epoch = randomBytes(6).toString("hex");
   readonly #clock: Clock;
   readonly #limits: Readonly<Record<Lane, LaneLimits>>;
@@ -139,10 +139,10 @@ export class EventRing {
     return ring.lostUpTo > seq;
   }
 
-  /** Forgets everything: what happens from here on is not noted until the next event is added. */
+  /** Forgets everything: further events are not recorded until the next one is added. */
   clear(): void {
     this.#lanes.clear();
-    this.#last += 1; // whoever stood at the end has missed what was not noted
+    this.#last += 1; // a reader at the end has missed the event that was not recorded
     this.#emptiedAt = this.#last;
   }
 

@@ -92,7 +92,10 @@ const TRANSLATIONS: Translations = {
   "webhook.changed": null,
 };
 
-/** A fact as the stream tells it; null when it does not. `now`: for facts that carry no time of their own. */
+/**
+ * A fact as the stream sends it; null for a fact that is not streamed. `now`: for facts that carry no time of their
+ * own.
+ */
 export function streamedEvent<Kind extends keyof Facts>(
   kind: Kind,
   fact: Facts[Kind],
@@ -101,7 +104,7 @@ export function streamedEvent<Kind extends keyof Facts>(
   return TRANSLATIONS[kind]?.(fact, now) ?? null;
 }
 
-/** The kinds of facts that the stream tells of. */
+/** The kinds of facts that are streamed. */
 export const STREAMED_KINDS = (Object.keys(TRANSLATIONS) as (keyof Facts)[]).filter(
   (kind) => TRANSLATIONS[kind] !== null,
 ); // keys of a literal object

@@ -1,9 +1,9 @@
 import { Problem } from "../../kernel/problem.ts";
 
 /**
- * Checks that the client can take what the route gives. Only an Accept header that rules it out is refused; a missing
- * one, wildcards and quality above zero pass. One that takes JSON passes everywhere: clients send it with every request,
- * and the contract has no refusal for it (docs/spec/device-control-api.md §4, the plate image).
+ * Checks that the client accepts the route's media type. Only an Accept header that rules it out is refused; a missing
+ * one, wildcards and quality above zero pass. One that accepts JSON passes everywhere: clients send it with every
+ * request, and the contract has no refusal for it (docs/spec/device-control-api.md §4, the plate image).
  * @throws Problem `not_acceptable`
  */
 export function checkAccept(accept: string | undefined, mediaType: string): void {

@@ -9,22 +9,22 @@ import { checkSameOrigin } from "./csrf.ts";
 export interface Credentials {
   /** @throws Problem missing_, invalid_, expired_ or revoked_credential. */
   check(facts: RequestFacts): Caller;
-  /** Whether the credential behind a caller is still good, for the same rights. */
+  /** Whether the credential behind a caller is still valid, with the same rights. */
   stands(caller: Caller): boolean;
   /** Calls `listener` whenever rights have changed; returns what ends it. */
   onChange(listener: () => void): () => void;
   readonly originRegistered: OriginRegistered;
   /** Lets a session pass whose person has just proved who they are. @throws Problem fresh_proof_required */
   checkProof(caller: Caller, facts: RequestFacts): void;
-  /** Who the box itself is on session routes (control socket); null while nobody owns the hub. */
+  /** The identity of the host on session routes (control socket); null while the hub has no owner. */
   boxCaller(): Caller | null;
   /** The device behind an MQTT user name and password; null when they do not fit. */
   deviceCaller(id: string, password: string): Caller | null;
 }
 
 /**
- * Credential (401), then origin (403), then scope (403) of one request; sets `exchange.caller`.
- * Routes of the box do not exist for the network. `target`: the id in the path, as which a device may speak for itself.
+ * Checks credential (401), then origin (403), then scope (403) of one request; sets `exchange.caller`. Routes of the
+ * host do not exist for the network. `target`: the device id in the path; a device may act for itself.
  */
 export function checkAccess(exchange: Exchange, access: Access, credentials: Credentials, target = ""): void {
   const { facts } = exchange;
@@ -36,7 +36,7 @@ export function checkAccess(exchange: Exchange, access: Access, credentials: Cre
   if (facts.headers.origin !== undefined) allowReading(exchange, credentials.originRegistered);
   if (access.kind === "public") {
     if (access.anyOrigin === true) allowAnyReading(exchange);
-    // signing somebody in is a forgery too
+    // signing a user in is a forgery too
     if (facts.method !== "GET" && facts.method !== "HEAD") checkSameOrigin(facts);
     return;
   }

@@ -1,17 +1,17 @@
 import type { Clock } from "../../kernel/clock.ts";
 
 /**
- * Bytes of bodies that the hub holds at a time: of callers with a credential (or whose object was found before), and of
- * strangers.
+ * Bytes of bodies held at a time: of callers with a credential (or whose object was found before), and of
+ * unauthenticated clients.
  */
-const ROOM = { known: 33_554_432, strangers: 8_388_608 };
-/** What one caller with a credential may take with several bodies. */
+const ROOM = { known: 33_554_432, unauthenticated: 8_388_608 };
+/** Maximum bytes that one caller with a credential may hold in several bodies. */
 const MOST_OF_CALLER = 16_777_216;
 /** A body has this long, and longer the larger it is declared to be: slow networks count, not slow attackers. */
 const LEAST_MS = 10_000;
 const LEAST_BYTES_PER_MS = 32;
 
-/** Who sends a body. */
+/** The sender of a body. */
 export interface Sender {
   /** Senders of one name share what they may hold: an address, a session, a key. */
   readonly name: string;
@@ -24,7 +24,7 @@ export interface HeldBody {
   add(bytes: number): void;
   /** All of it has come. */
   complete(): void;
-  /** Its bytes are not in use any more. */
+  /** Its bytes are no longer in use. */
   release(): void;
 }
 
@@ -35,13 +35,13 @@ interface Held {
 }
 
 /**
- * Counts the bytes of all bodies that are in memory. When there is no room, the sender who holds most gives way with
- * its largest body: many large bodies at once hold up those who send them, never somebody who signs in.
+ * Counts the bytes of all bodies in memory. When there is no room, the sender holding the most loses its largest body:
+ * many large bodies at once delay their senders, never somebody who signs in.
  */
 export class BodyRoom {
   readonly #clock: Clock;
-  readonly #pools = { known: new Map<string, Set<Held>>(), strangers: new Map<string, Set<Held>>() };
-  readonly #sums = { known: 0, strangers: 0 };
+  readonly #pools = { known: new Map<string, Set<Held>>(), unauthenticated: new Map<string, Set<Held>>() };
+  readonly #sums = { known: 0, unauthenticated: 0 };
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -49,14 +49,15 @@ export class BodyRoom {
 
   /** Bytes that are held now. */
   get bytes(): number {
-    return this.#sums.known + this.#sums.strangers;
+    return this.#sums.known + this.#sums.unauthenticated;
   }
 
   /**
-   * Opens an account for one body of at most `most` bytes. `abandon`: it has to go, `late` because it took too long.
+   * Opens an account for one body of at most `most` bytes. `abandon`: the body is evicted, `late` because it took too
+   * long.
    */
   open(sender: Sender, most: number, abandon: (late: boolean) => void): HeldBody {
-    const kind = sender.isKnown ? "known" : "strangers";
+    const kind = sender.isKnown ? "known" : "unauthenticated";
     const pool = this.#pools[kind];
     const held: Held = { bytes: 0, isComplete: false, abandon: () => abandon(false) };
     const own = pool.get(sender.name) ?? new Set();

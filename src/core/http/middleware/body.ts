@@ -7,14 +7,14 @@ const LARGEST_BODY_BYTES = 65_536;
 const DEEPEST = 16;
 const UTF_8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** What a route says about its body. */
+/** A route's rule for its body. */
 export interface BodyRule {
   /** Media type that is taken; several are separated by commas. */
   readonly mediaType: string;
   readonly maxBytes: number;
 }
 
-/** The rule of a route's body; JSON of at most 64 KiB unless the route says otherwise. */
+/** The rule of a route's body; JSON of at most 64 KiB unless the route defines otherwise. */
 export function bodyRule(route: { readonly bodyType?: string; readonly maxBodyBytes?: number }): BodyRule {
   return { mediaType: route.bodyType ?? "application/json", maxBytes: route.maxBodyBytes ?? LARGEST_BODY_BYTES };
 }
@@ -43,7 +43,7 @@ export function declaredBytes({ headers }: IncomingMessage): number | null {
   return headers["transfer-encoding"] === undefined ? Number(headers["content-length"] ?? 0) : null;
 }
 
-/** A body's bytes, and how to say that they are not in use any more: their memory is reused. */
+/** A body's bytes, and the call that releases them: their memory is reused. */
 export interface ReadBody {
   readonly bytes: Buffer;
   release(): void;
@@ -63,7 +63,7 @@ export function readBody(
     const body = new GrowingBytes(Math.min(declaredBytes(request) ?? maxBytes, maxBytes));
     const refuse = (problem: Problem): void => {
       request.removeAllListeners("data");
-      request.pause(); // what is still on its way stays there; the answer ends the connection
+      request.pause(); // the rest stays on its way; the response ends the connection
       body.drop();
       held.release();
       reject(problem);
@@ -98,8 +98,8 @@ export function readBody(
 const NO_BYTES = Buffer.alloc(0);
 
 /**
- * The bytes of a body. Those that come in several pieces are gathered in one memory, which grows with them: pieces that
- * are joined in the end would be there twice, for as long as the request is.
+ * The bytes of a body. Pieces are gathered in one growing buffer: joining them at the end would hold every byte twice
+ * for the duration of the request.
  */
 class GrowingBytes {
   readonly #most: number;

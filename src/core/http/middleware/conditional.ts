@@ -23,9 +23,9 @@ export class ChunkedEtag {
 }
 
 /**
- * The ETag of one object that clients edit. `edited` is what they may change: a change of it alone makes If-Match fail.
- * `rest` is what else a client may wait for with If-None-Match; what comes and goes by itself (when a device was last
- * heard of) is in neither.
+ * The ETag of one object that clients edit. `edited` is what they may change: only a change of it makes If-Match fail.
+ * `rest` is what else a client may wait for with If-None-Match. Values that change by themselves (when a device was
+ * last seen) belong to neither.
  */
 export function objectTag(edited: unknown, rest?: unknown): string {
   const part = (value: unknown): string =>
@@ -42,7 +42,7 @@ export function notModified(ifNoneMatch: string | undefined, etag: string): bool
 }
 
 /**
- * Holds a change to what the client read: `current` is the object's {@link objectTag} now.
+ * Compares a change with what the client read: `current` is the object's {@link objectTag} now.
  * @throws Problem `precondition_failed`
  */
 export function checkIfMatch(ifMatch: string | undefined, current: () => string): void {
@@ -56,7 +56,7 @@ function tagsIn(header: string): string[] {
   return header.split(",").map((entry) => entry.trim().replace(/^W\//, ""));
 }
 
-/** What stands before the dot of an {@link objectTag}; all of another tag. */
+/** The part of an {@link objectTag} before the dot; the whole of any other tag. */
 function editedPart(tag: string): string {
   return tag.replace(/\.[^.]*"$/, '"');
 }

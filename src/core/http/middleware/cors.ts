@@ -14,7 +14,7 @@ const PREFLIGHT_SECONDS = "600";
 export type OriginRegistered = (origin: string) => boolean;
 
 /**
- * Answers OPTIONS: the methods of the path, and a browser's preflight where it is one.
+ * Answers OPTIONS: the methods of the path, and a browser's preflight if it is one.
  * @throws Problem `origin_not_allowed`
  */
 export function answerOptions(
@@ -31,8 +31,8 @@ export function answerOptions(
 }
 
 /**
- * Answers a preflight. It carries no credential, so the union of all active keys' origins decides; the request
- * itself is then held to its own key's list. What is public any origin may ask for.
+ * Headers of a preflight response. It carries no credential, so the union of all active keys' origins decides; the
+ * request itself is then held to its own key's list. Any origin may request public resources.
  * @throws Problem `origin_not_allowed`
  */
 function preflightHeaders(exchange: Exchange, allow: string, registered: OriginRegistered | "any"): void {
@@ -45,7 +45,7 @@ function preflightHeaders(exchange: Exchange, allow: string, registered: OriginR
   exchange.headers["Access-Control-Max-Age"] = PREFLIGHT_SECONDS;
 }
 
-/** Lets a registered origin read the answer, be it an error; never with credentials, so cookies stay out of it. */
+/** Lets a registered origin read the answer, errors included; never with credentials, so no cookies are involved. */
 export function allowReading(exchange: Exchange, registered: OriginRegistered): void {
   const { origin } = exchange.facts.headers;
   if (origin === undefined || origin === "null" || !registered(origin)) return;
@@ -53,15 +53,15 @@ export function allowReading(exchange: Exchange, registered: OriginRegistered): 
   exchange.headers["Access-Control-Expose-Headers"] = EXPOSED;
 }
 
-/** Lets every page read what holds nothing of the household: what the service is, and its description. */
+/** Lets every page read responses without household data: the service's identity, and its description. */
 export function allowAnyReading(exchange: Exchange): void {
   exchange.headers["Access-Control-Allow-Origin"] = "*";
   exchange.headers["Access-Control-Expose-Headers"] = EXPOSED;
 }
 
 /**
- * Lets the hub's own page under http read an answer over https: so it sees whether the browser trusts the hub. Same
- * host name only, and never with credentials; for answers that hold nothing of the household.
+ * Lets the hub's own page under http read a response over https, to see whether the browser trusts the hub. Same host
+ * name only, and never with credentials; for responses without household data.
  */
 export function readableInClear({ headers, host, secure }: RequestFacts): Record<string, string> {
   const { origin } = headers;

@@ -3,8 +3,8 @@ import { originNotAllowed } from "./cors.ts";
 
 /**
  * Keeps other sites' pages from using the console's cookie. Sec-Fetch-Site decides where the browser sends it (secure
- * contexts only); else the Origin's host must be the Host; neither header means no browser page is behind it.
- * SameSite=Strict and JSON-only bodies stand behind this.
+ * contexts only); else the Origin's host must be the Host; neither header means that no browser page sent it.
+ * SameSite=Strict and JSON-only bodies are the second line of defence.
  * @throws Problem `origin_not_allowed`
  */
 export function checkSameOrigin(facts: RequestFacts): void {

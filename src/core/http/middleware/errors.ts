@@ -21,14 +21,14 @@ export function errorAnswer(
   if (status >= 500) {
     const { method, path } = exchange.facts;
     const about = { requestId: exchange.requestId, method, path, code: problem.code };
-    // What the hub says on purpose needs no stack: whoever asks again and again must not fill the log.
+    // A deliberate refusal needs no stack: a client that repeats a request must not fill the log.
     if (error instanceof Problem && error.cause === undefined)
       logger.warn({ ...about, message: error.message }, "request refused");
     else logger.error({ ...about, err: error }, "request failed");
   }
   const headers: Record<string, string> = { ...problem.headers };
   if (status === 401) headers["WWW-Authenticate"] = 'Bearer realm="gatehouse"';
-  // A stranger who asks too much has to connect again: what else came on the connection is not looked at.
+  // An unauthenticated client over its limit has to reconnect: nothing else on the connection is read.
   if (CLOSES.has(problem.code) || (problem.code === "rate_limited" && exchange.caller === null))
     headers.Connection = "close";
   return { status, body: errorBody(problem, exchange.requestId), headers };

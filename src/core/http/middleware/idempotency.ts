@@ -7,23 +7,23 @@ import type { Exchange, RouteResponse } from "../exchange.ts";
 
 const KEPT_MS = 24 * 3_600_000;
 const MOST_KEPT = 100_000;
-/** Bytes per credential: its own oldest answers are dropped first, never another's. */
+/** Bytes per credential: its own oldest responses are dropped first, never another's. */
 const MOST_BYTES = 8 * 1_048_576;
 const SWEEP_MS = 3_600_000;
-/** Bytes of a kept answer beside its body, about. */
+/** Approximate overhead in bytes of a kept response besides its body. */
 const OVERHEAD = 800;
 const KEY = /^[\x21-\x7e]{1,255}$/;
 
 /**
- * Answers a repeated request with an Idempotency-Key once: the first answer is kept for 24 hours per credential, key,
- * method and path, as far as they fit into 8 MiB per credential. Temporary answers (429, 5xx) are not kept, so that a
+ * Replays the response to a repeated request with an Idempotency-Key: the first response is kept for 24 hours per
+ * credential, key, method and path, up to 8 MiB per credential. Temporary responses (429, 5xx) are not kept, so that a
  * retry can succeed.
  */
 export class Idempotency {
   readonly #database: Database;
   readonly #clock: Clock;
   readonly #running = new Map<string, string>();
-  /** Bytes kept by credential, for those that were heard of since the last sweep. */
+  /** Bytes kept by credential, for those active since the last sweep. */
   readonly #bytes = new Map<string, number>();
   #table: IdempotencyTable | null = null;
   #sweeper: Timer | null = null;

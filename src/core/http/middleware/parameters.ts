@@ -10,7 +10,7 @@ export interface QueryValues {
 }
 
 type Kind = "string" | "integer" | "number" | "boolean";
-/** A date-time whose plus sign was not percent-encoded arrives with a blank; nothing else can have one there. */
+/** A date-time whose plus sign was not percent-encoded arrives with a blank; a blank there has no other cause. */
 const LOST_PLUS = /^(\d{4}-\d\d-\d\d[Tt][\d:.]+) (\d\d:\d\d)$/;
 const MOST_IGNORED_NAMES = 10;
 
@@ -18,7 +18,7 @@ const MOST_IGNORED_NAMES = 10;
 export class ParameterReader {
   readonly #kinds: ReadonlyMap<string, Kind>;
   readonly #check: Check;
-  /** What an empty query string gives: the defaults. Most requests have one. */
+  /** The values of an empty query string: the defaults. Most requests have one. */
   #empty: QueryValues | null = null;
 
   constructor(schema: TSchema, check: Check) {
@@ -58,7 +58,7 @@ export class ParameterReader {
   }
 
   /**
-   * Decodes path parameters. An integer id that is no positive integer is answered like one that does not exist.
+   * Decodes path parameters. An id that is not a positive integer is answered like one that does not exist.
    * @throws Problem `invalid_path`, or the route's own `notFound`
    */
   path(raw: Readonly<Record<string, string>>, notFound: () => Problem): Record<string, unknown> {

@@ -56,9 +56,9 @@ export function answerInClear(
 }
 
 /**
- * Strict-Transport-Security for an answer, or null. Only where the hub was opened by a name, on https's own port:
+ * Strict-Transport-Security for a response, or null. Only where the hub was opened by a name, on https's own port:
  * browsers apply the rule to all ports of a name and keep the port when they move to https, so a hub on 8443 would lock
- * its own page on 8080, and `localhost` is everybody's.
+ * its own page on 8080, and `localhost` is shared by all programs.
  */
 export function strictTransport({ secure, host }: RequestFacts, plain: PlainHttp): string | null {
   if (!secure || !plain.isClosed() || plain.httpsPort() !== 443) return null;

@@ -37,8 +37,8 @@ class Limit {
 }
 
 /**
- * Counts requests per credential, per address, and per credential and device (what one uses is not taken from another),
- * and says in headers what is left (draft RateLimit fields; Retry-After is RFC 9110).
+ * Counts requests per credential, per address, and per credential and device (using one allowance does not reduce
+ * another), and reports the remainder in headers (draft RateLimit fields; Retry-After is RFC 9110).
  */
 export class RateLimits {
   readonly #clock: Clock;
@@ -84,8 +84,8 @@ export class RateLimits {
   }
 
   /**
-   * Counts a wrong credential of an address. Within the limit, the failure itself is answered; beyond it the answer is
-   * 429, which tells a guesser nothing. A correct credential from the same address is never delayed.
+   * Counts a wrong credential of an address. Within the limit the failure itself is answered; beyond it the answer is
+   * 429, which reveals nothing to a guesser. A correct credential from the same address is never delayed.
    */
   failedCredential(exchange: Exchange, failure: Problem): Problem {
     try {

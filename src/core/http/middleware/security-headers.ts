@@ -1,4 +1,4 @@
-/** Answers of the API are data: no browser may run, frame or guess a type for them. */
+/** API responses are data: no browser may run, frame or sniff a type for them. */
 export const API_HEADERS: Readonly<Record<string, string>> = {
   "X-Content-Type-Options": "nosniff",
   "Referrer-Policy": "no-referrer",

@@ -124,7 +124,7 @@ function checkOf({ ready, validate }: GradualSchema, field: (error: ErrorObject)
 function distinct(errors: readonly ErrorObject[], field: (error: ErrorObject) => string): ProblemDetail[] {
   const details = new Map<string, ProblemDetail>();
   for (const error of errors) {
-    // their branches say more
+    // their branches give details
     if (error.keyword === "anyOf" || error.keyword === "oneOf" || error.keyword === "if") continue;
     const detail = {
       field: field(error),

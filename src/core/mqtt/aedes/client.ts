@@ -10,18 +10,18 @@ import type { PacketProperties } from "../stored-packet.ts";
 export interface LiveClient extends Client {
   /** The will that is published when the connection breaks. */
   readonly will: PublishPacket | null;
-  /** The client said DISCONNECT. */
+  /** The client sent DISCONNECT. */
   readonly _disconnected: boolean;
   /** The packet identifier that the next QoS 1 or 2 message gets. */
   _nextId: number;
   readonly _keepaliveTimer: NodeJS.Timeout | null;
   /** By topic filter. */
   readonly subscriptions: Readonly<Record<string, { readonly qos: number }>>;
-  /** CONNACK is sent; before, Aedes keeps what comes in a queue. */
+  /** CONNACK is sent; before it, Aedes queues arriving packets. */
   readonly connackSent: boolean;
   /** Takes the bytes of the socket; each whole packet then goes to its handler, at once. */
   readonly _parser: { parse: (chunk: Buffer) => number };
-  /** Packets that are being handled; Aedes reads on from the socket when there are none. */
+  /** Packets in progress; Aedes resumes reading from the socket when there are none. */
   _parsingBatch: number;
   /** One packet is handled. */
   readonly _nextBatch: () => void;
@@ -31,7 +31,7 @@ export interface LiveClient extends Client {
 
 /**
  * Packets are written without the table that mqtt-packet makes at the first of them: a buffer for each of 65,536 packet
- * identifiers, 7 MB that are never given back and a pause of 40 to 600 ms when the first device connects. To be called
+ * identifiers, 7 MB that are never given back and a pause of 40 to 600 ms when the first device connects. Call it
  * before.
  */
 export function writeWithoutTable(): void {
@@ -82,8 +82,8 @@ export function begun(client: LiveClient, count: number): void {
 }
 
 /**
- * `count` packets that {@link begun} counted are handled: Aedes reads on when nothing is left. Never within a call of
- * its parser, which is not re-entrant.
+ * `count` packets that {@link begun} counted are handled: Aedes resumes reading when nothing is left. Never within a
+ * call of its parser, which is not re-entrant.
  */
 export function finished(client: LiveClient, count: number): void {
   if (client.closed) return;
@@ -91,9 +91,7 @@ export function finished(client: LiveClient, count: number): void {
   client._nextBatch();
 }
 
-/**
- * Sends the PUBACKs of some packet identifiers in one write; a socket that is full is waited for before more is read.
- */
+/** Sends the PUBACKs of some packet identifiers in one write; if the socket is full, reading waits for it. */
 export function acknowledge(client: LiveClient, packetIds: readonly number[]): void {
   if (client.closed || !(client.connecting || client.connected)) return; // as Aedes' own lib/write.js
   const acks = Buffer.allocUnsafe(packetIds.length * PUBACK_BYTES);

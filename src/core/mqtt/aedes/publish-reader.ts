@@ -1,11 +1,11 @@
 /**
- * Reads the PUBLISH packets of QoS 0 and 1 of a connected client itself, from the bytes that Aedes' parser would get,
- * and leaves all else to that parser, in the order in which it came. Aedes' own way of a message (parser, series of
- * callbacks, a publication that nobody can subscribe to, an acknowledgement of two writes) costs several times what the
- * hub does with it. What is irregular (no topic, a wildcard in it, lengths that do not fit) goes to Aedes too, which
+ * Reads the PUBLISH packets of QoS 0 and 1 of a connected client itself, from the bytes meant for Aedes' parser, and
+ * leaves everything else to that parser, in order of arrival. Aedes' own path of a message (parser, series of
+ * callbacks, a publication that nobody can subscribe to, an acknowledgement of two writes) costs several times the
+ * hub's own processing. Irregular packets (no topic, a wildcard in it, lengths that do not fit) go to Aedes too, which
  * ends the connection.
  *
- * The one place is `client._parser.parse`, which Aedes calls with what it has read (aedes 1.2.0, lib/client.js;
+ * The only hook is `client._parser.parse`, which Aedes calls with the bytes it has read (aedes 1.2.0, lib/client.js;
  * mqtt-packet 9.0.2, parser.js).
  */
 import { freeBytes } from "../../kernel/free-bytes.ts";
@@ -25,7 +25,7 @@ export function readPublishes(client: LiveClient, take: (message: ClientMessage)
   client._parser.parse = (chunk) => reader.read(chunk);
 }
 
-/** One connection's packets, told apart by their fixed headers. */
+/** One connection's packets, distinguished by their fixed headers. */
 class PublishReader {
   readonly #client: LiveClient;
   readonly #take: (message: ClientMessage) => void;
@@ -34,10 +34,7 @@ class PublishReader {
   #remaining = 0;
   /** Beginning of a packet whose length is not known yet. */
   #stash = NOTHING;
-  /**
-   * Room for a PUBLISH whose end is still to come, grown as it comes; how much of it is there, and how long it will be
-   * (0: there is none).
-   */
+  /** The incomplete PUBLISH, its received length, and its full length (0: none). */
   #partial = NOTHING;
   #held = 0;
   #whole = 0;
@@ -51,7 +48,7 @@ class PublishReader {
     this.#parse = client._parser.parse.bind(client._parser);
   }
 
-  /** Takes what was read from the socket; answers how many bytes of an incomplete packet are kept here. */
+  /** Takes bytes read from the socket; returns how many bytes of an incomplete packet are kept here. */
   read(chunk: Buffer): number {
     let data = chunk;
     if (this.#whole > 0) {
@@ -71,7 +68,7 @@ class PublishReader {
     return data.length === 0 ? 0 : this.#walk(data);
   }
 
-  /** In one buffer, not in as many as it came in: a packet may come byte by byte. It holds that packet alone. */
+  /** In one buffer, not in as many as chunks arrived: a packet may come byte by byte. It holds only that packet. */
   #hold(part: Buffer): void {
     const needed = this.#held + part.length;
     if (needed > this.#partial.length) {
@@ -84,7 +81,7 @@ class PublishReader {
     this.#held = needed;
   }
 
-  /** `isAlone`: the memory of `data` holds one packet and nothing else. */
+  /** `isAlone`: the memory of `data` holds only one packet. */
   #walk(data: Buffer, isAlone = false): number {
     /** Where what Aedes is to parse begins. */
     let from = 0;
@@ -122,7 +119,7 @@ class PublishReader {
       }
       const message = this.#message(data, first, body, end);
       at = end;
-      if (message === null) continue; // Aedes' parser gets it with what follows
+      if (message === null) continue; // Aedes' parser gets it with the following bytes
       from = end;
       message.isAlone = isAlone;
       begun(this.#client, 1);
@@ -134,7 +131,7 @@ class PublishReader {
     return this.#stash.length + this.#held;
   }
 
-  /** Null where the packet is not what MQTT 3.1.1 §3.3 says. */
+  /** Null for a packet that violates MQTT 3.1.1 §3.3. */
   #message(data: Buffer, first: number, body: number, end: number): ClientMessage | null {
     const qos = (first & 0b10) === 0 ? 0 : 1;
     const topicFrom = body + 2;
@@ -166,8 +163,8 @@ class PublishReader {
 }
 
 /**
- * Where the body of the packet at `at` begins; 0: its fixed header is not complete. The frame guard lets no longer
- * length through than four bytes.
+ * The offset of the body of the packet at `at`; 0: its fixed header is not complete. The frame guard refuses lengths
+ * longer than four bytes.
  */
 function bodyOf(data: Buffer, at: number): number {
   for (let index = at + 1; index < data.length; index++) if ((data[index] ?? 0) < 0x80) return index + 1;

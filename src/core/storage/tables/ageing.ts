@@ -11,11 +11,11 @@ export interface AgeingRow {
   readonly dayShare: number;
   /** How many of them were. */
   readonly taken: number;
-  /** How many more may be deleted on the owner's word. */
+  /** How many more may be deleted by the owner's override. */
   readonly allowed: number;
   /** How many are too old and stay for now. */
   readonly waiting: number;
-  /** 1: the feed has said that they wait. */
+  /** 1: the feed has reported that they wait. */
   readonly told: 0 | 1;
 }
 

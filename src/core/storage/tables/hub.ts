@@ -1,6 +1,6 @@
 import { Table } from "../table.ts";
 
-/** All SQL of the table `hub`: a few facts about the box itself. Writing methods belong inside a write job. */
+/** All SQL of the table `hub`: a few facts about the host. Writing methods belong inside a write job. */
 export class HubTable extends Table {
   /** The value under `key`, or null. */
   readonly get = this.sql.value<[key: string], string | null>("SELECT value FROM hub WHERE key = ?", null);

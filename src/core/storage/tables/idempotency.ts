@@ -18,7 +18,7 @@ const COLUMNS = `actor, key, method, path, request_hash AS requestHash, status, 
 /** What identifies a kept answer. */
 export type IdempotencyId = Pick<IdempotencyRow, "actor" | "key" | "method" | "path">;
 
-/** Approximate bytes of a row: what the caller controls, and the rest. */
+/** Approximate bytes of a row: the caller-controlled part, and the rest. */
 const SIZE = "length(body) + length(headers) + 2 * (length(key) + length(path)) + 200";
 
 /** All SQL of `idempotency`. */
@@ -49,18 +49,18 @@ export class IdempotencyTable extends Table {
   >(`INSERT OR REPLACE INTO idempotency (actor, key, method, path, request_hash, status, headers, body, created_at)
        VALUES (@actor, @key, @method, @path, @requestHash, @status, @headers, @body, @createdAt)`);
 
-  /** Bytes that the kept answers of one credential take, approximately. */
+  /** Approximate bytes of the kept responses of one credential. */
   readonly bytesOf = this.sql.value<[actor: string], number>(
     `SELECT coalesce(sum(${SIZE}), 0) AS bytes FROM idempotency WHERE actor = ?`,
     0,
   );
 
-  /** Forgets the oldest answers of one credential until the others take at most `most` bytes. */
+  /** Deletes the oldest responses of one credential until the rest takes at most `most` bytes. */
   shrink(actor: string, most: number): void {
     this.#shrink.run({ actor, most });
   }
 
-  /** Forgets answers made at or before `before`, and the oldest ones beyond `most`. */
+  /** Deletes responses made at or before `before`, and the oldest ones beyond `most`. */
   sweep(before: number, most: number): void {
     this.#removeBefore.run(before);
     this.#trim.run(most);

@@ -1,6 +1,6 @@
 /**
- * Moves what was recorded at a wrong time. The one list of the columns that say when something happened; planned times
- * are not among them.
+ * Moves records with a wrong time. The only list of the columns that hold the time of an event; planned times are not
+ * among them.
  */
 import type { Database } from "../database.ts";
 

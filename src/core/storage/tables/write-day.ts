@@ -1,6 +1,6 @@
 import { Table } from "../table.ts";
 
-/** What wrote: parts of the hub, or anything at all on the block device. */
+/** The cause of a write: parts of the hub, or anything at all on the block device. */
 export type WriteCause = "database" | "pictures" | "backups" | "other" | "device";
 
 /** Bytes of one cause on one day. */

@@ -53,7 +53,7 @@ export const getMe = defineRoute({
   ],
 });
 
-/** What can be said of a description before reading it. */
+/** The shape of a description that holds before reading it. */
 const OpenApiDocument = Type.Object(
   {
     openapi: Type.String(),

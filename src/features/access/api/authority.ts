@@ -2,7 +2,7 @@ import { Type } from "typebox";
 import { oneOf } from "../../../core/api/fields.ts";
 import { defineRoute } from "../../../core/api/route.ts";
 
-/** `GET /ca`: what a person needs to trust this hub's certificates. */
+/** `GET /ca`: instructions for trusting this hub's certificates. */
 export const getAuthorityPage = defineRoute({
   method: "GET",
   path: "/ca",

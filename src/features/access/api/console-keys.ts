@@ -47,7 +47,7 @@ export const ApiKey = Type.Object(
   { title: "ApiKey" },
 );
 
-/** An API key as answers carry it. */
+/** An API key as the API returns it. */
 export type ApiKey = Static<typeof ApiKey>;
 
 const OneKey = answer("key", ApiKey, "ApiKeyAnswer");

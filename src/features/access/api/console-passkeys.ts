@@ -31,7 +31,7 @@ const credential = {
   authenticatorAttachment: Type.Optional(nullable(Type.String({ maxLength: 40 }))),
 };
 
-/** What a browser answers when it is asked for a passkey. */
+/** A browser's response to a request for a passkey. */
 const Assertion = Type.Object(
   {
     ...credential,
@@ -45,7 +45,7 @@ const Assertion = Type.Object(
   { title: "PasskeyAssertion" },
 );
 
-/** What a browser answers when it has created a passkey. */
+/** A browser's response after creating a passkey. */
 const Attestation = Type.Object(
   {
     ...credential,

@@ -32,7 +32,7 @@ const Invitation = Type.Object(
   { title: "Invitation" },
 );
 
-/** What becomes of what a person issued, by kind. */
+/** The fate of a person's grants, by kind. */
 const Fates = Type.Object(
   {
     invitation: Type.Optional(fate),

@@ -19,7 +19,7 @@ export const EmailAddress = Type.String({
   examples: ["owner@example.org"],
 });
 
-/** Where somebody is signed in. */
+/** A place where a person is signed in. */
 export const Session = Type.Object(
   {
     id: integerId(),

@@ -233,7 +233,7 @@ export const endApp = defineRoute({
   problems: ["not_found"],
 });
 
-/** The scopes that an app asks for; null where one does not exist. */
+/** The scopes that an app requests; null if one does not exist. */
 export function scopesIn(given: string): Scope[] | null {
   const names = given.split(" ").filter((name) => name !== "");
   const known = ALL_SCOPES.filter((scope) => names.includes(scope));

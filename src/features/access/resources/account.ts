@@ -4,7 +4,7 @@ import { ALL_SCOPES } from "../../../core/api/scopes.ts";
 
 const ScopeInfo = Type.Object({ scope: Type.String(), description: Type.String() }, { title: "ScopeInfo" });
 
-/** What `GET /v1` says to anybody. */
+/** What `GET /v1` returns to anybody. */
 export const Index = Type.Object(
   {
     version: Type.String({ examples: ["1.0.0"] }),
@@ -26,7 +26,7 @@ export const Index = Type.Object(
 /** The index as a value. */
 export type Index = Static<typeof Index>;
 
-/** What `GET /v1/me` says about the credential. */
+/** What `GET /v1/me` returns about the credential. */
 export const Me = Type.Object(
   {
     account: nullable(

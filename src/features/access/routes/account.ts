@@ -5,7 +5,7 @@ import { type BoundRoute, bind, bindOpen } from "../../../core/http/exchange.ts"
 import { getIndex, getMe } from "../api/account.ts";
 import type { Index, Me } from "../resources/account.ts";
 
-/** What the account routes ask of the hub. */
+/** The hub's services used by the account routes. */
 export interface AccountService {
   /** Null when the account has gone. */
   account(accountId: number): { readonly id: number; readonly email: string; readonly name: string } | null;

@@ -3,15 +3,15 @@ import { Problem } from "../../../core/kernel/problem.ts";
 import { getAuthorityFile, getAuthorityPage, getDeviceAuthorityFile } from "../api/authority.ts";
 import { trustPage } from "./trust-page.ts";
 
-/** What a person needs to trust the hub. */
+/** The hub's services for the page on trust. */
 export interface TrustService {
   /** The hub's own authority, PEM; null with the owner's own certificate, which browsers trust by themselves. */
   readonly authority: { readonly cert: string; readonly deviceCert: string; readonly fingerprint: string } | null;
   readonly httpsPort: number;
   readonly httpPort: number;
-  /** Name on the network; null while the hub tells none. */
+  /** Name on the network; null while the hub announces none. */
   readonly name: string | null;
-  /** Whether nobody owns the hub yet, and plain http is open. */
+  /** Whether the hub has no owner yet, and plain http is open. */
   readonly offersClear: boolean;
 }
 

@@ -9,8 +9,8 @@ import type { Audit, AuditEntry } from "../audit.ts";
 export type JobNote = (action: string, target: string, detail?: Readonly<Record<string, unknown>>) => void;
 
 /**
- * Writes an act and its audit line in one job: neither stands without the other, and whoever the line makes an issuer is
- * one from the first moment.
+ * Writes an action and its audit line in one job: neither is stored without the other, and an actor whom the line makes
+ * an issuer is one from the first moment.
  */
 export interface Audited {
   /** Runs what a caller does as one write job; resolves once act and line are on the medium. */
@@ -28,8 +28,8 @@ export function auditedJobs({ database, audit, now }: AuditParts): Audited {
 }
 
 /**
- * Writes one audit line for what a caller does that is no write job: a file, a process, a device. Where the act gives
- * somebody a right, the line comes first: a line too many is harmless, a right without an issuer is not.
+ * Writes one audit line for a caller's action outside a write job: on a file, a process, a device. If the action gives
+ * somebody a right, the line comes first: an extra line is harmless, a right without an issuer is not.
  */
 export type AuditNote = (
   caller: Caller,
@@ -39,8 +39,8 @@ export type AuditNote = (
 ) => Promise<void>;
 
 /**
- * Makes the {@link AuditNote} of the console's routes. Where the storage takes nothing there is no line: what puts that
- * right must not depend on it.
+ * Makes the {@link AuditNote} of the console's routes. No line is written while storage refuses writes: repairing the
+ * storage must not depend on it.
  */
 export function auditNote({ database, audit, now }: AuditParts): AuditNote {
   return async (caller, action, target, detail) =>

@@ -5,7 +5,7 @@ import { type ApiKey, createKey, editKey, listKeys, revokeKey, rotateKey } from 
 import type { KeyInfo } from "../key-info.ts";
 import type { Keys } from "../keys.ts";
 
-/** What the key routes ask of the hub. */
+/** The hub's services used by the key routes. */
 export interface KeyManagement {
   readonly keys: Pick<Keys, "list" | "create" | "edit" | "revoke" | "rotate" | "personIn">;
   /** Wall time, epoch milliseconds. */

@@ -21,7 +21,7 @@ import type { PasskeyInfo, PasskeyPage, PasskeyUse } from "../passkeys.ts";
 import { openedAnswer, sourceOf } from "./console-session.ts";
 import { passkeyPlace } from "./passkey-page.ts";
 
-/** What these routes ask of the hub. */
+/** The hub's services used by these routes. */
 export interface PasskeyService extends Pick<Access, "passkeys" | "proofs" | "signIn" | "sessions"> {
   /** Whether the hub's certificate holds a host name. */
   readonly isOwnName: (name: string) => boolean;

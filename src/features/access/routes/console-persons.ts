@@ -20,7 +20,7 @@ import type { GrantsOfKind } from "../grants.ts";
 import type { Invitation, Person } from "../persons.ts";
 import { openedAnswer, shownSession, sourceOf } from "./console-session.ts";
 
-/** The persons of a household: who they are, inviting and joining, roles, where they are signed in. */
+/** The persons of a household: listing, inviting and joining, roles, sessions. */
 export function personRoutes({ persons, sessions }: Pick<Access, "persons" | "sessions">): BoundRoute[] {
   return [
     bind(listPersons, ({ caller }) => ({

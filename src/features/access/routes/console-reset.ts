@@ -4,7 +4,7 @@ import type { Access } from "../access.ts";
 import { factoryReset, restartHub } from "../api/console-reset.ts";
 import type { AuditNote } from "./console-audit.ts";
 
-/** What the factory reset asks of the hub. */
+/** The hub's services used by the factory reset. */
 export interface ResetService {
   readonly accounts: Pick<Access["accounts"], "site">;
   /** Has everything deleted at the next start, and restarts; false where nothing would start the hub again. */

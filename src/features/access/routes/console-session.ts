@@ -21,14 +21,14 @@ import { passkeyPlace } from "./passkey-page.ts";
 
 /** How the hub is found and reached, for those who have not signed in. */
 export interface HubEndpoints {
-  /** The name under which the hub is found; null while it tells none. */
+  /** The name under which the hub is found; null while it announces none. */
   readonly networkName: () => string | null;
   /** Whether the hub's certificate holds a host name. */
   readonly isOwnName: (name: string) => boolean;
   /** Port of https; null without TLS. */
   readonly httpsPort: () => number | null;
   readonly isPlainClosed: () => boolean;
-  /** Somebody claimed the hub over https: plain http is not needed any more. */
+  /** The hub was claimed over https: plain http is no longer needed. */
   readonly claimedOverTls: () => Promise<void>;
 }
 
@@ -128,7 +128,7 @@ function shownAccount({ id, email, name, role }: OpenedSession["account"]) {
   return { id, email, name, role };
 }
 
-/** Where a person's request comes from, for the throttle and the list of sessions. */
+/** The source of a person's request, for the throttle and the list of sessions. */
 export function sourceOf(facts: RequestFacts): SignInSource {
   const { headers, secure } = facts;
   return {

@@ -3,7 +3,7 @@ import { Problem } from "../../../core/kernel/problem.ts";
 import type { Accounts, Site } from "../accounts.ts";
 import { getSite, updateSite } from "../api/console-site.ts";
 
-/** What the site routes ask of the hub. */
+/** The hub's services used by the site routes. */
 export interface SiteService {
   readonly accounts: Pick<Accounts, "site" | "editSite" | "siteIdOf" | "isZoneGiven">;
   /** Whether the IANA name is known here. */
@@ -30,7 +30,7 @@ export function siteRoutes({ accounts, isTimeZone }: SiteService): BoundRoute[] 
   ];
 }
 
-/** The test household lies in the same place; its name says what it is. */
+/** The test household lies in the same place; its name marks it as a test. */
 function testEdit(edit: {
   readonly name?: string;
   readonly timeZone?: string;

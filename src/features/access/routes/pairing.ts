@@ -85,14 +85,14 @@ export function approvalRoutes({
   ];
 }
 
-/** What the routes of paired apps ask of the hub. */
+/** The hub's services used by the routes of paired apps. */
 export interface PairedApps {
   readonly keys: Pick<Keys, "list" | "revoke" | "personIn">;
   /** Wall time, epoch milliseconds. */
   readonly now: () => number;
 }
 
-/** The apps that a person has paired (an owner: everybody's), and their end. */
+/** The apps that a person has paired (for an owner: all persons' apps), and ending them. */
 export function pairedAppRoutes({ keys, now }: PairedApps): BoundRoute[] {
   const appsOf = (caller: Caller): KeyInfo[] =>
     keys

@@ -10,8 +10,8 @@ export type PasskeyPlace =
 
 /**
  * Whether passkeys work on a request's page. Passkeys belong to a host name that this hub proves with its certificate;
- * a name that anybody on the network could take would hand them to a stranger. `isOwnName`: whether the hub's
- * certificate holds a name.
+ * with a name that anybody on the network could take, they would go to the host that took it. `isOwnName`: whether the
+ * hub's certificate holds a name.
  */
 export function passkeyPlace(
   facts: Pick<RequestFacts, "host" | "secure" | "box">,

@@ -1,13 +1,13 @@
 /**
- * The page `/ca`: how a phone or computer comes to trust this hub. One document with nothing to load, for plain http
- * serves it while it serves no console. Its script asks over https again and again whether the browser trusts the hub,
- * and moves over when it does: nobody meets a browser's warning.
+ * The page `/ca`: instructions for a phone or computer to trust this hub. One self-contained document, since plain http
+ * serves it while it serves no console. Its script polls over https whether the browser trusts the hub, and switches
+ * over when it does: nobody sees a browser's warning.
  */
 import { createHash } from "node:crypto";
 import { escapeHtml } from "../../../core/http/html.ts";
 import { PLATFORMS, TRUST_TEXTS, type TrustLanguage, type TrustTexts } from "./trust-texts.ts";
 
-/** What the page tells. */
+/** What the page shows. */
 export interface TrustFacts {
   readonly language: TrustLanguage;
   /** Scheme and host under which it was asked for, such as `http://192.168.1.7:8080`. */
@@ -15,10 +15,11 @@ export interface TrustFacts {
   readonly httpsPort: number;
   readonly fingerprint: string;
   /**
-   * The name that the certificate holds in any case, with scheme and port of plain http; null where the hub tells none.
+   * The name that the certificate holds in any case, with scheme and port of plain http; null where the hub announces
+   * none.
    */
   readonly namedUrl: string | null;
-  /** Whether the page may offer to go on in clear: nobody owns the hub yet, and plain http is open. */
+  /** Whether the page may offer to continue in clear: the hub has no owner yet, and plain http is open. */
   readonly offersClear: boolean;
 }
 

@@ -14,7 +14,7 @@ export interface AccountRow {
   readonly role: "owner" | "member";
   /** The account whose household it belongs to; null for one that has its own. */
   readonly householdOf: number | null;
-  /** Names the person for ever, also across restores. */
+  /** Identifies the person forever, also across restores. */
   readonly uid: string;
   /** Of the credentials: grows with every new password. */
   readonly generation: number;
@@ -24,7 +24,7 @@ export interface AccountRow {
   readonly updatedAt: number;
 }
 
-/** What a new account is made of. */
+/** The members of a new account. */
 export interface NewAccountRow
   extends Pick<AccountRow, "email" | "name" | "passwordHash" | "role" | "householdOf" | "uid"> {
   readonly at: number;
@@ -81,8 +81,8 @@ export class AccountTable extends Table {
   readonly any = this.sql.any<[]>("SELECT id FROM account LIMIT 1");
 
   /**
-   * Stores a new person and answers its id, which no account had before: cookies, rows and the audit list name accounts
-   * by it.
+   * Stores a new person and returns its id, which no account had before: cookies, rows and the audit list reference
+   * accounts by it.
    */
   insert(row: NewAccountRow): number {
     const id = this.#nextId.get()?.id ?? 1;
@@ -100,7 +100,7 @@ export class AccountTable extends Table {
     this.#setRole.run({ id, role, at });
   }
 
-  /** Removes a person from somebody else's household, with sessions and codes. */
+  /** Removes a person who is not the head of a household, with sessions and codes. */
   readonly removePerson = this.sql.run<[id: number]>("DELETE FROM account WHERE id = ? AND household_of IS NOT NULL");
 
   /** Changes name and e-mail address. */

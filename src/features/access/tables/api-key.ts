@@ -21,7 +21,7 @@ export interface ApiKeyRow {
   readonly rotatedTo: number | null;
 }
 
-/** What a new row is made of. */
+/** The members of a new row. */
 export type NewApiKeyRow = Omit<ApiKeyRow, "id" | "lastUsedAt" | "revokedAt" | "rotatedTo">;
 
 const COLUMNS = `id, account_id AS accountId, site_id AS siteId, name, env, key_hash AS keyHash, prefix, last_four AS lastFour,
@@ -65,7 +65,7 @@ export class ApiKeyTable extends Table {
     0,
   );
 
-  /** Stores a new key and answers its id, which no key had before: actors and kept answers are named by it. */
+  /** Stores a new key and returns its id, which no key had before: actors and kept responses reference it. */
   insert(row: NewApiKeyRow): number {
     const id = this.#nextId.get()?.id ?? 1;
     this.#insert.run({ ...row, id });

@@ -4,12 +4,12 @@ import { BEHIND } from "./issued.ts";
 /** A row of `audit`. */
 export interface AuditRow {
   readonly id: number;
-  /** Null: the box itself did it (command line). */
+  /** Null: the host itself did it (command line). */
   readonly accountId: number | null;
   readonly actor: string;
   /** Name of the signed-in person, or of the key, at that time; null for the command line and the hub. */
   readonly person: string | null;
-  /** The account of the signed-in person, or of whoever issued the key; null for the command line and the hub. */
+  /** The account of the signed-in person, or of the key's issuer; null for the command line and the hub. */
   readonly personId: number | null;
   readonly action: string;
   readonly target: string;
@@ -37,12 +37,12 @@ export class AuditTable extends Table {
            WHEN @actor GLOB 'matter:*' THEN (SELECT name FROM matter_fabric WHERE id = CAST(substr(@actor, 8) AS INTEGER)) END,
          @action, @target, @detail, @at)`);
 
-  /** Lines of an account and of the box, newest first, with ids below `beforeId`. */
+  /** Lines of an account and of the host, newest first, with ids below `beforeId`. */
   readonly list = this.sql.all<[accountId: number, beforeId: number, limit: number], AuditRow>(
     `SELECT ${COLUMNS} FROM audit WHERE (account_id = ? OR account_id IS NULL) AND id < ? ORDER BY id DESC LIMIT ?`,
   );
 
-  /** Forgets up to `most` lines from before `before`, the oldest first; answers how many. */
+  /** Forgets up to `most` lines from before `before`, the oldest first; returns how many. */
   readonly purge = this.sql.changes<[before: number, most: number]>(
     "DELETE FROM audit WHERE id IN (SELECT id FROM audit WHERE at < ? ORDER BY at LIMIT ?)",
   );

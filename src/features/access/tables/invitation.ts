@@ -32,7 +32,7 @@ export class InvitationTable extends Table {
     return this.#byHash.get(codeHash, at);
   }
 
-  /** Stores a new invitation and answers its id. */
+  /** Stores a new invitation and returns its id. */
   readonly insert = this.sql.insert<
     [row: Omit<InvitationRow, "id">]
   >(`INSERT INTO invitation (account_id, name, role, code_hash, generation, created_at, expires_at)

@@ -1,6 +1,6 @@
 import { Table } from "../../../core/storage/table.ts";
 
-/** A row of `issued`: who issued something that lets somebody do or learn something. */
+/** A row of `issued`: the issuer of a grant that lets somebody do or learn something. */
 export interface IssuedRow {
   readonly kind: string;
   /** Id of the row in the kind's own table. */
@@ -42,9 +42,9 @@ export function partOf(id: string): { readonly row: number; readonly part: strin
 const PART = "substr(i.id, instr(i.id, ' ') + 1)";
 
 /**
- * For each kind its rows beside `issued AS i` that are in force at `@at`. The rule of a guest's pass counts as a part of
- * the pass; a device with a camera's settings is a camera. A camera that the hub asks for pictures needs no password: its
- * source is a grant of its own.
+ * For each kind its rows joined as `issued AS i` that are in force at `@at`. The rule of a guest's pass counts as a
+ * part of the pass; a device with a camera's settings is a camera. A camera that the hub polls for pictures needs no
+ * password: its source is a separate grant.
  */
 const LIVE: readonly (readonly [kind: string, stored: string, siteId: string, name: string, from: string])[] = [
   [
@@ -179,7 +179,7 @@ const HOMES: readonly (readonly [stored: string, table: string])[] = [
   ["webhook", "webhook"],
 ];
 
-/** Of a part the row that it is a part of; no other id has a space. */
+/** For a part, the row that it is a part of; no other id has a space. */
 const ROW = "CASE instr(issued.id, ' ') WHEN 0 THEN issued.id ELSE substr(issued.id, 1, instr(issued.id, ' ') - 1) END";
 
 const GONE = HOMES.map(
@@ -187,7 +187,7 @@ const GONE = HOMES.map(
     `(kind = '${stored}' AND NOT EXISTS (SELECT 1 FROM ${table} AS g WHERE CAST(g.id AS TEXT) = ${ROW}))`,
 ).join(" OR ");
 
-/** Who does something that issues a grant. */
+/** The author of an action that issues a grant. */
 export interface IssuingRow {
   readonly kind: string;
   readonly id: string;
@@ -231,7 +231,7 @@ export class IssuedTable extends Table {
     "INSERT OR REPLACE INTO issued (kind, id, issuer, role) SELECT ?, ?, issuer, role FROM issued WHERE kind = ? AND id = ?",
   );
 
-  /** Who issued it; undefined: the household. */
+  /** The issuer; undefined: the household. */
   find(kind: string, id: string): IssuedRow | undefined {
     return this.#find.get(kind, id);
   }
@@ -241,34 +241,37 @@ export class IssuedTable extends Table {
     return this.fallenIssuer(kind, id) === null;
   }
 
-  /** Its issuer, if that one is gone or has lost the role that it was issued with; else null. */
+  /** Its issuer, if that person was removed or has lost the role that it was issued with; else null. */
   readonly fallenIssuer = this.sql.value<[kind: string, id: string], number | null>(
     `SELECT issuer FROM issued WHERE kind = ? AND id = ? AND ${FALLEN}`,
     null,
   );
 
-  /** What an account issued and what is in force at `at` (epoch milliseconds), whether or not the account stands. */
+  /**
+   * Grants that an account issued and that are in force at `at` (epoch milliseconds), whether or not the account is
+   * valid.
+   */
   liveOf(issuer: number, at: number): LiveGrantRow[] {
     return this.#liveOf.all({ issuer, at });
   }
 
-  /** Issuers that are gone or have lost the role that something of theirs was issued with. */
+  /** Issuers that were removed or have lost the role that one of their grants was issued with. */
   fallenIssuers(): number[] {
     return this.#fallenIssuers.all().map(({ issuer }) => issuer);
   }
 
   /**
-   * Notes who issued it: the person of a session, whoever issued the key or the guest's pass that acts, else the
-   * household. `personId` stands for a session that no row has. What a session or such a key does is never the
-   * household's: with nobody left behind it the issuer is an account that does not exist. Only an owner issues anything
-   * but keys, so whoever is a member by now has lost the right to.
+   * Notes the issuer: the person of a session, the issuer of the acting key or guest's pass, else the household.
+   * `personId` stands for a session without a row. A grant made by a session or such a key is never the household's: if
+   * no person is left behind it, the issuer is an account that does not exist. Only an owner issues anything but keys,
+   * so an actor who is a member by now has lost that right.
    */
   put(row: IssuingRow): void {
     this.#forget.run(row.kind, row.id);
     this.#put.run(row);
   }
 
-  /** Notes who added a part to a grant. Where that is the issuer of the whole, the part has no issuer of its own. */
+  /** Notes who added a part to a grant. If that is the issuer of the whole, the part has no separate issuer. */
   widen(row: IssuingRow & { readonly whole: string; readonly wholeId: string }): void {
     this.put(row);
     this.#forgetSame.run(row);
@@ -282,19 +285,19 @@ export class IssuedTable extends Table {
   /** Hands one on to another issuer. */
   handOn(kind: string, id: string, issuer: number): void {
     this.#handOn.run(issuer, issuer, kind, id);
-    // it ends with the password of whoever stands for it
+    // it ends with the password of the person who answers for it
     if (kind === "invitation") this.#handOnInvitation.run(issuer, id);
   }
 
-  /** From now on it is the household's, or nobody's because it has gone. */
+  /** From now on it is the household's, or no longer exists. */
   forget(kind: string, id: string): void {
     this.#forget.run(kind, id);
   }
 
-  /** Forgets who issued what is not there any more; returns how many rows went. */
+  /** Deletes issuers of grants that no longer exist; returns how many rows were deleted. */
   readonly forgetGone = this.sql.changes<[]>(`DELETE FROM issued WHERE ${GONE}`);
 
-  /** Notes that `id` was let in by what `from` names: it has the same issuer. */
+  /** Records that `from` let `id` in: it has the same issuer. */
   inherit(kind: string, id: string, from: { readonly kind: string; readonly id: string }): void {
     this.#forget.run(kind, id);
     this.#inherit.run(kind, id, from.kind, from.id);

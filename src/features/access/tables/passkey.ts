@@ -47,13 +47,13 @@ export class PasskeyTable extends Table {
   /** Whether anybody has a passkey for this host name. */
   readonly anyFor = this.sql.any<[rpId: string]>("SELECT id FROM passkey WHERE rp_id = ? LIMIT 1");
 
-  /** Stores a new passkey and answers its id. */
+  /** Stores a new passkey and returns its id. */
   readonly insert = this.sql.insert<
     [row: Omit<PasskeyRow, "id" | "lastUsedAt">]
   >(`INSERT INTO passkey (account_id, credential_id, public_key, counter, rp_id, transports, name, created_at)
        VALUES (@accountId, @credentialId, @publicKey, @counter, @rpId, @transports, @name, @createdAt)`);
 
-  /** Notes a use; false when it is gone, or its counter did not increase (both 0: it does not count). */
+  /** Notes a use; false when the passkey was removed, or its counter did not increase (both 0: it does not count). */
   use(id: number, counter: number, at: number): boolean {
     return this.#use.run({ id, counter, at }).changes > 0;
   }
@@ -68,6 +68,6 @@ export class PasskeyTable extends Table {
     "DELETE FROM passkey WHERE account_id = ? AND id = ?",
   );
 
-  /** Removes all of an account; answers how many. */
+  /** Removes all of an account; returns how many. */
   readonly removeAll = this.sql.changes<[accountId: number]>("DELETE FROM passkey WHERE account_id = ?");
 }

@@ -4,7 +4,7 @@ import { NOBODY } from "./issued.ts";
 /** A row of `revocation`. Times are epoch milliseconds. */
 export interface RevocationRow {
   readonly kind: string;
-  /** By what the revoked row is found again. */
+  /** The key by which the revoked row is found again. */
   readonly credential: string;
   readonly at: number;
   /** When it would have ended anyway; null: never. */
@@ -25,7 +25,7 @@ export interface PersonCredentialsRow {
   readonly roleAt: number;
 }
 
-/** Who made a person what they are, as another file of the same hub has it. */
+/** The person who gave somebody their role, as another file of the same hub records it. */
 export interface MakerRow {
   readonly kind: "owner" | "member";
   /** The person's account, whose number no other gets. */
@@ -41,7 +41,7 @@ export interface MachineCredentialRow {
   readonly passwordHash: string | null;
 }
 
-/** What a restore brought back and what ended again. */
+/** A revocation applied again after a restore. */
 export interface EndedAgain {
   readonly kind: string;
   /** What people know it by. */
@@ -89,18 +89,18 @@ export class RevocationTable extends Table {
     "DELETE FROM recovery_code WHERE account_id = (SELECT id FROM account WHERE uid = ?)",
   );
 
-  /** All that still matter at `at`, oldest first; what was lifted mattered until 0. */
+  /** All that still matter at `at`, oldest first; a lifted one has `until` 0. */
   readonly all = this.sql.all<[at: number], RevocationRow>(
     `SELECT ${COLUMNS} FROM revocation WHERE until IS NULL OR until > ? ORDER BY at, kind, credential`,
   );
 
-  /** Adds one that is known from elsewhere; true when it was new. Of two the later stands. */
+  /** Adds one known from elsewhere; true when it was new. Of two the later one stands. */
   readonly add = this.sql.changed<
     [row: RevocationRow]
   >(`INSERT INTO revocation (kind, credential, at, until) VALUES (@kind, @credential, @at, @until)
        ON CONFLICT (kind, credential) DO UPDATE SET at = excluded.at, until = excluded.until WHERE excluded.at > at`);
 
-  /** Adds one from a later state of the same hub, which is right whatever is here. */
+  /** Adds one from a later state of the same hub, which takes precedence. */
   readonly put = this.sql.run<[row: RevocationRow]>(
     "INSERT OR REPLACE INTO revocation VALUES (@kind, @credential, @at, @until)",
   );
@@ -111,7 +111,7 @@ export class RevocationTable extends Table {
     this.#trim.run(most);
   }
 
-  /** Notes from now on what ends, by whatever path, and calls `noted` inside the job. */
+  /** Records every end from now on, by whatever path, and calls `noted` inside the job. */
   watch(noted: () => void): void {
     const { raw } = this.database;
     raw.function("revocation_noted", () => {
@@ -127,7 +127,7 @@ export class RevocationTable extends Table {
     return Object.fromEntries(this.#marks.all().map(({ name, last }) => [name, last]));
   }
 
-  /** Has ids go on above these. */
+  /** Makes ids continue above these. */
   raise(marks: IdMarks): void {
     for (const [name, last] of Object.entries(marks)) {
       if (name.startsWith(COUNTER)) this.#raiseCounter.run(String(last), name, last);
@@ -135,10 +135,10 @@ export class RevocationTable extends Table {
     }
   }
 
-  /** Ends every session; answers how many. */
+  /** Ends every session; returns how many. */
   readonly endSessions = this.sql.changes<[]>("DELETE FROM session");
 
-  /** Has every revocation take effect on what came back; answers what did, in order. */
+  /** Applies every revocation to restored rows; returns what was ended, in order. */
   enforce(at: number): EndedAgain[] {
     return this.#enforce.flatMap(([kind, statement]) =>
       statement.all({ at }).map(({ name }) => ({ kind, name: name ?? "" })),
@@ -152,7 +152,7 @@ export class RevocationTable extends Table {
   >(`SELECT uid, password_hash AS passwordHash, totp_secret AS totpSecret, totp_step AS totpStep, generation, role, role_at AS roleAt
          FROM account`);
 
-  /** Who let in, and made owners, the persons of this file. */
+  /** The persons who invited, and promoted, the persons of this file. */
   readonly makers = this.sql.all<[], MakerRow>(
     "SELECT kind, id, issuer, role FROM issued WHERE kind IN ('owner', 'member')",
   );
@@ -163,7 +163,7 @@ export class RevocationTable extends Table {
     for (const row of rows) this.#putMaker.run(row);
   }
 
-  /** Removes persons who are not among `uids`, but never a household's head; answers whom. */
+  /** Removes persons who are not among `uids`, but never a household's head; returns the removed ones. */
   keepPersons(uids: readonly string[]): EndedAgain[] {
     return this.#keepPersons.all(JSON.stringify(uids)).map(({ name }) => ({ kind: "account", name }));
   }
@@ -220,8 +220,8 @@ function lifted(kind: string, credential: string, where = "1"): string {
 }
 
 /**
- * What can be switched off and on: it stays off. `isOn`: of a row of the trigger. Of a webhook only a person's hand counts;
- * a receiver that fails switches it off too, and on again.
+ * Kinds that can be switched off and on: a switched-off one stays off. `isOn`: of a row of the trigger. For a webhook
+ * only a person's switch counts; a failing receiver switches it off too, and on again.
  */
 const SWITCHES: readonly {
   readonly kind: string;
@@ -267,7 +267,7 @@ const SWITCHES: readonly {
   },
 ];
 
-/** Lists, each member of which lets somebody do or learn something: a member that was taken out stays out. */
+/** Lists whose every member lets somebody do or learn something: a removed member stays removed. */
 const LISTS: readonly {
   readonly kind: string;
   readonly table: string;
@@ -317,8 +317,8 @@ const LIST_NOTES = LISTS.map(({ kind, table, id, list, until }): [string, string
 });
 
 /**
- * What notes that something ended: triggers of this connection, kept in no file, since those of a database from elsewhere are
- * refused. A client's row is replaced whole, which is neither an update nor a removal to SQLite.
+ * The triggers that record an end: temporary ones of this connection, since triggers in a foreign database are refused.
+ * A client's row is replaced whole, which SQLite treats as neither an update nor a deletion.
  */
 const NOTES: readonly (readonly [name: string, event: string, body: string])[] = [
   [
@@ -419,7 +419,7 @@ const DEMOTED = "(SELECT at FROM revocation WHERE kind = 'owner' AND credential 
 const PASS_REVOKED = revoked("guest_pass", "CAST(guest_pass.id AS TEXT)");
 const WEBHOOK_NAME = "CASE label WHEN '' THEN url ELSE label END";
 
-/** What has the revocations take effect, in this order; each statement answers the names of what it ended. */
+/** The statements that apply the revocations, in this order; each returns the names of what it ended. */
 const ENFORCED: readonly (readonly [kind: string, sql: string])[] = [
   ["account", `DELETE FROM account WHERE household_of IS NOT NULL AND ${revoked("account", "uid")} RETURNING name`],
   [
@@ -468,7 +468,7 @@ const ENFORCED: readonly (readonly [kind: string, sql: string])[] = [
         WHERE EXISTS (SELECT 1 FROM json_each(${list}) WHERE ${member}) RETURNING ${name} AS name`,
     ];
   }),
-  // a list that nothing is left of
+  // a list that became empty
   ["api_key", "UPDATE api_key SET revoked_at = @at WHERE revoked_at IS NULL AND scopes = '[]' RETURNING name"],
   [
     "webhook",

@@ -42,7 +42,7 @@ export class SessionTable extends Table {
     `SELECT ${COLUMNS} FROM session WHERE account_id = ? ORDER BY last_used_at DESC, id DESC`,
   );
 
-  /** Stores a new session and answers its id, which no session had before: actors are named by it. */
+  /** Stores a new session and returns its id, which no session had before: actors reference it. */
   insert(row: Omit<SessionRow, "id">): number {
     const id = this.#nextId.get()?.id ?? 1;
     this.#insert.run({ id, ...row });
@@ -59,12 +59,12 @@ export class SessionTable extends Table {
     "DELETE FROM session WHERE account_id = ? AND id = ?",
   );
 
-  /** Removes all sessions of an account but one (0: all); answers how many. */
+  /** Removes all sessions of an account but one (0: all); returns how many. */
   readonly removeOthers = this.sql.changes<[accountId: number, keepId: number]>(
     "DELETE FROM session WHERE account_id = ? AND id <> ?",
   );
 
-  /** Removes sessions that ended by `now` or were last used before `idleBefore`; answers how many. */
+  /** Removes sessions that ended by `now` or were last used before `idleBefore`; returns how many. */
   readonly purge = this.sql.changes<[now: number, idleBefore: number]>(
     "DELETE FROM session WHERE expires_at <= ? OR last_used_at < ?",
   );

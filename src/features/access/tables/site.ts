@@ -29,7 +29,7 @@ export class SiteTable extends Table {
     `SELECT ${COLUMNS} FROM site WHERE account_id = ? AND env = ?`,
   );
 
-  /** Stores a new household and answers its id. */
+  /** Stores a new household and returns its id. */
   readonly insert = this.sql.insert<
     [row: Omit<SiteRow, "id">]
   >(`INSERT INTO site (account_id, env, name, time_zone, latitude, longitude, capacity)

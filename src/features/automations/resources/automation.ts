@@ -36,7 +36,7 @@ const conditionReference = Type.Unsafe<Condition>({ $ref: "AutomationCondition" 
 const actionReference = Type.Unsafe<Action>({ $ref: "AutomationAction" });
 const wait = (description: string): TSchema => Type.Number({ minimum: 0, maximum: LONGEST_WAIT_SECONDS, description });
 
-/** What makes a rule run. */
+/** A rule's trigger. */
 const AutomationTrigger = unionByType<Trigger>(
   "AutomationTrigger",
   [
@@ -135,7 +135,7 @@ const AutomationTrigger = unionByType<Trigger>(
   "What makes the rule run. An unknown type is refused.",
 );
 
-/** What must hold for a triggered rule to run. */
+/** A condition for a triggered rule to run. */
 const AutomationCondition = unionByType<Condition>(
   "AutomationCondition",
   [
@@ -180,7 +180,7 @@ const AutomationCondition = unionByType<Condition>(
   "What must hold for the rule to run. Groups nest up to eight deep.",
 );
 
-/** What a rule does. */
+/** An action of a rule. */
 const AutomationAction = unionByType<Action>(
   "AutomationAction",
   [
@@ -301,7 +301,7 @@ export const AutomationPatch = Type.Object(
 
 const dateTimeOrNull = Type.Unsafe<string | null>({ type: ["string", "null"], format: "date-time" });
 
-/** A rule as answers carry it; every member is always there. */
+/** A rule as the API returns it; every member is always there. */
 export const Automation = Type.Object(
   {
     id: Type.Integer(),

@@ -7,7 +7,7 @@ import type { Author } from "../rights.ts";
 import type { AutomationView } from "../rule-view.ts";
 import type { RuleBody } from "../rules/rule.ts";
 
-/** What the automation routes ask of the hub. */
+/** The hub's services used by the automation routes. */
 export type AutomationService = Pick<Automations, "list" | "get" | "create" | "edit" | "remove">;
 
 /** The automation routes of /v1. */
@@ -34,7 +34,7 @@ export function automationRoutes(service: AutomationService): BoundRoute[] {
   ];
 }
 
-/** Whoever writes a rule by this credential: a key itself; a person for the household. */
+/** The author of a rule written with this credential: a key itself; a person for the household. */
 export function authorOf(caller: Caller): Author {
   return { keyId: keyIdOf(caller), actor: caller.actor, scopes: caller.scopes };
 }
@@ -49,7 +49,7 @@ export function shownAutomation({ author, ...rule }: AutomationView, caller: Cal
   return caller.method === "session" ? { ...resource, author } : resource;
 }
 
-/** What a client edits; a run of the rule changes none of it. */
+/** The members that a client edits; a run of the rule changes none of them. */
 function tagOf({ name, enabled, trigger, conditions, action, mode, cooldownSeconds }: RuleBody): string {
   return objectTag({ name, enabled, trigger, conditions, action, mode, cooldownSeconds });
 }

@@ -11,7 +11,8 @@ export interface Verdict {
   /** The deciding condition; null for an empty group. */
   readonly decidedBy: LeafCondition | null;
   /**
-   * What that condition saw: a state value, a local time, a count; one of {@link UNJUDGED} when it could not be judged.
+   * The value that condition saw: a state value, a local time, a count; one of {@link UNJUDGED} when it could not be
+   * judged.
    */
   readonly saw: unknown;
 }

@@ -7,7 +7,7 @@ export interface StateChange {
   readonly deviceId: string;
   readonly previous: JsonObject;
   readonly state: JsonObject;
-  /** The first value since the hub started: it says what is, not that it changed. */
+  /** The first value since the hub started: a state, not a change. */
   readonly initial: boolean;
 }
 

@@ -1,7 +1,7 @@
 /**
- * What an automation rule is: the shapes of its trigger, conditions and actions, discriminated by `type`. The
+ * The model of an automation rule: the shapes of its trigger, conditions and actions, discriminated by `type`. The
  * contract's shapes (`time`, `state`, `command`, `notify`) are kept to the letter; the others are additive
- * (docs/spec/domain.md §6). Pure types and walks over them: knows no storage, no clock and no device.
+ * (docs/spec/domain.md §6). Pure types and walks over them: must never know storage, clocks or devices.
  */
 
 import type { JsonObject } from "../../../core/kernel/json-object.ts";
@@ -79,7 +79,7 @@ export interface EventTrigger {
   readonly kind: string;
 }
 
-/** What makes a rule run. */
+/** A rule's trigger. */
 export type Trigger =
   | TimeTrigger
   | SunTrigger
@@ -147,7 +147,7 @@ interface NotCondition {
   readonly condition: Condition;
 }
 
-/** What must hold for a triggered rule to run. */
+/** A condition for a triggered rule to run. */
 export type Condition = LeafCondition | AllCondition | AnyCondition | NotCondition;
 
 /** A condition that contains no others. */
@@ -185,13 +185,13 @@ interface SequenceAction {
   readonly actions: readonly Action[];
 }
 
-/** What a rule does. */
+/** An action of a rule. */
 export type Action = CommandAction | NotifyAction | SceneAction | DelayAction | SequenceAction;
 
 /** One step of a run: an action without the sequences around it. */
 export type Step = Exclude<Action, SequenceAction>;
 
-/** What happens when a rule triggers while a run of it still waits. */
+/** The behaviour when a rule triggers while one of its runs still waits. */
 export type Mode = "single" | "restart" | "queued" | "parallel";
 
 /** How the last run of a rule ended. */
@@ -212,7 +212,7 @@ export interface RuleBody {
 export interface Rule extends RuleBody {
   readonly id: number;
   readonly siteId: number;
-  /** The key that wrote it, which is responsible for what it does; null: the household itself. */
+  /** The key that wrote it, which is responsible for its actions; null: the household itself. */
   readonly authorKey: number | null;
   readonly lastTriggeredAt: number | null;
   readonly lastResult: RunResult | null;

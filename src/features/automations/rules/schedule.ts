@@ -1,6 +1,6 @@
 /**
  * When wall-clock triggers are due. There is at most one occurrence per local day; its instant identifies it. Pure:
- * takes the instant to look from, never asks for the time.
+ * takes the starting instant as an argument, never reads a clock.
  */
 import { type DayNumber, dayAt, daysInclude, instantOf, minutesOf } from "../../../core/kernel/local-time.ts";
 import type { SunTrigger, TimeTrigger } from "./rule.ts";
@@ -11,7 +11,7 @@ import type { SitePlace } from "./world.ts";
 export type ScheduleTrigger = TimeTrigger | SunTrigger;
 
 const MINUTE_MS = 60_000;
-/** The longest time without an occurrence that is searched: a polar night, and the weekday that has to follow it. */
+/** The longest search without an occurrence: a polar night, and the weekday required after it. */
 const SEARCH_DAYS = 400;
 
 /** The first occurrence after `afterMs`; null when none comes within 400 days (or the coordinates are unknown). */

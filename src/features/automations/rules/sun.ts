@@ -11,7 +11,7 @@ export interface SunPlace {
   readonly longitude: number;
 }
 
-/** The place with its coordinates, or null when the owner gave none: then the sun neither rises nor sets. */
+/** The place with its coordinates, or null when the owner has set none: then the sun neither rises nor sets. */
 export function sunPlace(place: SitePlace): SunPlace | null {
   const { timeZone, latitude, longitude } = place;
   return latitude === null || longitude === null ? null : { timeZone, latitude, longitude };

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../../core/kernel/json-object.ts";
 
-/** Where a site is: its IANA time zone and, when its owner gave them, its coordinates in degrees. */
+/** A site's location: its IANA time zone and, if its owner set them, its coordinates in degrees. */
 export interface SitePlace {
   readonly timeZone: string;
   readonly latitude: number | null;
@@ -12,7 +12,7 @@ export interface World {
   /** Wall time, epoch ms; null while the clock cannot be trusted. */
   readonly now: number | null;
   readonly place: SitePlace;
-  /** State of a device; null when it is gone. */
+  /** State of a device; null when it was removed. */
   state(deviceId: string): JsonObject | null;
   /** Vehicles inside. */
   occupancy(): number;

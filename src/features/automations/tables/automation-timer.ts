@@ -1,6 +1,6 @@
 import { Table } from "../../../core/storage/table.ts";
 
-/** What a stored timer is for. */
+/** The purpose of a stored timer. */
 export type TimerKind = "schedule" | "interval" | "hold" | "delay" | "queued";
 
 /** A timer as stored; times are epoch milliseconds as the hub believed them to be when the row was written. */
@@ -10,7 +10,7 @@ export interface StoredTimer {
   readonly kind: TimerKind;
   readonly dueAt: number;
   readonly startedAt: number;
-  /** What was left to wait at `savedAt`. */
+  /** The remaining wait at `savedAt`. */
   readonly remainingMs: number;
   readonly savedAt: number;
   /** Whether `dueAt` came from a trusted clock. */
@@ -28,7 +28,7 @@ export class AutomationTimerTable extends Table {
     TimerRow
   >(`SELECT id, automation_id AS automationId, kind, due_at AS dueAt, started_at AS startedAt, remaining_ms AS remainingMs, saved_at AS savedAt,
          wall_trusted AS wallTrusted, payload FROM automation_timer ORDER BY id`);
-  // A rule may have been deleted between the decision to wait and this write: then there is nothing to wait for.
+  // A rule may have been deleted between the decision to wait and this write: then nothing is stored.
   readonly #put = this.sql.statement<
     [TimerRow]
   >(`INSERT INTO automation_timer (id, automation_id, kind, due_at, started_at, remaining_ms, saved_at, wall_trusted, payload)

@@ -17,7 +17,7 @@ export class AutomationTraceTable extends Table {
   >(`DELETE FROM automation_trace WHERE automation_id = ? AND id <=
          (SELECT id FROM automation_trace WHERE automation_id = ? ORDER BY id DESC LIMIT 1 OFFSET ?)`);
 
-  /** Adds a trace; does nothing if the rule is gone. */
+  /** Adds a trace; does nothing if the rule was deleted. */
   insert(automationId: number, at: number, body: string): void {
     this.#insert.run(at, body, automationId);
   }

@@ -12,7 +12,7 @@ type AutomationRow = Omit<Rule, "enabled" | "trigger" | "conditions" | "action">
 const COLUMNS = `id, site_id AS siteId, author_key AS authorKey, name, enabled, trigger, conditions, action, mode, cooldown_seconds AS cooldownSeconds,
   last_triggered_at AS lastTriggeredAt, last_result AS lastResult, created_at AS createdAt, updated_at AS updatedAt`;
 
-/** What is written of a rule, and by which key; null: by the household itself. */
+/** The written members of a rule, and the key that wrote them; null: the household itself. */
 type WrittenRule = RuleBody & Pick<Rule, "authorKey">;
 
 type WrittenRow = Omit<AutomationRow, "siteId" | "id" | "lastTriggeredAt" | "lastResult" | "createdAt" | "updatedAt">;

@@ -26,19 +26,19 @@ import type { Backups, RestorePlan } from "../backups.ts";
 import type { BackupRow, RehearsalRow } from "../tables/backup.ts";
 import type { Upload, Uploads } from "../uploads.ts";
 
-/** What the routes of backups ask of the hub. */
+/** The hub's services used by the routes of backups. */
 export interface BackupManagement {
-  /** What the last restore did to credentials; null without one. */
+  /** The last restore's effect on credentials; null without one. */
   readonly lastRestore: () => RestoreReport | null;
   readonly backups: Backups;
   readonly uploads: Uploads;
-  /** Lets whoever knows the claim code of a hub without an owner pass. @throws Problem */
+  /** Lets a client with the claim code of an unowned hub pass. @throws Problem */
   readonly checkClaim: (code: string, from: { readonly address: string }) => void;
   readonly note: AuditNote;
   readonly audited: Audited;
 }
 
-/** Backups, their restore, and the uploads that backups and updates come by. */
+/** Backups, their restore, and the uploads of backups and updates. */
 export function backupRoutes(service: BackupManagement): BoundRoute[] {
   return [...keepingRoutes(service), ...restoreRoutes(service), ...uploadRoutes(service)];
 }

@@ -28,7 +28,7 @@ export class BackupFileTable {
   }
 
   /**
-   * The content of a file, or null where there is none that could be one.
+   * The content of a file, or null if there is none of plausible size.
    * @throws SqliteError when the database is not a backup
    */
   content(name: string): Buffer | null {

@@ -14,7 +14,7 @@ export interface BackupRow {
   readonly version: string;
   /** Why it failed, in English; null when it was written. */
   readonly problem: string | null;
-  /** What `problem` says, as JSON `{code, …values}`; null where there is only the English. */
+  /** `problem` as JSON `{code, …values}`; null where there is only the English. */
   readonly words: string | null;
 }
 
@@ -26,7 +26,7 @@ export interface RehearsalRow {
   readonly backupId: number | null;
   readonly ok: 0 | 1;
   readonly text: string;
-  /** What `text` says, as JSON `{code, …values}`; null where there is only the English. */
+  /** `text` as JSON `{code, …values}`; null where there is only the English. */
   readonly words: string | null;
   readonly tookMs: number;
 }

@@ -26,7 +26,7 @@ import {
 import type { BridgeClient } from "../client.ts";
 import type { BridgeClients } from "../clients.ts";
 
-/** What the bridge's routes ask of the hub. */
+/** The hub's services used by the bridge's routes. */
 export interface BridgeManagement {
   readonly clients: Pick<
     BridgeClients,
@@ -41,7 +41,7 @@ export interface BridgeManagement {
     | "remove"
     | "renewPassword"
   >;
-  /** What is known of a client beside its row. */
+  /** A client's live facts besides its row. */
   readonly live: (client: BridgeClient) => {
     readonly connected: boolean;
     readonly devices: readonly string[];
@@ -51,7 +51,7 @@ export interface BridgeManagement {
   readonly families: () => readonly Json<BridgeFamily>[];
   /** The family whose number plates may open gates: a client becomes one of it only by name. */
   readonly plateFamily: string;
-  /** How a device is told where the hub is. */
+  /** How a device learns the hub's address. */
   readonly setup: (
     client: BridgeClient,
     password: string,
@@ -75,7 +75,7 @@ export interface BridgeManagement {
       readonly example: string | null;
       readonly family: string | null;
     }[];
-    /** Clears these topics, those that are orphaned; all of them for null. Answers how many went. */
+    /** Clears those of these topics that are orphaned; all orphaned ones for null. Returns how many were cleared. */
     clear(topics: readonly string[] | null): Promise<number>;
   };
   readonly note: AuditNote;

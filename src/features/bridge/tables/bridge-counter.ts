@@ -1,6 +1,6 @@
 import { Table } from "../../../core/storage/table.ts";
 
-/** A row of `bridge_counter`: how far one energy counter of a bridged device has come. */
+/** A row of `bridge_counter`: the progress of one energy counter of a bridged device. */
 export interface BridgeCounterRow {
   readonly deviceId: string;
   readonly metric: string;

@@ -1,6 +1,6 @@
 import { Table } from "../../../core/storage/table.ts";
 
-/** A row of `bridge_device`: what a firmware family knows about one device, and which of the hub's devices it is. */
+/** A row of `bridge_device`: a firmware family's state of one device, and its device of the hub. */
 export interface BridgeDeviceRow {
   readonly family: string;
   readonly key: string;

@@ -8,7 +8,7 @@ const deviceType = Type.String({ pattern: "^[A-Za-z0-9][A-Za-z0-9 ._-]{0,63}$", 
 const icon = nullable(text(64), { description: "Name of an icon of the console; null = that of the type." });
 const room = nullable(text(80, { minLength: 0 }), { description: "Room name; a new name makes the room." });
 
-/** What a new device is made of. */
+/** The members of a new device. */
 const DeviceInput = Type.Object(
   {
     id: Type.Optional(

@@ -51,10 +51,10 @@ export const Control = Type.Union([
   ),
 ]);
 
-/** A control as answers carry it. */
+/** A control as the API returns it. */
 export type Control = Static<typeof Control>;
 
-/** What lets an app draw a device without knowing its type. */
+/** Everything an app needs to draw a device without knowing its type. */
 export const Capabilities = Type.Object(
   {
     icon: Type.String(),

@@ -41,7 +41,7 @@ export const Device = Type.Object(
   { title: "Device" },
 );
 
-/** A device as answers carry it. */
+/** A device as the API returns it. */
 export type Device = Static<typeof Device>;
 
 /** What `PATCH /v1/devices/{id}` takes: at least one of the three. */

@@ -16,5 +16,5 @@ export const Room = Type.Object(
   { title: "Room" },
 );
 
-/** A room as answers carry it. */
+/** A room as the API returns it. */
 export type Room = Static<typeof Room>;

@@ -17,7 +17,7 @@ import type { DeviceRegistry } from "../registry.ts";
 import { shown } from "./devices.ts";
 
 /** Messages of one device that were refused for one reason. */
-/** What the broker refused of a device. */
+/** The broker's refusals of a device. */
 export interface Refusal {
   readonly reason: string;
   readonly count: number;
@@ -27,17 +27,17 @@ export interface Refusal {
   readonly lastExample: string | null;
 }
 
-/** What the device management asks of the hub. */
+/** The hub's services used by the device management. */
 export interface DeviceManagement {
   readonly registry: Pick<DeviceRegistry, "get" | "insert" | "update" | "remove" | "newPassword">;
   readonly commands: Pick<Commands, "list">;
   readonly order: Pick<DeviceOrder, "list" | "set">;
-  /** What the broker refused of a device. */
+  /** The broker's refusals of a device. */
   readonly refusals: (deviceId: string) => readonly Refusal[];
   readonly audited: Audited;
 }
 
-/** Adding, changing and removing devices, their passwords, what was sent to them and what they were refused. */
+/** Adding, changing and removing devices, their passwords, their commands and their refusals. */
 export function deviceManagementRoutes({
   registry,
   commands,

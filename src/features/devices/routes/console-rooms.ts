@@ -3,7 +3,7 @@ import type { Audited } from "../../access/routes/console-audit.ts";
 import { createRoom, editRoom, orderRooms, removeRoom } from "../api/console-rooms.ts";
 import type { Rooms } from "../rooms.ts";
 
-/** What the room management asks of the hub. */
+/** The hub's services used by the room management. */
 export interface RoomManagement {
   readonly rooms: Pick<Rooms, "list" | "get" | "insert" | "update" | "edit" | "drop">;
   readonly audited: Audited;

@@ -13,7 +13,7 @@ import type { Device } from "../device.ts";
 import type { DeviceRegistry } from "../registry.ts";
 import type { Device as DeviceResource } from "../resources/device.ts";
 
-/** What the device routes ask of the hub. */
+/** The hub's services used by the device routes. */
 export type DeviceService = Pick<DeviceRegistry, "list" | "get" | "version" | "edit"> &
   Pick<Commands, "send" | "outcome">;
 
@@ -60,7 +60,10 @@ export function deviceRoutes(service: DeviceService): BoundRoute[] {
   ];
 }
 
-/** The 202 with the command as it was forwarded: parsed and written anew, long integers and repeated members change. */
+/**
+ * The 202 with the command exactly as it was forwarded: parsing and serialising would change long integers and repeated
+ * members.
+ */
 function accepted(deviceId: string, command: string, commandId: number): Buffer {
   return Buffer.from(
     `{"accepted":true,"deviceId":${JSON.stringify(deviceId)},"command":${command},"commandId":${commandId}}`,
@@ -72,7 +75,10 @@ function answer(device: Device) {
   return { status: 200 as const, body: { device: resource }, etag: tagOf(resource) };
 }
 
-/** What a client edits, then what it may wait for; when the device was last heard of and how well are neither. */
+/**
+ * The members that a client edits, then those it may wait for; the time a device was last seen and its signal are in
+ * neither.
+ */
 function tagOf({ name, room, favorite, lastSeen: _, signal: __, battery: ___, ...rest }: DeviceResource): string {
   return objectTag({ name, room, favorite }, rest);
 }

@@ -2,7 +2,7 @@ import { type BoundRoute, bind } from "../../../core/http/exchange.ts";
 import { listRooms } from "../api/rooms.ts";
 import type { Rooms } from "../rooms.ts";
 
-/** What the room routes ask of the hub. */
+/** The hub's services used by the room routes. */
 export type RoomService = Pick<Rooms, "list">;
 
 /** The room routes of /v1. */

@@ -1,6 +1,6 @@
 /**
- * Device state as a pure value: the merge of JSON messages (RFC 7396), what it changed, and the limits that keep one
- * device from filling the hub. No clock, no storage, no knowledge of where a message came from.
+ * Device state as a pure value: the merge of JSON messages (RFC 7396), the resulting changes, and the limits that keep
+ * one device from filling the hub. Must never know clocks, storage, or a message's origin.
  */
 
 import { isJsonObject, type JsonObject } from "../../../core/kernel/json-object.ts";
@@ -12,7 +12,7 @@ const MAX_STATE_BYTES = 32 * 1024;
 /** Most keys at the top of one device's merged state. */
 const MAX_STATE_KEYS = 512;
 
-/** What one message did to a state. `state` is the very same object when nothing changed. */
+/** The result of merging one message. `state` is the very same object when nothing changed. */
 export interface MergeResult {
   readonly state: JsonObject;
   /** Top-level keys whose value changed, in the order of the new state, removed ones last. */
@@ -57,7 +57,7 @@ export function sameJson(a: unknown, b: unknown): boolean {
       a.every((member, index) => sameJson(member, b[index]))
     );
   }
-  const left = a as JsonObject; // neither null nor an array: checked above
+  const left = a as JsonObject; // neither null nor an array: tested above
   const right = b as JsonObject;
   const keys = Object.keys(left);
   return (
@@ -66,7 +66,7 @@ export function sameJson(a: unknown, b: unknown): boolean {
   );
 }
 
-/** Merges one message into a state and says which top-level keys changed. */
+/** Merges one message into a state and returns the top-level keys that changed. */
 export function mergeState(state: JsonObject, message: JsonObject): MergeResult {
   const merged = mergePatch(state, message) as JsonObject; // a patch that is an object gives an object (RFC 7396 §2)
   const changed = changedKeys(state, merged);
@@ -146,7 +146,7 @@ function finiteNumber(data: JsonObject, key: string): number | null {
   return typeof value === "number" && Number.isFinite(value) ? value : null;
 }
 
-/** -50 dBm and better is full strength, -100 dBm is none: the usual linear scale. */
+/** -50 dBm and better is full strength, -100 dBm is zero: the usual linear scale. */
 function dbmToPercent(dbm: number): number {
   return 2 * (dbm + 100);
 }

@@ -58,9 +58,9 @@ export interface DeviceType {
 /** A device's `capabilities`. */
 export interface Capabilities {
   readonly icon: string;
-  /** It lets people in, by whatever control. */
+  /** It gives entry, by whatever control. */
   readonly barrier: boolean;
-  /** Names of the telemetry values the device says it sends. */
+  /** Names of the telemetry values the device declares. */
   readonly metrics: string[];
   readonly controls: Control[];
   readonly readings: Reading[];
@@ -166,12 +166,12 @@ const ROWS: readonly DeviceType[] = [
   }),
 ];
 
-/** What lets people in: nobody expects it to open ten minutes later, so it is never moved late. */
+/** Types that give entry: nobody expects one to open ten minutes later, so it is never moved late. */
 export const BARRIER_TYPES: ReadonlySet<string> = new Set(["gate", "lock", "garage-door", "door"]);
 
 /**
  * Whether only a person may give or take away this type: a camera's pictures may open a gate, and barriers are handled
- * with care. A device's own word is not enough for either.
+ * with care. A device's own claim is not enough for either.
  */
 export function isPersonsWord(type: string): boolean {
   return type === "camera" || BARRIER_TYPES.has(type);
@@ -188,7 +188,7 @@ export function deviceType(type: string): DeviceType {
   return BY_TYPE.get(type) ?? GENERIC;
 }
 
-/** What a device offers, from its type, its state and the command schema of its `info`. */
+/** A device's capabilities, from its type, its state and the command schema of its `info`. */
 export function capabilitiesOf(device: {
   type: string;
   state: JsonObject;

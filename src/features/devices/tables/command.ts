@@ -1,6 +1,6 @@
 import { Table } from "../../../core/storage/table.ts";
 
-/** How far a command got; see `features/devices/commands.ts`. */
+/** A command's progress; see `features/devices/commands.ts`. */
 export type CommandStatus = "sent" | "queued" | "delivered" | "expired" | "failed";
 
 /** A row of `command`. */
@@ -17,8 +17,8 @@ export interface CommandRow {
 }
 
 /**
- * A row with the name of whoever sent it: a person who is still signed in, a key, a home that joined by Matter, an
- * automation; null otherwise.
+ * A row with its sender's name: a person who is still signed in, a key, a home that joined by Matter, an automation;
+ * null otherwise.
  */
 export type NamedCommand = CommandRow & { readonly name: string | null };
 

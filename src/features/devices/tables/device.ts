@@ -27,10 +27,10 @@ export interface DeviceRow {
   readonly createdAt: number;
 }
 
-/** What a person decides about a device. */
+/** A person's settings of a device. */
 export type DeviceSettingsRow = Pick<DeviceRow, "id" | "roomId" | "name" | "type" | "icon" | "favorite">;
 
-/** What a device says about itself in `info` and `status`. */
+/** What a device reports about itself in `info` and `status`. */
 export type DeviceInfoRow = Pick<
   DeviceRow,
   "id" | "type" | "firmware" | "model" | "manufacturer" | "metrics" | "commandSchema" | "reportIntervalMs"
@@ -39,7 +39,7 @@ export type DeviceInfoRow = Pick<
 /** State of one device, with the delivery that is still due for it. */
 export type DeviceStateRow = Pick<DeviceRow, "state" | "stateOwed">;
 
-/** What is written in batches: see `features/devices/presence.ts`. */
+/** Members written in batches: see `features/devices/presence.ts`. */
 export type DeviceVitalsRow = Pick<DeviceRow, "id" | "lastSeen" | "battery" | "signal">;
 
 const COLUMNS = `id, site_id AS siteId, room_id AS roomId, name, type, icon, favorite, firmware, model, manufacturer, metrics,
@@ -49,8 +49,8 @@ const COLUMNS = `id, site_id AS siteId, room_id AS roomId, name, type, icon, fav
 
 /** All SQL of `device` and of `retired_device`. */
 export class DeviceTable extends Table {
-  readonly #setOwed = this.sql.statement<[string | null, string]>("UPDATE device SET state_owed = ? WHERE id = ?");
-  readonly #owed = this.sql.statement<[], { id: string }>("SELECT id FROM device WHERE state_owed IS NOT NULL");
+  readonly #setPending = this.sql.statement<[string | null, string]>("UPDATE device SET state_owed = ? WHERE id = ?");
+  readonly #pending = this.sql.statement<[], { id: string }>("SELECT id FROM device WHERE state_owed IS NOT NULL");
   readonly #setOnline = this.sql.statement<[number, number | null, string]>(
     "UPDATE device SET online = ?, last_seen = ? WHERE id = ?",
   );
@@ -84,16 +84,16 @@ export class DeviceTable extends Table {
     "UPDATE device SET state = @state, state_at = @stateAt, state_owed = @stateOwed, last_seen = max(@lastSeen, ifnull(last_seen, 0)) WHERE id = @id",
   );
 
-  setOwed(id: string, owed: string | null): void {
-    this.#setOwed.run(owed, id);
+  setOwed(id: string, pending: string | null): void {
+    this.#setPending.run(pending, id);
   }
 
   /** Ids of devices with a coalesced delivery that has not reached the outbox yet. */
   owed(): string[] {
-    return this.#owed.all().map((row) => row.id);
+    return this.#pending.all().map((row) => row.id);
   }
 
-  /** What a person has decided, as it is in the row. */
+  /** A person's settings, as stored. */
   readonly settings = this.sql.first<[id: string], DeviceSettingsRow>(
     "SELECT id, room_id AS roomId, name, type, icon, favorite FROM device WHERE id = ?",
   );

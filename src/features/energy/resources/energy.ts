@@ -65,7 +65,7 @@ const roleMembers = {
   reversed: Type.Boolean({ description: "The meter is mounted the other way round." }),
 };
 
-/** What a device's meter measures. */
+/** The role of a device's meter. */
 export const EnergyRoleInput = Type.Object(roleMembers, { ...closed, title: "EnergyRoleInput" });
 
 const EnergyRole = Type.Object(
@@ -73,7 +73,7 @@ const EnergyRole = Type.Object(
   { title: "EnergyRole" },
 );
 
-/** What a household says of its energy. */
+/** A household's energy settings. */
 export const EnergySettings = Type.Object(
   {
     tariff: nullable(EnergyTariff),
@@ -127,7 +127,7 @@ const DeviceEnergy = Type.Object(
   { title: "DeviceEnergy" },
 );
 
-/** What a house used. */
+/** The energy a house used. */
 export const HouseEnergy = Type.Object(
   {
     period: oneOf(["day", "week", "month", "year"]),

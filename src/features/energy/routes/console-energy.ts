@@ -6,7 +6,7 @@ import type { HouseholdEnergy } from "../energy.ts";
 import type { EnergySettings, HouseEnergy } from "../resources/energy.ts";
 import type { HouseSums } from "../rules/house-energy.ts";
 
-/** What the energy routes ask of the hub. */
+/** The hub's services used by the energy routes. */
 export interface EnergyService {
   readonly energy: Pick<HouseholdEnergy, "settings" | "said" | "change" | "report">;
   /** @throws Problem `device_not_found` when the household has no such device. */
@@ -18,7 +18,7 @@ export interface EnergyService {
 export function energyRoutes({ energy, checkDevice, audited }: EnergyService): BoundRoute[] {
   const shownSettings = (siteId: number): EnergySettings => {
     const { tariff, places } = energy.settings(siteId);
-    const said = energy.said(siteId);
+    const stated = energy.said(siteId);
     return {
       tariff:
         tariff === null
@@ -30,7 +30,7 @@ export function energyRoutes({ energy, checkDevice, audited }: EnergyService): B
                 periods: price.periods.map((period) => ({ ...period, days: [...period.days] })),
               })),
             },
-      roles: places.map((place) => ({ ...place, chosen: said.has(place.deviceId) })),
+      roles: places.map((place) => ({ ...place, chosen: stated.has(place.deviceId) })),
     };
   };
   return [

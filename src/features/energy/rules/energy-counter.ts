@@ -4,7 +4,7 @@
  */
 import { type CounterReading, counterStep, HOUR_MS } from "../../telemetry/rules/energy.ts";
 
-/** What is kept of one counter. */
+/** The state of one counter. */
 export interface Meter {
   /** Last believed reading, Wh as the device counts. */
   readonly raw: number;
@@ -27,7 +27,7 @@ export interface MeterReading {
   readonly epoch: string | null;
 }
 
-/** What a reading did. */
+/** The effect of a reading. */
 export interface MeterStep {
   readonly meter: Meter;
   /**
@@ -53,9 +53,7 @@ export function readMeter(meter: Meter | null, reading: MeterReading, ratedWatts
   return { meter: next, between: between(meter, step.hours, at), quarantined: false };
 }
 
-/**
- * A jump that no load explains: a wild value, or a counter that was set to another total. The next reading tells which.
- */
+/** A jump that no load explains: a wild value, or a counter set to another total. The next reading decides which. */
 function doubted(meter: Meter, { wattHours, at, epoch }: MeterReading, ratedWatts: number): MeterStep {
   const { suspect } = meter;
   const goesOn = suspect !== null && wattHours >= suspect.raw;

@@ -1,12 +1,9 @@
 /**
- * What a household draws, makes and stores: devices with their roles, and how they add up. Pure: numbers in, numbers
- * out.
+ * A household's consumption, production and storage: devices with their roles, and how they add up. Pure: numbers in,
+ * numbers out.
  */
 
-/**
- * What a device's meter measures: the house's connection, what makes energy, what stores it, what uses it, or nothing
- * that counts.
- */
+/** The role of a device's meter: the house's connection, production, storage, a load, or not counted. */
 export const ENERGY_ROLES = ["grid", "solar", "battery", "load", "none"] as const;
 
 /** One of {@link ENERGY_ROLES}. */
@@ -21,34 +18,31 @@ export interface EnergyPlace {
   readonly reversed: boolean;
 }
 
-/** A device with what went through its meter, bucket by bucket. */
+/** A device with the energy through its meter, bucket by bucket. */
 export interface MeteredDevice extends EnergyPlace {
   readonly id: string;
   /** kWh to the device: from the grid for the house's meter, into a battery, into a load. */
   readonly imported: readonly number[];
   /** kWh from the device: to the grid, out of a battery or a solar plant. */
   readonly exported: readonly number[];
-  /** What `imported` costs at the time's price, and what the grid pays for `exported`; null without prices. */
+  /** The cost of `imported` at the time's price, and the grid's payment for `exported`; null without prices. */
   readonly cost: readonly number[] | null;
   readonly paid: readonly number[] | null;
 }
 
-/**
- * The roles of devices about which the owner has said nothing: a single energy meter is the house's, whatever else
- * measures is a load.
- */
+/** The roles of devices without a stated one: a single energy meter is the house's, any other meter is a load. */
 export function placesOf(
   devices: readonly { readonly id: string; readonly type: string; readonly measures: boolean }[],
-  said: ReadonlyMap<string, EnergyPlace>,
+  stated: ReadonlyMap<string, EnergyPlace>,
 ): Map<string, EnergyPlace> {
-  const measuring = devices.filter(({ id, measures }) => measures || said.has(id));
-  const hasGrid = [...said.values()].some(({ role }) => role === "grid");
-  const meters = measuring.filter(({ id, type }) => type === "energy-meter" && !said.has(id));
+  const measuring = devices.filter(({ id, measures }) => measures || stated.has(id));
+  const hasGrid = [...stated.values()].some(({ role }) => role === "grid");
+  const meters = measuring.filter(({ id, type }) => type === "energy-meter" && !stated.has(id));
   return new Map(
     measuring.map(({ id, type }): [string, EnergyPlace] => {
-      const own = said.get(id);
+      const own = stated.get(id);
       if (own !== undefined) return [id, own];
-      // Of several meters, one may include the others: only a person can tell which.
+      // One of several meters may include the others: only a person can tell which.
       const role = type !== "energy-meter" ? "load" : !hasGrid && meters.length === 1 ? "grid" : "none";
       return [id, { role, behind: null, reversed: false }];
     }),
@@ -82,7 +76,7 @@ export interface DeviceEnergy {
   readonly id: string;
   readonly role: EnergyRole;
   readonly behind: string | null;
-  /** What a load used; what came in from the grid, or went into a battery; what a solar plant made. */
+  /** The energy a load used; came in from the grid, or went into a battery; was produced by a solar plant. */
   readonly kwh: number;
   /** What went back to the grid, or came out of a battery. */
   readonly kwhBack: number;
@@ -96,16 +90,16 @@ export interface DeviceEnergy {
 
 /** The sums of one time range. */
 export interface HouseSums {
-  /** What the house used. */
+  /** The energy the house used. */
   readonly used: number;
   readonly fromGrid: number;
   readonly toGrid: number;
   readonly solar: number;
   readonly fromBattery: number;
   readonly toBattery: number;
-  /** What no device of its own measures; null if no meter measures the house. */
+  /** Consumption that no device measures separately; null if no meter measures the house. */
   readonly untracked: number | null;
-  /** What the grid's energy cost, less what the grid paid; null without prices. */
+  /** The cost of the grid's energy, less the grid's payments; null without prices. */
   readonly cost: number | null;
 }
 

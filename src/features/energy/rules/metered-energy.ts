@@ -9,7 +9,7 @@ export interface MeteredQuarters {
   readonly count: Float64Array;
   readonly sum: Float64Array;
   readonly max: Float64Array;
-  /** NaN where nothing is known. */
+  /** NaN where unknown. */
   readonly wattHours: Float64Array;
   /** The last quarter with samples before the range. */
   readonly before: { readonly at: number; readonly max: number } | null;
@@ -22,8 +22,8 @@ export interface QuarterEnergy {
   /** First quarter whose energy the counter knows; the number of quarters if there is none. */
   readonly knownFrom: number;
   /**
-   * Where the computation can be resumed: nothing measured later changes a quarter up to this one. Null if there is no
-   * such place.
+   * Where the computation can be resumed: nothing measured later changes a quarter up to this one. Null if there is
+   * none.
    */
   readonly settled: Reading | null;
 }
@@ -50,10 +50,7 @@ export function countedEnergy({ fromMs, count, max, before }: MeteredQuarters): 
   let estimated = false;
   let last: Reading | null =
     before === null ? null : { place: Math.round((before.at - fromMs) / QUARTER_MS), kwh: before.max };
-  /**
-   * A leap that no house can draw: a wild value, or a counter that was set to another total. The next reading tells
-   * which.
-   */
+  /** A leap that no house can draw: a wild value, or a counter set to another total. The next reading decides which. */
   let suspect: Reading | null = null;
   let knownFrom = last === null ? count.length : 0;
   let settled: Reading | null = null;
@@ -116,7 +113,7 @@ export function integratedEnergy({ count, sum, wattHours }: MeteredQuarters): Qu
   return { kwh, estimated, knownFrom: 0, settled: place < 0 ? null : { place, kwh: 0 } };
 }
 
-/** Which metrics of a device tell what went through its meter. Several are added: its channels, or its phases. */
+/** The metrics of a device that give the energy through its meter. Several are added: its channels, or its phases. */
 export interface EnergyMetrics {
   readonly imported: readonly string[];
   readonly exported: readonly string[];

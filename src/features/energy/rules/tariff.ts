@@ -20,7 +20,7 @@ export interface TariffPrices {
   /** Local date `2026-04-01`; null: from the beginning. */
   readonly validFrom: string | null;
   readonly perKwh: number;
-  /** What the grid pays for energy that goes back to it. */
+  /** The grid's payment for exported energy. */
   readonly exportPerKwh: number;
   /** The first that matches applies; at all other times `perKwh`. */
   readonly periods: readonly TariffPeriod[];

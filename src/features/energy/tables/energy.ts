@@ -1,6 +1,6 @@
 import { Table } from "../../../core/storage/table.ts";
 
-/** A row of `energy_role`: what a device's meter measures, as the owner said. */
+/** A row of `energy_role`: what a device's meter measures, as the owner stated. */
 export interface EnergyRoleRow {
   readonly deviceId: string;
   readonly role: string;
@@ -32,7 +32,7 @@ export class EnergyTable extends Table {
     null,
   );
 
-  /** Replaces everything a site says about its energy; `tariff` null removes the prices. */
+  /** Replaces all of a site's energy settings; `tariff` null removes the prices. */
   replace(siteId: number, roles: readonly EnergyRoleRow[], tariff: string | null): void {
     this.#removeRoles.run(siteId);
     for (const row of roles) this.#putRole.run(row);

@@ -24,7 +24,7 @@ export const EstateSighting = Type.Object(
   { title: "EstateSighting" },
 );
 
-/** A pass as answers carry it. */
+/** A pass as the API returns it. */
 export type EstateSighting = Static<typeof EstateSighting>;
 
 /** A visit that began and ended at whichever gates. */
@@ -41,7 +41,7 @@ export const EstateVisit = Type.Object(
   { title: "EstateVisit" },
 );
 
-/** A visit as answers carry it. */
+/** A visit as the API returns it. */
 export type EstateVisit = Static<typeof EstateVisit>;
 
 /** How full the estate is. */

@@ -15,7 +15,7 @@ import {
 import type { Estate } from "../estate.ts";
 import type { EstateRead, EstateVehicle } from "../views.ts";
 
-/** What a hub that joins is given; see the route. */
+/** The admission for a joining hub; see the route. */
 interface Admission {
   readonly estate: string;
   readonly hub: string;
@@ -28,7 +28,7 @@ interface Admission {
   readonly plateKey: string;
 }
 
-/** What the estate's routes ask of the hub. */
+/** The hub's services used by the estate's routes. */
 export interface EstateService {
   /** The estate that this hub has joined; null where it has none. */
   readonly estate: Pick<Estate, "health" | "view" | "openGate" | "setPart"> | null;
@@ -43,7 +43,7 @@ const READS = 50;
 const VEHICLES = 100;
 const VEHICLES_PAGE = 50;
 
-/** The estate for whoever looks after it, and joining it. */
+/** The estate for its keeper, and joining it. */
 export function estateRoutes({ estate, isKeeper, version, admit }: EstateService): BoundRoute[] {
   /** @throws Problem not_found, forbidden where this hub does not see all gates */
   const managed = (): NonNullable<EstateService["estate"]> => {

@@ -7,7 +7,7 @@ import type { Estate } from "../estate.ts";
 import type { EstateSighting, EstateVisit } from "../resources/estate.ts";
 import type { EstateRead } from "../views.ts";
 
-/** What the estate's routes ask of the hub. */
+/** The hub's services used by the estate's routes. */
 export interface EstateService {
   /** The estate of a household; null where it belongs to none. */
   readonly of: (siteId: number) => Pick<Estate, "view" | "health"> | null;
@@ -68,7 +68,7 @@ export function estateRoutes({ of, plateOf }: EstateService): BoundRoute[] {
   ];
 }
 
-/** A text that is no plate has never been seen. */
+/** A text that is not a plate has never been seen. */
 function knownPlate(text: string, plateOf: EstateService["plateOf"]): string {
   try {
     return plateOf(text);

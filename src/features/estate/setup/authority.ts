@@ -1,9 +1,9 @@
 /**
- * Who may take part in an estate: its keys, its members, and the claims that the NATS servers trust. One hub keeps
- * them, the one on which the estate was created. Knows nothing of the network and of invitations.
+ * An estate's keys, its members, and the claims that the NATS servers trust. Only the hub on which the estate was
+ * created keeps them. Must never know the network or invitations.
  *
  * The rights of hubs are defined once, in the claim of the estate's account, for each role under a signing key of its
- * own; a hub's credential only says who it is. So adding a hub needs no change at the servers, and one is removed by a
+ * own; a hub's credential only identifies it. So adding a hub needs no change at the servers, and one is removed by a
  * single claim that names its key.
  */
 import { randomBytes } from "node:crypto";
@@ -16,24 +16,24 @@ import { type Signer, signClaim } from "./claims.ts";
 /** How a hub takes part: a manager sees all gates and may open those of others. */
 export type EstateRole = "gate" | "manager";
 
-/** What an estate is created with. */
+/** The parameters for creating an estate. */
 export interface EstatePlan {
   readonly estate: string;
   /** Hosts of the NATS servers: one, or those of a cluster. */
   readonly hosts: readonly string[];
-  /** For how many days reads are kept. */
+  /** Retention of reads in days. */
   readonly keepDays: number;
   readonly server: ServerPlan;
 }
 
-/** What all servers of an estate have in common. */
+/** The common parameters of all servers of an estate. */
 interface ServerPlan {
   /** Address to listen at. */
   readonly listen: string;
   readonly port: number;
   /** Port on which the servers of a cluster talk to each other. */
   readonly clusterPort: number;
-  /** Where a server keeps its data. */
+  /** The folder of a server's data. */
   readonly storeFolder: string;
   /** Most GiB of reads that a server stores. */
   readonly storeGb: number;
@@ -68,7 +68,7 @@ const SEEDS = ["operator", "system", "account"] as const;
  */
 const ADMIN_SECONDS = 3_600;
 /**
- * A removed hub's key is void for ever, whatever the clock by which a credential of it was made; if it is invited
+ * A removed hub's key is void forever, regardless of the clock by which its credential was made; if it is invited
  * again, it makes a new key.
  */
 const FOR_EVER = 253_402_300_799;
@@ -92,7 +92,7 @@ export class EstateAuthority {
     this.#nkeys = nkeys;
   }
 
-  /** The one in a folder; null if there is none. @throws Error when its file is damaged */
+  /** The one in a folder; null if it does not exist. @throws Error when its file is damaged */
   static async open(folder: string): Promise<EstateAuthority | null> {
     const file = read(join(folder, FILE));
     return file === null ? null : new EstateAuthority(folder, file, await loadNkeys());
@@ -181,9 +181,9 @@ export class EstateAuthority {
   }
 
   /**
-   * What the servers trust. `account` says who may do what; `beginning` is the same account without any members: a
-   * server that has lost its data lets nobody in until it has heard the current claim, so a removed hub does not come
-   * back with an old configuration.
+   * The claims that the servers trust. `account` defines the rights; `beginning` is the same account without any
+   * members: a server that has lost its data admits nobody until it has received the current claim, so a removed hub
+   * does not come back with an old configuration.
    */
   claims(): Readonly<Record<"operator" | "system" | "systemKey" | "account" | "accountKey" | "beginning", string>> {
     const [operator, system, account] = [this.#key("operator"), this.#key("system"), this.#key("account")];
@@ -243,7 +243,7 @@ export class EstateAuthority {
     };
   }
 
-  /** Voids all credentials of these keys; {@link claims} says so from now on, and is newer than any before. */
+  /** Voids all credentials of these keys; {@link claims} includes it from now on, and is newer than any before. */
   revoke(publicKeys: readonly string[]): void {
     const revoked = { ...this.#file.revoked, ...Object.fromEntries(publicKeys.map((key) => [key, FOR_EVER])) };
     this.#save({ ...this.#file, claimedAt: laterThan(this.#file.claimedAt), revoked });
@@ -310,7 +310,7 @@ function now(): number {
   return Math.floor(Date.now() / 1_000);
 }
 
-/** Servers keep the newer of two claims, by seconds, whatever the clock did between them. */
+/** Servers keep the newer of two claims, by seconds, regardless of clock jumps between them. */
 function laterThan(before: number): number {
   return Math.max(now(), before + 1);
 }
@@ -318,7 +318,7 @@ function laterThan(before: number): number {
 function read(path: string): AuthorityFile | null {
   const found = readSmallFile(path);
   if (found.kind === "missing") return null;
-  const file = JSON.parse(expectSmallFile(path).toString("utf8")) as AuthorityFile; // our own file, written whole or not at all
+  const file = JSON.parse(expectSmallFile(path).toString("utf8")) as AuthorityFile; // written whole or not at all
   if (SEEDS.some((name) => typeof file[name] !== "string"))
     throw new Error(`${path} does not hold the keys of an estate.`);
   return file;

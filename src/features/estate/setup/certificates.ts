@@ -11,8 +11,8 @@ export interface CertificateWithKey {
 const ALGORITHM = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
 const DAY_MS = 86_400_000;
 /**
- * Hubs trust this authority for their estate's servers and for nothing else, so an early end that nobody would notice
- * coming gains nothing.
+ * Hubs trust this authority for their estate's servers and for nothing else, so an early expiry that takes everybody by
+ * surprise gains nothing.
  */
 const YEARS = 20;
 /** The clock of a box without a battery may have been behind when it was made, or may be when it is checked. */

@@ -6,7 +6,7 @@ export interface Signer {
   sign(input: Uint8Array): Uint8Array;
 }
 
-/** What a claim of NATS says; times in seconds since 1970. */
+/** The content of a NATS claim; times in seconds since 1970. */
 export interface Claim {
   /** Public key of the subject. */
   readonly subject: string;

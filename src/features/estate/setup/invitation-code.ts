@@ -1,6 +1,6 @@
 import { isIPv6 } from "node:net";
 
-/** What an invitation's code contains: where the inviting hub is, how to recognise it, and the secret. */
+/** The content of an invitation's code: where the inviting hub is, how to recognise it, and the secret. */
 export interface InvitationCode {
   /** Hosts with ports, the most likely first. */
   readonly addresses: readonly string[];
@@ -19,7 +19,7 @@ export function codeText({ addresses, pin, secret }: InvitationCode): string {
   return `gatehouse-estate:${addresses.join(",")}/${pin}/${secret}`;
 }
 
-/** What a person typed or scanned; null if it is not a code. */
+/** A typed or scanned code; null if it is invalid. */
 export function readCode(text: string): InvitationCode | null {
   const [, list = "", pin = "", secret = ""] = CODE.exec(text.trim()) ?? [];
   const addresses = list.split(",");

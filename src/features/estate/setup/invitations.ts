@@ -1,6 +1,6 @@
 /**
- * Who has been invited to an estate and who has joined, as small files beside its keys: the command line and the
- * running hub work on them at the same time, so each change is one file that is created or not.
+ * Invitations to an estate and its members, as small files beside its keys: the command line and the running hub use
+ * them concurrently, so each change atomically creates one file.
  */
 import { createHash, randomBytes } from "node:crypto";
 import { existsSync, readdirSync } from "node:fs";
@@ -13,7 +13,7 @@ import { writeFileAtomic } from "../../../core/kernel/write-file-atomic.ts";
 import { isEstateName } from "../config.ts";
 import type { EstateAuthority, EstateRole } from "./authority.ts";
 
-/** What a hub is in an estate. */
+/** A hub's membership in an estate. */
 export interface Membership {
   readonly hub: string;
   /** Its name for people. */
@@ -33,13 +33,13 @@ interface Invitation extends Membership {
   readonly expiresAt: number;
 }
 
-/** What a joining hub is given. */
+/** The admission data for a joining hub. */
 export interface Admission extends Membership {
   readonly estate: string;
   readonly servers: readonly string[];
   /** Authority of the servers, PEM. */
   readonly ca: string;
-  /** Its credential: who it is. */
+  /** Its credential, which identifies it. */
   readonly credential: string;
   readonly plateKey: string;
 }
@@ -57,7 +57,7 @@ export class EstateMembers {
     this.#authority = authority;
   }
 
-  /** Everybody who ever joined, by name. */
+  /** All hubs that ever joined, by name. */
   list(): Member[] {
     return filesOf(join(this.#folder, "members"))
       .map((file) => parsed<Member>(file))
@@ -88,9 +88,9 @@ export class EstateMembers {
   }
 
   /**
-   * Admits the hub that has an invitation's secret. The first key that comes gets it; the same key may ask again until
-   * the invitation ends, because an answer can get lost.
-   * @throws Problem `forbidden` for every secret that is not valid (any more)
+   * Admits the hub that has an invitation's secret. The first key to come is admitted; the same key may ask again until
+   * the invitation ends, because a response can get lost.
+   * @throws Problem `forbidden` for every invalid or expired secret
    */
   async admit(secret: string, publicKey: string, nowMs: number): Promise<Admission> {
     const file = this.#invitationFile(secret);
@@ -107,7 +107,7 @@ export class EstateMembers {
     return this.admission({ hub, name, part, role }, credential);
   }
 
-  /** What a member is given along with its credential. */
+  /** A member's data besides its credential. */
   admission(membership: Membership, credential: string): Admission {
     const { plan, servers } = this.#authority;
     return {
@@ -129,7 +129,7 @@ export class EstateMembers {
 
   /**
    * Removes a hub: from now on its key is void in the account's claim, and no invitation of its name is valid. Returns
-   * its member; the servers still have to be told. @throws Problem `not_found`
+   * its member; the servers still have to be informed. @throws Problem `not_found`
    */
   async remove(hub: string, nowMs: number): Promise<Member> {
     const member = isEstateName(hub) ? parsed<Member>(this.#memberFile(hub)) : null;
@@ -145,7 +145,7 @@ export class EstateMembers {
     return join(this.#folder, "invitations");
   }
 
-  /** The file holds only the secret's hash: whoever reads it cannot join with it. */
+  /** The file holds only the secret's hash: reading it does not let anyone join. */
   #invitationFile(secret: string): string {
     return join(this.#invitations, `${createHash("sha256").update(secret).digest("hex")}.json`);
   }
@@ -155,7 +155,7 @@ export class EstateMembers {
   }
 }
 
-/** @throws Problem `invalid_body` for what cannot be a hub of an estate */
+/** @throws Problem `invalid_body` for an impossible hub of an estate */
 export function checkMembership({ hub, name, part }: Membership): void {
   for (const [code, value] of [
     ["refusal.estate.hub", hub],
@@ -199,7 +199,7 @@ function filesOf(folder: string): string[] {
   return readdirSync(folder).flatMap((name) => (name.endsWith(".json") ? [join(folder, name)] : []));
 }
 
-/** One of our own small files, written whole or not at all; null if there is none. */
+/** One of the hub's own small files, written whole or not at all; null if it does not exist. */
 function parsed<Shape>(file: string): Shape | null {
   return readSmallFile(file).kind === "missing" ? null : (JSON.parse(expectSmallFile(file).toString("utf8")) as Shape);
 }

@@ -1,6 +1,6 @@
 /**
- * The joining hub: asks the inviting hub, which it recognises by its certificate, for its credential, and stores what
- * it is given.
+ * The joining hub: asks the inviting hub, which it recognises by its certificate, for its credential, and stores the
+ * response.
  */
 import { existsSync, rmSync } from "node:fs";
 import { request } from "node:https";
@@ -22,12 +22,12 @@ const LONGEST_ANSWER = 65_536;
 const JOINING_SEED = "joining.nk";
 const FILES = { seedFile: "hub.nk", jwtFile: "hub.jwt", caFile: "ca.crt", plateKeyFile: "plate.key" } as const;
 
-/** Where a hub keeps what belongs to its estate. */
+/** The folder of a hub's estate files. */
 export function estateFolder(dataFolder: string): string {
   return join(dataFolder, "estate");
 }
 
-/** A joining hub's own key, kept until it has joined: the seed never leaves the box. */
+/** A joining hub's own key, kept until it has joined: the seed never leaves the host. */
 export async function joiningKey(dataFolder: string): Promise<{ readonly publicKey: string; readonly seed: string }> {
   const nkeys = await loadNkeys();
   const file = join(estateFolder(dataFolder), JOINING_SEED);
@@ -43,8 +43,8 @@ export async function joiningKey(dataFolder: string): Promise<{ readonly publicK
 
 /**
  * Sends the code's secret to the hub with the right certificate, at the first of its addresses that answers, and
- * returns what that hub gave.
- * @throws Problem `forbidden` if it refuses, `unavailable` if nobody (or another hub) answers
+ * returns that hub's response.
+ * @throws Problem `forbidden` if it refuses, `unavailable` if no hub (or another one) answers
  */
 export async function askToJoin(code: InvitationCode, publicKey: string): Promise<Admission> {
   const failures: string[] = [];
@@ -87,23 +87,23 @@ export async function writeMembership(dataFolder: string, admission: Admission, 
   rmSync(join(folder, JOINING_SEED), { force: true });
 }
 
-/** Removes the hub's membership of its estate from this box. Returns what it was; null if there was none. */
+/** Removes the hub's membership of its estate from this host. Returns the membership; null if there was none. */
 export function forgetMembership(dataFolder: string): { readonly estate: string; readonly hub: string } | null {
   const folder = estateFolder(dataFolder);
   const known = readEstateConfig(dataFolder);
   for (const file of ["estate.json", ...Object.values(FILES), JOINING_SEED])
-    rmSync(join(folder, file), { force: true }); // what makes it effective goes first
+    rmSync(join(folder, file), { force: true }); // first the file that makes it effective
   return known === null ? null : { estate: known.estate, hub: known.hub };
 }
 
-/** What the other hub says in the API's one error shape; null if it says something else. */
+/** The other hub's refusal in the API's one error shape; null for any other body. */
 function refusalOf(body: unknown): Problem | null {
   const { error } = (body ?? {}) as { error?: { code?: unknown; message?: unknown; words?: Detail } };
   if (typeof error?.code !== "string" || typeof error.message !== "string") return null;
   return new Problem(error.code, error.message, { words: isSaidBy(error.words, error.message) ? error.words : null });
 }
 
-/** Whether this hub has the words too, and they say the same. */
+/** Whether this hub knows these words, and renders them as the same English. */
 function isSaidBy(words: Detail | undefined, message: string): words is Detail {
   try {
     return words !== undefined && detailEnglish(words) === message;
@@ -164,7 +164,7 @@ async function post(address: string, pin: string, body: object): Promise<{ statu
         },
       );
       call.on("error", reject);
-      call.on("upgrade", () => reject(new Error("no answer"))); // else neither a response nor an error follows
+      call.on("upgrade", () => reject(new Error("no answer"))); // otherwise neither a response nor an error follows
       call.end(text);
     });
   } finally {

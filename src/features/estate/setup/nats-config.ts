@@ -12,7 +12,7 @@ import { type CertificateWithKey, makeServerCertificate } from "./certificates.t
 
 /** Room for rules and cards besides the reads. */
 const RULES_GB = 1;
-/** Most memory for in-memory streams, of which an estate has none. */
+/** Memory limit for in-memory streams, which an estate does not use. */
 const MEMORY_MB = 16;
 
 /**
@@ -106,7 +106,7 @@ cluster {
 `;
 }
 
-/** A host as it is written in an address. */
+/** A host as written in an address. */
 function bracketed(host: string): string {
   return host.includes(":") ? `[${host}]` : host;
 }

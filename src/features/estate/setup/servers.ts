@@ -1,6 +1,6 @@
 /**
- * What an estate's administrator does at its NATS servers: creates the streams, publishes a new claim, removes what a
- * removed hub leaves.
+ * An estate administrator's work at its NATS servers: creates the streams, publishes a new claim, removes a removed
+ * hub's traces.
  */
 import type { NatsConnection } from "@nats-io/transport-node";
 import { Problem } from "../../../core/kernel/problem.ts";
@@ -36,24 +36,25 @@ export async function prepareServers(authority: EstateAuthority): Promise<void> 
 
 /**
  * Publishes the account's current claim: connections of removed hubs end at that moment. Returns how many servers
- * confirmed it; one that is down takes it from the others when it is back. @throws Problem `unavailable` if no server
+ * confirmed it; one that is down takes it from the others when it returns. @throws Problem `unavailable` if no server
  * does
  */
 export async function tellServers(authority: EstateAuthority): Promise<number> {
   const { account, accountKey } = authority.claims();
   return withConnection(authority, authority.systemCredential(), async (connection) => {
     const { hosts } = authority.plan;
-    let told = 0;
+    let updated = 0;
     const answers = await connection.requestMany("$SYS.REQ.CLAIMS.UPDATE", account, {
       strategy: "count",
       maxWait: ANSWER_MS,
       maxMessages: hosts.length,
     });
-    for await (const answer of answers) if (answer.json<{ data?: { code?: number } }>().data?.code === 200) told += 1;
+    for await (const answer of answers)
+      if (answer.json<{ data?: { code?: number } }>().data?.code === 200) updated += 1;
     const believed = await connection.request(`$SYS.REQ.ACCOUNT.${accountKey}.CLAIMS.LOOKUP`, "", {
       timeout: ANSWER_MS,
     });
-    if (told === 0 || believed.string() !== account)
+    if (updated === 0 || believed.string() !== account)
       throw new Problem(
         "unavailable",
         { code: "unavailable.estateServersKept" },
@@ -61,7 +62,7 @@ export async function tellServers(authority: EstateAuthority): Promise<number> {
           hint: "Repeat the command.",
         },
       );
-    return told;
+    return updated;
   });
 }
 

@@ -4,7 +4,7 @@ import type { Direction } from "../../../core/plates/reading.ts";
 import { Table } from "../../../core/storage/table.ts";
 
 /**
- * A row of `estate_read`: a pass at a gate of the estate, or a visit that somebody closed there. Times are epoch
+ * A row of `estate_read`: a pass at a gate of the estate, or a visit closed there by a person. Times are epoch
  * milliseconds by the estate's clock.
  */
 export interface EstateReadRow {
@@ -43,7 +43,7 @@ export interface ReadTally {
   readonly sum: number;
 }
 
-/** What a list is narrowed to; absent members do not matter. */
+/** Filters of a list; absent members match everything. */
 export interface EstateReadFilter {
   readonly hub?: string | undefined;
   readonly plate?: string | undefined;
@@ -140,7 +140,7 @@ export class EstateReadTable extends Table {
     });
   }
 
-  /** The last pass before a moment that begins a visit: what follows it can be paired without what came before. */
+  /** The last pass before a moment that begins a visit: later passes can be paired without earlier ones. */
   readonly lastEntryBefore = this.sql.first<
     [part: string, plate: string, at: number],
     EventPlace
@@ -164,7 +164,7 @@ export class EstateReadTable extends Table {
     "UPDATE estate_read SET sent = 1 WHERE hub = ? AND uid = ? AND version = ?",
   );
 
-  /** Has everything of this hub sent once more that was seen at or after `since`. */
+  /** Marks everything of this hub seen at or after `since` as unsent. */
   readonly markUnsent = this.sql.run<[hub: string, since: number]>(
     "UPDATE estate_read SET sent = 0 WHERE hub = ? AND at >= ?",
   );
@@ -174,12 +174,12 @@ export class EstateReadTable extends Table {
     return this.#tally.get({ hub, from, to }) ?? { count: 0, sum: 0 };
   }
 
-  /** Has the reads of a hub in such a range sent once more. */
+  /** Marks a hub's reads in such a range as unsent. */
   readonly markStretchUnsent = this.sql.run<[hub: string, from: number, to: number]>(
     "UPDATE estate_read SET sent = 0 WHERE hub = ? AND uid >= ? AND uid < ?",
   );
 
-  /** What one hub saw of a plate. */
+  /** One hub's reads of a plate. */
   readonly ownOf = this.sql.all<[hub: string, token: string], EstateReadRow>(
     `SELECT ${COLUMNS} FROM estate_read WHERE hub = ? AND token = ?`,
   );

@@ -11,7 +11,7 @@ export interface EstateRuleRow {
 /** When and where a plate was last seen in a part of the site. */
 export type LastSeenRow = Pick<EstateReadRow, "hub" | "part" | "formatted" | "camera" | "direction" | "label" | "at">;
 
-/** Further parts are not looked at: any hub can name some, and each step queries each of them. */
+/** Further parts are ignored: any hub can name some, and each step queries each of them. */
 const MOST_PARTS = 64;
 
 /** Reads `estate_read`, `estate_visit` and `plate_rule` plate by plate: each step is one index look-up. */

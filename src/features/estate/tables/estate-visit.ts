@@ -45,7 +45,7 @@ export class EstateVisitTable extends Table {
   >(`INSERT INTO estate_visit (part, plate, start_at, start_hub, start_uid, entry_at, entry_hub, entry_uid, exit_at, exit_hub, exit_uid, status, stay_seconds)
        VALUES (@part, @plate, @startAt, @startHub, @startUid, @entryAt, @entryHub, @entryUid, @exitAt, @exitHub, @exitUid, @status, @staySeconds)`);
 
-  /** Deletes the visits of a plate that begin at a place or after it; all of them if there is none. */
+  /** Deletes the visits of a plate that begin at a place or after it; all of them without one. */
   removeFrom(part: string, plate: string, place: EventPlace | null): void {
     if (place === null) this.#removeAll.run(part, plate);
     else this.#removeFrom.run({ part, plate, ...place });

@@ -1,12 +1,12 @@
 import { Table } from "../../../core/storage/table.ts";
 
-/** A row of `estate_entry`: what is edited together, as this hub last heard it. */
+/** A row of `estate_entry`: an entry edited together, as this hub last received it. */
 export interface EstateEntryRow {
   readonly key: string;
   readonly revision: number;
   /** JSON. */
   readonly value: string;
-  /** `plate_rule` of this hub; null for what is no rule. */
+  /** `plate_rule` of this hub; null for an entry other than a rule. */
   readonly ruleId: number | null;
 }
 
@@ -57,8 +57,8 @@ export class EstateTable extends Table {
   );
 
   /**
-   * Has the connection's own triggers note every change of a household's reads, closures and plate rules, whichever
-   * part makes it. They are stored in no file and end with the connection.
+   * Makes temporary triggers of this connection record every change of a household's reads, closures and plate rules,
+   * by any part. They end with the connection.
    * @param isOwn whether a change is this hub's own, not one that came from the estate
    * @param noted called in the transaction of each change
    */
@@ -84,7 +84,7 @@ export class EstateTable extends Table {
     `);
   }
 
-  /** Like {@link watch}, for what is edited together: `changed` gets the key of each entry that changes in any way. */
+  /** Like {@link watch}, for entries edited together: `changed` gets the key of each entry that changes in any way. */
   watchEntries(changed: (key: string) => void): void {
     const { raw } = this.database;
     raw.function("estate_entry_changed", (key) => {
@@ -174,7 +174,7 @@ export class EstateTable extends Table {
 
   readonly removeHub = this.sql.run<[hub: string]>("DELETE FROM estate_hub WHERE hub = ?");
 
-  /** Notes that a hub was heard; does nothing for an unknown one. */
+  /** Notes when a hub was last seen; does nothing for an unknown one. */
   heard(hub: string, at: number): void {
     this.#heard.run(at, hub);
   }
@@ -187,7 +187,7 @@ export class EstateTable extends Table {
     "INSERT OR REPLACE INTO estate_forgotten (token, at, told, applied, erased) VALUES (@token, @at, @told, @applied, @erased)",
   );
 
-  /** Has orders to forget from since a moment sent to the others once more. */
+  /** Marks orders to forget since a moment as unsent. */
   readonly tellAgain = this.sql.run<[since: number]>("UPDATE estate_forgotten SET told = 0 WHERE at >= ?");
 
   /** Orders to forget that have not been carried out completely. */
@@ -195,7 +195,7 @@ export class EstateTable extends Table {
     `SELECT ${FORGOTTEN} FROM estate_forgotten WHERE told = 0 OR applied = 0 OR erased = 0 ORDER BY at`,
   );
 
-  /** Deletes orders from before `before`: nobody keeps anything that old. */
+  /** Deletes orders from before `before`: no hub keeps anything that old. */
   readonly purgeForgotten = this.sql.run<[before: number]>(
     "DELETE FROM estate_forgotten WHERE at < ? AND told = 1 AND applied = 1 AND erased = 1",
   );
@@ -214,7 +214,7 @@ export class EstateTable extends Table {
   }
 }
 
-/** Where the names of states that hold marks of deleted entries begin, and the first name behind them. */
+/** The common prefix of states that hold marks of deleted entries, and the first name behind them. */
 const GONE = "gone.";
 const GONE_END = "gone/";
 const ENTRY = "key, revision, value, rule_id AS ruleId";

@@ -26,5 +26,5 @@ export const FeedItem = Type.Object(
   { title: "FeedItem" },
 );
 
-/** A feed item as answers carry it. */
+/** A feed item as the API returns it. */
 export type FeedItem = Static<typeof FeedItem>;

@@ -5,7 +5,7 @@ import { isoTime } from "../../../core/kernel/clock.ts";
 import { listEvents } from "../api/events.ts";
 import type { Feed } from "../feed.ts";
 
-/** What the event routes ask of the hub. */
+/** The hub's services used by the event routes. */
 export type EventService = Pick<Feed, "list">;
 
 /** The feed routes of /v1. */

@@ -11,7 +11,7 @@ export interface FeedItemRow {
   /** JSON; null = title and body are all there is. */
   readonly words: string | null;
   readonly read: number;
-  /** 1: its words are about vehicles, whatever its kind. */
+  /** 1: its words are about vehicles, regardless of kind. */
   readonly aboutVehicles: number;
   readonly at: number;
 }
@@ -22,19 +22,19 @@ export interface FeedPlace extends FeedPosition {
   readonly kind: string;
 }
 
-/** Where a page of the feed begins: items older than this one, by (at, id). */
+/** The start of a page of the feed: items older than this one, by (at, id). */
 export interface FeedPosition {
   readonly at: number;
   readonly id: number;
 }
 
-/** What the reader is shown: items of these kinds; those about vehicles only with `vehicles`. */
+/** A reader's view: items of these kinds; those about vehicles only with `vehicles`. */
 export interface FeedSight {
   readonly kinds: readonly string[];
   readonly vehicles: boolean;
 }
 
-/** Which items are asked for: no older than `sinceMs`, before `before`, and within `sight`. */
+/** The requested items: no older than `sinceMs`, before `before`, and within `sight`. */
 export interface FeedPage {
   readonly sinceMs: number;
   readonly before: FeedPosition;
@@ -51,7 +51,7 @@ type PageOfKind = { all(...page: PageArguments): FeedPosition[] };
  */
 const IN_SIGHT = `instr(?, '"' || kind || '"') > 0 AND about_vehicles <= ?`;
 
-/** Counting further would hold everybody else up, and nobody reads that many. */
+/** Counting further would block everything else, and nobody reads that many. */
 const MOST_COUNTED = 10_000;
 
 const COLUMNS = `id, site_id AS siteId, device_id AS deviceId, kind, title, body, words, read, about_vehicles AS aboutVehicles,

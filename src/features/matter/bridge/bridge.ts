@@ -1,6 +1,6 @@
 /**
- * Owns the bridge's side in the hub: which endpoints there are and which numbers they keep, what Matter is told about
- * their devices, what becomes of an order from Matter, who has joined. The nodes themselves are in the Matter process.
+ * Owns the hub's side of the bridge: the endpoints and their permanent numbers, the values reported to Matter about
+ * their devices, orders from Matter, and the homes that have joined. The nodes themselves are in the Matter process.
  *
  * In: facts of the bus, orders from the process, an owner's choices. Out: endpoints and values for the process,
  * commands with their origin. Must never know: matter.js, HTTP, how a command travels.
@@ -37,7 +37,7 @@ export interface MatterBridgeOptions {
 
 /** Changes that come together are handled together. */
 const SETTLE_MS = 200;
-/** Scenes, and what a device can do, change without a fact. */
+/** Scenes, and a device's abilities, change without a fact. */
 const LOOK_EVERY_MS = 10_000;
 /** A port that is taken usually stays taken for a while. */
 const RETRY_MS = 60_000;
@@ -63,7 +63,7 @@ export class MatterBridge {
   readonly #tables: MatterTables;
   readonly #pin: MatterPin;
   readonly #orders: BridgeOrders;
-  readonly #told = new Map<number, Told>();
+  readonly #reported = new Map<number, Told>();
   /** The latest measurements by device: telemetry is not part of a state. */
   readonly #measured = new Map<string, JsonObject>();
   readonly #dirty = new Set<string>();
@@ -102,7 +102,7 @@ export class MatterBridge {
     });
   }
 
-  /** Listens to the bus, and tells the process everything each time it is up. */
+  /** Listens to the bus, and sends the process everything each time it is up. */
   async start(): Promise<void> {
     const { bus, clock } = this.#options;
     const changed = ({ deviceId }: { readonly deviceId: string }): void => this.#deviceChanged(deviceId);
@@ -131,13 +131,13 @@ export class MatterBridge {
     await this.#turn;
   }
 
-  /** What the household has, and whether Matter sees it. */
+  /** The household's devices and scenes, and whether Matter sees them. */
   showables(): Showable[] {
     const siteId = this.#options.ports.siteId();
     return siteId === null ? [] : showables(siteId, this.#options.ports, this.#tables);
   }
 
-  /** Whether opening asks for a PIN; null: nothing was chosen yet, and nothing that lets people in is shown. */
+  /** Whether opening requires a PIN; null: not chosen yet, and nothing that gives entry is shown. */
   pinAsked(): boolean | null {
     const siteId = this.#options.ports.siteId();
     const pin = siteId === null ? null : this.#tables.pin(siteId);
@@ -179,7 +179,7 @@ export class MatterBridge {
     await this.#inTurn(() => this.#step());
   }
 
-  /** Sets the PIN that opening asks for; null: no PIN. @throws Problem `invalid_body` */
+  /** Sets the PIN that opening requires; null: no PIN. @throws Problem `invalid_body` */
   async setPin(pin: string | null, beside: () => void = () => {}): Promise<void> {
     const siteId = this.#site();
     const hash = pin === null ? null : this.#pin.hash(siteId, pin);
@@ -203,7 +203,7 @@ export class MatterBridge {
     return row;
   }
 
-  /** Has the household looked at soon. */
+  /** Has the household checked soon. */
   refresh(): void {
     const { clock } = this.#options;
     if (!this.#isUp || this.#settling !== null || (!this.#isOpen && clock.mono() < this.#retryMono)) return;
@@ -232,7 +232,7 @@ export class MatterBridge {
       (error: unknown) => {
         const trouble = error instanceof Error ? error.message : String(error);
         if (trouble !== this.#trouble)
-          this.#options.logger.warn({ err: error }, "Matter could not be told of the household");
+          this.#options.logger.warn({ err: error }, "the household could not be sent to the Matter process");
         this.#trouble = trouble;
         this.#retryMono = this.#options.clock.mono() + RETRY_MS;
       },
@@ -244,7 +244,7 @@ export class MatterBridge {
   async #step(): Promise<void> {
     const { host, ports, clock } = this.#options;
     const isFirst = !this.#isOpen;
-    if (isFirst) this.#told.clear();
+    if (isFirst) this.#reported.clear();
     const siteId = ports.siteId();
     const wanted =
       siteId === null
@@ -258,19 +258,19 @@ export class MatterBridge {
     for (const [number, shown] of numbered) {
       const { values, reachable, ...fixed } = shown.endpoint;
       const text = JSON.stringify(fixed);
-      if (this.#told.get(number)?.fixed === text) continue;
+      if (this.#reported.get(number)?.fixed === text) continue;
       endpoints.push({ ...shown.endpoint, number });
-      this.#told.set(number, { shown, fixed: text, values: { ...values }, reachable, meteredMono: clock.mono() });
+      this.#reported.set(number, { shown, fixed: text, values: { ...values }, reachable, meteredMono: clock.mono() });
     }
-    const gone = [...this.#told.keys()].filter((number) => !numbered.has(number));
-    for (const number of gone) this.#told.delete(number);
+    const gone = [...this.#reported.keys()].filter((number) => !numbered.has(number));
+    for (const number of gone) this.#reported.delete(number);
     if (gone.length > 0 && !isFirst) await host.call("bridge.remove", { numbers: gone });
     if (endpoints.length > 0 || isFirst)
       await this.#take(await host.call("bridge.put", { endpoints, only: isFirst }, 120_000));
     this.#isOpen = true;
     for (const [number, shown] of numbered) {
-      const told = this.#told.get(number);
-      if (told !== undefined && shown.deviceId !== null) this.#dirty.add(shown.deviceId);
+      const reported = this.#reported.get(number);
+      if (reported !== undefined && shown.deviceId !== null) this.#dirty.add(shown.deviceId);
     }
     this.#tell();
   }
@@ -303,7 +303,7 @@ export class MatterBridge {
     queueMicrotask(() => this.#tell());
   }
 
-  /** Tells what changed; what changes meanwhile goes with the next message. */
+  /** Sends what changed; changes meanwhile go with the next message. */
   #tell(): void {
     if (this.#telling || this.#dirty.size === 0 || !this.#isUp) return;
     const changes = this.#changes();
@@ -312,7 +312,7 @@ export class MatterBridge {
     const { host, logger } = this.#options;
     host
       .call("bridge.values", { changes })
-      .catch((error: unknown) => logger.warn({ err: error }, "Matter could not be told of a change"))
+      .catch((error: unknown) => logger.warn({ err: error }, "a change could not be sent to the Matter process"))
       .finally(() => {
         this.#telling = false;
         this.#tell();
@@ -329,28 +329,28 @@ export class MatterBridge {
       ports.devices(siteId).flatMap((device) => (dirty.has(device.id) ? [[device.id, device]] : [])),
     );
     const changes: { number: number; reachable: boolean; values: EndpointValues }[] = [];
-    for (const [number, told] of this.#told) {
-      const device = told.shown.deviceId === null ? undefined : devices.get(told.shown.deviceId);
-      if (device === undefined || told.shown.part === null) continue;
+    for (const [number, reported] of this.#reported) {
+      const device = reported.shown.deviceId === null ? undefined : devices.get(reported.shown.deviceId);
+      if (device === undefined || reported.shown.part === null) continue;
       const values: Record<string, unknown> = {
-        ...told.shown.part.read(withMeasured(device.state, this.#measured.get(device.id))),
+        ...reported.shown.part.read(withMeasured(device.state, this.#measured.get(device.id))),
       };
-      const sinceMetered = clock.mono() - told.meteredMono;
-      const meterGapMs = isJump(told.values.watts, values.watts) ? JUMP.leastMs : METER_EVERY_MS;
+      const sinceMetered = clock.mono() - reported.meteredMono;
+      const meterGapMs = isJump(reported.values.watts, values.watts) ? JUMP.leastMs : METER_EVERY_MS;
       const isMeterDue = sinceMetered >= meterGapMs;
-      const changed = Object.entries(values).filter(([key, value]) => value !== told.values[key]);
+      const changed = Object.entries(values).filter(([key, value]) => value !== reported.values[key]);
       const due = changed.filter(([key]) => isMeterDue || !METERED.has(key));
       if (due.length < changed.length) this.#again(device.id, meterGapMs - sinceMetered);
-      if (due.length === 0 && device.online === told.reachable) continue;
-      if (due.some(([key]) => METERED.has(key))) told.meteredMono = clock.mono();
-      Object.assign(told.values, Object.fromEntries(due));
-      told.reachable = device.online;
+      if (due.length === 0 && device.online === reported.reachable) continue;
+      if (due.some(([key]) => METERED.has(key))) reported.meteredMono = clock.mono();
+      Object.assign(reported.values, Object.fromEntries(due));
+      reported.reachable = device.online;
       changes.push({ number, reachable: device.online, values: Object.fromEntries(due) });
     }
     return changes;
   }
 
-  /** Tells a meter's values once they are due. */
+  /** Sends a meter's values once they are due. */
   #again(deviceId: string, ms: number): void {
     this.#dirty.add(deviceId);
     const { clock } = this.#options;
@@ -365,12 +365,12 @@ export class MatterBridge {
   }
 
   async #act(number: number, fabricIndex: number, action: EndpointAction): Promise<void> {
-    const told = this.#told.get(number);
-    if (told === undefined) throw new Problem("not_found", "There is no such endpoint any more.");
-    await this.#orders.carryOut(this.#site(), told.shown, fabricIndex, action);
+    const reported = this.#reported.get(number);
+    if (reported === undefined) throw new Problem("not_found", "There is no such endpoint any more.");
+    await this.#orders.carryOut(this.#site(), reported.shown, fabricIndex, action);
   }
 
-  /** Takes the node's situation: who joined, who left. */
+  /** Takes the node's situation: homes that joined or left. */
   async #take(situation: BridgeSituation): Promise<BridgeSituation> {
     this.#situation = situation;
     const { database, clock } = this.#options;

@@ -7,7 +7,7 @@ export const LONGEST_ROOM = 16;
 export const MOST_ENDPOINTS = 500;
 const PERCENT = { minimum: 0, maximum: 100 };
 
-/** What an endpoint is, in the hub's words. The process chooses the Matter device type for it. */
+/** The kind of an endpoint, in the hub's words. The process chooses the Matter device type for it. */
 const KIND = Type.Union(
   [
     Type.Literal("plug"),
@@ -79,7 +79,7 @@ const ENDPOINT = Type.Object({
   manufacturer: Type.String({ maxLength: 32 }),
   model: Type.String({ maxLength: 32 }),
   reachable: Type.Boolean(),
-  /** What it can do beyond its kind. */
+  /** Its features beyond its kind. */
   features: Type.Object({
     /** Number of speeds of a fan. */
     speeds: Type.Integer({ minimum: 1, maximum: 100 }),
@@ -101,7 +101,7 @@ const ENDPOINT = Type.Object({
   values: VALUES,
 });
 
-/** What somebody wants from an endpoint; one member. */
+/** An action requested from an endpoint; one member. */
 const ACTION = Type.Union([
   Type.Object({ on: Type.Boolean() }),
   Type.Object({ brightness: Type.Number(PERCENT), on: Type.Boolean() }),
@@ -128,7 +128,7 @@ const FABRIC = Type.Object({
 const SITUATION = Type.Object({
   port: Type.Union([Type.Integer({ minimum: 1, maximum: 65_535 }), Type.Null()]),
   fabrics: Type.Array(FABRIC, { maxItems: 254 }),
-  /** Null while nobody can join. Epoch milliseconds. */
+  /** Null while joining is closed. Epoch milliseconds. */
   window: Type.Union([
     Type.Null(),
     Type.Object({ until: Type.Number(), qr: Type.String({ maxLength: 200 }), code: Type.String({ maxLength: 30 }) }),
@@ -144,7 +144,7 @@ export type BridgeSituation = Static<typeof SITUATION>;
 
 const MANY = { maxItems: MOST_ENDPOINTS };
 
-/** What the hub asks of the bridge in the Matter process. */
+/** The hub's calls to the bridge in the Matter process. */
 export const BRIDGE_TO_PROCESS = {
   /** Opens the node with these endpoints, as the first call; later calls add, change and remove endpoints. */
   "bridge.put": {
@@ -167,13 +167,13 @@ export const BRIDGE_TO_PROCESS = {
   },
 } as const;
 
-/** What the bridge asks of the hub. */
+/** The bridge's calls to the hub. */
 export const BRIDGE_TO_HUB = {
-  /** Somebody wants something done; rejects if it is not. */
+  /** An action requested by a home; rejects if it is not done. */
   "bridge.act": {
     input: Type.Object({ number: NUMBER, fabricIndex: Type.Integer({ minimum: 0, maximum: 254 }), action: ACTION }),
     output: Type.Null(),
   },
-  /** Somebody joined or left, or the window opened or closed. */
+  /** A home joined or left, or the window opened or closed. */
   "bridge.changed": { input: SITUATION, output: Type.Null() },
 } as const;

@@ -1,6 +1,6 @@
 /**
- * What Matter sees of a household's devices and scenes, as plain data: which endpoints a device has, how its state
- * reads in Matter's terms, and which command an order means. Pure; knows neither Matter's libraries nor how a command
+ * A household's devices and scenes as Matter sees them, as plain data: which endpoints a device has, how its state
+ * reads in Matter's terms, and which command an order means. Pure; must never know Matter's libraries or how a command
  * travels.
  */
 
@@ -37,7 +37,7 @@ export function isGuarded(type: string): boolean {
 }
 
 /**
- * Whether anybody in the home's app may run a scene: it opens nothing and disarms nothing. An on/off switch asks for no
+ * Whether anybody in the home's app may run a scene: it opens nothing and disarms nothing. An on/off switch requires no
  * PIN.
  */
 export function isHarmless(scene: BridgeableScene, typeOf: (deviceId: string) => string | null): boolean {
@@ -72,7 +72,7 @@ export function endpointName(name: string, suffix: string): string {
     .trim()}${end}`;
 }
 
-/** A room as a label takes it. */
+/** A room as a label. */
 export function endpointRoom(room: string | null): string {
   return [...(room ?? "")].slice(0, LONGEST_ROOM).join("").trim();
 }

@@ -5,7 +5,7 @@ import type { MatterFabricRow, MatterTables } from "../tables/matter.ts";
 import type { BridgeSituation } from "./calls.ts";
 import { fabricName } from "./vendors.ts";
 
-/** What the last window to join is known by in the table `issued`: see the console's route that opens it. */
+/** The id of the last joining window in the table `issued`: see the console's route that opens it. */
 const WINDOW = { kind: "matter_window", id: "Matter" } as const;
 
 /** Homes that have left whose names are kept for the history. */
@@ -57,7 +57,7 @@ export async function noteFabrics(
     for (const row of changed) tables.putFabric(row);
     const isNew = ({ fabric }: MatterFabricRow): boolean =>
       changed.some((row) => row.fabric === fabric) && !known.some((before) => before.fabric === fabric);
-    // whoever opened the window let it in
+    // issued by the opener of the window that let it in
     for (const { id } of tables.fabrics().filter(isNew)) issued.inherit("matter_home", String(id), WINDOW);
     for (const row of left) tables.fabricLeft(row.id, now);
     tables.trimFabrics(LEFT_KEPT);

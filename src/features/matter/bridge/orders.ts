@@ -23,12 +23,12 @@ export interface BridgeOrdersOptions {
 const ORDERS = { quota: 10, periodMs: 1_000, burst: 300 };
 /** Scenes of one home: each run writes what it did. */
 const SCENES = { quota: 1, periodMs: 2_000, burst: 10 };
-/** Log lines about one home that is refused: whoever sends no PIN may do so all day. */
+/** Log lines about one refused home: a home that sends no PIN may do so all day. */
 const WARNINGS = { quota: 1, periodMs: 60_000, burst: 5 };
 
 /**
- * Decides about an order from a home that has joined: whether it is allowed, and which command or scene it means. What
- * an endpoint was when Matter was told about it does not count.
+ * Decides about an order from a home that has joined: whether it is allowed, and which command or scene it means.
+ * Decides by the endpoint as it is now, not as it was last reported to Matter.
  */
 export class BridgeOrders {
   readonly #options: BridgeOrdersOptions;
@@ -78,7 +78,7 @@ export class BridgeOrders {
       this.#options.logger.warn({ actor, ...more }, text);
   }
 
-  /** Judges a scene as it is now: it may have learned to open the gate since it was shown. */
+  /** Judges the present scene: since it was shown, it may have been edited to open the gate. */
   async #runScene(siteId: number, sceneId: number, actor: string): Promise<void> {
     const { tables, ports } = this.#options;
     const one = showables(siteId, ports, tables).find(({ subject }) => subject === `scene:${sceneId}`);
@@ -86,7 +86,7 @@ export class BridgeOrders {
     await ports.activate(siteId, sceneId, actor);
   }
 
-  /** Checks whether somebody may open. @throws Problem `forbidden`, `rate_limited` */
+  /** Checks the right to open. @throws Problem `forbidden`, `rate_limited` */
   #admit(siteId: number, actor: string, name: string, pin: string | null): void {
     const { database, tables, ports } = this.#options;
     const stored = tables.pin(siteId);
@@ -96,7 +96,7 @@ export class BridgeOrders {
       this.#options.pin.check(siteId, stored.hash, pin, actor);
     } catch (error) {
       this.#warn(actor, "somebody could not open by Matter: the PIN was wrong or missing", { device: name });
-      // Wrong PINs are few, thanks to the pauses; whoever sends none may do so all day.
+      // Wrong PINs are few, thanks to the pauses; a home that sends none may do so all day.
       const isGuess = error instanceof Problem && error.code === "forbidden" && pin !== null && pin !== "";
       if (isGuess)
         database

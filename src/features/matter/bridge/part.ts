@@ -30,7 +30,7 @@ export interface Part {
   /** Stable within the device: `power2`, `temperature`. */
   readonly part: string;
   readonly kind: EndpointKind;
-  /** What follows the device's name if it has several parts; empty for the main one. */
+  /** Follows the device's name if it has several parts; empty for the main one. */
   readonly suffix: string;
   readonly features: BridgedEndpoint["features"];
   read(state: JsonObject): EndpointValues;
@@ -54,7 +54,7 @@ export const PLAIN: BridgedEndpoint["features"] = {
   momentary: false,
 };
 
-/** What a device can be told to do. */
+/** The commands that a device accepts. */
 export type Controls = BridgeableDevice["capabilities"]["controls"];
 /** A control of one kind. */
 export type Control<Kind extends Controls[number]["kind"]> = Extract<Controls[number], { readonly kind: Kind }>;

@@ -7,10 +7,10 @@ const MOST_WRONG = 5;
 const PAUSE_MS = 5 * 60_000;
 const LONGEST_PAUSE_MS = 24 * 3_600_000;
 
-/** Wrong PINs of all homes together before everybody has to pause: homes join only when an owner lets them. */
+/** Wrong PINs of all homes together before every home has to pause: homes join only when an owner lets them. */
 const MOST_WRONG_OF_ALL = 4 * MOST_WRONG;
 
-/** Somebody's guesses so far. */
+/** One home's guesses so far. */
 export interface Guesses {
   readonly count: number;
   readonly pauses: number;
@@ -50,7 +50,7 @@ export class MatterPin {
   }
 
   /**
-   * What is stored of a PIN. @throws Problem `invalid_body` unless it is 4 to 8 digits, not all alike and not in a row
+   * The stored form of a PIN. @throws Problem `invalid_body` unless it is 4 to 8 digits, not all alike and not in a row
    */
   hash(siteId: number, pin: string): string {
     const code = /^\d{4,8}$/.test(pin) ? (isEasy(pin) ? "too_easy" : null) : "bad_format";
@@ -62,7 +62,7 @@ export class MatterPin {
   }
 
   /**
-   * Checks what somebody in a home typed.
+   * Checks a PIN typed in a home.
    * @throws Problem `forbidden` if it is missing or wrong, `rate_limited` after too many wrong ones
    */
   check(siteId: number, stored: string, pin: string | null, home: string): void {
@@ -82,8 +82,8 @@ export class MatterPin {
   }
 
   /**
-   * What the hub last knew. The box's clock may have been set since: that lengthens no pause, and whoever gains from it
-   * still has only five tries before a longer pause.
+   * The last stored attempts. The host's clock may have been set since: that lengthens no pause, and an attacker who
+   * gains from it still has only five tries before a longer pause.
    */
   #standing(siteId: number): Standing {
     const known = this.#wrong.get(siteId);

@@ -1,8 +1,8 @@
 import type { BridgeableDevice, BridgeableScene } from "./part.ts";
 
-/** What the bridge uses of the hub. */
+/** The hub's services that the bridge uses. */
 export interface BridgePorts {
-  /** The household that is shown; null while nobody owns the hub. */
+  /** The household that is shown; null without an owner. */
   siteId(): number | null;
   devices(siteId: number): readonly BridgeableDevice[];
   scenes(siteId: number): readonly BridgeableScene[];

@@ -1,4 +1,4 @@
-/** What a device measures, as endpoints. */
+/** A device's measurements, as endpoints. */
 import type { JsonObject } from "../../../core/kernel/json-object.ts";
 import type { EndpointKind, EndpointValues } from "./calls.ts";
 import { type BridgeableDevice, ofKind, type Part, PLAIN, type Read, rangeOf } from "./part.ts";
@@ -37,19 +37,19 @@ const SENSORS: readonly Sensor[] = [
 ];
 const AIR = ["co2", "pm25", "voc"] as const;
 
-/** What a device measures, one endpoint each: apps that do not know of composed devices show every one. */
+/** A device's measurements, one endpoint each: apps that do not know composed devices show every one. */
 export function sensorParts(device: BridgeableDevice): Part[] {
-  const told = new Set([...Object.keys(device.state), ...device.metrics]);
+  const known = new Set([...Object.keys(device.state), ...device.metrics]);
   const isThermostat = rangeOf(device.capabilities.controls, "target") !== null;
   const parts: Part[] = SENSORS.filter(
-    ({ field }) => told.has(field) && !(isThermostat && field === "temperature"),
+    ({ field }) => known.has(field) && !(isThermostat && field === "temperature"),
   ).map(({ field, ...sensor }) => ({
     ...sensor,
     part: field,
     features: PLAIN,
     command: () => null,
   }));
-  const air = AIR.filter((field) => told.has(field));
+  const air = AIR.filter((field) => known.has(field));
   if (air.length > 0) {
     const read: Read = (state) => Object.fromEntries(air.map((field) => [field, num(state[field], 0, 100_000)]));
     parts.push({ part: "air", kind: "air", suffix: "air", features: PLAIN, read, command: () => null });

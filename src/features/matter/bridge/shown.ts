@@ -13,7 +13,7 @@ export interface Showable {
   /** Type of the device; `scene` for a scene. */
   readonly type: string;
   readonly shown: boolean;
-  /** It lets people in or guards the house: showing it takes a person with a fresh proof of identity. */
+  /** It gives entry or guards the house: showing it takes a person with a fresh proof of identity. */
   readonly guarded: boolean;
   /** Why it cannot be shown; null if it can. */
   readonly refusal: "nothing" | "opens" | null;
@@ -23,7 +23,7 @@ export interface Showable {
 
 /** An endpoint with the device or scene behind it. */
 export interface ShownEndpoint {
-  /** The subject of its number: constant, whatever is renamed. */
+  /** The subject of its number: constant, across renames. */
   readonly subject: string;
   readonly deviceId: string | null;
   readonly sceneId: number | null;
@@ -31,7 +31,7 @@ export interface ShownEndpoint {
   readonly endpoint: Omit<BridgedEndpoint, "number">;
 }
 
-/** What the household has, and what an owner chose for it. */
+/** The household's devices and scenes, and the owner's choice for each. */
 export function showables(siteId: number, ports: BridgePorts, tables: Pick<MatterTables, "choices">): Showable[] {
   const shownBy = chosen(siteId, tables);
   const devices = ports.devices(siteId);
@@ -71,7 +71,7 @@ export function showables(siteId: number, ports: BridgePorts, tables: Pick<Matte
   ];
 }
 
-/** What is shown, by an owner's choice or by default. */
+/** The shown ones, by the owner's choice or by default. */
 function chosen(siteId: number, tables: Pick<MatterTables, "choices">): (subject: string, guarded: boolean) => boolean {
   const choices = new Map(tables.choices(siteId).map((row) => [row.subject, row]));
   return (subject, guarded) => {
@@ -82,8 +82,7 @@ function chosen(siteId: number, tables: Pick<MatterTables, "choices">): (subject
 }
 
 /**
- * A part as its device is now; null if it is not shown any more. What it was when Matter was told about it does not
- * count.
+ * A part as its device is now; null if it is not shown any more. Its state when last reported to Matter does not count.
  */
 export function partNow(
   siteId: number,
@@ -97,13 +96,13 @@ export function partNow(
 
 /** How {@link shownEndpoints} reads. */
 export interface Reading {
-  /** Whether opening asks for a PIN; null: nothing was chosen, and nothing opens. */
+  /** Whether opening requires a PIN; null: not chosen, and nothing opens. */
   readonly pin: boolean | null;
   /** A device's state with the latest measurements. */
   readonly stateOf: (device: BridgeableDevice) => BridgeableDevice["state"];
 }
 
-/** The endpoints of what is shown, at most as many as a bridge holds. */
+/** The endpoints of the shown devices, at most as many as a bridge holds. */
 export function shownEndpoints(
   siteId: number,
   ports: BridgePorts,

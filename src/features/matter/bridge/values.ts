@@ -1,4 +1,4 @@
-/** Reads values of a state carefully: a device may say anything. */
+/** Reads values of a state carefully: a device may send anything. */
 import type { Control } from "./part.ts";
 
 /** A boolean of a state; null for anything else. */

@@ -64,7 +64,7 @@ export function buildMatterController(
       () => null,
       (error: unknown) => {
         if (error instanceof Problem) throw error;
-        logger.error({ err: error }, "what a Matter device said could not be taken");
+        logger.error({ err: error }, "a Matter device's message could not be processed");
         return null;
       },
     );

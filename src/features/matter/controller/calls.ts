@@ -1,6 +1,6 @@
 /**
- * What the hub and the Matter process say to each other about devices that join the hub. Both sides import this file;
- * it knows no Matter library.
+ * The protocol between the hub and the Matter process for devices that join the hub. Both sides import this file; it
+ * knows no Matter library.
  */
 import { Type } from "typebox";
 import { ATTRIBUTE_NAMES, type AttributeName, type Plain } from "./clusters.ts";
@@ -33,11 +33,11 @@ const STEP = Type.Object({
   value: Type.Optional(Type.Number()),
 });
 
-/** What the hub asks of the process. */
+/** The hub's calls to the process. */
 export const CONTROLLER_TO_PROCESS = {
   /** Once for each run of the process: nodes that were removed while it did not run. It connects to the others. */
   "controller.resume": { input: Type.Object({ removed: Type.Array(NODE, { maxItems: 1_000 }) }), output: Type.Null() },
-  /** Finds the device of a code and takes it into the hub's fabric; answers when that is done or has failed. */
+  /** Finds the device of a code and takes it into the hub's fabric; resolves when that is done or has failed. */
   "controller.join": {
     input: Type.Object({ code: Type.String({ minLength: 1, maxLength: 512 }) }),
     output: Type.Union([
@@ -54,20 +54,20 @@ export const CONTROLLER_TO_PROCESS = {
     output: Type.Null(),
   },
   /**
-   * Takes a node out of the fabric. `reached` false: it was offline, and keeps what it knows of the hub until it is
+   * Takes a node out of the fabric. `reached` false: it was offline, and keeps its knowledge of the hub until it is
    * reset.
    */
   "controller.leave": { input: Type.Object({ node: NODE }), output: Type.Object({ reached: Type.Boolean() }) },
 } as const;
 
-/** What the process asks of the hub. */
+/** The process's calls to the hub. */
 export const CONTROLLER_TO_HUB = {
-  /** How far a device that joins has come. */
+  /** The progress of a joining device. */
   "controller.step": {
     input: Type.Object({ step: Type.Union([Type.Literal("joining"), Type.Literal("reading")]) }),
     output: Type.Null(),
   },
-  /** A node as it was read: after it has joined, after each start, and when its endpoints have changed. */
+  /** A complete node: after it has joined, after each start, and when its endpoints have changed. */
   "controller.node": {
     input: Type.Object({
       node: NODE,
@@ -83,7 +83,7 @@ export const CONTROLLER_TO_HUB = {
     }),
     output: Type.Null(),
   },
-  /** Values that changed, and what was pressed. */
+  /** Changed values, and button presses. */
   "controller.report": {
     input: Type.Object({
       node: NODE,
@@ -93,6 +93,6 @@ export const CONTROLLER_TO_HUB = {
     output: Type.Null(),
   },
   "controller.reach": { input: Type.Object({ node: NODE, online: Type.Boolean() }), output: Type.Null() },
-  /** The node says that it has left, or the fabric does not know it. */
+  /** The node reports that it has left, or the fabric does not know it. */
   "controller.gone": { input: Type.Object({ node: NODE }), output: Type.Null() },
 } as const;

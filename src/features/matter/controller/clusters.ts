@@ -1,7 +1,7 @@
 /**
- * What the hub listens to on a Matter node, by cluster and attribute of the Matter Application Cluster Specification
- * 1.4 (https://csa-iot.org/developer-resource/specifications-download-request/). Everything else that a node reports
- * is dropped in the Matter process: it costs neither a message nor a byte on the card.
+ * The hub's subscriptions on a Matter node, by cluster and attribute of the Matter Application Cluster Specification
+ * 1.4 (https://csa-iot.org/developer-resource/specifications-download-request/). Everything else that a node reports is
+ * dropped in the Matter process: it costs neither a message nor a byte on the card.
  */
 
 /** A value as it crosses to the hub: bit fields as the names of their set bits, structures as one of their numbers. */
@@ -136,10 +136,10 @@ function pathNumber(cluster: number, attribute: number): number {
   return cluster * 0x1_0000 + attribute;
 }
 
-/** The Switch cluster, whose events are what somebody pressed. */
+/** The Switch cluster, whose events are button presses. */
 export const SWITCH_CLUSTER = 0x3b;
 
-/** What was pressed, as the hub's other buttons report it; null for what only leads up to it. */
+/** A button press, as the hub's other buttons report it; null for events that only lead up to one. */
 export function pressed(event: number, value: unknown): string | null {
   if (event === 1) return "down";
   if (event === 2) return "long";

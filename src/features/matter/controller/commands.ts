@@ -1,4 +1,4 @@
-/** Translates commands in the hub's words to what a Matter node is asked to do. */
+/** Translates commands in the hub's words to commands of a Matter node. */
 import { switching } from "../../../../firmware-bridge/channels.ts";
 import { hueSaturationOfRgb, reciprocalMegakelvin, rgbOfHex, xyOfRgb } from "../../../../firmware-bridge/colours.ts";
 import { booleanOf, numberOf } from "../../../../firmware-bridge/json-values.ts";
@@ -23,7 +23,7 @@ export type Step = { readonly endpoint: number; readonly cluster: CommandedClust
   | { readonly write: string; readonly value: number }
 );
 
-/** What a command asks for, or why it asks for nothing. */
+/** A command's request, or the reason for refusal. */
 export type MatterTranslation =
   | {
       readonly steps: readonly Step[];
@@ -124,7 +124,7 @@ function one(unit: Unit, member: string, value: unknown, command: JsonObject, pl
 function power(endpoint: EndpointView, on: boolean, command: JsonObject, plan: Plan): void {
   const { number, values } = endpoint;
   if (Object.hasOwn(values, "fanMode") && !Object.hasOwn(values, "onOff")) {
-    if (on && Object.hasOwn(command, "speed")) return; // the speed says it
+    if (on && Object.hasOwn(command, "speed")) return; // the speed implies it
     plan.steps.push({ endpoint: number, cluster: "fanControl", write: "fanMode", value: on ? 3 : 0 });
   } else if (Object.hasOwn(values, "valve") && !Object.hasOwn(values, "onOff")) {
     plan.steps.push({

@@ -4,7 +4,7 @@ import type { NodeView, Unit } from "./node-view.ts";
 import { schemaOf } from "./schema.ts";
 import { switches, type UnitState, unitState } from "./state.ts";
 
-/** Matter device types as the hub's product types; others follow from what the unit can do. */
+/** Matter device types as the hub's product types; others follow from the unit's abilities. */
 const TYPES: ReadonlyMap<number, string> = new Map([
   [0x000a, "lock"],
   [0x002b, "fan"],
@@ -38,7 +38,7 @@ function typeOf(unit: Unit, { measured, counters }: UnitState): string {
   return counters.length > 0 || Object.hasOwn(measured, "watts") ? "energy-meter" : "sensor";
 }
 
-/** Key of a unit's device: nothing that the node says about itself. */
+/** Key of a unit's device: nothing that the node reports about itself. */
 export function unitKey(node: string, unit: Unit): string {
   return `${node}-${unit.endpoint}`;
 }
@@ -46,19 +46,19 @@ export function unitKey(node: string, unit: Unit): string {
 /** A unit as a device of the hub; `single`: it is the whole node. */
 export function unitDevice({ node }: NodeView, unit: Unit, single: boolean): BridgedDevice {
   const state = unitState(unit);
-  const said = (name: "vendorName" | "productName" | "label" | "version"): string | null => {
+  const text = (name: "vendorName" | "productName" | "label" | "version"): string | null => {
     const value = unit.about.values[name];
     return typeof value === "string" && value !== "" ? value : null;
   };
   const type = typeOf(unit, state);
-  const product = said("label") ?? said("productName") ?? "Matter device";
+  const product = text("label") ?? text("productName") ?? "Matter device";
   return {
     key: unitKey(node, unit),
     name: single || unit.about.number !== 0 ? product : `${product} ${unit.endpoint}`,
     type,
-    manufacturer: said("vendorName"),
-    model: said("productName"),
-    firmware: said("version"),
+    manufacturer: text("vendorName"),
+    model: text("productName"),
+    firmware: text("version"),
     metrics: [...Object.keys(state.measured), ...state.counters.map(({ metric }) => metric)],
     commands: schemaOf(unit),
     hardware: [],

@@ -1,8 +1,8 @@
 /**
  * Matter devices that joined the hub. In: nodes and reports of the Matter process, commands of the hub, removals. Out:
  * devices, states, samples and events by way of {@link BridgeDevices}, as for devices of other makes; orders to the
- * process. It keeps which unit of which node is which device. A node speaks for its own devices and no other: its name
- * is given by the hub. Must never know: a Matter library, SQL, HTTP.
+ * process. It maps the units of nodes to devices. A node can only report for its own devices: the hub assigns its name.
+ * Must never know: a Matter library, SQL, HTTP.
  */
 import type { Static } from "typebox";
 import { AwaitedCommands, type TranslatedCommand } from "../../../../firmware-bridge/awaited-commands.ts";
@@ -68,7 +68,7 @@ export class MatterDevices {
   readonly #applier: EffectApplier;
   readonly #persistence: BridgePersistence;
   readonly #nodes = new Map<string, KnownNode>();
-  readonly #told = new Map<string, Told>();
+  readonly #reported = new Map<string, Told>();
   readonly #online = new Map<string, boolean>();
   #timers: Timer[] = [];
   #isUp = false;
@@ -101,7 +101,7 @@ export class MatterDevices {
       grant: () => null,
       release: () => {},
       moved: () => {},
-      problem: (_, reason) => logger.warn({ reason }, "something of a Matter device was not taken"),
+      problem: (_, reason) => logger.warn({ reason }, "a Matter device's update was rejected"),
     });
     this.#persistence = new BridgePersistence({ book: this.#book, meters: this.#meters, memory, clock, logger });
   }
@@ -127,10 +127,7 @@ export class MatterDevices {
     await this.#persistence.save("always");
   }
 
-  /**
-   * The process runs: tells it to connect to the nodes in the hub's fabric, and to remove those whose devices were
-   * removed.
-   */
+  /** The process runs: has it connect to the nodes in the hub's fabric, and remove those whose devices were removed. */
   async up(): Promise<void> {
     this.#isUp = true;
     const nodes = new Set(this.#book.all().map(({ key }) => partsOf(key).node));
@@ -173,7 +170,7 @@ export class MatterDevices {
     const unit = this.#unit(entry.key);
     if (unit === null && !this.#isAway(entry))
       throw new Problem("unsupported_command", { code: "refusal.matter.notHeard" });
-    // an object: checked by whoever accepted it
+    // an object: checked when the command was accepted
     const translation = unit === null ? null : translate(unit, JSON.parse(payload) as JsonObject);
     if (translation !== null && "unsupported" in translation)
       throw new Problem("unsupported_command", `The device cannot do that: ${translation.unsupported}.`);
@@ -203,21 +200,24 @@ export class MatterDevices {
     this.#meters.forget(deviceId);
     this.#mirror.forget(deviceId);
     this.#commands.forget(deviceId);
-    this.#told.delete(entry.key);
+    this.#reported.delete(entry.key);
     this.#book.setBindingState(entry, "removed");
     const { node } = partsOf(entry.key);
     if (!this.#isRemoved(node)) return;
-    // If that cannot be told now, the process hears of it when it runs again: the rows say so.
+    // If the process cannot be informed now, it learns from the rows when it runs again.
     const { process, logger } = this.#options;
     const left = process.call("controller.leave", { node }, LEAVE_TIMEOUT_MS).then(({ reached }) => {
       if (!reached)
-        logger.info({ node }, "a Matter device was removed that did not answer; it knows the hub until it is reset");
+        logger.info(
+          { node },
+          "an unreachable Matter device was removed; it keeps the hub's credentials until it is reset",
+        );
       this.#forget(node);
     });
     left.catch(() => {});
   }
 
-  /** Takes a node as it was read. Resolves when that is on disk. */
+  /** Takes a complete node. Resolves when that is on disk. */
   async node({ node: name, endpoints }: Said<"controller.node">): Promise<void> {
     const known: KnownNode = {
       name,
@@ -236,7 +236,7 @@ export class MatterDevices {
       partsOf(key).node === name && !keys.has(key) ? [{ do: "gone", key }] : [],
     );
     for (const { key, unit } of units) {
-      this.#told.set(key, new Told());
+      this.#reported.set(key, new Told());
       effects.push(
         { do: "device", device: unitDevice(view, unit, known.units.length === 1) },
         ...this.#news(key, unit),
@@ -247,7 +247,7 @@ export class MatterDevices {
     await this.#persistence.save(); // not a moment later: a device that is created twice has two histories
   }
 
-  /** Takes values of a node that changed, and what was pressed there. Resolves when that is on disk. */
+  /** Takes changed values of a node, and button presses. Resolves when that is on disk. */
   async report({ node: name, values, pressed }: Said<"controller.report">): Promise<void> {
     const known = this.#nodes.get(name);
     if (known === undefined) return;
@@ -328,9 +328,9 @@ export class MatterDevices {
   }
 
   #news(key: string, unit: Unit): Effect[] {
-    const told = this.#told.get(key) ?? new Told();
-    this.#told.set(key, told);
-    return told.news(key, unitState(unit));
+    const reported = this.#reported.get(key) ?? new Told();
+    this.#reported.set(key, reported);
+    return reported.news(key, unitState(unit));
   }
 
   #reach(key: string, unit: Unit): Effect {
@@ -361,7 +361,7 @@ export class MatterDevices {
         COMMAND_TIMEOUT_MS,
       );
     } catch (error) {
-      this.#options.logger.info({ deviceId, err: error }, "a Matter device did not do what it was told");
+      this.#options.logger.info({ deviceId, err: error }, "a Matter device did not carry out a command");
       return this.#commands.refused({ deviceId, payload });
     }
     if (expects === null) commandResults.delivered(deviceId, payload);
@@ -375,10 +375,10 @@ export class MatterDevices {
     this.#settled(this.#options.memory.forget(node));
   }
 
-  /** Nobody waits for this; a full disk is reported elsewhere. */
+  /** Not awaited; a full disk is reported elsewhere. */
   #settled(work: Promise<unknown>): void {
     work.catch((error: unknown) =>
-      this.#options.logger.warn({ err: error }, "something of a Matter device could not be stored"),
+      this.#options.logger.warn({ err: error }, "a Matter device's state could not be stored"),
     );
   }
 }

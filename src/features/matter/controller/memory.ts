@@ -10,7 +10,7 @@ import { type MatterDeviceRow, MatterDeviceTable } from "../tables/matter-device
 /** Matter's name among the makes of devices; device ids begin with it. */
 export const MATTER = "matter";
 
-/** Which endpoint of which node is which device, and its counters, on disk. */
+/** The mapping from endpoints of nodes to devices, and their counters, on disk. */
 export class MatterMemory implements BridgeMemory {
   readonly #database: Database;
   readonly #logger: Logger;
@@ -29,7 +29,7 @@ export class MatterMemory implements BridgeMemory {
     return this.#rows.all().flatMap(({ node, endpoint, deviceId, bindingState, announcement }) => {
       const device = storedObject<BridgedDevice>(announcement);
       if (device === null)
-        this.#logger.warn({ node, endpoint }, "what was learned of a Matter device is damaged; it is learned again");
+        this.#logger.warn({ node, endpoint }, "a Matter device's stored state is damaged; it is rebuilt");
       return device === null ? [] : [{ family: MATTER, device, deviceId, bindingState, speaker: null, changedAt: 0 }];
     });
   }

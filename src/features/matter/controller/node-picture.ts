@@ -22,7 +22,7 @@ const MOST_DEVICE_TYPES = 16;
 const MOST_PRESSED = 32;
 
 /**
- * What is known of one node: the endpoints and values that the hub listens to, and which of them have changed. However
+ * The state of one node: the endpoints and values that the hub subscribes to, and which of them have changed. However
  * much a node reports, this holds {@link MOST_ENDPOINTS} endpoints with one value for each name, the last if it changed
  * a thousand times.
  */
@@ -33,7 +33,7 @@ export class NodePicture {
   #isOther = false;
   #isOnThread = false;
 
-  /** Takes an attribute as it was reported. */
+  /** Takes a reported attribute. */
   attribute(endpoint: number, cluster: number, attribute: number, value: unknown): void {
     if (cluster === THREAD_DIAGNOSTICS && endpoint === 0) this.#isOnThread = true;
     if (cluster === DESCRIPTOR) this.#described(endpoint, attribute, value);
@@ -48,7 +48,7 @@ export class NodePicture {
     this.#changed.set(`${endpoint} ${name}`, { endpoint, name, value: word.value });
   }
 
-  /** Takes an event as it was reported. */
+  /** Takes a reported event. */
   event(endpoint: number, cluster: number, event: number, value: unknown): void {
     const how = cluster === SWITCH_CLUSTER ? pressed(event, value) : null;
     if (how !== null && this.#endpoints.has(endpoint) && this.#pressed.length < MOST_PRESSED)
@@ -80,7 +80,7 @@ export class NodePicture {
     return [...this.#changed.values()].map(({ name }) => name);
   }
 
-  /** Whether somebody pressed something, or the endpoints changed: nobody should have to wait for that. */
+  /** Whether a button was pressed, or the endpoints changed: neither should be delayed. */
   get isUrgent(): boolean {
     return this.#isOther || this.#pressed.length > 0;
   }
@@ -109,7 +109,7 @@ export class NodePicture {
     if (number === 0 && attribute === 3) this.#forgetOthers(new Set(known.parts));
   }
 
-  /** The root names every endpoint of a node: those it no longer names are gone. */
+  /** The root names every endpoint of a node: others no longer exist. */
   #forgetOthers(parts: ReadonlySet<number>): void {
     for (const number of this.#endpoints.keys()) if (number !== 0 && !parts.has(number)) this.#endpoints.delete(number);
   }

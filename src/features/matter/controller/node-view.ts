@@ -1,6 +1,6 @@
 import type { AttributeName, Plain } from "./clusters.ts";
 
-/** Endpoints of one node that are looked at; those beyond it are ignored. */
+/** Maximum endpoints examined of one node; those beyond it are ignored. */
 export const MOST_ENDPOINTS = 128;
 /** Devices of the hub that one node may become. */
 const MOST_UNITS = 100;
@@ -15,14 +15,14 @@ export interface EndpointView {
   readonly values: Readonly<Partial<Record<AttributeName, Plain>>>;
 }
 
-/** A node as it was read. */
+/** A complete node. */
 export interface NodeView {
   /** 16 hexadecimal digits; assigned by the hub, so a node cannot claim another's. */
   readonly node: string;
   readonly endpoints: readonly EndpointView[];
 }
 
-/** What becomes one device of the hub. */
+/** The part of a node that becomes one device of the hub. */
 export interface Unit {
   /** Number of the endpoint after which it is named: it never changes. */
   readonly endpoint: number;
@@ -33,14 +33,14 @@ export interface Unit {
 
 const BRIDGED_NODE = 0x13;
 /**
- * Endpoints that are no devices by themselves: root, power source, bridge, update requestor and provider, electrical
+ * Endpoints that are not devices by themselves: root, power source, bridge, update requestor and provider, electrical
  * sensor's topology.
  */
 const NO_DEVICE: ReadonlySet<number> = new Set([0x16, 0x11, 0x0e, 0x12, 0x14]);
 
 /**
- * The devices of a node (docs/decisions/0012-matter-devices.md). Each device behind a bridge is one. What is left is
- * one device, whose outputs are channels; if they can do more than be switched, each output is a device of its own, and
+ * The devices of a node (docs/decisions/0012-matter-devices.md). Each device behind a bridge is one. The rest is one
+ * device, whose outputs are channels; if they can do more than be switched, each output is a device of its own, and
  * measurements belong to the first.
  */
 export function unitsOf({ endpoints }: NodeView): Unit[] {

@@ -1,5 +1,5 @@
 /**
- * What a unit of a Matter node is and its state, in the words that all makes share (head of firmware-bridge/family.ts).
+ * The type of a Matter node's unit and its state, in the words shared by all makes (head of firmware-bridge/family.ts).
  */
 import { hexOfRgb, reciprocalMegakelvin, rgbOfHueSaturation, rgbOfXy } from "../../../../firmware-bridge/colours.ts";
 import { rounded } from "../../../../firmware-bridge/json-values.ts";
@@ -77,7 +77,7 @@ export function percentOfLevel(level: number): number {
   return level <= 0 ? 0 : Math.max(1, Math.min(100, Math.round((level / 254) * 100)));
 }
 
-/** How a unit stands now. */
+/** A unit's present state. */
 export function unitState(unit: Unit): UnitState {
   const state: JsonObject = {};
   const measured: Record<string, number> = {};

@@ -3,13 +3,13 @@ import type { JsonObject } from "../../../core/kernel/json-object.ts";
 import { sameJson } from "../../devices/rules/device-state.ts";
 import type { UnitState } from "./state.ts";
 
-/** What the hub was last told about one device, so that only news costs something. */
+/** The values last reported to the hub about one device, so that only changes cost something. */
 export class Told {
   #state: JsonObject = {};
   #measured: Readonly<Record<string, number>> = {};
   readonly #counters = new Map<string, number>();
 
-  /** What is new in a unit's state, as effects for the device `key`. */
+  /** Changes in a unit's state, as effects for the device `key`. */
   news(key: string, { state, measured, counters }: UnitState): Effect[] {
     const effects: Effect[] = [];
     const patch = Object.fromEntries([

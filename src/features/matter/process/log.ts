@@ -23,12 +23,12 @@ export function logToHub(link: PartContext["link"], level: PartContext["about"][
       if (paced.lines > MOST_LINES) return;
       const text = format({ ...message, prefix: "" });
       // Its own head (time, level, facility) is passed in fields.
-      const said = text.slice(text.indexOf(message.facility) + message.facility.length).trim() || text;
-      tell(wordOf(message.level), message.facility, said);
+      const line = text.slice(text.indexOf(message.facility) + message.facility.length).trim() || text;
+      tell(wordOf(message.level), message.facility, line);
     },
   });
   const tell = (word: "debug" | "info" | "warn" | "error", facility: string, text: string): void => {
-    // nobody hears it
+    // the link is down: nowhere to log
     link.call("host.log", { level: word, facility: facility.slice(0, 80), text: text.slice(0, 2_000) }).catch(() => {});
   };
   for (const name of Object.keys(Logger.destinations)) delete Logger.destinations[name];
@@ -36,7 +36,7 @@ export function logToHub(link: PartContext["link"], level: PartContext["about"][
 }
 
 function levelOf(level: PartContext["about"]["logLevel"]): LogLevel {
-  // What it calls info is many lines for each message: debug for the hub.
+  // Its info level is many lines for each message: debug for the hub.
   if (level === "debug") return LogLevel.INFO;
   return level === "error" ? LogLevel.ERROR : LogLevel.WARN;
 }

@@ -7,7 +7,7 @@ import type { Link } from "../link.ts";
 export interface PartContext {
   /** The process's only environment: storage below its folder, one mDNS responder for all nodes. */
   readonly environment: Environment;
-  /** To ask the hub, and to answer it. */
+  /** For calls to the hub, and results to it. */
   readonly link: Link<typeof TO_HUB, typeof TO_PROCESS>;
   readonly about: Static<(typeof TO_PROCESS)["host.start"]["input"]>;
 }

@@ -1,6 +1,6 @@
 /**
- * Owns what runs in the Matter process: the environment of matter.js (storage in its own folder, no Bluetooth, the log
- * goes to the hub) and the parts. Imported by the process's entry only; nothing in `process/` ever runs in the hub.
+ * Owns the content of the Matter process: the environment of matter.js (storage in its own folder, no Bluetooth, the
+ * log goes to the hub) and the parts. Imported by the process's entry only; nothing in `process/` ever runs in the hub.
  */
 import { Environment } from "@matter/main";
 import { bridgePart } from "./bridge/bridge.ts";

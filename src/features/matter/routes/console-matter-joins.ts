@@ -4,7 +4,7 @@ import type { AuditNote } from "../../access/routes/console-audit.ts";
 import { cancelMatterJoin, getMatterJoin, joinMatterDevice } from "../api/console-matter-joins.ts";
 import type { Join, MatterJoins } from "../controller/joins.ts";
 
-/** What the routes ask of the hub. */
+/** The hub's services used by the routes. */
 export interface MatterJoinService {
   readonly joins: Pick<MatterJoins, "current" | "begin" | "cancel">;
   readonly note: AuditNote;

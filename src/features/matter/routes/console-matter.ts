@@ -29,7 +29,7 @@ export interface MatterService {
   readonly switchTo: (enabled: boolean) => Promise<void>;
   /** IPv6 addresses of this box that Matter is reached at. */
   readonly addresses: () => readonly string[];
-  /** Whether its keys came with a backup and nobody has taken them over. */
+  /** Whether its keys came with a backup and have not been taken over. */
   readonly restored: () => boolean;
   /** Takes these keys over and starts. */
   readonly takeOver: () => Promise<void>;
@@ -37,7 +37,7 @@ export interface MatterService {
   readonly audited: Audited;
 }
 
-/** Matter: the switch, who joins and has joined, what they see. */
+/** Matter: the switch, joining and joined homes, what they see. */
 export function matterRoutes(service: MatterService): BoundRoute[] {
   const { bridge, note, audited } = service;
   const shown = () => ({ status: 200 as const, body: { matter: view(service) } });

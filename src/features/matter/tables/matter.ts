@@ -87,12 +87,12 @@ export class MatterTables extends Table {
     this.#fabricLeft.run(at, id);
   }
 
-  /** Forgets those that left, but for the `most` that left last. */
+  /** Deletes those that left, except the `most` that left last. */
   readonly trimFabrics = this.sql.run<[most: number]>(
     "DELETE FROM matter_fabric WHERE id IN (SELECT id FROM matter_fabric WHERE left_at IS NOT NULL ORDER BY left_at DESC, id DESC LIMIT -1 OFFSET ?)",
   );
 
-  /** The keyed hash of the household's PIN. A null hash: no PIN is asked for; null: nothing was chosen yet. */
+  /** The keyed hash of the household's PIN. A null hash: no PIN is required; null: not chosen yet. */
   readonly pin = this.sql.first<[siteId: number], { hash: string | null }>(
     "SELECT hash FROM matter_pin WHERE site_id = ?",
   );

@@ -3,7 +3,7 @@ import { Done, session } from "../../../core/api/console-common.ts";
 import { closed, dateTime, nullable, oneOf } from "../../../core/api/fields.ts";
 import { defineRoute } from "../../../core/api/route.ts";
 
-/** The last message of a topic, as the stream tells it. */
+/** The last message of a topic, as the stream sends it. */
 export const SeenMessage = Type.Object(
   {
     topic: Type.String(),
@@ -20,7 +20,7 @@ export const SeenMessage = Type.Object(
   { title: "SeenMessage" },
 );
 
-/** A message as the stream tells it, as a value. */
+/** A message as the stream sends it, as a value. */
 export type SeenMessage = Static<typeof SeenMessage>;
 
 /** `GET /api/mqtt/stream`. */

@@ -6,11 +6,11 @@ import type { AuditNote } from "../../access/routes/console-audit.ts";
 import { publishMessage, type SeenMessage, watchMessages } from "../api/console-mqtt.ts";
 
 const TELL_EVERY_MS = 500;
-/** Messages told at a time; a tick of the busiest broker stays below what a slow reader may have waiting. */
+/** Messages sent at a time; a tick of the busiest broker stays below what a slow reader may have waiting. */
 const TOLD_AT_ONCE = 60;
-/** Characters of a payload that are told. */
+/** Characters of a payload that are sent. */
 const TOLD_CHARACTERS = 512;
-/** A page that somebody forgot stops looking. */
+/** A forgotten page stops watching. */
 const LONGEST_LOOK_MS = 600_000;
 
 /** A message as the broker's tap has it. */
@@ -20,9 +20,9 @@ interface TappedMessage extends Pick<SeenMessage, "topic" | "bytes" | "qos" | "c
   readonly at: number | null;
 }
 
-/** What the MQTT explorer asks of the hub. */
+/** The hub's services used by the MQTT explorer. */
 export interface ExplorerService {
-  /** For looking at what passes the broker; `open` gives null where too many look already. */
+  /** For watching messages in the broker; `open` gives null with too many readers. */
   readonly tap: { readonly isFull: boolean; open(): { take(most: number): TappedMessage[]; close(): void } | null };
   /**
    * Sends a message to who has subscribed; false where its topic is not to be published to.
@@ -48,7 +48,7 @@ export function explorerRoutes({ tap, publish, clock, note }: ExplorerService): 
           }
           const tell = (): void => {
             const changed = reading.take(TOLD_AT_ONCE);
-            if (changed.length > 0) sink.send("messages", changed.map(told));
+            if (changed.length > 0) sink.send("messages", changed.map(shownMessage));
           };
           tell();
           const ticks = clock.every(TELL_EVERY_MS, tell);
@@ -78,7 +78,7 @@ export function explorerRoutes({ tap, publish, clock, note }: ExplorerService): 
   ];
 }
 
-function told({ topic, payload, bytes, qos, isRetained, at, count, from }: TappedMessage): SeenMessage {
+function shownMessage({ topic, payload, bytes, qos, isRetained, at, count, from }: TappedMessage): SeenMessage {
   const text = asText(payload, payload.length < bytes);
   return {
     topic,
@@ -92,11 +92,11 @@ function told({ topic, payload, bytes, qos, isRetained, at, count, from }: Tappe
   };
 }
 
-/** The bytes as text, or null where they are none: a picture, or numbers of a radio. */
+/** The bytes as text, or null for binary data: a picture, or numbers of a radio. */
 function asText(bytes: Buffer, isCut: boolean): string | null {
   const text = bytes.toString("utf8");
   // A character may be cut in two where only the beginning is kept.
   const whole = isCut ? text.replace(/\ufffd{1,3}$/, "") : text;
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: what has them is no text
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: a payload with these is not text
   return /[\u0000-\u0008\u000e-\u001f\ufffd]/.test(whole) ? null : whole;
 }

@@ -28,7 +28,7 @@ import type { Channels } from "../channels.ts";
 import type { NotificationDeliverer } from "../deliver.ts";
 import type { Notifications, Recipient } from "../notifications.ts";
 
-/** What these routes ask of the hub. */
+/** The hub's services used by these routes. */
 export interface NotificationService {
   readonly notifications: Notifications;
   readonly channels: Channels;
@@ -39,7 +39,7 @@ export interface NotificationService {
   readonly audited: Audited;
 }
 
-/** What a person is told and how, and the ways that owners set up. */
+/** A person's notifications and preferences, and the channels that owners set up. */
 export function notificationRoutes(service: NotificationService): BoundRoute[] {
   return [...personRoutes(service), ...channelRoutes(service)];
 }

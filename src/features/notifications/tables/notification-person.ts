@@ -1,6 +1,6 @@
 import { Table } from "../../../core/storage/table.ts";
 
-/** A row of `notification_person`: what one person has chosen. */
+/** A row of `notification_person`: one person's choices. */
 export interface NotificationPersonRow {
   readonly accountId: number;
   readonly language: "en" | "hi";

@@ -13,7 +13,7 @@ export interface NotificationRow {
   readonly expiresAt: number;
 }
 
-/** Who something waits for, and on which channel. */
+/** The person a message waits for, and the channel. */
 export type NotificationReceiver = Pick<NotificationRow, "accountId" | "channel" | "targetId">;
 
 /** A waiting message with its content. */
@@ -57,12 +57,12 @@ export class NotificationTable extends Table {
     return this.#count.get(accountId, channel, targetId, kind)?.count ?? 0;
   }
 
-  /** Everybody whom something waits for. */
+  /** All receivers with pending messages. */
   readonly receivers = this.sql.all<[], NotificationReceiver>(
     "SELECT DISTINCT account_id AS accountId, channel, target_id AS targetId FROM notification",
   );
 
-  /** What waits for one receiver, oldest first. */
+  /** The messages pending for one receiver, oldest first. */
   waiting({ accountId, channel, targetId }: NotificationReceiver): WaitingNotification[] {
     return this.#waiting.all(accountId, channel, targetId);
   }

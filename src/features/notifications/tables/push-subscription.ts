@@ -12,7 +12,7 @@ export interface PushSubscriptionRow {
   readonly p256dh: string;
   /** The browser's shared secret, base64url. */
   readonly auth: string;
-  /** By what name the person knows the browser. */
+  /** The browser's name, as the person knows it. */
   readonly label: string;
   /** Epoch milliseconds. */
   readonly createdAt: number;
@@ -48,7 +48,7 @@ export class PushSubscriptionTable extends Table {
 
   readonly remove = this.sql.run<[id: number]>("DELETE FROM push_subscription WHERE id = ?");
 
-  /** Removes everybody's browsers in a household: the hub's key for them has changed. */
+  /** Removes all persons' browsers in a household: the hub's key for them has changed. */
   removeHousehold(householdId: number): void {
     this.#removeHousehold.run({ household: householdId });
   }

@@ -11,10 +11,7 @@ const env = oneOf(["live", "test"]);
 /** Names of makes, as the console and `gatehouse provision --help` have them. */
 const family = Type.String({ pattern: "^[a-z0-9-]{1,40}$" });
 
-/**
- * Which client of another make brings a device: that client's own announcement makes it this device, nobody else's
- * does.
- */
+/** The client of another make that brings a device: only that client's own announcement makes it this device. */
 const origin = Type.Object(
   {
     client: nullable(Type.String({ minLength: 1, maxLength: 100 }), {
@@ -36,7 +33,7 @@ const origin = Type.Object(
 );
 
 /**
- * A whole set-up in one document: every part is optional; what is absent stays as it is. Applying it again creates
+ * A whole set-up in one document: every part is optional; absent parts stay as they are. Applying it again creates
  * nothing twice.
  */
 export const ProvisionDocument = Type.Object(

@@ -2,27 +2,27 @@ import { type BoundRoute, bindOpen } from "../../../core/http/exchange.ts";
 import { backupBox, exportBox, provisionBox, provisionPrintedBox, resetOwnerBox } from "../api/console-box.ts";
 import type { ProvisionDocument, ProvisionHow } from "../resources/provision.ts";
 
-/** What the routes of the control socket ask of the hub. */
+/** The hub's services used by the routes of the control socket. */
 export interface BoxService {
   /**
-   * Applies a set-up document, all of it or nothing; answers it with what was made, and what was made before and not
-   * confirmed.
+   * Applies a set-up document, all of it or nothing; returns it with the created values, and those created earlier and
+   * not confirmed.
    */
   readonly provision: (
     document: ProvisionDocument,
     how: ProvisionHow,
   ) => Promise<{ readonly result: object; readonly earlier: readonly object[] }>;
-  /** What was made has been printed. */
+  /** The created values have been printed. */
   readonly provisionPrinted: () => Promise<void>;
   /** The hub's set-up as a document. */
   readonly export: () => { readonly document: object; readonly notes: readonly string[] };
   /** Sets an owner's password (null: the first account's). */
   readonly resetOwner: (email: string | null, password: string) => Promise<{ readonly email: string }>;
-  /** Writes a backup file; answers its manifest. */
+  /** Writes a backup file; returns its manifest. */
   readonly backup: (file: string) => Promise<object>;
 }
 
-/** Routes of the box itself, on the control socket only. */
+/** Routes of the host itself, on the control socket only. */
 export function boxRoutes(service: BoxService): BoundRoute[] {
   return [
     bindOpen(provisionBox, async ({ body, query }) => {

@@ -25,7 +25,7 @@ class Drive {
     this.#arrived = options.arrived ?? (() => undefined);
   }
 
-  /** Counts movements: what was planned during an earlier one is void. */
+  /** Counts movements: plans of an earlier one are void. */
   get run(): number {
     return this.#run;
   }

@@ -25,5 +25,5 @@ export const Scene = Type.Object(
   { title: "Scene" },
 );
 
-/** A scene as answers carry it. */
+/** A scene as the API returns it. */
 export type Scene = Static<typeof Scene>;

@@ -4,7 +4,7 @@ import { createScene, editScene, removeScene } from "../api/console-scenes.ts";
 import type { Scenes } from "../scenes.ts";
 import { shown } from "./scenes.ts";
 
-/** What the scene management asks of the hub. */
+/** The hub's services used by the scene management. */
 export interface SceneManagement {
   readonly scenes: Pick<Scenes, "get" | "insert" | "update" | "drop">;
   readonly audited: Audited;

@@ -3,7 +3,7 @@ import { isoTimeOrNull } from "../../../core/kernel/clock.ts";
 import { activateScene, listScenes } from "../api/scenes.ts";
 import type { Scene, Scenes } from "../scenes.ts";
 
-/** What the scene routes ask of the hub. */
+/** The hub's services used by the scene routes. */
 export type SceneService = Pick<Scenes, "list" | "activate">;
 
 /** The scene routes of /v1. */

@@ -35,7 +35,7 @@ const NetworkSchema = Type.Object(
   { title: "Network" },
 );
 
-/** Where the hub is reached. */
+/** The hub's addresses. */
 export type Network = Static<typeof NetworkSchema>;
 
 /** `GET /api/network`. */

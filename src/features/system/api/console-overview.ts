@@ -12,8 +12,8 @@ import { countNotifications } from "../../notifications/api/console-notification
 import { listScenes } from "../../scenes/api/scenes.ts";
 
 /**
- * The operations whose answers `GET /api/overview` has, by their place in it. Each is every person's: a member's session
- * has the scopes of those under /v1.
+ * The operations whose responses `GET /api/overview` combines, by their place in it. Each is open to every person: a
+ * member's session has the scopes of those under /v1.
  */
 export const OVERVIEW = {
   deviceOrder: getDeviceOrder,

@@ -38,7 +38,7 @@ const Wear = Type.Object(
   { title: "Wear" },
 );
 
-/** What is written to the card, day by day. */
+/** The writes to the card, day by day. */
 export type Wear = Static<typeof Wear>;
 
 /** `GET /api/storage/wear`. */

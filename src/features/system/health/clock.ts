@@ -2,7 +2,7 @@ import type { HealthCheck } from "../../../core/health/health.ts";
 import { isoTime } from "../../../core/kernel/clock.ts";
 import type { ClockTrustState } from "../../../core/kernel/clock-trust.ts";
 
-/** What the check asks about the clock. */
+/** The check's view of the clock. */
 export interface ClockView {
   state(): ClockTrustState;
   /** The machine's time (epoch ms) while the hub keeps its own; null while it follows the machine. */

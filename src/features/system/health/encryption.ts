@@ -9,8 +9,7 @@ export interface EncryptionFacts {
     /** Whether the hub had an authority that can no longer be used. */
     readonly isLost: boolean;
     /**
-     * Whether the settings have a name that the own authority may not vouch for. Health is public: it does not say
-     * which.
+     * Whether the settings have a name that the own authority may not vouch for. Health is public: it does not name it.
      */
     readonly uncovered: boolean;
   } | null;

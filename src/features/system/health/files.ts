@@ -1,7 +1,7 @@
 import type { HealthCheck } from "../../../core/health/health.ts";
 import type { FileTroubles } from "../../../core/kernel/file-troubles.ts";
 
-/** Whether the hub's own small files could be used at the start, and its key is the one of its database. */
+/** Whether the hub's own small files were usable at the start, and its key is the one of its database. */
 export function filesCheck(
   facts: () => { readonly troubles: FileTroubles; readonly isKeyForeign: boolean },
 ): HealthCheck {

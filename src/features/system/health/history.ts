@@ -1,7 +1,7 @@
 import type { HealthCheck } from "../../../core/health/health.ts";
 import type { AgedKind } from "../../../core/kernel/aged-history.ts";
 
-/** What the check looks at: kinds of history of which more is too old than is deleted in a day. */
+/** The check's view of the history: kinds with more overdue rows than a day deletes. */
 export interface HistoryView {
   readonly kind: AgedKind;
   readonly waiting: number;

@@ -2,7 +2,7 @@ import type { HealthCheck } from "../../../core/health/health.ts";
 import { brokenModules, type NativeModule } from "../../../core/kernel/native-modules.ts";
 import type { HealthText } from "../../../core/text/keys.ts";
 
-/** Whether the compiled parts of the program can be used, and what does not work without them. */
+/** Whether the compiled parts of the program are usable, and what does not work without them. */
 export function modulesCheck(broken = brokenModules): HealthCheck {
   return {
     code: "modules",

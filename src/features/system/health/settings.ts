@@ -1,6 +1,6 @@
 import type { HealthCheck } from "../../../core/health/health.ts";
 
-/** What `SettingsStore` knows of its file. */
+/** The state of a `SettingsStore`'s file. */
 interface SettingsInUse {
   readonly refused: readonly string[];
   readonly unusable: string | null;

@@ -2,13 +2,13 @@ import type { HealthCheck } from "../../../core/health/health.ts";
 import { type BadRow, namesOf } from "../../../core/storage/bad-rows.ts";
 import type { StorageState } from "../../../core/storage/storage-state.ts";
 
-/** What the check looks at. */
+/** The facts this check judges. */
 export interface StorageView {
   readonly state: StorageState;
   readonly stateReason: string | null;
   readonly isFallback: boolean;
   readonly badRows: readonly BadRow[];
-  /** For how long the disk has not answered, ms. */
+  /** How long the disk has been silent, ms. */
   readonly silentMs: number;
 }
 

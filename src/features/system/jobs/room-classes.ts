@@ -6,7 +6,7 @@ import type { Backups } from "../../backups/backups.ts";
 import type { PlateRetention } from "../../gate/retention.ts";
 import type { Telemetry } from "../../telemetry/telemetry.ts";
 
-/** Who gives when the disk is nearly full. */
+/** What is deleted when the disk is nearly full. */
 export interface RoomGivers {
   readonly dataFolder: string;
   readonly freeBytes: () => number;
@@ -16,14 +16,14 @@ export interface RoomGivers {
   readonly database: Pick<Database, "reusableBytes">;
 }
 
-/** What the database must find on the disk or among its own empty pages, or samples go too. */
+/** Room the database must find on the disk or among its own empty pages; otherwise samples are deleted too. */
 const DATABASE_NEEDS = 64 * 1_048_576;
 /** Pictures that go at a time. */
 const PICTURES = 50;
 /** Folders and files in the data folder that were kept aside after a restore or an update. */
 const KEPT_ASIDE = /^(before-restore-|gatehouse\.db\.after-update-|after-failed-update)/;
 
-/** What goes before the disk is full, the least dear first. */
+/** The classes of data deleted before the disk is full, the least valuable first. */
 export function roomClasses({
   dataFolder,
   freeBytes,

@@ -9,17 +9,17 @@ interface AgedCount {
   readonly count: number;
 }
 
-/** What these routes ask of whoever deletes for age. */
+/** The part that deletes for age, as these routes use it. */
 export interface HistoryService {
   readonly states: () => readonly Json<AgedHistory>[];
   readonly dueAfter: (setting: string, keepDays: number) => Promise<readonly AgedCount[]>;
   readonly allow: (kinds: readonly AgedKind[], beside: (allowed: AgedCount) => void) => Promise<readonly AgedCount[]>;
-  /** Begins to delete what was allowed; nobody waits for it. */
+  /** Begins to delete what was allowed, in the background. */
   readonly begin: () => void;
   readonly audited: Audited;
 }
 
-/** What is kept for how long, and the owner's word for what is too old at once. */
+/** Retention, and the owner's override for deleting overdue history at once. */
 export function historyRoutes({ states, dueAfter, allow, begin, audited }: HistoryService): BoundRoute[] {
   return [
     bind(getHistory, () => ({ status: 200, body: { history: states() } })),

@@ -20,7 +20,7 @@ export function networkRoutes({ view, renewAuthority: renew, note }: NetworkServ
       await renew();
       await note(caller, "authority.renewed", "hub");
       const answer = shown();
-      // This browser trusted the authority of before, and may be kept from the hub's name by what it remembers until it
+      // This browser trusted the previous authority, and may be kept from the hub's name by cached state until it
       // trusts the new one.
       return { ...answer, headers: { "Strict-Transport-Security": "max-age=0" } };
     }),

@@ -5,7 +5,7 @@ import { getOverview, OVERVIEW } from "../api/console-overview.ts";
 
 type Overview = Json<Value<(typeof getOverview.responses)[200]["schema"]>>;
 
-/** `GET /api/overview`, answered by the handlers of the operations that it is made of; `routes` has them. */
+/** `GET /api/overview`, answered by the handlers of its operations; `routes` has them. */
 export function overviewRoute(routes: readonly BoundRoute[]): BoundRoute {
   const parts = Object.entries(OVERVIEW).map(([name, spec]) => {
     const route = routes.find((bound) => bound.spec.operationId === spec.operationId);

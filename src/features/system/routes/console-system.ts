@@ -26,7 +26,7 @@ import {
 import { isAtLeast, type LogView } from "./console-logs.ts";
 import type { HealthView } from "./health.ts";
 
-/** What the system routes ask of the hub. */
+/** The hub's services used by the system routes. */
 export interface SystemService {
   readonly feed: Pick<Feed, "markRead" | "markAllRead" | "unreadCount">;
   readonly settings: Pick<SettingsStore, "describe" | "change" | "check">;
@@ -117,7 +117,7 @@ function follow(bus: Bus<Facts>, caller: Caller, sink: EventSink): () => void {
 /** A fact without its household, and with its moment in ISO form. */
 function shownFact<Kind extends keyof Facts>({ siteId: _own, ...fact }: Facts[Kind]): ShownFact<Kind> {
   const shown = "at" in fact && typeof fact.at === "number" ? { ...fact, at: isoTime(fact.at) } : fact;
-  return shown as object as ShownFact<Kind>; // member by member what the type says
+  return shown as object as ShownFact<Kind>; // each member as its type declares
 }
 
 function shownSetting({
@@ -155,8 +155,7 @@ function shownSetting({
 }
 
 /**
- * `GET /api/openapi.json`: the description of the session-only API, made from the routes that run when somebody asks
- * for the first time.
+ * `GET /api/openapi.json`: the description of the session-only API, made from the running routes at the first request.
  */
 export function consoleReferenceRoute(specs: readonly RouteSpec[]): BoundRoute {
   const shown = [...specs, getConsoleOpenApi].filter((spec) => spec.access.kind !== "box");

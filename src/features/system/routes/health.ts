@@ -15,7 +15,7 @@ export interface HealthView {
   }[];
 }
 
-/** What the health routes ask of the hub. */
+/** The hub's services used by the health routes. */
 export interface HealthService {
   readonly health: () => HealthView;
   readonly version: string;

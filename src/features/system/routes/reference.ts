@@ -8,8 +8,8 @@ import { getDocs, getOpenApi } from "../../access/api/account.ts";
 import { V1_INFO } from "../v1-info.ts";
 
 /**
- * The OpenAPI file and the reference page of /v1, made from the routes that run when somebody asks for the first time:
- * most hubs are never asked, and each start would wait for it.
+ * The OpenAPI file and the reference page of /v1, made from the running routes at the first request: most hubs never
+ * get one, and each start would wait for it.
  */
 export function referenceRoutes(specs: readonly RouteSpec[]): BoundRoute[] {
   const made = whenAsked(async () => {

@@ -6,7 +6,7 @@ import { audibleEvents, type LiveEvents } from "../../../core/http/live/live-eve
 import { Problem } from "../../../core/kernel/problem.ts";
 import { streamEvents } from "../api/stream.ts";
 
-/** What the stream asks of the hub. */
+/** The hub's services used by the stream. */
 export interface StreamService {
   readonly live: Pick<LiveEvents, "open">;
   /** @throws Problem `device_not_found` when the household has no such device. */
@@ -50,7 +50,10 @@ function namedEvents(text: string): Set<StreamEventName> {
   return new Set(STREAM_EVENT_NAMES.filter((name) => names.includes(name)));
 }
 
-/** Whoever names events may hear all of them; whoever names none, at least one. @throws Problem `insufficient_scope` */
+/**
+ * A caller that names events must have the rights to all of them; one that names none, to at least one. @throws Problem
+ * `insufficient_scope`
+ */
 function checkRights(caller: Caller, types: ReadonlySet<StreamEventName> | null): void {
   const audible = audibleEvents(caller, types);
   const silent =

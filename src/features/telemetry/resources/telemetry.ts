@@ -12,7 +12,7 @@ export const TelemetrySample = Type.Object(
   { title: "TelemetrySample" },
 );
 
-/** A sample as answers carry it. */
+/** A sample as the API returns it. */
 export type TelemetrySample = Static<typeof TelemetrySample>;
 
 /** One bucket of the energy series (docs/spec/device-control-api.md §2). */

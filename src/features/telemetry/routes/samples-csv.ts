@@ -21,7 +21,7 @@ const QUARTER_MS = 900_000;
 
 /**
  * One device's samples as CSV, oldest first, a line for each value: `time,device,metric,value`. Memory holds one piece,
- * whatever the stretch. A piece is empty where none of its samples has the value that is asked for.
+ * however long the stretch. A piece is empty if none of its samples has the requested value.
  */
 export async function* samplesCsv(
   read: (deviceId: string, query: ForwardQuery) => readonly TelemetrySample[],

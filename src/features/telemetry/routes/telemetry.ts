@@ -8,13 +8,13 @@ import type { SeriesQuery } from "../series-reader.ts";
 import type { Telemetry } from "../telemetry.ts";
 import { samplesCsv } from "./samples-csv.ts";
 
-/** Where a page of samples ended: `skip` samples of time `at` have been given already, and all later ones. */
+/** The end of a page of samples: `skip` samples of time `at` have been returned already, and all later ones. */
 interface SamplePosition {
   readonly at: number;
   readonly skip: number;
 }
 
-/** What the telemetry routes ask of the hub. Times are epoch milliseconds. */
+/** The hub's services used by the telemetry routes. Times are epoch milliseconds. */
 export interface TelemetryService extends Pick<Telemetry, "recent" | "metrics" | "oldestFirst"> {
   /** @throws Problem `device_not_found` when the household has no such device. */
   checkDevice(siteId: number, deviceId: string): void;
@@ -111,7 +111,7 @@ export function telemetryRoutes(service: TelemetryService): BoundRoute[] {
   ];
 }
 
-/** The stretch that is asked for, in epoch ms. @throws Problem `invalid_query` */
+/** The requested stretch, in epoch ms. @throws Problem `invalid_query` */
 function stretchOf(query: { readonly from?: string; readonly to?: string }, now: number) {
   const toMs = query.to === undefined ? now : Date.parse(query.to);
   const fromMs = query.from === undefined ? toMs - DAY_MS : Date.parse(query.from);
@@ -132,7 +132,7 @@ function preferred(metrics: readonly string[]): string | null {
   return PREFERRED.find((metric) => metrics.includes(metric)) ?? metrics[0] ?? null;
 }
 
-/** Samples have no id: the position is their time and how many of that time have been given. */
+/** Samples have no id: the position is their time and how many of that time have been returned. */
 function positionAfter(
   page: readonly { readonly at: number }[],
   lastAt: number,

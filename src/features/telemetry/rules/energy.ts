@@ -11,9 +11,7 @@ export const QUARTER_MS = 900_000;
 /** Longest window, in hours, that is answered in hourly buckets. */
 const HOURLY_UP_TO_HOURS = 48;
 
-/**
- * Some samples of one metric: how many, their sum and their maximum; `at` (epoch ms) says which bucket they belong to.
- */
+/** Some samples of one metric: their count, sum and maximum; `at` (epoch ms) identifies their bucket. */
 export interface EnergyPart {
   readonly at: number;
   readonly count: number;
@@ -115,7 +113,7 @@ export interface CounterReading {
   readonly kwh: number;
 }
 
-/** What was used between two readings of a counter. */
+/** The energy used between two readings of a counter. */
 export interface CounterStep {
   /** Consumption to count; 0 when it is not known. */
   readonly kwh: number;
@@ -136,8 +134,8 @@ const OVERLOAD = 1.2;
 const LONGEST_SPREAD_MS = 240 * HOUR_MS;
 
 /**
- * The consumption between two readings of one counter; none unless the second is later. `ratedWatts` is the most that
- * the meter can carry (15 kW if nothing is known).
+ * The consumption between two readings of one counter; zero unless the second is later. `ratedWatts` is the meter's
+ * maximum (15 kW if unknown).
  */
 export function counterStep(previous: CounterReading, next: CounterReading, ratedWatts = 15_000): CounterStep {
   const used = counterUse(previous, next, ratedWatts);

@@ -73,7 +73,7 @@ export interface HistoryPart {
 export interface HistoryPoint {
   readonly at: number;
   readonly avg: number;
-  /** Null if unknown: the samples are gone, and their roll-up is of an old version. */
+  /** Null if unknown: the samples were deleted, and their roll-up is of an old version. */
   readonly min: number | null;
   readonly max: number;
 }
@@ -89,7 +89,7 @@ export class HistorySums {
     this.#sums = new Array(Math.max(0, edges.length - 1));
   }
 
-  /** Adds a part; what is outside all buckets is left out. */
+  /** Adds a part; anything outside all buckets is left out. */
   add(part: HistoryPart): void {
     const place = this.#placeOf(part.at);
     if (place < 0 || part.count === 0) return;

@@ -1,13 +1,13 @@
 /**
  * Energy from samples of a power: the integral over time, quarter hour by quarter hour. Two samples are joined by a
- * straight line; over a gap longer than {@link LONGEST_GAP_MS} nothing is assumed, and nothing counts. Pure.
+ * straight line; a gap longer than {@link LONGEST_GAP_MS} contributes nothing. Pure.
  */
 import { HOUR_MS, QUARTER_MS } from "./energy.ts";
 
 /** The longest time between two samples over which a power is assumed to continue, milliseconds. */
 export const LONGEST_GAP_MS = 1_800_000;
 
-/** `watts`, for further channels `watts2`, for phases `wattsA`; some makes say `power_w`. */
+/** `watts`, for further channels `watts2`, for phases `wattsA`; some makes use `power_w`. */
 const POWER = /^(?:watts|power_w)(?:\d{1,2}|[A-Z])?$/;
 
 /** Whether the metric is a power in watts. */
@@ -21,7 +21,7 @@ export interface PowerSample {
   readonly watts: number;
 }
 
-/** Watt-hours by hour since the epoch, four quarters each; NaN where nothing is known. */
+/** Watt-hours by hour since the epoch, four quarters each; NaN where unknown. */
 export type WattHours = Map<number, Float64Array>;
 
 /** Adds the energy between two samples; none if they are too far apart, or `next` is not the later one. */

@@ -1,6 +1,6 @@
 import { Table } from "../../../core/storage/table.ts";
 
-/** Where a block lies in time and how much it holds. */
+/** A block's time span and number of samples. */
 export interface TelemetryBlockSpan {
   readonly id: number;
   readonly fromAt: number;
@@ -9,7 +9,7 @@ export interface TelemetryBlockSpan {
   readonly bytes: number;
 }
 
-/** A block as it is written. */
+/** A block to be written. */
 export interface NewTelemetryBlock {
   readonly device: number;
   readonly fromAt: number;

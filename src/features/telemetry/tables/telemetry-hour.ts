@@ -3,10 +3,10 @@ import { Table } from "../../../core/storage/table.ts";
 /** The four quarters of one hour as [count, sum, max, min] × 4. */
 type HourQuarters = readonly number[] | Float64Array;
 
-/** Watt-hours of the four quarters; NaN where nothing is known. */
+/** Watt-hours of the four quarters; NaN where unknown. */
 type HourEnergy = ArrayLike<number>;
 
-/** What is known of a quarter hour; minimum and watt-hours are null where they are not known. */
+/** The known values of a quarter hour; minimum and watt-hours are null if unknown. */
 export interface QuarterValues {
   readonly count: number;
   readonly sum: number;
@@ -43,7 +43,7 @@ function hourRow(row: SqlRow): HourRow {
 
 /** All SQL of `telemetry_hour`. Writing methods belong inside a write job. */
 export class TelemetryHourTable extends Table {
-  // A minimum or an integral that is unknown for what was there remains unknown for the whole.
+  // A minimum or an integral that is unknown for one part remains unknown for the whole.
   readonly #add = this.sql.statement<(number | null)[]>(
     `INSERT INTO telemetry_hour (series, hour, ${COLUMNS}) VALUES (?, ?${", ?".repeat(20)}) ON CONFLICT (series, hour) DO UPDATE SET ${QUARTERS.map(
       (q) => `

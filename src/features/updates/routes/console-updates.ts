@@ -7,7 +7,7 @@ import type { Uploads } from "../../backups/uploads.ts";
 import { getUpdates, installUpdate, rollBackUpdate } from "../api/console-updates.ts";
 import type { Updates } from "../updates.ts";
 
-/** What the routes of updates ask of the hub. */
+/** The hub's services used by the routes of updates. */
 export interface UpdateManagement {
   readonly updates: Updates;
   readonly uploads: Uploads;

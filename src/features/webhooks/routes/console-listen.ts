@@ -17,7 +17,7 @@ export interface ListenService {
   readonly audited: Audited;
 }
 
-/** For whoever writes a receiver: listening along, and events on demand. */
+/** For developers of receivers: listening along, and events on demand. */
 export function listenRoutes({ outbox, registry, siteIdOf, now, audited }: ListenService): BoundRoute[] {
   return [
     bind(listenToDeliveries, ({ caller, query }) => {

@@ -20,7 +20,7 @@ import type { Deliverer } from "../deliver.ts";
 import type { Deliveries, Delivery } from "../deliveries.ts";
 import type { Webhook, WebhookRegistry } from "../registry.ts";
 
-/** What the webhook routes ask of the hub. */
+/** The hub's services used by the webhook routes. */
 export interface WebhookManagement {
   readonly registry: Pick<WebhookRegistry, "list" | "get" | "insert" | "update" | "drop" | "turn" | "switchOff">;
   readonly deliverer: Pick<Deliverer, "test" | "enable" | "probesAt">;

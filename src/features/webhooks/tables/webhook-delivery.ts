@@ -29,10 +29,10 @@ export interface DeliveryRow {
 const COLUMNS = `seq, id, webhook_id AS webhookId, event, device_id AS deviceId, body, test, created_at AS createdAt, status, attempts, refusals,
   next_at AS nextAt, attempted_at AS attemptedAt, status_code AS statusCode, took_ms AS tookMs, error`;
 
-/** A delivery as it is enqueued. */
+/** A delivery to be enqueued. */
 export type NewDeliveryRow = Pick<DeliveryRow, "id" | "webhookId" | "event" | "deviceId" | "body" | "createdAt">;
 
-/** What an attempt changes. */
+/** The members that an attempt changes. */
 export type DeliveryResultRow = Pick<
   DeliveryRow,
   "seq" | "status" | "attempts" | "refusals" | "nextAt" | "attemptedAt" | "statusCode" | "tookMs" | "error"
@@ -58,7 +58,7 @@ export class WebhookDeliveryTable extends Table {
   readonly #log = this.sql.statement<[number, number, string, number], DeliveryRow>(
     `SELECT ${COLUMNS} FROM webhook_delivery WHERE webhook_id = ? AND seq < ? AND status LIKE ? ORDER BY seq DESC LIMIT ?`,
   );
-  readonly #owed = this.sql.statement<[number, number], { count: number; oldestAt: number | null }>(
+  readonly #pending = this.sql.statement<[number, number], { count: number; oldestAt: number | null }>(
     `SELECT count(*) AS count, (SELECT created_at FROM ${OWED} ORDER BY seq LIMIT 1) AS oldestAt FROM ${OWED}`,
   );
   readonly #again = this.sql.statement<
@@ -120,10 +120,10 @@ export class WebhookDeliveryTable extends Table {
 
   /** Deliveries not over yet, and when the oldest of them was enqueued. */
   owed(webhookId: number): { count: number; oldestAt: number | null } {
-    return this.#owed.get(webhookId, webhookId) ?? { count: 0, oldestAt: null };
+    return this.#pending.get(webhookId, webhookId) ?? { count: 0, oldestAt: null };
   }
 
-  /** Has one delivery wait again, and with it the one of its device that is in the retry queue. */
+  /** Makes one delivery wait again, and with it its device's delivery in the retry queue. */
   again(webhookId: number, id: string): void {
     this.#again.run({ webhookId, id });
   }

@@ -32,7 +32,7 @@ const COLUMNS = `webhook.id, webhook.site_id AS siteId, site.env, webhook.url, w
 
 const SELECT = `SELECT ${COLUMNS} FROM webhook JOIN site ON site.id = webhook.site_id`;
 
-/** What an owner sets. */
+/** An owner's settings of a webhook. */
 export type NewWebhookRow = Pick<WebhookRow, "siteId" | "url" | "label" | "events" | "secret" | "probe" | "createdAt">;
 
 /** All SQL of `webhook`. Writing methods belong inside a write job. */

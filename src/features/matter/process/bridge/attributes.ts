@@ -19,8 +19,8 @@ export function statesOf(spec: BridgedEndpoint, values: EndpointValues): States 
     as: (value: NonNullable<Value>) => unknown,
   ): void => {
     if (value === undefined) return;
-    const told = value === null ? null : as(value as NonNullable<Value>); // neither null nor undefined: looked at here
-    states[cluster] = { ...states[cluster], [attribute]: told };
+    const converted = value === null ? null : as(value as NonNullable<Value>); // not nullish: checked here
+    states[cluster] = { ...states[cluster], [attribute]: converted };
   };
   const { kind } = spec;
   const isLamp = kind === "light" || kind === "dimmer" || kind === "temperatureLight" || kind === "colourLight";

@@ -12,7 +12,8 @@ import { limitSessions } from "./limits.ts";
 import { HubOrders } from "./orders.ts";
 
 /**
- * A test vendor id of the Connectivity Standards Alliance: the product is not certified, and apps say so when it joins.
+ * A test vendor id of the Connectivity Standards Alliance: the product is not certified, and apps warn about it when it
+ * joins.
  */
 const VENDOR_ID = 0xfff1;
 const PRODUCT_ID = 0x8001;
@@ -73,7 +74,7 @@ class Bridge {
     context.environment.set(HubOrders, orders);
   }
 
-  /** Adds endpoints, and updates known ones; `only`: there are no others. */
+  /** Adds endpoints, and updates known ones; `only`: removes all others. */
   put(endpoints: readonly BridgedEndpoint[], only: boolean): Promise<BridgeSituation> {
     return this.#inTurn(async () => {
       const isFirst = this.#node === null;
@@ -104,9 +105,9 @@ class Bridge {
     }
   }
 
-  /** Lets somebody join for this many minutes, with a code that was never used before; 0 ends that. */
+  /** Opens joining for this many minutes, with a code that was never used before; 0 closes it. */
   window(minutes: number): Promise<BridgeSituation> {
-    // Not while the node is still opening: the hub is told that it runs a moment before.
+    // Not while the node is still opening: the hub learns a moment earlier that it runs.
     return this.#inTurn(() => this.#openWindow(minutes));
   }
 
@@ -182,7 +183,7 @@ class Bridge {
       id: "bridge",
       environment,
       network: { port: about.port },
-      // Nobody joins before an owner opens the window.
+      // Joining is closed until an owner opens the window.
       commissioning: { enabled: false },
       productDescription: { name: "Gatehouse", deviceType: AggregatorEndpoint.deviceType },
       basicInformation: {
@@ -263,9 +264,9 @@ class Bridge {
     this.#window = null;
   }
 
-  /** Tells the hub who has joined now. */
+  /** Reports to the hub who has joined now. */
   #tell(): void {
-    this.#context.link.call("bridge.changed", this.situation()).catch(() => {}); // it asks when it comes back
+    this.#context.link.call("bridge.changed", this.situation()).catch(() => {}); // it asks on reconnecting
   }
 
   #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {

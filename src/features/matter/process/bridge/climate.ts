@@ -19,7 +19,7 @@ export function fanMode(speed: number): FanControl.FanMode {
   return speed <= 33 ? FanControl.FanMode.Low : speed <= 66 ? FanControl.FanMode.Medium : FanControl.FanMode.High;
 }
 
-/** A fan: apps write attributes, and the hub is asked to do what they mean. */
+/** A fan: apps write attributes, and the hub carries out their meaning. */
 export class OrderedFan extends FanControlServer.with("MultiSpeed") {
   override initialize(): void {
     super.initialize();
@@ -61,7 +61,7 @@ export function systemMode(mode: "off" | "heat" | "cool" | "auto"): Thermostat.S
 
 type Written = (value: number, before: unknown, context?: ActionContext) => void;
 
-/** What an app wrote to a thermostat, as orders. */
+/** An app's writes to a thermostat, as orders. */
 function ordersOf(server: { env: ThermostatServer["env"]; endpoint: ThermostatServer["endpoint"] }): {
   readonly target: Written;
   readonly mode: Written;
@@ -71,7 +71,7 @@ function ordersOf(server: { env: ThermostatServer["env"]; endpoint: ThermostatSe
   return {
     target: (hundredths, _before, context) => order(context, { target: hundredths / 100 }),
     mode: (value, _before, context) => {
-      const mode = MODES.get(value as Thermostat.SystemMode); // other modes have no word here
+      const mode = MODES.get(value as Thermostat.SystemMode); // the hub has no word for other modes
       if (mode !== undefined) order(context, { mode });
     },
   };

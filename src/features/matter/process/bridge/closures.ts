@@ -10,7 +10,7 @@ import { HubOrders } from "./orders.ts";
 /** Where Matter counts from open to closed, the hub counts from closed to open. */
 export const FULLY_CLOSED = 10_000;
 
-/** A shutter: it goes where it is told, and its position follows when the device reports it. */
+/** A shutter: it moves as ordered, and its position follows when the device reports it. */
 export class OrderedCover extends WindowCoveringServer.with("Lift", "PositionAwareLift") {
   static override readonly lockOnInvoke = false;
 

@@ -52,7 +52,7 @@ const Topology = PowerTopologyServer.with("NodeTopology");
 const Co2 = CarbonDioxideConcentrationMeasurementServer.with("NumericMeasurement");
 const Pm25 = Pm25ConcentrationMeasurementServer.with("NumericMeasurement");
 
-/** The accuracy that has to be stated: one percent of whatever is measured. */
+/** The accuracy that must be declared: one percent of the measured value. */
 function accuracy(measurementType: MeasurementType, rangeMax: number) {
   return {
     measurementType,
@@ -144,7 +144,7 @@ function typeOf({ kind, features }: BridgedEndpoint): {
   return made as ReturnType<typeof typeOf>; // see above
 }
 
-/** What a device type has to state and never changes. */
+/** Constants that a device type must declare. */
 function constants({ kind, features }: BridgedEndpoint): States {
   const meter: States = features.meters
     ? {

@@ -26,7 +26,8 @@ export class HubOrders {
   }
 
   /**
-   * Has the hub do something. What the hub itself sets is not an order. @throws StatusResponseError if it is not done
+   * Has the hub carry out an order. Values set by the hub itself are not orders. @throws StatusResponseError if it is
+   * not done
    */
   async act(endpoint: Endpoint, context: ActionContext, action: EndpointAction): Promise<void> {
     if (!hasRemoteActor(context)) return;
@@ -42,7 +43,7 @@ export class HubOrders {
     }
   }
 
-  /** Like {@link act}, for what an app has already written: taken back if it is not done. */
+  /** Like {@link act}, for a value that an app has already written: reverted if it is not done. */
   actAfterwards(endpoint: Endpoint, context: ActionContext | undefined, action: EndpointAction): void {
     if (context === undefined || !hasRemoteActor(context)) return;
     this.act(endpoint, context, action).catch(() => this.#outcome.refused(endpoint.number));
@@ -51,7 +52,7 @@ export class HubOrders {
 
 function statusOf(error: unknown): Status {
   const code = error instanceof Problem ? error.code : "";
-  if (code === "forbidden") return Status.Failure; // as a lock answers a wrong PIN
+  if (code === "forbidden") return Status.Failure; // the status of a lock for a wrong PIN
   if (code === "rate_limited" || code === "matter_unavailable") return Status.Busy;
   if (code === "unsupported_command") return Status.InvalidCommand;
   return Status.Failure;

@@ -5,7 +5,7 @@ import type { LevelControl } from "@matter/main/clusters/level-control";
 import type { EndpointAction } from "../../bridge/calls.ts";
 import { HubOrders } from "./orders.ts";
 
-/** What apps switch: the hub is asked, and the attribute follows when the device reports. */
+/** Switches of apps: the hub is asked, and the attribute follows when the device reports. */
 export class OrderedOnOff extends OnOffServer {
   static override readonly lockOnInvoke = false;
 

@@ -25,11 +25,11 @@ import { carryOut } from "./steps.ts";
 
 const logger = Logger.get("Controller");
 
-/** What a device's owner reads there about the hub. */
+/** The hub's label as a device's owner reads it there. */
 const FABRIC_LABEL = "Gatehouse";
 /** A device that was opened to others stays so for at least three minutes; a sharing code for up to fifteen. */
 const SEARCH = Minutes(3);
-/** A device that was cut off leaves addresses behind at which nobody answers: the next one is tried soon. */
+/** A device that was cut off leaves dead addresses behind: the next one is tried soon. */
 const TIMING = {
   delayBeforeNextAddress: Seconds(4),
   delayAfterNetworkError: Seconds(5),
@@ -42,7 +42,7 @@ const MOST_NODES = 200;
 
 type Joined = { readonly node: string } | { readonly failed: JoinFailure; readonly text: string };
 
-/** The controller. Its node is opened with the first device; a hub that has none listens to nobody. */
+/** The controller. Its node is opened with the first device; a hub without one opens no port. */
 export function controllerPart({ environment, link, about }: PartContext): ProcessPart {
   const peers = new Map<string, Peer>();
   let node: ServerNode | null = null;
@@ -90,7 +90,7 @@ export function controllerPart({ environment, link, about }: PartContext): Proce
 
   const gone = async (name: string, client: ClientNode): Promise<void> => {
     await drop(name, client);
-    await link.call("controller.gone", { node: name }).catch(() => {}); // told again when somebody commands it
+    await link.call("controller.gone", { node: name }).catch(() => {}); // reported again when somebody commands it
   };
 
   const leave = async (name: string): Promise<{ reached: boolean }> => {
@@ -107,7 +107,7 @@ export function controllerPart({ environment, link, about }: PartContext): Proce
     const controller = await open();
     if ((await nodes()).length >= MOST_NODES)
       return { failed: "full", text: `The hub takes ${MOST_NODES} Matter devices.` };
-    // only informs whoever waits
+    // only informs waiting callers
     const found = (): void => void link.call("controller.step", { step: "joining" }).catch(() => {});
     controller.peers.added.on(found);
     try {

@@ -24,15 +24,15 @@ const AGAIN = { initialInterval: Seconds(4), maximumInterval: Minutes(10), backo
 /** A mains device reports at least this often that it is there; one with a battery seldom. */
 const CEILING = { mains: Seconds(30), battery: Minutes(10) };
 /**
- * A mains device that is silent for longer is asked, and so is one whose announcement changed: a restarted device does
- * not know its subscriptions.
+ * A mains device that is silent for longer is queried, and so is one whose announcement changed: a restarted device
+ * does not know its subscriptions.
  */
 const SILENT_MS = 35_000;
 const LOOK_MS = 5_000;
 const ANNOUNCED_MS = 500;
 /**
- * A node announces itself when it starts, with the same words as before. It does so too when somebody looks for it, so
- * it is not asked each time: a question wakes a sleeping device.
+ * A node announces itself when it starts, with the same words as before. It also does so when it is looked up, so it is
+ * not queried each time: a query wakes a sleeping device.
  */
 const ASKS: Readonly<Record<keyof typeof CEILING, BucketPolicy>> = {
   mains: { quota: 4, periodMs: 60_000, burst: 4 },
@@ -41,25 +41,25 @@ const ASKS: Readonly<Record<keyof typeof CEILING, BucketPolicy>> = {
 const ANSWER_MS = 4_000;
 /** Reports in one picture of a node; one that sends more is ignored. */
 const MOST_IN_PICTURE = 60_000;
-/** A node that is not heard for this long after a start, or after its subscription has ended, is offline. */
+/** A node that is silent for this long after a start, or after its subscription has ended, is offline. */
 const FIRST_MS = 20_000;
 const GRACE_MS = 5_000;
-/** How long a node that reports without end is ignored. */
+/** How long a node that reports endlessly is ignored. */
 const STORM_PAUSE_MS = 300_000;
 const LEAVE_EVENT = 2;
 const BASIC_INFORMATION = 0x28;
 
-/** What a {@link Peer} needs. */
+/** Dependencies of {@link Peer}. */
 export interface PeerOptions {
   readonly name: string;
   readonly node: ClientNode;
   readonly link: PartContext["link"];
-  /** The node says that it has left. */
+  /** The node reports that it has left. */
   readonly left: () => void;
 }
 
 /**
- * One node of the hub's fabric: keeps a subscription to it and a bounded picture of it, and tells the hub what changes.
+ * One node of the hub's fabric: keeps a subscription to it and a bounded picture of it, and reports changes to the hub.
  * The library's own picture of a node is not used: it keeps every attribute, in memory and on the card.
  */
 export class Peer {
@@ -197,7 +197,7 @@ export class Peer {
   }
 
   /**
-   * Asks a node whether it still knows the hub. If it does not answer, everything starts over at once, not only when a
+   * Queries whether a node still knows the hub. If it does not respond, everything starts over at once, not only when a
    * subscription has ended.
    */
   async #ask(): Promise<void> {
@@ -233,7 +233,7 @@ export class Peer {
     { endpointId, clusterId, eventId }: { endpointId: number; clusterId: number; eventId: number },
     value: unknown,
   ): void {
-    // What is reported when a subscription begins happened some time before.
+    // Events reported when a subscription begins happened some time before.
     if (!this.#isComplete || this.#subscription?.active.value !== true) return;
     const { fabricIndexOnPeer } = this.#options.node.state.commissioning;
     const isOurs =
@@ -257,7 +257,7 @@ export class Peer {
     this.#tellSoon();
   }
 
-  /** Tells the library what the node is, so that it waits long enough: radio and battery need patience. */
+  /** Describes the node to the library, so that it waits long enough: radio and battery need patience. */
   #describe(isBattery: boolean): void {
     const { env } = this.#options.node;
     const supportsThread = this.#picture.isOnThread;
@@ -297,7 +297,7 @@ export class Peer {
     this.#online = online;
     const { link, name } = this.#options;
     link.call("controller.reach", { node: name, online }).catch(() => {
-      this.#online = null; // told again with the next change
+      this.#online = null; // reported again with the next change
     });
   }
 
@@ -356,7 +356,7 @@ export class Peer {
       this.#wasRead();
     } catch (error) {
       logger.warn("the hub did not take what", name, "reports:", error);
-      this.#isComplete = false; // all of it is told with the next change
+      this.#isComplete = false; // all of it is reported with the next change
     }
   }
 }

@@ -25,15 +25,15 @@ const CLUSTERS = {
   valveConfigurationAndControl: ValveConfigurationAndControl,
 } as const satisfies Record<CommandedCluster, unknown>;
 
-/** What a node is asked to do. */
+/** The steps requested of a node. */
 export type Steps = Static<(typeof CONTROLLER_TO_PROCESS)["controller.command"]["input"]>["steps"];
 
-/** A node that is there answers within this time. */
+/** A reachable node answers within this time. */
 const TIMEOUT_MS = 12_000;
 
 /**
- * Asks a node for one step after another.
- * @throws Problem `unsupported_command` with the node's reason; Error if it does not answer in time
+ * Carries out a node's steps one after another.
+ * @throws Problem `unsupported_command` with the node's reason; Error if it does not respond in time
  */
 export async function carryOut(interaction: ClientInteraction, steps: Steps): Promise<void> {
   for (const { endpoint, cluster, invoke, fields, write, value } of steps) {
