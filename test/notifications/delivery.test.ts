@@ -448,11 +448,7 @@ t.test("Web Push: a question has two buttons in the reader's language, and waits
   await home.call("POST", "/api/devices", { id: "camera", name: "Entry", type: "camera" });
   await home.call("POST", "/api/devices", { id: "gate", name: "Gate", type: "gate" });
   await home.call("PATCH", "/api/cameras/camera", { gate: { deviceId: "gate", command: { open: true } } });
-  await home.hub.gate.rules.create(
-    home.siteId,
-    { plate: "MH12AB1234", label: "Asha", earns: "confirm" },
-    "session:1",
-  );
+  await home.hub.gate.rules.create(home.siteId, { plate: "MH12AB1234", label: "Asha", earns: "confirm" }, "session:1");
   for (const title of ["One", "Two", "Three"]) await home.record({ kind: "device.event", title, body: "" });
   await until(() => browser.messages.length > 0);
   const begun = Date.now();

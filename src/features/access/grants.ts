@@ -48,7 +48,7 @@ export interface GrantsOptions {
 }
 
 /** A grant that is to end. */
-export interface EndingGrant {
+interface EndingGrant {
   readonly id: string;
   /** The id as a number, for kinds whose rows have one. */
   readonly row: number;

@@ -33,7 +33,7 @@ export interface CommandWatch {
   tells(device: { readonly type: string }, command: string, actor: string): boolean;
 }
 
-export const LIMITS = { devicesPerSite: 5_000, roomsPerSite: 200 };
+const LIMITS = { devicesPerSite: 5_000, roomsPerSite: 200 };
 const EXPIRY_LOOK_MS = 5_000;
 
 /** Devices, their rooms, their state, and commands to them. */

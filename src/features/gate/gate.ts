@@ -24,7 +24,7 @@ import type { PlateRuleRow } from "./tables/plate-rule.ts";
 import { toDeciding } from "./vehicles.ts";
 
 /** Publishes a command for a read at once and records it afterwards; a rejection is logged and told in the feed. */
-export type SendGateCommand = (
+type SendGateCommand = (
   siteId: number,
   deviceId: string,
   command: string,

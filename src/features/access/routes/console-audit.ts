@@ -6,7 +6,7 @@ import { listAudit } from "../api/audit.ts";
 import type { Audit, AuditEntry } from "../audit.ts";
 
 /** Writes an audit line inside the job of its act, and nowhere else. */
-export type JobNote = (action: string, target: string, detail?: Readonly<Record<string, unknown>>) => void;
+type JobNote = (action: string, target: string, detail?: Readonly<Record<string, unknown>>) => void;
 
 /**
  * Writes an action and its audit line in one job: neither is stored without the other, and an actor whom the line makes
