@@ -116,7 +116,10 @@ process.exit(totals.failed === 0 ? 0 : 1);
 /** The test files that an argument names. @param {string} name @returns {string[]} */
 function named(name) {
   const path = relative(root, resolve(name));
-  return path.endsWith(".ts") ? [path] : testFiles().filter((file) => file.startsWith(`${path}/`));
+  const found = testFiles().filter((file) => file === path || file.startsWith(`${path}/`));
+  if (found.length > 0) return found;
+  console.error(`There is no test in ${name}.`);
+  process.exit(1);
 }
 
 /** The test files that a change may affect. No test imports pages, but these show them in a browser. */

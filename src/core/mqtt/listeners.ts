@@ -35,6 +35,8 @@ export class Listeners {
   #tcp: Server | null = null;
   #tls: Server | null = null;
   /** Shakes hands for the TLS listener. */
+  /** A certificate renewed since the hub was composed, perhaps before the broker listens. */
+  #renewed: TlsMaterial | null = null;
   #secure: TlsServer | null = null;
   #webSockets: WebSocketServer | null = null;
 
@@ -67,7 +69,10 @@ export class Listeners {
    */
   async listenTls(host: string, port: number, material: TlsMaterial): Promise<void> {
     const tickets = new Map<string, Ticket>();
-    const secure = createTlsServer({ ...serverTls(material), handshakeTimeout: this.#options.connectTimeoutMs });
+    const secure = createTlsServer({
+      ...serverTls(this.#renewed ?? material),
+      handshakeTimeout: this.#options.connectTimeoutMs,
+    });
     secure.on("tlsClientError", (_error, socket) => socket.destroy());
     secure.on("secureConnection", (socket) => {
       const ticket = tickets.get(peerOf(socket));
@@ -90,6 +95,7 @@ export class Listeners {
 
   /** Replaces the certificate for connections to come. */
   renewTls(material: TlsMaterial): void {
+    this.#renewed = material;
     this.#secure?.setSecureContext(serverTls(material));
   }
 

@@ -8,6 +8,7 @@ import { expectSmallFile, readSmallFile } from "../kernel/small-file.ts";
 import { writeFileAtomicSync } from "../kernel/write-file-atomic.ts";
 import type { Settings } from "../settings/schema.ts";
 import type { Authority, CertificateWishes, ServerCertificate } from "./certificates.ts";
+import { latestPlausible } from "./clock-trust.ts";
 import { isPermitted } from "./name-constraints.ts";
 import { localAddresses } from "./network.ts";
 
@@ -35,12 +36,15 @@ export class HubTls {
   /** Whether plain http is open if the settings leave it to the hub. */
   readonly plainHttpByDefault: "open" | "closed";
   readonly #dataFolder: string;
+  readonly #builtAt: number;
   #served: ServedTls;
 
   constructor(
     served: ServedTls,
     about: {
       readonly dataFolder: string;
+      /** See {@link CertificateTime}. */
+      readonly builtAt?: number | undefined;
       readonly httpsPort: number;
       readonly mqttsPort: number;
       readonly plainHttpByDefault: "open" | "closed";
@@ -48,6 +52,7 @@ export class HubTls {
   ) {
     this.#served = served;
     this.#dataFolder = about.dataFolder;
+    this.#builtAt = about.builtAt ?? 0;
     this.httpsPort = about.httpsPort;
     this.mqttsPort = about.mqttsPort;
     this.plainHttpByDefault = about.plainHttpByDefault;
@@ -72,11 +77,17 @@ export class HubTls {
    */
   async refresh(settings: Settings, time: CertificateTime, furtherNames: readonly string[]): Promise<boolean> {
     const before = this.#served.server.cert;
-    const found = await certificates(settings, this.#dataFolder, time, furtherNames);
+    const found = await certificates(settings, this.#dataFolder, this.#plausible(time), furtherNames);
     // throws if certificate and key do not match, for example while they are being copied
     createSecureContext({ ...found.server });
     this.#served = found;
     return found.server.cert !== before;
+  }
+
+  /** A time decades after the build is wrong, whatever says it: a certificate from then would be of no use to anybody. */
+  #plausible(time: CertificateTime): CertificateTime {
+    const builtAt = this.#builtAt;
+    return time.nowMs > latestPlausible(builtAt) ? { nowMs: builtAt, builtAt } : time;
   }
 
   /** Creates a new authority, which everybody has to trust again; a leaf from it is served from now on. */
@@ -114,6 +125,7 @@ export async function openTls(
     tls.mode === "auto" ? freePort(http.host, wanted) : wanted;
   return new HubTls(await certificates(settings, dataFolder, time, [], troubles), {
     dataFolder,
+    builtAt: time.builtAt,
     httpsPort: await port(tls.httpsPort),
     mqttsPort: await port(tls.mqttsPort),
     plainHttpByDefault: plainHttpByDefault ?? "open",

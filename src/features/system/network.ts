@@ -155,7 +155,7 @@ export class NetworkFeature implements Feature {
       start: async () => {
         if (tls === null) return;
         stops = [trust.onChange(renew), trust.onJump(renew)];
-        if (trust.state() !== "unknown") renew();
+        if (trust.state() !== "unknown") await this.#renew(this.#names);
       },
       stop: async () => {
         for (const stop of stops.splice(0)) stop();
