@@ -18,6 +18,7 @@ const OTHERS: Readonly<Record<string, string>> = {
   "features/cameras/latest-frames.ts": "viewers; one picture of each camera",
   "features/energy/kept-quarters.ts": "a cache of the hub's",
   "features/estate/open-requests.ts": "requests of this hub's own persons",
+  "features/gate/following.ts": "ten followers of each open gate",
   "features/gate/gate.ts": "a line of each camera, as long as its line of captures",
   "core/http/connections.ts": "the connections that the admission let in",
   "core/http/open-responses.ts": "answers of the connections that the admission let in",

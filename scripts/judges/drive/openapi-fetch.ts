@@ -104,6 +104,14 @@ export async function drive({ url, key, plug }: Drive): Promise<number> {
   const vehicles = await ok(hub.GET("/v1/vehicles"));
   await ok(hub.GET("/v1/vehicles/{plate}", { params: { path: { plate: vehicles.data.vehicles[0]?.plate ?? "" } } }));
   await ok(hub.GET("/v1/occupancy"));
+  await ok(hub.GET("/v1/gate-questions"));
+  // No vehicle waits.
+  const params = { path: { id: "AAAAAAAAAAAAAAAAAAAAAA" } };
+  for (const refused of [
+    await hub.GET("/v1/gate-questions/{id}/image", { params, parseAs: "blob" }),
+    await hub.POST("/v1/gate-questions/{id}/answer", { params, body: { open: false } }),
+  ])
+    if (refused.error?.error.code !== "not_found") throw new Unexpected(refused.response, refused.error);
   // This hub belongs to no estate.
   for (const refused of [
     await hub.GET("/v1/estate/plates", { params: { query: { limit: 1 } } }),
