@@ -31,6 +31,8 @@ import { Hub } from "./hub.ts";
 const FOLDER_PATIENCE_MS = 8_000;
 /** Longer than all stages of the stop together, shorter than systemd's TimeoutStopSec. */
 const STOP_LIMIT_MS = 23_000;
+/** How long the frame under way at a stop may take on a busy board, after everything else has stopped. */
+const FRAME_LIMIT_MS = 10_000;
 /**
  * How long a service manager waits for the end of a failed start that may be tried again: what keeps a hub from
  * starting is seldom over a second later, and each try writes to the card.
@@ -153,6 +155,7 @@ async function main(): Promise<void> {
       if (late.length === 0) code = exitCode;
       lock.release();
       await output.flush();
+      await hub.recognition.recogniser.ended(FRAME_LIMIT_MS);
     } finally {
       process.exit(code);
     }

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import type { Logger } from "../../core/kernel/logger.ts";
 import { CLOSE, type WorkerAnswer, type WorkerRequest, type WorkerStart } from "./messages.ts";
@@ -101,7 +102,7 @@ export class RecogniserThread {
     worker.postMessage(CLOSE);
   }
 
-  /** Lets the thread end after its current task, and waits a moment for that; requests that are waiting are lost. */
+  /** Lets the thread end after its current task, without those behind it, and waits a moment for that; requests that are waiting are lost. */
   async close(): Promise<void> {
     const worker = this.#worker;
     if (worker === null) return;
@@ -113,6 +114,12 @@ export class RecogniserThread {
     this.abandon();
     await ended;
     clearTimeout(timer);
+  }
+
+  /** Resolves when every thread has ended, or after `limitMs`: a process that exits before is aborted by the decoder. */
+  async ended(limitMs: number): Promise<void> {
+    const timer = AbortSignal.timeout(limitMs);
+    await Promise.all([...this.#alive].map((worker) => once(worker, "exit", { signal: timer }).catch(() => undefined)));
   }
 
   #open(): Worker {

@@ -141,6 +141,11 @@ export class Recogniser implements Service {
     await this.#thread.close();
   }
 
+  /** See {@link RecogniserThread.ended}. */
+  ended(limitMs: number): Promise<void> {
+    return this.#thread.ended(limitMs);
+  }
+
   /** Whether what is being read now was cut short. */
   get isStopped(): boolean {
     return this.#isStopped;

@@ -47,6 +47,7 @@ class WorkerThread {
   /** The bytes of model files that were just loaded are no longer needed. */
   #hasWaste = false;
   #line: Promise<void> = Promise.resolve();
+  #isClosing = false;
 
   constructor(start: WorkerStart) {
     this.#start = start;
@@ -55,14 +56,16 @@ class WorkerThread {
 
   take(request: WorkerRequest, answer: (message: WorkerAnswer) => void): void {
     this.#line = this.#line.then(async () => {
+      if (this.#isClosing) return; // nobody waits for the answer
       answer(await this.#work(request));
       this.#collect({ type: this.#hasWaste ? "major" : "minor" });
       this.#hasWaste = false;
     });
   }
 
-  /** Frees the networks once all work is done, then calls `end`. */
+  /** Frees the networks once the task under way is done, then calls `end`; tasks behind it are dropped. */
   close(end: () => void): void {
+    this.#isClosing = true;
     this.#line = this.#line.then(async () => {
       await this.#reader?.release();
       this.#reader = null;
