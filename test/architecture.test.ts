@@ -95,7 +95,7 @@ function read(folder: string): Source[] {
   return readdirSync(root, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name.endsWith(".ts") && !entry.name.endsWith(".d.ts"))
     .map((entry) => relative(PROJECT_ROOT, join(entry.parentPath, entry.name)))
-    .filter((path) => !/\/console\//.test(path) && !path.includes("/fixtures/"))
+    .filter((path) => !/\/console\//.test(path) && !/\/(?:fixtures|node_modules)\//.test(path))
     .map((path) => {
       const text = readFileSync(join(PROJECT_ROOT, path), "utf8");
       return { path, layer: layerOf(path), text, imports: importsOf(path, text) };
