@@ -8,7 +8,6 @@ import { brokenModules } from "./core/kernel/native-modules.ts";
 import { Problem } from "./core/kernel/problem.ts";
 import { restrictToOwnerWithin } from "./core/kernel/restrict-to-owner.ts";
 import { collectStart, tidyAfterStart } from "./core/platform/after-start.ts";
-import { latestPlausible } from "./core/platform/clock-trust.ts";
 import { applyFactoryReset } from "./core/platform/factory-reset.ts";
 import { createLogger } from "./core/platform/log.ts";
 import { type LogOutput, openLogOutput } from "./core/platform/log-output.ts";
@@ -98,7 +97,12 @@ async function main(): Promise<void> {
     logger,
   });
   // nobody has judged the machine's clock yet; none that is right shows a time before the build
-  const tls = await openTls(settings.current, dataFolder, { nowMs: firstTime(builtAt), builtAt }, troubles);
+  const tls = await openTls(
+    settings.current,
+    dataFolder,
+    { nowMs: Math.max(systemClock.now(), builtAt), builtAt },
+    troubles,
+  );
   if (!lock.isHeld)
     logger.warn({ dataFolder }, "the data folder takes no writes, so this hub cannot keep others out of it");
   const broken = brokenModules();
@@ -193,12 +197,6 @@ function restoreIfPossible(dataFolder: string, troubles: FileTroubles): Switched
     troubles.note({ file: "restore-ready", reason, instead: "without" });
     return null;
   }
-}
-
-/** The machine's time, as far as it can be right; decades after the build it cannot. Epoch milliseconds. */
-function firstTime(builtAt: number): number {
-  const now = systemClock.now();
-  return now > latestPlausible(builtAt) ? builtAt : Math.max(now, builtAt);
 }
 
 /** Without the settings file, which may be what is wrong. */

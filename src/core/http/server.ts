@@ -87,8 +87,6 @@ export class HttpServer implements Service {
   readonly #boxSockets = new WeakSet<Socket>();
   #servers: Server[] = [];
   #tlsServer: TlsServer | null = null;
-  /** A certificate renewed since the hub was composed, perhaps before the server listens. */
-  #renewed: SecureContextOptions | null = null;
   #pipeline: Pipeline | null = null;
   #isStopping = false;
 
@@ -118,7 +116,7 @@ export class HttpServer implements Service {
     await listening(plain, listen);
     if (tls) {
       this.#tlsServer = createTlsServer(
-        { ...SERVER_LIMITS, ...serverTls(this.#renewed ?? tls.context), handshakeTimeout: HANDSHAKE_MS },
+        { ...SERVER_LIMITS, ...serverTls(tls.context), handshakeTimeout: HANDSHAKE_MS },
         listener,
       );
       await listening(this.#adopt(this.#tlsServer, listener), tls);
@@ -175,7 +173,6 @@ export class HttpServer implements Service {
 
   /** New connections get a renewed certificate; open ones keep the old. */
   renewCertificate(context: SecureContextOptions): void {
-    this.#renewed = context;
     this.#tlsServer?.setSecureContext(serverTls(context));
   }
 

@@ -35,8 +35,6 @@ export class Listeners {
   #tcp: Server | null = null;
   #tls: Server | null = null;
   /** Shakes hands for the TLS listener. */
-  /** A certificate renewed since the hub was composed, perhaps before the broker listens. */
-  #renewed: TlsMaterial | null = null;
   #secure: TlsServer | null = null;
   #webSockets: WebSocketServer | null = null;
 
@@ -70,7 +68,7 @@ export class Listeners {
   async listenTls(host: string, port: number, material: TlsMaterial): Promise<void> {
     const tickets = new Map<string, Ticket>();
     const secure = createTlsServer({
-      ...serverTls(this.#renewed ?? material),
+      ...serverTls(material),
       handshakeTimeout: this.#options.connectTimeoutMs,
     });
     secure.on("tlsClientError", (_error, socket) => socket.destroy());
@@ -95,7 +93,6 @@ export class Listeners {
 
   /** Replaces the certificate for connections to come. */
   renewTls(material: TlsMaterial): void {
-    this.#renewed = material;
     this.#secure?.setSecureContext(serverTls(material));
   }
 

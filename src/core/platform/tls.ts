@@ -43,8 +43,8 @@ export class HubTls {
     served: ServedTls,
     about: {
       readonly dataFolder: string;
-      /** See {@link CertificateTime}. */
-      readonly builtAt?: number | undefined;
+      /** When this program was built, Unix milliseconds; 0: not known. */
+      readonly builtAt: number;
       readonly httpsPort: number;
       readonly mqttsPort: number;
       readonly plainHttpByDefault: "open" | "closed";
@@ -52,7 +52,7 @@ export class HubTls {
   ) {
     this.#served = served;
     this.#dataFolder = about.dataFolder;
-    this.#builtAt = about.builtAt ?? 0;
+    this.#builtAt = about.builtAt;
     this.httpsPort = about.httpsPort;
     this.mqttsPort = about.mqttsPort;
     this.plainHttpByDefault = about.plainHttpByDefault;
@@ -77,17 +77,12 @@ export class HubTls {
    */
   async refresh(settings: Settings, time: CertificateTime, furtherNames: readonly string[]): Promise<boolean> {
     const before = this.#served.server.cert;
-    const found = await certificates(settings, this.#dataFolder, this.#plausible(time), furtherNames);
+    const at = plausible(time, this.#builtAt);
+    const found = await certificates(settings, this.#dataFolder, at, furtherNames);
     // throws if certificate and key do not match, for example while they are being copied
     createSecureContext({ ...found.server });
     this.#served = found;
     return found.server.cert !== before;
-  }
-
-  /** A time decades after the build is wrong, whatever says it: a certificate from then would be of no use to anybody. */
-  #plausible(time: CertificateTime): CertificateTime {
-    const builtAt = this.#builtAt;
-    return time.nowMs > latestPlausible(builtAt) ? { nowMs: builtAt, builtAt } : time;
   }
 
   /** Creates a new authority, which everybody has to trust again; a leaf from it is served from now on. */
@@ -117,15 +112,16 @@ export async function openTls(
   troubles?: FileTroubles,
 ): Promise<HubTls | null> {
   const { tls, http } = settings;
+  const { builtAt = 0 } = time;
   const plainHttpByDefault = noteBeginning(settings, dataFolder);
   const isUsed = plainHttpByDefault !== null || !settings.mqtt.plain || hadAuthority(dataFolder);
   if (tls.mode === "off" || (tls.mode === "auto" && !isUsed)) return null;
   // An occupied port prevents a start only if TLS was configured explicitly.
   const port = (wanted: number): Promise<number> | number =>
     tls.mode === "auto" ? freePort(http.host, wanted) : wanted;
-  return new HubTls(await certificates(settings, dataFolder, time, [], troubles), {
+  return new HubTls(await certificates(settings, dataFolder, plausible(time, builtAt), [], troubles), {
     dataFolder,
-    builtAt: time.builtAt,
+    builtAt,
     httpsPort: await port(tls.httpsPort),
     mqttsPort: await port(tls.mqttsPort),
     plainHttpByDefault: plainHttpByDefault ?? "open",
@@ -151,6 +147,11 @@ export function noteBeginning({ tls }: Settings, dataFolder: string): "open" | "
 /** Whether the settings have a name that the own authority may not vouch for: it needs a certificate of the owner's. */
 export function hasUncoveredName({ http }: Settings, authority: Authority | null): boolean {
   return authority?.kind === "own" && http.allowedHosts.some((name) => !isPermitted(name));
+}
+
+/** A time decades after the build is wrong, whatever says it: a certificate from then would be of no use to anybody. */
+function plausible(time: CertificateTime, builtAt: number): CertificateTime {
+  return time.nowMs > latestPlausible(builtAt) ? { nowMs: builtAt, builtAt } : time;
 }
 
 async function certificates(

@@ -5,7 +5,9 @@
 import type { Base } from "../../core/base.ts";
 import type { Feature, PlacedService } from "../../core/feature.ts";
 import { Broker } from "../../core/mqtt/broker.ts";
+import type { TlsMaterial } from "../../core/mqtt/listeners.ts";
 import type { NativeHandlers } from "../../core/mqtt/native-topics.ts";
+import type { HubTls } from "../../core/platform/tls.ts";
 import type { AccessFeature } from "../access/feature.ts";
 import type { BridgeFeature } from "../bridge/feature.ts";
 import { brokerLimits } from "./broker-limits.ts";
@@ -39,7 +41,7 @@ export class MqttFeature implements Feature {
     const broker = new Broker({
       host: http.host,
       port: mqtt.plain ? mqtt.port : null,
-      tls: tls === null ? null : { port: tls.mqttsPort, ...tls.server },
+      tls: tls === null ? null : ownTls(tls),
       topicRoot: mqtt.topicRoot,
       limits: brokerLimits(settings),
       database,
@@ -126,4 +128,17 @@ export class MqttFeature implements Feature {
       },
     ];
   }
+}
+
+/** The certificate is read when the broker listens: it may have been renewed since the hub was composed. */
+function ownTls(tls: HubTls): { readonly port: number } & TlsMaterial {
+  return {
+    port: tls.mqttsPort,
+    get cert() {
+      return tls.server.cert;
+    },
+    get key() {
+      return tls.server.key;
+    },
+  };
 }

@@ -3,10 +3,10 @@ import { TLSSocket } from "node:tls";
 import type { Base } from "../../core/base.ts";
 import type { Feature, PlacedService } from "../../core/feature.ts";
 import type { BoundRoute } from "../../core/http/exchange.ts";
-import { HttpServer } from "../../core/http/server.ts";
+import { HttpServer, type HttpServerOptions } from "../../core/http/server.ts";
 import { Problem } from "../../core/kernel/problem.ts";
 import { controlSocketFile } from "../../core/platform/control-socket-file.ts";
-import { isPlainHttpClosed } from "../../core/platform/tls.ts";
+import { type HubTls, isPlainHttpClosed } from "../../core/platform/tls.ts";
 import type { AccessFeature } from "../access/feature.ts";
 import type { DevicesFeature } from "../devices/feature.ts";
 import type { MqttFeature } from "../mqtt/feature.ts";
@@ -40,7 +40,7 @@ export class WebFeature implements Feature {
     this.routes = system.routes();
     this.server = new HttpServer({
       listen: { host: http.host, port: http.port },
-      tls: tls === null ? null : { host: http.host, port: tls.httpsPort, context: tls.server },
+      tls: tls === null ? null : ownTls(tls, http.host),
       isPlainClosed,
       socketFile: controlSocketFile(base.dataFolder),
       allowedHosts: http.allowedHosts,
@@ -109,4 +109,15 @@ function unowned(): Problem {
 
 function one(value: string | string[] | undefined): string | null {
   return typeof value === "string" ? value : (value?.[0] ?? null);
+}
+
+/** The certificate is read when the server listens: it may have been renewed since the hub was composed. */
+function ownTls(tls: HubTls, host: string): HttpServerOptions["tls"] {
+  return {
+    host,
+    port: tls.httpsPort,
+    get context() {
+      return tls.server;
+    },
+  };
 }
