@@ -1,4 +1,3 @@
-import { setTimeout } from "node:timers/promises";
 import { systemClock } from "../core/kernel/clock.ts";
 import { createLogger } from "../core/platform/log.ts";
 import { detailEnglish } from "../core/text/english.ts";
@@ -98,7 +97,7 @@ export async function readPictures(
     await recogniser.stop();
   }
   if (broken > 0) io.err(`${broken === 1 ? "One picture" : `${broken} pictures`} could not be read.\n`);
-  for (let waited = 0; recogniser.threadsLeft > 0 && waited < shutdownDeadlineMs; waited += 50) await setTimeout(50);
+  await recogniser.ended(shutdownDeadlineMs);
   if (recogniser.threadsLeft > 0) {
     io.err("The recogniser hangs and is left behind.\n");
     io.leave?.();

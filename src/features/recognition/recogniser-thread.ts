@@ -1,4 +1,3 @@
-import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import type { Logger } from "../../core/kernel/logger.ts";
 import { CLOSE, type WorkerAnswer, type WorkerRequest, type WorkerStart } from "./messages.ts";
@@ -102,24 +101,21 @@ export class RecogniserThread {
     worker.postMessage(CLOSE);
   }
 
-  /** Lets the thread end after its current task, without those behind it, and waits a moment for that; requests that are waiting are lost. */
+  /**
+   * Lets the thread end after its current task, without those behind it, and waits a moment for that; requests that are
+   * waiting are lost.
+   */
   async close(): Promise<void> {
     const worker = this.#worker;
     if (worker === null) return;
-    let timer: NodeJS.Timeout | undefined;
-    const ended = new Promise<void>((resolve) => {
-      worker.once("exit", () => resolve());
-      timer = setTimeout(resolve, CLOSE_MS);
-    });
+    const ended = haveEnded([worker], CLOSE_MS);
     this.abandon();
     await ended;
-    clearTimeout(timer);
   }
 
   /** Resolves when every thread has ended, or after `limitMs`: a process that exits before is aborted by the decoder. */
-  async ended(limitMs: number): Promise<void> {
-    const timer = AbortSignal.timeout(limitMs);
-    await Promise.all([...this.#alive].map((worker) => once(worker, "exit", { signal: timer }).catch(() => undefined)));
+  ended(limitMs: number): Promise<void> {
+    return haveEnded([...this.#alive], limitMs);
   }
 
   #open(): Worker {
@@ -163,4 +159,14 @@ export class RecogniserThread {
     if (this.#waiting.size > 0) return;
     for (const tell of this.#idle.splice(0)) tell();
   }
+}
+
+async function haveEnded(workers: readonly Worker[], limitMs: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined; // it keeps the process alive, which the workers do not
+  const limit = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, limitMs);
+  });
+  const ends = workers.map((worker) => new Promise<void>((resolve) => worker.once("exit", () => resolve())));
+  await Promise.race([Promise.all(ends), limit]);
+  clearTimeout(timer);
 }
