@@ -9,8 +9,8 @@ import { roadVehicles } from "./road-bursts.mjs";
  * @typedef {import("../../src/core/plates/countries.ts").Countries} CountryList
  */
 
-/** @type {typeof import("../../src/core/plates/one-vehicle.ts")} */
-const { editDistance } = await import("../../src/core/plates/one-vehicle.ts");
+/** @type {typeof import("../../src/core/kernel/edit-distance.ts")} */
+const { editDistance } = await import("../../src/core/kernel/edit-distance.ts");
 
 /** Mean brightness (0-255) below which a picture counts as taken at night. */
 const DARK = 70;

@@ -1,7 +1,8 @@
 import * as fc from "fast-check";
 import t from "tap";
+import { editDistance } from "../../src/core/kernel/edit-distance.ts";
 import { Countries } from "../../src/core/plates/countries.ts";
-import { areTwoVehicles, differenceWithinVehicle, editDistance } from "../../src/core/plates/one-vehicle.ts";
+import { areTwoVehicles, differenceWithinVehicle } from "../../src/core/plates/one-vehicle.ts";
 import { vote } from "../../src/core/plates/vote.ts";
 import { sighting } from "../support/sighting.ts";
 

@@ -1,4 +1,6 @@
 /** The results for texts, for the reader's views, and for bursts. */
+
+import { editDistance } from "../../src/core/kernel/edit-distance.ts";
 import { legibility, standings, weighed } from "../../src/core/plates/agree.ts";
 import { CLASS_COUNT, characterOf, classOf, cleanPlateText } from "../../src/core/plates/alphabet.ts";
 import { type Analysis, analyse } from "../../src/core/plates/analyse.ts";
@@ -10,7 +12,6 @@ import { couldBeForeign, formatPlate, formOf } from "../../src/core/plates/forms
 import { kept } from "../../src/core/plates/kept.ts";
 import { lookAlikeCost, lookAlikePairs } from "../../src/core/plates/look-alikes.ts";
 import { mentionsPlate, platesIn } from "../../src/core/plates/mention.ts";
-import { editDistance } from "../../src/core/plates/one-vehicle.ts";
 import { withoutPartialReads } from "../../src/core/plates/partial-reads.ts";
 import {
   analyseTogether,

@@ -1,3 +1,5 @@
+import { editDistance } from "../kernel/edit-distance.ts";
+
 /** What was seen of one plate: its text, and where it was recognised, the plate and how likely it is right (0–100). */
 export interface PlateEvidence {
   readonly text: string;
@@ -38,18 +40,4 @@ export function differenceWithinVehicle(a: PlateEvidence, b: PlateEvidence, isSa
 
 function isKnown<One extends Omit<PlateEvidence, "text">>(one: One): one is One & { readonly plate: string } {
   return one.plate !== null && one.confidence >= KNOWN;
-}
-
-/** Least number of insertions, deletions and exchanges that turn one text into the other. */
-export function editDistance(a: string, b: string): number {
-  let previous = Array.from({ length: b.length + 1 }, (_, index) => index);
-  for (let i = 1; i <= a.length; i++) {
-    const row = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const exchange = (previous[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      row.push(Math.min(exchange, (previous[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1));
-    }
-    previous = row;
-  }
-  return previous[b.length] ?? 0;
 }

@@ -3,6 +3,7 @@
  * Pure: gets texts and returns values, or every mistake that it found at once. Reads no file, no process.
  */
 
+import { editDistance } from "../kernel/edit-distance.ts";
 import { isJsonObject } from "../kernel/json-object.ts";
 import { detailEnglish } from "../text/english.ts";
 import type { Detail } from "../text/keys.ts";
@@ -257,17 +258,4 @@ function suggestion(name: string, known: readonly string[]): string {
     .map((candidate) => ({ candidate, distance: editDistance(name.toLowerCase(), candidate.toLowerCase()) }))
     .sort((a, b) => a.distance - b.distance);
   return best && best.distance <= 3 ? `; did you mean ${best.candidate}` : "";
-}
-
-function editDistance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const change = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next.push(Math.min(change, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return row[b.length] ?? 0;
 }
