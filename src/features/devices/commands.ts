@@ -6,6 +6,7 @@ import type { JsonObject } from "../../core/kernel/json-object.ts";
 import type { Logger } from "../../core/kernel/logger.ts";
 import { Problem } from "../../core/kernel/problem.ts";
 import { type BucketPolicy, TokenBuckets } from "../../core/kernel/token-bucket.ts";
+import { UnderWay } from "../../core/kernel/under-way.ts";
 import type { Database } from "../../core/storage/database.ts";
 import { storedJson } from "../../core/storage/stored-json.ts";
 import { type CommandOutcome, outcomeOf, progressOf } from "./command-outcome.ts";
@@ -95,7 +96,7 @@ export class Commands {
   readonly #buckets: TokenBuckets;
   readonly #watched: WatchedCommands;
   readonly #withoutRow = new Map<number, WatchedCommand>();
-  readonly #writes = new Set<Promise<void>>();
+  readonly #writes = new UnderWay();
   readonly #table: CommandTable;
   #lastId: number | null = null;
 
@@ -242,7 +243,7 @@ export class Commands {
 
   /** Resolves when every audit row accepted so far is on disk, or its write has failed. */
   async settled(): Promise<void> {
-    await Promise.all(this.#writes);
+    await this.#writes.settled();
   }
 
   #takeToken(chargedTo: string, deviceId: string): void {
@@ -352,7 +353,6 @@ export class Commands {
       failed();
     });
     this.#writes.add(write);
-    void write.finally(() => this.#writes.delete(write));
   }
 
   #expire(row: CommandRow, nowMs: number): void {

@@ -3,11 +3,13 @@
  * it, its state. Out: a feed item, a webhook and an event of the gate for rules. Counted only where a household has
  * chosen so for a gate; nothing here opens or closes anything.
  */
+
 import type { Facts } from "../../core/api/facts.ts";
 import type { RecordFeedItem } from "../../core/api/feed-kinds.ts";
 import type { Bus } from "../../core/kernel/bus.ts";
 import type { Clock, Timer } from "../../core/kernel/clock.ts";
 import type { Logger } from "../../core/kernel/logger.ts";
+import { UnderWay } from "../../core/kernel/under-way.ts";
 import { standingOf } from "../../core/plates/opening.ts";
 import { isSimilar } from "../../core/plates/similar.ts";
 import type { Database } from "../../core/storage/database.ts";
@@ -66,7 +68,7 @@ export class Following {
   readonly name = "following";
   readonly #options: FollowingOptions;
   readonly #open = new Map<string, OpenGate>();
-  readonly #writes = new Set<Promise<unknown>>();
+  readonly #writes = new UnderWay();
   #stops: readonly (() => void)[] = [];
 
   constructor(options: FollowingOptions) {
@@ -86,7 +88,7 @@ export class Following {
     for (const stop of this.#stops) stop();
     for (const gate of this.#open.values()) gate.timer.stop();
     this.#open.clear();
-    await Promise.all(this.#writes);
+    await this.#writes.settled();
   }
 
   #opening({ siteId, deviceId: gateId, openingId, readId, result, at }: Facts["gate.opening"]): void {
@@ -184,6 +186,5 @@ export class Following {
       })
       .catch((error: unknown) => logger.warn({ gate: gateId, err: error }, "a follower could not be recorded"));
     this.#writes.add(write);
-    void write.finally(() => this.#writes.delete(write));
   }
 }

@@ -3,12 +3,14 @@
  * Out: one row per opening, corrected when more is known; feed items; an audit line for the person who asked. It must
  * not know how a command is transported.
  */
+
 import type { Facts } from "../../core/api/facts.ts";
 import type { RecordFeedItem } from "../../core/api/feed-kinds.ts";
 import type { Bus } from "../../core/kernel/bus.ts";
 import type { Clock, Timer } from "../../core/kernel/clock.ts";
 import type { JsonObject } from "../../core/kernel/json-object.ts";
 import type { Logger } from "../../core/kernel/logger.ts";
+import { UnderWay } from "../../core/kernel/under-way.ts";
 import { asksToOpen, onlyCloses, resultOf, type Standing, standingOf } from "../../core/plates/opening.ts";
 import type { Database } from "../../core/storage/database.ts";
 import type { RecordAudit } from "../access/household-audit.ts";
@@ -110,7 +112,7 @@ export class Openings {
   readonly #watched = new Set<Watched>();
   /** By read, until it is stored. */
   readonly #unstored = new Map<number, Watched>();
-  readonly #writes = new Set<Promise<unknown>>();
+  readonly #writes = new UnderWay();
   #stops: readonly (() => void)[] = [];
 
   constructor(options: OpeningsOptions) {
@@ -138,7 +140,7 @@ export class Openings {
   async stop(): Promise<void> {
     for (const stop of this.#stops) stop();
     for (const watched of this.#watched) this.#forget(watched);
-    await Promise.all(this.#writes);
+    await this.#writes.settled();
   }
 
   /** Records a command that was sent, or could not be sent; commands that only close are ignored. */
@@ -282,7 +284,6 @@ export class Openings {
       .write(() => this.#save(watched))
       .catch((error: unknown) => logger.warn({ gate: watched.deviceId, err: error }, "an opening could not be stored"));
     this.#writes.add(write);
-    void write.finally(() => this.#writes.delete(write));
   }
 
   #forget(watched: Watched): void {

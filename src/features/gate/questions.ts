@@ -4,6 +4,7 @@
  * in memory and end with the process: a power cut means shut. It must not know how plates are decided, nor how
  * somebody is asked.
  */
+
 import { randomBytes } from "node:crypto";
 import type { Facts } from "../../core/api/facts.ts";
 import type { Bus } from "../../core/kernel/bus.ts";
@@ -12,6 +13,7 @@ import { evictionCandidate } from "../../core/kernel/fair-eviction.ts";
 import type { Logger } from "../../core/kernel/logger.ts";
 import { Problem } from "../../core/kernel/problem.ts";
 import { TokenBuckets } from "../../core/kernel/token-bucket.ts";
+import { UnderWay } from "../../core/kernel/under-way.ts";
 import type { AskedFor } from "../../core/plates/doubts.ts";
 import type { QuestionState } from "../../core/plates/opening.ts";
 import type { Database } from "../../core/storage/database.ts";
@@ -112,7 +114,7 @@ export class Questions {
   /** By id, the oldest first. */
   readonly #asked = new Map<string, Asked>();
   readonly #pinTries = new TokenBuckets(PIN_TRIES);
-  readonly #writes = new Set<Promise<unknown>>();
+  readonly #writes = new UnderWay();
   #stops: readonly (() => void)[] = [];
 
   constructor(options: QuestionsOptions) {
@@ -142,7 +144,7 @@ export class Questions {
   async stop(): Promise<void> {
     for (const stop of this.#stops) stop();
     for (const asked of this.#asked.values()) asked.timer?.stop();
-    await Promise.all(this.#writes);
+    await this.#writes.settled();
   }
 
   /** Asks, unless the same vehicle waits for an answer already. The read says `asked` until there is one. */
@@ -287,7 +289,6 @@ export class Questions {
       })
       .catch((error: unknown) => logger.warn({ readId: asked.readId, err: error }, "an answer could not be stored"));
     this.#writes.add(write);
-    void write.finally(() => this.#writes.delete(write));
   }
 
   /** Inside a job: the visit of who was let in begins with the read, if none goes on. */
