@@ -217,7 +217,7 @@ t.test("a report is due a gap after the last one, holds a thousand samples, and 
   t.equal(reports.due, false);
   t.same(reports.plan(new Map()).entries, []);
   t.equal(sent.length, 2);
-  reports.owe(1, "plug", many(1), 12);
+  reports.addPending(1, "plug", many(1), 12);
   reports.arm();
   t.equal(clock.pending, 1);
   reports.stop();
@@ -259,9 +259,9 @@ t.test("unwanted reports are handed to no one, and a removed device is skipped",
 
 t.test("a device is at most 20,000 samples ahead of its deliveries", async (t) => {
   const { world, reports, many } = reporting();
-  reports.owe(1, "plug", many(20_000), 1);
+  reports.addPending(1, "plug", many(20_000), 1);
   t.same(world.warned, []);
-  reports.owe(1, "plug", many(2, 20_000), 2);
+  reports.addPending(1, "plug", many(2, 20_000), 2);
   t.same(world.warned, [{ deviceId: "plug", dropped: 2 }]);
   const [entry] = reports.carryOver(2);
   const samples = entry !== undefined && "samples" in entry ? entry.samples : [];

@@ -21,7 +21,7 @@ t.test(
     await hooks.report(siteId, 21);
     clock.advance(3_600_000);
     t.equal(receiver.received.length, 20, "nothing is posted while it is off");
-    t.match(hooks.deliveries.owed(siteId, webhook.id), { count: 21 });
+    t.match(hooks.deliveries.pendingOf(siteId, webhook.id), { count: 21 });
 
     receiver.respond = (response) => response.writeHead(503).end();
     await t.rejects(hooks.deliverer.enable(siteId, webhook.id, { force: false, kept: "send" }), { code: /^conflict$/ });

@@ -101,7 +101,7 @@ async function keeping(
       for (let n = 0; n < count; n++)
         hooks.outbox.enqueue({ siteId, event: "device.state", deviceId: "plug", data: { n }, at: clock.now() });
     });
-  const pending = () => hooks.deliveries.owed(siteId, webhook.id);
+  const pending = () => hooks.deliveries.pendingOf(siteId, webhook.id);
   return { clock, database, siteId, hooks, id: webhook.id, report, many, pending };
 }
 

@@ -140,7 +140,7 @@ t.test(`order is kept for each device through ${OUTAGES} random outages, and not
     });
     ids.push(webhook.id);
   }
-  const pending = () => Math.max(...ids.map((id) => hooks.deliveries.owed(siteId, id).count));
+  const pending = () => Math.max(...ids.map((id) => hooks.deliveries.pendingOf(siteId, id).count));
   let made = 0;
   while (!receivers.every(({ isDone }) => isDone)) {
     made = await makeEvents(hooks, siteId, made, 20);

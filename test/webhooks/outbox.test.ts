@@ -23,7 +23,7 @@ t.test("the deliveries stored for a disabled webhook are bounded, and the gap is
   }
   t.same(await hooks.outbox.sweep(), { dropped: 3, trimmed: 0 });
   t.match(hooks.registry.get(siteId, webhook.id).dropped, { count: 3, from: start + 1_000, to: start + 3_000 });
-  t.match(hooks.deliveries.owed(siteId, webhook.id), { count: 5, oldestAt: start + 4_000 });
+  t.match(hooks.deliveries.pendingOf(siteId, webhook.id), { count: 5, oldestAt: start + 4_000 });
   clock.advance(998_000);
   t.match(await hooks.outbox.sweep(), { dropped: 2 }, "too old");
   t.match(hooks.registry.get(siteId, webhook.id).dropped, { count: 5, from: start + 1_000, to: start + 5_000 });
@@ -53,9 +53,9 @@ t.test("without waiting for a sweep, a burst stays bounded", async (t) => {
         at: clock.now(),
       });
   });
-  t.ok(hooks.deliveries.owed(siteId, webhook.id).count < 1_000);
+  t.ok(hooks.deliveries.pendingOf(siteId, webhook.id).count < 1_000);
   await hooks.outbox.sweep();
-  t.equal(hooks.deliveries.owed(siteId, webhook.id).count, 50);
+  t.equal(hooks.deliveries.pendingOf(siteId, webhook.id).count, 50);
   await hooks.stop();
   await database.stop();
 });

@@ -235,7 +235,7 @@ t.test("the log shows the outcome of each delivery, and when it is tried again",
   t.same({ ...first, tookMs: 0 }, { ...fresh, ...tried, ...next, tookMs: 0 });
   t.ok(Number.isInteger(first?.tookMs), "how long the receiver took");
   t.same(hooks.deliverer.figures, { sent: 0, failed: 1, unsaved: 0 });
-  t.same(hooks.deliveries.owed(siteId, webhook.id), { count: 2, oldestAt: NOW });
+  t.same(hooks.deliveries.pendingOf(siteId, webhook.id), { count: 2, oldestAt: NOW });
   t.equal(hooks.deliverer.resumesAt(webhook.id), NOW + 1_000);
   await hooks.registry.disable(siteId, webhook.id);
   t.same(
@@ -292,7 +292,7 @@ t.test("the log shows the outcome of each delivery, and when it is tried again",
     async () => hooks.deliveries.get(siteId, webhook.id, "dlv_none"),
     () => hooks.deliveries.redeliver(siteId, webhook.id, "dlv_none"),
     async () => hooks.deliveries.list(siteId, 99, { limit: 1 }),
-    async () => hooks.deliveries.owed(siteId, 99),
+    async () => hooks.deliveries.pendingOf(siteId, 99),
     () => hooks.deliveries.redeliverFailed(siteId, 99, 0),
     () => hooks.deliverer.enable(siteId, 99, { force: true, kept: "send" }),
   ];

@@ -157,7 +157,7 @@ export class OutgoingQueues {
    * The messages waiting for `clientId`, oldest first. A message that is published while the queue is replayed is sent
    * by one of the two, not by both.
    */
-  *owed(clientId: string): Generator<StoredPacket> {
+  *undelivered(clientId: string): Generator<StoredPacket> {
     for (const entry of [...(this.#queues.get(clientId)?.byKey.values() ?? [])]) {
       if (entry.sentBy === "publication") continue;
       entry.sentBy = "replay";

@@ -273,7 +273,7 @@ export class Persistence {
 
   /** The messages waiting for a session, oldest first. */
   outgoingStream(client: SessionOwner): Readable {
-    return Readable.from(this.#queues.owed(client.id));
+    return Readable.from(this.#queues.undelivered(client.id));
   }
 
   /** Whether sending this packet again repeats an earlier sending (DUP, MQTT 3.1.1 §3.3.1.1). */

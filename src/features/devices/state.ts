@@ -50,7 +50,7 @@ const DELIVERY_GAP_MS = 200;
 const RETRY_MS = 5_000;
 
 /** A coalesced delivery: the last values that receivers saw of the keys changed since. */
-interface Owed {
+interface PendingChange {
   readonly previous: JsonObject;
   readonly source: ChangeSource;
 }
@@ -275,9 +275,9 @@ export class DeviceState {
       this.#enqueue(device, { state, changed, previous, source }, at);
       return null;
     }
-    const earlier = change.pending === null ? null : (JSON.parse(change.pending) as Owed); // written here only
+    const earlier = change.pending === null ? null : (JSON.parse(change.pending) as PendingChange); // written here only
     database.committed(() => this.#settleAt(device.id, nextMono));
-    const pending: Owed = { previous: { ...previous, ...earlier?.previous }, source };
+    const pending: PendingChange = { previous: { ...previous, ...earlier?.previous }, source };
     return JSON.stringify(pending);
   }
 
@@ -315,7 +315,7 @@ export class DeviceState {
     const row = this.#table.state(device.id);
     if (row === null || row.stateOwed === null) return;
     this.#table.setOwed(device.id, null);
-    const { previous, source } = JSON.parse(row.stateOwed) as Owed; // written by #deliver only
+    const { previous, source } = JSON.parse(row.stateOwed) as PendingChange; // written by #deliver only
     const state = JSON.parse(row.state) as JsonObject; // written by #applyInJob only
     const keys = Object.keys(previous);
     const changed = changedKeys(previous, valuesOf(state, keys));

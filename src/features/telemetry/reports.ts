@@ -25,20 +25,20 @@ export interface ReportPort {
 }
 
 /** A sample that webhooks wait for; `row` is the journal row that holds it. */
-interface Owed extends Sample {
+interface PendingSample extends Sample {
   readonly row: number;
 }
 
 interface DeviceReports {
   readonly deviceId: string;
-  pending: Owed[];
+  pending: PendingSample[];
   lastMono: number;
 }
 
 /** Most samples in one delivery; the rest follows in the next. */
 const SAMPLES_PER_REPORT = 1_000;
 /** Most samples a device may be ahead of its deliveries; then the oldest are left out, which is logged. */
-const MOST_OWED = 20_000;
+const MOST_PENDING = 20_000;
 
 /** What {@link Reports} works with. */
 export interface ReportsOptions {
@@ -95,7 +95,7 @@ export class Reports {
   }
 
   /** Notes samples in journal row `row` that have not been handed over; for the start. */
-  owe(ref: number, deviceId: string, samples: readonly Sample[], row: number): void {
+  addPending(ref: number, deviceId: string, samples: readonly Sample[], row: number): void {
     const device = this.#device(ref, deviceId);
     device.pending = this.#bounded(deviceId, [...device.pending, ...withRow(samples, row)]);
   }
@@ -118,7 +118,7 @@ export class Reports {
       const added = fresh.get(ref)?.samples ?? [];
       if (device.pending.length + added.length === 0) continue;
       if (!this.#rested(device, now)) {
-        after.push((row) => this.owe(ref, device.deviceId, added, row));
+        after.push((row) => this.addPending(ref, device.deviceId, added, row));
         continue;
       }
       const waiting: readonly Sample[] = [...device.pending, ...added];
@@ -201,13 +201,13 @@ export class Reports {
     return now - device.lastMono >= this.#options.gapMs;
   }
 
-  #bounded(deviceId: string, pending: Owed[]): Owed[] {
-    if (pending.length <= MOST_OWED) return pending;
+  #bounded(deviceId: string, pending: PendingSample[]): PendingSample[] {
+    if (pending.length <= MOST_PENDING) return pending;
     this.#options.logger.warn(
-      { deviceId, dropped: pending.length - MOST_OWED },
+      { deviceId, dropped: pending.length - MOST_PENDING },
       "telemetry outruns its webhook deliveries; the oldest samples are left out of them",
     );
-    return pending.slice(-MOST_OWED);
+    return pending.slice(-MOST_PENDING);
   }
 
   #enqueue(deviceId: string, samples: readonly Sample[]): void {
@@ -225,6 +225,6 @@ export class Reports {
   }
 }
 
-function withRow(samples: readonly Sample[], row: number): Owed[] {
+function withRow(samples: readonly Sample[], row: number): PendingSample[] {
   return samples.map((sample) => ({ at: sample.at, text: sample.text, row }));
 }

@@ -390,11 +390,11 @@ export class Store {
   ): void {
     if (deviceId === undefined) return; // removed since
     if (entry.kind === "reported") this.#reports.settle(entry.ref);
-    else if (entry.kind === "carried") this.#reports.owe(entry.ref, deviceId, entry.samples, row);
+    else if (entry.kind === "carried") this.#reports.addPending(entry.ref, deviceId, entry.samples, row);
     else {
       for (const [n, sample] of entry.samples.entries()) this.#live.add(entry.ref, sample, data[n]);
       if (entry.messageId !== null) this.#recentOf(entry.ref).remember(entry.messageId, entry.check);
-      if (entry.owed) this.#reports.owe(entry.ref, deviceId, entry.samples, row);
+      if (entry.owed) this.#reports.addPending(entry.ref, deviceId, entry.samples, row);
     }
   }
 }

@@ -89,9 +89,9 @@ export class Deliveries {
   }
 
   /** Deliveries that are not over, and when the oldest was enqueued. @throws Problem `not_found`. */
-  owed(siteId: number, webhookId: number): { count: number; oldestAt: number | null } {
+  pendingOf(siteId: number, webhookId: number): { count: number; oldestAt: number | null } {
     this.#options.registry.get(siteId, webhookId);
-    const { count, oldestAt } = this.#options.outbox.table.owed(webhookId);
+    const { count, oldestAt } = this.#options.outbox.table.pending(webhookId);
     return { count, oldestAt };
   }
 
@@ -101,7 +101,7 @@ export class Deliveries {
     return registry
       .all()
       .flatMap((webhook) => {
-        const { count, oldestAt } = webhook.env === "live" ? outbox.table.owed(webhook.id) : NONE;
+        const { count, oldestAt } = webhook.env === "live" ? outbox.table.pending(webhook.id) : NONE;
         return oldestAt === null ? [] : [{ webhookId: webhook.id, name: nameOf(webhook), count, since: oldestAt }];
       })
       .sort((left, right) => left.since - right.since);

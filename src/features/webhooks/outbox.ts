@@ -176,7 +176,7 @@ export class Outbox {
 
   #giveUp(webhookId: number, siteId: number): number {
     const { registry, clock, limits } = this.#options;
-    const excess = this.table.owed(webhookId).count - limits.keepRows;
+    const excess = this.table.pending(webhookId).count - limits.keepRows;
     const expiry = clock.certain() - limits.keepMs;
     const gone = this.table
       .oldestOwed(webhookId, BATCH)

@@ -24,7 +24,7 @@ import type { Webhook, WebhookRegistry } from "../registry.ts";
 export interface WebhookManagement {
   readonly registry: Pick<WebhookRegistry, "list" | "get" | "insert" | "update" | "drop" | "turn" | "switchOff">;
   readonly deliverer: Pick<Deliverer, "test" | "enable" | "probesAt">;
-  readonly deliveries: Pick<Deliveries, "list" | "get" | "owed" | "redeliver" | "redeliverFailed">;
+  readonly deliveries: Pick<Deliveries, "list" | "get" | "pendingOf" | "redeliver" | "redeliverFailed">;
   /** The household of (account, env). */
   readonly siteIdOf: (accountId: number, env: Env) => number;
   readonly audited: Audited;
@@ -127,7 +127,7 @@ function logRoutes(service: WebhookManagement): BoundRoute[] {
       });
       return {
         status: 200,
-        body: { deliveries: items.map(shownDelivery), next, owed: deliveries.owed(siteId, params.id).count },
+        body: { deliveries: items.map(shownDelivery), next, owed: deliveries.pendingOf(siteId, params.id).count },
       };
     }),
     bind(getDelivery, ({ caller, params }) => {

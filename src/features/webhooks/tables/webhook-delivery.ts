@@ -42,7 +42,8 @@ export type DeliveryResultRow = Pick<
 export type SlowDelivery = Pick<DeliveryRow, "seq" | "deviceId" | "refusals"> & { readonly nextAt: number };
 
 /** The deliveries of one webhook that are not over: few, however long the log is. */
-const OWED = "webhook_delivery INDEXED BY webhook_delivery_owed WHERE webhook_id = ? AND status IN ('waiting', 'slow')";
+const PENDING =
+  "webhook_delivery INDEXED BY webhook_delivery_owed WHERE webhook_id = ? AND status IN ('waiting', 'slow')";
 const SLOW = "webhook_delivery INDEXED BY webhook_delivery_slow WHERE webhook_id = ? AND status = 'slow'";
 
 /** All SQL of `webhook_delivery`. Writing methods belong inside a write job. */
@@ -50,7 +51,7 @@ export class WebhookDeliveryTable extends Table {
   readonly #nextWaiting = this.sql.statement<
     [number, number, number],
     DeliveryRow
-  >(`SELECT ${COLUMNS} FROM ${OWED} AND status = 'waiting' AND seq > ? AND device_id NOT IN (SELECT device_id FROM ${SLOW})
+  >(`SELECT ${COLUMNS} FROM ${PENDING} AND status = 'waiting' AND seq > ? AND device_id NOT IN (SELECT device_id FROM ${SLOW})
        ORDER BY seq LIMIT 1`);
   readonly #dueNow = this.sql.statement<[number, number, number]>(
     `UPDATE webhook_delivery SET next_at = min(next_at, ?) WHERE seq IN (SELECT seq FROM ${SLOW} AND refusals = ?)`,
@@ -59,7 +60,7 @@ export class WebhookDeliveryTable extends Table {
     `SELECT ${COLUMNS} FROM webhook_delivery WHERE webhook_id = ? AND seq < ? AND status LIKE ? ORDER BY seq DESC LIMIT ?`,
   );
   readonly #pending = this.sql.statement<[number, number], { count: number; oldestAt: number | null }>(
-    `SELECT count(*) AS count, (SELECT created_at FROM ${OWED} ORDER BY seq LIMIT 1) AS oldestAt FROM ${OWED}`,
+    `SELECT count(*) AS count, (SELECT created_at FROM ${PENDING} ORDER BY seq LIMIT 1) AS oldestAt FROM ${PENDING}`,
   );
   readonly #again = this.sql.statement<
     [{ webhookId: number; id: string }]
@@ -119,7 +120,7 @@ export class WebhookDeliveryTable extends Table {
   }
 
   /** Deliveries not over yet, and when the oldest of them was enqueued. */
-  owed(webhookId: number): { count: number; oldestAt: number | null } {
+  pending(webhookId: number): { count: number; oldestAt: number | null } {
     return this.#pending.get(webhookId, webhookId) ?? { count: 0, oldestAt: null };
   }
 
@@ -138,12 +139,12 @@ export class WebhookDeliveryTable extends Table {
 
   /** Gives up all that are waiting; returns how many. */
   readonly drop = this.sql.changes<[webhookId: number]>(
-    `UPDATE webhook_delivery SET status = 'dropped' WHERE seq IN (SELECT seq FROM ${OWED})`,
+    `UPDATE webhook_delivery SET status = 'dropped' WHERE seq IN (SELECT seq FROM ${PENDING})`,
   );
 
   /** The first `limit` deliveries that are not over. */
   readonly oldestOwed = this.sql.all<[webhookId: number, limit: number], { seq: number; createdAt: number }>(
-    `SELECT seq, created_at AS createdAt FROM ${OWED} ORDER BY seq LIMIT ?`,
+    `SELECT seq, created_at AS createdAt FROM ${PENDING} ORDER BY seq LIMIT ?`,
   );
 
   readonly expire = this.sql.run<[seq: number]>(

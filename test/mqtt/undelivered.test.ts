@@ -47,14 +47,14 @@ t.test("a session's pending messages come in order, once, by the replay or by th
   queues.enqueue("plug", two);
   t.match(queues.figures, { messages: 2, bytes: 2 * (200 + 1 + 1), dropped: 0, expired: 0 });
   t.equal(queues.publish("plug", one), true, "the publication is first");
-  t.same(textsOf(queues.owed("plug")), ["2"]);
+  t.same(textsOf(queues.undelivered("plug")), ["2"]);
   t.equal(queues.publish("plug", two), false, "the replay sends it");
   queues.enqueue("plug", three);
   t.equal(queues.publish("plug", three), true);
   t.equal(queues.publish("fan", three), true, "nothing pending");
   queues.begin("plug");
-  t.same(textsOf(queues.owed("plug")), ["1", "2", "3"], "all of it once more on the next connection");
-  t.same(textsOf(queues.owed("fan")), []);
+  t.same(textsOf(queues.undelivered("plug")), ["1", "2", "3"], "all of it once more on the next connection");
+  t.same(textsOf(queues.undelivered("fan")), []);
   t.same(queues.clients(), ["plug"]);
 });
 
@@ -63,7 +63,7 @@ t.test("a packet without content is kept as an empty message, without an identif
   const { queues, writes } = build();
   queues.enqueue("plug", { messageId: 5, clientId: "fan" });
   const empty = { cmd: "publish", topic: "", payload: Buffer.alloc(0), qos: 0, retain: false, dup: false };
-  t.same([...queues.owed("plug")], [{ ...empty, messageId: undefined }]);
+  t.same([...queues.undelivered("plug")], [{ ...empty, messageId: undefined }]);
   await writes.flush();
   const rows = await database.write(() => table.all());
   t.match(rows, [{ kind: /^publish$/, messageId: null, topic: /^$/, payload: Buffer.alloc(0), qos: 0, retain: 0 }]);
@@ -92,9 +92,9 @@ t.test(
     t.equal(queues.acknowledge("plug", 8), undefined);
     queues.update("plug", { ...two, messageId: 9 });
     queues.update("plug", { cmd: "publish", messageId: 9 } as StoredPacket);
-    t.same(textsOf(queues.owed("plug")), ["2"]);
+    t.same(textsOf(queues.undelivered("plug")), ["2"]);
     queues.update("plug", { cmd: "pubrel", messageId: 9 } as StoredPacket);
-    t.same(textsOf(queues.owed("plug")), ["pubrel"], "a QoS 2 message is replaced by its PUBREL");
+    t.same(textsOf(queues.undelivered("plug")), ["pubrel"], "a QoS 2 message is replaced by its PUBREL");
     queues.update("plug", { cmd: "pubrel", messageId: 99 } as StoredPacket);
     queues.update("fan", { cmd: "pubrel", messageId: 9 } as StoredPacket);
     t.equal(queues.acknowledge("plug", 9)?.cmd, "pubrel");
@@ -115,7 +115,7 @@ t.test("queues are bounded by messages and bytes per session, and by bytes in to
   t.equal(queues.figures.dropped, 0);
   queues.enqueue("plug", packet());
   t.match(queues.figures, { messages: 3, dropped: 1 });
-  t.same(textsOf(queues.owed("plug")), ["2", "3", "4"], "the oldest is dropped first");
+  t.same(textsOf(queues.undelivered("plug")), ["2", "3", "4"], "the oldest is dropped first");
   queues.clear("plug");
   t.match(queues.figures, { messages: 0, bytes: 0 });
   queues.enqueue("plug", bytes(500));
@@ -151,7 +151,7 @@ t.test("an expiring message is dropped at its end, and after a restart also if t
   const after = (trusted: boolean) => {
     const { queues: again } = build();
     again.load(trusted);
-    return [textsOf(again.owed("plug")), again.figures.expired];
+    return [textsOf(again.undelivered("plug")), again.figures.expired];
   };
   t.same(after(true), [["2", "3"], 0]);
   t.same(after(false), [["3"], 1], "the time is not known");
@@ -166,10 +166,10 @@ t.test("an expiring message is dropped at its end, and after a restart also if t
   const { queues: last } = build();
   clock.jump(1_500);
   last.load(true);
-  const [first] = [...last.owed("plug")];
+  const [first] = [...last.undelivered("plug")];
   t.match(first, { qos: 1, retain: false, topic: /^t$/, brokerId: "earlier" });
   last.enqueue("plug", packet());
-  t.equal(textsOf(last.owed("plug")).length, 3, "ids continue");
+  t.equal(textsOf(last.undelivered("plug")).length, 3, "ids continue");
 });
 
 t.test("a message acknowledged soon never reaches the disk, a later one is deleted from it", async (t) => {
