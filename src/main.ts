@@ -165,7 +165,7 @@ async function main(): Promise<void> {
     }
   };
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => void stop(signal));
-  // Whoever reads that it is ready may stop it at once.
+  // A supervisor that reads that it is ready may stop it at once.
   lock.reachedAt(addressOf(hub, settings.current, isPlainHttpClosed(settings.current, tls)));
   output.write(announcement(hub, settings.current, isPlainHttpClosed(settings.current, tls)));
   systemd.ready("serving", () => hub.mqtt.isListening);

@@ -21,7 +21,7 @@ export const platesCommand: Command = {
 
 Writes what was kept of corrected reads (plates.keepCorrected) into an empty or new folder: a JPEG of each plate, and labels.csv with
 file,text,seen,camera,at: the right plate, what the hub had read, and the time of the read. Measured or trained on, such a set says
-how plates of this site are read. It shows plates of persons: whoever gets it must be allowed to. The hub itself sends it nowhere.`,
+how plates of this site are read. It shows plates of persons: give it only to those who may have it. The hub itself sends it nowhere.`,
   async run(args, io) {
     const { values, positionals } = readArguments(args, {});
     const [verb, folder, ...more] = positionals;

@@ -1,6 +1,6 @@
 /**
  * Who has made a plate rule what it is, and who may change it after that. A guest's link is master of the rule of its
- * own pass until anybody else edits it; what others have set, a guest never changes. An API key or whoever else was
+ * own pass until anybody else edits it; what others have set, a guest never changes. An API key or anybody else who was
  * given `plates:write` acts with an owner's leave (docs/spec/device-control-api.md §5) and may change what an owner has
  * set; where both edit at once, not knowing of each other, the owner's edit stands.
  */

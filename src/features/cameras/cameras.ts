@@ -55,7 +55,7 @@ const MAX_WATCHED = 32;
 /** All cameras of the hub. */
 export class Cameras implements Service {
   readonly name = "cameras";
-  /** The latest picture of each camera, whoever took it. */
+  /** The latest picture of each camera, by whatever way it came. */
   readonly latest: LatestFrames;
   readonly #options: CamerasOptions;
   readonly #watchers = new Map<string, CameraWatcher>();
@@ -126,7 +126,7 @@ export class Cameras implements Service {
     return (isComing ? await next : null) ?? this.latest.get(deviceId);
   }
 
-  /** Searches the network for ONVIF cameras; whoever asks during a search gets its result. */
+  /** Searches the network for ONVIF cameras; a request during a search gets its result. */
   discover(): Promise<readonly DiscoveredCamera[]> {
     this.#search ??= discoverOnvif({ interfaces: this.#options.interfaces(), waitMs: SEARCH_MS }).finally(() => {
       this.#search = null;

@@ -17,7 +17,7 @@ import type { FrameReading } from "./frame-reading.ts";
 import { digestOf, FrameMemory } from "./held-frames.ts";
 import { captureFolder, captureIdOf, type Spool } from "./spool.ts";
 
-/** A burst on its way to whoever stores it. */
+/** A burst on its way to the part that stores it. */
 export interface Delivery {
   /** Its frames are there until it is taken; after that their memory is reused. */
   readonly burst: Burst;

@@ -138,7 +138,7 @@ export class Gate {
     const { deviceId } = arrival.burst;
     if (!this.takes(deviceId)) return Promise.resolve([]);
     const reading = this.#options.recognise(arrival.burst, arrival.reading);
-    reading.catch(() => undefined); // it may fail while its turn has not come; whoever waits for the turn is told
+    reading.catch(() => undefined); // it may fail while its turn has not come; those that wait for the turn are told
     const decided = inLine(this.#lines, deviceId, async () => {
       // from here to the command nothing waits: whatever was edited in the meantime counts
       const read = await reading;

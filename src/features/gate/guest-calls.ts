@@ -14,7 +14,7 @@ export class GuestCalls {
   readonly #unknown = new TokenBuckets(UNKNOWN);
 
   /**
-   * Counts a call. Whoever has a link has a share that nobody else can use up; those who guess have one together.
+   * Counts a call. Each link has a share that nobody else can use up; those who guess have one together.
    * @param link what tells the link from others; null for one that does not exist
    * @throws Problem `rate_limited`
    */

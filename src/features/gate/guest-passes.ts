@@ -351,7 +351,7 @@ export class GuestPasses {
   }
 }
 
-/** The rule of a pass is the guest's, whoever gave the pass, until somebody else edits it. */
+/** The rule of a pass is the guest's, no matter who gave the pass, until somebody else edits it. */
 const OF_A_PASS: RuleAuthor = { master: "guest", passId: null };
 
 /** A guest's name in the audit list. */

@@ -147,7 +147,7 @@ export class Openings {
   sent(order: SentOrder): void {
     const [kind = "", id = ""] = order.actor.split(":");
     const readId = order.readId ?? (kind === "gate" ? Number(id) : null);
-    const command = JSON.parse(order.command) as JsonObject; // whoever sent it has checked it
+    const command = JSON.parse(order.command) as JsonObject; // its sender has checked it
     if (readId === null && (!this.#isBarrier(order.deviceId) || onlyCloses(command))) return;
     const { siteId, deviceId, commandId, actor, delivery } = order;
     const watched = this.#watch({

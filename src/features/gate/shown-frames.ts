@@ -26,8 +26,8 @@ export class ShownFrames {
   }
 
   /**
-   * Says for each frame of a capture whether its camera shows it for the first time, and notes all of them: whoever
-   * asks again is told no.
+   * Says for each frame of a capture whether its camera shows it for the first time, and notes all of them: the
+   * next request gets no for them.
    */
   claim(deviceId: string, frames: readonly Uint8Array[]): boolean[] {
     const digests = frames.map((frame) => createHash("sha256").update(frame).digest().subarray(0, 16));

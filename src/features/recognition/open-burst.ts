@@ -130,7 +130,7 @@ export class OpenBurst {
     this.#finished ??= { mono, resolve };
   }
 
-  /** Gives the reading to whoever waits for it, once nothing waits or is being read. True when it did. */
+  /** Gives the reading to those that wait for it, once nothing waits or is being read. True when it did. */
   conclude(): BurstReading | null {
     if (this.#finished === null || this.#under !== null || this.#waiting.length > 0) return null;
     const reading = this.#reading(this.#finished.mono);

@@ -30,7 +30,7 @@ export const listAudit = defineRoute({
               }),
               personId: nullable(Type.Integer(), {
                 description:
-                  "The account behind it, also of whoever issued the key; null for the command line and the hub.",
+                  "The account behind it, also of the person who issued the key; null for the command line and the hub.",
               }),
               actor: Type.String({ description: "`session:3`, `api_key:12`, `matter:1`, `cli` or `hub`." }),
               action: Type.String({ examples: ["key.created"] }),

@@ -67,7 +67,7 @@ export const changePassword = defineRoute({
       endGrants: Type.Optional(
         Type.Boolean({
           description:
-            "Ends what one has handed out too, as `POST /api/me/grants/end` does, and one's passkeys and recovery codes: whoever knew the password may have made some. Default false.",
+            "Ends what one has handed out too, as `POST /api/me/grants/end` does, and one's passkeys and recovery codes: somebody who knew the password may have made some. Default false.",
         }),
       ),
     },

@@ -57,7 +57,7 @@ const Fates = Type.Object(
     ...closed,
     title: "GrantFates",
     description:
-      "`keep`: whoever decides issues it from now on. A kind that is missing ends if it opens something, shows who comes and goes, or grants rights; else it is the household's. Of `owner`, the owners whom the person made, `end` makes them members, and what they handed out is decided about in the same way; of `member`, the people whom the person let in, it removes them; of `scene` nobody runs it until it is saved again; of `key_scope` and `webhook_event`, what the person added to the keys and webhooks of others, it is taken out again.",
+      "`keep`: the person who decides issues it from now on. A kind that is missing ends if it opens something, shows who comes and goes, or grants rights; else it is the household's. Of `owner`, the owners whom the person made, `end` makes them members, and what they handed out is decided about in the same way; of `member`, the people whom the person let in, it removes them; of `scene` nobody runs it until it is saved again; of `key_scope` and `webhook_event`, what the person added to the keys and webhooks of others, it is taken out again.",
   },
 );
 
