@@ -11,6 +11,7 @@ export const detail = {
   "detail.aged.pictures": "{n, plural, one {# picture} other {# pictures}} of vehicles",
   "detail.aged.reads": "{n, plural, one {# plate read} other {# plate reads}}",
   "detail.aged.samples": "{n, plural, one {# block} other {# blocks}} of up to 500 measurements",
+  "detail.aged.states": "{n} {n, plural, one {change} other {changes}} of states",
   "detail.aged.sums": "{n} hourly {n, plural, one {sum} other {sums}}",
   "detail.aged.visits": "{n, plural, one {# visit} other {# visits}}",
   "detail.camera.answerTooLarge": "the camera's answer is too large",

@@ -18,6 +18,9 @@ export const feed = {
   "feed.title.aged.samples": "Many measurements are too old at once",
   "feed.body.aged.samples":
     "A share is deleted each day; the rest ({n}) stays until then. If the date is right, an owner may delete it at once under System.",
+  "feed.title.aged.states": "Many changes of states are too old at once",
+  "feed.body.aged.states":
+    "A share is deleted each day; the rest ({n}) stays until then. If the date is right, an owner may delete it at once under System.",
   "feed.title.aged.sums": "Many hourly sums are too old at once",
   "feed.body.aged.sums":
     "A share is deleted each day; the rest ({n}) stays until then. If the date is right, an owner may delete it at once under System.",

@@ -13,6 +13,7 @@ export const detail: Readonly<Record<keyof typeof english, string>> = {
   "detail.aged.pictures": "वाहनों {n, plural, one {का # चित्र} other {के # चित्र}}",
   "detail.aged.reads": "{n, plural, one {# नंबर-प्लेट पढ़त} other {# नंबर-प्लेट पढ़तें}}",
   "detail.aged.samples": "500 तक मापों के {n, plural, one {# खंड} other {# खंड}}",
+  "detail.aged.states": "{n, plural, one {# स्थिति-बदलाव} other {# स्थिति-बदलाव}}",
   "detail.aged.sums": "{n, plural, one {# घंटेवार योग} other {# घंटेवार योग}}",
   "detail.aged.visits": "{n, plural, one {# आवाजाही} other {# आवाजाही}}",
   "detail.camera.answerTooLarge": "कैमरे का उत्तर बहुत बड़ा है",
