@@ -11,6 +11,7 @@ const FEATURES = [
   "devices",
   "scenes",
   "telemetry",
+  "states",
   "energy",
   "series",
   "recognition",
