@@ -1,14 +1,11 @@
 /**
- * The web application, in Koa. Every request passes the middleware of {@link openApp}; one that names an operation goes on
- * through the router of its resource (router.ts) to that operation's own stack, {@link checksOf}. The order of the
- * checks is part of the API.
+ * The web application, in Koa. Every request passes the middleware of {@link openApp}; one for an operation goes on
+ * through the router of its resource (router.ts) to that operation's stack, {@link checksOf}. The order of the checks is
+ * part of the API.
  *
- * Two things are not as Koa has them, both for the sake of `npm run bench -- api` (GET /v1/devices, requests a second
- * as a share of bare Koa's; at least 75 % are wanted):
- * - The answer is written with one `writeHead` from `context.state.answer` (answer-writer.ts), and `context.respond` is
- *   false. With `context.set` and `context.body` it was 65 and 70 % (2026-11-23).
- * - A resource's router is found by a look-up of the first two parts of the path. One router for all operations tries
- *   250 patterns for each request: XX %.
+ * One thing is not as Koa has it: the answer is put into `context.state.answer` and written with one `writeHead`
+ * (answer-writer.ts), and `context.respond` is false. With `context.set` and `context.body`, `npm run bench -- api` gave
+ * 65 and 70 % of bare Koa's requests a second (2026-11-23); 75 % are wanted.
  */
 import Koa from "koa";
 import type { Problem } from "../kernel/problem.ts";
