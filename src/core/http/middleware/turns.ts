@@ -10,7 +10,7 @@ import type { FairScheduler } from "../fair-scheduler.ts";
 export function inTurn(connections: Connections, scheduler: FairScheduler): HubMiddleware {
   return async (context, next) => {
     const { req, res } = context;
-    context.respond = false; // answer-writer.ts writes
+    context.respond = false; // the answer is written by an AnswerWriter
     const before = connections.arrived(req.socket, res);
     if (before !== null) await new Promise((resolve) => before.once("close", resolve));
     let from = connections.begun(req.socket);
