@@ -2,7 +2,7 @@
 // @ts-check
 /**
  * usage: node scripts/start-faults.mjs [--only files|pages|schema|process] [--flips N] [--every N] [--seed S]
- *   [--match TEXT] [--build FOLDER] [--household FOLDER] [--json]
+ *   [--part K/N] [--match TEXT] [--build FOLDER] [--household FOLDER] [--json]
  *
  * Starts a hub on a household's data folder with one fault, for every fault: each file missing, empty, truncated, with
  * one bit flipped, a folder, a pipe, without permission or a link to itself; each page of the database damaged and
@@ -12,11 +12,12 @@
  * 78. Not allowed: `exit loop` (it exits with a code that restarts it, and exits again), `hang` (not ready after
  * --limit milliseconds of processor time, or three times that in elapsed time, without the time in which a busy machine
  * did not let it run), `silent` (the owner does not get in, or the certificate is another authority's, and nothing
- * reports it). `--every N`: only each N-th page, or flip of the database. `--household`: the data folder of an existing
- * one, whose owner has the password below. Root, for files without permission; otherwise those are skipped. Faults of the database only need the part of a
- * start that reads it: they take place in processes that start one hub after the other, and every 25th of them, as well
- * as each with an outcome that is not allowed, is repeated with a separate process, whose outcome counts. An outcome of
- * the two that differs is reported.
+ * reports it). `--every N`: only each N-th page, or flip of the database. `--part 2/9`: the second ninth.
+ * `--household`: the data folder of an existing one, whose owner has the password below. Root, for files without
+ * permission; otherwise those are skipped. Faults of the database only need the part of a start that reads it: they take
+ * place in processes that start one hub after the other, and every 25th of them, as well as each with an outcome that
+ * is not allowed, is repeated with a separate process, whose outcome counts. An outcome of the two that differs is
+ * reported.
  */
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -55,6 +56,7 @@ const { values } = parseArgs({
     every: { type: "string", default: "1" },
     seed: { type: "string", default: "1" },
     limit: { type: "string", default: "10000" },
+    part: { type: "string", default: "1/1" },
     match: text,
     build: text,
     household: text,
@@ -84,6 +86,7 @@ const limitMs = Number(values.limit);
 /** A waiting hub uses no processor time: this many times --limit of elapsed time is a hang too. */
 const WAITS = 3;
 const random = seeded(Number(values.seed)).next;
+const [part = 1, parts = 1] = values.part.split("/").map(Number);
 
 /**
  * @typedef {{ group: string, file: string, harm: string, apply: (folder: string) => void, isOfDatabase?: boolean,
@@ -118,7 +121,9 @@ const cases = [
   ...(values.only === undefined || values.only === "pages" ? pageCases() : []),
   ...(values.only === undefined || values.only === "schema" ? schemaCases() : []),
   ...(values.only === undefined || values.only === "process" ? await processCases() : []),
-].filter(({ file, harm }) => values.match === undefined || `${file} ${harm}`.includes(values.match));
+]
+  .filter(({ file, harm }) => values.match === undefined || `${file} ${harm}`.includes(values.match))
+  .filter((_, n) => n % parts === part - 1);
 /** @type {{ one: Case, outcome: Outcome }[]} */
 const results = [];
 const queue = [...cases];

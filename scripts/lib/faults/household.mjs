@@ -142,6 +142,7 @@ export class Household {
     this.env = this.hasPhotographs ? { GATEHOUSE_RECOGNITION: "true", GATEHOUSE_RECOGNITION_BUDGET_MS: "60000" } : {};
     this.env.GATEHOUSE_TLS = "own"; // with certificates, which the first start creates
     this.env.GATEHOUSE_PLAIN_HTTP = "open";
+    this.env.COMMAND_TTL = "3600"; // what waits for a device that is away is still there at the end, however long this takes
     if (!(await this.start())) throw new Error(`the hub did not start: ${this.hub.stderr}`);
     this.#cookie = (await this.must("POST", "/api/claim", { code: this.hub.claimCode, ...OWNER })).cookie;
     const devices = [
