@@ -39,6 +39,10 @@ export const texts = {
     en: "{n, plural, one {# block} other {# blocks}} of up to 500 measurements",
     hi: "500 तक मापों के {n, plural, one {# खंड} other {# खंड}}",
   },
+  "detail.aged.states": {
+    en: "{n} {n, plural, one {change} other {changes}} of states",
+    hi: "{n, plural, one {# स्थिति-बदलाव} other {# स्थिति-बदलाव}}",
+  },
   "detail.aged.sums": {
     en: "{n} hourly {n, plural, one {sum} other {sums}}",
     hi: "{n, plural, one {# घंटेवार योग} other {# घंटेवार योग}}",
@@ -82,6 +86,10 @@ export const texts = {
     hi: "हर दिन एक हिस्सा मिटता है; बाक़ी ({n}) तब तक रहता है। यदि तारीख़ सही है, तो मालिक सिस्टम में उसे तुरंत मिटाने दे सकता है।",
   },
   "feed.body.aged.samples": {
+    en: "A share is deleted each day; the rest ({n}) stays until then. If the date is right, an owner may delete it at once under System.",
+    hi: "हर दिन एक हिस्सा मिटता है; बाक़ी ({n}) तब तक रहता है। यदि तारीख़ सही है, तो मालिक सिस्टम में उसे तुरंत मिटाने दे सकता है।",
+  },
+  "feed.body.aged.states": {
     en: "A share is deleted each day; the rest ({n}) stays until then. If the date is right, an owner may delete it at once under System.",
     hi: "हर दिन एक हिस्सा मिटता है; बाक़ी ({n}) तब तक रहता है। यदि तारीख़ सही है, तो मालिक सिस्टम में उसे तुरंत मिटाने दे सकता है।",
   },
@@ -150,6 +158,10 @@ export const texts = {
   "health.card.errors": {
     en: "Errors were met (file system {files}, device {device}). Make a backup and replace the card.",
     hi: "गड़बड़ियाँ मिलीं (फ़ाइल सिस्टम {files}, कार्ड {device})। बैकअप बनाकर कार्ड बदलें।",
+  },
+  "feed.title.aged.states": {
+    en: "Many changes of states are too old at once",
+    hi: "बहुत-से स्थिति-बदलाव एक साथ पुराने हो गए",
   },
   "health.card.ok": { en: "No errors.", hi: "कोई गड़बड़ी नहीं।" },
   "health.card.unknown": { en: "The system does not report its condition.", hi: "सिस्टम इसका हाल नहीं बताता।" },
