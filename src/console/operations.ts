@@ -32,6 +32,7 @@ import type * as consoleCameraView from "../features/gate/api/console-camera-vie
 import type * as consoleCameras from "../features/gate/api/console-cameras.ts";
 import type * as consoleGate from "../features/gate/api/console-gate.ts";
 import type * as consolePlates from "../features/gate/api/console-plates.ts";
+import type * as consoleReads from "../features/gate/api/console-reads.ts";
 import type * as gateQuestions from "../features/gate/api/gate-questions.ts";
 import type * as plateRules from "../features/gate/api/plate-rules.ts";
 import type * as plates from "../features/gate/api/plates.ts";
@@ -90,6 +91,7 @@ type RouteModule =
   | typeof consolePasskeys
   | typeof consolePersons
   | typeof consolePlates
+  | typeof consoleReads
   | typeof consoleReset
   | typeof consoleRooms
   | typeof consoleScenes

@@ -113,6 +113,7 @@ export const denied = {
   "detail.unavailable.estateServers": "No server of the estate answers at {servers} ({why}).",
   "detail.unavailable.estateServersKept": "The estate's servers did not take the change.",
   "detail.unavailable.settingsFile": "The settings cannot be saved: their file cannot be written ({error}).",
+  "detail.unavailable.exporting": "Another export is running; try again when it has ended.",
   "detail.unavailable.largeRequests": "Too many large requests at once; try again in a few seconds.",
   "detail.unavailable.notConfirmed": "The hub's disk did not confirm the write; it may be stored or not.",
   "detail.unavailable.passNotStored": "The pass that this read joins is not stored.",

@@ -110,6 +110,7 @@ export const denied: Readonly<Record<keyof typeof english, string>> = {
   "detail.unavailable.estateServers": "{servers} पर परिसर का कोई सर्वर जवाब नहीं देता ({why})।",
   "detail.unavailable.estateServersKept": "परिसर के सर्वरों ने बदलाव नहीं लिया।",
   "detail.unavailable.settingsFile": "सेटिंग सहेजी नहीं जा सकतीं: उनकी फ़ाइल लिखी नहीं जा सकती ({error})।",
+  "detail.unavailable.exporting": "एक और निर्यात चल रहा है; उसके पूरा होने पर फिर कोशिश करें।",
   "detail.unavailable.largeRequests": "एक साथ बहुत से बड़े अनुरोध आए हैं; कुछ सेकंड में फिर कोशिश करें।",
   "detail.unavailable.notConfirmed": "हब की डिस्क ने लिखे जाने की पुष्टि नहीं की; हो सकता है यह सहेजा गया हो या नहीं।",
   "detail.unavailable.passNotStored": "जिस फेरे से यह रीड जुड़ता है वह सहेजा नहीं गया।",
