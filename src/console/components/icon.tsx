@@ -15,6 +15,14 @@ import car from "lucide-static/icons/car.svg?raw";
 import carFront from "lucide-static/icons/car-front.svg?raw";
 import check from "lucide-static/icons/check.svg?raw";
 import chevronLeft from "lucide-static/icons/chevron-left.svg?raw";
+import chevronsRight from "lucide-static/icons/chevrons-right.svg?raw";
+import download from "lucide-static/icons/download.svg?raw";
+import play from "lucide-static/icons/play.svg?raw";
+import filter from "lucide-static/icons/list-filter.svg?raw";
+import circleCheck from "lucide-static/icons/circle-check.svg?raw";
+import circle from "lucide-static/icons/circle-dashed.svg?raw";
+import sunset from "lucide-static/icons/sunset.svg?raw";
+import moon from "lucide-static/icons/moon.svg?raw";
 import chevronRight from "lucide-static/icons/chevron-right.svg?raw";
 import circleAlert from "lucide-static/icons/circle-alert.svg?raw";
 import clapperboard from "lucide-static/icons/clapperboard.svg?raw";
@@ -77,6 +85,14 @@ const ICONS = {
   chevronLeft,
   chevronRight,
   circleAlert,
+  chevronsRight,
+  download,
+  play,
+  filter,
+  circleCheck,
+  circle,
+  sunset,
+  moon,
   clapperboard,
   code,
   cpu,
@@ -166,6 +182,12 @@ export function roomIcon(name: string): IconName {
     home: "house",
   };
   return byName[name] ?? "doorOpen";
+}
+
+/** Icon of a scene; names that are not the console's get the generic one. */
+export function sceneIcon(name: string): IconName {
+  const byName: Readonly<Record<string, IconName>> = { shield: "shield", house: "house", sunset: "sunset", moon: "moon" };
+  return byName[name] ?? "play";
 }
 
 /** A decorative icon; the words beside it carry the meaning. */

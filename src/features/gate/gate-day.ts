@@ -150,6 +150,18 @@ export class GateDay {
     };
   }
 
+  /** How far the gate of a household is set up. */
+  setUp(siteId: number): { joined: boolean; pictured: boolean; listed: boolean; opened: boolean } {
+    const { tables, cameras } = this.#options;
+    const own = tables.cameras.all().flatMap(({ deviceId }) => cameras.find(deviceId) ?? []);
+    return {
+      joined: own.some((camera) => camera.siteId === siteId && camera.enabled && camera.gate !== null),
+      pictured: tables.reads.list(siteId, {}, 1).length > 0,
+      listed: tables.rules.list(siteId).some(({ kind, enabled }) => kind === "allow" && enabled === 1),
+      opened: tables.openings.hasOpenedForPlate(siteId),
+    };
+  }
+
   /** The sightings as a table, page by page while it is sent. */
   async *table(siteId: number, filter: DayFilter): AsyncGenerator<string> {
     yield csv([

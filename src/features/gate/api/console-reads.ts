@@ -139,3 +139,28 @@ export const listInside = defineRoute({
     },
   },
 });
+
+/** `GET /api/gate/set-up`. */
+export const getGateSetUp = defineRoute({
+  method: "GET",
+  path: "/api/gate/set-up",
+  operationId: "getGateSetUp",
+  tag: "Plates",
+  summary: "Show how far the gate is set up",
+  access: session,
+  proof: "none",
+  responses: {
+    200: {
+      description: "What is done.",
+      schema: Type.Object(
+        {
+          joined: Type.Boolean({ description: "A camera opens a gate." }),
+          pictured: Type.Boolean({ description: "A camera has sent a picture." }),
+          listed: Type.Boolean({ description: "A plate is allowed." }),
+          opened: Type.Boolean({ description: "The gate has opened for a plate." }),
+        },
+        { title: "GateSetUp" },
+      ),
+    },
+  },
+});

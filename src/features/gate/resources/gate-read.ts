@@ -25,6 +25,29 @@ export const GateRead = Type.Object(
 /** A sighting as answers carry it. */
 export type GateRead = Static<typeof GateRead>;
 
+/** A read with the bursts of its pass. */
+export const GateReadInFull = Type.Object(
+  {
+    ...GateRead.properties,
+    captures: Type.Array(
+      Type.Object(
+        {
+          captureId: Type.Integer(),
+          trigger: oneOf(["motion", "loop", "manual", "periodic"]),
+          at: dateTime(),
+          direction: nullable(oneOf(["in", "out"])),
+          confidence: Type.Integer({ minimum: 0, maximum: 100 }),
+          votes: Type.Integer({ minimum: 0 }),
+          samples: Type.Integer({ minimum: 0 }),
+        },
+        { title: "PlateCapture" },
+      ),
+      { description: "Bursts that were taken for one pass, the first one first; of a long pass the latest 100." },
+    ),
+  },
+  { title: "GateReadInFull" },
+);
+
 /** Sightings of one hour. */
 export const ReadHour = Type.Object(
   {

@@ -2,7 +2,7 @@ import { decodePosition, encodeCursor, nextLink } from "../../../core/http/curso
 import { type BoundRoute, bind } from "../../../core/http/exchange.ts";
 import { isoTime, isoTimeOrNull } from "../../../core/kernel/clock.ts";
 import type { Decision } from "../../../core/plates/decide.ts";
-import { exportPictures, exportReads, getPlateCrop, listInside, listReads, readHours } from "../api/console-reads.ts";
+import { exportPictures, exportReads, getGateSetUp, getPlateCrop, listInside, listReads, readHours } from "../api/console-reads.ts";
 import type { DayFilter, GateDay, GateReadView } from "../gate-day.ts";
 import type { PlateCrops } from "../plate-crops.ts";
 import type { GateRead } from "../resources/gate-read.ts";
@@ -57,6 +57,7 @@ export function gateDayRoutes({ day, crops }: GateDayService): BoundRoute[] {
       contentType: "application/zip",
       headers: attachment("gate-pictures.zip"),
     })),
+    bind(getGateSetUp, ({ caller }) => ({ status: 200, body: day.setUp(caller.siteId) })),
     bind(listInside, ({ caller }) => {
       const { inside, leftUnseen } = day.inside(caller.siteId);
       return {
