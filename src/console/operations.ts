@@ -46,6 +46,7 @@ import type * as consoleBox from "../features/provision/api/console-box.ts";
 import type * as consoleScenes from "../features/scenes/api/console-scenes.ts";
 import type * as scenes from "../features/scenes/api/scenes.ts";
 import type * as consoleSeries from "../features/series/api/console-series.ts";
+import type * as consoleStates from "../features/states/api/console-states.ts";
 import type * as consoleHistory from "../features/system/api/console-history.ts";
 import type * as consoleLogs from "../features/system/api/console-logs.ts";
 import type * as consoleNetwork from "../features/system/api/console-network.ts";
@@ -98,6 +99,7 @@ type RouteModule =
   | typeof consoleSeries
   | typeof consoleSession
   | typeof consoleSite
+  | typeof consoleStates
   | typeof consoleSystem
   | typeof consoleUpdates
   | typeof consoleWear

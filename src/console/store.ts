@@ -12,9 +12,9 @@ import type { GateRead } from "../features/gate/resources/gate-read.ts";
 import type { Occupancy } from "../features/gate/resources/vehicle.ts";
 import type { Scene } from "../features/scenes/resources/scene.ts";
 import { get, post, put } from "./api.ts";
-import type { AnswerTo } from "./operations.ts";
 import { sayError } from "./components/toast.tsx";
 import { houseZone } from "./i18n/translate.ts";
+import type { AnswerTo } from "./operations.ts";
 
 export type { Device, FeedItem, GateRead, Occupancy, Room, Scene };
 

@@ -77,7 +77,13 @@ function climateChip(all: readonly Device[]): HouseChip | null {
   const device = all.find((one) => one.type === "thermostat" && measures(one)) ?? all.find(measures);
   if (device === undefined) return null;
   const value = measured("temperature", Number(shownState(device).temperature));
-  return { key: "climate", icon: "thermometer", value, about: device.room ?? device.name, to: `/devices/${encodeURIComponent(device.id)}` };
+  return {
+    key: "climate",
+    icon: "thermometer",
+    value,
+    about: device.room ?? device.name,
+    to: `/devices/${encodeURIComponent(device.id)}`,
+  };
 }
 
 function powerChip(all: readonly Device[]): HouseChip | null {

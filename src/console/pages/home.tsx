@@ -203,7 +203,12 @@ function Rooms({ all }: { all: readonly Device[] }) {
       {scenes.value.length > 0 && (
         <section class="scene-row" aria-label={t("nav.scenes")}>
           {scenes.value.map((scene) => (
-            <Button key={scene.id} icon={sceneIcon(scene.icon)} text={scene.name} onClick={() => activateScene(scene)} />
+            <Button
+              key={scene.id}
+              icon={sceneIcon(scene.icon ?? "")}
+              text={scene.name}
+              onClick={() => activateScene(scene)}
+            />
           ))}
         </section>
       )}

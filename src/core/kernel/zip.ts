@@ -24,7 +24,17 @@ export async function* zipped(entries: AsyncIterable<ZipEntry>): AsyncGenerator<
     const common = fields(name, at, bytes);
     const local = Buffer.concat([u32(LOCAL), common, Buffer.from(name)]);
     directory.push(
-      Buffer.concat([u32(CENTRAL), u16(VERSION), common, u16(0), u16(0), u16(0), u32(0), u32(offset), Buffer.from(name)]),
+      Buffer.concat([
+        u32(CENTRAL),
+        u16(VERSION),
+        common,
+        u16(0),
+        u16(0),
+        u16(0),
+        u32(0),
+        u32(offset),
+        Buffer.from(name),
+      ]),
     );
     yield local;
     yield bytes;

@@ -236,7 +236,10 @@ export class GateDay {
     const { tables } = this.#options;
     const name = plain(typed);
     const named = tables.rules.list(siteId).filter((rule) => plain(rule.label).includes(name));
-    const part = typed.normalize("NFKC").toUpperCase().replaceAll(/[^0-9A-Z]/g, "");
+    const part = typed
+      .normalize("NFKC")
+      .toUpperCase()
+      .replaceAll(/[^0-9A-Z]/g, "");
     const wanted = { siteId, searched: MOST_SEARCHED, limit: MOST_FOUND };
     const exact = part === "" ? [] : tables.vehicles.containing({ ...wanted, part });
     const found =

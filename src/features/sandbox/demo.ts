@@ -181,7 +181,7 @@ export class Demo {
       event: (deviceId, event) => this.#publish(deviceId, "event", event),
       // The household's own cars are drawn, so that the gate opens for them; photographs are of vehicles that nobody knows.
       picture: (deviceId, trigger) =>
-        this.#photos.length > 0 && this.#pictures++ % PHOTO_EVERY === PHOTO_EVERY - 1
+        this.#photos.length > 0 && this.#pictures++ % PHOTO_EVERY === 0
           ? this.#sendPhoto(deviceId, trigger)
           : camera.see(deviceId, { ...traffic.next(), trigger, at: clock.now(), isFresh: true }),
     };

@@ -48,7 +48,9 @@ export function ListDialog({
   onClose: () => void;
   onDone: () => void;
 }) {
-  const plates = [...new Map(reads.flatMap((read) => (read.plate === null ? [] : [[read.plate, read] as const]))).values()];
+  const plates = [
+    ...new Map(reads.flatMap((read) => (read.plate === null ? [] : [[read.plate, read] as const]))).values(),
+  ];
   const [label, setLabel] = useState("");
   const isNew = plates.every((read) => read.label === "");
   const send = async (): Promise<void> => {

@@ -3,8 +3,8 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { get } from "../../../console/api.ts";
 import { sayError } from "../../../console/components/toast.tsx";
 import { dayOf, localParts, shifted, shownZone, startOfDay } from "../../../console/components/zone-time.ts";
-import { type GateRead, reads } from "../../../console/store.ts";
 import type { AnswerTo } from "../../../console/operations.ts";
+import { type GateRead, reads } from "../../../console/store.ts";
 
 /** What the list is narrowed to; empty: everything. */
 export interface DayFilter {
@@ -22,7 +22,8 @@ export const ALL: DayFilter = { q: "", decisions: [], camera: "", direction: "",
 
 /** How many of the choices behind the filter button are set; the search field speaks for itself. */
 export function countSet({ decisions, camera, direction, status, order }: DayFilter): number {
-  return [decisions.length > 0, camera !== "", direction !== "", status !== "", order !== "newest"].filter(Boolean).length;
+  return [decisions.length > 0, camera !== "", direction !== "", status !== "", order !== "newest"].filter(Boolean)
+    .length;
 }
 
 /** The query of the filter, for lists and exports. */
@@ -115,7 +116,10 @@ export function sumOf({ allow, deny, watch, unknown, unread }: HourCounts): numb
 }
 
 /** Sightings of a day (`2026-03-01`) by hour of the clock. */
-export function hoursOfDay(hours: readonly HourCounts[], day: string): readonly { readonly all: number; readonly deny: number }[] {
+export function hoursOfDay(
+  hours: readonly HourCounts[],
+  day: string,
+): readonly { readonly all: number; readonly deny: number }[] {
   const zone = shownZone();
   const sums = Array.from({ length: 24 }, () => ({ all: 0, deny: 0 }));
   for (const hour of hours) {

@@ -46,7 +46,6 @@ export function DayStrip({
         <div class="strip-bars" aria-hidden="true">
           {sums.map(({ all, deny }, index) => (
             <span
-              // biome-ignore lint/suspicious/noArrayIndexKey: an hour is its place
               key={index}
               data-here={hour === index}
               data-deny={deny > 0}

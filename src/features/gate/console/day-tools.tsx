@@ -101,7 +101,11 @@ function Filters({
           label={t("filter.status")}
           value={filter.status}
           onChange={(status) => onFilter({ ...filter, status })}
-          options={[any, ["recognised", t("filter.recognised")] as const, ["unrecognised", t("filter.unrecognised")] as const]}
+          options={[
+            any,
+            ["recognised", t("filter.recognised")] as const,
+            ["unrecognised", t("filter.unrecognised")] as const,
+          ]}
         />
         <SelectField
           label={t("order.label")}
@@ -111,7 +115,11 @@ function Filters({
         />
       </div>
       <div class="row">
-        <Button text={t("filter.clear")} disabled={countSet(filter) === 0} onClick={() => onFilter({ ...ALL, q: filter.q })} />
+        <Button
+          text={t("filter.clear")}
+          disabled={countSet(filter) === 0}
+          onClick={() => onFilter({ ...ALL, q: filter.q })}
+        />
         {isOwner.value && (
           <>
             <a class="button" href={`/api/reads/csv?${query}`} download>

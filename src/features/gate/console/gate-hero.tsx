@@ -8,7 +8,16 @@ import { stateLine } from "../../../console/components/device-tile.tsx";
 import { Icon } from "../../../console/components/icon.tsx";
 import { LiveFrame } from "../../../console/components/live-frame.tsx";
 import { t, whenText } from "../../../console/i18n/translate.ts";
-import { command, type Device, deviceList, devices, type GateRead, isPending, reads, shownState } from "../../../console/store.ts";
+import {
+  command,
+  type Device,
+  deviceList,
+  devices,
+  type GateRead,
+  isPending,
+  reads,
+  shownState,
+} from "../../../console/store.ts";
 import { storyOf, waitsAtGate, whoOf } from "./gate-story.ts";
 import { useOpenings } from "./openings.ts";
 import { SlideToOpen } from "./slide-to-open.tsx";
@@ -18,7 +27,8 @@ import "./gate-hero.css";
 export function mainGate(): Device | undefined {
   const opened = reads.value.find((read) => read.opens !== null)?.opens;
   return (
-    (opened == null ? undefined : devices.value.get(opened)) ?? deviceList.value.find((device) => device.type === "gate")
+    (opened == null ? undefined : devices.value.get(opened)) ??
+    deviceList.value.find((device) => device.type === "gate")
   );
 }
 
@@ -34,7 +44,10 @@ export function GateHero({ gate }: { gate: Device | undefined }) {
     <Hero
       picture={
         shown !== undefined ? (
-          <a href={`/gate/reads/${shown.id}`} aria-label={t("read.review", { plate: whoOf(shown), camera: cameraName(shown) })}>
+          <a
+            href={`/gate/reads/${shown.id}`}
+            aria-label={t("read.review", { plate: whoOf(shown), camera: cameraName(shown) })}
+          >
             <img
               src={`/v1/plates/${shown.id}/image`}
               alt={t("read.imageAlt", { camera: cameraName(shown) })}
@@ -53,7 +66,10 @@ export function GateHero({ gate }: { gate: Device | undefined }) {
       <div class="hero-story">
         {read !== undefined && read.plate !== null && <Plate text={read.formatted ?? read.plate} />}
         <p class="hero-place">{gate?.name ?? t("nav.gate")}</p>
-        <PageHeading text={gate === undefined ? t("hero.noGate") : isPending(gate.id) ? t("gate.waiting") : stateLine(gate)} page={t("nav.home")} />
+        <PageHeading
+          text={gate === undefined ? t("hero.noGate") : isPending(gate.id) ? t("gate.waiting") : stateLine(gate)}
+          page={t("nav.home")}
+        />
         <p class="hero-sentence">
           {isNewer && byHand !== undefined
             ? t("story.byHand", { who: byHand.by.name ?? t("opener.device"), when: whenText(byHand.at) })
@@ -109,7 +125,11 @@ export function GateAction({ gate, waiting }: { gate: Device; waiting: GateRead 
       )}
       {!moves && !isOpen && open !== undefined && (
         <SlideToOpen
-          text={gate.online ? t(waiting === null ? "hero.slide" : "hero.slideFor", waiting === null ? {} : { who: whoOf(waiting) }) : t("device.offline")}
+          text={
+            gate.online
+              ? t(waiting === null ? "hero.slide" : "hero.slideFor", waiting === null ? {} : { who: whoOf(waiting) })
+              : t("device.offline")
+          }
           label={t("gate.openTitle", { name: gate.name })}
           disabled={!gate.online}
           onSlid={() => void command(gate.id, { ...open.command }, { ...open.effect })}

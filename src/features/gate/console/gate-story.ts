@@ -58,9 +58,7 @@ export function chainOf(read: GateRead): readonly Step[] {
   if (gate.result === "not_opened")
     return [decided, told, { text: t("chain.notOpened", { why: whyOf(gate.reason) }), state: "no" }];
   const opened: Step =
-    gate.result === "opened"
-      ? { text: t("chain.opened"), state: "yes" }
-      : { text: t("chain.taken"), state: "open" };
+    gate.result === "opened" ? { text: t("chain.opened"), state: "yes" } : { text: t("chain.taken"), state: "open" };
   return [decided, told, opened, ...passedOf(read)];
 }
 

@@ -3,6 +3,7 @@ import { Empty, PageHeading } from "../../../console/components/basics.tsx";
 import { Button } from "../../../console/components/button.tsx";
 import { stateLine } from "../../../console/components/device-tile.tsx";
 import { LiveFrame } from "../../../console/components/live-frame.tsx";
+import { Tabs } from "../../../console/components/tabs.tsx";
 import { dayOf, shifted, shownZone, startOfDay } from "../../../console/components/zone-time.ts";
 import { dayName, t, whenText } from "../../../console/i18n/translate.ts";
 import { query } from "../../../console/router.ts";
@@ -13,7 +14,6 @@ import { ALL, countSet, type DayFilter, useDayReads, useHours } from "./day-mode
 import { DayStrip } from "./day-strip.tsx";
 import { DayTools } from "./day-tools.tsx";
 import { GateAction } from "./gate-hero.tsx";
-import { GateTabs } from "./gate-tabs.tsx";
 import { HeatMap } from "./heat-map.tsx";
 import { useOpenings } from "./openings.ts";
 import { type Opening, openingSentence } from "./outcome.tsx";
@@ -44,7 +44,12 @@ export function GatePage() {
   const hours = useHours();
   const shownDay = day ?? dayOf(reads.value[0] === undefined ? Date.now() : Date.parse(reads.value[0].at), zone);
   const start = startOfDay(shownDay, zone);
-  const until = day === null && hour === null ? null : hour === null ? shifted(start, "day", 1, zone) - 1 : start + (hour + 1) * 3_600_000 - 1;
+  const until =
+    day === null && hour === null
+      ? null
+      : hour === null
+        ? shifted(start, "day", 1, zone) - 1
+        : start + (hour + 1) * 3_600_000 - 1;
   const { found, more } = useDayReads(filter, until);
   const list = found ?? [];
   const shown = list.find(({ id }) => id === at) ?? list[0];
@@ -82,7 +87,7 @@ export function GatePage() {
         <PageHeading text={t("nav.gate")} />
         {isOwner.value && <Button icon="car" text={t("pass.new")} onClick={() => setGivesPass(true)} />}
       </header>
-      <GateTabs here="/gate" />
+      <Tabs of="/gate" here="/gate" />
       {gates.map((gate) => (
         <GateBar key={gate.id} gate={gate} opening={openings.find((one) => one.deviceId === gate.id)} />
       ))}
@@ -157,11 +162,7 @@ export function GatePage() {
             {isWide && (
               <div class="day-side">
                 {shown !== undefined && (
-                  <ReadPane
-                    read={shown}
-                    onList={(kind) => setListing({ kind, reads: [shown] })}
-                    key={shown.id}
-                  />
+                  <ReadPane read={shown} onList={(kind) => setListing({ kind, reads: [shown] })} key={shown.id} />
                 )}
                 {cameras.slice(0, 1).map((camera) => (
                   <section class="stack" key={camera.id}>

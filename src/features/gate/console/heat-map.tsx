@@ -24,7 +24,6 @@ export function HeatMap({ hours }: { hours: readonly HourCounts[] }) {
           <tr>
             <td />
             {heat[0]?.map((_, hour) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: an hour is its place
               <th key={hour} scope="col">
                 <span class={hour % 6 === 0 ? "" : "sr-only"}>{zoneTime(MONDAY + hour * 3_600_000, "UTC")}</span>
               </th>
@@ -38,7 +37,6 @@ export function HeatMap({ hours }: { hours: readonly HourCounts[] }) {
               <tr key={name}>
                 <th scope="row">{name}</th>
                 {row.map((count, hour) => (
-                  // biome-ignore lint/suspicious/noArrayIndexKey: an hour is its place
                   <td key={hour} style={{ "--heat": String(count / most) }}>
                     <span class="sr-only">{count}</span>
                   </td>

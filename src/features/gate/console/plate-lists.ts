@@ -11,7 +11,11 @@ export function hasGate(): boolean {
  * @returns how many are on it now
  * @throws ApiError when the hub refuses
  */
-export async function putOnList(plates: readonly string[], kind: "allow" | "deny" | "watch", label = ""): Promise<number> {
+export async function putOnList(
+  plates: readonly string[],
+  kind: "allow" | "deny" | "watch",
+  label = "",
+): Promise<number> {
   const { rules } = await get("/v1/plate-rules");
   const known = new Map(rules.filter((rule) => rule.deviceId === null).map((rule) => [rule.plate, rule]));
   const fresh: string[] = [];

@@ -67,9 +67,7 @@ export function ReadPane({ read, onList }: { read: GateRead; onList: (kind: "all
           <h2>{whoOf(read)}</h2>
           {read.label !== "" && <Plate text={read.formatted ?? read.plate} />}
         </div>
-        <p class="soft small">
-          {[dayName(read.at), clockTime(read.at), camera].join(" · ")}
-        </p>
+        <p class="soft small">{[dayName(read.at), clockTime(read.at), camera].join(" · ")}</p>
         <Chain read={read} />
         {read.gate?.reason === "already_inside" && <HadLeft plate={read.plate ?? ""} />}
         <OpenNow read={read} />

@@ -33,7 +33,10 @@ export function outcomeOf(read: GateRead): Step {
   return chain.at(-1) ?? { text: "", state: "open" };
 }
 
-const STEP_ICONS = { yes: "circleCheck", no: "circleAlert", open: "circle" } as const satisfies Record<Step["state"], IconName>;
+const STEP_ICONS = { yes: "circleCheck", no: "circleAlert", open: "circle" } as const satisfies Record<
+  Step["state"],
+  IconName
+>;
 
 /** What was decided, whether the gate was told and opened, and whether the vehicle went through. */
 export function Chain({ read }: { read: GateRead }) {

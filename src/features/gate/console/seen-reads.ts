@@ -4,7 +4,7 @@
  */
 import { computed, signal } from "@preact/signals";
 import { get, post } from "../../../console/api.ts";
-import { loaded, type GateRead, reads } from "../../../console/store.ts";
+import { type GateRead, loaded, reads } from "../../../console/store.ts";
 
 /** Up to this id all are seen; null until it is known, and then nothing is marked as new. */
 const upTo = signal<number | null>(null);

@@ -2,7 +2,15 @@ import { decodePosition, encodeCursor, nextLink } from "../../../core/http/curso
 import { type BoundRoute, bind } from "../../../core/http/exchange.ts";
 import { isoTime, isoTimeOrNull } from "../../../core/kernel/clock.ts";
 import type { Decision } from "../../../core/plates/decide.ts";
-import { exportPictures, exportReads, getGateSetUp, getPlateCrop, listInside, listReads, readHours } from "../api/console-reads.ts";
+import {
+  exportPictures,
+  exportReads,
+  getGateSetUp,
+  getPlateCrop,
+  listInside,
+  listReads,
+  readHours,
+} from "../api/console-reads.ts";
 import type { DayFilter, GateDay, GateReadView } from "../gate-day.ts";
 import type { PlateCrops } from "../plate-crops.ts";
 import type { GateRead } from "../resources/gate-read.ts";
