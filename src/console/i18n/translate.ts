@@ -83,7 +83,7 @@ export function isElsewhere(): boolean {
 
 /** The locale that dates and numbers are written in. */
 export function localeName(): string {
-  return language.value === "hi" ? "hi-IN" : navigator.language;
+  return language.value === "hi" ? "hi-IN-u-hc-h23" : navigator.language; // its day periods would be English
 }
 
 /** A moment this close is told by the clock, also across midnight. */

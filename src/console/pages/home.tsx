@@ -90,7 +90,7 @@ export function Home() {
               {wanted.trim() !== "" && <FoundReads params={{ q: wanted }} />}
             </>
           ) : (
-            <Rooms all={all} />
+            <Rooms all={all} above={hasGate ? gate : undefined} />
           )}
         </div>
         {feed.value.length > 0 && !isNarrowed && (
@@ -184,20 +184,23 @@ function Found({ devices }: { devices: readonly Device[] }) {
 }
 
 /** Scenes, favourites and rooms. A large house shows its rooms as cards. */
-function Rooms({ all }: { all: readonly Device[] }) {
+function Rooms({ all, above }: { all: readonly Device[]; above: Device | undefined }) {
+  const isLarge = all.length > LARGE_HOUSE;
+  // the gate and its picture stand above already
+  const isBelow = (device: Device): boolean =>
+    isLarge || (device.id !== above?.id && !(above && device.type === "camera"));
   const groups = rooms.value.map((room) => ({
     key: String(room.id),
     title: room.name,
     icon: roomIcon(room.icon),
-    devices: all.filter((device) => device.room?.toLowerCase() === room.name.toLowerCase()),
+    devices: all.filter((device) => isBelow(device) && device.room?.toLowerCase() === room.name.toLowerCase()),
   }));
   const roomless = {
     key: NO_ROOM,
     title: t(rooms.value.length > 0 ? "home.noRoom" : "home.devices"),
     icon: "cpu" as const,
-    devices: all.filter((device) => device.room === null),
+    devices: all.filter((device) => isBelow(device) && device.room === null),
   };
-  const isLarge = all.length > LARGE_HOUSE;
   return (
     <>
       {scenes.value.length > 0 && (

@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import { Button, Chip } from "../../../console/components/button.tsx";
 import { SelectField } from "../../../console/components/field.tsx";
+import { Icon } from "../../../console/components/icon.tsx";
 import { SearchField } from "../../../console/components/search-field.tsx";
 import { t } from "../../../console/i18n/translate.ts";
 import { isOwner } from "../../../console/session.ts";
@@ -34,11 +35,13 @@ export function DayTools({
           aria-controls="day-filters"
           onClick={() => setOpen(!isOpen)}
         >
-          {n === 0 ? t("filter.title") : t("day.filtersSet", { n })}
+          <Icon name="filter" small />
+          <span>{n === 0 ? t("filter.title") : t("day.filtersSet", { n })}</span>
         </button>
         {isOwner.value && (
           <button type="button" class="button" aria-pressed={chooses} onClick={() => onChoose(!chooses)}>
-            {t("day.select")}
+            <Icon name="circleCheck" small />
+            <span>{t("day.select")}</span>
           </button>
         )}
       </div>

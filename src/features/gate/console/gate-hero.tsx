@@ -103,7 +103,16 @@ export function Hero({
 }
 
 /** What the gate can do next: slide to open, close, or stop while it moves. */
-export function GateAction({ gate, waiting }: { gate: Device; waiting: GateRead | null }) {
+export function GateAction({
+  gate,
+  waiting,
+  slides = true,
+}: {
+  gate: Device;
+  waiting: GateRead | null;
+  /** False: a button that asks first. */
+  slides?: boolean;
+}) {
   const state = shownState(gate);
   const said = useRef<HTMLParagraphElement>(null);
   const choices = new Map(
@@ -123,7 +132,10 @@ export function GateAction({ gate, waiting }: { gate: Device; waiting: GateRead 
       {!moves && isOpen && close !== undefined && (
         <Button icon="lock" text={close.text} disabled={!gate.online} onClick={() => send(gate, close)} />
       )}
-      {!moves && !isOpen && open !== undefined && (
+      {!moves && !isOpen && open !== undefined && !slides && (
+        <Button look="primary" text={open.text} disabled={!gate.online} onClick={() => send(gate, open)} />
+      )}
+      {!moves && !isOpen && open !== undefined && slides && (
         <SlideToOpen
           text={
             gate.online
@@ -136,7 +148,7 @@ export function GateAction({ gate, waiting }: { gate: Device; waiting: GateRead 
           onAsk={() => send(gate, open)}
         />
       )}
-      {!gate.online && (
+      {!gate.online && slides && (
         <p class="hero-offline">
           <Icon name="wifiOff" small /> {t("hero.gateOffline")}
         </p>
@@ -149,9 +161,10 @@ function cameraName({ deviceId }: GateRead): string {
   return devices.value.get(deviceId)?.name ?? deviceId;
 }
 
-/** The part of the picture that stays in sight where it is cut: around the plate. */
+/** The part of the picture that stays in sight where it is cut: the plate, above the words that cover its foot. */
 function focusOf({ box }: GateRead): string {
-  if (box === null) return "50% 60%";
-  const [left = 0, top = 0, right = 1, bottom = 1] = box;
-  return `${Math.round(((left + right) / 2) * 100)}% ${Math.round(Math.min(1, (top + bottom) / 2) * 100)}%`;
+  const [left = 0.4, top = 0.5, right = 0.6, bottom = 0.6] = box ?? [];
+  const middle = (top + bottom) / 2;
+  const share = (value: number): number => Math.round(Math.min(1, Math.max(0, value)) * 100);
+  return `${share((left + right) / 2)}% ${share((middle - 0.32) / 0.3)}%`;
 }

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Empty, PageHeading } from "../../../console/components/basics.tsx";
 import { Button } from "../../../console/components/button.tsx";
@@ -25,7 +26,7 @@ import { SetUpCard } from "./set-up.tsx";
 import "./gate-day.css";
 
 /** Rows drawn before somebody scrolls, and with each further step. */
-const FIRST_ROWS = 20;
+const FIRST_ROWS = 14;
 /** From this width on the chosen sighting is shown beside the list. */
 const WIDE = "(min-width: 1200px)";
 
@@ -88,8 +89,10 @@ export function GatePage() {
         {isOwner.value && <Button icon="car" text={t("pass.new")} onClick={() => setGivesPass(true)} />}
       </header>
       <Tabs of="/gate" here="/gate" />
-      {gates.map((gate) => (
-        <GateBar key={gate.id} gate={gate} opening={openings.find((one) => one.deviceId === gate.id)} />
+      {gates.map((gate, index) => (
+        <GateBar key={gate.id} gate={gate} opening={openings.find((one) => one.deviceId === gate.id)}>
+          {index === 0 && <InsideLine />}
+        </GateBar>
       ))}
       {isOwner.value && <SetUpCard />}
       {isNew ? (
@@ -104,60 +107,62 @@ export function GatePage() {
         </section>
       ) : (
         <>
-          <DayStrip
-            day={shownDay}
-            hours={hours}
-            hour={hour}
-            onDay={(next) => {
-              setDay(next);
-              setHour(null);
-            }}
-            onHour={(next) => {
-              setDay(shownDay);
-              setHour(next);
-            }}
-          />
-          <DayTools
-            filter={filter}
-            cameras={cameras}
-            chooses={chooses}
-            onFilter={setFilter}
-            onChoose={(next) => {
-              setChooses(next);
-              setChosen(new Set());
-            }}
-          />
-          <div class="row between day-status">
-            <InsideLine />
-            {unreadCount.value > 0 && (
-              <div class="row" role="status">
-                <p class="small">{t("gate.newReads", { n: unreadCount.value })}</p>
-                <Button text={t("gate.markSeen")} onClick={markAllSeen} />
-              </div>
-            )}
-            {until !== null && (
-              <Button
-                text={t("day.now")}
-                onClick={() => {
-                  setDay(null);
+          <div class="day-columns">
+            <div class="day-list">
+              <DayStrip
+                day={shownDay}
+                hours={hours}
+                hour={hour}
+                onDay={(next) => {
+                  setDay(next);
                   setHour(null);
                 }}
+                onHour={(next) => {
+                  setDay(shownDay);
+                  setHour(next);
+                }}
               />
-            )}
-          </div>
-          <div class="day-columns">
-            <div class="day-list" aria-busy={found === null}>
-              {found !== null && found.length === 0 && <Empty icon="car" text={t("gate.noneFound")} />}
-              <DayRows
-                list={list}
-                more={more}
-                here={isWide ? shown?.id : undefined}
-                row={(read) => ({
-                  checked: chooses ? chosen.has(read.id) : undefined,
-                  onCheck: (isOn) => toggle(read.id, isOn),
-                  onLook: () => setAt(read.id),
-                })}
+              <DayTools
+                filter={filter}
+                cameras={cameras}
+                chooses={chooses}
+                onFilter={setFilter}
+                onChoose={(next) => {
+                  setChooses(next);
+                  setChosen(new Set());
+                }}
               />
+              <div class="row between day-status">
+                {gates.length === 0 && <InsideLine />}
+                {unreadCount.value > 0 && (
+                  <div class="row" role="status">
+                    <p class="small">{t("gate.newReads", { n: unreadCount.value })}</p>
+                    <Button text={t("gate.markSeen")} onClick={markAllSeen} />
+                  </div>
+                )}
+                {until !== null && (
+                  <Button
+                    text={t("day.now")}
+                    onClick={() => {
+                      setDay(null);
+                      setHour(null);
+                    }}
+                  />
+                )}
+              </div>
+              <div class="day-list" aria-busy={found === null}>
+                {found !== null && found.length === 0 && <Empty icon="car" text={t("gate.noneFound")} />}
+                <DayRows
+                  list={list}
+                  more={more}
+                  here={isWide ? shown?.id : undefined}
+                  row={(read) => ({
+                    checked: chooses ? chosen.has(read.id) : undefined,
+                    onCheck: (isOn) => toggle(read.id, isOn),
+                    onLook: () => setAt(read.id),
+                  })}
+                />
+              </div>
             </div>
             {isWide && (
               <div class="day-side">
@@ -215,7 +220,15 @@ function picked(list: readonly GateRead[], chosen: ReadonlySet<number>, shown: G
 }
 
 /** How a gate stands, who opened it last, and what it can do next. */
-function GateBar({ gate, opening }: { gate: Device; opening: Opening | undefined }) {
+function GateBar({
+  gate,
+  opening,
+  children,
+}: {
+  gate: Device;
+  opening: Opening | undefined;
+  children: ComponentChildren;
+}) {
   return (
     <section class="gate-bar" aria-label={gate.name}>
       <div role="status">
@@ -225,7 +238,8 @@ function GateBar({ gate, opening }: { gate: Device; opening: Opening | undefined
         <p class="gate-state">{isPending(gate.id) ? t("gate.waiting") : stateLine(gate)}</p>
         {opening !== undefined && <p class="soft small">{openingSentence(opening, whenText(opening.at))}</p>}
       </div>
-      <GateAction gate={gate} waiting={null} />
+      <GateAction gate={gate} waiting={null} slides={false} />
+      {children}
     </section>
   );
 }

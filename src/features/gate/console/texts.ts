@@ -295,6 +295,7 @@ export const texts = {
   "occupancy.noCapacity": { en: "No limit is set", hi: "कोई सीमा तय नहीं" },
   "opened.by": { en: "{who} opened it {when}.", hi: "{when} {who} ने इसे खोला।" },
   "opened.not": { en: "{who} tried to open it {when}. {why}.", hi: "{when} {who} ने खोलने की कोशिश की। {why}।" },
+  "opened.plate": { en: "Opened for {who} {when}.", hi: "{when} {who} के लिए खुला।" },
   "opener.automation": { en: "Automation {name}", hi: "ऑटोमेशन {name}" },
   "opener.device": { en: "By hand or remote control", hi: "हाथ से या रिमोट से" },
   "opener.hub": { en: "The hub", hi: "हब" },
