@@ -253,6 +253,8 @@ export class GateDay {
     const camera = this.#options.cameras.find(row.deviceId);
     return {
       ...viewOf(row),
+      // whose it is known to be by now, also where it was on no list then
+      label: row.label || (row.plate === null ? "" : this.#labelOf(row.siteId, row.plate)),
       box: row.hasImage === 1 ? boxOf(this.#options.tables.images.box(row.id)) : null,
       opens: camera?.enabled === true ? (camera.gate?.deviceId ?? null) : null,
       passed: this.#passed(row),

@@ -45,6 +45,8 @@ export const texts = {
     en: "No gate is set up yet, so nothing opens. Choose one on the camera's page.",
     hi: "अभी कोई गेट सेट नहीं है, इसलिए कुछ नहीं खुलेगा। कैमरे के पेज पर चुनें।",
   },
+  "bulk.off": { en: "Switch off", hi: "बंद करें" },
+  "bulk.on": { en: "Switch on", hi: "चालू करें" },
   "bulk.seen": { en: "Seen", hi: "देख लिया" },
   "bulk.text.allow": { en: "The gate opens by itself when it is seen.", hi: "दिखने पर गेट अपने आप खुलेगा।" },
   "bulk.text.deny": { en: "The gate stays shut, and you hear of it.", hi: "गेट बंद रहेगा, और आपको पता चलेगा।" },
@@ -280,14 +282,25 @@ export const texts = {
     hi: "{days} दिनों में {n, plural, one {एक गाड़ी} other {# गाड़ियों}} में से {share} % पढ़ी गईं",
   },
   "heat.title": { en: "Busy hours", hi: "व्यस्त घंटे" },
+  "inside.cameIn": { en: "came in {when}", hi: "{when} अंदर आई" },
   "inside.cars": {
     en: "{n, plural, one {One car came in: {names}.} other {# cars came in: {names}.}}",
     hi: "{n, plural, one {एक गाड़ी अंदर आई: {names}।} other {# गाड़ियाँ अंदर आईं: {names}।}}",
   },
+  "inside.known": {
+    en: "{n, plural, =0 {No car is known to be inside} one {One car came in} other {# cars came in}}",
+    hi: "{n, plural, =0 {कोई गाड़ी अंदर होने का पता नहीं} one {एक गाड़ी अंदर आई} other {# गाड़ियाँ अंदर आईं}}",
+  },
+  "inside.let_in": { en: "Let in", hi: "अंदर आने दी" },
   "inside.nobody": { en: "No car is known to be inside.", hi: "कोई गाड़ी अंदर होने का पता नहीं।" },
+  "inside.seen_inside": { en: "Seen inside", hi: "अंदर दिखी" },
   "inside.unseen": {
     en: "{n, plural, one {One left without being seen} other {# left without being seen}}",
     hi: "{n, plural, one {एक बिना दिखे गई} other {# बिना दिखे गईं}}",
+  },
+  "inside.unseenText": {
+    en: "They came in, and came again later without having been seen to leave.",
+    hi: "ये अंदर आईं, और जाते हुए दिखे बिना बाद में फिर आईं।",
   },
   "occupancy.free": { en: "{n} free", hi: "{n} ख़ाली" },
   "occupancy.full": { en: "Full", hi: "भरा हुआ" },
@@ -303,8 +316,6 @@ export const texts = {
   "opener.person": { en: "{name}", hi: "{name}" },
   "opener.plate": { en: "{name}, by number plate", hi: "{name}, नंबर प्लेट से" },
   "opener.scene": { en: "Scene {name}", hi: "सीन {name}" },
-  "order.label": { en: "Order", hi: "क्रम" },
-  "order.newest": { en: "Newest first", hi: "नए पहले" },
   "order.oldest": { en: "Oldest first", hi: "पुराने पहले" },
   "outcome.already_inside": { en: "Not told to open: it is inside already", hi: "खोलने को नहीं कहा: यह पहले से अंदर है" },
   "outcome.asked": { en: "Somebody is asked, and has not answered yet", hi: "किसी से पूछा गया है, अभी जवाब नहीं आया" },
@@ -461,6 +472,10 @@ export const texts = {
     hi: "{n, plural, =1 {एक बार} other {# बार}} लागू",
   },
   "rules.importEmpty": { en: "There is no plate rule in that file.", hi: "उस फ़ाइल में कोई नियम नहीं है।" },
+  "rules.importSome": {
+    en: "{n, plural, one {Add one rule} other {Add # rules}}",
+    hi: "{n, plural, one {एक नियम जोड़ें} other {# नियम जोड़ें}}",
+  },
   "rules.imported": {
     en: "{n, plural, one {One plate rule was} other {# plate rules were}} added.",
     hi: "{n, plural, =1 {एक प्लेट नियम जुड़ा।} other {# प्लेट नियम जुड़े।}}",
@@ -476,11 +491,25 @@ export const texts = {
     en: "Spaces, dashes and upper or lower case do not matter.",
     hi: "ख़ाली जगह, डैश और छोटे अक्षर मायने नहीं रखते।",
   },
+  "rules.preview": { en: "What is in the file", hi: "फ़ाइल में क्या है" },
+  "rules.previewAgain": {
+    en: "{n, plural, one {One of them is} other {# of them are}} listed already and will be left out.",
+    hi: "इनमें से {n, plural, one {एक} other {#}} पहले से सूची में है और छोड़ दिया जाएगा।",
+  },
+  "rules.previewCounts": {
+    en: "{allow} allowed, {deny} denied, {watch} watched",
+    hi: "{allow} अनुमति, {deny} मना, {watch} नज़र में",
+  },
+  "rules.previewMore": { en: "and {n} more", hi: "और {n}" },
   "rules.refused": {
     en: "{n, plural, one {One was} other {# were}} refused:",
     hi: "{n, plural, =1 {एक नहीं जुड़ा:} other {# नहीं जुड़े:}}",
   },
   "rules.removeNamed": { en: "Remove the rule for {plate}", hi: "{plate} का नियम हटाएँ" },
+  "rules.removeSome": {
+    en: "{n, plural, one {Remove one rule?} other {Remove # rules?}}",
+    hi: "{n, plural, one {एक नियम हटाएँ?} other {# नियम हटाएँ?}}",
+  },
   "rules.removeText": {
     en: "The gate no longer goes by it. What was seen before stays.",
     hi: "गेट अब इससे फ़ैसला नहीं करेगा। पहले का लेखा रहता है।",

@@ -52,8 +52,8 @@ export class VisitTable extends Table {
 
   /** Visits whose vehicle left unseen and that began at or after `since`, the latest first. */
   readonly leftUnseen = this.sql.all<[siteId: number, since: number, limit: number], VisitRow>(
-    `SELECT ${COLUMNS} FROM visit WHERE site_id = ? AND status <> 'open' AND status = 'exit_missed' AND coalesce(exit_at, entry_at) >= ?
-       ORDER BY coalesce(exit_at, entry_at) DESC, id DESC LIMIT ?`,
+    `SELECT ${COLUMNS} FROM visit INDEXED BY visit_by_age WHERE site_id = ? AND status <> 'open' AND status = 'exit_missed' AND coalesce(exit_at, entry_at) >= ?
+       ORDER BY coalesce(exit_at, entry_at) DESC LIMIT ?`,
   );
 
   /** How many visits are open. */
