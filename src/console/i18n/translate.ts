@@ -100,7 +100,8 @@ export function ago(iso: string | null | undefined, now = Date.now()): string {
   if (size < 60) return format.format(seconds, "second");
   if (size < 3600) return format.format(Math.round(seconds / 60), "minute");
   const days = calendarDay(at) - calendarDay(now);
-  if (days === 0 || size < SAME_NIGHT_S) return format.format(Math.round(seconds / 3600), "hour");
+  if (days === 0 || size < SAME_NIGHT_S || (days > 0 && size < 86_400))
+    return format.format(Math.round(seconds / 3600), "hour");
   return Math.abs(days) < 7 ? format.format(days, "day") : dateTime(iso);
 }
 

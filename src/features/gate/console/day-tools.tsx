@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import { Button, Chip } from "../../../console/components/button.tsx";
-import { SelectField } from "../../../console/components/field.tsx";
+import { SelectField, TextField } from "../../../console/components/field.tsx";
 import { Icon } from "../../../console/components/icon.tsx";
 import { SearchField } from "../../../console/components/search-field.tsx";
 import { t } from "../../../console/i18n/translate.ts";
@@ -13,12 +13,17 @@ export function DayTools({
   filter,
   cameras,
   chooses,
+  day,
   onFilter,
   onChoose,
+  onDay,
 }: {
   filter: DayFilter;
   cameras: readonly Device[];
   chooses: boolean;
+  /** `2026-03-01`: the day that the list begins with. */
+  day: string;
+  onDay: (day: string) => void;
   onFilter: (filter: DayFilter) => void;
   onChoose: (chooses: boolean) => void;
 }) {
@@ -46,7 +51,7 @@ export function DayTools({
         )}
       </div>
       <div id="day-filters" hidden={!isOpen}>
-        {isOpen && <Filters filter={filter} cameras={cameras} onFilter={onFilter} />}
+        {isOpen && <Filters filter={filter} cameras={cameras} day={day} onFilter={onFilter} onDay={onDay} />}
       </div>
     </search>
   );
@@ -55,10 +60,14 @@ export function DayTools({
 function Filters({
   filter,
   cameras,
+  day,
   onFilter,
+  onDay,
 }: {
   filter: DayFilter;
   cameras: readonly Device[];
+  day: string;
+  onDay: (day: string) => void;
   onFilter: (filter: DayFilter) => void;
 }) {
   const kinds = ["allow", "deny", "watch", "unknown"] as const satisfies readonly GateRead["decision"][];
@@ -88,6 +97,7 @@ function Filters({
         })}
       </div>
       <div class="filters">
+        <TextField label={t("day.day")} type="date" value={day} onInput={(next) => next !== "" && onDay(next)} />
         <SelectField
           label={t("filter.camera")}
           value={filter.camera}

@@ -20,6 +20,7 @@ import {
 } from "../../../console/store.ts";
 import { storyOf, waitsAtGate, whoOf } from "./gate-story.ts";
 import { useOpenings } from "./openings.ts";
+import { openingSentence } from "./outcome.tsx";
 import { SlideToOpen } from "./slide-to-open.tsx";
 import "./gate-hero.css";
 
@@ -72,7 +73,7 @@ export function GateHero({ gate }: { gate: Device | undefined }) {
         />
         <p class="hero-sentence">
           {isNewer && byHand !== undefined
-            ? t("story.byHand", { who: byHand.by.name ?? t("opener.device"), when: whenText(byHand.at) })
+            ? openingSentence(byHand, whenText(byHand.at))
             : read === undefined
               ? t("hero.noCar")
               : storyOf(read)}

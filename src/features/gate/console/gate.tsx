@@ -126,6 +126,11 @@ export function GatePage() {
                 filter={filter}
                 cameras={cameras}
                 chooses={chooses}
+                day={shownDay}
+                onDay={(next) => {
+                  setDay(next);
+                  setHour(null);
+                }}
                 onFilter={setFilter}
                 onChoose={(next) => {
                   setChooses(next);

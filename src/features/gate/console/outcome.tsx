@@ -25,6 +25,7 @@ function openingText({ by, result, reason }: Opening): string {
 
 /** Who opened and when, as a sentence. `when`: as {@link whenText} says it. */
 export function openingSentence({ by, result, reason }: Opening, when: string): string {
+  if (by.kind === "device" && result !== "not_opened") return t("opened.byHand", { when });
   if (by.kind === "plate" && by.name !== null && result !== "not_opened")
     return t("opened.plate", { who: by.name, when });
   const who = t(`opener.${by.name === null && by.kind !== "device" ? "hub" : by.kind}`, { name: by.name ?? "" });
