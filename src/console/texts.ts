@@ -771,9 +771,9 @@ export const texts = {
     en: "{who} came {when}, but the gate did not open: {why}.",
     hi: "{when} {who} आई, पर गेट नहीं खुला: {why}।",
   },
-  "story.opened.in": { en: "{who} came {when} and was let in.", hi: "{when} {who} आई और अंदर आने दी गई।" },
-  "story.opened.out": { en: "{who} left {when}.", hi: "{when} {who} बाहर गई।" },
-  "story.opened.seen": { en: "The gate opened for {who} {when}.", hi: "{when} {who} के लिए गेट खुला।" },
+  "storyOpened.in": { en: "{who} came {when} and was let in.", hi: "{when} {who} आई और अंदर आने दी गई।" },
+  "storyOpened.out": { en: "{who} left {when}.", hi: "{when} {who} बाहर गई।" },
+  "storyOpened.seen": { en: "The gate opened for {who} {when}.", hi: "{when} {who} के लिए गेट खुला।" },
   "story.seen": { en: "{who} was seen {when}.", hi: "{when} {who} दिखी।" },
   "story.shut": {
     en: "{who} came {when}, and the gate stayed shut: {why}.",

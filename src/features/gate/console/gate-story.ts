@@ -15,7 +15,7 @@ export function storyOf(read: GateRead): string {
   const { gate } = read;
   const way = read.direction ?? "seen";
   if (gate?.result === "opened" || gate?.result === "taken")
-    return t(`story.opened.${way}`, values);
+    return t(`storyOpened.${way}`, values);
   if (gate?.result === "waiting") return t("story.waiting", values);
   if (gate?.result === "not_opened") return t("story.notOpened", { ...values, why: whyOf(gate.reason) });
   if (gate === null || gate.reason === "no_gate")
