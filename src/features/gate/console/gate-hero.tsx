@@ -18,9 +18,8 @@ import {
   reads,
   shownState,
 } from "../../../console/store.ts";
-import { storyOf, waitsAtGate, whoOf } from "./gate-story.ts";
+import { openingSentence, storyOf, waitsAtGate, whoOf } from "./gate-story.ts";
 import { useOpenings } from "./openings.ts";
-import { openingSentence } from "./outcome.tsx";
 import { SlideToOpen } from "./slide-to-open.tsx";
 import "./gate-hero.css";
 

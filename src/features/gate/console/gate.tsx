@@ -15,9 +15,9 @@ import { ALL, countSet, type DayFilter, useDayReads, useHours } from "./day-mode
 import { DayStrip } from "./day-strip.tsx";
 import { DayTools } from "./day-tools.tsx";
 import { GateAction } from "./gate-hero.tsx";
+import { type Opening, openingSentence } from "./gate-story.ts";
 import { HeatMap } from "./heat-map.tsx";
 import { useOpenings } from "./openings.ts";
-import { type Opening, openingSentence } from "./outcome.tsx";
 import { PassDialog } from "./pass-dialog.tsx";
 import { ReadPane } from "./read-pane.tsx";
 import { ReadRow } from "./read-row.tsx";

@@ -2,7 +2,8 @@ import { useState } from "preact/hooks";
 import { Icon, type IconName } from "../../../console/components/icon.tsx";
 import { t, timeOfDay } from "../../../console/i18n/translate.ts";
 import { devices, type GateRead } from "../../../console/store.ts";
-import { chainOf, type Step, whoOf } from "./gate-story.ts";
+import { chainOf, type Step } from "./gate-chain.ts";
+import { whoOf } from "./gate-story.ts";
 import { isUnread } from "./seen-reads.ts";
 
 /** The plate cut out of its picture; its text where there is no picture of it. */
