@@ -524,6 +524,7 @@ t.test("a house of 200 devices", { skip: cannotBrowse }, async (t) => {
       const page = await many.newPage();
       page.on("request", (request) => void (/\/api\/stream(\?|$)/.test(request.url()) && own.push(request.url())));
       await page.goto("/system/devices");
+      await page.getByLabel("Name, room, type or id").fill("reading");
       await page.getByRole("link", { name: "Reading lamp" }).waitFor();
       windows.push(page);
     }
@@ -535,6 +536,7 @@ t.test("a house of 200 devices", { skip: cannotBrowse }, async (t) => {
     await show(62, others);
     await others[0]?.goto("about:blank");
     await others[0]?.goBack();
+    await others[0]?.getByLabel("Name, room, type or id").fill("reading");
     await lamp.say({ power: true, brightness: 63 });
     await show(63, others);
     for (const page of others) {

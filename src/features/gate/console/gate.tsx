@@ -84,7 +84,7 @@ export function GatePage() {
   const isNew = reads.value.length === 0 && found?.length === 0 && filter.q === "" && countSet(filter) === 0;
   return (
     <>
-      <header class="page-head">
+      <header class="page-head gate-head">
         <PageHeading text={t("nav.gate")} />
         {isOwner.value && <Button icon="car" text={t("pass.new")} onClick={() => setGivesPass(true)} />}
       </header>
