@@ -14,6 +14,7 @@ import type { DevicesFeature } from "../devices/feature.ts";
 import type { FeedFeature } from "../feed/feature.ts";
 import type { RecognitionFeature } from "../recognition/feature.ts";
 import type { WebhooksFeature } from "../webhooks/feature.ts";
+import { CameraDoctor } from "./camera-doctor.ts";
 import { CameraSettings, type SourceSecrets } from "./camera-settings.ts";
 import { cameraView } from "./camera-view.ts";
 import { Following } from "./following.ts";
@@ -66,6 +67,7 @@ export class GateFeature implements Feature {
   readonly reads: PlateReads;
   readonly day: GateDay;
   readonly crops: PlateCrops;
+  readonly doctor: CameraDoctor;
   readonly vehicles: Vehicles;
   readonly rules: PlateRules;
   readonly occupancy: SiteOccupancy;
@@ -235,6 +237,7 @@ export class GateFeature implements Feature {
       deviceName: (deviceId) => device(deviceId)?.name ?? deviceId,
       clock,
     });
+    this.doctor = new CameraDoctor({ tables, cameras, images, timeZone, clock });
     this.crops = new PlateCrops({ tables, images, cropImage: encodeImage });
     this.vehicles = new Vehicles({ database, tables, visitMatcher, recordAudit, countries, timeZone, clock });
     this.rules = rules;

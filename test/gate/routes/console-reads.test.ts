@@ -11,6 +11,7 @@ const hub = await ApiHub.open(t.testdir(), {
   routes: ({ tables, images, clock }) =>
     gateDayRoutes({
       day: new GateDay({ tables, images, clock, cameras: { find: () => null }, deviceName: (id) => id }),
+      doctor: { diagnose: async () => ({ plates: 0, empty: 0, bursts: 0, hours: [], advice: [] }) },
       crops: new PlateCrops({
         ...{ tables, images },
         cropImage: async (picture, sender, part) => {

@@ -2,6 +2,7 @@ import { decodePosition, encodeCursor, nextLink } from "../../../core/http/curso
 import { type BoundRoute, bind } from "../../../core/http/exchange.ts";
 import { isoTime, isoTimeOrNull } from "../../../core/kernel/clock.ts";
 import type { Decision } from "../../../core/plates/decide.ts";
+import { diagnoseCamera } from "../api/console-cameras.ts";
 import {
   exportPictures,
   exportReads,
@@ -11,6 +12,7 @@ import {
   listReads,
   readHours,
 } from "../api/console-reads.ts";
+import type { CameraDoctor } from "../camera-doctor.ts";
 import type { DayFilter, GateDay, GateReadView } from "../gate-day.ts";
 import type { PlateCrops } from "../plate-crops.ts";
 import type { GateRead } from "../resources/gate-read.ts";
@@ -20,13 +22,14 @@ import { shownRead } from "./plates.ts";
 export interface GateDayService {
   readonly day: GateDay;
   readonly crops: PlateCrops;
+  readonly doctor: Pick<CameraDoctor, "diagnose">;
 }
 
 // personal data: a browser asks each time whether it may still show it
 const PICTURE_HEADERS = { "Cache-Control": "private, no-cache" };
 
 /** Sightings of the console: lists, hours, crops, exports. */
-export function gateDayRoutes({ day, crops }: GateDayService): BoundRoute[] {
+export function gateDayRoutes({ day, crops, doctor }: GateDayService): BoundRoute[] {
   return [
     bind(listReads, (request) => {
       const { caller, query, baseUrl } = request;
@@ -65,6 +68,10 @@ export function gateDayRoutes({ day, crops }: GateDayService): BoundRoute[] {
       contentType: "application/zip",
       headers: attachment("gate-pictures.zip"),
     })),
+    bind(diagnoseCamera, async ({ caller, params }) => {
+      const { hours, advice, ...counts } = await doctor.diagnose(caller.siteId, params.id);
+      return { status: 200, body: { diagnosis: { ...counts, hours: [...hours], advice: [...advice] } } };
+    }),
     bind(getGateSetUp, ({ caller }) => ({ status: 200, body: day.setUp(caller.siteId) })),
     bind(listInside, ({ caller }) => {
       const { inside, leftUnseen } = day.inside(caller.siteId);
