@@ -2,6 +2,7 @@ import type { Duplex } from "node:stream";
 import type { Aedes, Client } from "aedes";
 import type { Ticket } from "../kernel/admission.ts";
 import type { Clock } from "../kernel/clock.ts";
+import { Inflow } from "../kernel/inflow.ts";
 import { acknowledge, live } from "./aedes/client.ts";
 import { readPublishes } from "./aedes/publish-reader.ts";
 import type { ClientMessage } from "./client-message.ts";
@@ -22,6 +23,7 @@ export interface ReceptionOptions {
 export class Reception {
   readonly #options: ReceptionOptions;
   readonly #connections = new WeakMap<Client, Connection>();
+  readonly #inflow = new Inflow();
 
   constructor(options: ReceptionOptions) {
     this.#options = options;
@@ -51,7 +53,7 @@ export class Reception {
       client,
       address: ticket.address,
       guard,
-      valve: guardReads(stream, guard),
+      valve: guardReads(stream, guard, this.#inflow),
       acks: new OrderedAcks((messageIds) => acknowledge(client, messageIds)),
       accepted: ticket.accepted,
       identity: null,
