@@ -25,15 +25,6 @@ export type Violation =
   | "malformed_length"
   | "topic_too_long";
 
-/** Dependencies of {@link FrameGuard}. */
-export interface FrameGuardOptions {
-  /** Largest packet before {@link FrameGuard.accept}, bytes. */
-  readonly connectBytes: number;
-  readonly onSkipped: (publish: SkippedPublish) => void;
-  /** Called once; nothing passes afterwards. */
-  readonly onViolation: (violation: Violation) => void;
-}
-
 const CONNECT = 0x10;
 const PUBLISH = 3;
 const NOTHING = Buffer.alloc(0);
@@ -46,7 +37,7 @@ const PACKETS_AT_ONCE = 1_000;
 
 /** The state of one connection's incoming packets. */
 export class FrameGuard {
-  readonly #options: FrameGuardOptions;
+  readonly #options: ConstructorParameters<typeof FrameGuard>[0];
   #limit: number;
   #publishLimit: number;
   #accepted = false;
@@ -59,7 +50,13 @@ export class FrameGuard {
   #rest: Buffer | null = null;
   #skipping: { readonly first: number; readonly bytes: number; head: Buffer } | null = null;
 
-  constructor(options: FrameGuardOptions) {
+  constructor(options: {
+    /** Largest packet before {@link FrameGuard.accept}, bytes. */
+    readonly connectBytes: number;
+    readonly onSkipped: (publish: SkippedPublish) => void;
+    /** Called once; nothing passes afterwards. */
+    readonly onViolation: (violation: Violation) => void;
+  }) {
     this.#options = options;
     this.#limit = options.connectBytes;
     this.#publishLimit = options.connectBytes;
