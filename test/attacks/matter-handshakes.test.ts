@@ -1,5 +1,15 @@
 /** A neighbour without a credential begins handshakes with the Matter node without end, each under another name. */
-import { Environment, Logger, LogLevel, NodeId, ServerNode } from "@matter/main";
+import {
+  type Bytes,
+  ChannelType,
+  Environment,
+  Logger,
+  LogLevel,
+  NodeId,
+  Observable,
+  ServerNode,
+  type UdpNetworkChannel,
+} from "@matter/main";
 import { SessionManager } from "@matter/main/protocol";
 import t from "tap";
 import { limitHandshakes } from "../../src/features/matter/process/bridge/limits.ts";
@@ -8,19 +18,18 @@ type Handshake = Parameters<SessionManager["createUnsecuredSession"]>[0];
 
 /** A datagram's way back; nothing is sent on it. */
 function channelTo(ip: string, port: number): Handshake["channel"] {
-  const silent = { on: () => undefined, off: () => undefined, once: () => undefined };
-  const channel = {
-    type: "udp",
+  const channel: UdpNetworkChannel<Bytes> = {
+    type: ChannelType.UDP,
     name: `udp://[${ip}]:${port}`,
     isReliable: false,
     supportsLargeMessages: false,
     maxPayloadSize: 1_232,
     networkAddress: { type: "udp", ip, port },
-    networkAddressChanged: silent,
+    networkAddressChanged: Observable(),
     send: async () => undefined,
     close: async () => undefined,
   };
-  return channel as unknown as Handshake["channel"]; // what the library uses of one
+  return channel;
 }
 
 Logger.level = LogLevel.FATAL; // it reports each session that ends
