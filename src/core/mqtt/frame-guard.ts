@@ -5,6 +5,7 @@
  * packet is a protocol violation. Must never know topics or devices.
  */
 import type { Duplex } from "node:stream";
+import type { Inflow } from "../kernel/inflow.ts";
 
 /** An oversize PUBLISH that was skipped. */
 export interface SkippedPublish {
@@ -195,8 +196,8 @@ export interface ReadValve {
   resume(): void;
 }
 
-/** Puts `guard` between `stream` and its reader; the parser does not notice. */
-export function guardReads(stream: Duplex, guard: FrameGuard): ReadValve {
+/** Puts `guard` between `stream` and its reader; the parser does not notice. `inflow` counts what is read. */
+export function guardReads(stream: Duplex, guard: FrameGuard, inflow: Inflow): ReadValve {
   const read = stream.read.bind(stream);
   let paused = false;
   let rest: Buffer | null = null;
@@ -210,6 +211,7 @@ export function guardReads(stream: Duplex, guard: FrameGuard): ReadValve {
     const chunk: unknown = rest ?? read(size);
     rest = null;
     if (!Buffer.isBuffer(chunk)) return chunk;
+    inflow.add(chunk.length);
     const passed = guard.filter(chunk);
     rest = guard.takeRest();
     resting = rest !== null; // the parser asks for more during its run, and must not get it

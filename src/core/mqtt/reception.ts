@@ -2,6 +2,7 @@ import type { Duplex } from "node:stream";
 import type { Aedes, Client } from "aedes";
 import type { Ticket } from "../kernel/admission.ts";
 import type { Clock } from "../kernel/clock.ts";
+import { Inflow } from "../kernel/inflow.ts";
 import { acknowledge, live } from "./aedes/client.ts";
 import { readPublishes } from "./aedes/publish-reader.ts";
 import type { ClientMessage } from "./client-message.ts";
@@ -13,6 +14,7 @@ import type { Refusals } from "./refusals.ts";
 export class Reception {
   readonly #options: ConstructorParameters<typeof Reception>[0];
   readonly #connections = new WeakMap<Client, Connection>();
+  readonly #inflow = new Inflow();
 
   constructor(options: {
     readonly connectBytes: number;
@@ -48,7 +50,7 @@ export class Reception {
       client,
       address: ticket.address,
       guard,
-      valve: guardReads(stream, guard),
+      valve: guardReads(stream, guard, this.#inflow),
       acks: new OrderedAcks((messageIds) => acknowledge(client, messageIds)),
       accepted: ticket.accepted,
       identity: null,
