@@ -30,7 +30,7 @@ export function queuedMs(pid) {
 }
 
 /**
- * A clock of the time that a process had, ms: it stands while a busy machine lets others run. @param {number} pid
+ * A clock of a process's CPU time, ms: it stands still while a busy machine runs other processes. @param {number} pid
  * @returns {() => number} the time since this call
  */
 export function ownTime(pid) {
