@@ -16,8 +16,8 @@ import { takeUpSettings } from "../features/provision/feature.ts";
 import { Hub } from "../hub.ts";
 import type { HubCalls } from "./control-socket.ts";
 
-/** What {@link openOfflineHub} works on. */
-export interface OfflineHubOptions {
+/** Builds a hub on its data folder (created if missing) and starts what holds data. @throws Problem `database_newer` */
+export async function openOfflineHub(options: {
   readonly settings: SettingsStore;
   /** Absolute. */
   readonly dataFolder: string;
@@ -26,10 +26,7 @@ export interface OfflineHubOptions {
   readonly logger: Logger;
   /** For tests. */
   readonly passwordCost?: ScryptCost;
-}
-
-/** Builds a hub on its data folder (created if missing) and starts what holds data. @throws Problem `database_newer` */
-export async function openOfflineHub(options: OfflineHubOptions): Promise<HubCalls> {
+}): Promise<HubCalls> {
   mkdirSync(options.dataFolder, { recursive: true, mode: 0o700 });
   noteBeginning(options.settings.current, options.dataFolder);
   const hub = await Hub.open({ ...options, clock: systemClock, builtAt: 0 });
