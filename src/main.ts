@@ -8,6 +8,7 @@ import { brokenModules } from "./core/kernel/native-modules.ts";
 import { Problem } from "./core/kernel/problem.ts";
 import { restrictToOwnerWithin } from "./core/kernel/restrict-to-owner.ts";
 import { collectStart, tidyAfterStart } from "./core/platform/after-start.ts";
+import { endProcess } from "./core/platform/end-process.ts";
 import { applyFactoryReset } from "./core/platform/factory-reset.ts";
 import { createLogger } from "./core/platform/log.ts";
 import { type LogOutput, openLogOutput } from "./core/platform/log-output.ts";
@@ -20,7 +21,7 @@ import { keptFileTroubles, setKeptFilesAside } from "./core/start/kept-files.ts"
 import { startFromAny } from "./core/start/start-attempts.ts";
 import { EXIT_FAILED, EXIT_RESTART, startFailure } from "./core/start/start-failure.ts";
 import { FolderLock, FolderTaken } from "./core/storage/folder-lock.ts";
-import { lateWrites } from "./core/storage/late-writes.ts";
+import { uncaught } from "./core/storage/uncaught.ts";
 import { applyRestore, type SwitchedRestore } from "./features/backups/restore.ts";
 import { takeUpSettings } from "./features/provision/feature.ts";
 import { addressOf, announcement } from "./features/system/announcement.ts";
@@ -30,8 +31,6 @@ import { Hub } from "./hub.ts";
 const FOLDER_PATIENCE_MS = 8_000;
 /** Longer than all stages of the stop together, shorter than systemd's TimeoutStopSec. */
 const STOP_LIMIT_MS = 23_000;
-/** How long the frame under way at a stop may take on a busy board, after everything else has stopped. */
-const FRAME_LIMIT_MS = 10_000;
 /**
  * How long a service manager waits for the end of a failed start that may be tried again: what keeps a hub from
  * starting is seldom over a second later, and each try writes to the card.
@@ -139,7 +138,17 @@ async function main(): Promise<void> {
       }),
     logger,
   );
-  process.on("unhandledRejection", lateWrites(logger));
+  const end = (code: number): never => endProcess(process, code, hub.recognition.recogniser.threadsLeft > 0);
+  const survived = uncaught(logger);
+  process.on("unhandledRejection", survived);
+  process.on("uncaughtException", (error) => {
+    try {
+      survived(error);
+    } catch {
+      process.stderr.write(`${error.stack ?? error.message}\n`);
+      end(EXIT_FAILED);
+    }
+  });
   if (process.env.HUB_COLLECTS_START !== undefined) collectStart();
   // Before anything changes them, and without making anybody wait for the disk.
   void settings.proved().catch((error: unknown) => {
@@ -148,9 +157,9 @@ async function main(): Promise<void> {
   await takeUpSettings({ database: hub.base.database, access: hub.access }, settings, logger);
   let stopping = false;
   const stop = async (signal: string, exitCode = 0): Promise<void> => {
-    if (stopping) process.exit(1);
+    if (stopping) end(1);
     stopping = true;
-    setTimeout(() => process.exit(1), STOP_LIMIT_MS);
+    setTimeout(() => end(1), STOP_LIMIT_MS);
     let code = 1;
     try {
       systemd.stopping();
@@ -159,9 +168,8 @@ async function main(): Promise<void> {
       if (late.length === 0) code = exitCode;
       lock.release();
       await output.flush();
-      await hub.recognition.recogniser.ended(FRAME_LIMIT_MS);
     } finally {
-      process.exit(code);
+      end(code);
     }
   };
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => void stop(signal));

@@ -11,6 +11,7 @@ const FEATURES = [
   "devices",
   "scenes",
   "telemetry",
+  "states",
   "energy",
   "series",
   "recognition",
@@ -116,9 +117,18 @@ function layerOf(path: string): string {
   return second === "core" ? `core/${third.includes(".") ? "" : third}` : second === "features" ? third : second;
 }
 
+/** Lists of what features declare as data, one line a feature, and what reads them. */
+const LISTS: Readonly<Record<string, string>> = { "texts.ts": "core/text", "settings.ts": "core/settings" };
+
+/** Texts of a feature or of core, which are data, or their list. */
+function isTexts(path: string): boolean {
+  return /^src\/(.+\/)?texts\.ts$/.test(path);
+}
+
 /** Null if `layer` may import `other`, else why not. */
 function forbidden(layer: string, other: string, isRule = false): string | null {
-  if (layer === other || ROOTS.has(layer)) return null;
+  if (layer === other || ROOTS.has(layer) || layer in LISTS) return null;
+  if (other in LISTS) return LISTS[other] === layer ? null : "core reads it";
   const isCore = other.startsWith("core/");
   if (layer === "core/") return isCore ? null : "core knows no feature";
   if (layer.startsWith("core/")) {
@@ -184,6 +194,18 @@ function cycles(graph: ReadonlyMap<string, Iterable<string>>): string[] {
   return found;
 }
 
+t.test("texts and settings are data: they import nothing but what declares them", async (t) => {
+  const allowed = { "texts.ts": /^src\/core\/text\/render\.ts$/, "settings.ts": /^src\/core\/settings\/builders\.ts$/ };
+  for (const [name, target] of Object.entries(allowed)) {
+    const files = sources.filter(({ path }) => new RegExp(`^src/((core|features)/[^/]+/)?${name}$`).test(path));
+    for (const { path, imports } of files)
+      for (const imported of imports)
+        if (!(layerOf(path) in LISTS ? new RegExp(`/${name}$`) : target).test(imported))
+          t.fail(`${path} imports ${imported}`);
+    t.ok(files.length > 15, `${files.length} files`);
+  }
+});
+
 t.test("no file imports itself indirectly", async (t) => {
   t.same(cycles(new Map(sources.map(({ path, imports }) => [path, imports]))), []);
 });
@@ -206,7 +228,10 @@ t.test("the libraries of Matter are loaded in their own process only", async (t)
   };
   reach("src/features/matter/matter-process.ts");
   t.same(
-    [...seen].map(layerOf).filter((layer) => !["matter", "core/kernel", "core/text", "core/api"].includes(layer)),
+    [...seen]
+      .filter((path) => !isTexts(path))
+      .map(layerOf)
+      .filter((layer) => !["matter", "core/kernel", "core/text", "core/api"].includes(layer)),
     [],
   );
   t.ok(seen.size > 5, `${seen.size} files of the process checked`);

@@ -8,6 +8,7 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import SqliteDatabase from "better-sqlite3";
+import { ownTime } from "../processor-time.mjs";
 import { Devices, METERS, OUTSIDE } from "./devices.mjs";
 import { emptyTables, furnishEverything, furnishRows } from "./everything.mjs";
 import { HubProcess } from "./hub.mjs";
@@ -15,8 +16,10 @@ import { emptyLedger, sha256 } from "./ledger.mjs";
 
 const PHOTOGRAPHS = ["BR03AD2586", "MP06MW4025", "UP32JE3626"];
 const OWNER = { name: "Asha Rao", email: "asha@example.org", password: "correct horse battery staple" };
-/** Beyond this, a person takes the hub for dead. */
+/** Beyond this, a person takes the hub for dead; without the time in which a busy machine did not let it run. */
 const HELD_MS = 6_000;
+/** Longer than most faults take on a machine that is not busy. */
+const BUSY_MS = 10_000;
 
 /** @typedef {{ what: string, evidence: string }} Finding */
 
@@ -104,7 +107,8 @@ export class Household {
 
   /** Starts the hub; false if it exited before it served. */
   async start() {
-    const { build, folder, env, imports, prefix, host } = this;
+    const { build, folder, imports, prefix, host } = this;
+    const env = { NODE_COMPILE_CACHE: join(this.options.scratch, "compiled"), ...this.env }; // as installed
     const hub = new HubProcess({ build, folder, env, imports, prefix, host });
     this.#hub = hub;
     this.processes.push(hub);
@@ -140,6 +144,7 @@ export class Household {
     this.env = this.hasPhotographs ? { GATEHOUSE_RECOGNITION: "true", GATEHOUSE_RECOGNITION_BUDGET_MS: "60000" } : {};
     this.env.GATEHOUSE_TLS = "own"; // with certificates, which the first start creates
     this.env.GATEHOUSE_PLAIN_HTTP = "open";
+    this.env.COMMAND_TTL = "3600"; // what waits for a device that is away is still there at the end, however long this takes
     if (!(await this.start())) throw new Error(`the hub did not start: ${this.hub.stderr}`);
     this.#cookie = (await this.must("POST", "/api/claim", { code: this.hub.claimCode, ...OWNER })).cookie;
     const devices = [
@@ -251,33 +256,44 @@ export class Household {
     return status;
   }
 
-  /** Sends samples and creates rooms until {@link Household.calm}, and checks that the hub serves meanwhile. */
+  /**
+   * Sends samples and creates rooms until {@link Household.calm}, and checks that the hub serves meanwhile. After
+   * {@link BUSY_MS}, where a busy machine makes a fault take longer, at a tenth of the pace: the load would only make it
+   * busier.
+   */
   busy(rate = 80) {
     let ending = false;
-    const timer = setInterval(() => {
-      for (let n = 0; n < rate / 20; n++) this.devices.report();
-    }, 50);
+    let pace = 1;
+    const slower = setTimeout(() => {
+      pace = 10;
+    }, BUSY_MS);
     const repeat = async (/** @type {number} */ gap, /** @type {() => Promise<unknown>} */ act) => {
       while (!ending) {
         if (this.runs) await act().catch(() => {});
-        await pause(gap);
+        await pause(gap * pace);
       }
     };
+    const samples = (async () => {
+      while (!ending) {
+        for (let n = 0; n < rate / 20; n++) this.devices.report();
+        await pause(50 * pace);
+      }
+    })();
     const rooms = repeat(150, () => this.room());
     const watch = repeat(200, async () => {
       const { hub } = this;
-      const begun = performance.now();
+      const elapsed = ownTime(hub.pid, process.pid);
       const answered = await hub.call("GET", "/healthz", { timeoutMs: HELD_MS }).then(
         () => true,
         () => false,
       );
-      if (!answered && hub.runs && performance.now() - begun >= HELD_MS * 0.95 && this.expectsService)
+      if (!answered && hub.runs && elapsed() >= HELD_MS * 0.95 && this.expectsService)
         this.find("loop-held", `/healthz gave no answer in ${HELD_MS} ms`);
     });
     this.#endLoad = async () => {
       ending = true;
-      clearInterval(timer);
-      await Promise.all([rooms, watch]);
+      clearTimeout(slower);
+      await Promise.all([samples, rooms, watch]);
     };
   }
 

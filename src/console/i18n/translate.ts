@@ -1,22 +1,20 @@
+import { texts as first } from "virtual:texts/first";
 import { signal } from "@preact/signals";
-import { fill } from "../../core/text/fill.ts";
-import { type Language, language } from "../preferences.ts";
-import en from "./en.json";
+import type { CompiledMessage } from "icu-minify/format";
+import { type Language, type Reading, textOf, type Values } from "../../core/text/render.ts";
+import { language } from "../preferences.ts";
+
+/** Key of a text: the console's own (catalogue.ts) or the hub's (src/texts.ts). */
+export type TextKey = keyof typeof import("./catalogue.ts").texts | keyof typeof import("../../texts.ts").texts;
+
+/** Texts by key, as the build gives them (`src/console/vite-declared.ts`). */
+type Catalogue = Readonly<Partial<Record<TextKey, CompiledMessage>>>;
 
 /**
- * Key of a text: the console's own (en.json, hi.json) or the hub's (src/core/text). English is complete, other
- * catalogues are checked against it by a test.
+ * The catalogues loaded so far. The first download has the English that the first view shows; the rest comes with the
+ * first page that is loaded later, and another language when it is wanted.
  */
-export type TextKey = keyof typeof import("./further.ts").further;
-
-type Catalogue = Readonly<Partial<Record<TextKey, string>>>;
-
-/**
- * The catalogues loaded so far. All texts are ICU messages, parsed by the build (vite.config.ts), so that the browser
- * needs no parser. The first download has the English that the first view shows; the rest comes with the first page
- * that is loaded later, and another language when it is wanted.
- */
-const catalogues = signal<Readonly<Partial<Record<Language, Catalogue>>>>({ en });
+const catalogues = signal<Readonly<Partial<Record<Language, Catalogue>>>>({ en: first });
 let furtherComing: Promise<void> | null = null;
 
 /**
@@ -24,9 +22,9 @@ let furtherComing: Promise<void> | null = null;
  * @throws TypeError when the hub does not answer
  */
 export function loadFurther(): Promise<void> {
-  furtherComing ??= import("./further.ts").then(
-    ({ further }) => {
-      catalogues.value = { ...catalogues.value, en: { ...catalogues.value.en, ...further } };
+  furtherComing ??= import("virtual:texts/further").then(
+    ({ texts }) => {
+      catalogues.value = { ...catalogues.value, en: { ...catalogues.value.en, ...texts } };
     },
     (error: unknown) => {
       furtherComing = null;
@@ -38,13 +36,24 @@ export function loadFurther(): Promise<void> {
 
 /** Fetches the texts of a language; resolves when they can be shown. @throws TypeError when the hub does not answer. */
 export async function loadLanguage(wanted: Language): Promise<void> {
-  if (wanted === "hi" && catalogues.value.hi === undefined) {
-    const [{ default: own }, { hi: hub }] = await Promise.all([import("./hi.json"), import("../../core/text/hi.ts")]);
-    catalogues.value = { ...catalogues.value, hi: { ...hub, ...own } };
-  }
+  if (wanted !== "hi" || catalogues.value.hi !== undefined) return;
+  const { texts } = await import("virtual:texts/hi");
+  catalogues.value = { ...catalogues.value, hi: texts };
 }
 
-/** Whether there is such a text. */
+/** Reads texts in the chosen language, else in English. */
+export const reading: Reading = {
+  find(key) {
+    if (!isTextKey(key)) return null;
+    const chosen = catalogues.value[language.value]?.[key];
+    if (chosen !== undefined) return { message: chosen, language: language.value };
+    const english = catalogues.value.en?.[key];
+    return english === undefined ? null : { message: english, language: "en" };
+  },
+  moment: dateTime,
+};
+
+/** Whether there is such a text, among those that are loaded. */
 export function isTextKey(key: string): key is TextKey {
   return Object.values(catalogues.value).some((catalogue) => Object.hasOwn(catalogue, key));
 }
@@ -53,10 +62,8 @@ export function isTextKey(key: string): key is TextKey {
  * The text of `key` in the chosen language, with its values; empty until a text beyond the first view has been loaded.
  * @throws RangeError when a value that it needs is missing
  */
-export function t(key: TextKey, values: Readonly<Record<string, string | number>> = {}): string {
-  const { [language.value]: chosen, en: english } = catalogues.value;
-  if (chosen?.[key] !== undefined) return fill(chosen[key], language.value, values);
-  if (english?.[key] !== undefined) return fill(english[key], "en", values);
+export function t(key: TextKey, values: Values = {}): string {
+  if (reading.find(key) !== null) return textOf(reading, key, values);
   void loadFurther().catch(() => {}); // the caller is drawn again once the texts are loaded
   return "";
 }
@@ -76,26 +83,55 @@ export function isElsewhere(): boolean {
 
 /** The locale that dates and numbers are written in. */
 export function localeName(): string {
-  return language.value === "hi" ? "hi-IN" : navigator.language;
+  return language.value === "hi" ? "hi-IN-u-hc-h23" : navigator.language; // its day periods would be English
 }
 
-/** How long ago, in words (`5 minutes ago`), or the date beyond a week. */
+/** A moment this close is told by the clock, also across midnight. */
+const SAME_NIGHT_S = 6 * 3600;
+
+/** How long ago, in words (`5 minutes ago`), or the date beyond a week. Days are those of the house's calendar. */
 export function ago(iso: string | null | undefined, now = Date.now()): string {
   if (iso === null || iso === undefined) return t("time.never");
-  const seconds = Math.round((Date.parse(iso) - now) / 1000);
-  const format = new Intl.RelativeTimeFormat(localeName(), { numeric: "auto" });
-  const steps: [number, Intl.RelativeTimeFormatUnit][] = [
-    [60, "second"],
-    [3600, "minute"],
-    [86_400, "hour"],
-    [604_800, "day"],
-  ];
+  const at = Date.parse(iso);
+  const seconds = Math.round((at - now) / 1000);
   const size = Math.abs(seconds);
+  const format = new Intl.RelativeTimeFormat(localeName(), { numeric: "auto" });
   if (size < 10) return t("time.now");
-  const divisors: Record<string, number> = { second: 1, minute: 60, hour: 3600, day: 86_400 };
-  for (const [limit, unit] of steps)
-    if (size < limit) return format.format(Math.round(seconds / (divisors[unit] ?? 1)), unit);
-  return dateTime(iso);
+  if (size < 60) return format.format(seconds, "second");
+  if (size < 3600) return format.format(Math.round(seconds / 60), "minute");
+  const days = calendarDay(at) - calendarDay(now);
+  if (days === 0 || size < SAME_NIGHT_S || (days > 0 && size < 86_400))
+    return format.format(Math.round(seconds / 3600), "hour");
+  return Math.abs(days) < 7 ? format.format(days, "day") : dateTime(iso);
+}
+
+/** The number of a moment's day in the calendar of the house; consecutive days have consecutive numbers. */
+export function calendarDay(at: number): number {
+  const parts = new Intl.DateTimeFormat("en", {
+    timeZone: houseZone.value,
+    year: "numeric",
+    month: "numeric",
+    day: "numeric",
+  }).formatToParts(at);
+  const part = (type: string): number => Number(parts.find((one) => one.type === type)?.value);
+  return Date.UTC(part("year"), part("month") - 1, part("day")) / 86_400_000;
+}
+
+/** When something was, as a sentence needs it: `at 18:22`, `yesterday at 18:22`, `on 23 Nov at 18:22`. */
+export function whenText(iso: string, now = Date.now()): string {
+  const days = calendarDay(now) - calendarDay(Date.parse(iso));
+  const time = timeOfDay(iso);
+  if (days === 0) return t("when.today", { time });
+  if (days === 1) return t("when.yesterday", { time });
+  return t("when.day", { day: momentText(iso, { day: "numeric", month: "short" }), time });
+}
+
+/** A day's name for a heading: `Today`, `Yesterday`, `Monday, 23 November`. */
+export function dayName(iso: string, now = Date.now()): string {
+  const days = calendarDay(now) - calendarDay(Date.parse(iso));
+  if (days === 0) return t("when.todayName");
+  if (days === 1) return t("when.yesterdayName");
+  return momentText(iso, { weekday: "long", day: "numeric", month: "long" });
 }
 
 /** Date and time by the clock of the house, in the reader's own form. */

@@ -1,7 +1,7 @@
 import { rm } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { Problem } from "../../core/kernel/problem.ts";
-import { said } from "../../core/text/described-error.ts";
+import { errorText } from "../../core/text/described-error.ts";
 import type { Detail } from "../../core/text/keys.ts";
 import type { BackupManifest } from "./backup-file.ts";
 import { fileName, timeOf } from "./backup-name.ts";
@@ -12,13 +12,6 @@ import type { PackFigures } from "./pack.ts";
 import type { Passphrase } from "./passphrase.ts";
 import type { BackupRow, BackupTable } from "./tables/backup.ts";
 import { emptyWorkFolder } from "./work-folder.ts";
-
-interface BackupWriterParts {
-  readonly table: BackupTable;
-  readonly destinations: DestinationProbe;
-  readonly orders: FileOrders;
-  readonly passphrase: Passphrase;
-}
 
 /** A checked and packed backup that only has to be put in place. */
 interface PreparedBackup {
@@ -31,9 +24,17 @@ interface PreparedBackup {
 /** Writes backups: checked and packed once in the work folder, then put into place and read back. */
 export class BackupWriter {
   readonly #options: BackupsOptions;
-  readonly #parts: BackupWriterParts;
+  readonly #parts: ConstructorParameters<typeof BackupWriter>[1];
 
-  constructor(options: BackupsOptions, parts: BackupWriterParts) {
+  constructor(
+    options: BackupsOptions,
+    parts: {
+      readonly table: BackupTable;
+      readonly destinations: DestinationProbe;
+      readonly orders: FileOrders;
+      readonly passphrase: Passphrase;
+    },
+  ) {
     this.#options = options;
     this.#parts = parts;
   }
@@ -158,6 +159,6 @@ function awayNow(words: Detail): Problem {
 }
 
 function failure(error: unknown): Pick<BackupRow, "problem" | "words"> {
-  const { text, words } = said(error);
+  const { text, words } = errorText(error);
   return { problem: text, words: words === undefined ? null : JSON.stringify(words) };
 }

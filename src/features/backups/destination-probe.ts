@@ -3,19 +3,10 @@ import type { Clock } from "../../core/kernel/clock.ts";
 import { SingleFlight, TIMED_OUT, withDeadline } from "../../core/kernel/deadline.ts";
 import { Problem } from "../../core/kernel/problem.ts";
 import { reasonOf } from "../../core/text/described-error.ts";
-import { told } from "../../core/text/english.ts";
+import { withEnglish } from "../../core/text/english.ts";
 import type { Detail } from "../../core/text/keys.ts";
 import { type Destination, locate, type MountFacts, type ResolvedDestination } from "./destinations.ts";
 import { type FolderProbe, type FoundFile, OWN_FOLDER, type ProbeFolder } from "./folder-probe.ts";
-
-/** What {@link DestinationProbe} needs. */
-export interface DestinationProbeOptions {
-  /** The folder of the destination `local`. */
-  readonly localFolder: string;
-  readonly mounts: MountFacts;
-  readonly probe: ProbeFolder;
-  readonly clock: Clock;
-}
 
 /** How long an order may work on a place, and the place's name for people. */
 export interface DestinationDeadline {
@@ -31,12 +22,18 @@ const PROBE_MS = 5_000;
  * orders the given limit, and a place that hangs is not asked again before it has answered.
  */
 export class DestinationProbe {
-  readonly #options: DestinationProbeOptions;
+  readonly #options: ConstructorParameters<typeof DestinationProbe>[0];
   readonly #probes: SingleFlight<FolderProbe | null>;
   /** Folders on which an order hangs. */
   readonly #stuck = new Set<{ readonly folder: string }>();
 
-  constructor(options: DestinationProbeOptions) {
+  constructor(options: {
+    /** The folder of the destination `local`. */
+    readonly localFolder: string;
+    readonly mounts: MountFacts;
+    readonly probe: ProbeFolder;
+    readonly clock: Clock;
+  }) {
     this.#options = options;
     this.#probes = new SingleFlight(options.clock, PROBE_MS);
   }
@@ -54,7 +51,7 @@ export class DestinationProbe {
       if (probe === null && kind !== "local") return away(resolved, { code: "place.noFolder", folder: resolved.root });
       const path = kind === "usb" && probe?.hasOwn ? join(resolved.root, OWN_FOLDER) : resolved.root;
       if (this.#isStuck(path)) return away(resolved, silent);
-      return { name, kind, path, ready: true, freeBytes: probe?.freeBytes ?? null, ...told(resolved.words) };
+      return { name, kind, path, ready: true, freeBytes: probe?.freeBytes ?? null, ...withEnglish(resolved.words) };
     } catch (error) {
       return away(resolved, { code: "place.unreadable", kind, place, why: reasonOf(error) });
     }
@@ -115,5 +112,5 @@ export class DestinationProbe {
 }
 
 function away({ name, kind }: ResolvedDestination, words: Detail): Destination {
-  return { name, kind, path: null, ready: false, freeBytes: null, ...told(words) };
+  return { name, kind, path: null, ready: false, freeBytes: null, ...withEnglish(words) };
 }

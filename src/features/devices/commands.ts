@@ -11,7 +11,7 @@ import type { Database } from "../../core/storage/database.ts";
 import { storedJson } from "../../core/storage/stored-json.ts";
 import { type CommandOutcome, outcomeOf, progressOf } from "./command-outcome.ts";
 import { readCommand } from "./command-text.ts";
-import type { CommandSource, EnqueueDelivery } from "./ports.ts";
+import type { AnsweredCommand, CommandSource, EnqueueDelivery } from "./ports.ts";
 import type { DeviceRegistry } from "./registry.ts";
 import { type CommandRow, type CommandStatus, CommandTable, type NamedCommand } from "./tables/command.ts";
 import { type WatchedCommand, WatchedCommands } from "./watched-commands.ts";
@@ -59,28 +59,6 @@ export interface CommandRecord {
  */
 export type Deliver = (deviceId: string, payload: string, ttlMs: number, from: string) => Promise<"sent" | "queued">;
 
-/** What {@link Commands} works with. */
-export interface CommandsOptions {
-  readonly database: Database;
-  readonly registry: DeviceRegistry;
-  readonly bus: Bus<Facts>;
-  readonly clock: Clock;
-  readonly logger: Logger;
-  readonly feed: RecordFeedItem;
-  readonly enqueue: EnqueueDelivery;
-  /** Whether any outside receiver wants failed commands. */
-  readonly wantsFailures: (siteId: number) => boolean;
-  readonly deliver: Deliver;
-  /** Called for each command once it has left or failed; before it is on disk. */
-  readonly onSent?: (sent: CommandInput & { readonly commandId: number; readonly status: CommandStatus }) => void;
-  /** Whether another part notifies people of a command's outcome. */
-  readonly isToldElsewhere?: (device: { readonly type: string }, command: string, actor: string) => boolean;
-  /** How long a command waits for an absent device. */
-  readonly ttlMs: number;
-  /** Commands that a device accepts from each sender, counted separately (docs/spec/interface.md §12). */
-  readonly rate: BucketPolicy;
-}
-
 /** Commands kept for each device's audit. */
 const COMMANDS_KEPT = 1_000;
 /** Commands without a row (it is being written, or the disk refuses it) whose outcome is still reported. */
@@ -92,7 +70,7 @@ const MOST_WITHOUT_ROW = 1_000;
  */
 export class Commands {
   readonly name = "commands";
-  readonly #options: CommandsOptions;
+  readonly #options: ConstructorParameters<typeof Commands>[0];
   readonly #buckets: TokenBuckets;
   readonly #watched: WatchedCommands;
   readonly #withoutRow = new Map<number, WatchedCommand>();
@@ -100,7 +78,26 @@ export class Commands {
   readonly #table: CommandTable;
   #lastId: number | null = null;
 
-  constructor(options: CommandsOptions) {
+  constructor(options: {
+    readonly database: Database;
+    readonly registry: DeviceRegistry;
+    readonly bus: Bus<Facts>;
+    readonly clock: Clock;
+    readonly logger: Logger;
+    readonly feed: RecordFeedItem;
+    readonly enqueue: EnqueueDelivery;
+    /** Whether any outside receiver wants failed commands. */
+    readonly wantsFailures: (siteId: number) => boolean;
+    readonly deliver: Deliver;
+    /** Called for each command once it has left or failed; before it is on disk. */
+    readonly onSent?: (sent: CommandInput & { readonly commandId: number; readonly status: CommandStatus }) => void;
+    /** Whether another part notifies people of a command's outcome. */
+    readonly isToldElsewhere?: (device: { readonly type: string }, command: string, actor: string) => boolean;
+    /** How long a command waits for an absent device. */
+    readonly ttlMs: number;
+    /** Commands that a device accepts from each sender, counted separately (docs/spec/interface.md §12). */
+    readonly rate: BucketPolicy;
+  }) {
     this.#options = options;
     this.#table = new CommandTable(options.database);
     this.#buckets = new TokenBuckets(options.rate);
@@ -186,17 +183,17 @@ export class Commands {
 
   /**
    * Notes a state change as the answer to the command that most likely caused it: the oldest watched one that names a
-   * changed key, else the oldest. Returns its source; null when no command is waiting. Called inside the job that
+   * changed key, else the oldest. Returns its source and its sender; null when no command is waiting. Called inside the job that
    * stores the change.
    */
-  answered(deviceId: string, changed: readonly string[], at: number): CommandSource | null {
+  answered(deviceId: string, changed: readonly string[], at: number): AnsweredCommand | null {
     const cause = this.#watched.cause(deviceId, changed);
     if (cause === undefined) return null;
     if (cause.row.status !== "delivered") this.#tell(cause.row);
     cause.row.answeredAt = at;
     cause.row.answer = JSON.stringify(changed);
     if (cause.written) this.#table.setAnswer(cause.row.id, at, cause.row.answer);
-    return cause.source;
+    return { source: cause.source, actor: cause.row.actor };
   }
 
   /**
@@ -239,6 +236,11 @@ export class Commands {
     if (row === null || this.#options.registry.find(row.deviceId)?.siteId !== siteId)
       throw new Problem("command_not_found", "There is no such command.");
     return outcomeOf(row, this.#options.ttlMs, !this.#watched.isAnswerable(row));
+  }
+
+  /** The name of a command's sender; null if there is none, or it is no longer known. */
+  nameOf(actor: string): string | null {
+    return this.#table.nameOf(actor);
   }
 
   /** Resolves when every audit row accepted so far is on disk, or its write has failed. */

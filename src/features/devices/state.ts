@@ -22,23 +22,6 @@ import {
 } from "./rules/device-state.ts";
 import { DeviceTable } from "./tables/device.ts";
 
-/** What {@link DeviceState} works with. */
-export interface StateOptions {
-  readonly database: Database;
-  readonly registry: DeviceRegistry;
-  readonly bus: Bus<Facts>;
-  readonly clock: Clock;
-  readonly quietWrites: Pick<QuietWrites, "add">;
-  readonly logger: Logger;
-  readonly enqueue: EnqueueDelivery;
-  readonly feed: RecordFeedItem;
-  readonly noteAnswer: NoteAnswer;
-  /** Whether a webhook of the household takes `device.state`. */
-  readonly wantsState: (siteId: number) => boolean;
-  /** The device spoke; `data` may carry its battery and signal. */
-  readonly seen: (deviceId: string, data: JsonObject) => void;
-}
-
 /** Where and when a state message came from; `at` is epoch milliseconds. */
 export interface StateOrigin {
   readonly source: ChangeSource;
@@ -62,7 +45,7 @@ interface PendingChange {
  */
 export class DeviceState {
   readonly name = "device-state";
-  readonly #options: StateOptions;
+  readonly #options: ConstructorParameters<typeof DeviceState>[0];
   readonly #heard = new Set<string>();
   readonly #inFlight = new Map<string, number>();
   readonly #deliveredMono = new Map<string, number>();
@@ -73,7 +56,23 @@ export class DeviceState {
   readonly #table: DeviceTable;
   #undo: (() => void)[] = [];
 
-  constructor(options: StateOptions) {
+  constructor(options: {
+    readonly database: Database;
+    readonly registry: DeviceRegistry;
+    readonly bus: Bus<Facts>;
+    readonly clock: Clock;
+    readonly quietWrites: Pick<QuietWrites, "add">;
+    readonly logger: Logger;
+    readonly enqueue: EnqueueDelivery;
+    readonly feed: RecordFeedItem;
+    readonly noteAnswer: NoteAnswer;
+    /** Whether a webhook of the household takes `device.state`. */
+    readonly wantsState: (siteId: number) => boolean;
+    /** A device's state has changed, committed or measured; `actor` sent the command that it answers. */
+    readonly changed?: (device: DeviceRecord, at: number, actor: string | null) => void;
+    /** The device spoke; `data` may carry its battery and signal. */
+    readonly seen: (deviceId: string, data: JsonObject) => void;
+  }) {
     this.#options = options;
     this.#table = new DeviceTable(options.database);
   }
@@ -149,6 +148,7 @@ export class DeviceState {
     device.stateAt = at;
     registry.touched(device);
     const { siteId } = device;
+    this.#options.changed?.(device, at, null);
     bus.announce("device.changed", { siteId, deviceId, state, previous, changed, source: "device", at, initial });
   }
 
@@ -226,8 +226,8 @@ export class DeviceState {
     if (tooLarge !== null) throw new Problem("limit_reached", tooLarge);
     const { at } = origin;
     const isChange = changed.length > 0; // otherwise already announced
-    const source =
-      isChange && origin.source === "device" ? (noteAnswer(device.id, changed, at) ?? "device") : origin.source;
+    const answered = isChange && origin.source === "device" ? noteAnswer(device.id, changed, at) : null;
+    const source = answered?.source ?? origin.source;
     const stateOwed = !isChange
       ? row.stateOwed
       : this.#deliver(device, { pending: row.stateOwed, before, state, changed, source, at });
@@ -242,6 +242,7 @@ export class DeviceState {
       registry.touched(device);
       const initial = !this.#heard.has(device.id);
       this.#heard.add(device.id);
+      this.#options.changed?.(device, at, answered?.actor ?? null);
       bus.announce("device.changed", {
         siteId: device.siteId,
         deviceId: device.id,

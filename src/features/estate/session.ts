@@ -5,6 +5,7 @@ import type { Clock } from "../../core/kernel/clock.ts";
 import type { Logger } from "../../core/kernel/logger.ts";
 import type { EstateConfig } from "./config.ts";
 import { estateNames, inboxPrefix } from "./names.ts";
+import { connectToServers } from "./server-connection.ts";
 
 /** One connection to the estate's servers, from its beginning to its end. */
 export interface Session {
@@ -16,18 +17,6 @@ export interface Session {
   readonly isOver: () => boolean;
   /** Waits, but not beyond the end of the connection. `waiting` gets a function that ends the wait. */
   pause(ms: number, waiting?: (end: () => void) => void): Promise<void>;
-}
-
-/** What {@link keepSessions} needs. */
-export interface SessionOptions {
-  readonly config: EstateConfig;
-  readonly clock: Clock;
-  readonly logger: Logger;
-  readonly random: () => number;
-  /** Works for as long as the session lasts. */
-  readonly work: (session: Session) => Promise<void>;
-  /** Called with the reason why there is no session, or with null when there is one. */
-  readonly changed: (error: string | null) => void;
 }
 
 /** Waits between two attempts: doubled each time, up to the longest, and never the same for all hubs of an estate. */
@@ -45,7 +34,19 @@ const REQUEST_MS = 4_000;
  * path.
  * @param ended resolves when it is to stop
  */
-export async function keepSessions(options: SessionOptions, ended: AbortSignal): Promise<void> {
+export async function keepSessions(
+  options: {
+    readonly config: EstateConfig;
+    readonly clock: Clock;
+    readonly logger: Logger;
+    readonly random: () => number;
+    /** Works for as long as the session lasts. */
+    readonly work: (session: Session) => Promise<void>;
+    /** Called with the reason why there is no session, or with null when there is one. */
+    readonly changed: (error: string | null) => void;
+  },
+  ended: AbortSignal,
+): Promise<void> {
   const { clock, logger, random } = options;
   let wait = SHORTEST_WAIT_MS;
   while (!ended.aborted) {
@@ -64,13 +65,16 @@ export async function keepSessions(options: SessionOptions, ended: AbortSignal):
   }
 }
 
-async function oneSession({ config, clock, work, changed }: SessionOptions, ended: AbortSignal): Promise<void> {
-  const { connect, jwtAuthenticator, nkeyAuthenticator } = await import("@nats-io/transport-node");
+async function oneSession(
+  { config, clock, work, changed }: Parameters<typeof keepSessions>[0],
+  ended: AbortSignal,
+): Promise<void> {
+  const { jwtAuthenticator, nkeyAuthenticator } = await import("@nats-io/transport-node");
   const { jetstream, jetstreamManager } = await import("@nats-io/jetstream");
   const { Kvm } = await import("@nats-io/kv");
   const { servers, ca, hub, estate } = config;
   const seed = config.seed === null ? null : new TextEncoder().encode(config.seed);
-  const connection = await connect({
+  const connection = await connectToServers({
     servers: [...servers],
     name: `gatehouse ${hub}`,
     reconnect: false,

@@ -22,7 +22,7 @@ import {
 import type { Clock } from "../../core/kernel/clock.ts";
 import { bodyRefused, Problem } from "../../core/kernel/problem.ts";
 import type { Database } from "../../core/storage/database.ts";
-import type { Language } from "../../core/text/fill.ts";
+import type { Language } from "../../core/text/render.ts";
 import type { Channels } from "./channels.ts";
 import { emptyRow, isQuiet, type Preferences, preferencesOf, type QuietHours, topicsFor } from "./preferences.ts";
 import { NotificationTable } from "./tables/notification.ts";
@@ -46,19 +46,6 @@ export interface NotifiedSite {
   readonly householdId: number;
   /** IANA name. */
   readonly timeZone: string;
-}
-
-/** What {@link Notifications} needs. */
-export interface NotificationsOptions {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly channels: Channels;
-  /** The household of a site; null for a simulated one, which notifies nobody. */
-  readonly site: (siteId: number) => NotifiedSite | null;
-  /** All persons of a household. */
-  readonly persons: (householdId: number) => readonly Recipient[];
-  /** The feed, as `Feed.list` (features/feed/feed.ts) gives it. */
-  readonly feed: (siteId: number, query: FeedQuery) => readonly FeedItem[];
 }
 
 interface FeedQuery {
@@ -106,11 +93,21 @@ const LIST_LENGTH = 100;
 
 /** Decides and records the notifications of persons. */
 export class Notifications {
-  readonly #options: NotificationsOptions;
+  readonly #options: ConstructorParameters<typeof Notifications>[0];
   readonly #listeners = new Set<() => void>();
   #tables: Tables | null = null;
 
-  constructor(options: NotificationsOptions) {
+  constructor(options: {
+    readonly database: Database;
+    readonly clock: Clock;
+    readonly channels: Channels;
+    /** The household of a site; null for a simulated one, which notifies nobody. */
+    readonly site: (siteId: number) => NotifiedSite | null;
+    /** All persons of a household. */
+    readonly persons: (householdId: number) => readonly Recipient[];
+    /** The feed, as `Feed.list` (features/feed/feed.ts) gives it. */
+    readonly feed: (siteId: number, query: FeedQuery) => readonly FeedItem[];
+  }) {
     this.#options = options;
   }
 

@@ -10,6 +10,7 @@ import type { FeedFeature } from "../feed/feature.ts";
 import type { GateFeature } from "../gate/feature.ts";
 import type { MqttFeature } from "../mqtt/feature.ts";
 import type { ScenesFeature } from "../scenes/feature.ts";
+import type { StatesFeature } from "../states/feature.ts";
 import type { TelemetryFeature } from "../telemetry/feature.ts";
 import { Demo } from "./demo.ts";
 import type { HouseholdPorts, SimulatedSite } from "./ports.ts";
@@ -22,6 +23,7 @@ interface Siblings {
   readonly devices: DevicesFeature;
   readonly scenes: ScenesFeature;
   readonly telemetry: TelemetryFeature;
+  readonly states: StatesFeature;
   readonly automations: AutomationsFeature;
   readonly gate: GateFeature;
   readonly mqtt: MqttFeature;
@@ -116,20 +118,18 @@ function liveSites({ access }: Siblings): SimulatedSite[] {
     .map(({ id, accountId, timeZone }) => ({ siteId: id, accountId, timeZone }));
 }
 
-interface DemoServiceOptions {
-  readonly isEnabled: () => boolean;
-  readonly sites: () => readonly SimulatedSite[];
-  readonly brokerPort: () => number | null;
-  readonly makeDemo: (site: SimulatedSite, port: number) => Demo;
-}
-
 /** Runs the demo on the owner's site: from the start, or from the moment the hub is claimed. */
 class DemoService implements Service {
   readonly name = "demo";
-  readonly #options: DemoServiceOptions;
+  readonly #options: ConstructorParameters<typeof DemoService>[0];
   #demo: Demo | null = null;
 
-  constructor(options: DemoServiceOptions) {
+  constructor(options: {
+    readonly isEnabled: () => boolean;
+    readonly sites: () => readonly SimulatedSite[];
+    readonly brokerPort: () => number | null;
+    readonly makeDemo: (site: SimulatedSite, port: number) => Demo;
+  }) {
     this.#options = options;
   }
 
@@ -151,7 +151,7 @@ class DemoService implements Service {
 
 function householdPorts(
   { clock, trust }: Base,
-  { feed, devices, scenes, telemetry, automations, gate }: Siblings,
+  { feed, devices, scenes, telemetry, states, automations, gate }: Siblings,
 ): HouseholdPorts {
   const { registry } = devices;
   return {
@@ -171,12 +171,16 @@ function householdPorts(
           durable: true,
         });
     },
+    addStates: async (past) => {
+      if (trust.state() !== "unknown") await states.history.addPast(past);
+    },
     takeBurst: (burst, reading, isFresh) => {
       const now = { mono: clock.mono(), wall: clock.now() };
       const opensUntilMono = isFresh ? opensUntil(now, burst.at) : OPENS_NEVER;
       return gate.gate.take({ burst, captureKey: null, opensUntilMono, reading });
     },
     nextCaptureId: () => gate.gate.nextCaptureId(),
+    openedInThePast: (opening) => gate.openings.recordPast(opening),
     feed: (item) => void feed.record(item),
   };
 }

@@ -6,6 +6,7 @@ import { HubTable } from "../../core/storage/tables/hub.ts";
 import type { GateCamera, SeenPassage } from "./gate-camera.ts";
 import { type Past, pastFeed, pastPasses, pastSamples } from "./history.ts";
 import { automationsOf, DEVICES, idOf, SCENES, VEHICLES } from "./household.ts";
+import { pastStates } from "./past-states.ts";
 import type { HouseholdPorts, SimulatedSite } from "./ports.ts";
 
 /** What {@link furnish} needs. */
@@ -139,9 +140,17 @@ async function makeFeed(options: FurnishOptions): Promise<void> {
 }
 
 async function makePassages(options: FurnishOptions): Promise<void> {
-  const { prefix, camera, logger, history } = options;
+  const { site, prefix, ports, camera, logger, history } = options;
   if (!isOf(options, "camera")) return;
-  const passages = pastPasses(pastOf(options)).map(({ plate, direction, at }, index): SeenPassage => {
+  const past = pastOf(options);
+  const passes = pastPasses(past);
+  const own = (key: string): string => idOf(prefix, key);
+  await options.ports.addStates(
+    pastStates(past, passes, own).filter(
+      ({ deviceId }) => options.ports.findDevice(deviceId)?.siteId === options.site.siteId,
+    ),
+  );
+  const passages = passes.map(({ plate, direction, at }, index): SeenPassage => {
     // A camera misses some: visits then lack their entry or exit, as in life.
     const seen = index % 11 === 10 ? { plate: null, direction: null } : { plate, direction };
     return { ...seen, at, trigger: "motion", isFresh: false };
@@ -151,8 +160,18 @@ async function makePassages(options: FurnishOptions): Promise<void> {
   for (const [index, passage] of passages.entries()) {
     if (options.isStopping()) return;
     const frames = index < withoutPicture ? [] : pictures.slice(index - withoutPicture, index - withoutPicture + 1);
-    await attempt(logger, "a passage", () => camera.report(idOf(prefix, "camera"), passage, frames));
+    await attempt(logger, "a passage", async () => {
+      const readIds = await camera.report(idOf(prefix, "camera"), passage, frames);
+      for (const readId of readIds)
+        await ports.openedInThePast({ siteId: site.siteId, ...openingOf(options, passage), readId });
+    });
   }
+}
+
+/** When the gate opened for a car of the past: a moment after it was seen. */
+function openingOf({ prefix, random }: FurnishOptions, { at }: SeenPassage) {
+  const toldAt = at + 250 + Math.round(random() * 200);
+  return { deviceId: idOf(prefix, "gate"), at: toldAt, settledAt: toldAt + 1_200 + Math.round(random() * 900) };
 }
 
 /** Writes the samples of a span of the past, message by message, until the hub stops. */
