@@ -31,6 +31,7 @@ import { RecognitionFeature } from "./features/recognition/feature.ts";
 import { SandboxFeature } from "./features/sandbox/feature.ts";
 import { ScenesFeature } from "./features/scenes/feature.ts";
 import { SeriesFeature } from "./features/series/feature.ts";
+import { StatesFeature } from "./features/states/feature.ts";
 import { CardFeature } from "./features/system/card.ts";
 import { SystemFeature } from "./features/system/feature.ts";
 import { FirstUse, piecesOf } from "./features/system/first-use.ts";
@@ -53,6 +54,7 @@ export class Hub {
   readonly devices: DevicesFeature;
   readonly scenes: ScenesFeature;
   readonly telemetry: TelemetryFeature;
+  readonly states: StatesFeature;
   readonly energy: EnergyFeature;
   readonly series: SeriesFeature;
   readonly recognition: RecognitionFeature;
@@ -101,6 +103,7 @@ export class Hub {
     this.devices = new DevicesFeature(base, this);
     this.scenes = new ScenesFeature(base, this);
     this.telemetry = new TelemetryFeature(base, this);
+    this.states = new StatesFeature(base, this);
     this.energy = new EnergyFeature(base, this);
     this.series = new SeriesFeature(base, this);
     this.recognition = new RecognitionFeature(base);
@@ -128,7 +131,8 @@ export class Hub {
       { services: [{ service: base.database, start: "first", stop: "storage" }] },
       { services: [{ service: base.reserve, start: "first", stop: null }] },
       this.time,
-      ...[this.access, this.feed, this.webhooks, this.devices, this.scenes, this.telemetry, this.energy, this.series],
+      ...[this.access, this.feed, this.webhooks, this.devices, this.scenes, this.telemetry, this.states],
+      ...[this.energy, this.series],
       ...[this.recognition, this.gate, this.cameras, this.automations],
       ...[this.mqtt, this.bridge, this.outside, this.homeAssistant, this.estate, this.notifications],
       ...[this.backups, this.updates, this.provision, card, this.network, this.history, this.system],

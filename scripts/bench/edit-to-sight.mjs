@@ -66,14 +66,14 @@ export async function run(options = []) {
       },
       {
         name: "a Hindi text of the console",
-        file: "src/console/i18n/hi.json",
+        file: "src/features/access/console/texts.ts",
         edit: (/** @type {string} */ text, /** @type {string} */ mark) =>
           text.replaceAll(JSON.stringify(label), JSON.stringify(`${label} ${mark}`)),
         sees: shown,
       },
       {
         name: "a text of the hub",
-        file: "src/core/text/en/health.ts",
+        file: "src/features/system/texts.ts",
         edit: (/** @type {string} */ text, /** @type {string} */ mark) =>
           text.replace("The database can be written.", `The database can be written ${mark}.`),
         sees: async (/** @type {string} */ mark) => (await health()).includes(mark),

@@ -78,7 +78,7 @@ function modulesIn(folder, path = "node_modules") {
  */
 function builtIn() {
   const sources = readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" }).filter(
-    (file) => /(^|\/)console\/.*\.(tsx?|css)$/.test(file) && !file.endsWith("vite.config.ts"),
+    (file) => /(^|\/)console\/.*\.(tsx?|css)$/.test(file) && !/\/vite[.-]\w+\.ts$/.test(file),
   );
   const text = sources.map((file) => readFileSync(join(root, "src", file), "utf8")).join("\n");
   const names = [...text.matchAll(/(?:from |import |import\(|url\()"((?:@[^/"]+\/)?[^./"@][^/"]*)/g)].map(

@@ -49,6 +49,7 @@ import type * as consoleHistory from "../features/system/api/console-history.ts"
 import type * as consoleLogs from "../features/system/api/console-logs.ts";
 import type * as consoleNetwork from "../features/system/api/console-network.ts";
 import type * as consoleOverview from "../features/system/api/console-overview.ts";
+import type * as consoleStates from "../features/states/api/console-states.ts";
 import type * as consoleSystem from "../features/system/api/console-system.ts";
 import type * as consoleWear from "../features/system/api/console-wear.ts";
 import type * as health from "../features/system/api/health.ts";
@@ -96,6 +97,7 @@ type RouteModule =
   | typeof consoleSeries
   | typeof consoleSession
   | typeof consoleSite
+  | typeof consoleStates
   | typeof consoleSystem
   | typeof consoleUpdates
   | typeof consoleWear

@@ -1,11 +1,9 @@
 /** This browser's preferences: theme and language. Nothing else is kept in the browser. */
 import { signal } from "@preact/signals";
+import type { Language } from "../core/text/render.ts";
 
 /** `auto` follows the device. */
 export type Theme = "auto" | "light" | "dark";
-
-/** Languages with a catalogue. */
-export type Language = "en" | "hi";
 
 export const theme = signal<Theme>(stored("theme", ["auto", "light", "dark"]) ?? "auto");
 export const language = signal<Language>(

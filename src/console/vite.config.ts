@@ -1,18 +1,18 @@
 import { createHash } from "node:crypto";
-import { readdirSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
-import compile from "icu-minify/compile";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
 import { defineConfig, type Plugin } from "vite";
 import { writeMadeFrom } from "../../scripts/lib/made-from.mjs";
-import { en } from "../core/text/en.ts";
-import { hi } from "../core/text/hi.ts";
+import { textModules } from "./vite-texts.ts";
+
+const texts = textModules();
 
 /** The console is built to dist/console; file names carry a hash, so the server lets browsers keep them for ever. */
 export default defineConfig({
   root: import.meta.dirname,
   publicDir: join(import.meta.dirname, "public"),
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
-  plugins: [parsedMessages(), awayShell(), madeFrom()],
+  plugins: [texts.plugin, awayShell(), madeFrom()],
   // npm run dev: the hub serves everything that is not a page of the console
   server: { proxy: process.env.GATEHOUSE_DEV_HUB === undefined ? {} : hubPaths(process.env.GATEHOUSE_DEV_HUB) },
   build: {
@@ -87,68 +87,8 @@ function madeFrom(): Plugin {
     buildEnd() {
       for (const id of this.getModuleIds()) read.add(id);
     },
-    writeBundle({ dir = "" }) {
-      writeMadeFrom(dir, [...own, ...read]);
+    async writeBundle({ dir = "" }) {
+      writeMadeFrom(dir, [...own, ...read, ...(await texts.files())]);
     },
   };
-}
-
-/** ICU messages in the compact form that `icu-minify/format` fills: browsers need no parser. */
-function parsedMessages(): Plugin {
-  const parsed = (texts: Readonly<Record<string, string>>): string =>
-    JSON.stringify(Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, compile(text)])));
-  return {
-    name: "parsed-messages",
-    enforce: "pre",
-    load(id) {
-      if (id.endsWith("/src/console/i18n/further.ts"))
-        return `export const further = ${parsed({ ...en, ...without(english(), first()) })};`;
-      return id.endsWith("/src/core/text/hi.ts") ? `export const hi = ${parsed(hi)};` : null;
-    },
-    transform(code, id) {
-      if (id.endsWith("/i18n/en.json")) return { code: parsed(only(JSON.parse(code), first())), map: null };
-      return id.endsWith("/i18n/hi.json") ? { code: parsed(JSON.parse(code)), map: null } : null;
-    },
-  };
-}
-
-type Texts = Readonly<Record<string, string>>;
-
-function english(): Texts {
-  return JSON.parse(readFileSync(at("i18n/en.json"), "utf8"));
-}
-
-function only(texts: Texts, keys: ReadonlySet<string>): Texts {
-  return Object.fromEntries(Object.entries(texts).filter(([key]) => keys.has(key)));
-}
-
-function without(texts: Texts, keys: ReadonlySet<string>): Texts {
-  return Object.fromEntries(Object.entries(texts).filter(([key]) => !keys.has(key)));
-}
-
-/**
- * Keys of the texts that the modules of the first download may show: those they contain, and those that begin like a
- * key that is put together there.
- */
-function first(): ReadonlySet<string> {
-  const sources = [...firstModules()].map((file) => readFileSync(file, "utf8")).join("\n");
-  const beginnings = [...sources.matchAll(/`(\w+\.)\$\{/g)].map(([, beginning]) => beginning ?? "");
-  const isFirst = (key: string): boolean =>
-    sources.includes(`"${key}"`) || beginnings.some((beginning) => key.startsWith(beginning));
-  return new Set(Object.keys(english()).filter(isFirst));
-}
-
-/** The modules that main.tsx imports, directly or by way of others. */
-function firstModules(): ReadonlySet<string> {
-  const found = new Set<string>();
-  const visit = (path: string): void => {
-    if (!/\.tsx?$/.test(path) || found.has(path)) return;
-    found.add(path);
-    for (const [, to = ""] of readFileSync(path, "utf8").matchAll(
-      /^(?:import|export)\s(?!type\b)[^;]*?from "(\.[^"]+)"/gms,
-    ))
-      visit(join(dirname(path), to));
-  };
-  visit(at("main.tsx"));
-  return found;
 }

@@ -2,43 +2,42 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import t from "tap";
+import { texts } from "../../src/console/i18n/catalogue.ts";
+import { textModules } from "../../src/console/vite-texts.ts";
 import { PROBLEMS } from "../../src/core/api/problems.ts";
 import { openSettings } from "../../src/core/settings/store.ts";
-import { en as hubEn } from "../../src/core/text/en.ts";
-import { untranslated, valuesIn } from "../support/catalogue.ts";
+import { texts as hubTexts } from "../../src/texts.ts";
+import { inLanguage, repeated, untranslated, valuesIn } from "../support/catalogue.ts";
 import { PROJECT_ROOT } from "../support/database.ts";
 
 const CONSOLE = join(PROJECT_ROOT, "src/console");
 
-async function catalogue(language: string): Promise<Record<string, string>> {
-  // texts by key
-  return JSON.parse(await readFile(join(CONSOLE, "i18n", `${language}.json`), "utf8")) as Record<string, string>;
-}
+const catalogue = { en: inLanguage(texts, "en"), hi: inLanguage(texts, "hi") };
 
 async function sources(): Promise<{ name: string; text: string }[]> {
   const src = join(PROJECT_ROOT, "src");
   const names = (await readdir(src, { recursive: true })).filter(
-    (name) => /^(console|features\/[\w-]+\/console)\/.*\.tsx?$/.test(name) && !name.endsWith(".d.ts"),
+    (name) => /^(console|features\/[\w-]+\/console)\/.*\.tsx?$/.test(name) && !/\.d\.ts$|(^|\/)texts\.ts$/.test(name),
   );
   return Promise.all(names.map(async (name) => ({ name, text: await readFile(join(src, name), "utf8") })));
 }
 
 t.test("Hindi has every text of English, with the same placeholders", async (t) => {
-  const en = await catalogue("en");
-  const hi = await catalogue("hi");
+  const { en, hi } = catalogue;
   t.strictSame(Object.keys(hi).sort(), Object.keys(en).sort());
   const different = Object.keys(en).filter((key) => valuesIn(hi[key]).join() !== valuesIn(en[key]).join());
   t.strictSame(different, [], "values");
   t.strictSame(untranslated(hi), [], "in Hindi");
   t.strictSame(
-    Object.keys(en).filter((key) => key in hubEn),
+    Object.keys(en).filter((key) => key in hubTexts),
     [],
     "no text is in both catalogues",
   );
+  t.strictSame(await repeated("src/console/i18n/catalogue.ts"), [], "a key is in one file only");
 });
 
 t.test("every action the hub writes into its audit has a text for the page that shows it", async (t) => {
-  const en = await catalogue("en");
+  const { en } = catalogue;
   const folder = join(PROJECT_ROOT, "src");
   const names = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith(".ts"));
   const texts = await Promise.all(names.map((name) => readFile(join(folder, name), "utf8")));
@@ -55,7 +54,7 @@ t.test("every action the hub writes into its audit has a text for the page that 
 });
 
 t.test("Hindi has every setting of the hub", async (t) => {
-  const hi = await catalogue("settings-hi");
+  const hi = JSON.parse(await readFile(join(CONSOLE, "i18n/settings-hi.json"), "utf8")) as Record<string, string>; // texts by key
   const keys = openSettings({ env: {}, argv: [] })
     .describe()
     .map(({ key }) => key);
@@ -63,12 +62,12 @@ t.test("Hindi has every setting of the hub", async (t) => {
 });
 
 t.test("every text that a page requests exists, and every text is requested", async (t) => {
-  const en = await catalogue("en");
+  const { en } = catalogue;
   const all = (await sources()).map(({ text }) => text).join("\n");
   const asked = [...all.matchAll(/\bt\("([^"]+)"/g)].map(([, key]) => key ?? "");
   t.ok(asked.length > 100);
   t.strictSame(
-    asked.filter((key) => en[key] === undefined && !(key in hubEn)),
+    asked.filter((key) => en[key] === undefined && !(key in hubTexts)),
     [],
   );
   // Keys composed of a fixed prefix and a word of the contract: `t(`op.${…}`)`.
@@ -99,8 +98,8 @@ t.test("no page shows text of its own", async (t) => {
 });
 
 t.test("every error code of the hub has a text for people, in both languages", async (t) => {
-  for (const language of ["en", "hi"]) {
-    const texts = await catalogue(language);
+  for (const language of ["en", "hi"] as const) {
+    const texts = catalogue[language];
     t.strictSame(
       Object.keys(PROBLEMS).filter((code) => !texts[`problem.${code}`]),
       [],
@@ -114,7 +113,7 @@ t.test("every error code of the hub has a text for people, in both languages", a
 });
 
 t.test("every problem that the hub finds with a field has a text for people", async (t) => {
-  const en = await catalogue("en");
+  const { en } = catalogue;
   const names = (await readdir(join(PROJECT_ROOT, "src"), { recursive: true })).filter(
     (name) => /\.ts$/.test(name) && !/^(client|cli|features\/provision)\/|(^|\/)console\//.test(name),
   );
@@ -130,4 +129,26 @@ t.test("every problem that the hub finds with a field has a text for people", as
     [...codes].filter((code) => en[`refused.${code}`] === undefined && code !== "weak"),
     [],
   );
+});
+
+t.test("a browser gets one language at a time, and the English of the first view once", async (t) => {
+  const { plugin, files } = textModules();
+  const given = async (name: string): Promise<Record<string, unknown>> => {
+    const { load } = plugin;
+    if (typeof load !== "function") throw new TypeError("the plugin loads nothing");
+    const code = await load.call({} as ThisParameterType<typeof load>, `\0virtual:texts/${name}`); // it uses no context
+    return JSON.parse(/^export const texts = (.*);$/.exec(String(code))?.[1] ?? "null");
+  };
+  const [first, further, hi] = await Promise.all([given("first"), given("further"), given("hi")]);
+  t.strictSame(
+    Object.keys(first).filter((key) => key in further),
+    [],
+  );
+  t.strictSame(Object.keys({ ...first, ...further }).sort(), Object.keys({ ...texts, ...hubTexts }).sort());
+  t.strictSame(Object.keys(hi).sort(), Object.keys({ ...texts, ...hubTexts }).sort());
+  t.notMatch(JSON.stringify({ ...first, ...further }), /[\u0900-\u097F]/, "English only");
+  t.ok(Object.keys(first).length < Object.keys(further).length / 4, "the first view needs few");
+  const read = await files();
+  for (const file of ["src/features/gate/texts.ts", "src/features/gate/console/texts.ts", "src/console/texts.ts"])
+    t.ok(read.includes(join(PROJECT_ROOT, file)), `${file} is among the sources of the build`);
 });

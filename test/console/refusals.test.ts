@@ -6,10 +6,12 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
 import type { TSchema } from "typebox";
+import { texts } from "../../src/console/i18n/catalogue.ts";
 import { DETAIL_CODES } from "../../src/core/http/middleware/validate.ts";
 import { bodyRefused, Problem } from "../../src/core/kernel/problem.ts";
 import { askThread } from "../../src/core/kernel/thread.ts";
-import { recordedTextFor } from "../../src/core/text/recorded.ts";
+import { recordedTextFor } from "../../src/core/text/for-reader.ts";
+import { inLanguage } from "../support/catalogue.ts";
 import { PROJECT_ROOT } from "../support/database.ts";
 
 const SRC = join(PROJECT_ROOT, "src");
@@ -67,7 +69,7 @@ t.test("a reason is in the reader's language", async (t) => {
 });
 
 t.test("every rule of a schema has a code with words, and every field that people fill in has a name", async (t) => {
-  const en: Record<string, string> = JSON.parse(readFileSync(join(SRC, "console/i18n/en.json"), "utf8"));
+  const en = inLanguage(texts, "en");
   for (const code of new Set(Object.values(DETAIL_CODES))) t.ok(en[`refused.${code}`], code);
   const rules = new Set<string>();
   const names = new Set<string>();

@@ -88,6 +88,7 @@ async function begin(t: Test): Promise<World> {
         ingest: async (deviceId, samples) => count(deviceId, samples.length),
         takeBurst: async (burst, _reading, isFresh) => void noted.bursts.push({ burst, isFresh }),
         nextCaptureId: () => ++captureId,
+        addStates: async () => {},
         feed: (item) => void feed.record(item),
       },
       renewPassword: (site, id) => registry.renewPassword(site, id),

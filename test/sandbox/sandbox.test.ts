@@ -41,6 +41,7 @@ function household(parts: DeviceParts, world: Pick<World, "samples" | "bursts" |
       void world.samples.set(deviceId, [...(world.samples.get(deviceId) ?? []), ...samples]),
     takeBurst: async (burst, reading, isFresh) => void world.bursts.push({ burst, reading, isFresh }),
     nextCaptureId: () => ++captureId,
+    addStates: async () => {},
     feed: (item) => void parts.feed.record(item),
   };
 }

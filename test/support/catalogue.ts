@@ -1,4 +1,28 @@
+import { readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import compile from "icu-minify/compile";
+import type { Language, Texts } from "../../src/core/text/render.ts";
+import { PROJECT_ROOT } from "./database.ts";
+
+/** The texts of one language, by key. */
+export function inLanguage(texts: Texts, language: Language): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, text[language]]));
+}
+
+/** Keys that several of the files have which a list of texts (`src/texts.ts`) joins: one would hide the other. */
+export async function repeated(list: string): Promise<string[]> {
+  const path = join(PROJECT_ROOT, list);
+  const files = [...readFileSync(path, "utf8").matchAll(/ from "(\..*\/texts\.ts)"/g)].map(([, file = ""]) => file);
+  const seen = new Set<string>();
+  const twice: string[] = [];
+  for (const file of files) {
+    const { texts }: { readonly texts: Texts } = await import(join(dirname(path), file));
+    twice.push(...Object.keys(texts).filter((key) => seen.has(key)));
+    for (const key of Object.keys(texts)) seen.add(key);
+  }
+  if (files.length === 0) throw new Error(`${list} joins no files`);
+  return twice;
+}
 
 /** Names of the placeholders in an ICU message. @throws SyntaxError for an invalid message */
 export function valuesIn(text = ""): string[] {

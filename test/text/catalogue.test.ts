@@ -6,24 +6,27 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import t from "tap";
 import { FEED_KINDS } from "../../src/core/api/feed-kinds.ts";
-import { en } from "../../src/core/text/en.ts";
 import { detailEnglish, english, feedEnglish, healthEnglish, storedReason } from "../../src/core/text/english.ts";
-import { fill } from "../../src/core/text/fill.ts";
-import { hi } from "../../src/core/text/hi.ts";
-import { untranslated, valuesIn } from "../support/catalogue.ts";
+import { fill } from "../../src/core/text/render.ts";
+import { texts } from "../../src/texts.ts";
+import { inLanguage, repeated, untranslated, valuesIn } from "../support/catalogue.ts";
 import { PROJECT_ROOT } from "../support/database.ts";
+
+const en = inLanguage(texts, "en");
+const hi = inLanguage(texts, "hi");
 
 t.test("both languages have every key, with the same placeholders", async (t) => {
   t.strictSame(Object.keys(hi).sort(), Object.keys(en).sort());
   // keys of en
-  for (const [key, text] of Object.entries(en)) t.strictSame(valuesIn(hi[key as keyof typeof en]), valuesIn(text), key);
+  for (const [key, text] of Object.entries(en)) t.strictSame(valuesIn(hi[key]), valuesIn(text), key);
   t.strictSame(untranslated(hi), []);
+  t.strictSame(await repeated("src/texts.ts"), [], "a key is in one file only");
 });
 
 t.test("no text is unused: some part of the hub records each code", async (t) => {
   const folder = join(PROJECT_ROOT, "src");
   const files = (await readdir(folder, { recursive: true })).filter(
-    (name) => name.endsWith(".ts") && !/^(console|text)\//.test(name),
+    (name) => name.endsWith(".ts") && !/(^|\/)texts\.ts$|(^|\/)console\//.test(name),
   );
   const hub = (await Promise.all(files.map((name) => readFile(join(folder, name), "utf8")))).join("\n");
   // Codes composed of a fixed prefix and a word of the contract: `plate.${reason}`.

@@ -3,10 +3,10 @@
  * without a code, recorded by an earlier version with other values, or unknown to every catalogue are shown as the hub
  * sends them.
  */
-import type { Recorded } from "../../core/text/keys.ts";
+import { type Recorded, recordedTextOf, type Values } from "../../core/text/render.ts";
 import { ApiError, type Fault } from "../api.ts";
 import { language } from "../preferences.ts";
-import { dateTime, isTextKey, loadFurther, t } from "./translate.ts";
+import { loadFurther, reading, t } from "./translate.ts";
 
 /** The text under `PREFIX.CODE`, filled from the recorded values, or what the hub says. */
 export function recordedText(
@@ -16,40 +16,16 @@ export function recordedText(
 ): string {
   if (!isRecorded(words)) return otherwise;
   if ("at" in words) void loadFurther().catch(() => {}); // the hub's own English has moments in UTC
-  return filled(`${prefix}.${words.code}`, inWords(words), otherwise);
+  return recordedTextOf(reading, `${prefix}.${words.code}`, words, otherwise);
 }
 
-/** The text under `key`, or `otherwise`. */
-export function keyedText(key: string, otherwise: string): string {
-  return filled(key, {}, otherwise);
-}
-
-function filled(key: string, values: Readonly<Record<string, string | number>>, otherwise: string): string {
-  if (!isTextKey(key)) return otherwise;
-  try {
-    return t(key, values);
-  } catch (error) {
-    // a value is missing: recorded by an earlier version, or the key of another text
-    if (error instanceof RangeError) return otherwise;
-    throw error;
-  }
+/** The text under `key`, or `otherwise` if there is none, or it needs values that are not given. */
+export function keyedText(key: string, otherwise: string, values: Values = {}): string {
+  return recordedTextOf(reading, key, values, otherwise);
 }
 
 function isRecorded(words: unknown): words is Recorded {
   return typeof words === "object" && words !== null && "code" in words && typeof words.code === "string";
-}
-
-function inWords(words: Recorded): Record<string, string | number> {
-  return Object.fromEntries(
-    Object.entries(words).map(([name, value]) => [name, name === "at" ? dateTime(String(value)) : oneInWords(value)]),
-  );
-}
-
-function oneInWords(value: Recorded[string]): string | number {
-  if (typeof value !== "object") return value;
-  return isRecorded(value)
-    ? recordedText("detail", value, value.code)
-    : value.map((one) => recordedText("detail", one, one.code)).join(", ");
 }
 
 /** Problems whose English comes from a validator, or is about the API, and is of no use to people. */
@@ -91,7 +67,7 @@ export function faultWithName(fault: Fault): string {
 
 /** The problem with a field, shown beside it. */
 export function faultText({ code, values, words }: Fault): string {
-  return sentence(recordedText("detail", words, filled(`refused.${code}`, values, t("refused.invalid"))));
+  return sentence(recordedText("detail", words, keyedText(`refused.${code}`, t("refused.invalid"), values)));
 }
 
 function sentence(text: string): string {

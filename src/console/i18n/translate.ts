@@ -1,22 +1,20 @@
+import { texts as first } from "virtual:texts/first";
 import { signal } from "@preact/signals";
-import { fill } from "../../core/text/fill.ts";
-import { type Language, language } from "../preferences.ts";
-import en from "./en.json";
+import type { CompiledMessage } from "icu-minify/format";
+import { type Language, type Reading, textOf, type Values } from "../../core/text/render.ts";
+import { language } from "../preferences.ts";
+
+/** Key of a text: the console's own (catalogue.ts) or the hub's (src/texts.ts). */
+export type TextKey = keyof typeof import("./catalogue.ts").texts | keyof typeof import("../../texts.ts").texts;
+
+/** Texts by key, as the build gives them (vite-texts.ts). */
+type Catalogue = Readonly<Partial<Record<TextKey, CompiledMessage>>>;
 
 /**
- * Key of a text: the console's own (en.json, hi.json) or the hub's (src/core/text). English is complete, other
- * catalogues are checked against it by a test.
+ * The catalogues loaded so far. The first download has the English that the first view shows; the rest comes with the
+ * first page that is loaded later, and another language when it is wanted.
  */
-export type TextKey = keyof typeof import("./further.ts").further;
-
-type Catalogue = Readonly<Partial<Record<TextKey, string>>>;
-
-/**
- * The catalogues loaded so far. All texts are ICU messages, parsed by the build (vite.config.ts), so that the browser
- * needs no parser. The first download has the English that the first view shows; the rest comes with the first page
- * that is loaded later, and another language when it is wanted.
- */
-const catalogues = signal<Readonly<Partial<Record<Language, Catalogue>>>>({ en });
+const catalogues = signal<Readonly<Partial<Record<Language, Catalogue>>>>({ en: first });
 let furtherComing: Promise<void> | null = null;
 
 /**
@@ -24,9 +22,9 @@ let furtherComing: Promise<void> | null = null;
  * @throws TypeError when the hub does not answer
  */
 export function loadFurther(): Promise<void> {
-  furtherComing ??= import("./further.ts").then(
-    ({ further }) => {
-      catalogues.value = { ...catalogues.value, en: { ...catalogues.value.en, ...further } };
+  furtherComing ??= import("virtual:texts/further").then(
+    ({ texts }) => {
+      catalogues.value = { ...catalogues.value, en: { ...catalogues.value.en, ...texts } };
     },
     (error: unknown) => {
       furtherComing = null;
@@ -38,13 +36,24 @@ export function loadFurther(): Promise<void> {
 
 /** Fetches the texts of a language; resolves when they can be shown. @throws TypeError when the hub does not answer. */
 export async function loadLanguage(wanted: Language): Promise<void> {
-  if (wanted === "hi" && catalogues.value.hi === undefined) {
-    const [{ default: own }, { hi: hub }] = await Promise.all([import("./hi.json"), import("../../core/text/hi.ts")]);
-    catalogues.value = { ...catalogues.value, hi: { ...hub, ...own } };
-  }
+  if (wanted !== "hi" || catalogues.value.hi !== undefined) return;
+  const { texts } = await import("virtual:texts/hi");
+  catalogues.value = { ...catalogues.value, hi: texts };
 }
 
-/** Whether there is such a text. */
+/** Reads texts in the chosen language, else in English. */
+export const reading: Reading = {
+  find(key) {
+    if (!isTextKey(key)) return null;
+    const chosen = catalogues.value[language.value]?.[key];
+    if (chosen !== undefined) return { message: chosen, language: language.value };
+    const english = catalogues.value.en?.[key];
+    return english === undefined ? null : { message: english, language: "en" };
+  },
+  moment: dateTime,
+};
+
+/** Whether there is such a text, among those that are loaded. */
 export function isTextKey(key: string): key is TextKey {
   return Object.values(catalogues.value).some((catalogue) => Object.hasOwn(catalogue, key));
 }
@@ -53,10 +62,8 @@ export function isTextKey(key: string): key is TextKey {
  * The text of `key` in the chosen language, with its values; empty until a text beyond the first view has been loaded.
  * @throws RangeError when a value that it needs is missing
  */
-export function t(key: TextKey, values: Readonly<Record<string, string | number>> = {}): string {
-  const { [language.value]: chosen, en: english } = catalogues.value;
-  if (chosen?.[key] !== undefined) return fill(chosen[key], language.value, values);
-  if (english?.[key] !== undefined) return fill(english[key], "en", values);
+export function t(key: TextKey, values: Values = {}): string {
+  if (reading.find(key) !== null) return textOf(reading, key, values);
   void loadFurther().catch(() => {}); // the caller is drawn again once the texts are loaded
   return "";
 }

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../kernel/json-object.ts";
 import type { OpeningReason, OpeningResult, QuestionState } from "../plates/opening.ts";
-import type { Recorded } from "../text/keys.ts";
+import type { Recorded } from "../text/render.ts";
 import type { FeedKind } from "./feed-kinds.ts";
 import type { CommandOutcomeStatus, CommandReason } from "./resources/command.ts";
 

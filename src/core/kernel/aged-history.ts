@@ -1,5 +1,15 @@
 /** The kinds of history that are deleted for their age. */
-export const AGED_KINDS = ["pictures", "reads", "visits", "openings", "feed", "audit", "samples", "sums"] as const;
+export const AGED_KINDS = [
+  "pictures",
+  "reads",
+  "visits",
+  "openings",
+  "feed",
+  "audit",
+  "samples",
+  "sums",
+  "states",
+] as const;
 
 /** One kind of history that is deleted for its age. */
 export type AgedKind = (typeof AGED_KINDS)[number];

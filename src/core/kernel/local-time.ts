@@ -6,6 +6,8 @@ import { IANAZone } from "luxon";
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
+/** Clocks change at a quarter hour of UTC everywhere. */
+const QUARTER_MS = 900_000;
 /**
  * Offsets range from −12 to +14 hours, and one zone once skipped a whole day: a day and a half to each side sees every
  * change.
@@ -98,4 +100,21 @@ export function isInWindow({ from, to, days }: LocalWindow, timeZone: string, in
   const today = first < end ? minute >= first && minute < end : minute >= first;
   const sinceYesterday = first >= end && minute < end;
   return (today && daysInclude(days, day)) || (sinceYesterday && daysInclude(days, day - 1));
+}
+
+/** Writes instants as the wall clock of a zone shows them, with the offset: `2026-03-01T17:30:00.000+05:30`. */
+export function localTimes(timeZone: string): (at: number) => string {
+  let quarter = Number.NaN;
+  let offset = 0;
+  let suffix = "";
+  return (at) => {
+    if (Math.floor(at / QUARTER_MS) !== quarter) {
+      quarter = Math.floor(at / QUARTER_MS);
+      offset = offsetAt(timeZone, at);
+      const minutes = Math.abs(Math.round(offset / 60_000));
+      const two = (part: number): string => String(part).padStart(2, "0");
+      suffix = `${offset < 0 ? "-" : "+"}${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`;
+    }
+    return new Date(at + offset).toISOString().slice(0, -1) + suffix;
+  };
 }

@@ -5,7 +5,8 @@
  */
 const EVERYDAY: ReadonlySet<string> = new Set([
   "storage.commitIntervalMs",
-  "devices.*",
+  "devices.commandTtlSeconds",
+  "devices.offlineAfterSeconds",
   "webhooks.parallel",
   "webhooks.telemetryGapMs",
   "recognition.enabled",

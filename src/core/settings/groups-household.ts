@@ -20,6 +20,14 @@ export const devices = Type.Object(
       env: "GATEHOUSE_DEVICES_OFFLINE_AFTER_SECONDS",
       description: "Absence after which a device is announced as offline.",
     }),
+    stateDays: whole({
+      default: 90,
+      minimum: 1,
+      maximum: 1_825,
+      env: "GATEHOUSE_DEVICES_STATE_DAYS",
+      description: "Days that changes of states (open, locked, on, motion, online) are kept.",
+      restart: false,
+    }),
   },
   { description: "Devices and their commands." },
 );

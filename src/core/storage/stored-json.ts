@@ -1,5 +1,5 @@
 import { isJsonObject } from "../kernel/json-object.ts";
-import type { Recorded } from "../text/keys.ts";
+import type { Recorded } from "../text/render.ts";
 
 /**
  * JSON of a row that only its reader needs: unreadable text (a flipped bit, an edit by hand) costs its own part of one

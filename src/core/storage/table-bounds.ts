@@ -204,6 +204,18 @@ export const TABLE_BOUNDS: Readonly<Record<string, TableBound>> = {
     who: "features/gate/shown-frames.ts, with each capture",
   },
   site: { by: "owner row", of: "account", most: "two a household" },
+  state_change: {
+    by: "age",
+    most: "90 days and two million changes; of a device, 500 at once and 240 an hour after that",
+    setting: "devices.stateDays",
+    who: `features/states/state-history.ts by ${SWEEP}`,
+  },
+  state_day: { by: "number", most: "one a day of changes", who: "features/states/state-history.ts, hourly" },
+  state_series: {
+    by: "number",
+    most: "24 at a time for each device that exists",
+    who: "features/states/state-history.ts, when the device is removed",
+  },
   telemetry_block: {
     by: "age",
     most: "35 days and 2,000 MB",

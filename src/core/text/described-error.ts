@@ -1,4 +1,4 @@
-import { detailEnglish, told } from "./english.ts";
+import { detailEnglish, withEnglish } from "./english.ts";
 import type { Detail } from "./keys.ts";
 
 /** An error whose message people read. With a code, it can be read in every language of the console. */
@@ -7,9 +7,9 @@ export class DescribedError extends Error {
   readonly words: Detail | null;
 
   /** `words`: the code of an English message, if it comes from another thread or process with both. */
-  constructor(said: string | Detail, options: ErrorOptions & { readonly words?: Detail | null } = {}) {
-    super(typeof said === "string" ? said : detailEnglish(said), options);
-    this.words = typeof said === "string" ? (options.words ?? null) : said;
+  constructor(message: string | Detail, options: ErrorOptions & { readonly words?: Detail | null } = {}) {
+    super(typeof message === "string" ? message : detailEnglish(message), options);
+    this.words = typeof message === "string" ? (options.words ?? null) : message;
   }
 }
 
@@ -20,9 +20,9 @@ export function reasonOf(error: unknown): string | Detail {
 }
 
 /** What an error says, in English, and as a code with values if it has one. */
-export function said(error: unknown): { readonly text: string; readonly words?: Detail } {
+export function errorText(error: unknown): { readonly text: string; readonly words?: Detail } {
   const reason = reasonOf(error);
-  return typeof reason === "string" ? { text: reason } : told(reason);
+  return typeof reason === "string" ? { text: reason } : withEnglish(reason);
 }
 
 /** A reason in English. */

@@ -2,13 +2,12 @@
  * What the hub records or reports, in English: for members of the API that programs and people read as they are, and
  * for the log. The console makes other languages from the same codes and values.
  */
-import compile from "icu-minify/compile";
-import type { CompiledMessage } from "icu-minify/format";
-import { en } from "./en.ts";
-import { fill, type Values } from "./fill.ts";
-import type { Detail, FeedText, HealthText, Nested, Recorded, TextKey, TextValue } from "./keys.ts";
+import { isKey, readingIn } from "./hub-texts.ts";
+import type { Detail, FeedText, HealthText, Nested, TextKey, TextValue } from "./keys.ts";
+import { type Recorded, recordedTextOf } from "./render.ts";
 
-const compiled = new Map<TextKey, CompiledMessage>();
+/** Moments are in UTC, as in the log. */
+const ENGLISH = readingIn("en", (iso) => `${iso.slice(0, 16).replace("T", " ")} UTC`);
 
 /** Title and body of a feed item. */
 export function feedEnglish(text: FeedText): { readonly title: string; readonly body: string } {
@@ -27,7 +26,7 @@ export function detailEnglish(detail: Nested): string {
 }
 
 /** A reason in the form of the API and the log: in English, and as the code with values that it was made from. */
-export function told(words: Detail): { readonly text: string; readonly words: Detail } {
+export function withEnglish(words: Detail): { readonly text: string; readonly words: Detail } {
   return { text: detailEnglish(words), words };
 }
 
@@ -49,27 +48,5 @@ export function storedReason(text: string, words: Recorded | null): string | Det
 
 /** The text under `key`. */
 export function english(key: TextKey, values: Readonly<Record<string, TextValue>> = {}): string {
-  const message = compiled.get(key) ?? compile(en[key]);
-  compiled.set(key, message);
-  return fill(message, "en", inWords(values));
-}
-
-function inWords(values: Readonly<Record<string, TextValue>>): Values {
-  return Object.fromEntries(
-    Object.entries(values).map(([name, value]) => [name, name === "at" ? moment(String(value)) : oneInWords(value)]),
-  );
-}
-
-function oneInWords(value: TextValue): string | number {
-  if (typeof value !== "object") return value;
-  return "code" in value ? detailEnglish(value) : value.map(detailEnglish).join(", ");
-}
-
-/** A moment in UTC, as the log has it. */
-function moment(iso: string): string {
-  return `${iso.slice(0, 16).replace("T", " ")} UTC`;
-}
-
-function isKey(key: string): key is TextKey {
-  return Object.hasOwn(en, key);
+  return recordedTextOf(ENGLISH, key, values);
 }

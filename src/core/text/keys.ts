@@ -1,15 +1,9 @@
-import type { en } from "./en.ts";
+import type { texts } from "../../texts.ts";
 
-type Catalogue = typeof en;
+type Catalogue = typeof texts;
 
 /** Key of a text of the hub. */
 export type TextKey = keyof Catalogue;
-
-/** A code with its text's values, as the database and the API carry it: one object, `{ "code": …, …values }`. */
-export interface Recorded {
-  readonly code: string;
-  readonly [name: string]: string | number | Recorded | readonly Recorded[];
-}
 
 /** What a text may contain. A value called `at` is a moment in ISO form. */
 export type TextValue = string | number | Nested | readonly Nested[];
@@ -26,7 +20,7 @@ type CodesUnder<Prefix extends string> = TextKey extends infer Key
     ? Code
     : never
   : never;
-type Text<Key> = Key extends TextKey ? Catalogue[Key] : "";
+type Text<Key> = Key extends TextKey ? Catalogue[Key]["en"] : "";
 
 /** The values that an ICU message asks for; the message is followed from brace to brace. */
 type ValuesOf<Message extends string> = InText<Message>;

@@ -1,7 +1,7 @@
 import { rm } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { Problem } from "../../core/kernel/problem.ts";
-import { said } from "../../core/text/described-error.ts";
+import { errorText } from "../../core/text/described-error.ts";
 import type { Detail } from "../../core/text/keys.ts";
 import type { BackupManifest } from "./backup-file.ts";
 import { fileName, timeOf } from "./backup-name.ts";
@@ -158,6 +158,6 @@ function awayNow(words: Detail): Problem {
 }
 
 function failure(error: unknown): Pick<BackupRow, "problem" | "words"> {
-  const { text, words } = said(error);
+  const { text, words } = errorText(error);
   return { problem: text, words: words === undefined ? null : JSON.stringify(words) };
 }

@@ -2,8 +2,8 @@ import { existsSync, statSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { Problem } from "../../core/kernel/problem.ts";
-import { said } from "../../core/text/described-error.ts";
-import { told } from "../../core/text/english.ts";
+import { errorText } from "../../core/text/described-error.ts";
+import { withEnglish } from "../../core/text/english.ts";
 import type { BackupManifest } from "./backup-file.ts";
 import { BackupWriter } from "./backup-writer.ts";
 import type { BackupsOptions } from "./backups-options.ts";
@@ -234,7 +234,7 @@ export class Backups {
       const { clock, database, dataFolder, migrationsFolder } = this.#options;
       const begun = clock.mono();
       let ok: 0 | 1 = 1;
-      let result: ReturnType<typeof said>;
+      let result: ReturnType<typeof errorText>;
       try {
         const { root, folder } = await rehearsalFolder(dataFolder, this.#databaseBytes, this.#options.availableMemory);
         const order = { kind: "rehearse", file, folder, passphrase: this.#passphrase.get(), migrationsFolder } as const;
@@ -242,10 +242,15 @@ export class Backups {
           .long(file, order)
           .finally(() => rm(root, { recursive: true, force: true }));
         const megabytes = (bytes / 1_048_576).toFixed(1);
-        result = told({ code: "backup.rehearsed", at: manifest.at, megabytes, migrated: migrated ? "yes" : "no" });
+        result = withEnglish({
+          code: "backup.rehearsed",
+          at: manifest.at,
+          megabytes,
+          migrated: migrated ? "yes" : "no",
+        });
       } catch (error) {
         ok = 0;
-        result = said(error);
+        result = errorText(error);
       }
       const rehearsal: RehearsalRow = {
         at: clock.now(),

@@ -3,7 +3,7 @@ import type { Clock } from "../../core/kernel/clock.ts";
 import { SingleFlight, TIMED_OUT, withDeadline } from "../../core/kernel/deadline.ts";
 import { Problem } from "../../core/kernel/problem.ts";
 import { reasonOf } from "../../core/text/described-error.ts";
-import { told } from "../../core/text/english.ts";
+import { withEnglish } from "../../core/text/english.ts";
 import type { Detail } from "../../core/text/keys.ts";
 import { type Destination, locate, type MountFacts, type ResolvedDestination } from "./destinations.ts";
 import { type FolderProbe, type FoundFile, OWN_FOLDER, type ProbeFolder } from "./folder-probe.ts";
@@ -54,7 +54,7 @@ export class DestinationProbe {
       if (probe === null && kind !== "local") return away(resolved, { code: "place.noFolder", folder: resolved.root });
       const path = kind === "usb" && probe?.hasOwn ? join(resolved.root, OWN_FOLDER) : resolved.root;
       if (this.#isStuck(path)) return away(resolved, silent);
-      return { name, kind, path, ready: true, freeBytes: probe?.freeBytes ?? null, ...told(resolved.words) };
+      return { name, kind, path, ready: true, freeBytes: probe?.freeBytes ?? null, ...withEnglish(resolved.words) };
     } catch (error) {
       return away(resolved, { code: "place.unreadable", kind, place, why: reasonOf(error) });
     }
@@ -115,5 +115,5 @@ export class DestinationProbe {
 }
 
 function away({ name, kind }: ResolvedDestination, words: Detail): Destination {
-  return { name, kind, path: null, ready: false, freeBytes: null, ...told(words) };
+  return { name, kind, path: null, ready: false, freeBytes: null, ...withEnglish(words) };
 }

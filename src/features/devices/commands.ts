@@ -11,7 +11,7 @@ import type { Database } from "../../core/storage/database.ts";
 import { storedJson } from "../../core/storage/stored-json.ts";
 import { type CommandOutcome, outcomeOf, progressOf } from "./command-outcome.ts";
 import { readCommand } from "./command-text.ts";
-import type { CommandSource, EnqueueDelivery } from "./ports.ts";
+import type { AnsweredCommand, CommandSource, EnqueueDelivery } from "./ports.ts";
 import type { DeviceRegistry } from "./registry.ts";
 import { type CommandRow, type CommandStatus, CommandTable, type NamedCommand } from "./tables/command.ts";
 import { type WatchedCommand, WatchedCommands } from "./watched-commands.ts";
@@ -186,17 +186,17 @@ export class Commands {
 
   /**
    * Notes a state change as the answer to the command that most likely caused it: the oldest watched one that names a
-   * changed key, else the oldest. Returns its source; null when no command is waiting. Called inside the job that
+   * changed key, else the oldest. Returns its source and its sender; null when no command is waiting. Called inside the job that
    * stores the change.
    */
-  answered(deviceId: string, changed: readonly string[], at: number): CommandSource | null {
+  answered(deviceId: string, changed: readonly string[], at: number): AnsweredCommand | null {
     const cause = this.#watched.cause(deviceId, changed);
     if (cause === undefined) return null;
     if (cause.row.status !== "delivered") this.#tell(cause.row);
     cause.row.answeredAt = at;
     cause.row.answer = JSON.stringify(changed);
     if (cause.written) this.#table.setAnswer(cause.row.id, at, cause.row.answer);
-    return cause.source;
+    return { source: cause.source, actor: cause.row.actor };
   }
 
   /**
@@ -239,6 +239,11 @@ export class Commands {
     if (row === null || this.#options.registry.find(row.deviceId)?.siteId !== siteId)
       throw new Problem("command_not_found", "There is no such command.");
     return outcomeOf(row, this.#options.ttlMs, !this.#watched.isAnswerable(row));
+  }
+
+  /** The name of a command's sender; null if there is none, or it is no longer known. */
+  nameOf(actor: string): string | null {
+    return this.#table.nameOf(actor);
   }
 
   /** Resolves when every audit row accepted so far is on disk, or its write has failed. */

@@ -5,6 +5,7 @@ import type { AccessFeature } from "../access/feature.ts";
 import type { FeedFeature } from "../feed/feature.ts";
 import type { WebhooksFeature } from "../webhooks/feature.ts";
 import { type CommandInput, Commands, type Deliver } from "./commands.ts";
+import type { Device } from "./device.ts";
 import { DeviceEvents } from "./events.ts";
 import { DeviceOrder } from "./order.ts";
 import type { EnqueueDelivery } from "./ports.ts";
@@ -53,6 +54,7 @@ export class DevicesFeature implements Feature {
   readonly #onRemoved: ((deviceId: string) => void)[] = [];
   readonly #forgets: ((deviceId: string) => Promise<unknown>)[] = [];
   #watch: CommandWatch | null = null;
+  #onChanged: ((device: Device, at: number, actor: string | null) => void) | null = null;
   #refusals: (deviceId: string) => readonly Refusal[] = () => [];
 
   constructor(
@@ -112,6 +114,7 @@ export class DevicesFeature implements Feature {
       noteAnswer: (deviceId, changed, at) => commands.answered(deviceId, changed, at),
       wantsState: (siteId) => outbox.wanted(siteId, "device.state"),
       seen: (deviceId, data) => presence.seen(deviceId, data),
+      changed: (device, at, actor) => this.#onChanged?.(device, at, actor),
     });
     const presence: Presence = new Presence({
       database,
@@ -156,6 +159,11 @@ export class DevicesFeature implements Feature {
 
   watchedBy(watch: CommandWatch): void {
     this.#watch = watch;
+  }
+
+  /** Calls `listener` when a device's state has changed; `actor` sent the command that it answers, if any. */
+  onChanged(listener: (device: Device, at: number, actor: string | null) => void): void {
+    this.#onChanged = listener;
   }
 
   /** Notifies `listener` that a device was removed, or got a new password: its connections end. */

@@ -16,8 +16,15 @@ export interface DeliveryDraft {
 /** Puts a delivery into the outbox of every webhook that wants it. Called inside a job of the database. */
 export type EnqueueDelivery = (draft: DeliveryDraft) => void;
 
+/** The command that a state change answers. */
+export interface AnsweredCommand {
+  readonly source: CommandSource;
+  /** The command's sender. */
+  readonly actor: string;
+}
+
 /**
  * Finds who caused a state change, and notes the change as the answer to that command. Called inside a job of the
  * database.
  */
-export type NoteAnswer = (deviceId: string, changed: readonly string[], at: number) => CommandSource | null;
+export type NoteAnswer = (deviceId: string, changed: readonly string[], at: number) => AnsweredCommand | null;

@@ -35,6 +35,8 @@ export interface StateOptions {
   readonly noteAnswer: NoteAnswer;
   /** Whether a webhook of the household takes `device.state`. */
   readonly wantsState: (siteId: number) => boolean;
+  /** A device's state has changed, committed or measured; `actor` sent the command that it answers. */
+  readonly changed?: (device: DeviceRecord, at: number, actor: string | null) => void;
   /** The device spoke; `data` may carry its battery and signal. */
   readonly seen: (deviceId: string, data: JsonObject) => void;
 }
@@ -149,6 +151,7 @@ export class DeviceState {
     device.stateAt = at;
     registry.touched(device);
     const { siteId } = device;
+    this.#options.changed?.(device, at, null);
     bus.announce("device.changed", { siteId, deviceId, state, previous, changed, source: "device", at, initial });
   }
 
@@ -226,8 +229,8 @@ export class DeviceState {
     if (tooLarge !== null) throw new Problem("limit_reached", tooLarge);
     const { at } = origin;
     const isChange = changed.length > 0; // otherwise already announced
-    const source =
-      isChange && origin.source === "device" ? (noteAnswer(device.id, changed, at) ?? "device") : origin.source;
+    const answered = isChange && origin.source === "device" ? noteAnswer(device.id, changed, at) : null;
+    const source = answered?.source ?? origin.source;
     const stateOwed = !isChange
       ? row.stateOwed
       : this.#deliver(device, { pending: row.stateOwed, before, state, changed, source, at });
@@ -242,6 +245,7 @@ export class DeviceState {
       registry.touched(device);
       const initial = !this.#heard.has(device.id);
       this.#heard.add(device.id);
+      this.#options.changed?.(device, at, answered?.actor ?? null);
       bus.announce("device.changed", {
         siteId: device.siteId,
         deviceId: device.id,

@@ -18,7 +18,7 @@ import { mentionsPlate, platesIn } from "../../core/plates/mention.ts";
 import type { Database } from "../../core/storage/database.ts";
 import { storedWords } from "../../core/storage/stored-json.ts";
 import { feedEnglish } from "../../core/text/english.ts";
-import type { Recorded } from "../../core/text/keys.ts";
+import type { Recorded } from "../../core/text/render.ts";
 import { type FeedItemRow, FeedItemTable, type FeedPlace, type FeedPosition } from "./tables/feed-item.ts";
 
 /** An item of the feed as lists give it; `at` is epoch milliseconds. */

@@ -1,6 +1,6 @@
 import { storedJson } from "../../core/storage/stored-json.ts";
-import type { Recorded } from "../../core/text/keys.ts";
-import { momentFor, type Reader, recordedTextFor, textFor } from "../../core/text/recorded.ts";
+import { momentFor, type Reader, recordedTextFor, textFor } from "../../core/text/for-reader.ts";
+import type { Recorded } from "../../core/text/render.ts";
 import type { WaitingNotification } from "./tables/notification.ts";
 
 /** A message as every channel sends it, in its reader's language. */

@@ -22,7 +22,7 @@ import {
 import type { Clock } from "../../core/kernel/clock.ts";
 import { bodyRefused, Problem } from "../../core/kernel/problem.ts";
 import type { Database } from "../../core/storage/database.ts";
-import type { Language } from "../../core/text/fill.ts";
+import type { Language } from "../../core/text/render.ts";
 import type { Channels } from "./channels.ts";
 import { emptyRow, isQuiet, type Preferences, preferencesOf, type QuietHours, topicsFor } from "./preferences.ts";
 import { NotificationTable } from "./tables/notification.ts";

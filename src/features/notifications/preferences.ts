@@ -7,7 +7,7 @@ import {
   type TopicChoice,
 } from "../../core/api/notification-topics.ts";
 import { storedJson } from "../../core/storage/stored-json.ts";
-import type { Language } from "../../core/text/fill.ts";
+import type { Language } from "../../core/text/render.ts";
 import type { NotificationPersonRow } from "./tables/notification-person.ts";
 
 /** Hours in which only urgent messages are sent; `HH:MM` in the household's zone. They may extend past midnight. */

@@ -10,6 +10,7 @@ import type { FeedFeature } from "../feed/feature.ts";
 import type { GateFeature } from "../gate/feature.ts";
 import type { MqttFeature } from "../mqtt/feature.ts";
 import type { ScenesFeature } from "../scenes/feature.ts";
+import type { StatesFeature } from "../states/feature.ts";
 import type { TelemetryFeature } from "../telemetry/feature.ts";
 import { Demo } from "./demo.ts";
 import type { HouseholdPorts, SimulatedSite } from "./ports.ts";
@@ -22,6 +23,7 @@ interface Siblings {
   readonly devices: DevicesFeature;
   readonly scenes: ScenesFeature;
   readonly telemetry: TelemetryFeature;
+  readonly states: StatesFeature;
   readonly automations: AutomationsFeature;
   readonly gate: GateFeature;
   readonly mqtt: MqttFeature;
@@ -151,7 +153,7 @@ class DemoService implements Service {
 
 function householdPorts(
   { clock, trust }: Base,
-  { feed, devices, scenes, telemetry, automations, gate }: Siblings,
+  { feed, devices, scenes, telemetry, states, automations, gate }: Siblings,
 ): HouseholdPorts {
   const { registry } = devices;
   return {
@@ -170,6 +172,9 @@ function householdPorts(
           at: clock.now(),
           durable: true,
         });
+    },
+    addStates: async (past) => {
+      if (trust.state() !== "unknown") await states.history.addPast(past);
     },
     takeBurst: (burst, reading, isFresh) => {
       const now = { mono: clock.mono(), wall: clock.now() };

@@ -6,6 +6,7 @@ import { HubTable } from "../../core/storage/tables/hub.ts";
 import type { GateCamera, SeenPassage } from "./gate-camera.ts";
 import { type Past, pastFeed, pastPasses, pastSamples } from "./history.ts";
 import { automationsOf, DEVICES, idOf, SCENES, VEHICLES } from "./household.ts";
+import { pastStates } from "./past-states.ts";
 import type { HouseholdPorts, SimulatedSite } from "./ports.ts";
 
 /** What {@link furnish} needs. */
@@ -141,7 +142,15 @@ async function makeFeed(options: FurnishOptions): Promise<void> {
 async function makePassages(options: FurnishOptions): Promise<void> {
   const { prefix, camera, logger, history } = options;
   if (!isOf(options, "camera")) return;
-  const passages = pastPasses(pastOf(options)).map(({ plate, direction, at }, index): SeenPassage => {
+  const past = pastOf(options);
+  const passes = pastPasses(past);
+  const own = (key: string): string => idOf(prefix, key);
+  await options.ports.addStates(
+    pastStates(past, passes, own).filter(
+      ({ deviceId }) => options.ports.findDevice(deviceId)?.siteId === options.site.siteId,
+    ),
+  );
+  const passages = passes.map(({ plate, direction, at }, index): SeenPassage => {
     // A camera misses some: visits then lack their entry or exit, as in life.
     const seen = index % 11 === 10 ? { plate: null, direction: null } : { plate, direction };
     return { ...seen, at, trigger: "motion", isFresh: false };

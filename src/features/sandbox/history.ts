@@ -96,6 +96,14 @@ export function pastPasses(past: Past): PastPass[] {
   return passes.filter(({ at }) => at >= from && at < to).sort((a, b) => a.at - b.at);
 }
 
+/** When scenes of the evening and of the night ran on each day of the past. */
+export function pastPlan({ from, to, timeZone }: Past): { readonly evening: number; readonly night: number }[] {
+  return localDays(to, timeZone, Math.ceil((to - from) / 86_400_000) + 1).map(({ midnight }) => ({
+    evening: Math.round(midnight + 18.5 * 3_600_000),
+    night: Math.round(midnight + 22.9 * 3_600_000),
+  }));
+}
+
 /** A feed item, without its household. */
 export interface PastItem {
   readonly kind: FeedKind;

@@ -2,6 +2,8 @@ import type { RecordFeedItem } from "../../core/api/feed-kinds.ts";
 import type { JsonObject } from "../../core/kernel/json-object.ts";
 import type { Burst, BurstReading } from "../../core/plates/reading.ts";
 
+import type { PastState } from "./past-states.ts";
+
 /** A site that a simulated household lives on. */
 export interface SimulatedSite {
   readonly siteId: number;
@@ -48,6 +50,8 @@ export interface HouseholdPorts {
     deviceId: string,
     samples: readonly { readonly at: number; readonly data: JsonObject }[],
   ) => Promise<void>;
+  /** Stores changes of states from before the first that is known. */
+  readonly addStates: (past: readonly PastState[]) => Promise<void>;
   /** Takes a burst of a camera; `isFresh` false: no gate opens for it. */
   readonly takeBurst: (burst: Burst, reading: BurstReading, isFresh: boolean) => Promise<unknown>;
   readonly nextCaptureId: () => number;

@@ -5,7 +5,7 @@ import { fileProblem } from "../../core/kernel/file-problem.ts";
 import { Problem } from "../../core/kernel/problem.ts";
 import { writeFileAtomicSync } from "../../core/kernel/write-file-atomic.ts";
 import { reasonEnglish, reasonOf } from "../../core/text/described-error.ts";
-import { told } from "../../core/text/english.ts";
+import { withEnglish } from "../../core/text/english.ts";
 import type { Detail } from "../../core/text/keys.ts";
 import { checkFiles, openBundle } from "./bundle.ts";
 import { misfit } from "./stage-update.ts";
@@ -58,7 +58,12 @@ export async function applyUpdate(options: ApplyOptions): Promise<UpdateState> {
   } catch (error) {
     const { version, from } = readState(options.stateFolder);
     const problem = fileProblem(error, "update") ?? error;
-    note(options, { phase: "failed", version, from, ...told({ code: "update.failed", why: reasonOf(problem) }) });
+    note(options, {
+      phase: "failed",
+      version,
+      from,
+      ...withEnglish({ code: "update.failed", why: reasonOf(problem) }),
+    });
   }
   return readState(options.stateFolder);
 }
@@ -72,7 +77,7 @@ export function resumeAtBoot(options: ApplyOptions): void {
   const state = readState(stateFolder);
   if (state.phase === "installing") {
     rmSync(options.work, { recursive: true, force: true });
-    note(options, { ...state, phase: "failed", ...told({ code: "update.tryAgain" }) });
+    note(options, { ...state, phase: "failed", ...withEnglish({ code: "update.tryAgain" }) });
   } else if (state.phase !== "trial") {
     rmSync(join(stateFolder, UPDATE_MARKER), { force: true });
   } else if (strategy.current() !== state.version) {
@@ -80,7 +85,7 @@ export function resumeAtBoot(options: ApplyOptions): void {
     note(options, {
       ...state,
       phase: isSlot ? "rolled-back" : "failed",
-      ...told({ code: isSlot ? "update.notProven" : "update.neverStarted" }),
+      ...withEnglish({ code: isSlot ? "update.notProven" : "update.neverStarted" }),
     });
   } else if (strategy.kind === "versions" && state.boots + 1 >= MOST_BOOTS) {
     back(options, state, { code: "update.threeStarts" });
@@ -95,7 +100,7 @@ async function install(options: ApplyOptions): Promise<void> {
   const from = strategy.current();
   mkdirSync(stateFolder, { recursive: true });
   writeFileAtomicSync(join(stateFolder, UPDATE_MARKER), "", 0o644);
-  note(options, { phase: "installing", version: null, from, ...told({ code: "update.checking" }) });
+  note(options, { phase: "installing", version: null, from, ...withEnglish({ code: "update.checking" }) });
   rmSync(work, { recursive: true, force: true });
   mkdirSync(work, { recursive: true, mode: 0o700 });
   try {
@@ -114,7 +119,7 @@ async function install(options: ApplyOptions): Promise<void> {
     say(`Installing ${version} beside ${from}.`);
     await strategy.place(bundle);
     rmSync(join(dataFolder, REQUESTS, "healthy"), { force: true });
-    note(options, { phase: "trial", version, from, ...told({ code: "update.trial", version }) });
+    note(options, { phase: "trial", version, from, ...withEnglish({ code: "update.trial", version }) });
     if (strategy.tryIt(version).reboots) return;
   } finally {
     rmSync(work, { recursive: true, force: true });
@@ -149,7 +154,7 @@ async function watch(options: ApplyOptions): Promise<void> {
 
 function keep(options: ApplyOptions, state: UpdateState, version: string): void {
   options.strategy.commit(version);
-  note(options, { ...state, phase: "committed", ...told({ code: "update.committed", version }) });
+  note(options, { ...state, phase: "committed", ...withEnglish({ code: "update.committed", version }) });
 }
 
 function back(options: ApplyOptions, state: UpdateState, why: Detail): void {
@@ -162,7 +167,7 @@ function back(options: ApplyOptions, state: UpdateState, why: Detail): void {
   note(options, {
     ...state,
     phase: "rolled-back",
-    ...told({ code: "update.rolledBack", version: version ?? "", why, from, data }),
+    ...withEnglish({ code: "update.rolledBack", version: version ?? "", why, from, data }),
   });
 }
 

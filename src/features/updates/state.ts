@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { makeFolderSync } from "../../core/kernel/folder-below.ts";
 import { smallFileText } from "../../core/kernel/small-file.ts";
 import { writeFileAtomic } from "../../core/kernel/write-file-atomic.ts";
-import { told } from "../../core/text/english.ts";
-import type { Recorded } from "../../core/text/keys.ts";
+import { withEnglish } from "../../core/text/english.ts";
+import type { Recorded } from "../../core/text/render.ts";
 
 /** The progress of an update. */
 export type UpdatePhase = "none" | "waiting" | "installing" | "trial" | "committed" | "rolled-back" | "failed";
@@ -32,7 +32,7 @@ export const NO_UPDATE: UpdateState = {
   version: null,
   from: null,
   at: null,
-  ...told({ code: "update.none" }),
+  ...withEnglish({ code: "update.none" }),
   boots: 0,
 };
 

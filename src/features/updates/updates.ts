@@ -6,7 +6,7 @@ import type { Logger } from "../../core/kernel/logger.ts";
 import { Problem } from "../../core/kernel/problem.ts";
 import type { Service } from "../../core/kernel/service.ts";
 import { writeFileAtomic } from "../../core/kernel/write-file-atomic.ts";
-import { told } from "../../core/text/english.ts";
+import { withEnglish } from "../../core/text/english.ts";
 import type { FoundUpdate } from "./api/console-updates.ts";
 import type { UpdateBox } from "./stage-update.ts";
 import { NO_UPDATE, REQUESTS, readState, requestsFolder, requestUpdate, type UpdateState } from "./state.ts";
@@ -76,9 +76,9 @@ export class Updates implements Service {
   /** How the latest update went. */
   state(): UpdateState {
     const { stateFolder, dataFolder } = this.#options;
-    if (!this.managed) return { ...NO_UPDATE, ...told({ code: "update.unmanaged" }) };
+    if (!this.managed) return { ...NO_UPDATE, ...withEnglish({ code: "update.unmanaged" }) };
     if (existsSync(join(dataFolder, REQUESTS, "update")))
-      return { ...NO_UPDATE, phase: "waiting", ...told({ code: "update.waiting" }) };
+      return { ...NO_UPDATE, phase: "waiting", ...withEnglish({ code: "update.waiting" }) };
     return readState(stateFolder);
   }
 

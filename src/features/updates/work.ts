@@ -1,8 +1,8 @@
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { askThread } from "../../core/kernel/thread.ts";
-import { said } from "../../core/text/described-error.ts";
-import { told } from "../../core/text/english.ts";
+import { errorText } from "../../core/text/described-error.ts";
+import { withEnglish } from "../../core/text/english.ts";
 import type { FoundUpdate } from "./api/console-updates.ts";
 import { openBundle } from "./bundle.ts";
 import { misfit, stageUpdate, type UpdateBox } from "./stage-update.ts";
@@ -79,8 +79,15 @@ function updateIn(file: string, box: KeyedBox): FoundUpdate {
     const { manifest } = openBundle(file, box.keys);
     const wrong = misfit(manifest, box);
     const { version, builtAt } = manifest;
-    return { file, version, bytes, builtAt, fits: wrong === null, ...told(wrong ?? { code: "update.fits", version }) };
+    return {
+      file,
+      version,
+      bytes,
+      builtAt,
+      fits: wrong === null,
+      ...withEnglish(wrong ?? { code: "update.fits", version }),
+    };
   } catch (error) {
-    return { file, version: "", bytes, builtAt: new Date(mtimeMs).toISOString(), fits: false, ...said(error) };
+    return { file, version: "", bytes, builtAt: new Date(mtimeMs).toISOString(), fits: false, ...errorText(error) };
   }
 }

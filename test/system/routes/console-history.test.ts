@@ -71,6 +71,7 @@ t.test(
       "pictures",
       "reads",
       "samples",
+      "states",
       "sums",
       "visits",
     ]);

@@ -2,7 +2,7 @@ import { basename } from "node:path";
 import { type BoundRoute, bind, bindOpen, type RequestFacts } from "../../../core/http/exchange.ts";
 import { isoTime, isoTimeOrNull } from "../../../core/kernel/clock.ts";
 import { storedWords } from "../../../core/storage/stored-json.ts";
-import type { Recorded } from "../../../core/text/keys.ts";
+import type { Recorded } from "../../../core/text/render.ts";
 import type { RestoreReport } from "../../access/revocations.ts";
 import type { Audited, AuditNote } from "../../access/routes/console-audit.ts";
 import { sourceOf } from "../../access/routes/console-session.ts";

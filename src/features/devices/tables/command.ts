@@ -17,11 +17,19 @@ export interface CommandRow {
 }
 
 /**
- * A row with its sender's name: a person who is still signed in, a key, a home that joined by Matter, an automation;
- * null otherwise.
+ * A row with its sender's name: a person who is still signed in, a key, a home that joined by Matter, an automation,
+ * a scene; null otherwise.
  */
 export type NamedCommand = CommandRow & { readonly name: string | null };
 
+/** The name behind `actor`. */
+const NAME = `CASE substr(actor, 1, instr(actor, ':') - 1)
+           WHEN 'session' THEN (SELECT account.name FROM session JOIN account ON account.id = session.account_id WHERE session.id = CAST(substr(actor, 9) AS INTEGER))
+           WHEN 'api_key' THEN (SELECT name FROM api_key WHERE id = CAST(substr(actor, 9) AS INTEGER))
+           WHEN 'automation' THEN (SELECT name FROM automation WHERE id = CAST(substr(actor, 12) AS INTEGER))
+           WHEN 'scene' THEN (SELECT name FROM scene WHERE id = CAST(substr(actor, 7) AS INTEGER))
+           WHEN 'matter' THEN (SELECT name FROM matter_fabric WHERE id = CAST(substr(actor, 8) AS INTEGER))
+           WHEN 'home_assistant' THEN 'Home Assistant' END`;
 const COLUMNS = `id, device_id AS deviceId, actor, command, at, status, delivered_at AS deliveredAt, answered_at AS answeredAt, answer`;
 
 /** All SQL of `command`. */
@@ -65,13 +73,14 @@ export class CommandTable extends Table {
   readonly byDevice = this.sql.all<
     [deviceId: string, beforeId: number, limit: number],
     NamedCommand
-  >(`SELECT ${COLUMNS}, CASE substr(actor, 1, instr(actor, ':') - 1)
-           WHEN 'session' THEN (SELECT account.name FROM session JOIN account ON account.id = session.account_id WHERE session.id = CAST(substr(actor, 9) AS INTEGER))
-           WHEN 'api_key' THEN (SELECT name FROM api_key WHERE id = CAST(substr(actor, 9) AS INTEGER))
-           WHEN 'automation' THEN (SELECT name FROM automation WHERE id = CAST(substr(actor, 12) AS INTEGER))
-           WHEN 'matter' THEN (SELECT name FROM matter_fabric WHERE id = CAST(substr(actor, 8) AS INTEGER))
-           WHEN 'home_assistant' THEN 'Home Assistant' END AS name
+  >(`SELECT ${COLUMNS}, ${NAME} AS name
        FROM command WHERE device_id = ? AND id < ? ORDER BY id DESC LIMIT ?`);
+
+  /** The name behind a sender; null if there is none, or it is no longer known. */
+  readonly nameOf = this.sql.value<[actor: string], string | null>(
+    `SELECT ${NAME} AS name FROM (SELECT ? AS actor)`,
+    null,
+  );
 
   /** Up to 500 queued commands accepted before `at`, oldest first. */
   readonly queuedBefore = this.sql.all<[at: number], CommandRow>(

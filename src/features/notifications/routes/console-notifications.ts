@@ -4,7 +4,7 @@ import { type BoundRoute, bind } from "../../../core/http/exchange.ts";
 import { isoTime } from "../../../core/kernel/clock.ts";
 import { Problem } from "../../../core/kernel/problem.ts";
 import { detailEnglish } from "../../../core/text/english.ts";
-import type { Recorded } from "../../../core/text/keys.ts";
+import type { Recorded } from "../../../core/text/render.ts";
 import { sessionIdOf } from "../../access/authenticator.ts";
 import type { Audited } from "../../access/routes/console-audit.ts";
 import {

@@ -6,6 +6,7 @@ import { Dialog, Form } from "../../../console/components/dialog.tsx";
 import { useLoaded } from "../../../console/components/loaded.ts";
 import { Restarting } from "../../../console/components/restarting.tsx";
 import { SearchField } from "../../../console/components/search-field.tsx";
+import { Tabs } from "../../../console/components/tabs.tsx";
 import { say, sayError } from "../../../console/components/toast.tsx";
 import { useUnsaved } from "../../../console/components/unsaved.ts";
 import { faultText } from "../../../console/i18n/hub-texts.ts";
@@ -14,7 +15,6 @@ import { t } from "../../../console/i18n/translate.ts";
 import { type AgedCount, AgedList } from "./aged-card.tsx";
 import { SettingField } from "./setting-field.tsx";
 import { type Draft, draftValue, isMeant, isWaiting, PARTS, type Setting, typed, wrongWith } from "./settings-model.ts";
-import { SystemTabs } from "./system-tabs.tsx";
 
 type Drafts = ReadonlyMap<string, Draft>;
 
@@ -25,7 +25,7 @@ export function SettingsPage() {
   return (
     <>
       <PageHead title={t("settings.title")} subtitle={t("settings.subtitle")} />
-      <SystemTabs here="/system/settings" />
+      <Tabs of="/system" here="/system/settings" />
       {settings === null ? (
         <p aria-busy="true">{t("state.loading")}</p>
       ) : (

@@ -1,5 +1,5 @@
 import { csv } from "../../../core/kernel/csv.ts";
-import { offsetAt } from "../../../core/kernel/local-time.ts";
+import { localTimes } from "../../../core/kernel/local-time.ts";
 import type { ForwardQuery, TelemetrySample } from "../history.ts";
 
 /** Which samples become lines; times in epoch ms. */
@@ -16,8 +16,6 @@ export interface CsvQuery {
 
 /** Samples read at once: a piece of some ten kilobytes, made in about a millisecond. */
 const SAMPLES_AT_ONCE = 500;
-/** Clocks change at a quarter hour of UTC everywhere. */
-const QUARTER_MS = 900_000;
 
 /**
  * One device's samples as CSV, oldest first, a line for each value: `time,device,metric,value`. Memory holds one piece,
@@ -46,21 +44,4 @@ export async function* samplesCsv(
 function cellOf(value: unknown): string | number | boolean | null {
   if (typeof value === "string" || typeof value === "number" || typeof value === "boolean") return value;
   return value === null || value === undefined ? null : JSON.stringify(value);
-}
-
-/** Writes instants as the wall clock of a zone shows them, with the offset: `2026-03-01T17:30:00.000+05:30`. */
-function localTimes(timeZone: string): (at: number) => string {
-  let quarter = Number.NaN;
-  let offset = 0;
-  let suffix = "";
-  return (at) => {
-    if (Math.floor(at / QUARTER_MS) !== quarter) {
-      quarter = Math.floor(at / QUARTER_MS);
-      offset = offsetAt(timeZone, at);
-      const minutes = Math.abs(Math.round(offset / 60_000));
-      const two = (part: number): string => String(part).padStart(2, "0");
-      suffix = `${offset < 0 ? "-" : "+"}${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`;
-    }
-    return new Date(at + offset).toISOString().slice(0, -1) + suffix;
-  };
 }

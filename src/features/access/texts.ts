@@ -1,0 +1,120 @@
+/** What access records, reports and refuses. */
+import type { Texts } from "../../core/text/render.ts";
+
+export const texts = {
+  "detail.conflict.emailTaken": {
+    en: "There is an account with this e-mail address already.",
+    hi: "इस ई-मेल पते से पहले से एक खाता है।",
+  },
+  "detail.conflict.firstOwner": {
+    en: "The first owner of a household stays its owner.",
+    hi: "घर का पहला मालिक उसका मालिक बना रहता है।",
+  },
+  "detail.conflict.hasOwner": { en: "This hub has an owner already.", hi: "इस हब का मालिक पहले से है।" },
+  "detail.conflict.keepsOwn": {
+    en: "Nobody who leaves or stops being an owner keeps what they handed out on their own word; another owner can keep it.",
+    hi: "जो घर छोड़ता है या मालिक नहीं रहता, वह अपना दिया हुआ ख़ुद चालू नहीं रख सकता; यह कोई दूसरा मालिक कर सकता है।",
+  },
+  "detail.conflict.keyEnded": { en: "The key has ended; make a new one.", hi: "यह कुंजी समाप्त हो चुकी है; नई बनाएँ।" },
+  "detail.conflict.keyReplaced": { en: "The key has a successor already.", hi: "इस कुंजी की जगह नई कुंजी पहले से है।" },
+  "detail.conflict.nameTaken": {
+    en: "Somebody of the household has this name already; choose one that tells you apart.",
+    hi: "घर में किसी का यह नाम पहले से है; ऐसा नाम चुनें जिससे आप अलग पहचाने जाएँ।",
+  },
+  "detail.conflict.ownerLost": {
+    en: "This hub had an owner, and its accounts are lost: it cannot be claimed anew.",
+    hi: "इस हब का मालिक था और उसके खाते खो गए हैं: इसे फिर से अपना नहीं बनाया जा सकता।",
+  },
+  "detail.conflict.passkeyKnown": { en: "This passkey is known already.", hi: "यह पासकी पहले से दर्ज है।" },
+  "detail.conflict.passkeysNeedName": {
+    en: "Passkeys work where the page is opened by a name of the hub over TLS, not by an address.",
+    hi: "पासकी तभी चलती है जब पेज हब के नाम से और TLS पर खोला जाए, IP पते से नहीं।",
+  },
+  "detail.conflict.secondFactorAgain": {
+    en: "Begin the set-up of the second factor again.",
+    hi: "दूसरे चरण की स्थापना फिर से शुरू करें।",
+  },
+  "detail.forbidden.claimElsewhere": {
+    en: "A hub can be claimed from its own network only.",
+    hi: "हब को केवल उसके अपने नेटवर्क से अपनाया जा सकता है।",
+  },
+  "detail.refusal.most.keys": {
+    en: "An account has at most {limit} active keys; revoke one that is not used.",
+    hi: "एक खाते में अधिक से अधिक {limit} चालू कुंजियाँ हो सकती हैं; जो काम में नहीं है उसे रद्द करें।",
+  },
+  "detail.refusal.most.passkeys": {
+    en: "A person has at most {limit} passkeys.",
+    hi: "एक व्यक्ति की अधिक से अधिक {limit} पासकी हो सकती हैं।",
+  },
+  "detail.refusal.most.persons": {
+    en: "A household has at most {limit} persons and invitations.",
+    hi: "एक घर में न्योतों समेत अधिक से अधिक {limit} लोग हो सकते हैं।",
+  },
+  "detail.refusal.password.guessable": {
+    en: "is made of words and rows that are tried first; take something longer or less usual",
+    hi: "यह ऐसे शब्दों और क्रमों से बना है जो सबसे पहले आज़माए जाते हैं; कुछ लंबा या कम प्रचलित चुनें",
+  },
+  "detail.refusal.password.longest": {
+    en: "must have at most {limit} characters",
+    hi: "इसमें अधिक से अधिक {limit} अक्षर हो सकते हैं",
+  },
+  "detail.refusal.password.shortest": {
+    en: "must have at least {limit} characters",
+    hi: "इसमें कम से कम {limit} अक्षर चाहिए",
+  },
+  "detail.refusal.password.shortestAlone": {
+    en: "must have at least {limit} characters ({less} once a second factor is set up)",
+    hi: "इसमें कम से कम {limit} अक्षर चाहिए (दूसरा चरण लगा हो तो {less})",
+  },
+  "detail.unavailable.signIns": {
+    en: "Too many sign-ins at once; try again in a few seconds.",
+    hi: "एक साथ बहुत से साइन-इन हो रहे हैं; कुछ सेकंड में फिर कोशिश करें।",
+  },
+  "feed.body.key.created": {
+    en: "{key}, {n, plural, one {# scope} other {# scopes}}",
+    hi: "{key}, {n, plural, one {# अधिकार} other {# अधिकार}}",
+  },
+  "feed.body.key.revoked": { en: "{key}", hi: "{key}" },
+  "feed.body.security.grants_ended": {
+    en: "{n, plural, one {# access} other {# accesses}}: {list}",
+    hi: "{n, plural, one {# प्रवेश} other {# प्रवेश}}: {list}",
+  },
+  "feed.body.security.grants_ended_gone": {
+    en: "{n, plural, one {# access} other {# accesses}}: {list}",
+    hi: "{n, plural, one {# प्रवेश} other {# प्रवेश}}: {list}",
+  },
+  "feed.body.security.login": { en: "From {address}", hi: "{address} से" },
+  "feed.body.security.login_failed": {
+    en: "Somebody at {address} tried to sign in as {email}",
+    hi: "{address} से किसी ने {email} बनकर साइन इन करना चाहा",
+  },
+  "feed.body.security.passkey_added": { en: "{passkey}", hi: "{passkey}" },
+  "feed.body.security.passkey_removed": { en: "{passkey}", hi: "{passkey}" },
+  "feed.body.security.password_changed": {
+    en: "{name}; {n, plural, one {# other session} other {# other sessions}} ended",
+    hi: "{name}; {n, plural, one {# और सत्र समाप्त} other {# और सत्र समाप्त}}",
+  },
+  "feed.body.security.restored": {
+    en: "{n, plural, one {# access that the backup brought back} other {# accesses that the backup brought back}} and {sessions, plural, one {# session} other {# sessions}} ended",
+    hi: "बैकअप के साथ लौटे {n, plural, one {# प्रवेश} other {# प्रवेश}} और {sessions, plural, one {# सत्र} other {# सत्र}} समाप्त",
+  },
+  "feed.title.key.created": { en: "Key “{name}” created", hi: "कुंजी “{name}” बनी" },
+  "feed.title.key.revoked": { en: "Key “{name}” revoked", hi: "कुंजी “{name}” रद्द हुई" },
+  "feed.title.security.grants_ended": {
+    en: "Access ended that {name} had given",
+    hi: "{name} का दिया हुआ प्रवेश समाप्त हुआ",
+  },
+  "feed.title.security.grants_ended_gone": {
+    en: "Access ended that somebody had given who was removed",
+    hi: "हटाए गए व्यक्ति का दिया हुआ प्रवेश समाप्त हुआ",
+  },
+  "feed.title.security.login": { en: "{name} signed in", hi: "{name} ने साइन इन किया" },
+  "feed.title.security.login_failed": { en: "Sign-in refused", hi: "साइन इन अस्वीकार" },
+  "feed.title.security.passkey_added": { en: "{name} added a passkey", hi: "{name} ने एक पासकी जोड़ी" },
+  "feed.title.security.passkey_removed": { en: "{name} removed a passkey", hi: "{name} ने एक पासकी हटाई" },
+  "feed.title.security.password_changed": { en: "Password changed", hi: "पासवर्ड बदला" },
+  "feed.title.security.restored": {
+    en: "A backup was restored: what was revoked since stays revoked",
+    hi: "बैकअप वापस लाया गया: तब से जो रद्द हुआ, वह रद्द ही रहेगा",
+  },
+} as const satisfies Texts;

@@ -1,0 +1,122 @@
+/** Texts of these pages. */
+import type { Texts } from "../../../core/text/render.ts";
+
+export const texts = {
+  "estate.allGates": { en: "All", hi: "सभी" },
+  "estate.behind": {
+    en: "It has {n, plural, one {one message} other {# messages}} still to take.",
+    hi: "इसे {n, plural, one {एक संदेश} other {# संदेश}} लेने बाकी हैं।",
+  },
+  "estate.capacity": { en: "Places", hi: "जगहें" },
+  "estate.capacityHint": { en: "Empty: not counted.", hi: "खाली: गिना नहीं जाता।" },
+  "estate.capacityWrong": { en: "A whole number, or nothing.", hi: "पूरी संख्या, या कुछ नहीं।" },
+  "estate.catchingUp": {
+    en: "Catching up: {n, plural, one {one message} other {# messages}} of the estate to go.",
+    hi: "बाकी जानकारी ली जा रही है: परिसर के {n, plural, one {एक संदेश} other {# संदेश}} बाकी।",
+  },
+  "estate.clockOff": {
+    en: "Its clock is {n, plural, one {one second} other {# seconds}} off.",
+    hi: "इसकी घड़ी {n, plural, one {एक सेकंड} other {# सेकंड}} अलग है।",
+  },
+  "estate.connecting": {
+    en: "Connected; what the estate has is being asked for.",
+    hi: "जुड़ा हुआ है; परिसर के पास क्या है, यह पूछा जा रहा है।",
+  },
+  "estate.current": {
+    en: "Connected; this hub has everything that the estate has.",
+    hi: "जुड़ा है; परिसर की सारी जानकारी इस हब के पास है।",
+  },
+  "estate.cutOff": {
+    en: "Cut off from the estate. What is shown here is as it was {ago}.",
+    hi: "परिसर से कटा हुआ है। यहाँ जो दिखता है वह {ago} का है।",
+  },
+  "estate.cutOffText": {
+    en: "The gate here goes on with what it knows. {n, plural, =0 {Nothing waits} one {One read waits} other {# reads wait}} to be sent. A rule for all gates cannot be changed until then.",
+    hi: "यहाँ का गेट अपनी जानकारी से चलता रहता है। {n, plural, =0 {भेजने को कुछ बाकी नहीं} one {एक रीड भेजनी बाकी है} other {# रीड भेजनी बाकी हैं}}। तब तक सभी गेटों का नियम बदला नहीं जा सकता।",
+  },
+  "estate.decision": { en: "Decision", hi: "निर्णय" },
+  "estate.editPart": { en: "Edit {name}", hi: "{name} बदलें" },
+  "estate.everyDecision": { en: "All", hi: "सभी" },
+  "estate.findVehicle": { en: "Find a plate or name", hi: "प्लेट या नाम खोजें" },
+  "estate.gate": { en: "Hub", hi: "हब" },
+  "estate.gateGone": { en: "The other hub no longer has this gate.", hi: "दूसरे हब के पास अब यह गेट नहीं है।" },
+  "estate.gateOnly": {
+    en: "The reads of the other gates are shown on hubs with the role of a manager.",
+    hi: "दूसरे गेटों की रीड उन हबों पर दिखती हैं जिनकी भूमिका प्रबंधक की है।",
+  },
+  "estate.gates": { en: "Gates", hi: "गेट" },
+  "estate.gatesCount": { en: "{n, plural, one {One hub} other {# hubs}}", hi: "{n, plural, one {एक हब} other {# हब}}" },
+  "estate.heard": { en: "Last heard {ago}.", hi: "पिछली ख़बर {ago}।" },
+  "estate.hideVehicles": { en: "Hide vehicles", hi: "गाड़ियाँ छिपाएँ" },
+  "estate.inside": { en: "Inside now", hi: "अभी अंदर" },
+  "estate.insidePart": { en: "In {part}", hi: "{part} में" },
+  "estate.isInside": { en: "Inside", hi: "अंदर" },
+  "estate.lastRead": { en: "Last car {ago}", hi: "पिछली गाड़ी {ago}" },
+  "estate.manager": { en: "manager", hi: "प्रबंधक" },
+  "estate.more": { en: "Show more", hi: "और दिखाएँ" },
+  "estate.neverConnected": { en: "This hub has not reached its estate yet.", hi: "यह हब अब तक अपने परिसर तक नहीं पहुँचा।" },
+  "estate.neverHeard": { en: "Never heard since it joined.", hi: "जुड़ने के बाद से कोई ख़बर नहीं।" },
+  "estate.neverSeen": { en: "Never seen", hi: "कभी नहीं दिखी" },
+  "estate.noAnswer": {
+    en: "No answer came. Whether the gate was told is not known; the request has lapsed by now.",
+    hi: "कोई उत्तर नहीं आया। गेट को आदेश मिला या नहीं, पता नहीं; आदेश अब रद्द है।",
+  },
+  "estate.noVehicleFound": { en: "No vehicle matches.", hi: "कोई गाड़ी मेल नहीं खाती।" },
+  "estate.noVehicles": {
+    en: "No vehicle was seen yet, and none has a rule for all gates.",
+    hi: "अभी तक कोई गाड़ी नहीं दिखी, और किसी के लिए सभी गेटों का नियम नहीं है।",
+  },
+  "estate.nobodyInside": { en: "No vehicle is inside.", hi: "कोई गाड़ी अंदर नहीं है।" },
+  "estate.none": {
+    en: "This hub is in no estate. An estate joins several gates to one register; with a code from the hub where it was made, this one joins on its command line:",
+    hi: "यह हब किसी परिसर में नहीं है। परिसर कई गेटों का एक ही रजिस्टर होता है; जिस हब पर वह बना, वहाँ के कोड से यह हब अपनी कमांड लाइन पर जुड़ता है:",
+  },
+  "estate.noneFound": { en: "No hub matches.", hi: "कोई हब नहीं मिला।" },
+  "estate.notTaken": { en: "The gate did not take the order.", hi: "गेट ने आदेश नहीं माना।" },
+  "estate.offline": { en: "Offline", hi: "ऑफ़लाइन" },
+  "estate.online": { en: "Online", hi: "ऑनलाइन" },
+  "estate.openNamed": { en: "Open {gate}", hi: "{gate} खोलें" },
+  "estate.openText": {
+    en: "The other hub is told at once; if it does not answer within seconds, the request lapses. Make sure that nobody stands in the way. Your name and the reason stand in the logs of both hubs.",
+    hi: "दूसरे हब को तुरंत बताया जाता है; कुछ सेकंड में उत्तर न आए तो आदेश रद्द है। देख लें कि रास्ते में कोई न हो। आपका नाम और कारण दोनों हबों के लॉग में रहता है।",
+  },
+  "estate.openTitle": { en: "Open {gate} at {name}?", hi: "{name} पर {gate} खोलें?" },
+  "estate.opened": { en: "{gate} at {name} was told to open.", hi: "{name} पर {gate} को खुलने का आदेश मिल गया।" },
+  "estate.plate": { en: "Plate", hi: "नंबर प्लेट" },
+  "estate.reads": { en: "Reads of all gates", hi: "सभी गेटों की रीड" },
+  "estate.readsToday": {
+    en: "{n, plural, =0 {no reads} one {one read} other {# reads}} in 24 hours",
+    hi: "24 घंटे में {n, plural, =0 {कोई रीड नहीं} one {एक रीड} other {# रीड}}",
+  },
+  "estate.reason": { en: "Reason", hi: "कारण" },
+  "estate.reasonHint": {
+    en: "Such as: delivery for flat 12, asked by phone.",
+    hi: "जैसे: फ़्लैट 12 की डिलीवरी, फ़ोन पर पूछा।",
+  },
+  "estate.refused": {
+    en: "The other hub does not open its gates for this one.",
+    hi: "दूसरा हब इस हब के कहने पर अपने गेट नहीं खोलता।",
+  },
+  "estate.refusedText": {
+    en: "The estate's servers do not take what this hub sends: they may have no room. Nothing is lost; {n, plural, =0 {a rule waits} one {one read waits} other {# reads wait}} here until they do. The gate goes on.",
+    hi: "परिसर के सर्वर इस हब का भेजा हुआ नहीं ले रहे: शायद उनमें जगह नहीं है। कुछ खोया नहीं है; उनके लेने तक {n, plural, =0 {एक नियम यहाँ रुका है} one {एक रीड यहाँ रुकी है} other {# रीड यहाँ रुकी हैं}}। गेट चलता रहता है।",
+  },
+  "estate.search": { en: "Find a hub, gate or part", hi: "हब, गेट या भाग खोजें" },
+  "estate.seenAt": { en: "Last seen at {name}", hi: "आख़िरी बार {name} पर दिखी" },
+  "estate.sending": {
+    en: "Connected; {n, plural, one {one read} other {# reads}} of this hub on the way.",
+    hi: "जुड़ा है; इस हब की {n, plural, one {एक रीड} other {# रीड}} जा रही है।",
+  },
+  "estate.showAll": { en: "Show all {n}", hi: "सभी {n} दिखाएँ" },
+  "estate.showVehicles": { en: "Show vehicles", hi: "गाड़ियाँ दिखाएँ" },
+  "estate.subtitle": { en: "{estate} · this hub is {name}", hi: "{estate} · यह हब {name} है" },
+  "estate.thisHub": { en: "This hub", hi: "यह हब" },
+  "estate.unknown": { en: "Not known", hi: "पता नहीं" },
+  "estate.unnamed": { en: "No name", hi: "कोई नाम नहीं" },
+  "estate.vehicles": { en: "Vehicles", hi: "गाड़ियाँ" },
+  "estate.waiting": {
+    en: "It has {n, plural, one {one read} other {# reads}} still to send.",
+    hi: "इसे {n, plural, one {एक रीड भेजनी बाकी है} other {# रीड भेजनी बाकी हैं}}।",
+  },
+  "estate.whole": { en: "Whole estate", hi: "पूरा परिसर" },
+} as const satisfies Texts;

@@ -1,0 +1,87 @@
+/** When doors, lights and sensors of the simulated household changed in its made-up past. */
+import { senderOf } from "../states/rules/sender.ts";
+import type { StateChange } from "../states/state-history.ts";
+import { liveliness, plugIsOn } from "./daily-shapes.ts";
+import { type Past, type PastPass, pastPlan } from "./history.ts";
+import { VEHICLES } from "./household.ts";
+import { hourIn } from "./local-time.ts";
+
+/** A state of a device and its changes, oldest first. */
+export interface PastState {
+  readonly deviceId: string;
+  readonly key: string;
+  readonly changes: readonly StateChange[];
+}
+
+const MINUTE_MS = 60_000;
+const GATE_MOVES_MS = 15_000;
+
+/** The states over a past with these passes of cars; `deviceId` makes a full id of a key. */
+export function pastStates(past: Past, passes: readonly PastPass[], deviceId: (key: string) => string): PastState[] {
+  const { from, to, random } = past;
+  const allowed = new Set(VEHICLES.filter(({ rule }) => rule?.kind === "allow").map(({ plate }) => plate));
+  const gate: StateChange[] = [{ at: from, value: "closed", sender: null }];
+  for (const { at } of passes.filter((pass) => allowed.has(pass.plate))) {
+    const openMs = (20 + random() * 40) * 1_000;
+    if (at < (gate.at(-1)?.at ?? 0) + MINUTE_MS) continue; // it is still open for the car before
+    gate.push(
+      { at: at + 400, value: "opening", sender: "plate::" },
+      { at: at + GATE_MOVES_MS, value: "open", sender: null },
+      { at: Math.round(at + GATE_MOVES_MS + openMs), value: "closing", sender: null },
+      { at: Math.round(at + 2 * GATE_MOVES_MS + openMs), value: "closed", sender: null },
+    );
+  }
+  const lock = passes
+    .filter(({ plate }) => allowed.has(plate))
+    .flatMap(({ at, direction }): StateChange[] => {
+      const begin = at + (direction === "in" ? 2 : -5) * MINUTE_MS;
+      return [
+        { at: begin, value: false, sender: null },
+        {
+          at: Math.round(begin + (1 + random() * 3) * MINUTE_MS),
+          value: true,
+          sender: senderOf("automation:0", "Lock the front door"),
+        },
+      ];
+    });
+  const plan = pastPlan(past);
+  const evening = (value: (isEvening: boolean) => boolean, name = "Good night"): StateChange[] =>
+    plan.flatMap(({ evening: begin, night }) => [
+      { at: begin, value: value(true), sender: senderOf("automation:0", "Lamp at sunset") },
+      { at: night, value: value(false), sender: senderOf("scene:0", name) },
+    ]);
+  const moved = (busy: number): StateChange[] => {
+    const hourAt = hourIn(past.timeZone);
+    const changes: StateChange[] = [];
+    for (let at = from; at < to; at += 10 * MINUTE_MS)
+      if (random() < liveliness(hourAt(at)) * busy) {
+        const begin = Math.round(at + random() * 5 * MINUTE_MS);
+        changes.push({ at: begin, value: true, sender: null }, { at: begin + MINUTE_MS, value: false, sender: null });
+      }
+    return changes;
+  };
+  const plug: StateChange[] = [];
+  const hourAt = hourIn(past.timeZone);
+  for (let at = from; at < to; at += 30 * MINUTE_MS) {
+    const isOn = plugIsOn(hourAt(at));
+    if (plug.at(-1)?.value !== isOn) plug.push({ at, value: isOn, sender: null });
+  }
+  const states: readonly (readonly [key: string, state: string, changes: readonly StateChange[]])[] = [
+    ["gate", "position", gate],
+    ["lock", "locked", [{ at: from, value: true, sender: null }, ...lock]],
+    ["dimmer", "power", evening((is) => is)],
+    ["light", "power", evening((is) => is)],
+    ["plug", "power", plug],
+    ["sensor", "motion", moved(0.5)],
+    ["camera", "motion", moved(0.4)],
+    ["sentinel", "armed", evening((is) => !is)],
+    ...["gate", "lock", "camera", "dimmer", "sensor"].map(
+      (key) => [key, "online", [{ at: from, value: true, sender: null }]] as const,
+    ),
+  ];
+  return states.map(([key, state, changes]) => ({
+    deviceId: deviceId(key),
+    key: state,
+    changes: changes.filter(({ at }) => at >= from && at < to).sort((one, other) => one.at - other.at),
+  }));
+}

@@ -1,0 +1,35 @@
+/** Texts of these pages. */
+import type { Texts } from "../../../core/text/render.ts";
+
+export const texts = {
+  "audit.scene.created": { en: "Scene added", hi: "दृश्य जोड़ा" },
+  "audit.scene.edited": { en: "Scene changed", hi: "दृश्य बदला" },
+  "audit.scene.removed": { en: "Scene removed", hi: "दृश्य हटाया" },
+  "scene.add": { en: "New scene", hi: "नया दृश्य" },
+  "scene.addCommand": { en: "Add a command", hi: "आदेश जोड़ें" },
+  "scene.capture": { en: "From how it is now", hi: "जैसा अभी है वैसा" },
+  "scene.captureText": {
+    en: "Keeps the present state of these devices, to bring it back with one tap.",
+    hi: "इन डिवाइसों की मौजूदा स्थिति रखता है, ताकि एक टैप में लौट आए।",
+  },
+  "scene.done": {
+    en: "{name}: {n, plural, one {one command} other {# commands}} sent",
+    hi: "{name}: {n, plural, =1 {एक आदेश भेजा} other {# आदेश भेजे}}",
+  },
+  "scene.editTitle": { en: "Edit scene", hi: "दृश्य बदलें" },
+  "scene.lastRan": { en: "Last run {ago}", hi: "आख़िरी बार {ago}" },
+  "scene.neverRan": { en: "Not run yet", hi: "अभी नहीं चला" },
+  "scene.none": {
+    en: "No scenes yet. A scene sends several commands with one tap.",
+    hi: "अभी कोई दृश्य नहीं। दृश्य एक टैप में कई आदेश भेजता है।",
+  },
+  "scene.off": {
+    en: "Off: the owner who wrote it is an owner no more. Look at what it does and save it to have it again.",
+    hi: "बंद है: जिस मालिक ने इसे लिखा था, वह अब मालिक नहीं है। देखें कि यह क्या करता है, और फिर से चलाने के लिए सहेजें।",
+  },
+  "scene.removeText": {
+    en: "Automations that run it will report that it no longer exists; a scene that you restore is chosen in them again.",
+    hi: "इसे चलाने वाले स्वचालन बताएँगे कि यह नहीं रहा; वापस लाया गया दृश्य उनमें फिर से चुनना होगा।",
+  },
+  "scene.skipped": { en: "{name}: {n} sent, left out: {skipped}", hi: "{name}: {n} भेजे, छूटे: {skipped}" },
+} as const satisfies Texts;

@@ -1,0 +1,73 @@
+import type { Base } from "../../core/base.ts";
+import { type Feature, job, type PlacedService } from "../../core/feature.ts";
+import { HOUR_MS } from "../../core/kernel/clock.ts";
+import type { AccessFeature } from "../access/feature.ts";
+import type { DevicesFeature } from "../devices/feature.ts";
+import { stateRoutes } from "./routes/console-states.ts";
+import { senderOf } from "./rules/sender.ts";
+import { StateHistory } from "./state-history.ts";
+
+/** When states of devices changed, and by whom. */
+export class StatesFeature implements Feature {
+  readonly history: StateHistory;
+  readonly services: readonly PlacedService[];
+  readonly #base: Base;
+  readonly #access: AccessFeature;
+  readonly #devices: DevicesFeature;
+
+  constructor(base: Base, { access, devices }: { readonly access: AccessFeature; readonly devices: DevicesFeature }) {
+    const { database, bus, clock, trust, quietWrites, logger, settings } = base;
+    const { registry, commands } = devices;
+    const history = new StateHistory({
+      database,
+      clock,
+      quietWrites,
+      logger,
+      devices: () => registry.records(),
+      clockTrusted: () => trust.state() !== "unknown",
+      keepDays: () => settings().devices.stateDays,
+    });
+    this.#base = base;
+    this.#access = access;
+    this.#devices = devices;
+    this.history = history;
+    this.services = [{ service: history, start: "load", stop: "drain" }];
+    devices.onChanged((device, at, actor) =>
+      history.note(device, at, actor === null ? null : senderOf(actor, commands.nameOf(actor))),
+    );
+    bus.on("device.presence", "states", ({ deviceId, at, announced }) => {
+      const device = registry.find(deviceId);
+      if (announced && device !== null) history.note(device, at, null);
+    });
+    const forget = (deviceId: string): Promise<void> => history.removeDevice(deviceId);
+    devices.forgottenBy(forget);
+    bus.on("device.edited", "states of removed devices", ({ deviceId, what }) => {
+      if (what === "removed")
+        forget(deviceId).catch((error: unknown) =>
+          logger.error({ deviceId, err: error }, "the removed device's states stay for now"),
+        );
+    });
+  }
+
+  get console() {
+    const { registry } = this.#devices;
+    const { accounts } = this.#access;
+    return stateRoutes({
+      read: (deviceIds, from, to) => this.history.read(deviceIds, from, to),
+      devices: (siteId, deviceId) =>
+        deviceId === undefined
+          ? registry.list(siteId).map(({ id, name }) => ({ id, name }))
+          : [registry.get(siteId, deviceId)],
+      timeZone: (siteId) => accounts.site(siteId).timeZone,
+      now: () => this.#base.clock.now(),
+    });
+  }
+
+  get jobs() {
+    return [job("trim-states", HOUR_MS, () => this.history.sweep())];
+  }
+
+  get aged() {
+    return [this.history.aged];
+  }
+}

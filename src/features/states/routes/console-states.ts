@@ -1,0 +1,100 @@
+import { type BoundRoute, bind } from "../../../core/http/exchange.ts";
+import { DAY_MS, isoTime, isoTimeOrNull } from "../../../core/kernel/clock.ts";
+import { csv } from "../../../core/kernel/csv.ts";
+import { localTimes } from "../../../core/kernel/local-time.ts";
+import { Problem } from "../../../core/kernel/problem.ts";
+import { exportStates, getStates } from "../api/console-states.ts";
+import { senderFrom } from "../rules/sender.ts";
+import type { StateHistory } from "../state-history.ts";
+
+/** What the routes of states call. */
+export interface StateService extends Pick<StateHistory, "read"> {
+  /** All devices of a household, or one. @throws Problem `device_not_found` */
+  devices(siteId: number, deviceId: string | undefined): readonly { readonly id: string; readonly name: string }[];
+  /** The household's IANA time zone. */
+  timeZone(siteId: number): string;
+  /** Epoch ms. */
+  now(): number;
+}
+
+const LONGEST_MS = 31 * DAY_MS;
+
+/** The routes of states under /api. */
+export function stateRoutes(service: StateService): BoundRoute[] {
+  return [
+    bind(getStates, async ({ caller, query }) => {
+      const devices = service.devices(caller.siteId, query.deviceId);
+      const { from, to } = stretchOf(query, service.now());
+      const { lines, off, cutAt } = await service.read(
+        devices.map(({ id }) => id),
+        from,
+        to,
+      );
+      const states = lines.map(({ deviceId, key, before, changes }) => ({
+        deviceId,
+        key,
+        before: before === null ? null : { value: before.value, since: isoTime(before.since) },
+        changes: changes.map(({ at, value, sender }) => ({ at: isoTime(at), value, by: senderFrom(sender) })),
+      }));
+      const stretch = {
+        from: isoTime(from),
+        to: isoTime(to),
+        timeZone: service.timeZone(caller.siteId),
+        states,
+        off: off.map((gap) => ({ from: isoTime(gap.from), to: isoTimeOrNull(gap.to) })),
+        cutAt: isoTimeOrNull(cutAt),
+      };
+      return { status: 200, body: { stretch } };
+    }),
+    bind(exportStates, ({ caller, query }) => {
+      const devices = service.devices(caller.siteId, query.deviceId);
+      const stretch = stretchOf(query, service.now());
+      const name = `states-${isoTime(stretch.from).slice(0, 10)}.csv`;
+      return {
+        status: 200,
+        pieces: linesOf(service, devices, { ...stretch, timeZone: service.timeZone(caller.siteId) }),
+        contentType: "text/csv; charset=utf-8",
+        headers: {
+          "Content-Disposition": `attachment; filename="${name}"`,
+          "Cache-Control": "private, no-store",
+        },
+      };
+    }),
+  ];
+}
+
+/** Day by day, so that memory holds no more than one. */
+async function* linesOf(
+  service: StateService,
+  devices: ReturnType<StateService["devices"]>,
+  { from, to, timeZone }: { readonly from: number; readonly to: number; readonly timeZone: string },
+): AsyncGenerator<string> {
+  const names = new Map(devices.map(({ id, name }) => [id, name]));
+  const time = localTimes(timeZone);
+  yield csv([["time", "device", "name", "state", "value", "by"]]);
+  for (let at = from; at < to; ) {
+    const end = Math.min(to, at + DAY_MS);
+    const { lines, cutAt } = await service.read([...names.keys()], at, end);
+    const changes = lines.flatMap(({ deviceId, key, changes }) => changes.map((one) => ({ deviceId, key, ...one })));
+    yield csv(
+      changes
+        .sort((one, other) => one.at - other.at)
+        .map(({ at, deviceId, key, value, sender }) => {
+          const by = senderFrom(sender);
+          return [time(at), deviceId, names.get(deviceId) ?? "", key, value, by === null ? "" : (by.name ?? by.kind)];
+        }),
+    );
+    at = cutAt ?? end;
+  }
+}
+
+/** The requested stretch, in epoch ms. @throws Problem `invalid_query` */
+function stretchOf(query: { readonly from?: string; readonly to?: string }, now: number) {
+  const to = query.to === undefined ? now : Date.parse(query.to);
+  const from = query.from === undefined ? to - DAY_MS : Date.parse(query.from);
+  if (from < to && to - from <= LONGEST_MS) return { from, to };
+  const message = "must lie before `to`, by 31 days at most";
+  throw new Problem("invalid_query", `from ${message}.`, {
+    details: [{ field: "from", code: "before_start", message }],
+  });
+}
