@@ -1,16 +1,14 @@
 """Trains a small network to tell a plate on a vehicle from one on paper, a screen or a board by its surroundings.
 
-    python3 train_presented.py TRAIN[,MORE...] [SCORED...] [--epochs 30] [--seed 1]
+    python3 train_presented.py SURROUNDINGS[,MORE] [--epochs 40] [--seed 1]
 
-TRAIN and SCORED are folders of bursts that `scripts/presented/render.py` (or a person with a camera) made and `scripts/presented/read.mjs`
-read: crops.bin holds three plate widths around every sighting, as the hub's own detector gave it. Every SCORED folder gets a network.json: the
-mean log-odds of being presented over a burst's two largest sightings of the plate, for `scripts/presented/score.mjs`. Weights go to work/presented.onnx and are not
-part of the repository: what may be committed is what docs/presented-plates.md asks for. Replays show vehicles, and copies on vehicles do too:
-neither is trained on.
+SURROUNDINGS is what `scripts/presented/render.py --split train --surroundings N` made. Writes work/plate-surroundings.onnx, and work/surroundings.json: what a
+network says of surroundings whose plates it was not trained on (by halves), for `scripts/presented/fit.mjs`. What it learns from is drawn: it can learn the drawing
+instead of the attack (docs/presented-plates.md).
 """
 import argparse
-import csv
 import json
+import multiprocessing
 import os
 import random
 import numpy as np
@@ -20,20 +18,21 @@ from torch.nn import functional as F
 from common import Ema, groups, rate
 from pool import WORK
 
-SIDE = 96
+WIDTH, HEIGHT = 96, 64
 
 
 class Surroundings(nn.Module):
-    """1 x 96 x 96 brightnesses, 0 to 1, to the log-odds that the plate is presented. 0.1 million parameters, about 14 MMAC."""
+    """1 x 64 x 96 brightnesses, 0 to 1, to the log-odds that the plate is presented."""
 
     def __init__(self) -> None:
         super().__init__()
-        layers, before = [], 1
-        for width, stride in ((16, 2), (24, 2), (32, 1), (48, 2), (64, 1), (80, 2)):
-            layers += [nn.Conv2d(before, width, 3, stride, 1, bias=False), nn.BatchNorm2d(width), nn.ReLU()]
+        layers, before = [nn.Conv2d(1, 16, 3, 2, 1, bias=False), nn.BatchNorm2d(16), nn.ReLU()], 16
+        for width, stride in ((32, 2), (48, 1), (64, 2), (96, 1), (128, 2)):
+            layers += [nn.Conv2d(before, before, 3, stride, 1, groups=before, bias=False), nn.BatchNorm2d(before), nn.ReLU(),
+                       nn.Conv2d(before, width, 1, bias=False), nn.BatchNorm2d(width), nn.ReLU()]
             before = width
         self.body = nn.Sequential(*layers)
-        self.head = nn.Sequential(nn.Dropout(0.3), nn.Linear(2 * before, 1))
+        self.head = nn.Sequential(nn.Dropout(0.2), nn.Linear(2 * before, 1))
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         mean = x.mean((2, 3), keepdim=True)
@@ -41,24 +40,8 @@ class Surroundings(nn.Module):
         return self.head(torch.cat([f.mean((2, 3)), f.amax((2, 3))], 1))[:, 0]
 
 
-def bursts(folder: str) -> list[dict]:
-    """Bursts whose plate was read as a listed one, with their crops, the largest first."""
-    with open(f"{folder}/manifest.csv", encoding="utf8") as f:
-        rows = {r["folder"]: r for r in csv.DictReader(f)}
-    crops = np.fromfile(f"{folder}/crops.bin", np.uint8).reshape(-1, SIDE, SIDE)
-    listed, out = {r["plate"] for r in rows.values()}, []
-    with open(f"{folder}/reads.jsonl", encoding="utf8") as f:
-        for line in f:
-            read = json.loads(line)
-            plate = next((p for p in read["plates"] if p["plate"] in listed), None)
-            if plate is not None:
-                largest = sorted(plate["sightings"], key=lambda s: -float(np.hypot(*(np.subtract(s["corners"][1], s["corners"][0])))))
-                out.append({**rows[read["folder"]], "crops": crops[[s["crop"] for s in largest]]})
-    return out
-
-
 def changed(g: np.random.Generator, img: np.ndarray) -> np.ndarray:
-    """The crop as another camera might have given it: mirrored, shifted, brighter, softer, noisier. The plate's own place gives nothing away."""
+    """The surroundings as another camera might have given them: mirrored, shifted, larger or smaller, brighter, softer, noisier."""
     x = img.astype(np.float32) / 255
     if g.random() < 0.5:
         x = x[:, ::-1]
@@ -68,74 +51,71 @@ def changed(g: np.random.Generator, img: np.ndarray) -> np.ndarray:
         x = (x + np.roll(x, 1, 0) + np.roll(x, 1, 1) + np.roll(x, (1, 1), (0, 1))) / 4
     x = np.clip((x - 0.5) * g.uniform(0.6, 1.4) + 0.5 + g.normal(0, 0.12), 0, 1) ** g.uniform(0.7, 1.4)
     if g.random() < 0.3:  # something covers a part of it: not one sign alone shall decide
-        h, w = g.integers(12, 40, 2)
-        a, b = g.integers(0, SIDE - h), g.integers(0, SIDE - w)
+        h, w = g.integers(8, 30, 2)
+        a, b = g.integers(0, HEIGHT - h), g.integers(0, WIDTH - w)
         x[a:a + h, b:b + w] = g.random()
     return x + g.normal(0, g.uniform(0, 0.04), x.shape)
 
 
-def trained(some: list[dict], epochs: int, seed: int) -> nn.Module:
+def trained(shown: np.ndarray, presented: np.ndarray, epochs: int, seed: int) -> nn.Module:
     random.seed(seed)
     torch.manual_seed(seed)
+    torch.set_num_threads(1)
     g = np.random.default_rng(seed)
-    useful = [b for b in some if b["kind"] not in ("replay", "mounted")]
-    sides = [[b for b in useful if (b["class"] == "attack") == presented] for presented in (False, True)]
-    net = Surroundings()
-    print(f"{sum(p.numel() for p in net.parameters())} parameters, {len(sides[0])} genuine and {len(sides[1])} attacks")
-    ema, best = Ema(net, 0.995), torch.optim.AdamW(groups(net, 0.02), lr=1e-3)
-    steps, batch = epochs * 2 * max(len(x) for x in sides) // 64, 64
+    sides = [np.flatnonzero(~presented), np.flatnonzero(presented)]
+    net, batch = Surroundings(), 64
+    print(f"{sum(p.numel() for p in net.parameters())} parameters, {len(sides[0])} on vehicles and {len(sides[1])} presented")
+    ema, best = Ema(net, 0.99), torch.optim.AdamW(groups(net, 0.02), lr=1e-3)
+    steps = epochs * len(shown) // batch
     for step in range(steps):
         for group in best.param_groups:
-            group["lr"] = rate(step / steps, 2e-3)
-        drawn = [(b["crops"][g.integers(len(b["crops"]))], k) for k, side in enumerate(sides) for b in random.choices(side, k=batch // 2)]
-        x = torch.from_numpy(np.stack([changed(g, c) for c, _ in drawn]).astype(np.float32))[:, None]
-        y = torch.tensor([float(k) for _, k in drawn])
+            group["lr"] = rate(step / steps, 3e-3)
+        drawn = np.concatenate([g.choice(side, batch // 2) for side in sides])
+        x = torch.from_numpy(np.stack([changed(g, shown[i]) for i in drawn]).astype(np.float32))[:, None]
+        y = torch.from_numpy(presented[drawn].astype(np.float32))
         net.train()
         loss = F.binary_cross_entropy_with_logits(net(x), 0.03 + 0.94 * y)
         best.zero_grad()
         loss.backward()
         best.step()
         ema.update(net)
-        if step % 100 == 0:
+        if step % 50 == 0:
             print(f"step {step} of {steps}: loss {loss.item():.3f}", flush=True)
     return ema.net.eval()
 
 
 @torch.no_grad()
-def scored(net: nn.Module, some: list[dict]) -> dict[str, float]:
-    """The network's mean over the two largest sightings of every burst."""
-    return {b["folder"]: round(float(net(torch.from_numpy(b["crops"][:2].astype(np.float32) / 255)[:, None]).mean()), 3) for b in some}
+def said(net: nn.Module, shown: np.ndarray) -> np.ndarray:
+    return np.concatenate([net(torch.from_numpy(shown[i:i + 64].astype(np.float32) / 255)[:, None]).numpy() for i in range(0, len(shown), 64)])
 
 
 def main() -> None:
     p = argparse.ArgumentParser()
-    p.add_argument("train", help="folders, with commas between them")
-    p.add_argument("scored", nargs="*")
-    p.add_argument("--epochs", type=int, default=30)
+    p.add_argument("surroundings", help="files, with commas between them")
+    p.add_argument("--epochs", type=int, default=40)
     p.add_argument("--seed", type=int, default=1)
-    p.add_argument("--folds", type=int, default=4, help="TRAIN's own network.json comes from networks that did not see the burst's plate")
+    p.add_argument("--folds", type=int, default=2, help="parts of the plates that are set aside in turns for surroundings.json")
     a = p.parse_args()
-    torch.set_num_threads(1)
     os.makedirs(WORK, exist_ok=True)
-    folders = a.train.split(",")
-    known = {folder: bursts(folder) for folder in folders}
-    everything = [b for some in known.values() for b in some]
-    plates = sorted({b["plate"] for b in everything})
-    held: dict[str, dict[str, float]] = {folder: {} for folder in folders}
-    for fold in range(a.folds):
-        out = {plate for i, plate in enumerate(plates) if i % a.folds == fold}
-        net = trained([b for b in everything if b["plate"] not in out], a.epochs, a.seed)
-        for folder, some in known.items():
-            held[folder].update(scored(net, [b for b in some if b["plate"] in out]))
-    for folder, scores in held.items():
-        with open(f"{folder}/network.json", "w", encoding="utf8") as f:
-            json.dump(scores, f)
-    net = trained(everything, a.epochs, a.seed)
-    torch.onnx.export(net, torch.zeros(1, 1, SIDE, SIDE), f"{WORK}/presented.onnx", input_names=["surroundings"], output_names=["presented"],
+    sets = [np.load(file) for file in a.surroundings.split(",")]
+    shown = np.concatenate([s["shown"] for s in sets])
+    about = [str(x).split(",") for s in sets for x in s["about"]]
+    presented = np.array([shows != "vehicle" for *_, shows, _ in about])
+    plates = sorted({plate for *_, plate in about})
+    fold = np.array([plates.index(plate) % a.folds for *_, plate in about])
+    with multiprocessing.Pool(a.folds + 1) as pool:  # the network, and one for each part that is set aside
+        parts = [np.ones(len(shown), bool)] + [fold != k for k in range(a.folds)]
+        net, *others = pool.starmap(trained, [(shown[own], presented[own], a.epochs, a.seed) for own in parts])
+    torch.onnx.export(net, torch.zeros(1, 1, HEIGHT, WIDTH), f"{WORK}/plate-surroundings.onnx", input_names=["surroundings"], output_names=["presented"],
                       dynamic_axes={"surroundings": {0: "n"}, "presented": {0: "n"}}, opset_version=13)
-    for folder in a.scored:
-        with open(f"{folder}/network.json", "w", encoding="utf8") as f:
-            json.dump(scored(net, bursts(folder)), f)
+    scores = np.zeros(len(shown), np.float32)
+    for k, other in enumerate(others):
+        scores[fold == k] = said(other, shown[fold == k])
+    rows = [{"kind": about[i][0], "light": about[i][1], "presented": bool(presented[i]), "score": round(float(scores[i:i + 2].mean()), 3)} for i in range(0, len(about), 2)]
+    with open(f"{WORK}/surroundings.json", "w", encoding="utf8") as f:
+        json.dump(rows, f)
+    right = np.mean([(r["score"] > 0) == r["presented"] for r in rows])
+    print(f"set aside: {right:.3f} right")
 
 
 if __name__ == "__main__":

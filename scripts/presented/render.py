@@ -7,13 +7,14 @@ numbers of its own: the same seed gives the same burst, whatever else is rendere
 """
 import argparse
 import csv
+import json
 import multiprocessing
 import os
 import random
 import zlib
 import cv2
 import numpy as np
-from scene import LIGHTS, Camera, Shot, cameras
+from scene import LIGHTS, Blind, Camera, Shot, cameras
 from attacks import attack, mounted
 from vehicles import Listed, Vehicle, genuine, listed, vehicles
 
@@ -158,6 +159,30 @@ class Set:
             frames, shows = attack(dice.g, dice.r, shot, one, self.fleet, kind, motion, bool(dice.g.random() < 0.5), times, close=True)
         return frames, f"{kind},{light},{motion},{shows},{one.text}"
 
+    def track(self, name: str, i: int) -> dict:
+        """Where the plate stands in every frame of a burst that is not drawn: the same as `genuine` and `attack` draw."""
+        dice = Dice(self.seed, self.split, name, i)
+        one, camera = self.household[i * (13 if name == "attack" else 11) % LISTED], self.cameras[i % len(self.cameras)]
+        light, times = dice.light(), dice.times()
+        about = {"folder": f"{name}-{i:03d}", "class": name, "camera": camera.name, "light": light}
+        if name == "genuine":
+            motion = str(dice.g.choice(["driving", "stopping", "waiting"], p=[0.76, 0.2, 0.04]))
+            quads = genuine(dice.g, Blind(dice.g, camera, light), one, self.fleet["car"], motion, times, close=True)
+            return {**about, "kind": one.vehicle.kind, "motion": motion, "place": "lane", "corners": [q.tolist() for q in quads]}
+        kind, motion, in_lane = self.kinds[i], MOTIONS[i % len(MOTIONS)], i // len(MOTIONS) % 2 == 0
+        quads, _ = attack(dice.g, dice.r, Blind(dice.g, camera, light), one, self.fleet, kind, motion, in_lane, times, close=True)
+        return {**about, "kind": kind, "motion": motion, "place": "lane" if in_lane else "anywhere", "corners": [q.tolist() for q in quads]}
+
+    def render_tracks(self, genuine: int, attacks: int, jobs: int) -> None:
+        """What the models of movement and place are fitted on: scripts/presented/fit.mjs."""
+        global MADE
+        MADE, self.kinds = self, quotas(attacks)
+        work = [("genuine", i) for i in range(genuine)] + [("attack", i) for i, kind in enumerate(self.kinds) if kind in MEDIA]
+        with multiprocessing.Pool(jobs) as pool, open(f"{self.out}/tracks-{self.seed}.jsonl", "w", encoding="utf8") as f:
+            for row in pool.imap_unordered(track_of, work):
+                f.write(json.dumps(row) + "\n")
+                f.flush()
+
     def render_surroundings(self, count: int, jobs: int) -> None:
         """What a network learns from: models/training/train_presented.py."""
         global MADE
@@ -189,6 +214,11 @@ def made_of(work: tuple[str, int]) -> dict[str, str]:
     return MADE.genuine(name, i) if name in ("genuine", "learning") else MADE.attack(i, name)
 
 
+def track_of(work: tuple[str, int]) -> dict:
+    assert MADE is not None
+    return MADE.track(*work)
+
+
 def surroundings_of(i: int) -> tuple[list[np.ndarray], str]:
     assert MADE is not None
     return MADE.surroundings(i)
@@ -203,10 +233,14 @@ def main() -> None:
     p.add_argument("--genuine", type=int, default=200)
     p.add_argument("--learning", type=int, default=50, help="accepted passes of every camera from which it learns its lane")
     p.add_argument("--jobs", type=int, default=1, help="processes that render")
+    p.add_argument("--tracks", action="store_true", help="instead of bursts, where their plates stand, for the models of movement and place")
     p.add_argument("--surroundings", type=int, default=0, help="instead of bursts, surroundings of plates for the network to learn from")
     a = p.parse_args()
     cv2.setNumThreads(1)
     made = Set(a.out, a.split, a.seed)
+    if a.tracks:
+        made.render_tracks(a.genuine, a.attacks, a.jobs)
+        return
     if a.surroundings > 0:
         made.render_surroundings(a.surroundings, a.jobs)
         return

@@ -213,6 +213,24 @@ class Shot:
         return jpeg.tobytes() if around is None else surroundings(cv2.imdecode(jpeg, cv2.IMREAD_GRAYSCALE), around - (x0, y0))
 
 
+class Blind(Shot):
+    """A shot that draws nothing: from the same random numbers it says where the plate stands in each frame."""
+
+    def begin(self) -> None:
+        self.shift = self.g.normal(0, self.wind, 2)
+
+    def add(self, *_: object) -> None:
+        pass
+
+    def shade(self, *_: object) -> None:
+        pass
+
+    def develop(self, around: np.ndarray | None = None) -> np.ndarray:
+        self.g.integers(0, 512, 2)
+        assert around is not None
+        return around + self.shift
+
+
 AROUND = (3.6, 2.4)  # plate widths that a network is shown
 SHOWN = (96, 64)
 

@@ -385,6 +385,23 @@ export const texts = {
   "nav.skip": { en: "Skip to the page", hi: "सीधे पृष्ठ पर जाएँ" },
   "nav.system": { en: "System", hi: "सिस्टम" },
   "network.lock": { en: "Set up the encrypted connection", hi: "एन्क्रिप्टेड कनेक्शन बनाएँ" },
+  "odd.off_lane": {
+    en: "vehicles’ plates are elsewhere here, or of another size",
+    hi: "यहाँ गाड़ियों की प्लेट दूसरी जगह या दूसरे आकार में दिखती है",
+  },
+  "odd.one_picture": { en: "only one picture shows it", hi: "यह एक ही तस्वीर में दिखा" },
+  "odd.seen_before": {
+    en: "this picture was shown before, it may be a recording",
+    hi: "यह तस्वीर पहले दिखाई जा चुकी है, शायद रिकॉर्डिंग है",
+  },
+  "odd.sentence": { en: "Perhaps not on a vehicle: {what}.", hi: "शायद गाड़ी पर नहीं: {what}।" },
+  "odd.stands": { en: "it stands still and was not seen to come", hi: "यह ठहरा हुआ है, आते नहीं दिखा" },
+  "odd.surroundings": {
+    en: "it looks like paper, a screen or a hand around it",
+    hi: "इसके आसपास काग़ज़, स्क्रीन या हाथ जैसा दिखता है",
+  },
+  "odd.track": { en: "it does not move like a plate on a vehicle", hi: "यह गाड़ी पर लगी प्लेट की तरह नहीं चलता" },
+  "odd.unchecked": { en: "its pictures could not be checked", hi: "इसकी तस्वीरें जाँची नहीं जा सकीं" },
   "op.changed": { en: "changes", hi: "बदलता है" },
   "op.contains": { en: "contains", hi: "में शामिल है" },
   "op.eq": { en: "is", hi: "बराबर है" },

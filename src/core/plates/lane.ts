@@ -28,8 +28,8 @@ const LEAST_PASSES = 10;
 const NEIGHBOURS = 3;
 /** The scale of the distance: shares of the frame's width, and of the logarithm of the size. */
 const SCALE = { place: 0.05, size: 0.2 };
-/** Where so many of the passes stood at first sight, standing is usual. */
-const USUALLY_STAND = 0.015;
+/** Where more of the passes than these, and more than this share, stood at first sight, standing is usual. */
+const USUALLY_STAND = { passes: 1, share: 0.015 };
 
 /** What is kept of a pass: its first and last sighting, and some between. */
 export function spotsOf(sightings: readonly Pick<Sighting, "corners" | "frameSize">[]): Spot[] {
@@ -49,20 +49,15 @@ export function spotsOf(sightings: readonly Pick<Sighting, "corners" | "frameSiz
 }
 
 /**
- * How far a pass is from those that a camera has accepted: the mean distance of its spots from the third nearest spot
- * of other passes. Null where there are too few of them.
+ * How far a pass is from those that a camera has accepted: the mean distance of its spots from the third nearest of
+ * them. One or two passes of somebody who was wrongly accepted teach nothing. Null where there are too few.
  */
 export function offLane(pass: readonly Spot[], accepted: readonly LanePass[]): number | null {
   if (accepted.length < LEAST_PASSES || pass.length === 0) return null;
-  const known = accepted.flatMap(({ spots }) => spots);
   const each = pass.map((spot) => {
     const nearest = new Array<number>(NEIGHBOURS).fill(Number.POSITIVE_INFINITY);
-    for (const one of known) {
-      const distance = Math.hypot(
-        (one.x - spot.x) / SCALE.place,
-        (one.y - spot.y) / SCALE.place,
-        (one.size - spot.size) / SCALE.size,
-      );
+    for (const { spots } of accepted) {
+      const distance = Math.min(...spots.map((one) => apart(one, spot)));
       if (distance >= (nearest[NEIGHBOURS - 1] ?? 0)) continue;
       nearest[NEIGHBOURS - 1] = distance;
       nearest.sort((a, b) => a - b);
@@ -74,10 +69,9 @@ export function offLane(pass: readonly Spot[], accepted: readonly LanePass[]): n
 
 /**
  * How much farther a pass is from those that a camera has accepted than these usually are from each other, as a
- * logarithm; null until the lane is learned.
+ * logarithm; null where there are too few to say.
  */
 export function laneOddness(pass: readonly Spot[], accepted: readonly LanePass[]): number | null {
-  if (accepted.length < LEARNED_AFTER) return null;
   const off = offLane(pass, accepted);
   const usual = median(accepted.flatMap((one) => one.off ?? []));
   return off === null || usual === null || usual === 0 ? null : Math.log(off / usual + 0.3);
@@ -85,7 +79,12 @@ export function laneOddness(pass: readonly Spot[], accepted: readonly LanePass[]
 
 /** Whether vehicles stand still at first sight at this camera, or it sends one frame: then that is nothing odd. */
 export function usuallyStands(accepted: readonly LanePass[]): boolean {
-  return accepted.filter(({ stood }) => stood).length > accepted.length * USUALLY_STAND;
+  const stood = accepted.filter((pass) => pass.stood).length;
+  return stood > Math.max(USUALLY_STAND.passes, accepted.length * USUALLY_STAND.share);
+}
+
+function apart(a: Spot, b: Spot): number {
+  return Math.hypot((a.x - b.x) / SCALE.place, (a.y - b.y) / SCALE.place, (a.size - b.size) / SCALE.size);
 }
 
 function median(values: readonly number[]): number | null {

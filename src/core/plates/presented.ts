@@ -3,7 +3,7 @@
  * on a vehicle that comes. Evidence in; out: what is odd about it. Weights and limits were fitted on rendered bursts
  * (scripts/presented/fit.mjs); docs/presented-plates.md has the figures, and what they do not prove.
  */
-import { laneOddness, type LanePass, spotsOf, usuallyStands } from "./lane.ts";
+import { type LanePass, laneOddness, spotsOf, usuallyStands } from "./lane.ts";
 import fitted from "./presented.json" with { type: "json" };
 import type { Sighting } from "./reading.ts";
 import { standsStill, type Track, trackOf } from "./track.ts";
@@ -17,9 +17,17 @@ export const MOST_SHOWN = 2;
  * What can be odd about a plate. `seen_before`: its frames repeat earlier ones. `stands`: it stands still at first
  * sight, where vehicles come. `one_picture`: only one frame shows it, where others send more. `off_lane`: vehicles' plates are elsewhere, or of another
  * size. `track`: it does not move as a plate on a vehicle. `surroundings`: it looks like paper, a screen or a hand
- * around it.
+ * around it. `unchecked`: its frames could not be looked at.
  */
-export const ODDITIES = ["seen_before", "stands", "one_picture", "off_lane", "track", "surroundings"] as const;
+export const ODDITIES = [
+  "seen_before",
+  "stands",
+  "one_picture",
+  "off_lane",
+  "track",
+  "surroundings",
+  "unchecked",
+] as const;
 /** See {@link ODDITIES}. */
 export type Oddity = (typeof ODDITIES)[number];
 
@@ -60,15 +68,19 @@ export interface OddnessModel {
 /** The fitted models: of plates that move, and of those that stand or are in one frame. */
 export const MODELS: { readonly moving: OddnessModel; readonly standing: OddnessModel } = fitted;
 
-/** What is odd about a plate at a camera that has accepted these passes; nothing: it is as on a vehicle. */
+/**
+ * What is odd about a plate at a camera that has accepted these passes; nothing: it is as on a vehicle.
+ * @param hasCome an earlier burst of its pass showed it coming, so that it may stand now
+ */
 export function odditiesOf(
   evidence: PresentedEvidence,
   accepted: readonly LanePass[],
+  hasCome = false,
   models: typeof MODELS = MODELS,
 ): readonly Oddity[] {
   if (evidence.isRepeated) return ["seen_before"];
   const stands = standsStill(evidence.track);
-  if (stands && !usuallyStands(accepted)) return [evidence.track === null ? "one_picture" : "stands"];
+  if (stands && !hasCome && !usuallyStands(accepted)) return [evidence.track === null ? "one_picture" : "stands"];
   const model = stands ? models.standing : models.moving;
   const shares = sharesOf(model, valuesOf(evidence));
   const total = model.bias + PARTS.reduce((sum, part) => sum + shares[part], 0);

@@ -23,21 +23,42 @@ export interface Glance extends GlancePlate {
 }
 
 /** How far a plate may stand from where it stood in the frame that is repeated: cropping by a few pixels moves it. */
-const NEAR = { place: 0.035, size: 0.14 };
+const NEAR = { x: 0.035, y: 0.06, size: 0.14 };
 /** Share of the contrast that may be left of a difference, over the whole glance and around the plate. */
-const SAME = { whole: 0.02, plate: 0.03 };
+const SAME = { whole: 0.008, plate: 0.025 };
 /** The same at half the size, before the fine fit. */
 const MAYBE = 0.2;
 /** Contrast below which nothing can be told apart, grey levels. */
 const LEAST_CONTRAST = 3;
 
-/** Whether the plate stands where it stood, so that the pictures are worth comparing. */
-export function standsNear(now: GlancePlate, before: GlancePlate): boolean {
-  return (
-    Math.abs(now.x - before.x) < NEAR.place &&
-    Math.abs(now.y - before.y) < NEAR.place * 1.8 &&
-    Math.abs(Math.log(now.width / before.width)) < NEAR.size
+/** Where a plate stands. @param measures its middle and width in pixels @param frameSize width and height of the frame */
+export function placeOf(
+  { x, y, width }: GlancePlate,
+  [across, down]: readonly [width: number, height: number],
+): GlancePlate {
+  return { x: x / across, y: y / down, width: width / across };
+}
+
+/** How far a plate stands from where it stood; above 1, the pictures are not worth comparing. */
+export function nearness(now: GlancePlate, before: GlancePlate): number {
+  return Math.max(
+    Math.abs(now.x - before.x) / NEAR.x,
+    Math.abs(now.y - before.y) / NEAR.y,
+    Math.abs(Math.log(now.width / before.width)) / NEAR.size,
   );
+}
+
+/** The places and widths that are near enough. */
+export function windowAround({ x, y, width }: GlancePlate) {
+  const stretch = Math.exp(NEAR.size);
+  return {
+    x1: x - NEAR.x,
+    x2: x + NEAR.x,
+    y1: y - NEAR.y,
+    y2: y + NEAR.y,
+    width1: width / stretch,
+    width2: width * stretch,
+  };
 }
 
 /** Whether one frame repeats the other. */
@@ -79,8 +100,20 @@ const UNMOVED: Fit = { sx: 1, tx: 0, sy: 1, ty: 0, gain: 1, offset: 0 };
 /** Farther than this, in shares of the size and in the logarithm of the stretch, is another picture. */
 const FARTHEST = { place: 0.06, stretch: 0.08 };
 
+/** Softened: a picture that is moved by half a pixel has lost its finest detail, and must not differ for that. */
 function planeOf(pixels: Uint8Array): Plane {
-  return { data: Float32Array.from(pixels), width: GLANCE.width, height: GLANCE.height };
+  const { width, height } = GLANCE;
+  const [across, data] = [new Float32Array(width * height), new Float32Array(width * height)];
+  for (let i = 0; i < data.length; i++) {
+    const x = i % width;
+    const [left, right] = [x > 0 ? i - 1 : i, x < width - 1 ? i + 1 : i];
+    across[i] = ((pixels[left] ?? 0) + 2 * (pixels[i] ?? 0) + (pixels[right] ?? 0)) / 4;
+  }
+  for (let i = 0; i < data.length; i++) {
+    const [above, below] = [i >= width ? i - width : i, i < data.length - width ? i + width : i];
+    data[i] = ((across[above] ?? 0) + 2 * (across[i] ?? 0) + (across[below] ?? 0)) / 4;
+  }
+  return { data, width, height };
 }
 
 function halved({ data, width, height }: Plane): Plane {

@@ -29,6 +29,7 @@ import { plateManagement } from "./plate-management.ts";
 import { PlateReads } from "./plate-reads.ts";
 import { PlateRules } from "./plate-rules.ts";
 import type { GateSettings, ReportRead } from "./ports.ts";
+import { PresentedPlates } from "./presented-plates.ts";
 import { Questions } from "./questions.ts";
 import { PlateRetention } from "./retention.ts";
 import { cameraViewRoutes } from "./routes/console-camera-view.ts";
@@ -73,6 +74,7 @@ export class GateFeature implements Feature {
   readonly choices: GateChoices;
   readonly questions: Questions;
   readonly following: Following;
+  readonly presented: PresentedPlates;
   readonly countries: Countries;
   readonly services: readonly PlacedService[];
   readonly #siblings: Siblings;
@@ -103,6 +105,16 @@ export class GateFeature implements Feature {
       };
     };
     const visitMatcher = new VisitMatcher({ database, tables, bus, recordFeed, capacity });
+    const presented = new PresentedPlates({
+      database,
+      lanes: tables.lanes,
+      glances: tables.glances,
+      isWanted: (siteId) => tables.cameras.areLookedAt(siteId),
+      isAllowed: (siteId, plate) => tables.rules.of(siteId, plate).some(({ kind }) => kind === "allow"),
+      look: (task, deviceId) => watched.lookAt(task, deviceId),
+      clock,
+      logger,
+    });
     const cameras = new CameraSettings({
       database,
       tables,
@@ -180,6 +192,7 @@ export class GateFeature implements Feature {
       choices,
       estate: () => this.#others(),
       questions,
+      presented,
       openings,
       timeZone,
       isReal: (siteId) => site(siteId).env === "live",
@@ -232,6 +245,7 @@ export class GateFeature implements Feature {
     this.contacts = contacts;
     this.choices = choices;
     this.questions = questions;
+    this.presented = presented;
     this.following = new Following({
       database,
       tables,

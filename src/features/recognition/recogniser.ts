@@ -296,11 +296,11 @@ export class Recogniser implements Service {
     if (burst.failure === "timeout") this.#figures.timeouts += 1;
   }
 
-  async #readFrame(burst: OpenBurst, { opensGate }: PictureSender): Promise<void> {
+  async #readFrame(burst: OpenBurst, sender: PictureSender): Promise<void> {
     const next = burst.next();
     if (next === null) return;
     const { frame, leftMs } = next;
-    const look = { ...next.look, keepPixels: opensGate };
+    const look = { ...next.look, keepPixels: sender !== NO_SENDER }; // of every camera: another may repeat its frames
     const { clock } = this.#options;
     const started = clock.mono();
     const answer = await this.#ask({ kind: "frame", jpeg: frame.jpeg, look }, leftMs);

@@ -1,4 +1,5 @@
 import { Icon, type IconName } from "../../../console/components/icon.tsx";
+import { oddText } from "../../../console/components/odd.ts";
 import { dateTime, isTextKey, t, timeOfDay } from "../../../console/i18n/translate.ts";
 import type { AnswerTo } from "../../../console/operations.ts";
 import type { PlateRead } from "../../../console/store.ts";
@@ -46,13 +47,16 @@ export function OutcomeLine({ read }: { read: PlateRead }) {
   if (gate === null || gate.reason === "no_gate") return null;
   const isLate = gate.settledAt !== null && Date.parse(gate.settledAt) - Date.parse(read.at) > LATE_MS;
   return (
-    <p class={`outcome ${TONES[gate.result]}`}>
-      <Icon name={ICONS[gate.result]} small />
-      <span>
-        {outcomeText(gate)}
-        {gate.result === "opened" && isLate && ` · ${timeOfDay(gate.settledAt ?? read.at)}`}
-      </span>
-    </p>
+    <>
+      <p class={`outcome ${TONES[gate.result]}`}>
+        <Icon name={ICONS[gate.result]} small />
+        <span>
+          {outcomeText(gate)}
+          {gate.result === "opened" && isLate && ` · ${timeOfDay(gate.settledAt ?? read.at)}`}
+        </span>
+      </p>
+      {gate.odd.length > 0 && <p class="soft small">{oddText(gate.odd)}</p>}
+    </>
   );
 }
 

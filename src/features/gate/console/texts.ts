@@ -220,6 +220,10 @@ export const texts = {
     hi: "इस बीच गेट किसी और ने या हाथ से खोला",
   },
   "outcome.outside_hours": { en: "Not told to open: outside its hours", hi: "खोलने को नहीं कहा: तय समय से बाहर" },
+  "outcome.presented": {
+    en: "Not told to open: it may not be on a vehicle",
+    hi: "खोलने को नहीं कहा: शायद यह गाड़ी पर नहीं है",
+  },
   "outcome.rule_changed": {
     en: "Stayed shut: its rule changed before the answer",
     hi: "बंद रहा: जवाब से पहले नियम बदल गया",
