@@ -89,7 +89,7 @@ async function networkOf() {
     const { presented } = await session.run({
       surroundings: new Tensor("float32", pixels, [shown.length, 1, rows, columns]),
     });
-    const scores = [.../** @type {Float32Array} */ (presented?.data)];
+    const scores = presented?.data instanceof Float32Array ? [...presented.data] : [];
     return scores.reduce((sum, one) => sum + one, 0) / scores.length;
   };
 }

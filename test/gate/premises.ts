@@ -169,7 +169,7 @@ export class Premises {
       checkSource: () => {},
       secrets: sourceSecrets(new HubKey(Buffer.alloc(32, 1))),
       recordAudit,
-      changed: () => {},
+      changed: (camera) => this.presented.refresh(camera),
       clock,
     });
     this.rules = new PlateRules({

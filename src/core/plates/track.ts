@@ -22,7 +22,7 @@ export interface Track {
 }
 
 /** A plate that moves less in a burst stands still: detectors place a standing plate a little differently each time. */
-const STILL_BELOW = 0.15;
+const STILL_BELOW = 0.35;
 
 /** Whether a plate stands still; one frame says nothing of it, and counts as standing. */
 export function standsStill(track: Track | null): boolean {

@@ -122,7 +122,10 @@ export class GateFeature implements Feature {
       checkSource: (source) => void parseCameraSource(source),
       secrets: sourceSecrets(base.hubKey),
       recordAudit,
-      changed: watched.configure,
+      changed: (camera) => {
+        presented.refresh(camera);
+        watched.configure(camera);
+      },
       clock,
     });
     const contacts = new GateContacts({

@@ -61,6 +61,8 @@ const REPEATED_FROM = 2;
 /** What is known of listed plates and how they come. */
 export class PresentedPlates {
   readonly #options: PresentedPlatesOptions;
+  /** Every pass that is let in asks, so it is kept in memory. */
+  readonly #lanes = new Map<string, readonly LanePass[]>();
   readonly #recent = new Map<number, { readonly siteId: number; readonly plate: string; readonly shown: Shown[] }>();
 
   constructor(options: PresentedPlatesOptions) {
@@ -144,11 +146,17 @@ export class PresentedPlates {
   accepted({ deviceId }: ActingCamera, { sightings }: VehicleReading): void {
     const { database, lanes, logger } = this.#options;
     const spots = spotsOf(sightings);
-    const off = offLane(spots, this.#lane(deviceId));
-    const pass: LanePass = { spots, stood: standsStill(trackOf(sightings)), off };
+    const known = this.#lane(deviceId);
+    const pass: LanePass = { spots, stood: standsStill(trackOf(sightings)), off: offLane(spots, known) };
+    this.#lanes.set(deviceId, [...known, pass].slice(-MOST_LANE_PASSES));
     database
       .writeIfPossible(() => lanes.note(deviceId, JSON.stringify(pass), MOST_LANE_PASSES))
       .catch((error: unknown) => logger.warn({ deviceId, err: error }, "a pass could not be learned from"));
+  }
+
+  /** Reads a camera's lane anew: what was learned is gone if its pictures come from elsewhere. */
+  refresh({ deviceId }: { readonly deviceId: string }): void {
+    this.#lanes.delete(deviceId);
   }
 
   /** Remembers the frames of a listed plate; {@link store} keeps them. */
@@ -193,8 +201,13 @@ export class PresentedPlates {
       .map(({ shown }) => shown);
   }
 
-  #lane(deviceId: string): LanePass[] {
-    return this.#options.lanes.of(deviceId).map((pass) => JSON.parse(pass) as LanePass); // written by accepted()
+  #lane(deviceId: string): readonly LanePass[] {
+    const known = this.#lanes.get(deviceId);
+    if (known !== undefined) return known;
+    // written by accepted()
+    const lane = this.#options.lanes.of(deviceId).map((pass) => JSON.parse(pass) as LanePass);
+    this.#lanes.set(deviceId, lane);
+    return lane;
   }
 }
 
