@@ -12,6 +12,8 @@ the directions in which surroundings differ most, and two small layers. A run ta
 import argparse
 import json
 import os
+import sys
+import cv2
 import numpy as np
 import torch
 from torch import nn
@@ -69,6 +71,26 @@ def changed(g: np.random.Generator, img: np.ndarray) -> np.ndarray:
     return x + g.normal(0, g.uniform(0, 0.03), x.shape).astype(np.float32)
 
 
+def photographed(most: int) -> tuple[np.ndarray, list[list[str]]]:
+    """Surroundings of plates on vehicles, out of the permitted photographs themselves: far more vehicles than are drawn."""
+    sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../scripts/presented"))
+    from scene import DATA, labels, surroundings
+    from vehicles import part_of
+    shown, about, known = [], [], set()
+    for folder in ("two-wheelers-mit", "dashcam-mit"):
+        for file, boxes in sorted(labels(folder).items()):
+            stem = file.split("_jpg.rf")[0]
+            if stem in known or part_of(file) != "train" or len(shown) >= most:
+                continue
+            known.add(stem)
+            img = cv2.imread(f"{DATA}/{file}", cv2.IMREAD_GRAYSCALE)
+            for x1, y1, x2, y2 in boxes[:2]:
+                if x2 - x1 >= 24:
+                    shown.append(surroundings(img, np.float32([[x1, y1], [x2, y1], [x2, y2], [x1, y2]])))
+                    about.append(["photograph", "day", "driving", "vehicle", stem])
+    return np.stack(shown), about
+
+
 @torch.no_grad()
 def features(net: Surroundings, shown: np.ndarray) -> torch.Tensor:
     return torch.cat([net.features(torch.from_numpy(np.ascontiguousarray(shown[i:i + 256], np.float32))[:, None]) for i in range(0, len(shown), 256)])
@@ -108,6 +130,7 @@ def main() -> None:
     p.add_argument("surroundings", help="files, with commas between them")
     p.add_argument("--seed", type=int, default=1)
     p.add_argument("--times", type=int, default=3, help="how often each is taken, changed anew")
+    p.add_argument("--photographs", type=int, default=900, help="permitted photographs whose vehicles are taken as they are")
     p.add_argument("--folds", type=int, default=3, help="parts of the plates that are set aside in turns for surroundings.json")
     a = p.parse_args()
     torch.set_num_threads(1)
@@ -115,6 +138,8 @@ def main() -> None:
     sets = [np.load(file) for file in a.surroundings.split(",")]
     shown = np.concatenate([s["shown"] for s in sets])
     about = [str(x).split(",") for s in sets for x in s["about"]]
+    real, words = photographed(a.photographs)
+    shown, about = np.concatenate([shown, real]), about + words
     presented = np.array([shows != "vehicle" for *_, shows, _ in about])
     plates = sorted({plate for *_, plate in about})
     fold = np.array([plates.index(plate) % a.folds for *_, plate in about])
@@ -129,7 +154,8 @@ def main() -> None:
     scores = np.zeros(len(shown), np.float32)
     for k in range(a.folds):
         scores[fold == k] = said(trained(given, f[parts != k], y[parts != k], a.seed), plain[fold == k])
-    rows = [{"kind": about[i][0], "light": about[i][1], "presented": bool(presented[i]), "score": round(float(scores[i:i + 2].mean()), 3)} for i in range(0, len(about), 2)]
+    rows = [{"kind": about[i][0], "light": about[i][1], "presented": bool(presented[i]), "score": round(float(scores[i:i + 2].mean()), 3)}
+            for i in range(0, len(about) - len(real), 2)]
     with open(f"{WORK}/surroundings.json", "w", encoding="utf8") as file:
         json.dump(rows, file)
     for kind in sorted({r["kind"] for r in rows}):

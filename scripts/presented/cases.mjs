@@ -1,7 +1,7 @@
 // @ts-check
 /** Bursts with the evidence that the product has of each (src/core/plates/presented.ts). */
 import { laneOddness, offLane, spotsOf } from "../../src/core/plates/lane.ts";
-import { isRepeat, nearness, placeOf } from "../../src/core/plates/repeats.ts";
+import { isRepeat, isRepeatedBy, nearness, placeOf } from "../../src/core/plates/repeats.ts";
 import { measuresOf, standsStill, trackOf } from "../../src/core/plates/track.ts";
 
 /**
@@ -49,9 +49,8 @@ export function evidenceIn(sightings, accepted, seen) {
   return { ...seen, track: trackOf(sightings), lane: laneOddness(spotsOf(sightings), accepted) };
 }
 
-/** Frames of a burst that are compared, and how many of them make a repetition, as in features/gate/presented-plates.ts. */
+/** Frames of a burst that are compared, as in features/gate/presented-plates.ts. */
 const COMPARED = 4;
-const REPEATED_FROM = 2;
 
 /**
  * Whether a burst repeats an earlier one, at whichever camera. @param {{ read: Read, plate: SeenPlate | undefined }} now
@@ -75,7 +74,7 @@ export function repeats(now, before) {
   const repeated = compared.filter((one) =>
     known.some((other) => nearness(one, other) <= 1 && isRepeat(one, other)),
   ).length;
-  return repeated > 0 && repeated >= Math.min(REPEATED_FROM, compared.length);
+  return isRepeatedBy(repeated, compared.length);
 }
 
 /** @param {Sighting} sighting */

@@ -42,8 +42,8 @@ export function approach(late: number, { x = 0, width = 1, plate = PLATE } = {})
 export const HELD: readonly Sighting[] = (
   [
     [500, 400, 120, 0],
-    [525, 392, 122, 0.09],
-    [492, 410, 119, -0.08],
+    [545, 385, 122, 0.09],
+    [478, 412, 119, -0.08],
     [518, 398, 121, 0.07],
     [503, 405, 120, -0.05],
   ] as const

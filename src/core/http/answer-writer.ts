@@ -1,5 +1,5 @@
 /**
- * Writes a route's answer to its response: header lines, ETag, 304, HEAD, a body in chunks, a file, text in pieces, an
+ * Writes a route's answer to its response: header lines, ETag, 304, HEAD, a body in chunks, a file, content in pieces, an
  * event stream. It does not know how the answer was produced.
  */
 
@@ -161,7 +161,7 @@ function sendFile(response: ServerResponse, answer: FileResponse, head: string[]
 }
 
 /**
- * Sends text as it is generated. On failure the connection is closed, so that a partial text is not mistaken for the
+ * Sends content as it is generated. On failure the connection is closed, so that a part of it is not mistaken for the
  * whole.
  */
 function sendPieces(
@@ -171,9 +171,9 @@ function sendPieces(
 ): number {
   response.writeHead(status, [...head, "Content-Type", contentType ?? "text/plain; charset=utf-8"]);
   response.setTimeout(FILE_STALL_MS, () => response.destroy());
-  const paced = async function* (): AsyncGenerator<string> {
+  const paced = async function* (): AsyncGenerator<string | Uint8Array> {
     for await (const piece of pieces) {
-      if (piece !== "") yield piece;
+      if (piece.length > 0) yield piece;
       await setImmediate(); // a reader on this machine may take all of it at once
       await turn();
     }

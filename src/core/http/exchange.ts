@@ -73,7 +73,7 @@ export interface RequestHead<Params = unknown, Query = unknown> {
   readonly bodyBytes: number | null;
 }
 
-/** A handler's response: a JSON `body`, ready `bytes`, a `file`, text in `pieces`, or a `stream` of events. */
+/** A handler's response: a JSON `body`, ready `bytes`, a `file`, content in `pieces`, or a `stream` of events. */
 export interface RouteResponse<Status extends number = number, Body = unknown> {
   readonly status: Status;
   readonly body?: Body;
@@ -81,10 +81,10 @@ export interface RouteResponse<Status extends number = number, Body = unknown> {
   /** A file of the hub that is sent as it is, in pieces: for content too large for memory. */
   readonly file?: { readonly path: string; readonly bytes: number };
   /**
-   * Text that is generated while it is sent, each piece when the previous one has been taken; an empty piece yields to
-   * other work.
+   * Text or bytes that are generated while they are sent, each piece when the previous one has been taken; an empty
+   * piece yields to other work.
    */
-  readonly pieces?: AsyncIterable<string>;
+  readonly pieces?: AsyncIterable<string | Uint8Array>;
   /** Media type of `bytes`; JSON unless given. */
   readonly contentType?: string;
   /** Strong ETag of `bytes` with its quotes, where it is known already. */

@@ -29,7 +29,7 @@ const NEIGHBOURS = 3;
 /** The scale of the distance: shares of the frame's width, and of the logarithm of the size. */
 const SCALE = { place: 0.05, size: 0.2 };
 /** Where more of the passes than these, and more than this share, stood at first sight, standing is usual. */
-const USUALLY_STAND = { passes: 1, share: 0.015 };
+const USUALLY_STAND = { passes: 1, share: 0.2 };
 
 /** What is kept of a pass: its first and last sighting, and some between. */
 export function spotsOf(sightings: readonly Pick<Sighting, "corners" | "frameSize">[]): Spot[] {

@@ -25,9 +25,11 @@ export interface Glance extends GlancePlate {
 /** How far a plate may stand from where it stood in the frame that is repeated: cropping by a few pixels moves it. */
 const NEAR = { x: 0.035, y: 0.06, size: 0.14 };
 /** Share of the contrast that may be left of a difference, over the whole glance and around the plate. */
-const SAME = { whole: 0.008, plate: 0.025 };
+const SAME = { whole: 0.003, plate: 0.025 };
 /** The same at half the size, before the fine fit. */
 const MAYBE = 0.2;
+/** What is brighter may have been cut off when the frame was brightened, and says nothing. */
+const BRIGHTEST = 235;
 /** Contrast below which nothing can be told apart, grey levels. */
 const LEAST_CONTRAST = 3;
 
@@ -59,6 +61,11 @@ export function windowAround({ x, y, width }: GlancePlate) {
     width1: width / stretch,
     width2: width * stretch,
   };
+}
+
+/** Whether a burst repeats earlier ones: all of its compared frames do, or all but one. */
+export function isRepeatedBy(repeated: number, compared: number): boolean {
+  return repeated > 0 && repeated >= compared - 1;
 }
 
 /** Whether one frame repeats the other. */
@@ -147,9 +154,11 @@ function laid(now: Plane, before: Plane, from: Fit, rounds: number): { fit: Fit;
         const [u, v] = [x * fit.sx + fit.tx, y * fit.sy + fit.ty];
         if (u < 1 || v < 1 || u > width - 2.01 || v > height - 2.01) continue;
         const value = sampled(before, u, v);
+        const shown = now.data[y * width + x] ?? 0;
+        if (shown > BRIGHTEST || value > BRIGHTEST) continue;
         const across = (sampled(before, u + 0.5, v) - sampled(before, u - 0.5, v)) * fit.gain;
         const down = (sampled(before, u, v + 0.5) - sampled(before, u, v - 0.5)) * fit.gain;
-        const error = (now.data[y * width + x] ?? 0) - fit.gain * value - fit.offset;
+        const error = shown - fit.gain * value - fit.offset;
         slopes[0] = across * x;
         slopes[1] = across;
         slopes[2] = down * y;
@@ -197,7 +206,9 @@ function leftOf(
       const [u, v] = [x * fit.sx + fit.tx, y * fit.sy + fit.ty];
       if (u < 0 || v < 0 || u > now.width - 1.01 || v > now.height - 1.01) continue;
       const value = now.data[y * now.width + x] ?? 0;
-      const error = value - fit.gain * sampled(before, u, v) - fit.offset;
+      const known = sampled(before, u, v);
+      if (value > BRIGHTEST || known > BRIGHTEST) continue;
+      const error = value - fit.gain * known - fit.offset;
       n += 1;
       sum += value;
       squares += value * value;

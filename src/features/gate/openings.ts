@@ -136,6 +136,24 @@ export class Openings {
     ];
   }
 
+  /** Notes an opening of the past for a read: a simulated household has a history. */
+  async recordPast(opening: {
+    readonly siteId: number;
+    readonly deviceId: string;
+    readonly readId: number;
+    readonly at: number;
+    readonly settledAt: number;
+  }): Promise<void> {
+    const { database, tables } = this.#options;
+    await database.write(() => {
+      const read = tables.reads.find(opening.siteId, opening.readId);
+      if (read?.decision !== "allow") return;
+      tables.reads.setNotTold(read.id, null);
+      const byName = read.label || read.formatted;
+      tables.openings.put({ ...opening, byKind: "plate", byName, result: "opened", reason: null });
+    });
+  }
+
   /** Waits for the rows that are on their way. */
   async stop(): Promise<void> {
     for (const stop of this.#stops) stop();

@@ -132,14 +132,14 @@ export class PlateReads {
     const shown = rows.slice(0, limit);
     const last = shown.at(-1);
     return {
-      reads: shown.map(toView),
+      reads: shown.map(viewOf),
       next: rows.length > limit && last !== undefined ? { at: last.at, id: last.id } : null,
     };
   }
 
   /** One read. @throws Problem plate_read_not_found. */
   get(siteId: number, id: number): PlateReadView {
-    return toView(this.#find(siteId, id));
+    return viewOf(this.#find(siteId, id));
   }
 
   /** The bursts of a read's pass, the first one first. @throws Problem plate_read_not_found. */
@@ -189,7 +189,7 @@ export class PlateReads {
       }
       visitMatcher.repair(siteId, row.plate === null ? [plate] : [row.plate, plate], now);
       recordAudit({ siteId, actor, action: "plate_read.corrected", target: String(id), detail: {}, at: now });
-      return toView(corrected);
+      return viewOf(corrected);
     });
   }
 
@@ -276,7 +276,8 @@ function withMargin([x1, y1, x2, y2]: PicturePart): PicturePart {
   return [Math.max(0, x1 - margin), Math.max(0, y1 - margin), Math.min(1, x2 + margin), Math.min(1, y2 + margin)];
 }
 
-function toView(row: ShownRead): PlateReadView {
+/** A read as it is shown. */
+export function viewOf(row: ShownRead): PlateReadView {
   return {
     id: row.id,
     deviceId: row.deviceId,

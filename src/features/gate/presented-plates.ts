@@ -8,7 +8,7 @@ import type { Logger } from "../../core/kernel/logger.ts";
 import { type LanePass, LEARNED_AFTER, MOST_LANE_PASSES, offLane, spotsOf } from "../../core/plates/lane.ts";
 import { evidenceOf, MOST_SHOWN, type Oddity, odditiesOf } from "../../core/plates/presented.ts";
 import type { BurstReading, Sighting, VehicleReading } from "../../core/plates/reading.ts";
-import { type Glance, nearness, placeOf, windowAround } from "../../core/plates/repeats.ts";
+import { type Glance, isRepeatedBy, nearness, placeOf, windowAround } from "../../core/plates/repeats.ts";
 import { measuresOf, standsStill, trackOf } from "../../core/plates/track.ts";
 import type { Database } from "../../core/storage/database.ts";
 import type { PresentedAnswer, PresentedTask } from "../recognition/messages.ts";
@@ -55,8 +55,6 @@ const MOST_NEAR = 60;
 const KEPT = { each: 24, most: 2_000 } as const;
 /** Reads whose frames are in memory: what is not written yet is among them. */
 const MOST_RECENT = 60;
-/** A burst repeats earlier ones if this many of its frames do, or all of fewer. */
-const REPEATED_FROM = 2;
 
 /** What is known of listed plates and how they come. */
 export class PresentedPlates {
@@ -130,7 +128,7 @@ export class PresentedPlates {
     const isOwn = (shown: Shown): boolean => shown.deviceId === deviceId && shown.mono !== null && shown.mono >= since;
     const repeats = looked?.repeats ?? [];
     const repeated = repeats.filter((found) => found.some((shown) => !isOwn(shown))).length;
-    const isRepeated = repeated > 0 && repeated >= Math.min(REPEATED_FROM, repeats.length);
+    const isRepeated = isRepeatedBy(repeated, repeats.length);
     const accepted = this.#lane(deviceId);
     if (!isRepeated && accepted.length < LEARNED_AFTER) return [];
     const evidence = evidenceOf(sightings, accepted, { isRepeated, network: looked?.network ?? null });

@@ -153,7 +153,7 @@ export class Recogniser implements Service {
     return this.#isStopped;
   }
 
-  /** Threads that have not ended although they were asked to: a process that ends in an orderly way waits for them. */
+  /** Threads that have not ended, also because they hang: `process.exit` would wait for them, and abort. */
   get threadsLeft(): number {
     return this.#thread.alive;
   }

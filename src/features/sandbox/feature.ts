@@ -182,6 +182,7 @@ function householdPorts(
       return gate.gate.take({ burst, captureKey: null, opensUntilMono, reading });
     },
     nextCaptureId: () => gate.gate.nextCaptureId(),
+    openedInThePast: (opening) => gate.openings.recordPast(opening),
     feed: (item) => void feed.record(item),
   };
 }

@@ -81,8 +81,8 @@ export class GateCamera {
     return drawCarsInThread(cars);
   }
 
-  /** Hands one passage and its pictures to the gate; resolves when it is stored. */
-  async report(deviceId: string, passage: SeenPassage, frames: readonly Buffer[]): Promise<void> {
+  /** Hands one passage and its pictures to the gate; resolves with its reads once they are stored. */
+  async report(deviceId: string, passage: SeenPassage, frames: readonly Buffer[]): Promise<readonly number[]> {
     const { ports, clock, random } = this.#options;
     const { plate, direction, trigger, at, isFresh } = passage;
     const burst = {
@@ -94,6 +94,6 @@ export class GateCamera {
       frames,
       completeMono: clock.mono(),
     };
-    await ports.takeBurst(burst, simulatedReading(frames.length, plate, 90 + Math.floor(random() * 10)), isFresh);
+    return ports.takeBurst(burst, simulatedReading(frames.length, plate, 90 + Math.floor(random() * 10)), isFresh);
   }
 }

@@ -62,9 +62,7 @@ export class FirstUse implements Service {
   readonly #logger: Logger;
   readonly #pieces: () => Pieces;
   #timer: Timer | null = null;
-  #running: Promise<void> | null = null;
   #isStopped = false;
-  #endRest: () => void = () => {};
 
   constructor({ clock, logger }: { readonly clock: Clock; readonly logger: Logger }, pieces: () => Pieces) {
     this.#clock = clock;
@@ -75,18 +73,16 @@ export class FirstUse implements Service {
   async start(): Promise<void> {
     this.#isStopped = false;
     this.#timer = this.#clock.after(FIRST_MS, () => {
-      this.#running = this.#prepare().catch((error: unknown) =>
+      void this.#prepare().catch((error: unknown) =>
         this.#logger.debug({ err: error }, "the first requests could not be prepared"),
       );
     });
   }
 
-  /** Ends after the piece under way. */
+  /** The piece under way ends by itself: it changes nothing, and nobody waits for it. It may be loading the models. */
   async stop(): Promise<void> {
     this.#isStopped = true;
-    if (this.#running === null) this.#timer?.stop();
-    this.#endRest(); // its timer would not keep the process alive
-    await this.#running;
+    this.#timer?.stop();
   }
 
   async #prepare(): Promise<void> {
@@ -103,8 +99,7 @@ export class FirstUse implements Service {
   async #rest(): Promise<number> {
     const before = performance.eventLoopUtilization();
     await new Promise<void>((resolve) => {
-      this.#endRest = resolve;
-      this.#clock.after(REST_MS, resolve);
+      this.#timer = this.#clock.after(REST_MS, resolve);
     });
     return performance.eventLoopUtilization(before).utilization;
   }

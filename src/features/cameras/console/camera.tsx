@@ -144,7 +144,7 @@ function GateCard({ camera, change }: { camera: Camera; change: (part: Partial<C
           hint={`${t("camera.presentedHint")} ${learnedText(camera)}`}
           value={camera.presented}
           onChange={(presented) => change({ presented: FOLLOWS.find((one) => one === presented) ?? "ask" })}
-          options={FOLLOWS.map((follows) => [follows, t(`camera.presented.${follows}`)])}
+          options={FOLLOWS.map((follows) => [follows, t(`presented.${follows}`)])}
         />
       )}
       {gate !== null && (

@@ -81,9 +81,6 @@ export const texts = {
     en: "A listed plate on paper or a screen, or a picture that was shown before.",
     hi: "सूची की प्लेट काग़ज़ या स्क्रीन पर, या पहले दिखाई जा चुकी तस्वीर।",
   },
-  "camera.presented.ask": { en: "Ask a person", hi: "किसी व्यक्ति से पूछें" },
-  "camera.presented.open": { en: "Open all the same", hi: "फिर भी खोलें" },
-  "camera.presented.refuse": { en: "Keep the gate shut", hi: "गेट बंद रखें" },
   "camera.presentedLearned": { en: "This camera knows its lane.", hi: "यह कैमरा अपना रास्ता जानता है।" },
   "camera.presentedLearning": {
     en: "It learns its lane first: {passes} of {of} passes. Until then only pictures that were shown before are odd.",
@@ -210,6 +207,9 @@ export const texts = {
   "mask.open": { en: "Leave out parts of the picture", hi: "तस्वीर के हिस्से छोड़ें" },
   "mask.removeLast": { en: "Remove the last area", hi: "आख़िरी क्षेत्र हटाएँ" },
   "mask.undo": { en: "Take the last corner back", hi: "आख़िरी कोना वापस लें" },
+  "presented.ask": { en: "Ask a person", hi: "किसी व्यक्ति से पूछें" },
+  "presented.open": { en: "Open all the same", hi: "फिर भी खोलें" },
+  "presented.refuse": { en: "Keep the gate shut", hi: "गेट बंद रखें" },
   "preset.ezviz": {
     en: "The password is the verification code on the camera's label. Switch on LAN live view (RTSP) in the maker's app.",
     hi: "पासवर्ड कैमरे के लेबल पर लिखा सत्यापन कोड है। कंपनी के ऐप में LAN लाइव व्यू (RTSP) चालू करें।",

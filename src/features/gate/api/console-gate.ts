@@ -5,11 +5,11 @@ import { defineRoute } from "../../../core/api/route.ts";
 import { MOST_WINDOWS } from "../../../core/plates/decide.ts";
 import { OPENING_REASONS, OPENING_RESULTS } from "../../../core/plates/opening.ts";
 import { GateChoices } from "../resources/gate-choices.ts";
-import { PlateReadInFull } from "../resources/plate-read.ts";
+import { GateReadInFull } from "../resources/gate-read.ts";
 import { PlateRuleWindow } from "../resources/plate-rule.ts";
 
 /** Who opened a gate or lock, and the outcome. */
-export const Opening = Type.Object(
+const Opening = Type.Object(
   {
     id: integerId(),
     deviceId: Type.String({ description: "The gate or lock." }),
@@ -160,7 +160,7 @@ export const getRead = defineRoute({
   access: person,
   proof: "none",
   params: IdParams,
-  responses: { 200: { description: "The read.", schema: answer("plate", PlateReadInFull, "PlateReadInFullAnswer") } },
+  responses: { 200: { description: "The read.", schema: answer("plate", GateReadInFull, "GateReadInFullAnswer") } },
   problems: ["plate_read_not_found"],
 });
 
@@ -176,7 +176,7 @@ const bounds = {
 };
 
 /** A pass as the host sees it. */
-export const GuestPass = Type.Object(
+const GuestPass = Type.Object(
   {
     id: integerId(),
     ruleId: nullable(integerId(), {
@@ -194,7 +194,7 @@ export const GuestPass = Type.Object(
 );
 
 /** A pass as its guest sees it: what the link shows, and no more. */
-export const GuestView = Type.Object(
+const GuestView = Type.Object(
   {
     household: Type.String(),
     gates: Type.Array(Type.String(), { description: "Names of the gates." }),

@@ -18,16 +18,18 @@ import {
 } from "../api/console-gate.ts";
 import type { GateChoices } from "../gate-choices.ts";
 import type { GateContacts } from "../gate-contacts.ts";
+import type { GateDay } from "../gate-day.ts";
 import type { GuestPasses, GuestView, PassEntry } from "../guest-passes.ts";
 import type { Openings } from "../openings.ts";
 import type { PlateReads } from "../plate-reads.ts";
 import type { SeenReads } from "../seen-reads.ts";
-import { shownRead } from "./plates.ts";
+import { shownGateRead } from "./console-reads.ts";
 
 /** What the Gate page asks of the hub beside plates and cameras. */
 export interface GateService {
   readonly openings: Pick<Openings, "list">;
-  readonly reads: Pick<PlateReads, "get" | "captures">;
+  readonly reads: Pick<PlateReads, "captures">;
+  readonly day: Pick<GateDay, "get">;
   readonly passes: Omit<GuestPasses, "sweep">;
   readonly seen: Pick<SeenReads, "upTo" | "raise">;
   readonly contacts: Pick<GateContacts, "of" | "set">;
@@ -35,7 +37,7 @@ export interface GateService {
 }
 
 /** Who opened, one read, guest passes. */
-export function gateRoutes({ openings, reads, passes, seen, contacts, choices }: GateService): BoundRoute[] {
+export function gateRoutes({ openings, reads, day, passes, seen, contacts, choices }: GateService): BoundRoute[] {
   return [
     ...passRoutes(passes),
     ...guestRoutes(passes),
@@ -43,7 +45,7 @@ export function gateRoutes({ openings, reads, passes, seen, contacts, choices }:
       status: 200,
       body: {
         plate: {
-          ...shownRead(reads.get(caller.siteId, params.id), baseUrl),
+          ...shownGateRead(day.get(caller.siteId, params.id), baseUrl),
           captures: reads.captures(caller.siteId, params.id).map((one) => ({ ...one, at: isoTime(one.at) })),
         },
       },

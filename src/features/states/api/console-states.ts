@@ -40,7 +40,7 @@ const StateLine = Type.Object(
 );
 
 /** What states were over a stretch of time. */
-export const StateStretch = Type.Object(
+const StateStretch = Type.Object(
   {
     from: dateTime(),
     to: dateTime(),
