@@ -28,6 +28,8 @@ const LEAST_PASSES = 10;
 const NEIGHBOURS = 3;
 /** The scale of the distance: shares of the frame's width, and of the logarithm of the size. */
 const SCALE = { place: 0.05, size: 0.2 };
+/** Closer than this, in the scale above, the detector's own jitter is all that is left. */
+const CLOSEST = 0.05;
 /** Where more of the passes than these, and more than this share, stood at first sight, standing is usual. */
 const USUALLY_STAND = { passes: 1, share: 0.2 };
 
@@ -74,7 +76,7 @@ export function offLane(pass: readonly Spot[], accepted: readonly LanePass[]): n
 export function laneOddness(pass: readonly Spot[], accepted: readonly LanePass[]): number | null {
   const off = offLane(pass, accepted);
   const usual = median(accepted.flatMap((one) => one.off ?? []));
-  return off === null || usual === null || usual === 0 ? null : Math.log(off / usual + 0.3);
+  return off === null || usual === null ? null : Math.log(off / Math.max(usual, CLOSEST) + 0.3);
 }
 
 /** Whether vehicles stand still at first sight at this camera, or it sends one frame: then that is nothing odd. */
