@@ -2,7 +2,7 @@ import type { Point } from "../../core/plates/reading.ts";
 import type { Candidate } from "./candidates.ts";
 import type { Networks } from "./networks.ts";
 import type { Picture } from "./picture.ts";
-import { cut, fit, inside, type Pixels, type Region, resized, union } from "./pixels.ts";
+import { fit, inside, type Pixels, type Region, resized, union } from "./pixels.ts";
 import { expanded, greyOf, type Margin, PLATE_WIDTH, plateWidth, type Quad, regionOf } from "./rectify.ts";
 import { surroundingsOf } from "./surroundings.ts";
 import type { View } from "./view.ts";
@@ -105,7 +105,7 @@ export class CloseLook {
     };
     const region = inside(this.#pixels, shrunk);
     const each = scale * this.#shrink;
-    const pixels = resized(cut(this.#pixels, region), fit(region.width, each), fit(region.height, each));
+    const pixels = resized(this.#pixels, region, fit(region.width, each), fit(region.height, each));
     const place = { scale, left: (region.left + left) * this.#shrink, top: (region.top + top) * this.#shrink };
     const seen = await this.#networks.detect(pixels, CLOSE_UP, place);
     const [x1, y1, x2, y2] = candidate.box;

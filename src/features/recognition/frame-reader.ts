@@ -71,8 +71,8 @@ const MAX_CLOSE_UPS = 2;
 const LEAST_TEXT = 4;
 /** Fewer characters are at most a part of a plate; another look may show the whole. */
 const SHORTEST_PLATE = 6;
-/** From this score on there is a plate, whatever the reader says. */
-const SURE = 0.7;
+/** From this score on there is a plate, whatever the reader says; below it, a sign or a grille may look like one. */
+const SURE = 0.85;
 /** From this score on a plate is worth another look, even if the reader makes nothing of it. */
 const LIKELY = 0.6;
 /** Plates of a frame that are looked at again. */
