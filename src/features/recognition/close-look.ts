@@ -4,6 +4,7 @@ import type { Networks } from "./networks.ts";
 import type { Picture } from "./picture.ts";
 import { fit, inside, type Pixels, type Region, resized, union } from "./pixels.ts";
 import { expanded, greyOf, type Margin, PLATE_WIDTH, plateWidth, type Quad, regionOf } from "./rectify.ts";
+import { surroundingsOf } from "./surroundings.ts";
 import type { View } from "./view.ts";
 
 /** Size of a close-up's input. */
@@ -60,6 +61,11 @@ export class CloseLook {
     const quad = expanded(moved(corners, this.#region, this.#shrink), NEAR);
     const region = regionOf(quad, { width, height }, 1);
     return { part: greyOf(this.#pixels, region), quad: moved(quad, region, 1) };
+  }
+
+  /** What is around a plate with these corners, as far as it was decoded. */
+  around(corners: Quad): Uint8Array {
+    return surroundingsOf(this.#pixels, moved(corners, this.#region, this.#shrink));
   }
 
   /** The candidate as one close-up shows it; unchanged if nothing is seen in its place. */
