@@ -44,6 +44,7 @@ this device, and no other client's announcement is.
    "keys": [{"name"*, "env": "live"|"test", "scopes"*: ["devices:read", …] or "all", "origins": ["https://…"], "expiresAt"}],
    "webhooks": [{"url"*, "events"*: ["device.state", …], "env", "label", "probe": true|false}],
    "cameras": [{"deviceId"*, "enabled", "direction": "in"|"out"|null, "approach": "in"|"out"|null, "insideGate",
+                "presented": "open"|"ask"|"refuse",
                 "source": {…}, "gate": {"deviceId"*, "command"*: {…}} or null}],
    "gateChoices": {"defaults"*: [{"earns"*, "deviceId"*, "windows"*, "away"*: true|false}],
                    "away"*: {"deviceId"*, "field"*, "value"*} or null,
