@@ -1,6 +1,6 @@
-import { mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, utimesSync, watch, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import t from "tap";
+import t, { type Test } from "tap";
 import type { ClockCorrection } from "../../src/core/kernel/clock-trust.ts";
 import { silentLogger } from "../../src/core/kernel/logger.ts";
 import { ClockTrust, openHubClock } from "../../src/core/platform/clock-trust.ts";
@@ -24,8 +24,9 @@ class Box {
   sleptMs = 0;
   hub!: HubClock;
   trust: ClockTrust;
+  readonly #built: ClockTrust[] = [];
 
-  constructor(folder: string, startAt: string) {
+  constructor(t: Test, folder: string, startAt: string) {
     mkdirSync(folder, { recursive: true });
     this.clock = new FakeClock(Date.parse(startAt));
     this.savedFile = join(folder, "clock.json");
@@ -39,6 +40,8 @@ class Box {
     writeFileSync(this.files.deviceTree, "Raspberry Pi 4 Model B");
     writeFileSync(this.files.bootId, "boot-1\n");
     this.trust = this.#build();
+    // saves in progress would be in the way of removing the folder
+    t.teardown(() => Promise.all(this.#built.map((trust) => trust.stop())));
   }
 
   async boot(change: { bootId?: string; wall?: string } = {}): Promise<void> {
@@ -73,7 +76,7 @@ class Box {
 
   #build(): ClockTrust {
     this.hub = openHubClock(this.clock, this.files, this.savedFile, () => this.clock.mono() + this.sleptMs);
-    return new ClockTrust({
+    const trust = new ClockTrust({
       clock: this.hub,
       logger: silentLogger,
       files: this.files,
@@ -84,11 +87,13 @@ class Box {
         return this.systemClockMaySet;
       },
     });
+    this.#built.push(trust);
+    return trust;
   }
 }
 
 t.test("without a source the time is unknown, until a time server answers", async (t) => {
-  const box = new Box(t.testdir(), "2026-03-01T12:00:00Z");
+  const box = new Box(t, t.testdir(), "2026-03-01T12:00:00Z");
   await box.boot();
   t.equal(box.trust.state(), "unknown");
   box.clock.advance(MINUTE);
@@ -105,7 +110,7 @@ t.test("without a source the time is unknown, until a time server answers", asyn
 });
 
 t.test("a restarted process on the same boot trusts the clock as before", async (t) => {
-  const box = new Box(t.testdir(), "2026-03-01T12:00:00Z");
+  const box = new Box(t, t.testdir(), "2026-03-01T12:00:00Z");
   box.synchronise();
   await box.boot();
   await box.trust.stop();
@@ -119,7 +124,7 @@ t.test("a restarted process on the same boot trusts the clock as before", async 
 });
 
 t.test("after a power cut the saved time proves nothing", async (t) => {
-  const box = new Box(t.testdir(), "2026-03-01T12:00:00Z");
+  const box = new Box(t, t.testdir(), "2026-03-01T12:00:00Z");
   box.synchronise();
   await box.boot();
   box.clock.advance(25 * MINUTE);
@@ -134,14 +139,14 @@ t.test("after a power cut the saved time proves nothing", async (t) => {
 });
 
 t.test("a saved file torn by a power cut counts as absent", async (t) => {
-  const box = new Box(t.testdir(), "2026-03-01T12:00:00Z");
+  const box = new Box(t, t.testdir(), "2026-03-01T12:00:00Z");
   writeFileSync(box.savedFile, '{"wallMs": 17');
   await box.boot();
   t.equal(box.trust.state(), "unknown");
 });
 
 t.test("a battery clock counts unless it has lost its battery", async (t) => {
-  const box = new Box(t.testdir(), "2026-03-01T12:00:00Z");
+  const box = new Box(t, t.testdir(), "2026-03-01T12:00:00Z");
   writeFileSync(box.files.batteryClock, "120\n");
   await box.boot();
   t.equal(box.trust.state(), "unknown", "it restarted in 1970");
@@ -151,7 +156,7 @@ t.test("a battery clock counts unless it has lost its battery", async (t) => {
 });
 
 t.test("a PC has a clock of its own; a clock before the build date is wrong", async (t) => {
-  const box = new Box(t.testdir(), "2026-03-01T12:00:00Z");
+  const box = new Box(t, t.testdir(), "2026-03-01T12:00:00Z");
   rmSync(box.files.deviceTree);
   await box.boot();
   t.equal(box.trust.state(), "trusted");
@@ -163,13 +168,13 @@ t.test("a PC has a clock of its own; a clock before the build date is wrong", as
 });
 
 t.test("a signed-in browser confirms the time, or sets it if the hub may", async (t) => {
-  const box = new Box(t.testdir(), "2026-03-01T12:00:00Z");
+  const box = new Box(t, t.testdir(), "2026-03-01T12:00:00Z");
   await box.boot();
   t.equal(await box.trust.confirm(box.clock.now() + 20_000), true);
   t.same(box.states, ["trusted"]);
   t.same(box.jumps, []);
 
-  const behind = new Box(t.testdir({}), "1970-01-01T00:00:10Z");
+  const behind = new Box(t, t.testdir({}), "1970-01-01T00:00:10Z");
   await behind.boot();
   behind.systemClockMaySet = false;
   t.equal(await behind.trust.confirm(Date.parse("2026-03-01T12:00:00Z")), false);
@@ -186,7 +191,7 @@ t.test("a signed-in browser confirms the time, or sets it if the hub may", async
 });
 
 t.test("jumps both ways are detected within a second, and slow drift once it amounts to one", async (t) => {
-  const box = new Box(t.testdir(), "2026-03-01T12:00:00Z");
+  const box = new Box(t, t.testdir(), "2026-03-01T12:00:00Z");
   box.synchronise();
   await box.boot();
   box.clock.jump(67_000);
@@ -204,8 +209,8 @@ const YEARS = 10 * 365 * 86_400_000;
 const DAY = 86_400_000;
 
 /** A host whose time was trusted and has run for an hour. */
-async function trustedBox(folder: string): Promise<Box> {
-  const box = new Box(folder, "2026-03-01T12:00:00Z");
+async function trustedBox(t: Test, folder: string): Promise<Box> {
+  const box = new Box(t, folder, "2026-03-01T12:00:00Z");
   box.synchronise();
   await box.boot();
   box.clock.advance(60 * MINUTE);
@@ -216,7 +221,7 @@ async function trustedBox(folder: string): Promise<Box> {
 t.test(
   "an unexplained jump is not followed, from the first check of the clock on, over restarts, until it is undone",
   async (t) => {
-    const box = await trustedBox(t.testdir());
+    const box = await trustedBox(t, t.testdir());
     for (const jump of [YEARS, -25 * 365 * DAY]) {
       const before = box.clock.now();
       box.clock.jump(jump);
@@ -244,7 +249,7 @@ t.test(
 );
 
 t.test("many steps below the limit are followed no farther than one", async (t) => {
-  const box = await trustedBox(t.testdir());
+  const box = await trustedBox(t, t.testdir());
   const start = box.clock.now();
   for (let i = 0; i < 10; i++) {
     box.clock.jump(20 * 60 * MINUTE);
@@ -254,7 +259,7 @@ t.test("many steps below the limit are followed no farther than one", async (t) 
 });
 
 t.test("a machine that slept has not jumped", async (t) => {
-  const box = await trustedBox(t.testdir());
+  const box = await trustedBox(t, t.testdir());
   box.sleep(3 * DAY);
   box.clock.advance(2_000);
   t.equal(box.hub.now(), box.clock.now());
@@ -263,7 +268,7 @@ t.test("a machine that slept has not jumped", async (t) => {
 
 t.test("an owner's browser, or a time server with the battery clock, decides which time is right", async (t) => {
   const folder = t.testdir();
-  const byBrowser = await trustedBox(join(folder, "browser"));
+  const byBrowser = await trustedBox(t, join(folder, "browser"));
   byBrowser.clock.jump(40 * DAY);
   byBrowser.clock.advance(1_000);
   t.equal(await byBrowser.trust.confirm(byBrowser.clock.now() - 40 * DAY), true, "it agrees with the hub");
@@ -273,7 +278,7 @@ t.test("an owner's browser, or a time server with the battery clock, decides whi
   t.same([byBrowser.trust.refusedMs(), byBrowser.trust.state()], [null, "trusted"]);
   t.same(byBrowser.jumps.map(Math.round), [40 * DAY]);
 
-  const byServer = await trustedBox(join(folder, "server"));
+  const byServer = await trustedBox(t, join(folder, "server"));
   byServer.setBattery(byServer.clock.now() + 40 * DAY);
   byServer.clock.jump(40 * DAY);
   byServer.clock.advance(6_000);
@@ -282,7 +287,7 @@ t.test("an owner's browser, or a time server with the battery clock, decides whi
   byServer.clock.advance(6_000);
   t.equal(byServer.hub.now(), byServer.clock.now());
 
-  const alone = await trustedBox(join(folder, "alone"));
+  const alone = await trustedBox(t, join(folder, "alone"));
   alone.clock.jump(YEARS);
   alone.synchronise();
   alone.clock.advance(MINUTE);
@@ -292,7 +297,7 @@ t.test("an owner's browser, or a time server with the battery clock, decides whi
 });
 
 t.test("after a long time without power, deletion by age waits for a second source", async (t) => {
-  const box = await trustedBox(t.testdir());
+  const box = await trustedBox(t, t.testdir());
   const before = box.hub.now();
   await box.trust.stop();
   await box.boot({ bootId: "boot-2", wall: "2036-03-01T12:00:00Z" });
@@ -314,8 +319,23 @@ t.test("after a long time without power, deletion by age waits for a second sour
   t.equal(box.hub.isDoubted, false, "less than a day without power raises no doubt");
 });
 
+t.test("saves asked for while one is written become one more; the stop's own is the last", async (t) => {
+  const folder = t.testdir();
+  const box = await trustedBox(t, folder);
+  let writes = 0;
+  const watcher = watch(folder, (_event, name) => {
+    if (name === "clock.json") writes += 1;
+  });
+  t.teardown(() => watcher.close());
+  for (let i = 0; i < 30; i++) box.clock.advance(10 * MINUTE);
+  await box.trust.stop();
+  await new Promise((resolve) => setTimeout(resolve, 200)); // of real time, for the events
+  t.match(readFileSync(box.savedFile, "utf8"), `"wallMs":${box.hub.now()}`);
+  t.ok(writes >= 1 && writes <= 3, `${writes} writes`);
+});
+
 t.test("the span recorded before the time was known is reported for correction", async (t) => {
-  const box = new Box(t.testdir(), "2026-03-01T12:00:00Z");
+  const box = new Box(t, t.testdir(), "2026-03-01T12:00:00Z");
   await box.boot();
   box.clock.advance(MINUTE);
   box.clock.jump(20 * DAY);
@@ -328,7 +348,7 @@ t.test("the span recorded before the time was known is reported for correction",
 });
 
 t.test("a browser alone does not move a known time by more than hours", async (t) => {
-  const box = await trustedBox(t.testdir());
+  const box = await trustedBox(t, t.testdir());
   rmSync(box.files.synchronized);
   box.clock.advance(6_000);
   t.equal(box.trust.state(), "holdover");

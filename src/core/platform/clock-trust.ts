@@ -104,6 +104,9 @@ export class ClockTrust implements ClockTrustView {
   /** The battery clock minus monotonic time, when it was last read independently. */
   #battery: number | null = null;
   #timers: Timer[] = [];
+  #saving = Promise.resolve();
+  /** The save that begins when the running one ends. */
+  #nextSave: Promise<void> | null = null;
 
   constructor(options: {
     readonly clock: HubClock;
@@ -357,7 +360,16 @@ export class ClockTrust implements ClockTrustView {
     clock.doubt(saved.certainMs + (this.#isSavedOfThisBoot() ? Math.max(0, passed) : 0));
   }
 
-  async #save(): Promise<void> {
+  /** Saves the time as it is when the running save has ended; at most one save waits for that. */
+  #save(): Promise<void> {
+    this.#nextSave ??= this.#saving = this.#saving.then(() => {
+      this.#nextSave = null;
+      return this.#write();
+    });
+    return this.#nextSave;
+  }
+
+  async #write(): Promise<void> {
     const { clock, files, savedFile, logger } = this.#options;
     if (this.#state === "unknown") return; // never replaces a trusted time by one that nothing vouches for
     try {
