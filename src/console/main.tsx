@@ -7,6 +7,8 @@ import { App } from "./app.tsx";
 import { loadLanguage } from "./i18n/translate.ts";
 import { startInstalled } from "./installed.ts";
 import { applyTheme, language } from "./preferences.ts";
+import { authStatus, whoAmI } from "./session.ts";
+import { loadFirst } from "./store.ts";
 import "./theme.css";
 import "./layout.css";
 import "./components/controls.css";
@@ -18,5 +20,15 @@ import "./pages/pages.css";
 applyTheme();
 startInstalled();
 const root = document.getElementById("app");
+// What Home shows is on its way while the page is put together.
+const first = whoAmI().then(() => {
+  if (authStatus.value === "signed-in") void loadFirst().catch(() => {});
+});
 // Without its texts the page would flash in another language; if the hub does not answer, English is used.
-if (root !== null) void loadLanguage(language.value).finally(() => render(<App />, root));
+if (root !== null)
+  void Promise.all([loadLanguage(language.value), first])
+    .catch(() => {})
+    .finally(() => {
+      root.textContent = ""; // what index.html has painted
+      render(<App />, root);
+    });

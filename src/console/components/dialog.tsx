@@ -42,7 +42,8 @@ export function Dialog({
     if (isCurtain) return;
     if (!isWarned.current && element.current?.querySelector("[data-shown-once]") !== null) {
       isWarned.current = true;
-      return say(t("secret.closeAgain"));
+      say(t("secret.closeAgain"));
+      return;
     }
     if (unsavedHere.size === 0) onClose();
     else

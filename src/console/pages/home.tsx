@@ -68,7 +68,9 @@ export function Home() {
       {hasGate ? <GateHero gate={gate} /> : <HouseHero all={all} />}
       <HealthBanner />
       {isOwner.value && houseZone.value === undefined && <ZoneNotice params={{}} />}
-      {isOwner.value && <SetUp params={{}} />}
+      {isOwner.value && !reads.value.some(({ gate: at }) => at?.result === "opened" || at?.result === "taken") && (
+        <SetUp params={{}} />
+      )}
       <HouseChips />
       <div class="columns">
         <div class="stack home-main">

@@ -12,6 +12,9 @@ import { reads } from "../../../console/store.ts";
 import { ConnectionWait } from "../../devices/console/connection-wait.tsx";
 import { givenPasswords, lastPicture } from "./camera-model.ts";
 
+/** In the lines, while the password is not known here. */
+const PLACEHOLDER = "PASSWORD";
+
 /**
  * How a camera that sends its own pictures gets them here: its password, once; lines to paste; and a wait that ends
  * with the first picture. Nothing once it has sent one, unless its password is still to be noted.
@@ -47,7 +50,7 @@ export function CameraConnect({ deviceId }: { deviceId: string }) {
       sayError(error);
     }
   };
-  const secret = password ?? t("cameraConnect.password");
+  const secret = password ?? PLACEHOLDER;
   const lines = [
     `curl -u ${deviceId}:${secret} -H 'Content-Type: image/jpeg' --data-binary @car.jpg '${hosts.http}/api/cameras/${deviceId}/burst?direction=in'`,
     `mosquitto_pub -h ${hosts.mqtt} -u ${deviceId} -P ${secret} -i ${deviceId} -q 1 -t gatehouse/${deviceId}/capture/1/0 -f car.jpg`,

@@ -134,7 +134,6 @@ export const texts = {
     en: "The camera's password. It is shown this once.",
     hi: "कैमरे का पासवर्ड। यह सिर्फ़ एक बार दिखाया जाता है।",
   },
-  "cameraConnect.password": { en: "PASSWORD", hi: "PASSWORD" },
   "cameraConnect.refused": { en: "It does not come?", hi: "नहीं आ रही?" },
   "cameraConnect.title": { en: "Connect the camera", hi: "कैमरा जोड़ें" },
   "cameraConnect.waiting": { en: "Waiting for the first picture …", hi: "पहली तस्वीर का इंतज़ार …" },
