@@ -142,7 +142,7 @@ export function GateAction({
               ? t(waiting === null ? "hero.slide" : "hero.slideFor", waiting === null ? {} : { who: whoOf(waiting) })
               : t("device.offline")
           }
-          label={t("gate.openTitle", { name: gate.name })}
+          about={gate.name}
           disabled={!gate.online}
           onSlid={() => void command(gate.id, { ...open.command }, { ...open.effect })}
           onAsk={() => send(gate, open)}
