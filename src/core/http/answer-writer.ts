@@ -21,19 +21,6 @@ import { type PlainHttp, strictTransport } from "./middleware/plain-http.ts";
 import { API_HEADERS } from "./middleware/security-headers.ts";
 import type { OpenResponses } from "./open-responses.ts";
 
-/** Dependencies of {@link AnswerWriter}. */
-export interface AnswerWriterParts {
-  readonly streams: EventStreams;
-  readonly open: OpenResponses;
-  readonly connections: Connections;
-  /** For the chunks of large answers. */
-  readonly chunkScheduler: FairScheduler;
-  readonly plainHttp: PlainHttp;
-  /** Whether the hub is going down: connections then end with their answer. */
-  readonly isStopping: () => boolean;
-  readonly clock: Clock;
-}
-
 const JSON_TYPE = "application/json; charset=utf-8";
 const EMPTY = Buffer.alloc(0);
 const NOTHING: Readonly<Record<string, never>> = {};
@@ -58,10 +45,20 @@ type PiecesResponse = RouteResponse & { readonly pieces: NonNullable<RouteRespon
 
 /** Writes answers. */
 export class AnswerWriter {
-  readonly #parts: AnswerWriterParts;
+  readonly #parts: ConstructorParameters<typeof AnswerWriter>[0];
   readonly #fixed: readonly string[] = Object.entries({ ...API_HEADERS, "Cache-Control": "private, no-cache" }).flat();
 
-  constructor(parts: AnswerWriterParts) {
+  constructor(parts: {
+    readonly streams: EventStreams;
+    readonly open: OpenResponses;
+    readonly connections: Connections;
+    /** For the chunks of large answers. */
+    readonly chunkScheduler: FairScheduler;
+    readonly plainHttp: PlainHttp;
+    /** Whether the hub is going down: connections then end with their answer. */
+    readonly isStopping: () => boolean;
+    readonly clock: Clock;
+  }) {
     this.#parts = parts;
   }
 

@@ -14,15 +14,6 @@ import { boxOf } from "./plate-crops.ts";
 import type { PictureToMeasure } from "./plate-quality-worker.ts";
 import type { GateTables } from "./tables.ts";
 
-/** What {@link CameraDoctor} needs. */
-export interface CameraDoctorOptions {
-  readonly tables: Pick<GateTables, "reads" | "images">;
-  readonly cameras: Pick<CameraSettings, "get">;
-  readonly images: Pick<PlateImageFiles, "read">;
-  readonly timeZone: (siteId: number) => string;
-  readonly clock: Clock;
-}
-
 /** Plates of one hour of the day. */
 export interface HourQuality {
   readonly hour: number;
@@ -69,11 +60,17 @@ interface Known {
 
 /** Diagnoses of cameras. */
 export class CameraDoctor {
-  readonly #options: CameraDoctorOptions;
+  readonly #options: ConstructorParameters<typeof CameraDoctor>[0];
   readonly #known = new Map<string, Known>();
   #line: Promise<unknown> = Promise.resolve();
 
-  constructor(options: CameraDoctorOptions) {
+  constructor(options: {
+    readonly tables: Pick<GateTables, "reads" | "images">;
+    readonly cameras: Pick<CameraSettings, "get">;
+    readonly images: Pick<PlateImageFiles, "read">;
+    readonly timeZone: (siteId: number) => string;
+    readonly clock: Clock;
+  }) {
     this.#options = options;
   }
 

@@ -40,15 +40,6 @@ export interface InsideEntry {
   readonly how: "let_in" | "seen_inside" | "at_gate";
 }
 
-/** What {@link GateDay} needs. */
-export interface GateDayOptions {
-  readonly tables: GateTables;
-  readonly cameras: Pick<CameraSettings, "find">;
-  readonly images: Pick<PlateImageFiles, "read">;
-  readonly deviceName: (deviceId: string) => string;
-  readonly clock: Clock;
-}
-
 /** Distinct plates that a search looks at: those seen last. */
 const MOST_SEARCHED = 50_000;
 /** Plates that a search finds. */
@@ -64,10 +55,16 @@ const MOST_PICTURE_BYTES = 1_000_000_000;
 
 /** Sightings of a household by day. */
 export class GateDay {
-  readonly #options: GateDayOptions;
+  readonly #options: ConstructorParameters<typeof GateDay>[0];
   #isExporting = false;
 
-  constructor(options: GateDayOptions) {
+  constructor(options: {
+    readonly tables: GateTables;
+    readonly cameras: Pick<CameraSettings, "find">;
+    readonly images: Pick<PlateImageFiles, "read">;
+    readonly deviceName: (deviceId: string) => string;
+    readonly clock: Clock;
+  }) {
     this.#options = options;
   }
 

@@ -8,14 +8,6 @@ import { storedJson } from "../../core/storage/stored-json.ts";
 import type { PlateImageFiles } from "./images.ts";
 import type { GateTables } from "./tables.ts";
 
-/** What {@link PlateCrops} needs. */
-export interface PlateCropsOptions {
-  readonly tables: Pick<GateTables, "reads" | "images">;
-  readonly images: Pick<PlateImageFiles, "read">;
-  /** A part of a stored picture as JPEG, in the turn of `sender`; null when it cannot be decoded. */
-  readonly cropImage: (jpeg: Uint8Array, sender: string, part: PicturePart) => Promise<Uint8Array | null>;
-}
-
 /** A crop, and where it was cut out: a better picture of the pass may replace the one that it was made of. */
 interface Crop {
   readonly box: string;
@@ -35,7 +27,7 @@ const MARGIN = { x: 0.12, y: 0.22 };
 
 /** Cut-out plates of the newest looks. */
 export class PlateCrops {
-  readonly #options: PlateCropsOptions;
+  readonly #options: ConstructorParameters<typeof PlateCrops>[0];
   /** The one that was wanted least recently comes first. */
   readonly #kept = new Map<number, Crop>();
   readonly #making = new Map<number, Promise<Buffer>>();
@@ -43,7 +35,12 @@ export class PlateCrops {
   #bytes = 0;
   #running = 0;
 
-  constructor(options: PlateCropsOptions) {
+  constructor(options: {
+    readonly tables: Pick<GateTables, "reads" | "images">;
+    readonly images: Pick<PlateImageFiles, "read">;
+    /** A part of a stored picture as JPEG, in the turn of `sender`; null when it cannot be decoded. */
+    readonly cropImage: (jpeg: Uint8Array, sender: string, part: PicturePart) => Promise<Uint8Array | null>;
+  }) {
     this.#options = options;
   }
 

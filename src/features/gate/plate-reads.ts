@@ -88,31 +88,28 @@ export interface ReadCursor {
   readonly id: number;
 }
 
-/** What {@link PlateReads} needs. */
-export interface PlateReadsOptions {
-  readonly database: Database;
-  /** Deletions use this if the disk is full. */
-  readonly reserve: Reserve;
-  readonly tables: GateTables;
-  readonly images: PlateImageFiles;
-  /** A part of a stored picture of this device as JPEG; null when it cannot be decoded. */
-  readonly cropImage: (jpeg: Uint8Array, deviceId: string, part: PicturePart) => Promise<Uint8Array | null>;
-  readonly settings: () => Pick<GateSettings, "keepCorrected">;
-  readonly visitMatcher: VisitMatcher;
-  readonly recordAudit: RecordAudit;
-  /** Removes what the feed says about a plate Called inside a job of the database. */
-  readonly forgetFeed: (siteId: number, plate: string) => void;
-  readonly countries: Countries;
-  readonly clock: Clock;
-  readonly logger: Logger;
-}
-
 /** Plate sightings: lists, pictures, corrections, and forgetting. */
 export class PlateReads {
-  readonly #options: PlateReadsOptions;
+  readonly #options: ConstructorParameters<typeof PlateReads>[0];
   #told: (siteId: number, plate: string) => void = () => {};
 
-  constructor(options: PlateReadsOptions) {
+  constructor(options: {
+    readonly database: Database;
+    /** Deletions use this if the disk is full. */
+    readonly reserve: Reserve;
+    readonly tables: GateTables;
+    readonly images: PlateImageFiles;
+    /** A part of a stored picture of this device as JPEG; null when it cannot be decoded. */
+    readonly cropImage: (jpeg: Uint8Array, deviceId: string, part: PicturePart) => Promise<Uint8Array | null>;
+    readonly settings: () => Pick<GateSettings, "keepCorrected">;
+    readonly visitMatcher: VisitMatcher;
+    readonly recordAudit: RecordAudit;
+    /** Removes what the feed says about a plate Called inside a job of the database. */
+    readonly forgetFeed: (siteId: number, plate: string) => void;
+    readonly countries: Countries;
+    readonly clock: Clock;
+    readonly logger: Logger;
+  }) {
     this.#options = options;
   }
 

@@ -20,26 +20,6 @@ import type { Model } from "./model.ts";
 import type { HouseholdPorts, SimulatedSite } from "./ports.ts";
 import { Traffic } from "./traffic.ts";
 
-/** What {@link Demo} works with. */
-export interface DemoOptions {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly logger: Logger;
-  /** 0 to 1, as Math.random. */
-  readonly random: () => number;
-  readonly ports: HouseholdPorts;
-  /** Replaces the password of a device made in an earlier run; passwords are stored nowhere. */
-  readonly renewPassword: (siteId: number, deviceId: string) => Promise<string>;
-  readonly site: SimulatedSite;
-  /** `mqtt://127.0.0.1:1883` */
-  readonly brokerUrl: string;
-  readonly topicRoot: string;
-  /** Speed-up factor over real time. */
-  readonly speed: number;
-  /** Folder of JPEG photographs that the gate camera sends among drawn cars; null: only these. */
-  readonly photosFolder: string | null;
-}
-
 const PREFIX = "demo-";
 const DAY_MS = 86_400_000;
 const HISTORY = { lengthMs: 14 * DAY_MS, stepMs: 600_000, pictures: 40 } as const;
@@ -50,7 +30,7 @@ const PHOTO_EVERY = 4;
 /** The demo household. */
 export class Demo {
   readonly name = "demo";
-  readonly #options: DemoOptions;
+  readonly #options: ConstructorParameters<typeof Demo>[0];
   readonly #clients = new Map<string, MqttClient>();
   #simulator: DeviceSimulator | null = null;
   #photos: readonly string[] = [];
@@ -59,7 +39,24 @@ export class Demo {
   #stopped = false;
   #work: Promise<void> = Promise.resolve();
 
-  constructor(options: DemoOptions) {
+  constructor(options: {
+    readonly database: Database;
+    readonly clock: Clock;
+    readonly logger: Logger;
+    /** 0 to 1, as Math.random. */
+    readonly random: () => number;
+    readonly ports: HouseholdPorts;
+    /** Replaces the password of a device made in an earlier run; passwords are stored nowhere. */
+    readonly renewPassword: (siteId: number, deviceId: string) => Promise<string>;
+    readonly site: SimulatedSite;
+    /** `mqtt://127.0.0.1:1883` */
+    readonly brokerUrl: string;
+    readonly topicRoot: string;
+    /** Speed-up factor over real time. */
+    readonly speed: number;
+    /** Folder of JPEG photographs that the gate camera sends among drawn cars; null: only these. */
+    readonly photosFolder: string | null;
+  }) {
     this.#options = options;
   }
 

@@ -14,15 +14,6 @@ export interface SeenPassage {
   readonly isFresh: boolean;
 }
 
-/** What {@link GateCamera} works with. */
-export interface GateCameraOptions {
-  readonly ports: Pick<HouseholdPorts, "takeBurst" | "nextCaptureId">;
-  readonly clock: Clock;
-  readonly random: () => number;
-  /** Local time of day in hours at an instant: pictures are dark at night. */
-  readonly hourAt: (epochMs: number) => number;
-}
-
 /** Passages whose pictures wait to be drawn; one that finds as many is missed, as by a camera that is busy. */
 const MOST_WAITING = 50;
 
@@ -34,11 +25,17 @@ interface Waiting {
 
 /** Makes bursts of a simulated camera: a drawn car, and its reading. */
 export class GateCamera {
-  readonly #options: GateCameraOptions;
+  readonly #options: ConstructorParameters<typeof GateCamera>[0];
   #waiting: Waiting[] = [];
   #isDrawing = false;
 
-  constructor(options: GateCameraOptions) {
+  constructor(options: {
+    readonly ports: Pick<HouseholdPorts, "takeBurst" | "nextCaptureId">;
+    readonly clock: Clock;
+    readonly random: () => number;
+    /** Local time of day in hours at an instant: pictures are dark at night. */
+    readonly hourAt: (epochMs: number) => number;
+  }) {
     this.#options = options;
   }
 

@@ -11,7 +11,7 @@ import type { Caller } from "../../core/api/caller.ts";
 import { ALL_SCOPES } from "../../core/api/scopes.ts";
 import type { Base } from "../../core/base.ts";
 import type { BoundRoute } from "../../core/http/exchange.ts";
-import { type CompiledRoute, RouteTable } from "../../core/http/router.ts";
+import { type Operation, operationOf } from "../../core/http/operation.ts";
 import type { HttpServer } from "../../core/http/server.ts";
 import type { Clock, Timer } from "../../core/kernel/clock.ts";
 import type { Logger } from "../../core/kernel/logger.ts";
@@ -118,16 +118,14 @@ interface Prepared {
 export async function* piecesOf(base: Base, { access, devices, gate, recognition, web }: Prepared): Pieces {
   const siteId = access.accounts.household()?.id ?? 0;
   const v1 = web.routes.filter(({ spec }) => spec.path.startsWith("/v1"));
-  const table = new RouteTable(v1);
   const isFirst = ({ spec }: BoundRoute): boolean => spec.rate === "command" || spec.path === "/v1/devices";
-  async function* prepared({ spec }: BoundRoute): Pieces {
+  async function* prepared(route: BoundRoute): Pieces {
+    const { spec } = route;
     const path = spec.path.replaceAll(/\{\w+\}/g, "0");
-    const found = table.find(path);
-    const route = found?.methods.get(spec.method);
-    if (found === null || route === undefined) return;
-    yield* checksOf(route, found.params);
+    const operation = operationOf(route);
+    yield* checksOf(operation);
     if (spec.method === "GET" && spec.access.kind === "scope" && !path.endsWith("/stream")) {
-      await asked(route, path, { ...NOBODY, siteId });
+      await asked(operation, path, { ...NOBODY, siteId });
       yield;
     }
   }
@@ -165,7 +163,8 @@ async function* requests(socketPath: string, { port, tlsPort }: Pick<HttpServer,
 }
 
 /** Compiles a route's checks and runs each once. */
-async function* checksOf(route: CompiledRoute, params: Readonly<Record<string, string>>): Pieces {
+async function* checksOf(route: Operation): Pieces {
+  const params = Object.fromEntries([...route.spec.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => [name, "0"]));
   const { body } = route;
   if (body !== null) {
     await body.check.ready();
@@ -180,7 +179,7 @@ async function* checksOf(route: CompiledRoute, params: Readonly<Record<string, s
 }
 
 /** Runs a handler that only reads. */
-async function asked(route: CompiledRoute, path: string, caller: Caller): Promise<void> {
+async function asked(route: Operation, path: string, caller: Caller): Promise<void> {
   await ignored(() =>
     route.handle({
       params: { id: 0, plate: "0" },

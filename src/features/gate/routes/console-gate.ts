@@ -25,8 +25,16 @@ import type { PlateReads } from "../plate-reads.ts";
 import type { SeenReads } from "../seen-reads.ts";
 import { shownGateRead } from "./console-reads.ts";
 
-/** What the Gate page asks of the hub beside plates and cameras. */
-export interface GateService {
+/** Who opened, one read, guest passes. */
+export function gateRoutes({
+  openings,
+  reads,
+  day,
+  passes,
+  seen,
+  contacts,
+  choices,
+}: {
   readonly openings: Pick<Openings, "list">;
   readonly reads: Pick<PlateReads, "captures">;
   readonly day: Pick<GateDay, "get">;
@@ -34,10 +42,7 @@ export interface GateService {
   readonly seen: Pick<SeenReads, "upTo" | "raise">;
   readonly contacts: Pick<GateContacts, "of" | "set">;
   readonly choices: Pick<GateChoices, "of" | "set">;
-}
-
-/** Who opened, one read, guest passes. */
-export function gateRoutes({ openings, reads, day, passes, seen, contacts, choices }: GateService): BoundRoute[] {
+}): BoundRoute[] {
   return [
     ...passRoutes(passes),
     ...guestRoutes(passes),
@@ -81,7 +86,7 @@ export function gateRoutes({ openings, reads, day, passes, seen, contacts, choic
 
 const NOT_KEPT = { "Cache-Control": "no-store" };
 
-function passRoutes(passes: GateService["passes"]): BoundRoute[] {
+function passRoutes(passes: Parameters<typeof gateRoutes>[0]["passes"]): BoundRoute[] {
   return [
     bind(listPasses, ({ caller }) => ({ status: 200, body: { passes: passes.list(caller.siteId).map(shownPass) } })),
     bind(createPass, async ({ caller, body }) => {
@@ -112,7 +117,7 @@ function passRoutes(passes: GateService["passes"]): BoundRoute[] {
 }
 
 /** What a guest may do, by what the link holds alone. */
-function guestRoutes(passes: GateService["passes"]): BoundRoute[] {
+function guestRoutes(passes: Parameters<typeof gateRoutes>[0]["passes"]): BoundRoute[] {
   return [
     bindOpen(lookAtPass, async ({ body, facts }) => ({
       status: 200,

@@ -18,18 +18,19 @@ import type { PlateCrops } from "../plate-crops.ts";
 import type { GateRead } from "../resources/gate-read.ts";
 import { shownRead } from "./plates.ts";
 
-/** What the day at the gate asks of the hub. */
-export interface GateDayService {
-  readonly day: GateDay;
-  readonly crops: PlateCrops;
-  readonly doctor: Pick<CameraDoctor, "diagnose">;
-}
-
 // personal data: a browser asks each time whether it may still show it
 const PICTURE_HEADERS = { "Cache-Control": "private, no-cache" };
 
 /** Sightings of the console: lists, hours, crops, exports. */
-export function gateDayRoutes({ day, crops, doctor }: GateDayService): BoundRoute[] {
+export function gateDayRoutes({
+  day,
+  crops,
+  doctor,
+}: {
+  readonly day: GateDay;
+  readonly crops: PlateCrops;
+  readonly doctor: Pick<CameraDoctor, "diagnose">;
+}): BoundRoute[] {
   return [
     bind(listReads, (request) => {
       const { caller, query, baseUrl } = request;
