@@ -67,7 +67,7 @@ export function Home() {
   const hasGate = gate !== undefined || reads.value.length > 0;
   return (
     <>
-      {hasGate ? <GateHero gate={gate} /> : <HouseHero all={all} />}
+      {hasGate ? <GateHero gate={gate} greeting={greeting()} /> : <HouseHero all={all} />}
       <HealthBanner />
       {isOwner.value && houseZone.value === undefined && <ZoneNotice params={{}} />}
       {isOwner.value && !reads.value.some(({ gate: at }) => at?.result === "opened" || at?.result === "taken") && (
