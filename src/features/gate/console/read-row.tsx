@@ -29,7 +29,7 @@ export function PlateCrop({ read }: { read: GateRead }) {
 }
 
 /** The last thing that is known of what happened, in a few words. */
-export function outcomeOf(read: GateRead): Step {
+function outcomeOf(read: GateRead): Step {
   const chain = chainOf(read);
   return chain.at(-1) ?? { text: "", state: "open" };
 }
