@@ -23,7 +23,6 @@ import { ReadPane } from "./read-pane.tsx";
 import { ReadRow } from "./read-row.tsx";
 import { askSeen, markAllSeen, markSeen, unreadCount } from "./seen-reads.ts";
 import { SetUpCard } from "./set-up.tsx";
-import "./gate-day.css";
 
 /** Rows drawn before somebody scrolls, and with each further step. */
 const FIRST_ROWS = 14;

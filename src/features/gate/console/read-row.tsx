@@ -5,6 +5,7 @@ import { devices, type GateRead } from "../../../console/store.ts";
 import { chainOf, type Step } from "./gate-chain.ts";
 import { whoOf } from "./gate-story.ts";
 import { isUnread } from "./seen-reads.ts";
+import "./gate-day.css";
 
 /** The plate cut out of its picture; its text where there is no picture of it. */
 export function PlateCrop({ read }: { read: GateRead }) {
