@@ -54,12 +54,12 @@ export function nearness(now: GlancePlate, before: GlancePlate): number {
 export function windowAround({ x, y, width }: GlancePlate) {
   const stretch = Math.exp(NEAR.size);
   return {
-    x1: x - NEAR.x,
-    x2: x + NEAR.x,
-    y1: y - NEAR.y,
-    y2: y + NEAR.y,
-    width1: width / stretch,
-    width2: width * stretch,
+    left: x - NEAR.x,
+    right: x + NEAR.x,
+    top: y - NEAR.y,
+    bottom: y + NEAR.y,
+    narrowest: width / stretch,
+    widest: width * stretch,
   };
 }
 
