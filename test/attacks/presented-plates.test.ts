@@ -36,7 +36,8 @@ async function approach(late: number): Promise<Buffer[]> {
 const CHANGES: Readonly<Record<string, (jpeg: Buffer) => Promise<Buffer>>> = {
   "one byte more": async (jpeg) => Buffer.concat([jpeg, Buffer.from([0])]),
   recompressed: (jpeg) => sharp(jpeg).jpeg({ quality: 45 }).toBuffer(),
-  "cropped by some pixels": (jpeg) => sharp(jpeg).extract({ left: 14, top: 9, width: 1260, height: 708 }).jpeg().toBuffer(),
+  "cropped by some pixels": (jpeg) =>
+    sharp(jpeg).extract({ left: 14, top: 9, width: 1260, height: 708 }).jpeg().toBuffer(),
   brighter: (jpeg) => sharp(jpeg).linear(1.1, 5).jpeg({ quality: 80 }).toBuffer(),
   smaller: (jpeg) => sharp(jpeg).resize(1024, 576).jpeg({ quality: 80 }).toBuffer(),
 };

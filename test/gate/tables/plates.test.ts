@@ -37,7 +37,17 @@ t.test("every query of the plate tables uses an index, and no page is sorted by 
   const database = await openDatabase(t.testdir());
   t.teardown(() => database.stop());
   const prepared: string[] = [];
-  for (const Table of [CameraTable, LanePassTable, ShownFrameTable, ShownGlanceTable, PlateImageTable, PlateRuleTable, VehicleTable, VisitTable, PlateReadTable])
+  for (const Table of [
+    CameraTable,
+    LanePassTable,
+    ShownFrameTable,
+    ShownGlanceTable,
+    PlateImageTable,
+    PlateRuleTable,
+    VehicleTable,
+    VisitTable,
+    PlateReadTable,
+  ])
     prepared.push(...new Table(database).statements);
   const heard = listening(database, prepared); // a list's own statements are put together when it is asked for
   const reads = new PlateReadTable(heard);
