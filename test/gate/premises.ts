@@ -57,7 +57,7 @@ export interface Seen {
 export class Premises {
   readonly clock = new FakeClock();
   readonly feed: ShownItem[] = [];
-  /** What receivers outside are told. */
+  /** What receivers outside are sent. */
   readonly reports: Parameters<ReportRead>[0][] = [];
   readonly commands: {
     siteId: number;

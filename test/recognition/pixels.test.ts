@@ -37,7 +37,10 @@ t.test("a part is halved and resized as if it had been cut out", async (t) => {
     [13, 9],
     [82, 40],
   ] as const)
-    t.same(resized(from, region, width, height), resized(cut(from, region), { ...region, left: 0, top: 0 }, width, height));
+    t.same(
+      resized(from, region, width, height),
+      resized(cut(from, region), { ...region, left: 0, top: 0 }, width, height),
+    );
 });
 
 t.test("another size keeps the slopes, larger and smaller", async (t) => {

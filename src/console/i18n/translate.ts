@@ -86,7 +86,7 @@ export function localeName(): string {
   return language.value === "hi" ? "hi-IN-u-hc-h23" : navigator.language; // its day periods would be English
 }
 
-/** A moment this close is told by the clock, also across midnight. */
+/** A moment this close is shown as a time of day, also across midnight. */
 const SAME_NIGHT_S = 6 * 3600;
 
 /** How long ago, in words (`5 minutes ago`), or the date beyond a week. Days are those of the house's calendar. */

@@ -25,7 +25,7 @@ import type { ListedRead } from "./tables/plate-read.ts";
 import type { PlateRuleRow } from "./tables/plate-rule.ts";
 import { toDeciding } from "./vehicles.ts";
 
-/** Publishes a command for a read at once and records it afterwards; a rejection is logged and told in the feed. */
+/** Publishes a command for a read at once and records it afterwards; a rejection is logged and reported in the feed. */
 type SendGateCommand = (
   siteId: number,
   deviceId: string,
@@ -140,7 +140,7 @@ export class Gate {
     const { deviceId } = arrival.burst;
     if (!this.takes(deviceId)) return Promise.resolve([]);
     const reading = this.#options.recognise(arrival.burst, arrival.reading);
-    reading.catch(() => undefined); // it may fail while its turn has not come; those that wait for the turn are told
+    reading.catch(() => undefined); // it may fail while its turn has not come; those that wait for the turn see the failure
     const decided = inLine(this.#lines, deviceId, async () => {
       const read = await reading;
       const seen = this.#options.cameras.acting(deviceId);

@@ -143,7 +143,7 @@ export function blankRow(
   };
 }
 
-/** Why a vehicle that is told to the gate by nobody stays outside, as far as it is known. */
+/** Why a vehicle stays outside for which no gate is commanded, as far as it is known. */
 const STAYS_OUT: ReadonlySet<NotToldReason | null> = new Set([
   ...["asked", "unanswered", "kept_shut", "next_vehicle", "rule_changed", "already_inside", "elsewhere", "presented"],
 ] as const);

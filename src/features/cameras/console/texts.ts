@@ -47,7 +47,7 @@ export const texts = {
   },
   "camera.insideGate": { en: "It stands behind the gate", hi: "यह गेट के भीतर लगा है" },
   "camera.insideGateHint": {
-    en: "Whoever is read here is inside, even if not allowed.",
+    en: "A vehicle read here is inside, even if it is not allowed.",
     hi: "यहाँ जो पढ़ा गया वह अंदर है, चाहे अनुमति न हो।",
   },
   "camera.lane": { en: "The lane", hi: "रास्ता" },

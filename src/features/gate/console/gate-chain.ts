@@ -12,7 +12,7 @@ export interface Step {
 }
 
 /**
- * The chain that each read has to tell honestly: what was decided, whether the gate was told, whether it opened, and
+ * The chain that each read has to show honestly: what was decided, whether the gate was commanded, whether it opened, and
  * whether the vehicle went through. It ends where something stopped it.
  */
 export function chainOf(read: GateRead): readonly Step[] {

@@ -363,7 +363,7 @@ export const texts = {
   "pass.guest": { en: "For whom?", hi: "किसके लिए?" },
   "pass.guestHint": { en: "The guest sees this name.", hi: "मेहमान को यह नाम दिखता है।" },
   "pass.linkHint": {
-    en: "Shown this once. It works in the home network, shows the guest gate and times, and opens nothing by itself. Whoever has it can do the same.",
+    en: "Shown this once. It works in the home network, shows the guest gate and times, and opens nothing by itself. Anyone who has it can do the same.",
     hi: "सिर्फ़ अभी दिखाया जा रहा है। यह घर के नेटवर्क में चलता है, मेहमान को गेट और समय दिखाता है, और अपने-आप कुछ नहीं खोलता। जिसके पास लिंक है, वह भी यही कर सकता है।",
   },
   "pass.linkText": {
@@ -381,7 +381,7 @@ export const texts = {
   "pass.newLink": { en: "New link", hi: "नया लिंक" },
   "pass.noPlate": { en: "No plate yet", hi: "नंबर प्लेट बाकी है" },
   "pass.none": {
-    en: "No guest passes. Give one to whoever comes for an evening, or every Monday.",
+    en: "No guest passes. Give one to somebody who comes for an evening, or every Monday.",
     hi: "कोई मेहमान पास नहीं। शाम के मेहमान को या हर सोमवार आने वाले को पास दें।",
   },
   "pass.notOpened": { en: "link not opened yet", hi: "लिंक अभी नहीं खोला गया" },
