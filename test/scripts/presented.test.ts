@@ -1,12 +1,29 @@
 /** How bursts are judged by scripts/presented: with the product's evidence, and each pass by the others. */
 import t from "tap";
+import type { LanePass } from "../../src/core/plates/lane.ts";
+import type { PresentedEvidence } from "../../src/core/plates/presented.ts";
 import type { Sighting } from "../../src/core/plates/reading.ts";
 import { GLANCE } from "../../src/core/plates/repeats.ts";
 import { approach } from "../support/approach.ts";
 
-const { evidenceIn, lanesOf, others, repeats } = (await import(
-  new URL("../../scripts/presented/cases.mjs", import.meta.url).href
-)) as typeof import("../../scripts/presented/cases.mjs");
+interface Plate {
+  readonly sightings: readonly Pick<Sighting, "frame" | "corners" | "frameSize">[];
+}
+
+/** What is used of scripts/presented/cases.mjs. */
+interface Cases {
+  lanesOf(passes: readonly (Plate & { folder: string; camera: string })[]): Map<string, Map<string, LanePass>>;
+  others(lane: ReadonlyMap<string, LanePass>, folder: string): LanePass[];
+  evidenceIn(
+    sightings: Plate["sightings"],
+    accepted: readonly LanePass[],
+    seen: { isRepeated: boolean; network: null },
+  ): PresentedEvidence;
+  repeats(now: object, before: readonly object[]): boolean;
+}
+
+const file = new URL("../../scripts/presented/cases.mjs", import.meta.url).href;
+const { evidenceIn, lanesOf, others, repeats } = (await import(file)) as Cases;
 
 t.test("a pass is judged by the lane that the others teach", async (t) => {
   const passes = Array.from({ length: 30 }, (_, i) => ({
