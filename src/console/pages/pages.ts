@@ -27,7 +27,12 @@ export const PAGES: readonly Page[] = [
   },
   {
     pattern: "/history",
-    view: later(async () => (await import("../../features/telemetry/console/history.tsx")).HistoryPage),
+    view: later(async () => (await import("../../features/states/console/history-page.tsx")).HistoryPage),
+    members: true,
+  },
+  {
+    pattern: "/history/values",
+    view: later(async () => (await import("../../features/states/console/history-page.tsx")).ValuesPage),
     members: true,
   },
   {
