@@ -1,19 +1,40 @@
 // @ts-check
 /**
- * Compares random sequences of edits of plate rules, by every party that may edit them, with a plain model:
- * `node scripts/rule-masters.mjs [--sequences 100000] [--seed N]`. Exits 1 on any difference.
+ * node scripts/rule-masters.mjs [--sequences 100000] [--seed 1] [--first 0]
+ *
+ * Compares random sequences of edits of plate rules, by every party that may edit them, with a plain model
+ * (test/gate/masters.test.ts), in parts of 1,000 sequences, each with a seed of its own. `--first` continues an
+ * interrupted run, or splits the work. Exits 1 at the first difference.
  */
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { prepare } from "./lib/prepare.mjs";
+import { prepare, root } from "./lib/prepare.mjs";
 
 const { values } = parseArgs({
-  options: { sequences: { type: "string", default: "100000" }, seed: { type: "string" } },
+  options: {
+    sequences: { type: "string", default: "100000" },
+    seed: { type: "string", default: "1" },
+    first: { type: "string", default: "0" },
+  },
 });
 await prepare({ tests: true });
-const { status } = spawnSync(process.execPath, [join(import.meta.dirname, "test.mjs"), "test/gate/masters.test.ts"], {
-  stdio: "inherit",
-  env: { ...process.env, GATEHOUSE_SEQUENCES: values.sequences, GATEHOUSE_SEED: values.seed ?? "" },
-});
-process.exit(status ?? 1);
+
+const PART = 1_000;
+const [sequences, seed, first] = [Number(values.sequences), Number(values.seed), Number(values.first)];
+for (let at = first; at < first + sequences; at += PART) {
+  const env = {
+    ...process.env,
+    GATEHOUSE_SEQUENCES: String(Math.min(PART, first + sequences - at)),
+    GATEHOUSE_SEED: String(seed * 1_000_003 + at / PART),
+  };
+  const { status, stdout } = spawnSync(process.execPath, [join(root, "test/gate/masters.test.ts")], {
+    env,
+    encoding: "utf8",
+  });
+  if (status !== 0) {
+    process.stdout.write(`a difference between ${at} and ${at + PART} of seed ${seed}\n${stdout}`);
+    process.exit(1);
+  }
+  process.stdout.write(`up to ${at + PART}: no difference\n`);
+}

@@ -6,45 +6,20 @@ import { OpeningQuestion } from "../features/gate/console/opening.tsx";
 import { missed, reachable, signedOut } from "./api.ts";
 import { Gone, Notice, TryAgain } from "./components/basics.tsx";
 import { GateQuestions } from "./components/gate-questions.tsx";
-import { Icon, type IconName } from "./components/icon.tsx";
+import { Icon } from "./components/icon.tsx";
 import { LeaveQuestion } from "./components/leave-question.tsx";
 import { Logo } from "./components/logo.tsx";
 import { ProofAsk } from "./components/proof-ask.tsx";
 import { Toasts } from "./components/toast.tsx";
-import { isElsewhere, type TextKey, t } from "./i18n/translate.ts";
+import { isElsewhere, t } from "./i18n/translate.ts";
 import { startLive } from "./live.ts";
 import { watchUnread } from "./notifications.ts";
 import { later } from "./pages/later.tsx";
+import { Pages, usePages } from "./pages/page.ts";
 import { PAGES } from "./pages/pages.ts";
 import { hasUnsaved, listenToLinks, match, path } from "./router.ts";
-import { authStatus, isOwner, sessionEnded, visit, whoAmI } from "./session.ts";
+import { authStatus, sessionEnded, visit, whoAmI } from "./session.ts";
 import { live, loadAll, unread } from "./store.ts";
-
-interface NavItem {
-  readonly to: string;
-  readonly icon: IconName;
-  readonly label: TextKey;
-  readonly place: "both" | "wide" | "narrow";
-  /** Hidden from members of the household. */
-  readonly ownersOnly?: boolean;
-}
-
-const NAV: readonly NavItem[] = [
-  { to: "/", icon: "house", label: "nav.home", place: "both" },
-  { to: "/gate", icon: "fence", label: "nav.gate", place: "both" },
-  { to: "/automations", icon: "wand", label: "nav.automations", place: "both", ownersOnly: true },
-  { to: "/notifications", icon: "bell", label: "nav.notifications", place: "both" },
-  { to: "/activity", icon: "activity", label: "nav.activity", place: "wide" },
-  { to: "/energy", icon: "zap", label: "energy.title", place: "wide" },
-  { to: "/history", icon: "gauge", label: "device.history", place: "wide" },
-  { to: "/scenes", icon: "clapperboard", label: "nav.scenes", place: "wide" },
-  { to: "/developer", icon: "code", label: "nav.developer", place: "wide", ownersOnly: true },
-  { to: "/system", icon: "settings", label: "nav.system", place: "wide" },
-  { to: "/more", icon: "more", label: "nav.more", place: "narrow" },
-];
-
-/** Pages that a phone reaches through the last tab. */
-const IN_MORE = /^\/(more|activity|energy|history|scenes|developer|pair|system)/;
 
 const ZoneLine = later(async () => (await import("./components/zone-line.tsx")).ZoneLine, { isSilent: true });
 
@@ -87,7 +62,11 @@ function Inside() {
     case "signed-out":
       return path() === "/join" ? <Join /> : <SignIn />;
     default:
-      return <Frame key={visit.value} />;
+      return (
+        <Pages.Provider value={PAGES}>
+          <Frame key={visit.value} />
+        </Pages.Provider>
+      );
   }
 }
 
@@ -103,15 +82,14 @@ function Frame() {
   }, [isHere]);
   const begun = useAgainWhenBack();
   const here = path();
-  const found = PAGES.filter((page) => isOwner.value || page.members === true)
-    .map((page) => ({ page, params: match(page.pattern, here) }))
-    .find(({ params }) => params !== null);
+  const pages = usePages();
+  const found = pages.map((page) => ({ page, params: match(page.path, here) })).find(({ params }) => params !== null);
   return (
     <>
       <a class="skip" href="#main">
         {t("nav.skip")}
       </a>
-      <Nav here={here} />
+      <Nav here={here} under={found?.page.under} />
       <div class="frame">
         <main id="main" class="page">
           {(!reachable.value || !live.value) && <Notice tone="warn">{t("error.notLive")}</Notice>}
@@ -147,10 +125,12 @@ function useAgainWhenBack(): number {
   return times;
 }
 
-function Nav({ here }: { here: string }) {
+function Nav({ here, under }: { readonly here: string; readonly under: string | undefined }) {
+  const entries = usePages().flatMap(({ path, entry }) => (entry === undefined ? [] : [{ path, ...entry }]));
+  const behindMore = entries.filter(({ more }) => more !== undefined);
   const isHere = (to: string): boolean => {
-    if (to === "/") return here === "/" || /^\/(devices|rooms)\//.test(here);
-    return to === "/more" ? IN_MORE.test(here) : here.startsWith(to);
+    if (to === "/") return here === "/" || under === "/";
+    return here.startsWith(to) || (to === "/more" && behindMore.some(({ path }) => here.startsWith(path)));
   };
   return (
     <nav class="nav" aria-label={t("nav.main")}>
@@ -159,15 +139,18 @@ function Nav({ here }: { here: string }) {
         Gatehouse
       </div>
       <ul>
-        {NAV.filter((item) => isOwner.value || item.ownersOnly !== true).map((item) => (
-          <li key={item.to} class={item.place === "both" ? "" : item.place}>
-            <a href={item.to} {...(isHere(item.to) ? { "aria-current": "page" as const } : {})}>
-              <Icon name={item.icon} />
-              {t(item.label)}
-              {item.to === "/notifications" && <Unread />}
-            </a>
-          </li>
-        ))}
+        {entries
+          .flatMap(({ nav, ...entry }) => (nav === undefined ? [] : [{ ...entry, ...nav }]))
+          .sort((a, b) => a.at - b.at)
+          .map(({ path, on, icon, title }) => (
+            <li key={path} class={on === "both" ? "" : on}>
+              <a href={path} {...(isHere(path) ? { "aria-current": "page" as const } : {})}>
+                <Icon name={icon} />
+                {t(title)}
+                {path === "/notifications" && <Unread />}
+              </a>
+            </li>
+          ))}
       </ul>
     </nav>
   );

@@ -3,16 +3,16 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { defineConfig, type Plugin } from "vite";
 import { writeMadeFrom } from "../../scripts/lib/made-from.mjs";
-import { textModules } from "./vite-texts.ts";
+import { declaredModules } from "./vite-declared.ts";
 
-const texts = textModules();
+const declared = declaredModules();
 
 /** The console is built to dist/console; file names carry a hash, so the server lets browsers keep them for ever. */
 export default defineConfig({
   root: import.meta.dirname,
   publicDir: join(import.meta.dirname, "public"),
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
-  plugins: [texts.plugin, awayShell(), madeFrom()],
+  plugins: [declared.plugin, awayShell(), madeFrom()],
   // npm run dev: the hub serves everything that is not a page of the console
   server: { proxy: process.env.GATEHOUSE_DEV_HUB === undefined ? {} : hubPaths(process.env.GATEHOUSE_DEV_HUB) },
   build: {
@@ -88,7 +88,7 @@ function madeFrom(): Plugin {
       for (const id of this.getModuleIds()) read.add(id);
     },
     async writeBundle({ dir = "" }) {
-      writeMadeFrom(dir, [...own, ...read, ...(await texts.files())]);
+      writeMadeFrom(dir, [...own, ...read, ...(await declared.files())]);
     },
   };
 }

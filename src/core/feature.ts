@@ -1,6 +1,6 @@
 /**
  * A feature's contributions to the hub. `hub.ts` builds the features in order and collects them: an endpoint, a job, a
- * health check or a figure is added in the feature's folder alone. Its texts are in core/text and console/i18n.
+ * health check or a figure is added in the feature's folder alone. Its texts, settings and pages are records beside it.
  */
 import type { HealthCheck } from "./health/health.ts";
 import type { BoundRoute } from "./http/exchange.ts";

@@ -5,7 +5,7 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import t from "tap";
-import { ACTS, AuthoritySequence } from "../support/authority-sequences.ts";
+import { ACTS, type Act, AuthoritySequence } from "../support/authority-sequences.ts";
 
 t.setTimeout(300_000); // every act is a commit
 /** A restore reopens the database, which costs as much as fifty other acts. */
@@ -31,4 +31,27 @@ t.test("no sequence of acts leaves a right that the model revokes or revokes one
     { numRuns: 100, seed: 1, endOnFailure: true },
   );
   for (const what of ACTS) t.ok((sequence.done.get(what) ?? 0) > 4, `${what}: ${sequence.done.get(what) ?? 0} times`);
+});
+
+t.test("an owner whom somebody promoted that the backup does not know is a member after the restore", async (t) => {
+  const sequence = await AuthoritySequence.begin(t.testdir());
+  t.teardown(() => sequence.end());
+  const acts: Act[] = [
+    { what: "back up", a: 0, b: 0 },
+    { what: "remove", a: 0, b: 0 }, // the other owner
+    { what: "invite owner", a: 0, b: 0 },
+    { what: "join", a: 2, b: 0 },
+    { what: "promote", a: 1, b: 0 }, // the member, by the owner who has just joined
+    { what: "restore", a: 0, b: 0 },
+  ];
+  for (const one of acts) await sequence.act(one);
+  t.same(Object.fromEntries(sequence.done), {
+    "invite owner": 2,
+    "invite member": 1,
+    join: 3,
+    "back up": 1,
+    remove: 1,
+    promote: 1,
+    restore: 1,
+  });
 });

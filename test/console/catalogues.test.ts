@@ -3,14 +3,24 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import t from "tap";
 import { texts } from "../../src/console/i18n/catalogue.ts";
-import { textModules } from "../../src/console/vite-texts.ts";
+import type { SettingsShown } from "../../src/console/i18n/settings-shown.ts";
+import { declaredModules } from "../../src/console/vite-declared.ts";
 import { PROBLEMS } from "../../src/core/api/problems.ts";
+import { settingGroups } from "../../src/core/settings/schema.ts";
 import { openSettings } from "../../src/core/settings/store.ts";
 import { texts as hubTexts } from "../../src/texts.ts";
 import { inLanguage, repeated, untranslated, valuesIn } from "../support/catalogue.ts";
 import { PROJECT_ROOT } from "../support/database.ts";
 
-const CONSOLE = join(PROJECT_ROOT, "src/console");
+const declared = declaredModules();
+
+/** What the build gives a browser as `virtual:name`. */
+async function given<Given = Record<string, unknown>>(name: string): Promise<Given> {
+  const { load } = declared.plugin;
+  if (typeof load !== "function") throw new TypeError("the plugin loads nothing");
+  const code = await load.call({} as ThisParameterType<typeof load>, `\0virtual:${name}`); // it uses no context
+  return JSON.parse(/^export const \w+ = (.*);$/.exec(String(code))?.[1] ?? "null");
+}
 
 const catalogue = { en: inLanguage(texts, "en"), hi: inLanguage(texts, "hi") };
 
@@ -53,12 +63,26 @@ t.test("every action the hub writes into its audit has a text for the page that 
   );
 });
 
-t.test("Hindi has every setting of the hub", async (t) => {
-  const hi = JSON.parse(await readFile(join(CONSOLE, "i18n/settings-hi.json"), "utf8")) as Record<string, string>; // texts by key
-  const keys = openSettings({ env: {}, argv: [] })
-    .describe()
-    .map(({ key }) => key);
-  t.strictSame(Object.keys(hi).sort(), keys.sort());
+t.test("the settings page has names and the Hindi meaning of every setting of the hub", async (t) => {
+  const { groups, settings } = await given<SettingsShown>("settings");
+  const fields = openSettings({ env: {}, argv: [] }).describe();
+  t.strictSame(Object.keys(settings).sort(), fields.map(({ key }) => key).sort());
+  const hindi = Object.entries(settings).map(([key, { help }]) => [key, help.hi]);
+  t.strictSame(untranslated(Object.fromEntries(hindi)), []);
+  t.strictSame(
+    Object.entries(settings).filter(([, { name, help }]) => !name.en || !name.hi || !help.hi),
+    [],
+  );
+  t.strictSame(groups.map(({ group }) => group).sort(), [...new Set(fields.map(({ group }) => group))].sort());
+  t.strictSame(
+    fields.flatMap(({ key, choices }) =>
+      Object.keys(settings[key]?.choices ?? {}).filter((name) => !choices?.includes(name)),
+    ),
+    [],
+    "names of choices that there are not",
+  );
+  const ranks = settingGroups().map(({ part, at }) => `${part} ${at}`);
+  t.equal(new Set(ranks).size, ranks.length, "no two groups have one place");
 });
 
 t.test("every text that a page requests exists, and every text is requested", async (t) => {
@@ -132,14 +156,7 @@ t.test("every problem that the hub finds with a field has a text for people", as
 });
 
 t.test("a browser gets one language at a time, and the English of the first view once", async (t) => {
-  const { plugin, files } = textModules();
-  const given = async (name: string): Promise<Record<string, unknown>> => {
-    const { load } = plugin;
-    if (typeof load !== "function") throw new TypeError("the plugin loads nothing");
-    const code = await load.call({} as ThisParameterType<typeof load>, `\0virtual:texts/${name}`); // it uses no context
-    return JSON.parse(/^export const texts = (.*);$/.exec(String(code))?.[1] ?? "null");
-  };
-  const [first, further, hi] = await Promise.all([given("first"), given("further"), given("hi")]);
+  const [first, further, hi] = await Promise.all([given("texts/first"), given("texts/further"), given("texts/hi")]);
   t.strictSame(
     Object.keys(first).filter((key) => key in further),
     [],
@@ -148,7 +165,12 @@ t.test("a browser gets one language at a time, and the English of the first view
   t.strictSame(Object.keys(hi).sort(), Object.keys({ ...texts, ...hubTexts }).sort());
   t.notMatch(JSON.stringify({ ...first, ...further }), /[\u0900-\u097F]/, "English only");
   t.ok(Object.keys(first).length < Object.keys(further).length / 4, "the first view needs few");
-  const read = await files();
-  for (const file of ["src/features/gate/texts.ts", "src/features/gate/console/texts.ts", "src/console/texts.ts"])
+  const read = await declared.files();
+  for (const file of [
+    "src/features/gate/settings.ts",
+    "src/features/gate/texts.ts",
+    "src/features/gate/console/texts.ts",
+    "src/console/texts.ts",
+  ])
     t.ok(read.includes(join(PROJECT_ROOT, file)), `${file} is among the sources of the build`);
 });

@@ -6,10 +6,17 @@ import type { Test } from "tap";
 import { PROJECT_ROOT } from "../support/database.ts";
 import { follow } from "./stage.ts";
 
-/** Patterns of the console's own table of pages (`/devices/:id`), so that none can be forgotten. */
-export const PATTERNS: readonly string[] = [
-  ...(await readFile(join(PROJECT_ROOT, "src/console/pages/pages.ts"), "utf8")).matchAll(/pattern: "([^"]+)"/g),
-].map(([, pattern = ""]) => pattern);
+/** Patterns of the console's own records of pages (`/devices/:id`), so that none can be forgotten. */
+export const PATTERNS: readonly string[] = (await recordsOfPages()).flatMap((text) =>
+  [...text.matchAll(/ path: "([^"]+)"/g)].map(([, pattern = ""]) => pattern),
+);
+
+async function recordsOfPages(): Promise<string[]> {
+  const folder = join(PROJECT_ROOT, "src/console/pages");
+  const list = await readFile(join(folder, "pages.ts"), "utf8");
+  const files = [...list.matchAll(/ from "(.*\/console\/pages\.ts)"/g)].map(([, file = ""]) => join(folder, file));
+  return [list, ...(await Promise.all(files.map((file) => readFile(file, "utf8"))))];
+}
 
 /** Common screens: a small phone, a phone, a tablet upright, a laptop, a large monitor. */
 export const SCREENS = {

@@ -22,7 +22,7 @@ import { FakeClock } from "../support/fake-clock.ts";
 
 /** `node scripts/rule-masters.mjs` plays 100,000. */
 const SEQUENCES = Number(process.env.GATEHOUSE_SEQUENCES ?? 300);
-t.setTimeout(60_000 + SEQUENCES * 100);
+t.setTimeout(process.env.GATEHOUSE_SEQUENCES === undefined ? 90_000 : 0); // the script may have a busy machine for hours
 
 const PLATES = ["MH12AB1234", "KA05MK7777", "DL8CAF5031"] as const;
 const SCOPES = [null, "camera-in"] as const;

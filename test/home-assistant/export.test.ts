@@ -4,7 +4,7 @@
  */
 import t, { type Test } from "tap";
 import type { JsonObject } from "../../src/core/kernel/json-object.ts";
-import { isEverydaySetting } from "../../src/core/settings/everyday-settings.ts";
+import { isEverydaySetting } from "../../src/core/settings/schema.ts";
 import { DEVICES } from "../../src/features/sandbox/household.ts";
 import { type ConsoleHub, startConsoleHub } from "../support/console-hub.ts";
 import { eventually as within } from "../support/hub-process.ts";

@@ -44,6 +44,13 @@ t.test("a change is saved, takes effect at once if it can, and reports what wait
   });
 });
 
+t.test("new places for backups and updates count at once", async (t) => {
+  const store = openSettings({ env: { GATEHOUSE_DATA: t.testdir() }, argv: [] });
+  const places = { "backups.destinations": ["folder:/mnt/nas"], "updates.sources": ["usb:UPDATE"] };
+  t.same(await store.change(places), [], "nothing waits for a restart");
+  t.same([store.current.backups.destinations, store.current.updates.sources], Object.values(places));
+});
+
 t.test("a wrong change is refused by name and saves nothing", async (t) => {
   const folder = t.testdir();
   const store = openSettings({ env: { GATEHOUSE_DATA: folder, GATEHOUSE_MQTT_PORT: "1884" }, argv: [] });

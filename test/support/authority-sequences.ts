@@ -500,7 +500,7 @@ export class AuthoritySequence {
     else this.#setScopes(key, rest);
   }
 
-  #remove(person: ModelPerson, decision: Decision, by: ModelPerson, settling = new Set<number>()): void {
+  #remove(person: ModelPerson, decision: Decision, by: ModelPerson | null, settling = new Set<number>()): void {
     this.#settle(person, decision, by, "removed", settling);
     for (const key of this.#model.keys) if (key.member === person.id) key.ended = true;
     person.alive = false;
@@ -510,7 +510,7 @@ export class AuthoritySequence {
   #settle(
     person: ModelPerson,
     decision: Decision,
-    by: ModelPerson,
+    by: ModelPerson | null,
     why: "removed" | "demoted" | "asked",
     settling = new Set<number>(),
   ): void {
@@ -522,14 +522,14 @@ export class AuthoritySequence {
       const isOwn = grant.role === "member" && why === "removed";
       if (isOwn || !keepsKeys) grant.ended = true;
       else {
-        grant.issuer = by.id;
-        if ("generation" in grant) grant.generation = by.generation;
+        grant.issuer = by?.id ?? null;
+        if ("generation" in grant && by !== null) grant.generation = by.generation;
       }
     }
     for (const key of this.#model.keys.filter(({ ended }) => !ended))
       for (const [scope, added] of [...key.addedBy]) {
         if (added !== person.id) continue;
-        if (keepsKeys) key.addedBy.set(scope, by.id);
+        if (keepsKeys && by !== null) key.addedBy.set(scope, by.id);
         else this.#takeOutScope(key, scope);
       }
     for (const webhook of this.#model.webhooks) if (webhook.issuer === person.id) webhook.ended = true;
@@ -540,7 +540,7 @@ export class AuthoritySequence {
   #settlePeople(
     person: ModelPerson,
     { keepsOwners, takesOut }: Required<Omit<Decision, "keepsKeys">>,
-    { by, why, settling }: { by: ModelPerson; why: string; settling: Set<number> },
+    { by, why, settling }: { by: ModelPerson | null; why: string; settling: Set<number> },
   ): void {
     const alive = this.#model.persons.filter((one) => one.alive);
     const invited = alive.filter(({ invitedBy }) => invitedBy === person.id);
@@ -557,7 +557,7 @@ export class AuthoritySequence {
       if (settling.has(one.id)) continue;
       if (one === by) {
         if (why !== "asked") one.madeOwnerBy = person.madeOwnerBy;
-      } else if (keepsOwners) one.madeOwnerBy = by.id;
+      } else if (keepsOwners) one.madeOwnerBy = by?.id ?? null;
       else if (one.alive && one.role === "owner") {
         this.#settle(one, {}, by, "demoted", settling);
         one.role = "member";
@@ -596,6 +596,7 @@ export class AuthoritySequence {
     for (const invitation of next.invitations)
       invitation.ended ||= now.invitations.find(({ id }) => id === invitation.id)?.ended ?? true;
     this.#model = next;
+    this.#settleGone();
     // what fell with its issuer ends at the start
     for (const grant of [...next.keys, ...next.invitations, ...next.webhooks])
       if (!this.#stands(grant)) grant.ended = true;
@@ -603,6 +604,18 @@ export class AuthoritySequence {
       for (const [scope, added] of [...key.addedBy])
         if (!this.#stands({ issuer: added, role: "owner", ended: false })) this.#takeOutScope(key, scope);
     this.#backup = structuredClone(backup);
+  }
+
+  /** Nobody answers for an owner whose promoter the backup does not know: that owner becomes a member. */
+  #settleGone(): void {
+    const { persons } = this.#model;
+    const isKnown = (id: number | null) => id === null || persons.some((one) => one.id === id && one.alive);
+    for (const one of persons) if (!isKnown(one.invitedBy)) one.invitedBy = null;
+    for (const one of persons) {
+      if (!one.alive || one.role !== "owner" || isKnown(one.madeOwnerBy)) continue;
+      this.#settle(one, {}, null, "demoted");
+      one.role = "member";
+    }
   }
 
   #stands({ ended, issuer, role }: ModelGrant): boolean {

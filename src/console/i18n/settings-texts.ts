@@ -1,29 +1,29 @@
-/** The meaning of settings in languages other than the hub's own; loaded with their page. */
+/** What settings are called and mean, as the features declare it (settings.ts); loaded with the settings page. */
+import { settings } from "virtual:settings";
+import type { Part } from "../../core/settings/builders.ts";
 import { language } from "../preferences.ts";
-import { keyedText } from "./hub-texts.ts";
-import hi from "./settings-hi.json";
-import names from "./settings-names.json";
-
-const SETTINGS: Readonly<Record<string, Readonly<Record<string, string>>>> = { hi };
 
 /** The meaning of a setting, else the hub's own text. */
 export function settingText(key: string, otherwise: string): string {
-  return SETTINGS[language.value]?.[key] ?? otherwise;
+  return (language.value === "hi" ? settings.settings[key]?.help.hi : undefined) ?? otherwise;
 }
 
-const NAMES: Readonly<Record<string, { readonly en: string; readonly hi: string }>> = names;
-
-/** The name of a setting; its key if no catalogue has it. */
+/** The name of a setting; its key if none is declared. */
 export function settingName(key: string): string {
-  return NAMES[key]?.[language.value] ?? key;
+  return settings.settings[key]?.name[language.value] ?? key;
 }
 
-/** The name of a setting's choice; the choice itself if no catalogue has it. */
+/** The name of a setting's choice; the choice itself if none is declared. */
 export function choiceName(key: string, choice: string): string {
-  return keyedText(`setting.${key}.${choice}`, choice);
+  return settings.settings[key]?.choices[choice]?.[language.value] ?? choice;
 }
 
-/** The name of a group of settings; its own name if no catalogue has it. */
+/** The name of a group of settings; its own name if none is declared. */
 export function groupName(group: string): string {
-  return keyedText(`group.${group}`, group);
+  return settings.groups.find((one) => one.group === group)?.name[language.value] ?? group;
+}
+
+/** The groups of a section of the page, in order. */
+export function groupsOf(part: Part): readonly string[] {
+  return settings.groups.flatMap((one) => (one.part === part ? [one.group] : []));
 }

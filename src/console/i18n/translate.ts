@@ -7,7 +7,7 @@ import { language } from "../preferences.ts";
 /** Key of a text: the console's own (catalogue.ts) or the hub's (src/texts.ts). */
 export type TextKey = keyof typeof import("./catalogue.ts").texts | keyof typeof import("../../texts.ts").texts;
 
-/** Texts by key, as the build gives them (vite-texts.ts). */
+/** Texts by key, as the build gives them (vite-declared.ts). */
 type Catalogue = Readonly<Partial<Record<TextKey, CompiledMessage>>>;
 
 /**

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { TryAgain } from "../components/basics.tsx";
 import { loadFurther, t } from "../i18n/translate.ts";
 import { live } from "../store.ts";
-import type { PageProps } from "./pages.ts";
+import type { PageProps } from "./page.ts";
 
 /**
  * A page whose code is loaded when it is first opened; most visits never need the editors. `isSilent`: a part of a page

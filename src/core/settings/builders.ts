@@ -1,14 +1,43 @@
-import { Type } from "typebox";
+import { type TProperties, Type } from "typebox";
+
+/** A text in every language. */
+type Text = { readonly en: string; readonly hi: string };
 
 /** What every setting declares about itself. */
 export interface About<Value> {
   readonly default: Value;
   /** Environment variable that sets it. */
   readonly env: string;
-  readonly description: string;
+  /** On the settings page. */
+  readonly name: Text;
+  /** What it means; docs/settings.md and the API have the English. */
+  readonly help: Text;
   /** False if a change in the console takes effect at once; default true. */
   readonly restart?: boolean;
+  /**
+   * True if a signed-in owner changes it without a fresh proof: how fast, how much at a time, the log's form. Every
+   * other setting affects who reaches the hub, what is trusted, where data goes, or what is deleted.
+   */
+  readonly everyday?: boolean;
 }
+
+/** The sections of the settings page. */
+export type Part = "home" | "gate" | "kept" | "safety" | "network" | "upkeep";
+
+/** What a group declares about itself. */
+export interface AboutGroup {
+  /** On the settings page. */
+  readonly name: Text;
+  /** In docs/settings.md. */
+  readonly description: string;
+  /** Its section of the settings page, and its rank there. */
+  readonly part: Part;
+  readonly at: number;
+}
+
+/** A group of settings. */
+export const group = <Fields extends TProperties>(about: AboutGroup, fields: Fields) =>
+  Object.assign(Type.Object(fields), about);
 
 /** A whole number within bounds. */
 export const whole = (about: About<number> & { readonly minimum: number; readonly maximum: number }) =>
@@ -22,14 +51,10 @@ export const flag = (about: About<boolean>) => Type.Boolean({ restart: true, ...
 export const text = (about: About<string> & { readonly pattern?: string; readonly maxLength?: number }) =>
   Type.String({ restart: true, maxLength: 400, ...about });
 /** A list of texts. */
-export const list = (about: About<string[]> & { readonly item: string }) =>
-  Type.Array(Type.String({ pattern: about.item }), {
-    restart: true,
-    maxItems: 50,
-    default: about.default,
-    env: about.env,
-    description: about.description,
-  });
-/** One of a few words. */
-export const choice = <const Names extends readonly [string, ...string[]]>(names: Names, about: About<Names[number]>) =>
-  Type.Unsafe<Names[number]>({ ...Type.Enum([...names], { restart: true, ...about }) });
+export const list = ({ item, ...about }: About<string[]> & { readonly item: string }) =>
+  Type.Array(Type.String({ pattern: item }), { restart: true, maxItems: 50, ...about });
+/** One of a few words; `choices`: what the settings page calls them. */
+export const choice = <const Names extends readonly [string, ...string[]]>(
+  names: Names,
+  about: About<Names[number]> & { readonly choices?: Readonly<Partial<Record<Names[number], Text>>> },
+) => Type.Unsafe<Names[number]>({ ...Type.Enum([...names], { restart: true, ...about }) });

@@ -1,63 +1,14 @@
 /**
- * The one schema of everything that can be configured: default, limits, meaning, environment variable, and whether a
- * change needs a restart. The loader, the console's settings page and docs/settings.md are made from it. Must never
- * know where a value comes from.
+ * Everything that can be configured, as its features declare it (src/settings.ts): default, limits, meaning, environment
+ * variable, and whether a change needs a restart. The loader, the console's settings page and docs/settings.md are made
+ * from it. Must never know where a value comes from.
  */
-import { type Static, type TObject, type TSchema, Type } from "typebox";
-import { backups, box, updates } from "./groups-appliance.ts";
-import { bridge } from "./groups-bridge.ts";
-import {
-  access,
-  demo,
-  devices,
-  discovery,
-  feed,
-  log,
-  metrics,
-  notify,
-  rates,
-  site,
-  telemetry,
-  webhooks,
-} from "./groups-household.ts";
-import { matter } from "./groups-matter.ts";
-import { http, mqtt, storage, tls } from "./groups-network.ts";
-import { outsideBroker } from "./groups-outside.ts";
-import { gate, plates, recognition } from "./groups-plates.ts";
-import { sntp } from "./groups-sntp.ts";
-
-/** All settings in their groups. */
-export const SETTINGS_SCHEMA = Type.Object({
-  storage,
-  http,
-  tls,
-  mqtt,
-  devices,
-  bridge,
-  outsideBroker,
-  telemetry,
-  feed,
-  notify,
-  webhooks,
-  plates,
-  recognition,
-  gate,
-  rates,
-  access,
-  site,
-  log,
-  metrics,
-  discovery,
-  sntp,
-  matter,
-  backups,
-  updates,
-  box,
-  demo,
-});
+import type { Static, TProperties, TSchema } from "typebox";
+import { SETTINGS } from "../../settings.ts";
+import type { About, AboutGroup } from "./builders.ts";
 
 /** Every setting with its value. */
-export type Settings = Static<typeof SETTINGS_SCHEMA>;
+export type Settings = Static<typeof SETTINGS>;
 
 /** One setting as the schema describes it. */
 export interface SettingField {
@@ -77,23 +28,42 @@ export interface SettingField {
   readonly choices: readonly string[] | null;
 }
 
-/** All settings as a flat table, in the order of the schema. */
-export function settingFields(): SettingField[] {
-  return Object.entries(SETTINGS_SCHEMA.properties).flatMap(([group, schema]) =>
-    // every member of the root is an object of settings
-    Object.entries((schema as TObject).properties).map(([name, leaf]) => describeField(group, name, leaf)),
-  );
+/** The groups with what they declare, in order. */
+export function settingGroups(): readonly (AboutGroup & {
+  readonly group: string;
+  readonly fields: readonly SettingField[];
+})[] {
+  return Object.entries(SETTINGS.properties).map(([group, schema]) => {
+    const { name, description, part, at } = schema;
+    const properties: TProperties = schema.properties;
+    const fields = Object.entries(properties).map(([name, leaf]) => describeField(group, name, leaf));
+    return { group, name, description, part, at, fields };
+  });
 }
 
+/** All settings as a flat table, in the order of the schema. */
+export function settingFields(): SettingField[] {
+  return settingGroups().flatMap(({ fields }) => fields);
+}
+
+/** Whether a setting (`group.name`) may be changed without a fresh proof; an unknown one may not. */
+export function isEverydaySetting(key: string): boolean {
+  return EVERYDAY.has(key);
+}
+
+const EVERYDAY: ReadonlySet<string> = new Set(
+  Object.entries(SETTINGS.properties).flatMap(([group, schema]) => {
+    const leaves: [string, TSchema][] = Object.entries(schema.properties);
+    return leaves.flatMap(([name, leaf]) => (leafOf(leaf).everyday === true ? [`${group}.${name}`] : []));
+  }),
+);
+
 /** JSON Schema keywords that occur in a leaf of the schema above. */
-interface Leaf {
+interface Leaf extends About<unknown> {
+  readonly restart: boolean;
   readonly type?: string;
   readonly enum?: readonly string[];
   readonly items?: { readonly pattern?: string };
-  readonly env: string;
-  readonly description: string;
-  readonly default: unknown;
-  readonly restart: boolean;
   readonly minimum?: number;
   readonly maximum?: number;
   readonly maxLength?: number;
@@ -101,14 +71,18 @@ interface Leaf {
   readonly pattern?: string;
 }
 
+function leafOf(schema: TSchema): Leaf {
+  return schema as Leaf; // made by the helpers of builders.ts
+}
+
 function describeField(group: string, name: string, schema: TSchema): SettingField {
-  const leaf = schema as Leaf; // built by the helpers at the top of this file
+  const leaf = leafOf(schema);
   return {
     key: `${group}.${name}`,
     group,
     name,
     env: leaf.env,
-    description: leaf.description,
+    description: leaf.help.en,
     default: leaf.default,
     restart: leaf.restart,
     kind: kindOf(leaf),

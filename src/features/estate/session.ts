@@ -5,6 +5,7 @@ import type { Clock } from "../../core/kernel/clock.ts";
 import type { Logger } from "../../core/kernel/logger.ts";
 import type { EstateConfig } from "./config.ts";
 import { estateNames, inboxPrefix } from "./names.ts";
+import { connectToServers } from "./server-connection.ts";
 
 /** One connection to the estate's servers, from its beginning to its end. */
 export interface Session {
@@ -65,12 +66,12 @@ export async function keepSessions(options: SessionOptions, ended: AbortSignal):
 }
 
 async function oneSession({ config, clock, work, changed }: SessionOptions, ended: AbortSignal): Promise<void> {
-  const { connect, jwtAuthenticator, nkeyAuthenticator } = await import("@nats-io/transport-node");
+  const { jwtAuthenticator, nkeyAuthenticator } = await import("@nats-io/transport-node");
   const { jetstream, jetstreamManager } = await import("@nats-io/jetstream");
   const { Kvm } = await import("@nats-io/kv");
   const { servers, ca, hub, estate } = config;
   const seed = config.seed === null ? null : new TextEncoder().encode(config.seed);
-  const connection = await connect({
+  const connection = await connectToServers({
     servers: [...servers],
     name: `gatehouse ${hub}`,
     reconnect: false,

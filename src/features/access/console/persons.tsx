@@ -10,10 +10,10 @@ import { useLoaded } from "../../../console/components/loaded.ts";
 import { NameField } from "../../../console/components/name-fields.tsx";
 import { QrCode } from "../../../console/components/qr-code.tsx";
 import { ShownOnce } from "../../../console/components/shown-once.tsx";
+import { Tabs } from "../../../console/components/tabs.tsx";
 import { sayError } from "../../../console/components/toast.tsx";
 import { ago, dateTime, t } from "../../../console/i18n/translate.ts";
 import type { AnswerTo } from "../../../console/operations.ts";
-import { SystemTabs } from "../../system/console/system-tabs.tsx";
 import { PersonGrants } from "./person-grants.tsx";
 import { PersonSessions } from "./person-sessions.tsx";
 
@@ -33,7 +33,7 @@ export function PersonsPage() {
       <PageHead title={t("persons.title")} subtitle={t("persons.subtitle")}>
         <Button look="primary" icon="plus" text={t("persons.invite")} onClick={() => setInviting(true)} />
       </PageHead>
-      <SystemTabs here="/system/persons" />
+      <Tabs of="/system" here="/system/persons" />
       <Card>
         <ul class="list tooled">
           {(list?.persons ?? []).map((person) => (

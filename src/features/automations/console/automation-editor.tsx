@@ -7,7 +7,7 @@ import { SelectField, TextField } from "../../../console/components/field.tsx";
 import { NameField } from "../../../console/components/name-fields.tsx";
 import { say, sayError } from "../../../console/components/toast.tsx";
 import { t } from "../../../console/i18n/translate.ts";
-import type { PageProps } from "../../../console/pages/pages.ts";
+import type { PageProps } from "../../../console/pages/page.ts";
 import { go } from "../../../console/router.ts";
 import type { Action, Condition, Trigger } from "../rules/rule.ts";
 import { AutomationDryRun } from "./automation-dry-run.tsx";

@@ -7,11 +7,11 @@ import { downloadProved } from "../../../console/components/download.ts";
 import { TextField } from "../../../console/components/field.tsx";
 import { useLoaded } from "../../../console/components/loaded.ts";
 import { Restarting } from "../../../console/components/restarting.tsx";
+import { Tabs } from "../../../console/components/tabs.tsx";
 import { say, sayError } from "../../../console/components/toast.tsx";
 import { keyedText, recordedText } from "../../../console/i18n/hub-texts.ts";
 import { ago, bytes, dateTime, t } from "../../../console/i18n/translate.ts";
 import type { AnswerTo } from "../../../console/operations.ts";
-import { SystemTabs } from "../../system/console/system-tabs.tsx";
 import { RestoreFile } from "./restore-file.tsx";
 
 type Backup = BackupList["backups"][number];
@@ -94,7 +94,7 @@ export function BackupsPage() {
           onClick={() => void work("make", make)}
         />
       </PageHead>
-      <SystemTabs here="/system/backups" />
+      <Tabs of="/system" here="/system/backups" />
       {list?.rehearsal?.ok === false && <Notice tone="bad">{rehearsedText(list.rehearsal)}</Notice>}
       {list !== null && list.lastRestore !== null && <Restored restore={list.lastRestore} />}
       <div class="columns">

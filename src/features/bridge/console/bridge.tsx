@@ -4,9 +4,9 @@ import { Card, Empty, Notice, PageHead } from "../../../console/components/basic
 import { Button, IconButton } from "../../../console/components/button.tsx";
 import { Confirm } from "../../../console/components/dialog.tsx";
 import { useLoaded } from "../../../console/components/loaded.ts";
+import { Tabs } from "../../../console/components/tabs.tsx";
 import { say, sayError } from "../../../console/components/toast.tsx";
 import { ago, t, timeOfDay } from "../../../console/i18n/translate.ts";
-import { SystemTabs } from "../../system/console/system-tabs.tsx";
 import { Abilities, AcceptClient, AddOtherMake, MadeClientDialog } from "./bridge-clients.tsx";
 import type {
   BridgeClient,
@@ -69,7 +69,7 @@ export function BridgePage() {
       <PageHead title={t("bridge.title")} subtitle={t("bridge.subtitle")}>
         <Button look="primary" icon="plus" text={t("bridge.add")} onClick={() => setAdding(true)} />
       </PageHead>
-      <SystemTabs here="/system/bridge" />
+      <Tabs of="/system" here="/system/bridge" />
       {all === null ? (
         <p aria-busy="true">{t("state.loading")}</p>
       ) : (

@@ -6,15 +6,15 @@ import { Dialog, Form } from "../../../console/components/dialog.tsx";
 import { SelectField } from "../../../console/components/field.tsx";
 import { Icon } from "../../../console/components/icon.tsx";
 import { NameField } from "../../../console/components/name-fields.tsx";
+import { Tabs } from "../../../console/components/tabs.tsx";
 import { say, sayError } from "../../../console/components/toast.tsx";
 import { recordedText } from "../../../console/i18n/hub-texts.ts";
 import { t } from "../../../console/i18n/translate.ts";
 import type { AnswerTo } from "../../../console/operations.ts";
-import type { PageProps } from "../../../console/pages/pages.ts";
+import type { PageProps } from "../../../console/pages/page.ts";
 import { go } from "../../../console/router.ts";
 import { devices, putDevice } from "../../../console/store.ts";
 import type { CameraWatch } from "../../gate/api/console-cameras.ts";
-import { GateTabs } from "../../gate/console/gate-tabs.tsx";
 import type { Choice, Finding } from "./camera-find-model.ts";
 import { CameraPreset } from "./camera-preset.tsx";
 import { CameraSearch } from "./camera-search.tsx";
@@ -27,7 +27,7 @@ export function FindCameraPage({ params }: PageProps) {
   return (
     <>
       <PageHead title={name === null ? t("find.title") : t("find.titleFor", { name })} subtitle={t("find.subtitle")} />
-      <GateTabs here="/gate/cameras" />
+      <Tabs of="/gate" here="/gate/cameras" />
       {finding === null ? (
         <>
           <div class="columns even">

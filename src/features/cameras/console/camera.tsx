@@ -4,12 +4,12 @@ import { Card, Gone, Notice, PageHead } from "../../../console/components/basics
 import { CommandField } from "../../../console/components/command-field.tsx";
 import { Form } from "../../../console/components/dialog.tsx";
 import { CheckField, SelectField } from "../../../console/components/field.tsx";
+import { Tabs } from "../../../console/components/tabs.tsx";
 import { say, sayError } from "../../../console/components/toast.tsx";
 import { recordedText } from "../../../console/i18n/hub-texts.ts";
 import { t } from "../../../console/i18n/translate.ts";
-import type { PageProps } from "../../../console/pages/pages.ts";
+import type { PageProps } from "../../../console/pages/page.ts";
 import { deviceList, devices } from "../../../console/store.ts";
-import { GateTabs } from "../../gate/console/gate-tabs.tsx";
 import { BurstUpload } from "./burst-upload.tsx";
 import type { Camera } from "./camera-model.ts";
 import { CameraPreview } from "./camera-preview.tsx";
@@ -41,7 +41,7 @@ export function CameraPage({ params }: PageProps) {
   return (
     <>
       <PageHead title={devices.value.get(id)?.name ?? id} subtitle={t("camera.subtitle")} />
-      <GateTabs here="/gate/cameras" />
+      <Tabs of="/gate" here="/gate/cameras" />
       {camera.trouble !== null && <Notice tone="bad">{recordedText("detail", camera.words, camera.trouble)}</Notice>}
       <CameraPreview deviceId={id} isNative={camera.source.kind === "native"} />
       <div class="columns">

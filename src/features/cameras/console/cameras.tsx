@@ -3,11 +3,11 @@ import { get, post } from "../../../console/api.ts";
 import { Card, Empty, PageHead } from "../../../console/components/basics.tsx";
 import { Button } from "../../../console/components/button.tsx";
 import { Icon } from "../../../console/components/icon.tsx";
+import { Tabs } from "../../../console/components/tabs.tsx";
 import { say, sayError } from "../../../console/components/toast.tsx";
 import { recordedText } from "../../../console/i18n/hub-texts.ts";
 import { ago, t } from "../../../console/i18n/translate.ts";
 import { devices } from "../../../console/store.ts";
-import { GateTabs } from "../../gate/console/gate-tabs.tsx";
 import { AccuracyCard } from "./accuracy-card.tsx";
 import { type Camera, lastPicture, STATES } from "./camera-model.ts";
 
@@ -34,7 +34,7 @@ export function CamerasPage() {
           {t("find.title")}
         </a>
       </PageHead>
-      <GateTabs here="/gate/cameras" />
+      <Tabs of="/gate" here="/gate/cameras" />
       {cameras?.length === 0 && (
         <Card>
           <Empty icon="camera" text={t("camera.none")} />

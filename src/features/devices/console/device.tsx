@@ -13,7 +13,7 @@ import { NameField, RoomField } from "../../../console/components/name-fields.ts
 import { valueWord } from "../../../console/components/state-values.ts";
 import { measureName } from "../../../console/i18n/measures.ts";
 import { ago, t } from "../../../console/i18n/translate.ts";
-import type { PageProps } from "../../../console/pages/pages.ts";
+import type { PageProps } from "../../../console/pages/page.ts";
 import { isOwner } from "../../../console/session.ts";
 import { type Device, devices, loaded, putDevice, rooms, set } from "../../../console/store.ts";
 import { DeviceEnergy } from "../../energy/console/device-energy.tsx";

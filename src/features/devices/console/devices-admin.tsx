@@ -3,9 +3,9 @@ import { Card, Empty, PageHead } from "../../../console/components/basics.tsx";
 import { Button } from "../../../console/components/button.tsx";
 import { stateLine } from "../../../console/components/device-tile.tsx";
 import { deviceIcon, Icon } from "../../../console/components/icon.tsx";
+import { Tabs } from "../../../console/components/tabs.tsx";
 import { t } from "../../../console/i18n/translate.ts";
 import { deviceList } from "../../../console/store.ts";
-import { SystemTabs } from "../../system/console/system-tabs.tsx";
 import { AddDevice } from "./add-device.tsx";
 
 /** All devices in a list, and the way to add one. */
@@ -17,7 +17,7 @@ export function DevicesAdminPage() {
       <PageHead title={t("home.devices")} subtitle={t("devices.subtitle", { n: all.length })}>
         <Button look="primary" icon="plus" text={t("home.addDevice")} onClick={() => setAdding(true)} />
       </PageHead>
-      <SystemTabs here="/system/devices" />
+      <Tabs of="/system" here="/system/devices" />
       <Card>
         {all.length === 0 ? (
           <Empty icon="plug" text={t("home.noDevices")} />

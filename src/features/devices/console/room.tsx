@@ -6,7 +6,7 @@ import { findDevices } from "../../../console/components/find-devices.ts";
 import { SearchField } from "../../../console/components/search-field.tsx";
 import { TileGrid } from "../../../console/components/tile-grid.tsx";
 import { t } from "../../../console/i18n/translate.ts";
-import type { PageProps } from "../../../console/pages/pages.ts";
+import type { PageProps } from "../../../console/pages/page.ts";
 import { isOwner } from "../../../console/session.ts";
 import { type Device, deviceList, FAVOURITES, loaded, NO_ROOM, rooms, saveOrder } from "../../../console/store.ts";
 import { SortableList } from "./sortable-list.tsx";

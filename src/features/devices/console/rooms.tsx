@@ -5,10 +5,10 @@ import { Button, IconButton } from "../../../console/components/button.tsx";
 import { Confirm, Dialog, Form } from "../../../console/components/dialog.tsx";
 import { Group, TextField } from "../../../console/components/field.tsx";
 import { Icon, ROOM_ICONS, roomIcon } from "../../../console/components/icon.tsx";
+import { Tabs } from "../../../console/components/tabs.tsx";
 import { sayError } from "../../../console/components/toast.tsx";
 import { type TextKey, t } from "../../../console/i18n/translate.ts";
 import { type Room, refreshRooms, rooms, set } from "../../../console/store.ts";
-import { SystemTabs } from "../../system/console/system-tabs.tsx";
 
 /** Rooms in their order: add, rename, icon, position in the list, remove. */
 export function RoomsPage() {
@@ -29,7 +29,7 @@ export function RoomsPage() {
       <PageHead title={t("rooms.title")} subtitle={t("more.rooms")}>
         <Button look="primary" icon="plus" text={t("rooms.add")} onClick={() => setEditing("new")} />
       </PageHead>
-      <SystemTabs here="/system/rooms" />
+      <Tabs of="/system" here="/system/rooms" />
       <Card>
         {rooms.value.length === 0 && <Empty icon="doorOpen" text={t("rooms.none")} />}
         <ul class="list tooled">

@@ -17,7 +17,7 @@ const fullness = {
 };
 
 /** One hub of the estate, as this hub knows it. */
-export const EstateHub = Type.Object(
+const EstateHub = Type.Object(
   {
     hub: Type.String({ description: "Its name in the estate." }),
     name: Type.String({ description: "Its name for people." }),

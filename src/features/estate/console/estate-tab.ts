@@ -1,20 +1,21 @@
 import { signal } from "@preact/signals";
 import { get } from "../../../console/api.ts";
 
-/** Whether the hub is in an estate; null until it has been asked. Asked once: joining restarts the hub. */
-export const inEstate = signal<boolean | null>(null);
+const inEstate = signal(false);
 let asked = false;
 
-/** Asks the hub once whether it is in an estate. */
-export function askForEstate(): void {
-  if (asked) return;
-  asked = true;
-  get("/api/estate").then(
-    ({ estate }) => {
-      inEstate.value = estate !== null;
-    },
-    () => {
-      asked = false;
-    },
-  );
+/** Whether the hub is in an estate, as far as is known. It is asked once: joining restarts the hub. */
+export function isInEstate(): boolean {
+  if (!asked) {
+    asked = true;
+    get("/api/estate").then(
+      ({ estate }) => {
+        inEstate.value = estate !== null;
+      },
+      () => {
+        asked = false;
+      },
+    );
+  }
+  return inEstate.value;
 }

@@ -3,9 +3,9 @@ import { get } from "../../../console/api.ts";
 import { Card, Empty, Notice, PageHead, TryAgain } from "../../../console/components/basics.tsx";
 import { Button } from "../../../console/components/button.tsx";
 import { SearchField } from "../../../console/components/search-field.tsx";
+import { Tabs } from "../../../console/components/tabs.tsx";
 import { problemText } from "../../../console/i18n/hub-texts.ts";
 import { ago, t } from "../../../console/i18n/translate.ts";
-import { GateTabs } from "../../gate/console/gate-tabs.tsx";
 import { EstateHubCard } from "./estate-hub.tsx";
 import { type Estate, type EstateHub, sortedHubs } from "./estate-model.ts";
 import { OpenGateDialog } from "./estate-open.tsx";
@@ -57,7 +57,7 @@ export function EstatePage() {
         title={t("estate.title")}
         subtitle={estate === null ? "" : t("estate.subtitle", { estate: estate.estate, name: own?.name ?? estate.hub })}
       />
-      <GateTabs here="/gate/estate" />
+      <Tabs of="/gate" here="/gate/estate" />
       {problem !== null && <TryAgain text={problemText(problem)} onTry={() => void load()} />}
       {isLoaded && estate === null && (
         <Card>

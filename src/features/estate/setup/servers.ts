@@ -4,6 +4,7 @@
  */
 import type { NatsConnection } from "@nats-io/transport-node";
 import { Problem } from "../../../core/kernel/problem.ts";
+import { connectToServers } from "../server-connection.ts";
 import { createEstateStreams, removeHubTraces } from "../streams.ts";
 import type { EstateAuthority, NatsCredential } from "./authority.ts";
 
@@ -78,11 +79,11 @@ async function withConnection<Result>(
   { jwt, seed }: NatsCredential,
   work: (connection: NatsConnection) => Promise<Result>,
 ): Promise<Result> {
-  const { connect, jwtAuthenticator } = await import("@nats-io/transport-node");
+  const { jwtAuthenticator } = await import("@nats-io/transport-node");
   const { servers } = authority;
   let connection: NatsConnection;
   try {
-    connection = await connect({
+    connection = await connectToServers({
       servers,
       authenticator: jwtAuthenticator(jwt, seed),
       tls: { ca: authority.ca.cert },

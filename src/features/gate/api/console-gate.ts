@@ -9,7 +9,7 @@ import { PlateReadInFull } from "../resources/plate-read.ts";
 import { PlateRuleWindow } from "../resources/plate-rule.ts";
 
 /** Who opened a gate or lock, and the outcome. */
-export const Opening = Type.Object(
+const Opening = Type.Object(
   {
     id: integerId(),
     deviceId: Type.String({ description: "The gate or lock." }),
@@ -176,7 +176,7 @@ const bounds = {
 };
 
 /** A pass as the host sees it. */
-export const GuestPass = Type.Object(
+const GuestPass = Type.Object(
   {
     id: integerId(),
     ruleId: nullable(integerId(), {
@@ -194,7 +194,7 @@ export const GuestPass = Type.Object(
 );
 
 /** A pass as its guest sees it: what the link shows, and no more. */
-export const GuestView = Type.Object(
+const GuestView = Type.Object(
   {
     household: Type.String(),
     gates: Type.Array(Type.String(), { description: "Names of the gates." }),

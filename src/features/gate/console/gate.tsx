@@ -2,11 +2,11 @@ import { useEffect, useState } from "preact/hooks";
 import { Card, Empty, PageHead } from "../../../console/components/basics.tsx";
 import { Button } from "../../../console/components/button.tsx";
 import { LiveFrame } from "../../../console/components/live-frame.tsx";
+import { Tabs } from "../../../console/components/tabs.tsx";
 import { t } from "../../../console/i18n/translate.ts";
 import { isOwner } from "../../../console/session.ts";
 import { deviceList, occupancy, reads } from "../../../console/store.ts";
 import { GateCard } from "./gate-card.tsx";
-import { GateTabs } from "./gate-tabs.tsx";
 import { OccupancyGauge } from "./occupancy.tsx";
 import { useOpenings } from "./openings.ts";
 import { PassDialog } from "./pass-dialog.tsx";
@@ -39,7 +39,7 @@ export function GatePage() {
       <PageHead title={t("nav.gate")}>
         {isOwner.value && <Button text={t("pass.new")} onClick={() => setGivesPass(true)} />}
       </PageHead>
-      <GateTabs here="/gate" />
+      <Tabs of="/gate" here="/gate" />
       <div class="cards">
         {gates.map((gate) => (
           <GateCard key={gate.id} gate={gate} opening={openings.find((one) => one.deviceId === gate.id)} />

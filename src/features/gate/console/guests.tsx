@@ -4,11 +4,11 @@ import { Card, Empty, PageHead, Plate } from "../../../console/components/basics
 import { Button, IconButton } from "../../../console/components/button.tsx";
 import { Confirm, Dialog } from "../../../console/components/dialog.tsx";
 import { useLoaded } from "../../../console/components/loaded.ts";
+import { Tabs } from "../../../console/components/tabs.tsx";
 import { sayError } from "../../../console/components/toast.tsx";
 import { dateTime, t } from "../../../console/i18n/translate.ts";
 import type { AnswerTo } from "../../../console/operations.ts";
 import { devices } from "../../../console/store.ts";
-import { GateTabs } from "./gate-tabs.tsx";
 import { PassDialog } from "./pass-dialog.tsx";
 import { PassLink } from "./pass-link.tsx";
 import { boundsText } from "./rule-times.ts";
@@ -40,7 +40,7 @@ export function GuestsPage() {
       <PageHead title={t("gate.guests")} subtitle={t("pass.subtitle")}>
         <Button look="primary" icon="plus" text={t("pass.new")} onClick={() => setOpen({ kind: "new" })} />
       </PageHead>
-      <GateTabs here="/gate/guests" />
+      <Tabs of="/gate" here="/gate/guests" />
       <Card>
         {passes === null ? (
           <p aria-busy="true">{t("state.loading")}</p>

@@ -3,16 +3,16 @@ import { ApiError, get } from "../../../console/api.ts";
 import { Card, Decision, Gone, PageHead, Plate } from "../../../console/components/basics.tsx";
 import { Button } from "../../../console/components/button.tsx";
 import { Icon } from "../../../console/components/icon.tsx";
+import { Tabs } from "../../../console/components/tabs.tsx";
 import { say } from "../../../console/components/toast.tsx";
 import { dayOf as dayAt, shifted, shownZone, startOfDay } from "../../../console/components/zone-time.ts";
 import { clockTime, dayOf, t, timeOfDay } from "../../../console/i18n/translate.ts";
-import type { PageProps } from "../../../console/pages/pages.ts";
+import type { PageProps } from "../../../console/pages/page.ts";
 import { go } from "../../../console/router.ts";
 import { isOwner } from "../../../console/session.ts";
 import { deviceList, devices, type PlateRead, reads } from "../../../console/store.ts";
 import type { PlateRule } from "../resources/plate-rule.ts";
 import { CorrectRead } from "./correct-read.tsx";
-import { GateTabs } from "./gate-tabs.tsx";
 import { useOpenings } from "./openings.ts";
 import { OpeningLine, OutcomeLine } from "./outcome.tsx";
 import { PassDialog } from "./pass-dialog.tsx";
@@ -118,7 +118,7 @@ export function ReadReviewPage({ params }: PageProps) {
           {t("review.back")}
         </a>
       </PageHead>
-      <GateTabs here="/gate" />
+      <Tabs of="/gate" here="/gate" />
       <div class="review">
         <section class="card review-picture" aria-label={t("review.picture")}>
           {read.hasImage ? (

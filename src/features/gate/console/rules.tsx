@@ -5,12 +5,12 @@ import { Button, IconButton } from "../../../console/components/button.tsx";
 import { Confirm } from "../../../console/components/dialog.tsx";
 import { download } from "../../../console/components/download.ts";
 import { useLoaded } from "../../../console/components/loaded.ts";
+import { Tabs } from "../../../console/components/tabs.tsx";
 import { sayError } from "../../../console/components/toast.tsx";
 import { t } from "../../../console/i18n/translate.ts";
 import { devices } from "../../../console/store.ts";
 import type { PlateRule } from "../resources/plate-rule.ts";
 import { GateChoicesCard } from "./gate-choices.tsx";
-import { GateTabs } from "./gate-tabs.tsx";
 import { RuleDialog } from "./rule-dialog.tsx";
 import { boundsText } from "./rule-times.ts";
 import { toCsv } from "./rules-csv.ts";
@@ -40,7 +40,7 @@ export function RulesPage() {
         />
         <Button look="primary" icon="plus" text={t("rules.add")} onClick={() => setOpen({ kind: "add" })} />
       </PageHead>
-      <GateTabs here="/gate/rules" />
+      <Tabs of="/gate" here="/gate/rules" />
       <Card>
         {rules !== null && rules.length === 0 && <Empty icon="shield" text={t("rules.none")} />}
         <ul class="list wrapped rules">

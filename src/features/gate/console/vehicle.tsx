@@ -3,15 +3,15 @@ import { ApiError, get, post, remove } from "../../../console/api.ts";
 import { Card, Decision, Gone, PageHead, Plate } from "../../../console/components/basics.tsx";
 import { Button, IconButton } from "../../../console/components/button.tsx";
 import { Confirm } from "../../../console/components/dialog.tsx";
+import { Tabs } from "../../../console/components/tabs.tsx";
 import { say, sayError } from "../../../console/components/toast.tsx";
 import { dateTime, dayOf, duration, t, timeOfDay } from "../../../console/i18n/translate.ts";
-import type { PageProps } from "../../../console/pages/pages.ts";
+import type { PageProps } from "../../../console/pages/page.ts";
 import { go } from "../../../console/router.ts";
 import { isOwner } from "../../../console/session.ts";
 import { devices, reads, refreshGate } from "../../../console/store.ts";
 import type { PlateRule } from "../resources/plate-rule.ts";
 import type { VehicleHistory, Visit } from "../resources/vehicle.ts";
-import { GateTabs } from "./gate-tabs.tsx";
 import { RuleDialog } from "./rule-dialog.tsx";
 import { boundsText } from "./rule-times.ts";
 
@@ -69,7 +69,7 @@ export function VehiclePage({ params }: PageProps) {
           </>
         )}
       </PageHead>
-      <GateTabs here="/gate/vehicles" />
+      <Tabs of="/gate" here="/gate/vehicles" />
       <Card>
         <div class="row between">
           <Plate text={history.formatted} />

@@ -2,10 +2,10 @@ import { useEffect, useState } from "preact/hooks";
 import { get } from "../../../console/api.ts";
 import { Card, Decision, Empty, PageHead, Plate } from "../../../console/components/basics.tsx";
 import { Moment } from "../../../console/components/moment.tsx";
+import { Tabs } from "../../../console/components/tabs.tsx";
 import { duration, t } from "../../../console/i18n/translate.ts";
 import { reads } from "../../../console/store.ts";
 import type { Vehicle } from "../resources/vehicle.ts";
-import { GateTabs } from "./gate-tabs.tsx";
 
 /** The register: every plate seen, with its visits. */
 export function VehiclesPage() {
@@ -21,7 +21,7 @@ export function VehiclesPage() {
         title={t("gate.vehicles")}
         subtitle={answer === null ? "" : t("gate.insideNow", { n: answer.insideNow })}
       />
-      <GateTabs here="/gate/vehicles" />
+      <Tabs of="/gate" here="/gate/vehicles" />
       <Card>
         {answer === null || answer.vehicles.length === 0 ? (
           <Empty icon="car" text={t("gate.noVehicles")} />

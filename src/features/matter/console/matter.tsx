@@ -6,10 +6,10 @@ import { copyText } from "../../../console/components/copy.ts";
 import { Confirm } from "../../../console/components/dialog.tsx";
 import { usePolled } from "../../../console/components/polled.ts";
 import { QrCode } from "../../../console/components/qr-code.tsx";
+import { Tabs } from "../../../console/components/tabs.tsx";
 import { say, sayError } from "../../../console/components/toast.tsx";
 import { ago, dateTime, type TextKey, t } from "../../../console/i18n/translate.ts";
 import type { AnswerTo } from "../../../console/operations.ts";
-import { SystemTabs } from "../../system/console/system-tabs.tsx";
 import { MatterPinDialog } from "./matter-pin.tsx";
 import { MatterRestoredCard } from "./matter-restored.tsx";
 import { MatterShownCard } from "./matter-shown.tsx";
@@ -34,7 +34,7 @@ export function MatterPage() {
   return (
     <>
       <PageHead title={t("matter.title")} subtitle={t("matter.subtitle")} />
-      <SystemTabs here="/system/matter" />
+      <Tabs of="/system" here="/system/matter" />
       {failed && matter === null && <TryAgain text={t("matter.failed")} onTry={again} />}
       {matter !== null && (
         <>

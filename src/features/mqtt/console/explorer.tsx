@@ -6,9 +6,9 @@ import { copyText } from "../../../console/components/copy.ts";
 import { Form } from "../../../console/components/dialog.tsx";
 import { SelectField, TextField } from "../../../console/components/field.tsx";
 import { SearchField } from "../../../console/components/search-field.tsx";
+import { Tabs } from "../../../console/components/tabs.tsx";
 import { say } from "../../../console/components/toast.tsx";
 import { bytes, clockTime, t } from "../../../console/i18n/translate.ts";
-import { SystemTabs } from "../../system/console/system-tabs.tsx";
 import type { SeenMessage } from "../api/console-mqtt.ts";
 import { type Branch, treeOf } from "./topic-branches.ts";
 
@@ -38,7 +38,7 @@ export function ExplorerPage() {
           onClick={() => setLooking(!isLooking)}
         />
       </PageHead>
-      <SystemTabs here="/system/mqtt" />
+      <Tabs of="/system" here="/system/mqtt" />
       {state === "ended" && <Notice tone="warn">{t("explorer.ended")}</Notice>}
       {state === "refused" && <Notice tone="bad">{t("explorer.refused")}</Notice>}
       <div class="columns even">

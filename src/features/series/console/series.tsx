@@ -6,12 +6,12 @@ import { copyText } from "../../../console/components/copy.ts";
 import { Form } from "../../../console/components/dialog.tsx";
 import { CheckField } from "../../../console/components/field.tsx";
 import { usePolled } from "../../../console/components/polled.ts";
+import { Tabs } from "../../../console/components/tabs.tsx";
 import { say, sayError } from "../../../console/components/toast.tsx";
 import { recordedText } from "../../../console/i18n/hub-texts.ts";
 import { ago, number, type TextKey, t } from "../../../console/i18n/translate.ts";
 import type { AnswerTo } from "../../../console/operations.ts";
 import { deviceList } from "../../../console/store.ts";
-import { SystemTabs } from "../../system/console/system-tabs.tsx";
 import { InfluxForm } from "./series-influx.tsx";
 
 /** Long-term series as the hub reports them. */
@@ -43,7 +43,7 @@ export function SeriesPage() {
   return (
     <>
       <PageHead title={t("series.title")} subtitle={t("series.subtitle")} />
-      <SystemTabs here="/system/series" />
+      <Tabs of="/system" here="/system/series" />
       {failed && series === null && <TryAgain text={t("series.failed")} onTry={again} />}
       {series === null && !failed && <p aria-busy="true">{t("state.loading")}</p>}
       {series !== null && (

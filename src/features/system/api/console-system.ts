@@ -3,7 +3,7 @@ import { answer, Done, person, session } from "../../../core/api/console-common.
 import { closed, dateTime, freeObject, integerId, nullable, oneOf, words } from "../../../core/api/fields.ts";
 import { LOG_LEVELS } from "../../../core/api/log-levels.ts";
 import { defineRoute } from "../../../core/api/route.ts";
-import { isEverydaySetting } from "../../../core/settings/everyday-settings.ts";
+import { isEverydaySetting } from "../../../core/settings/schema.ts";
 
 /** `POST /api/feed/read`. */
 export const markFeedRead = defineRoute({

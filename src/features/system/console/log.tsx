@@ -4,12 +4,12 @@ import { Card, PageHead } from "../../../console/components/basics.tsx";
 import { Button } from "../../../console/components/button.tsx";
 import { copyText } from "../../../console/components/copy.ts";
 import { SelectField, TextField } from "../../../console/components/field.tsx";
+import { Tabs } from "../../../console/components/tabs.tsx";
 import { sayError } from "../../../console/components/toast.tsx";
 import { clockTime, type TextKey, t } from "../../../console/i18n/translate.ts";
 import { keepStream } from "../../../console/live.ts";
 import { LOG_LEVELS } from "../../../core/api/log-levels.ts";
 import type { LogLine } from "../api/console-logs.ts";
-import { SystemTabs } from "./system-tabs.tsx";
 
 /** Lines that are shown at most. */
 const MOST_LINES = 500;
@@ -48,7 +48,7 @@ export function LogPage() {
           onClick={() => void copyText(shown.map(lineText).join("\n"))}
         />
       </PageHead>
-      <SystemTabs here="/system/log" />
+      <Tabs of="/system" here="/system/log" />
       <Card>
         <div class="filters">
           <SelectField

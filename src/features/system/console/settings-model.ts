@@ -4,6 +4,7 @@ import { faultText } from "../../../console/i18n/hub-texts.ts";
 import { groupName, settingName, settingText } from "../../../console/i18n/settings-texts.ts";
 import type { TextKey } from "../../../console/i18n/translate.ts";
 import type { AnswerTo } from "../../../console/operations.ts";
+import type { Part } from "../../../core/settings/builders.ts";
 
 /** A setting as the hub describes it. */
 export type Setting = AnswerTo<"GET", "/api/settings">["settings"][number];
@@ -11,14 +12,14 @@ export type Setting = AnswerTo<"GET", "/api/settings">["settings"][number];
 /** What a person entered for a setting: text as typed, or a ticked box; null: back to its default. */
 export type Draft = string | boolean | null;
 
-/** The sections of the page, each with its groups; groups in no section come last. */
-export const PARTS: readonly (readonly [title: TextKey, groups: readonly string[]])[] = [
-  ["settings.partHome", ["devices", "notify", "site", "demo"]],
-  ["settings.partGate", ["gate", "plates", "recognition"]],
-  ["settings.partKept", ["backups", "telemetry", "feed", "storage"]],
-  ["settings.partSafety", ["tls", "access", "rates"]],
-  ["settings.partNetwork", ["discovery", "http", "mqtt", "bridge", "outsideBroker", "sntp", "matter", "webhooks"]],
-  ["settings.partUpkeep", ["updates", "box", "log", "metrics"]],
+/** The sections of the page, in order. */
+export const PARTS: readonly (readonly [title: TextKey, part: Part])[] = [
+  ["settings.partHome", "home"],
+  ["settings.partGate", "gate"],
+  ["settings.partKept", "kept"],
+  ["settings.partSafety", "safety"],
+  ["settings.partNetwork", "network"],
+  ["settings.partUpkeep", "upkeep"],
 ];
 
 /** A value as its field shows it. */

@@ -6,15 +6,15 @@ import { Dialog, Form } from "../../../console/components/dialog.tsx";
 import { useLoaded } from "../../../console/components/loaded.ts";
 import { Restarting } from "../../../console/components/restarting.tsx";
 import { SearchField } from "../../../console/components/search-field.tsx";
+import { Tabs } from "../../../console/components/tabs.tsx";
 import { say, sayError } from "../../../console/components/toast.tsx";
 import { useUnsaved } from "../../../console/components/unsaved.ts";
 import { faultText } from "../../../console/i18n/hub-texts.ts";
-import { groupName, settingName } from "../../../console/i18n/settings-texts.ts";
+import { groupName, groupsOf, settingName } from "../../../console/i18n/settings-texts.ts";
 import { t } from "../../../console/i18n/translate.ts";
 import { type AgedCount, AgedList } from "./aged-card.tsx";
 import { SettingField } from "./setting-field.tsx";
 import { type Draft, draftValue, isMeant, isWaiting, PARTS, type Setting, typed, wrongWith } from "./settings-model.ts";
-import { SystemTabs } from "./system-tabs.tsx";
 
 type Drafts = ReadonlyMap<string, Draft>;
 
@@ -25,7 +25,7 @@ export function SettingsPage() {
   return (
     <>
       <PageHead title={t("settings.title")} subtitle={t("settings.subtitle")} />
-      <SystemTabs here="/system/settings" />
+      <Tabs of="/system" here="/system/settings" />
       {settings === null ? (
         <p aria-busy="true">{t("state.loading")}</p>
       ) : (
@@ -126,13 +126,11 @@ function AllSettings({
     setBusy(false);
   };
   const shown = wanted === "" ? settings : settings.filter((setting) => isMeant(setting, wanted));
-  const known = new Set(PARTS.flatMap(([, groups]) => groups));
-  const others = [...new Set(settings.map(({ group }) => group))].filter((group) => !known.has(group));
   return (
     <>
       {shown.length === 0 && <p class="soft">{t("settings.noneFound")}</p>}
-      {[...PARTS, ["settings.partOther", others] as const].map(([title, groups]) => {
-        const inPart = groups.filter((group) => shown.some((setting) => setting.group === group));
+      {PARTS.map(([title, part]) => {
+        const inPart = groupsOf(part).filter((group) => shown.some((setting) => setting.group === group));
         return (
           inPart.length > 0 && (
             <Card key={title} title={t(title)}>

@@ -6,6 +6,7 @@ import { Form } from "../../../console/components/dialog.tsx";
 import { SelectField, TextField } from "../../../console/components/field.tsx";
 import { useLoaded } from "../../../console/components/loaded.ts";
 import { Moment } from "../../../console/components/moment.tsx";
+import { Tabs } from "../../../console/components/tabs.tsx";
 import { TimeZoneField } from "../../../console/components/time-zone.tsx";
 import { say, sayError } from "../../../console/components/toast.tsx";
 import { keyedText } from "../../../console/i18n/hub-texts.ts";
@@ -20,7 +21,6 @@ import { AgedCard } from "./aged-card.tsx";
 import { HealthCard } from "./health-card.tsx";
 import { NetworkCard } from "./network-card.tsx";
 import { ResetCard } from "./reset-card.tsx";
-import { SystemTabs } from "./system-tabs.tsx";
 import { WearCard } from "./wear-card.tsx";
 import { ZoneNotice } from "./zone-notice.tsx";
 
@@ -36,7 +36,7 @@ export function SystemPage() {
   return (
     <>
       <PageHead title={t("nav.system")} subtitle={t("more.system")} />
-      <SystemTabs here="/system" />
+      <Tabs of="/system" here="/system" />
       {owner && <ZoneNotice onAnswered={setSite} />}
       <div class="columns">
         <div class="stack home-main">

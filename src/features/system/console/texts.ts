@@ -133,7 +133,6 @@ export const texts = {
   "settings.partHome": { en: "The household", hi: "घर" },
   "settings.partKept": { en: "What is kept, and for how long", hi: "क्या रखा जाता है, और कब तक" },
   "settings.partNetwork": { en: "Network and connections", hi: "नेटवर्क और संपर्क" },
-  "settings.partOther": { en: "Further settings", hi: "और सेटिंग" },
   "settings.partSafety": { en: "Security", hi: "सुरक्षा" },
   "settings.partUpkeep": { en: "Upkeep", hi: "देखभाल" },
   "settings.refused": { en: "Nothing was saved: something is not right.", hi: "कुछ सहेजा नहीं गया: कुछ ठीक नहीं है।" },

@@ -4,12 +4,12 @@ import { Card, Empty, Notice, PageHead } from "../../../console/components/basic
 import { Button } from "../../../console/components/button.tsx";
 import { Confirm, Form } from "../../../console/components/dialog.tsx";
 import { FileField } from "../../../console/components/field.tsx";
+import { Tabs } from "../../../console/components/tabs.tsx";
 import { say, sayError } from "../../../console/components/toast.tsx";
 import { sendFile } from "../../../console/components/upload.ts";
 import { recordedText } from "../../../console/i18n/hub-texts.ts";
 import { ago, bytes, dateTime, type TextKey, t } from "../../../console/i18n/translate.ts";
 import type { AnswerTo } from "../../../console/operations.ts";
-import { SystemTabs } from "../../system/console/system-tabs.tsx";
 import type { FoundUpdate } from "../api/console-updates.ts";
 
 type Updates = AnswerTo<"GET", "/api/updates">["updates"];
@@ -49,7 +49,7 @@ export function UpdatesPage() {
         title={t("update.title")}
         subtitle={updates === null ? "" : t("update.running", { version: updates.version })}
       />
-      <SystemTabs here="/system/updates" />
+      <Tabs of="/system" here="/system/updates" />
       {updates !== null && !updates.managed && <Notice tone="warn">{t("update.notManaged")}</Notice>}
       {updates !== null && updates.state.phase !== "none" && <StateCard state={updates.state} />}
       {updates?.managed === true && (

@@ -1,0 +1,54 @@
+import { createContext, type FunctionComponent } from "preact";
+import { useContext } from "preact/hooks";
+import type { IconName } from "../components/icon.tsx";
+import type { TextKey } from "../i18n/translate.ts";
+import { isOwner } from "../session.ts";
+
+/** What a page gets: the named parts of its path. */
+export interface PageProps {
+  readonly params: Readonly<Record<string, string>>;
+}
+
+/**
+ * Everything about one page; it is listed in `pages.ts` beside it. The frame, the rows of tabs and *More* come from
+ * these records.
+ */
+export interface Page {
+  /** Its `:name` parts become `params`. */
+  readonly path: string;
+  readonly view: FunctionComponent<PageProps>;
+  /** For every person of the household; the others are an owner's. */
+  readonly members?: boolean;
+  /** The entry of the navigation that is marked while it is open, if that is not one that its path begins with. */
+  readonly under?: string;
+  /** Its place in the navigation, and among what a phone has behind its last tab. */
+  readonly entry?: Entry;
+  /** Its place in a row of tabs. */
+  readonly tab?: Tab;
+}
+
+interface Entry {
+  readonly title: TextKey;
+  readonly icon: IconName;
+  /** `at`: its rank; `on`: the screens whose navigation has it. */
+  readonly nav?: { readonly at: number; readonly on: "both" | "wide" | "narrow" };
+  /** `text`: what the page is for. */
+  readonly more?: { readonly at: number; readonly text: TextKey };
+}
+
+interface Tab {
+  /** The page that begins the row. */
+  readonly of: string;
+  readonly at: number;
+  readonly title: TextKey;
+  /** Whether there is something to see; it may ask the hub the first time. */
+  readonly isShown?: () => boolean;
+}
+
+/** All pages of the console. */
+export const Pages = createContext<readonly Page[]>([]);
+
+/** The pages that the person who is signed in may see. */
+export function usePages(): readonly Page[] {
+  return useContext(Pages).filter((page) => isOwner.value || page.members === true);
+}

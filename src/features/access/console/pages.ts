@@ -1,0 +1,16 @@
+import { later } from "../../../console/pages/later.tsx";
+import type { Page } from "../../../console/pages/page.ts";
+
+export const pages: readonly Page[] = [
+  {
+    path: "/pair",
+    view: later(async () => (await import("./pair.tsx")).PairPage),
+    members: true,
+    entry: { title: "pair.title", icon: "plug", more: { at: 8, text: "more.pair" } },
+  },
+  {
+    path: "/system/persons",
+    view: later(async () => (await import("./persons.tsx")).PersonsPage),
+    tab: { of: "/system", at: 2, title: "persons.title" },
+  },
+];

@@ -1,0 +1,11 @@
+import { later } from "../../../console/pages/later.tsx";
+import type { Page } from "../../../console/pages/page.ts";
+
+export const pages: readonly Page[] = [
+  {
+    path: "/automations",
+    view: later(async () => (await import("./automations.tsx")).AutomationsPage),
+    entry: { title: "nav.automations", icon: "wand", nav: { at: 3, on: "both" } },
+  },
+  { path: "/automations/:id", view: later(async () => (await import("./automation-editor.tsx")).AutomationEditor) },
+];

@@ -1,0 +1,10 @@
+import { later } from "../../../console/pages/later.tsx";
+import type { Page } from "../../../console/pages/page.ts";
+
+export const pages: readonly Page[] = [
+  {
+    path: "/system/backups",
+    view: later(async () => (await import("./backups.tsx")).BackupsPage),
+    tab: { of: "/system", at: 8, title: "backup.title" },
+  },
+];

@@ -1,0 +1,24 @@
+import { later } from "../../../console/pages/later.tsx";
+import type { Page } from "../../../console/pages/page.ts";
+
+export const pages: readonly Page[] = [
+  {
+    path: "/devices/:id",
+    view: later(async () => (await import("./device.tsx")).DevicePage),
+    members: true,
+    under: "/",
+  },
+  { path: "/rooms/:id", view: later(async () => (await import("./room.tsx")).RoomPage), members: true, under: "/" },
+  {
+    path: "/system/devices",
+    view: later(async () => (await import("./devices-admin.tsx")).DevicesAdminPage),
+    entry: { title: "home.devices", icon: "plug", more: { at: 5, text: "more.devices" } },
+    tab: { of: "/system", at: 3, title: "home.devices" },
+  },
+  {
+    path: "/system/rooms",
+    view: later(async () => (await import("./rooms.tsx")).RoomsPage),
+    entry: { title: "rooms.title", icon: "doorOpen", more: { at: 6, text: "more.rooms" } },
+    tab: { of: "/system", at: 4, title: "rooms.title" },
+  },
+];

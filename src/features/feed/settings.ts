@@ -1,0 +1,28 @@
+import { group, whole } from "../../core/settings/builders.ts";
+
+export const feed = group(
+  { name: { en: "Activity", hi: "गतिविधि" }, description: "The activity feed.", part: "kept", at: 3 },
+  {
+    days: whole({
+      default: 90,
+      minimum: 1,
+      maximum: 1_825,
+      env: "GATEHOUSE_FEED_DAYS",
+      name: { en: "Keep activity (days)", hi: "गतिविधि रखें (दिन)" },
+      help: { en: "Days that feed items are kept.", hi: "गतिविधि की बातें रखने के दिन।" },
+      restart: false,
+    }),
+    maxRows: whole({
+      default: 50_000,
+      minimum: 100,
+      maximum: 1_000_000,
+      env: "GATEHOUSE_FEED_MAX_ROWS",
+      name: { en: "Most entries of activity", hi: "गतिविधि की अधिकतम प्रविष्टियाँ" },
+      help: {
+        en: "Most feed items kept; beyond it the oldest of whoever has most go.",
+        hi: "गतिविधि की अधिकतम बातें; सबसे पुरानी पहले हटती हैं।",
+      },
+      restart: false,
+    }),
+  },
+);

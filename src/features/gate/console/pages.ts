@@ -1,0 +1,38 @@
+import { later } from "../../../console/pages/later.tsx";
+import type { Page } from "../../../console/pages/page.ts";
+
+export const pages: readonly Page[] = [
+  {
+    path: "/gate",
+    view: later(async () => (await import("./gate.tsx")).GatePage),
+    members: true,
+    entry: { title: "nav.gate", icon: "fence", nav: { at: 2, on: "both" } },
+    tab: { of: "/gate", at: 1, title: "gate.reads" },
+  },
+  {
+    path: "/gate/reads/:id",
+    view: later(async () => (await import("./read-review.tsx")).ReadReviewPage),
+    members: true,
+  },
+  {
+    path: "/gate/vehicles",
+    view: later(async () => (await import("./vehicles.tsx")).VehiclesPage),
+    members: true,
+    tab: { of: "/gate", at: 2, title: "gate.vehicles" },
+  },
+  {
+    path: "/gate/vehicles/:plate",
+    view: later(async () => (await import("./vehicle.tsx")).VehiclePage),
+    members: true,
+  },
+  {
+    path: "/gate/guests",
+    view: later(async () => (await import("./guests.tsx")).GuestsPage),
+    tab: { of: "/gate", at: 3, title: "gate.guests" },
+  },
+  {
+    path: "/gate/rules",
+    view: later(async () => (await import("./rules.tsx")).RulesPage),
+    tab: { of: "/gate", at: 4, title: "gate.rules" },
+  },
+];

@@ -1,0 +1,86 @@
+import { choice, flag, group, whole } from "../../core/settings/builders.ts";
+
+export const plates = group(
+  { name: { en: "Plates", hi: "प्लेट" }, description: "How long number plates are kept.", part: "gate", at: 2 },
+  {
+    imageRetentionDays: whole({
+      default: 30,
+      minimum: 0,
+      maximum: 365,
+      env: "ANPR_IMAGE_RETENTION_DAYS",
+      name: { en: "Keep pictures of cars (days)", hi: "गाड़ियों की तस्वीरें रखें (दिन)" },
+      help: {
+        en: "Days that the picture of a plate read is kept; 0 = pictures are never stored.",
+        hi: "प्लेट पठन का चित्र रखने के दिन; 0 = चित्र कभी नहीं रखे जाते।",
+      },
+      restart: false,
+    }),
+    readRetentionDays: whole({
+      default: 365,
+      minimum: 7,
+      maximum: 1_825,
+      env: "ANPR_READ_RETENTION_DAYS",
+      name: { en: "Keep plates and visits (days)", hi: "प्लेटें और आगमन रखें (दिन)" },
+      help: {
+        en: "Days that plate reads and visits are kept; never shorter than their pictures.",
+        hi: "प्लेट पठन और आगमन रखने के दिन; चित्रों से कम कभी नहीं।",
+      },
+      restart: false,
+    }),
+    keepCorrected: choice(["never", "with_picture", "always"], {
+      default: "never",
+      env: "GATEHOUSE_PLATES_KEEP_CORRECTED",
+      restart: false,
+      name: { en: "Keep pictures of corrected plates", hi: "सुधारी गई प्लेटों की तस्वीरें रखें" },
+      help: {
+        en: "When somebody corrects a read, keep the picture of its plate with the right text, on this hub: for as long as the whole picture is kept, or always (the last 2,000). `gatehouse plates export` writes them out; nothing else does.",
+        hi: "जब कोई पठन सुधारा जाए, तो उसकी प्लेट की तस्वीर सही पाठ के साथ इसी हब पर रखें: पूरी तस्वीर जितने दिन, या हमेशा (पिछली 2,000)। `gatehouse plates export` उन्हें फ़ाइलों में लिखता है; और कुछ नहीं।",
+      },
+      choices: {
+        always: { en: "Always", hi: "हमेशा" },
+        never: { en: "Never", hi: "कभी नहीं" },
+        with_picture: { en: "As long as the picture of the car", hi: "जब तक गाड़ी की तस्वीर रहे" },
+      },
+    }),
+  },
+);
+
+export const gate = group(
+  { name: { en: "Gate", hi: "गेट" }, description: "From a read to a decision.", part: "gate", at: 1 },
+  {
+    passSeconds: whole({
+      default: 30,
+      minimum: 0,
+      maximum: 600,
+      env: "GATEHOUSE_GATE_PASS_SECONDS",
+      name: { en: "One car, one pass within (seconds)", hi: "इतने समय में एक गाड़ी एक बार (सेकंड)" },
+      help: {
+        en: "Reads of one plate at one camera within this time are one pass.",
+        hi: "एक कैमरे पर एक प्लेट के इतने समय के पठन एक ही गुज़रना हैं।",
+      },
+      everyday: true,
+    }),
+    minConfidence: whole({
+      default: 90,
+      minimum: 0,
+      maximum: 100,
+      env: "GATEHOUSE_GATE_MIN_CONFIDENCE",
+      restart: false,
+      name: { en: "Least confidence to open (%)", hi: "खोलने के लिए न्यूनतम भरोसा (%)" },
+      help: {
+        en: "Least confidence of a read that may open a gate. 93 of 100 right reads of a single picture reach 90, and most of the wrong ones do not; 0: every read opens.",
+        hi: "गेट खोल सकने वाले पठन का न्यूनतम भरोसा। एक चित्र के 100 सही पठनों में से 93 का भरोसा 90 या अधिक होता है, और अधिकतर ग़लत पठनों का नहीं; 0: हर पठन खोलता है।",
+      },
+    }),
+    openFromEstate: flag({
+      default: true,
+      env: "GATEHOUSE_GATE_OPEN_FROM_ESTATE",
+      restart: false,
+      name: { en: "Managers of the estate open gates here", hi: "परिसर के प्रबंधक यहाँ के गेट खोल सकते हैं" },
+      help: {
+        en: "In an estate: hubs with the role of a manager may open this hub's gates.",
+        hi: "परिसर में: प्रबंधक की भूमिका वाले हब इस हब के गेट खोल सकते हैं।",
+      },
+    }),
+  },
+);

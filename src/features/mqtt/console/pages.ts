@@ -1,0 +1,10 @@
+import { later } from "../../../console/pages/later.tsx";
+import type { Page } from "../../../console/pages/page.ts";
+
+export const pages: readonly Page[] = [
+  {
+    path: "/system/mqtt",
+    view: later(async () => (await import("./explorer.tsx")).ExplorerPage),
+    tab: { of: "/system", at: 11, title: "explorer.tab" },
+  },
+];

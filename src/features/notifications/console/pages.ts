@@ -1,0 +1,16 @@
+import { later } from "../../../console/pages/later.tsx";
+import type { Page } from "../../../console/pages/page.ts";
+
+export const pages: readonly Page[] = [
+  {
+    path: "/notifications",
+    view: later(async () => (await import("./notifications.tsx")).NotificationsPage),
+    members: true,
+    entry: { title: "nav.notifications", icon: "bell", nav: { at: 4, on: "both" } },
+  },
+  {
+    path: "/notifications/settings",
+    view: later(async () => (await import("./notification-settings.tsx")).NotificationSettingsPage),
+    members: true,
+  },
+];

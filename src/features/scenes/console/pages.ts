@@ -1,0 +1,16 @@
+import { later } from "../../../console/pages/later.tsx";
+import type { Page } from "../../../console/pages/page.ts";
+
+export const pages: readonly Page[] = [
+  {
+    path: "/scenes",
+    view: later(async () => (await import("./scenes.tsx")).ScenesPage),
+    members: true,
+    entry: {
+      title: "nav.scenes",
+      icon: "clapperboard",
+      nav: { at: 8, on: "wide" },
+      more: { at: 2, text: "more.scenes" },
+    },
+  },
+];

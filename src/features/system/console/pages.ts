@@ -1,0 +1,32 @@
+import { later } from "../../../console/pages/later.tsx";
+import type { Page } from "../../../console/pages/page.ts";
+
+export const pages: readonly Page[] = [
+  {
+    path: "/developer",
+    view: later(async () => (await import("./developer.tsx")).DeveloperPage),
+    entry: {
+      title: "nav.developer",
+      icon: "code",
+      nav: { at: 9, on: "wide" },
+      more: { at: 7, text: "more.developer" },
+    },
+  },
+  {
+    path: "/system",
+    view: later(async () => (await import("./system.tsx")).SystemPage),
+    members: true,
+    entry: { title: "nav.system", icon: "settings", nav: { at: 10, on: "wide" }, more: { at: 9, text: "more.system" } },
+    tab: { of: "/system", at: 1, title: "system.overview" },
+  },
+  {
+    path: "/system/log",
+    view: later(async () => (await import("./log.tsx")).LogPage),
+    tab: { of: "/system", at: 10, title: "log.title" },
+  },
+  {
+    path: "/system/settings",
+    view: later(async () => (await import("./settings.tsx")).SettingsPage),
+    tab: { of: "/system", at: 12, title: "settings.title" },
+  },
+];

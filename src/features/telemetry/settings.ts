@@ -1,0 +1,34 @@
+import { group, whole } from "../../core/settings/builders.ts";
+
+export const telemetry = group(
+  { name: { en: "Measurements", hi: "माप" }, description: "How long telemetry is kept.", part: "kept", at: 2 },
+  {
+    rawDays: whole({
+      default: 35,
+      minimum: 1,
+      maximum: 1_825,
+      env: "GATEHOUSE_TELEMETRY_RAW_DAYS",
+      name: { en: "Keep single measurements (days)", hi: "हर माप रखें (दिन)" },
+      help: { en: "Days that single samples are kept.", hi: "एक-एक माप रखने के दिन।" },
+      restart: false,
+    }),
+    hourlyDays: whole({
+      default: 1_095,
+      minimum: 35,
+      maximum: 7_300,
+      env: "GATEHOUSE_TELEMETRY_HOURLY_DAYS",
+      name: { en: "Keep hourly figures (days)", hi: "घंटेवार आँकड़े रखें (दिन)" },
+      help: { en: "Days that hourly sums are kept.", hi: "घंटेवार जोड़ रखने के दिन।" },
+      restart: false,
+    }),
+    maxMegabytes: whole({
+      default: 2_000,
+      minimum: 50,
+      maximum: 1_000_000,
+      env: "GATEHOUSE_TELEMETRY_MAX_MB",
+      name: { en: "Most space for measurements (MB)", hi: "मापों के लिए अधिकतम जगह (MB)" },
+      help: { en: "Most space for samples; the oldest go first.", hi: "मापों के लिए अधिकतम जगह; सबसे पुराने पहले हटते हैं।" },
+      restart: false,
+    }),
+  },
+);

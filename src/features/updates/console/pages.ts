@@ -1,0 +1,10 @@
+import { later } from "../../../console/pages/later.tsx";
+import type { Page } from "../../../console/pages/page.ts";
+
+export const pages: readonly Page[] = [
+  {
+    path: "/system/updates",
+    view: later(async () => (await import("./updates.tsx")).UpdatesPage),
+    tab: { of: "/system", at: 9, title: "update.title" },
+  },
+];
