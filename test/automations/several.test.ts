@@ -117,12 +117,16 @@ t.test("what is bounded and refused", async (t) => {
   t.match(await refusal(any([{ type: "any", triggers: [whenOn("plug")] }])), [/triggers\/0\/type unknown_type$/]);
   t.match(await refusal({ trigger: { type: "any_state", field: "battery", op: "changed" } }), [/op not_allowed$/]);
   const either = { type: "either", do: commandTo("lamp"), otherwise: commandTo("lamp") };
-  t.same(await refusal({ action: { type: "sequence", actions: [either] } }), ["/action/actions/0/type not_allowed"]);
-  t.same(await refusal({ action: { ...either, do: either } }), ["/action/do/type not_allowed"]);
+  t.same(await refusal({ trigger: whenOn("plug"), action: { type: "sequence", actions: [either] } }), [
+    "/action/actions/0/type not_allowed",
+  ]);
+  t.same(await refusal({ trigger: whenOn("plug"), action: { ...either, do: either } }), [
+    "/action/do/type not_allowed",
+  ]);
   const foreign = await home.rule(any([whenOn("plug"), whenOn("of-others")])).catch((error: unknown) => error);
   t.equal(foreign instanceof Problem && foreign.code, "device_not_owned", "every trigger's devices are looked up");
   const hidden = await home
-    .rule({ action: { ...either, otherwise: commandTo("of-others") } })
+    .rule({ trigger: whenOn("plug"), action: { ...either, otherwise: commandTo("of-others") } })
     .catch((error: unknown) => error);
   t.equal(hidden instanceof Problem && hidden.code, "device_not_owned", "and those of otherwise");
   await home.close();

@@ -62,7 +62,7 @@ t.test("rules by hand", { skip: cannotBrowse }, async (t) => {
   await t.test(
     "devices and values are found by typing, with their current value, and every condition shows whether it holds",
     async (t) => {
-      await desktop.goto("/automations/new");
+      await desktop.goto("/automations/new?detail");
       await desktop.getByLabel("Name", { exact: true }).pressSequentially("Warm hall");
       await desktop.getByLabel("What starts it").selectOption("sun");
       await desktop.getByText(/^Next: .*sunset is .* today$/).waitFor();
@@ -125,7 +125,7 @@ t.test("rules by hand", { skip: cannotBrowse }, async (t) => {
   );
 
   await t.test("typed text that is not a device is reset, an unknown value stays", async (t) => {
-    await desktop.goto("/automations/new");
+    await desktop.goto("/automations/new?detail");
     await desktop.getByLabel("What starts it").selectOption("state");
     await choose(desktop, "Device", "Reading lamp");
     const device = desktop.getByLabel("Device", { exact: true });
@@ -141,7 +141,7 @@ t.test("rules by hand", { skip: cannotBrowse }, async (t) => {
   });
 
   await t.test("blocks are reordered by keyboard, by mouse and by touch, and Escape restores the order", async (t) => {
-    await desktop.goto("/automations/new");
+    await desktop.goto("/automations/new?detail");
     await desktop.getByLabel("Name", { exact: true }).fill("In order");
     for (const type of ["notify", "delay", "notify"]) await desktop.getByLabel("Add an action").selectOption(type);
     await desktop.getByLabel("Title", { exact: true }).first().fill("first");

@@ -277,6 +277,9 @@ function toDetail(error: ErrorObject): ProblemDetail {
           : "Has a character that is not allowed, or is too long.",
       };
     default:
+      // a device that was not chosen
+      if (keyword === "minLength" && instancePath.endsWith("/deviceId"))
+        return { field: instancePath, code: "required", message: "A device is required." };
       return {
         field: instancePath,
         code: CODES[keyword] ?? "invalid",

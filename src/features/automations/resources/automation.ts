@@ -21,7 +21,11 @@ const days = Type.Array(Type.Integer({ minimum: 0, maximum: 7 }), {
   description: "ISO weekdays: 1 = Monday … 7 = Sunday; 0 is accepted as Sunday too. Empty or absent means every day.",
   examples: [[1, 2, 3, 4, 5]],
 });
-const deviceId = Type.String({ pattern: "^[A-Za-z0-9_-]{1,64}$", description: "A device of the calling account." });
+const deviceId = Type.String({
+  minLength: 1,
+  pattern: "^[A-Za-z0-9_-]{1,64}$",
+  description: "A device of the calling account.",
+});
 const field = Type.String({
   minLength: 1,
   maxLength: 120,
@@ -137,7 +141,7 @@ const SIMPLE_TRIGGERS: readonly TSchema[] = [
     },
     kinds: [{ ...TRUTH, words: ["truthy", "falsy"] }, ...LEVEL_KINDS],
     description:
-      "An addition beyond the contract: a value of any device of the household starts to satisfy a comparison, such as any battery below 20 %. Devices that are added later count too.",
+      "An addition beyond the contract: a value of any device of the household starts to satisfy a comparison: a battery below 20 %, whichever it is. Devices that are added later count too.",
   }),
 ];
 

@@ -79,7 +79,7 @@ export interface EventTrigger {
   readonly kind: string;
 }
 
-/** A value of any device of the household starts to satisfy a comparison, such as any battery below 20 %. */
+/** A value of any device of the household starts to satisfy a comparison, for example whichever battery falls below 20 %. */
 export interface AnyStateTrigger {
   readonly type: "any_state";
   readonly field: string;

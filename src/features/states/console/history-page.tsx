@@ -16,9 +16,7 @@ export function HistoryPage() {
   return (
     <>
       <PageHead title={t("device.history")}>
-        <a class="button" href="/history/values">
-          {t("states.values")}
-        </a>
+        <a href="/history/values">{t("states.values")}</a>
       </PageHead>
       <HouseDay />
     </>
@@ -30,9 +28,7 @@ export function ValuesPage() {
   return (
     <>
       <PageHead title={t("states.values")}>
-        <a class="button" href="/history">
-          {t("states.house")}
-        </a>
+        <a href="/history">{t("states.house")}</a>
       </PageHead>
       <ValuesView />
     </>

@@ -311,7 +311,7 @@ function Happened({ rows, reads, zone }: { rows: readonly Row[]; reads: readonly
         id: `car ${read.id}`,
         at: Date.parse(read.at),
         what: carName(read),
-        more: t(`states.car.${read.decision}`),
+        more: t(`decision.${read.decision}`).toLowerCase(),
         read,
       }),
     );

@@ -148,7 +148,7 @@ export function StateBars({
                       .join("; ")}`}
                     title={reads.map((read) => `${carName(read)}, ${zoneTime(Date.parse(read.at), zone)}`).join("; ")}
                   >
-                    {reads.length > 1 ? reads.length : <Icon name="car" small />}
+                    {reads.length === 1 ? <Icon name="car" small /> : reads.length}
                   </a>
                 );
               })}

@@ -13,10 +13,6 @@ export const texts = {
   "states.by.plate": { en: "for a plate", hi: "नंबर-प्लेट के लिए" },
   "states.by.scene": { en: "by the scene {name}", hi: "दृश्य {name} से" },
   "states.byHand": { en: "by hand", hi: "हाथ से" },
-  "states.car.allow": { en: "allowed", hi: "अनुमत" },
-  "states.car.deny": { en: "denied", hi: "मना" },
-  "states.car.unknown": { en: "unknown vehicle", hi: "अनजान वाहन" },
-  "states.car.watch": { en: "on the watch list", hi: "निगरानी सूची में" },
   "states.cars": { en: "Cars", hi: "गाड़ियाँ" },
   "states.carsCame": {
     en: "{n, plural, one {One car was seen} other {# cars were seen}}, the first at {first}: {who}",
