@@ -100,9 +100,21 @@ export function ago(iso: string | null | undefined, now = Date.now()): string {
   const size = Math.abs(seconds);
   if (size < 10) return t("time.now");
   const divisors: Record<string, number> = { second: 1, minute: 60, hour: 3600, day: 86_400 };
+  const days = calendarDays(Date.parse(iso), now);
+  // "yesterday" is the calendar's: 31 hours ago may be the day before it
+  if (size >= 86_400 && Math.abs(days) < 7) return format.format(days, "day");
   for (const [limit, unit] of steps)
     if (size < limit) return format.format(Math.round(seconds / (divisors[unit] ?? 1)), unit);
   return dateTime(iso);
+}
+
+/** Days on the calendar of the house from one moment to another, epoch ms; negative if the first is earlier. */
+export function calendarDays(at: number, now = Date.now()): number {
+  const day = (moment: number): number => {
+    const parts = new Intl.DateTimeFormat("en-CA", { timeZone: houseZone.value, dateStyle: "short" }).format(moment);
+    return Date.parse(`${parts}T00:00:00Z`) / 86_400_000;
+  };
+  return day(at) - day(now);
 }
 
 /** Date and time by the clock of the house, in the reader's own form. */
