@@ -4,15 +4,6 @@ import type { BoundDevice, DeviceBook } from "./device-book.ts";
 import type { Meters } from "./meters.ts";
 import type { BridgeMemory, DeviceMemory } from "./ports.ts";
 
-/** Dependencies of {@link BridgePersistence}. */
-export interface BridgePersistenceOptions {
-  readonly book: DeviceBook;
-  readonly meters: Meters;
-  readonly memory: BridgeMemory;
-  readonly clock: Clock;
-  readonly logger: Logger;
-}
-
 /**
  * Counters change with every sample; their rows follow with the first quiet write after this time. A crash loses
  * nothing: the next reading is compared with the older row.
@@ -21,12 +12,18 @@ const METER_GAP_MS = 600_000;
 
 /** Writes learned state, only what changed. One write at a time. */
 export class BridgePersistence {
-  readonly #options: BridgePersistenceOptions;
+  readonly #options: ConstructorParameters<typeof BridgePersistence>[0];
   #metersMono: number;
   /** Ends with the last write that was asked for. */
   #saving = Promise.resolve();
 
-  constructor(options: BridgePersistenceOptions) {
+  constructor(options: {
+    readonly book: DeviceBook;
+    readonly meters: Meters;
+    readonly memory: BridgeMemory;
+    readonly clock: Clock;
+    readonly logger: Logger;
+  }) {
     this.#options = options;
     this.#metersMono = options.clock.mono();
   }

@@ -12,31 +12,28 @@ import { type BridgeBroker, OUTSIDE } from "./ports.ts";
 import { familiesOf } from "./rights.ts";
 import { TopicRights } from "./topic-rights.ts";
 
-/** What {@link CredentialContexts} needs. */
-export interface CredentialContextsOptions {
-  /** In order of preference. */
-  readonly families: readonly Family[];
-  /** Base topics that the owner changed, by family. */
-  readonly prefixes: ReadonlyMap<string, string>;
-  /** First level of the topics of the hub's own devices. */
-  readonly native: string;
-  readonly book: DeviceBook;
-  readonly broker: Pick<BridgeBroker, "retained">;
-  /** Whether the hub is connected to the site's own broker, where devices may be too. */
-  readonly hasOutside: () => boolean;
-  /** A family threw; its remaining work is skipped. */
-  readonly failed: (family: string, error: unknown) => void;
-  readonly problem: (family: string, reason: string) => void;
-  readonly logger: Logger;
-}
-
 /** All of them. The site's own broker is one too: {@link OUTSIDE}. */
 export class CredentialContexts {
   readonly rights: TopicRights;
-  readonly #options: CredentialContextsOptions;
+  readonly #options: ConstructorParameters<typeof CredentialContexts>[0];
   readonly #contexts = new Map<number, CredentialContext>();
 
-  constructor(options: CredentialContextsOptions) {
+  constructor(options: {
+    /** In order of preference. */
+    readonly families: readonly Family[];
+    /** Base topics that the owner changed, by family. */
+    readonly prefixes: ReadonlyMap<string, string>;
+    /** First level of the topics of the hub's own devices. */
+    readonly native: string;
+    readonly book: DeviceBook;
+    readonly broker: Pick<BridgeBroker, "retained">;
+    /** Whether the hub is connected to the site's own broker, where devices may be too. */
+    readonly hasOutside: () => boolean;
+    /** A family threw; its remaining work is skipped. */
+    readonly failed: (family: string, error: unknown) => void;
+    readonly problem: (family: string, reason: string) => void;
+    readonly logger: Logger;
+  }) {
     const { families } = options;
     this.#options = options;
     const names = families.map(({ name }) => name);

@@ -26,26 +26,6 @@ export interface EffectContext {
   readonly at: number;
 }
 
-/** Dependencies of {@link EffectApplier}. */
-export interface EffectApplierOptions {
-  readonly book: DeviceBook;
-  readonly devices: BridgeDevices;
-  readonly meters: Meters;
-  readonly mirror: StateMirror;
-  readonly commands: Pick<AwaitedCommands, "stateReported" | "arrived">;
-  readonly clock: Clock;
-  readonly maxDevices: () => number;
-  /** Whether a credential may take over a device that another one brought: only if that one has given it up. */
-  readonly isFree: (entry: BoundDevice, client: number) => boolean;
-  /** Gives a device of a credential its topics; returns why not, null when it has them. */
-  readonly grant: (device: { readonly family: string; readonly key: string; readonly client: number }) => string | null;
-  /** A device gives up its topics. */
-  readonly release: (family: string, key: string) => void;
-  /** A device passes from one credential to another. */
-  readonly moved: (entry: BoundDevice) => void;
-  readonly problem: (family: string, reason: string) => void;
-}
-
 /** The effects that concern a device. */
 type DeviceEffect = Exclude<Effect, { readonly do: "publish" | "recall" | "problem" }>;
 
@@ -60,9 +40,30 @@ const MOST_METRICS = 64;
  * Carries out the families' effects on devices. A refused effect becomes a problem in the list and stops nothing else.
  */
 export class EffectApplier {
-  readonly #options: EffectApplierOptions;
+  readonly #options: ConstructorParameters<typeof EffectApplier>[0];
 
-  constructor(options: EffectApplierOptions) {
+  constructor(options: {
+    readonly book: DeviceBook;
+    readonly devices: BridgeDevices;
+    readonly meters: Meters;
+    readonly mirror: StateMirror;
+    readonly commands: Pick<AwaitedCommands, "stateReported" | "arrived">;
+    readonly clock: Clock;
+    readonly maxDevices: () => number;
+    /** Whether a credential may take over a device that another one brought: only if that one has given it up. */
+    readonly isFree: (entry: BoundDevice, client: number) => boolean;
+    /** Gives a device of a credential its topics; returns why not, null when it has them. */
+    readonly grant: (device: {
+      readonly family: string;
+      readonly key: string;
+      readonly client: number;
+    }) => string | null;
+    /** A device gives up its topics. */
+    readonly release: (family: string, key: string) => void;
+    /** A device passes from one credential to another. */
+    readonly moved: (entry: BoundDevice) => void;
+    readonly problem: (family: string, reason: string) => void;
+  }) {
     this.#options = options;
   }
 

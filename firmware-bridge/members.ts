@@ -13,24 +13,21 @@ export interface Member {
   readonly adapter: Adapter;
 }
 
-/** What {@link Members} needs. */
-export interface MembersOptions {
-  /** In order of preference. */
-  readonly families: readonly Family[];
-  /** Base topics that the owner changed, by family. */
-  readonly prefixes: ReadonlyMap<string, string>;
-  /** A family threw; its remaining work is skipped. */
-  readonly failed: (family: string, error: unknown) => void;
-  readonly logger: Logger;
-}
-
 /** The active families. An error in one stops neither the others nor the hub: nothing here rethrows it. */
 export class Members {
   readonly all: readonly Member[];
   readonly #listening = new TopicTree<Member>();
-  readonly #options: MembersOptions;
+  readonly #options: ConstructorParameters<typeof Members>[0];
 
-  constructor(options: MembersOptions) {
+  constructor(options: {
+    /** In order of preference. */
+    readonly families: readonly Family[];
+    /** Base topics that the owner changed, by family. */
+    readonly prefixes: ReadonlyMap<string, string>;
+    /** A family threw; its remaining work is skipped. */
+    readonly failed: (family: string, error: unknown) => void;
+    readonly logger: Logger;
+  }) {
     this.#options = options;
     this.all = options.families.map((family) => {
       const prefix = options.prefixes.get(family.name) ?? family.prefix;

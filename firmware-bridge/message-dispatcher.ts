@@ -19,15 +19,6 @@ interface Course {
   readonly depth: number;
 }
 
-/** Dependencies of {@link MessageDispatcher}. */
-export interface MessageDispatcherOptions {
-  readonly contexts: CredentialContexts;
-  readonly effectApplier: EffectApplier;
-  readonly broker: Pick<BridgeBroker, "publish">;
-  readonly clock: Clock;
-  readonly logger: Logger;
-}
-
 const MOST_LATER = 1_000;
 const LATEST_MS = 60_000;
 /** A message waits so long for a client that is away. */
@@ -40,14 +31,20 @@ export class MessageDispatcher {
   readonly problems = new ProblemList();
   /** Messages that some family understood, since start. */
   understood = 0;
-  readonly #options: MessageDispatcherOptions;
+  readonly #options: ConstructorParameters<typeof MessageDispatcher>[0];
   /** The device that each retained topic last described. */
   readonly #topics = new Map<string, BoundDevice>();
   readonly #later = new Set<Timer>();
   /** The message being handled, for a problem's line in the list. */
   #present: { readonly topic: string; readonly payload?: Uint8Array } = { topic: "" };
 
-  constructor(options: MessageDispatcherOptions) {
+  constructor(options: {
+    readonly contexts: CredentialContexts;
+    readonly effectApplier: EffectApplier;
+    readonly broker: Pick<BridgeBroker, "publish">;
+    readonly clock: Clock;
+    readonly logger: Logger;
+  }) {
     this.#options = options;
   }
 

@@ -9,14 +9,6 @@ export interface PairingCandidate {
   readonly name: string;
 }
 
-/** What {@link PairingCandidates} needs. */
-export interface PairingCandidatesOptions {
-  readonly families: readonly Family[];
-  readonly prefixes: ReadonlyMap<string, string>;
-  readonly clock: Clock;
-  readonly logger: Logger;
-}
-
 const MOST_SHOWN = 20;
 /** Identifying a device takes no more messages than this. */
 const MOST_HEARD = 300;
@@ -32,10 +24,15 @@ interface CandidateClient {
  * discarded: only the names of the devices it would add are kept, for the owner to decide.
  */
 export class PairingCandidates {
-  readonly #options: PairingCandidatesOptions;
+  readonly #options: ConstructorParameters<typeof PairingCandidates>[0];
   readonly #clients = new Map<number, CandidateClient>();
 
-  constructor(options: PairingCandidatesOptions) {
+  constructor(options: {
+    readonly families: readonly Family[];
+    readonly prefixes: ReadonlyMap<string, string>;
+    readonly clock: Clock;
+    readonly logger: Logger;
+  }) {
     this.#options = options;
   }
 

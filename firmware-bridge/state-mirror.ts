@@ -1,15 +1,6 @@
 import type { Clock } from "../src/core/kernel/clock.ts";
 import type { JsonObject } from "../src/core/kernel/json-object.ts";
 
-/** Dependencies of {@link StateMirror}. */
-export interface StateMirrorOptions {
-  /** The device's current state; null for an unknown device. */
-  readonly stateOf: (deviceId: string) => JsonObject | null;
-  /** Merges a patch; the mirror ignores its failure, since the next values correct it. */
-  readonly write: (deviceId: string, patch: JsonObject) => void;
-  readonly clock: Clock;
-}
-
 /** How often a device's measured values reach its state: each time is a write to the card. */
 const MIRROR_GAP_MS = 60_000;
 
@@ -23,10 +14,16 @@ interface Pending {
  * written at once.
  */
 export class StateMirror {
-  readonly #options: StateMirrorOptions;
+  readonly #options: ConstructorParameters<typeof StateMirror>[0];
   readonly #pending = new Map<string, Pending>();
 
-  constructor(options: StateMirrorOptions) {
+  constructor(options: {
+    /** The device's current state; null for an unknown device. */
+    readonly stateOf: (deviceId: string) => JsonObject | null;
+    /** Merges a patch; the mirror ignores its failure, since the next values correct it. */
+    readonly write: (deviceId: string, patch: JsonObject) => void;
+    readonly clock: Clock;
+  }) {
     this.#options = options;
   }
 

@@ -2,7 +2,7 @@
 // @ts-check
 /**
  * usage: node scripts/start-faults.mjs [--only files|pages|schema|process] [--flips N] [--every N] [--seed S]
- *   [--match TEXT] [--build FOLDER] [--household FOLDER] [--json]
+ *   [--part K/N] [--match TEXT] [--build FOLDER] [--household FOLDER] [--json]
  *
  * Starts a hub on a household's data folder with one fault, for every fault: each file missing, empty, truncated, with
  * one bit flipped, a folder, a pipe, without permission or a link to itself; each page of the database damaged and
@@ -12,8 +12,12 @@
  * 78. Not allowed: `exit loop` (it exits with a code that restarts it, and exits again), `hang` (not ready after
  * --limit milliseconds of processor time, or three times that in elapsed time, without the time in which a busy machine
  * did not let it run), `silent` (the owner does not get in, or the certificate is another authority's, and nothing
- * reports it). `--every N`: only each N-th page, or flip of the database. `--household`: the data folder of an existing
- * one. Root, for files without permission; otherwise those are skipped.
+ * reports it). `--every N`: only each N-th page, or flip of the database. `--part 2/9`: the second ninth.
+ * `--household`: the data folder of an existing one, whose owner has the password below. Root, for files without
+ * permission; otherwise those are skipped. Faults of the database only need the part of a start that reads it: they take
+ * place in processes that start one hub after the other, and every 25th of them, as well as each with an outcome that
+ * is not allowed, is repeated with a separate process, whose outcome counts. An outcome of the two that differs is
+ * reported.
  */
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -42,6 +46,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { connect } from "node:tls";
 import { parseArgs } from "node:util";
 import { prepare, root } from "./lib/prepare.mjs";
+import { ownTime, processorMs } from "./lib/processor-time.mjs";
 
 const text = /** @type {const} */ ({ type: "string" });
 const { values } = parseArgs({
@@ -51,6 +56,7 @@ const { values } = parseArgs({
     every: { type: "string", default: "1" },
     seed: { type: "string", default: "1" },
     limit: { type: "string", default: "10000" },
+    part: { type: "string", default: "1/1" },
     match: text,
     build: text,
     household: text,
@@ -59,6 +65,7 @@ const { values } = parseArgs({
 });
 await prepare({ tests: true, isBuilt: values.build !== undefined });
 const build = join(root, values.build ?? "build-hub");
+const { HubHere, Starter } = await import("./lib/faults/hub-here.mjs");
 const { HubProcess } = await import("./lib/faults/hub.mjs");
 const { copyProgram } = await import("./lib/faults/copied-program.mjs");
 const { Household } = await import("./lib/faults/household.mjs");
@@ -68,22 +75,27 @@ const { seeded } = await import("./lib/faults/random.mjs");
 const OWNER = { email: "asha@example.org", password: "correct horse battery staple" };
 const NOBODY = 65_534;
 const WORKERS = 2;
+/** Each n-th fault that can do without a separate process is also tried with one. */
+const ALSO_ALONE = 25;
 /** Far longer than an answer takes, so that a busy machine causes no finding. */
 const ANSWER_MS = 90_000;
+/** src/core/platform/kept-program.ts keeps the compiled code five seconds after the start: later ones are shorter. */
+const KEEPS_MS = 8_000;
 const isRoot = process.getuid?.() === 0;
 const limitMs = Number(values.limit);
 /** A waiting hub uses no processor time: this many times --limit of elapsed time is a hang too. */
 const WAITS = 3;
-const TICKS_PER_SECOND = 100;
 const random = seeded(Number(values.seed)).next;
+const [part = 1, parts = 1] = values.part.split("/").map(Number);
 
 /**
- * @typedef {{ group: string, file: string, harm: string, apply: (folder: string) => void, isForeign?: boolean, build?:
- *   string, env?: Record<string, string>, imports?: string[], prefix?: string[], isSecond?: boolean, mayTryAgain?:
- *   boolean }} Case `isSecond`: a hub has the folder; `mayTryAgain`: an end with a sentence and exit code 1
+ * @typedef {{ group: string, file: string, harm: string, apply: (folder: string) => void, isOfDatabase?: boolean,
+ *   isForeign?: boolean, build?: string, env?: Record<string, string>, imports?: string[], prefix?: string[], isSecond?:
+ *   boolean, mayTryAgain?: boolean }} Case `isOfDatabase`: the fault is in the database's file; `isSecond`: a hub has the folder; `mayTryAgain`: an end with a sentence and exit code 1
  */
+/** @typedef {InstanceType<typeof HubProcess> | InstanceType<typeof HubHere>} AnyHub */
 /**
- * `readyMs`: processor time until it served. @typedef {{ outcome: string, detail: string, readyMs: number | null }}
+ * `readyMs`: processor time until a separate process served. @typedef {{ outcome: string, detail: string, readyMs: number | null }}
  * Outcome
  */
 
@@ -95,23 +107,31 @@ if (values.household === undefined) await house.furnish();
 const template = values.household ?? house.template;
 const authority = readFileSync(join(template, "tls/authority.crt"), "utf8");
 const keyHash = hashOf(join(template, "hub.key"));
-const usual = await run({ group: "none", file: "", harm: "none", apply: () => {} }, true);
-if (usual.outcome !== "serves") throw new Error(`the household as it is: ${usual.outcome}: ${usual.detail}`);
+/** What an undamaged household reports, by the kind of hub. @type {Map<unknown, Set<string>>} */
+const usualNames = new Map();
+let triedHere = 0;
+const starters = Array.from({ length: WORKERS }, () => new Starter());
+for (const starter of [null, ...starters.slice(0, 1)]) {
+  const usual = await run({ group: "none", file: "", harm: "none", apply: () => {} }, { starter, isUsual: true });
+  if (usual.outcome !== "serves") throw new Error(`the household as it is: ${usual.outcome}: ${usual.detail}`);
+}
 
 const cases = [
   ...(values.only === undefined || values.only === "files" ? fileCases() : []),
   ...(values.only === undefined || values.only === "pages" ? pageCases() : []),
   ...(values.only === undefined || values.only === "schema" ? schemaCases() : []),
   ...(values.only === undefined || values.only === "process" ? await processCases() : []),
-].filter(({ file, harm }) => values.match === undefined || `${file} ${harm}`.includes(values.match));
+]
+  .filter(({ file, harm }) => values.match === undefined || `${file} ${harm}`.includes(values.match))
+  .filter((_, n) => n % parts === part - 1);
 /** @type {{ one: Case, outcome: Outcome }[]} */
 const results = [];
 const queue = [...cases];
 process.on("SIGTERM", () => queue.splice(0)); // reports the results so far
 await Promise.all(
-  Array.from({ length: WORKERS }, async () => {
+  starters.map(async (starter) => {
     for (let one = queue.shift(); one !== undefined; one = queue.shift()) {
-      const outcome = await run(one);
+      const outcome = one.isOfDatabase === true ? await runHere(one, starter) : await run(one);
       results.push({ one, outcome });
       if (isWrong(outcome)) console.log(`${one.file} ${one.harm}: ${outcome.outcome}: ${outcome.detail}`);
       if (results.length % 50 === 0) console.error(`${results.length} of ${cases.length}`);
@@ -119,6 +139,7 @@ await Promise.all(
   }),
 );
 process.removeAllListeners("SIGTERM");
+for (const starter of starters) starter.end();
 report();
 await receivers.close?.();
 rmSync(scratch, { recursive: true, force: true });
@@ -240,6 +261,7 @@ function pageCases() {
     (page) => [
       {
         group: "pages zeroed",
+        isOfDatabase: true,
         file: `page ${page + 1}`,
         harm: "zeroed",
         apply: (/** @type {string} */ folder) =>
@@ -247,6 +269,7 @@ function pageCases() {
       },
       {
         group: "pages harmed",
+        isOfDatabase: true,
         file: `page ${page + 1}`,
         harm: "harmed",
         // in the cell area, not in the page header, which SQLite checks at once
@@ -274,10 +297,12 @@ function schemaCases() {
     const inHeader = n % 5 === 0;
     const page = inHeader ? 0 : (inSchema[Math.floor(random() * inSchema.length)] ?? 0);
     const bit = page * pageBytes * 8 + Math.floor(random() * (inHeader ? 100 : pageBytes) * 8);
-    return { group: inHeader ? "header flips" : "schema flips", file: "gatehouse.db", harm: `flip ${bit}`, bit };
+    const group = inHeader ? "header flips" : "schema flips";
+    return { group, isOfDatabase: true, file: "gatehouse.db", harm: `flip ${bit}`, bit };
   });
   const versions = [0, 1, 7, 20, 29, 62, 255, 4_000_000].map((version) => ({
     group: "user_version",
+    isOfDatabase: true,
     file: "gatehouse.db",
     harm: `user_version ${version}`,
     apply: (/** @type {string} */ folder) => {
@@ -363,8 +388,30 @@ function overwrite(file, at, with_) {
   writeFileSync(file, bytes);
 }
 
-/** @param {Case} one @param {boolean} [isUsual] @returns {Promise<Outcome>} */
-async function run(one, isUsual = false) {
+/**
+ * With a separate process too where that may matter; see the head of the file.
+ * @param {Case} one @param {InstanceType<typeof Starter>} starter
+ */
+async function runHere(one, starter) {
+  const here = await run(one, { starter });
+  triedHere += 1;
+  if (!isWrong(here) && triedHere % ALSO_ALONE !== 0) return here;
+  const alone = await run(one);
+  if (alone.outcome === here.outcome) return alone;
+  return {
+    ...alone,
+    outcome: isWrong(alone) ? alone.outcome : "differs",
+    detail: `${alone.outcome}: ${alone.detail}; here ${here.outcome}: ${here.detail}`,
+  };
+}
+
+/**
+ * @param {Case} one
+ * @param {{ starter?: InstanceType<typeof Starter> | null, isUsual?: boolean }} [how] `starter`: instead of a separate
+ *   process; `isUsual`: without a fault, so that what it reports is no outcome of one
+ * @returns {Promise<Outcome>}
+ */
+async function run(one, { starter = null, isUsual = false } = {}) {
   const folder = mkdtempSync(join(scratch, "case-"));
   cpSync(template, folder, { recursive: true, preserveTimestamps: true });
   one.apply(folder);
@@ -377,25 +424,23 @@ async function run(one, isUsual = false) {
     chmodSync(file, 0o600);
     prefix = ["setpriv", `--reuid=${NOBODY}`, `--regid=${NOBODY}`, "--clear-groups", ...prefix];
   }
+  const env = { GATEHOUSE_TLS: "own", GATEHOUSE_PLAIN_HTTP: "open", ...one.env };
   const begin = () =>
-    new HubProcess({
-      build: one.build ?? build,
-      folder,
-      imports: one.imports ?? [],
-      env: {
-        GATEHOUSE_TLS: "own",
-        GATEHOUSE_PLAIN_HTTP: "open",
-        NODE_COMPILE_CACHE: join(scratch, "compiled"),
-        ...one.env,
-      },
-      prefix,
-    });
+    starter !== null
+      ? new HubHere(starter, { folder, env })
+      : new HubProcess({
+          build: one.build ?? build,
+          folder,
+          imports: one.imports ?? [],
+          env: { NODE_COMPILE_CACHE: join(scratch, "compiled"), ...env },
+          prefix,
+        });
   const first = one.isSecond === true ? begin() : null;
   if (first !== null) await readyWithin(first);
   let hub = begin();
   try {
     let isReady = await readyWithin(hub);
-    const readyMs = isReady ? processorMs(hub.pid) : null;
+    const readyMs = isReady && starter === null ? processorMs(hub.pid) : null;
     if (!isReady && hub.runs) return { outcome: "hang", detail: last(hub.stdout), readyMs };
     if (!isReady) {
       const [code, stderr] = [hub.exitCode, hub.stderr.trim()];
@@ -411,6 +456,7 @@ async function run(one, isUsual = false) {
     }
     const problems = await reported(hub, isUsual);
     const changes = await changed(hub, folder);
+    if (isUsual && starter === null) await pause(KEEPS_MS);
     if (problems.length > 0) return { outcome: "serves, says", detail: [...problems, ...changes].join("; "), readyMs };
     return { outcome: changes.length === 0 ? "serves" : "silent", detail: changes.join("; "), readyMs };
   } catch (error) {
@@ -422,39 +468,21 @@ async function run(one, isUsual = false) {
   }
 }
 
-/** @param {InstanceType<typeof HubProcess>} hub */
+/** @param {AnyHub} hub */
 async function readyWithin(hub) {
-  const began = performance.now();
+  const elapsed = ownTime(hub.pid);
+  const processorBefore = processorMs(hub.pid);
   while (!/mqtts?:\/\//.test(hub.stdout) || !/Console/.test(hub.stdout)) {
-    if (!hub.runs || processorMs(hub.pid) > limitMs) return false;
-    if (performance.now() - began - queuedMs(hub.pid) > WAITS * limitMs) return false;
+    if (!hub.runs || processorMs(hub.pid) - processorBefore > limitMs) return false;
+    if (elapsed() > WAITS * limitMs) return false;
     await pause(25);
   }
   return hub.ready();
 }
 
-/** How long a process was ready to run and another ran instead, ms: schedstat of proc(5). @param {number} pid */
-function queuedMs(pid) {
-  try {
-    return Number(readFileSync(`/proc/${pid}/schedstat`, "utf8").split(" ")[1]) / 1_000_000;
-  } catch {
-    return 0;
-  }
-}
-
-/** Processor time of a process and its threads so far, ms; 0 when it has ended. @param {number} pid */
-function processorMs(pid) {
-  try {
-    const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
-    return ((Number(fields[11]) + Number(fields[12])) * 1_000) / TICKS_PER_SECOND;
-  } catch {
-    return 0;
-  }
-}
-
 /**
  * The problems in health or the log, beyond those of the undamaged household.
- * @param {InstanceType<typeof HubProcess>} hub
+ * @param {AnyHub} hub
  * @param {boolean} isUsual
  */
 async function reported(hub, isUsual) {
@@ -469,17 +497,15 @@ async function reported(hub, isUsual) {
   const all = [...new Set([...checks, ...log])];
   const name = (/** @type {string} */ one) => one.split(":")[0] ?? "";
   if (isUsual) {
-    reported.usual = new Set(all.map(name));
+    usualNames.set(hub.constructor, new Set(all.map(name)));
     return [];
   }
-  return all.filter((one) => !reported.usual.has(name(one)));
+  return all.filter((one) => !usualNames.get(hub.constructor)?.has(name(one)));
 }
-/** @type {Set<string>} */
-reported.usual = new Set();
 
 /**
  * The differences from before, whether or not anything reports them.
- * @param {InstanceType<typeof HubProcess>} hub
+ * @param {AnyHub} hub
  * @param {string} folder
  */
 async function changed(hub, folder) {

@@ -8,6 +8,7 @@ import { brokenModules } from "./core/kernel/native-modules.ts";
 import { Problem } from "./core/kernel/problem.ts";
 import { restrictToOwnerWithin } from "./core/kernel/restrict-to-owner.ts";
 import { collectStart, tidyAfterStart } from "./core/platform/after-start.ts";
+import { endProcess } from "./core/platform/end-process.ts";
 import { applyFactoryReset } from "./core/platform/factory-reset.ts";
 import { createLogger } from "./core/platform/log.ts";
 import { type LogOutput, openLogOutput } from "./core/platform/log-output.ts";
@@ -30,8 +31,6 @@ import { Hub } from "./hub.ts";
 const FOLDER_PATIENCE_MS = 8_000;
 /** Longer than all stages of the stop together, shorter than systemd's TimeoutStopSec. */
 const STOP_LIMIT_MS = 23_000;
-/** How long the frame under way at a stop may take on a busy board, after everything else has stopped. */
-const FRAME_LIMIT_MS = 10_000;
 /**
  * How long a service manager waits for the end of a failed start that may be tried again: what keeps a hub from
  * starting is seldom over a second later, and each try writes to the card.
@@ -146,11 +145,12 @@ async function main(): Promise<void> {
     logger.info({ err: error }, "the settings could not be kept for a start at which their file cannot be read");
   });
   await takeUpSettings({ database: hub.base.database, access: hub.access }, settings, logger);
+  const end = (code: number): never => endProcess(process, code, hub.recognition.recogniser.threadsLeft > 0);
   let stopping = false;
   const stop = async (signal: string, exitCode = 0): Promise<void> => {
-    if (stopping) process.exit(1);
+    if (stopping) end(1);
     stopping = true;
-    setTimeout(() => process.exit(1), STOP_LIMIT_MS);
+    setTimeout(() => end(1), STOP_LIMIT_MS);
     let code = 1;
     try {
       systemd.stopping();
@@ -159,9 +159,8 @@ async function main(): Promise<void> {
       if (late.length === 0) code = exitCode;
       lock.release();
       await output.flush();
-      await hub.recognition.recogniser.ended(FRAME_LIMIT_MS);
     } finally {
-      process.exit(code);
+      end(code);
     }
   };
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => void stop(signal));

@@ -100,7 +100,7 @@ t.test("citations that can be looked up are left alone", async (t) => {
     '/** As in CONTRIBUTING.md, "A new table"; see references.test.ts. */',
     "/** Opens what {@link shut} shut. */\nimport { shut } from 'there';",
     "/** Smaller than RFC 6762 §8.2 wants; §6.7 asks for few. */",
-    "/** `core/http/pipeline.ts`, docs/settings.md and appliance.md; decision 11. */",
+    "/** `core/http/app.ts`, docs/settings.md and appliance.md; decision 11. */",
     "/** Source: https://www.home-assistant.io/integrations/mqtt/. */",
     "/** A fault of theirs: https://github.com/nats-io/nats-server/issues/4174. */",
     'const path = "kernel/other.ts";',

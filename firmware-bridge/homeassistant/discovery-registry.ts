@@ -29,19 +29,9 @@ const TEMPLATE_STEPS = { most: 60_000, perSecond: 400_000, atFirst: 1_000_000 };
 /** An announcement of components. */
 export type Present = Extract<Announcement, { says: "present" }>;
 
-/** A family's additions to a {@link DiscoveryRegistry}. */
-export interface DiscoveryRegistryOptions {
-  /** Discovery prefix, `homeassistant`. */
-  readonly prefix: string;
-  /** Whether an announcement is the family's. */
-  readonly isOwn: (announced: Present, topic: DiscoveryTopic) => boolean;
-  /** Enriches a device with a family's knowledge; modifies the announcement in place. */
-  readonly refine?: (announced: Present, topic: DiscoveryTopic) => Present;
-}
-
 /** The devices that discovery announced, with their components' values and commands. */
 export class DiscoveryRegistry {
-  readonly #options: DiscoveryRegistryOptions;
+  readonly #options: ConstructorParameters<typeof DiscoveryRegistry>[0];
   readonly #devices = new Map<string, DiscoveredDevice>();
   /** The listeners of a topic. */
   readonly #listeners = new Map<string, Set<DiscoveredDevice>>();
@@ -50,7 +40,14 @@ export class DiscoveryRegistry {
   readonly #migrating = new Set<string>();
   readonly #budget = new EvaluationBudget(TEMPLATE_STEPS);
 
-  constructor(options: DiscoveryRegistryOptions) {
+  constructor(options: {
+    /** Discovery prefix, `homeassistant`. */
+    readonly prefix: string;
+    /** Whether an announcement is the family's. */
+    readonly isOwn: (announced: Present, topic: DiscoveryTopic) => boolean;
+    /** Enriches a device with a family's knowledge; modifies the announcement in place. */
+    readonly refine?: (announced: Present, topic: DiscoveryTopic) => Present;
+  }) {
     this.#options = options;
   }
 

@@ -1,10 +1,10 @@
 // @ts-check
 /**
  * npm run bench -- first [--build FOLDER] [--rounds N] [--rest MS] [--no-code] [--share N]
- *   [--kinds command,devices,page,car]
+ *   [--kinds command,gate,devices,page,car]
  *
  * The latency of the first request after a start, compared with later ones in the same process: a command (from the
- * POST until the device has it), the list of devices, a page of the console, and a car (from a burst of three frames
+ * POST until the device has it), the same for a gate, the list of devices, a page of the console, and a car (from a burst of three frames
  * sent at once until the gate has its command, inference included). For each, the hub is restarted with the compiled
  * code of earlier starts, as `npm start` and an installed hub keep it (--no-code: without), and left alone for --rest
  * ms (2,000) after it is ready. One start before the first round is not counted: it fills the code cache and warms up
@@ -40,7 +40,7 @@ const PATIENT = { GATEHOUSE_RECOGNITION_BUDGET_MS: "60000" };
 /** A board's. */
 const CORES = 4;
 const MEGABYTES = 1_024;
-const KINDS = /** @type {const} */ (["command", "devices", "page", "car"]);
+const KINDS = /** @type {const} */ (["command", "gate", "devices", "page", "car"]);
 
 /** @param {string[]} options */
 export async function run(options) {
@@ -147,6 +147,10 @@ function tasksOf(cars) {
     command: (world, n) => {
       const body = JSON.stringify({ power: n % 2 === 0 });
       return arrival(world.device, () => call(world, "POST", "/v1/devices/plug-0/commands", body), GIVEN_UP_MS);
+    },
+    gate: (world, n) => {
+      const body = JSON.stringify({ open: n % 2 === 0 });
+      return arrival(world.gate, () => call(world, "POST", "/v1/devices/gate/commands", body), GIVEN_UP_MS);
     },
     devices: (world) => timedCall(world, "/v1/devices"),
     page: (world) => timedCall(world, "/", "text/html"),

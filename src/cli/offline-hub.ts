@@ -3,7 +3,8 @@
  * are started, and the same routes are called with the same checks. Nothing listens, nothing is sent.
  */
 import { mkdirSync } from "node:fs";
-import { type CompiledRoute, RouteTable } from "../core/http/router.ts";
+import type { BoundRoute } from "../core/http/exchange.ts";
+import { type Operation, operationOf } from "../core/http/operation.ts";
 import { systemClock } from "../core/kernel/clock.ts";
 import type { Logger } from "../core/kernel/logger.ts";
 import { Problem } from "../core/kernel/problem.ts";
@@ -15,8 +16,8 @@ import { takeUpSettings } from "../features/provision/feature.ts";
 import { Hub } from "../hub.ts";
 import type { HubCalls } from "./control-socket.ts";
 
-/** What {@link openOfflineHub} works on. */
-export interface OfflineHubOptions {
+/** Builds a hub on its data folder (created if missing) and starts what holds data. @throws Problem `database_newer` */
+export async function openOfflineHub(options: {
   readonly settings: SettingsStore;
   /** Absolute. */
   readonly dataFolder: string;
@@ -25,10 +26,7 @@ export interface OfflineHubOptions {
   readonly logger: Logger;
   /** For tests. */
   readonly passwordCost?: ScryptCost;
-}
-
-/** Builds a hub on its data folder (created if missing) and starts what holds data. @throws Problem `database_newer` */
-export async function openOfflineHub(options: OfflineHubOptions): Promise<HubCalls> {
+}): Promise<HubCalls> {
   mkdirSync(options.dataFolder, { recursive: true, mode: 0o700 });
   noteBeginning(options.settings.current, options.dataFolder);
   const hub = await Hub.open({ ...options, clock: systemClock, builtAt: 0 });
@@ -44,32 +42,26 @@ export async function openOfflineHub(options: OfflineHubOptions): Promise<HubCal
   await startInOrder(services, options.logger);
   hub.base.database.served();
   await takeUpSettings({ database: hub.base.database, access: hub.access }, options.settings, options.logger);
-  const routes = new RouteTable(hub.web.routes);
   return {
     running: false,
-    call: (method, path, body) => callRoute({ hub, routes }, method, path, body),
+    call: (method, path, body) => callRoute(hub, method, path, body),
     close: async () => {
       for (const service of services.reverse()) await service.stop();
     },
   };
 }
 
-async function callRoute(
-  { hub, routes }: { hub: Hub; routes: RouteTable },
-  method: string,
-  target: string,
-  given: unknown,
-): Promise<unknown> {
+async function callRoute(hub: Hub, method: string, target: string, given: unknown): Promise<unknown> {
   const [path = "", search = ""] = target.split("?");
-  const match = routes.find(path);
-  const route = match?.methods.get(method);
-  if (!match || !route) throw new Problem("route_not_found", `There is no ${method} ${path}.`);
+  const found = find(hub.web.routes, method, path);
+  if (found === null) throw new Problem("route_not_found", `There is no ${method} ${path}.`);
+  const route = operationOf(found.route);
   const caller = hub.access.authenticator.boxCaller();
   const { kind } = route.spec.access;
   if (caller === null && kind !== "box" && kind !== "public")
     throw new Problem("conflict", "Nobody owns this hub yet; see 'gatehouse provision --help'.");
   const answer = await route.handle({
-    params: route.params ? route.params.path(match.params, route.notFound) : {},
+    params: route.params ? route.params.path(found.params, route.notFound) : {},
     query: route.query?.query(search).values ?? {},
     body: checked(route, given),
     bodyText: given === undefined ? "" : JSON.stringify(given),
@@ -83,7 +75,24 @@ async function callRoute(
   return answer.bytes ? JSON.parse(answer.bytes.toString()) : (answer.body ?? null);
 }
 
-function checked(route: CompiledRoute, body: unknown): unknown {
+/** The route of a method and path, with the path's parameters as they are written in it. */
+function find(
+  routes: readonly BoundRoute[],
+  method: string,
+  path: string,
+): { readonly route: BoundRoute; readonly params: Readonly<Record<string, string>> } | null {
+  const own = routes.filter(({ spec }) => spec.method === method);
+  const exact = own.find(({ spec }) => spec.path === path);
+  if (exact) return { route: exact, params: {} };
+  for (const route of own) {
+    const pattern = new RegExp(`^${route.spec.path.replaceAll(/\{(\w+)\}/g, "(?<$1>[^/]+)")}$`);
+    const match = pattern.exec(path);
+    if (match) return { route, params: { ...match.groups } };
+  }
+  return null;
+}
+
+function checked(route: Operation, body: unknown): unknown {
   const details = route.body?.check(body) ?? null;
   if (details === null) return body;
   const [first] = details;

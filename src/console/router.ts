@@ -2,10 +2,17 @@ import { signal } from "@preact/signals";
 
 /** Path of the current page, without query; pages read it through {@link path}. */
 const current = signal(location.pathname);
+/** Query of the current page, as the last navigation left it. */
+const asked = signal(location.search);
 
 /** The path that is shown. Reading it in a component subscribes the component. */
 export function path(): string {
   return current.value;
+}
+
+/** The query of the page that is shown, with its `?`. Reading it in a component subscribes the component. */
+export function query(): string {
+  return asked.value;
 }
 
 /**
@@ -64,6 +71,7 @@ export function go(to: string, options: { replace?: boolean } = {}): void {
 function arrive(): void {
   hasMoved = true;
   current.value = location.pathname;
+  asked.value = location.search;
   shownAt = location.pathname + location.search;
 }
 

@@ -8,14 +8,18 @@ import type { Room } from "../features/devices/resources/room.ts";
 import type { EnergySettings } from "../features/energy/resources/energy.ts";
 import type { FeedItem } from "../features/feed/resources/feed-item.ts";
 import type { GateQuestion } from "../features/gate/resources/gate-question.ts";
-import type { PlateRead } from "../features/gate/resources/plate-read.ts";
+import type { GateRead } from "../features/gate/resources/gate-read.ts";
 import type { Occupancy } from "../features/gate/resources/vehicle.ts";
 import type { Scene } from "../features/scenes/resources/scene.ts";
 import { get, post, put } from "./api.ts";
 import { sayError } from "./components/toast.tsx";
 import { houseZone } from "./i18n/translate.ts";
+import type { AnswerTo } from "./operations.ts";
 
-export type { Device, FeedItem, Occupancy, PlateRead, Room, Scene };
+export type { Device, FeedItem, GateRead, Occupancy, Room, Scene };
+
+/** Vehicles that came in, and those that left unseen. */
+export type Inside = AnswerTo<"GET", "/api/gate/inside">;
 
 /** How many feed items and reads are kept in the page: as many as the hub lists at once. */
 const KEPT_ITEMS = 50;
@@ -29,7 +33,8 @@ export const devices = signal<ReadonlyMap<string, Device>>(new Map());
 export const rooms = signal<readonly Room[]>([]);
 export const scenes = signal<readonly Scene[]>([]);
 export const feed = signal<readonly FeedItem[]>([]);
-export const reads = signal<readonly PlateRead[]>([]);
+export const reads = signal<readonly GateRead[]>([]);
+export const inside = signal<Inside>({ inside: [], leftUnseen: [] });
 /** Vehicles that wait at a gate for an answer. */
 export const questions = signal<readonly GateQuestion[]>([]);
 export const occupancy = signal<Occupancy | null>(null);
@@ -157,7 +162,8 @@ export async function loadAll(): Promise<void> {
   const asked = ++moment;
   const [{ devices: listed }, overview] = await Promise.all([get("/v1/devices"), get("/api/overview")]);
   takeDevices(asked, listed);
-  set(reads, overview.plates.plates, asked);
+  set(reads, overview.reads.reads, asked);
+  set(inside, overview.inside, asked);
   set(occupancy, overview.occupancy, asked);
   knowSite(overview.site.site);
   set(order, overview.deviceOrder.ids, asked);
@@ -246,11 +252,16 @@ export function onFeedItem(item: FeedItem): void {
   if (!feed.value.some((known) => known.id === item.id)) feed.value = [item, ...feed.value].slice(0, KEPT_ITEMS);
 }
 
-/** Loads the newest reads and the occupancy again. */
+/** Loads the newest reads, who is inside and the occupancy again. */
 export async function refreshGate(): Promise<void> {
   const asked = ++moment;
-  const [p, o] = await Promise.all([get("/v1/plates", { query: { limit: KEPT_ITEMS } }), get("/v1/occupancy")]);
-  set(reads, p.plates, asked);
+  const [r, i, o] = await Promise.all([
+    get("/api/reads", { query: { limit: KEPT_ITEMS } }),
+    get("/api/gate/inside"),
+    get("/v1/occupancy"),
+  ]);
+  set(reads, r.reads, asked);
+  set(inside, i, asked);
   set(occupancy, o, asked);
 }
 

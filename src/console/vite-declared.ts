@@ -44,7 +44,7 @@ export function declaredModules(): { readonly plugin: Plugin; files(): Promise<r
         : `export const texts = ${JSON.stringify(textsOf(id.slice(TEXTS.length), own, hub))};`;
     },
     async hotUpdate({ file, server }) {
-      if (!(await current()).files.includes(file)) return;
+      if (this.environment.name !== "client" || !(await current()).files.includes(file)) return;
       declared = null;
       const { moduleGraph } = server.environments.client;
       for (const module of moduleGraph.idToModuleMap.values())
@@ -119,8 +119,9 @@ function shown(groups: readonly (readonly [string, Group])[]): SettingsShown {
  */
 function firstKeys(): (key: string) => boolean {
   const sources = [...firstModules()].map((file) => readFileSync(file, "utf8")).join("\n");
+  const quoted = new Set([...sources.matchAll(/"(?=([^"\n]+)")/g)].map(([, words]) => words ?? ""));
   const beginnings = [...sources.matchAll(/`(\w+\.)\$\{/g)].map(([, beginning]) => beginning ?? "");
-  return (key) => sources.includes(`"${key}"`) || beginnings.some((beginning) => key.startsWith(beginning));
+  return (key) => quoted.has(key) || beginnings.some((beginning) => key.startsWith(beginning));
 }
 
 /** The modules that main.tsx imports, directly or by way of others. */

@@ -231,6 +231,16 @@ t.test(
   },
 );
 
+t.test("the console learns which makes hold a branch of their own, and whose plates are trusted", async (t) => {
+  const { person } = await site(t);
+  const { body } = await person.call<{ families: { name: string; isGateway: boolean; readsPlates: boolean }[] }>(
+    "GET",
+    "/api/bridge/families",
+  );
+  const names = (of: "isGateway" | "readsPlates") => body.families.flatMap((one) => (one[of] ? [one.name] : []));
+  t.same([names("isGateway"), names("readsPlates")], [["zigbee2mqtt", "frigate"], ["frigate"]]);
+});
+
 t.test("an accepted client controls nothing of another's under any client id, and forges no plate", async (t) => {
   const home = await site(t);
   const gaterelay = await relay(home, "AABBCC000001", "gaterelay");

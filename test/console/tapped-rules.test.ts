@@ -38,8 +38,8 @@ t.test("rules are tapped", { skip: cannotBrowse }, async (t) => {
     await device.client.publishAsync(`gatehouse/${id}/state`, JSON.stringify(state), { qos: 1 });
     clients[id] = device;
   }
-  await request.post("/v1/scenes", {
-    data: { name: "All off", icon: "moon", actions: [{ deviceId: "porch", command: { power: false } }] },
+  await request.post("/api/scenes", {
+    data: { name: "All off", actions: [{ deviceId: "porch", command: { power: false } }] },
   });
   const rules = async (): Promise<readonly Stored[]> =>
     ((await (await request.get("/v1/automations")).json()) as { automations: Stored[] }).automations;

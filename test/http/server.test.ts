@@ -9,7 +9,7 @@ import t from "tap";
 import { Type } from "typebox";
 import { defineRoute } from "../../src/core/api/route.ts";
 import { bind, bindOpen } from "../../src/core/http/exchange.ts";
-import type { RequestFigure } from "../../src/core/http/pipeline.ts";
+import type { RequestFigure } from "../../src/core/http/middleware/answers.ts";
 import { send } from "../support/api-client.ts";
 import { ApiHub } from "../support/api-hub.ts";
 

@@ -21,6 +21,8 @@ interface World {
   frames: { deviceId: string; bytes: number }[];
   captures: JsonObject[];
   bursts: { burst: Burst; isFresh: boolean }[];
+  /** Openings of the past. */
+  openings: { readId: number; at: number }[];
   demo: (photosFolder: string | null) => Demo;
 }
 
@@ -33,6 +35,7 @@ async function begin(t: Test): Promise<World> {
     frames: [] as World["frames"],
     captures: [] as JsonObject[],
     bursts: [] as World["bursts"],
+    openings: [] as World["openings"],
   };
   const count = (deviceId: string, more: number): void =>
     void noted.samples.set(deviceId, (noted.samples.get(deviceId) ?? 0) + more);
@@ -86,7 +89,8 @@ async function begin(t: Test): Promise<World> {
         createPlateRule: async () => {},
         setCamera: async () => {},
         ingest: async (deviceId, samples) => count(deviceId, samples.length),
-        takeBurst: async (burst, _reading, isFresh) => void noted.bursts.push({ burst, isFresh }),
+        takeBurst: async (burst, _reading, isFresh) => [noted.bursts.push({ burst, isFresh })],
+        openedInThePast: async (opening) => void noted.openings.push(opening),
         nextCaptureId: () => ++captureId,
         addStates: async () => {},
         feed: (item) => void feed.record(item),

@@ -39,7 +39,8 @@ function household(parts: DeviceParts, world: Pick<World, "samples" | "bursts" |
     setCamera: async (_siteId, deviceId, gate) => void world.made.push(`camera ${deviceId} opens ${gate.deviceId}`),
     ingest: async (deviceId, samples) =>
       void world.samples.set(deviceId, [...(world.samples.get(deviceId) ?? []), ...samples]),
-    takeBurst: async (burst, reading, isFresh) => void world.bursts.push({ burst, reading, isFresh }),
+    takeBurst: async (burst, reading, isFresh) => [world.bursts.push({ burst, reading, isFresh })],
+    openedInThePast: async () => {},
     nextCaptureId: () => ++captureId,
     addStates: async () => {},
     feed: (item) => void parts.feed.record(item),
@@ -198,6 +199,7 @@ t.test("however many pictures are requested at once, one thread draws, and the e
       takeBurst: async ({ frames }, { vehicles }) => {
         t.equal(frames[0]?.[0], 0xff, "a JPEG");
         reported.push(vehicles[0]?.analysis.plate ?? null);
+        return [];
       },
     },
   });

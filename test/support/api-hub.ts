@@ -65,7 +65,8 @@ const NO_LIMITS: RateSettings = {
 /** What a test may set differently. */
 export interface ApiHubOptions {
   readonly rates?: Partial<RateSettings>;
-  readonly routes?: readonly BoundRoute[];
+  /** More routes, also of the console. */
+  readonly routes?: readonly BoundRoute[] | ((hub: ApiHub) => readonly BoundRoute[]);
   readonly server?: Partial<
     Pick<
       HttpServerOptions,
@@ -286,7 +287,11 @@ export class ApiHub {
       closed: () => null,
       ...options.server,
       rates: { ...NO_LIMITS, ...options.rates },
-      routes: [...operations, ...referenceRoutes(operations.map(({ spec }) => spec)), ...(options.routes ?? [])],
+      routes: [
+        ...operations,
+        ...referenceRoutes(operations.map(({ spec }) => spec)),
+        ...(typeof options.routes === "function" ? options.routes(this) : (options.routes ?? [])),
+      ],
       credentials,
       database,
       clock,

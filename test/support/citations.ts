@@ -20,7 +20,7 @@ const PAGE = /(?<![\w/.`*-])([\w-]+\.(?:md|rst))\b/g;
 const ALONE = /(?<![\w/.*$<{:-])([\w-]+\.(?:ts|tsx|mjs|sh|css|sql|service|path|timer))(?![\w/])/g;
 /** The name in `{@link}`; it is dangling unless the file declares or imports it. */
 const LINKED = /\{@link ([\w$]+)/g;
-/** A file named from a folder of src, as `core/http/pipeline.ts`; one of core or of a feature alone is dangling. */
+/** A file named from a folder of src, as `core/http/app.ts`; one of core or of a feature alone is dangling. */
 const FOLDERS = ["src", "src/core", "src/features"].flatMap((folder) => readdirSync(join(PROJECT_ROOT, folder)));
 const SHORT = new RegExp(`(?<![\\w@/.$-])((?:${FOLDERS.join("|")})/[\\w./-]+\\.(?:ts|tsx))(?![\\w/])`, "g");
 /** A file in a language that is hardly used here: mostly one of another project. */

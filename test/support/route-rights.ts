@@ -59,6 +59,10 @@ export const ROUTE_RIGHTS: readonly (readonly [Who, readonly string[]])[] = [
     [
       "GET /api/cameras/{id}/frame",
       "GET /api/openings",
+      "GET /api/reads",
+      "GET /api/reads/hours",
+      "GET /api/reads/{id}/plate",
+      "GET /api/gate/inside",
       "GET /api/seen-reads",
       "POST /api/seen-reads",
       "GET /api/plates/{id}",

@@ -29,6 +29,19 @@ t.test("soon after a start the checks of requests are compiled, and nothing was 
   t.same(changed, []);
 });
 
+t.test("a stop does not wait for the piece under way, which may load the models", async (t) => {
+  let hasBegun = false;
+  const firstUse = new FirstUse({ clock: systemClock, logger: silentLogger }, async function* () {
+    hasBegun = true;
+    await new Promise(() => {});
+    yield;
+  });
+  await firstUse.start();
+  await eventually(() => (hasBegun ? true : undefined));
+  await firstUse.stop();
+  t.ok(hasBegun);
+});
+
 t.test("pieces come one by one while the loop is idle, and a stop ends them", async (t) => {
   let made = 0;
   const firstUse = new FirstUse({ clock: systemClock, logger: silentLogger }, async function* () {

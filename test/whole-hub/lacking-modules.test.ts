@@ -25,8 +25,8 @@ interface Check {
   readonly text: string;
 }
 
-const bundle = `${join(import.meta.dirname, "..", "..")}-hub`;
-const skip = !existsSync(bundle) && "there is no bundle";
+const BUNDLE = join(PROJECT_ROOT, "build-hub");
+const skip = !existsSync(BUNDLE) && "there is no bundle";
 
 const { copyProgram } = (await import(join(PROJECT_ROOT, "scripts/lib/faults/copied-program.mjs"))) as {
   copyProgram(place: { root: string; build: string; folder: string }): { main: string; modules: string };
@@ -35,7 +35,7 @@ const { copyProgram } = (await import(join(PROJECT_ROOT, "scripts/lib/faults/cop
 /** The program with everything it needs but what `harm` removes from its folder of modules. */
 function program(t: Test, harm: (modules: string) => void): { folder: string; main: string } {
   const folder = t.testdir();
-  const { main, modules } = copyProgram({ root: PROJECT_ROOT, build: join(import.meta.dirname, "..", ".."), folder });
+  const { main, modules } = copyProgram({ root: PROJECT_ROOT, build: BUNDLE, folder });
   harm(modules);
   return { folder, main };
 }

@@ -8,6 +8,7 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import SqliteDatabase from "better-sqlite3";
+import { ownTime } from "../processor-time.mjs";
 import { Devices, METERS, OUTSIDE } from "./devices.mjs";
 import { emptyTables, furnishEverything, furnishRows } from "./everything.mjs";
 import { HubProcess } from "./hub.mjs";
@@ -15,7 +16,7 @@ import { emptyLedger, sha256 } from "./ledger.mjs";
 
 const PHOTOGRAPHS = ["BR03AD2586", "MP06MW4025", "UP32JE3626"];
 const OWNER = { name: "Asha Rao", email: "asha@example.org", password: "correct horse battery staple" };
-/** Beyond this, a person takes the hub for dead. */
+/** Beyond this, a person takes the hub for dead; without the time in which a busy machine did not let it run. */
 const HELD_MS = 6_000;
 
 /** @typedef {{ what: string, evidence: string }} Finding */
@@ -104,7 +105,8 @@ export class Household {
 
   /** Starts the hub; false if it exited before it served. */
   async start() {
-    const { build, folder, env, imports, prefix, host } = this;
+    const { build, folder, imports, prefix, host } = this;
+    const env = { NODE_COMPILE_CACHE: join(this.options.scratch, "compiled"), ...this.env }; // as installed
     const hub = new HubProcess({ build, folder, env, imports, prefix, host });
     this.#hub = hub;
     this.processes.push(hub);
@@ -140,6 +142,7 @@ export class Household {
     this.env = this.hasPhotographs ? { GATEHOUSE_RECOGNITION: "true", GATEHOUSE_RECOGNITION_BUDGET_MS: "60000" } : {};
     this.env.GATEHOUSE_TLS = "own"; // with certificates, which the first start creates
     this.env.GATEHOUSE_PLAIN_HTTP = "open";
+    this.env.COMMAND_TTL = "3600"; // what waits for a device that is away is still there at the end, however long this takes
     if (!(await this.start())) throw new Error(`the hub did not start: ${this.hub.stderr}`);
     this.#cookie = (await this.must("POST", "/api/claim", { code: this.hub.claimCode, ...OWNER })).cookie;
     const devices = [
@@ -266,12 +269,12 @@ export class Household {
     const rooms = repeat(150, () => this.room());
     const watch = repeat(200, async () => {
       const { hub } = this;
-      const begun = performance.now();
+      const elapsed = ownTime(hub.pid);
       const answered = await hub.call("GET", "/healthz", { timeoutMs: HELD_MS }).then(
         () => true,
         () => false,
       );
-      if (!answered && hub.runs && performance.now() - begun >= HELD_MS * 0.95 && this.expectsService)
+      if (!answered && hub.runs && elapsed() >= HELD_MS * 0.95 && this.expectsService)
         this.find("loop-held", `/healthz gave no answer in ${HELD_MS} ms`);
     });
     this.#endLoad = async () => {

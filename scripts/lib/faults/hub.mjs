@@ -3,12 +3,21 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as pause } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
 import { hubMain, NODE_ARGUMENTS } from "../hub-environment.mjs";
 import { hubEnvironment } from "../hub-process.mjs";
+import { ownTime } from "../processor-time.mjs";
 
 /** Far longer than a start takes, so that a busy machine causes no finding. */
 const READY_MS = 180_000;
 const ANSWER_MS = 60_000;
+/** A hub that has not stopped by then does not; without the time in which a busy machine did not let it run. */
+const STOP_MS = 20_000;
+/** Most of the processor time of a sign-in would go into the hash, and no fault concerns it. */
+export const CHEAP_PASSWORDS = [
+  "--require",
+  fileURLToPath(new URL("../../../test/support/cheap-passwords.cjs", import.meta.url)),
+];
 /**
  * The exit codes of a hub (src/main.ts): 0 stopped, 1 could not start, 75 restart requested, 78 wrong configuration.
  */
@@ -39,7 +48,7 @@ export class HubProcess {
     const words = imports.flatMap((file) => ["--import", file]);
     this.host = host;
     const [first = process.execPath, ...rest] = [...prefix, process.execPath];
-    this.#child = spawn(first, [...rest, ...NODE_ARGUMENTS, ...words, hubMain(build)], {
+    this.#child = spawn(first, [...rest, ...NODE_ARGUMENTS, ...CHEAP_PASSWORDS, ...words, hubMain(build)], {
       env: hubEnvironment(folder, {
         GATEHOUSE_LOG_FORMAT: "json",
         GATEHOUSE_RECOGNITION: "false",
@@ -102,43 +111,20 @@ export class HubProcess {
 
   /** SIGTERM; the exit code, or null if it had to be killed. */
   async stop() {
+    const elapsed = ownTime(this.pid);
     this.#child.kill("SIGTERM");
-    const late = pause(20_000, "late", { ref: false });
-    if ((await Promise.race([this.#ended, late])) === "late") {
+    for (let isOver = false; !isOver; ) {
+      isOver = await Promise.race([this.#ended.then(() => true), pause(100, false, { ref: false })]);
+      if (isOver || elapsed() < STOP_MS) continue;
       await this.kill();
       return null;
     }
     return this.exitCode;
   }
 
-  /**
-   * One request.
-   * @param {string} method
-   * @param {string} path
-   * @param {{ body?: unknown, cookie?: string, timeoutMs?: number }} [more]
-   */
-  async call(method, path, { body, cookie = "", timeoutMs = ANSWER_MS } = {}) {
-    const response = await fetch(`http://${this.host}:${this.httpPort}${path}`, {
-      method,
-      headers: {
-        ...(cookie === "" ? {} : { cookie }),
-        ...(body === undefined ? {} : { "content-type": "application/json" }),
-        connection: "close",
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      signal: AbortSignal.timeout(timeoutMs),
-    });
-    const bytes = Buffer.from(await response.arrayBuffer());
-    const isJson = response.headers.get("content-type")?.includes("json") === true;
-    const set = response.headers.getSetCookie()[0]?.split(";")[0];
-    return {
-      status: response.status,
-      bytes,
-      body: {
-        ...(isJson && bytes.length > 0 ? JSON.parse(String(bytes)) : {}),
-        ...(set === undefined ? {} : { cookie: set }),
-      },
-    };
+  /** @param {string} method @param {string} path @param {Parameters<typeof callHub>[2]} [more] */
+  call(method, path, more) {
+    return callHub(`http://${this.host}:${this.httpPort}${path}`, method, more);
   }
 
   /** What the hub says of its storage; null when it does not answer. @returns {Promise<Check | null>} */
@@ -175,4 +161,34 @@ export class HubProcess {
           .join(" | ")
           .slice(0, 400); // prettier-ignore
   }
+}
+
+/**
+ * One request to a hub.
+ * @param {string} url
+ * @param {string} method
+ * @param {{ body?: unknown, cookie?: string, timeoutMs?: number }} [more]
+ */
+export async function callHub(url, method, { body, cookie = "", timeoutMs = ANSWER_MS } = {}) {
+  const response = await fetch(url, {
+    method,
+    headers: {
+      ...(cookie === "" ? {} : { cookie }),
+      ...(body === undefined ? {} : { "content-type": "application/json" }),
+      connection: "close",
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    signal: AbortSignal.timeout(timeoutMs),
+  });
+  const bytes = Buffer.from(await response.arrayBuffer());
+  const isJson = response.headers.get("content-type")?.includes("json") === true;
+  const set = response.headers.getSetCookie()[0]?.split(";")[0];
+  return {
+    status: response.status,
+    bytes,
+    body: {
+      ...(isJson && bytes.length > 0 ? JSON.parse(String(bytes)) : {}),
+      ...(set === undefined ? {} : { cookie: set }),
+    },
+  };
 }

@@ -144,7 +144,7 @@ async function filesAreThere(house) {
  * @param {Formats} formats
  */
 async function tidiesUp(house, formats) {
-  const gone = contents(house.template, formats);
+  const gone = furnished(house, formats);
   const ids = [...house.ledger.gonePlates].flatMap((plate) => gone.readsOf(plate));
   const files = house
     .pictures()
@@ -209,7 +209,7 @@ async function stored(house, formats) {
       "damage-unseen",
       `${now.unreadable} rows of samples cannot be read, and neither the hub nor doctor says so`,
     );
-  const before = contents(house.template, formats);
+  const before = furnished(house, formats);
   const lost = [...ledger.samples].filter((key) => !now.samples.has(key));
   const twice = [...now.samples].filter(([, count]) => count > 1);
   const rooms = [...ledger.rooms].filter((name) => !now.rooms.has(name));
@@ -249,6 +249,16 @@ async function stored(house, formats) {
 function mayGo(table, key, plate, before) {
   if (table === "plate_image") return before.readsOf(plate).includes(Number(key));
   return key.includes(plate) || table === "feed_item";
+}
+
+/** By household. @type {WeakMap<Household, ReturnType<typeof contents>>} */
+const templates = new WeakMap();
+
+/** What the household held after its set-up; every fault begins with a copy. @param {Household} house @param {Formats} formats */
+function furnished(house, formats) {
+  const known = templates.get(house) ?? contents(house.template, formats);
+  templates.set(house, known);
+  return known;
 }
 
 /** Reads a data folder of a stopped hub. @param {string} folder @param {Formats} formats */

@@ -5,7 +5,26 @@ import { moved } from "../router.ts";
 import { Button } from "./button.tsx";
 import { Icon, type IconName } from "./icon.tsx";
 
-/** The head of a page: its one h1, and what can be done there. */
+/** A page's one h1: a new page is announced and keyboard users start at its head. `page`: its name where it says else. */
+export function PageHeading({ text, page = text }: { text: string; page?: string }) {
+  const head = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    // unless they are already somewhere on it
+    const at = document.activeElement;
+    if (moved() && (at === null || at === document.body || at.closest(".nav") !== null))
+      head.current?.focus({ preventScroll: true });
+  }, []);
+  useEffect(() => {
+    document.title = page === "" ? "Gatehouse" : `${page} · Gatehouse`;
+  }, [page]);
+  return (
+    <h1 ref={head} tabIndex={-1}>
+      {text}
+    </h1>
+  );
+}
+
+/** The head of a page: its h1, and what can be done there. */
 export function PageHead({
   title,
   subtitle,
@@ -15,22 +34,10 @@ export function PageHead({
   subtitle?: string;
   children?: ComponentChildren;
 }) {
-  const head = useRef<HTMLHeadingElement>(null);
-  useEffect(() => {
-    // A new page is announced and keyboard users start at its head, unless they are already somewhere on it.
-    const at = document.activeElement;
-    if (moved() && (at === null || at === document.body || at.closest(".nav") !== null))
-      head.current?.focus({ preventScroll: true });
-  }, []);
-  useEffect(() => {
-    document.title = title === "" ? "Gatehouse" : `${title} · Gatehouse`;
-  }, [title]);
   return (
     <header class="page-head">
       <div>
-        <h1 ref={head} tabIndex={-1}>
-          {title}
-        </h1>
+        <PageHeading text={title} />
         {subtitle !== undefined && <p>{subtitle}</p>}
       </div>
       {children !== undefined && <div class="row">{children}</div>}

@@ -62,20 +62,20 @@ export function DeviceTile({ device }: { device: Device }) {
   const isUnlocked = device.type === "lock" && state.locked === false;
   return (
     <li class="tile" data-on={device.online && isOn(device, state)} data-offline={!device.online}>
-      <div class="tile-top">
-        <span class="tile-icon">
-          <Icon name={!device.online ? "wifiOff" : isUnlocked ? "lockOpen" : deviceIcon(device.type)} />
-        </span>
-        <TileSwitch device={device} state={state} next={nextSteps(state)} />
-      </div>
-      {device.type === "camera" && <TilePicture device={device} />}
+      <span class="tile-icon">
+        <Icon name={!device.online ? "wifiOff" : isUnlocked ? "lockOpen" : deviceIcon(device.type)} />
+      </span>
       <div class="tile-words">
         <div class="tile-name">
           <a href={`/devices/${encodeURIComponent(device.id)}`}>{device.name}</a>
         </div>
         <div class="tile-state">{stateLine(device)}</div>
       </div>
+      <div class="tile-act">
+        <TileSwitch device={device} state={state} next={nextSteps(state)} />
+      </div>
       <TileRow device={device} state={state} />
+      {device.type === "camera" && <TilePicture device={device} />}
     </li>
   );
 }

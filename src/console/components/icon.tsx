@@ -16,12 +16,16 @@ import carFront from "lucide-static/icons/car-front.svg?raw";
 import check from "lucide-static/icons/check.svg?raw";
 import chevronLeft from "lucide-static/icons/chevron-left.svg?raw";
 import chevronRight from "lucide-static/icons/chevron-right.svg?raw";
+import chevronsRight from "lucide-static/icons/chevrons-right.svg?raw";
 import circleAlert from "lucide-static/icons/circle-alert.svg?raw";
+import circleCheck from "lucide-static/icons/circle-check.svg?raw";
+import circle from "lucide-static/icons/circle-dashed.svg?raw";
 import clapperboard from "lucide-static/icons/clapperboard.svg?raw";
 import code from "lucide-static/icons/code-xml.svg?raw";
 import cookingPot from "lucide-static/icons/cooking-pot.svg?raw";
 import cpu from "lucide-static/icons/cpu.svg?raw";
 import doorOpen from "lucide-static/icons/door-open.svg?raw";
+import download from "lucide-static/icons/download.svg?raw";
 import more from "lucide-static/icons/ellipsis.svg?raw";
 import fan from "lucide-static/icons/fan.svg?raw";
 import fence from "lucide-static/icons/fence.svg?raw";
@@ -30,10 +34,13 @@ import grip from "lucide-static/icons/grip-vertical.svg?raw";
 import house from "lucide-static/icons/house.svg?raw";
 import hub from "lucide-static/icons/layout-grid.svg?raw";
 import lightbulb from "lucide-static/icons/lightbulb.svg?raw";
+import filter from "lucide-static/icons/list-filter.svg?raw";
 import lock from "lucide-static/icons/lock.svg?raw";
 import lockOpen from "lucide-static/icons/lock-open.svg?raw";
 import minus from "lucide-static/icons/minus.svg?raw";
+import moon from "lucide-static/icons/moon.svg?raw";
 import pencil from "lucide-static/icons/pencil.svg?raw";
+import play from "lucide-static/icons/play.svg?raw";
 import plug from "lucide-static/icons/plug.svg?raw";
 import plus from "lucide-static/icons/plus.svg?raw";
 import power from "lucide-static/icons/power.svg?raw";
@@ -44,6 +51,7 @@ import shield from "lucide-static/icons/shield-check.svg?raw";
 import sofa from "lucide-static/icons/sofa.svg?raw";
 import square from "lucide-static/icons/square.svg?raw";
 import star from "lucide-static/icons/star.svg?raw";
+import sunset from "lucide-static/icons/sunset.svg?raw";
 import thermometer from "lucide-static/icons/thermometer.svg?raw";
 import toggle from "lucide-static/icons/toggle-right.svg?raw";
 import trash from "lucide-static/icons/trash-2.svg?raw";
@@ -77,6 +85,14 @@ const ICONS = {
   chevronLeft,
   chevronRight,
   circleAlert,
+  chevronsRight,
+  download,
+  play,
+  filter,
+  circleCheck,
+  circle,
+  sunset,
+  moon,
   clapperboard,
   code,
   cpu,
@@ -166,6 +182,17 @@ export function roomIcon(name: string): IconName {
     home: "house",
   };
   return byName[name] ?? "doorOpen";
+}
+
+/** Icon of a scene; names that are not the console's get the generic one. */
+export function sceneIcon(name: string): IconName {
+  const byName: Readonly<Record<string, IconName>> = {
+    shield: "shield",
+    house: "house",
+    sunset: "sunset",
+    moon: "moon",
+  };
+  return byName[name] ?? "play";
 }
 
 /** A decorative icon; the words beside it carry the meaning. */

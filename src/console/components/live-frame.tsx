@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { ago, t } from "../i18n/translate.ts";
+import { reads } from "../store.ts";
 import { Icon } from "./icon.tsx";
 
 /** Time between two pictures, by default. */
@@ -23,7 +24,8 @@ async function fetchFrame(
 
 /**
  * A camera's current picture, refreshed while somebody can see it: not in a hidden tab, not while it is scrolled away.
- * `fresh`: each picture is requested from the camera; otherwise the hub's latest picture is shown.
+ * `fresh`: each picture is requested from the camera; otherwise the hub's latest picture is shown: the one in memory, or
+ * after a restart the last one that is stored.
  */
 export function LiveFrame({
   deviceId,
@@ -75,9 +77,21 @@ export function LiveFrame({
       if (url !== null) giveUpSoon(url);
     };
   }, [deviceId, fresh]);
+  const stored = fresh ? undefined : reads.value.find((read) => read.deviceId === deviceId && read.hasImage);
   return (
     <div class="live-frame" ref={place}>
-      {shown === null ? (
+      {shown === null && stored !== undefined ? (
+        <>
+          <img
+            class="read-image"
+            src={`/v1/plates/${stored.id}/image`}
+            alt={t("read.imageAlt", { camera: name })}
+            width="640"
+            height="360"
+          />
+          <span class="frame-time">{ago(stored.at)}</span>
+        </>
+      ) : shown === null ? (
         <div class="read-image none">
           <Icon name="camera" />
           <span class="small">{t("camera.noPicture")}</span>

@@ -75,7 +75,7 @@ export function TileRow({ device, state }: { device: Device; state: State }) {
     <>
       {target !== undefined && <SetPoint device={device} state={state} target={target} />}
       {mode !== undefined && (
-        <div class="tile-row">
+        <div class="tile-row mode">
           <Mode device={device} state={state} mode={mode} />
         </div>
       )}
@@ -90,7 +90,7 @@ export function TilePicture({ device }: { device: Device }) {
 
 function Ways({ device, controls }: { device: Device; controls: readonly Control[] }) {
   return (
-    <div class="tile-row">
+    <div class="tile-row ways">
       {WAYS.map(([name, icon]) => {
         const control = controls.find((candidate) => candidate.kind === "button" && candidate.name === name);
         const [choice] = control === undefined ? [] : choicesOf(control);

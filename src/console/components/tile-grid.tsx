@@ -6,9 +6,9 @@ import { DeviceTile } from "./device-tile.tsx";
 /** Tiles drawn before anybody scrolls, and with each further step. */
 const STEP = 48;
 
-/** Devices as tiles, drawn only as far as somebody has scrolled. */
-export function TileGrid({ devices }: { devices: readonly Device[] }) {
-  const [drawn, setDrawn] = useState(STEP);
+/** Devices as tiles, drawn only as far as somebody has scrolled. `first`: how many are drawn before that. */
+export function TileGrid({ devices, first = STEP }: { devices: readonly Device[]; first?: number }) {
+  const [drawn, setDrawn] = useState(first);
   const end = useRef<HTMLButtonElement>(null);
   const left = devices.length - drawn;
   useEffect(() => {

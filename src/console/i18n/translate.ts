@@ -83,38 +83,55 @@ export function isElsewhere(): boolean {
 
 /** The locale that dates and numbers are written in. */
 export function localeName(): string {
-  return language.value === "hi" ? "hi-IN" : navigator.language;
+  return language.value === "hi" ? "hi-IN-u-hc-h23" : navigator.language; // its day periods would be English
 }
 
-/** How long ago, in words (`5 minutes ago`), or the date beyond a week. */
+/** A moment this close is told by the clock, also across midnight. */
+const SAME_NIGHT_S = 6 * 3600;
+
+/** How long ago, in words (`5 minutes ago`), or the date beyond a week. Days are those of the house's calendar. */
 export function ago(iso: string | null | undefined, now = Date.now()): string {
   if (iso === null || iso === undefined) return t("time.never");
-  const seconds = Math.round((Date.parse(iso) - now) / 1000);
-  const format = new Intl.RelativeTimeFormat(localeName(), { numeric: "auto" });
-  const steps: [number, Intl.RelativeTimeFormatUnit][] = [
-    [60, "second"],
-    [3600, "minute"],
-    [86_400, "hour"],
-    [604_800, "day"],
-  ];
+  const at = Date.parse(iso);
+  const seconds = Math.round((at - now) / 1000);
   const size = Math.abs(seconds);
+  const format = new Intl.RelativeTimeFormat(localeName(), { numeric: "auto" });
   if (size < 10) return t("time.now");
-  const divisors: Record<string, number> = { second: 1, minute: 60, hour: 3600, day: 86_400 };
-  const days = calendarDays(Date.parse(iso), now);
-  // "yesterday" is the calendar's: 31 hours ago may be the day before it
-  if (size >= 86_400 && Math.abs(days) < 7) return format.format(days, "day");
-  for (const [limit, unit] of steps)
-    if (size < limit) return format.format(Math.round(seconds / (divisors[unit] ?? 1)), unit);
-  return dateTime(iso);
+  if (size < 60) return format.format(seconds, "second");
+  if (size < 3600) return format.format(Math.round(seconds / 60), "minute");
+  const days = calendarDay(at) - calendarDay(now);
+  if (days === 0 || size < SAME_NIGHT_S || (days > 0 && size < 86_400))
+    return format.format(Math.round(seconds / 3600), "hour");
+  return Math.abs(days) < 7 ? format.format(days, "day") : dateTime(iso);
 }
 
-/** Days on the calendar of the house from one moment to another, epoch ms; negative if the first is earlier. */
-export function calendarDays(at: number, now = Date.now()): number {
-  const day = (moment: number): number => {
-    const parts = new Intl.DateTimeFormat("en-CA", { timeZone: houseZone.value, dateStyle: "short" }).format(moment);
-    return Date.parse(`${parts}T00:00:00Z`) / 86_400_000;
-  };
-  return day(at) - day(now);
+/** The number of a moment's day in the calendar of the house; consecutive days have consecutive numbers. */
+export function calendarDay(at: number): number {
+  const parts = new Intl.DateTimeFormat("en", {
+    timeZone: houseZone.value,
+    year: "numeric",
+    month: "numeric",
+    day: "numeric",
+  }).formatToParts(at);
+  const part = (type: string): number => Number(parts.find((one) => one.type === type)?.value);
+  return Date.UTC(part("year"), part("month") - 1, part("day")) / 86_400_000;
+}
+
+/** When something was, as a sentence needs it: `at 18:22`, `yesterday at 18:22`, `on 23 Nov at 18:22`. */
+export function whenText(iso: string, now = Date.now()): string {
+  const days = calendarDay(now) - calendarDay(Date.parse(iso));
+  const time = timeOfDay(iso);
+  if (days === 0) return t("when.today", { time });
+  if (days === 1) return t("when.yesterday", { time });
+  return t("when.day", { day: momentText(iso, { day: "numeric", month: "short" }), time });
+}
+
+/** A day's name for a heading: `Today`, `Yesterday`, `Monday, 23 November`. */
+export function dayName(iso: string, now = Date.now()): string {
+  const days = calendarDay(now) - calendarDay(Date.parse(iso));
+  if (days === 0) return t("when.todayName");
+  if (days === 1) return t("when.yesterdayName");
+  return momentText(iso, { weekday: "long", day: "numeric", month: "long" });
 }
 
 /** Date and time by the clock of the house, in the reader's own form. */

@@ -1,31 +1,22 @@
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { FeedList } from "../../features/feed/console/feed-list.tsx";
-import { OccupancyGauge } from "../../features/gate/console/occupancy.tsx";
+import { GateHero, Hero, mainGate } from "../../features/gate/console/gate-hero.tsx";
 import { activateScene } from "../../features/scenes/console/scene-actions.ts";
 import { HealthBanner } from "../../features/system/console/health-card.tsx";
-import { Card, Empty, Notice, PageHead, Plate } from "../components/basics.tsx";
-import { Chip } from "../components/button.tsx";
-import { isOpen, runs } from "../components/device-tile.tsx";
+import { Card, Empty, PageHeading } from "../components/basics.tsx";
+import { Button } from "../components/button.tsx";
+import { isOpen, runs, stateLine } from "../components/device-tile.tsx";
 import { findDevices } from "../components/find-devices.ts";
-import { Icon, type IconName, roomIcon } from "../components/icon.tsx";
-import { PowerNow } from "../components/power-now.tsx";
+import { HouseChips } from "../components/house-chips.tsx";
+import { Icon, type IconName, roomIcon, sceneIcon } from "../components/icon.tsx";
 import { SearchField } from "../components/search-field.tsx";
 import { TileGrid } from "../components/tile-grid.tsx";
 import { houseZone, type TextKey, t } from "../i18n/translate.ts";
+import { query } from "../router.ts";
 import { account, isOwner } from "../session.ts";
-import {
-  type Device,
-  deviceList,
-  FAVOURITES,
-  feed,
-  loaded,
-  NO_ROOM,
-  occupancy,
-  reads,
-  rooms,
-  scenes,
-} from "../store.ts";
+import { type Device, deviceList, FAVOURITES, feed, loaded, NO_ROOM, reads, rooms, scenes } from "../store.ts";
 import { later } from "./later.tsx";
+import "./home.css";
 
 /** Asks for the time zone until it is known; few visits need it. */
 const ZoneNotice = later(
@@ -36,13 +27,22 @@ const ZoneNotice = later(
   { isSilent: true },
 );
 
-/** Most devices named in one line. */
-const NAMED = 3;
-/** Most characters of a name among others. */
-const LONG_NAME = 32;
+/** What is left to do until a test picture has moved the gate. */
+const SetUp = later(async () => (await import("../../features/gate/console/set-up.tsx")).SetUpCard, { isSilent: true });
+
+/** Reads that fit a search. */
+const FoundReads = later(async () => (await import("../../features/gate/console/found-reads.tsx")).FoundReads, {
+  isSilent: true,
+});
 
 /** From this many devices on, rooms are shown as cards that lead to their pages. */
-const LARGE_HOUSE = 48;
+const LARGE_HOUSE = 24;
+/** Tiles of a room before the rest is left to its page. */
+const OF_A_ROOM = 6;
+/** Events on the page. */
+const LATEST = 5;
+/** Pause after which typing counts as finished: drawing tiles takes longer than a key. */
+const REST_MS = 160;
 
 /** What Home can be narrowed to. */
 const FILTERS = {
@@ -52,145 +52,166 @@ const FILTERS = {
 } as const satisfies Record<string, { word: TextKey; fits: (device: Device) => boolean }>;
 type Filter = keyof typeof FILTERS;
 
-/** Next steps for the owner of an empty house, besides adding the first device. */
-const FIRST_STEPS = [
-  ["/gate/cameras/new", "camera", "home.stepCamera"],
-  ["/system/persons", "house", "home.stepPeople"],
-  ["/notifications/settings", "bell", "home.stepNotify"],
-] as const satisfies readonly (readonly [string, IconName, TextKey])[];
-
-/**
- * The page that opens first: problems, what is on or open, favourites, rooms, who is inside, energy now, the last
- * things that happened.
- */
+/** The page that opens first: the gate, the house at a glance, then rooms and the last things that happened. */
 export function Home() {
-  const [wanted, setWanted] = useState(() => new URLSearchParams(location.search).get("q") ?? "");
-  const [filter, setFilter] = useState<Filter | null>(null);
-  if (!loaded.value) return <p aria-busy="true">{t("state.loading")}</p>;
+  const asked = new URLSearchParams(query());
+  const shown = asked.get("show") ?? "";
+  const filter = shown in FILTERS ? (shown as Filter) : null; // checked
+  const [wanted, setWanted] = useState(asked.get("q") ?? "");
+  if (!loaded.value) return <HomeShell />;
   const all = deviceList.value;
-  const offline = all.filter((device) => !device.online);
-  const find = (text: string): void => {
-    setWanted(text);
-    history.replaceState(null, "", text === "" ? "/" : `/?q=${encodeURIComponent(text)}`); // comes back with the page
-  };
   const isNarrowed = wanted.trim() !== "" || filter !== null;
+  const gate = mainGate();
+  const hasGate = gate !== undefined || reads.value.length > 0;
   return (
     <>
-      <PageHead
-        title={greeting()}
-        subtitle={t("home.summary", { devices: all.length, online: all.length - offline.length })}
-      />
+      {hasGate ? <GateHero gate={gate} /> : <HouseHero all={all} />}
       <HealthBanner />
       {isOwner.value && houseZone.value === undefined && <ZoneNotice params={{}} />}
-      {offline.length > 0 && (
-        <Notice tone="warn">{t("home.offline", { n: offline.length, names: namesOf(offline) })}</Notice>
-      )}
-      {all.length === 0 && (
-        <Card>
-          <Empty icon="plug" text={t("home.noDevices")}>
-            {isOwner.value && (
-              <a class="button primary" href="/system/devices">
-                {t("home.addDevice")}
-              </a>
-            )}
-          </Empty>
-        </Card>
-      )}
-      {all.length === 0 && isOwner.value && (
-        <Card title={t("home.firstSteps")}>
-          <ul class="list">
-            {FIRST_STEPS.map(([to, icon, text]) => (
-              <li key={to}>
-                <Icon name={icon} small />
-                <a class="grow" href={to}>
-                  {t(text)}
-                </a>
-              </li>
-            ))}
-          </ul>
-        </Card>
-      )}
+      {isOwner.value && <SetUp params={{}} />}
+      <HouseChips />
       <div class="columns">
         <div class="stack home-main">
           {all.length > 0 && (
             <search class="stack">
-              <SearchField label={t("home.search")} value={wanted} onInput={find} />
-              <div class="chips" role="group" aria-label={t("home.filters")}>
-                {(Object.keys(FILTERS) as Filter[]).map((key) => {
-                  const n = all.filter(FILTERS[key].fits).length;
-                  return (
-                    (n > 0 || filter === key) && (
-                      <Chip
-                        key={key}
-                        text={t(FILTERS[key].word, { n })}
-                        pressed={filter === key}
-                        onClick={() => setFilter(filter === key ? null : key)}
-                      />
-                    )
-                  );
-                })}
-              </div>
+              <HomeSearch typed={wanted} onRest={setWanted} />
+              {filter !== null && (
+                <p class="row narrowed">
+                  <Icon name="filter" small />
+                  {t(FILTERS[filter].word, { n: all.filter(FILTERS[filter].fits).length })}
+                  <a href="/">{t("filter.clear")}</a>
+                </p>
+              )}
             </search>
           )}
           {isNarrowed ? (
-            <Found devices={findDevices(filter === null ? all : all.filter(FILTERS[filter].fits), wanted)} />
+            <>
+              <Found devices={findDevices(filter === null ? all : all.filter(FILTERS[filter].fits), wanted)} />
+              {wanted.trim() !== "" && <FoundReads params={{ q: wanted }} />}
+            </>
           ) : (
-            <Rooms all={all} />
+            <Rooms all={all} above={hasGate ? gate : undefined} />
           )}
         </div>
-        <div class="stack home-side">
-          <Card title={t("home.inside")} action={<a href="/gate">{t("nav.gate")}</a>}>
-            {occupancy.value && <OccupancyGauge occupancy={occupancy.value} />}
-            {reads.value[0] && (
-              <div class="row">
-                <Plate text={reads.value[0].formatted ?? reads.value[0].plate} />
-                <span class="soft small">{t("home.lastRead")}</span>
-              </div>
-            )}
-          </Card>
-          <PowerNow />
-          <Card title={t("home.latest")} action={<a href="/activity">{t("home.all")}</a>}>
-            <FeedList items={feed.value.slice(0, 6)} />
-          </Card>
-        </div>
+        {feed.value.length > 0 && !isNarrowed && (
+          <section class="stack home-side" aria-label={t("home.latest")}>
+            <h2>
+              <a class="section-link" href="/activity">
+                {t("home.latest")}
+                <Icon name="chevronRight" small />
+              </a>
+            </h2>
+            <FeedList items={feed.value.slice(0, LATEST)} />
+          </section>
+        )}
       </div>
     </>
   );
 }
 
-/** The results of a search. */
+/** What stands there before the first lists are here: nothing jumps when they come. */
+function HomeShell() {
+  return (
+    <>
+      <section class="hero shell" aria-busy="true">
+        <div class="hero-words">
+          <p class="hero-sentence">{t("state.loading")}</p>
+        </div>
+      </section>
+      <div class="house shell" aria-hidden="true" />
+    </>
+  );
+}
+
+/** A house without a gate: the most important thing about it. */
+function HouseHero({ all }: { all: readonly Device[] }) {
+  const loud = all.find(({ state, online }) => online && state.alarm === true) ?? all.find(isOpenDoor);
+  const words =
+    loud === undefined
+      ? t(all.length === 0 ? "hero.emptyHouse" : "hero.quiet")
+      : t("hero.device", { name: loud.name, state: stateLine(loud) });
+  return (
+    <Hero picture={null} note="">
+      <div class="hero-story">
+        <p class="hero-place">{greeting()}</p>
+        <PageHeading text={words} page={t("nav.home")} />
+        {all.length === 0 && <p class="hero-sentence">{t("home.noDevices")}</p>}
+      </div>
+      {loud !== undefined && (
+        <a class="button" href={`/devices/${encodeURIComponent(loud.id)}`}>
+          {t("home.lookAt")}
+        </a>
+      )}
+      {all.length === 0 && isOwner.value && (
+        <a class="button" href="/system/devices?add">
+          {t("home.addDevice")}
+        </a>
+      )}
+    </Hero>
+  );
+}
+
+function isOpenDoor(device: Device): boolean {
+  return device.online && (device.type === "lock" || device.type === "gate") && isOpen(device);
+}
+
+/** The field keeps up with the keys; the page follows when they rest. */
+function HomeSearch({ typed, onRest }: { typed: string; onRest: (text: string) => void }) {
+  const [text, setText] = useState(typed);
+  useEffect(() => {
+    if (text === typed) return;
+    const timer = setTimeout(() => {
+      const show = new URLSearchParams(location.search).get("show");
+      const next = new URLSearchParams({ ...(show === null ? {} : { show }), ...(text === "" ? {} : { q: text }) });
+      history.replaceState(null, "", next.size === 0 ? "/" : `/?${next}`); // comes back with the page
+      onRest(text);
+    }, REST_MS);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return <SearchField label={t("home.search")} value={text} onInput={setText} />;
+}
+
+/** The devices that a search found. */
 function Found({ devices }: { devices: readonly Device[] }) {
   return (
     <section class="stack" aria-label={t("home.found", { n: devices.length })}>
       <p class="soft" role="status">
         {t("home.found", { n: devices.length })}
       </p>
-      <TileGrid devices={devices} />
+      <TileGrid devices={devices} first={12} />
     </section>
   );
 }
 
 /** Scenes, favourites and rooms. A large house shows its rooms as cards. */
-function Rooms({ all }: { all: readonly Device[] }) {
+function Rooms({ all, above }: { all: readonly Device[]; above: Device | undefined }) {
+  const isLarge = all.length > LARGE_HOUSE;
+  // the gate and its picture stand above already
+  const isBelow = (device: Device): boolean =>
+    isLarge || (device.id !== above?.id && !(above && device.type === "camera"));
   const groups = rooms.value.map((room) => ({
     key: String(room.id),
     title: room.name,
     icon: roomIcon(room.icon),
-    devices: all.filter((device) => device.room?.toLowerCase() === room.name.toLowerCase()),
+    devices: all.filter((device) => isBelow(device) && device.room?.toLowerCase() === room.name.toLowerCase()),
   }));
   const roomless = {
     key: NO_ROOM,
     title: t(rooms.value.length > 0 ? "home.noRoom" : "home.devices"),
     icon: "cpu" as const,
-    devices: all.filter((device) => device.room === null),
+    devices: all.filter((device) => isBelow(device) && device.room === null),
   };
-  const isLarge = all.length > LARGE_HOUSE;
   return (
     <>
       {scenes.value.length > 0 && (
-        <section aria-label={t("nav.scenes")} class="chips">
+        <section class="scene-row" aria-label={t("nav.scenes")}>
           {scenes.value.map((scene) => (
-            <Chip key={scene.id} text={scene.name} onClick={() => activateScene(scene)} />
+            <Button
+              key={scene.id}
+              icon={sceneIcon(scene.icon ?? "")}
+              text={scene.name}
+              onClick={() => activateScene(scene)}
+            />
           ))}
         </section>
       )}
@@ -215,6 +236,11 @@ function Rooms({ all }: { all: readonly Device[] }) {
           </div>
         </section>
       )}
+      {all.length === 0 && !isOwner.value && (
+        <Card>
+          <Empty icon="plug" text={t("home.noDevices")} />
+        </Card>
+      )}
     </>
   );
 }
@@ -222,6 +248,7 @@ function Rooms({ all }: { all: readonly Device[] }) {
 /** A device list under its heading, which leads to a page of its own. */
 function Section({ title, to, devices }: { title: string; to: string; devices: readonly Device[] }) {
   if (devices.length === 0) return null;
+  const rest = devices.length - OF_A_ROOM;
   return (
     <section class="stack" aria-label={title}>
       <h2>
@@ -230,7 +257,12 @@ function Section({ title, to, devices }: { title: string; to: string; devices: r
           <Icon name="chevronRight" small />
         </a>
       </h2>
-      <TileGrid devices={devices} />
+      <TileGrid devices={rest > 1 ? devices.slice(0, OF_A_ROOM) : devices} />
+      {rest > 1 && (
+        <a class="more-link" href={to}>
+          {t("home.more", { n: rest })}
+        </a>
+      )}
     </section>
   );
 }
@@ -265,15 +297,6 @@ function RoomCard({
       <span class="soft small">{parts.join(" · ")}</span>
     </a>
   );
-}
-
-/** The first few by name, the rest as a number. */
-function namesOf(some: readonly Device[]): string {
-  const names = some
-    .slice(0, NAMED)
-    .map(({ name }) => (name.length > LONG_NAME ? `${name.slice(0, LONG_NAME)}…` : name))
-    .join(", ");
-  return some.length > NAMED ? t("home.andMore", { names, n: some.length - NAMED }) : names;
 }
 
 function greeting(): string {

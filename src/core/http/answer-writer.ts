@@ -1,5 +1,5 @@
 /**
- * Writes a route's answer to its response: header lines, ETag, 304, HEAD, a body in chunks, a file, text in pieces, an
+ * Writes a route's answer to its response: header lines, ETag, 304, HEAD, a body in chunks, a file, content in pieces, an
  * event stream. It does not know how the answer was produced.
  */
 
@@ -20,19 +20,6 @@ import { type PlainHttp, strictTransport } from "./middleware/plain-http.ts";
 import { API_HEADERS } from "./middleware/security-headers.ts";
 import type { OpenResponses } from "./open-responses.ts";
 
-/** Dependencies of {@link AnswerWriter}. */
-export interface AnswerWriterParts {
-  readonly streams: EventStreams;
-  readonly open: OpenResponses;
-  readonly connections: Connections;
-  /** For the chunks of large answers. */
-  readonly chunkScheduler: FairScheduler;
-  readonly plainHttp: PlainHttp;
-  /** Whether the hub is going down: connections then end with their answer. */
-  readonly isStopping: () => boolean;
-  readonly clock: Clock;
-}
-
 const JSON_TYPE = "application/json; charset=utf-8";
 const EMPTY = Buffer.alloc(0);
 const NOTHING: Readonly<Record<string, never>> = {};
@@ -51,10 +38,20 @@ type PiecesResponse = RouteResponse & { readonly pieces: NonNullable<RouteRespon
 
 /** Writes answers. */
 export class AnswerWriter {
-  readonly #parts: AnswerWriterParts;
+  readonly #parts: ConstructorParameters<typeof AnswerWriter>[0];
   readonly #fixed: readonly string[] = Object.entries({ ...API_HEADERS, "Cache-Control": "private, no-cache" }).flat();
 
-  constructor(parts: AnswerWriterParts) {
+  constructor(parts: {
+    readonly streams: EventStreams;
+    readonly open: OpenResponses;
+    readonly connections: Connections;
+    /** For the chunks of large answers. */
+    readonly chunkScheduler: FairScheduler;
+    readonly plainHttp: PlainHttp;
+    /** Whether the hub is going down: connections then end with their answer. */
+    readonly isStopping: () => boolean;
+    readonly clock: Clock;
+  }) {
     this.#parts = parts;
   }
 
@@ -161,7 +158,7 @@ function sendFile(response: ServerResponse, answer: FileResponse, head: string[]
 }
 
 /**
- * Sends text as it is generated. On failure the connection is closed, so that a partial text is not mistaken for the
+ * Sends content as it is generated. On failure the connection is closed, so that a part of it is not mistaken for the
  * whole.
  */
 function sendPieces(
@@ -171,9 +168,9 @@ function sendPieces(
 ): number {
   response.writeHead(status, [...head, "Content-Type", contentType ?? "text/plain; charset=utf-8"]);
   response.setTimeout(FILE_STALL_MS, () => response.destroy());
-  const paced = async function* (): AsyncGenerator<string> {
+  const paced = async function* (): AsyncGenerator<string | Uint8Array> {
     for await (const piece of pieces) {
-      if (piece !== "") yield piece;
+      if (piece.length > 0) yield piece;
       await setImmediate(); // a reader on this machine may take all of it at once
       await turn();
     }

@@ -3,14 +3,6 @@ import type { Socket } from "node:net";
 import { Admission, plainAddress, type Ticket } from "../kernel/admission.ts";
 import type { Clock, Timer } from "../kernel/clock.ts";
 
-/** What {@link Connections} need. */
-export interface ConnectionsOptions {
-  readonly maxConnections: number;
-  /** One address carries many clients (a proxy), so there is no limit per address. */
-  readonly behindProxy: boolean;
-  readonly clock: Clock;
-}
-
 interface Visit {
   readonly socket: Socket;
   ticket: Ticket | null;
@@ -43,7 +35,7 @@ const SWEEP_MS = 500;
  * closed if its request does not arrive or its response is not read.
  */
 export class Connections {
-  readonly #options: ConnectionsOptions;
+  readonly #options: ConstructorParameters<typeof Connections>[0];
   readonly #admission: Admission;
   readonly #open = new Set<Visit>();
   readonly #visits = new WeakMap<Socket, Visit>();
@@ -51,7 +43,12 @@ export class Connections {
   readonly #byPeer = new Map<string, Visit>();
   #sweeper: Timer | null = null;
 
-  constructor(options: ConnectionsOptions) {
+  constructor(options: {
+    readonly maxConnections: number;
+    /** One address carries many clients (a proxy), so there is no limit per address. */
+    readonly behindProxy: boolean;
+    readonly clock: Clock;
+  }) {
     const { maxConnections, clock } = options;
     this.#options = options;
     this.#admission = new Admission(

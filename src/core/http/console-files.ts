@@ -3,6 +3,11 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { extname, join, relative, sep } from "node:path";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
+import { Problem } from "../kernel/problem.ts";
+import { isRead } from "./answer-writer.ts";
+import type { HubMiddleware } from "./exchange.ts";
+import { routeNotFound } from "./middleware/access.ts";
+import { CONSOLE_HEADERS } from "./middleware/security-headers.ts";
 
 const TYPES: Readonly<Record<string, string>> = {
   ".html": "text/html; charset=utf-8",
@@ -39,6 +44,25 @@ interface StaticFile {
 }
 
 const compress = promisify(gzip);
+const IS_API = /^\/(v1|api)(\/|$)/;
+
+/** Answers what no operation did: with a file of the console, or with 404. */
+export function consoleFiles(files: ConsoleFiles | null): HubMiddleware {
+  return async ({ state }) => {
+    const { method, path, headers } = state.facts;
+    if (files === null || IS_API.test(path)) throw routeNotFound();
+    const file = await files.find(path, headers.accept ?? "", String(headers["accept-encoding"] ?? ""));
+    if (file === null) throw routeNotFound();
+    if (!isRead(method))
+      throw new Problem("method_not_allowed", "The console's files are only read.", {
+        headers: { Allow: "GET, HEAD" },
+      });
+    const { bytes, contentType, etag, cacheControl, contentEncoding } = file;
+    const encoded = contentEncoding === null ? {} : { "Content-Encoding": contentEncoding };
+    const own = { ...CONSOLE_HEADERS, "Cache-Control": cacheControl, Vary: "Accept-Encoding", ...encoded };
+    state.answer = { status: 200, bytes, contentType, etag, headers: own };
+  };
+}
 
 /**
  * The console's built files. Only files that were in the folder at the start are served, so no path can lead out of it;

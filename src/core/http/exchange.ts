@@ -6,6 +6,7 @@
  * responses; they never see Koa, sockets or headers that they did not ask for.
  */
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
+import type { Middleware } from "koa";
 import type { TSchema } from "typebox";
 import type { Caller } from "../api/caller.ts";
 import type { Facts, ShownFact } from "../api/facts.ts";
@@ -73,7 +74,7 @@ export interface RequestHead<Params = unknown, Query = unknown> {
   readonly bodyBytes: number | null;
 }
 
-/** A handler's response: a JSON `body`, ready `bytes`, a `file`, text in `pieces`, or a `stream` of events. */
+/** A handler's response: a JSON `body`, ready `bytes`, a `file`, content in `pieces`, or a `stream` of events. */
 export interface RouteResponse<Status extends number = number, Body = unknown> {
   readonly status: Status;
   readonly body?: Body;
@@ -81,10 +82,10 @@ export interface RouteResponse<Status extends number = number, Body = unknown> {
   /** A file of the hub that is sent as it is, in pieces: for content too large for memory. */
   readonly file?: { readonly path: string; readonly bytes: number };
   /**
-   * Text that is generated while it is sent, each piece when the previous one has been taken; an empty piece yields to
-   * other work.
+   * Text or bytes that are generated while they are sent, each piece when the previous one has been taken; an empty
+   * piece yields to other work.
    */
-  readonly pieces?: AsyncIterable<string>;
+  readonly pieces?: AsyncIterable<string | Uint8Array>;
   /** Media type of `bytes`; JSON unless given. */
   readonly contentType?: string;
   /** Strong ETag of `bytes` with its quotes, where it is known already. */
@@ -158,15 +159,30 @@ export function bindOpen<
   return { spec, handle: handle as Handler, before: before as BoundRoute["before"] };
 }
 
-/** The working state of one request while it passes the checks. Internal to the engine. */
-export interface Exchange {
+/** What is known of a request so far (`context.state`): each check adds to it, and handlers get it as their request. */
+export interface Exchange extends HttpRequest<object, unknown, unknown, Caller | null> {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  readonly facts: RequestFacts;
-  readonly requestId: string;
-  readonly search: string;
   /** Response headers that the checks have set so far. */
   readonly headers: Record<string, string | readonly string[]>;
-  caller: Caller | null;
   operationId: string | null;
+  /** Path parameters as sent, still percent-encoded. */
+  rawParams: Readonly<Record<string, string>>;
+  params: object;
+  query: unknown;
+  body: unknown;
+  bodyText: string;
+  bytes: Buffer;
+  caller: Caller | null;
+  /** What the request is answered with. */
+  answer: RouteResponse | null;
 }
+
+/** What a request is answered with. @throws Error if nothing answered it: an error of the hub */
+export function answerOf({ answer }: Exchange): RouteResponse {
+  if (answer === null) throw new Error("no middleware has answered");
+  return answer;
+}
+
+/** Koa's middleware, with the exchange as `context.state`. */
+export type HubMiddleware = Middleware<Exchange>;

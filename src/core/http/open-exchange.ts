@@ -9,6 +9,9 @@ interface Parts {
   readonly isBoxSocket: (socket: Socket) => boolean;
 }
 
+const NO_PARAMS: Readonly<Record<string, never>> = {};
+const NO_BYTES = Buffer.alloc(0);
+
 /** What is known of a request before anything of it is checked. */
 export function openExchange(
   request: IncomingMessage,
@@ -28,7 +31,24 @@ export function openExchange(
     secure,
     box,
   };
-  return { request, response, facts, requestId, search, headers: {}, caller: null, operationId: null };
+  return {
+    request,
+    response,
+    facts,
+    requestId,
+    search,
+    baseUrl: `${secure ? "https" : "http"}://${host}`,
+    headers: {},
+    operationId: null,
+    rawParams: NO_PARAMS,
+    params: NO_PARAMS,
+    query: null,
+    body: null,
+    bodyText: "",
+    bytes: NO_BYTES,
+    caller: null,
+    answer: null,
+  };
 }
 
 /** Path and query of the request target; the absolute form (RFC 9112 §3.2.2) brings its own host. */

@@ -4,24 +4,21 @@ import type { Clock, Timer } from "../kernel/clock.ts";
 /** How soon a response ends after its credential has expired; revoking a credential ends its responses at once. */
 const LOOK_EVERY_MS = 5_000;
 
-/** What {@link OpenResponses} works with. */
-export interface OpenResponsesOptions {
-  /** Whether the caller's credential is still valid, with the same rights. */
-  readonly stands: (caller: Caller) => boolean;
-  readonly clock: Clock;
-}
-
 /**
  * The responses that stay open: event streams, downloads, anything that is read slowly. Each is bound to the credential
  * that it was opened with, and ends when the credential ends or its rights change (the client then reconnects with its
  * new rights).
  */
 export class OpenResponses {
-  readonly #options: OpenResponsesOptions;
+  readonly #options: ConstructorParameters<typeof OpenResponses>[0];
   readonly #open = new Set<{ readonly caller: Caller; readonly end: () => void }>();
   #timer: Timer | null = null;
 
-  constructor(options: OpenResponsesOptions) {
+  constructor(options: {
+    /** Whether the caller's credential is still valid, with the same rights. */
+    readonly stands: (caller: Caller) => boolean;
+    readonly clock: Clock;
+  }) {
     this.#options = options;
   }
 

@@ -4,19 +4,21 @@ import { createServer as createTlsServer, type Server as TlsServer } from "node:
 import { type AddressInfo, connect, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { SecureContextOptions } from "node:tls";
-import Koa, { type Context } from "koa";
 import type { Clock } from "../kernel/clock.ts";
 import type { Logger } from "../kernel/logger.ts";
 import { Problem } from "../kernel/problem.ts";
 import type { Service } from "../kernel/service.ts";
 import { serverTls } from "../kernel/tls-limits.ts";
 import type { Database } from "../storage/database.ts";
+import { AnswerWriter } from "./answer-writer.ts";
+import { openApp } from "./app.ts";
 import { Connections } from "./connections.ts";
 import { ConsoleFiles } from "./console-files.ts";
 import { EventStreams } from "./events-stream.ts";
 import type { BoundRoute } from "./exchange.ts";
 import { FairScheduler, type FairShares } from "./fair-scheduler.ts";
 import type { Credentials } from "./middleware/access.ts";
+import { Answers, type RequestFigure } from "./middleware/answers.ts";
 import { BodyRoom } from "./middleware/body-room.ts";
 import { errorBody, statusOf } from "./middleware/errors.ts";
 import { HostRule } from "./middleware/host.ts";
@@ -24,9 +26,8 @@ import { Idempotency } from "./middleware/idempotency.ts";
 import type { PlainHttp } from "./middleware/plain-http.ts";
 import { RateLimits, type RateSettings } from "./middleware/rate-limit.ts";
 import { RequestIds } from "./middleware/request-id.ts";
+import { openExchange } from "./open-exchange.ts";
 import { OpenResponses } from "./open-responses.ts";
-import { Pipeline, type RequestFigure } from "./pipeline.ts";
-import { RouteTable } from "./router.ts";
 
 /** Dependencies of {@link HttpServer}. */
 export interface HttpServerOptions {
@@ -56,9 +57,9 @@ export interface HttpServerOptions {
 }
 
 /** Requests without a credential that begin in one turn of the event loop: some ten microseconds each. */
-const STRANGERS_TURNS: FairShares = { each: 1, all: 8 };
-/** Pieces of large responses that are written in one turn: a tenth of a millisecond each, more with TLS. */
-const PIECES_TURNS: FairShares = { each: 2, all: 8 };
+const ANONYMOUS_TURNS: FairShares = { each: 1, all: 8 };
+/** Chunks of large responses that are written in one turn: a tenth of a millisecond each, more with TLS. */
+const CHUNK_TURNS: FairShares = { each: 2, all: 8 };
 const DRAIN_MS = 5_000;
 const HANDSHAKE_MS = 10_000;
 /** A response to an invalid request has this long to arrive. */
@@ -74,7 +75,7 @@ const SERVER_LIMITS: ServerOptions = {
   noDelay: true,
 };
 
-/** The web server: plain, with TLS, and on the control socket, all in front of one pipeline. */
+/** The web server: plain, with TLS, and on the control socket, all in front of one Koa application (app.ts). */
 export class HttpServer implements Service {
   readonly name = "http";
   readonly #options: HttpServerOptions;
@@ -87,7 +88,7 @@ export class HttpServer implements Service {
   readonly #boxSockets = new WeakSet<Socket>();
   #servers: Server[] = [];
   #tlsServer: TlsServer | null = null;
-  #pipeline: Pipeline | null = null;
+  #answers: Answers | null = null;
   #isStopping = false;
 
   constructor(options: HttpServerOptions) {
@@ -165,7 +166,7 @@ export class HttpServer implements Service {
   /** Requests being answered, event streams and connections open now. */
   get figures(): { running: number; streams: number; connections: Connections["figures"] } {
     return {
-      running: this.#pipeline?.running ?? 0,
+      running: this.#answers?.running ?? 0,
       streams: this.#streams.size,
       connections: this.#connections.figures,
     };
@@ -177,17 +178,6 @@ export class HttpServer implements Service {
   }
 
   #listener(): RequestListener {
-    const { logger } = this.#options;
-    const app = new Koa({ proxy: false });
-    app.on("error", (error: unknown) => logger.debug({ err: error }, "connection broke while answering"));
-    const pipeline = this.#newPipeline();
-    this.#pipeline = pipeline;
-    app.use((context: Context) => pipeline.handle(context));
-    const answer = app.callback();
-    return (request, response) => void answer(request, response);
-  }
-
-  #newPipeline(): Pipeline {
     const {
       routes,
       credentials,
@@ -198,32 +188,45 @@ export class HttpServer implements Service {
       trustProxy,
       allowedHosts,
       onRequest = null,
-      isPlainClosed = () => false,
     } = this.#options;
+    const { isPlainClosed = () => false } = this.#options;
+    const connections = this.#connections;
     const plainHttp: PlainHttp = { isClosed: isPlainClosed, httpsPort: () => this.tlsPort };
-    return new Pipeline({
-      requestIds: new RequestIds(),
-      hosts: new HostRule(allowedHosts),
-      routes: new RouteTable(routes),
-      credentials,
-      rates: new RateLimits(rates, clock),
-      idempotency: this.#idempotency,
-      streams: this.#streams,
-      open: this.#open,
-      connections: this.#connections,
-      scheduler: new FairScheduler(STRANGERS_TURNS),
-      chunkScheduler: new FairScheduler(PIECES_TURNS),
-      bodies: new BodyRoom(clock),
-      consoleFiles: this.#consoleFiles?.isThere ? this.#consoleFiles : null,
-      closed,
-      plainHttp,
-      trustProxy,
-      isBoxSocket: (socket) => this.#boxSockets.has(socket),
-      isStopping: () => this.#isStopping,
+    const requestIds = new RequestIds();
+    const isBoxSocket = (socket: Socket): boolean => this.#boxSockets.has(socket);
+    this.#answers = new Answers({
+      open: (request, response) =>
+        openExchange(request, response, requestIds.next(request.headers["x-request-id"]), { trustProxy, isBoxSocket }),
+      writer: new AnswerWriter({
+        streams: this.#streams,
+        open: this.#open,
+        connections,
+        chunkScheduler: new FairScheduler(CHUNK_TURNS),
+        plainHttp,
+        isStopping: () => this.#isStopping,
+        clock,
+      }),
       onRequest,
       clock,
       logger,
     });
+    const app = openApp({
+      routes,
+      connections,
+      scheduler: new FairScheduler(ANONYMOUS_TURNS),
+      answers: this.#answers,
+      hosts: new HostRule(allowedHosts),
+      plainHttp,
+      credentials,
+      rates: new RateLimits(rates, clock),
+      bodies: new BodyRoom(clock),
+      idempotency: this.#idempotency,
+      consoleFiles: this.#consoleFiles?.isThere ? this.#consoleFiles : null,
+      closed,
+    });
+    app.on("error", (error: unknown) => logger.debug({ err: error }, "connection broke while answering"));
+    const answer = app.callback();
+    return (request, response) => void answer(request, response);
   }
 
   /**
@@ -249,7 +252,7 @@ export class HttpServer implements Service {
   }
 
   #adopt(server: Server, listener: RequestListener): Server {
-    server.maxHeadersCount = 0; // none is dropped unseen: the pipeline counts them
+    server.maxHeadersCount = 0; // none is dropped unseen: middleware/host.ts counts them
     this.#connections.watch(server);
     server.on("clientError", answerBrokenRequest);
     server.on("checkContinue", listener); // send 100 Continue only once the body is wanted
@@ -303,7 +306,7 @@ function answers(file: string): Promise<boolean> {
   });
 }
 
-/** What Node's parser refuses never reaches the pipeline; it is answered in the same shape, and the connection ends. */
+/** What Node's parser refuses never reaches the application; it is answered in the same shape, and the connection ends. */
 function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
   // Node's own handler looks here too: an answer under way must not be cut into
   const { _httpMessage: answering } = socket as Socket & { _httpMessage?: { headersSent: boolean } | null };

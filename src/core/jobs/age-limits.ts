@@ -30,17 +30,6 @@ export interface AgedCount {
   readonly count: number;
 }
 
-/** What {@link AgeLimits} works with. */
-export interface AgeLimitsOptions {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly logger: Logger;
-  /** Every kind there is, once the hub runs. */
-  readonly histories: () => readonly AgedHistory[];
-  /** Notifies the household, once, that more rows are overdue than a day removes; called inside a write job. */
-  readonly notify: (waiting: AgedCount) => void;
-}
-
 const DAY_MS = 86_400_000;
 /** A day's share: days of the mean, or this part of the total, and never fewer than this many. */
 const DAYS_WORTH = 2;
@@ -49,11 +38,19 @@ const FEWEST = 50;
 
 /** See the head of the file. */
 export class AgeLimits {
-  readonly #options: AgeLimitsOptions;
+  readonly #options: ConstructorParameters<typeof AgeLimits>[0];
   readonly #table: AgeingTable;
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(options: AgeLimitsOptions) {
+  constructor(options: {
+    readonly database: Database;
+    readonly clock: Clock;
+    readonly logger: Logger;
+    /** Every kind there is, once the hub runs. */
+    readonly histories: () => readonly AgedHistory[];
+    /** Notifies the household, once, that more rows are overdue than a day removes; called inside a write job. */
+    readonly notify: (waiting: AgedCount) => void;
+  }) {
     this.#options = options;
     this.#table = new AgeingTable(options.database);
   }

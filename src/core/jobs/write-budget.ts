@@ -13,13 +13,6 @@ interface WriteCounters {
   readonly device: () => number | null;
 }
 
-/** What {@link WriteBudget} needs. */
-export interface WriteBudgetOptions {
-  readonly database: Database;
-  readonly counters: WriteCounters;
-  readonly clock: Clock;
-}
-
 /** What was written on one day. */
 export interface WrittenDay {
   /** `2026-03-01`, UTC. */
@@ -39,14 +32,18 @@ export const FULL_WRITES = 300;
  * watches.
  */
 export class WriteBudget {
-  readonly #options: WriteBudgetOptions;
+  readonly #options: ConstructorParameters<typeof WriteBudget>[0];
   readonly #table: WriteDayTable;
   readonly #seen = new Map<string, number>();
   #pending = new Map<WriteCause, number>();
   #flushedMono: number;
   #day: string;
 
-  constructor(options: WriteBudgetOptions) {
+  constructor(options: {
+    readonly database: Database;
+    readonly counters: WriteCounters;
+    readonly clock: Clock;
+  }) {
     this.#options = options;
     this.#table = new WriteDayTable(options.database);
     this.#flushedMono = options.clock.mono();

@@ -3,15 +3,6 @@ import { type NativeTopics, topicWithin } from "./authorise.ts";
 import { type BridgeAccessPolicy, type BridgeClientName, bridgeClientName } from "./bridge-access-policy.ts";
 import type { MqttLimits } from "./limits.ts";
 
-/** What {@link BridgeAuthorizer} needs. */
-export interface BridgeAuthorizerOptions {
-  /** Null: the hub speaks with native devices only. */
-  readonly policy: BridgeAccessPolicy | null;
-  readonly topics: NativeTopics;
-  readonly limits: MqttLimits;
-  readonly logger: Logger;
-}
-
 /** Why a message of a client of the bridge is refused. */
 export type BridgeRefusal = "reserved_topic" | "foreign_topic" | "topic_too_long" | "oversize";
 
@@ -20,9 +11,15 @@ export type BridgeRefusal = "reserved_topic" | "foreign_topic" | "topic_too_long
  * limits.
  */
 export class BridgeAuthorizer {
-  readonly #options: BridgeAuthorizerOptions;
+  readonly #options: ConstructorParameters<typeof BridgeAuthorizer>[0];
 
-  constructor(options: BridgeAuthorizerOptions) {
+  constructor(options: {
+    /** Null: the hub speaks with native devices only. */
+    readonly policy: BridgeAccessPolicy | null;
+    readonly topics: NativeTopics;
+    readonly limits: MqttLimits;
+    readonly logger: Logger;
+  }) {
     this.#options = options;
   }
 

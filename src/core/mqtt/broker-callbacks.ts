@@ -24,34 +24,31 @@ import type { Refusals } from "./refusals.ts";
 import type { Rights } from "./rights.ts";
 import type { Router } from "./router.ts";
 
-/** What {@link BrokerCallbacks} works with. */
-export interface BrokerCallbacksParts {
-  readonly connectionOf: (client: Client) => Connection | undefined;
-  readonly login: Login;
-  readonly rights: Rights;
-  readonly refusals: Refusals;
-  readonly devices: DeviceConnections;
-  readonly commands: CommandDelivery;
-  readonly bridge: BridgeAuthorizer;
-  readonly topics: NativeTopics;
-  readonly handlers: NativeHandlers;
-  /** What exists while the broker runs; null while it does not. */
-  readonly running: () => {
-    readonly intake: Intake;
-    readonly own: OwnMessages;
-    readonly persistence: Persistence;
-  } | null;
-  readonly isStopping: () => boolean;
-  readonly limits: MqttLimits;
-  readonly clock: Clock;
-  readonly logger: Logger;
-}
-
 /** Answers the broker's library. */
 export class BrokerCallbacks {
-  readonly #parts: BrokerCallbacksParts;
+  readonly #parts: ConstructorParameters<typeof BrokerCallbacks>[0];
 
-  constructor(parts: BrokerCallbacksParts) {
+  constructor(parts: {
+    readonly connectionOf: (client: Client) => Connection | undefined;
+    readonly login: Login;
+    readonly rights: Rights;
+    readonly refusals: Refusals;
+    readonly devices: DeviceConnections;
+    readonly commands: CommandDelivery;
+    readonly bridge: BridgeAuthorizer;
+    readonly topics: NativeTopics;
+    readonly handlers: NativeHandlers;
+    /** What exists while the broker runs; null while it does not. */
+    readonly running: () => {
+      readonly intake: Intake;
+      readonly own: OwnMessages;
+      readonly persistence: Persistence;
+    } | null;
+    readonly isStopping: () => boolean;
+    readonly limits: MqttLimits;
+    readonly clock: Clock;
+    readonly logger: Logger;
+  }) {
     this.#parts = parts;
   }
 

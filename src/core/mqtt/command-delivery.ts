@@ -12,15 +12,6 @@ export interface Command {
   readonly deadlineMono: number;
 }
 
-/** What {@link CommandDelivery} needs. */
-export interface CommandDeliveryOptions {
-  readonly heldPerDevice: number;
-  readonly heldTotal: number;
-  readonly clock: Clock;
-  /** The device acknowledged a command. */
-  readonly onDelivered: (deviceId: string, payload: string) => void;
-}
-
 interface Sent extends Command {
   readonly again: boolean;
 }
@@ -32,7 +23,7 @@ interface Sent extends Command {
  * command lost with its connection is sent again, not forever.
  */
 export class CommandDelivery {
-  readonly #options: CommandDeliveryOptions;
+  readonly #options: ConstructorParameters<typeof CommandDelivery>[0];
   readonly #held = new Map<string, Sent[]>();
   /** By client id and packet identifier. */
   readonly #sent = new Map<string, Map<number, Sent>>();
@@ -43,7 +34,13 @@ export class CommandDelivery {
   #expired = 0;
   #delivered = 0;
 
-  constructor(options: CommandDeliveryOptions) {
+  constructor(options: {
+    readonly heldPerDevice: number;
+    readonly heldTotal: number;
+    readonly clock: Clock;
+    /** The device acknowledged a command. */
+    readonly onDelivered: (deviceId: string, payload: string) => void;
+  }) {
     this.#options = options;
   }
 

@@ -9,23 +9,20 @@ import type { Connection } from "./connection.ts";
 import type { Persistence } from "./persistence.ts";
 import { subjectOf } from "./stored-packet.ts";
 
-/** What {@link Forwarding} needs. */
-export interface ForwardingOptions {
-  readonly topics: NativeTopics;
-  readonly bridge: BridgeAuthorizer;
-  readonly commands: CommandDelivery;
-  readonly persistence: Persistence;
-  readonly limits: { readonly slowClientBytes: number; readonly frozenClientBytes: number };
-  readonly clock: Clock;
-}
-
 /** The last check of every message before it is sent to a client. */
 export class Forwarding {
-  readonly #options: ForwardingOptions;
+  readonly #options: ConstructorParameters<typeof Forwarding>[0];
   #dropped = 0;
   #disconnected = 0;
 
-  constructor(options: ForwardingOptions) {
+  constructor(options: {
+    readonly topics: NativeTopics;
+    readonly bridge: BridgeAuthorizer;
+    readonly commands: CommandDelivery;
+    readonly persistence: Persistence;
+    readonly limits: { readonly slowClientBytes: number; readonly frozenClientBytes: number };
+    readonly clock: Clock;
+  }) {
     this.#options = options;
   }
 

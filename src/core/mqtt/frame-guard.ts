@@ -5,6 +5,7 @@
  * packet is a protocol violation. Must never know topics or devices.
  */
 import type { Duplex } from "node:stream";
+import type { Inflow } from "../kernel/inflow.ts";
 
 /** An oversize PUBLISH that was skipped. */
 export interface SkippedPublish {
@@ -24,15 +25,6 @@ export type Violation =
   | "malformed_length"
   | "topic_too_long";
 
-/** Dependencies of {@link FrameGuard}. */
-export interface FrameGuardOptions {
-  /** Largest packet before {@link FrameGuard.accept}, bytes. */
-  readonly connectBytes: number;
-  readonly onSkipped: (publish: SkippedPublish) => void;
-  /** Called once; nothing passes afterwards. */
-  readonly onViolation: (violation: Violation) => void;
-}
-
 const CONNECT = 0x10;
 const PUBLISH = 3;
 const NOTHING = Buffer.alloc(0);
@@ -45,7 +37,7 @@ const PACKETS_AT_ONCE = 1_000;
 
 /** The state of one connection's incoming packets. */
 export class FrameGuard {
-  readonly #options: FrameGuardOptions;
+  readonly #options: ConstructorParameters<typeof FrameGuard>[0];
   #limit: number;
   #publishLimit: number;
   #accepted = false;
@@ -58,7 +50,13 @@ export class FrameGuard {
   #rest: Buffer | null = null;
   #skipping: { readonly first: number; readonly bytes: number; head: Buffer } | null = null;
 
-  constructor(options: FrameGuardOptions) {
+  constructor(options: {
+    /** Largest packet before {@link FrameGuard.accept}, bytes. */
+    readonly connectBytes: number;
+    readonly onSkipped: (publish: SkippedPublish) => void;
+    /** Called once; nothing passes afterwards. */
+    readonly onViolation: (violation: Violation) => void;
+  }) {
     this.#options = options;
     this.#limit = options.connectBytes;
     this.#publishLimit = options.connectBytes;
@@ -198,8 +196,8 @@ export interface ReadValve {
   resume(): void;
 }
 
-/** Puts `guard` between `stream` and its reader; the parser does not notice. */
-export function guardReads(stream: Duplex, guard: FrameGuard): ReadValve {
+/** Puts `guard` between `stream` and its reader; the parser does not notice. `inflow` counts what is read. */
+export function guardReads(stream: Duplex, guard: FrameGuard, inflow: Inflow): ReadValve {
   const read = stream.read.bind(stream);
   let paused = false;
   let rest: Buffer | null = null;
@@ -213,6 +211,7 @@ export function guardReads(stream: Duplex, guard: FrameGuard): ReadValve {
     const chunk: unknown = rest ?? read(size);
     rest = null;
     if (!Buffer.isBuffer(chunk)) return chunk;
+    inflow.add(chunk.length);
     const passed = guard.filter(chunk);
     rest = guard.takeRest();
     resting = rest !== null; // the parser asks for more during its run, and must not get it

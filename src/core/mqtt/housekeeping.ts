@@ -10,18 +10,6 @@ import type { Persistence } from "./persistence.ts";
 const SWEEP_MS = 2_000;
 const SESSION_SWEEP_MS = 3_600_000;
 
-/** What {@link startHousekeeping} looks after. */
-export interface HousekeepingOptions {
-  readonly brokerId: string;
-  readonly persistence: Persistence;
-  readonly intake: Intake;
-  readonly devices: DeviceConnections;
-  readonly commands: CommandDelivery;
-  readonly limits: MqttLimits;
-  readonly clock: Clock;
-  readonly logger: Logger;
-}
-
 /**
  * The periodic work of a running broker: it forgets what is too old, and publishes the wills of the previous run.
  * Stopping its timers stops it.
@@ -35,7 +23,16 @@ export function startHousekeeping({
   limits,
   clock,
   logger,
-}: HousekeepingOptions): Timer[] {
+}: {
+  readonly brokerId: string;
+  readonly persistence: Persistence;
+  readonly intake: Intake;
+  readonly devices: DeviceConnections;
+  readonly commands: CommandDelivery;
+  readonly limits: MqttLimits;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}): Timer[] {
   const failed = (what: string) => (error: unknown) => logger.error({ err: error }, what);
   const sweepSessions = async (): Promise<void> => {
     for (const id of devices.expired(limits.sessionExpiryMs)) {

@@ -27,25 +27,6 @@ import type { Router } from "./router.ts";
 import { belongingTo } from "./stored-packet.ts";
 import { TimeSlices } from "./time-slices.ts";
 
-/** What {@link Intake} needs. */
-export interface IntakeOptions {
-  /** A repeated message's first copy may still be on its way to the medium. */
-  readonly database: Pick<Database, "position" | "durable">;
-  readonly topics: NativeTopics;
-  readonly bridge: BridgeAuthorizer;
-  readonly handlers: NativeHandlers;
-  readonly persistence: Persistence;
-  readonly refusals: Refusals;
-  readonly tap: Pick<MessageTap, "isOpen" | "note">;
-  readonly limits: MqttLimits;
-  /** The live subscriptions. */
-  readonly router: Router;
-  /** Hands a message to its subscribers and keeps it where it is retained. */
-  readonly forward: (packet: PublishPacket, done: (error?: Error) => void) => void;
-  readonly clock: Clock;
-  readonly logger: Logger;
-}
-
 /** `answered`: acknowledge; `unstored`: keep silent, the sender is to repeat it. */
 type Verdict = "answered" | "unstored";
 
@@ -67,7 +48,7 @@ const SOFT: ReadonlySet<NativeTopic["name"]> = new Set(["status", "info"]);
 
 /** The way of a device's message from the wire to its handler. */
 export class Intake {
-  readonly #options: IntakeOptions;
+  readonly #options: ConstructorParameters<typeof Intake>[0];
   readonly #pacer: Pacer<ClientMessage>;
   readonly #bridgePacer: Pacer<ClientMessage>;
   readonly #slices: TimeSlices;
@@ -77,7 +58,23 @@ export class Intake {
   #unfinished = 0;
   #unfinishedQos0 = 0;
 
-  constructor(options: IntakeOptions) {
+  constructor(options: {
+    /** A repeated message's first copy may still be on its way to the medium. */
+    readonly database: Pick<Database, "position" | "durable">;
+    readonly topics: NativeTopics;
+    readonly bridge: BridgeAuthorizer;
+    readonly handlers: NativeHandlers;
+    readonly persistence: Persistence;
+    readonly refusals: Refusals;
+    readonly tap: Pick<MessageTap, "isOpen" | "note">;
+    readonly limits: MqttLimits;
+    /** The live subscriptions. */
+    readonly router: Router;
+    /** Hands a message to its subscribers and keeps it where it is retained. */
+    readonly forward: (packet: PublishPacket, done: (error?: Error) => void) => void;
+    readonly clock: Clock;
+    readonly logger: Logger;
+  }) {
     const { messagesPerSecond, messageBurst, bridgeMessagesPerSecond, bridgeMessageBurst } = options.limits;
     this.#options = options;
     this.#pacer = new Pacer({ perSecond: messagesPerSecond, burst: messageBurst }, options.clock, (message) =>

@@ -12,15 +12,6 @@ export interface TlsMaterial {
   readonly key: string | Buffer;
 }
 
-/** What {@link Listeners} need. */
-export interface ListenersOptions {
-  readonly admission: Admission;
-  readonly connectTimeoutMs: number;
-  /** Largest message of a WebSocket, bytes. */
-  readonly maxPayload: number;
-  readonly onConnection: (stream: Duplex, ticket: Ticket) => void;
-}
-
 /** Dead peers are found by the kernel even when a client asked for no keep-alive of MQTT's own. */
 const TCP_KEEP_ALIVE_MS = 60_000;
 /** Nothing is read from a connection before its turn. */
@@ -30,7 +21,7 @@ const CLOSING_MS = 1_000;
 
 /** The doors of the broker: TCP, TLS, and WebSockets handed over by the web server. */
 export class Listeners {
-  readonly #options: ListenersOptions;
+  readonly #options: ConstructorParameters<typeof Listeners>[0];
   readonly #sockets = new Set<Duplex>();
   #tcp: Server | null = null;
   #tls: Server | null = null;
@@ -38,7 +29,13 @@ export class Listeners {
   #secure: TlsServer | null = null;
   #webSockets: WebSocketServer | null = null;
 
-  constructor(options: ListenersOptions) {
+  constructor(options: {
+    readonly admission: Admission;
+    readonly connectTimeoutMs: number;
+    /** Largest message of a WebSocket, bytes. */
+    readonly maxPayload: number;
+    readonly onConnection: (stream: Duplex, ticket: Ticket) => void;
+  }) {
     this.#options = options;
   }
 

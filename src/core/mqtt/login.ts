@@ -15,22 +15,6 @@ import type { Connection, DeviceIdentity } from "./connection.ts";
 import type { MqttLimits } from "./limits.ts";
 import type { Refusals } from "./refusals.ts";
 
-/** What {@link Login} needs. */
-export interface LoginOptions {
-  readonly limits: MqttLimits;
-  /** The owner of this credential; null: none. */
-  readonly authenticate: (deviceId: string, password: string) => DeviceIdentity | null;
-  /** Whether native devices alone may use this name. */
-  readonly isDevice: (username: string) => boolean;
-  /** Why the bridge does not let a client in, or null; absent without a bridge. */
-  readonly admitBridged: ((login: BridgeLogin) => string | null) | null;
-  /** Whether the device may open this connection in addition to those that it has. */
-  readonly hasRoom: (deviceId: string, clientId: string) => boolean;
-  readonly refusals: Refusals;
-  readonly clock: Clock;
-  readonly logger: Logger;
-}
-
 /** CONNACK return codes of MQTT 3.1.1 §3.2.2.3. */
 const IDENTIFIER_REJECTED = 2;
 const SERVER_UNAVAILABLE = 3;
@@ -50,13 +34,26 @@ type Done = (error: AuthenticateError | null, success: boolean | null) => void;
 
 /** Who may connect, and under which client id. */
 export class Login {
-  readonly #options: LoginOptions;
+  readonly #options: ConstructorParameters<typeof Login>[0];
   readonly #logged = new TokenBuckets({ quota: 1, periodMs: 60_000, burst: 1 }, 1_000);
   readonly #loggedAll = new TokenBuckets({ quota: 10, periodMs: 60_000, burst: 10 }, 1);
   /** Repeats the check of a connection's credential. */
   readonly #again = new WeakMap<Connection, () => boolean>();
 
-  constructor(options: LoginOptions) {
+  constructor(options: {
+    readonly limits: MqttLimits;
+    /** The owner of this credential; null: none. */
+    readonly authenticate: (deviceId: string, password: string) => DeviceIdentity | null;
+    /** Whether native devices alone may use this name. */
+    readonly isDevice: (username: string) => boolean;
+    /** Why the bridge does not let a client in, or null; absent without a bridge. */
+    readonly admitBridged: ((login: BridgeLogin) => string | null) | null;
+    /** Whether the device may open this connection in addition to those that it has. */
+    readonly hasRoom: (deviceId: string, clientId: string) => boolean;
+    readonly refusals: Refusals;
+    readonly clock: Clock;
+    readonly logger: Logger;
+  }) {
     this.#options = options;
   }
 

@@ -11,14 +11,6 @@ export interface QueueLimits {
   readonly queuedBytesTotal: number;
 }
 
-/** What {@link OutgoingQueues} needs. */
-export interface OutgoingQueuesOptions {
-  readonly table: MqttQueueTable;
-  readonly writes: WriteBehind;
-  readonly limits: QueueLimits;
-  readonly clock: Clock;
-}
-
 interface QueuedMessage {
   readonly id: number;
   readonly clientId: string;
@@ -52,14 +44,19 @@ const OVERHEAD = 200;
  * within the write-behind's delay never reaches the disk.
  */
 export class OutgoingQueues {
-  readonly #options: OutgoingQueuesOptions;
+  readonly #options: ConstructorParameters<typeof OutgoingQueues>[0];
   readonly #queues = new Map<string, Queue>();
   #nextId = 1;
   #bytes = 0;
   #dropped = 0;
   #expired = 0;
 
-  constructor(options: OutgoingQueuesOptions) {
+  constructor(options: {
+    readonly table: MqttQueueTable;
+    readonly writes: WriteBehind;
+    readonly limits: QueueLimits;
+    readonly clock: Clock;
+  }) {
     this.#options = options;
   }
 

@@ -12,26 +12,23 @@ import type { Persistence } from "./persistence.ts";
 import type { Router } from "./router.ts";
 import { belongingTo, passing } from "./stored-packet.ts";
 
-/** What {@link OwnMessages} works with. */
-export interface OwnMessagesParts {
-  /** Aedes': to the subscribers that are there, and into the queues of those that are away. */
-  readonly publish: (packet: PublishPacket, done: (error?: Error) => void) => void;
-  readonly topics: NativeTopics;
-  readonly bridge: BridgeAuthorizer;
-  readonly commands: CommandDelivery;
-  /** The live subscriptions. */
-  readonly router: Router;
-  readonly persistence: Persistence;
-  readonly tap: Pick<MessageTap, "note">;
-  readonly clock: Clock;
-  readonly logger: Logger;
-}
-
 /** Publishes for the hub, while the broker runs. */
 export class OwnMessages {
-  readonly #parts: OwnMessagesParts;
+  readonly #parts: ConstructorParameters<typeof OwnMessages>[0];
 
-  constructor(parts: OwnMessagesParts) {
+  constructor(parts: {
+    /** Aedes': to the subscribers that are there, and into the queues of those that are away. */
+    readonly publish: (packet: PublishPacket, done: (error?: Error) => void) => void;
+    readonly topics: NativeTopics;
+    readonly bridge: BridgeAuthorizer;
+    readonly commands: CommandDelivery;
+    /** The live subscriptions. */
+    readonly router: Router;
+    readonly persistence: Persistence;
+    readonly tap: Pick<MessageTap, "note">;
+    readonly clock: Clock;
+    readonly logger: Logger;
+  }) {
     this.#parts = parts;
   }
 

@@ -22,28 +22,6 @@ import { MqttWillTable } from "./tables/mqtt-will.ts";
 import { WillStore } from "./will-store.ts";
 import { WriteBehind } from "./write-behind.ts";
 
-/** Dependencies of {@link Persistence}. */
-export interface PersistenceOptions {
-  readonly database: Database;
-  readonly limits: QueueLimits;
-  /** How many subscriptions a session may hold. */
-  readonly subscriptionsOf: (clientId: string) => number;
-  /** How long a change may wait for others before it is written, ms. */
-  readonly writeDelayMs: number;
-  /** False: the wall clock may be wrong, and queued commands of the last run are dropped. */
-  readonly clockTrusted: () => boolean;
-  /** Whether a session may hold this subscription. */
-  readonly subscribable: (clientId: string, filter: string) => boolean;
-  /** Whether messages of this topic may be queued for a session. */
-  readonly receivable: (clientId: string, topic: string) => boolean;
-  /** Whether a topic is one of the native protocol. */
-  readonly isNative: (topic: string) => boolean;
-  /** A client acknowledged the packet with this identifier. */
-  readonly onAcknowledged: (clientId: string, messageId: number) => void;
-  readonly clock: Clock;
-  readonly logger: Logger;
-}
-
 /** A crash may lose this much of unawaited writes. */
 const LAZY_WRITE_MS = 5_000;
 
@@ -54,7 +32,7 @@ export interface PersistenceBroker {
 
 /** Aedes' persistence on the hub's database. */
 export class Persistence {
-  readonly #options: PersistenceOptions;
+  readonly #options: ConstructorParameters<typeof Persistence>[0];
   readonly #writes: WriteBehind;
   readonly #queues: OutgoingQueues;
   readonly #sessions: SessionStore;
@@ -66,7 +44,26 @@ export class Persistence {
   #adding: { readonly subscriptions: readonly StoredSubscription[]; readonly stored: Promise<void> } | null = null;
   #broker: PersistenceBroker | null = null;
 
-  constructor(options: PersistenceOptions) {
+  constructor(options: {
+    readonly database: Database;
+    readonly limits: QueueLimits;
+    /** How many subscriptions a session may hold. */
+    readonly subscriptionsOf: (clientId: string) => number;
+    /** How long a change may wait for others before it is written, ms. */
+    readonly writeDelayMs: number;
+    /** False: the wall clock may be wrong, and queued commands of the last run are dropped. */
+    readonly clockTrusted: () => boolean;
+    /** Whether a session may hold this subscription. */
+    readonly subscribable: (clientId: string, filter: string) => boolean;
+    /** Whether messages of this topic may be queued for a session. */
+    readonly receivable: (clientId: string, topic: string) => boolean;
+    /** Whether a topic is one of the native protocol. */
+    readonly isNative: (topic: string) => boolean;
+    /** A client acknowledged the packet with this identifier. */
+    readonly onAcknowledged: (clientId: string, messageId: number) => void;
+    readonly clock: Clock;
+    readonly logger: Logger;
+  }) {
     const { database, clock, logger, limits } = options;
     this.#options = options;
     this.#writes = new WriteBehind({

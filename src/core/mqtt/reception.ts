@@ -2,6 +2,7 @@ import type { Duplex } from "node:stream";
 import type { Aedes, Client } from "aedes";
 import type { Ticket } from "../kernel/admission.ts";
 import type { Clock } from "../kernel/clock.ts";
+import { Inflow } from "../kernel/inflow.ts";
 import { acknowledge, live } from "./aedes/client.ts";
 import { readPublishes } from "./aedes/publish-reader.ts";
 import type { ClientMessage } from "./client-message.ts";
@@ -9,21 +10,19 @@ import { type Connection, OrderedAcks } from "./connection.ts";
 import { FrameGuard, guardReads, type SkippedPublish } from "./frame-guard.ts";
 import type { Refusals } from "./refusals.ts";
 
-/** What {@link Reception} needs. */
-export interface ReceptionOptions {
-  readonly connectBytes: number;
-  /** A message of QoS 0 or 1 of an accepted client. */
-  readonly onMessage: (connection: Connection, message: ClientMessage) => void;
-  readonly refusals: Refusals;
-  readonly clock: Clock;
-}
-
 /** Hands new connections to Aedes, with a frame guard before its parser, and remembers what belongs to each. */
 export class Reception {
-  readonly #options: ReceptionOptions;
+  readonly #options: ConstructorParameters<typeof Reception>[0];
   readonly #connections = new WeakMap<Client, Connection>();
+  readonly #inflow = new Inflow();
 
-  constructor(options: ReceptionOptions) {
+  constructor(options: {
+    readonly connectBytes: number;
+    /** A message of QoS 0 or 1 of an accepted client. */
+    readonly onMessage: (connection: Connection, message: ClientMessage) => void;
+    readonly refusals: Refusals;
+    readonly clock: Clock;
+  }) {
     this.#options = options;
   }
 
@@ -51,7 +50,7 @@ export class Reception {
       client,
       address: ticket.address,
       guard,
-      valve: guardReads(stream, guard),
+      valve: guardReads(stream, guard, this.#inflow),
       acks: new OrderedAcks((messageIds) => acknowledge(client, messageIds)),
       accepted: ticket.accepted,
       identity: null,

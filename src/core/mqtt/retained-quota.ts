@@ -10,19 +10,23 @@ import type { Refusals } from "./refusals.ts";
 /** No single client of the bridge may fill more than this part of the retained messages of all of them. */
 const ONE_CLIENTS_SHARE = 2;
 
-interface QuotaParts {
-  readonly persistence: Pick<Persistence, "retained">;
-  readonly topics: NativeTopics;
-  readonly limits: MqttLimits;
-  readonly refusals: Refusals;
-  readonly clock: Clock;
-}
-
 /** Whether a message of `subject` may be retained; one that may not is counted among the refusals. */
 export function mayRetain(
   subject: string,
   message: ClientMessage,
-  { persistence: { retained }, topics, limits, refusals, clock }: QuotaParts,
+  {
+    persistence: { retained },
+    topics,
+    limits,
+    refusals,
+    clock,
+  }: {
+    readonly persistence: Pick<Persistence, "retained">;
+    readonly topics: NativeTopics;
+    readonly limits: MqttLimits;
+    readonly refusals: Refusals;
+    readonly clock: Clock;
+  },
 ): boolean {
   const { topic, size: length } = message;
   if (length === 0) return true;

@@ -3,26 +3,23 @@ import { belongingTo, payloadBytes, type StoredPacket, subjectOf } from "./store
 import type { MqttRetainedTable } from "./tables/mqtt-retained.ts";
 import type { WriteBehind } from "./write-behind.ts";
 
-/** Dependencies of {@link RetainedStore}. */
-export interface RetainedStoreOptions {
-  readonly table: MqttRetainedTable;
-  readonly writes: WriteBehind;
-  /** For frequent unacknowledged messages: QoS 0 of other makes' firmware, which retains every state. */
-  readonly lazyWrites: WriteBehind;
-  /** Whether a topic is one of the native protocol. */
-  readonly isNative: (topic: string) => boolean;
-}
-
 const NOTHING = { topics: 0, bytes: 0 };
 
 /** Retained messages, in memory and on disk; the same message again changes nothing on disk. */
 export class RetainedStore {
-  readonly #options: RetainedStoreOptions;
+  readonly #options: ConstructorParameters<typeof RetainedStore>[0];
   readonly #packets = new Map<string, StoredPacket>();
   readonly #bySubject = new Map<string, { readonly topics: number; readonly bytes: number }>();
   #foreign = { topics: 0, bytes: 0 };
 
-  constructor(options: RetainedStoreOptions) {
+  constructor(options: {
+    readonly table: MqttRetainedTable;
+    readonly writes: WriteBehind;
+    /** For frequent unacknowledged messages: QoS 0 of other makes' firmware, which retains every state. */
+    readonly lazyWrites: WriteBehind;
+    /** Whether a topic is one of the native protocol. */
+    readonly isNative: (topic: string) => boolean;
+  }) {
     this.#options = options;
   }
 

@@ -13,26 +13,23 @@ export interface MatchedSubscription {
   readonly nl: boolean | undefined;
 }
 
-/** Dependencies of {@link SessionStore}. */
-export interface SessionStoreOptions {
-  readonly table: MqttSubscriptionTable;
-  readonly writes: WriteBehind;
-  readonly maxPerSession: (clientId: string) => number;
-  /** Whether `clientId` may hold this subscription at all; Aedes passes refused ones too. */
-  readonly allowed: (clientId: string, filter: string) => boolean;
-}
-
 /**
  * Persistent sessions: a client and its topic filters, in memory and on disk. A session without filters does not exist.
  */
 export class SessionStore {
-  readonly #options: SessionStoreOptions;
+  readonly #options: ConstructorParameters<typeof SessionStore>[0];
   readonly #sessions = new Map<string, Map<string, StoredSubscription>>();
   /** Only subscriptions of QoS 1 and 2: nothing is kept for the others. */
   readonly #tree = new TopicTree<MatchedSubscription>();
   readonly #matched = new Map<string, MatchedSubscription>();
 
-  constructor(options: SessionStoreOptions) {
+  constructor(options: {
+    readonly table: MqttSubscriptionTable;
+    readonly writes: WriteBehind;
+    readonly maxPerSession: (clientId: string) => number;
+    /** Whether `clientId` may hold this subscription at all; Aedes passes refused ones too. */
+    readonly allowed: (clientId: string, filter: string) => boolean;
+  }) {
     this.#options = options;
   }
 

@@ -2,16 +2,6 @@ import type { Clock, Timer } from "../kernel/clock.ts";
 import type { Logger } from "../kernel/logger.ts";
 import { Problem } from "../kernel/problem.ts";
 
-/** Dependencies of {@link WriteBehind}. */
-export interface WriteBehindOptions {
-  /** Runs a job in the next group commit; `Database.write`. */
-  readonly write: (job: () => void) => Promise<void>;
-  /** How long a change may wait for others, ms; a change undone within it is never written. */
-  readonly delayMs: number;
-  readonly clock: Clock;
-  readonly logger: Logger;
-}
-
 const RETRY_MS = 5_000;
 
 /**
@@ -19,7 +9,7 @@ const RETRY_MS = 5_000;
  * meanwhile. A full disk keeps the changes waiting; memory is authoritative until the disk takes them.
  */
 export class WriteBehind {
-  readonly #options: WriteBehindOptions;
+  readonly #options: ConstructorParameters<typeof WriteBehind>[0];
   #dirty = new Map<string, () => void>();
   /** The write whose job has not run yet: it takes along what is marked until then. */
   #queued: Promise<void> | null = null;
@@ -28,7 +18,14 @@ export class WriteBehind {
   #timer: Timer | null = null;
   #failing = false;
 
-  constructor(options: WriteBehindOptions) {
+  constructor(options: {
+    /** Runs a job in the next group commit; `Database.write`. */
+    readonly write: (job: () => void) => Promise<void>;
+    /** How long a change may wait for others, ms; a change undone within it is never written. */
+    readonly delayMs: number;
+    readonly clock: Clock;
+    readonly logger: Logger;
+  }) {
     this.#options = options;
   }
 

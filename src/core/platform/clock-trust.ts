@@ -66,19 +66,6 @@ export function openHubClock(
   });
 }
 
-/** What {@link ClockTrust} needs. */
-export interface ClockTrustOptions {
-  readonly clock: HubClock;
-  readonly logger: Logger;
-  readonly files: ClockFiles;
-  /** Where the time is saved, on the data partition. */
-  readonly savedFile: string;
-  /** When this version was built (epoch ms): no correct clock shows an earlier time. */
-  readonly builtAt: number;
-  /** Sets the machine's clock; false if the hub may not. Absent: the hub never may. */
-  readonly setSystemClock?: (wallMs: number) => Promise<boolean>;
-}
-
 /** A time of the machine that the hub does not follow. */
 interface Refusal {
   /** Epoch ms, when it was noticed. */
@@ -100,7 +87,7 @@ const SOURCES_AGREE_MS = 60_000;
 /** Watches the wall clock: state, changes of state, jumps. A Service. */
 export class ClockTrust implements ClockTrustView {
   readonly name = "clock-trust";
-  readonly #options: ClockTrustOptions;
+  readonly #options: ConstructorParameters<typeof ClockTrust>[0];
   readonly #changeListeners = new Set<(state: ClockTrustState, before: ClockTrustState) => void>();
   readonly #jumpListeners = new Set<(jumpMs: number) => void>();
   readonly #refusalListeners = new Set<(machineMs: number | null) => void>();
@@ -118,7 +105,17 @@ export class ClockTrust implements ClockTrustView {
   #battery: number | null = null;
   #timers: Timer[] = [];
 
-  constructor(options: ClockTrustOptions) {
+  constructor(options: {
+    readonly clock: HubClock;
+    readonly logger: Logger;
+    readonly files: ClockFiles;
+    /** Where the time is saved, on the data partition. */
+    readonly savedFile: string;
+    /** When this version was built (epoch ms): no correct clock shows an earlier time. */
+    readonly builtAt: number;
+    /** Sets the machine's clock; false if the hub may not. Absent: the hub never may. */
+    readonly setSystemClock?: (wallMs: number) => Promise<boolean>;
+  }) {
     this.#options = options;
   }
 

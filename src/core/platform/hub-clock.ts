@@ -22,18 +22,9 @@ interface SavedMoment {
   readonly uptimeMs: number;
 }
 
-/** What {@link HubClock} works with. */
-export interface HubClockOptions {
-  readonly machine: Clock;
-  /** Milliseconds since boot, including sleep; null if the system does not report it. */
-  readonly uptimeMs: () => number | null;
-  /** The hub's time at an earlier moment of the same boot; null when there is none. */
-  readonly saved: SavedMoment | null;
-}
-
 /** See the head of the file. */
 export class HubClock extends TimedClock {
-  readonly #options: HubClockOptions;
+  readonly #options: ConstructorParameters<typeof HubClock>[0];
   /** Machine wall time minus monotonic time, as last vouched for; null: never, and the machine is followed. */
   #vouched: number | null = null;
   /** The same difference when it was last followed. */
@@ -43,7 +34,13 @@ export class HubClock extends TimedClock {
   #uptime: { readonly ms: number; readonly mono: number } | null = null;
   #lookedMono = Number.NEGATIVE_INFINITY;
 
-  constructor(options: HubClockOptions) {
+  constructor(options: {
+    readonly machine: Clock;
+    /** Milliseconds since boot, including sleep; null if the system does not report it. */
+    readonly uptimeMs: () => number | null;
+    /** The hub's time at an earlier moment of the same boot; null when there is none. */
+    readonly saved: SavedMoment | null;
+  }) {
     super();
     this.#options = options;
     const { machine, uptimeMs, saved } = options;

@@ -1,17 +1,5 @@
 import { type DestinationStream, type Logger as PinoLogger, pino } from "pino";
 
-/** The log's form and level. */
-export interface LogOptions {
-  readonly level: "debug" | "info" | "warn" | "error";
-  /** `text` for people at a terminal, `json` (one object a line) for machines. */
-  readonly format: "json" | "text";
-  readonly write: (line: string) => void;
-  /** Gets every line as JSON too, without secrets: for the console's log page. */
-  readonly keep?: (json: string) => void;
-  /** Monotonic time in milliseconds, for limiting how often one message is written. */
-  readonly mono: () => number;
-}
-
 /** Field names whose values never reach the log, at any depth. */
 const SECRET_FIELDS = ["password", "secret", "token", "authorization", "cookie", "apiKey", "key", "totp"].flatMap(
   (name) => [name, `*.${name}`, `*.*.${name}`],
@@ -31,7 +19,16 @@ const MOST_PER_PERIOD = 50;
 const PERIOD_MS = 10_000;
 const MOST_MESSAGES = 500;
 /** Makes the hub's logger. */
-export function createLogger(options: LogOptions): PinoLogger {
+export function createLogger(options: {
+  readonly level: "debug" | "info" | "warn" | "error";
+  /** `text` for people at a terminal, `json` (one object a line) for machines. */
+  readonly format: "json" | "text";
+  readonly write: (line: string) => void;
+  /** Gets every line as JSON too, without secrets: for the console's log page. */
+  readonly keep?: (json: string) => void;
+  /** Monotonic time in milliseconds, for limiting how often one message is written. */
+  readonly mono: () => number;
+}): PinoLogger {
   const stream: DestinationStream = {
     write: (line) => {
       options.write(options.format === "json" ? line : readable(line));

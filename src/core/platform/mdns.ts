@@ -16,31 +16,6 @@ import {
   ttlOf,
 } from "./mdns-records.ts";
 
-/** What {@link MdnsResponder} needs. */
-export interface MdnsOptions {
-  /** Desired host name, without `.local`; if taken, it gets a number. */
-  readonly host: string;
-  /** Name that people see. */
-  readonly title: string;
-  /** Distinguishes this hub from every other; the TXT record of each service has it as `id`. */
-  readonly id: string;
-  /** Read at every answer. */
-  readonly services: () => readonly AnnouncedService[];
-  readonly addresses: () => readonly InterfaceAddress[];
-  /**
-   * The number that this host's name last had, 1 for none: two hubs keep their names when they start in another order
-   * (RFC 6762 §9).
-   */
-  readonly number?: number;
-  /** The name was checked, and has this number. */
-  readonly settled?: (number: number) => void;
-  /** The name in force, or the addresses, have changed. */
-  readonly changed: (hostName: string) => void;
-  readonly port?: number;
-  readonly clock: Clock;
-  readonly logger: Logger;
-}
-
 interface Link {
   readonly own: InterfaceAddress;
   readonly mdns: MulticastDNS;
@@ -80,7 +55,7 @@ const MOST_ADDRESSES = 1_000;
  */
 export class MdnsResponder implements Service {
   readonly name = "mdns";
-  readonly #options: MdnsOptions;
+  readonly #options: ConstructorParameters<typeof MdnsResponder>[0];
   #links: Link[] = [];
   #number: number;
   #phase: "stopped" | "probing" | "announced" = "stopped";
@@ -90,7 +65,29 @@ export class MdnsResponder implements Service {
   #contestedMono = Number.NEGATIVE_INFINITY;
   readonly #direct = new TokenBuckets(DIRECT, MOST_ADDRESSES);
 
-  constructor(options: MdnsOptions) {
+  constructor(options: {
+    /** Desired host name, without `.local`; if taken, it gets a number. */
+    readonly host: string;
+    /** Name that people see. */
+    readonly title: string;
+    /** Distinguishes this hub from every other; the TXT record of each service has it as `id`. */
+    readonly id: string;
+    /** Read at every answer. */
+    readonly services: () => readonly AnnouncedService[];
+    readonly addresses: () => readonly InterfaceAddress[];
+    /**
+     * The number that this host's name last had, 1 for none: two hubs keep their names when they start in another order
+     * (RFC 6762 §9).
+     */
+    readonly number?: number;
+    /** The name was checked, and has this number. */
+    readonly settled?: (number: number) => void;
+    /** The name in force, or the addresses, have changed. */
+    readonly changed: (hostName: string) => void;
+    readonly port?: number;
+    readonly clock: Clock;
+    readonly logger: Logger;
+  }) {
     this.#options = options;
     this.#number = options.number ?? 1;
   }

@@ -5,8 +5,14 @@ import { ClockTrust, LINUX_CLOCK_FILES, openHubClock } from "./clock-trust.ts";
 import type { HubClock } from "./hub-clock.ts";
 import { systemClockSetter } from "./system-clock.ts";
 
-/** What {@link openClock} needs. */
-export interface BoxClockOptions {
+/** The hub's time, and the judge of its trust. */
+export function openClock({
+  machine,
+  dataFolder,
+  builtAt,
+  clockRequest,
+  logger,
+}: {
   /** The machine's own clock. */
   readonly machine: Clock;
   readonly dataFolder: string;
@@ -15,10 +21,7 @@ export interface BoxClockOptions {
   /** File by which to have the machine's clock set; empty if the host has no helper for that. */
   readonly clockRequest: string;
   readonly logger: Logger;
-}
-
-/** The hub's time, and the judge of its trust. */
-export function openClock({ machine, dataFolder, builtAt, clockRequest, logger }: BoxClockOptions): {
+}): {
   clock: HubClock;
   trust: ClockTrust;
 } {

@@ -2,16 +2,17 @@ import { X509Certificate } from "node:crypto";
 import type { Settings } from "../settings/schema.ts";
 import type { HubTls } from "./tls.ts";
 
-/** What distinguishes the hub's own names from those that anybody on the network could take. */
-export interface OwnNamesOptions {
+/** Whether a host name is the hub's own: its certificate contains it, or the reverse proxy in front of it serves it. */
+export function ownNames({
+  tls,
+  http,
+  networkName,
+}: {
   readonly tls: HubTls | null;
   readonly http: Pick<Settings["http"], "allowedHosts" | "trustProxy">;
   /** The hub's current name on its network; null while it announces none. */
   readonly networkName: () => string | null;
-}
-
-/** Whether a host name is the hub's own: its certificate contains it, or the reverse proxy in front of it serves it. */
-export function ownNames({ tls, http, networkName }: OwnNamesOptions): (name: string) => boolean {
+}): (name: string) => boolean {
   const certificate = tls === null ? null : new X509Certificate(tls.server.cert);
   const proxied = new Set(http.trustProxy ? http.allowedHosts.map((name) => name.toLowerCase()) : []);
   return (name) => {

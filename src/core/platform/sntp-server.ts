@@ -13,16 +13,6 @@ import { TokenBuckets } from "../kernel/token-bucket.ts";
 import { reasonEnglish } from "../text/described-error.ts";
 import type { Detail } from "../text/keys.ts";
 
-/** Dependencies of {@link SntpServer}. */
-export interface SntpServerOptions {
-  readonly host: string;
-  /** 0 takes any free one. */
-  readonly port: number;
-  readonly trust: () => ClockTrustState;
-  readonly clock: Clock;
-  readonly logger: Logger;
-}
-
 /** Figures since start. */
 export interface SntpFigures {
   /** Null while it does not serve. */
@@ -64,7 +54,7 @@ const RATE_IN_ALL = { quota: 200, periodMs: 1_000, burst: 400 };
 /** An SNTP server on the LAN. */
 export class SntpServer implements Service {
   readonly name = "sntp";
-  readonly #options: SntpServerOptions;
+  readonly #options: ConstructorParameters<typeof SntpServer>[0];
   readonly #rates = new TokenBuckets(RATE, MOST_ADDRESSES);
   readonly #inAll = new TokenBuckets(RATE_IN_ALL, 1);
   readonly #kisses = new TokenBuckets(KISS, MOST_ADDRESSES);
@@ -74,7 +64,14 @@ export class SntpServer implements Service {
   #reason: string | Detail | null = { code: "sntp.notStarted" };
   #figures = { served: 0, unsynchronised: 0, ignored: 0 };
 
-  constructor(options: SntpServerOptions) {
+  constructor(options: {
+    readonly host: string;
+    /** 0 takes any free one. */
+    readonly port: number;
+    readonly trust: () => ClockTrustState;
+    readonly clock: Clock;
+    readonly logger: Logger;
+  }) {
     this.#options = options;
   }
 

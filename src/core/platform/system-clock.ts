@@ -3,15 +3,6 @@ import { dirname } from "node:path";
 import type { Clock } from "../kernel/clock.ts";
 import { makeFolderSync } from "../kernel/folder-below.ts";
 
-/** What {@link systemClockSetter} works with. */
-export interface ClockRequestOptions {
-  /** The file that the system's helper watches (gatehouse-clock.path). */
-  readonly file: string;
-  /** Seconds since boot, from the same file as that helper uses. */
-  readonly uptimeFile: string;
-  readonly clock: Pick<Clock, "now" | "after">;
-}
-
 const WAIT_MS = 5_000;
 const LOOK_MS = 100;
 /** A clock this close counts as set. */
@@ -25,7 +16,13 @@ export function systemClockSetter({
   file,
   uptimeFile,
   clock,
-}: ClockRequestOptions): (wallMs: number) => Promise<boolean> {
+}: {
+  /** The file that the system's helper watches (gatehouse-clock.path). */
+  readonly file: string;
+  /** Seconds since boot, from the same file as that helper uses. */
+  readonly uptimeFile: string;
+  readonly clock: Pick<Clock, "now" | "after">;
+}): (wallMs: number) => Promise<boolean> {
   return async (wallMs) => {
     const uptime = readFileSync(uptimeFile, "utf8").split(" ")[0] ?? "0";
     makeFolderSync(dirname(file));

@@ -8,16 +8,6 @@ import type { Clock, Timer } from "../kernel/clock.ts";
 import type { Logger } from "../kernel/logger.ts";
 import { moduleTrouble, noteModuleTrouble } from "../kernel/native-modules.ts";
 
-/** What {@link SystemdNotifier} needs. */
-export interface SystemdOptions {
-  /** `NOTIFY_SOCKET`; absent outside systemd: then nothing is sent. */
-  readonly notifySocket: string | undefined;
-  /** `WATCHDOG_USEC`; absent when the unit has no watchdog. */
-  readonly watchdogMicroseconds: string | undefined;
-  readonly clock: Clock;
-  readonly logger: Logger;
-}
-
 interface DatagramSocket {
   send(message: Buffer, offset: number, length: number, path: string, done?: (error: unknown) => void): void;
   on(event: "error", handler: (error: unknown) => void): void;
@@ -34,10 +24,17 @@ interface Addon {
  * restarted.
  */
 export class SystemdNotifier {
-  readonly #options: SystemdOptions;
+  readonly #options: ConstructorParameters<typeof SystemdNotifier>[0];
   #timer: Timer | null = null;
 
-  constructor(options: SystemdOptions) {
+  constructor(options: {
+    /** `NOTIFY_SOCKET`; absent outside systemd: then nothing is sent. */
+    readonly notifySocket: string | undefined;
+    /** `WATCHDOG_USEC`; absent when the unit has no watchdog. */
+    readonly watchdogMicroseconds: string | undefined;
+    readonly clock: Clock;
+    readonly logger: Logger;
+  }) {
     this.#options = options;
   }
 

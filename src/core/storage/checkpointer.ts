@@ -10,18 +10,6 @@ export type CheckpointOrder =
 /** The thread's reply. */
 export type CheckpointReply = { readonly done: boolean } | { readonly code: string; readonly text: string };
 
-/** What {@link Checkpointer} works with. */
-export interface CheckpointerOptions {
-  readonly file: string;
-  /** Frames in the log now. */
-  readonly frames: () => number;
-  /** Runs a task while nothing is committed; writes wait meanwhile. */
-  readonly hold: <Answer>(task: () => Promise<Answer>) => Promise<Answer>;
-  /** SQLite found the file damaged. */
-  readonly damaged: (error: Error) => void;
-  readonly logger: Logger;
-}
-
 /** Frames after which the log is moved into the database file: 4 MB at SQLite's usual page. */
 const MOVE_AT_FRAMES = 1_000;
 /** The log is cut to this size when it starts over. Below it, it is overwritten in place, which costs the card less. */
@@ -42,7 +30,7 @@ const HEAP_MEGABYTES = 16;
  * sync has no file size to record; it grows while a backup reads.
  */
 export class Checkpointer {
-  readonly #options: CheckpointerOptions;
+  readonly #options: ConstructorParameters<typeof Checkpointer>[0];
   #thread: Worker | null = null;
   #idle: NodeJS.Timeout | null = null;
   #last: Promise<unknown> = Promise.resolve();
@@ -51,7 +39,16 @@ export class Checkpointer {
   /** Number of frames at which to look at the log again; more than {@link MOVE_AT_FRAMES} while a reader holds it. */
   #moveAt = MOVE_AT_FRAMES;
 
-  constructor(options: CheckpointerOptions) {
+  constructor(options: {
+    readonly file: string;
+    /** Frames in the log now. */
+    readonly frames: () => number;
+    /** Runs a task while nothing is committed; writes wait meanwhile. */
+    readonly hold: <Answer>(task: () => Promise<Answer>) => Promise<Answer>;
+    /** SQLite found the file damaged. */
+    readonly damaged: (error: Error) => void;
+    readonly logger: Logger;
+  }) {
     this.#options = options;
   }
 

@@ -23,16 +23,6 @@ import type { DatabaseOptions, EarlierCopy } from "./database-options.ts";
 import { addFunctions, readMigrations } from "./migrate.ts";
 import { setOrphansAside } from "./orphans.ts";
 
-/** What {@link openFallbackDatabase} works with. */
-interface FallbackDatabaseOptions {
-  /** Null: none of it is used. */
-  readonly file: string | null;
-  readonly migrationsFolder: string;
-  /** An earlier copy of the database, asked for when the file yields no account; null when there is none. */
-  readonly earlierCopy: () => Promise<EarlierCopy | null>;
-  readonly logger: Logger;
-}
-
 /**
  * The database in memory for a hub whose file is unusable: without unreadable cells, and without rows that reference
  * missing rows. @throws Error only if SQLite itself does not work
@@ -78,7 +68,14 @@ const MAGIC = "SQLite format 3\0";
 const HEADER_BYTES = 100;
 
 /** Builds the database in memory. @throws Error only if SQLite itself does not work */
-async function openFallbackDatabase(options: FallbackDatabaseOptions): Promise<SqliteDatabase.Database> {
+async function openFallbackDatabase(options: {
+  /** Null: none of it is used. */
+  readonly file: string | null;
+  readonly migrationsFolder: string;
+  /** An earlier copy of the database, asked for when the file yields no account; null when there is none. */
+  readonly earlierCopy: () => Promise<EarlierCopy | null>;
+  readonly logger: Logger;
+}): Promise<SqliteDatabase.Database> {
   const { file, migrationsFolder, earlierCopy, logger } = options;
   const raw = new SqliteDatabase(":memory:");
   raw.pragma("foreign_keys = OFF");

@@ -9,15 +9,6 @@ export interface Job {
   readonly reject: (error: unknown) => void;
 }
 
-/** What {@link runGroup} works with besides the jobs. */
-export interface GroupOptions {
-  readonly raw: SqliteDatabase.Database;
-  /** Whether an error concerns the file, so that the whole group fails. */
-  readonly isOfFile: (error: unknown) => boolean;
-  /** Announcements registered so far; those of a job that throws are taken back. */
-  readonly announcements: unknown[];
-}
-
 type Statement = SqliteDatabase.Statement<[]>;
 
 /** The statements that each group needs, prepared once per connection. */
@@ -36,7 +27,20 @@ const prepared = new WeakMap<SqliteDatabase.Database, Statements>();
  * a single job has the whole transaction. Returns a function that settles their promises.
  * @throws the error about the file; nothing is changed then
  */
-export function runGroup(jobs: readonly Job[], { raw, isOfFile, announcements }: GroupOptions): () => void {
+export function runGroup(
+  jobs: readonly Job[],
+  {
+    raw,
+    isOfFile,
+    announcements,
+  }: {
+    readonly raw: SqliteDatabase.Database;
+    /** Whether an error concerns the file, so that the whole group fails. */
+    readonly isOfFile: (error: unknown) => boolean;
+    /** Announcements registered so far; those of a job that throws are taken back. */
+    readonly announcements: unknown[];
+  },
+): () => void {
   const { begin, savepoint, release, undo, commit } = statementsOf(raw);
   const settle: (() => void)[] = [];
   const isAlone = jobs.length === 1;

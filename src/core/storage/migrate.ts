@@ -8,16 +8,6 @@ import { platesIn } from "../plates/mention.ts";
 /** How many copies of earlier versions stay. */
 const KEPT_COPIES = 2;
 
-/** What {@link migrate} works on. */
-export interface MigrateOptions {
-  readonly raw: SqliteDatabase.Database;
-  /** Folder of `NNNN-name.sql` files, numbered 1, 2, 3 … without gaps. */
-  readonly folder: string;
-  /** The database file, for the name of the safety copy. */
-  readonly file: string;
-  readonly logger: Logger;
-}
-
 /** One migration file. */
 export interface Migration {
   readonly version: number;
@@ -51,7 +41,14 @@ export function addFunctions(raw: SqliteDatabase.Database): void {
  * write for a card. A copy is made before the first change to a database that holds data.
  * @throws Problem `database_newer` when the file is from a newer Gatehouse; nothing is changed
  */
-export async function migrate(options: MigrateOptions): Promise<void> {
+export async function migrate(options: {
+  readonly raw: SqliteDatabase.Database;
+  /** Folder of `NNNN-name.sql` files, numbered 1, 2, 3 … without gaps. */
+  readonly folder: string;
+  /** The database file, for the name of the safety copy. */
+  readonly file: string;
+  readonly logger: Logger;
+}): Promise<void> {
   const { raw, folder, file, logger } = options;
   const migrations = readMigrations(folder);
   const from = raw.pragma("user_version", { simple: true }) as number; // SQLite keeps it as an integer

@@ -10,17 +10,6 @@ import { type Migration, migrate, readMigrations } from "./migrate.ts";
 import { orphanDamage, setOrphansAside } from "./orphans.ts";
 import { proveSchema, settleSchema } from "./schema.ts";
 
-/** What {@link openFile} works on; see `DatabaseOptions`. */
-export interface OpenFileOptions {
-  readonly file: string;
-  readonly migrationsFolder: string;
-  readonly clock: Clock;
-  readonly logger: Logger;
-  readonly isExpected?: () => boolean;
-  /** Whether everything is checked however the last run ended. */
-  readonly checksAll: boolean;
-}
-
 /** How the last run ended, as recorded in the file: `1` cleanly, `0` not, `start` before it served. */
 type LastEnd = "1" | "0" | "start";
 
@@ -32,7 +21,15 @@ type LastEnd = "1" | "0" | "start";
  * @throws Problem `database_newer`; Error with SQLite's or the system's code for a file that cannot be used
  */
 export async function openFile(
-  options: OpenFileOptions,
+  options: {
+    readonly file: string;
+    readonly migrationsFolder: string;
+    readonly clock: Clock;
+    readonly logger: Logger;
+    readonly isExpected?: () => boolean;
+    /** Whether everything is checked however the last run ended. */
+    readonly checksAll: boolean;
+  },
   opened: (raw: SqliteDatabase.Database) => void,
 ): Promise<void> {
   const { file, migrationsFolder, logger, isExpected = () => false } = options;
@@ -79,7 +76,7 @@ export function markClean(raw: SqliteDatabase.Database): void {
 }
 
 /** @throws Error `SQLITE_CORRUPT` */
-function check(raw: SqliteDatabase.Database, { clock, logger, checksAll }: OpenFileOptions): void {
+function check(raw: SqliteDatabase.Database, { clock, logger, checksAll }: Parameters<typeof openFile>[0]): void {
   const started = clock.mono();
   const damage = checksAll ? damageOf(raw) : quickDamageOf(raw);
   if (damage !== null) throw corrupt(damage);

@@ -4,27 +4,24 @@ import { Problem } from "../kernel/problem.ts";
 import type { PlaceTrouble } from "./file-place.ts";
 import { refusalOf, type StorageState, stateAfter, stateAtOpen, unconfirmed } from "./storage-state.ts";
 
-/** Dependencies of {@link StorageHealth}. */
-export interface ConditionOptions {
-  readonly file: string;
-  readonly clock: Clock;
-  readonly logger: Logger;
-  readonly onDamage?: (reason: string) => void;
-}
-
 /** How often a disk that takes no writes is tried again. */
 const PROBE_MS = 5_000;
 
 /** What is wrong with the database's file now, and the error that a writer receives. */
 export class StorageHealth {
-  readonly #options: ConditionOptions;
+  readonly #options: ConstructorParameters<typeof StorageHealth>[0];
   #state: StorageState = "ok";
   #reason: string | null = null;
   #sinceMono = 0;
   /** Whether the hub runs: from then on damage is reported. */
   isStarted = false;
 
-  constructor(options: ConditionOptions) {
+  constructor(options: {
+    readonly file: string;
+    readonly clock: Clock;
+    readonly logger: Logger;
+    readonly onDamage?: (reason: string) => void;
+  }) {
     this.#options = options;
   }
 

@@ -35,15 +35,6 @@ export interface WaitingApp extends AppRequest {
   readonly expiresAt: number;
 }
 
-/** What {@link AppPairing} works with. */
-export interface AppPairingOptions {
-  readonly clock: Clock;
-  /** Whether the credential of the person who approved is still valid, with the same rights. */
-  readonly stands: (caller: Caller) => boolean;
-  /** Makes the key; returns its text. @throws Problem `limit_reached` */
-  readonly makeKey: (caller: Caller, key: NewKey) => Promise<string>;
-}
-
 /** RFC 8628 §6.1: no vowels, so that no words arise; 20^8 are 34 bits. */
 const LETTERS = "BCDFGHJKLMNPQRSTVWXZ";
 const LETTERS_IN_CODE = 8;
@@ -70,11 +61,17 @@ interface Pairing {
 
 /** The pairings that wait. */
 export class AppPairing {
-  readonly #options: AppPairingOptions;
+  readonly #options: ConstructorParameters<typeof AppPairing>[0];
   readonly #byDevice = new Map<string, Pairing>();
   readonly #guesses = new TokenBuckets(GUESSES);
 
-  constructor(options: AppPairingOptions) {
+  constructor(options: {
+    readonly clock: Clock;
+    /** Whether the credential of the person who approved is still valid, with the same rights. */
+    readonly stands: (caller: Caller) => boolean;
+    /** Makes the key; returns its text. @throws Problem `limit_reached` */
+    readonly makeKey: (caller: Caller, key: NewKey) => Promise<string>;
+  }) {
     this.#options = options;
   }
 

@@ -18,24 +18,6 @@ export interface CredentialHeaders {
   readonly secure?: boolean;
 }
 
-/** What {@link Authenticator} works with. */
-export interface AuthenticatorOptions {
-  /** `Keys.match`. */
-  readonly matchKey: (text: string) => KeyMatch;
-  /** `Keys.callerOf`. */
-  readonly keyCaller: (id: number) => Caller | null;
-  /** `Sessions.match`. */
-  readonly matchSession: (cookieHeader: string | null, secure: boolean) => SessionMatch;
-  /** `Sessions.isAlive`. */
-  readonly sessionIsAlive: (accountId: number, id: number) => boolean;
-  /** The household of (account, env). */
-  readonly siteIdOf: (accountId: number, env: Env) => number;
-  /** Household and role of a person. */
-  readonly personOf: (accountId: number) => { readonly householdId: number; readonly role: Role };
-  /** The owner of the hub; null before it is claimed. */
-  readonly ownerId: () => number | null;
-}
-
 const CHALLENGE = 'Bearer realm="gatehouse"';
 const SESSION_PREFIX = "session:";
 const KEY_PREFIX = "api_key:";
@@ -53,9 +35,24 @@ const SESSION_ENDED = {
 
 /** Checks credentials. */
 export class Authenticator {
-  readonly #options: AuthenticatorOptions;
+  readonly #options: ConstructorParameters<typeof Authenticator>[0];
 
-  constructor(options: AuthenticatorOptions) {
+  constructor(options: {
+    /** `Keys.match`. */
+    readonly matchKey: (text: string) => KeyMatch;
+    /** `Keys.callerOf`. */
+    readonly keyCaller: (id: number) => Caller | null;
+    /** `Sessions.match`. */
+    readonly matchSession: (cookieHeader: string | null, secure: boolean) => SessionMatch;
+    /** `Sessions.isAlive`. */
+    readonly sessionIsAlive: (accountId: number, id: number) => boolean;
+    /** The household of (account, env). */
+    readonly siteIdOf: (accountId: number, env: Env) => number;
+    /** Household and role of a person. */
+    readonly personOf: (accountId: number) => { readonly householdId: number; readonly role: Role };
+    /** The owner of the hub; null before it is claimed. */
+    readonly ownerId: () => number | null;
+  }) {
     this.#options = options;
   }
 

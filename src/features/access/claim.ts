@@ -19,28 +19,6 @@ import { checkPassword } from "./password-policy.ts";
 import { isPrivateAddress } from "./private-address.ts";
 import type { OpenedSession, SignIn, SignInSource } from "./sign-in.ts";
 
-/** What {@link Claim} works with. */
-export interface ClaimOptions {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly hubKey: HubKey;
-  readonly accounts: Accounts;
-  readonly passwords: Passwords;
-  readonly signIn: SignIn;
-  /** Take the code from public addresses too. */
-  readonly fromAnywhere: boolean;
-  /**
-   * Whether this hub had an owner, although its database may not know one: then it cannot be claimed by the first
-   * comer.
-   */
-  readonly hadOwner: () => boolean;
-  /**
-   * A code that an installer gave the host before its first start ({@link givenClaimCode}); null to use the derived
-   * one.
-   */
-  readonly givenCode: string | null;
-}
-
 /** What the first owner submits. */
 export interface ClaimRequest {
   readonly code: string;
@@ -60,10 +38,29 @@ const PERIOD_MS = 10 * 60_000;
 
 /** The one-time way to own a hub. */
 export class Claim {
-  readonly #options: ClaimOptions;
+  readonly #options: ConstructorParameters<typeof Claim>[0];
   readonly #tries = new TokenBuckets({ quota: TRIES, periodMs: PERIOD_MS, burst: TRIES });
 
-  constructor(options: ClaimOptions) {
+  constructor(options: {
+    readonly database: Database;
+    readonly clock: Clock;
+    readonly hubKey: HubKey;
+    readonly accounts: Accounts;
+    readonly passwords: Passwords;
+    readonly signIn: SignIn;
+    /** Take the code from public addresses too. */
+    readonly fromAnywhere: boolean;
+    /**
+     * Whether this hub had an owner, although its database may not know one: then it cannot be claimed by the first
+     * comer.
+     */
+    readonly hadOwner: () => boolean;
+    /**
+     * A code that an installer gave the host before its first start ({@link givenClaimCode}); null to use the derived
+     * one.
+     */
+    readonly givenCode: string | null;
+  }) {
     this.#options = options;
   }
 

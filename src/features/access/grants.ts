@@ -38,15 +38,6 @@ export interface Settled {
   readonly kept: Partial<Record<IssuedKind, number>>;
 }
 
-/** What {@link Grants} works with. */
-export interface GrantsOptions {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly audit: Audit;
-  readonly accounts: Accounts;
-  readonly recordFeedItem: RecordFeedItem;
-}
-
 /** A grant that is to end. */
 interface EndingGrant {
   readonly id: string;
@@ -72,13 +63,19 @@ const MOST_NAMES = 50;
 /** Who issued what. */
 export class Grants {
   readonly name = "grants";
-  readonly #options: GrantsOptions;
+  readonly #options: ConstructorParameters<typeof Grants>[0];
   readonly #table: IssuedTable;
   /** Whose grants are being decided about: an owner who falls with another has made owners in turn. */
   readonly #settling = new Set<number>();
   readonly #ends = new Map<IssuedKind, EndGrant>();
 
-  constructor(options: GrantsOptions) {
+  constructor(options: {
+    readonly database: Database;
+    readonly clock: Clock;
+    readonly audit: Audit;
+    readonly accounts: Accounts;
+    readonly recordFeedItem: RecordFeedItem;
+  }) {
     this.#options = options;
     this.#table = new IssuedTable(options.database);
   }

@@ -20,19 +20,6 @@ import { scopesOf } from "./roles.ts";
 import { type ApiKeyRow, ApiKeyTable } from "./tables/api-key.ts";
 import { IssuedTable } from "./tables/issued.ts";
 
-/** What {@link Keys} works with. */
-export interface KeysOptions {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly logger: Logger;
-  readonly audit: Audit;
-  readonly recordFeedItem: RecordFeedItem;
-  /** The household of (account, env). */
-  readonly siteIdOf: (accountId: number, env: Env) => number;
-  /** Whose household a person belongs to. @throws Problem when the person does not exist */
-  readonly personOf: (accountId: number) => { readonly householdId: number; readonly name: string };
-}
-
 /** An owner's input for a new key. */
 export interface NewKey {
   readonly name: string;
@@ -72,13 +59,23 @@ interface LoadedKey {
 /** All API keys of the hub. */
 export class Keys {
   readonly name = "keys";
-  readonly #options: KeysOptions;
+  readonly #options: ConstructorParameters<typeof Keys>[0];
   readonly #table: ApiKeyTable;
   readonly #issued: IssuedTable;
   readonly #byHash = new Map<string, LoadedKey>();
   readonly #byId = new Map<number, LoadedKey>();
 
-  constructor(options: KeysOptions) {
+  constructor(options: {
+    readonly database: Database;
+    readonly clock: Clock;
+    readonly logger: Logger;
+    readonly audit: Audit;
+    readonly recordFeedItem: RecordFeedItem;
+    /** The household of (account, env). */
+    readonly siteIdOf: (accountId: number, env: Env) => number;
+    /** Whose household a person belongs to. @throws Problem when the person does not exist */
+    readonly personOf: (accountId: number) => { readonly householdId: number; readonly name: string };
+  }) {
     this.#options = options;
     this.#table = new ApiKeyTable(options.database);
     this.#issued = new IssuedTable(options.database);

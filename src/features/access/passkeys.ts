@@ -22,16 +22,6 @@ import { Challenges } from "./challenges.ts";
 import type { Actor } from "./ports.ts";
 import { type PasskeyRow, PasskeyTable } from "./tables/passkey.ts";
 
-/** What {@link Passkeys} works with. */
-export interface PasskeysOptions {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly accounts: Accounts;
-  readonly audit: Audit;
-  readonly hubKey: HubKey;
-  readonly recordFeedItem: RecordFeedItem;
-}
-
 /** The page that asks for a passkey: one of the hub's own names, over TLS. */
 export interface PasskeyPage {
   /** Host name. */
@@ -62,11 +52,18 @@ const SITE_NAME = "Gatehouse";
 
 /** All passkeys of the hub. */
 export class Passkeys {
-  readonly #options: PasskeysOptions;
+  readonly #options: ConstructorParameters<typeof Passkeys>[0];
   readonly #table: PasskeyTable;
   readonly #challenges: Challenges;
 
-  constructor(options: PasskeysOptions) {
+  constructor(options: {
+    readonly database: Database;
+    readonly clock: Clock;
+    readonly accounts: Accounts;
+    readonly audit: Audit;
+    readonly hubKey: HubKey;
+    readonly recordFeedItem: RecordFeedItem;
+  }) {
     this.#options = options;
     this.#table = new PasskeyTable(options.database);
     this.#challenges = new Challenges(options.clock);

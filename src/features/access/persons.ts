@@ -25,20 +25,6 @@ import type { OpenedSession, SignIn, SignInSource } from "./sign-in.ts";
 import type { AccountRow } from "./tables/account.ts";
 import { type InvitationRow, InvitationTable } from "./tables/invitation.ts";
 
-/** What {@link Persons} works with. */
-export interface PersonsOptions {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly accounts: Accounts;
-  readonly sessions: Sessions;
-  readonly passwords: Passwords;
-  readonly signIn: SignIn;
-  readonly audit: Audit;
-  readonly proofs: Proofs;
-  readonly grants: Grants;
-  readonly keys: Pick<Keys, "endOf">;
-}
-
 /** A person of a household. Times are epoch milliseconds. */
 export interface Person {
   readonly id: number;
@@ -82,11 +68,22 @@ const TRIES = { quota: 10, periodMs: 10 * 60_000, burst: 10 };
 
 /** The persons of all households. */
 export class Persons {
-  readonly #options: PersonsOptions;
+  readonly #options: ConstructorParameters<typeof Persons>[0];
   readonly #invitations: InvitationTable;
   readonly #tries = new TokenBuckets(TRIES);
 
-  constructor(options: PersonsOptions) {
+  constructor(options: {
+    readonly database: Database;
+    readonly clock: Clock;
+    readonly accounts: Accounts;
+    readonly sessions: Sessions;
+    readonly passwords: Passwords;
+    readonly signIn: SignIn;
+    readonly audit: Audit;
+    readonly proofs: Proofs;
+    readonly grants: Grants;
+    readonly keys: Pick<Keys, "endOf">;
+  }) {
     this.#options = options;
     this.#invitations = new InvitationTable(options.database);
   }

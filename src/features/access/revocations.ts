@@ -25,19 +25,6 @@ import type { Accounts } from "./accounts.ts";
 import type { Audit } from "./audit.ts";
 import { type EndedAgain, type IdMarks, type RevocationRow, RevocationTable } from "./tables/revocation.ts";
 
-/** What {@link Revocations} works with. */
-export interface RevocationsOptions {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly logger: Logger;
-  readonly accounts: Accounts;
-  readonly audit: Audit;
-  readonly recordFeedItem: RecordFeedItem;
-  readonly hubKey: Pick<HubKey, "derive">;
-  /** Null: in memory only (tests of other parts). */
-  readonly dataFolder: string | null;
-}
-
 /** The effect of a restore on credentials, shown to the owner. */
 export interface RestoreReport {
   /** Epoch milliseconds. */
@@ -74,7 +61,7 @@ interface Kept {
 /** Keeps the list of revocations. */
 export class Revocations implements Service {
   readonly name = "revocations";
-  readonly #options: RevocationsOptions;
+  readonly #options: ConstructorParameters<typeof Revocations>[0];
   readonly #table: RevocationTable;
   readonly #hub: string;
   #isDue = false;
@@ -82,7 +69,17 @@ export class Revocations implements Service {
   #mirrored: Promise<void> = Promise.resolve();
   #pending: RestoreReport | null = null;
 
-  constructor(options: RevocationsOptions) {
+  constructor(options: {
+    readonly database: Database;
+    readonly clock: Clock;
+    readonly logger: Logger;
+    readonly accounts: Accounts;
+    readonly audit: Audit;
+    readonly recordFeedItem: RecordFeedItem;
+    readonly hubKey: Pick<HubKey, "derive">;
+    /** Null: in memory only (tests of other parts). */
+    readonly dataFolder: string | null;
+  }) {
     this.#options = options;
     this.#table = new RevocationTable(options.database);
     this.#hub = options.hubKey.derive("revocations").toString("hex").slice(0, 32);

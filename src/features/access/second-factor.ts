@@ -11,15 +11,6 @@ import type { AccountRow } from "./tables/account.ts";
 import { RecoveryCodeTable } from "./tables/recovery-code.ts";
 import { base32, matchTotp, newTotpSecret, otpauthUri } from "./totp.ts";
 
-/** What {@link SecondFactor} works with. */
-export interface SecondFactorOptions {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly accounts: Accounts;
-  readonly audit: Audit;
-  readonly hubKey: HubKey;
-}
-
 /** Codes of one set. */
 const RECOVERY_CODES = 10;
 /** A secret that was shown and not confirmed by then is forgotten. */
@@ -30,14 +21,20 @@ const CODE_ALPHABET = "23456789ABCDEFGHJKMNPQRSTUVWXYZ";
 
 /** Second factors of the accounts: codes of an authenticator app, and one-time recovery codes. */
 export class SecondFactor {
-  readonly #options: SecondFactorOptions;
+  readonly #options: ConstructorParameters<typeof SecondFactor>[0];
   readonly #codes: RecoveryCodeTable;
   readonly #enrolling = new Map<number, { readonly secret: Buffer; readonly untilMono: number }>();
 
   /** The last step of each account whose use could not be stored. */
   readonly #unstoredSteps = new Map<number, number>();
 
-  constructor(options: SecondFactorOptions) {
+  constructor(options: {
+    readonly database: Database;
+    readonly clock: Clock;
+    readonly accounts: Accounts;
+    readonly audit: Audit;
+    readonly hubKey: HubKey;
+  }) {
     this.#options = options;
     this.#codes = new RecoveryCodeTable(options.database);
   }

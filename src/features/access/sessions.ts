@@ -13,19 +13,6 @@ import type { Audit } from "./audit.ts";
 import type { Proofs } from "./proof.ts";
 import { type SessionRow, SessionTable } from "./tables/session.ts";
 
-/** What {@link Sessions} works with. */
-export interface SessionsOptions {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly logger: Logger;
-  readonly audit: Audit;
-  readonly proofs: Proofs;
-  /** Called when a session that no row has was ended. */
-  readonly unstoredEnded: () => void;
-  readonly idleDays: number;
-  readonly maxDays: number;
-}
-
 /** A session as its owner sees it. Times are epoch milliseconds. */
 export interface SessionInfo {
   readonly id: number;
@@ -67,13 +54,23 @@ const MAX_UNSTORED = 20;
 
 /** All console sessions of the hub. */
 export class Sessions {
-  readonly #options: SessionsOptions;
+  readonly #options: ConstructorParameters<typeof Sessions>[0];
   readonly #table: SessionTable;
   /** Sessions opened while the storage took nothing, by token hash; oldest first. */
   readonly #unstored = new Map<string, SessionRow>();
   #nextUnstoredId = FIRST_UNSTORED_ID;
 
-  constructor(options: SessionsOptions) {
+  constructor(options: {
+    readonly database: Database;
+    readonly clock: Clock;
+    readonly logger: Logger;
+    readonly audit: Audit;
+    readonly proofs: Proofs;
+    /** Called when a session that no row has was ended. */
+    readonly unstoredEnded: () => void;
+    readonly idleDays: number;
+    readonly maxDays: number;
+  }) {
     this.#options = options;
     this.#table = new SessionTable(options.database);
   }

@@ -24,22 +24,6 @@ import type { SecondFactor } from "./second-factor.ts";
 import type { Sessions } from "./sessions.ts";
 import type { AccountRow } from "./tables/account.ts";
 
-/** What {@link SignIn} works with. */
-export interface SignInOptions {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly accounts: Accounts;
-  readonly sessions: Sessions;
-  readonly passwords: Passwords;
-  readonly secondFactor: SecondFactor;
-  readonly passkeys: Pick<Passkeys, "removeAll">;
-  readonly grants: Pick<Grants, "settle" | "endKind">;
-  readonly devices: DeviceCookies;
-  readonly audit: Audit;
-  readonly recordFeedItem: RecordFeedItem;
-  readonly logger: Logger;
-}
-
 /** The source of a sign-in. */
 export interface SignInSource {
   readonly address: string;
@@ -78,12 +62,25 @@ const CODE_GUESSES = { quota: 10, periodMs: 3_600_000, burst: 10 };
 
 /** The door for people. */
 export class SignIn {
-  readonly #options: SignInOptions;
+  readonly #options: ConstructorParameters<typeof SignIn>[0];
   readonly #throttle: LoginThrottle;
   readonly #codeGuesses = new TokenBuckets(CODE_GUESSES);
   readonly #lastFeedMono = new Map<number, number>();
 
-  constructor(options: SignInOptions) {
+  constructor(options: {
+    readonly database: Database;
+    readonly clock: Clock;
+    readonly accounts: Accounts;
+    readonly sessions: Sessions;
+    readonly passwords: Passwords;
+    readonly secondFactor: SecondFactor;
+    readonly passkeys: Pick<Passkeys, "removeAll">;
+    readonly grants: Pick<Grants, "settle" | "endKind">;
+    readonly devices: DeviceCookies;
+    readonly audit: Audit;
+    readonly recordFeedItem: RecordFeedItem;
+    readonly logger: Logger;
+  }) {
     this.#options = options;
     this.#throttle = new LoginThrottle(options.clock);
   }

@@ -42,27 +42,6 @@ import type { NotRunReason, StepTrace, Traces } from "./traces.ts";
 import { brief, partOf, type TriggerEvent } from "./trigger-event.ts";
 import { TriggerIndex } from "./trigger-index.ts";
 
-/** What {@link AutomationEngine} needs. */
-export interface EngineOptions {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly trust: ClockTrustView;
-  readonly logger: Logger;
-  readonly bus: Bus<Facts>;
-  readonly ports: AutomationPorts;
-  readonly rules: RuleCache;
-  readonly traces: Traces;
-  readonly maxRunsPerMinute: number;
-  /** How long overdue work waits after a start: meanwhile devices reconnect and report their state. */
-  readonly settleMs: number;
-  /** Notes that a rule began to run. */
-  readonly began: (rule: Rule, at: number) => void;
-  /** Notes how a run ended. */
-  readonly ended: (ruleId: number, result: RunResult, steps: readonly StepTrace[]) => void;
-  /** Switches a rule off that runs too often. */
-  readonly pause: (rule: Rule) => void;
-}
-
 /** Why a rule did not run, with the value that decided. */
 interface Refusal {
   readonly reason: NotRunReason;
@@ -72,7 +51,7 @@ interface Refusal {
 
 /** The engine of all rules. */
 export class AutomationEngine {
-  readonly #options: EngineOptions;
+  readonly #options: ConstructorParameters<typeof AutomationEngine>[0];
   readonly #index = new TriggerIndex();
   readonly #causes: CauseMemory;
   readonly #timers: Timers;
@@ -82,7 +61,25 @@ export class AutomationEngine {
   readonly #guard: RateGuard;
   #unsubscribe: (() => void)[] = [];
 
-  constructor(options: EngineOptions) {
+  constructor(options: {
+    readonly database: Database;
+    readonly clock: Clock;
+    readonly trust: ClockTrustView;
+    readonly logger: Logger;
+    readonly bus: Bus<Facts>;
+    readonly ports: AutomationPorts;
+    readonly rules: RuleCache;
+    readonly traces: Traces;
+    readonly maxRunsPerMinute: number;
+    /** How long overdue work waits after a start: meanwhile devices reconnect and report their state. */
+    readonly settleMs: number;
+    /** Notes that a rule began to run. */
+    readonly began: (rule: Rule, at: number) => void;
+    /** Notes how a run ended. */
+    readonly ended: (ruleId: number, result: RunResult, steps: readonly StepTrace[]) => void;
+    /** Switches a rule off that runs too often. */
+    readonly pause: (rule: Rule) => void;
+  }) {
     const { clock, traces, ports, rules } = options;
     this.#options = options;
     this.#causes = new CauseMemory(clock);

@@ -16,16 +16,6 @@ export interface LanReceiver {
   readonly token?: string | null;
 }
 
-/** What {@link LanNotifier} needs. */
-export interface LanNotifierOptions {
-  /** The receiver as configured now; null: none. */
-  readonly receiver: () => LanReceiver | null;
-  /** Wall time, epoch ms. */
-  readonly now: () => number;
-  readonly logger: Logger;
-  readonly timeoutMs?: number;
-}
-
 const TIMEOUT_MS = 5_000;
 /** Messages that may wait for a slow receiver; the oldest is dropped first. */
 const MAX_WAITING = 50;
@@ -37,13 +27,20 @@ interface Message {
 
 /** Sends messages to the LAN receiver. */
 export class LanNotifier {
-  readonly #options: LanNotifierOptions;
+  readonly #options: ConstructorParameters<typeof LanNotifier>[0];
   #waiting: Message[] = [];
   #busy = false;
   #sent = 0;
   #failed = 0;
 
-  constructor(options: LanNotifierOptions) {
+  constructor(options: {
+    /** The receiver as configured now; null: none. */
+    readonly receiver: () => LanReceiver | null;
+    /** Wall time, epoch ms. */
+    readonly now: () => number;
+    readonly logger: Logger;
+    readonly timeoutMs?: number;
+  }) {
     this.#options = options;
   }
 

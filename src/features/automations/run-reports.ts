@@ -8,16 +8,6 @@ import type { RuleCache } from "./rule-cache.ts";
 import type { Rule, RunResult } from "./rules/rule.ts";
 import type { StepTrace, Traces } from "./traces.ts";
 
-/** What {@link RunReports} needs. */
-export interface RunReportsOptions {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly logger: Logger;
-  readonly ports: AutomationPorts;
-  readonly rules: RuleCache;
-  readonly traces: Traces;
-}
-
 /** A rule that runs often appears in the feed once a minute; its traces have every run. */
 const FEED_EVERY_MS = 60_000;
 /** Steps of a run that the feed names. */
@@ -25,10 +15,17 @@ const MOST_NAMED = 5;
 
 /** Records on the rule, and in the feed, that it ran and how that ended. */
 export class RunReports {
-  readonly #options: RunReportsOptions;
+  readonly #options: ConstructorParameters<typeof RunReports>[0];
   readonly #inFeedMono = new Map<string, number>();
 
-  constructor(options: RunReportsOptions) {
+  constructor(options: {
+    readonly database: Database;
+    readonly clock: Clock;
+    readonly logger: Logger;
+    readonly ports: AutomationPorts;
+    readonly rules: RuleCache;
+    readonly traces: Traces;
+  }) {
     this.#options = options;
   }
 

@@ -18,20 +18,6 @@ import { LATE_MS } from "./trigger-event.ts";
 /** Runs of one rule that may wait, in the queue or side by side. */
 const MAX_WAITING_RUNS = 10;
 
-/** What {@link Runs} needs. */
-export interface RunsOptions {
-  readonly clock: Clock;
-  readonly timers: Timers;
-  readonly traces: Traces;
-  readonly steps: Steps;
-  /** The current rule; null when it was deleted. */
-  readonly rule: (id: number) => Rule | null;
-  /** Notes that a rule began to run. */
-  readonly began: (rule: Rule, at: number) => void;
-  /** Notes how a run ended. */
-  readonly ended: (ruleId: number, result: RunResult, steps: readonly StepTrace[]) => void;
-}
-
 /** A run under way; the part that a delay's row keeps. */
 interface Run {
   readonly id: string;
@@ -54,11 +40,22 @@ export type StartVerdict =
 
 /** The runs of all rules. */
 export class Runs {
-  readonly #options: RunsOptions;
+  readonly #options: ConstructorParameters<typeof Runs>[0];
   /** Rule id → timer id of the wait → run. */
   readonly #waiting = new Map<number, Map<number, Run>>();
 
-  constructor(options: RunsOptions) {
+  constructor(options: {
+    readonly clock: Clock;
+    readonly timers: Timers;
+    readonly traces: Traces;
+    readonly steps: Steps;
+    /** The current rule; null when it was deleted. */
+    readonly rule: (id: number) => Rule | null;
+    /** Notes that a rule began to run. */
+    readonly began: (rule: Rule, at: number) => void;
+    /** Notes how a run ended. */
+    readonly ended: (ruleId: number, result: RunResult, steps: readonly StepTrace[]) => void;
+  }) {
     this.#options = options;
   }
 

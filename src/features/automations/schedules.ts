@@ -15,17 +15,6 @@ import type { DueTimer, Timers } from "./timers.ts";
 import type { Traces } from "./traces.ts";
 import { LATE_MS, MISFIRE_MS, partOf, type TriggerEvent } from "./trigger-event.ts";
 
-/** What {@link Schedules} needs. */
-export interface SchedulesOptions {
-  readonly clock: Clock;
-  readonly trust: ClockTrustView;
-  readonly timers: Timers;
-  readonly traces: Traces;
-  readonly place: (siteId: number) => SitePlace;
-  /** Called when a rule's time has come. */
-  readonly fire: (rule: Rule, triggerEvent: TriggerEvent) => void;
-}
-
 interface Payload {
   /** The occurrence handled last, epoch ms. */
   readonly ran: number | null;
@@ -38,9 +27,17 @@ const NEVER = Number.MAX_SAFE_INTEGER;
 
 /** The schedules and intervals of all rules. */
 export class Schedules {
-  readonly #options: SchedulesOptions;
+  readonly #options: ConstructorParameters<typeof Schedules>[0];
 
-  constructor(options: SchedulesOptions) {
+  constructor(options: {
+    readonly clock: Clock;
+    readonly trust: ClockTrustView;
+    readonly timers: Timers;
+    readonly traces: Traces;
+    readonly place: (siteId: number) => SitePlace;
+    /** Called when a rule's time has come. */
+    readonly fire: (rule: Rule, triggerEvent: TriggerEvent) => void;
+  }) {
     this.#options = options;
   }
 

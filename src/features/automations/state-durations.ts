@@ -8,22 +8,19 @@ import type { DueTimer, Timers } from "./timers.ts";
 import type { Traces } from "./traces.ts";
 import { LATE_MS, MISFIRE_MS, partOf, type TriggerEvent } from "./trigger-event.ts";
 
-/** What {@link StateDurations} needs. */
-export interface StateDurationsOptions {
-  readonly clock: Clock;
-  readonly timers: Timers;
-  readonly traces: Traces;
-  /** State of a device now; null when it was removed. */
-  readonly state: (deviceId: string) => JsonObject | null;
-  /** Called when a value has held long enough. */
-  readonly fire: (rule: Rule, triggerEvent: TriggerEvent) => void;
-}
-
 /** State triggers with `forSeconds`: the wait between the edge and the run, cancelled when the value changes back. */
 export class StateDurations {
-  readonly #options: StateDurationsOptions;
+  readonly #options: ConstructorParameters<typeof StateDurations>[0];
 
-  constructor(options: StateDurationsOptions) {
+  constructor(options: {
+    readonly clock: Clock;
+    readonly timers: Timers;
+    readonly traces: Traces;
+    /** State of a device now; null when it was removed. */
+    readonly state: (deviceId: string) => JsonObject | null;
+    /** Called when a value has held long enough. */
+    readonly fire: (rule: Rule, triggerEvent: TriggerEvent) => void;
+  }) {
     this.#options = options;
   }
 

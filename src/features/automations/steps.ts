@@ -14,14 +14,6 @@ import type { StepTrace } from "./traces.ts";
 /** Messages of one author: more than a person reads, fewer than would flood the feed. */
 const MESSAGES = { quota: 30, periodMs: 60_000, burst: 60 };
 
-/** What {@link Steps} needs. */
-export interface StepsOptions {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly ports: AutomationPorts;
-  readonly causes: CauseMemory;
-}
-
 /** The run that a step belongs to. */
 export interface StepContext {
   readonly rule: Rule;
@@ -36,10 +28,15 @@ type Active = Exclude<Step, { type: "delay" }>;
 
 /** Carries out single steps. */
 export class Steps {
-  readonly #options: StepsOptions;
+  readonly #options: ConstructorParameters<typeof Steps>[0];
   readonly #messages = new TokenBuckets(MESSAGES);
 
-  constructor(options: StepsOptions) {
+  constructor(options: {
+    readonly database: Database;
+    readonly clock: Clock;
+    readonly ports: AutomationPorts;
+    readonly causes: CauseMemory;
+  }) {
     this.#options = options;
   }
 

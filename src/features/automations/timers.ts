@@ -10,14 +10,6 @@ import type { Logger } from "../../core/kernel/logger.ts";
 import type { Database } from "../../core/storage/database.ts";
 import { AutomationTimerTable, type StoredTimer, type TimerKind } from "./tables/automation-timer.ts";
 
-/** What {@link Timers} needs. */
-export interface TimersOptions {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly trust: ClockTrustView;
-  readonly logger: Logger;
-}
-
 /** A timer that has become due. */
 export interface DueTimer {
   readonly id: number;
@@ -49,7 +41,7 @@ const MAX_ARMED_MS = 1_000 * 86_400_000;
 
 /** The timers of all rules. */
 export class Timers {
-  readonly #options: TimersOptions;
+  readonly #options: ConstructorParameters<typeof Timers>[0];
   readonly #due: (timer: DueTimer) => void;
   readonly #entries = new Map<number, ScheduledTimer>();
   readonly #idsByRule = new Map<number, Set<number>>();
@@ -62,7 +54,15 @@ export class Timers {
    * `due` is called when a timer is due; the timer is then gone unless it is a schedule, which the callee sets again or
    * removes.
    */
-  constructor(options: TimersOptions, due: (timer: DueTimer) => void) {
+  constructor(
+    options: {
+      readonly database: Database;
+      readonly clock: Clock;
+      readonly trust: ClockTrustView;
+      readonly logger: Logger;
+    },
+    due: (timer: DueTimer) => void,
+  ) {
     this.#options = options;
     this.#due = due;
   }

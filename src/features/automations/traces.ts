@@ -60,13 +60,6 @@ export interface Trace {
   readonly shortened?: true;
 }
 
-/** What {@link Traces} needs. */
-export interface TracesOptions {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly logger: Logger;
-}
-
 /** Traces kept per rule. */
 const TRACES_PER_RULE = 50;
 
@@ -83,12 +76,16 @@ interface Pending {
 
 /** Collects traces and last results, and writes them once a second. */
 export class Traces {
-  readonly #options: TracesOptions;
+  readonly #options: ConstructorParameters<typeof Traces>[0];
   readonly #pending = new Map<number, Pending>();
   #tables: { traces: AutomationTraceTable; rules: AutomationTable } | null = null;
   #timer: Timer | null = null;
 
-  constructor(options: TracesOptions) {
+  constructor(options: {
+    readonly database: Database;
+    readonly clock: Clock;
+    readonly logger: Logger;
+  }) {
     this.#options = options;
   }
 

@@ -13,13 +13,6 @@ import type { Passphrase } from "./passphrase.ts";
 import type { BackupRow, BackupTable } from "./tables/backup.ts";
 import { emptyWorkFolder } from "./work-folder.ts";
 
-interface BackupWriterParts {
-  readonly table: BackupTable;
-  readonly destinations: DestinationProbe;
-  readonly orders: FileOrders;
-  readonly passphrase: Passphrase;
-}
-
 /** A checked and packed backup that only has to be put in place. */
 interface PreparedBackup {
   readonly manifest: BackupManifest;
@@ -31,9 +24,17 @@ interface PreparedBackup {
 /** Writes backups: checked and packed once in the work folder, then put into place and read back. */
 export class BackupWriter {
   readonly #options: BackupsOptions;
-  readonly #parts: BackupWriterParts;
+  readonly #parts: ConstructorParameters<typeof BackupWriter>[1];
 
-  constructor(options: BackupsOptions, parts: BackupWriterParts) {
+  constructor(
+    options: BackupsOptions,
+    parts: {
+      readonly table: BackupTable;
+      readonly destinations: DestinationProbe;
+      readonly orders: FileOrders;
+      readonly passphrase: Passphrase;
+    },
+  ) {
     this.#options = options;
     this.#parts = parts;
   }

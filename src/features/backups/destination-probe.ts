@@ -8,15 +8,6 @@ import type { Detail } from "../../core/text/keys.ts";
 import { type Destination, locate, type MountFacts, type ResolvedDestination } from "./destinations.ts";
 import { type FolderProbe, type FoundFile, OWN_FOLDER, type ProbeFolder } from "./folder-probe.ts";
 
-/** What {@link DestinationProbe} needs. */
-export interface DestinationProbeOptions {
-  /** The folder of the destination `local`. */
-  readonly localFolder: string;
-  readonly mounts: MountFacts;
-  readonly probe: ProbeFolder;
-  readonly clock: Clock;
-}
-
 /** How long an order may work on a place, and the place's name for people. */
 export interface DestinationDeadline {
   readonly ms: number;
@@ -31,12 +22,18 @@ const PROBE_MS = 5_000;
  * orders the given limit, and a place that hangs is not asked again before it has answered.
  */
 export class DestinationProbe {
-  readonly #options: DestinationProbeOptions;
+  readonly #options: ConstructorParameters<typeof DestinationProbe>[0];
   readonly #probes: SingleFlight<FolderProbe | null>;
   /** Folders on which an order hangs. */
   readonly #stuck = new Set<{ readonly folder: string }>();
 
-  constructor(options: DestinationProbeOptions) {
+  constructor(options: {
+    /** The folder of the destination `local`. */
+    readonly localFolder: string;
+    readonly mounts: MountFacts;
+    readonly probe: ProbeFolder;
+    readonly clock: Clock;
+  }) {
     this.#options = options;
     this.#probes = new SingleFlight(options.clock, PROBE_MS);
   }

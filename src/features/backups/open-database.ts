@@ -11,8 +11,10 @@ import { isEncrypted, timeOf } from "./backup-name.ts";
 import { localFolderOf } from "./folder-probe.ts";
 import { workInThread } from "./thread.ts";
 
-/** What {@link openDatabase} works with. */
-export interface StorageOptions {
+const MOST_TRIED = 6;
+
+/** The hub's database, with the known facts about earlier ones in the same folder. */
+export function openDatabase(options: {
   readonly dataFolder: string;
   readonly migrationsFolder: string;
   readonly commitIntervalMs: number;
@@ -22,12 +24,7 @@ export interface StorageOptions {
   readonly logger: Logger;
   readonly source: Source;
   readonly because: string;
-}
-
-const MOST_TRIED = 6;
-
-/** The hub's database, with the known facts about earlier ones in the same folder. */
-export function openDatabase(options: StorageOptions): Database {
+}): Database {
   const { dataFolder, migrationsFolder, commitIntervalMs, mark, onDamage, clock, logger, source, because } = options;
   return new Database({
     file: join(dataFolder, "gatehouse.db"),

@@ -36,16 +36,6 @@ interface Plan {
   readonly manifest: BackupManifest;
 }
 
-/** What {@link stageRestore} works on. */
-export interface StageOptions {
-  readonly file: string;
-  readonly dataFolder: string;
-  readonly passphrase: string | null;
-  readonly migrationsFolder: string;
-  readonly nowMs: number;
-  readonly doWork: DoWork;
-}
-
 /**
  * Checks a backup and lays it out for the next start; nothing that is in use is touched.
  * @throws Problem `wrong_file`, `damaged_file`, `newer_file`, `unreadable_file`, `wrong_passphrase`, `storage_full`:
@@ -58,7 +48,14 @@ export async function stageRestore({
   migrationsFolder,
   nowMs,
   doWork,
-}: StageOptions): Promise<BackupManifest> {
+}: {
+  readonly file: string;
+  readonly dataFolder: string;
+  readonly passphrase: string | null;
+  readonly migrationsFolder: string;
+  readonly nowMs: number;
+  readonly doWork: DoWork;
+}): Promise<BackupManifest> {
   mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
   const draft = join(dataFolder, DRAFT);
   try {

@@ -7,20 +7,18 @@ import type { BackupRow, BackupTable } from "./tables/backup.ts";
 
 const FIRST_ID = 2 ** 40;
 
-interface StrayBackupsParts {
-  readonly database: Database;
-  readonly table: BackupTable;
-  readonly probe: DestinationProbe;
-}
-
 /** Adds backups at a destination that have no row. */
 export class StrayBackups {
-  readonly #parts: StrayBackupsParts;
+  readonly #parts: ConstructorParameters<typeof StrayBackups>[0];
   /** Backups that were found while their rows could not be written, by an id that no row has. */
   readonly #unlisted = new Map<number, BackupRow>();
   #nextId = FIRST_ID;
 
-  constructor(parts: StrayBackupsParts) {
+  constructor(parts: {
+    readonly database: Database;
+    readonly table: BackupTable;
+    readonly probe: DestinationProbe;
+  }) {
     this.#parts = parts;
   }
 

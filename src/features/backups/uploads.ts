@@ -21,13 +21,6 @@ export interface Upload {
   readonly received: number;
 }
 
-/** What {@link Uploads} needs. */
-export interface UploadsOptions {
-  /** Made when needed; holds only uploads in progress. */
-  readonly folder: string;
-  readonly clock: Clock;
-}
-
 const MOST = 3;
 const FORGET_MS = 3_600_000;
 const ID_LENGTH = 32;
@@ -39,11 +32,15 @@ const SPARE_BYTES = 50 * 1_048_576;
  * suffices to add to its upload. Kept in memory: after a restart an upload starts over.
  */
 export class Uploads {
-  readonly #options: UploadsOptions;
+  readonly #options: ConstructorParameters<typeof Uploads>[0];
   readonly #uploads = new Map<string, Upload & { readonly touchedMono: number }>();
   readonly #adding = new Set<string>();
 
-  constructor(options: UploadsOptions) {
+  constructor(options: {
+    /** Made when needed; holds only uploads in progress. */
+    readonly folder: string;
+    readonly clock: Clock;
+  }) {
     this.#options = options;
   }
 

@@ -22,23 +22,6 @@ interface ClientRights {
   maySubscribe(client: number, filter: string): boolean;
 }
 
-/** What {@link BridgeClientAccess} needs. */
-export interface BridgeClientAccessOptions {
-  readonly clients: Pick<BridgeClients, "find" | "left" | "pairingUntil" | "refusal">;
-  readonly rights: () => ClientRights;
-  /** A message of an accepted client; resolves once its effects are on disk. */
-  readonly message: (client: BridgeClient, name: ClientName, message: ClientMessage) => Promise<void>;
-  /** An announcement of a waiting client. */
-  readonly announced: (client: BridgeClient, message: ClientMessage) => void;
-  /** An accepted client wanted to publish where it may not. */
-  readonly refused: (client: BridgeClient, topic: string) => void;
-  /** See the broker's `keepEarly`. */
-  readonly early: (client: BridgeClient, topic: string, payload: Uint8Array) => boolean;
-  readonly attached: (client: BridgeClient) => void;
-  readonly detached: (client: BridgeClient, name: ClientName) => void;
-  readonly isLarge: (topic: string) => boolean;
-}
-
 const TOPICS_SHOWN = 8;
 const MOST_NOTED = 2_000;
 
@@ -48,11 +31,25 @@ const MOST_NOTED = 2_000;
  * nothing. The MQTT client id decides nothing.
  */
 export class BridgeClientAccess {
-  readonly #options: BridgeClientAccessOptions;
+  readonly #options: ConstructorParameters<typeof BridgeClientAccess>[0];
   readonly #topics = new Map<string, Set<string>>();
   readonly #connected = new Map<string, number>();
 
-  constructor(options: BridgeClientAccessOptions) {
+  constructor(options: {
+    readonly clients: Pick<BridgeClients, "find" | "left" | "pairingUntil" | "refusal">;
+    readonly rights: () => ClientRights;
+    /** A message of an accepted client; resolves once its effects are on disk. */
+    readonly message: (client: BridgeClient, name: ClientName, message: ClientMessage) => Promise<void>;
+    /** An announcement of a waiting client. */
+    readonly announced: (client: BridgeClient, message: ClientMessage) => void;
+    /** An accepted client wanted to publish where it may not. */
+    readonly refused: (client: BridgeClient, topic: string) => void;
+    /** See the broker's `keepEarly`. */
+    readonly early: (client: BridgeClient, topic: string, payload: Uint8Array) => boolean;
+    readonly attached: (client: BridgeClient) => void;
+    readonly detached: (client: BridgeClient, name: ClientName) => void;
+    readonly isLarge: (topic: string) => boolean;
+  }) {
     this.#options = options;
   }
 

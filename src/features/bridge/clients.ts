@@ -22,22 +22,6 @@ export interface ClientLogin {
   readonly address: string;
 }
 
-/** What {@link BridgeClients} needs. */
-export interface BridgeClientsOptions {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly logger: Logger;
-  readonly maxClients: () => number;
-  /** Whether the person who accepted or made a client is still an owner. */
-  readonly issuerStands: (clientId: number) => boolean;
-  /**
-   * `accepted`: it may do what its families may, and its connections have to start over. `renewed`: its password has
-   * changed. `cut`: it has no rights now, and all its state is removed: it was refused, or was waiting when the window
-   * closed. `forgotten`: the same, and it no longer exists.
-   */
-  readonly changed: (client: BridgeClient, what: "accepted" | "renewed" | "cut" | "forgotten") => void;
-}
-
 /** Names of families; the first is what the client is. */
 export type Families = readonly [string, ...string[]];
 
@@ -61,7 +45,7 @@ type Beside = (client: BridgeClient) => void;
 /** All clients that may connect besides the native devices. */
 export class BridgeClients {
   readonly name = "bridge-clients";
-  readonly #options: BridgeClientsOptions;
+  readonly #options: ConstructorParameters<typeof BridgeClients>[0];
   readonly #table: BridgeClientTable;
   readonly #passwords = new ClientPasswords();
   /** User names of waiting clients under which others came with other passwords: their owner cannot be determined. */
@@ -70,7 +54,20 @@ export class BridgeClients {
   #window: { readonly untilMono: number; readonly until: number; readonly timer: Timer } | null = null;
   #lastId = 0;
 
-  constructor(options: BridgeClientsOptions) {
+  constructor(options: {
+    readonly database: Database;
+    readonly clock: Clock;
+    readonly logger: Logger;
+    readonly maxClients: () => number;
+    /** Whether the person who accepted or made a client is still an owner. */
+    readonly issuerStands: (clientId: number) => boolean;
+    /**
+     * `accepted`: it may do what its families may, and its connections have to start over. `renewed`: its password has
+     * changed. `cut`: it has no rights now, and all its state is removed: it was refused, or was waiting when the window
+     * closed. `forgotten`: the same, and it no longer exists.
+     */
+    readonly changed: (client: BridgeClient, what: "accepted" | "renewed" | "cut" | "forgotten") => void;
+  }) {
     this.#options = options;
     this.#table = new BridgeClientTable(options.database);
   }

@@ -19,30 +19,27 @@ export interface DeviceOrigin {
   readonly hardware: readonly string[];
 }
 
-/** What {@link ExpectedDevices} works with. */
-export interface ExpectedDevicesOptions {
-  readonly database: Database;
-  /** Replaces a client's id: the site's broker. */
-  readonly outside: number;
-  /** All families of a client that was accepted for some. */
-  readonly familiesOf: (accepted: readonly string[]) => readonly string[];
-  /** Informs the running bridge. */
-  readonly expect: (device: {
-    readonly family: string;
-    readonly key: string;
-    readonly deviceId: string;
-    readonly client: number;
-    readonly hardware: readonly string[];
-  }) => void;
-}
-
 /** The devices of other makes that set-up documents name. */
 export class ExpectedDevices {
-  readonly #options: ExpectedDevicesOptions;
+  readonly #options: ConstructorParameters<typeof ExpectedDevices>[0];
   readonly #devices: BridgeDeviceTable;
   readonly #clients: BridgeClientTable;
 
-  constructor(options: ExpectedDevicesOptions) {
+  constructor(options: {
+    readonly database: Database;
+    /** Replaces a client's id: the site's broker. */
+    readonly outside: number;
+    /** All families of a client that was accepted for some. */
+    readonly familiesOf: (accepted: readonly string[]) => readonly string[];
+    /** Informs the running bridge. */
+    readonly expect: (device: {
+      readonly family: string;
+      readonly key: string;
+      readonly deviceId: string;
+      readonly client: number;
+      readonly hardware: readonly string[];
+    }) => void;
+  }) {
     this.#options = options;
     this.#devices = new BridgeDeviceTable(options.database);
     this.#clients = new BridgeClientTable(options.database);

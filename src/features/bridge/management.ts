@@ -1,6 +1,6 @@
 import type { Bridge } from "../../../firmware-bridge/bridge.ts";
 import type { PairingCandidates } from "../../../firmware-bridge/pairing-candidates.ts";
-import { PLATE_FAMILY } from "../../../firmware-bridge/rights.ts";
+import { PLATE_FAMILY, rightsOf } from "../../../firmware-bridge/rights.ts";
 import type { Json } from "../../core/api/route.ts";
 import type { Base } from "../../core/base.ts";
 import { filterMatches } from "../../core/kernel/topic-tree.ts";
@@ -90,6 +90,8 @@ function shownFamilies({ core, clients }: BridgePages["bridge"]): ReturnType<Bri
     prefix,
     defaultPrefix: family.prefix,
     topics,
+    isGateway: rightsOf(family.name, new Map()).isGateway === true,
+    readsPlates: family.name === PLATE_FAMILY,
     devices: bound.filter((entry) => entry.family === family.name).length,
     clients: accepted.filter((client) => client.family === family.name).length,
   }));

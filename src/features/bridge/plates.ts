@@ -15,20 +15,6 @@ export interface ForeignPlate {
   readonly eventId: string;
 }
 
-/** What {@link ForeignPlates} needs. */
-export interface ForeignPlatesOptions {
-  readonly nextCaptureId: () => number;
-  /** The gate's intake of bursts. */
-  readonly take: (arrival: {
-    readonly burst: Burst;
-    readonly captureKey: null;
-    readonly opensUntilMono: number;
-    readonly reading: BurstReading;
-  }) => Promise<unknown>;
-  readonly countries: Countries;
-  readonly clock: Clock;
-}
-
 /** Older readings are recorded but open no gate. */
 const FRESH_MS = 30_000;
 /**
@@ -43,11 +29,22 @@ const MOST_EVENTS = 500;
  * pass.
  */
 export class ForeignPlates {
-  readonly #options: ForeignPlatesOptions;
+  readonly #options: ConstructorParameters<typeof ForeignPlates>[0];
   /** Best confidence by event and plate, and when the first reading came, monotonic. */
   readonly #best = new Map<string, { readonly confidence: number; readonly sinceMono: number }>();
 
-  constructor(options: ForeignPlatesOptions) {
+  constructor(options: {
+    readonly nextCaptureId: () => number;
+    /** The gate's intake of bursts. */
+    readonly take: (arrival: {
+      readonly burst: Burst;
+      readonly captureKey: null;
+      readonly opensUntilMono: number;
+      readonly reading: BurstReading;
+    }) => Promise<unknown>;
+    readonly countries: Countries;
+    readonly clock: Clock;
+  }) {
     this.#options = options;
   }
 

@@ -16,22 +16,6 @@ import { shownUrl } from "./source-secrets.ts";
 /** A source that the hub polls itself. */
 export type WatchedSource = Exclude<CameraSource, { kind: "native" }>;
 
-/** What a {@link CameraWatcher} needs. */
-export interface WatcherOptions {
-  readonly deviceId: string;
-  readonly source: WatchedSource;
-  readonly ffmpeg: string;
-  readonly maxFrameBytes: number;
-  /** Starts to read a burst whose frames arrive one by one; null when reading waits for the whole burst. */
-  readonly openReading: () => FrameReading | null;
-  /** Takes a burst; an empty one says that the camera delivered nothing. */
-  readonly take: (frames: readonly Uint8Array[], trigger: Trigger, reading: FrameReading | null) => Promise<void>;
-  /** Called for every picture, including those that become part of no burst. */
-  readonly onFrame?: (jpeg: Uint8Array) => void;
-  readonly clock: Clock;
-  readonly logger: Logger;
-}
-
 /** A camera's state, for the console. */
 export interface WatcherState {
   readonly state: "waiting" | "ok" | "trouble";
@@ -51,7 +35,7 @@ const STREAM_DEADLINE_MS = 8_000;
 
 /** Watches one camera and makes bursts when its trigger fires. One burst at a time. */
 export class CameraWatcher {
-  readonly #options: WatcherOptions;
+  readonly #options: ConstructorParameters<typeof CameraWatcher>[0];
   readonly #motion: MotionDetector | null;
   #stream: RtspStream | null = null;
   #events: OnvifEvents | null = null;
@@ -65,7 +49,20 @@ export class CameraWatcher {
   #lastFrameMono: number | null = null;
   #listeners = new Set<(frame: Uint8Array) => void>();
 
-  constructor(options: WatcherOptions) {
+  constructor(options: {
+    readonly deviceId: string;
+    readonly source: WatchedSource;
+    readonly ffmpeg: string;
+    readonly maxFrameBytes: number;
+    /** Starts to read a burst whose frames arrive one by one; null when reading waits for the whole burst. */
+    readonly openReading: () => FrameReading | null;
+    /** Takes a burst; an empty one says that the camera delivered nothing. */
+    readonly take: (frames: readonly Uint8Array[], trigger: Trigger, reading: FrameReading | null) => Promise<void>;
+    /** Called for every picture, including those that become part of no burst. */
+    readonly onFrame?: (jpeg: Uint8Array) => void;
+    readonly clock: Clock;
+    readonly logger: Logger;
+  }) {
     this.#options = options;
     const { watch } = options.source;
     this.#motion = watch.kind === "motion" ? new MotionDetector(watch.sensitivity, watch.mask) : null;

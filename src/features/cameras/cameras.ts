@@ -27,22 +27,6 @@ export interface CameraSetup {
   readonly source: object;
 }
 
-/** What {@link Cameras} needs. */
-export interface CamerasOptions {
-  readonly captures: Captures;
-  /** Starts to read a burst of this device frame by frame. */
-  readonly openReading: (deviceId: string) => FrameReading | null;
-  /** All cameras with settings; asked at start. */
-  readonly cameras: () => readonly CameraSetup[];
-  /** Path of ffmpeg. */
-  readonly ffmpeg: string;
-  readonly maxFrameBytes: number;
-  /** IPv4 addresses of this box, for the search for cameras. */
-  readonly interfaces: () => readonly string[];
-  readonly clock: Clock;
-  readonly logger: Logger;
-}
-
 /** How long cameras may take to answer a search. */
 const SEARCH_MS = 3_000;
 /** A picture younger than this is not requested again. */
@@ -57,7 +41,7 @@ export class Cameras implements Service {
   readonly name = "cameras";
   /** The latest picture of each camera, by whatever way it came. */
   readonly latest: LatestFrames;
-  readonly #options: CamerasOptions;
+  readonly #options: ConstructorParameters<typeof Cameras>[0];
   readonly #watchers = new Map<string, CameraWatcher>();
   readonly #loops = new Map<string, { readonly watched: string; readonly field: string; readonly value: unknown }>();
   #isRunning = false;
@@ -67,7 +51,20 @@ export class Cameras implements Service {
   /** Changes of cameras run one at a time. */
   #line: Promise<void> = Promise.resolve();
 
-  constructor(options: CamerasOptions) {
+  constructor(options: {
+    readonly captures: Captures;
+    /** Starts to read a burst of this device frame by frame. */
+    readonly openReading: (deviceId: string) => FrameReading | null;
+    /** All cameras with settings; asked at start. */
+    readonly cameras: () => readonly CameraSetup[];
+    /** Path of ffmpeg. */
+    readonly ffmpeg: string;
+    readonly maxFrameBytes: number;
+    /** IPv4 addresses of this box, for the search for cameras. */
+    readonly interfaces: () => readonly string[];
+    readonly clock: Clock;
+    readonly logger: Logger;
+  }) {
     this.#options = options;
     this.latest = new LatestFrames(options.clock);
   }

@@ -6,6 +6,7 @@
 
 import type { Clock } from "../../core/kernel/clock.ts";
 import { FairMemory } from "../../core/kernel/fair-memory.ts";
+import { freeBytes } from "../../core/kernel/free-bytes.ts";
 import type { Logger } from "../../core/kernel/logger.ts";
 import { Problem } from "../../core/kernel/problem.ts";
 import type { Service } from "../../core/kernel/service.ts";
@@ -129,9 +130,7 @@ export class Captures implements Service {
    * @throws Problem limit_reached, body_too_large; unavailable when too much of this device waits
    */
   async frame(deviceId: string, captureId: string, n: number, jpeg: Uint8Array): Promise<void> {
-    if (n < 0 || n >= MAX_FRAMES) throw this.#refuse("limit_reached", `A capture has at most ${MAX_FRAMES} frames.`);
-    if (jpeg.length > this.#options.maxFrameBytes) throw this.#refuse("body_too_large", "The frame is too large.");
-    const open = this.#open.get(key(deviceId, captureId)) ?? this.#beginNew(deviceId, captureId);
+    const open = this.#captureOf(deviceId, captureId, n, jpeg);
     open.lastFrameMono = this.#options.clock.mono();
     const frame = open.held.take(n, jpeg);
     if (frame !== null) open.reading?.add(n, frame);
@@ -140,7 +139,20 @@ export class Captures implements Service {
     if (open.closing !== null) this.#finishWhenComplete(open);
     else this.#armSilence(open);
     await write;
-    open.held.written(jpeg);
+    if (frame === null) freeBytes(jpeg);
+    else open.held.written(jpeg);
+  }
+
+  /** The capture that a frame is of. @throws Problem when it may not be taken; its memory is free then */
+  #captureOf(deviceId: string, captureId: string, n: number, jpeg: Uint8Array): Capture {
+    try {
+      if (n < 0 || n >= MAX_FRAMES) throw this.#refuse("limit_reached", `A capture has at most ${MAX_FRAMES} frames.`);
+      if (jpeg.length > this.#options.maxFrameBytes) throw this.#refuse("body_too_large", "The frame is too large.");
+      return this.#open.get(key(deviceId, captureId)) ?? this.#beginNew(deviceId, captureId);
+    } catch (error) {
+      freeBytes(jpeg);
+      throw error;
+    }
   }
 
   /** Closes a native capture. Resolves once that is on disk; the reading does not wait for it. */
@@ -321,8 +333,9 @@ export class Captures implements Service {
     open.reading = null; // a second try starts over
     try {
       if (!open.held.isComplete) await Promise.allSettled(open.writing);
-      const frames = open.held.isComplete ? open.held.frames() : await spool.frames(open.deviceId, open.name);
-      const captureKey = `${open.captureId} ${open.held.isComplete ? open.held.digest() : digestOf(frames)}`;
+      const fromSpool = open.held.isComplete ? null : await spool.frames(open.deviceId, open.name);
+      const frames = fromSpool ?? open.held.frames();
+      const captureKey = `${open.captureId} ${fromSpool === null ? open.held.digest() : digestOf(frames)}`;
       if (isKnown(open.deviceId, captureKey)) {
         this.#figures.repeats += 1;
         reading?.drop();
@@ -340,6 +353,7 @@ export class Captures implements Service {
       if (shown.isRepeated) open.opensUntilMono = OPENS_NEVER;
       const { opensUntilMono } = open;
       await deliver({ burst, captureKey, opensUntilMono, reading: shown.reading?.finish() ?? null });
+      for (const frame of fromSpool ?? []) freeBytes(frame);
       this.#figures.captures += 1;
       return true;
     } catch (error) {

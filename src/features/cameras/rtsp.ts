@@ -4,22 +4,6 @@ import type { Logger } from "../../core/kernel/logger.ts";
 import type { Detail } from "../../core/text/keys.ts";
 import { FrameSplitter } from "./frame-splitter.ts";
 
-/** What an {@link RtspStream} needs. */
-export interface RtspOptions {
-  readonly url: string;
-  /** Pictures per second taken from the stream. */
-  readonly framesPerSecond: number;
-  readonly maxFrameBytes: number;
-  /** Path of ffmpeg. */
-  readonly ffmpeg: string;
-  /** Called for every picture. */
-  readonly onFrame: (jpeg: Uint8Array) => void;
-  /** Called once each time the stream breaks; the reason is for the owner. */
-  readonly onTrouble: (reason: string | Detail) => void;
-  readonly clock: Clock;
-  readonly logger: Logger;
-}
-
 const RETRY_FIRST_MS = 2_000;
 const RETRY_MOST_MS = 60_000;
 /** A stream that delivers no picture for this long is taken for dead. */
@@ -37,14 +21,27 @@ const BOUNDED = `echo 1000 >/proc/self/oom_score_adj 2>/dev/null; ulimit -d ${MO
 
 /** Pictures of an RTSP camera, decoded by an ffmpeg process that is restarted with growing pauses when it ends. */
 export class RtspStream {
-  readonly #options: RtspOptions;
+  readonly #options: ConstructorParameters<typeof RtspStream>[0];
   #process: ChildProcess | null = null;
   #timer: Timer | null = null;
   #isOpen = false;
   #retryMs = RETRY_FIRST_MS;
   #lastFrameMono = 0;
 
-  constructor(options: RtspOptions) {
+  constructor(options: {
+    readonly url: string;
+    /** Pictures per second taken from the stream. */
+    readonly framesPerSecond: number;
+    readonly maxFrameBytes: number;
+    /** Path of ffmpeg. */
+    readonly ffmpeg: string;
+    /** Called for every picture. */
+    readonly onFrame: (jpeg: Uint8Array) => void;
+    /** Called once each time the stream breaks; the reason is for the owner. */
+    readonly onTrouble: (reason: string | Detail) => void;
+    readonly clock: Clock;
+    readonly logger: Logger;
+  }) {
     this.#options = options;
   }
 

@@ -7,15 +7,6 @@ import { loadSharp } from "./load-sharp.ts";
 import { RtspStream } from "./rtsp.ts";
 import { CameraTrouble, pullSnapshot } from "./snapshot.ts";
 
-/** What {@link trySource} needs besides the source. */
-export interface TryOptions {
-  /** Path of ffmpeg. */
-  readonly ffmpeg: string;
-  readonly maxFrameBytes: number;
-  readonly clock: Clock;
-  readonly logger: Logger;
-}
-
 /** One picture from an address, small enough to be shown; `width` and `height` are the camera's own. */
 export interface TriedPicture {
   readonly jpeg: Uint8Array;
@@ -33,7 +24,16 @@ const SHOWN_WIDTH = 960;
  * is never shown, so nobody can read other pages of the network through it.
  * @throws CameraTrouble, in words for the owner
  */
-export async function trySource(source: WatchedSource, options: TryOptions): Promise<TriedPicture> {
+export async function trySource(
+  source: WatchedSource,
+  options: {
+    /** Path of ffmpeg. */
+    readonly ffmpeg: string;
+    readonly maxFrameBytes: number;
+    readonly clock: Clock;
+    readonly logger: Logger;
+  },
+): Promise<TriedPicture> {
   const limits = { timeoutMs: SNAPSHOT_MS, maxBytes: options.maxFrameBytes };
   const frame =
     source.kind === "rtsp" ? await firstOfStream(source.url, options) : await pullSnapshot(source.url, limits);
@@ -54,7 +54,10 @@ export async function trySource(source: WatchedSource, options: TryOptions): Pro
   }
 }
 
-async function firstOfStream(url: string, { ffmpeg, maxFrameBytes, clock, logger }: TryOptions): Promise<Uint8Array> {
+async function firstOfStream(
+  url: string,
+  { ffmpeg, maxFrameBytes, clock, logger }: Parameters<typeof trySource>[1],
+): Promise<Uint8Array> {
   let stream: RtspStream | null = null;
   try {
     return await new Promise<Uint8Array>((resolve, reject) => {

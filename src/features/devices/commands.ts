@@ -59,28 +59,6 @@ export interface CommandRecord {
  */
 export type Deliver = (deviceId: string, payload: string, ttlMs: number, from: string) => Promise<"sent" | "queued">;
 
-/** What {@link Commands} works with. */
-export interface CommandsOptions {
-  readonly database: Database;
-  readonly registry: DeviceRegistry;
-  readonly bus: Bus<Facts>;
-  readonly clock: Clock;
-  readonly logger: Logger;
-  readonly feed: RecordFeedItem;
-  readonly enqueue: EnqueueDelivery;
-  /** Whether any outside receiver wants failed commands. */
-  readonly wantsFailures: (siteId: number) => boolean;
-  readonly deliver: Deliver;
-  /** Called for each command once it has left or failed; before it is on disk. */
-  readonly onSent?: (sent: CommandInput & { readonly commandId: number; readonly status: CommandStatus }) => void;
-  /** Whether another part notifies people of a command's outcome. */
-  readonly isToldElsewhere?: (device: { readonly type: string }, command: string, actor: string) => boolean;
-  /** How long a command waits for an absent device. */
-  readonly ttlMs: number;
-  /** Commands that a device accepts from each sender, counted separately (docs/spec/interface.md §12). */
-  readonly rate: BucketPolicy;
-}
-
 /** Commands kept for each device's audit. */
 const COMMANDS_KEPT = 1_000;
 /** Commands without a row (it is being written, or the disk refuses it) whose outcome is still reported. */
@@ -92,7 +70,7 @@ const MOST_WITHOUT_ROW = 1_000;
  */
 export class Commands {
   readonly name = "commands";
-  readonly #options: CommandsOptions;
+  readonly #options: ConstructorParameters<typeof Commands>[0];
   readonly #buckets: TokenBuckets;
   readonly #watched: WatchedCommands;
   readonly #withoutRow = new Map<number, WatchedCommand>();
@@ -100,7 +78,26 @@ export class Commands {
   readonly #table: CommandTable;
   #lastId: number | null = null;
 
-  constructor(options: CommandsOptions) {
+  constructor(options: {
+    readonly database: Database;
+    readonly registry: DeviceRegistry;
+    readonly bus: Bus<Facts>;
+    readonly clock: Clock;
+    readonly logger: Logger;
+    readonly feed: RecordFeedItem;
+    readonly enqueue: EnqueueDelivery;
+    /** Whether any outside receiver wants failed commands. */
+    readonly wantsFailures: (siteId: number) => boolean;
+    readonly deliver: Deliver;
+    /** Called for each command once it has left or failed; before it is on disk. */
+    readonly onSent?: (sent: CommandInput & { readonly commandId: number; readonly status: CommandStatus }) => void;
+    /** Whether another part notifies people of a command's outcome. */
+    readonly isToldElsewhere?: (device: { readonly type: string }, command: string, actor: string) => boolean;
+    /** How long a command waits for an absent device. */
+    readonly ttlMs: number;
+    /** Commands that a device accepts from each sender, counted separately (docs/spec/interface.md §12). */
+    readonly rate: BucketPolicy;
+  }) {
     this.#options = options;
     this.#table = new CommandTable(options.database);
     this.#buckets = new TokenBuckets(options.rate);

@@ -9,16 +9,6 @@ import type { Database } from "../../core/storage/database.ts";
 import type { EnqueueDelivery } from "./ports.ts";
 import type { DeviceRegistry } from "./registry.ts";
 
-/** What {@link DeviceEvents} works with. */
-export interface DeviceEventsOptions {
-  readonly database: Database;
-  readonly registry: DeviceRegistry;
-  readonly bus: Bus<Facts>;
-  readonly feed: RecordFeedItem;
-  readonly enqueue: EnqueueDelivery;
-  readonly clock: Clock;
-}
-
 const MAX_KIND = 64;
 const MAX_TITLE = 200;
 const MAX_BODY = 2_000;
@@ -31,10 +21,17 @@ const DELIVERIES = { quota: 30, periodMs: 60_000, burst: 200 };
  * automations.
  */
 export class DeviceEvents {
-  readonly #options: DeviceEventsOptions;
+  readonly #options: ConstructorParameters<typeof DeviceEvents>[0];
   readonly #deliveries = new TokenBuckets(DELIVERIES);
 
-  constructor(options: DeviceEventsOptions) {
+  constructor(options: {
+    readonly database: Database;
+    readonly registry: DeviceRegistry;
+    readonly bus: Bus<Facts>;
+    readonly feed: RecordFeedItem;
+    readonly enqueue: EnqueueDelivery;
+    readonly clock: Clock;
+  }) {
     this.#options = options;
   }
 

@@ -23,22 +23,6 @@ export interface StatusMessage {
   readonly interval?: unknown;
 }
 
-/** What {@link Presence} works with. */
-export interface PresenceOptions {
-  readonly database: Database;
-  readonly registry: DeviceRegistry;
-  readonly bus: Bus<Facts>;
-  readonly clock: Clock;
-  readonly quietWrites: Pick<QuietWrites, "add">;
-  readonly logger: Logger;
-  readonly feed: RecordFeedItem;
-  readonly enqueue: EnqueueDelivery;
-  /** Stores firmware and interval of a status message. */
-  readonly info: (deviceId: string, info: DeviceInfo) => Promise<void>;
-  /** Absence shorter than this is not announced; {@link DAMPING_MS} unless given. */
-  readonly dampingMs?: number;
-}
-
 /** The usual damping of absences (docs/spec/domain.md §1.3). */
 export const DAMPING_MS = 5_000;
 /** After a start, devices that were online have this long to reconnect before they are announced as gone. */
@@ -69,14 +53,27 @@ interface Track {
  */
 export class Presence {
   readonly name = "presence";
-  readonly #options: PresenceOptions;
+  readonly #options: ConstructorParameters<typeof Presence>[0];
   readonly #tracks = new Map<string, Track>();
   readonly #unwritten = new Set<DeviceRecord>();
   #undo: (() => void)[] = [];
   readonly #table: DeviceTable;
   #running = false;
 
-  constructor(options: PresenceOptions) {
+  constructor(options: {
+    readonly database: Database;
+    readonly registry: DeviceRegistry;
+    readonly bus: Bus<Facts>;
+    readonly clock: Clock;
+    readonly quietWrites: Pick<QuietWrites, "add">;
+    readonly logger: Logger;
+    readonly feed: RecordFeedItem;
+    readonly enqueue: EnqueueDelivery;
+    /** Stores firmware and interval of a status message. */
+    readonly info: (deviceId: string, info: DeviceInfo) => Promise<void>;
+    /** Absence shorter than this is not announced; {@link DAMPING_MS} unless given. */
+    readonly dampingMs?: number;
+  }) {
     this.#options = options;
     this.#table = new DeviceTable(options.database);
   }

@@ -31,18 +31,6 @@ import { resolveRoom, roomNames } from "./rooms.ts";
 import { type DeviceSettingsRow, DeviceTable } from "./tables/device.ts";
 import { type RoomRow, RoomTable } from "./tables/room.ts";
 
-/** What {@link DeviceRegistry} works with. */
-export interface RegistryOptions {
-  readonly database: Database;
-  readonly bus: Bus<Facts>;
-  readonly clock: Clock;
-  readonly feed: RecordFeedItem;
-  readonly enqueue: EnqueueDelivery;
-  /** Ends the device's MQTT session: it was removed, or its password was renewed. */
-  readonly onRemoved: (deviceId: string) => void;
-  readonly limits: { readonly devicesPerSite: number; readonly roomsPerSite: number };
-}
-
 const PASSWORD_LENGTH = 32;
 /** Roll-ups, the longest history, are kept three years (docs/spec/domain.md §4.6): then the id is free again. */
 const RETIRED_FOR_MS = 3 * 366 * 86_400_000;
@@ -50,14 +38,23 @@ const RETIRED_FOR_MS = 3 * 366 * 86_400_000;
 /** All devices of the hub, by household. */
 export class DeviceRegistry {
   readonly name = "devices";
-  readonly #options: RegistryOptions;
+  readonly #options: ConstructorParameters<typeof DeviceRegistry>[0];
   readonly #devices = new Map<string, DeviceRecord>();
   readonly #households = new Households();
   /** Devices that the running job has made; see {@link DeviceRegistry.foundWhile}. */
   #making: Map<string, DeviceRecord> | null = null;
   #tables: { devices: DeviceTable; rooms: RoomTable } | null = null;
 
-  constructor(options: RegistryOptions) {
+  constructor(options: {
+    readonly database: Database;
+    readonly bus: Bus<Facts>;
+    readonly clock: Clock;
+    readonly feed: RecordFeedItem;
+    readonly enqueue: EnqueueDelivery;
+    /** Ends the device's MQTT session: it was removed, or its password was renewed. */
+    readonly onRemoved: (deviceId: string) => void;
+    readonly limits: { readonly devicesPerSite: number; readonly roomsPerSite: number };
+  }) {
     this.#options = options;
   }
 

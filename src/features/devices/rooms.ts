@@ -25,23 +25,20 @@ interface RoomObserver {
   roomRemoved(siteId: number, roomId: number): void;
 }
 
-/** What {@link Rooms} works with. */
-export interface RoomsOptions {
-  readonly database: Database;
-  readonly observer: RoomObserver;
-  /** Most rooms of one site. */
-  readonly maxRooms: number;
-}
-
 /** Longest room name in code points (docs/spec/device-control-api.md §8). */
 const MAX_ROOM_NAME = 80;
 
 /** The rooms of each site: created in the console, or when a device is first put into one by name. */
 export class Rooms {
-  readonly #options: RoomsOptions;
+  readonly #options: ConstructorParameters<typeof Rooms>[0];
   readonly #table: RoomTable;
 
-  constructor(options: RoomsOptions) {
+  constructor(options: {
+    readonly database: Database;
+    readonly observer: RoomObserver;
+    /** Most rooms of one site. */
+    readonly maxRooms: number;
+  }) {
     this.#options = options;
     this.#table = new RoomTable(options.database);
   }

@@ -22,25 +22,6 @@ import {
 } from "./rules/device-state.ts";
 import { DeviceTable } from "./tables/device.ts";
 
-/** What {@link DeviceState} works with. */
-export interface StateOptions {
-  readonly database: Database;
-  readonly registry: DeviceRegistry;
-  readonly bus: Bus<Facts>;
-  readonly clock: Clock;
-  readonly quietWrites: Pick<QuietWrites, "add">;
-  readonly logger: Logger;
-  readonly enqueue: EnqueueDelivery;
-  readonly feed: RecordFeedItem;
-  readonly noteAnswer: NoteAnswer;
-  /** Whether a webhook of the household takes `device.state`. */
-  readonly wantsState: (siteId: number) => boolean;
-  /** A device's state has changed, committed or measured; `actor` sent the command that it answers. */
-  readonly changed?: (device: DeviceRecord, at: number, actor: string | null) => void;
-  /** The device spoke; `data` may carry its battery and signal. */
-  readonly seen: (deviceId: string, data: JsonObject) => void;
-}
-
 /** Where and when a state message came from; `at` is epoch milliseconds. */
 export interface StateOrigin {
   readonly source: ChangeSource;
@@ -64,7 +45,7 @@ interface PendingChange {
  */
 export class DeviceState {
   readonly name = "device-state";
-  readonly #options: StateOptions;
+  readonly #options: ConstructorParameters<typeof DeviceState>[0];
   readonly #heard = new Set<string>();
   readonly #inFlight = new Map<string, number>();
   readonly #deliveredMono = new Map<string, number>();
@@ -75,7 +56,23 @@ export class DeviceState {
   readonly #table: DeviceTable;
   #undo: (() => void)[] = [];
 
-  constructor(options: StateOptions) {
+  constructor(options: {
+    readonly database: Database;
+    readonly registry: DeviceRegistry;
+    readonly bus: Bus<Facts>;
+    readonly clock: Clock;
+    readonly quietWrites: Pick<QuietWrites, "add">;
+    readonly logger: Logger;
+    readonly enqueue: EnqueueDelivery;
+    readonly feed: RecordFeedItem;
+    readonly noteAnswer: NoteAnswer;
+    /** Whether a webhook of the household takes `device.state`. */
+    readonly wantsState: (siteId: number) => boolean;
+    /** A device's state has changed, committed or measured; `actor` sent the command that it answers. */
+    readonly changed?: (device: DeviceRecord, at: number, actor: string | null) => void;
+    /** The device spoke; `data` may carry its battery and signal. */
+    readonly seen: (deviceId: string, data: JsonObject) => void;
+  }) {
     this.#options = options;
     this.#table = new DeviceTable(options.database);
   }

@@ -30,24 +30,6 @@ import {
 import { type QuarterPrices, quarterPrices, type Tariff } from "./rules/tariff.ts";
 import { EnergyTable } from "./tables/energy.ts";
 
-/** What {@link HouseholdEnergy} works with; times in epoch ms. */
-export interface HouseholdEnergyOptions {
-  readonly database: Database;
-  readonly devices: (siteId: number) => readonly { readonly id: string; readonly type: string }[];
-  /** Whether the household has such a device. Asked inside a job. */
-  readonly owns: (siteId: number, deviceId: string) => boolean;
-  readonly metrics: (deviceId: string) => readonly string[];
-  readonly quarters: (
-    deviceId: string,
-    query: { readonly metric: string; readonly fromMs: number; readonly toMs: number },
-  ) => Promise<MeteredQuarters>;
-  /** A number that changes once the device's history has changed before its newest sample. */
-  readonly past: (deviceId: string) => number;
-  /** The household's IANA time zone. */
-  readonly timeZone: (siteId: number) => string;
-  readonly now: () => number;
-}
-
 /** A calendar period to report on. */
 export type EnergyPeriod = "day" | "week" | "month" | "year";
 
@@ -94,11 +76,26 @@ const BEFORE_BUCKETS = 2;
 
 /** The energy of the hub's households. */
 export class HouseholdEnergy {
-  readonly #options: HouseholdEnergyOptions;
+  readonly #options: ConstructorParameters<typeof HouseholdEnergy>[0];
   readonly #table: EnergyTable;
   readonly #quarterEnergy: KeptQuarters;
 
-  constructor(options: HouseholdEnergyOptions) {
+  constructor(options: {
+    readonly database: Database;
+    readonly devices: (siteId: number) => readonly { readonly id: string; readonly type: string }[];
+    /** Whether the household has such a device. Asked inside a job. */
+    readonly owns: (siteId: number, deviceId: string) => boolean;
+    readonly metrics: (deviceId: string) => readonly string[];
+    readonly quarters: (
+      deviceId: string,
+      query: { readonly metric: string; readonly fromMs: number; readonly toMs: number },
+    ) => Promise<MeteredQuarters>;
+    /** A number that changes once the device's history has changed before its newest sample. */
+    readonly past: (deviceId: string) => number;
+    /** The household's IANA time zone. */
+    readonly timeZone: (siteId: number) => string;
+    readonly now: () => number;
+  }) {
     this.#options = options;
     this.#quarterEnergy = new KeptQuarters(options);
     this.#table = new EnergyTable(options.database);

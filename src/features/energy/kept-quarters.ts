@@ -8,13 +8,6 @@ interface Stretch {
   readonly toMs: number;
 }
 
-/** What {@link KeptQuarters} works with. */
-interface KeptQuartersOptions {
-  readonly quarters: (deviceId: string, stretch: Stretch) => Promise<MeteredQuarters>;
-  readonly past: (deviceId: string) => number;
-  readonly now: () => number;
-}
-
 /** Computed values, up to a quarter that nothing measured later changes. */
 interface Kept {
   readonly past: number;
@@ -40,12 +33,16 @@ const KEEP_MS = 600_000;
  * what came since. It is kept in memory: the tables have it all, and a card has better things to store.
  */
 export class KeptQuarters {
-  readonly #options: KeptQuartersOptions;
+  readonly #options: ConstructorParameters<typeof KeptQuarters>[0];
   /** Oldest use first. */
   readonly #kept = new Map<string, Kept>();
   #timer: ReturnType<typeof setTimeout> | null = null;
 
-  constructor(options: KeptQuartersOptions) {
+  constructor(options: {
+    readonly quarters: (deviceId: string, stretch: Stretch) => Promise<MeteredQuarters>;
+    readonly past: (deviceId: string) => number;
+    readonly now: () => number;
+  }) {
     this.#options = options;
   }
 

@@ -29,15 +29,6 @@ import { EstateTable } from "./tables/estate.ts";
 import { Tallies } from "./tallies.ts";
 import type { EstateHealth } from "./views.ts";
 
-/** What {@link Estate} needs. */
-export interface EstateOptions extends Pick<EstateBase, "siteId" | "recordFeed">, EstatePorts {
-  readonly config: EstateConfig;
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly logger: Logger;
-  readonly random: () => number;
-}
-
 const DAY_MS = 86_400_000;
 /** Days for which the estate's reads are kept, until the servers have answered. */
 const KEEP_DAYS = 90;
@@ -61,7 +52,7 @@ export class Estate implements Service {
   readonly rules: SharedRules;
   /** The view of all gates. */
   readonly view: EstateView;
-  readonly #options: EstateOptions;
+  readonly #options: ConstructorParameters<typeof Estate>[0];
   readonly #base: EstateBase;
   readonly #table: EstateTable;
   readonly #book: ReadBook;
@@ -81,7 +72,16 @@ export class Estate implements Service {
   #state: { readonly since: number | null; readonly error: string | null } = { since: null, error: null };
   #currentAt: number | null = null;
 
-  constructor(options: EstateOptions) {
+  constructor(
+    options: Pick<EstateBase, "siteId" | "recordFeed"> &
+      EstatePorts & {
+        readonly config: EstateConfig;
+        readonly database: Database;
+        readonly clock: Clock;
+        readonly logger: Logger;
+        readonly random: () => number;
+      },
+  ) {
     const { config, database, clock, logger, siteId, recordFeed, deviceName } = options;
     this.#options = options;
     const table = new EstateTable(database);

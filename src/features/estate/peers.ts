@@ -37,19 +37,6 @@ type OwnPulse = Omit<Pulse, "behind"> & {
   readonly rules: string | null;
 };
 
-/** The ports through which {@link Peers} queries and informs this hub. */
-export interface PeersPorts {
-  readonly card: () => Card;
-  readonly pulse: () => OwnPulse;
-  /**
-   * Called when another hub has reported which of its own reads it has, which it lacks, and the digest of its rules.
-   */
-  readonly counted: (
-    hub: string,
-    counted: { readonly tallies: Tally[]; readonly lacks: Lack[]; readonly rules: string | null },
-  ) => void;
-}
-
 /** Another hub of the estate. */
 export interface PeerState extends Card {
   readonly hub: string;
@@ -78,7 +65,7 @@ export class Peers implements Follower {
   readonly #table: EstateTable;
   readonly #card: () => Card;
   readonly #pulse: () => OwnPulse;
-  readonly #counted: PeersPorts["counted"];
+  readonly #counted: ConstructorParameters<typeof Peers>[1]["counted"];
   readonly #cards = new Map<string, Card>();
   readonly #heardAt = new Map<string, number>();
   readonly #pulses = new Map<string, Pulse>();
@@ -86,7 +73,20 @@ export class Peers implements Follower {
   #seen: Set<string> | null = null;
   #clockOffMs: number | null = null;
 
-  constructor(base: EstateBase, ports: PeersPorts) {
+  constructor(
+    base: EstateBase,
+    ports: {
+      readonly card: () => Card;
+      readonly pulse: () => OwnPulse;
+      /**
+       * Called when another hub has reported which of its own reads it has, which it lacks, and the digest of its rules.
+       */
+      readonly counted: (
+        hub: string,
+        counted: { readonly tallies: Tally[]; readonly lacks: Lack[]; readonly rules: string | null },
+      ) => void;
+    },
+  ) {
     this.#base = base;
     this.#table = new EstateTable(base.database);
     this.#card = ports.card;

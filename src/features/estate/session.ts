@@ -19,18 +19,6 @@ export interface Session {
   pause(ms: number, waiting?: (end: () => void) => void): Promise<void>;
 }
 
-/** What {@link keepSessions} needs. */
-export interface SessionOptions {
-  readonly config: EstateConfig;
-  readonly clock: Clock;
-  readonly logger: Logger;
-  readonly random: () => number;
-  /** Works for as long as the session lasts. */
-  readonly work: (session: Session) => Promise<void>;
-  /** Called with the reason why there is no session, or with null when there is one. */
-  readonly changed: (error: string | null) => void;
-}
-
 /** Waits between two attempts: doubled each time, up to the longest, and never the same for all hubs of an estate. */
 const SHORTEST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 15_000;
@@ -46,7 +34,19 @@ const REQUEST_MS = 4_000;
  * path.
  * @param ended resolves when it is to stop
  */
-export async function keepSessions(options: SessionOptions, ended: AbortSignal): Promise<void> {
+export async function keepSessions(
+  options: {
+    readonly config: EstateConfig;
+    readonly clock: Clock;
+    readonly logger: Logger;
+    readonly random: () => number;
+    /** Works for as long as the session lasts. */
+    readonly work: (session: Session) => Promise<void>;
+    /** Called with the reason why there is no session, or with null when there is one. */
+    readonly changed: (error: string | null) => void;
+  },
+  ended: AbortSignal,
+): Promise<void> {
   const { clock, logger, random } = options;
   let wait = SHORTEST_WAIT_MS;
   while (!ended.aborted) {
@@ -65,7 +65,10 @@ export async function keepSessions(options: SessionOptions, ended: AbortSignal):
   }
 }
 
-async function oneSession({ config, clock, work, changed }: SessionOptions, ended: AbortSignal): Promise<void> {
+async function oneSession(
+  { config, clock, work, changed }: Parameters<typeof keepSessions>[0],
+  ended: AbortSignal,
+): Promise<void> {
   const { jwtAuthenticator, nkeyAuthenticator } = await import("@nats-io/transport-node");
   const { jetstream, jetstreamManager } = await import("@nats-io/jetstream");
   const { Kvm } = await import("@nats-io/kv");

@@ -20,16 +20,6 @@ export interface Lack {
   readonly from: number;
 }
 
-/** The ports through which {@link Tallies} queries and informs this hub. */
-export interface TalliesPorts {
-  /** For how long the estate keeps reads. */
-  readonly keepMs: () => number;
-  /** Whether what the servers offer was taken in here, except for the last seconds. */
-  readonly isNearlyCurrent: () => boolean;
-  /** Called when reads were marked as not sent. */
-  readonly sendAgain: () => void;
-}
-
 /** A difference between this hub and the owner of some reads. */
 interface Difference {
   readonly hub: string;
@@ -66,13 +56,24 @@ export class Tallies {
   readonly #base: EstateBase;
   readonly #book: ReadBook;
   readonly #table: EstateTable;
-  readonly #ports: TalliesPorts;
+  readonly #ports: ConstructorParameters<typeof Tallies>[2];
   #rounds = 0;
   /** What differed when it was last compared, by hub and range. */
   readonly #differing = new Map<string, Difference>();
   readonly #backoff: Backoff<number>;
 
-  constructor(base: EstateBase, book: ReadBook, ports: TalliesPorts) {
+  constructor(
+    base: EstateBase,
+    book: ReadBook,
+    ports: {
+      /** For how long the estate keeps reads. */
+      readonly keepMs: () => number;
+      /** Whether what the servers offer was taken in here, except for the last seconds. */
+      readonly isNearlyCurrent: () => boolean;
+      /** Called when reads were marked as not sent. */
+      readonly sendAgain: () => void;
+    },
+  ) {
     this.#base = base;
     this.#book = book;
     this.#table = new EstateTable(base.database);

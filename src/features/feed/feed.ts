@@ -46,31 +46,28 @@ export interface FeedQuery {
   readonly sight?: FeedSight;
 }
 
-/** What {@link Feed} works with. */
-export interface FeedOptions {
-  readonly database: Database;
-  readonly bus: Bus<Facts>;
-  /** Items older than this many days are removed. */
-  readonly keepDays: number;
-  /** Items of one household beyond this number are removed: the oldest of whichever device and kind has most. */
-  readonly keepRows: number;
-  readonly clock: Clock;
-  /** Called for each item inside the job that writes it; does not throw. */
-  readonly recorded?: (item: Facts["feed.added"]) => void;
-}
-
 const EVERYTHING: FeedSight = { kinds: FEED_KINDS, vehicles: true };
 const BEGIN_OF_TIME: FeedPosition = { at: Number.MIN_SAFE_INTEGER, id: 0 };
 const END_OF_TIME: FeedPosition = { at: Number.MAX_SAFE_INTEGER, id: Number.MAX_SAFE_INTEGER };
 
 /** The activity feed of all households. */
 export class Feed {
-  readonly #options: FeedOptions;
+  readonly #options: ConstructorParameters<typeof Feed>[0];
   readonly #shares = new TokenBuckets(SHARE);
   readonly #table: FeedItemTable;
   #leftOut = 0;
 
-  constructor(options: FeedOptions) {
+  constructor(options: {
+    readonly database: Database;
+    readonly bus: Bus<Facts>;
+    /** Items older than this many days are removed. */
+    readonly keepDays: number;
+    /** Items of one household beyond this number are removed: the oldest of whichever device and kind has most. */
+    readonly keepRows: number;
+    readonly clock: Clock;
+    /** Called for each item inside the job that writes it; does not throw. */
+    readonly recorded?: (item: Facts["feed.added"]) => void;
+  }) {
     this.#options = options;
     this.#table = new FeedItemTable(options.database);
   }

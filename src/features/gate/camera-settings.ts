@@ -51,28 +51,25 @@ export interface SourceSecrets {
   isOpen(stored: object): boolean;
 }
 
-/** What {@link CameraSettings} needs. */
-export interface CameraSettingsOptions {
-  readonly database: Database;
-  readonly tables: GateTables;
-  readonly device: FindDevice;
-  /** Throws when a source is not well formed. */
-  readonly checkSource: (source: object) => void;
-  readonly secrets: SourceSecrets;
-  readonly recordAudit: RecordAudit;
-  /** Called after a change is stored, so that the camera's source is restarted. */
-  readonly changed: (camera: Camera) => void;
-  readonly clock: Clock;
-}
-
 /**
  * Settings of the account's cameras. A camera without any takes native captures, knows no direction and opens no gate.
  */
 export class CameraSettings implements Service {
   readonly name = "camera settings";
-  readonly #options: CameraSettingsOptions;
+  readonly #options: ConstructorParameters<typeof CameraSettings>[0];
 
-  constructor(options: CameraSettingsOptions) {
+  constructor(options: {
+    readonly database: Database;
+    readonly tables: GateTables;
+    readonly device: FindDevice;
+    /** Throws when a source is not well formed. */
+    readonly checkSource: (source: object) => void;
+    readonly secrets: SourceSecrets;
+    readonly recordAudit: RecordAudit;
+    /** Called after a change is stored, so that the camera's source is restarted. */
+    readonly changed: (camera: Camera) => void;
+    readonly clock: Clock;
+  }) {
     this.#options = options;
   }
 

@@ -14,17 +14,20 @@ import type { DevicesFeature } from "../devices/feature.ts";
 import type { FeedFeature } from "../feed/feature.ts";
 import type { RecognitionFeature } from "../recognition/feature.ts";
 import type { WebhooksFeature } from "../webhooks/feature.ts";
+import { CameraDoctor } from "./camera-doctor.ts";
 import { CameraSettings, type SourceSecrets } from "./camera-settings.ts";
 import { cameraView } from "./camera-view.ts";
 import { Following } from "./following.ts";
 import { Gate, type SeenByOthers } from "./gate.ts";
 import { GateChoices } from "./gate-choices.ts";
 import { GateContacts } from "./gate-contacts.ts";
+import { GateDay } from "./gate-day.ts";
 import { GateFeed } from "./gate-feed.ts";
 import { GuestPasses } from "./guest-passes.ts";
 import { PlateImageFiles } from "./images.ts";
 import { keepsOpeningConfidence } from "./opening-confidence.ts";
 import { Openings } from "./openings.ts";
+import { PlateCrops } from "./plate-crops.ts";
 import { plateManagement } from "./plate-management.ts";
 import { PlateReads } from "./plate-reads.ts";
 import { PlateRules } from "./plate-rules.ts";
@@ -34,6 +37,7 @@ import { PlateRetention } from "./retention.ts";
 import { cameraViewRoutes } from "./routes/console-camera-view.ts";
 import { gateRoutes } from "./routes/console-gate.ts";
 import { plateManagementRoutes } from "./routes/console-plates.ts";
+import { gateDayRoutes } from "./routes/console-reads.ts";
 import { gateQuestionRoutes } from "./routes/gate-questions.ts";
 import { plateRuleRoutes } from "./routes/plate-rules.ts";
 import { plateRoutes } from "./routes/plates.ts";
@@ -61,6 +65,9 @@ export class GateFeature implements Feature {
   readonly gate: Gate;
   readonly shownFrames: ShownFrames;
   readonly reads: PlateReads;
+  readonly day: GateDay;
+  readonly crops: PlateCrops;
+  readonly doctor: CameraDoctor;
   readonly vehicles: Vehicles;
   readonly rules: PlateRules;
   readonly occupancy: SiteOccupancy;
@@ -223,6 +230,15 @@ export class GateFeature implements Feature {
       clock,
       logger,
     });
+    this.day = new GateDay({
+      tables,
+      cameras,
+      images,
+      deviceName: (deviceId) => device(deviceId)?.name ?? deviceId,
+      clock,
+    });
+    this.doctor = new CameraDoctor({ tables, cameras, images, timeZone, clock });
+    this.crops = new PlateCrops({ tables, images, cropImage: encodeImage });
     this.vehicles = new Vehicles({ database, tables, visitMatcher, recordAudit, countries, timeZone, clock });
     this.rules = rules;
     this.occupancy = new SiteOccupancy({ tables, capacity });
@@ -299,6 +315,7 @@ export class GateFeature implements Feature {
     return [
       ...plateManagementRoutes(plateManagement({ gate: this, cameras, devices, recogniser })),
       ...gateRoutes(this),
+      ...gateDayRoutes(this),
       ...cameraViewRoutes(cameraView({ gate: this, cameras, devices, recogniser })),
     ];
   }

@@ -19,21 +19,6 @@ import type { GateContacts } from "./gate-contacts.ts";
 import type { FindDevice, ReportRead } from "./ports.ts";
 import type { GateTables } from "./tables.ts";
 
-/** What {@link Following} needs. */
-export interface FollowingOptions {
-  readonly database: Database;
-  readonly tables: Pick<GateTables, "reads">;
-  readonly cameras: Pick<CameraSettings, "find">;
-  readonly choices: Pick<GateChoices, "follows">;
-  readonly contacts: Pick<GateContacts, "toldBy">;
-  readonly device: FindDevice;
-  readonly bus: Bus<Facts>;
-  readonly recordFeed: RecordFeedItem;
-  readonly report: ReportRead;
-  readonly clock: Clock;
-  readonly logger: Logger;
-}
-
 /** The kind of the gate's event, for rules. */
 const FOLLOWED = "gate.followed";
 /** A gate that does not say when it closes counts as open for so long after it was last told to open. */
@@ -66,12 +51,24 @@ interface OpenGate {
 /** The open gates of every household that counts followers. */
 export class Following {
   readonly name = "following";
-  readonly #options: FollowingOptions;
+  readonly #options: ConstructorParameters<typeof Following>[0];
   readonly #open = new Map<string, OpenGate>();
   readonly #writes = new UnderWay();
   #stops: readonly (() => void)[] = [];
 
-  constructor(options: FollowingOptions) {
+  constructor(options: {
+    readonly database: Database;
+    readonly tables: Pick<GateTables, "reads">;
+    readonly cameras: Pick<CameraSettings, "find">;
+    readonly choices: Pick<GateChoices, "follows">;
+    readonly contacts: Pick<GateContacts, "toldBy">;
+    readonly device: FindDevice;
+    readonly bus: Bus<Facts>;
+    readonly recordFeed: RecordFeedItem;
+    readonly report: ReportRead;
+    readonly clock: Clock;
+    readonly logger: Logger;
+  }) {
     this.#options = options;
   }
 

@@ -57,21 +57,6 @@ export type Reported =
   | { readonly deviceId: string; readonly state: JsonObject; readonly changed: readonly string[] }
   | { readonly deviceId: string; readonly event: string };
 
-/** What {@link GateChoices} needs. */
-export interface GateChoicesOptions {
-  readonly database: Database;
-  readonly table: GateChoiceTable;
-  readonly device: FindDevice;
-  readonly isCamera: (siteId: number, deviceId: string) => boolean;
-  /** The state of a device; null when there is none. */
-  readonly stateOf: (deviceId: string) => JsonObject | null;
-  readonly seal: (pin: string, context: string) => string;
-  /** @throws Problem when it was sealed by another hub */
-  readonly open: (sealed: string, context: string) => string;
-  readonly recordAudit: RecordAudit;
-  readonly now: () => number;
-}
-
 /** As it is stored: the PIN sealed with the hub's key. */
 type Stored = Omit<Choices, "confirmedBy"> & {
   readonly confirmedBy: readonly (ConfirmingDevice & { readonly sealed?: string })[];
@@ -95,10 +80,22 @@ const MOST_CONFIRMING = 20;
 
 /** What each household has chosen for its gates. Every decision asks, so it is kept in memory. */
 export class GateChoices {
-  readonly #options: GateChoicesOptions;
+  readonly #options: ConstructorParameters<typeof GateChoices>[0];
   readonly #known = new Map<number, Stored>();
 
-  constructor(options: GateChoicesOptions) {
+  constructor(options: {
+    readonly database: Database;
+    readonly table: GateChoiceTable;
+    readonly device: FindDevice;
+    readonly isCamera: (siteId: number, deviceId: string) => boolean;
+    /** The state of a device; null when there is none. */
+    readonly stateOf: (deviceId: string) => JsonObject | null;
+    readonly seal: (pin: string, context: string) => string;
+    /** @throws Problem when it was sealed by another hub */
+    readonly open: (sealed: string, context: string) => string;
+    readonly recordAudit: RecordAudit;
+    readonly now: () => number;
+  }) {
     this.#options = options;
   }
 

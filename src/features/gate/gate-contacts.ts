@@ -5,24 +5,21 @@ import { BARRIER_TYPES } from "../devices/rules/device-types.ts";
 import type { FindDevice } from "./ports.ts";
 import type { GateContactTable } from "./tables/gate-contact.ts";
 
-/** What {@link GateContacts} needs. */
-interface GateContactsOptions {
-  readonly database: Database;
-  readonly table: GateContactTable;
-  readonly device: FindDevice;
-  readonly recordAudit: RecordAudit;
-  readonly now: () => number;
-}
-
 /**
  * Which contact sensor says of a gate or lock whether it is open, where the gate itself does not say, or not the truth.
  */
 export class GateContacts {
-  readonly #options: GateContactsOptions;
+  readonly #options: ConstructorParameters<typeof GateContacts>[0];
   /** Contact by gate; every change of a state asks. Null: to be read. */
   #known: ReadonlyMap<string, string> | null = null;
 
-  constructor(options: GateContactsOptions) {
+  constructor(options: {
+    readonly database: Database;
+    readonly table: GateContactTable;
+    readonly device: FindDevice;
+    readonly recordAudit: RecordAudit;
+    readonly now: () => number;
+  }) {
     this.#options = options;
   }
 

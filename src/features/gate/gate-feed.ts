@@ -10,15 +10,6 @@ import type { PlateReadRow } from "./tables/plate-read.ts";
 import type { PlateRuleRow } from "./tables/plate-rule.ts";
 import type { GateTables } from "./tables.ts";
 
-/** What {@link GateFeed} needs. */
-export interface GateFeedOptions {
-  readonly database: Database;
-  readonly tables: GateTables;
-  readonly device: FindDevice;
-  readonly recordFeed: RecordFeedItem;
-  readonly clock: Clock;
-}
-
 /** The listed plate that an unlisted one may be. */
 type Meant = Pick<PlateRuleRow, "plate" | "formatted" | "label">;
 
@@ -35,10 +26,16 @@ const MAX_REMEMBERED = 1_000;
 
 /** Words of the gate for the activity feed. */
 export class GateFeed {
-  readonly #options: GateFeedOptions;
+  readonly #options: ConstructorParameters<typeof GateFeed>[0];
   readonly #lastAt = new Map<string, number>();
 
-  constructor(options: GateFeedOptions) {
+  constructor(options: {
+    readonly database: Database;
+    readonly tables: GateTables;
+    readonly device: FindDevice;
+    readonly recordFeed: RecordFeedItem;
+    readonly clock: Clock;
+  }) {
     this.#options = options;
   }
 

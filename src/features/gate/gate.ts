@@ -42,22 +42,6 @@ export interface SeenByOthers {
 /** Reads of a plate within the time of a drive that are looked at. */
 const MOST_ELSEWHERE = 20;
 
-/** What {@link Gate} needs. */
-export interface GateOptions extends ReadWriterOptions {
-  readonly cameras: CameraSettings;
-  /** Reads a burst; never rejects for what is in the pictures, only when the hub stops. */
-  readonly recognise: (burst: Burst, reading: Arrival["reading"]) => Promise<BurstReading>;
-  readonly sendGateCommand: SendGateCommand;
-  readonly choices: Pick<GateChoices, "earned" | "onDoubts">;
-  /** What other hubs of the estate have seen of a plate; null where there are none. */
-  readonly estate: () => SeenByOthers | null;
-  readonly questions: Pick<Questions, "ask" | "nextVehicle">;
-  /** Of the household, for rules that hold at some times of the week. */
-  readonly timeZone: (siteId: number) => string;
-  /** False: a simulated household, of which no figures are kept. */
-  readonly isReal: (siteId: number) => boolean;
-}
-
 /** How long a burst took on its way, monotonic milliseconds. */
 export interface GateTiming {
   /** From the last frame's arrival to the end of the inference that decided. */
@@ -72,7 +56,7 @@ export interface GateTiming {
 
 /** The gate of every household on the hub. */
 export class Gate {
-  readonly #options: GateOptions;
+  readonly #options: ConstructorParameters<typeof Gate>[0];
   readonly #writer: ReadWriter;
   /** Per camera, so that passes are found in the order of their bursts. */
   readonly #lines = new Map<string, Promise<unknown>>();
@@ -86,7 +70,22 @@ export class Gate {
   #lastCaptureId: number | null = null;
   readonly #figures = noFigures();
 
-  constructor(options: GateOptions) {
+  constructor(
+    options: ReadWriterOptions & {
+      readonly cameras: CameraSettings;
+      /** Reads a burst; never rejects for what is in the pictures, only when the hub stops. */
+      readonly recognise: (burst: Burst, reading: Arrival["reading"]) => Promise<BurstReading>;
+      readonly sendGateCommand: SendGateCommand;
+      readonly choices: Pick<GateChoices, "earned" | "onDoubts">;
+      /** What other hubs of the estate have seen of a plate; null where there are none. */
+      readonly estate: () => SeenByOthers | null;
+      readonly questions: Pick<Questions, "ask" | "nextVehicle">;
+      /** Of the household, for rules that hold at some times of the week. */
+      readonly timeZone: (siteId: number) => string;
+      /** False: a simulated household, of which no figures are kept. */
+      readonly isReal: (siteId: number) => boolean;
+    },
+  ) {
     this.#options = options;
     this.#writer = new ReadWriter(options);
     this.#experience = new SiteExperience(options.tables);

@@ -66,22 +66,6 @@ export interface GuestView
   readonly holdsNow: boolean;
 }
 
-/** What {@link GuestPasses} needs. */
-export interface GuestPassesOptions {
-  readonly database: Database;
-  readonly tables: GateTables;
-  readonly rules: PlateRules;
-  readonly recordAudit: RecordAudit;
-  readonly recordFeed: RecordFeedItem;
-  readonly countries: Countries;
-  readonly site: (siteId: number) => { readonly name: string; readonly timeZone: string };
-  /** Names of the gates that a camera opens, or all cameras of the household. */
-  readonly gateNames: (siteId: number, deviceId: string | null) => readonly string[];
-  /** Whether the person who gave a pass is still an owner. */
-  readonly issuerStands: (passId: number) => boolean;
-  readonly clock: Clock;
-}
-
 const MOST_PASSES = 200;
 const LONGEST_MS = 366 * 86_400_000;
 /**
@@ -94,10 +78,23 @@ const SHOWN_MS = 7 * 86_400_000;
 
 /** The passes of every household on the hub. */
 export class GuestPasses {
-  readonly #options: GuestPassesOptions;
+  readonly #options: ConstructorParameters<typeof GuestPasses>[0];
   readonly #calls = new GuestCalls();
 
-  constructor(options: GuestPassesOptions) {
+  constructor(options: {
+    readonly database: Database;
+    readonly tables: GateTables;
+    readonly rules: PlateRules;
+    readonly recordAudit: RecordAudit;
+    readonly recordFeed: RecordFeedItem;
+    readonly countries: Countries;
+    readonly site: (siteId: number) => { readonly name: string; readonly timeZone: string };
+    /** Names of the gates that a camera opens, or all cameras of the household. */
+    readonly gateNames: (siteId: number, deviceId: string | null) => readonly string[];
+    /** Whether the person who gave a pass is still an owner. */
+    readonly issuerStands: (passId: number) => boolean;
+    readonly clock: Clock;
+  }) {
     this.#options = options;
   }
 

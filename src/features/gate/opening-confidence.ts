@@ -8,18 +8,19 @@ import { HubTable } from "../../core/storage/tables/hub.ts";
 const OPENS_BY_ANY_READ = "opens_by_any_read";
 const SETTING = "gate.minConfidence";
 
-/** What {@link keepsOpeningConfidence} needs. */
-export interface OpeningConfidenceOptions {
-  readonly database: Database;
-  readonly settings: Pick<SettingsStore, "describe" | "change">;
-  readonly logger: Logger;
-}
-
 /**
  * At the start after an upgrade: a hub that opened gates by any read goes on so, by a setting that its owner sees and
  * can change. Where the settings cannot be written, only sure reads open, and the next start tries again.
  */
-export function keepsOpeningConfidence({ database, settings, logger }: OpeningConfidenceOptions): Service {
+export function keepsOpeningConfidence({
+  database,
+  settings,
+  logger,
+}: {
+  readonly database: Database;
+  readonly settings: Pick<SettingsStore, "describe" | "change">;
+  readonly logger: Logger;
+}): Service {
   return {
     name: "opening confidence",
     async start(): Promise<void> {

@@ -51,22 +51,6 @@ export interface OpeningEntry {
   readonly settledAt: number | null;
 }
 
-/** What {@link Openings} needs. */
-export interface OpeningsOptions {
-  readonly database: Database;
-  readonly tables: GateTables;
-  readonly device: FindDevice;
-  /** Whose state tells whether a gate is open. */
-  readonly contacts: Pick<GateContacts, "teller" | "toldBy" | "forget">;
-  /** The state of a device; null when there is none. */
-  readonly stateOf: (deviceId: string) => JsonObject | null;
-  readonly bus: Bus<Facts>;
-  readonly recordFeed: RecordFeedItem;
-  readonly recordAudit: RecordAudit;
-  readonly clock: Clock;
-  readonly logger: Logger;
-}
-
 /** A gate that has not acknowledged by then did not answer. */
 const ANSWER_MS = 8_000;
 /** One that has acknowledged moves within this, or does not. */
@@ -108,14 +92,27 @@ interface Watched {
 /** The openings of every household on the hub. */
 export class Openings {
   readonly name = "openings";
-  readonly #options: OpeningsOptions;
+  readonly #options: ConstructorParameters<typeof Openings>[0];
   readonly #watched = new Set<Watched>();
   /** By read, until it is stored. */
   readonly #unstored = new Map<number, Watched>();
   readonly #writes = new UnderWay();
   #stops: readonly (() => void)[] = [];
 
-  constructor(options: OpeningsOptions) {
+  constructor(options: {
+    readonly database: Database;
+    readonly tables: GateTables;
+    readonly device: FindDevice;
+    /** Whose state tells whether a gate is open. */
+    readonly contacts: Pick<GateContacts, "teller" | "toldBy" | "forget">;
+    /** The state of a device; null when there is none. */
+    readonly stateOf: (deviceId: string) => JsonObject | null;
+    readonly bus: Bus<Facts>;
+    readonly recordFeed: RecordFeedItem;
+    readonly recordAudit: RecordAudit;
+    readonly clock: Clock;
+    readonly logger: Logger;
+  }) {
     this.#options = options;
   }
 
@@ -134,6 +131,24 @@ export class Openings {
       }),
       bus.on("device.edited", "openings", ({ what }) => what === "removed" && this.#options.contacts.forget()),
     ];
+  }
+
+  /** Notes an opening of the past for a read: a simulated household has a history. */
+  async recordPast(opening: {
+    readonly siteId: number;
+    readonly deviceId: string;
+    readonly readId: number;
+    readonly at: number;
+    readonly settledAt: number;
+  }): Promise<void> {
+    const { database, tables } = this.#options;
+    await database.write(() => {
+      const read = tables.reads.find(opening.siteId, opening.readId);
+      if (read?.decision !== "allow") return;
+      tables.reads.setNotTold(read.id, null);
+      const byName = read.label || read.formatted;
+      tables.openings.put({ ...opening, byKind: "plate", byName, result: "opened", reason: null });
+    });
   }
 
   /** Waits for the rows that are on their way. */

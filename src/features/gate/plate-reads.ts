@@ -88,31 +88,28 @@ export interface ReadCursor {
   readonly id: number;
 }
 
-/** What {@link PlateReads} needs. */
-export interface PlateReadsOptions {
-  readonly database: Database;
-  /** Deletions use this if the disk is full. */
-  readonly reserve: Reserve;
-  readonly tables: GateTables;
-  readonly images: PlateImageFiles;
-  /** A part of a stored picture of this device as JPEG; null when it cannot be decoded. */
-  readonly cropImage: (jpeg: Uint8Array, deviceId: string, part: PicturePart) => Promise<Uint8Array | null>;
-  readonly settings: () => Pick<GateSettings, "keepCorrected">;
-  readonly visitMatcher: VisitMatcher;
-  readonly recordAudit: RecordAudit;
-  /** Removes what the feed says about a plate Called inside a job of the database. */
-  readonly forgetFeed: (siteId: number, plate: string) => void;
-  readonly countries: Countries;
-  readonly clock: Clock;
-  readonly logger: Logger;
-}
-
 /** Plate sightings: lists, pictures, corrections, and forgetting. */
 export class PlateReads {
-  readonly #options: PlateReadsOptions;
+  readonly #options: ConstructorParameters<typeof PlateReads>[0];
   #told: (siteId: number, plate: string) => void = () => {};
 
-  constructor(options: PlateReadsOptions) {
+  constructor(options: {
+    readonly database: Database;
+    /** Deletions use this if the disk is full. */
+    readonly reserve: Reserve;
+    readonly tables: GateTables;
+    readonly images: PlateImageFiles;
+    /** A part of a stored picture of this device as JPEG; null when it cannot be decoded. */
+    readonly cropImage: (jpeg: Uint8Array, deviceId: string, part: PicturePart) => Promise<Uint8Array | null>;
+    readonly settings: () => Pick<GateSettings, "keepCorrected">;
+    readonly visitMatcher: VisitMatcher;
+    readonly recordAudit: RecordAudit;
+    /** Removes what the feed says about a plate Called inside a job of the database. */
+    readonly forgetFeed: (siteId: number, plate: string) => void;
+    readonly countries: Countries;
+    readonly clock: Clock;
+    readonly logger: Logger;
+  }) {
     this.#options = options;
   }
 
@@ -129,14 +126,14 @@ export class PlateReads {
     const shown = rows.slice(0, limit);
     const last = shown.at(-1);
     return {
-      reads: shown.map(toView),
+      reads: shown.map(viewOf),
       next: rows.length > limit && last !== undefined ? { at: last.at, id: last.id } : null,
     };
   }
 
   /** One read. @throws Problem plate_read_not_found. */
   get(siteId: number, id: number): PlateReadView {
-    return toView(this.#find(siteId, id));
+    return viewOf(this.#find(siteId, id));
   }
 
   /** The bursts of a read's pass, the first one first. @throws Problem plate_read_not_found. */
@@ -186,7 +183,7 @@ export class PlateReads {
       }
       visitMatcher.repair(siteId, row.plate === null ? [plate] : [row.plate, plate], now);
       recordAudit({ siteId, actor, action: "plate_read.corrected", target: String(id), detail: {}, at: now });
-      return toView(corrected);
+      return viewOf(corrected);
     });
   }
 
@@ -273,7 +270,8 @@ function withMargin([x1, y1, x2, y2]: PicturePart): PicturePart {
   return [Math.max(0, x1 - margin), Math.max(0, y1 - margin), Math.min(1, x2 + margin), Math.min(1, y2 + margin)];
 }
 
-function toView(row: ShownRead): PlateReadView {
+/** A read as it is shown. */
+export function viewOf(row: ShownRead): PlateReadView {
   return {
     id: row.id,
     deviceId: row.deviceId,

@@ -48,26 +48,23 @@ interface RefusedRule {
   readonly message: string;
 }
 
-/** What {@link PlateRules} needs. */
-export interface PlateRulesOptions {
-  readonly database: Database;
-  readonly tables: GateTables;
-  readonly isCamera: (siteId: number, deviceId: string) => boolean;
-  readonly recordAudit: RecordAudit;
-  readonly countries: Countries;
-  readonly clock: Clock;
-}
-
 /** Most rules of one household. */
 const MAX_RULES = 5_000;
 const MAX_LABEL = 80;
 
 /** The allow, deny and watch list. */
 export class PlateRules {
-  readonly #options: PlateRulesOptions;
+  readonly #options: ConstructorParameters<typeof PlateRules>[0];
   #shared: { readonly rules: SharedRules; readonly siteId: () => number | null } | null = null;
 
-  constructor(options: PlateRulesOptions) {
+  constructor(options: {
+    readonly database: Database;
+    readonly tables: GateTables;
+    readonly isCamera: (siteId: number, deviceId: string) => boolean;
+    readonly recordAudit: RecordAudit;
+    readonly countries: Countries;
+    readonly clock: Clock;
+  }) {
     this.#options = options;
   }
 

@@ -72,21 +72,6 @@ export interface AskedPass {
   readonly state: QuestionState;
 }
 
-/** What {@link Questions} needs. */
-export interface QuestionsOptions {
-  readonly database: Database;
-  readonly tables: GateTables;
-  readonly feed: Pick<GateFeed, "keptShut">;
-  readonly choices: Pick<GateChoices, "confirms">;
-  readonly device: FindDevice;
-  readonly visitMatcher: Pick<VisitMatcher, "repair">;
-  readonly bus: Bus<Facts>;
-  /** A frame of this device as the JPEG that is shown; null when it cannot be decoded. */
-  readonly encodeImage: (frame: Uint8Array, deviceId: string) => Promise<Uint8Array | null>;
-  readonly clock: Clock;
-  readonly logger: Logger;
-}
-
 /** How long somebody may take to answer. */
 export const ANSWER_WITHIN_MS = 60_000;
 /** Questions that are remembered, with those that have ended; each waiting one holds a picture. */
@@ -110,14 +95,26 @@ interface Asked extends NewQuestion {
 /** The questions of every household on the hub. */
 export class Questions {
   readonly name = "gate questions";
-  readonly #options: QuestionsOptions;
+  readonly #options: ConstructorParameters<typeof Questions>[0];
   /** By id, the oldest first. */
   readonly #asked = new Map<string, Asked>();
   readonly #pinTries = new TokenBuckets(PIN_TRIES);
   readonly #writes = new UnderWay();
   #stops: readonly (() => void)[] = [];
 
-  constructor(options: QuestionsOptions) {
+  constructor(options: {
+    readonly database: Database;
+    readonly tables: GateTables;
+    readonly feed: Pick<GateFeed, "keptShut">;
+    readonly choices: Pick<GateChoices, "confirms">;
+    readonly device: FindDevice;
+    readonly visitMatcher: Pick<VisitMatcher, "repair">;
+    readonly bus: Bus<Facts>;
+    /** A frame of this device as the JPEG that is shown; null when it cannot be decoded. */
+    readonly encodeImage: (frame: Uint8Array, deviceId: string) => Promise<Uint8Array | null>;
+    readonly clock: Clock;
+    readonly logger: Logger;
+  }) {
     this.#options = options;
   }
 

@@ -5,15 +5,6 @@ import type { PlateImageFiles } from "./images.ts";
 import type { GateSettings } from "./ports.ts";
 import type { GateTables } from "./tables.ts";
 
-/** What {@link PlateRetention} needs. */
-export interface PlateRetentionOptions {
-  readonly database: Database;
-  readonly tables: GateTables;
-  readonly images: PlateImageFiles;
-  readonly settings: () => GateSettings;
-  readonly clock: Clock;
-}
-
 const DAY_MS = 86_400_000;
 /** Rows per write job: a sweep after a long time must not hold up a gate. */
 const BATCH = 500;
@@ -37,9 +28,15 @@ export class PlateRetention {
    * gives the remaining visits.
    */
   readonly reads: AgedHistory;
-  readonly #options: PlateRetentionOptions;
+  readonly #options: ConstructorParameters<typeof PlateRetention>[0];
 
-  constructor(options: PlateRetentionOptions) {
+  constructor(options: {
+    readonly database: Database;
+    readonly tables: GateTables;
+    readonly images: PlateImageFiles;
+    readonly settings: () => GateSettings;
+    readonly clock: Clock;
+  }) {
     this.#options = options;
     const { tables, settings } = options;
     const readDays = (): number => settings().readRetentionDays;

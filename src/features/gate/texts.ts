@@ -83,6 +83,10 @@ export const texts = {
     en: "Other addresses are being tried; try again in a moment.",
     hi: "दूसरे पते आज़माए जा रहे हैं; थोड़ी देर में फिर कोशिश करें।",
   },
+  "detail.unavailable.exporting": {
+    en: "Another export is running; try again when it has ended.",
+    hi: "एक और निर्यात चल रहा है; उसके पूरा होने पर फिर कोशिश करें।",
+  },
   "detail.unavailable.passNotStored": {
     en: "The pass that this read joins is not stored.",
     hi: "जिस फेरे से यह रीड जुड़ता है वह सहेजा नहीं गया।",

@@ -37,24 +37,21 @@ export interface VehicleCursor {
   readonly plate: string;
 }
 
-/** What {@link Vehicles} needs. */
-export interface VehiclesOptions {
-  readonly database: Database;
-  readonly tables: GateTables;
-  readonly visitMatcher: VisitMatcher;
-  readonly recordAudit: RecordAudit;
-  readonly countries: Countries;
-  readonly timeZone: (siteId: number) => string;
-  readonly clock: Clock;
-}
-
 const DAY_MS = 86_400_000;
 
 /** The vehicle register and its visits. */
 export class Vehicles {
-  readonly #options: VehiclesOptions;
+  readonly #options: ConstructorParameters<typeof Vehicles>[0];
 
-  constructor(options: VehiclesOptions) {
+  constructor(options: {
+    readonly database: Database;
+    readonly tables: GateTables;
+    readonly visitMatcher: VisitMatcher;
+    readonly recordAudit: RecordAudit;
+    readonly countries: Countries;
+    readonly timeZone: (siteId: number) => string;
+    readonly clock: Clock;
+  }) {
     this.#options = options;
   }
 

@@ -5,21 +5,18 @@ import { pairVisits, type VisitEvent, visitChanges } from "../../core/plates/vis
 import type { Database } from "../../core/storage/database.ts";
 import type { GateTables } from "./tables.ts";
 
-/** What {@link VisitMatcher} needs. */
-export interface VisitMatcherOptions {
-  readonly database: Database;
-  readonly tables: GateTables;
-  readonly bus: Bus<Facts>;
-  readonly recordFeed: RecordFeedItem;
-  /** Vehicles that fit on the site; null when that is not managed. */
-  readonly capacity: (siteId: number) => number | null;
-}
-
 /** Keeps visits and register in step with the reads of a plate, whatever happened to them. */
 export class VisitMatcher {
-  readonly #options: VisitMatcherOptions;
+  readonly #options: ConstructorParameters<typeof VisitMatcher>[0];
 
-  constructor(options: VisitMatcherOptions) {
+  constructor(options: {
+    readonly database: Database;
+    readonly tables: GateTables;
+    readonly bus: Bus<Facts>;
+    readonly recordFeed: RecordFeedItem;
+    /** Vehicles that fit on the site; null when that is not managed. */
+    readonly capacity: (siteId: number) => number | null;
+  }) {
     this.#options = options;
   }
 

@@ -33,24 +33,6 @@ interface ExportBroker {
   tell(topic: string, payload: string): void;
 }
 
-/** Dependencies of {@link HomeAssistantExport}. */
-export interface ExportOptions {
-  readonly topics: ExportTopics;
-  readonly broker: ExportBroker;
-  /** Everything that is to be announced now; the hub itself first. */
-  readonly wanted: () => readonly Announced[];
-  /** One of them; null if it is not to be announced. */
-  readonly find: (id: string | null) => Announced | null;
-  /** Carries a command out. Rejections are logged. */
-  readonly command: (id: string | null, command: JsonObject) => Promise<unknown>;
-  /** The announcing software, with its version. */
-  readonly origin: JsonObject;
-  /** The file that records what was announced. */
-  readonly file: string;
-  readonly clock: Clock;
-  readonly logger: Logger;
-}
-
 /** The hub itself is announced under this key. No device has such an id. */
 const HUB = "/";
 /** Changes within this time are published together. */
@@ -73,7 +55,7 @@ const MOST_EVER = 200;
 
 /** See the head of the file. */
 export class HomeAssistantExport {
-  readonly #options: ExportOptions;
+  readonly #options: ConstructorParameters<typeof HomeAssistantExport>[0];
   /** Devices that were announced and not withdrawn, with the platforms of all entities they ever had. */
   readonly #announced = new Map<string, Platforms>();
   /** Messages this connection has left at the broker. */
@@ -88,7 +70,22 @@ export class HomeAssistantExport {
   #running = false;
   #work: Promise<void> = Promise.resolve();
 
-  constructor(options: ExportOptions) {
+  constructor(options: {
+    readonly topics: ExportTopics;
+    readonly broker: ExportBroker;
+    /** Everything that is to be announced now; the hub itself first. */
+    readonly wanted: () => readonly Announced[];
+    /** One of them; null if it is not to be announced. */
+    readonly find: (id: string | null) => Announced | null;
+    /** Carries a command out. Rejections are logged. */
+    readonly command: (id: string | null, command: JsonObject) => Promise<unknown>;
+    /** The announcing software, with its version. */
+    readonly origin: JsonObject;
+    /** The file that records what was announced. */
+    readonly file: string;
+    readonly clock: Clock;
+    readonly logger: Logger;
+  }) {
     this.#options = options;
     for (const [key, platforms] of Object.entries(readKept(options.file))) this.#announced.set(key, platforms);
   }

@@ -24,20 +24,6 @@ import { type Handlers, Link } from "./link.ts";
 /** What the process receives when it starts. */
 type HostStart = Omit<Static<(typeof TO_PROCESS)["host.start"]["input"]>, "folder">;
 
-/** What {@link MatterHost} works with. */
-export interface MatterHostOptions {
-  /** The data folder, which is there; the process has `matter/` in it. */
-  readonly dataFolder: string;
-  readonly folder: string;
-  /** The program of the process, if not the one beside this file. */
-  readonly program?: URL;
-  /** Whether Matter is switched on; read at the start and by {@link MatterHost.refresh}. */
-  readonly wanted: () => boolean;
-  readonly start: () => HostStart;
-  readonly clock: Clock;
-  readonly logger: Logger;
-}
-
 /** The state of the process. */
 export interface HostState {
   /** `waiting`: it ended, and is restarted after a pause. */
@@ -82,7 +68,7 @@ interface Running {
 /** See the head of the file. */
 export class MatterHost {
   readonly name = "matter";
-  readonly #options: MatterHostOptions;
+  readonly #options: ConstructorParameters<typeof MatterHost>[0];
   readonly #handlers: Partial<Handlers<typeof TO_HUB>>[] = [];
   readonly #ups: (() => Promise<void>)[] = [];
   #running: Running | null = null;
@@ -96,7 +82,18 @@ export class MatterHost {
   /** Switching on and off happens one at a time. */
   #turn: Promise<void> = Promise.resolve();
 
-  constructor(options: MatterHostOptions) {
+  constructor(options: {
+    /** The data folder, which is there; the process has `matter/` in it. */
+    readonly dataFolder: string;
+    readonly folder: string;
+    /** The program of the process, if not the one beside this file. */
+    readonly program?: URL;
+    /** Whether Matter is switched on; read at the start and by {@link MatterHost.refresh}. */
+    readonly wanted: () => boolean;
+    readonly start: () => HostStart;
+    readonly clock: Clock;
+    readonly logger: Logger;
+  }) {
     this.#options = options;
     this.#state = { state: "off", since: options.clock.now(), pid: null, rssBytes: null, restarts: 0, reason: null };
   }

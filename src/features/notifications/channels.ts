@@ -37,20 +37,17 @@ interface SecretBox {
   open(sealed: Buffer, context: string): Buffer;
 }
 
-/** What {@link Channels} needs. */
-export interface ChannelsOptions {
-  readonly database: Database;
-  readonly secrets: SecretBox;
-  readonly targets: TargetPolicy;
-}
-
 /** The channels of each household. Kept in memory: every feed item looks them up. */
 export class Channels {
-  readonly #options: ChannelsOptions;
+  readonly #options: ConstructorParameters<typeof Channels>[0];
   readonly #rows = new Map<string, NotificationChannelRow>();
   readonly #sql: NotificationChannelTable;
 
-  constructor(options: ChannelsOptions) {
+  constructor(options: {
+    readonly database: Database;
+    readonly secrets: SecretBox;
+    readonly targets: TargetPolicy;
+  }) {
     this.#options = options;
     this.#sql = new NotificationChannelTable(options.database);
   }

@@ -29,30 +29,6 @@ import { isQuiet } from "./preferences.ts";
 import type { NotificationReceiver, WaitingNotification } from "./tables/notification.ts";
 import { sendPush } from "./web-push.ts";
 
-/** Dependencies of {@link NotificationDeliverer}. */
-export interface NotificationDelivererOptions {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly logger: Logger;
-  readonly notifications: Notifications;
-  readonly channels: Channels;
-  readonly targets: TargetPolicy;
-  /** A person's current data; null once they were removed. */
-  readonly person: (accountId: number) => Recipient | null;
-  readonly site: (siteId: number) => NotifiedSite | null;
-  /** The household's zone, for messages that are not about an item. */
-  readonly timeZone: (householdId: number) => string;
-  /** The picture of the vehicle that an item is about; null if there is none. */
-  readonly picture: (siteId: number, about: PictureOf) => Promise<Picture | null>;
-  /** The question about a vehicle at a camera that waits for an answer; null if none does. */
-  readonly asked: (siteId: number, about: PictureOf) => AskedAbout | null;
-  /** Address of the console for links; null if none is known. */
-  readonly consoleUrl: () => string | null;
-  /** For tests: another resolver and further trusted authorities (PEM). */
-  readonly resolve?: Resolve;
-  readonly trusted?: string;
-}
-
 /** Which vehicle's picture is wanted: what passed a camera at a moment. */
 export interface PictureOf {
   readonly deviceId: string;
@@ -99,7 +75,7 @@ interface ReceiverState {
 /** Delivers to all persons. */
 export class NotificationDeliverer implements Service {
   readonly name = "notifications";
-  readonly #options: NotificationDelivererOptions;
+  readonly #options: ConstructorParameters<typeof NotificationDeliverer>[0];
   readonly #states = new Map<string, ReceiverState>();
   readonly #pace = new TokenBuckets(PACE);
   readonly #tests = new TokenBuckets(TESTS);
@@ -115,7 +91,28 @@ export class NotificationDeliverer implements Service {
   #sent = 0;
   #failed = 0;
 
-  constructor(options: NotificationDelivererOptions) {
+  constructor(options: {
+    readonly database: Database;
+    readonly clock: Clock;
+    readonly logger: Logger;
+    readonly notifications: Notifications;
+    readonly channels: Channels;
+    readonly targets: TargetPolicy;
+    /** A person's current data; null once they were removed. */
+    readonly person: (accountId: number) => Recipient | null;
+    readonly site: (siteId: number) => NotifiedSite | null;
+    /** The household's zone, for messages that are not about an item. */
+    readonly timeZone: (householdId: number) => string;
+    /** The picture of the vehicle that an item is about; null if there is none. */
+    readonly picture: (siteId: number, about: PictureOf) => Promise<Picture | null>;
+    /** The question about a vehicle at a camera that waits for an answer; null if none does. */
+    readonly asked: (siteId: number, about: PictureOf) => AskedAbout | null;
+    /** Address of the console for links; null if none is known. */
+    readonly consoleUrl: () => string | null;
+    /** For tests: another resolver and further trusted authorities (PEM). */
+    readonly resolve?: Resolve;
+    readonly trusted?: string;
+  }) {
     this.#options = options;
     options.notifications.onWaiting(() => this.#lookSoon());
   }

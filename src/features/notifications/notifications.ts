@@ -48,19 +48,6 @@ export interface NotifiedSite {
   readonly timeZone: string;
 }
 
-/** What {@link Notifications} needs. */
-export interface NotificationsOptions {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly channels: Channels;
-  /** The household of a site; null for a simulated one, which notifies nobody. */
-  readonly site: (siteId: number) => NotifiedSite | null;
-  /** All persons of a household. */
-  readonly persons: (householdId: number) => readonly Recipient[];
-  /** The feed, as `Feed.list` (features/feed/feed.ts) gives it. */
-  readonly feed: (siteId: number, query: FeedQuery) => readonly FeedItem[];
-}
-
 interface FeedQuery {
   readonly limit: number;
   readonly sinceMs: number;
@@ -111,13 +98,23 @@ const LIST_LENGTH = 100;
 
 /** Decides and records the notifications of persons. */
 export class Notifications {
-  readonly #options: NotificationsOptions;
+  readonly #options: ConstructorParameters<typeof Notifications>[0];
   readonly #listeners = new Set<() => void>();
   /** The last message about a device. */
   readonly #lately = new Map<string, { readonly at: number; readonly topic: NotificationTopic }>();
   #tables: Tables | null = null;
 
-  constructor(options: NotificationsOptions) {
+  constructor(options: {
+    readonly database: Database;
+    readonly clock: Clock;
+    readonly channels: Channels;
+    /** The household of a site; null for a simulated one, which notifies nobody. */
+    readonly site: (siteId: number) => NotifiedSite | null;
+    /** All persons of a household. */
+    readonly persons: (householdId: number) => readonly Recipient[];
+    /** The feed, as `Feed.list` (features/feed/feed.ts) gives it. */
+    readonly feed: (siteId: number, query: FeedQuery) => readonly FeedItem[];
+  }) {
     this.#options = options;
   }
 

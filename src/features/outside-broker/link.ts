@@ -39,20 +39,6 @@ export interface LinkMessage {
   readonly connection: { readonly mayRepeat: boolean };
 }
 
-/** Dependencies of {@link Link}. */
-export interface LinkOptions {
-  readonly address: LinkAddress;
-  readonly filters: readonly string[];
-  /** `again`: it could not be stored; the broker has to send it again. */
-  readonly message: (message: LinkMessage) => Promise<"taken" | "again">;
-  readonly opened: () => void;
-  /**
-   * Called once, even if it never opened. `speaksAnother`: the broker indicated that it speaks another version of MQTT.
-   */
-  readonly closed: (reason: string | Detail, speaksAnother: boolean) => void;
-  readonly logger: Logger;
-}
-
 const CONNECT_TIMEOUT_MS = 10_000;
 const KEEPALIVE_S = 30;
 /** A running broker acknowledges a message within this time, however busy it is. */
@@ -76,7 +62,7 @@ const MOST_UNFINISHED = 1_000;
  * between connections: the outbox, which knows their expiry, sends unacknowledged messages again.
  */
 export class Link {
-  readonly #options: LinkOptions;
+  readonly #options: ConstructorParameters<typeof Link>[0];
   readonly #acks = new OrderedAcks();
   #client: MqttClient | null = null;
   #open = false;
@@ -95,7 +81,18 @@ export class Link {
    */
   readonly #unheard = new Set<number>();
 
-  constructor(options: LinkOptions) {
+  constructor(options: {
+    readonly address: LinkAddress;
+    readonly filters: readonly string[];
+    /** `again`: it could not be stored; the broker has to send it again. */
+    readonly message: (message: LinkMessage) => Promise<"taken" | "again">;
+    readonly opened: () => void;
+    /**
+     * Called once, even if it never opened. `speaksAnother`: the broker indicated that it speaks another version of MQTT.
+     */
+    readonly closed: (reason: string | Detail, speaksAnother: boolean) => void;
+    readonly logger: Logger;
+  }) {
     this.#options = options;
   }
 

@@ -19,30 +19,6 @@ import { nothing, OpenBurst } from "./open-burst.ts";
 import { RecogniserThread } from "./recogniser-thread.ts";
 import { NO_SENDER, type PictureSender, Turns, type WaitingImage } from "./turns.ts";
 
-/** What a {@link Recogniser} needs. */
-export interface RecogniserOptions {
-  /** False: every burst is unrecognised, `no_recogniser`. */
-  readonly enabled: boolean;
-  readonly modelsFolder: string;
-  /** Inference threads; 0 = chosen for the machine. */
-  readonly threads: number;
-  /** Time that one burst may take once its turn has come. */
-  readonly budgetMs: number;
-  /**
-   * Bursts that may wait with all their frames; beyond that the sender with most loses its oldest frames, but never the
-   * last one of a burst.
-   */
-  readonly queuedBursts: number;
-  /** Whether a second reader looks at doubtful plates, where its model is there; default true. */
-  readonly secondReader?: boolean;
-  /** Codes of the countries whose plates are seen besides India's; none: all known ones. */
-  readonly countries?: readonly string[];
-  readonly clock: Clock;
-  readonly logger: Logger;
-  /** The worker thread's program instead of the real one, for tests of what happens when it fails. */
-  readonly program?: URL;
-}
-
 /** What the recogniser has done since the start. */
 export interface RecogniserFigures {
   readonly bursts: number;
@@ -86,7 +62,7 @@ const IMAGE_QUALITY = 80;
 /** The number plate recogniser. */
 export class Recogniser implements Service {
   readonly name = "recogniser";
-  readonly #options: RecogniserOptions;
+  readonly #options: ConstructorParameters<typeof Recogniser>[0];
   readonly #thread: RecogniserThread;
   readonly #countries: Countries;
   readonly #turns: Turns;
@@ -106,7 +82,28 @@ export class Recogniser implements Service {
     burstMs: 0,
   };
 
-  constructor(options: RecogniserOptions) {
+  constructor(options: {
+    /** False: every burst is unrecognised, `no_recogniser`. */
+    readonly enabled: boolean;
+    readonly modelsFolder: string;
+    /** Inference threads; 0 = chosen for the machine. */
+    readonly threads: number;
+    /** Time that one burst may take once its turn has come. */
+    readonly budgetMs: number;
+    /**
+     * Bursts that may wait with all their frames; beyond that the sender with most loses its oldest frames, but never the
+     * last one of a burst.
+     */
+    readonly queuedBursts: number;
+    /** Whether a second reader looks at doubtful plates, where its model is there; default true. */
+    readonly secondReader?: boolean;
+    /** Codes of the countries whose plates are seen besides India's; none: all known ones. */
+    readonly countries?: readonly string[];
+    readonly clock: Clock;
+    readonly logger: Logger;
+    /** The worker thread's program instead of the real one, for tests of what happens when it fails. */
+    readonly program?: URL;
+  }) {
     this.#options = options;
     const { modelsFolder, threads, secondReader = true, countries = [], logger, program } = options;
     this.#countries = new Countries(countries);
@@ -151,7 +148,7 @@ export class Recogniser implements Service {
     return this.#isStopped;
   }
 
-  /** Threads that have not ended although they were asked to: a process that ends in an orderly way waits for them. */
+  /** Threads that have not ended, also because they hang: `process.exit` would wait for them, and abort. */
   get threadsLeft(): number {
     return this.#thread.alive;
   }

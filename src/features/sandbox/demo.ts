@@ -2,8 +2,7 @@
  * Owns the demo (`npm start -- --demo`): the household of household.ts on the account's live site, with devices that
  * connect to the broker as real ones do, and two weeks of history.
  *
- * In: where the broker is, a folder of photographs. Out: MQTT only, except for the history and for drawn cars if there
- * are no photographs. Starting it again adds nothing: existing devices, scenes and rules stay as they are.
+ * In: where the broker is, a folder of photographs. Out: MQTT only, except for the history and drawn cars. Starting it again adds nothing: existing devices, scenes and rules stay as they are.
  */
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -21,43 +20,43 @@ import type { Model } from "./model.ts";
 import type { HouseholdPorts, SimulatedSite } from "./ports.ts";
 import { Traffic } from "./traffic.ts";
 
-/** What {@link Demo} works with. */
-export interface DemoOptions {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly logger: Logger;
-  /** 0 to 1, as Math.random. */
-  readonly random: () => number;
-  readonly ports: HouseholdPorts;
-  /** Replaces the password of a device made in an earlier run; passwords are stored nowhere. */
-  readonly renewPassword: (siteId: number, deviceId: string) => Promise<string>;
-  readonly site: SimulatedSite;
-  /** `mqtt://127.0.0.1:1883` */
-  readonly brokerUrl: string;
-  readonly topicRoot: string;
-  /** Speed-up factor over real time. */
-  readonly speed: number;
-  /** Folder of JPEG photographs that the gate camera sends; null for drawn cars. */
-  readonly photosFolder: string | null;
-}
-
 const PREFIX = "demo-";
 const DAY_MS = 86_400_000;
 const HISTORY = { lengthMs: 14 * DAY_MS, stepMs: 600_000, pictures: 40 } as const;
 const KEEP_ALIVE_S = 30;
+/** One picture in so many is a photograph. */
+const PHOTO_EVERY = 4;
 
 /** The demo household. */
 export class Demo {
   readonly name = "demo";
-  readonly #options: DemoOptions;
+  readonly #options: ConstructorParameters<typeof Demo>[0];
   readonly #clients = new Map<string, MqttClient>();
   #simulator: DeviceSimulator | null = null;
   #photos: readonly string[] = [];
+  #pictures = 0;
   #sentPhotos = 0;
   #stopped = false;
   #work: Promise<void> = Promise.resolve();
 
-  constructor(options: DemoOptions) {
+  constructor(options: {
+    readonly database: Database;
+    readonly clock: Clock;
+    readonly logger: Logger;
+    /** 0 to 1, as Math.random. */
+    readonly random: () => number;
+    readonly ports: HouseholdPorts;
+    /** Replaces the password of a device made in an earlier run; passwords are stored nowhere. */
+    readonly renewPassword: (siteId: number, deviceId: string) => Promise<string>;
+    readonly site: SimulatedSite;
+    /** `mqtt://127.0.0.1:1883` */
+    readonly brokerUrl: string;
+    readonly topicRoot: string;
+    /** Speed-up factor over real time. */
+    readonly speed: number;
+    /** Folder of JPEG photographs that the gate camera sends among drawn cars; null: only these. */
+    readonly photosFolder: string | null;
+  }) {
     this.#options = options;
   }
 
@@ -177,8 +176,9 @@ export class Demo {
       state: (deviceId, patch) => this.#publish(deviceId, "state", patch),
       telemetry: (deviceId, data) => this.#publish(deviceId, "telemetry", data),
       event: (deviceId, event) => this.#publish(deviceId, "event", event),
+      // The household's own cars are drawn, so that the gate opens for them; photographs are of vehicles that nobody knows.
       picture: (deviceId, trigger) =>
-        this.#photos.length > 0
+        this.#photos.length > 0 && this.#pictures++ % PHOTO_EVERY === 0
           ? this.#sendPhoto(deviceId, trigger)
           : camera.see(deviceId, { ...traffic.next(), trigger, at: clock.now(), isFresh: true }),
     };

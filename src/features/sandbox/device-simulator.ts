@@ -12,20 +12,6 @@ export interface Outlet {
   picture(deviceId: string, trigger: Trigger): Promise<void>;
 }
 
-/** Dependencies of {@link DeviceSimulator}. */
-export interface DeviceSimulatorOptions {
-  readonly devices: ReadonlyMap<string, Model>;
-  readonly outlet: Outlet;
-  readonly clock: Clock;
-  readonly logger: Logger;
-  /** 0 to 1, as Math.random. */
-  readonly random: () => number;
-  /** Local time of day in hours at an instant. */
-  readonly hourAt: (epochMs: number) => number;
-  /** Speed-up factor over real time. */
-  readonly speed: number;
-}
-
 /** One tick of the household at speed 1. */
 const TICK_MS = 10_000;
 /** A command acts after this time (docs/spec/interface.md §18). */
@@ -33,13 +19,24 @@ const ACT_MS = { least: 50, most: 300 } as const;
 
 /** Simulates the devices of one household: commands act after a moment, time passes in ticks. */
 export class DeviceSimulator {
-  readonly #options: DeviceSimulatorOptions;
+  readonly #options: ConstructorParameters<typeof DeviceSimulator>[0];
   readonly #timers = new Set<Timer>();
   #ticking: Timer | null = null;
   #ticks = 0;
   #running = false;
 
-  constructor(options: DeviceSimulatorOptions) {
+  constructor(options: {
+    readonly devices: ReadonlyMap<string, Model>;
+    readonly outlet: Outlet;
+    readonly clock: Clock;
+    readonly logger: Logger;
+    /** 0 to 1, as Math.random. */
+    readonly random: () => number;
+    /** Local time of day in hours at an instant. */
+    readonly hourAt: (epochMs: number) => number;
+    /** Speed-up factor over real time. */
+    readonly speed: number;
+  }) {
     this.#options = options;
   }
 

@@ -118,20 +118,18 @@ function liveSites({ access }: Siblings): SimulatedSite[] {
     .map(({ id, accountId, timeZone }) => ({ siteId: id, accountId, timeZone }));
 }
 
-interface DemoServiceOptions {
-  readonly isEnabled: () => boolean;
-  readonly sites: () => readonly SimulatedSite[];
-  readonly brokerPort: () => number | null;
-  readonly makeDemo: (site: SimulatedSite, port: number) => Demo;
-}
-
 /** Runs the demo on the owner's site: from the start, or from the moment the hub is claimed. */
 class DemoService implements Service {
   readonly name = "demo";
-  readonly #options: DemoServiceOptions;
+  readonly #options: ConstructorParameters<typeof DemoService>[0];
   #demo: Demo | null = null;
 
-  constructor(options: DemoServiceOptions) {
+  constructor(options: {
+    readonly isEnabled: () => boolean;
+    readonly sites: () => readonly SimulatedSite[];
+    readonly brokerPort: () => number | null;
+    readonly makeDemo: (site: SimulatedSite, port: number) => Demo;
+  }) {
     this.#options = options;
   }
 
@@ -182,6 +180,7 @@ function householdPorts(
       return gate.gate.take({ burst, captureKey: null, opensUntilMono, reading });
     },
     nextCaptureId: () => gate.gate.nextCaptureId(),
+    openedInThePast: (opening) => gate.openings.recordPast(opening),
     feed: (item) => void feed.record(item),
   };
 }

@@ -140,7 +140,7 @@ async function makeFeed(options: FurnishOptions): Promise<void> {
 }
 
 async function makePassages(options: FurnishOptions): Promise<void> {
-  const { prefix, camera, logger, history } = options;
+  const { site, prefix, ports, camera, logger, history } = options;
   if (!isOf(options, "camera")) return;
   const past = pastOf(options);
   const passes = pastPasses(past);
@@ -160,8 +160,18 @@ async function makePassages(options: FurnishOptions): Promise<void> {
   for (const [index, passage] of passages.entries()) {
     if (options.isStopping()) return;
     const frames = index < withoutPicture ? [] : pictures.slice(index - withoutPicture, index - withoutPicture + 1);
-    await attempt(logger, "a passage", () => camera.report(idOf(prefix, "camera"), passage, frames));
+    await attempt(logger, "a passage", async () => {
+      const readIds = await camera.report(idOf(prefix, "camera"), passage, frames);
+      for (const readId of readIds)
+        await ports.openedInThePast({ siteId: site.siteId, ...openingOf(options, passage), readId });
+    });
   }
+}
+
+/** When the gate opened for a car of the past: a moment after it was seen. */
+function openingOf({ prefix, random }: FurnishOptions, { at }: SeenPassage) {
+  const toldAt = at + 250 + Math.round(random() * 200);
+  return { deviceId: idOf(prefix, "gate"), at: toldAt, settledAt: toldAt + 1_200 + Math.round(random() * 900) };
 }
 
 /** Writes the samples of a span of the past, message by message, until the hub stops. */

@@ -14,15 +14,6 @@ export interface SeenPassage {
   readonly isFresh: boolean;
 }
 
-/** What {@link GateCamera} works with. */
-export interface GateCameraOptions {
-  readonly ports: Pick<HouseholdPorts, "takeBurst" | "nextCaptureId">;
-  readonly clock: Clock;
-  readonly random: () => number;
-  /** Local time of day in hours at an instant: pictures are dark at night. */
-  readonly hourAt: (epochMs: number) => number;
-}
-
 /** Passages whose pictures wait to be drawn; one that finds as many is missed, as by a camera that is busy. */
 const MOST_WAITING = 50;
 
@@ -34,11 +25,17 @@ interface Waiting {
 
 /** Makes bursts of a simulated camera: a drawn car, and its reading. */
 export class GateCamera {
-  readonly #options: GateCameraOptions;
+  readonly #options: ConstructorParameters<typeof GateCamera>[0];
   #waiting: Waiting[] = [];
   #isDrawing = false;
 
-  constructor(options: GateCameraOptions) {
+  constructor(options: {
+    readonly ports: Pick<HouseholdPorts, "takeBurst" | "nextCaptureId">;
+    readonly clock: Clock;
+    readonly random: () => number;
+    /** Local time of day in hours at an instant: pictures are dark at night. */
+    readonly hourAt: (epochMs: number) => number;
+  }) {
     this.#options = options;
   }
 
@@ -81,8 +78,8 @@ export class GateCamera {
     return drawCarsInThread(cars);
   }
 
-  /** Hands one passage and its pictures to the gate; resolves when it is stored. */
-  async report(deviceId: string, passage: SeenPassage, frames: readonly Buffer[]): Promise<void> {
+  /** Hands one passage and its pictures to the gate; resolves with its reads once they are stored. */
+  async report(deviceId: string, passage: SeenPassage, frames: readonly Buffer[]): Promise<readonly number[]> {
     const { ports, clock, random } = this.#options;
     const { plate, direction, trigger, at, isFresh } = passage;
     const burst = {
@@ -94,6 +91,6 @@ export class GateCamera {
       frames,
       completeMono: clock.mono(),
     };
-    await ports.takeBurst(burst, simulatedReading(frames.length, plate, 90 + Math.floor(random() * 10)), isFresh);
+    return ports.takeBurst(burst, simulatedReading(frames.length, plate, 90 + Math.floor(random() * 10)), isFresh);
   }
 }

@@ -310,7 +310,7 @@ export const VEHICLES: readonly SimulatedVehicle[] = [
     plate: "MH12AB1234",
     rule: { kind: "allow", label: "Family car" },
     stays: [[18.2, 32.5]],
-    days: WEEKDAYS,
+    days: ALL_DAYS,
     chance: 0.95,
   },
   {

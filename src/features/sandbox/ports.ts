@@ -53,8 +53,16 @@ export interface HouseholdPorts {
   /** Stores changes of states from before the first that is known. */
   readonly addStates: (past: readonly PastState[]) => Promise<void>;
   /** Takes a burst of a camera; `isFresh` false: no gate opens for it. */
-  readonly takeBurst: (burst: Burst, reading: BurstReading, isFresh: boolean) => Promise<unknown>;
+  readonly takeBurst: (burst: Burst, reading: BurstReading, isFresh: boolean) => Promise<readonly number[]>;
   readonly nextCaptureId: () => number;
+  /** Notes that a gate opened for a read of the past. */
+  readonly openedInThePast: (opening: {
+    readonly siteId: number;
+    readonly deviceId: string;
+    readonly readId: number;
+    readonly at: number;
+    readonly settledAt: number;
+  }) => Promise<void>;
   /** Writes a feed item. Called inside a job. */
   readonly feed: RecordFeedItem;
 }

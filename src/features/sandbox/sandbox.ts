@@ -33,19 +33,6 @@ interface InProcessPorts {
   readonly delivered: (deviceId: string, payload: string) => void;
 }
 
-/** What {@link Sandbox} works with. */
-export interface SandboxOptions {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly logger: Logger;
-  /** 0 to 1, as Math.random. */
-  readonly random: () => number;
-  readonly household: HouseholdPorts;
-  readonly devices: InProcessPorts;
-  /** The test sites of all accounts. */
-  readonly sites: () => readonly SimulatedSite[];
-}
-
 /** A household goes to sleep after not being used for this long. */
 export const AWAKE_MS = 600_000;
 const HOUR_MS = 3_600_000;
@@ -62,13 +49,23 @@ interface Household {
 /** The test households of all accounts. */
 export class Sandbox {
   readonly name = "sandbox";
-  readonly #options: SandboxOptions;
+  readonly #options: ConstructorParameters<typeof Sandbox>[0];
   readonly #households = new Map<number, Household>();
   readonly #byDevice = new Map<string, Household>();
   readonly #opening = new Set<Promise<void>>();
   #running = false;
 
-  constructor(options: SandboxOptions) {
+  constructor(options: {
+    readonly database: Database;
+    readonly clock: Clock;
+    readonly logger: Logger;
+    /** 0 to 1, as Math.random. */
+    readonly random: () => number;
+    readonly household: HouseholdPorts;
+    readonly devices: InProcessPorts;
+    /** The test sites of all accounts. */
+    readonly sites: () => readonly SimulatedSite[];
+  }) {
     this.#options = options;
   }
 

@@ -52,30 +52,6 @@ export interface Activation {
   readonly refused: readonly { readonly deviceId: string; readonly code: string }[];
 }
 
-/** What {@link Scenes} works with. */
-export interface ScenesOptions {
-  readonly database: Database;
-  readonly bus: Bus<Facts>;
-  readonly clock: Clock;
-  readonly logger: Logger;
-  /** Whether the household has such a device. */
-  readonly owns: (siteId: number, deviceId: string) => boolean;
-  /** Whether the owner who wrote what a scene does is still one. */
-  readonly issuerStands: (sceneId: number) => boolean;
-  /** Sends one command; rejects with a Problem when it was not accepted. */
-  readonly send: (command: {
-    siteId: number;
-    deviceId: string;
-    command: string;
-    actor: string;
-    source: "scene";
-    chargedTo: string;
-  }) => Promise<unknown>;
-  /** Writes a feed item. Called inside a job. */
-  readonly feed: RecordFeedItem;
-  readonly limits: { readonly scenesPerSite: number; readonly actionsPerScene: number };
-}
-
 /** Longest scene name in code points. */
 const MAX_SCENE_NAME = 120;
 const MAX_ICON = 40;
@@ -83,10 +59,31 @@ const MAX_COMMAND_CHARACTERS = 16 * 1024;
 
 /** The scenes of all households. */
 export class Scenes {
-  readonly #options: ScenesOptions;
+  readonly #options: ConstructorParameters<typeof Scenes>[0];
   readonly #table: SceneTable;
 
-  constructor(options: ScenesOptions) {
+  constructor(options: {
+    readonly database: Database;
+    readonly bus: Bus<Facts>;
+    readonly clock: Clock;
+    readonly logger: Logger;
+    /** Whether the household has such a device. */
+    readonly owns: (siteId: number, deviceId: string) => boolean;
+    /** Whether the owner who wrote what a scene does is still one. */
+    readonly issuerStands: (sceneId: number) => boolean;
+    /** Sends one command; rejects with a Problem when it was not accepted. */
+    readonly send: (command: {
+      siteId: number;
+      deviceId: string;
+      command: string;
+      actor: string;
+      source: "scene";
+      chargedTo: string;
+    }) => Promise<unknown>;
+    /** Writes a feed item. Called inside a job. */
+    readonly feed: RecordFeedItem;
+    readonly limits: { readonly scenesPerSite: number; readonly actionsPerScene: number };
+  }) {
     this.#options = options;
     this.#table = new SceneTable(options.database);
   }

@@ -33,14 +33,6 @@ interface SecretBox {
   open(sealed: Buffer, context: string): Buffer;
 }
 
-/** What {@link SeriesSetup} needs. */
-export interface SeriesSetupOptions {
-  readonly database: Database;
-  readonly secrets: SecretBox;
-  readonly targets: TargetPolicy;
-  readonly now: () => number;
-}
-
 const NOTHING: SeriesSettings = { influx: null, beginsAt: 0, prometheus: false, leftOut: [] };
 /** The characters that a request header can carry. */
 const TOKEN = /^[\x21-\x7e]+$/;
@@ -48,12 +40,17 @@ const CONTEXT = "long-term series";
 
 /** Whether and where long-term series are sent. Everything is off until an owner switches it on. */
 export class SeriesSetup {
-  readonly #options: SeriesSetupOptions;
+  readonly #options: ConstructorParameters<typeof SeriesSetup>[0];
   readonly #sql: SeriesTable;
   #settings = NOTHING;
   #sealed: Buffer | null = null;
 
-  constructor(options: SeriesSetupOptions) {
+  constructor(options: {
+    readonly database: Database;
+    readonly secrets: SecretBox;
+    readonly targets: TargetPolicy;
+    readonly now: () => number;
+  }) {
     this.#options = options;
     this.#sql = new SeriesTable(options.database);
   }

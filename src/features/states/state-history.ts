@@ -15,22 +15,6 @@ import { storedJson } from "../../core/storage/stored-json.ts";
 import { isTelling, MOST_WORDS, ONLINE, type StateValue, statesOf } from "./rules/states.ts";
 import { StateChangeTable } from "./tables/state-change.ts";
 
-/** What {@link StateHistory} works with. */
-export interface StateHistoryOptions {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly quietWrites: Pick<QuietWrites, "add">;
-  readonly logger: Logger;
-  /** Every device that exists. */
-  readonly devices: () => Iterable<RecordedDevice>;
-  /** False while nothing confirms the time: what changes meanwhile counts from when it is known. */
-  readonly clockTrusted: () => boolean;
-  /** Days that changes are kept. */
-  readonly keepDays: () => number;
-  /** Most changes kept; default two million. */
-  readonly maxChanges?: number;
-}
-
 /** What is recorded of a device. */
 export interface RecordedDevice {
   readonly id: string;
@@ -102,7 +86,7 @@ const BATCH = 5_000;
 export class StateHistory {
   readonly name = "states";
   readonly aged: AgedHistory;
-  readonly #options: StateHistoryOptions;
+  readonly #options: ConstructorParameters<typeof StateHistory>[0];
   readonly #table: StateChangeTable;
   readonly #series = new Map<string, Map<string, Series>>();
   readonly #byId = new Map<number, Series>();
@@ -119,7 +103,20 @@ export class StateHistory {
   #quiet: { stop(): void } | null = null;
   #isRunning = false;
 
-  constructor(options: StateHistoryOptions) {
+  constructor(options: {
+    readonly database: Database;
+    readonly clock: Clock;
+    readonly quietWrites: Pick<QuietWrites, "add">;
+    readonly logger: Logger;
+    /** Every device that exists. */
+    readonly devices: () => Iterable<RecordedDevice>;
+    /** False while nothing confirms the time: what changes meanwhile counts from when it is known. */
+    readonly clockTrusted: () => boolean;
+    /** Days that changes are kept. */
+    readonly keepDays: () => number;
+    /** Most changes kept; default two million. */
+    readonly maxChanges?: number;
+  }) {
     const { database, clock, keepDays } = options;
     this.#options = options;
     this.#table = new StateChangeTable(database);

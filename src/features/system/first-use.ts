@@ -11,7 +11,7 @@ import type { Caller } from "../../core/api/caller.ts";
 import { ALL_SCOPES } from "../../core/api/scopes.ts";
 import type { Base } from "../../core/base.ts";
 import type { BoundRoute } from "../../core/http/exchange.ts";
-import { type CompiledRoute, RouteTable } from "../../core/http/router.ts";
+import { type Operation, operationOf } from "../../core/http/operation.ts";
 import type { HttpServer } from "../../core/http/server.ts";
 import type { Clock, Timer } from "../../core/kernel/clock.ts";
 import type { Logger } from "../../core/kernel/logger.ts";
@@ -62,9 +62,7 @@ export class FirstUse implements Service {
   readonly #logger: Logger;
   readonly #pieces: () => Pieces;
   #timer: Timer | null = null;
-  #running: Promise<void> | null = null;
   #isStopped = false;
-  #endRest: () => void = () => {};
 
   constructor({ clock, logger }: { readonly clock: Clock; readonly logger: Logger }, pieces: () => Pieces) {
     this.#clock = clock;
@@ -75,18 +73,16 @@ export class FirstUse implements Service {
   async start(): Promise<void> {
     this.#isStopped = false;
     this.#timer = this.#clock.after(FIRST_MS, () => {
-      this.#running = this.#prepare().catch((error: unknown) =>
+      void this.#prepare().catch((error: unknown) =>
         this.#logger.debug({ err: error }, "the first requests could not be prepared"),
       );
     });
   }
 
-  /** Ends after the piece under way. */
+  /** The piece under way ends by itself: it changes nothing, and nobody waits for it. It may be loading the models. */
   async stop(): Promise<void> {
     this.#isStopped = true;
-    if (this.#running === null) this.#timer?.stop();
-    this.#endRest(); // its timer would not keep the process alive
-    await this.#running;
+    this.#timer?.stop();
   }
 
   async #prepare(): Promise<void> {
@@ -103,8 +99,7 @@ export class FirstUse implements Service {
   async #rest(): Promise<number> {
     const before = performance.eventLoopUtilization();
     await new Promise<void>((resolve) => {
-      this.#endRest = resolve;
-      this.#clock.after(REST_MS, resolve);
+      this.#timer = this.#clock.after(REST_MS, resolve);
     });
     return performance.eventLoopUtilization(before).utilization;
   }
@@ -123,16 +118,14 @@ interface Prepared {
 export async function* piecesOf(base: Base, { access, devices, gate, recognition, web }: Prepared): Pieces {
   const siteId = access.accounts.household()?.id ?? 0;
   const v1 = web.routes.filter(({ spec }) => spec.path.startsWith("/v1"));
-  const table = new RouteTable(v1);
   const isFirst = ({ spec }: BoundRoute): boolean => spec.rate === "command" || spec.path === "/v1/devices";
-  async function* prepared({ spec }: BoundRoute): Pieces {
+  async function* prepared(route: BoundRoute): Pieces {
+    const { spec } = route;
     const path = spec.path.replaceAll(/\{\w+\}/g, "0");
-    const found = table.find(path);
-    const route = found?.methods.get(spec.method);
-    if (found === null || route === undefined) return;
-    yield* checksOf(route, found.params);
+    const operation = operationOf(route);
+    yield* checksOf(operation);
     if (spec.method === "GET" && spec.access.kind === "scope" && !path.endsWith("/stream")) {
-      await asked(route, path, { ...NOBODY, siteId });
+      await asked(operation, path, { ...NOBODY, siteId });
       yield;
     }
   }
@@ -170,7 +163,8 @@ async function* requests(socketPath: string, { port, tlsPort }: Pick<HttpServer,
 }
 
 /** Compiles a route's checks and runs each once. */
-async function* checksOf(route: CompiledRoute, params: Readonly<Record<string, string>>): Pieces {
+async function* checksOf(route: Operation): Pieces {
+  const params = Object.fromEntries([...route.spec.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => [name, "0"]));
   const { body } = route;
   if (body !== null) {
     await body.check.ready();
@@ -185,7 +179,7 @@ async function* checksOf(route: CompiledRoute, params: Readonly<Record<string, s
 }
 
 /** Runs a handler that only reads. */
-async function asked(route: CompiledRoute, path: string, caller: Caller): Promise<void> {
+async function asked(route: Operation, path: string, caller: Caller): Promise<void> {
   await ignored(() =>
     route.handle({
       params: { id: 0, plate: "0" },

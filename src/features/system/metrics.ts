@@ -1,7 +1,7 @@
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import type { Base } from "../../core/base.ts";
 import type { MetricSource } from "../../core/feature.ts";
-import type { RequestFigure } from "../../core/http/pipeline.ts";
+import type { RequestFigure } from "../../core/http/middleware/answers.ts";
 import type { GateTiming } from "../gate/gate.ts";
 
 /** Prometheus figures of the hub: requests are counted as they are answered, everything else is read on request. */

@@ -23,18 +23,6 @@ export interface TelemetryTables {
   readonly hours: TelemetryHourTable;
 }
 
-/** Dependencies of {@link Compaction}. */
-export interface CompactionOptions {
-  readonly database: Database;
-  readonly tables: TelemetryTables;
-  readonly reports: Reports;
-  /** The remembered messages of a device, if any. */
-  readonly recent: (ref: number) => RecentMessages | undefined;
-  /** Sets a block aside that cannot be unpacked; inside the write job. */
-  readonly setAside: (blockId: number) => void;
-  readonly logger: Logger;
-}
-
 /** A device's new blocks and the block they replace. */
 interface Prepared {
   readonly ref: number;
@@ -73,13 +61,22 @@ const NO_SAMPLES = new Float64Array(4 * ROLLUP_COLUMNS);
  * either all of it in the journal or all of it in blocks. Packing happens before, off the main thread.
  */
 export class Compaction {
-  readonly #options: CompactionOptions;
+  readonly #options: ConstructorParameters<typeof Compaction>[0];
   /** Numbers of the series, by device and metric. */
   readonly #series = new Map<number, Map<string, number>>();
   /** Per device, the newest samples of its powers that are in the roll-ups. */
   readonly #powers = new Map<number, LastPowers>();
 
-  constructor(options: CompactionOptions) {
+  constructor(options: {
+    readonly database: Database;
+    readonly tables: TelemetryTables;
+    readonly reports: Reports;
+    /** The remembered messages of a device, if any. */
+    readonly recent: (ref: number) => RecentMessages | undefined;
+    /** Sets a block aside that cannot be unpacked; inside the write job. */
+    readonly setAside: (blockId: number) => void;
+    readonly logger: Logger;
+  }) {
     this.#options = options;
   }
 

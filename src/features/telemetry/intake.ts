@@ -4,17 +4,6 @@ import type { FreshSamples } from "./reports.ts";
 import { SampleList } from "./sample.ts";
 import type { StoredSamples } from "./stored-samples.ts";
 
-/** The queries of an {@link Intake} while it sorts out new samples. */
-export interface IntakePorts {
-  readonly refOf: (deviceId: string) => number;
-  readonly recentOf: (ref: number) => RecentMessages | null;
-  /** A device's stored samples. */
-  readonly stored: (ref: number) => Pick<StoredSamples, "has">;
-  readonly siteOf: (deviceId: string) => number | null;
-  /** Whether webhooks want the device's samples. */
-  readonly reported: (deviceId: string) => boolean;
-}
-
 /** The group's samples of one device so far, and what is known about it. */
 interface DeviceIntake {
   readonly ref: number;
@@ -39,11 +28,19 @@ export class Intake {
   readonly fresh = new Map<number, FreshSamples & { readonly samples: ArrivingSample[] }>();
   /** Messages that had come before, and samples already stored under the same time. */
   duplicates = 0;
-  readonly #ports: IntakePorts;
+  readonly #ports: ConstructorParameters<typeof Intake>[0];
   /** Null: an unknown device. */
   readonly #devices = new Map<string, DeviceIntake | null>();
 
-  constructor(ports: IntakePorts) {
+  constructor(ports: {
+    readonly refOf: (deviceId: string) => number;
+    readonly recentOf: (ref: number) => RecentMessages | null;
+    /** A device's stored samples. */
+    readonly stored: (ref: number) => Pick<StoredSamples, "has">;
+    readonly siteOf: (deviceId: string) => number | null;
+    /** Whether webhooks want the device's samples. */
+    readonly reported: (deviceId: string) => boolean;
+  }) {
     this.#ports = ports;
   }
 

@@ -7,16 +7,6 @@ import type { TelemetryBlockSpan, TelemetryBlockTable } from "./tables/telemetry
 /** From the first to the last sample of a block, epoch ms. */
 type Span = Pick<PackedBlock, "fromAt" | "toAt">;
 
-/** Dependencies of {@link Overlaps}. */
-export interface OverlapsOptions {
-  readonly database: Database;
-  readonly blocks: TelemetryBlockTable;
-  /** Sets a block aside that cannot be unpacked; inside the write job. */
-  readonly setAside: (blockId: number) => void;
-  /** Called with the removed blocks, at the commit. */
-  readonly replaced: (blockIds: readonly number[]) => void;
-}
-
 /** Most blocks of one device that may cover one moment: reading around it unpacks all of them. */
 const MOST_OVER_A_MOMENT = 8;
 /** Blocks merged in one write job. */
@@ -30,11 +20,18 @@ const MOST_IN_ALL = 256;
  * write job each, with everything else served in between.
  */
 export class Overlaps {
-  readonly #options: OverlapsOptions;
+  readonly #options: ConstructorParameters<typeof Overlaps>[0];
   readonly #slices = new Slices();
   #left = MOST_IN_ALL;
 
-  constructor(options: OverlapsOptions) {
+  constructor(options: {
+    readonly database: Database;
+    readonly blocks: TelemetryBlockTable;
+    /** Sets a block aside that cannot be unpacked; inside the write job. */
+    readonly setAside: (blockId: number) => void;
+    /** Called with the removed blocks, at the commit. */
+    readonly replaced: (blockIds: readonly number[]) => void;
+  }) {
     this.#options = options;
   }
 

@@ -40,19 +40,6 @@ const SAMPLES_PER_REPORT = 1_000;
 /** Most samples a device may be ahead of its deliveries; then the oldest are left out, which is logged. */
 const MOST_PENDING = 20_000;
 
-/** What {@link Reports} works with. */
-export interface ReportsOptions {
-  readonly port: ReportPort;
-  /** The household of a device; null for an unknown one. */
-  readonly siteOf: (deviceId: string) => number | null;
-  /** Least time between two deliveries of one device. */
-  readonly gapMs: number;
-  readonly clock: Clock;
-  readonly logger: Logger;
-  /** Requests a write job soon; called when a report becomes due without new samples. */
-  readonly requestWrite: () => void;
-}
-
 /** New samples of a device that webhooks want, not on disk yet. */
 export interface FreshSamples {
   readonly deviceId: string;
@@ -70,13 +57,23 @@ export interface ReportPlan {
  * journal records which samples were handed over, so that none is forgotten if the hub stops in between.
  */
 export class Reports {
-  readonly #options: ReportsOptions;
+  readonly #options: ConstructorParameters<typeof Reports>[0];
   readonly #devices = new Map<number, DeviceReports>();
   #timer: Timer | null = null;
   /** Reports planned in the current transaction: their samples still count as waiting. */
   #planned = 0;
 
-  constructor(options: ReportsOptions) {
+  constructor(options: {
+    readonly port: ReportPort;
+    /** The household of a device; null for an unknown one. */
+    readonly siteOf: (deviceId: string) => number | null;
+    /** Least time between two deliveries of one device. */
+    readonly gapMs: number;
+    readonly clock: Clock;
+    readonly logger: Logger;
+    /** Requests a write job soon; called when a report becomes due without new samples. */
+    readonly requestWrite: () => void;
+  }) {
     this.#options = options;
   }
 

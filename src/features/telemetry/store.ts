@@ -21,22 +21,6 @@ import { type Picture, type Quarters, type Series, type SeriesQuery, SeriesReade
 import { StoredSamples } from "./stored-samples.ts";
 import { Unreadable } from "./unreadable.ts";
 
-/** Dependencies of {@link Store}. */
-export interface StoreOptions {
-  readonly database: Database;
-  readonly tables: TelemetryTables;
-  readonly bus: Bus<Facts>;
-  readonly clock: Clock;
-  readonly logger: Logger;
-  readonly siteOf: (deviceId: string) => number | null;
-  readonly webhooks: ReportPort;
-  readonly retention: Retention & { readonly reportGapMs: number };
-  /** Called inside the write job that stores them. */
-  readonly stored?: (messages: readonly Arrival[]) => void;
-  /** Requests a write job soon. */
-  readonly requestWrite: () => void;
-}
-
 /** When the journal is to be compacted. */
 export interface JournalLimits {
   readonly samples: number;
@@ -50,7 +34,7 @@ const FEW_SAMPLES = 500;
 
 /** The journal and what it is compacted into, with the picture of it in memory. Each `Telemetry` has one. */
 export class Store {
-  readonly #options: StoreOptions;
+  readonly #options: ConstructorParameters<typeof Store>[0];
   readonly #unreadable: Unreadable;
   readonly #history: History;
   readonly #reader: SeriesReader;
@@ -72,7 +56,20 @@ export class Store {
   #version = 0;
   readonly #past = new PastChanges();
 
-  constructor(options: StoreOptions) {
+  constructor(options: {
+    readonly database: Database;
+    readonly tables: TelemetryTables;
+    readonly bus: Bus<Facts>;
+    readonly clock: Clock;
+    readonly logger: Logger;
+    readonly siteOf: (deviceId: string) => number | null;
+    readonly webhooks: ReportPort;
+    readonly retention: Retention & { readonly reportGapMs: number };
+    /** Called inside the write job that stores them. */
+    readonly stored?: (messages: readonly Arrival[]) => void;
+    /** Requests a write job soon. */
+    readonly requestWrite: () => void;
+  }) {
     const { database, tables, clock, logger } = options;
     this.#options = options;
     this.#unreadable = new Unreadable({

@@ -48,23 +48,6 @@ export interface TelemetrySettings {
   readonly groupMs?: number;
 }
 
-/** What {@link Telemetry} needs. */
-export interface TelemetryOptions {
-  readonly database: Database;
-  readonly bus: Bus<Facts>;
-  readonly clock: Clock;
-  readonly quietWrites: Pick<QuietWrites, "add">;
-  readonly logger: Logger;
-  readonly settings: TelemetrySettings;
-  /** The household of a device; null for an unknown one. */
-  readonly siteOf: (deviceId: string) => number | null;
-  /** Whether the hub's own clock can be trusted. */
-  readonly clockTrusted: () => boolean;
-  readonly webhooks: ReportPort;
-  /** Called with new messages inside the write job that stores them: its writes are stored with them or not at all. */
-  readonly stored?: (messages: readonly StoredMessage[]) => void;
-}
-
 /** A message that is being stored. */
 export interface StoredMessage {
   readonly deviceId: string;
@@ -99,7 +82,7 @@ const KEPT_MS = 86_400_000;
 /** Telemetry of all devices. */
 export class Telemetry implements Service {
   readonly name = "telemetry";
-  readonly #options: TelemetryOptions;
+  readonly #options: ConstructorParameters<typeof Telemetry>[0];
   #store: Store | null = null;
   #pending: Arrival[] = [];
   #lazy: Arrival[] = [];
@@ -112,7 +95,21 @@ export class Telemetry implements Service {
   #received = 0;
   #refused = 0;
 
-  constructor(options: TelemetryOptions) {
+  constructor(options: {
+    readonly database: Database;
+    readonly bus: Bus<Facts>;
+    readonly clock: Clock;
+    readonly quietWrites: Pick<QuietWrites, "add">;
+    readonly logger: Logger;
+    readonly settings: TelemetrySettings;
+    /** The household of a device; null for an unknown one. */
+    readonly siteOf: (deviceId: string) => number | null;
+    /** Whether the hub's own clock can be trusted. */
+    readonly clockTrusted: () => boolean;
+    readonly webhooks: ReportPort;
+    /** Called with new messages inside the write job that stores them: its writes are stored with them or not at all. */
+    readonly stored?: (messages: readonly StoredMessage[]) => void;
+  }) {
     this.#options = options;
   }
 

@@ -2,19 +2,17 @@ import type { Logger } from "../../core/kernel/logger.ts";
 import type { Database } from "../../core/storage/database.ts";
 import type { TelemetryTables } from "./compaction.ts";
 
-interface UnreadableParts {
-  readonly database: Database;
-  readonly tables: TelemetryTables;
-  readonly logger: Logger;
-  /** Called when a block is no longer in the tables. */
-  readonly dropped: (blockId: number) => void;
-}
-
 /** Sets aside unreadable history, so that everything else continues without it. */
 export class Unreadable {
-  readonly #parts: UnreadableParts;
+  readonly #parts: ConstructorParameters<typeof Unreadable>[0];
 
-  constructor(parts: UnreadableParts) {
+  constructor(parts: {
+    readonly database: Database;
+    readonly tables: TelemetryTables;
+    readonly logger: Logger;
+    /** Called when a block is no longer in the tables. */
+    readonly dropped: (blockId: number) => void;
+  }) {
     this.#parts = parts;
   }
 

@@ -12,25 +12,6 @@ import type { UpdateBox } from "./stage-update.ts";
 import { NO_UPDATE, REQUESTS, readState, requestsFolder, requestUpdate, type UpdateState } from "./state.ts";
 import type { DoUpdateWork } from "./work.ts";
 
-/** What {@link Updates} needs. */
-export interface UpdatesOptions extends UpdateBox {
-  readonly dataFolder: string;
-  /** Root of the installed program. */
-  readonly projectFolder: string;
-  /** Where root's part reports how updates went; empty: no such part. */
-  readonly stateFolder: string;
-  /** PEM keys whose updates are taken. */
-  readonly keys: () => readonly string[];
-  /** Folders that may contain updates: sticks, shares. */
-  readonly folders: () => readonly string[];
-  /** Carries out what touches those folders, which may never answer. */
-  readonly doWork: DoUpdateWork;
-  /** Whether the hub works now: a new version has to show this for two minutes. */
-  readonly healthy: () => boolean;
-  readonly clock: Clock;
-  readonly logger: Logger;
-}
-
 const PROVE_MS = 5_000;
 /** Time for a stick that spins up, or a share over Wi-Fi; slower ones count as absent. */
 const LOOK_MS = 5_000;
@@ -44,14 +25,32 @@ const PROVEN_MS = 120_000;
  */
 export class Updates implements Service {
   readonly name = "updates";
-  readonly #options: UpdatesOptions;
+  readonly #options: ConstructorParameters<typeof Updates>[0];
   readonly #looks: SingleFlight<readonly FoundUpdate[]>;
   readonly #installs: SingleFlight<null>;
   #timer: Timer | null = null;
   #healthySinceMono: number | null = null;
   #installing = false;
 
-  constructor(options: UpdatesOptions) {
+  constructor(
+    options: UpdateBox & {
+      readonly dataFolder: string;
+      /** Root of the installed program. */
+      readonly projectFolder: string;
+      /** Where root's part reports how updates went; empty: no such part. */
+      readonly stateFolder: string;
+      /** PEM keys whose updates are taken. */
+      readonly keys: () => readonly string[];
+      /** Folders that may contain updates: sticks, shares. */
+      readonly folders: () => readonly string[];
+      /** Carries out what touches those folders, which may never answer. */
+      readonly doWork: DoUpdateWork;
+      /** Whether the hub works now: a new version has to show this for two minutes. */
+      readonly healthy: () => boolean;
+      readonly clock: Clock;
+      readonly logger: Logger;
+    },
+  ) {
     this.#options = options;
     this.#looks = new SingleFlight(options.clock, LOOK_MS);
     this.#installs = new SingleFlight(options.clock, INSTALL_MS);

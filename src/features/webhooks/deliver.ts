@@ -21,18 +21,6 @@ import { anyShare, FAILURES_TO_DISABLE, gapAfter, probeGap, REFUSALS_TO_SLOW, re
 import { StoredDeliveries } from "./stored.ts";
 import type { DeliveryResultRow, DeliveryRow } from "./tables/webhook-delivery.ts";
 
-/** Dependencies of {@link Deliverer}. */
-export interface DelivererOptions extends AttemptsOptions {
-  readonly bus: Bus<Facts>;
-  readonly logger: Logger;
-  /** Webhooks served side by side. */
-  readonly parallel: number;
-  /** How long attempts in flight may take when the hub stops; default 0.7 s. */
-  readonly drainMs?: number;
-  /** Returns a number in [0, 1), for the spread of gaps. */
-  readonly random?: () => number;
-}
-
 /** Maximum unrecorded successes; beyond it nothing is sent, since the disk refuses writes. */
 const MOST_UNSAVED = 5_000;
 /** Deliveries in a row before other webhooks get their turn. */
@@ -44,7 +32,7 @@ const DRAIN_MS = 700;
 /** Delivers to all webhooks. */
 export class Deliverer implements Service {
   readonly name = "webhooks";
-  readonly #options: DelivererOptions;
+  readonly #options: ConstructorParameters<typeof Deliverer>[0];
   readonly #queues = new Map<number, DeliveryQueue>();
   readonly #waiting: DeliveryQueue[] = [];
   readonly #attempts: Attempts;
@@ -55,7 +43,18 @@ export class Deliverer implements Service {
   #unsubscribe: (() => void)[] = [];
   #running = false;
 
-  constructor(options: DelivererOptions) {
+  constructor(
+    options: AttemptsOptions & {
+      readonly bus: Bus<Facts>;
+      readonly logger: Logger;
+      /** Webhooks served side by side. */
+      readonly parallel: number;
+      /** How long attempts in flight may take when the hub stops; default 0.7 s. */
+      readonly drainMs?: number;
+      /** Returns a number in [0, 1), for the spread of gaps. */
+      readonly random?: () => number;
+    },
+  ) {
     this.#options = options;
     this.#attempts = new Attempts(options);
     this.#results = new Results(options);

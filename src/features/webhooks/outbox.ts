@@ -24,14 +24,6 @@ export interface OutboxLimits {
   readonly logRows?: number;
 }
 
-/** Dependencies of {@link Outbox}. */
-export interface OutboxOptions {
-  readonly database: Database;
-  readonly registry: WebhookRegistry;
-  readonly clock: Clock;
-  readonly limits: OutboxLimits;
-}
-
 /** A delivery as it would be posted, for a listening developer. */
 interface Overheard {
   readonly id: string;
@@ -54,14 +46,19 @@ const LOG_ROWS = 20_000;
 /** The deliveries that are due and those that were made. */
 export class Outbox {
   readonly name = "webhook outbox";
-  readonly #options: OutboxOptions;
+  readonly #options: ConstructorParameters<typeof Outbox>[0];
   readonly #listeners = new Set<(webhookId: number) => void>();
   readonly #overhearing = new Set<Listener>();
   /** Deliveries enqueued per webhook since its bounds were checked. */
   readonly #sinceBound = new Map<number, number>();
   #table: WebhookDeliveryTable | null = null;
 
-  constructor(options: OutboxOptions) {
+  constructor(options: {
+    readonly database: Database;
+    readonly registry: WebhookRegistry;
+    readonly clock: Clock;
+    readonly limits: OutboxLimits;
+  }) {
     this.#options = options;
   }
 

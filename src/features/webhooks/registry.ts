@@ -62,18 +62,6 @@ interface SecretBox {
   open(sealed: Buffer, context: string): Buffer;
 }
 
-/** Dependencies of {@link WebhookRegistry}. */
-export interface RegistryOptions {
-  readonly database: Database;
-  readonly bus: Bus<Facts>;
-  readonly clock: Clock;
-  readonly secrets: SecretBox;
-  readonly targets: TargetPolicy;
-  readonly recordFeed: RecordFeedItem;
-  /** Whether the person who made a webhook, or enabled it last, is still an owner. */
-  readonly issuerStands: (webhookId: number) => boolean;
-}
-
 const MOST_PER_SITE = 20;
 const LONGEST_LABEL = 80;
 const ROTATION_MS = 86_400_000;
@@ -82,12 +70,21 @@ const SEAL_CONTEXT = "webhook secret";
 /** The registered webhooks. */
 export class WebhookRegistry {
   readonly name = "webhook registry";
-  readonly #options: RegistryOptions;
+  readonly #options: ConstructorParameters<typeof WebhookRegistry>[0];
   #table: WebhookTable | null = null;
   readonly #rows = new Map<number, WebhookRow>();
   readonly #views = new Map<number, Webhook>();
 
-  constructor(options: RegistryOptions) {
+  constructor(options: {
+    readonly database: Database;
+    readonly bus: Bus<Facts>;
+    readonly clock: Clock;
+    readonly secrets: SecretBox;
+    readonly targets: TargetPolicy;
+    readonly recordFeed: RecordFeedItem;
+    /** Whether the person who made a webhook, or enabled it last, is still an owner. */
+    readonly issuerStands: (webhookId: number) => boolean;
+  }) {
     this.#options = options;
   }
 

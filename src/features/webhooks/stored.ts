@@ -1,19 +1,16 @@
 import type { Database } from "../../core/storage/database.ts";
 import type { Outbox } from "./outbox.ts";
 
-/** What {@link StoredDeliveries} needs. */
-interface StoredDeliveriesOptions {
-  readonly database: Pick<Database, "durable">;
-  readonly outbox: { readonly table: Pick<Outbox["table"], "lastSeq"> };
-}
-
 /** Knows which deliveries are on the medium: a receiver never gets a delivery that a power cut could take back. */
 export class StoredDeliveries {
-  readonly #options: StoredDeliveriesOptions;
+  readonly #options: ConstructorParameters<typeof StoredDeliveries>[0];
   /** Deliveries up to this one are on the medium. */
   #upTo = 0;
 
-  constructor(options: StoredDeliveriesOptions) {
+  constructor(options: {
+    readonly database: Pick<Database, "durable">;
+    readonly outbox: { readonly table: Pick<Outbox["table"], "lastSeq"> };
+  }) {
     this.#options = options;
   }
 

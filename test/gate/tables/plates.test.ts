@@ -42,7 +42,9 @@ t.test("every query of the plate tables uses an index, and no page is sorted by 
   const filters = {
     deviceId: "cam",
     plate: "X",
+    plates: "[]",
     decision: "deny",
+    decisions: "[]",
     status: "recognised",
     since: 1,
     before: { at: 1, id: 1 },
@@ -51,6 +53,7 @@ t.test("every query of the plate tables uses an index, and no page is sorted by 
   // keys of the object
   for (const name of Object.keys(filters)) reads.list(1, { [name]: filters[name as keyof typeof filters] }, 10);
   reads.list(1, filters, 10);
+  reads.list(1, { before: filters.before }, 10, "oldest");
   t.ok(prepared.length > 40);
   for (const sql of prepared.filter(
     (text) => !WHOLE_TABLE.some((known) => known.test(text)) && !text.startsWith("INSERT INTO plate"),

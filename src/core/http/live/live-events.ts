@@ -18,13 +18,6 @@ export interface StreamWish {
   readonly lastEventId: string | null;
 }
 
-/** What {@link LiveEvents} works with. */
-export interface LiveEventsOptions {
-  readonly bus: Bus<Facts>;
-  readonly clock: Clock;
-  readonly limits?: Readonly<Record<Lane, LaneLimits>>;
-}
-
 /** After this long without a reader, resuming is impossible. */
 const IDLE_MS = 3_600_000;
 
@@ -35,13 +28,17 @@ const IDLE_MS = 3_600_000;
  * to either.
  */
 export class LiveEvents {
-  readonly #options: LiveEventsOptions;
+  readonly #options: ConstructorParameters<typeof LiveEvents>[0];
   readonly #ring: EventRing;
   readonly #readers = new Set<Reader>();
   #stops: readonly (() => void)[] | null = null;
   #idle: Timer | null = null;
 
-  constructor(options: LiveEventsOptions) {
+  constructor(options: {
+    readonly bus: Bus<Facts>;
+    readonly clock: Clock;
+    readonly limits?: Readonly<Record<Lane, LaneLimits>>;
+  }) {
     this.#options = options;
     this.#ring = new EventRing(options.clock, options.limits);
   }
@@ -99,22 +96,20 @@ export function audibleEvents(caller: Caller, types: ReadonlySet<StreamEventName
   );
 }
 
-interface ReaderOptions {
-  readonly caller: Caller;
-  readonly wish: StreamWish;
-  readonly sink: EventSink;
-  readonly ring: EventRing;
-  readonly now: () => number;
-}
-
 /** One open stream with its place in each lane. */
 class Reader {
-  readonly #options: ReaderOptions;
+  readonly #options: ConstructorParameters<typeof Reader>[0];
   readonly #at: Record<Lane, number>;
   #foreignId: string | null = null;
   #isReady = false;
 
-  constructor(options: ReaderOptions) {
+  constructor(options: {
+    readonly caller: Caller;
+    readonly wish: StreamWish;
+    readonly sink: EventSink;
+    readonly ring: EventRing;
+    readonly now: () => number;
+  }) {
     this.#options = options;
     const { ring, wish } = options;
     const seen = wish.lastEventId === null ? ring.last : ring.positionOf(wish.lastEventId);

@@ -1,12 +1,20 @@
 import { Problem } from "../../kernel/problem.ts";
+import type { HubMiddleware } from "../exchange.ts";
 
 /**
- * Checks that the client accepts the route's media type. Only an Accept header that rules it out is refused; a missing
+ * Checks that the client accepts the operation's media type. Only an Accept header that rules it out is refused; a missing
  * one, wildcards and quality above zero pass. One that accepts JSON passes everywhere: clients send it with every
  * request, and the contract has no refusal for it (docs/spec/device-control-api.md §4, the plate image).
  * @throws Problem `not_acceptable`
  */
-export function checkAccept(accept: string | undefined, mediaType: string): void {
+export function acceptable(mediaType: string): HubMiddleware {
+  return ({ req }, next) => {
+    checkAccept(req.headers.accept, mediaType);
+    return next();
+  };
+}
+
+function checkAccept(accept: string | undefined, mediaType: string): void {
   if (accept === undefined || accept === "*/*" || accept === mediaType) return;
   if (quality(accept, mediaType) > 0 || quality(accept, "application/json") > 0) return;
   if (accept.trim() === "") return;

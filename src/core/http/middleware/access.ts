@@ -1,9 +1,11 @@
 import type { Caller } from "../../api/caller.ts";
-import type { Access } from "../../api/route.ts";
+import type { Access, RouteSpec } from "../../api/route.ts";
 import { Problem } from "../../kernel/problem.ts";
-import type { Exchange, RequestFacts } from "../exchange.ts";
+import type { Connections } from "../connections.ts";
+import type { Exchange, HubMiddleware, RequestFacts } from "../exchange.ts";
 import { allowAnyReading, allowReading, checkKeyOrigin, type OriginRegistered } from "./cors.ts";
 import { checkSameOrigin } from "./csrf.ts";
+import type { RateLimits } from "./rate-limit.ts";
 
 /** How credentials are checked; `access/` does it. */
 export interface Credentials {
@@ -22,11 +24,66 @@ export interface Credentials {
   deviceCaller(id: string, password: string): Caller | null;
 }
 
+/** What {@link identify} works with. */
+interface Identification {
+  readonly credentials: Credentials;
+  readonly connections: Connections;
+  readonly rates: RateLimits;
+}
+
+/** Refuses everything under /v1 while the hub has no owner. */
+export function owned(closed: () => Problem | null): HubMiddleware {
+  return (_context, next) => {
+    const refusal = closed();
+    if (refusal) throw refusal;
+    return next();
+  };
+}
+
+/** Determines the caller of an operation: {@link identify}. */
+export function identified(spec: RouteSpec, parts: Identification): HubMiddleware {
+  return ({ state }, next) => {
+    identify(state, spec, parts);
+    return next();
+  };
+}
+
+/**
+ * Checks credential, origin, scope and, if the operation always requires it, fresh proof of one request; sets
+ * `exchange.caller`. A wrong credential counts against its address; a missing or expired one is not a guess.
+ */
+export function identify(
+  exchange: Exchange,
+  spec: RouteSpec,
+  { credentials, connections, rates }: Identification,
+): void {
+  try {
+    checkAccess(exchange, spec.access, credentials);
+    if (exchange.caller !== null) connections.recognised(exchange.request.socket);
+    if (spec.proof === "fresh") checkProof(exchange, credentials);
+  } catch (error) {
+    const isWrong = error instanceof Problem && error.code === "invalid_credential";
+    throw isWrong ? rates.failedCredential(exchange, error) : error;
+  }
+}
+
+/** Requires fresh proof for those bodies for which the operation does. @throws Problem `fresh_proof_required` */
+export function proven(needed: (body: never) => boolean, credentials: Credentials): HubMiddleware {
+  return ({ state }, next) => {
+    if (needed(state.body as never)) checkProof(state, credentials); // the body has been validated
+    return next();
+  };
+}
+
+function checkProof({ caller, facts }: Exchange, credentials: Credentials): void {
+  if (caller !== null) credentials.checkProof(caller, facts);
+}
+
 /**
  * Checks credential (401), then origin (403), then scope (403) of one request; sets `exchange.caller`. Routes of the
- * host do not exist for the network. `target`: the device id in the path; a device may act for itself.
+ * host do not exist for the network. A device, whose id is in the path, may act for itself.
  */
-export function checkAccess(exchange: Exchange, access: Access, credentials: Credentials, target = ""): void {
+function checkAccess(exchange: Exchange, access: Access, credentials: Credentials): void {
   const { facts } = exchange;
   if (access.kind === "box") {
     if (!facts.box) throw routeNotFound();
@@ -41,10 +98,10 @@ export function checkAccess(exchange: Exchange, access: Access, credentials: Cre
     return;
   }
   if (access.kind === "session" && access.device === true && BASIC.test(facts.headers.authorization ?? "")) {
-    exchange.caller = deviceIn(facts, credentials, target);
+    exchange.caller = deviceIn(facts, credentials, exchange.rawParams.id ?? "");
     return;
   }
-  const caller = identify(facts, credentials);
+  const caller = callerOf(facts, credentials);
   exchange.caller = caller;
   if (caller.method === "session") checkSameOrigin(facts);
   else checkKeyOrigin(facts.headers.origin, caller.origins);
@@ -77,7 +134,7 @@ function deviceIn({ headers }: RequestFacts, credentials: Credentials, target: s
   return caller;
 }
 
-function identify(facts: RequestFacts, credentials: Credentials): Caller {
+function callerOf(facts: RequestFacts, credentials: Credentials): Caller {
   const isBare = facts.headers.authorization === undefined && facts.headers["x-api-key"] === undefined;
   if (!facts.box || !isBare) return credentials.check(facts);
   const caller = credentials.boxCaller();

@@ -1,4 +1,5 @@
 import type { Clock } from "../../kernel/clock.ts";
+import { Inflow } from "../../kernel/inflow.ts";
 
 /**
  * Bytes of bodies held at a time: of callers with a credential (or whose object was found before), and of
@@ -42,6 +43,7 @@ export class BodyRoom {
   readonly #clock: Clock;
   readonly #pools = { known: new Map<string, Set<Held>>(), unauthenticated: new Map<string, Set<Held>>() };
   readonly #sums = { known: 0, unauthenticated: 0 };
+  readonly #inflow = new Inflow();
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -67,6 +69,7 @@ export class BodyRoom {
     return {
       add: (bytes) => {
         held.bytes += bytes;
+        this.#inflow.add(bytes);
         this.#sums[kind] += bytes;
         if (sender.isKnown && own.size > 1 && sumOf(own) > MOST_OF_CALLER)
           largestOf(new Map([[sender.name, own]]))?.abandon();

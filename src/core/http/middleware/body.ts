@@ -1,7 +1,11 @@
 import type { IncomingMessage } from "node:http";
+import { shareOf } from "../../kernel/admission.ts";
 import { freeBytes } from "../../kernel/free-bytes.ts";
 import { Problem } from "../../kernel/problem.ts";
+import type { BoundRoute, Exchange, HubMiddleware } from "../exchange.ts";
+import type { FairScheduler } from "../fair-scheduler.ts";
 import type { BodyRoom, Sender } from "./body-room.ts";
+import type { Check } from "./validate.ts";
 
 const LARGEST_BODY_BYTES = 65_536;
 const DEEPEST = 16;
@@ -23,7 +27,78 @@ export function bodyRule(route: { readonly bodyType?: string; readonly maxBodyBy
  * Refuses a body by its headers alone, before a byte of it is read: media type and encoding (415), declared size (413).
  * A request with neither body nor media type passes; the missing body is then 400.
  */
-export function checkBodyHeaders(request: IncomingMessage, rule: BodyRule): void {
+export function bodyHeaders(rule: BodyRule): HubMiddleware {
+  return ({ req }, next) => {
+    checkBodyHeaders(req, rule);
+    return next();
+  };
+}
+
+/** The body that an operation takes. */
+export interface TakenBody {
+  readonly rule: BodyRule;
+  readonly check: Check;
+  /** Names of its own fields that hold text typed by a person: they are trimmed before they are checked. */
+  readonly textFields: readonly string[];
+}
+
+/** What {@link body} works with. */
+interface BodyReading {
+  readonly bodies: BodyRoom;
+  /** For requests without a credential. */
+  readonly scheduler: FairScheduler;
+  /** Identifies the caller anew: a body may take its time, and the credential may have ended meanwhile. */
+  readonly again: (exchange: Exchange) => void;
+}
+
+/**
+ * Reads and validates the body, after everything that can be known without it has been checked. Its memory is reused
+ * once the request has been handled.
+ */
+export function body(route: BoundRoute, taken: TakenBody, parts: BodyReading): HubMiddleware {
+  return async ({ state }, next) => {
+    const { request, response, caller, facts } = state;
+    route.before?.({ params: state.params, query: state.query, bodyBytes: declaredBytes(request) }, caller);
+    const share = shareOf(facts.address);
+    const isKnown = caller !== null || facts.box || route.before !== undefined;
+    if (request.headers.expect !== undefined) response.writeContinue();
+    const sender = { name: caller?.actor ?? share, isKnown };
+    const { bytes, release } = await readBody(request, taken.rule.maxBytes, { room: parts.bodies, sender });
+    try {
+      await taken.check.ready();
+      // many bodies may have come together
+      if (caller === null && !facts.box) await parts.scheduler.wait(share);
+      parts.again(state);
+      state.bytes = bytes;
+      if (taken.rule.mediaType === "application/json") readJson(state, taken, route.spec.forwardsBody === true);
+      await next();
+    } finally {
+      release();
+    }
+  };
+}
+
+function readJson(state: Exchange, { check, textFields }: TakenBody, anyNames: boolean): void {
+  const { value, text } = parseJsonObject(state.bytes, { anyNames });
+  const fields = value as Record<string, unknown>; // parseJsonObject gives plain objects only
+  for (const name of textFields) {
+    const typed = fields[name];
+    if (typeof typed === "string") fields[name] = typed.trim();
+  }
+  const details = check(value);
+  if (details) {
+    const first = details[0];
+    throw new Problem(
+      "invalid_body",
+      first ? `The body is not valid: ${first.field || "it"} ${first.message}.` : "The body is not valid.",
+      { details },
+    );
+  }
+  state.body = value;
+  state.bodyText = text;
+}
+
+function checkBodyHeaders(request: IncomingMessage, rule: BodyRule): void {
   const { headers } = request;
   const encoding = headers["content-encoding"];
   if (encoding !== undefined && encoding.toLowerCase() !== "identity")

@@ -1,6 +1,6 @@
+import type { RouteSpec } from "../../api/route.ts";
 import { Problem } from "../../kernel/problem.ts";
-import type { Exchange, RequestFacts, RouteResponse } from "../exchange.ts";
-import type { Match } from "../router.ts";
+import type { Exchange, HubMiddleware, RequestFacts } from "../exchange.ts";
 import { nameOf } from "./plain-http.ts";
 
 /** Headers that a page of another origin may read. */
@@ -13,21 +13,37 @@ const PREFLIGHT_SECONDS = "600";
 /** Whether any active key lists the exact origin. */
 export type OriginRegistered = (origin: string) => boolean;
 
+const IS_V1 = /^\/v1(\/|$)/;
+
+/** Registered origins may read error bodies under /v1, including 404 and 405. */
+export function registeredOrigins(registered: OriginRegistered): HubMiddleware {
+  return ({ state }, next) => {
+    if (state.facts.headers.origin !== undefined && IS_V1.test(state.facts.path)) {
+      state.headers.Vary = "Origin";
+      allowReading(state, registered);
+    }
+    return next();
+  };
+}
+
 /**
- * Answers OPTIONS: the methods of the path, and a browser's preflight if it is one.
- * @throws Problem `origin_not_allowed`
+ * Answers what no operation of a path does: OPTIONS with their methods, and a browser's preflight; any other method with
+ * 405.
+ * @throws Problem `origin_not_allowed`, `method_not_allowed`
  */
-export function answerOptions(
-  exchange: Exchange,
-  { methods, allow }: Match,
-  registered: OriginRegistered,
-): RouteResponse {
-  const { headers } = exchange.facts;
-  const access = methods.get("GET")?.spec.access;
+export function otherMethods(operations: readonly RouteSpec[], registered: OriginRegistered): HubMiddleware {
+  const methods: string[] = operations.map(({ method }) => method);
+  const Allow = [...methods, ...(methods.includes("GET") ? ["HEAD"] : []), "OPTIONS"].join(", ");
+  const access = operations.find(({ method }) => method === "GET")?.access;
   const isPublic = access?.kind === "public" && access.anyOrigin === true;
-  if (headers.origin !== undefined && headers["access-control-request-method"] !== undefined)
-    preflightHeaders(exchange, allow, isPublic ? "any" : registered);
-  return { status: 204, headers: { Allow: allow } };
+  return ({ state }) => {
+    const { method, path, headers } = state.facts;
+    if (method !== "OPTIONS")
+      throw new Problem("method_not_allowed", `${path} does not take ${method}.`, { headers: { Allow } });
+    if (headers.origin !== undefined && headers["access-control-request-method"] !== undefined)
+      preflightHeaders(state, Allow, isPublic ? "any" : registered);
+    state.answer = { status: 204, headers: { Allow } };
+  };
 }
 
 /**

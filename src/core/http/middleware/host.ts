@@ -1,10 +1,26 @@
 import { isIP } from "node:net";
 import { Problem } from "../../kernel/problem.ts";
+import type { HubMiddleware } from "../exchange.ts";
 
 /** Names that no public resolver answers for, so that a page on the internet cannot rebind one to the hub. */
 const PRIVATE_SUFFIXES = [".localhost", ".local", ".lan", ".home.arpa", ".internal"];
 const SYNTAX = /^(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9_.-]+)(?::(\d{1,5}))?$/;
 const REMEMBERED = 64;
+/** More than any client sends; Node drops none of them silently. */
+const MOST_HEADERS = 100;
+
+/**
+ * Refuses requests under a host name that is not the hub's, and those with too many headers. The control socket has no
+ * host name.
+ */
+export function hostNames(rule: HostRule): HubMiddleware {
+  return ({ state: { request, facts } }, next) => {
+    if (request.rawHeaders.length > 2 * MOST_HEADERS)
+      throw new Problem("headers_too_large", `A request has at most ${MOST_HEADERS} headers.`);
+    if (!facts.box) rule.check(facts.host === "" ? undefined : facts.host, request.rawHeaders);
+    return next();
+  };
+}
 
 /** Refuses requests under host names that are not the hub's (DNS rebinding). */
 export class HostRule {

@@ -1,9 +1,11 @@
 import type { Clock, Timer } from "../../kernel/clock.ts";
 import { sha256Hex } from "../../kernel/ids.ts";
+import type { Logger } from "../../kernel/logger.ts";
 import { Problem } from "../../kernel/problem.ts";
 import type { Database } from "../../storage/database.ts";
 import { type IdempotencyId, IdempotencyTable } from "../../storage/tables/idempotency.ts";
-import type { Exchange, RouteResponse } from "../exchange.ts";
+import { answerOf, type Exchange, type HubMiddleware, type RouteResponse } from "../exchange.ts";
+import { errorAnswer } from "./errors.ts";
 
 const KEPT_MS = 24 * 3_600_000;
 const MOST_KEPT = 100_000;
@@ -22,15 +24,17 @@ const KEY = /^[\x21-\x7e]{1,255}$/;
 export class Idempotency {
   readonly #database: Database;
   readonly #clock: Clock;
+  readonly #logger: Logger;
   readonly #running = new Map<string, string>();
   /** Bytes kept by credential, for those active since the last sweep. */
   readonly #bytes = new Map<string, number>();
   #table: IdempotencyTable | null = null;
   #sweeper: Timer | null = null;
 
-  constructor(parts: { readonly database: Database; readonly clock: Clock }) {
+  constructor(parts: { readonly database: Database; readonly clock: Clock; readonly logger: Logger }) {
     this.#database = parts.database;
     this.#clock = parts.clock;
+    this.#logger = parts.logger;
   }
 
   /** Prepares the statements; needs the open database. */
@@ -52,10 +56,23 @@ export class Idempotency {
   }
 
   /**
-   * Runs `answer` unless this request was answered before.
+   * Runs the rest of the stack unless this request was answered before. A refusal is an answer too, and is kept like
+   * one.
    * @throws Problem `idempotency_key_reused` for another body, `idempotency_in_progress` while the first one runs.
    */
-  async once(exchange: Exchange, body: Buffer, answer: () => Promise<RouteResponse>): Promise<RouteResponse> {
+  readonly once: HubMiddleware = async ({ state }, next) => {
+    if (state.facts.headers["idempotency-key"] === undefined) return next();
+    state.answer = await this.#once(state, state.bytes, async () => {
+      try {
+        await next();
+        return answerOf(state);
+      } catch (error) {
+        return errorAnswer(error, state, this.#logger);
+      }
+    });
+  };
+
+  async #once(exchange: Exchange, body: Buffer, answer: () => Promise<RouteResponse>): Promise<RouteResponse> {
     const key = exchange.facts.headers["idempotency-key"];
     if (key === undefined || exchange.caller === null || this.#table === null) return answer();
     if (typeof key !== "string" || !KEY.test(key))

@@ -1,6 +1,26 @@
 import type { TSchema } from "typebox";
 import { Problem, type ProblemDetail } from "../../kernel/problem.ts";
+import type { HubMiddleware } from "../exchange.ts";
 import type { Check } from "./validate.ts";
+
+/** The parameters of an operation. */
+export interface Parameters {
+  readonly params: ParameterReader | null;
+  readonly query: ParameterReader;
+  /** The refusal of a path that names nothing. */
+  readonly notFound: () => Problem;
+}
+
+/** Reads the parameters of the path, then those of the query. @throws Problem `invalid_path`, `invalid_query` */
+export function parameters({ params, query, notFound }: Parameters): HubMiddleware {
+  return ({ state }, next) => {
+    if (params !== null) state.params = params.path(state.rawParams, notFound);
+    const { values, ignored } = query.query(state.search);
+    if (ignored.length > 0) state.headers["X-Ignored-Query"] = ignoredQueryHeader(ignored);
+    state.query = values;
+    return next();
+  };
+}
 
 /** A query string as read. */
 export interface QueryValues {
@@ -83,7 +103,7 @@ const KIND_WORDS: Readonly<Record<Kind, string>> = {
 };
 
 /** The value of X-Ignored-Query: printable, bounded. */
-export function ignoredQueryHeader(names: readonly string[]): string {
+function ignoredQueryHeader(names: readonly string[]): string {
   return names
     .slice(0, MOST_IGNORED_NAMES)
     .map((name) => encodeURIComponent(name).slice(0, 40))

@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
 import { Problem } from "../../kernel/problem.ts";
-import type { RequestFacts, RouteResponse } from "../exchange.ts";
+import type { HubMiddleware, RequestFacts, RouteResponse } from "../exchange.ts";
 
 /** How the hub treats connections without encryption. */
 export interface PlainHttp {
@@ -26,6 +26,14 @@ const FOR_PROGRAMS = /^\/(v1|api|mqtt|metrics|readyz)(\/|$)/;
  * address is never under the rule.
  */
 const STRICT_SECONDS = 2 * 86_400;
+
+/** Answers requests without encryption while plain http is closed. @throws Problem `https_required` */
+export function encryption(plain: PlainHttp): HubMiddleware {
+  return ({ state }, next) => {
+    state.answer = answerInClear(state.facts, state.search, plain);
+    return state.answer === null ? next() : Promise.resolve();
+  };
+}
 
 /**
  * The answer to a request without encryption while plain http is closed; null: the request is handled as usual. A page

@@ -3,7 +3,7 @@ import { shareOf } from "../../kernel/admission.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { Problem } from "../../kernel/problem.ts";
 import { type BucketPolicy, TokenBuckets } from "../../kernel/token-bucket.ts";
-import type { Exchange } from "../exchange.ts";
+import type { Exchange, HubMiddleware } from "../exchange.ts";
 
 /** Rate limits of the API; 0 switches one off. */
 export interface RateSettings {
@@ -69,18 +69,22 @@ export class RateLimits {
     };
   }
 
-  /**
-   * Takes one request from every limit that concerns it. `target` is the raw id in the path.
-   * @throws Problem `rate_limited`
-   */
-  check(exchange: Exchange, route: RouteSpec, target: string): void {
+  /** Takes each request of an operation from every limit that concerns it. @throws Problem `rate_limited` */
+  of({ rate }: RouteSpec): HubMiddleware {
+    return ({ state }, next) => {
+      this.#check(state, rate);
+      return next();
+    };
+  }
+
+  #check(exchange: Exchange, rate: RouteSpec["rate"]): void {
     const { caller, facts } = exchange;
     if (facts.box) return;
     if (caller === null) this.#take(exchange, this.#anonymous, shareOf(facts.address));
     else this.#take(exchange, caller.method === "session" ? this.#session : this.#key, caller.actor);
-    if (caller === null || route.rate === undefined) return;
-    this.#take(exchange, this.#byKind[route.rate], caller.actor);
-    if (route.rate === "command") this.#take(exchange, this.#device, `${caller.actor}/${target}`);
+    if (caller === null || rate === undefined) return;
+    this.#take(exchange, this.#byKind[rate], caller.actor);
+    if (rate === "command") this.#take(exchange, this.#device, `${caller.actor}/${exchange.rawParams.id ?? ""}`);
   }
 
   /**

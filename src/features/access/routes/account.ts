@@ -5,18 +5,15 @@ import { type BoundRoute, bind, bindOpen } from "../../../core/http/exchange.ts"
 import { getIndex, getMe } from "../api/account.ts";
 import type { Index, Me } from "../resources/account.ts";
 
-/** The hub's services used by the account routes. */
-export interface AccountService {
-  /** Null when the account has gone. */
-  account(accountId: number): { readonly id: number; readonly email: string; readonly name: string } | null;
-  deviceCount(siteId: number): number;
-}
-
 /** Version of the interface (docs/spec/device-control-api.md §9). */
 const API_VERSION = "1.0.0";
 
 /** `GET /v1` and `GET /v1/me`. */
-export function accountRoutes(service: AccountService): BoundRoute[] {
+export function accountRoutes(service: {
+  /** Null when the account has gone. */
+  account(accountId: number): { readonly id: number; readonly email: string; readonly name: string } | null;
+  deviceCount(siteId: number): number;
+}): BoundRoute[] {
   return [
     bindOpen(getIndex, ({ baseUrl }) => ({ status: 200, body: index(baseUrl) })),
     bind(getMe, ({ caller }) => ({ status: 200, body: me(service, caller) })),
@@ -34,7 +31,7 @@ function index(baseUrl: string): Index {
   };
 }
 
-function me(service: AccountService, caller: Caller): Me {
+function me(service: Parameters<typeof accountRoutes>[0], caller: Caller): Me {
   const account = service.account(caller.accountId);
   return {
     account: account && { id: account.id, email: account.email, name: account.name },

@@ -20,7 +20,15 @@ export interface Audited {
 }
 
 /** Makes the {@link Audited} of the console's routes. */
-export function auditedJobs({ database, audit, now }: AuditParts): Audited {
+export function auditedJobs({
+  database,
+  audit,
+  now,
+}: {
+  readonly database: Database;
+  readonly audit: Audit;
+  readonly now: () => number;
+}): Audited {
   const line = (caller: Caller): JobNote => {
     return (action, target, detail) => audit.record(lineOf(caller, action, target, detail, now()));
   };
@@ -42,15 +50,9 @@ export type AuditNote = (
  * Makes the {@link AuditNote} of the console's routes. No line is written while storage refuses writes: repairing the
  * storage must not depend on it.
  */
-export function auditNote({ database, audit, now }: AuditParts): AuditNote {
+export function auditNote({ database, audit, now }: Parameters<typeof auditedJobs>[0]): AuditNote {
   return async (caller, action, target, detail) =>
     void (await database.writeIfPossible(() => audit.record(lineOf(caller, action, target, detail, now()))));
-}
-
-interface AuditParts {
-  readonly database: Database;
-  readonly audit: Audit;
-  readonly now: () => number;
 }
 
 function lineOf(

@@ -5,15 +5,15 @@ import { type ApiKey, createKey, editKey, listKeys, revokeKey, rotateKey } from 
 import type { KeyInfo } from "../key-info.ts";
 import type { Keys } from "../keys.ts";
 
-/** The hub's services used by the key routes. */
-export interface KeyManagement {
+/** Making, changing, rotating and revoking API keys. */
+export function keyRoutes({
+  keys,
+  now,
+}: {
   readonly keys: Pick<Keys, "list" | "create" | "edit" | "revoke" | "rotate" | "personIn">;
   /** Wall time, epoch milliseconds. */
   readonly now: () => number;
-}
-
-/** Making, changing, rotating and revoking API keys. */
-export function keyRoutes({ keys, now }: KeyManagement): BoundRoute[] {
+}): BoundRoute[] {
   const shown = (info: KeyInfo) => shownKey(info, { nowMs: now(), person: keys.personIn(info) });
   return [
     bind(listKeys, ({ caller }) => ({ status: 200, body: { keys: keys.list(caller.householdId).map(shown) } })),

@@ -21,18 +21,17 @@ import type { PasskeyInfo, PasskeyPage, PasskeyUse } from "../passkeys.ts";
 import { openedAnswer, sourceOf } from "./console-session.ts";
 import { passkeyPlace } from "./passkey-page.ts";
 
-/** The hub's services used by these routes. */
-export interface PasskeyService extends Pick<Access, "passkeys" | "proofs" | "signIn" | "sessions"> {
-  /** Whether the hub's certificate holds a host name. */
-  readonly isOwnName: (name: string) => boolean;
-}
-
 /** Fresh proofs, passkeys, and signing in with them. */
-export function passkeyRoutes(service: PasskeyService): BoundRoute[] {
+export function passkeyRoutes(
+  service: Pick<Access, "passkeys" | "proofs" | "signIn" | "sessions"> & {
+    /** Whether the hub's certificate holds a host name. */
+    readonly isOwnName: (name: string) => boolean;
+  },
+): BoundRoute[] {
   return [...proofRoutes(service), ...signInRoutes(service), ...ownPasskeyRoutes(service)];
 }
 
-function proofRoutes({ passkeys, proofs, signIn, isOwnName }: PasskeyService): BoundRoute[] {
+function proofRoutes({ passkeys, proofs, signIn, isOwnName }: Parameters<typeof passkeyRoutes>[0]): BoundRoute[] {
   const use = (caller: Caller): PasskeyUse => ({
     kind: "proof",
     accountId: caller.accountId,
@@ -58,7 +57,7 @@ function proofRoutes({ passkeys, proofs, signIn, isOwnName }: PasskeyService): B
   ];
 }
 
-function signInRoutes({ passkeys, signIn, sessions, isOwnName }: PasskeyService): BoundRoute[] {
+function signInRoutes({ passkeys, signIn, sessions, isOwnName }: Parameters<typeof passkeyRoutes>[0]): BoundRoute[] {
   return [
     bindOpen(beginPasskeySignIn, async ({ facts }) => ({
       status: 200,
@@ -71,7 +70,7 @@ function signInRoutes({ passkeys, signIn, sessions, isOwnName }: PasskeyService)
   ];
 }
 
-function ownPasskeyRoutes({ passkeys, isOwnName }: PasskeyService): BoundRoute[] {
+function ownPasskeyRoutes({ passkeys, isOwnName }: Parameters<typeof passkeyRoutes>[0]): BoundRoute[] {
   return [
     bind(listPasskeys, ({ caller, facts }) => ({
       status: 200,

@@ -4,18 +4,20 @@ import type { Access } from "../access.ts";
 import { factoryReset, restartHub } from "../api/console-reset.ts";
 import type { AuditNote } from "./console-audit.ts";
 
-/** The hub's services used by the factory reset. */
-export interface ResetService {
+/** A restart, and the way back to a box as new: a fresh proof for both, and the site's name typed for the second. */
+export function resetRoutes({
+  accounts,
+  reset,
+  restart,
+  note,
+}: {
   readonly accounts: Pick<Access["accounts"], "site">;
   /** Has everything deleted at the next start, and restarts; false where nothing would start the hub again. */
   readonly reset: () => Promise<boolean>;
   /** Restarts once the answer is out; false where nothing would start the hub again. */
   readonly restart: () => boolean;
   readonly note: AuditNote;
-}
-
-/** A restart, and the way back to a box as new: a fresh proof for both, and the site's name typed for the second. */
-export function resetRoutes({ accounts, reset, restart, note }: ResetService): BoundRoute[] {
+}): BoundRoute[] {
   return [
     bind(restartHub, async ({ caller }) => {
       await note(caller, "hub.restarted", "");

@@ -3,15 +3,15 @@ import { Problem } from "../../../core/kernel/problem.ts";
 import type { Accounts, Site } from "../accounts.ts";
 import { getSite, updateSite } from "../api/console-site.ts";
 
-/** The hub's services used by the site routes. */
-export interface SiteService {
+/** The household's name, time zone, place and capacity. */
+export function siteRoutes({
+  accounts,
+  isTimeZone,
+}: {
   readonly accounts: Pick<Accounts, "site" | "editSite" | "siteIdOf" | "isZoneGiven">;
   /** Whether the IANA name is known here. */
   readonly isTimeZone: (name: string) => boolean;
-}
-
-/** The household's name, time zone, place and capacity. */
-export function siteRoutes({ accounts, isTimeZone }: SiteService): BoundRoute[] {
+}): BoundRoute[] {
   return [
     bind(getSite, ({ caller }) => ({ status: 200, body: { site: shown(accounts.site(caller.siteId), accounts) } })),
     bind(updateSite, async ({ caller, body }) => {

@@ -26,8 +26,8 @@ import type { Backups, RestorePlan } from "../backups.ts";
 import type { BackupRow, RehearsalRow } from "../tables/backup.ts";
 import type { Upload, Uploads } from "../uploads.ts";
 
-/** The hub's services used by the routes of backups. */
-export interface BackupManagement {
+/** Backups, their restore, and the uploads of backups and updates. */
+export function backupRoutes(service: {
   /** The last restore's effect on credentials; null without one. */
   readonly lastRestore: () => RestoreReport | null;
   readonly backups: Backups;
@@ -36,14 +36,11 @@ export interface BackupManagement {
   readonly checkClaim: (code: string, from: { readonly address: string }) => void;
   readonly note: AuditNote;
   readonly audited: Audited;
-}
-
-/** Backups, their restore, and the uploads of backups and updates. */
-export function backupRoutes(service: BackupManagement): BoundRoute[] {
+}): BoundRoute[] {
   return [...keepingRoutes(service), ...restoreRoutes(service), ...uploadRoutes(service)];
 }
 
-function keepingRoutes({ backups, lastRestore, note, audited }: BackupManagement): BoundRoute[] {
+function keepingRoutes({ backups, lastRestore, note, audited }: Parameters<typeof backupRoutes>[0]): BoundRoute[] {
   const present = (row: BackupRow) => shownBackup({ ...row, present: row.file !== null });
   return [
     bind(listBackups, async () => {
@@ -101,7 +98,7 @@ function keepingRoutes({ backups, lastRestore, note, audited }: BackupManagement
   ];
 }
 
-function restoreRoutes({ backups, uploads, checkClaim, note }: BackupManagement): BoundRoute[] {
+function restoreRoutes({ backups, uploads, checkClaim, note }: Parameters<typeof backupRoutes>[0]): BoundRoute[] {
   const planned = ({ manifest, restarts }: RestorePlan) => ({
     status: 202 as const,
     body: { restore: { at: manifest.at, version: manifest.version, restarts } },
@@ -128,7 +125,7 @@ function restoreRoutes({ backups, uploads, checkClaim, note }: BackupManagement)
   ];
 }
 
-function uploadRoutes({ uploads, checkClaim }: BackupManagement): BoundRoute[] {
+function uploadRoutes({ uploads, checkClaim }: Parameters<typeof backupRoutes>[0]): BoundRoute[] {
   const shown = <Status extends number>(status: Status, upload: Upload) => ({
     status,
     body: { upload: { ...upload, pieceBytes: UPLOAD_PIECE_BYTES } },

@@ -18,6 +18,8 @@ const BridgeFamilySchema = Type.Object(
       description: "Base topic unless the setting `bridge.prefixes` names another.",
     }),
     topics: Type.Array(Type.String(), { description: "Topic filters of the messages it understands." }),
+    isGateway: Type.Boolean({ description: "Its credential holds everything below its base topic." }),
+    readsPlates: Type.Boolean({ description: "Number plates that it reports may open gates." }),
     devices: count("Devices known of it."),
     clients: count("Clients of it that were accepted."),
   },

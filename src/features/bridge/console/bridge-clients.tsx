@@ -54,9 +54,11 @@ export function AcceptClient({
   onClose: () => void;
 }) {
   const [name, setName] = useState(client.name);
-  const [family, setFamily] = useState(client.family === PLATES ? "" : (client.family ?? ""));
+  const readsPlates = (make: string | null): boolean => families.some((one) => one.name === make && one.readsPlates);
+  // An owner trusts somebody's number plates by choosing the make, not by leaving what a message showed.
+  const [family, setFamily] = useState(readsPlates(client.family) ? "" : (client.family ?? ""));
   const also = client.families.filter(
-    (one) => one !== family && one !== PLATES && client.announces.some((device) => device.family === one),
+    (one) => one !== family && !readsPlates(one) && client.announces.some((device) => device.family === one),
   );
   const send = async (): Promise<void> => {
     await post("/api/bridge/clients/{id}/accept", {
@@ -91,11 +93,6 @@ export function AcceptClient({
   );
 }
 
-/** The make whose number plates are trusted. */
-const PLATES = "frigate";
-/** Makes that hold everything below their own base topic. */
-const GATEWAYS: readonly string[] = ["zigbee2mqtt", "frigate"];
-
 /** A client's rights with these makes, in words, before and after it is accepted. */
 export function Abilities({
   makes,
@@ -107,7 +104,8 @@ export function Abilities({
   families: readonly BridgeFamily[];
 }) {
   const labels = makes.map((make) => families.find(({ name }) => name === make)?.label ?? make);
-  const gateway = families.find(({ name }) => makes.includes(name) && GATEWAYS.includes(name));
+  const chosen = families.filter(({ name }) => makes.includes(name));
+  const gateway = chosen.find(({ isGateway }) => isGateway);
   if (makes.length === 0) return <Notice tone="warn">{t("bridge.mayNothing")}</Notice>;
   return (
     <ul class="plain small stack">
@@ -118,7 +116,13 @@ export function Abilities({
       </li>
       {gateway && <li>{t("bridge.mayGateway", { topic: `${gateway.prefix ?? gateway.name}/…` })}</li>}
       <li>{t("bridge.mayNotCommand")}</li>
-      <li>{makes.includes(PLATES) ? <strong>{t("bridge.mayPlates")}</strong> : t("bridge.mayNotPlates")}</li>
+      <li>
+        {chosen.some(({ readsPlates }) => readsPlates) ? (
+          <strong>{t("bridge.mayPlates")}</strong>
+        ) : (
+          t("bridge.mayNotPlates")
+        )}
+      </li>
     </ul>
   );
 }

@@ -1,5 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
-import { post } from "../../../console/api.ts";
+import { get, post } from "../../../console/api.ts";
 import { Card, Notice } from "../../../console/components/basics.tsx";
 import { Button } from "../../../console/components/button.tsx";
 import { Form } from "../../../console/components/dialog.tsx";
@@ -7,8 +7,9 @@ import { FileField, SelectField } from "../../../console/components/field.tsx";
 import { say, sayError } from "../../../console/components/toast.tsx";
 import { t } from "../../../console/i18n/translate.ts";
 import type { AnswerTo } from "../../../console/operations.ts";
-import type { PlateRead } from "../../../console/store.ts";
-import { ReadCard } from "../../gate/console/read-card.tsx";
+import type { GateRead } from "../../../console/store.ts";
+import { ReadRow } from "../../gate/console/read-row.tsx";
+import "../../gate/console/gate-day.css";
 import { PlateOverlay } from "./plate-overlay.tsx";
 
 /** Frames that one capture may have. */
@@ -18,7 +19,7 @@ const MOST_FRAMES = 12;
 export function BurstUpload({ deviceId }: { deviceId: string }) {
   const [files, setFiles] = useState<readonly File[]>([]);
   const [direction, setDirection] = useState<"in" | "out" | "">("");
-  const [found, setFound] = useState<readonly PlateRead[] | null>(null);
+  const [found, setFound] = useState<readonly GateRead[] | null>(null);
   const [tried, setTried] = useState<readonly Tried[]>([]);
   const [busy, setBusy] = useState(false);
   const choose = (chosen: readonly File[]): void => {
@@ -44,7 +45,9 @@ export function BurstUpload({ deviceId }: { deviceId: string }) {
     const body = new FormData();
     for (const file of files.slice(0, MOST_FRAMES)) body.append("frame", file, file.name);
     const query = direction === "" ? {} : { direction };
-    setFound((await post("/api/cameras/{id}/burst", { params: { id: deviceId }, query, body })).reads);
+    const { reads } = await post("/api/cameras/{id}/burst", { params: { id: deviceId }, query, body });
+    const inFull = reads.map(({ id }) => get("/api/plates/{id}", { params: { id } }));
+    setFound((await Promise.all(inFull)).map(({ plate }) => plate));
   };
   return (
     <>
@@ -82,9 +85,13 @@ export function BurstUpload({ deviceId }: { deviceId: string }) {
       </Card>
       <div class="stack" aria-live="polite">
         {found !== null && found.length === 0 && <Notice tone="warn">{t("burst.nothing")}</Notice>}
-        {(found ?? []).map((read) => (
-          <ReadCard key={read.id} read={read} />
-        ))}
+        {found !== null && found.length > 0 && (
+          <ol class="read-rows">
+            {found.map((read) => (
+              <ReadRow key={read.id} read={read} />
+            ))}
+          </ol>
+        )}
       </div>
     </>
   );

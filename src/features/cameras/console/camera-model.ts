@@ -2,7 +2,7 @@
 
 import type { TextKey } from "../../../console/i18n/translate.ts";
 import type { AnswerTo } from "../../../console/operations.ts";
-import { type PlateRead, reads } from "../../../console/store.ts";
+import { type GateRead, reads } from "../../../console/store.ts";
 
 /** One camera with its settings (`GET /api/cameras`). */
 export type Camera = AnswerTo<"GET", "/api/cameras">["cameras"][number];
@@ -16,6 +16,6 @@ export const STATES: Readonly<Record<Camera["state"], { readonly word: TextKey; 
 };
 
 /** The last read of a camera whose picture is still kept. */
-export function lastPicture(deviceId: string): PlateRead | undefined {
+export function lastPicture(deviceId: string): GateRead | undefined {
   return reads.value.find((read) => read.deviceId === deviceId && read.hasImage);
 }

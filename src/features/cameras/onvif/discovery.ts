@@ -13,15 +13,6 @@ export interface DiscoveredCamera {
   readonly hardware: string | null;
 }
 
-/** How to search. */
-export interface DiscoveryOptions {
-  /** The hub's own IPv4 addresses; the question goes out on each of these networks. */
-  readonly interfaces: readonly string[];
-  readonly waitMs: number;
-  /** Whom to ask instead of everybody; for tests. */
-  readonly target?: { readonly address: string; readonly port: number };
-}
-
 /** Multicast address and port: http://specs.xmlsoap.org/ws/2005/04/discovery/ws-discovery.pdf §2.4. */
 const EVERYBODY = { address: "239.255.255.250", port: 3702 } as const;
 const REPEAT_MS = 300;
@@ -42,7 +33,13 @@ export async function discoverOnvif({
   interfaces,
   waitMs,
   target = EVERYBODY,
-}: DiscoveryOptions): Promise<DiscoveredCamera[]> {
+}: {
+  /** The hub's own IPv4 addresses; the question goes out on each of these networks. */
+  readonly interfaces: readonly string[];
+  readonly waitMs: number;
+  /** Whom to ask instead of everybody; for tests. */
+  readonly target?: { readonly address: string; readonly port: number };
+}): Promise<DiscoveredCamera[]> {
   const found = new Map<string, DiscoveredCamera>();
   const messageId = `urn:uuid:${randomUUID()}`;
   let answers = 0;

@@ -7,16 +7,6 @@ import { EVENTS, eventServiceOf, MOTION_TOPIC, type OnvifAccess, onHostOf } from
 import { callSoap, SoapFault, type SoapPeer } from "./soap.ts";
 import { all, escaped, first, textOf, type XmlElement } from "./xml.ts";
 
-/** What {@link OnvifEvents} needs. */
-export interface OnvifEventsOptions extends OnvifAccess {
-  /** Something begins to move. */
-  readonly onMotion: () => void;
-  /** Called once each time the camera stops reporting; with null when it reports again. */
-  readonly onTrouble: (reason: string | Detail | null) => void;
-  readonly clock: Clock;
-  readonly logger: Logger;
-}
-
 const NOTIFICATION = "http://docs.oasis-open.org/wsn/b-2";
 /** How long the camera may wait for something to report. */
 const PULL_SECONDS = 20;
@@ -45,13 +35,22 @@ interface Subscription {
  * subscribes again after a break.
  */
 export class OnvifEvents {
-  readonly #options: OnvifEventsOptions;
+  readonly #options: ConstructorParameters<typeof OnvifEvents>[0];
   readonly #closing = new AbortController();
   readonly #moving = new Map<string, boolean>();
   #running: Promise<void> | null = null;
   #pause: { readonly timer: Timer; readonly end: () => void } | null = null;
 
-  constructor(options: OnvifEventsOptions) {
+  constructor(
+    options: OnvifAccess & {
+      /** Something begins to move. */
+      readonly onMotion: () => void;
+      /** Called once each time the camera stops reporting; with null when it reports again. */
+      readonly onTrouble: (reason: string | Detail | null) => void;
+      readonly clock: Clock;
+      readonly logger: Logger;
+    },
+  ) {
     this.#options = options;
   }
 

@@ -2,15 +2,20 @@ import { useState } from "preact/hooks";
 import { Card, Empty, PageHead } from "../../../console/components/basics.tsx";
 import { Button } from "../../../console/components/button.tsx";
 import { stateLine } from "../../../console/components/device-tile.tsx";
+import { FindList } from "../../../console/components/find-list.tsx";
 import { deviceIcon, Icon } from "../../../console/components/icon.tsx";
 import { Tabs } from "../../../console/components/tabs.tsx";
+import { keyedText } from "../../../console/i18n/hub-texts.ts";
 import { t } from "../../../console/i18n/translate.ts";
 import { deviceList } from "../../../console/store.ts";
 import { AddDevice } from "./add-device.tsx";
 
+/** Natural order: 2 before 10. */
+const natural = new Intl.Collator(undefined, { numeric: true });
+
 /** All devices in a list, and the way to add one. */
 export function DevicesAdminPage() {
-  const [adding, setAdding] = useState(false);
+  const [adding, setAdding] = useState(() => new URLSearchParams(location.search).has("add"));
   const all = deviceList.value;
   return (
     <>
@@ -22,8 +27,25 @@ export function DevicesAdminPage() {
         {all.length === 0 ? (
           <Empty icon="plug" text={t("home.noDevices")} />
         ) : (
-          <ul class="list">
-            {all.map((device) => (
+          <FindList
+            items={all}
+            label={t("devices.find")}
+            wordsOf={({ name, id, room, type }) => [name, id, room ?? "", keyedText(`type.${type}`, type)].join(" ")}
+            className="list"
+            orders={[
+              { name: t("order.house"), compare: () => 0 },
+              { name: t("order.name"), compare: (one, other) => natural.compare(one.name, other.name) },
+              { name: t("order.room"), compare: (one, other) => natural.compare(one.room ?? "~", other.room ?? "~") },
+              {
+                name: t("order.seen"),
+                compare: (one, other) => (other.lastSeen ?? "").localeCompare(one.lastSeen ?? ""),
+              },
+            ]}
+            narrowings={[
+              { name: t("device.offline"), fits: ({ online }) => !online },
+              { name: t("devices.roomless"), fits: ({ room }) => room === null },
+            ]}
+            row={(device) => (
               <li key={device.id}>
                 <Icon name={device.online ? deviceIcon(device.type) : "wifiOff"} />
                 <div class="grow">
@@ -35,8 +57,8 @@ export function DevicesAdminPage() {
                   </p>
                 </div>
               </li>
-            ))}
-          </ul>
+            )}
+          />
         )}
       </Card>
       {adding && <AddDevice onClose={() => setAdding(false)} />}

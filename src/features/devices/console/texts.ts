@@ -86,6 +86,7 @@ export const texts = {
   "device.type": { en: "Type", hi: "प्रकार" },
   "device.value": { en: "Value", hi: "मान" },
   "devices.add": { en: "Add", hi: "जोड़ें" },
+  "devices.find": { en: "Name, room, type or id", hi: "नाम, कमरा, प्रकार या id" },
   "devices.host": { en: "MQTT host", hi: "MQTT होस्ट" },
   "devices.id": { en: "Device id (optional)", hi: "डिवाइस आईडी (वैकल्पिक)" },
   "devices.idHint": {
@@ -102,6 +103,7 @@ export const texts = {
     en: "For set-up apps that scan. It holds the password: show it to nobody.",
     hi: "स्कैन करने वाले ऐप के लिए। इसमें पासवर्ड है: किसी को न दिखाएँ।",
   },
+  "devices.roomless": { en: "Without a room", hi: "बिना कमरे के" },
   "devices.show": { en: "Show the device", hi: "डिवाइस दिखाएँ" },
   "devices.subtitle": {
     en: "{n, plural, one {One device} other {# devices}} on this hub",

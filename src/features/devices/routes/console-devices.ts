@@ -27,16 +27,6 @@ export interface Refusal {
   readonly lastExample: string | null;
 }
 
-/** The hub's services used by the device management. */
-export interface DeviceManagement {
-  readonly registry: Pick<DeviceRegistry, "get" | "insert" | "update" | "remove" | "newPassword">;
-  readonly commands: Pick<Commands, "list">;
-  readonly order: Pick<DeviceOrder, "list" | "set">;
-  /** The broker's refusals of a device. */
-  readonly refusals: (deviceId: string) => readonly Refusal[];
-  readonly audited: Audited;
-}
-
 /** Adding, changing and removing devices, their passwords, their commands and their refusals. */
 export function deviceManagementRoutes({
   registry,
@@ -44,7 +34,14 @@ export function deviceManagementRoutes({
   order,
   refusals,
   audited,
-}: DeviceManagement): BoundRoute[] {
+}: {
+  readonly registry: Pick<DeviceRegistry, "get" | "insert" | "update" | "remove" | "newPassword">;
+  readonly commands: Pick<Commands, "list">;
+  readonly order: Pick<DeviceOrder, "list" | "set">;
+  /** The broker's refusals of a device. */
+  readonly refusals: (deviceId: string) => readonly Refusal[];
+  readonly audited: Audited;
+}): BoundRoute[] {
   return [
     bind(createDevice, async ({ caller, body }) => {
       const { id, password } = await audited.job(caller, (note) => {

@@ -3,14 +3,14 @@ import type { Audited } from "../../access/routes/console-audit.ts";
 import { createRoom, editRoom, orderRooms, removeRoom } from "../api/console-rooms.ts";
 import type { Rooms } from "../rooms.ts";
 
-/** The hub's services used by the room management. */
-export interface RoomManagement {
+/** Adding, changing, removing and ordering rooms. */
+export function roomManagementRoutes({
+  rooms,
+  audited,
+}: {
   readonly rooms: Pick<Rooms, "list" | "get" | "insert" | "update" | "edit" | "drop">;
   readonly audited: Audited;
-}
-
-/** Adding, changing, removing and ordering rooms. */
-export function roomManagementRoutes({ rooms, audited }: RoomManagement): BoundRoute[] {
+}): BoundRoute[] {
   return [
     bind(createRoom, async ({ caller, body }) => {
       const id = await audited.job(caller, (note) => {

@@ -6,16 +6,17 @@ import type { HouseholdEnergy } from "../energy.ts";
 import type { EnergySettings, HouseEnergy } from "../resources/energy.ts";
 import type { HouseSums } from "../rules/house-energy.ts";
 
-/** The hub's services used by the energy routes. */
-export interface EnergyService {
+/** The energy of the whole house, its prices and what each device measures. */
+export function energyRoutes({
+  energy,
+  checkDevice,
+  audited,
+}: {
   readonly energy: Pick<HouseholdEnergy, "settings" | "said" | "change" | "report">;
   /** @throws Problem `device_not_found` when the household has no such device. */
   readonly checkDevice: (siteId: number, deviceId: string) => void;
   readonly audited: Audited;
-}
-
-/** The energy of the whole house, its prices and what each device measures. */
-export function energyRoutes({ energy, checkDevice, audited }: EnergyService): BoundRoute[] {
+}): BoundRoute[] {
   const shownSettings = (siteId: number): EnergySettings => {
     const { tariff, places } = energy.settings(siteId);
     const stated = energy.said(siteId);

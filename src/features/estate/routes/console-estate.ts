@@ -28,8 +28,17 @@ interface Admission {
   readonly plateKey: string;
 }
 
-/** The hub's services used by the estate's routes. */
-export interface EstateService {
+const READS = 50;
+const VEHICLES = 100;
+const VEHICLES_PAGE = 50;
+
+/** The estate for its keeper, and joining it. */
+export function estateRoutes({
+  estate,
+  isKeeper,
+  version,
+  admit,
+}: {
   /** The estate that this hub has joined; null where it has none. */
   readonly estate: Pick<Estate, "health" | "view" | "openGate" | "setPart"> | null;
   /** Whether the estate's keys are on this hub. */
@@ -37,16 +46,9 @@ export interface EstateService {
   readonly version: string;
   /** Takes a hub in that has an invitation. @throws Problem not_found, forbidden */
   readonly admit: (secret: string, publicKey: string) => Promise<Admission>;
-}
-
-const READS = 50;
-const VEHICLES = 100;
-const VEHICLES_PAGE = 50;
-
-/** The estate for its keeper, and joining it. */
-export function estateRoutes({ estate, isKeeper, version, admit }: EstateService): BoundRoute[] {
+}): BoundRoute[] {
   /** @throws Problem not_found, forbidden where this hub does not see all gates */
-  const managed = (): NonNullable<EstateService["estate"]> => {
+  const managed = (): NonNullable<Parameters<typeof estateRoutes>[0]["estate"]> => {
     if (estate === null) throw new Problem("not_found", "This hub is in no estate.");
     if (estate.health().role !== "manager") throw new Problem("forbidden", { code: "forbidden.managerOnly" });
     return estate;
@@ -104,7 +106,11 @@ export function estateRoutes({ estate, isKeeper, version, admit }: EstateService
   ];
 }
 
-function shownEstate(estate: NonNullable<EstateService["estate"]>, version: string, keeper: boolean) {
+function shownEstate(
+  estate: NonNullable<Parameters<typeof estateRoutes>[0]["estate"]>,
+  version: string,
+  keeper: boolean,
+) {
   const { name, part, clockOffMs, since, currentAt, servers, ...health } = estate.health();
   const { estate: occupancy, parts } = estate.view.occupancy();
   const { hub, role, waiting, behind, connected } = health;

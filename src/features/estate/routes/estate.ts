@@ -7,18 +7,18 @@ import type { Estate } from "../estate.ts";
 import type { EstateSighting, EstateVisit } from "../resources/estate.ts";
 import type { EstateRead } from "../views.ts";
 
-/** The hub's services used by the estate's routes. */
-export interface EstateService {
+const MOST_VISITS = 200;
+
+/** The estate's routes of /v1. */
+export function estateRoutes({
+  of,
+  plateOf,
+}: {
   /** The estate of a household; null where it belongs to none. */
   readonly of: (siteId: number) => Pick<Estate, "view" | "health"> | null;
   /** A plate as reads carry it. @throws Problem invalid_plate */
   readonly plateOf: (text: string) => string;
-}
-
-const MOST_VISITS = 200;
-
-/** The estate's routes of /v1. */
-export function estateRoutes({ of, plateOf }: EstateService): BoundRoute[] {
+}): BoundRoute[] {
   const joined = (siteId: number) => {
     const estate = of(siteId);
     if (estate === null) throw new Problem("not_found", "This hub belongs to no estate.");
@@ -69,7 +69,7 @@ export function estateRoutes({ of, plateOf }: EstateService): BoundRoute[] {
 }
 
 /** A text that is not a plate has never been seen. */
-function knownPlate(text: string, plateOf: EstateService["plateOf"]): string {
+function knownPlate(text: string, plateOf: Parameters<typeof estateRoutes>[0]["plateOf"]): string {
   try {
     return plateOf(text);
   } catch (error) {

@@ -1,5 +1,5 @@
 /** Items of the feed as people read them: by day, one line for one event. */
-import { calendarDays, dayOf, localeName } from "../../../console/i18n/translate.ts";
+import { calendarDay, dayOf, localeName } from "../../../console/i18n/translate.ts";
 import type { FeedItem } from "../../../console/store.ts";
 
 /** One line: what happened, and what else the same event recorded. */
@@ -59,7 +59,7 @@ function rank(kind: string): number {
 
 /** "Today", "Yesterday", or the day with its date. */
 function dayName(iso: string, now: number): string {
-  const days = calendarDays(Date.parse(iso), now);
+  const days = calendarDay(Date.parse(iso)) - calendarDay(now);
   if (days < -1 || days > 0) return dayOf(iso);
   const name = new Intl.RelativeTimeFormat(localeName(), { numeric: "auto" }).format(days, "day");
   return name.charAt(0).toLocaleUpperCase() + name.slice(1);

@@ -2,6 +2,7 @@ import { Type } from "typebox";
 import { answer, DeviceIdParams, Done, session } from "../../../core/api/console-common.ts";
 import { closed, freeObject, nullable, oneOf, text, words } from "../../../core/api/fields.ts";
 import { defineRoute } from "../../../core/api/route.ts";
+import { ADVICE } from "../../../core/plates/camera-advice.ts";
 import { PlateRead } from "../resources/plate-read.ts";
 
 const direction = nullable(oneOf(["in", "out"]));
@@ -291,4 +292,65 @@ export const pushBurst = defineRoute({
     },
   },
   problems: ["device_not_found", "limit_reached"],
+});
+
+const HourQuality = Type.Object(
+  {
+    hour: Type.Integer({ minimum: 0, maximum: 23, description: "By the clock of the house." }),
+    plates: Type.Integer({ minimum: 1 }),
+    read: Type.Integer({ minimum: 0, description: "Of these, those that were read, and not corrected." }),
+    letterPx: Type.Integer({ description: "Height of the letters in the stored picture. Medians, as below." }),
+    smear: Type.Number({ description: "Width of an edge as a share of the letters' height." }),
+    light: Type.Integer({ description: "Grey of the plate's brightest parts, 0 to 255." }),
+    tilt: Type.Integer({ description: "Degrees." }),
+    glare: Type.Integer({ minimum: 0, maximum: 100, description: "Percent of the plates with washed out parts." }),
+  },
+  { title: "HourQuality" },
+);
+
+const CameraAdvice = Type.Object(
+  {
+    code: oneOf(ADVICE),
+    share: Type.Integer({ minimum: 0, maximum: 100, description: "Percent of the plates that it concerns." }),
+    hours: nullable(Type.Object({ from: Type.Integer(), to: Type.Integer() }, { title: "AdviceHours" }), {
+      description: "Hours of the day that it concerns; null: all.",
+    }),
+    values: freeObject<{ readonly [name: string]: number }>({
+      description: "Figures: `px`, `closer` (percent), `zoom`, `degrees`, `glare` (percent).",
+    }),
+  },
+  { title: "CameraAdvice" },
+);
+
+/** `GET /api/cameras/{id}/doctor`. */
+export const diagnoseCamera = defineRoute({
+  method: "GET",
+  path: "/api/cameras/{id}/doctor",
+  operationId: "diagnoseCamera",
+  tag: "Cameras",
+  summary: "Say what to change about a camera, by the plates that it has seen",
+  description: "From the stored pictures of the last seven days, at most 48 of them. Kept for ten minutes.",
+  access: session,
+  proof: "none",
+  params: DeviceIdParams,
+  responses: {
+    200: {
+      description: "The findings.",
+      schema: answer(
+        "diagnosis",
+        Type.Object(
+          {
+            plates: Type.Integer({ minimum: 0, description: "That were measured." }),
+            empty: Type.Integer({ minimum: 0, description: "Bursts without any plate." }),
+            bursts: Type.Integer({ minimum: 0, description: "All bursts that were looked at." }),
+            hours: Type.Array(HourQuality),
+            advice: Type.Array(CameraAdvice, { description: "The most common first." }),
+          },
+          { title: "CameraDiagnosis" },
+        ),
+        "CameraDiagnosisAnswer",
+      ),
+    },
+  },
+  problems: ["device_not_found", "unavailable"],
 });

@@ -5,7 +5,7 @@ import { defineRoute } from "../../../core/api/route.ts";
 import { MOST_WINDOWS } from "../../../core/plates/decide.ts";
 import { OPENING_REASONS, OPENING_RESULTS } from "../../../core/plates/opening.ts";
 import { GateChoices } from "../resources/gate-choices.ts";
-import { PlateReadInFull } from "../resources/plate-read.ts";
+import { GateReadInFull } from "../resources/gate-read.ts";
 import { PlateRuleWindow } from "../resources/plate-rule.ts";
 
 /** Who opened a gate or lock, and the outcome. */
@@ -160,7 +160,7 @@ export const getRead = defineRoute({
   access: person,
   proof: "none",
   params: IdParams,
-  responses: { 200: { description: "The read.", schema: answer("plate", PlateReadInFull, "PlateReadInFullAnswer") } },
+  responses: { 200: { description: "The read.", schema: answer("plate", GateReadInFull, "GateReadInFullAnswer") } },
   problems: ["plate_read_not_found"],
 });
 

@@ -4,6 +4,7 @@ export type Routes =
   | typeof import("./console-cameras.ts")
   | typeof import("./console-gate.ts")
   | typeof import("./console-plates.ts")
+  | typeof import("./console-reads.ts")
   | typeof import("./gate-questions.ts")
   | typeof import("./plate-rules.ts")
   | typeof import("./plates.ts")

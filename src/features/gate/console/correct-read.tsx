@@ -3,10 +3,10 @@ import { post } from "../../../console/api.ts";
 import { Dialog, Form } from "../../../console/components/dialog.tsx";
 import { TextField } from "../../../console/components/field.tsx";
 import { t } from "../../../console/i18n/translate.ts";
-import { type PlateRead, refreshGate } from "../../../console/store.ts";
+import { type GateRead, refreshGate } from "../../../console/store.ts";
 
 /** Corrects a misread plate; the camera's own reading is kept, and visits are paired again. */
-export function CorrectRead({ read, onClose }: { read: PlateRead; onClose: () => void }) {
+export function CorrectRead({ read, onClose }: { read: GateRead; onClose: () => void }) {
   const [plate, setPlate] = useState(read.plate ?? "");
   const send = async (): Promise<void> => {
     await post("/api/plates/{id}/correct", { params: { id: read.id }, body: { plate } });
@@ -17,9 +17,9 @@ export function CorrectRead({ read, onClose }: { read: PlateRead; onClose: () =>
     <Dialog title={t("read.correctTitle")} onClose={onClose}>
       {read.hasImage && (
         <img
-          class="read-image"
-          src={`/v1/plates/${read.id}/image`}
-          alt={t("read.imageAlt", { camera: read.deviceId })}
+          class={read.box === null ? "read-image" : "read-image plate-large"}
+          src={read.box === null ? `/v1/plates/${read.id}/image` : `/api/reads/${read.id}/plate`}
+          alt={t("read.plateAlt")}
         />
       )}
       <Form submit={t("action.save")} send={send} onCancel={onClose}>

@@ -1,84 +1,337 @@
-import { useEffect, useState } from "preact/hooks";
-import { Card, Empty, PageHead } from "../../../console/components/basics.tsx";
+import type { ComponentChildren } from "preact";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { Empty, PageHeading } from "../../../console/components/basics.tsx";
 import { Button } from "../../../console/components/button.tsx";
+import { stateLine } from "../../../console/components/device-tile.tsx";
 import { LiveFrame } from "../../../console/components/live-frame.tsx";
 import { Tabs } from "../../../console/components/tabs.tsx";
-import { t } from "../../../console/i18n/translate.ts";
+import { dayOf, shifted, shownZone, startOfDay } from "../../../console/components/zone-time.ts";
+import { dayName, t, whenText } from "../../../console/i18n/translate.ts";
+import { query } from "../../../console/router.ts";
 import { isOwner } from "../../../console/session.ts";
-import { deviceList, occupancy, reads } from "../../../console/store.ts";
-import { GateCard } from "./gate-card.tsx";
-import { OccupancyGauge } from "./occupancy.tsx";
+import { type Device, deviceList, type GateRead, inside, isPending, reads } from "../../../console/store.ts";
+import { BulkBar, ListDialog, type ListKind } from "./bulk.tsx";
+import { ALL, countSet, type DayFilter, useDayReads, useHours } from "./day-model.ts";
+import { DayStrip } from "./day-strip.tsx";
+import { DayTools } from "./day-tools.tsx";
+import { GateAction } from "./gate-hero.tsx";
+import { type Opening, openingSentence } from "./gate-story.ts";
+import { HeatMap } from "./heat-map.tsx";
 import { useOpenings } from "./openings.ts";
 import { PassDialog } from "./pass-dialog.tsx";
-import { ReadCard } from "./read-card.tsx";
-import { isFiltered, NO_FILTER, type ReadFilter, ReadFilters, useReads } from "./read-filters.tsx";
-import { askSeen, markAllSeen, unreadCount } from "./seen-reads.ts";
+import { ReadPane } from "./read-pane.tsx";
+import { ReadRow } from "./read-row.tsx";
+import { askSeen, markAllSeen, markSeen, unreadCount } from "./seen-reads.ts";
+import { SetUpCard } from "./set-up.tsx";
+import "./gate-day.css";
 
-/** Reads on the page at first; each has a picture. */
-const FIRST_READS = 12;
+/** Rows drawn before somebody scrolls, and with each further step. */
+const FIRST_ROWS = 14;
+/** From this width on the chosen sighting is shown beside the list. */
+const WIDE = "(min-width: 1200px)";
 
-/**
- * Who came and went: the current state of each gate and camera, and reads as they happen, with picture, decision and
- * what happened at the gate.
- */
+/** The gate's day: how it stands, the hours to scrub through, and who came and went as a dense list. */
 export function GatePage() {
-  const [filter, setFilter] = useState<ReadFilter>(NO_FILTER);
+  const zone = shownZone();
+  const [filter, setFilter] = useState<DayFilter>({ ...ALL, q: new URLSearchParams(query()).get("q") ?? "" });
+  const [day, setDay] = useState<string | null>(null);
+  const [hour, setHour] = useState<number | null>(null);
+  const [at, setAt] = useState<number | null>(null);
+  const [chooses, setChooses] = useState(false);
+  const [chosen, setChosen] = useState<ReadonlySet<number>>(new Set());
+  const [listing, setListing] = useState<{ kind: ListKind; reads: readonly GateRead[] } | null>(null);
   const [givesPass, setGivesPass] = useState(false);
-  const [shown, setShown] = useState(FIRST_READS);
-  const { found, more, problem } = useReads(filter);
   const openings = useOpenings();
+  const hours = useHours();
+  const shownDay = day ?? dayOf(reads.value[0] === undefined ? Date.now() : Date.parse(reads.value[0].at), zone);
+  const start = startOfDay(shownDay, zone);
+  const until =
+    day === null && hour === null
+      ? null
+      : hour === null
+        ? shifted(start, "day", 1, zone) - 1
+        : start + (hour + 1) * 3_600_000 - 1;
+  const { found, more } = useDayReads(filter, until);
+  const list = found ?? [];
+  const shown = list.find(({ id }) => id === at) ?? list[0];
   useEffect(() => void askSeen().catch(() => {}), [reads.value]);
-  const showMore = (): void => {
-    setShown(shown + FIRST_READS);
-    if (shown + FIRST_READS > found.length) more?.();
-  };
+  const isWide = useMedia(WIDE);
+
+  useLayoutEffect(() => {
+    const onKey = (event: KeyboardEvent): void => {
+      const target = event.target instanceof Element ? event.target : null;
+      if (event.ctrlKey || event.metaKey || event.altKey || target?.closest("input, select, textarea, dialog")) return;
+      const here = list.findIndex(({ id }) => id === at);
+      const key = event.key.toLowerCase();
+      const next = key === "j" ? list[here + 1] : key === "k" ? list[Math.max(0, here - 1)] : undefined;
+      if (next !== undefined) {
+        setAt(next.id);
+        document.querySelector<HTMLElement>(`[data-read="${next.id}"]`)?.focus();
+      } else if (isOwner.value && shown !== undefined && shown.plate !== null && (key === "a" || key === "d"))
+        setListing({ kind: key === "a" ? "allow" : "deny", reads: picked(list, chosen, shown) });
+      else if (chooses && key === "x" && shown !== undefined) toggle(shown.id, !chosen.has(shown.id));
+      else return;
+      event.preventDefault();
+    };
+    addEventListener("keydown", onKey);
+    return () => removeEventListener("keydown", onKey);
+  });
+  const toggle = (id: number, isOn: boolean): void =>
+    setChosen(new Set(isOn ? [...chosen, id] : [...chosen].filter((one) => one !== id)));
+
   const gates = deviceList.value.filter((device) => device.type === "gate");
   const cameras = deviceList.value.filter((device) => device.type === "camera");
+  const isNew = reads.value.length === 0 && found?.length === 0 && filter.q === "" && countSet(filter) === 0;
   return (
     <>
-      <PageHead title={t("nav.gate")}>
-        {isOwner.value && <Button text={t("pass.new")} onClick={() => setGivesPass(true)} />}
-      </PageHead>
+      <header class="page-head gate-head">
+        <PageHeading text={t("nav.gate")} />
+        {isOwner.value && <Button icon="car" text={t("pass.new")} onClick={() => setGivesPass(true)} />}
+      </header>
       <Tabs of="/gate" here="/gate" />
-      <div class="cards">
-        {gates.map((gate) => (
-          <GateCard key={gate.id} gate={gate} opening={openings.find((one) => one.deviceId === gate.id)} />
-        ))}
-        {occupancy.value && (
-          <Card title={t("home.inside")}>
-            <OccupancyGauge occupancy={occupancy.value} />
-          </Card>
-        )}
-        {cameras.map((camera) => (
-          <Card
-            key={camera.id}
-            title={camera.name}
-            action={isOwner.value && <a href={`/gate/cameras/${encodeURIComponent(camera.id)}`}>{t("camera.setUp")}</a>}
-          >
-            <LiveFrame deviceId={camera.id} name={camera.name} fresh={false} />
-          </Card>
-        ))}
-      </div>
-      <ReadFilters filter={filter} cameras={cameras} problem={problem} onChange={setFilter} />
-      {unreadCount.value > 0 && (
-        <div class="row between" role="status">
-          <p>{t("gate.newReads", { n: unreadCount.value })}</p>
-          <Button text={t("gate.markSeen")} onClick={markAllSeen} />
-        </div>
-      )}
-      {found.length === 0 ? (
-        <Card>
-          <Empty icon="car" text={isFiltered(filter) ? t("gate.noneFound") : t("gate.noReads")} />
-        </Card>
+      {gates.map((gate, index) => (
+        <GateBar key={gate.id} gate={gate} opening={openings.find((one) => one.deviceId === gate.id)}>
+          {index === 0 && <InsideLine />}
+        </GateBar>
+      ))}
+      {isOwner.value && <SetUpCard />}
+      {isNew ? (
+        <section class="card">
+          <Empty icon="car" text={t("gate.noReads")}>
+            {isOwner.value && cameras.length === 0 && (
+              <a class="button primary" href="/gate/cameras/new">
+                {t("setUp.addCamera")}
+              </a>
+            )}
+          </Empty>
+        </section>
       ) : (
-        <div class="cards">
-          {found.slice(0, shown).map((read) => (
-            <ReadCard key={read.id} read={read} />
-          ))}
-        </div>
+        <>
+          <div class="day-columns">
+            <div class="day-list">
+              <DayStrip
+                day={shownDay}
+                hours={hours}
+                hour={hour}
+                onDay={(next) => {
+                  setDay(next);
+                  setHour(null);
+                }}
+                onHour={(next) => {
+                  setDay(shownDay);
+                  setHour(next);
+                }}
+              />
+              <DayTools
+                filter={filter}
+                cameras={cameras}
+                chooses={chooses}
+                day={shownDay}
+                onDay={(next) => {
+                  setDay(next);
+                  setHour(null);
+                }}
+                onFilter={setFilter}
+                onChoose={(next) => {
+                  setChooses(next);
+                  setChosen(new Set());
+                }}
+              />
+              <div class="row between day-status">
+                {gates.length === 0 && <InsideLine />}
+                {unreadCount.value > 0 && (
+                  <div class="row" role="status">
+                    <p class="small">{t("gate.newReads", { n: unreadCount.value })}</p>
+                    <Button text={t("gate.markSeen")} onClick={markAllSeen} />
+                  </div>
+                )}
+                {until !== null && (
+                  <Button
+                    text={t("day.now")}
+                    onClick={() => {
+                      setDay(null);
+                      setHour(null);
+                    }}
+                  />
+                )}
+              </div>
+              <div class="day-list" aria-busy={found === null}>
+                {found !== null && found.length === 0 && <Empty icon="car" text={t("gate.noneFound")} />}
+                <DayRows
+                  list={list}
+                  more={more}
+                  here={isWide ? shown?.id : undefined}
+                  row={(read) => ({
+                    checked: chooses ? chosen.has(read.id) : undefined,
+                    onCheck: (isOn) => toggle(read.id, isOn),
+                    onLook: () => setAt(read.id),
+                  })}
+                />
+              </div>
+            </div>
+            {isWide && (
+              <div class="day-side">
+                {shown !== undefined && (
+                  <ReadPane read={shown} onList={(kind) => setListing({ kind, reads: [shown] })} key={shown.id} />
+                )}
+                {cameras.slice(0, 1).map((camera) => (
+                  <section class="stack" key={camera.id}>
+                    <h2>{camera.name}</h2>
+                    <LiveFrame deviceId={camera.id} name={camera.name} fresh={false} />
+                  </section>
+                ))}
+              </div>
+            )}
+          </div>
+          {hours !== null && hours.length > 0 && <HeatMap hours={hours} />}
+          {isOwner.value && <p class="soft small keys-hint">{t("day.keys")}</p>}
+        </>
       )}
-      {(shown < found.length || more !== null) && <Button text={t("feed.more")} onClick={showMore} />}
+      {chooses && (
+        <BulkBar
+          chosen={list.filter(({ id }) => chosen.has(id))}
+          onList={(kind) => setListing({ kind, reads: list.filter(({ id }) => chosen.has(id)) })}
+          onSeen={() => {
+            for (const id of chosen) markSeen(id);
+            setChosen(new Set());
+          }}
+          onClear={() => {
+            setChooses(false);
+            setChosen(new Set());
+          }}
+        />
+      )}
+      {listing !== null && (
+        <ListDialog
+          reads={listing.reads}
+          kind={listing.kind}
+          onClose={() => setListing(null)}
+          onDone={() => {
+            setListing(null);
+            setChosen(new Set());
+            setFilter({ ...filter }); // asked for again: what was decided is history, names are new
+          }}
+        />
+      )}
       {givesPass && <PassDialog onClose={() => setGivesPass(false)} />}
     </>
   );
+}
+
+/** The chosen ones, or else the one that is shown. */
+function picked(list: readonly GateRead[], chosen: ReadonlySet<number>, shown: GateRead): readonly GateRead[] {
+  const some = list.filter(({ id }) => chosen.has(id));
+  return some.length > 0 ? some : [shown];
+}
+
+/** How a gate stands, who opened it last, and what it can do next. */
+function GateBar({
+  gate,
+  opening,
+  children,
+}: {
+  gate: Device;
+  opening: Opening | undefined;
+  children: ComponentChildren;
+}) {
+  return (
+    <section class="gate-bar" aria-label={gate.name}>
+      <div role="status">
+        <p class="soft small">
+          <a href={`/devices/${encodeURIComponent(gate.id)}`}>{gate.name}</a>
+        </p>
+        <p class="gate-state">{isPending(gate.id) ? t("gate.waiting") : stateLine(gate)}</p>
+        {opening !== undefined && <p class="soft small">{openingSentence(opening, whenText(opening.at))}</p>}
+      </div>
+      <GateAction gate={gate} waiting={null} slides={false} />
+      {children}
+    </section>
+  );
+}
+
+/** Who is in, in words: let in or seen inside; and who left without being seen. */
+function InsideLine() {
+  const { inside: all, leftUnseen } = inside.value;
+  const known = all.filter(({ how }) => how !== "at_gate");
+  const names = known.slice(0, 3).map(({ label, formatted }) => label || formatted);
+  return (
+    <p class="inside-line">
+      {known.length === 0 ? t("inside.nobody") : t("inside.cars", { n: known.length, names: names.join(", ") })}
+      {leftUnseen.length > 0 && (
+        <>
+          {" "}
+          <a href="/gate/vehicles?show=unseen">{t("inside.unseen", { n: leftUnseen.length })}</a>
+        </>
+      )}
+    </p>
+  );
+}
+
+type RowParts = Pick<Parameters<typeof ReadRow>[0], "checked" | "onCheck" | "onLook">;
+
+/** Sightings under the names of their days, drawn as far as somebody has scrolled. */
+function DayRows({
+  list,
+  more,
+  here,
+  row,
+}: {
+  list: readonly GateRead[];
+  more: (() => void) | null;
+  here: number | undefined;
+  row: (read: GateRead) => RowParts;
+}) {
+  const [drawn, setDrawn] = useState(FIRST_ROWS);
+  const end = useRef<HTMLButtonElement>(null);
+  const hasMore = drawn < list.length || more !== null;
+  const goOn = (): void => {
+    if (drawn + FIRST_ROWS > list.length) more?.();
+    setDrawn(drawn + FIRST_ROWS);
+  };
+  useEffect(() => {
+    if (!hasMore || end.current === null) return;
+    // after the first step the rest follows the scrolling
+    if (drawn === FIRST_ROWS) return;
+    const observer = new IntersectionObserver(([entry]) => entry?.isIntersecting === true && goOn());
+    observer.observe(end.current);
+    return () => observer.disconnect();
+  }, [drawn, list.length, more === null]);
+  const groups: { readonly name: string; readonly reads: GateRead[] }[] = [];
+  for (const read of list.slice(0, drawn)) {
+    const name = dayName(read.at);
+    const last = groups.at(-1);
+    if (last?.name === name) last.reads.push(read);
+    else groups.push({ name, reads: [read] });
+  }
+  return (
+    <>
+      {groups.map(({ name, reads: ofDay }) => (
+        <section key={name} aria-label={name}>
+          <h3 class="day-name">{name}</h3>
+          <ol class="read-rows">
+            {ofDay.map((read) => (
+              <ReadRow key={read.id} read={read} isHere={read.id === here} {...row(read)} />
+            ))}
+          </ol>
+        </section>
+      ))}
+      {hasMore && (
+        <button type="button" class="button" ref={end} onClick={goOn}>
+          {t("feed.more")}
+        </button>
+      )}
+    </>
+  );
+}
+
+/** Whether a media query holds. */
+function useMedia(text: string): boolean {
+  const [holds, setHolds] = useState(() => matchMedia(text).matches);
+  useEffect(() => {
+    const list = matchMedia(text);
+    const onChange = (): void => setHolds(list.matches);
+    list.addEventListener("change", onChange);
+    return () => list.removeEventListener("change", onChange);
+  }, [text]);
+  return holds;
 }

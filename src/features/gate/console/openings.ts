@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { get } from "../../../console/api.ts";
 import { onFact } from "../../../console/live.ts";
-import type { Opening } from "./outcome.tsx";
+import type { Opening } from "./gate-story.ts";
 
 /** Openings that a page shows. */
 const SHOWN = 50;

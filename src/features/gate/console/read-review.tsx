@@ -10,13 +10,15 @@ import { clockTime, dayOf, t, timeOfDay } from "../../../console/i18n/translate.
 import type { PageProps } from "../../../console/pages/page.ts";
 import { go } from "../../../console/router.ts";
 import { isOwner } from "../../../console/session.ts";
-import { deviceList, devices, type PlateRead, reads } from "../../../console/store.ts";
+import { deviceList, devices, type GateRead, reads } from "../../../console/store.ts";
 import type { PlateRule } from "../resources/plate-rule.ts";
 import { CorrectRead } from "./correct-read.tsx";
 import { useOpenings } from "./openings.ts";
-import { OpeningLine, OutcomeLine } from "./outcome.tsx";
+import { OpeningLine } from "./outcome.tsx";
 import { PassDialog } from "./pass-dialog.tsx";
-import { surenessText } from "./read-card.tsx";
+import { hasGate } from "./plate-lists.ts";
+import { OpenNow, surenessText } from "./read-pane.tsx";
+import { Chain } from "./read-row.tsx";
 import { RuleDialog } from "./rule-dialog.tsx";
 import { boundsText } from "./rule-times.ts";
 import { askSeen, isUnread, markSeen } from "./seen-reads.ts";
@@ -24,14 +26,14 @@ import { ZoomPicture } from "./zoom-picture.tsx";
 import "./read-review.css";
 
 /** Most reads of one day on the timeline. */
-const MOST_OF_DAY = 500;
+const MOST_OF_DAY = 200;
 /** An opening by hand within this time after a read belongs to its story. */
 const AFTER_MS = 180_000;
 
 /** The day that was last shown: turning from read to read shows the next one at once. */
-let lastDay: readonly PlateRead[] = [];
+let lastDay: readonly GateRead[] = [];
 
-const pathOf = (read: Pick<PlateRead, "id">): string => `/gate/reads/${read.id}`;
+const pathOf = (read: Pick<GateRead, "id">): string => `/gate/reads/${read.id}`;
 
 /** The day of a moment at the house: its first and its last millisecond. */
 function dayBounds(iso: string): { since: string; until: string } {
@@ -46,9 +48,9 @@ function dayBounds(iso: string): { since: string; until: string } {
  */
 export function ReadReviewPage({ params }: PageProps) {
   const id = Number(params.id);
-  const [read, setRead] = useState<PlateRead | null>(() => lastDay.find((one) => one.id === id) ?? null);
+  const [read, setRead] = useState<GateRead | null>(() => lastDay.find((one) => one.id === id) ?? null);
   const [captures, setCaptures] = useState<readonly { readonly at: string }[]>([]);
-  const [day, setDay] = useState<readonly PlateRead[]>(read === null ? [] : lastDay);
+  const [day, setDay] = useState<readonly GateRead[]>(read === null ? [] : lastDay);
   const [missing, setMissing] = useState(false);
   const [open, setOpen] = useState<"allow" | "pass" | "correct" | null>(null);
   useEffect(() => {
@@ -58,7 +60,7 @@ export function ReadReviewPage({ params }: PageProps) {
         setCaptures(plate.captures);
         await askSeen().catch(() => {});
         markSeen(id);
-        const { plates } = await get("/v1/plates", { query: { ...dayBounds(plate.at), limit: MOST_OF_DAY } });
+        const { reads: plates } = await get("/api/reads", { query: { ...dayBounds(plate.at), limit: MOST_OF_DAY } });
         lastDay = [...plates].reverse();
         setDay(lastDay);
       })
@@ -144,7 +146,8 @@ export function ReadReviewPage({ params }: PageProps) {
         <section class="card" aria-label={t("review.what")}>
           <div class="row between">
             <Plate text={read.formatted ?? read.plate} />
-            <Decision decision={read.decision} />
+            {/* what was decided then is in the chain below */}
+            <Decision decision={rule?.enabled === true ? rule.kind : read.plate === null ? read.decision : "unknown"} />
           </div>
           {(rule?.label || read.label) !== "" && <p class="review-name">{rule?.label || read.label}</p>}
           {rule !== null && (
@@ -153,7 +156,8 @@ export function ReadReviewPage({ params }: PageProps) {
               {boundsText(rule) !== "" && ` · ${boundsText(rule)}`}
             </p>
           )}
-          <OutcomeLine read={read} />
+          <Chain read={read} />
+          <OpenNow read={read} />
           {byHand.map((opening) => (
             <OpeningLine
               key={opening.id}
@@ -205,7 +209,7 @@ export function ReadReviewPage({ params }: PageProps) {
           onClose={close}
           onDone={() => {
             close();
-            say(rule === null ? t("review.allowed") : t("action.saved"));
+            say(rule !== null ? t("action.saved") : t(hasGate() ? "review.allowed" : "bulk.allowedNoGate", { n: 1 }));
           }}
         />
       )}
@@ -216,16 +220,16 @@ export function ReadReviewPage({ params }: PageProps) {
 }
 
 /** The read before the first or after the last of a day. */
-async function neighbour(read: PlateRead, way: 1 | -1): Promise<PlateRead | undefined> {
+async function neighbour(read: GateRead, way: 1 | -1): Promise<GateRead | undefined> {
   const beside = new Date(Date.parse(read.at) + way).toISOString();
-  const { plates } = await get("/v1/plates", {
-    query: way === 1 ? { since: beside, limit: MOST_OF_DAY } : { until: beside, limit: 1 },
+  const { reads: found } = await get("/api/reads", {
+    query: { limit: 1, ...(way === 1 ? { since: beside, order: "oldest" } : { until: beside }) },
   });
-  return way === 1 ? plates.at(-1) : plates[0];
+  return found[0];
 }
 
 /** The reads of a day in their order; the one that is shown stays in sight. */
-function Timeline({ day, here }: { day: readonly PlateRead[]; here: number }) {
+function Timeline({ day, here }: { day: readonly GateRead[]; here: number }) {
   const current = useRef<HTMLLIElement>(null);
   useEffect(() => {
     const item = current.current;

@@ -1,36 +1,45 @@
 import { useState } from "preact/hooks";
 import { post } from "../../../console/api.ts";
-import { Notice } from "../../../console/components/basics.tsx";
+import { Decision, Notice } from "../../../console/components/basics.tsx";
 import { Button } from "../../../console/components/button.tsx";
 import { Dialog, Form } from "../../../console/components/dialog.tsx";
 import { FileField } from "../../../console/components/field.tsx";
 import { say } from "../../../console/components/toast.tsx";
 import { t } from "../../../console/i18n/translate.ts";
 import type { AnswerTo } from "../../../console/operations.ts";
+import type { PlateRule, PlateRuleInput } from "../resources/plate-rule.ts";
 import { fromCsv } from "./rules-csv.ts";
 
 type Outcome = AnswerTo<"POST", "/api/plate-rules/import">;
 
 /** Adds the rules of a CSV file; what the hub refuses is named line by line. */
-export function ImportRules({ onClose }: { onClose: () => void }) {
-  const [file, setFile] = useState<File | null>(null);
+export function ImportRules({ known, onClose }: { known: readonly PlateRule[]; onClose: () => void }) {
+  const [rules, setRules] = useState<readonly PlateRuleInput[] | null>(null);
   const [outcome, setOutcome] = useState<Outcome | null>(null);
   const send = async (): Promise<void> => {
-    const rules = file === null ? [] : fromCsv(await file.text());
-    if (rules.length === 0) return say(t("rules.importEmpty"));
-    setOutcome(await post("/api/plate-rules/import", { body: { rules } }));
+    if (rules === null || rules.length === 0) return say(t("rules.importEmpty"));
+    setOutcome(await post("/api/plate-rules/import", { body: { rules: [...rules] } }));
   };
+  const look = async (file: File | undefined): Promise<void> =>
+    setRules(file === undefined ? null : fromCsv(await file.text()));
   return (
     <Dialog title={t("rules.import")} onClose={onClose}>
       {outcome === null ? (
-        <Form submit={t("rules.importNow")} send={send} onCancel={onClose}>
+        <Form
+          submit={rules === null ? t("rules.importNow") : t("rules.importSome", { n: rules.length })}
+          send={send}
+          onCancel={onClose}
+        >
           {() => (
-            <FileField
-              label={t("rules.file")}
-              hint={t("rules.fileHint")}
-              accept=".csv,text/csv"
-              onFiles={(files) => setFile(files[0] ?? null)}
-            />
+            <>
+              <FileField
+                label={t("rules.file")}
+                hint={t("rules.fileHint")}
+                accept=".csv,text/csv"
+                onFiles={(files) => void look(files[0])}
+              />
+              {rules !== null && <Preview rules={rules} known={known} />}
+            </>
           )}
         </Form>
       ) : (
@@ -53,5 +62,32 @@ export function ImportRules({ onClose }: { onClose: () => void }) {
         </>
       )}
     </Dialog>
+  );
+}
+
+/** Lines of the file that are shown before it is imported. */
+const PREVIEWED = 6;
+
+/** What would be added, before anything is. */
+function Preview({ rules, known }: { rules: readonly PlateRuleInput[]; known: readonly PlateRule[] }) {
+  const bare = (plate: string): string => plate.toUpperCase().replaceAll(/[^0-9A-Z]/g, "");
+  const listed = new Set(known.filter(({ deviceId }) => deviceId === null).map(({ plate }) => plate));
+  const again = rules.filter(({ plate, deviceId }) => !deviceId && listed.has(bare(plate))).length;
+  const count = (kind: string): number => rules.filter((rule) => (rule.kind ?? "allow") === kind).length;
+  return (
+    <section class="stack" aria-label={t("rules.preview")}>
+      <p>{t("rules.previewCounts", { allow: count("allow"), deny: count("deny"), watch: count("watch") })}</p>
+      {again > 0 && <p class="soft small">{t("rules.previewAgain", { n: again })}</p>}
+      <ul class="list">
+        {rules.slice(0, PREVIEWED).map(({ plate, label, kind }) => (
+          <li key={plate}>
+            <code>{plate}</code>
+            <span class="grow">{label}</span>
+            <Decision decision={kind === "deny" || kind === "watch" ? kind : "allow"} />
+          </li>
+        ))}
+      </ul>
+      {rules.length > PREVIEWED && <p class="soft small">{t("rules.previewMore", { n: rules.length - PREVIEWED })}</p>}
+    </section>
   );
 }

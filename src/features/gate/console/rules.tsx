@@ -4,6 +4,7 @@ import { Card, Decision, Empty, PageHead, Plate, Switch } from "../../../console
 import { Button, IconButton } from "../../../console/components/button.tsx";
 import { Confirm } from "../../../console/components/dialog.tsx";
 import { download } from "../../../console/components/download.ts";
+import { FindList } from "../../../console/components/find-list.tsx";
 import { useLoaded } from "../../../console/components/loaded.ts";
 import { Tabs } from "../../../console/components/tabs.tsx";
 import { sayError } from "../../../console/components/toast.tsx";
@@ -17,14 +18,29 @@ import { toCsv } from "./rules-csv.ts";
 import { ImportRules } from "./rules-import.tsx";
 
 type Open =
-  | { readonly kind: "add" }
-  | { readonly kind: "import" }
+  | { readonly kind: "add" | "import" | "removeSome" }
   | { readonly kind: "edit" | "remove"; readonly rule: PlateRule };
 
 /** Who may come in, who may not, and whom to watch. */
 export function RulesPage() {
   const [rules, load] = useLoaded(async () => (await get("/v1/plate-rules")).rules);
-  const [open, setOpen] = useState<Open | null>(null);
+  const [open, setOpen] = useState<Open | null>(() =>
+    new URLSearchParams(location.search).has("add") ? { kind: "add" } : null,
+  );
+  const [chooses, setChooses] = useState(false);
+  const [chosen, setChosen] = useState<ReadonlySet<number>>(new Set());
+  const some = (rules ?? []).filter(({ id }) => chosen.has(id));
+  const forEach = async (act: (rule: PlateRule) => Promise<unknown>): Promise<void> => {
+    try {
+      for (const rule of some) await act(rule);
+    } catch (error) {
+      sayError(error);
+    }
+    setChosen(new Set());
+    load();
+  };
+  const enable = (enabled: boolean): Promise<void> =>
+    forEach((rule) => patch("/api/plate-rules/{id}", { params: { id: rule.id }, body: { enabled } }));
   const close = (): void => {
     setOpen(null);
     load();
@@ -38,21 +54,86 @@ export function RulesPage() {
           disabled={(rules ?? []).length === 0}
           onClick={() => download("plate-rules.csv", "text/csv", toCsv(rules ?? []))}
         />
+        {(rules ?? []).length > 1 && (
+          <Button
+            text={t("day.select")}
+            aria-pressed={chooses}
+            onClick={() => {
+              setChooses(!chooses);
+              setChosen(new Set());
+            }}
+          />
+        )}
         <Button look="primary" icon="plus" text={t("rules.add")} onClick={() => setOpen({ kind: "add" })} />
       </PageHead>
       <Tabs of="/gate" here="/gate/rules" />
       <Card>
         {rules !== null && rules.length === 0 && <Empty icon="shield" text={t("rules.none")} />}
-        <ul class="list wrapped rules">
-          {(rules ?? []).map((rule) => (
-            <RuleLine key={rule.id} rule={rule} load={load} onOpen={setOpen} />
-          ))}
-        </ul>
+        <FindList
+          items={rules ?? []}
+          label={t("day.search")}
+          wordsOf={({ plate, formatted, label }) => [plate, formatted, label].join(" ")}
+          className="list wrapped rules"
+          orders={[
+            { name: t("order.newest"), compare: (one, other) => other.id - one.id },
+            { name: t("order.name"), compare: (one, other) => wordOf(one).localeCompare(wordOf(other)) },
+            { name: t("order.often"), compare: (one, other) => other.hits - one.hits },
+          ]}
+          narrowings={[
+            ...KINDS.map((kind) => ({ name: t(`decision.${kind}`), fits: (rule: PlateRule) => rule.kind === kind })),
+            { name: t("device.off"), fits: ({ enabled }) => !enabled },
+          ]}
+          row={(rule) => (
+            <RuleLine
+              key={rule.id}
+              rule={rule}
+              load={load}
+              onOpen={setOpen}
+              checked={chooses ? chosen.has(rule.id) : undefined}
+              onCheck={(isOn) =>
+                setChosen(new Set(isOn ? [...chosen, rule.id] : [...chosen].filter((id) => id !== rule.id)))
+              }
+            />
+          )}
+        />
       </Card>
       <GateChoicesCard />
       {open?.kind === "add" && <RuleDialog rule={null} onClose={close} onDone={close} />}
       {open?.kind === "edit" && <RuleDialog rule={open.rule} onClose={close} onDone={close} />}
-      {open?.kind === "import" && <ImportRules onClose={close} />}
+      {open?.kind === "import" && <ImportRules known={rules ?? []} onClose={close} />}
+      {chooses && (
+        <div class="save-bar" role="toolbar" aria-label={t("bulk.label")}>
+          <span class="grow" role="status">
+            {t("bulk.chosen", { n: some.length })}
+          </span>
+          <Button text={t("bulk.on")} disabled={some.length === 0} onClick={() => void enable(true)} />
+          <Button text={t("bulk.off")} disabled={some.length === 0} onClick={() => void enable(false)} />
+          <Button
+            look="danger"
+            text={t("device.remove")}
+            disabled={some.length === 0}
+            onClick={() => setOpen({ kind: "removeSome" })}
+          />
+          <Button
+            look="plain"
+            text={t("bulk.done")}
+            onClick={() => {
+              setChooses(false);
+              setChosen(new Set());
+            }}
+          />
+        </div>
+      )}
+      {open?.kind === "removeSome" && (
+        <Confirm
+          title={t("rules.removeSome", { n: some.length })}
+          text={t("rules.removeText")}
+          action={t("device.remove")}
+          danger
+          onYes={() => forEach((rule) => remove("/v1/plate-rules/{id}", { params: { id: rule.id } }))}
+          onClose={close}
+        />
+      )}
       {open?.kind === "remove" && (
         <Confirm
           title={t("rules.removeTitle", { plate: open.rule.formatted })}
@@ -67,7 +148,26 @@ export function RulesPage() {
   );
 }
 
-function RuleLine({ rule, load, onOpen }: { rule: PlateRule; load: () => void; onOpen: (open: Open) => void }) {
+const KINDS = ["allow", "deny", "watch"] as const;
+
+function wordOf({ label, formatted }: PlateRule): string {
+  return label || formatted;
+}
+
+function RuleLine({
+  rule,
+  load,
+  onOpen,
+  checked,
+  onCheck,
+}: {
+  rule: PlateRule;
+  load: () => void;
+  onOpen: (open: Open) => void;
+  /** Undefined: nothing is chosen from the list. */
+  checked: boolean | undefined;
+  onCheck: (checked: boolean) => void;
+}) {
   const toggle = async (enabled: boolean): Promise<void> => {
     try {
       await patch("/api/plate-rules/{id}", { params: { id: rule.id }, body: { enabled } });
@@ -78,6 +178,15 @@ function RuleLine({ rule, load, onOpen }: { rule: PlateRule; load: () => void; o
   };
   return (
     <li>
+      {checked !== undefined && (
+        <input
+          type="checkbox"
+          class="rule-check"
+          aria-label={rule.formatted}
+          checked={checked}
+          onChange={(event) => onCheck(event.currentTarget.checked)}
+        />
+      )}
       <Switch
         label={t("rules.enable", { plate: rule.formatted })}
         on={rule.enabled}

@@ -4,7 +4,7 @@
  */
 import { computed, signal } from "@preact/signals";
 import { get, post } from "../../../console/api.ts";
-import { loaded, type PlateRead, reads } from "../../../console/store.ts";
+import { type GateRead, loaded, reads } from "../../../console/store.ts";
 
 /** Up to this id all are seen; null until it is known, and then nothing is marked as new. */
 const upTo = signal<number | null>(null);
@@ -12,7 +12,7 @@ const upTo = signal<number | null>(null);
 const opened = signal<ReadonlySet<number>>(new Set());
 
 /** Whether the person has not looked at a read yet. On somebody's first visit nothing is unread. */
-export function isUnread(read: PlateRead): boolean {
+export function isUnread(read: GateRead): boolean {
   return upTo.value !== null && read.id > upTo.value && !opened.value.has(read.id);
 }
 

@@ -1,55 +1,126 @@
 import { useEffect, useState } from "preact/hooks";
 import { get } from "../../../console/api.ts";
-import { Card, Decision, Empty, PageHead, Plate } from "../../../console/components/basics.tsx";
-import { Moment } from "../../../console/components/moment.tsx";
+import { Card, Decision, Empty, PageHead } from "../../../console/components/basics.tsx";
+import { FindList } from "../../../console/components/find-list.tsx";
 import { Tabs } from "../../../console/components/tabs.tsx";
-import { duration, t } from "../../../console/i18n/translate.ts";
-import { reads } from "../../../console/store.ts";
+import { ago, duration, t, whenText } from "../../../console/i18n/translate.ts";
+import { type GateRead, inside, reads } from "../../../console/store.ts";
 import type { Vehicle } from "../resources/vehicle.ts";
+import { PlateCrop } from "./read-row.tsx";
+import "./gate-day.css";
 
-/** The register: every plate seen, with its visits. */
+/** The register: every plate seen, with its visits; and who left without being seen. */
 export function VehiclesPage() {
-  const [answer, setAnswer] = useState<{ insideNow: number; vehicles: Vehicle[] } | null>(null);
+  const [answer, setAnswer] = useState<{ vehicles: Vehicle[] } | null>(null);
   useEffect(() => {
     void get("/v1/vehicles", { query: { days: 365, limit: 1000 } })
       .then(setAnswer)
       .catch(() => setAnswer(null));
   }, [reads.value]);
+  const howIn = new Map(inside.value.inside.map(({ plate, how }) => [plate, how]));
+  const known = inside.value.inside.filter(({ how }) => how !== "at_gate").length;
+  const newestOf = new Map([...reads.value].reverse().map((read) => [read.plate, read]));
   return (
     <>
-      <PageHead
-        title={t("gate.vehicles")}
-        subtitle={answer === null ? "" : t("gate.insideNow", { n: answer.insideNow })}
-      />
+      <PageHead title={t("gate.vehicles")} subtitle={t("inside.known", { n: known })} />
       <Tabs of="/gate" here="/gate/vehicles" />
-      <Card>
-        {answer === null || answer.vehicles.length === 0 ? (
+      <LeftUnseen />
+      {answer === null || answer.vehicles.length === 0 ? (
+        <Card>
           <Empty icon="car" text={t("gate.noVehicles")} />
-        ) : (
-          <ul class="list wrapped">
-            {answer.vehicles.map((vehicle) => (
-              <li key={vehicle.plate}>
-                <a href={`/gate/vehicles/${encodeURIComponent(vehicle.plate)}`}>
-                  <Plate text={vehicle.formatted} />
-                </a>
-                <div class="grow">
-                  <p>{vehicle.label ?? t("gate.visits", { n: vehicle.visits })}</p>
-                  <p class="soft small">
-                    <Moment iso={vehicle.lastSeen} />
-                    {vehicle.averageStaySeconds !== null &&
-                      ` · ${t("gate.averageStay", { stay: duration(vehicle.averageStaySeconds) })}`}
-                  </p>
-                </div>
-                {vehicle.inside && <span class="badge good">{t("gate.inside")}</span>}
-                {vehicle.list !== null &&
-                  (vehicle.list === "allow" || vehicle.list === "deny" || vehicle.list === "watch") && (
-                    <Decision decision={vehicle.list} />
-                  )}
-              </li>
-            ))}
-          </ul>
-        )}
-      </Card>
+        </Card>
+      ) : (
+        <FindList
+          items={answer.vehicles}
+          label={t("day.search")}
+          wordsOf={({ plate, formatted, label }) => [plate, formatted, label ?? ""].join(" ")}
+          className="read-rows"
+          orders={[
+            { name: t("order.newest"), compare: (one, other) => other.lastSeen.localeCompare(one.lastSeen) },
+            { name: t("order.name"), compare: (one, other) => nameOf(one).localeCompare(nameOf(other)) },
+            { name: t("order.often"), compare: (one, other) => other.passes - one.passes },
+          ]}
+          narrowings={[
+            { name: t("gate.inside"), fits: ({ plate }) => (howIn.get(plate) ?? "at_gate") !== "at_gate" },
+            ...KINDS.map((kind) => ({ name: t(`decision.${kind}`), fits: ({ list }: Vehicle) => list === kind })),
+            { name: t("decision.unknown"), fits: ({ list }) => list === null },
+          ]}
+          row={(vehicle) => (
+            <VehicleRow
+              key={vehicle.plate}
+              vehicle={vehicle}
+              how={howIn.get(vehicle.plate)}
+              read={newestOf.get(vehicle.plate)}
+            />
+          )}
+        />
+      )}
     </>
   );
 }
+
+const KINDS = ["allow", "deny", "watch"] as const;
+
+function nameOf({ label, formatted }: Vehicle): string {
+  return label === null || label === "" ? formatted : label;
+}
+
+function VehicleRow({
+  vehicle,
+  how,
+  read,
+}: {
+  vehicle: Vehicle;
+  how: "let_in" | "seen_inside" | "at_gate" | undefined;
+  read: GateRead | undefined;
+}) {
+  return (
+    <li class="read-row vehicle-row">
+      <a href={`/gate/vehicles/${encodeURIComponent(vehicle.plate)}`}>
+        {read === undefined ? <span class="crop text">{vehicle.formatted}</span> : <PlateCrop read={read} />}
+        <span class="read-who">
+          <strong>{nameOf(vehicle)}</strong>
+          <span class="soft small">
+            {vehicle.label !== null && vehicle.label !== "" && `${vehicle.formatted} · `}
+            {t("gate.visits", { n: vehicle.visits })}
+            {" · "}
+            {ago(vehicle.lastSeen)}
+            {vehicle.averageStaySeconds !== null &&
+              ` · ${t("gate.averageStay", { stay: duration(vehicle.averageStaySeconds) })}`}
+          </span>
+        </span>
+        <span class="read-way">
+          {how !== undefined && how !== "at_gate" && <span class="badge good">{t(`inside.${how}`)}</span>}
+          {(vehicle.list === "allow" || vehicle.list === "deny" || vehicle.list === "watch") && (
+            <Decision decision={vehicle.list} />
+          )}
+        </span>
+      </a>
+    </li>
+  );
+}
+
+/** Vehicles that were seen to come in, and not to leave. */
+function LeftUnseen() {
+  const { leftUnseen } = inside.value;
+  const [isOpen, setOpen] = useState(() => new URLSearchParams(location.search).get("show") === "unseen");
+  if (leftUnseen.length === 0) return null;
+  return (
+    <details class="card left-unseen" open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>{t("inside.unseen", { n: leftUnseen.length })}</summary>
+      <p class="soft small">{t("inside.unseenText")}</p>
+      <ul class="list">
+        {leftUnseen.slice(0, UNSEEN_SHOWN).map(({ visitId, plate, formatted, label, since }) => (
+          <li key={visitId}>
+            <a class="grow" href={`/gate/vehicles/${encodeURIComponent(plate)}`}>
+              {label || formatted}
+            </a>
+            {since !== null && <span class="soft small">{t("inside.cameIn", { when: whenText(since) })}</span>}
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}
+
+const UNSEEN_SHOWN = 20;

@@ -63,28 +63,5 @@ export const PlateRead = Type.Object(
   { title: "PlateRead" },
 );
 
-/** A read with the bursts of its pass. */
-export const PlateReadInFull = Type.Object(
-  {
-    ...PlateRead.properties,
-    captures: Type.Array(
-      Type.Object(
-        {
-          captureId: Type.Integer(),
-          trigger: oneOf(["motion", "loop", "manual", "periodic"]),
-          at: dateTime(),
-          direction: nullable(oneOf(["in", "out"])),
-          confidence: Type.Integer({ minimum: 0, maximum: 100 }),
-          votes: Type.Integer({ minimum: 0 }),
-          samples: Type.Integer({ minimum: 0 }),
-        },
-        { title: "PlateCapture" },
-      ),
-      { description: "Bursts that were taken for one pass, the first one first; of a long pass the latest 100." },
-    ),
-  },
-  { title: "PlateReadInFull" },
-);
-
 /** A read as answers carry it. */
 export type PlateRead = Static<typeof PlateRead>;

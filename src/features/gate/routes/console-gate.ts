@@ -18,24 +18,31 @@ import {
 } from "../api/console-gate.ts";
 import type { GateChoices } from "../gate-choices.ts";
 import type { GateContacts } from "../gate-contacts.ts";
+import type { GateDay } from "../gate-day.ts";
 import type { GuestPasses, GuestView, PassEntry } from "../guest-passes.ts";
 import type { Openings } from "../openings.ts";
 import type { PlateReads } from "../plate-reads.ts";
 import type { SeenReads } from "../seen-reads.ts";
-import { shownRead } from "./plates.ts";
+import { shownGateRead } from "./console-reads.ts";
 
-/** What the Gate page asks of the hub beside plates and cameras. */
-export interface GateService {
+/** Who opened, one read, guest passes. */
+export function gateRoutes({
+  openings,
+  reads,
+  day,
+  passes,
+  seen,
+  contacts,
+  choices,
+}: {
   readonly openings: Pick<Openings, "list">;
-  readonly reads: Pick<PlateReads, "get" | "captures">;
+  readonly reads: Pick<PlateReads, "captures">;
+  readonly day: Pick<GateDay, "get">;
   readonly passes: Omit<GuestPasses, "sweep">;
   readonly seen: Pick<SeenReads, "upTo" | "raise">;
   readonly contacts: Pick<GateContacts, "of" | "set">;
   readonly choices: Pick<GateChoices, "of" | "set">;
-}
-
-/** Who opened, one read, guest passes. */
-export function gateRoutes({ openings, reads, passes, seen, contacts, choices }: GateService): BoundRoute[] {
+}): BoundRoute[] {
   return [
     ...passRoutes(passes),
     ...guestRoutes(passes),
@@ -43,7 +50,7 @@ export function gateRoutes({ openings, reads, passes, seen, contacts, choices }:
       status: 200,
       body: {
         plate: {
-          ...shownRead(reads.get(caller.siteId, params.id), baseUrl),
+          ...shownGateRead(day.get(caller.siteId, params.id), baseUrl),
           captures: reads.captures(caller.siteId, params.id).map((one) => ({ ...one, at: isoTime(one.at) })),
         },
       },
@@ -79,7 +86,7 @@ export function gateRoutes({ openings, reads, passes, seen, contacts, choices }:
 
 const NOT_KEPT = { "Cache-Control": "no-store" };
 
-function passRoutes(passes: GateService["passes"]): BoundRoute[] {
+function passRoutes(passes: Parameters<typeof gateRoutes>[0]["passes"]): BoundRoute[] {
   return [
     bind(listPasses, ({ caller }) => ({ status: 200, body: { passes: passes.list(caller.siteId).map(shownPass) } })),
     bind(createPass, async ({ caller, body }) => {
@@ -110,7 +117,7 @@ function passRoutes(passes: GateService["passes"]): BoundRoute[] {
 }
 
 /** What a guest may do, by what the link holds alone. */
-function guestRoutes(passes: GateService["passes"]): BoundRoute[] {
+function guestRoutes(passes: Parameters<typeof gateRoutes>[0]["passes"]): BoundRoute[] {
   return [
     bindOpen(lookAtPass, async ({ body, facts }) => ({
       status: 200,

@@ -67,6 +67,11 @@ export class OpeningTable extends Table {
     return this.#list.all({ siteId, deviceId, limit });
   }
 
+  /** Whether anything has opened for a plate, as far back as is kept. */
+  readonly hasOpenedForPlate = this.sql.any<[siteId: number]>(
+    "SELECT 1 FROM opening WHERE site_id = ? AND read_id IS NOT NULL AND result IN ('opened', 'taken') LIMIT 1",
+  );
+
   /** Ends the openings under way when the hub stopped: nobody knows what became of them. Returns how many. */
   readonly endWaiting = this.sql.changes<[at: number]>(
     "UPDATE opening SET result = 'not_opened', reason = 'no_answer', settled_at = ? WHERE result = 'waiting'",

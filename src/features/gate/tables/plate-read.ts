@@ -52,7 +52,11 @@ export type ShownRead = ListedRead & {
 export interface ReadFilter {
   readonly deviceId?: string | undefined;
   readonly plate?: string | undefined;
+  /** One of these, as a JSON array. */
+  readonly plates?: string | undefined;
   readonly decision?: Decision | undefined;
+  /** One of these, as a JSON array. */
+  readonly decisions?: string | undefined;
   readonly status?: "recognised" | "unrecognised" | undefined;
   readonly direction?: "in" | "out" | undefined;
   /** At or after. */
@@ -61,6 +65,21 @@ export interface ReadFilter {
   readonly until?: number | undefined;
   /** Only rows that come after this one in the list. */
   readonly before?: { readonly at: number; readonly id: number } | undefined;
+}
+
+/** Where a page of a list ended. */
+export interface ReadPosition {
+  readonly at: number;
+  readonly id: number;
+}
+
+/** How many sightings of one kind an hour had. */
+export interface HourCount {
+  /** Hours since the start of the range. */
+  readonly hour: number;
+  readonly decision: Decision;
+  readonly status: "recognised" | "unrecognised";
+  readonly count: number;
 }
 
 /** How many plates were read in a time. */
@@ -120,20 +139,26 @@ export class PlateReadTable extends Table {
   );
   readonly #remove = this.sql.statement<[number]>("DELETE FROM plate_read WHERE id = ?");
 
-  /** One statement per combination of filters (at most 2^6). */
+  /** Sightings of a household by hour from `from` until before `to`; read in the order of the index by time. */
+  readonly hours = this.sql.all<[range: { siteId: number; from: number; to: number }], HourCount>(
+    `SELECT (at - @from) / 3600000 AS hour, decision, status, count(*) AS count FROM plate_read
+       WHERE site_id = @siteId AND at >= @from AND at < @to GROUP BY 1, 2, 3 ORDER BY 1`,
+  );
+
+  /** One statement per order and combination of filters that somebody has used. */
   readonly #lists = new Map<string, SqliteDatabase.Statement<[object], ShownRead>>();
 
-  /** Newest first by (at, id). */
-  list(siteId: number, filter: ReadFilter, limit: number): ShownRead[] {
+  /** Newest first by (at, id), or oldest first. */
+  list(siteId: number, filter: ReadFilter, limit: number, order: "newest" | "oldest" = "newest"): ShownRead[] {
     // keys of FILTER_SQL are those of ReadFilter
     const given = Object.entries(FILTER_SQL).filter(([name]) => filter[name as keyof ReadFilter] !== undefined);
     const where = ["r.site_id = @siteId", ...given.map(([, sql]) => sql)].join(" AND ");
-    let statement = this.#lists.get(where);
+    const [way, after] = order === "newest" ? ["DESC", "<"] : ["ASC", ">"];
+    const sql = `${SHOWN} WHERE ${where.replace(") < (", `) ${after} (`)} ORDER BY r.at ${way}, r.id ${way} LIMIT @limit`;
+    let statement = this.#lists.get(sql);
     if (statement === undefined) {
-      statement = this.database.raw.prepare<[object], ShownRead>(
-        `${SHOWN} WHERE ${where} ORDER BY r.at DESC, r.id DESC LIMIT @limit`,
-      );
-      this.#lists.set(where, statement);
+      statement = this.database.raw.prepare<[object], ShownRead>(sql);
+      this.#lists.set(sql, statement);
     }
     const { before, ...rest } = filter;
     return statement.all({ siteId, limit, ...rest, beforeAt: before?.at ?? null, beforeId: before?.id ?? null });
@@ -250,7 +275,9 @@ const SHOWN = `SELECT r.id, r.site_id AS siteId, r.device_id AS deviceId, r.capt
 const FILTER_SQL: Readonly<Record<keyof ReadFilter, string>> = {
   deviceId: "r.device_id = @deviceId",
   plate: "r.plate = @plate",
+  plates: "r.plate IN (SELECT value FROM json_each(@plates))",
   decision: "r.decision = @decision",
+  decisions: "r.decision IN (SELECT value FROM json_each(@decisions))",
   status: "r.status = @status",
   direction: "r.direction = @direction",
   since: "r.at >= @since",

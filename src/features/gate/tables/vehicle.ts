@@ -21,6 +21,24 @@ export interface VehicleRow {
 const COLUMNS = `site_id AS siteId, plate, formatted, passes, entries, exits, visits, closed_visits AS closedVisits,
   total_stay_seconds AS totalStaySeconds, inside, first_seen AS firstSeen, last_seen AS lastSeen, cameras`;
 
+/** Letters that are taken for a digit, and the digit. */
+const LOOK_ALIKE = [
+  ["O", "0"],
+  ["Q", "0"],
+  ["D", "0"],
+  ["I", "1"],
+  ["Z", "2"],
+  ["S", "5"],
+  ["G", "6"],
+  ["B", "8"],
+] as const;
+const FOLDED = LOOK_ALIKE.reduce((sql, [letter, digit]) => `replace(${sql}, '${letter}', '${digit}')`, "plate");
+
+/** A plate or a part of one, in which what looks alike is equal. */
+export function looksLike(plate: string): string {
+  return LOOK_ALIKE.reduce((text, [letter, digit]) => text.replaceAll(letter, digit), plate);
+}
+
 /** All SQL of the table `vehicle`. Writing methods belong inside a write job. */
 export class VehicleTable extends Table {
   readonly #list = this.sql.statement<[number, number, number], VehicleRow>(
@@ -45,6 +63,24 @@ export class VehicleTable extends Table {
          EXISTS (SELECT 1 FROM visit v WHERE v.site_id = @siteId AND v.plate = @plate AND v.status = 'open'),
          min(r.at), max(r.last_at), json_group_array(DISTINCT r.device_id)
        FROM plate_read r WHERE r.site_id = @siteId AND r.plate = @plate GROUP BY r.site_id, r.plate`);
+
+  /** Of the vehicles seen last, at most `searched`, those whose plate contains `part`; at most `limit`. */
+  readonly containing = this.sql.all<
+    [wanted: { siteId: number; part: string; searched: number; limit: number }],
+    { plate: string }
+  >(
+    `SELECT plate FROM (SELECT plate FROM vehicle WHERE site_id = @siteId ORDER BY last_seen DESC, plate DESC LIMIT @searched)
+       WHERE instr(plate, @part) > 0 LIMIT @limit`,
+  );
+
+  /** The same where letters and digits that look alike are equal; `part` is folded by {@link looksLike}. */
+  readonly resembling = this.sql.all<
+    [wanted: { siteId: number; part: string; searched: number; limit: number }],
+    { plate: string }
+  >(
+    `SELECT plate FROM (SELECT plate FROM vehicle WHERE site_id = @siteId ORDER BY last_seen DESC, plate DESC LIMIT @searched)
+       WHERE instr(${FOLDED}, @part) > 0 LIMIT @limit`,
+  );
 
   /** One vehicle; null when its plate has never been seen. */
   readonly find = this.sql.first<[siteId: number, plate: string], VehicleRow>(

@@ -44,6 +44,18 @@ export class VisitTable extends Table {
     `SELECT ${COLUMNS} FROM visit WHERE site_id = ? AND plate = ? AND status = 'open'`,
   );
 
+  /** Status of the visit that began with a read; null: none did. */
+  readonly statusOfEntry = this.sql.value<[readId: number], VisitRow["status"] | null>(
+    "SELECT status FROM visit WHERE entry_read_id = ?",
+    null,
+  );
+
+  /** Visits whose vehicle left unseen and that began at or after `since`, the latest first. */
+  readonly leftUnseen = this.sql.all<[siteId: number, since: number, limit: number], VisitRow>(
+    `SELECT ${COLUMNS} FROM visit INDEXED BY visit_by_age WHERE site_id = ? AND status <> 'open' AND status = 'exit_missed' AND coalesce(exit_at, entry_at) >= ?
+       ORDER BY coalesce(exit_at, entry_at) DESC LIMIT ?`,
+  );
+
   /** How many visits are open. */
   readonly countOpen = this.sql.value<[siteId: number], number>(
     "SELECT count(*) AS count FROM visit WHERE site_id = ? AND status = 'open'",

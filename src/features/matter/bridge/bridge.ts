@@ -23,18 +23,6 @@ import type { BridgePorts } from "./ports.ts";
 import { type Showable, type ShownEndpoint, showables, shownEndpoints } from "./shown.ts";
 import { StoredGuesses } from "./stored-guesses.ts";
 
-/** What {@link MatterBridge} works with. */
-export interface MatterBridgeOptions {
-  readonly host: Pick<MatterHost, "call" | "serve" | "onUp" | "state">;
-  readonly database: Database;
-  readonly bus: Bus<Facts>;
-  readonly ports: BridgePorts;
-  /** A secret of this hub that is not in the database. */
-  readonly pinKey: Buffer;
-  readonly clock: Clock;
-  readonly logger: Logger;
-}
-
 /** Changes that come together are handled together. */
 const SETTLE_MS = 200;
 /** Scenes, and a device's abilities, change without a fact. */
@@ -59,7 +47,7 @@ interface Told {
 /** See the head of the file. */
 export class MatterBridge {
   readonly name = "matter bridge";
-  readonly #options: MatterBridgeOptions;
+  readonly #options: ConstructorParameters<typeof MatterBridge>[0];
   readonly #tables: MatterTables;
   readonly #pin: MatterPin;
   readonly #orders: BridgeOrders;
@@ -79,7 +67,16 @@ export class MatterBridge {
   #telling = false;
   #turn: Promise<void> = Promise.resolve();
 
-  constructor(options: MatterBridgeOptions) {
+  constructor(options: {
+    readonly host: Pick<MatterHost, "call" | "serve" | "onUp" | "state">;
+    readonly database: Database;
+    readonly bus: Bus<Facts>;
+    readonly ports: BridgePorts;
+    /** A secret of this hub that is not in the database. */
+    readonly pinKey: Buffer;
+    readonly clock: Clock;
+    readonly logger: Logger;
+  }) {
     this.#options = options;
     this.#tables = new MatterTables(options.database);
     const { host, database, ports, clock, logger } = options;

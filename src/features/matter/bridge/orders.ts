@@ -9,16 +9,6 @@ import type { MatterPin } from "./pin.ts";
 import type { BridgePorts } from "./ports.ts";
 import { partNow, type ShownEndpoint, showables } from "./shown.ts";
 
-/** What {@link BridgeOrders} works with. */
-export interface BridgeOrdersOptions {
-  readonly database: Database;
-  readonly tables: MatterTables;
-  readonly pin: MatterPin;
-  readonly ports: BridgePorts;
-  readonly clock: Clock;
-  readonly logger: Logger;
-}
-
 /** Orders of one home: all lamps of a large house at once, and then as fast as anybody presses. */
 const ORDERS = { quota: 10, periodMs: 1_000, burst: 300 };
 /** Scenes of one home: each run writes what it did. */
@@ -31,12 +21,19 @@ const WARNINGS = { quota: 1, periodMs: 60_000, burst: 5 };
  * Decides by the endpoint as it is now, not as it was last reported to Matter.
  */
 export class BridgeOrders {
-  readonly #options: BridgeOrdersOptions;
+  readonly #options: ConstructorParameters<typeof BridgeOrders>[0];
   readonly #orders = new TokenBuckets(ORDERS, 300);
   readonly #scenes = new TokenBuckets(SCENES, 300);
   readonly #warnings = new TokenBuckets(WARNINGS, 300);
 
-  constructor(options: BridgeOrdersOptions) {
+  constructor(options: {
+    readonly database: Database;
+    readonly tables: MatterTables;
+    readonly pin: MatterPin;
+    readonly ports: BridgePorts;
+    readonly clock: Clock;
+    readonly logger: Logger;
+  }) {
     this.#options = options;
   }
 

@@ -27,18 +27,6 @@ import { type EndpointView, type NodeView, type Unit, unitsOf } from "./node-vie
 import { unitState } from "./state.ts";
 import { Told } from "./told.ts";
 
-/** What {@link MatterDevices} works with. */
-export interface MatterDevicesOptions {
-  readonly devices: BridgeDevices;
-  readonly memory: MatterMemory;
-  readonly process: Pick<MatterHost, "call">;
-  readonly commandResults: CommandResultSink;
-  readonly maxDevices: () => number;
-  readonly clock: Clock;
-  readonly quietWrites: Pick<QuietWrites, "add">;
-  readonly logger: Logger;
-}
-
 type Said<Name extends keyof typeof CONTROLLER_TO_HUB> = Static<(typeof CONTROLLER_TO_HUB)[Name]["input"]>;
 
 interface KnownUnit {
@@ -60,7 +48,7 @@ const LEAVE_TIMEOUT_MS = 30_000;
 /** See the head of the file. */
 export class MatterDevices {
   readonly name = "matter devices";
-  readonly #options: MatterDevicesOptions;
+  readonly #options: ConstructorParameters<typeof MatterDevices>[0];
   readonly #book: DeviceBook;
   readonly #meters = new Meters();
   readonly #mirror: StateMirror;
@@ -73,7 +61,16 @@ export class MatterDevices {
   #timers: Timer[] = [];
   #isUp = false;
 
-  constructor(options: MatterDevicesOptions) {
+  constructor(options: {
+    readonly devices: BridgeDevices;
+    readonly memory: MatterMemory;
+    readonly process: Pick<MatterHost, "call">;
+    readonly commandResults: CommandResultSink;
+    readonly maxDevices: () => number;
+    readonly clock: Clock;
+    readonly quietWrites: Pick<QuietWrites, "add">;
+    readonly logger: Logger;
+  }) {
     const { devices, memory, commandResults, clock, logger, maxDevices } = options;
     this.#options = options;
     this.#book = new DeviceBook({ families: [MATTER], clock });

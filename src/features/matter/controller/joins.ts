@@ -15,23 +15,20 @@ export interface Join {
   readonly startedAt: number | null;
 }
 
-/** What {@link MatterJoins} works with. */
-export interface MatterJoinsOptions {
-  readonly process: Pick<MatterHost, "call" | "state">;
-  readonly devicesOf: (node: string) => readonly string[];
-  readonly clock: Clock;
-  readonly logger: Logger;
-}
-
 /** Searching takes at most three minutes, joining one or two. */
 const JOIN_TIMEOUT_MS = 420_000;
 
 /** One device at a time joins the hub by its code. The code is a secret: it is passed on and stored nowhere. */
 export class MatterJoins {
-  readonly #options: MatterJoinsOptions;
+  readonly #options: ConstructorParameters<typeof MatterJoins>[0];
   #join: Join = { state: "none", failure: null, devices: [], startedAt: null };
 
-  constructor(options: MatterJoinsOptions) {
+  constructor(options: {
+    readonly process: Pick<MatterHost, "call" | "state">;
+    readonly devicesOf: (node: string) => readonly string[];
+    readonly clock: Clock;
+    readonly logger: Logger;
+  }) {
     this.#options = options;
   }
 

@@ -4,14 +4,14 @@ import type { AuditNote } from "../../access/routes/console-audit.ts";
 import { cancelMatterJoin, getMatterJoin, joinMatterDevice } from "../api/console-matter-joins.ts";
 import type { Join, MatterJoins } from "../controller/joins.ts";
 
-/** The hub's services used by the routes. */
-export interface MatterJoinService {
+/** Matter devices that join the hub. */
+export function matterJoinRoutes({
+  joins,
+  note,
+}: {
   readonly joins: Pick<MatterJoins, "current" | "begin" | "cancel">;
   readonly note: AuditNote;
-}
-
-/** Matter devices that join the hub. */
-export function matterJoinRoutes({ joins, note }: MatterJoinService): BoundRoute[] {
+}): BoundRoute[] {
   const shown = ({ startedAt, devices, ...join }: Join) => ({
     join: { ...join, devices: [...devices], startedAt: isoTimeOrNull(startedAt) },
   });

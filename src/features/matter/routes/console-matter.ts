@@ -15,8 +15,8 @@ import type { MatterBridge } from "../bridge/bridge.ts";
 import { MOST_ENDPOINTS } from "../bridge/calls.ts";
 import type { HostState } from "../host.ts";
 
-/** What {@link matterRoutes} ask of the hub. */
-export interface MatterService {
+/** Matter: the switch, joining and joined homes, what they see. */
+export function matterRoutes(service: {
   readonly bridge: Pick<
     MatterBridge,
     "showables" | "pinAsked" | "fabrics" | "situation" | "show" | "setPin" | "window" | "removeFabric"
@@ -35,10 +35,7 @@ export interface MatterService {
   readonly takeOver: () => Promise<void>;
   readonly note: AuditNote;
   readonly audited: Audited;
-}
-
-/** Matter: the switch, joining and joined homes, what they see. */
-export function matterRoutes(service: MatterService): BoundRoute[] {
+}): BoundRoute[] {
   const { bridge, note, audited } = service;
   const shown = () => ({ status: 200 as const, body: { matter: view(service) } });
   return [
@@ -83,7 +80,7 @@ export function matterRoutes(service: MatterService): BoundRoute[] {
   ];
 }
 
-function view(service: MatterService) {
+function view(service: Parameters<typeof matterRoutes>[0]) {
   const { bridge } = service;
   const { state, since, rssBytes, restarts, reason } = service.process();
   const situation = bridge.situation;

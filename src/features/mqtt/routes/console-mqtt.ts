@@ -20,8 +20,13 @@ interface TappedMessage extends Pick<SeenMessage, "topic" | "bytes" | "qos" | "c
   readonly at: number | null;
 }
 
-/** The hub's services used by the MQTT explorer. */
-export interface ExplorerService {
+/** What passes the broker, for owners, and publishing to it. */
+export function explorerRoutes({
+  tap,
+  publish,
+  clock,
+  note,
+}: {
   /** For watching messages in the broker; `open` gives null with too many readers. */
   readonly tap: { readonly isFull: boolean; open(): { take(most: number): TappedMessage[]; close(): void } | null };
   /**
@@ -31,10 +36,7 @@ export interface ExplorerService {
   readonly publish: (message: { readonly topic: string; readonly payload: string; readonly qos: 0 | 1 }) => boolean;
   readonly clock: Clock;
   readonly note: AuditNote;
-}
-
-/** What passes the broker, for owners, and publishing to it. */
-export function explorerRoutes({ tap, publish, clock, note }: ExplorerService): BoundRoute[] {
+}): BoundRoute[] {
   return [
     bind(watchMessages, () => {
       if (tap.isFull) throw new Problem("unavailable", { code: "too_many_look" });

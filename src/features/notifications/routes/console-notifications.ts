@@ -28,8 +28,8 @@ import type { Channels } from "../channels.ts";
 import type { NotificationDeliverer } from "../deliver.ts";
 import type { Notifications, Recipient } from "../notifications.ts";
 
-/** The hub's services used by these routes. */
-export interface NotificationService {
+/** A person's notifications and preferences, and the channels that owners set up. */
+export function notificationRoutes(service: {
   readonly notifications: Notifications;
   readonly channels: Channels;
   readonly deliverer: Pick<NotificationDeliverer, "test" | "trouble">;
@@ -37,14 +37,11 @@ export interface NotificationService {
   readonly recipient: (accountId: number) => Recipient;
   readonly timeZone: (householdId: number) => string;
   readonly audited: Audited;
-}
-
-/** A person's notifications and preferences, and the channels that owners set up. */
-export function notificationRoutes(service: NotificationService): BoundRoute[] {
+}): BoundRoute[] {
   return [...personRoutes(service), ...channelRoutes(service)];
 }
 
-function personRoutes(service: NotificationService): BoundRoute[] {
+function personRoutes(service: Parameters<typeof notificationRoutes>[0]): BoundRoute[] {
   const { notifications, deliverer, recipient, audited } = service;
   const unread = ({ siteId, accountId }: Caller) => ({
     status: 200 as const,
@@ -105,7 +102,7 @@ function personRoutes(service: NotificationService): BoundRoute[] {
 }
 
 function shownPreferences(
-  { notifications, channels, deliverer, recipient, timeZone }: NotificationService,
+  { notifications, channels, deliverer, recipient, timeZone }: Parameters<typeof notificationRoutes>[0],
   caller: Caller,
 ) {
   const person = recipient(caller.accountId);
@@ -140,7 +137,7 @@ function shownPreferences(
   };
 }
 
-function channelRoutes({ channels, audited }: NotificationService): BoundRoute[] {
+function channelRoutes({ channels, audited }: Parameters<typeof notificationRoutes>[0]): BoundRoute[] {
   const shown = ({ householdId }: Caller) => {
     const ntfy = channels.find(householdId, "ntfy");
     const email = channels.find(householdId, "email");

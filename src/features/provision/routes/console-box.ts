@@ -2,8 +2,8 @@ import { type BoundRoute, bindOpen } from "../../../core/http/exchange.ts";
 import { backupBox, exportBox, provisionBox, provisionPrintedBox, resetOwnerBox } from "../api/console-box.ts";
 import type { ProvisionDocument, ProvisionHow } from "../resources/provision.ts";
 
-/** The hub's services used by the routes of the control socket. */
-export interface BoxService {
+/** Routes of the host itself, on the control socket only. */
+export function boxRoutes(service: {
   /**
    * Applies a set-up document, all of it or nothing; returns it with the created values, and those created earlier and
    * not confirmed.
@@ -20,10 +20,7 @@ export interface BoxService {
   readonly resetOwner: (email: string | null, password: string) => Promise<{ readonly email: string }>;
   /** Writes a backup file; returns its manifest. */
   readonly backup: (file: string) => Promise<object>;
-}
-
-/** Routes of the host itself, on the control socket only. */
-export function boxRoutes(service: BoxService): BoundRoute[] {
+}): BoundRoute[] {
   return [
     bindOpen(provisionBox, async ({ body, query }) => {
       const { dryRun = false, resetOwnerPassword = false } = query;

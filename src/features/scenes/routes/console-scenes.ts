@@ -4,14 +4,14 @@ import { createScene, editScene, removeScene } from "../api/console-scenes.ts";
 import type { Scenes } from "../scenes.ts";
 import { shown } from "./scenes.ts";
 
-/** The hub's services used by the scene management. */
-export interface SceneManagement {
+/** Adding, changing and removing scenes. */
+export function sceneManagementRoutes({
+  scenes,
+  audited,
+}: {
   readonly scenes: Pick<Scenes, "get" | "insert" | "update" | "drop">;
   readonly audited: Audited;
-}
-
-/** Adding, changing and removing scenes. */
-export function sceneManagementRoutes({ scenes, audited }: SceneManagement): BoundRoute[] {
+}): BoundRoute[] {
   return [
     bind(createScene, async ({ caller, body }) => {
       const id = await audited.job(caller, (note) => {

@@ -8,8 +8,8 @@ import { getSeries, putSeriesDevices, putSeriesInflux, putSeriesPrometheus } fro
 import type { ExportState } from "../export.ts";
 import type { InfluxEdit, SeriesSettings } from "../setup.ts";
 
-/** What {@link seriesRoutes} ask of the hub. */
-export interface SeriesService {
+/** Long-term series that are kept elsewhere, for owners. */
+export function seriesRoutes(service: {
   readonly settings: () => SeriesSettings;
   readonly hasSecret: () => boolean;
   readonly state: () => ExportState;
@@ -20,10 +20,7 @@ export interface SeriesService {
   /** Name of the household, for a tag. */
   readonly homeName: (siteId: number) => string;
   readonly audited: Audited;
-}
-
-/** Long-term series that are kept elsewhere, for owners. */
-export function seriesRoutes(service: SeriesService): BoundRoute[] {
+}): BoundRoute[] {
   const { audited } = service;
   const shown = (siteId: number) => ({ status: 200 as const, body: { series: view(service, siteId) } });
   return [
@@ -65,7 +62,7 @@ export function householdMetricsRoutes(text: (siteId: number) => Promise<string 
   ];
 }
 
-function view(service: SeriesService, siteId: number) {
+function view(service: Parameters<typeof seriesRoutes>[0], siteId: number) {
   const { influx, prometheus, leftOut } = service.settings();
   const { state, lastSentAt, sent, refused, oldestWaiting, nextTryAt, problem } = service.state();
   return {

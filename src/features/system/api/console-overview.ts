@@ -6,7 +6,7 @@ import { getDeviceOrder } from "../../devices/api/console-devices.ts";
 import { listRooms } from "../../devices/api/rooms.ts";
 import { getEnergySettings } from "../../energy/api/console-energy.ts";
 import { listEvents } from "../../feed/api/events.ts";
-import { listPlates } from "../../gate/api/plates.ts";
+import { listInside, listReads } from "../../gate/api/console-reads.ts";
 import { getOccupancy } from "../../gate/api/vehicles.ts";
 import { countNotifications } from "../../notifications/api/console-notifications.ts";
 import { listScenes } from "../../scenes/api/scenes.ts";
@@ -20,7 +20,8 @@ export const OVERVIEW = {
   rooms: listRooms,
   scenes: listScenes,
   events: listEvents,
-  plates: listPlates,
+  reads: listReads,
+  inside: listInside,
   occupancy: getOccupancy,
   site: getSite,
   notifications: countNotifications,
@@ -35,7 +36,7 @@ export const getOverview = defineRoute({
   tag: "Site",
   summary: "Everything that a first view shows besides the devices",
   description:
-    "The answers of nine operations in one, each as it is without parameters: a browser's request costs more than most of what they read. The devices, of which there may be ten thousand, come from `GET /v1/devices`.",
+    "The answers of ten operations in one, each as it is without parameters: a browser's request costs more than most of what they read. The devices, of which there may be ten thousand, come from `GET /v1/devices`.",
   access: person,
   proof: "none",
   responses: {
@@ -47,7 +48,8 @@ export const getOverview = defineRoute({
           rooms: OVERVIEW.rooms.responses[200].schema,
           scenes: OVERVIEW.scenes.responses[200].schema,
           events: OVERVIEW.events.responses[200].schema,
-          plates: OVERVIEW.plates.responses[200].schema,
+          reads: OVERVIEW.reads.responses[200].schema,
+          inside: OVERVIEW.inside.responses[200].schema,
           occupancy: OVERVIEW.occupancy.responses[200].schema,
           site: OVERVIEW.site.responses[200].schema,
           notifications: OVERVIEW.notifications.responses[200].schema,

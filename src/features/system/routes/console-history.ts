@@ -9,18 +9,21 @@ interface AgedCount {
   readonly count: number;
 }
 
-/** The part that deletes for age, as these routes use it. */
-export interface HistoryService {
+/** Retention, and the owner's override for deleting overdue history at once. */
+export function historyRoutes({
+  states,
+  dueAfter,
+  allow,
+  begin,
+  audited,
+}: {
   readonly states: () => readonly Json<AgedHistory>[];
   readonly dueAfter: (setting: string, keepDays: number) => Promise<readonly AgedCount[]>;
   readonly allow: (kinds: readonly AgedKind[], beside: (allowed: AgedCount) => void) => Promise<readonly AgedCount[]>;
   /** Begins to delete what was allowed, in the background. */
   readonly begin: () => void;
   readonly audited: Audited;
-}
-
-/** Retention, and the owner's override for deleting overdue history at once. */
-export function historyRoutes({ states, dueAfter, allow, begin, audited }: HistoryService): BoundRoute[] {
+}): BoundRoute[] {
   return [
     bind(getHistory, () => ({ status: 200, body: { history: states() } })),
     bind(getHistoryDue, async ({ query }) => ({

@@ -3,16 +3,17 @@ import { type BoundRoute, bind } from "../../../core/http/exchange.ts";
 import type { AuditNote } from "../../access/routes/console-audit.ts";
 import { getNetwork, type Network, renewAuthority } from "../api/console-network.ts";
 
-/** What {@link networkRoutes} ask of the hub. */
-export interface NetworkService {
+/** The hub's names, addresses and ports, and its authority. */
+export function networkRoutes({
+  view,
+  renewAuthority: renew,
+  note,
+}: {
   readonly view: () => Json<Network>;
   /** @throws Problem `conflict` without an own authority */
   readonly renewAuthority: () => Promise<void>;
   readonly note: AuditNote;
-}
-
-/** The hub's names, addresses and ports, and its authority. */
-export function networkRoutes({ view, renewAuthority: renew, note }: NetworkService): BoundRoute[] {
+}): BoundRoute[] {
   const shown = () => ({ status: 200 as const, body: { network: view() } });
   return [
     bind(getNetwork, shown),

@@ -26,8 +26,8 @@ import {
 import { isAtLeast, type LogView } from "./console-logs.ts";
 import type { HealthView } from "./health.ts";
 
-/** The hub's services used by the system routes. */
-export interface SystemService {
+/** Feed marks, settings, health, the stream of facts, the clock. */
+export function systemRoutes(service: {
   readonly feed: Pick<Feed, "markRead" | "markAllRead" | "unreadCount">;
   readonly settings: Pick<SettingsStore, "describe" | "change" | "check">;
   readonly health: () => HealthView;
@@ -40,14 +40,11 @@ export interface SystemService {
   readonly offerTime: (browserNowMs: number) => Promise<boolean> | boolean;
   readonly log: LogView;
   readonly note: AuditNote;
-}
-
-/** Feed marks, settings, health, the stream of facts, the clock. */
-export function systemRoutes(service: SystemService): BoundRoute[] {
+}): BoundRoute[] {
   return [...feedRoutes(service), ...settingRoutes(service), ...statusRoutes(service)];
 }
 
-function feedRoutes({ feed }: SystemService): BoundRoute[] {
+function feedRoutes({ feed }: Parameters<typeof systemRoutes>[0]): BoundRoute[] {
   const unread = (caller: Caller) => ({
     status: 200 as const,
     body: { unread: feed.unreadCount(caller.siteId, feedSight(caller)) },
@@ -64,7 +61,7 @@ function feedRoutes({ feed }: SystemService): BoundRoute[] {
   ];
 }
 
-function settingRoutes({ settings, note }: SystemService): BoundRoute[] {
+function settingRoutes({ settings, note }: Parameters<typeof systemRoutes>[0]): BoundRoute[] {
   return [
     bind(listSettings, () => ({ status: 200, body: { settings: settings.describe().map(shownSetting) } })),
     bind(changeSettings, async ({ caller, body }) => {
@@ -76,7 +73,7 @@ function settingRoutes({ settings, note }: SystemService): BoundRoute[] {
   ];
 }
 
-function statusRoutes(service: SystemService): BoundRoute[] {
+function statusRoutes(service: Parameters<typeof systemRoutes>[0]): BoundRoute[] {
   const { version, startedAt, now, bus } = service;
   return [
     bind(getHealth, () => ({

@@ -15,16 +15,13 @@ export interface HealthView {
   }[];
 }
 
-/** The hub's services used by the health routes. */
-export interface HealthService {
+/** `/healthz`, `/readyz` and `/metrics`, for supervisors and monitoring; no credential. */
+export function healthRoutes(service: {
   readonly health: () => HealthView;
   readonly version: string;
   /** Prometheus text; null while the setting is off. */
   readonly metrics: () => Promise<string | null>;
-}
-
-/** `/healthz`, `/readyz` and `/metrics`, for supervisors and monitoring; no credential. */
-export function healthRoutes(service: HealthService): BoundRoute[] {
+}): BoundRoute[] {
   return [
     bindOpen(getHealthz, ({ facts }) => ({ ...shown(service), headers: readableInClear(facts) })),
     bindOpen(getReadyz, () => {
@@ -41,7 +38,7 @@ export function healthRoutes(service: HealthService): BoundRoute[] {
   ];
 }
 
-function shown(service: HealthService) {
+function shown(service: Parameters<typeof healthRoutes>[0]) {
   const { status, checks } = service.health();
   return {
     status: 200 as const,

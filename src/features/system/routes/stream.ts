@@ -6,15 +6,15 @@ import { audibleEvents, type LiveEvents } from "../../../core/http/live/live-eve
 import { Problem } from "../../../core/kernel/problem.ts";
 import { streamEvents } from "../api/stream.ts";
 
-/** The hub's services used by the stream. */
-export interface StreamService {
+/** `GET /v1/stream`. */
+export function streamRoutes({
+  live,
+  checkDevice,
+}: {
   readonly live: Pick<LiveEvents, "open">;
   /** @throws Problem `device_not_found` when the household has no such device. */
   checkDevice(siteId: number, deviceId: string): void;
-}
-
-/** `GET /v1/stream`. */
-export function streamRoutes({ live, checkDevice }: StreamService): BoundRoute[] {
+}): BoundRoute[] {
   return [
     bind(streamEvents, ({ caller, query, facts }) => {
       const types = query.types === undefined ? null : namedEvents(query.types);

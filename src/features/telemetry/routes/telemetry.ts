@@ -14,25 +14,24 @@ interface SamplePosition {
   readonly skip: number;
 }
 
-/** The hub's services used by the telemetry routes. Times are epoch milliseconds. */
-export interface TelemetryService extends Pick<Telemetry, "recent" | "metrics" | "oldestFirst"> {
-  /** @throws Problem `device_not_found` when the household has no such device. */
-  checkDevice(siteId: number, deviceId: string): void;
-  history(deviceId: string, query: SeriesQuery): ReturnType<Telemetry["history"]>;
-  /** The household's IANA time zone. */
-  timeZone(siteId: number): string;
-  /** Epoch ms. */
-  now(): number;
-  /** The window of `hours` that ends now, in the household's time zone. */
-  energy(
-    siteId: number,
-    deviceId: string,
-    query: { readonly hours: number; readonly metric: string },
-  ): ReturnType<Telemetry["energy"]>;
-}
-
 /** The telemetry routes of /v1. */
-export function telemetryRoutes(service: TelemetryService): BoundRoute[] {
+export function telemetryRoutes(
+  service: Pick<Telemetry, "recent" | "metrics" | "oldestFirst"> & {
+    /** @throws Problem `device_not_found` when the household has no such device. */
+    checkDevice(siteId: number, deviceId: string): void;
+    history(deviceId: string, query: SeriesQuery): ReturnType<Telemetry["history"]>;
+    /** The household's IANA time zone. */
+    timeZone(siteId: number): string;
+    /** Epoch ms. */
+    now(): number;
+    /** The window of `hours` that ends now, in the household's time zone. */
+    energy(
+      siteId: number,
+      deviceId: string,
+      query: { readonly hours: number; readonly metric: string },
+    ): ReturnType<Telemetry["energy"]>;
+  },
+): BoundRoute[] {
   return [
     bind(listTelemetry, (request) => {
       const { caller, params, query } = request;

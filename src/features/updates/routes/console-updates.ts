@@ -7,16 +7,18 @@ import type { Uploads } from "../../backups/uploads.ts";
 import { getUpdates, installUpdate, rollBackUpdate } from "../api/console-updates.ts";
 import type { Updates } from "../updates.ts";
 
-/** The hub's services used by the routes of updates. */
-export interface UpdateManagement {
+/** Updates. */
+export function updateRoutes({
+  updates,
+  uploads,
+  version,
+  note,
+}: {
   readonly updates: Updates;
   readonly uploads: Uploads;
   readonly version: string;
   readonly note: AuditNote;
-}
-
-/** Updates. */
-export function updateRoutes({ updates, uploads, version, note }: UpdateManagement): BoundRoute[] {
+}): BoundRoute[] {
   const answer = async <Status extends number>(status: Status) => {
     const { phase, version: about, from, at, text, words } = updates.state();
     const { managed, canRollBack } = updates;

@@ -8,17 +8,20 @@ import { listenToDeliveries, triggerEvent } from "../api/console-listen.ts";
 import type { Outbox } from "../outbox.ts";
 import type { WebhookRegistry } from "../registry.ts";
 
-/** What listening along asks of the hub. */
-export interface ListenService {
+/** For developers of receivers: listening along, and events on demand. */
+export function listenRoutes({
+  outbox,
+  registry,
+  siteIdOf,
+  now,
+  audited,
+}: {
   readonly outbox: Pick<Outbox, "overhear" | "enqueue">;
   readonly registry: Pick<WebhookRegistry, "list">;
   readonly siteIdOf: (accountId: number, env: Env) => number;
   readonly now: () => number;
   readonly audited: Audited;
-}
-
-/** For developers of receivers: listening along, and events on demand. */
-export function listenRoutes({ outbox, registry, siteIdOf, now, audited }: ListenService): BoundRoute[] {
+}): BoundRoute[] {
   return [
     bind(listenToDeliveries, ({ caller, query }) => {
       const events = query.events === undefined ? WEBHOOK_EVENTS : namedEvents(query.events);

@@ -8,7 +8,7 @@ import type { BridgedEndpoint, BridgeSituation, EndpointAction, EndpointValues }
 import type { PartContext, ProcessPart } from "../part.ts";
 import { statesOf } from "./attributes.ts";
 import { described, makeEndpoint } from "./endpoints.ts";
-import { limitSessions } from "./limits.ts";
+import { limitHandshakes, limitSessions } from "./limits.ts";
 import { HubOrders } from "./orders.ts";
 
 /**
@@ -203,7 +203,9 @@ class Bridge {
     this.#aggregator = new Endpoint(AggregatorEndpoint, { id: "aggregator", number: 1 });
     await node.add(this.#aggregator);
     node.events.commissioning.fabricsChanged.on(() => this.#tell());
-    limitSessions(node.env.get(SessionManager));
+    const sessions = node.env.get(SessionManager);
+    limitSessions(sessions);
+    limitHandshakes(sessions);
     this.#node = node;
   }
 

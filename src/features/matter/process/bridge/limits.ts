@@ -1,5 +1,5 @@
 import { Logger } from "@matter/main";
-import type { SecureSession, SessionManager, Subscription } from "@matter/main/protocol";
+import type { SecureSession, SessionManager, Subscription, UnsecuredSession } from "@matter/main/protocol";
 
 const logger = Logger.get("Bridge");
 
@@ -11,6 +11,39 @@ const MOST_OF_SESSION = 10;
 const MOST_OF_FABRIC = 60;
 /** Sessions of a home: it may have many phones, and names its nodes itself. */
 const MOST_SESSIONS = 100;
+
+/**
+ * Handshakes under way, of anybody on the network: each stays until its peer has acknowledged the last answer, or that
+ * was repeated often enough. A home begins one at a time.
+ */
+const MOST_HANDSHAKES = 64;
+
+/**
+ * Ends the oldest handshake of the address that has most when there are too many. Whoever has a whole network of
+ * addresses ends those of others, who begin again.
+ */
+export function limitHandshakes(sessions: SessionManager): void {
+  const create = sessions.createUnsecuredSession.bind(sessions);
+  const ending = new WeakSet<object>();
+  sessions.createUnsecuredSession = (options) => {
+    const open = [...sessions.unsecuredSessions.values()].filter((one) => !ending.has(one) && !one.isClosed);
+    if (open.length >= MOST_HANDSHAKES) {
+      const ofAddress = Map.groupBy(open, addressOf);
+      const [oldest] = [...ofAddress.values()].reduce((a, b) => (b.length > a.length ? b : a));
+      if (oldest !== undefined) {
+        ending.add(oldest);
+        oldest
+          .initiateForceClose({ cause: new Error("too many handshakes") })
+          .catch((error: unknown) => logger.warn("a handshake did not end", error));
+      }
+    }
+    return create(options);
+  };
+}
+
+function addressOf({ channel }: UnsecuredSession): string {
+  return channel.networkAddress?.ip ?? "";
+}
 
 /** Ends the oldest subscriptions and sessions of a home that has more than any home needs. */
 export function limitSessions(sessions: SessionManager): void {

@@ -49,21 +49,12 @@ const STORM_PAUSE_MS = 300_000;
 const LEAVE_EVENT = 2;
 const BASIC_INFORMATION = 0x28;
 
-/** Dependencies of {@link Peer}. */
-export interface PeerOptions {
-  readonly name: string;
-  readonly node: ClientNode;
-  readonly link: PartContext["link"];
-  /** The node reports that it has left. */
-  readonly left: () => void;
-}
-
 /**
  * One node of the hub's fabric: keeps a subscription to it and a bounded picture of it, and reports changes to the hub.
  * The library's own picture of a node is not used: it keeps every attribute, in memory and on the card.
  */
 export class Peer {
-  readonly #options: PeerOptions;
+  readonly #options: ConstructorParameters<typeof Peer>[0];
   readonly #pace = new Pace();
   readonly #address: PeerAddress;
   readonly interaction: ClientInteraction;
@@ -87,7 +78,13 @@ export class Peer {
   readonly #read: Promise<void>;
   #wasRead: () => void = () => {};
 
-  constructor(options: PeerOptions) {
+  constructor(options: {
+    readonly name: string;
+    readonly node: ClientNode;
+    readonly link: PartContext["link"];
+    /** The node reports that it has left. */
+    readonly left: () => void;
+  }) {
     this.#options = options;
     const { node } = options;
     const address = node.state.commissioning.peerAddress;

@@ -1,0 +1,134 @@
+import type { ComponentChildren } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { t } from "../i18n/translate.ts";
+import { Chip } from "./button.tsx";
+import { SearchField } from "./search-field.tsx";
+
+/** Rows that are drawn at first, and with each further step: what a phone shows on two screens. */
+const STEP = 20;
+/** Shorter lists are seen at a glance and need no search. */
+const SHORT = 8;
+/** Pause after which typing counts as finished: drawing rows takes longer than a key. */
+const REST_MS = 140;
+
+/** One order of a list. */
+export interface Order<Item> {
+  readonly name: string;
+  readonly compare: (one: Item, other: Item) => number;
+}
+
+/** One narrowing of a list; several may be chosen at once, and an item has to fit one of them. */
+export interface Narrowing<Item> {
+  readonly name: string;
+  readonly fits: (item: Item) => boolean;
+}
+
+/** A list of any length that can be searched, ordered and narrowed, and is drawn as far as somebody wants to see it. */
+export function FindList<Item>({
+  items,
+  label,
+  wordsOf,
+  orders,
+  narrowings = [],
+  className = "list wrapped",
+  row,
+}: {
+  items: readonly Item[];
+  /** What the search field is for. */
+  label: string;
+  /** All that an item can be found by. */
+  wordsOf: (item: Item) => string;
+  /** The first one holds until another is chosen. */
+  orders: readonly Order<Item>[];
+  narrowings?: readonly Narrowing<Item>[];
+  className?: string;
+  row: (item: Item) => ComponentChildren;
+}) {
+  const [typed, setTyped] = useState("");
+  const [wanted, setWanted] = useState("");
+  const [order, setOrder] = useState(0);
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const [drawn, setDrawn] = useState(STEP);
+  useEffect(() => {
+    const timer = setTimeout(() => {
+      setWanted(typed);
+      setDrawn(STEP);
+    }, REST_MS);
+    return () => clearTimeout(timer);
+  }, [typed]);
+  const words = folded(wanted).split(" ").filter(Boolean);
+  const narrowed = narrowings.filter(({ name }) => chosen.has(name));
+  const found = items
+    .filter((item) => {
+      const about = words.length === 0 ? "" : folded(wordsOf(item));
+      const together = about.replaceAll(" ", ""); // plates are written with and without spaces
+      return (
+        words.every((word) => about.includes(word) || together.includes(word)) &&
+        (narrowed.length === 0 || narrowed.some(({ fits }) => fits(item)))
+      );
+    })
+    .sort(orders[order]?.compare);
+  const left = found.length - drawn;
+  return (
+    <div class="find-list">
+      {items.length > SHORT && (
+        <search class="stack">
+          <SearchField label={label} value={typed} onInput={setTyped} />
+          <div class="row between">
+            {narrowings.length > 0 && (
+              <div class="chips" role="group" aria-label={t("filter.title")}>
+                {narrowings.map(({ name, fits }) => {
+                  const isOn = chosen.has(name);
+                  return (
+                    <Chip
+                      key={name}
+                      {...(isOn ? { icon: "check" as const } : {})}
+                      text={`${name} ${items.filter(fits).length}`}
+                      pressed={isOn}
+                      onClick={() => {
+                        setChosen(new Set(isOn ? [...chosen].filter((one) => one !== name) : [...chosen, name]));
+                        setDrawn(STEP);
+                      }}
+                    />
+                  );
+                })}
+              </div>
+            )}
+            {orders.length > 1 && (
+              <select
+                class="input order-choice"
+                aria-label={t("order.label")}
+                value={String(order)}
+                onChange={(event) => setOrder(Number(event.currentTarget.value))}
+              >
+                {orders.map(({ name }, index) => (
+                  <option key={name} value={String(index)}>
+                    {name}
+                  </option>
+                ))}
+              </select>
+            )}
+          </div>
+          <p class="soft small" role="status">
+            {found.length === items.length ? "" : t("list.found", { n: found.length, all: items.length })}
+          </p>
+        </search>
+      )}
+      <ul class={className}>{found.slice(0, drawn).map(row)}</ul>
+      {left > 0 && (
+        <button type="button" class="button" onClick={() => setDrawn(drawn + 3 * STEP)}>
+          {t("home.more", { n: left })}
+        </button>
+      )}
+    </div>
+  );
+}
+
+/** Letters as they are compared: full-width as half-width, small, without accents and punctuation. */
+function folded(text: string): string {
+  return text
+    .normalize("NFKD")
+    .replaceAll(/[\u0300-\u036f]/g, "")
+    .replaceAll(/[-_.·,]/g, " ")
+    .toLowerCase();
+}

@@ -1,0 +1,119 @@
+import { powerNow } from "../../features/energy/rules/house-energy.ts";
+import { measured } from "../i18n/measures.ts";
+import { number, t } from "../i18n/translate.ts";
+import { type Device, deviceList, energyRoles, inside, shownState } from "../store.ts";
+import { isOpen, runs } from "./device-tile.tsx";
+import { Icon, type IconName } from "./icon.tsx";
+
+interface HouseChip {
+  readonly key: string;
+  readonly icon: IconName;
+  readonly value: string;
+  readonly about: string;
+  readonly to: string;
+  /** It deserves a look. */
+  readonly isLoud?: boolean;
+}
+
+/** The house at a glance: at most five facts, each of which leads to what it is about. */
+export function HouseChips() {
+  const all = deviceList.value;
+  const chips = [onChip(all), openChip(all), climateChip(all), powerChip(all), carsChip(), offlineChip(all)]
+    .filter((chip) => chip !== null)
+    .sort((one, other) => Number(other.isLoud === true) - Number(one.isLoud === true))
+    .slice(0, MOST);
+  if (chips.length === 0) return null;
+  return (
+    <ul class="house" aria-label={t("house.label")}>
+      {chips.map(({ key, icon, value, about, to, isLoud = false }) => (
+        <li key={key}>
+          <a href={to} data-loud={isLoud}>
+            <Icon name={icon} />
+            <span>
+              <strong>{value}</strong>
+              <span class="soft small">{about}</span>
+            </span>
+          </a>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+const MOST = 5;
+
+function onChip(all: readonly Device[]): HouseChip | null {
+  const on = all.filter(runs);
+  if (!all.some((device) => typeof device.state.power === "boolean" || device.type === "home-hub")) return null;
+  const value = on.length === 0 ? t("house.nothing") : number(on.length, 0);
+  return { key: "on", icon: "lightbulb", value, about: t("house.on"), to: "/?show=on" };
+}
+
+/** Gates have their own place above. */
+function openChip(all: readonly Device[]): HouseChip | null {
+  const doors = all.filter(({ type }) => type === "lock" || type === "cover");
+  const locks = all.filter(({ type }) => type === "lock");
+  if (doors.length === 0) return null;
+  const open = doors.filter(isOpen);
+  const unlocked = open.filter(({ type }) => type === "lock");
+  if (unlocked.length > 0)
+    return {
+      ...{ key: "open", icon: "lockOpen", to: "/?show=open", isLoud: true },
+      value: t("device.unlocked"),
+      about: unlocked.length === 1 ? (unlocked[0]?.name ?? "") : t("house.doors", { n: unlocked.length }),
+    };
+  if (locks.length > 0)
+    return {
+      ...{ key: "open", icon: "lock", to: `/devices/${encodeURIComponent(locks[0]?.id ?? "")}` },
+      value: t("device.locked"),
+      about: locks.length === 1 ? (locks[0]?.name ?? "") : t("house.doors", { n: locks.length }),
+    };
+  const value = open.length === 0 ? t("house.nothing") : number(open.length, 0);
+  return { key: "open", icon: "blinds", value, about: t("house.open"), to: "/?show=open" };
+}
+
+function climateChip(all: readonly Device[]): HouseChip | null {
+  const measures = (device: Device): boolean => device.online && typeof device.state.temperature === "number";
+  const device = all.find((one) => one.type === "thermostat" && measures(one)) ?? all.find(measures);
+  if (device === undefined) return null;
+  const value = measured("temperature", Number(shownState(device).temperature));
+  return {
+    key: "climate",
+    icon: "thermometer",
+    value,
+    about: device.room ?? device.name,
+    to: `/devices/${encodeURIComponent(device.id)}`,
+  };
+}
+
+function powerChip(all: readonly Device[]): HouseChip | null {
+  const devices = new Map(all.map((device) => [device.id, device]));
+  const wattsOf = (id: string): number | null => {
+    const device = devices.get(id);
+    return device?.online && typeof device.state.watts === "number" ? device.state.watts : null;
+  };
+  const watts = powerNow(
+    energyRoles.value.map(({ deviceId, ...place }) => ({ ...place, id: deviceId, watts: wattsOf(deviceId) })),
+  );
+  if (watts === null) return null;
+  return { key: "power", icon: "zap", value: `${number(watts, 0)} W`, about: t("home.energyNow"), to: "/energy" };
+}
+
+/** Who is known to have come in; a car that was only seen at the gate is not. */
+function carsChip(): HouseChip | null {
+  const cars = inside.value.inside.filter(({ how }) => how !== "at_gate");
+  if (cars.length === 0) return null;
+  const about = cars.length === 1 ? cars[0]?.label || (cars[0]?.formatted ?? "") : t("house.carsIn");
+  return { key: "cars", icon: "car", value: t("house.cars", { n: cars.length }), about, to: "/gate/vehicles" };
+}
+
+function offlineChip(all: readonly Device[]): HouseChip | null {
+  const offline = all.filter(({ online }) => !online);
+  const [first] = offline;
+  if (first === undefined) return null;
+  return {
+    ...{ key: "offline", icon: "wifiOff", to: "/?show=offline", isLoud: true },
+    value: t("home.countOffline", { n: offline.length }),
+    about: offline.length === 1 ? first.name : t("house.ofDevices", { n: all.length }),
+  };
+}

@@ -1,0 +1,166 @@
+import { Type } from "typebox";
+import { answer, IdParams, person, session } from "../../../core/api/console-common.ts";
+import { cursor, limit, oneOf, since } from "../../../core/api/fields.ts";
+import { defineRoute } from "../../../core/api/route.ts";
+import { GateRead, LeftUnseen, ReadHour, VehicleInside } from "../resources/gate-read.ts";
+import { DECISIONS, READ_STATUSES } from "../resources/plate-read.ts";
+
+const until = Type.Optional(
+  Type.String({ format: "date-time", description: "Only sightings at or before this moment (inclusive)." }),
+);
+
+const filters = {
+  q: Type.Optional(
+    Type.String({
+      maxLength: 80,
+      description:
+        "Part of a plate or of a name. Spaces, dashes, letter case and full-width letters do not matter; if no plate contains it, letters and digits that look alike count as equal.",
+    }),
+  ),
+  decisions: Type.Optional(
+    Type.String({
+      pattern: `^(${DECISIONS.join("|")})(,(${DECISIONS.join("|")})){0,3}$`,
+      description: "Several, separated by commas.",
+    }),
+  ),
+  deviceId: Type.Optional(Type.String({ minLength: 1, description: "Camera." })),
+  status: Type.Optional(oneOf(READ_STATUSES)),
+  direction: Type.Optional(oneOf(["in", "out"])),
+  since,
+  until,
+};
+
+/** `GET /api/reads`. */
+export const listReads = defineRoute({
+  method: "GET",
+  path: "/api/reads",
+  operationId: "listGateReads",
+  tag: "Plates",
+  summary: "List what happened at the gate",
+  description: "Filters combine.",
+  access: person,
+  proof: "none",
+  query: Type.Object({
+    ...filters,
+    order: Type.Optional(oneOf(["newest", "oldest"], { default: "newest" })),
+    limit: limit(200, 50),
+    cursor,
+  }),
+  responses: {
+    200: { description: "The sightings.", schema: answer("reads", Type.Array(GateRead), "GateReadList") },
+  },
+});
+
+/** `GET /api/reads/hours`. */
+export const readHours = defineRoute({
+  method: "GET",
+  path: "/api/reads/hours",
+  operationId: "gateReadHours",
+  tag: "Plates",
+  summary: "Count sightings by hour",
+  access: person,
+  proof: "none",
+  query: Type.Object({
+    since: Type.String({ format: "date-time", description: "Hours are counted from here." }),
+    until: Type.String({ format: "date-time", description: "Before this moment; at most 35 days later." }),
+  }),
+  responses: {
+    200: {
+      description: "Hours with sightings, oldest first.",
+      schema: answer("hours", Type.Array(ReadHour), "ReadHourList"),
+    },
+  },
+  problems: ["invalid_query"],
+});
+
+/** `GET /api/reads/{id}/plate`. */
+export const getPlateCrop = defineRoute({
+  method: "GET",
+  path: "/api/reads/{id}/plate",
+  operationId: "getPlateCrop",
+  tag: "Plates",
+  summary: "Read the plate cut out of a sighting's picture",
+  access: person,
+  proof: "none",
+  params: IdParams,
+  responses: { 200: { description: "The plate with a little around it.", contentType: "image/jpeg" } },
+  problems: ["plate_read_not_found", "image_not_found", "unavailable"],
+});
+
+/** `GET /api/reads/csv`. */
+export const exportReads = defineRoute({
+  method: "GET",
+  path: "/api/reads/csv",
+  operationId: "exportGateReads",
+  tag: "Plates",
+  summary: "Export sightings as a table",
+  description: "Newest first, at most 20,000 rows.",
+  access: session,
+  proof: "none",
+  query: Type.Object(filters),
+  responses: { 200: { description: "The table, UTF-8.", contentType: "text/csv" } },
+});
+
+/** `GET /api/reads/pictures`. */
+export const exportPictures = defineRoute({
+  method: "GET",
+  path: "/api/reads/pictures",
+  operationId: "exportGatePictures",
+  tag: "Plates",
+  summary: "Export pictures of sightings as a ZIP file",
+  description: "Newest first, at most 2,000 pictures and 1 GB. One export at a time.",
+  access: session,
+  proof: "none",
+  query: Type.Object(filters),
+  responses: { 200: { description: "The file.", contentType: "application/zip" } },
+  problems: ["unavailable"],
+});
+
+/** `GET /api/gate/inside`. */
+export const listInside = defineRoute({
+  method: "GET",
+  path: "/api/gate/inside",
+  operationId: "listVehiclesInside",
+  tag: "Plates",
+  summary: "List vehicles that came in, and those that left unseen",
+  description: "What is known of each. Occupancy counts every visit that goes on (docs/spec/domain.md §8.1).",
+  access: person,
+  proof: "none",
+  responses: {
+    200: {
+      description: "The latest first; at most 200 of each.",
+      schema: Type.Object(
+        {
+          inside: Type.Array(VehicleInside),
+          leftUnseen: Type.Array(LeftUnseen, { description: "In the last 30 days." }),
+        },
+        { title: "GateInside" },
+      ),
+    },
+  },
+});
+
+/** `GET /api/gate/set-up`. */
+export const getGateSetUp = defineRoute({
+  method: "GET",
+  path: "/api/gate/set-up",
+  operationId: "getGateSetUp",
+  tag: "Plates",
+  summary: "Show how far the gate is set up",
+  access: session,
+  proof: "none",
+  responses: {
+    200: {
+      description: "What is done.",
+      schema: Type.Object(
+        {
+          joined: Type.Boolean({ description: "A camera opens a gate." }),
+          pictured: Type.Boolean({ description: "A camera has sent a picture." }),
+          listed: Type.Boolean({ description: "A plate is allowed." }),
+          opened: Type.Boolean({ description: "The gate has opened for a plate." }),
+        },
+        { title: "GateSetUp" },
+      ),
+    },
+  },
+});

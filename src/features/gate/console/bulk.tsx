@@ -1,0 +1,84 @@
+import { useState } from "preact/hooks";
+import { Button } from "../../../console/components/button.tsx";
+import { Dialog, Form } from "../../../console/components/dialog.tsx";
+import { TextField } from "../../../console/components/field.tsx";
+import { say } from "../../../console/components/toast.tsx";
+import { t } from "../../../console/i18n/translate.ts";
+import type { GateRead } from "../../../console/store.ts";
+import { hasGate, putOnList } from "./plate-lists.ts";
+
+export type ListKind = "allow" | "deny" | "watch";
+
+/** What can be done with several sightings at once. */
+export function BulkBar({
+  chosen,
+  onList,
+  onSeen,
+  onClear,
+}: {
+  chosen: readonly GateRead[];
+  onList: (kind: ListKind) => void;
+  onSeen: () => void;
+  onClear: () => void;
+}) {
+  const none = chosen.length === 0;
+  return (
+    <div class="save-bar" role="toolbar" aria-label={t("bulk.label")}>
+      <span class="grow" role="status">
+        {t("bulk.chosen", { n: chosen.length })}
+      </span>
+      <Button icon="check" text={t("bulk.allow")} disabled={none} onClick={() => onList("allow")} />
+      <Button icon="x" text={t("bulk.deny")} disabled={none} onClick={() => onList("deny")} />
+      <Button icon="star" text={t("bulk.watch")} disabled={none} onClick={() => onList("watch")} />
+      <Button text={t("bulk.seen")} disabled={none} onClick={onSeen} />
+      <Button look="plain" text={t("bulk.done")} onClick={onClear} />
+    </div>
+  );
+}
+
+/** Asks before plates change lists: what follows from it, and whose they are. */
+export function ListDialog({
+  reads,
+  kind,
+  onClose,
+  onDone,
+}: {
+  reads: readonly GateRead[];
+  kind: ListKind;
+  onClose: () => void;
+  onDone: () => void;
+}) {
+  const plates = [
+    ...new Map(reads.flatMap((read) => (read.plate === null ? [] : [[read.plate, read] as const]))).values(),
+  ];
+  const [label, setLabel] = useState("");
+  const isNew = plates.every((read) => read.label === "");
+  const send = async (): Promise<void> => {
+    const n = await putOnList(
+      plates.map((read) => read.plate ?? ""),
+      kind,
+      label.trim(),
+    );
+    say(t(kind === "allow" && !hasGate() ? "bulk.allowedNoGate" : `bulk.done.${kind}`, { n }));
+    onDone();
+  };
+  return (
+    <Dialog title={t(`bulk.title.${kind}`, { n: plates.length })} onClose={onClose}>
+      <p>{plates.map((read) => read.formatted).join(", ")}</p>
+      <p class="soft">{t(kind === "allow" && !hasGate() ? "bulk.noGateText" : `bulk.text.${kind}`)}</p>
+      <Form submit={t(`bulk.${kind}`)} send={send} onCancel={onClose}>
+        {(errors) =>
+          isNew && (
+            <TextField
+              label={t("bulk.name")}
+              hint={t("bulk.nameHint")}
+              value={label}
+              onInput={setLabel}
+              error={errors.label}
+            />
+          )
+        }
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,41 @@
+import { useEffect, useState } from "preact/hooks";
+import { get } from "../../../console/api.ts";
+import { t } from "../../../console/i18n/translate.ts";
+import type { PageProps } from "../../../console/pages/page.ts";
+import type { GateRead } from "../../../console/store.ts";
+import { ReadRow } from "./read-row.tsx";
+import "./gate-day.css";
+
+/** Sightings shown among the results of a search on Home. */
+const SHOWN = 5;
+
+/** The latest sightings whose plate or name contains what somebody typed on Home. */
+export function FoundReads({ params }: PageProps) {
+  const q = params.q ?? "";
+  const [found, setFound] = useState<readonly GateRead[]>([]);
+  useEffect(() => {
+    let isStale = false;
+    void get("/api/reads", { query: { q, limit: SHOWN } })
+      .then(({ reads }) => {
+        if (!isStale) setFound(reads);
+      })
+      .catch(() => {});
+    return () => {
+      isStale = true;
+    };
+  }, [q]);
+  if (found.length === 0) return null;
+  return (
+    <section class="stack" aria-label={t("found.reads")}>
+      <h2>{t("found.reads")}</h2>
+      <ol class="read-rows">
+        {found.map((read) => (
+          <ReadRow key={read.id} read={read} />
+        ))}
+      </ol>
+      <a class="more-link" href={`/gate?q=${encodeURIComponent(q)}`}>
+        {t("found.all")}
+      </a>
+    </section>
+  );
+}

@@ -1,0 +1,170 @@
+import type { ComponentChildren } from "preact";
+import { useRef } from "preact/hooks";
+import { PageHeading, Plate } from "../../../console/components/basics.tsx";
+import { Button } from "../../../console/components/button.tsx";
+import { choicesOf, controlsOf } from "../../../console/components/controls.ts";
+import { send } from "../../../console/components/device-controls.tsx";
+import { stateLine } from "../../../console/components/device-tile.tsx";
+import { Icon } from "../../../console/components/icon.tsx";
+import { LiveFrame } from "../../../console/components/live-frame.tsx";
+import { t, whenText } from "../../../console/i18n/translate.ts";
+import {
+  command,
+  type Device,
+  deviceList,
+  devices,
+  type GateRead,
+  isPending,
+  reads,
+  shownState,
+} from "../../../console/store.ts";
+import { openingSentence, storyOf, waitsAtGate, whoOf } from "./gate-story.ts";
+import { useOpenings } from "./openings.ts";
+import { SlideToOpen } from "./slide-to-open.tsx";
+import "./gate-hero.css";
+
+/** The house's gate: the one that its cameras open, or else its first one. */
+export function mainGate(): Device | undefined {
+  const opened = reads.value.find((read) => read.opens !== null)?.opens;
+  return (
+    (opened == null ? undefined : devices.value.get(opened)) ??
+    deviceList.value.find((device) => device.type === "gate")
+  );
+}
+
+/** The last thing that happened at the gate: its picture, whose car it was, how the gate stands, and opening it. */
+export function GateHero({ gate }: { gate: Device | undefined }) {
+  const read = reads.value[0];
+  const shown = reads.value.find((one) => one.hasImage);
+  const openings = useOpenings();
+  const camera = deviceList.value.find((device) => device.type === "camera");
+  const byHand = gate && openings.find((one) => one.deviceId === gate.id);
+  const isNewer = byHand !== undefined && byHand.readId === null && (read === undefined || byHand.at > read.at);
+  return (
+    <Hero
+      picture={
+        shown !== undefined ? (
+          <a
+            href={`/gate/reads/${shown.id}`}
+            aria-label={t("read.review", { plate: whoOf(shown), camera: cameraName(shown) })}
+          >
+            <img
+              src={`/v1/plates/${shown.id}/image`}
+              alt={t("read.imageAlt", { camera: cameraName(shown) })}
+              style={{ objectPosition: focusOf(shown) }}
+              width="1280"
+              height="720"
+              fetchpriority="high"
+            />
+          </a>
+        ) : camera !== undefined ? (
+          <LiveFrame deviceId={camera.id} name={camera.name} fresh={false} />
+        ) : null
+      }
+      note={shown === undefined ? "" : `${cameraName(shown)} · ${whenText(shown.at)}`}
+    >
+      <div class="hero-story">
+        {read !== undefined && read.plate !== null && <Plate text={read.formatted ?? read.plate} />}
+        <p class="hero-place">{gate?.name ?? t("nav.gate")}</p>
+        <PageHeading
+          text={gate === undefined ? t("hero.noGate") : isPending(gate.id) ? t("gate.waiting") : stateLine(gate)}
+          page={t("nav.home")}
+        />
+        <p class="hero-sentence">
+          {isNewer && byHand !== undefined
+            ? openingSentence(byHand, whenText(byHand.at))
+            : read === undefined
+              ? t("hero.noCar")
+              : storyOf(read)}
+        </p>
+      </div>
+      {gate !== undefined && <GateAction gate={gate} waiting={read !== undefined && waitsAtGate(read) ? read : null} />}
+    </Hero>
+  );
+}
+
+/** A dark stage with a picture behind words. */
+export function Hero({
+  picture,
+  note,
+  children,
+}: {
+  picture: ComponentChildren;
+  note: string;
+  children: ComponentChildren;
+}) {
+  return (
+    <section class={picture === null ? "hero plain" : "hero"} aria-label={t("hero.label")}>
+      {picture !== null && <div class="hero-picture">{picture}</div>}
+      {note !== "" && <p class="hero-note">{note}</p>}
+      <div class="hero-words">{children}</div>
+    </section>
+  );
+}
+
+/** What the gate can do next: slide to open, close, or stop while it moves. */
+export function GateAction({
+  gate,
+  waiting,
+  slides = true,
+}: {
+  gate: Device;
+  waiting: GateRead | null;
+  /** False: a button that asks first. */
+  slides?: boolean;
+}) {
+  const state = shownState(gate);
+  const said = useRef<HTMLParagraphElement>(null);
+  const choices = new Map(
+    controlsOf(gate).flatMap((control) =>
+      control.kind === "button" ? choicesOf(control).map((choice) => [control.name, choice] as const) : [],
+    ),
+  );
+  const [open, close, stop] = [choices.get("open"), choices.get("close"), choices.get("stop")];
+  const position = state.position ?? state.gate ?? state.state;
+  const moves = position === "opening" || position === "closing";
+  const isOpen = state.open === true || position === "open" || position === "stopped";
+  return (
+    <div class="hero-action" ref={said}>
+      {moves && stop !== undefined && (
+        <Button icon="square" text={stop.text} disabled={!gate.online} onClick={() => send(gate, stop)} />
+      )}
+      {!moves && isOpen && close !== undefined && (
+        <Button icon="lock" text={close.text} disabled={!gate.online} onClick={() => send(gate, close)} />
+      )}
+      {!moves && !isOpen && open !== undefined && !slides && (
+        <Button look="primary" text={open.text} disabled={!gate.online} onClick={() => send(gate, open)} />
+      )}
+      {!moves && !isOpen && open !== undefined && slides && (
+        <SlideToOpen
+          text={
+            gate.online
+              ? t(waiting === null ? "hero.slide" : "hero.slideFor", waiting === null ? {} : { who: whoOf(waiting) })
+              : t("device.offline")
+          }
+          label={t("gate.openTitle", { name: gate.name })}
+          disabled={!gate.online}
+          onSlid={() => void command(gate.id, { ...open.command }, { ...open.effect })}
+          onAsk={() => send(gate, open)}
+        />
+      )}
+      {!gate.online && slides && (
+        <p class="hero-offline">
+          <Icon name="wifiOff" small /> {t("hero.gateOffline")}
+        </p>
+      )}
+    </div>
+  );
+}
+
+function cameraName({ deviceId }: GateRead): string {
+  return devices.value.get(deviceId)?.name ?? deviceId;
+}
+
+/** The part of the picture that stays in sight where it is cut: the plate, above the words that cover its foot. */
+function focusOf({ box }: GateRead): string {
+  const [left = 0.4, top = 0.5, right = 0.6, bottom = 0.6] = box ?? [];
+  const middle = (top + bottom) / 2;
+  const share = (value: number): number => Math.round(Math.min(1, Math.max(0, value)) * 100);
+  return `${share((left + right) / 2)}% ${share((middle - 0.32) / 0.3)}%`;
+}

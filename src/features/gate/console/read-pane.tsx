@@ -1,0 +1,115 @@
+import { useEffect, useState } from "preact/hooks";
+import { Plate } from "../../../console/components/basics.tsx";
+import { Button } from "../../../console/components/button.tsx";
+import { HadLeft } from "../../../console/components/had-left.tsx";
+import { Icon } from "../../../console/components/icon.tsx";
+import { clockTime, dayName, type TextKey, t } from "../../../console/i18n/translate.ts";
+import { isOwner } from "../../../console/session.ts";
+import { devices, type GateRead, questions } from "../../../console/store.ts";
+import { waitsAtGate, whoOf } from "./gate-story.ts";
+import { sendOrAsk } from "./opening.tsx";
+import { Chain } from "./read-row.tsx";
+
+const REASONS: Readonly<Record<string, TextKey>> = {
+  no_recogniser: "reason.no_recogniser",
+  no_plate: "reason.no_plate",
+  invalid_format: "reason.invalid_format",
+  timeout: "reason.timeout",
+  provider_error: "reason.provider_error",
+};
+
+/** How sure the reader was, or why it read nothing. */
+export function surenessText(read: GateRead): string {
+  if (read.status === "recognised")
+    return t("read.sure", { percent: read.confidence, votes: read.votes, samples: read.samples });
+  const reason = REASONS[read.reason ?? ""];
+  return reason === undefined ? t("plate.unread") : t(reason);
+}
+
+/** The picture of a sighting with a frame around the plate. */
+function FramedPicture({ read, camera }: { read: GateRead; camera: string }) {
+  if (!read.hasImage)
+    return (
+      <span class="read-image none">
+        <Icon name="camera" />
+        <span class="small">{t("read.noImage")}</span>
+      </span>
+    );
+  const [left = 0, top = 0, right = 0, bottom = 0] = read.box ?? [];
+  return (
+    <span class="framed">
+      <img src={`/v1/plates/${read.id}/image`} alt={t("read.imageAlt", { camera })} width="640" height="360" />
+      {read.box !== null && (
+        <span
+          class="plate-frame"
+          style={{
+            left: `${left * 100}%`,
+            top: `${top * 100}%`,
+            width: `${(right - left) * 100}%`,
+            height: `${(bottom - top) * 100}%`,
+          }}
+        />
+      )}
+    </span>
+  );
+}
+
+/** One sighting beside the list: its picture, the whole chain, and what to do about it. */
+export function ReadPane({ read, onList }: { read: GateRead; onList: (kind: "allow" | "deny" | "watch") => void }) {
+  const camera = devices.value.get(read.deviceId)?.name ?? read.deviceId;
+  return (
+    <article class="read-pane" aria-label={t("day.shown", { who: whoOf(read) })}>
+      <a href={`/gate/reads/${read.id}`} aria-label={t("read.review", { plate: whoOf(read), camera })}>
+        <FramedPicture read={read} camera={camera} />
+      </a>
+      <div class="stack">
+        <div class="row between">
+          <h2>{whoOf(read)}</h2>
+          {read.label !== "" && <Plate text={read.formatted ?? read.plate} />}
+        </div>
+        <p class="soft small">{[dayName(read.at), clockTime(read.at), camera].join(" · ")}</p>
+        <Chain read={read} />
+        {read.gate?.reason === "already_inside" && <HadLeft plate={read.plate ?? ""} />}
+        <OpenNow read={read} />
+        {isOwner.value && read.plate !== null && (
+          <div class="row pane-lists">
+            {read.decision !== "allow" && (
+              <Button icon="check" text={t("bulk.allow")} aria-keyshortcuts="a" onClick={() => onList("allow")} />
+            )}
+            {read.decision !== "deny" && (
+              <Button icon="x" text={t("bulk.deny")} aria-keyshortcuts="d" onClick={() => onList("deny")} />
+            )}
+            <a class="button" href={`/gate/reads/${read.id}`}>
+              {t("day.more")}
+            </a>
+          </div>
+        )}
+        <p class="soft small">{surenessText(read)}</p>
+      </div>
+    </article>
+  );
+}
+
+/** How often to look whether the vehicle can still be waiting. */
+const LOOK_MS = 10_000;
+
+/** Opens for a vehicle that may be standing at the gate; nothing otherwise. */
+export function OpenNow({ read }: { read: GateRead }) {
+  const [, look] = useState(0);
+  useEffect(() => {
+    const timer = setInterval(() => look(Date.now()), LOOK_MS);
+    return () => clearInterval(timer);
+  }, [read.id]);
+  const gate = read.opens === null ? undefined : devices.value.get(read.opens);
+  const isAsked = questions.value.some((question) => question.readId === read.id); // the question above has its own buttons
+  if (gate === undefined || isAsked || !waitsAtGate(read)) return null;
+  return (
+    <Button
+      look="primary"
+      icon="fence"
+      text={t("day.openFor", { who: whoOf(read) })}
+      disabled={!gate.online}
+      onClick={() => sendOrAsk(gate, { open: true })}
+    />
+  );
+}

@@ -1,0 +1,117 @@
+import { useState } from "preact/hooks";
+import { Icon, type IconName } from "../../../console/components/icon.tsx";
+import { t, timeOfDay } from "../../../console/i18n/translate.ts";
+import { devices, type GateRead } from "../../../console/store.ts";
+import { chainOf, type Step } from "./gate-chain.ts";
+import { whoOf } from "./gate-story.ts";
+import { isUnread } from "./seen-reads.ts";
+
+/** The plate cut out of its picture; its text where there is no picture of it. */
+export function PlateCrop({ read }: { read: GateRead }) {
+  const [isLost, setLost] = useState(false);
+  if (read.box === null || isLost)
+    return (
+      <span class={read.plate === null ? "crop none" : "crop text"} aria-hidden="true">
+        {read.formatted ?? <Icon name="camera" small />}
+      </span>
+    );
+  return (
+    <img
+      class="crop"
+      src={`/api/reads/${read.id}/plate`}
+      alt=""
+      loading="lazy"
+      width="116"
+      height="40"
+      onError={() => setLost(true)}
+    />
+  );
+}
+
+/** The last thing that is known of what happened, in a few words. */
+export function outcomeOf(read: GateRead): Step {
+  const chain = chainOf(read);
+  return chain.at(-1) ?? { text: "", state: "open" };
+}
+
+const STEP_ICONS = { yes: "circleCheck", no: "circleAlert", open: "circle" } as const satisfies Record<
+  Step["state"],
+  IconName
+>;
+
+/** What was decided, whether the gate was told and opened, and whether the vehicle went through. */
+export function Chain({ read }: { read: GateRead }) {
+  return (
+    <ol class="chain" aria-label={t("chain.label")}>
+      {chainOf(read).map((step) => (
+        <li key={step.text} data-state={step.state}>
+          <Icon name={STEP_ICONS[step.state]} small />
+          <span>{step.text}</span>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+/** One sighting in a dense list: its time, the plate cut out, whose it is, and what happened. */
+export function ReadRow({
+  read,
+  isHere = false,
+  checked,
+  onCheck,
+  onLook,
+}: {
+  read: GateRead;
+  isHere?: boolean;
+  /** Undefined: nothing is chosen from this list. */
+  checked?: boolean | undefined;
+  onCheck?: (checked: boolean) => void;
+  /** Called when it is focused; a list beside a picture shows it there. */
+  onLook?: () => void;
+}) {
+  const camera = devices.value.get(read.deviceId)?.name ?? read.deviceId;
+  const { text, state } = outcomeOf(read);
+  const who = whoOf(read);
+  const isUnknown = read.decision === "unknown";
+  return (
+    <li class={`read-row ${read.decision}`} data-here={isHere} data-unread={isUnread(read)}>
+      {checked !== undefined && (
+        <input
+          type="checkbox"
+          class="read-check"
+          aria-label={t("day.choose", { who, time: timeOfDay(read.at) })}
+          checked={checked}
+          disabled={read.plate === null}
+          onChange={(event) => onCheck?.(event.currentTarget.checked)}
+        />
+      )}
+      <a
+        href={`/gate/reads/${read.id}`}
+        {...(isHere ? { "aria-current": "true" as const } : {})}
+        onFocus={onLook}
+        data-read={read.id}
+      >
+        <time dateTime={read.at}>{timeOfDay(read.at)}</time>
+        <PlateCrop read={read} />
+        <span class="read-who">
+          <strong>{who}</strong>
+          <span class="soft small">
+            {read.label !== "" && read.formatted !== null && <span class="read-plate">{read.formatted} · </span>}
+            <span class="read-outcome" data-state={isUnknown && state === "no" ? "open" : state}>
+              {text}
+            </span>
+          </span>
+        </span>
+        <span class="read-way">
+          {isUnread(read) && <span class="unread-dot" role="img" aria-label={t("gate.new")} />}
+          {read.direction !== null && (
+            <span title={`${read.direction === "in" ? t("read.in") : t("read.out")} · ${camera}`}>
+              <Icon name={read.direction === "in" ? "arrowDownLeft" : "arrowUpRight"} small />
+              <span class="sr-only">{read.direction === "in" ? t("read.in") : t("read.out")}</span>
+            </span>
+          )}
+        </span>
+      </a>
+    </li>
+  );
+}

@@ -1,0 +1,297 @@
+/**
+ * The day at the gate as people look at it: sightings found by a fragment of a plate or a name, with what is known of
+ * whether each vehicle went through, hours, who is inside, and exports. It only reads.
+ */
+import { type Clock, DAY_MS, HOUR_MS } from "../../core/kernel/clock.ts";
+import { csv } from "../../core/kernel/csv.ts";
+import { Problem } from "../../core/kernel/problem.ts";
+import { type ZipEntry, zipped } from "../../core/kernel/zip.ts";
+import type { Decision } from "../../core/plates/decide.ts";
+import type { PicturePart } from "../../core/plates/reading.ts";
+import type { CameraSettings } from "./camera-settings.ts";
+import type { PlateImageFiles } from "./images.ts";
+import { boxOf } from "./plate-crops.ts";
+import { type PlateReadView, type ReadCursor, viewOf } from "./plate-reads.ts";
+import type { ReadFilter, ShownRead } from "./tables/plate-read.ts";
+import { looksLike } from "./tables/vehicle.ts";
+import type { GateTables } from "./tables.ts";
+
+/** A sighting with where its plate is, the gate that it may open, and whether the vehicle went through. */
+export interface GateReadView extends PlateReadView {
+  readonly box: PicturePart | null;
+  readonly opens: string | null;
+  readonly passed: "seen" | "assumed" | "unknown" | "no";
+}
+
+/** What a list of sightings is narrowed to. */
+export interface DayFilter extends Omit<ReadFilter, "plate" | "plates" | "decision" | "decisions" | "before"> {
+  /** Part of a plate or a name, as somebody typed it. */
+  readonly q?: string | undefined;
+  readonly decisions?: readonly Decision[] | undefined;
+}
+
+/** A vehicle whose visit goes on, or that left unseen; times are epoch milliseconds. */
+export interface InsideEntry {
+  readonly visitId: number;
+  readonly plate: string;
+  readonly formatted: string;
+  readonly label: string;
+  readonly since: number | null;
+  readonly how: "let_in" | "seen_inside" | "at_gate";
+}
+
+/** Distinct plates that a search looks at: those seen last. */
+const MOST_SEARCHED = 50_000;
+/** Plates that a search finds. */
+const MOST_FOUND = 500;
+/** The longest range of hours. */
+const MOST_DAYS = 35;
+const MOST_INSIDE = 200;
+const UNSEEN_DAYS = 30;
+const EXPORT_PAGE = 500;
+const MOST_EXPORTED = 20_000;
+const MOST_PICTURES = 2_000;
+const MOST_PICTURE_BYTES = 1_000_000_000;
+
+/** Sightings of a household by day. */
+export class GateDay {
+  readonly #options: ConstructorParameters<typeof GateDay>[0];
+  #isExporting = false;
+
+  constructor(options: {
+    readonly tables: GateTables;
+    readonly cameras: Pick<CameraSettings, "find">;
+    readonly images: Pick<PlateImageFiles, "read">;
+    readonly deviceName: (deviceId: string) => string;
+    readonly clock: Clock;
+  }) {
+    this.#options = options;
+  }
+
+  /** A page of sightings by (at, id); `next` is set when there are more. */
+  list(
+    siteId: number,
+    filter: DayFilter,
+    page: {
+      readonly limit: number;
+      readonly order?: "newest" | "oldest" | undefined;
+      readonly before?: ReadCursor | undefined;
+    },
+  ): { reads: GateReadView[]; next: ReadCursor | null } {
+    const wanted = this.#filterOf(siteId, filter);
+    if (wanted === null) return { reads: [], next: null };
+    const rows = this.#options.tables.reads.list(
+      siteId,
+      { ...wanted, before: page.before },
+      page.limit + 1,
+      page.order ?? "newest",
+    );
+    const shown = rows.slice(0, page.limit);
+    const last = shown.at(-1);
+    return {
+      reads: shown.map((row) => this.#view(row)),
+      next: rows.length > page.limit && last !== undefined ? { at: last.at, id: last.id } : null,
+    };
+  }
+
+  /** One sighting. @throws Problem plate_read_not_found */
+  get(siteId: number, id: number): GateReadView {
+    const row = this.#options.tables.reads.find(siteId, id);
+    if (row === null) throw new Problem("plate_read_not_found", "There is no such plate read.");
+    return this.#view(row);
+  }
+
+  /**
+   * Sightings by hour, counted from `from`; hours without one are left out. Epoch milliseconds.
+   * @throws Problem invalid_query when the range ends before it begins, or is too long
+   */
+  hours(
+    siteId: number,
+    from: number,
+    to: number,
+  ): { from: number; allow: number; deny: number; watch: number; unknown: number; unread: number }[] {
+    if (!(to > from && to - from <= MOST_DAYS * DAY_MS)) {
+      const message = `must be later than since, by at most ${MOST_DAYS} days`;
+      throw new Problem("invalid_query", `until ${message}.`, {
+        details: [{ field: "until", code: "out_of_range", message }],
+      });
+    }
+    const hours = new Map<number, { allow: number; deny: number; watch: number; unknown: number; unread: number }>();
+    for (const { hour, decision, status, count } of this.#options.tables.reads.hours({ siteId, from, to })) {
+      const sums = hours.get(hour) ?? { allow: 0, deny: 0, watch: 0, unknown: 0, unread: 0 };
+      sums[status === "recognised" ? decision : "unread"] += count;
+      hours.set(hour, sums);
+    }
+    return [...hours].map(([hour, sums]) => ({ from: from + hour * HOUR_MS, ...sums }));
+  }
+
+  /** Vehicles whose visit goes on, and those that left unseen in the last month. */
+  inside(siteId: number): { inside: InsideEntry[]; leftUnseen: InsideEntry[] } {
+    const { tables, clock } = this.#options;
+    const entry = (visit: { id: number; plate: string; entryReadId: number | null; entryAt: number | null }) => {
+      const read = visit.entryReadId === null ? null : tables.reads.find(siteId, visit.entryReadId);
+      const formatted = read?.formatted ?? tables.vehicles.find(siteId, visit.plate)?.formatted ?? visit.plate;
+      const how = read === null ? ("at_gate" as const) : this.#howIn(read);
+      return {
+        visitId: visit.id,
+        plate: visit.plate,
+        formatted,
+        label: read?.label ?? this.#labelOf(siteId, visit.plate),
+        since: visit.entryAt,
+        how,
+      };
+    };
+    return {
+      inside: tables.visits.open(siteId).slice(0, MOST_INSIDE).map(entry),
+      leftUnseen: tables.visits.leftUnseen(siteId, clock.now() - UNSEEN_DAYS * DAY_MS, MOST_INSIDE).map(entry),
+    };
+  }
+
+  /** How far the gate of a household is set up. */
+  setUp(siteId: number): { joined: boolean; pictured: boolean; listed: boolean; opened: boolean } {
+    const { tables, cameras } = this.#options;
+    const own = tables.cameras.all().flatMap(({ deviceId }) => cameras.find(deviceId) ?? []);
+    return {
+      joined: own.some((camera) => camera.siteId === siteId && camera.enabled && camera.gate !== null),
+      pictured: tables.reads.list(siteId, {}, 1).length > 0,
+      listed: tables.rules.list(siteId).some(({ kind, enabled }) => kind === "allow" && enabled === 1),
+      opened: tables.openings.hasOpenedForPlate(siteId),
+    };
+  }
+
+  /** The sightings as a table, page by page while it is sent. */
+  async *table(siteId: number, filter: DayFilter): AsyncGenerator<string> {
+    yield csv([
+      ["time", "plate", "name", "decision", "direction", "camera", "status", "sure", "gate", "reason", "went through"],
+    ]);
+    for (const reads of this.#pages(siteId, filter, MOST_EXPORTED))
+      yield csv(
+        reads.map((read) => [
+          new Date(read.at).toISOString(),
+          read.formatted ?? "",
+          read.label,
+          read.decision,
+          read.direction ?? "",
+          this.#options.deviceName(read.deviceId),
+          read.status,
+          read.status === "recognised" ? read.confidence : null,
+          read.gate?.result ?? "",
+          read.gate?.reason ?? "",
+          read.passed,
+        ]),
+      );
+  }
+
+  /**
+   * The pictures of sightings as a ZIP file, picture by picture while it is sent.
+   * @throws Problem unavailable while another export runs
+   */
+  pictures(siteId: number, filter: DayFilter): AsyncGenerator<Uint8Array> {
+    if (this.#isExporting) throw new Problem("unavailable", { code: "unavailable.exporting" });
+    this.#isExporting = true;
+    const done = (): void => {
+      this.#isExporting = false;
+    };
+    return ended(zipped(this.#entries(siteId, filter)), done);
+  }
+
+  async *#entries(siteId: number, filter: DayFilter): AsyncGenerator<ZipEntry> {
+    let [count, bytes] = [0, 0];
+    for (const reads of this.#pages(siteId, filter, MOST_EXPORTED))
+      for (const read of reads) {
+        const picture = read.hasImage ? await this.#options.images.read(read.id) : null;
+        if (picture === null) continue;
+        if (count >= MOST_PICTURES || bytes + picture.length > MOST_PICTURE_BYTES) return;
+        count += 1;
+        bytes += picture.length;
+        const moment = new Date(read.at).toISOString().slice(0, 19).replaceAll(":", "-");
+        yield { name: `${moment}Z_${read.plate ?? "unread"}_${read.id}.jpg`, at: read.at, bytes: picture };
+      }
+  }
+
+  *#pages(siteId: number, filter: DayFilter, most: number): Generator<GateReadView[]> {
+    let before: ReadCursor | undefined;
+    for (let left = most; left > 0; left -= EXPORT_PAGE) {
+      const { reads, next } = this.list(siteId, filter, { limit: Math.min(left, EXPORT_PAGE), before });
+      yield reads;
+      if (next === null) return;
+      before = next;
+    }
+  }
+
+  /** The filter of the table; null: nothing can fit. */
+  #filterOf(siteId: number, { q, decisions, ...rest }: DayFilter): ReadFilter | null {
+    const listed = decisions === undefined ? undefined : JSON.stringify(decisions);
+    const typed = q?.trim() ?? "";
+    if (typed === "") return { ...rest, decisions: listed };
+    const plates = this.#platesFor(siteId, typed);
+    return plates.length === 0 ? null : { ...rest, decisions: listed, plates: JSON.stringify(plates) };
+  }
+
+  /** Plates that contain what somebody typed, or whose rule's name does. */
+  #platesFor(siteId: number, typed: string): string[] {
+    const { tables } = this.#options;
+    const name = plain(typed);
+    const named = tables.rules.list(siteId).filter((rule) => plain(rule.label).includes(name));
+    const part = typed
+      .normalize("NFKC")
+      .toUpperCase()
+      .replaceAll(/[^0-9A-Z]/g, "");
+    const wanted = { siteId, searched: MOST_SEARCHED, limit: MOST_FOUND };
+    const exact = part === "" ? [] : tables.vehicles.containing({ ...wanted, part });
+    const found =
+      exact.length > 0 || named.length > 0 || part === ""
+        ? exact
+        : tables.vehicles.resembling({ ...wanted, part: looksLike(part) });
+    return [...new Set([...found, ...named].map(({ plate }) => plate))].slice(0, MOST_FOUND);
+  }
+
+  #view(row: ShownRead): GateReadView {
+    const camera = this.#options.cameras.find(row.deviceId);
+    return {
+      ...viewOf(row),
+      // whose it is known to be by now, also where it was on no list then
+      label: row.label || (row.plate === null ? "" : this.#labelOf(row.siteId, row.plate)),
+      box: row.hasImage === 1 ? boxOf(this.#options.tables.images.box(row.id)) : null,
+      opens: camera?.enabled === true ? (camera.gate?.deviceId ?? null) : null,
+      passed: this.#passed(row),
+    };
+  }
+
+  #passed(row: ShownRead): GateReadView["passed"] {
+    if (row.plate === null) return row.result === null ? "no" : "assumed";
+    const camera = this.#options.cameras.find(row.deviceId);
+    if (camera?.insideGate === true) return "seen";
+    const hasLeft = this.#options.tables.visits.statusOfEntry(row.id) === "closed";
+    if (row.result === "opened" || row.result === "taken") return hasLeft ? "seen" : "assumed";
+    const hasGate = row.notTold !== null && row.notTold !== "no_gate";
+    if (hasGate || row.result !== null) return "no";
+    return hasLeft ? "seen" : "unknown";
+  }
+
+  #howIn(read: ShownRead): InsideEntry["how"] {
+    if (read.result === "opened" || read.result === "taken") return "let_in";
+    return this.#options.cameras.find(read.deviceId)?.insideGate === true ? "seen_inside" : "at_gate";
+  }
+
+  #labelOf(siteId: number, plate: string): string {
+    return this.#options.tables.rules.of(siteId, plate)[0]?.label ?? "";
+  }
+}
+
+/** Letters as they are compared: full-width as half-width, small, without accents. */
+function plain(text: string): string {
+  return text
+    .normalize("NFKD")
+    .replaceAll(/[\u0300-\u036f]/g, "")
+    .toLowerCase();
+}
+
+/** Calls `done` once a generator has ended, also by an error or because its reader has gone. */
+async function* ended<Value>(values: AsyncIterable<Value>, done: () => void): AsyncGenerator<Value> {
+  try {
+    yield* values;
+  } finally {
+    done();
+  }
+}

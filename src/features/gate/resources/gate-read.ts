@@ -1,0 +1,90 @@
+import { type Static, Type } from "typebox";
+import { dateTime, integerId, nullable, oneOf } from "../../../core/api/fields.ts";
+import { PlateRead } from "./plate-read.ts";
+
+/** A sighting as the console's day at the gate shows it. */
+export const GateRead = Type.Object(
+  {
+    ...PlateRead.properties,
+    box: nullable(
+      Type.Array(Type.Number({ minimum: 0, maximum: 1 }), {
+        minItems: 4,
+        maxItems: 4,
+        description: "Where the plate is in the picture: left, top, right, bottom as shares of width and height.",
+      }),
+    ),
+    opens: nullable(Type.String(), { description: "The gate that this camera opens now; null: none." }),
+    passed: oneOf(["seen", "assumed", "unknown", "no"], {
+      description:
+        "Whether it went through. `seen`: a camera behind the gate saw it, or it was seen to leave later. `assumed`: the gate opened for it. `unknown`: this camera opens no gate.",
+    }),
+  },
+  { title: "GateRead" },
+);
+
+/** A sighting as answers carry it. */
+export type GateRead = Static<typeof GateRead>;
+
+/** A read with the bursts of its pass. */
+export const GateReadInFull = Type.Object(
+  {
+    ...GateRead.properties,
+    captures: Type.Array(
+      Type.Object(
+        {
+          captureId: Type.Integer(),
+          trigger: oneOf(["motion", "loop", "manual", "periodic"]),
+          at: dateTime(),
+          direction: nullable(oneOf(["in", "out"])),
+          confidence: Type.Integer({ minimum: 0, maximum: 100 }),
+          votes: Type.Integer({ minimum: 0 }),
+          samples: Type.Integer({ minimum: 0 }),
+        },
+        { title: "PlateCapture" },
+      ),
+      { description: "Bursts that were taken for one pass, the first one first; of a long pass the latest 100." },
+    ),
+  },
+  { title: "GateReadInFull" },
+);
+
+/** Sightings of one hour. */
+export const ReadHour = Type.Object(
+  {
+    from: dateTime({ description: "The first moment of the hour, counted from the start of the range." }),
+    allow: Type.Integer({ minimum: 0 }),
+    deny: Type.Integer({ minimum: 0 }),
+    watch: Type.Integer({ minimum: 0 }),
+    unknown: Type.Integer({ minimum: 0, description: "Read, and on no list." }),
+    unread: Type.Integer({ minimum: 0, description: "Pictures in which no plate could be read." }),
+  },
+  { title: "ReadHour" },
+);
+
+/** A vehicle whose visit goes on. */
+export const VehicleInside = Type.Object(
+  {
+    visitId: integerId(),
+    plate: Type.String(),
+    formatted: Type.String(),
+    label: Type.String({ description: "Of the rule that decided, such as whose vehicle it is. May be empty." }),
+    since: dateTime(),
+    how: oneOf(["let_in", "seen_inside", "at_gate"], {
+      description:
+        "`let_in`: the gate opened for it. `seen_inside`: a camera behind the gate saw it. `at_gate`: it was seen at the gate, and nothing shows that it went through.",
+    }),
+  },
+  { title: "VehicleInside" },
+);
+
+/** A vehicle that left without being seen. */
+export const LeftUnseen = Type.Object(
+  {
+    visitId: integerId(),
+    plate: Type.String(),
+    formatted: Type.String(),
+    label: Type.String(),
+    since: nullable(dateTime(), { description: "When it came in." }),
+  },
+  { title: "LeftUnseen" },
+);

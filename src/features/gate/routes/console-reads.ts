@@ -1,0 +1,112 @@
+import { decodePosition, encodeCursor, nextLink } from "../../../core/http/cursor.ts";
+import { type BoundRoute, bind } from "../../../core/http/exchange.ts";
+import { isoTime, isoTimeOrNull } from "../../../core/kernel/clock.ts";
+import type { Decision } from "../../../core/plates/decide.ts";
+import { diagnoseCamera } from "../api/console-cameras.ts";
+import {
+  exportPictures,
+  exportReads,
+  getGateSetUp,
+  getPlateCrop,
+  listInside,
+  listReads,
+  readHours,
+} from "../api/console-reads.ts";
+import type { CameraDoctor } from "../camera-doctor.ts";
+import type { DayFilter, GateDay, GateReadView } from "../gate-day.ts";
+import type { PlateCrops } from "../plate-crops.ts";
+import type { GateRead } from "../resources/gate-read.ts";
+import { shownRead } from "./plates.ts";
+
+// personal data: a browser asks each time whether it may still show it
+const PICTURE_HEADERS = { "Cache-Control": "private, no-cache" };
+
+/** Sightings of the console: lists, hours, crops, exports. */
+export function gateDayRoutes({
+  day,
+  crops,
+  doctor,
+}: {
+  readonly day: GateDay;
+  readonly crops: PlateCrops;
+  readonly doctor: Pick<CameraDoctor, "diagnose">;
+}): BoundRoute[] {
+  return [
+    bind(listReads, (request) => {
+      const { caller, query, baseUrl } = request;
+      const { limit = 50, order, cursor, ...filter } = query;
+      const page = { limit, order, before: decodePosition(cursor) };
+      const { reads, next } = day.list(caller.siteId, dayFilter(filter), page);
+      return {
+        status: 200,
+        body: { reads: reads.map((read) => shownGateRead(read, baseUrl)) },
+        headers: next ? { Link: nextLink(request, encodeCursor([next.at, next.id])) } : {},
+      };
+    }),
+    bind(readHours, ({ caller, query }) => ({
+      status: 200,
+      body: {
+        hours: day
+          .hours(caller.siteId, Date.parse(query.since), Date.parse(query.until))
+          .map((hour) => ({ ...hour, from: isoTime(hour.from) })),
+      },
+    })),
+    bind(getPlateCrop, async ({ caller, params }) => ({
+      status: 200,
+      bytes: await crops.of(caller.siteId, params.id),
+      contentType: "image/jpeg",
+      headers: PICTURE_HEADERS,
+    })),
+    bind(exportReads, ({ caller, query }) => ({
+      status: 200,
+      pieces: day.table(caller.siteId, dayFilter(query)),
+      contentType: "text/csv; charset=utf-8",
+      headers: attachment("gate.csv"),
+    })),
+    bind(exportPictures, ({ caller, query }) => ({
+      status: 200,
+      pieces: day.pictures(caller.siteId, dayFilter(query)),
+      contentType: "application/zip",
+      headers: attachment("gate-pictures.zip"),
+    })),
+    bind(diagnoseCamera, async ({ caller, params }) => {
+      const { hours, advice, ...counts } = await doctor.diagnose(caller.siteId, params.id);
+      return { status: 200, body: { diagnosis: { ...counts, hours: [...hours], advice: [...advice] } } };
+    }),
+    bind(getGateSetUp, ({ caller }) => ({ status: 200, body: day.setUp(caller.siteId) })),
+    bind(listInside, ({ caller }) => {
+      const { inside, leftUnseen } = day.inside(caller.siteId);
+      return {
+        status: 200,
+        body: {
+          inside: inside.map(({ since, ...one }) => ({ ...one, since: isoTime(since ?? 0) })),
+          leftUnseen: leftUnseen.map(({ since, how: _how, ...one }) => ({ ...one, since: isoTimeOrNull(since) })),
+        },
+      };
+    }),
+  ];
+}
+
+/** A sighting in the shape of the console. */
+export function shownGateRead({ box, opens, passed, ...read }: GateReadView, baseUrl: string): GateRead {
+  return { ...shownRead(read, baseUrl), box: box && [...box], opens, passed };
+}
+
+interface Filters extends Omit<DayFilter, "decisions" | "since" | "until"> {
+  readonly decisions?: string | undefined;
+  readonly since?: string | undefined;
+  readonly until?: string | undefined;
+}
+
+function dayFilter({ q, decisions, deviceId, status, direction, since, until }: Filters): DayFilter {
+  return {
+    ...{ q, deviceId, status, direction },
+    decisions: decisions?.split(",") as Decision[] | undefined, // the route's pattern allows no others
+    since: since === undefined ? undefined : Date.parse(since),
+    until: until === undefined ? undefined : Date.parse(until),
+  };
+}
+
+function attachment(name: string): Record<string, string> {
+  return { "Content-Disposition": `attachment; filename="${name}"`, "Cache-Control": "private, no-store" };
+}
