@@ -237,6 +237,7 @@ export const texts = {
     en: "The gate does not answer. Check its power and its network.",
     hi: "गेट जवाब नहीं दे रहा। उसकी बिजली और नेटवर्क देखें।",
   },
+  "help.ofPage": { en: "Help for this page", hi: "इस पृष्ठ की मदद" },
   "hero.label": { en: "What matters now", hi: "अभी सबसे ज़रूरी" },
   "hero.noCar": { en: "No car has been seen yet.", hi: "अभी तक कोई गाड़ी नहीं दिखी।" },
   "hero.noGate": { en: "No gate yet", hi: "अभी कोई गेट नहीं" },
@@ -727,14 +728,6 @@ export const texts = {
     en: "{who} came {when}, but the gate did not open: {why}.",
     hi: "{when} {who} आई, पर गेट नहीं खुला: {why}।",
   },
-  "storyOpened.in": { en: "{who} came {when} and was let in.", hi: "{when} {who} आई और अंदर आने दी गई।" },
-  "storyOpened.out": { en: "{who} left {when}.", hi: "{when} {who} बाहर गई।" },
-  "storyOpened.seen": { en: "The gate opened for {who} {when}.", hi: "{when} {who} के लिए गेट खुला।" },
-  "story.seen": { en: "{who} was seen {when}.", hi: "{when} {who} दिखी।" },
-  "story.shut": {
-    en: "{who} came {when}, and the gate stayed shut: {why}.",
-    hi: "{when} {who} आई, और गेट बंद रहा: {why}।",
-  },
   "story.unknown": {
     en: "{who} came {when}. It is on no list, and the gate stayed shut.",
     hi: "{when} {who} आई। यह किसी सूची में नहीं है, गेट बंद रहा।",
@@ -765,6 +758,14 @@ export const texts = {
   "welcome.emailHint": {
     en: "Only to sign in. The box sends no mail unless an owner sets that up.",
     hi: "सिर्फ़ साइन इन के लिए। जब तक कोई मालिक इसे चालू न करे, बॉक्स कोई मेल नहीं भेजता।",
+  },
+  "storyOpened.in": { en: "{who} came {when} and was let in.", hi: "{when} {who} आई और अंदर आने दी गई।" },
+  "storyOpened.out": { en: "{who} left {when}.", hi: "{when} {who} बाहर गई।" },
+  "storyOpened.seen": { en: "The gate opened for {who} {when}.", hi: "{when} {who} के लिए गेट खुला।" },
+  "story.seen": { en: "{who} was seen {when}.", hi: "{when} {who} दिखी।" },
+  "story.shut": {
+    en: "{who} came {when}, and the gate stayed shut: {why}.",
+    hi: "{when} {who} आई, और गेट बंद रहा: {why}।",
   },
   "welcome.name": { en: "Your name", hi: "आपका नाम" },
   "welcome.passwordHint": {

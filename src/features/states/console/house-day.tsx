@@ -14,7 +14,8 @@ import {
 } from "../../../console/components/zone-time.ts";
 import { duration, type TextKey, t } from "../../../console/i18n/translate.ts";
 import { onFact } from "../../../console/live.ts";
-import { devices, type PlateRead } from "../../../console/store.ts";
+import { devices } from "../../../console/store.ts";
+import type { PlateRead } from "../../gate/resources/plate-read.ts";
 import "../../../console/components/history.css";
 import type { StateStretch } from "../resources/states.ts";
 import { carName, StateBars, sentenceOf } from "./state-bars.tsx";

@@ -10,7 +10,7 @@ import {
 } from "../../../console/components/zone-time.ts";
 import { measureName } from "../../../console/i18n/measures.ts";
 import { duration, t } from "../../../console/i18n/translate.ts";
-import type { PlateRead } from "../../../console/store.ts";
+import type { PlateRead } from "../../gate/resources/plate-read.ts";
 import { activeTimes, isActive, pieceAt, type Row, type Tone, toneOf, wordOf } from "./state-lines.ts";
 import "./states.css";
 
