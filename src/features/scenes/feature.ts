@@ -30,6 +30,7 @@ export class ScenesFeature implements Feature {
       clock,
       logger,
       owns: (siteId, deviceId) => registry.owns(siteId, deviceId),
+      nameOf: (actor) => commands.nameOf(actor),
       send: (command) => commands.send(command),
       feed: feed.record,
       issuerStands: (sceneId) => access.grants.stands("scene", String(sceneId)),

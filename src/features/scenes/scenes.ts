@@ -67,6 +67,8 @@ export class Scenes {
     readonly bus: Bus<Facts>;
     readonly clock: Clock;
     readonly logger: Logger;
+    /** The name behind an actor; null if there is none. */
+    readonly nameOf?: (actor: string) => string | null;
     /** Whether the household has such a device. */
     readonly owns: (siteId: number, deviceId: string) => boolean;
     /** Whether the owner who wrote what a scene does is still one. */
@@ -184,7 +186,7 @@ export class Scenes {
     if (sent === 0 && refused.length > 0 && refused.every(({ code }) => code === "broker_unavailable")) {
       throw new Problem("broker_unavailable", "The message broker took none of the scene's commands.");
     }
-    await this.#noteActivation(siteId, scene, { sent, skipped: skipped.size, refused: refused.length });
+    await this.#noteActivation(siteId, scene, actor, { sent, skipped: skipped.size, refused: refused.length });
     return { name: scene.name, sent, skipped: [...skipped], refused };
   }
 
@@ -192,6 +194,7 @@ export class Scenes {
   async #noteActivation(
     siteId: number,
     scene: Scene,
+    actor: string,
     figures: { sent: number; skipped: number; refused: number },
   ): Promise<void> {
     const { database, bus, clock, feed, logger } = this.#options;
@@ -201,9 +204,12 @@ export class Scenes {
       await database.write(() => {
         this.#table.activated(sceneId, at);
         const { sent, skipped, refused } = figures;
+        const who = this.#options.nameOf?.(actor) ?? null;
         const text =
           skipped + refused === 0
-            ? ({ code: "scene.activated", name, sent } as const)
+            ? who === null
+              ? ({ code: "scene.activated", name, sent } as const)
+              : ({ code: "scene.run", who, name, sent } as const)
             : ({ code: "scene.partly", name, sent, skipped, refused } as const);
         feed({ siteId, kind: "scene.activated", deviceId: null, text, at });
         database.committed(() => bus.announce("scene.activated", { siteId, sceneId, name, at }));

@@ -117,7 +117,7 @@ function LoadedEditor({ id }: { id: number | null }) {
           <>
             <Card>
               <TapSentence draft={draft} away={away} onChange={change} />
-              {draft.conditions.length > 0 && <WholeNow now={now} conditions={draft.conditions} />}
+              {!inDetail && draft.conditions.length > 0 && <WholeNow now={now} conditions={draft.conditions} />}
               <TextField
                 label={t("field.name")}
                 value={draft.name}

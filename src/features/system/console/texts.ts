@@ -62,6 +62,7 @@ export const texts = {
     en: "No keys yet. An app needs one to use the API.",
     hi: "अभी कोई कुंजी नहीं। API के लिए ऐप को कुंजी चाहिए।",
   },
+  "help.homeAssistant": { en: "Home Assistant", hi: "Home Assistant के साथ" },
   "key.origins": { en: "Browser origins (optional)", hi: "ब्राउज़र के मूल पते (वैकल्पिक)" },
   "key.originsHint": {
     en: "Pages that may use the key, such as https://app.example.org",
