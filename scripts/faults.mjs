@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // @ts-check
 /**
- * usage: node scripts/faults.mjs [--faults N] [--seed S] [--only KIND] [--control NAME] [--quick] [--build FOLDER]
+ * usage: node scripts/faults.mjs [--faults N] [--seed S] [--only KIND,KIND] [--control NAME] [--quick] [--build FOLDER]
  * [--json] [--list]
  *
  * Fault injection on a hub with a whole household (owner, reporting devices, plate reads with pictures, backups,
@@ -60,7 +60,8 @@ const kinds =
   control === null
     ? FAULTS.filter(
         ({ name, quick }) =>
-          !lacking.has(name) && (values.only === undefined ? !values.quick || quick : name === values.only),
+          !lacking.has(name) &&
+          (values.only === undefined ? !values.quick || quick : values.only.split(",").includes(name)),
       )
     : [control];
 if (kinds.length === 0)

@@ -21,7 +21,7 @@ import { keptFileTroubles, setKeptFilesAside } from "./core/start/kept-files.ts"
 import { startFromAny } from "./core/start/start-attempts.ts";
 import { EXIT_FAILED, EXIT_RESTART, startFailure } from "./core/start/start-failure.ts";
 import { FolderLock, FolderTaken } from "./core/storage/folder-lock.ts";
-import { lateWrites } from "./core/storage/late-writes.ts";
+import { uncaught } from "./core/storage/uncaught.ts";
 import { applyRestore, type SwitchedRestore } from "./features/backups/restore.ts";
 import { takeUpSettings } from "./features/provision/feature.ts";
 import { addressOf, announcement } from "./features/system/announcement.ts";
@@ -138,14 +138,23 @@ async function main(): Promise<void> {
       }),
     logger,
   );
-  process.on("unhandledRejection", lateWrites(logger));
+  const end = (code: number): never => endProcess(process, code, hub.recognition.recogniser.threadsLeft > 0);
+  const survived = uncaught(logger);
+  process.on("unhandledRejection", survived);
+  process.on("uncaughtException", (error) => {
+    try {
+      survived(error);
+    } catch {
+      process.stderr.write(`${error.stack ?? error.message}\n`);
+      end(EXIT_FAILED);
+    }
+  });
   if (process.env.HUB_COLLECTS_START !== undefined) collectStart();
   // Before anything changes them, and without making anybody wait for the disk.
   void settings.proved().catch((error: unknown) => {
     logger.info({ err: error }, "the settings could not be kept for a start at which their file cannot be read");
   });
   await takeUpSettings({ database: hub.base.database, access: hub.access }, settings, logger);
-  const end = (code: number): never => endProcess(process, code, hub.recognition.recogniser.threadsLeft > 0);
   let stopping = false;
   const stop = async (signal: string, exitCode = 0): Promise<void> => {
     if (stopping) end(1);

@@ -17,7 +17,7 @@ import { telemetry } from "./features/telemetry/settings.ts";
 import { updates } from "./features/updates/settings.ts";
 import { webhooks } from "./features/webhooks/settings.ts";
 
-/** All settings in their groups, one line a group, in the order of the documentation. */
+/** All settings in their groups, one line a group, in the order of docs/settings.md. */
 export const SETTINGS = Type.Object({
   storage,
   http,

@@ -37,7 +37,7 @@ export class Loop {
     return values[this.index0 % values.length];
   }
 
-  /** Whether it is called with other values than last time in this loop; true at first. */
+  /** Whether its arguments differ from those of the last call in this loop; true for the first call. */
   changed(values: readonly unknown[], budget: Budget): boolean {
     const before = this.#seen.values;
     this.#seen.values = values;

@@ -69,7 +69,7 @@ class Shelly2Adapter implements Adapter {
     const device = this.#byPrefix.get(prefix);
     // Other firmware has topics of this shape too: nothing is reported about topics that no device of the family has.
     if (device === undefined) return [];
-    if (body === null) return [{ do: "problem", topic, reason: "the status is no JSON object" }];
+    if (body === null) return [{ do: "problem", topic, reason: "the status is not a JSON object" }];
     return this.#through(
       device,
       message,

@@ -1,141 +1,166 @@
 """Trains a small network to tell a plate on a vehicle from one on paper, a screen or a board by its surroundings.
 
-    python3 train_presented.py TRAIN[,MORE...] [SCORED...] [--epochs 30] [--seed 1]
+    python3 train_presented.py SURROUNDINGS[,MORE] [--seed 1]
 
-TRAIN and SCORED are folders of bursts that `scripts/presented/render.py` (or a person with a camera) made and `scripts/presented/read.mjs`
-read: crops.bin holds three plate widths around every sighting, as the hub's own detector gave it. Every SCORED folder gets a network.json: the
-mean log-odds of being presented over a burst's two largest sightings of the plate, for `scripts/presented/score.mjs`. Weights go to work/presented.onnx and are not
-part of the repository: what may be committed is what docs/presented-plates.md asks for. Replays show vehicles, and copies on vehicles do too:
-neither is trained on.
+SURROUNDINGS is what `scripts/presented/render.py --split train --surroundings N` made. Writes work/plate-surroundings.onnx, and work/surroundings.json: what a
+network says of surroundings whose plates it was not trained on (by thirds), for `scripts/presented/fit.mjs`. What it learns from is drawn: it can learn the drawing
+instead of the attack (docs/presented-plates.md).
+
+Its first layer is given: edges in eight directions at two scales, which no small set can spoil. What is learned is how they lie around the plate: a projection to
+the directions in which surroundings differ most, and two small layers. A run takes less than a minute of one core.
 """
 import argparse
-import csv
 import json
 import os
-import random
+import sys
+import cv2
 import numpy as np
 import torch
 from torch import nn
 from torch.nn import functional as F
-from common import Ema, groups, rate
 from pool import WORK
 
-SIDE = 96
+WIDTH, HEIGHT = 96, 64
+DIRECTIONS = 8
+PROJECTED = 96
+
+
+def edges(size: int) -> torch.Tensor:
+    """Filters that answer to an edge or a line in one of several directions."""
+    half = size // 2
+    y, x = torch.meshgrid(torch.arange(-half, half + 1.0), torch.arange(-half, half + 1.0), indexing="ij")
+    out = []
+    for k in range(DIRECTIONS):
+        a = torch.tensor(k * torch.pi / DIRECTIONS)
+        u, v = x * torch.cos(a) + y * torch.sin(a), y * torch.cos(a) - x * torch.sin(a)
+        f = torch.sin(2.2 * u / half) * torch.exp(-(u * u + 0.5 * v * v) / (0.5 * half * half))
+        out.append((f - f.mean()) / f.abs().sum())
+    return torch.stack(out)[:, None]
 
 
 class Surroundings(nn.Module):
-    """1 x 96 x 96 brightnesses, 0 to 1, to the log-odds that the plate is presented. 0.1 million parameters, about 14 MMAC."""
+    """1 x 64 x 96 brightnesses, 0 to 1, to the log-odds that the plate is presented."""
 
     def __init__(self) -> None:
         super().__init__()
-        layers, before = [], 1
-        for width, stride in ((16, 2), (24, 2), (32, 1), (48, 2), (64, 1), (80, 2)):
-            layers += [nn.Conv2d(before, width, 3, stride, 1, bias=False), nn.BatchNorm2d(width), nn.ReLU()]
-            before = width
-        self.body = nn.Sequential(*layers)
-        self.head = nn.Sequential(nn.Dropout(0.3), nn.Linear(2 * before, 1))
+        self.fine, self.coarse = (nn.Conv2d(1, DIRECTIONS, s, 2, s // 2, bias=False) for s in (5, 11))
+        self.fine.weight.data, self.coarse.weight.data = edges(5), edges(11)
+        self.project = nn.Linear(2 * DIRECTIONS * 8 * 12 + 96, PROJECTED)
+        self.head = nn.Sequential(nn.Linear(PROJECTED, 48), nn.ReLU(), nn.Linear(48, 1))
+
+    def features(self, x: torch.Tensor) -> torch.Tensor:
+        mean = x.mean((2, 3), keepdim=True)
+        x = (x - mean) / (((x - mean) ** 2).mean((2, 3), keepdim=True) + 1e-3).sqrt()
+        f = torch.cat([F.avg_pool2d(self.fine(x).abs(), 4), F.avg_pool2d(self.coarse(x).abs(), 4)], 1).sqrt()
+        return torch.cat([f.flatten(1), 0.5 * F.avg_pool2d(x, 8).flatten(1)], 1)
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
-        mean = x.mean((2, 3), keepdim=True)
-        f = self.body((x - mean) / (((x - mean) ** 2).mean((2, 3), keepdim=True) + 1e-3).sqrt())
-        return self.head(torch.cat([f.mean((2, 3)), f.amax((2, 3))], 1))[:, 0]
-
-
-def bursts(folder: str) -> list[dict]:
-    """Bursts whose plate was read as a listed one, with their crops, the largest first."""
-    with open(f"{folder}/manifest.csv", encoding="utf8") as f:
-        rows = {r["folder"]: r for r in csv.DictReader(f)}
-    crops = np.fromfile(f"{folder}/crops.bin", np.uint8).reshape(-1, SIDE, SIDE)
-    listed, out = {r["plate"] for r in rows.values()}, []
-    with open(f"{folder}/reads.jsonl", encoding="utf8") as f:
-        for line in f:
-            read = json.loads(line)
-            plate = next((p for p in read["plates"] if p["plate"] in listed), None)
-            if plate is not None:
-                largest = sorted(plate["sightings"], key=lambda s: -float(np.hypot(*(np.subtract(s["corners"][1], s["corners"][0])))))
-                out.append({**rows[read["folder"]], "crops": crops[[s["crop"] for s in largest]]})
-    return out
+        return self.head(self.project(self.features(x)))[:, 0]
 
 
 def changed(g: np.random.Generator, img: np.ndarray) -> np.ndarray:
-    """The crop as another camera might have given it: mirrored, shifted, brighter, softer, noisier. The plate's own place gives nothing away."""
+    """The surroundings as another camera might have given them: mirrored, shifted, brighter, softer, noisier."""
     x = img.astype(np.float32) / 255
     if g.random() < 0.5:
         x = x[:, ::-1]
-    dy, dx = g.integers(-4, 5, 2)
-    x = np.roll(np.pad(x, 6, mode="edge"), (dy, dx), (0, 1))[6:-6, 6:-6]
+    dy, dx = g.integers(-3, 4, 2)
+    x = np.roll(np.pad(x, 4, mode="edge"), (dy, dx), (0, 1))[4:-4, 4:-4]
     if g.random() < 0.4:
         x = (x + np.roll(x, 1, 0) + np.roll(x, 1, 1) + np.roll(x, (1, 1), (0, 1))) / 4
     x = np.clip((x - 0.5) * g.uniform(0.6, 1.4) + 0.5 + g.normal(0, 0.12), 0, 1) ** g.uniform(0.7, 1.4)
-    if g.random() < 0.3:  # something covers a part of it: not one sign alone shall decide
-        h, w = g.integers(12, 40, 2)
-        a, b = g.integers(0, SIDE - h), g.integers(0, SIDE - w)
-        x[a:a + h, b:b + w] = g.random()
-    return x + g.normal(0, g.uniform(0, 0.04), x.shape)
+    return x + g.normal(0, g.uniform(0, 0.03), x.shape).astype(np.float32)
 
 
-def trained(some: list[dict], epochs: int, seed: int) -> nn.Module:
-    random.seed(seed)
-    torch.manual_seed(seed)
-    g = np.random.default_rng(seed)
-    useful = [b for b in some if b["kind"] not in ("replay", "mounted")]
-    sides = [[b for b in useful if (b["class"] == "attack") == presented] for presented in (False, True)]
-    net = Surroundings()
-    print(f"{sum(p.numel() for p in net.parameters())} parameters, {len(sides[0])} genuine and {len(sides[1])} attacks")
-    ema, best = Ema(net, 0.995), torch.optim.AdamW(groups(net, 0.02), lr=1e-3)
-    steps, batch = epochs * 2 * max(len(x) for x in sides) // 64, 64
-    for step in range(steps):
-        for group in best.param_groups:
-            group["lr"] = rate(step / steps, 2e-3)
-        drawn = [(b["crops"][g.integers(len(b["crops"]))], k) for k, side in enumerate(sides) for b in random.choices(side, k=batch // 2)]
-        x = torch.from_numpy(np.stack([changed(g, c) for c, _ in drawn]).astype(np.float32))[:, None]
-        y = torch.tensor([float(k) for _, k in drawn])
-        net.train()
-        loss = F.binary_cross_entropy_with_logits(net(x), 0.03 + 0.94 * y)
-        best.zero_grad()
-        loss.backward()
-        best.step()
-        ema.update(net)
-        if step % 100 == 0:
-            print(f"step {step} of {steps}: loss {loss.item():.3f}", flush=True)
-    return ema.net.eval()
+def photographed(most: int) -> tuple[np.ndarray, list[list[str]]]:
+    """Surroundings of plates on vehicles, out of the permitted photographs themselves: far more vehicles than are drawn."""
+    sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../scripts/presented"))
+    from scene import DATA, labels, surroundings
+    from vehicles import part_of
+    shown, about, known = [], [], set()
+    for folder in ("two-wheelers-mit", "dashcam-mit"):
+        for file, boxes in sorted(labels(folder).items()):
+            stem = file.split("_jpg.rf")[0]
+            if stem in known or part_of(file) != "train" or len(shown) >= most:
+                continue
+            known.add(stem)
+            img = cv2.imread(f"{DATA}/{file}", cv2.IMREAD_GRAYSCALE)
+            for x1, y1, x2, y2 in boxes[:2]:
+                if x2 - x1 >= 24:
+                    shown.append(surroundings(img, np.float32([[x1, y1], [x2, y1], [x2, y2], [x1, y2]])))
+                    about.append(["photograph", "day", "driving", "vehicle", stem])
+    return np.stack(shown), about
 
 
 @torch.no_grad()
-def scored(net: nn.Module, some: list[dict]) -> dict[str, float]:
-    """The network's mean over the two largest sightings of every burst."""
-    return {b["folder"]: round(float(net(torch.from_numpy(b["crops"][:2].astype(np.float32) / 255)[:, None]).mean()), 3) for b in some}
+def features(net: Surroundings, shown: np.ndarray) -> torch.Tensor:
+    return torch.cat([net.features(torch.from_numpy(np.ascontiguousarray(shown[i:i + 256], np.float32))[:, None]) for i in range(0, len(shown), 256)])
+
+
+def trained(net: Surroundings, f: torch.Tensor, y: torch.Tensor, seed: int) -> Surroundings:
+    """Fits the layers after the features `f`."""
+    torch.manual_seed(seed)
+    out = Surroundings()
+    mean = f.mean(0)
+    _, s, v = torch.pca_lowrank(f - mean, PROJECTED, niter=3)
+    scale = s / len(f) ** 0.5
+    out.project.weight.data = v.T / scale[:, None]
+    out.project.bias.data = -(mean @ v) / scale
+    with torch.no_grad():
+        z = out.project(f)
+    best = torch.optim.AdamW(out.head.parameters(), lr=4e-3, weight_decay=0.3)
+    for step in range(400):
+        best.param_groups[0]["lr"] = 4e-3 * (1 - step / 400)
+        pick = torch.randint(len(z), (1024,))
+        x = F.dropout(z[pick], 0.15)
+        loss = F.binary_cross_entropy_with_logits(out.head(x)[:, 0], 0.03 + 0.94 * y[pick])
+        best.zero_grad()
+        loss.backward()
+        best.step()
+    print(f"loss {loss.item():.3f}", flush=True)
+    return out.eval()
+
+
+@torch.no_grad()
+def said(net: Surroundings, f: torch.Tensor) -> np.ndarray:
+    return net.head(net.project(f))[:, 0].numpy()
 
 
 def main() -> None:
     p = argparse.ArgumentParser()
-    p.add_argument("train", help="folders, with commas between them")
-    p.add_argument("scored", nargs="*")
-    p.add_argument("--epochs", type=int, default=30)
+    p.add_argument("surroundings", help="files, with commas between them")
     p.add_argument("--seed", type=int, default=1)
-    p.add_argument("--folds", type=int, default=4, help="TRAIN's own network.json comes from networks that did not see the burst's plate")
+    p.add_argument("--times", type=int, default=3, help="how often each is taken, changed anew")
+    p.add_argument("--photographs", type=int, default=900, help="permitted photographs whose vehicles are taken as they are")
+    p.add_argument("--folds", type=int, default=3, help="parts of the plates that are set aside in turns for surroundings.json")
     a = p.parse_args()
     torch.set_num_threads(1)
     os.makedirs(WORK, exist_ok=True)
-    folders = a.train.split(",")
-    known = {folder: bursts(folder) for folder in folders}
-    everything = [b for some in known.values() for b in some]
-    plates = sorted({b["plate"] for b in everything})
-    held: dict[str, dict[str, float]] = {folder: {} for folder in folders}
-    for fold in range(a.folds):
-        out = {plate for i, plate in enumerate(plates) if i % a.folds == fold}
-        net = trained([b for b in everything if b["plate"] not in out], a.epochs, a.seed)
-        for folder, some in known.items():
-            held[folder].update(scored(net, [b for b in some if b["plate"] in out]))
-    for folder, scores in held.items():
-        with open(f"{folder}/network.json", "w", encoding="utf8") as f:
-            json.dump(scores, f)
-    net = trained(everything, a.epochs, a.seed)
-    torch.onnx.export(net, torch.zeros(1, 1, SIDE, SIDE), f"{WORK}/presented.onnx", input_names=["surroundings"], output_names=["presented"],
+    sets = [np.load(file) for file in a.surroundings.split(",")]
+    shown = np.concatenate([s["shown"] for s in sets])
+    about = [str(x).split(",") for s in sets for x in s["about"]]
+    real, words = photographed(a.photographs)
+    shown, about = np.concatenate([shown, real]), about + words
+    presented = np.array([shows != "vehicle" for *_, shows, _ in about])
+    plates = sorted({plate for *_, plate in about})
+    fold = np.array([plates.index(plate) % a.folds for *_, plate in about])
+    g, given = np.random.default_rng(a.seed), Surroundings()
+    plain = features(given, shown.astype(np.float32) / 255)
+    f = torch.cat([plain] + [features(given, np.stack([changed(g, x) for x in shown])) for _ in range(a.times)])
+    y, parts = torch.from_numpy(np.tile(presented, a.times + 1).astype(np.float32)), np.tile(fold, a.times + 1)
+    net = trained(given, f, y, a.seed)
+    print(f"{sum(x.numel() for x in net.parameters())} parameters, {(~presented).sum()} on vehicles and {presented.sum()} presented")
+    torch.onnx.export(net, torch.zeros(1, 1, HEIGHT, WIDTH), f"{WORK}/plate-surroundings.onnx", input_names=["surroundings"], output_names=["presented"],
                       dynamic_axes={"surroundings": {0: "n"}, "presented": {0: "n"}}, opset_version=13)
-    for folder in a.scored:
-        with open(f"{folder}/network.json", "w", encoding="utf8") as f:
-            json.dump(scored(net, bursts(folder)), f)
+    scores = np.zeros(len(shown), np.float32)
+    for k in range(a.folds):
+        scores[fold == k] = said(trained(given, f[parts != k], y[parts != k], a.seed), plain[fold == k])
+    rows = [{"kind": about[i][0], "light": about[i][1], "presented": bool(presented[i]), "score": round(float(scores[i:i + 2].mean()), 3)}
+            for i in range(0, len(about) - len(real), 2)]
+    with open(f"{WORK}/surroundings.json", "w", encoding="utf8") as file:
+        json.dump(rows, file)
+    for kind in sorted({r["kind"] for r in rows}):
+        own = [r for r in rows if r["kind"] == kind]
+        print(f"set aside, {kind}: {np.mean([(r['score'] > 0) == r['presented'] for r in own]):.3f} right of {len(own)}")
 
 
 if __name__ == "__main__":

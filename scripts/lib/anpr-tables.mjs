@@ -120,7 +120,7 @@ export function printEffort(efforts) {
 }
 
 /**
- * What neighbouring frames of a video store together, and each by itself. @param {Row[]} rows @param {CountryList}
+ * What neighbouring frames of a video make the hub store, together and each on its own. @param {Row[]} rows @param {CountryList}
  * countries
  */
 function printVote(rows, countries) {

@@ -15,26 +15,34 @@ export function processorMs(pid) {
 }
 
 /**
- * How long a process was ready to run and others ran instead, ms: of its threads, the one that waited longest; 0 when
- * it has ended. @param {number} pid
+ * How long each thread of a process was ready to run and others ran instead, ms; none when it has ended.
+ * @param {number} pid
  */
-export function queuedMs(pid) {
+function queuedMs(pid) {
+  /** @type {Map<string, number>} */
+  const queued = new Map();
   try {
-    const threads = readdirSync(`/proc/${pid}/task`).map((thread) =>
-      Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, "utf8").split(" ")[1]),
-    );
-    return Math.max(...threads) / 1_000_000;
+    for (const thread of readdirSync(`/proc/${pid}/task`)) {
+      const schedstat = readFileSync(`/proc/${pid}/task/${thread}/schedstat`, "utf8");
+      queued.set(thread, Number(schedstat.split(" ")[1]) / 1_000_000);
+    }
   } catch {
-    return 0;
+    // a thread has ended, or all have
   }
+  return queued;
 }
 
 /**
- * A clock of the time that a process had, ms: it stands while a busy machine lets others run. @param {number} pid
+ * A clock of the time that processes had, ms: it stands while a busy machine lets others run, of each process by the
+ * thread that waited longest. @param {...number} pids one, or several that wait for each other
  * @returns {() => number} the time since this call
  */
-export function ownTime(pid) {
+export function ownTime(...pids) {
   const began = performance.now();
-  const queued = queuedMs(pid);
-  return () => performance.now() - began - Math.max(0, queuedMs(pid) - queued);
+  const before = pids.map(queuedMs);
+  return () =>
+    pids.reduce((left, pid, n) => {
+      const grown = [...queuedMs(pid)].map(([thread, ms]) => ms - (before[n]?.get(thread) ?? 0));
+      return left - Math.max(0, ...grown);
+    }, performance.now() - began);
 }

@@ -46,7 +46,7 @@ export function smallMachine({ share, cores, megabytes }) {
   let timer;
   const threads = new Set();
   return {
-    /** Puts a process in, with the threads that it has and will have. @param {number} pid */
+    /** Puts a process into it, with its present and future threads. @param {number} pid */
     take(pid) {
       writeFileSync(join(memory, "cgroup.procs"), String(pid));
       const look = () => {

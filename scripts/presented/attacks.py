@@ -219,8 +219,8 @@ def wall(g: np.random.Generator, shot: Shot) -> np.ndarray:
 
 
 def attack(g: np.random.Generator, r: random.Random, shot: Shot, one: Listed, fleet: dict[str, list[Vehicle]], kind: str, motion: str, in_lane: bool,
-           times: list[float]) -> tuple[list[bytes], str]:
-    """A presented plate: its frames, and what the medium shows."""
+           times: list[float], close: bool = False) -> tuple[list, str]:
+    """A presented plate: its frames (with `close`, the surroundings of the plate in each), and what the medium shows."""
     camera, held = shot.camera, motion in ("held", "walked")
     film = kind in ("phone", "tablet") and motion != "walked" and g.random() < 0.3
     thing, shows = medium(g, r, shot, one, kind, held, len(times), film)
@@ -259,7 +259,8 @@ def attack(g: np.random.Generator, r: random.Random, shot: Shot, one: Listed, fl
         if shot.is_grey and thing.emits:
             gain = glow * 0.8
         shot.add(thing.pictures[k % len(thing.pictures)], thing.alpha, quad, speed, gain)
-        frames.append(shot.develop())
+        plate = camera.rectangle(c, thing.plate[2], thing.plate[2] * one.vehicle.plate_height / one.vehicle.plate_width, tuple(angles))
+        frames.append(shot.develop(plate if close else None))
     return frames, shows
 
 

@@ -7,19 +7,21 @@ numbers of its own: the same seed gives the same burst, whatever else is rendere
 """
 import argparse
 import csv
+import json
+import multiprocessing
 import os
 import random
-import shutil
 import zlib
 import cv2
 import numpy as np
-from scene import LIGHTS, Camera, Shot, cameras
+from scene import LIGHTS, Blind, Camera, Shot, cameras
 from attacks import attack, mounted
 from vehicles import Listed, Vehicle, genuine, listed, vehicles
 
 COLUMNS = ("folder", "class", "kind", "light", "motion", "place", "shows", "plate", "camera", "of", "times")
 LISTED = 40
 KINDS = {"paper": 0.225, "phone": 0.225, "tablet": 0.175, "board": 0.175, "mounted": 0.05, "replay": 0.15}
+MEDIA = ("paper", "phone", "tablet", "board")
 MOTIONS = ("held", "held", "held", "walked", "leaned", "still")
 REPLAYS = ("same bytes", "recompressed", "scaled", "cropped", "brightened")
 SPREAD = (0.45, 0.25, 0.30)  # of day, dusk and infrared
@@ -83,50 +85,115 @@ class Set:
         self.rows: list[dict[str, str]] = []
         os.makedirs(self.out, exist_ok=True)
 
-    def keep(self, frames: list[bytes], times: list[float], **row: str) -> None:
+    def keep(self, frames: list[bytes], times: list[float], **row: str) -> dict[str, str]:
         folder = f"{self.out}/{row['folder']}"
-        shutil.rmtree(folder, ignore_errors=True)
-        os.makedirs(folder)
+        os.makedirs(folder, exist_ok=True)
         for k, data in enumerate(frames):
-            with open(f"{folder}/{k}.jpg", "wb") as f:
+            with open(f"{folder}/{k}.jpg.part", "wb") as f:
                 f.write(data)
-        self.rows.append({**{c: "" for c in COLUMNS}, **row, "times": " ".join(str(round(1000 * t)) for t in times[:len(frames)])})
-        if len(self.rows) % 25 == 0:  # what is there can be read while the rest is rendered
-            self.write()
+            os.replace(f"{folder}/{k}.jpg.part", f"{folder}/{k}.jpg")
+        return self.row(times[:len(frames)], **row)
 
-    def passes(self, name: str, count: int) -> None:
-        for i in range(count):
-            dice = Dice(self.seed, self.split, name, i)
-            one, camera, light, times = self.household[i * 11 % LISTED], self.cameras[i % len(self.cameras)], dice.light(), dice.times(4 if name == "learning" else 8)
+    def row(self, times: list[float], **row: str) -> dict[str, str]:
+        return {**{c: "" for c in COLUMNS}, **row, "times": " ".join(str(round(1000 * t)) for t in times)}
+
+    def genuine(self, name: str, i: int) -> dict[str, str]:
+        """One accepted pass or genuine approach; frames that are there already stay."""
+        dice = Dice(self.seed, self.split, name, i)
+        one, camera, light, times = self.household[i * 11 % LISTED], self.cameras[i % len(self.cameras)], dice.light(), dice.times(4 if name == "learning" else 8)
+        motion = str(dice.g.choice(["driving", "stopping", "waiting"], p=[0.76, 0.2, 0.04]))
+        about = {"folder": f"{name}-{i:03d}", "class": name, "kind": one.vehicle.kind, "light": light, "motion": motion, "place": "lane", "shows": "vehicle",
+                 "plate": one.text, "camera": camera.name}
+        if os.path.exists(f"{self.out}/{about['folder']}/{len(times) - 1}.jpg"):
+            return self.row(times, **about)
+        return self.keep(genuine(dice.g, Shot(dice.g, camera, light), one, self.fleet["car"], motion, times), times, **about)
+
+    def attack(self, i: int, kind: str) -> dict[str, str]:
+        """One attack; replays are made when what they repeat is there."""
+        dice = Dice(self.seed, self.split, "attack", i)
+        row = {"folder": f"attack-{i:03d}-{kind}", "class": "attack", "kind": kind}
+        one, camera, light, times = self.household[i * 13 % LISTED], self.cameras[i % len(self.cameras)], dice.light(), dice.times()
+        shot = Shot(dice.g, camera, light)
+        if kind == "mounted":
+            motion, in_lane = str(dice.g.choice(["driving", "stopping"])), True
+            frames, shows = mounted(dice.g, dice.r, shot, one, self.fleet, motion, times)
+        else:
+            motion, in_lane = MOTIONS[i % len(MOTIONS)], i // len(MOTIONS) % 2 == 0
+            frames, shows = attack(dice.g, dice.r, shot, one, self.fleet, kind, motion, in_lane, times)
+        return self.keep(frames, times, **row, light=light, motion=motion, place="lane" if in_lane else "anywhere", shows=shows, plate=one.text,
+                         camera=camera.name)
+
+    def replay(self, i: int, count: int, of: dict[str, str]) -> dict[str, str]:
+        dice, how = Dice(self.seed, self.split, "attack", i), REPLAYS[count % len(REPLAYS)]
+        times = [float(t) / 1000 for t in of["times"].split()]
+        frames = [open(f"{self.out}/{of['folder']}/{k}.jpg", "rb").read() for k in range(len(times))]
+        return self.keep(replayed(dice, frames, how), times, folder=f"attack-{i:03d}-replay", **{"class": "attack"}, kind="replay", light=of["light"],
+                         motion="replayed", place="lane", shows=how, plate=of["plate"], camera=of["camera"], of=of["folder"])
+
+    def render(self, genuine: int, attacks: int, learning: int, jobs: int) -> None:
+        kinds = quotas(attacks)
+        work = [("genuine", i) for i in range(genuine)] + [(kind, i) for i, kind in enumerate(kinds) if kind != "replay"]
+        work += [("learning", i) for i in range(learning * len(self.cameras))]
+        global MADE
+        MADE = self
+        with multiprocessing.Pool(jobs) as pool:  # a fork: the household need not be made again
+            for row in pool.imap(made_of, work):
+                self.rows.append(row)
+                if len(self.rows) % 10 == 0:  # what is there can be read while the rest is rendered
+                    self.write()
+        originals = [x for x in self.rows if x["class"] == "genuine"]
+        replays = [i for i, kind in enumerate(kinds) if kind == "replay"]
+        self.rows += [self.replay(i, n, originals[n * 17 % len(originals)]) for n, i in enumerate(replays)]
+        self.write()
+
+    def surroundings(self, i: int) -> tuple[list[np.ndarray], str]:
+        """The surroundings of a plate on a vehicle or, in turns, on a medium, in two frames of a burst."""
+        dice = Dice(self.seed, self.split, "surroundings", i)
+        one, camera, light = self.household[i * 11 % LISTED], self.cameras[i // 2 % len(self.cameras)], dice.light()
+        shot, times = Shot(dice.g, camera, light), [0.0, float(dice.g.uniform(0.2, 1.5))]
+        if i % 2 == 0:
+            kind, motion = one.vehicle.kind, str(dice.g.choice(["driving", "stopping", "waiting"]))
+            shows, frames = "vehicle", genuine(dice.g, shot, one, self.fleet["car"], motion, times, close=True)
+        else:
+            kind, motion = MEDIA[i // 2 % len(MEDIA)], MOTIONS[i // 2 // len(MEDIA) % len(MOTIONS)]
+            frames, shows = attack(dice.g, dice.r, shot, one, self.fleet, kind, motion, bool(dice.g.random() < 0.5), times, close=True)
+        return frames, f"{kind},{light},{motion},{shows},{one.text}"
+
+    def track(self, name: str, i: int) -> dict:
+        """Where the plate stands in every frame of a burst that is not drawn: the same as `genuine` and `attack` draw."""
+        dice = Dice(self.seed, self.split, name, i)
+        one, camera = self.household[i * (13 if name == "attack" else 11) % LISTED], self.cameras[i % len(self.cameras)]
+        light, times = dice.light(), dice.times()
+        about = {"folder": f"{name}-{i:03d}", "class": name, "camera": camera.name, "light": light}
+        if name == "genuine":
             motion = str(dice.g.choice(["driving", "stopping", "waiting"], p=[0.76, 0.2, 0.04]))
-            frames = genuine(dice.g, Shot(dice.g, camera, light), one, self.fleet["car"], motion, times)
-            self.keep(frames, times, folder=f"{name}-{i:03d}", **{"class": name}, kind=one.vehicle.kind, light=light, motion=motion, place="lane",
-                      shows="vehicle", plate=one.text, camera=camera.name)
+            quads = genuine(dice.g, Blind(dice.g, camera, light), one, self.fleet["car"], motion, times, close=True)
+            return {**about, "kind": one.vehicle.kind, "motion": motion, "place": "lane", "corners": [q.tolist() for q in quads]}
+        kind, motion, in_lane = self.kinds[i], MOTIONS[i % len(MOTIONS)], i // len(MOTIONS) % 2 == 0
+        quads, _ = attack(dice.g, dice.r, Blind(dice.g, camera, light), one, self.fleet, kind, motion, in_lane, times, close=True)
+        return {**about, "kind": kind, "motion": motion, "place": "lane" if in_lane else "anywhere", "corners": [q.tolist() for q in quads]}
 
-    def attacks(self, count: int) -> None:
-        repeated = 0
-        for i, kind in enumerate(quotas(count)):
-            dice = Dice(self.seed, self.split, "attack", i)
-            row = {"folder": f"attack-{i:03d}-{kind}", "class": "attack", "kind": kind}
-            if kind == "replay":
-                originals = [x for x in self.rows if x["class"] == "genuine"]
-                of, how = originals[repeated * 17 % len(originals)], REPLAYS[repeated % len(REPLAYS)]
-                repeated += 1
-                frames = [open(f"{self.out}/{of['folder']}/{k}.jpg", "rb").read() for k in range(len(of["times"].split()))]
-                times = [float(t) / 1000 for t in of["times"].split()]
-                self.keep(replayed(dice, frames, how), times, **row, light=of["light"], motion="replayed", place="lane", shows=how, plate=of["plate"],
-                          camera=of["camera"], of=of["folder"])
-                continue
-            one, camera, light, times = self.household[i * 13 % LISTED], self.cameras[i % len(self.cameras)], dice.light(), dice.times()
-            shot = Shot(dice.g, camera, light)
-            if kind == "mounted":
-                motion, in_lane = str(dice.g.choice(["driving", "stopping"])), True
-                frames, shows = mounted(dice.g, dice.r, shot, one, self.fleet, motion, times)
-            else:
-                motion, in_lane = MOTIONS[i % len(MOTIONS)], i // len(MOTIONS) % 2 == 0
-                frames, shows = attack(dice.g, dice.r, shot, one, self.fleet, kind, motion, in_lane, times)
-            self.keep(frames, times, **row, light=light, motion=motion, place="lane" if in_lane else "anywhere", shows=shows, plate=one.text,
-                      camera=camera.name)
+    def render_tracks(self, genuine: int, attacks: int, jobs: int) -> None:
+        """What the models of movement and place are fitted on: scripts/presented/fit.mjs."""
+        global MADE
+        MADE, self.kinds = self, quotas(attacks)
+        work = [("genuine", i) for i in range(genuine)] + [("attack", i) for i, kind in enumerate(self.kinds) if kind in MEDIA]
+        with multiprocessing.Pool(jobs) as pool, open(f"{self.out}/tracks-{self.seed}.jsonl", "w", encoding="utf8") as f:
+            for row in pool.imap_unordered(track_of, work):
+                f.write(json.dumps(row) + "\n")
+                f.flush()
+
+    def render_surroundings(self, count: int, jobs: int) -> None:
+        """What a network learns from: models/training/train_presented.py."""
+        global MADE
+        MADE = self
+        shown, about = [], []
+        with multiprocessing.Pool(jobs) as pool:
+            for frames, words in pool.imap(surroundings_of, range(count)):
+                shown += frames
+                about += [words] * len(frames)
+                if len(shown) % 200 == 0 or len(shown) == 2 * count:
+                    np.savez_compressed(f"{self.out}/surroundings-{self.seed}.npz", shown=np.stack(shown), about=np.array(about))
 
     def write(self) -> None:
         with open(f"{self.out}/manifest.csv", "w", encoding="utf8", newline="\n") as f:
@@ -138,6 +205,25 @@ class Set:
                 f.write("\n".join(sorted(values)) + "\n")
 
 
+MADE: Set | None = None  # the set whose bursts this process renders
+
+
+def made_of(work: tuple[str, int]) -> dict[str, str]:
+    assert MADE is not None
+    name, i = work
+    return MADE.genuine(name, i) if name in ("genuine", "learning") else MADE.attack(i, name)
+
+
+def track_of(work: tuple[str, int]) -> dict:
+    assert MADE is not None
+    return MADE.track(*work)
+
+
+def surroundings_of(i: int) -> tuple[list[np.ndarray], str]:
+    assert MADE is not None
+    return MADE.surroundings(i)
+
+
 def main() -> None:
     p = argparse.ArgumentParser()
     p.add_argument("out")
@@ -146,13 +232,19 @@ def main() -> None:
     p.add_argument("--attacks", type=int, default=200)
     p.add_argument("--genuine", type=int, default=200)
     p.add_argument("--learning", type=int, default=50, help="accepted passes of every camera from which it learns its lane")
+    p.add_argument("--jobs", type=int, default=1, help="processes that render")
+    p.add_argument("--tracks", action="store_true", help="instead of bursts, where their plates stand, for the models of movement and place")
+    p.add_argument("--surroundings", type=int, default=0, help="instead of bursts, surroundings of plates for the network to learn from")
     a = p.parse_args()
     cv2.setNumThreads(1)
     made = Set(a.out, a.split, a.seed)
-    made.passes("genuine", a.genuine)
-    made.attacks(a.attacks)
-    made.passes("learning", a.learning * len(made.cameras))
-    made.write()
+    if a.tracks:
+        made.render_tracks(a.genuine, a.attacks, a.jobs)
+        return
+    if a.surroundings > 0:
+        made.render_surroundings(a.surroundings, a.jobs)
+        return
+    made.render(a.genuine, a.attacks, a.learning, a.jobs)
     print(f"{len(made.rows)} bursts in {made.out}")
 
 

@@ -192,19 +192,65 @@ class Shot:
         part = self.canvas[lo[1]:hi[1], lo[0]:hi[0]]
         part[:] = part * (1 + amount * e) if amount < 0 else part + amount * e
 
-    def develop(self) -> bytes:
-        """The frame as the camera's JPEG."""
+    def develop(self, around: np.ndarray | None = None) -> bytes | np.ndarray:
+        """The frame as the camera's JPEG; with the corners of a plate, what a network is shown of it instead: its surroundings, upright, as it would be cut out of that JPEG."""
         g = self.g
-        f = cv2.GaussianBlur(self.canvas * self.vignette, (0, 0), self.focus)
-        bright = cv2.resize(np.clip(f, 0.9, 6) - 0.9, (W // 8, H // 8), interpolation=cv2.INTER_AREA)
-        f += cv2.resize(cv2.GaussianBlur(bright, (0, 0), 4), (W, H)) * 0.35  # what is too bright spills over
+        x0, y0, x1, y1 = (0, 0, W, H) if around is None else window(around)
+        f = cv2.GaussianBlur(self.canvas[y0:y1, x0:x1] * self.vignette[y0:y1, x0:x1], (0, 0), self.focus)
+        h, w = f.shape[:2]
+        bright = cv2.resize(np.clip(f, 0.9, 6) - 0.9, (max(1, w // 8), max(1, h // 8)), interpolation=cv2.INTER_AREA)
+        f += cv2.resize(cv2.GaussianBlur(bright, (0, 0), 4), (w, h)) * 0.35  # what is too bright spills over
         if self.sharpened > 0.05:
             f += self.sharpened * (f - cv2.GaussianBlur(f, (0, 0), 1.4))
         if np.abs(self.shift).max() > 0.05:
-            f = cv2.warpAffine(f, np.float32([[1, 0, self.shift[0]], [0, 1, self.shift[1]]]), (W, H), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+            f = cv2.warpAffine(f, np.float32([[1, 0, self.shift[0]], [0, 1, self.shift[1]]]), (w, h), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
         f *= self.exposed
         y, x = g.integers(0, 512, 2)
-        noise = Shot.POOL[y:y + H, x:x + W]
+        noise = Shot.POOL[y + y0:y + y1, x + x0:x + x1]
         f += (noise[..., :1] if self.is_grey else noise) * (self.read_noise + 0.02 * np.sqrt(np.clip(f, 0, 1)) * self.read_noise * 30)
         out = TO_GREY_LEVEL[np.clip(f * LUT, 0, LUT).astype(np.uint16)]
-        return cv2.imencode(".jpg", out, [cv2.IMWRITE_JPEG_QUALITY, self.quality])[1].tobytes()
+        jpeg = cv2.imencode(".jpg", out, [cv2.IMWRITE_JPEG_QUALITY, self.quality])[1]
+        return jpeg.tobytes() if around is None else surroundings(cv2.imdecode(jpeg, cv2.IMREAD_GRAYSCALE), around - (x0, y0))
+
+
+class Blind(Shot):
+    """A shot that draws nothing: from the same random numbers it says where the plate stands in each frame."""
+
+    def begin(self) -> None:
+        self.shift = self.g.normal(0, self.wind, 2)
+
+    def add(self, *_: object) -> None:
+        pass
+
+    def shade(self, *_: object) -> None:
+        pass
+
+    def develop(self, around: np.ndarray | None = None) -> np.ndarray:
+        self.g.integers(0, 512, 2)
+        assert around is not None
+        return around + self.shift
+
+
+AROUND = (3.6, 2.4)  # plate widths that a network is shown
+SHOWN = (96, 64)
+
+
+def window(plate: np.ndarray) -> tuple[int, int, int, int]:
+    """The part of the frame that is developed for the surroundings of a plate."""
+    (cx, cy), wide = plate.mean(0), plate_width(plate)
+    half = np.float64(AROUND) * wide * 0.56 + 8
+    lo, hi = np.floor([cx, cy] - half).astype(int), np.ceil([cx, cy] + half).astype(int)
+    return max(0, lo[0]), max(0, lo[1]), min(W, hi[0]), min(H, hi[1])
+
+
+def plate_width(plate: np.ndarray) -> float:
+    return float(np.linalg.norm(plate[1] + plate[2] - plate[0] - plate[3]) / 2)
+
+
+def surroundings(img: np.ndarray, plate: np.ndarray) -> np.ndarray:
+    """SHOWN brightnesses of what is AROUND a plate, means of the pixels below each, the edges repeated (src/features/recognition/surroundings.ts)."""
+    (cx, cy), wide = plate.mean(0), plate_width(plate)
+    w, h = np.float64(AROUND) * wide
+    size = (max(2, round(w)), max(2, round(h)))
+    part = cv2.warpAffine(img, np.float32([[1, 0, size[0] / 2 - cx], [0, 1, size[1] / 2 - cy]]), size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    return cv2.resize(part, SHOWN, interpolation=cv2.INTER_AREA if size[0] > SHOWN[0] else cv2.INTER_LINEAR)

@@ -1,113 +1,107 @@
 // @ts-check
 /**
- * node scripts/presented/score.mjs FOLDER [--train OTHER[,MORE]] [--asked 0.003]
+ * node scripts/presented/score.mjs FOLDER [--before]
  *
- * How many attacks would open the gate and how many genuine vehicles would be questioned, in the terms of ISO/IEC
- * 30107-3: APCER by kind of attack (attacks accepted, of all presented) and BPCER (genuine refused, of those read).
- * FOLDER holds bursts with a manifest, rendered or recorded, that read.mjs has read. The first tables are today's hub,
- * for which a listed plate is enough. With --train, the evidence of evidence.mjs is fitted on another folder, and every
- * part of it is tested alone and left out.
+ * How many attacks would open the gate and how many genuine vehicles somebody would be asked about, in the terms of
+ * ISO/IEC 30107-3: APCER by kind of attack (accepted, of all presented) and BPCER (asked about, of the genuine that
+ * were read). FOLDER holds bursts with a manifest, rendered or recorded, that read.mjs has read. The evidence is the
+ * product's own (src/core/plates/presented.ts), with every part left out in turn. A camera's lane is what its other
+ * accepted passes teach. `--before`: only how a hub fares for which a listed plate is enough.
  */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { FEATURES, fit, oddness, repeats, spotOf, usuallyOffLane, valuesOf } from "./evidence.mjs";
+import { prepareModules, root } from "../lib/prepare.mjs";
 import { burstsOf, readsOf } from "./sets.mjs";
+
+await prepareModules();
+const { MOST_SHOWN, odditiesOf, SURROUNDINGS } = await import("../../src/core/plates/presented.ts");
+const { standsStill, trackOf, measuresOf } = await import("../../src/core/plates/track.ts");
+const { evidenceIn, lanesOf, others, repeats } = await import("./cases.mjs");
 
 /**
  * @typedef {import("./sets.mjs").Burst} Burst
  * @typedef {import("./sets.mjs").Read} Read
  * @typedef {import("./sets.mjs").SeenPlate} SeenPlate
- * @typedef {import("./evidence.mjs").Values} Values
- * @typedef {keyof typeof FEATURES} Part
- * @typedef {{ burst: Burst, read: Read, plate: SeenPlate | undefined, values: Values | undefined, repeated: boolean }}
+ * @typedef {import("../../src/core/plates/lane.ts").LanePass} LanePass
+ * @typedef {import("../../src/core/plates/presented.ts").PresentedEvidence} PresentedEvidence
+ * @typedef {{ burst: Burst, plate: SeenPlate | undefined, evidence: PresentedEvidence | undefined, accepted: LanePass[] }}
  *   Case
+ * @typedef {"seen" | "lane" | "track" | "network"} Part
  */
 
-/** @type {Record<Part, string>} */
-const NAMES = { lane: "b) the lane", track: "c) the track", around: "c) what goes along", network: "d) the network" };
-
-const [folder, ...options] = process.argv.slice(2);
-if (folder === undefined) {
-  console.error("usage: node scripts/presented/score.mjs FOLDER [--train OTHER] [--asked 0.003]");
+const [folder, option] = process.argv.slice(2);
+if (folder === undefined || (option !== undefined && option !== "--before")) {
+  console.error("usage: node scripts/presented/score.mjs FOLDER [--before]");
   process.exit(2);
 }
-const train = option("--train");
-const asked = Number(option("--asked") ?? "0.003");
-const cases = casesOf([folder]);
-today(cases);
-if (train !== undefined) withEvidence(cases, casesOf(train.split(",")), asked);
+const cases = await casesOf(folder);
+before(cases);
+if (option === undefined) after(cases);
 
-/** @param {string} name */
-function option(name) {
-  const i = options.indexOf(name);
-  return i < 0 ? undefined : options[i + 1];
-}
-
-/**
- * Folders are taken together: a camera that occurs in several of them has one lane. @param {readonly string[]} folders
- * @returns {Case[]}
- */
-function casesOf(folders) {
-  const all = folders.flatMap((from) => {
-    const bursts = burstsOf(from);
-    const reads = readsOf(from);
-    const listed = new Set(bursts.map(({ plate }) => plate));
-    const file = join(from, "network.json");
-    /** @type {Record<string, number>} */
-    const network = existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : {};
-    return bursts.flatMap((burst) => {
-      const read = reads.get(burst.folder);
-      if (read === undefined) return [];
-      // the hub opens for any listed plate that it reads, whichever was intended
-      const plate = read.plates.find((one) => one.plate !== null && listed.has(one.plate));
-      return [{ burst, read, plate, verdict: network[burst.folder] ?? 0 }];
-    });
+/** @param {string} from @returns {Promise<Case[]>} */
+async function casesOf(from) {
+  const bursts = burstsOf(from);
+  const reads = readsOf(from);
+  const listed = new Set(bursts.map(({ plate }) => plate));
+  const all = bursts.flatMap((burst) => {
+    const read = reads.get(burst.folder);
+    if (read === undefined) return [];
+    // the hub opens for any listed plate that it reads, whichever was intended
+    const plate = read.plates.find((one) => one.plate !== null && listed.has(one.plate));
+    return [{ burst, read, plate }];
   });
-  const accepted = all.filter(({ burst, plate }) => burst.class === "learning" && plate !== undefined);
-  const lanes = accepted.map(({ burst, plate }) => ({ burst, spots: plate?.sightings.map(spotOf) ?? [] }));
-  const cameras = [...new Set(lanes.map(({ burst }) => burst.camera))];
-  const usual = new Map(
-    cameras.map((camera) => [
-      camera,
-      usuallyOffLane(lanes.filter(({ burst }) => burst.camera === camera).map(({ spots }) => spots)),
-    ]),
+  const genuine = all.filter(({ burst }) => burst.class !== "attack");
+  const lanes = lanesOf(
+    genuine.flatMap(({ burst, plate }) =>
+      plate === undefined ? [] : [{ folder: burst.folder, camera: burst.camera, sightings: plate.sightings }],
+    ),
   );
-  const recorded = all.filter(({ burst }) => burst.class !== "attack");
-  return all.map(({ burst, read, plate, verdict }, index) => ({
-    burst,
-    read,
-    plate,
-    values:
+  const network = await networkOf();
+  const done = [];
+  for (const [index, { burst, read, plate }] of all.entries()) {
+    const accepted = others(lanes.get(burst.camera) ?? new Map(), burst.folder);
+    // a genuine pass is compared with those before it, an attack with all that was recorded
+    const earlier = burst.class === "attack" ? genuine : genuine.filter((one) => all.indexOf(one) < index);
+    const isRepeated = repeats({ read, plate }, earlier);
+    const evidence =
       plate === undefined
         ? undefined
-        : valuesOf(
-            plate,
-            burst.times,
-            lanes
-              .filter((lane) => lane.burst.camera === burst.camera && lane.burst !== burst)
-              .map(({ spots }) => spots),
-            usual.get(burst.camera) ?? 0,
-            verdict,
-          ),
-    repeated: recorded
-      .slice(0, burst.class === "attack" ? recorded.length : index)
-      .some(
-        (one) =>
-          one.burst !== burst &&
-          one.burst.camera === burst.camera &&
-          repeats({ digests: read.digests, plate }, { digests: one.read.digests, plate: one.plate }),
-      ),
-  }));
+        : evidenceIn(plate.sightings, accepted, { isRepeated, network: await network(plate) });
+    done.push({ burst, plate, evidence, accepted });
+  }
+  return done;
+}
+
+/** The product's network, if it is there. @returns {Promise<(plate: SeenPlate) => Promise<number | null>>} */
+async function networkOf() {
+  const file = join(process.env.GATEHOUSE_MODELS ?? join(root, "models"), "plate-surroundings.onnx");
+  if (!existsSync(file)) return async () => null;
+  const { InferenceSession, Tensor } = await import("onnxruntime-node");
+  const session = await InferenceSession.create(readFileSync(file), { intraOpNumThreads: 1 });
+  const { columns, rows } = SURROUNDINGS;
+  return async ({ sightings }) => {
+    const wide = (/** @type {SeenPlate["sightings"][number]} */ one) => measuresOf(one.corners).width;
+    const shown = [...sightings].sort((a, b) => wide(b) - wide(a)).slice(0, MOST_SHOWN);
+    const pixels = Float32Array.from(
+      shown.flatMap(({ around }) => [...around]),
+      (one) => one / 255,
+    );
+    const { presented } = await session.run({
+      surroundings: new Tensor("float32", pixels, [shown.length, 1, rows, columns]),
+    });
+    const scores = presented?.data instanceof Float32Array ? [...presented.data] : [];
+    return scores.reduce((sum, one) => sum + one, 0) / scores.length;
+  };
 }
 
 /** @param {readonly Case[]} some */
-function today(some) {
+function before(some) {
   const attacks = some.filter(({ burst }) => burst.class === "attack");
   const genuine = some.filter(({ burst }) => burst.class !== "attack");
-  console.log(`## Today: a listed plate is enough\n`);
   console.log(
-    "| genuine | passes | read as their plate | as another listed plate | not read |\n| --- | --- | --- | --- | --- |",
+    "## A listed plate is enough\n\n| genuine | passes | read as their plate | as another listed plate | not read |",
   );
+  console.log("| --- | --- | --- | --- | --- |");
   for (const [name, group] of groups(genuine, ["kind", "light", "motion"])) {
     const right = group.filter(({ burst, plate }) => plate?.plate === burst.plate).length;
     const other = group.filter(({ burst, plate }) => plate !== undefined && plate.plate !== burst.plate).length;
@@ -118,77 +112,82 @@ function today(some) {
   console.log("\n| attacks | presented | would open | read at 90 % or more |\n| --- | --- | --- | --- |");
   for (const [name, group] of groups(attacks, ["kind", "light", "motion", "place", "shows"])) {
     const open = group.filter(({ plate }) => plate !== undefined);
-    console.log(
-      `| ${name} | ${group.length} | ${rate(open.length, group.length)} | ${open.filter(({ plate }) => (plate?.confidence ?? 0) >= 90).length} |`,
-    );
+    const sure = open.filter(({ plate }) => (plate?.confidence ?? 0) >= 90).length;
+    console.log(`| ${name} | ${group.length} | ${rate(open.length, group.length)} | ${sure} |`);
   }
   console.log("");
 }
 
-/** @param {readonly Case[]} test @param {readonly Case[]} known @param {number} share */
-function withEvidence(test, known, share) {
-  const rows = known.flatMap(({ burst, values }) =>
-    values === undefined || burst.kind === "replay" || burst.kind === "mounted"
-      ? []
-      : [{ values, presented: burst.class === "attack", stands: burst.motion === "waiting" }],
-  );
-  const hasNetwork = rows.some(({ values }) => values.network !== 0);
-  const parts = /** @type {Part[]} */ (Object.keys(FEATURES)).filter((part) => part !== "network" || hasNetwork);
-  const kinds = [
-    ...new Set(test.filter(({ burst }) => burst.class === "attack").map(({ burst }) => burst.kind)),
-  ].sort();
-  console.log(
-    `## With evidence\n\nFitted on ${rows.filter((row) => !row.presented).length} genuine passes and ${rows.filter((row) => row.presented).length} attacks.\n`,
+/** @param {readonly Case[]} some */
+function after(some) {
+  const all = /** @type {const} */ (["seen", "lane", "track", "network"]);
+  const hasNetwork = some.some(({ evidence }) => (evidence?.network ?? null) !== null);
+  const attacks = some.filter(({ burst }) => burst.class === "attack");
+  const kinds = [...new Set(attacks.map(({ burst }) => burst.kind))].sort();
+  const genuine = some.filter(({ burst, plate }) => burst.class !== "attack" && plate !== undefined);
+  const [stands, comes] = [true, false].map((yes) =>
+    genuine.filter(({ plate }) => standsStill(trackOf(plate?.sightings ?? [])) === yes),
   );
   console.log(
-    `| evidence | genuine asked about (BPCER) | those that only stand | ${kinds.map((kind) => `${kind} accepted`).join(" | ")} | all but mounted | highest APCER but mounted |`,
+    `## With evidence\n\n| evidence | genuine asked about (BPCER) | of those that come | of those that stand | ${kinds.join(" | ")} | all but mounted |`,
   );
-  console.log(`| --- | --- | --- | ${kinds.map(() => "---").join(" | ")} | --- | --- |`);
-  const without = (/** @type {Part} */ out) => parts.filter((part) => part !== out);
-  const basic = parts.filter((part) => part !== "network");
-  /** @type {[name: string, parts: Part[], seen: boolean][]} */
+  console.log(`| --- | --- | --- | --- | ${kinds.map(() => "---").join(" | ")} | --- |`);
+  /** @type {[string, readonly Part[]][]} */
   const trials = [
-    ["none (today)", [], false],
-    ["a) seen before", [], true],
-    ...parts.map((part) => /** @type {[string, Part[], boolean]} */ ([`${NAMES[part]} alone`, [part], false])),
-    ["a) to c)", basic, true],
-    ...(hasNetwork ? [/** @type {[string, Part[], boolean]} */ (["a) to d)", parts, true])] : []),
-    ["all but a)", parts, false],
-    ...parts.map((part) => /** @type {[string, Part[], boolean]} */ ([`all but ${NAMES[part]}`, without(part), true])),
+    ["none", []],
+    ["a) seen before", ["seen"]],
+    ["a) to c)", ["seen", "lane", "track"]],
+    ...(hasNetwork
+      ? /** @type {[string, readonly Part[]][]} */ ([
+          ["a) to d)", all],
+          ["without a) seen before", ["lane", "track", "network"]],
+          ["without b) the lane", ["seen", "track", "network"]],
+          ["without c) the track", ["seen", "lane", "network"]],
+        ])
+      : /** @type {[string, readonly Part[]][]} */ ([
+          ["without a) seen before", ["lane", "track"]],
+          ["without b) the lane", ["seen", "track"]],
+          ["without c) the track", ["seen", "lane"]],
+        ])),
   ];
-  for (const [name, used, seen] of trials) {
-    const names = used.flatMap((part) => [...FEATURES[part]]);
-    const model = names.length > 0 ? fit(rows, names, share) : undefined;
-    const isOdd = (/** @type {Case} */ one) =>
-      (seen && one.repeated) ||
-      (model !== undefined && one.values !== undefined && oddness(model, one.values) > model.most);
-    const genuine = test.filter(({ burst, plate }) => burst.class !== "attack" && plate !== undefined);
-    const [comes, stands] = [false, true].map((yes) =>
-      genuine.filter(({ burst }) => (burst.motion === "waiting") === yes),
-    );
-    const attacks = test.filter(({ burst }) => burst.class === "attack");
-    const accepted = (/** @type {readonly Case[]} */ some) =>
-      some.filter((one) => one.plate !== undefined && !isOdd(one)).length;
-    const byKind = kinds.map((kind) => attacks.filter(({ burst }) => burst.kind === kind));
+  for (const [name, parts] of trials) {
+    const isOdd = (/** @type {Case} */ one) => oddBy(one, parts).length > 0;
+    const asked = (/** @type {readonly Case[]} */ group) => rate(group.filter(isOdd).length, group.length);
+    const accepted = (/** @type {readonly Case[]} */ group) =>
+      rate(group.filter((one) => one.plate !== undefined && !isOdd(one)).length, group.length);
+    const byKind = kinds.map((kind) => accepted(attacks.filter(({ burst }) => burst.kind === kind)));
     const honest = attacks.filter(({ burst }) => burst.kind !== "mounted");
-    const highest = Math.max(
-      ...byKind.filter((group) => group[0]?.burst.kind !== "mounted").map((group) => accepted(group) / group.length),
-    );
     console.log(
-      `| ${name} | ${[comes, stands].map((some = []) => rate(some.filter(isOdd).length, some.length)).join(" | ")} | ${byKind.map((group) => rate(accepted(group), group.length)).join(" | ")} | ${rate(accepted(honest), honest.length)} | ${highest.toFixed(2)} |`,
+      `| ${name} | ${asked(genuine)} | ${asked(comes ?? [])} | ${asked(stands ?? [])} | ${byKind.join(" | ")} | ${accepted(honest)} |`,
     );
-    if (process.env.SHOW_WEIGHTS !== undefined && model !== undefined)
-      console.log(
-        model.names.map((one, i) => `${one} ${(model.weights[i] ?? 0).toFixed(2)}`).join(", "),
-        model.most.toFixed(2),
-      );
-    if (process.env.SHOW_ODD !== undefined && name === process.env.SHOW_ODD)
-      console.log(
-        [...genuine.filter(isOdd), ...attacks.filter((one) => one.plate !== undefined && !isOdd(one))]
-          .map(({ burst }) => `${burst.folder} ${burst.light} ${burst.motion} ${burst.place} ${burst.shows}`)
-          .join("\n"),
-      );
+    if (process.env.SHOW === name)
+      for (const one of [...genuine.filter(isOdd), ...attacks.filter((one) => one.plate !== undefined && !isOdd(one))])
+        console.log(
+          one.burst.folder,
+          one.burst.light,
+          one.burst.motion,
+          one.burst.place,
+          one.burst.shows,
+          oddBy(one, parts),
+        );
   }
+}
+
+/** What would be odd if only these parts of the evidence were there. @param {Case} one @param {readonly Part[]} parts */
+function oddBy({ evidence, accepted }, parts) {
+  if (evidence === undefined) return [];
+  if (parts.length === 0) return [];
+  if (evidence.isRepeated && parts.includes("seen")) return ["seen_before"];
+  if (!parts.includes("lane") && !parts.includes("track") && !parts.includes("network")) return [];
+  const { track, lane, network } = evidence;
+  const known = {
+    isRepeated: false,
+    track,
+    lane: parts.includes("lane") ? lane : null,
+    network: parts.includes("network") ? network : null,
+  };
+  // without the track, nothing is known of how it moves, and nothing is made of that
+  return parts.includes("track") ? odditiesOf(known, accepted) : odditiesOf({ ...known, track: null }, accepted, true);
 }
 
 /**

@@ -12,10 +12,11 @@ import { readTable } from "../lib/plate-labels.mjs";
  */
 
 /**
- * @typedef {{ frame: number, corners: [number, number][], size: [number, number], twoLine: boolean, crop: number,
- *   hash: string }} Sighting
- * @typedef {{ along: number, stayed: number, moved: number, share: number }} Move
- * @typedef {{ plate: string | null, confidence: number, text: string, sightings: Sighting[], moves: Move[] }} SeenPlate
+ * A plate in one frame, with the pixels that the hub keeps of it (base64 in the file).
+ * @typedef {import("../../src/core/plates/reading.ts").Sighting["corners"]} Corners
+ * @typedef {{ frame: number, corners: Corners, frameSize: [number, number], around: Uint8Array, glance: Uint8Array }}
+ *   Sighting
+ * @typedef {{ plate: string | null, confidence: number, text: string, sightings: Sighting[] }} SeenPlate
  * @typedef {{ folder: string, digests: string[], plates: SeenPlate[] }} Read
  */
 
@@ -50,6 +51,10 @@ export function readsOf(folder) {
   const reads = readFileSync(file, "utf8")
     .trim()
     .split("\n")
-    .map((line) => JSON.parse(line));
+    .map((line) =>
+      JSON.parse(line, (key, value) =>
+        key === "around" || key === "glance" ? new Uint8Array(Buffer.from(value, "base64")) : value,
+      ),
+    );
   return new Map(reads.map((read) => [read.folder, read]));
 }

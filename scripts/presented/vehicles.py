@@ -241,8 +241,8 @@ def show(shot: Shot, one: Listed, vehicle: Vehicle, at: np.ndarray, angles: tupl
     return quad
 
 
-def genuine(g: np.random.Generator, shot: Shot, one: Listed, clothes: list[Vehicle], motion: str, times: list[float]) -> list[bytes]:
-    """A genuine approach: its frames."""
+def genuine(g: np.random.Generator, shot: Shot, one: Listed, clothes: list[Vehicle], motion: str, times: list[float], close: bool = False) -> list:
+    """A genuine approach: its frames; with `close`, the surroundings of its plate in each."""
     dirty = g.random() < 0.3
     patch = dirtied(g, one.patch) if dirty else one.patch
     on = shot.light != "day" and g.random() < 0.6
@@ -255,8 +255,8 @@ def genuine(g: np.random.Generator, shot: Shot, one: Listed, clothes: list[Vehic
     frames = []
     for at, angles, velocity in drive(g, shot.camera, motion, times, one.vehicle.kind):
         shot.begin()
-        show(shot, one, one.vehicle, at, angles, velocity, wears)
-        frames.append(shot.develop())
+        quad = show(shot, one, one.vehicle, at, angles, velocity, wears)
+        frames.append(shot.develop(quad if close else None))
     return frames
 
 

@@ -11,7 +11,7 @@ household. Secrets are never in it. Where one is needed, it has a variable (OWNE
 keys, clients of other makes and webhooks get new ones, which provision prints. History, pictures and further persons are not in it
 either: for those there are backups. Rules that a key has written become the household's own.
 
-What had to be left out is said on standard error.`,
+What had to be left out is listed on standard error.`,
   async run(args, io) {
     const { values, positionals } = readArguments(args, {});
     if (positionals.length > 0) throw new UsageError("export takes no arguments.");

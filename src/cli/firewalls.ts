@@ -45,7 +45,7 @@ function covers(entry: string, port: number, protocol: string): boolean {
 
 /**
  * Ports that nftables' input chain drops: those that no rule accepts, if the chain drops by default. `chain` names it
- * in nft's way. Null if the rules jump elsewhere or cannot be read, so that nothing can be said.
+ * in nft's way. Null if the rules jump elsewhere or cannot be read, so that the answer is unknown.
  */
 export function closedByNftables<Wanted extends Port>(
   json: string,
@@ -86,7 +86,7 @@ function entriesOf(json: string): Record<string, unknown>[] | null {
   }
 }
 
-/** Whether an accepting rule includes the port: it names it, or nothing that would exclude a stranger on the LAN. */
+/** Whether an accepting rule includes the port: it names it, or nothing that would exclude another host on the LAN. */
 function accepts(expr: readonly unknown[], { port, protocol }: Port): boolean {
   const matches = expr.flatMap((part) => (isJsonObject(part) && isJsonObject(part.match) ? [part.match] : []));
   return matches.every(({ left, right }) => {

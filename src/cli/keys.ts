@@ -30,7 +30,7 @@ export const keysCommand: Command = {
        gatehouse keys rotate ID      a successor with the same rights; the old key works for 24 hours more
        gatehouse keys revoke ID
 
-What a key may do has to be said: scopes are those of /v1 (GET /v1 lists them). create and rotate print the key's text this once.`,
+Scopes must be named; they are those of /v1 (GET /v1 lists them). create and rotate print the key's text this once.`,
   async run(args, io) {
     const { values, positionals } = readArguments(args, OPTIONS);
     const [verb = "list", id] = positionals;

@@ -16,7 +16,7 @@ Makes a delivery of every event (all of them unless --events names some, of both
 --forward-to, signed with a secret of its own that is printed first, as a webhook would. It needs no registered webhook, and the receiver
 may be on this machine. Nothing is kept or sent again: it ends with Ctrl-C, or with the hub.
 Events: ${WEBHOOK_EVENTS.join(", ")}.
-Have one told that did not happen: gatehouse trigger device.state`,
+Send a test event: gatehouse trigger device.state`,
   async run(args, io) {
     const { values, positionals } = readArguments(args, {
       "forward-to": { type: "string" },
@@ -111,7 +111,7 @@ Events: ${WEBHOOK_EVENTS.join(", ")}.`,
       io.out(
         values.json
           ? json({ webhooks })
-          : `Told to whoever listens, and owed to ${webhooks} ${webhooks === 1 ? "webhook" : "webhooks"}.\n`,
+          : `Sent to every listener, and pending for ${webhooks} ${webhooks === 1 ? "webhook" : "webhooks"}.\n`,
       );
       return 0;
     });

@@ -15,7 +15,7 @@ export const provisionCommand: Command = {
 
 Applies a set-up document to the hub, running or not, and prints it with what was made: key texts, device passwords, webhook
 secrets, ids. All of it is applied, or, after any mistake or a power cut, nothing. Every part is optional, and so is every member without a
-star. Keep the output safe: what is made is told once. Where it could not be printed, the next provision tells it ("earlier").
+star. Keep the output safe: secrets are printed once. If one could not be printed, the next provision prints it ("earlier").
 
 Applying it again changes nothing and says so ("changed": false; each entry has "change": "made", "changed" or "none"). Rooms, scenes,
 clients, keys and automations are known by their names (those of the same name by their order), devices by their ids, webhooks by their
@@ -44,6 +44,7 @@ this device, and no other client's announcement is.
    "keys": [{"name"*, "env": "live"|"test", "scopes"*: ["devices:read", …] or "all", "origins": ["https://…"], "expiresAt"}],
    "webhooks": [{"url"*, "events"*: ["device.state", …], "env", "label", "probe": true|false}],
    "cameras": [{"deviceId"*, "enabled", "direction": "in"|"out"|null, "approach": "in"|"out"|null, "insideGate",
+                "presented": "open"|"ask"|"refuse",
                 "source": {…}, "gate": {"deviceId"*, "command"*: {…}} or null}],
    "gateChoices": {"defaults"*: [{"earns"*, "deviceId"*, "windows"*, "away"*: true|false}],
                    "away"*: {"deviceId"*, "field"*, "value"*} or null,
@@ -104,7 +105,7 @@ async function tell({ result, earlier }: Provisioned, hub: HubCalls, io: CliIo):
   try {
     if (io.print === undefined) io.out(text);
     else {
-      io.whenUnread?.(() => {}); // it is said below, and the exit code says it
+      io.whenUnread?.(() => {}); // it is reported below and in the exit code
       await io.print(text);
     }
   } catch (error) {

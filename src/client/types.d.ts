@@ -615,7 +615,7 @@ export interface GateOutcome {
   deviceId: string | null;
   /** `waiting`: told, nothing has come back yet. `opened`: its state shows it. `taken`: it acknowledged the command and does not report how it stands. `not_opened`, `not_told`: see `reason`. What the gate says later corrects it. */
   result: "waiting" | "opened" | "taken" | "not_opened" | "not_told";
-  /** Of `not_opened`: `offline`, `no_answer`, `not_moved` (it has the command and did not move), `not_sent`. Of `not_told`: `no_rule`, `denied`, `beside_denied` (the same picture shows a denied vehicle), `watched`, `outside_hours` (a rule names the plate, at other times), `not_recognised`, `not_sure`, `late` (the picture came too late, or was shown before), `no_gate` (this camera opens none), `same_pass` (it was told just before, for the same vehicle), `noted` (its plate is only noted), `asked` (somebody is asked, and has not answered yet), `unanswered` (nobody answered in time), `kept_shut` (somebody decided so), `next_vehicle` (another one came before the answer), `rule_changed` (its rule or the camera changed before the answer), `opened_otherwise` (the gate was opened meanwhile, for somebody else or by hand), `interrupted` (the hub stopped before an answer was recorded), `already_inside` (it came in and was not seen to leave), `elsewhere` (it was at another gate just now). */
+  /** Of `not_opened`: `offline`, `no_answer`, `not_moved` (it has the command and did not move), `not_sent`. Of `not_told`: `no_rule`, `denied`, `beside_denied` (the same picture shows a denied vehicle), `watched`, `outside_hours` (a rule names the plate, at other times), `not_recognised`, `not_sure`, `late` (the picture came too late, or was shown before), `no_gate` (this camera opens none), `same_pass` (it was told just before, for the same vehicle), `noted` (its plate is only noted), `asked` (somebody is asked, and has not answered yet), `unanswered` (nobody answered in time), `kept_shut` (somebody decided so), `next_vehicle` (another one came before the answer), `rule_changed` (its rule or the camera changed before the answer), `opened_otherwise` (the gate was opened meanwhile, for somebody else or by hand), `interrupted` (the hub stopped before an answer was recorded), `already_inside` (it came in and was not seen to leave), `elsewhere` (it was at another gate just now), `presented` (it seems not to come on a vehicle; see `odd`). */
   reason:
     | "offline"
     | "no_answer"
@@ -641,7 +641,10 @@ export interface GateOutcome {
     | "interrupted"
     | "already_inside"
     | "elsewhere"
+    | "presented"
     | null;
+  /** What is odd about how a listed plate came; empty where nothing is, or it was not looked at. `seen_before`: its frames repeat earlier ones. `stands`: it stands still at first sight, where vehicles come. `one_picture`: only one frame shows it. `off_lane`: vehicles' plates are elsewhere here, or of another size. `track`: it does not move as a plate on a vehicle. `surroundings`: paper, a screen or a hand seems to be around it. `unchecked`: its frames could not be looked at. */
+  odd: ("seen_before" | "stands" | "one_picture" | "off_lane" | "track" | "surroundings" | "unchecked")[];
   /** When the result became known. */
   settledAt: string | null;
 }
@@ -662,8 +665,10 @@ export interface GateQuestion {
   label: string;
   /** `confirm`: a PIN, a tag or a button of the household may answer too. `ask`: only a person. */
   kind: "confirm" | "ask";
-  /** `earns`: the household chose so for this plate. `already_inside`: it came in and was not seen to leave. `elsewhere`: it was at another gate just now. `near_miss`: it is on no list, and `meant` may have been misread. */
-  askedFor: "earns" | "near_miss" | "already_inside" | "elsewhere";
+  /** `earns`: the household chose so for this plate. `already_inside`: it came in and was not seen to leave. `elsewhere`: it was at another gate just now. `presented`: it seems not to come on a vehicle, see `odd`. `near_miss`: it is on no list, and `meant` may have been misread. */
+  askedFor: "earns" | "near_miss" | "presented" | "already_inside" | "elsewhere";
+  /** What is odd about how the plate came, as a read has it. */
+  odd: ("seen_before" | "stands" | "one_picture" | "off_lane" | "track" | "surroundings" | "unchecked")[];
   /** The listed plate that may be meant, grouped for display. */
   meant: string | null;
   /** `asked`: nobody has answered yet. `opened`: the gate was told to open. Else why it stayed shut: `kept_shut` (somebody decided so), `unanswered`, `next_vehicle` (another one came before the answer), `rule_changed`; or `opened_otherwise` (the gate was opened meanwhile). */

@@ -127,7 +127,7 @@ t.test("a camera is asked for its addresses, whatever its clock says and however
   t.throws(() => deviceAddress("http://"), { message: "this is not the address of a camera" });
 });
 
-t.test("what is no ONVIF camera is told in plain words, in bounded time and memory", async (t) => {
+t.test("a host that is not an ONVIF camera is reported in plain words, in bounded time and memory", async (t) => {
   const serve = async (listener: RequestListener): Promise<string> => {
     const server = createServer(listener).listen(0, "127.0.0.1");
     await new Promise((resolve) => server.once("listening", resolve));

@@ -103,6 +103,7 @@ t.test("a person's console", { skip: cannotBrowse }, async (t) => {
 
   await t.test("a command is built with the device's own controls", async (t) => {
     await desktop.getByRole("link", { name: "Evening" }).click();
+    await button(desktop, "In detail").click();
     const slider = desktop.getByLabel("Brightness");
     t.equal(await slider.inputValue(), "40", "the slider shows the command's value");
     await slider.press("ArrowRight");

@@ -10,6 +10,7 @@ import type { Adapter, BridgedDevice } from "../../firmware-bridge/family.ts";
 import { conversations, everyValue } from "../support/conversation.ts";
 import { damaged } from "../support/damaged.ts";
 import { PROJECT_ROOT } from "../support/database.ts";
+import { fixtureText } from "../support/fixture-text.ts";
 import { devicesOf, inFull, sends, stepper } from "../support/in-full.ts";
 
 /** A fan's last speed is not kept over a restart, and a group's members are in its gateway's retained list. */
@@ -28,7 +29,7 @@ for (const family of FAMILIES) {
       ...Object.fromEntries(all.map((one) => [one.name, inFull(family, one)])),
       "one value changed": damaged(family, conversations(family.name)),
     };
-    if (process.env.GATEHOUSE_WRITE_IN_FULL === "1") writeFileSync(file, `${JSON.stringify(found, null, 1)}\n`);
+    if (process.env.GATEHOUSE_WRITE_IN_FULL === "1") writeFileSync(file, fixtureText(found));
     const wanted = JSON.parse(readFileSync(file, "utf8")) as typeof found; // written by the line above
     t.same(Object.keys(found), Object.keys(wanted));
     for (const [name, one] of Object.entries(wanted)) t.same(JSON.parse(JSON.stringify(found[name])), one, name);

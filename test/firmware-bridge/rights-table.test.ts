@@ -10,6 +10,7 @@ import { FAMILIES } from "../../firmware-bridge/families.ts";
 import { familiesOf, rightsOf, unfit, zones } from "../../firmware-bridge/rights.ts";
 import { TopicRights } from "../../firmware-bridge/topic-rights.ts";
 import { PROJECT_ROOT } from "../support/database.ts";
+import { fixtureText } from "../support/fixture-text.ts";
 
 const FILE = join(PROJECT_ROOT, "test/fixtures/in-full/rights.json");
 const NAMES = FAMILIES.map(({ name }) => name);
@@ -84,7 +85,7 @@ function table(): Record<string, unknown> {
 }
 
 const found = JSON.parse(JSON.stringify(table())) as Record<string, unknown>;
-if (process.env.GATEHOUSE_WRITE_IN_FULL === "1") writeFileSync(FILE, `${JSON.stringify(found, null, 1)}\n`);
+if (process.env.GATEHOUSE_WRITE_IN_FULL === "1") writeFileSync(FILE, fixtureText(found));
 
 t.test("the table of rights is unchanged", async (t) => {
   const wanted = JSON.parse(readFileSync(FILE, "utf8")) as typeof found; // written by the line above

@@ -54,7 +54,7 @@ async function premises(folder: string, loop: typeof LOOP | null = null) {
   return { p, events, order, comes, opens, closes, passes, told, settle };
 }
 
-t.test("a plate that was not let in, at the open gate: told in feed, webhook and to rules", async (t) => {
+t.test("a plate that was not let in, at the open gate: reported in feed, webhook and to rules", async (t) => {
   const { p, events, comes, opens, closes, told } = await premises(t.testdir());
   await comes(PLATE);
   opens();

@@ -266,7 +266,7 @@ t.test("a reading that fails while others are before it harms nobody but itself"
   await p.close();
 });
 
-t.test("times are told for every burst with a plate, with the command's where there is one", async (t) => {
+t.test("times are reported for every burst with a plate, with the command's where there is one", async (t) => {
   const p = await Premises.open(t.testdir());
   await p.cameras.edit(p.siteId, "camera-in", { direction: "in", gate: OPEN });
   await p.rules.create(p.siteId, { plate: "MH12AB1234" }, "session:1");
@@ -283,7 +283,7 @@ t.test("times are told for every burst with a plate, with the command's where th
   await p.close();
 });
 
-t.test("a gate that refuses its command is told in the feed, and the read stands", async (t) => {
+t.test("a gate that refuses its command is reported in the feed, and the read stands", async (t) => {
   const p = await Premises.open(t.testdir());
   p.gateAnswer = () => Promise.reject(new Error("offline"));
   await p.cameras.edit(p.siteId, "camera-in", { gate: OPEN });

@@ -1,4 +1,4 @@
-/** Orders to a gate: what is told, when, and to whom. */
+/** Orders to a gate: what is reported, when, and to whom. */
 import type { Recorded } from "../support/recorded.ts";
 import type { Premises } from "./premises.ts";
 

@@ -5,7 +5,7 @@ import { Premises } from "./premises.ts";
 const OPEN = JSON.stringify({ open: true });
 const CLOSED = { gate: "closed" };
 
-/** A household whose gate is told as the hub does it: what the broker says of a command is played. */
+/** A household whose gate is commanded as the hub does it; the broker's outcomes are simulated. */
 async function premises(folder: string, delivery: "sent" | "away" | "refused" = "sent") {
   const p = await Premises.open(folder);
   await p.openings.start();
@@ -46,7 +46,7 @@ async function premises(folder: string, delivery: "sent" | "away" | "refused" = 
       initial,
     });
   };
-  /** Rows are written beside what is told. */
+  /** Rows are written beside what is reported. */
   const settle = () => p.database.write(() => {});
   const read = (id = 1) => p.reads.get(p.siteId, id);
   const latest = async () => {
@@ -133,7 +133,7 @@ t.test("a gate that is away did not open; when it comes back in time, it did", a
   await p.close();
 });
 
-t.test("why a gate was not told stands with the read", async (t) => {
+t.test("the read has the reason why no gate was commanded", async (t) => {
   const { p, read } = await premises(t.testdir());
   await p.rules.create(p.siteId, { plate: "KA01MJ1212", kind: "deny" }, "session:1");
   await p.rules.create(

@@ -31,6 +31,7 @@ import { Openings } from "../../src/features/gate/openings.ts";
 import { PlateReads } from "../../src/features/gate/plate-reads.ts";
 import { PlateRules } from "../../src/features/gate/plate-rules.ts";
 import type { GateSettings, ReportRead } from "../../src/features/gate/ports.ts";
+import { PresentedPlates, type PresentedPlatesOptions } from "../../src/features/gate/presented-plates.ts";
 import { Questions } from "../../src/features/gate/questions.ts";
 import { PlateRetention } from "../../src/features/gate/retention.ts";
 import { SeenReads } from "../../src/features/gate/seen-reads.ts";
@@ -48,13 +49,15 @@ export interface Seen {
   readonly plates?: readonly string[];
   readonly reason?: UnrecognisedReason;
   readonly confidence?: number;
+  /** Vehicles as they are, instead of plates. */
+  readonly vehicles?: readonly VehicleReading[];
 }
 
 /** A household with two cameras and a gate: every part of the gate is real, only the recogniser is played. */
 export class Premises {
   readonly clock = new FakeClock();
   readonly feed: ShownItem[] = [];
-  /** What receivers outside are told. */
+  /** What receivers outside are sent. */
   readonly reports: Parameters<ReportRead>[0][] = [];
   readonly commands: {
     siteId: number;
@@ -80,6 +83,8 @@ export class Premises {
   encodeImage: (frame: Uint8Array) => Promise<Uint8Array | null> = async (frame) => frame;
   gateAnswer: () => Promise<unknown> = async () => "sent";
   seen: Seen = {};
+  /** What the recogniser's thread answers about pixels. */
+  look: PresentedPlatesOptions["look"] = () => Promise.resolve({ network: null, repeats: [] });
   readonly folder: string;
   readonly database: Database;
   readonly tables: GateTables;
@@ -101,6 +106,7 @@ export class Premises {
   /** What other hubs have seen. */
   estate: SeenByOthers | null = null;
   readonly questions: Questions;
+  readonly presented: PresentedPlates;
   readonly following: Following;
   /** States of devices. */
   readonly states = new Map<string, Record<string, unknown>>();
@@ -163,7 +169,7 @@ export class Premises {
       checkSource: () => {},
       secrets: sourceSecrets(new HubKey(Buffer.alloc(32, 1))),
       recordAudit,
-      changed: () => {},
+      changed: (camera) => this.presented.refresh(camera),
       clock,
     });
     this.rules = new PlateRules({
@@ -250,7 +256,18 @@ export class Premises {
       clock,
       logger: silentLogger,
     });
+    this.presented = new PresentedPlates({
+      database,
+      lanes: tables.lanes,
+      glances: tables.glances,
+      isWanted: (site) => tables.cameras.areLookedAt(site),
+      isAllowed: (site, plate) => tables.rules.of(site, plate).some(({ kind }) => kind === "allow"),
+      look: (task, deviceId) => this.look(task, deviceId),
+      clock,
+      logger: silentLogger,
+    });
     this.gate = new Gate({
+      presented: this.presented,
       database,
       tables,
       images,
@@ -347,7 +364,7 @@ const DEVICES = [
 
 /** What the played recogniser answers. */
 export function reading(seen: Seen): BurstReading {
-  const vehicles = (seen.plates ?? []).map((plate) => vehicle(plate, seen.confidence ?? 95));
+  const vehicles = seen.vehicles ?? (seen.plates ?? []).map((plate) => vehicle(plate, seen.confidence ?? 95));
   return {
     samples: 2,
     vehicles,

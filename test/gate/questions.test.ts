@@ -27,7 +27,7 @@ async function premises(folder: string, earns: "confirm" | "ask" | "note" | null
   const waiting = () => p.questions.list(p.siteId);
   const id = () => waiting()[0]?.id ?? "";
   const answer = (open = true, question = id(), by = BY) => p.questions.answer(p.siteId, question, open, by);
-  /** Rows are written beside what is told. */
+  /** Rows are written beside what is reported. */
   const settle = async () => {
     await p.database.write(() => {});
     await p.until(() => true);

@@ -105,7 +105,7 @@ t.test("what the gate did is counted, each thing once", async (t) => {
   await p.close();
 });
 
-t.test("however many passes come between, also of other households, a gate is told once of each", async (t) => {
+t.test("a gate is notified once of each pass, however many come between, also of other households", async (t) => {
   const p = await Premises.open(t.testdir());
   await p.cameras.edit(p.siteId, "camera-in", { gate: OPEN });
   await p.cameras.edit(p.testSiteId, "camera-test", { gate: { ...OPEN, deviceId: "camera-test" } });

@@ -55,7 +55,7 @@ t.test(
   },
 );
 
-t.test("one without a listener is sent again after a while, until its time is over", async (t) => {
+t.test("a message without a subscriber is sent again after a while, until it expires", async (t) => {
   const clock = new FakeClock();
   const outbox = new Outbox(clock);
   const only = message(clock, "1", { isThere: () => true, ttlMs: 5_000 });

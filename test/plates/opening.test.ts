@@ -49,7 +49,7 @@ t.test("what asks to open, and what only closes", async (t) => {
   t.same(commands.map(onlyCloses), [false, false, false, false, true, true, false, false]);
 });
 
-t.test("why a gate was not told", async (t) => {
+t.test("why no gate was commanded", async (t) => {
   const read = {
     decision: "allow",
     isListed: true,

@@ -108,7 +108,7 @@ t.test("one plate seen twice in a frame or lost for a while is one vehicle", asy
   t.equal(vehicles[0]?.votes, 2, "at most one vote per frame");
 });
 
-t.test("what cannot be made out is told apart from what was read", async (t) => {
+t.test("illegible characters are distinguished from those that were read", async (t) => {
   const { vehicles, unread } = vote([sighting(0, "SALE50OFF"), sighting(0, "MH12AB1234", { x: 600 })], Countries.all);
   t.hasStrict(vehicles, [{ analysis: { plate: "MH12AB1234" } }]);
   t.match(unread, [{ analysis: { text: "SALE50OFF", reason: /^invalid_format$/ }, votes: 0 }]);

@@ -1,7 +1,7 @@
 import sharp from "sharp";
 import t from "tap";
 import { Picture } from "../../src/features/recognition/picture.ts";
-import type { Pixels } from "../../src/features/recognition/pixels.ts";
+import type { Pixels, Region } from "../../src/features/recognition/pixels.ts";
 import { cut, halved, inside, resized, union } from "../../src/features/recognition/pixels.ts";
 
 const NOISE = { type: "gaussian", mean: 128, sigma: 30 } as const;
@@ -15,6 +15,10 @@ function slope(width: number, height: number): Pixels {
   return { data, width, height };
 }
 
+function whole({ width, height }: Pixels): Region {
+  return { left: 0, top: 0, width, height };
+}
+
 function at({ data, width }: Pixels, x: number, y: number): number[] {
   return [...data.subarray((y * width + x) * 3, (y * width + x) * 3 + 3)];
 }
@@ -25,6 +29,20 @@ t.test("halving averages four pixels, channel by channel", async (t) => {
   t.match(halved(slope(9, 7)), { width: 4, height: 3 });
 });
 
+t.test("a part is halved and resized as if it had been cut out", async (t) => {
+  const from = slope(64, 48);
+  const region = { left: 7, top: 5, width: 41, height: 31 };
+  t.same(halved(from, region), halved(cut(from, region)));
+  for (const [width, height] of [
+    [13, 9],
+    [82, 40],
+  ] as const)
+    t.same(
+      resized(from, region, width, height),
+      resized(cut(from, region), { ...region, left: 0, top: 0 }, width, height),
+    );
+});
+
 t.test("another size keeps the slopes, larger and smaller", async (t) => {
   const from = slope(64, 48);
   for (const [width, height] of [
@@ -33,7 +51,7 @@ t.test("another size keeps the slopes, larger and smaller", async (t) => {
     [13, 9],
     [64, 48],
   ] as const) {
-    const to = resized(from, width, height);
+    const to = resized(from, whole(from), width, height);
     t.equal(to.data.length, width * height * 3);
     for (const [x, y] of [
       [0, 0],
@@ -45,7 +63,7 @@ t.test("another size keeps the slopes, larger and smaller", async (t) => {
       t.ok(off <= 10, `${width}x${height} at ${x},${y}: ${off.toFixed(1)} off`);
     }
   }
-  t.same([...resized(from, 64, 48).data], [...from.data], "the same size is the same picture");
+  t.same([...resized(from, whole(from), 64, 48).data], [...from.data], "the same size is the same picture");
 });
 
 t.test("regions: cut, around all, inside the picture", async (t) => {

@@ -145,7 +145,7 @@ t.test(
     await one.start();
     t.equal(one.figures().threadStarts, 0, "nothing is loaded before there is a picture");
     t.hasStrict(await one.read({ frames: [jpeg] }), { vehicles: [{ analysis: { plate } }] });
-    // A broken replacement is told and the reading stops; the files are looked at every five seconds.
+    // A broken replacement is reported and reading stops; the files are checked every five seconds.
     await writeFile(join(folder, "plate-reader.onnx"), "not a network");
     await eventually(
       async () => ((await one.read({ frames: [jpeg] })).reason === "no_recogniser" ? true : undefined),

@@ -55,7 +55,7 @@ t.test("switched off, it says so and starts no thread", async (t) => {
   await one.stop();
 });
 
-t.test("a file that is not the model of the manifest, or no model, is told in plain words", async (t) => {
+t.test("a file that is not the manifest's model, or not a model, is reported in plain words", async (t) => {
   const folder = t.testdir();
   await writeFile(join(folder, "plate-detector.onnx"), "not a network");
   await writeFile(join(folder, "plate-reader.onnx"), "not a network");

@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, openSync, readFileSync, writeSync } from "node:fs";
+import { copyFileSync, existsSync, openSync, readFileSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import SqliteDatabase from "better-sqlite3";
 import t from "tap";
@@ -6,7 +6,7 @@ import { systemClock } from "../../src/core/kernel/clock.ts";
 import { silentLogger } from "../../src/core/kernel/logger.ts";
 import { Problem } from "../../src/core/kernel/problem.ts";
 import { Database } from "../../src/core/storage/database.ts";
-import { lateWrites } from "../../src/core/storage/late-writes.ts";
+import { uncaught } from "../../src/core/storage/uncaught.ts";
 import { openDatabase, PROJECT_ROOT } from "../support/database.ts";
 
 const migrationsFolder = join(PROJECT_ROOT, "src/core/storage/migrations");
@@ -234,11 +234,40 @@ t.test("after an unclean stop a sound file is checked and used", async (t) => {
   await after.stop();
 });
 
+t.test("a read that the file does not let through ends nothing, wherever it was", async (t) => {
+  const folder = t.testdir();
+  const file = join(folder, "gatehouse.db");
+  const db = await openDatabase(folder);
+  await db.stop();
+  const bytes = readFileSync(file);
+  writeFileSync(file, bytes.fill(0x5a, 4_096)); // all pages but the first
+  const raw = new SqliteDatabase(file);
+  const lines: { readonly err?: unknown }[] = [];
+  const survived = uncaught({ ...silentLogger, error: (fields) => void lines.push(fields) });
+  try {
+    raw.prepare("SELECT count(*) FROM device").get();
+    t.fail("it can be read");
+  } catch (error) {
+    t.match(error, { code: /^SQLITE_(CORRUPT|NOTADB)/ });
+    survived(error);
+  } finally {
+    raw.close();
+  }
+  t.equal(lines.length, 1, "it is in the log");
+  const other = new SqliteDatabase(":memory:");
+  try {
+    other.prepare("SELECT 1 FROM nothing");
+  } catch (error) {
+    t.throws(() => survived(error), /nothing/, "a mistake in a statement is none of the file's");
+  }
+  other.close();
+});
+
 t.test("a write after the stop is refused with its origin, and without a waiter the process continues", async (t) => {
   const db = await openDatabase(t.testdir());
   await db.stop();
   const lines: { readonly err?: unknown }[] = [];
-  const bear = lateWrites({ ...silentLogger, warn: (fields) => void lines.push(fields) });
+  const bear = uncaught({ ...silentLogger, warn: (fields) => void lines.push(fields) });
   const refused: unknown = await db.write(() => {}).catch((error: unknown) => error);
   bear(refused);
   t.equal(lines.length, 1);

@@ -414,6 +414,7 @@ export class ApiHub {
         storedAt: at,
         correctedAt: null,
         notTold: null,
+        odd: null,
         correctedBy: null,
       });
       if (image) this.tables.images.put({ readId: id, bytes: image.length, at, box: null });

@@ -31,7 +31,7 @@ t.test("an incoming message holds what arrived, and nothing that is found out la
     isTold: false,
     ref: 0,
     siteId: 0,
-    owed: false,
+    pending: false,
     newest: null,
   });
   const none = arrive("plug", [], { ...qos0(NOW), duplicate: true }, true, true);
@@ -100,7 +100,7 @@ t.test("the new samples of a message are kept in order, wherever the known ones 
     found.take(arrive(deviceId, [{ at: null, data: { id } }], qos1(id, NOW, { duplicate }), true));
   t.same([found.messages.length, found.duplicates], [2, 1], "one again within the group");
   t.same(
-    found.messages.map(({ ref, siteId, owed }) => [ref, siteId, owed]),
+    found.messages.map(({ ref, siteId, pending }) => [ref, siteId, pending]),
     Array(2).fill([5, 3, true]),
   );
   t.same([...found.refs], [["plug", 5]]);

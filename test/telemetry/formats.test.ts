@@ -16,7 +16,7 @@ t.test("a journal row restores what was packed", async () => {
       ref: fc.nat(),
       messageId: fc.option(fc.integer({ min: 1, max: 65_535 })),
       check: fc.integer({ min: 0, max: 2 ** 32 - 1 }),
-      owed: fc.boolean(),
+      pending: fc.boolean(),
       samples: fc.array(fc.record({ at, text, own: fc.boolean() }), { minLength: 1, maxLength: 5 }),
     }),
     fc.record({ kind: fc.constant("reported" as const), ref: fc.nat() }),

@@ -54,7 +54,7 @@ t.test("a journal row of 400 bytes and more is deflated, one byte less is not", 
       ref: 1,
       messageId: 2,
       check: 3,
-      owed: false,
+      pending: false,
       samples: [{ at: 4, text, own: true }],
     } as const;
   };

@@ -344,3 +344,22 @@ t.test("a stop gives an attempt in flight a moment to finish", async (t) => {
   await hooks.stop();
   t.match(hooks.deliverer.figures, { sent: 1, failed: 0 });
 });
+
+t.test("while a right cannot be read nothing is delivered, and afterwards all of it is", async (t) => {
+  let isReadable = true;
+  const { clock, siteId, receiver, hooks } = await pausedHouse(t, {
+    issuerStands: () => {
+      if (!isReadable) throw new Error("the disk does not answer");
+      return true;
+    },
+  });
+  const { webhook } = await hooks.registry.create(siteId, { url: receiver.url, ...STATE });
+  isReadable = false;
+  await hooks.report(siteId, 1);
+  await until(() => hooks.deliverer.resumesAt(webhook.id) !== null);
+  t.equal(receiver.received.length, 0);
+  isReadable = true;
+  clock.advance(15_000); // nobody else wakes it
+  await receiver.got(1);
+  t.equal(receiver.received.length, 1);
+});

@@ -107,6 +107,7 @@ interface WebhookBenchOptions {
   resolve?: Resolve;
   trusted?: string;
   drainMs?: number;
+  issuerStands?: () => boolean;
 }
 
 /** A household with webhooks and one receiver; they stop with the test. */
@@ -118,9 +119,12 @@ interface House {
 }
 
 /** A {@link House} whose time stands still until the test advances it. */
-export async function pausedHouse(t: Test): Promise<House & { readonly clock: FakeClock }> {
+export async function pausedHouse(
+  t: Test,
+  options: WebhookBenchOptions = {},
+): Promise<House & { readonly clock: FakeClock }> {
   const clock = new FakeClock();
-  return { clock, ...(await openHouse(t, clock, { clock })) };
+  return { clock, ...(await openHouse(t, clock, { ...options, clock })) };
 }
 
 /** A {@link House} whose time passes. */
@@ -169,7 +173,7 @@ export async function startWebhooks(database: Database, options: WebhookBenchOpt
     clock,
     secrets,
     targets,
-    issuerStands: () => true,
+    issuerStands: options.issuerStands ?? (() => true),
     recordFeed: (item) => feed.push(shownItem(item)),
   });
   const limits = { keepMs: 72 * 3_600_000, keepRows: 10_000, logMs: 30 * 86_400_000, ...options.limits };

@@ -35,6 +35,8 @@ export class HubProcess {
   #wasKilled = false;
   stdout = "";
   stderr = "";
+  /** How long its start took, ms, without the time in which a busy machine did not let it run. */
+  startMs = 0;
   httpPort = 0;
   mqttPort = 0;
   /** @type {string | null} */
@@ -87,8 +89,10 @@ export class HubProcess {
   /** Waits until it serves; false if it exited before. */
   async ready() {
     const deadline = performance.now() + READY_MS;
+    const elapsed = ownTime(this.pid);
     while (!/mqtts?:\/\//.test(this.stdout) || !/Console/.test(this.stdout)) {
       if (!this.runs) return false;
+      this.startMs = elapsed();
       if (performance.now() > deadline) {
         await this.kill();
         this.stderr += "\n(it was not ready in time)";

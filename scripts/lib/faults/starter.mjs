@@ -13,7 +13,7 @@ import { openTls } from "../../../src/core/platform/tls.ts";
 import { openSettings } from "../../../src/core/settings/store.ts";
 import { startFromAny } from "../../../src/core/start/start-attempts.ts";
 import { startFailure } from "../../../src/core/start/start-failure.ts";
-import { lateWrites } from "../../../src/core/storage/late-writes.ts";
+import { uncaught } from "../../../src/core/storage/uncaught.ts";
 import { takeUpSettings } from "../../../src/features/provision/feature.ts";
 import { announcement } from "../../../src/features/system/announcement.ts";
 import { Hub } from "../../../src/hub.ts";
@@ -25,7 +25,7 @@ const logger = createLogger({ level: "info", format: "json", write, mono: system
 /** @type {Hub | null} */
 let hub = null;
 
-process.on("unhandledRejection", lateWrites(logger));
+for (const event of ["unhandledRejection", "uncaughtException"]) process.on(event, uncaught(logger));
 process.on("message", (/** @type {{ env: Record<string, string> } | "stop"} */ message) => {
   void (message === "stop" ? stop() : start(message.env));
 });

@@ -62,7 +62,7 @@ async function invite({ dataFolder, settings, values, subject }: EstateCall): Pr
   if (readCode(code) === null) throw new UsageError("--address takes HOST:PORT; an IPv6 address stands in brackets.");
   const { toString: qrText } = await import("qrcode");
   const picture = await qrText(code, { type: "utf8", errorCorrectionLevel: "L" });
-  const text = `${picture}\n${code}\n\nOn the other hub: gatehouse estate join CODE\nIt can be used once, until ${isoTime(expiresAt)}. Whoever has it can join: keep it to yourself.\n`;
+  const text = `${picture}\n${code}\n\nOn the other hub: gatehouse estate join CODE\nIt can be used once, until ${isoTime(expiresAt)}. Anyone who has it can join: keep it to yourself.\n`;
   return { shown: { estate: authority.plan.estate, ...membership, code, expiresAt: isoTime(expiresAt) }, text };
 }
 

@@ -4,6 +4,7 @@ import { post } from "../api.ts";
 import { t } from "../i18n/translate.ts";
 import { devices, questions, refreshQuestions } from "../store.ts";
 import { Button } from "./button.tsx";
+import { oddText } from "./odd.ts";
 import { say, sayError } from "./toast.tsx";
 
 /** Ignores taps this soon after the buttons appear: they were meant for something else. */
@@ -84,7 +85,8 @@ function QuestionCard({ question }: { question: GateQuestion }) {
 }
 
 /** Reasons against opening. */
-function doubtText({ askedFor, meant }: GateQuestion): string {
+function doubtText({ askedFor, meant, odd }: GateQuestion): string {
+  if (askedFor === "presented") return oddText(odd);
   if (askedFor === "near_miss") return t("doubt.near_miss", { meant: meant ?? "" });
   return askedFor === "earns" ? "" : t(`doubt.${askedFor}`);
 }

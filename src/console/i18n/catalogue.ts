@@ -22,7 +22,7 @@ import { texts as shell } from "../texts.ts";
 
 /**
  * The texts of all pages, as ICU messages in English and Hindi: one line a feature. Only the build reads them
- * (vite-declared.ts), which gives browsers one language.
+ * (`src/console/vite-declared.ts`), which gives browsers one language.
  */
 export const texts = {
   ...shell,

@@ -7,7 +7,7 @@ import { language } from "../preferences.ts";
 /** Key of a text: the console's own (catalogue.ts) or the hub's (src/texts.ts). */
 export type TextKey = keyof typeof import("./catalogue.ts").texts | keyof typeof import("../../texts.ts").texts;
 
-/** Texts by key, as the build gives them (vite-declared.ts). */
+/** Texts by key, as the build gives them (`src/console/vite-declared.ts`). */
 type Catalogue = Readonly<Partial<Record<TextKey, CompiledMessage>>>;
 
 /**
@@ -86,7 +86,7 @@ export function localeName(): string {
   return language.value === "hi" ? "hi-IN-u-hc-h23" : navigator.language; // its day periods would be English
 }
 
-/** A moment this close is told by the clock, also across midnight. */
+/** A moment this close is shown as a time of day, also across midnight. */
 const SAME_NIGHT_S = 6 * 3600;
 
 /** How long ago, in words (`5 minutes ago`), or the date beyond a week. Days are those of the house's calendar. */

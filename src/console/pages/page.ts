@@ -19,7 +19,7 @@ export interface Page {
   readonly view: FunctionComponent<PageProps>;
   /** For every person of the household; the others are an owner's. */
   readonly members?: boolean;
-  /** The entry of the navigation that is marked while it is open, if that is not one that its path begins with. */
+  /** The navigation entry to highlight while the page is open, if its path does not already begin with that entry's. */
   readonly under?: string;
   /** Its place in the navigation, and among what a phone has behind its last tab. */
   readonly entry?: Entry;

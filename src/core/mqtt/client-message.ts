@@ -3,6 +3,7 @@ import { ownCopy } from "../kernel/free-bytes.ts";
 import type { NativeTopic } from "./authorise.ts";
 import type { Acknowledgement, Sender } from "./connection.ts";
 
+const NOTHING = Buffer.alloc(0);
 /** The sender of a message until it is known. */
 const NOBODY: Sender = { deviceId: "", clientId: "", isBridged: false, connection: null };
 
@@ -62,9 +63,9 @@ export class ClientMessage implements Acknowledgement, PublishHead {
     return this.#end - this.#from;
   }
 
-  /** The payload; a view that is made at each call. */
+  /** The payload; a view that is made at each call. Empty once the handler that took {@link ownPayload} has freed it. */
   get payload(): Buffer {
-    return this.#bytes.subarray(this.#from, this.#end);
+    return this.#bytes.length === 0 ? NOTHING : this.#bytes.subarray(this.#from, this.#end);
   }
 
   /** The payload in memory of its own; a large packet was assembled in such memory already. */

@@ -46,7 +46,7 @@ const HUB_ONLY: ReadonlySet<NativeTopic["name"]> = new Set(["frame", "captureDon
  */
 const SOFT: ReadonlySet<NativeTopic["name"]> = new Set(["status", "info"]);
 
-/** The way of a device's message from the wire to its handler. */
+/** The path of a device's message from the wire to its handler. */
 export class Intake {
   readonly #options: ConstructorParameters<typeof Intake>[0];
   readonly #pacer: Pacer<ClientMessage>;

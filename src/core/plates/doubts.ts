@@ -1,8 +1,11 @@
 import type { NotToldReason } from "./opening.ts";
 
 /** What speaks against opening for an allowed plate. */
-const DOUBTS = ["already_inside", "elsewhere"] as const;
-/** `already_inside`: it came in and has not been seen to leave. `elsewhere`: it was at another gate just now. */
+const DOUBTS = ["presented", "already_inside", "elsewhere"] as const;
+/**
+ * `presented`: it seems not to come on a vehicle. `already_inside`: it came in and has not been seen to leave.
+ * `elsewhere`: it was at another gate just now.
+ */
 export type Doubt = (typeof DOUBTS)[number];
 
 /**

@@ -36,7 +36,7 @@ const MOST_AGAINST = 5;
  * A doubtful read as the plate of this site that it more likely is; null where it stays as it is. A plate is taken where
  * this camera showed the same text before and a person put it right, or where it differs from a plate that the site knows
  * only in characters that persons put right here before. A listed plate is taken only for a text that was put right by
- * it, and by no other, more than once: a stranger's plate is not to become a resident's. The result is marked as
+ * it, and by no other, more than once: a visitor's plate must not become a resident's. The result is marked as
  * assumed, and opens no gate.
  */
 export function knownHere(vehicle: VehicleReading, experience: Experience): VehicleReading | null {

@@ -46,6 +46,7 @@ export const NOT_TOLD_REASONS = [
   "interrupted",
   "already_inside",
   "elsewhere",
+  "presented",
 ] as const;
 /** See {@link NOT_TOLD_REASONS}. */
 export type NotToldReason = (typeof NOT_TOLD_REASONS)[number];

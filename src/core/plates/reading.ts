@@ -34,6 +34,14 @@ export type PicturePart = readonly [x1: number, y1: number, x2: number, y2: numb
 /** A point in pixels of the whole frame. */
 export type Point = readonly [x: number, y: number];
 
+/** Pixels that are kept with a sighting where a gate may open by it: brightnesses, 0–255, row by row. */
+export interface SightingPixels {
+  /** What is around the plate (`SURROUNDINGS` of presented.ts). */
+  readonly around: Uint8Array;
+  /** The whole frame, small (`GLANCE` of repeats.ts). */
+  readonly glance: Uint8Array;
+}
+
 /** One plate in one frame, as detector and reader saw it. */
 export interface Sighting {
   /** Position of the frame in the burst. */
@@ -52,6 +60,8 @@ export interface Sighting {
   readonly second: SlotProbabilities | null;
   /** What the views say together. */
   readonly analysis: Analysis;
+  /** Absent where nothing depends on them, or where the plate was read elsewhere. */
+  readonly pixels?: SightingPixels;
 }
 
 /** One vehicle of a burst. */

@@ -47,7 +47,7 @@ export async function keepLast(file: string, content: SettingsContent): Promise<
   if (kept.kind !== "good" || kept.text !== text) await writeFileAtomic(lastFile(file), text, 0o600);
 }
 
-/** Moves an unusable settings file out of the way of a new one: it may still be useful to somebody. */
+/** Moves an unusable settings file out of the way of a new one: a person may still need it. */
 export async function moveUnusable(file: string): Promise<void> {
   await rename(file, `${file}.unusable`);
 }

@@ -16,11 +16,11 @@ import { type DurableLog, openDurableLog } from "./durable-log.ts";
 import { openStandIn } from "./fallback-database.ts";
 import { FilePlace } from "./file-place.ts";
 import { announce, asConflict, type Job, runGroup } from "./group.ts";
-import { stopping } from "./late-writes.ts";
 import { corrupt } from "./log-file.ts";
 import { canStartFrom, markClean, markServing, openFile } from "./open-file.ts";
 import { StorageHealth } from "./storage-health.ts";
 import { type StorageState, stateAfter, stateAtOpen, unconfirmed, writesWait } from "./storage-state.ts";
+import { stopping } from "./uncaught.ts";
 import { watchFailures } from "./watched.ts";
 
 /**

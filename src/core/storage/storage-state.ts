@@ -13,6 +13,11 @@ export type StorageState = "ok" | "full" | "unwritable" | "gone" | "damaged";
 const NO_ROOM_BYTES = 1_048_576;
 const FILE_SYSTEM_CODES = /^(EROFS|EACCES|EPERM|EIO|ENOTDIR|ENOENT|EISDIR|ENXIO|EMFILE|ENFILE)$/;
 
+/** Whether SQLite threw it because of the file, the disk or a damaged page, not because of a statement or its values. */
+export function isOfFile(error: unknown): boolean {
+  return /^SQLITE_(CORRUPT|NOTADB|FULL|IOERR|READONLY|CANTOPEN)/.test(codeOf(error));
+}
+
 /** What an error reveals about the database's file; null if nothing (a constraint, a problem of the caller). */
 export function stateAfter(error: unknown, file: string): Exclude<StorageState, "ok" | "gone"> | null {
   const code = codeOf(error);

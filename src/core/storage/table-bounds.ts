@@ -116,6 +116,7 @@ export const TABLE_BOUNDS: Readonly<Record<string, TableBound>> = {
     most: "one for each thing that somebody issued and that is still there",
     who: "features/access/feature.ts, hourly",
   },
+  lane_pass: { by: "number", most: "200 a camera", who: "features/gate/presented-plates.ts, with each pass" },
   matter_choice: { by: "nature", most: "one for each device and scene that may be shown (matter_endpoint)" },
   matter_device: {
     by: "number",
@@ -202,6 +203,11 @@ export const TABLE_BOUNDS: Readonly<Record<string, TableBound>> = {
     by: "number",
     most: "5,000 frames of a camera, as digests",
     who: "features/gate/shown-frames.ts, with each capture",
+  },
+  shown_glance: {
+    by: "number",
+    most: "2,000 frames of a camera, 24 of one read; with their read",
+    who: "features/gate/presented-plates.ts, with each read of a listed plate",
   },
   site: { by: "owner row", of: "account", most: "two a household" },
   state_change: {

@@ -48,7 +48,7 @@ export class Audit {
   readonly #database: Database;
   readonly #issuedByFallen: (issuer: number) => void;
 
-  /** `issuedByFallen`: inside a write job, ends what an account issued without the right to. */
+  /** `issuedByFallen`: inside a write job, ends what an account issued without being entitled to. */
   constructor(options: { readonly database: Database; readonly issuedByFallen: (issuer: number) => void }) {
     this.#database = options.database;
     this.#issuedByFallen = options.issuedByFallen;

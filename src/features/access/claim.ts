@@ -163,7 +163,7 @@ function lost(): Problem {
     "conflict",
     { code: "conflict.ownerLost" },
     {
-      hint: "On the box: 'gatehouse restore FILE' brings a backup back; deleting the data folder begins anew.",
+      hint: "On the host: 'gatehouse restore FILE' brings a backup back; deleting the data folder begins anew.",
     },
   );
 }

@@ -108,7 +108,7 @@ export function refuseBeyond(rule: RuleParts, by: Author): void {
   if (first === undefined) return;
   throw new Problem(
     "insufficient_scope",
-    `A rule may do only what whoever writes it or switches it on may: ${first.field} needs the scope ${first.scope}.`,
+    `A rule may do only what the person who writes it or switches it on may: ${first.field} needs the scope ${first.scope}.`,
     {
       fields: { requiredScope: first.scope, keyScopes: by.scopes },
       details: needs.map(({ scope, field }) => ({

@@ -40,8 +40,8 @@ export interface CapturesOptions {
   /** Whether a capture of this name was stored recently. */
   readonly isKnown: (deviceId: string, captureKey: string) => boolean;
   /**
-   * Says for each frame whether the camera shows it for the first time, and notes all of them: a frame that comes again
-   * opens no gate.
+   * Says for each frame whether it is shown for the first time, by any camera, and notes all of them: a frame that comes
+   * again opens no gate.
    */
   readonly claimFrames: (deviceId: string, frames: readonly Uint8Array[]) => readonly boolean[];
   /** A capture id where the sender's own is no positive integer. */
@@ -363,7 +363,7 @@ export class Captures implements Service {
   }
 
   /**
-   * The frames that the camera shows for the first time: others say nothing of who stands at the gate now. If there is
+   * The frames that are shown for the first time: others say nothing of who stands at the gate now. If there is
    * no other, all of them, for the record.
    */
   #newFrames(

@@ -6,6 +6,7 @@ import type { Burst, BurstReading, PicturePart } from "../../core/plates/reading
 import { diskSpace } from "../../core/platform/disk.ts";
 import { localAddresses } from "../../core/platform/network.ts";
 import type { RecognitionFeature } from "../recognition/feature.ts";
+import type { PresentedAnswer, PresentedTask } from "../recognition/messages.ts";
 import type { PictureSender } from "../recognition/turns.ts";
 import { type CameraSetup, Cameras } from "./cameras.ts";
 import { Captures, type CapturesOptions } from "./captures.ts";
@@ -112,6 +113,11 @@ export class CamerasFeature implements Feature {
   /** A frame of this device, or a part of it, as the picture that is kept; null when it cannot be decoded. */
   encodeImage(frame: Uint8Array, deviceId: string, part?: PicturePart): Promise<Uint8Array | null> {
     return this.#recognition.recogniser.encodeImage(frame, this.#senderOf(deviceId), part);
+  }
+
+  /** What the pixels of a listed plate say of how it comes to this camera. */
+  lookAt(task: PresentedTask, deviceId: string): Promise<PresentedAnswer> {
+    return this.#recognition.recogniser.presented(task, this.#senderOf(deviceId));
   }
 
   get metrics() {

@@ -153,7 +153,7 @@ export class HeldFrames implements Holding {
     this.release();
   }
 
-  /** Lets go of the frames; those still reading them may go on. */
+  /** Releases the frames; current readers may finish. */
   release(): void {
     this.#frames.clear();
     this.#bytes = 0;

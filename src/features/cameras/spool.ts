@@ -177,6 +177,6 @@ async function readClosing(folder: string): Promise<object | null> {
   try {
     return JSON.parse(smallFileText(join(folder, CLOSING_FILE)) ?? "") as object; // written by close()
   } catch {
-    return {}; // closed, but what it said is lost
+    return {}; // closed, but its output is lost
   }
 }

@@ -85,7 +85,7 @@ export class DeviceState {
       bus.on("device.edited", "device-state", ({ deviceId, what }) => what === "removed" && this.#forget(deviceId)),
       () => quiet.stop(),
     ];
-    for (const deviceId of this.#table.owed()) await this.#settleOwed(deviceId);
+    for (const deviceId of this.#table.pending()) await this.#settlePending(deviceId);
   }
 
   /** Makes the pending deliveries now, and writes the measured values. */
@@ -94,7 +94,7 @@ export class DeviceState {
     const owing = [...this.#owedTimers.keys()];
     for (const timer of this.#owedTimers.values()) timer.stop();
     this.#owedTimers.clear();
-    await Promise.all([...owing.map((deviceId) => this.#settleOwed(deviceId)), this.flush()]);
+    await Promise.all([...owing.map((deviceId) => this.#settlePending(deviceId)), this.flush()]);
   }
 
   /**
@@ -295,12 +295,12 @@ export class DeviceState {
     if (this.#owedTimers.has(deviceId)) return;
     const timer = this.#options.clock.at(dueMono, () => {
       this.#owedTimers.delete(deviceId);
-      void this.#settleOwed(deviceId);
+      void this.#settlePending(deviceId);
     });
     this.#owedTimers.set(deviceId, timer);
   }
 
-  async #settleOwed(deviceId: string): Promise<void> {
+  async #settlePending(deviceId: string): Promise<void> {
     const { registry, database, logger } = this.#options;
     const device = registry.record(deviceId);
     if (device === null) return;
@@ -315,7 +315,7 @@ export class DeviceState {
   #settleInJob(device: DeviceRecord): void {
     const row = this.#table.state(device.id);
     if (row === null || row.stateOwed === null) return;
-    this.#table.setOwed(device.id, null);
+    this.#table.setPending(device.id, null);
     const { previous, source } = JSON.parse(row.stateOwed) as PendingChange; // written by #deliver only
     const state = JSON.parse(row.state) as JsonObject; // written by #applyInJob only
     const keys = Object.keys(previous);

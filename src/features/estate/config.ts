@@ -94,7 +94,7 @@ function objectOf(text: string): Record<string, unknown> {
   } catch {
     // reported below
   }
-  throw new Error("estate.json is no JSON object");
+  throw new Error("estate.json is not a JSON object");
 }
 
 /** Whether `address` can be one of an estate's servers. */

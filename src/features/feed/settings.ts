@@ -19,7 +19,7 @@ export const feed = group(
       env: "GATEHOUSE_FEED_MAX_ROWS",
       name: { en: "Most entries of activity", hi: "गतिविधि की अधिकतम प्रविष्टियाँ" },
       help: {
-        en: "Most feed items kept; beyond it the oldest of whoever has most go.",
+        en: "Most feed items kept; beyond that, the oldest of the sender with most are deleted.",
         hi: "गतिविधि की अधिकतम बातें; सबसे पुरानी पहले हटती हैं।",
       },
       restart: false,

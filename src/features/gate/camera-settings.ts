@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { Clock } from "../../core/kernel/clock.ts";
 import { Problem } from "../../core/kernel/problem.ts";
 import type { Service } from "../../core/kernel/service.ts";
+import type { OnDoubt } from "../../core/plates/doubts.ts";
 import type { Direction } from "../../core/plates/reading.ts";
 import type { Database } from "../../core/storage/database.ts";
 import type { RecordAudit } from "../access/household-audit.ts";
@@ -24,6 +25,8 @@ export interface Camera {
   readonly insideGate: boolean;
   /** Device and command that an allowed vehicle triggers. */
   readonly gate: { readonly deviceId: string; readonly command: object } | null;
+  /** What follows when a listed plate seems to be presented, on paper or a screen, and not to come on a vehicle. */
+  readonly presented: OnDoubt;
   /** Where pictures come from; its shape is checked by features/cameras/camera-source.ts. */
   readonly source: object;
 }
@@ -38,6 +41,7 @@ export interface CameraEdit {
   readonly approach?: Direction | null;
   readonly insideGate?: boolean;
   readonly gate?: { readonly deviceId: string; readonly command: object } | null;
+  readonly presented?: OnDoubt;
   readonly source?: object;
 }
 
@@ -194,6 +198,7 @@ export class CameraSettings implements Service {
       ...types,
       source: JSON.stringify(secrets.seal(next.source, deviceId)),
     });
+    if (!isDeepStrictEqual(next.source, before.source)) tables.lanes.forget(deviceId); // it looks elsewhere
     if (actor !== undefined) this.#audit(before, next, actor);
     // As it stands then: the audit line of this very edit may have ended it, with the right of who made it.
     database.committed(() => changed(this.find(deviceId) ?? next));
@@ -202,11 +207,12 @@ export class CameraSettings implements Service {
 
   /** Writes who changed what decides over the gate: from where pictures come, which gate they open, and whether they do. */
   #audit(before: Camera, next: Camera, actor: string): void {
-    const { siteId, deviceId, gate, source, enabled } = next;
+    const { siteId, deviceId, gate, source, enabled, presented } = next;
     const record = (action: string, detail: object): void =>
       this.#options.recordAudit({ siteId, actor, action, target: deviceId, detail, at: this.#options.clock.now() });
     if (!isDeepStrictEqual(source, before.source)) record("camera.source_set", originOf(source));
     if (!isDeepStrictEqual(gate, before.gate)) record("camera.gate_set", { gate: gate?.deviceId ?? null });
+    if (presented !== before.presented) record("camera.presented_set", { presented });
     if (enabled !== before.enabled) record(enabled ? "camera.enabled" : "camera.disabled", {});
   }
 
@@ -222,6 +228,7 @@ const UNSET = {
   approach: null,
   insideGate: false,
   gate: null,
+  presented: "ask",
   source: { kind: "native" },
 } as const;
 
@@ -251,6 +258,7 @@ function toCamera(row: CameraRow): ActingCamera {
     approach: row.approach,
     insideGate: row.insideGate === 1,
     gate,
+    presented: row.presented,
   };
 }
 
@@ -264,6 +272,7 @@ function toRow(camera: Camera, now: number): Omit<CameraRow, "source" | "madeOf"
     insideGate: camera.insideGate ? 1 : 0,
     gateDeviceId: camera.gate?.deviceId ?? null,
     gateCommand: camera.gate === null ? null : JSON.stringify(camera.gate.command),
+    presented: camera.presented,
     updatedAt: now,
   };
 }

@@ -32,6 +32,7 @@ import { plateManagement } from "./plate-management.ts";
 import { PlateReads } from "./plate-reads.ts";
 import { PlateRules } from "./plate-rules.ts";
 import type { GateSettings, ReportRead } from "./ports.ts";
+import { PresentedPlates } from "./presented-plates.ts";
 import { Questions } from "./questions.ts";
 import { PlateRetention } from "./retention.ts";
 import { cameraViewRoutes } from "./routes/console-camera-view.ts";
@@ -80,6 +81,7 @@ export class GateFeature implements Feature {
   readonly choices: GateChoices;
   readonly questions: Questions;
   readonly following: Following;
+  readonly presented: PresentedPlates;
   readonly countries: Countries;
   readonly services: readonly PlacedService[];
   readonly #siblings: Siblings;
@@ -110,6 +112,16 @@ export class GateFeature implements Feature {
       };
     };
     const visitMatcher = new VisitMatcher({ database, tables, bus, recordFeed, capacity });
+    const presented = new PresentedPlates({
+      database,
+      lanes: tables.lanes,
+      glances: tables.glances,
+      isWanted: (siteId) => tables.cameras.areLookedAt(siteId),
+      isAllowed: (siteId, plate) => tables.rules.of(siteId, plate).some(({ kind }) => kind === "allow"),
+      look: (task, deviceId) => watched.lookAt(task, deviceId),
+      clock,
+      logger,
+    });
     const cameras = new CameraSettings({
       database,
       tables,
@@ -117,7 +129,10 @@ export class GateFeature implements Feature {
       checkSource: (source) => void parseCameraSource(source),
       secrets: sourceSecrets(base.hubKey),
       recordAudit,
-      changed: watched.configure,
+      changed: (camera) => {
+        presented.refresh(camera);
+        watched.configure(camera);
+      },
       clock,
     });
     const contacts = new GateContacts({
@@ -187,6 +202,7 @@ export class GateFeature implements Feature {
       choices,
       estate: () => this.#others(),
       questions,
+      presented,
       openings,
       timeZone,
       isReal: (siteId) => site(siteId).env === "live",
@@ -248,6 +264,7 @@ export class GateFeature implements Feature {
     this.contacts = contacts;
     this.choices = choices;
     this.questions = questions;
+    this.presented = presented;
     this.following = new Following({
       database,
       tables,

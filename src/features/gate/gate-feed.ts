@@ -51,7 +51,8 @@ export class GateFeed {
   ): void {
     const label = ruleId === null ? "" : (this.#options.tables.rules.find(camera.siteId, ruleId)?.label ?? "");
     if (row.notTold === "asked") this.#asked(camera, row, meant?.label ?? label, meant);
-    else if (row.notTold === "already_inside" || row.notTold === "elsewhere") this.keptShut(row, row.notTold, null);
+    else if (row.notTold === "already_inside" || row.notTold === "elsewhere" || row.notTold === "presented")
+      this.keptShut(row, row.notTold, null);
     else this.#record(camera, row, KINDS[row.decision], label, row.notTold === "noted" ? "plate.noted" : undefined);
     if (isWatched && row.decision !== "watch") this.#record(camera, row, KINDS.watch, label);
   }

@@ -10,11 +10,13 @@ import { type AskedFor, afterDoubts, type Doubt, type OnDoubt } from "../../core
 import { nearMissOf } from "../../core/plates/near-miss.ts";
 import { type NotToldReason, whyNotTold } from "../../core/plates/opening.ts";
 import { passOf } from "../../core/plates/passes.ts";
+import type { Oddity } from "../../core/plates/presented.ts";
 import type { Burst, BurstReading, VehicleReading } from "../../core/plates/reading.ts";
 import type { ActingCamera, CameraSettings } from "./camera-settings.ts";
 import type { GateChoices } from "./gate-choices.ts";
 import { type GatePass, OpenedPasses } from "./opened-passes.ts";
 import { PendingPasses } from "./pending-passes.ts";
+import type { LookedAt, PresentedPlates } from "./presented-plates.ts";
 import { ANSWER_WITHIN_MS, type Questions } from "./questions.ts";
 import { type Arrival, type Decided, type RowSource, rowOf } from "./read-rows.ts";
 import { type DecidedBurst, ReadWriter, type ReadWriterOptions } from "./read-writer.ts";
@@ -23,7 +25,7 @@ import type { ListedRead } from "./tables/plate-read.ts";
 import type { PlateRuleRow } from "./tables/plate-rule.ts";
 import { toDeciding } from "./vehicles.ts";
 
-/** Publishes a command for a read at once and records it afterwards; a rejection is logged and told in the feed. */
+/** Publishes a command for a read at once and records it afterwards; a rejection is logged and reported in the feed. */
 type SendGateCommand = (
   siteId: number,
   deviceId: string,
@@ -80,6 +82,7 @@ export class Gate {
       /** What other hubs of the estate have seen of a plate; null where there are none. */
       readonly estate: () => SeenByOthers | null;
       readonly questions: Pick<Questions, "ask" | "nextVehicle">;
+      readonly presented: PresentedPlates;
       /** Of the household, for rules that hold at some times of the week. */
       readonly timeZone: (siteId: number) => string;
       /** False: a simulated household, of which no figures are kept. */
@@ -137,13 +140,15 @@ export class Gate {
     const { deviceId } = arrival.burst;
     if (!this.takes(deviceId)) return Promise.resolve([]);
     const reading = this.#options.recognise(arrival.burst, arrival.reading);
-    reading.catch(() => undefined); // it may fail while its turn has not come; those that wait for the turn are told
+    reading.catch(() => undefined); // it may fail while its turn has not come; those that wait for the turn see the failure
     const decided = inLine(this.#lines, deviceId, async () => {
-      // from here to the command nothing waits: whatever was edited in the meantime counts
       const read = await reading;
+      const seen = this.#options.cameras.acting(deviceId);
+      const looked = seen === null ? NOT_LOOKED : await this.#options.presented.lookAt(seen, read);
+      // from here to the command nothing waits: whatever was edited in the meantime counts
       const camera = this.#options.cameras.acting(deviceId);
       if (camera === null) return null;
-      const vehicles = this.#decideAll(arrival, camera, read);
+      const vehicles = this.#decideAll(arrival, camera, read, looked);
       const source = { arrival, camera, samples: read.samples, now: this.#options.clock.now() };
       return { camera, read, vehicles, pending: this.#notePending(vehicles, source) };
     });
@@ -168,7 +173,12 @@ export class Gate {
   }
 
   /** Decides and sends the command in one turn of the event loop. */
-  #decideAll(arrival: Arrival, camera: ActingCamera, reading: BurstReading): Decided[] {
+  #decideAll(
+    arrival: Arrival,
+    camera: ActingCamera,
+    reading: BurstReading,
+    looked: ReadonlyMap<string, LookedAt>,
+  ): Decided[] {
     const { clock } = this.#options;
     const { burst } = arrival;
     const figures = this.#figuresOf(camera);
@@ -200,13 +210,15 @@ export class Gate {
         return { ...one, meant, notTold: this.#ask(arrival, camera, { ...one, ...NEAR_MISS, meant }, pass) };
       const isWanted = plain === null || plain === "asked";
       if (isWanted && pass.readId !== null) return { ...one, notTold: "same_pass" };
-      const doubts = isWanted ? this.#doubts(camera, { ...one, direction: direction ?? one.direction }) : [];
+      const odd = isWanted ? this.#oddities(camera, one, looked, pass) : [];
+      const doubts = isWanted ? this.#doubts(camera, { ...one, direction: direction ?? one.direction, odd }) : [];
       const { notTold, askedFor } = afterDoubts(plain, doubts);
       if (notTold === "asked")
-        return { ...one, notTold: this.#ask(arrival, camera, { ...one, earns, askedFor, meant }, pass) };
+        return { ...one, odd, notTold: this.#ask(arrival, camera, { ...one, odd, earns, askedFor, meant }, pass) };
       if (notTold === null && camera.gate !== null) commands.push(this.#openGate(camera, camera.gate, one, pass));
-      return { ...one, notTold };
+      return { ...one, odd, notTold };
     });
+    for (const { readId, vehicle } of vehicles) this.#options.presented.remember(readId, camera, vehicle);
     figures.lastDecisionMs = Math.round(decidedMono - burst.completeMono);
     const timing = {
       readMs: readyMono - burst.completeMono,
@@ -277,15 +289,31 @@ export class Gate {
     return decision === "allow" && this.#earned(camera, rule) !== "note" ? rule : null;
   }
 
+  /** What is odd about how an allowed plate comes to the camera. */
+  #oddities(
+    camera: ActingCamera,
+    { plate, vehicle }: Pick<Decided, "plate" | "vehicle">,
+    looked: ReadonlyMap<string, LookedAt>,
+    pass: GatePass,
+  ): readonly Oddity[] {
+    const { presented } = this.#options;
+    if (camera.presented === "open") return [];
+    const { at: since, hasCome } = pass;
+    const odd = presented.oddities(camera, vehicle, looked.get(plate), { since, hasCome });
+    if (odd.length === 0 && presented.moves(vehicle)) pass.hasCome = true;
+    return odd;
+  }
+
   /** What speaks against opening for an allowed vehicle. */
   #doubts(
-    { siteId, deviceId, gate }: ActingCamera,
-    { plate, direction, readId }: Pick<Decided, "plate" | "direction" | "readId">,
+    { siteId, deviceId, gate, presented }: ActingCamera,
+    { plate, direction, readId, odd = [] }: Pick<Decided, "plate" | "direction" | "readId" | "odd">,
   ): { doubt: Doubt; follows: OnDoubt }[] {
     const { choices, tables, clock } = this.#options;
     const { whenInside, elsewhere } = choices.onDoubts(siteId);
     const others = this.#options.estate();
     const doubts: { doubt: Doubt; follows: OnDoubt }[] = [];
+    if (odd.length > 0) doubts.push({ doubt: "presented", follows: presented });
     if (whenInside !== "open" && direction === "in") {
       const visit = tables.visits.openOf(siteId, plate);
       const isComing = this.#pending
@@ -336,10 +364,15 @@ export class Gate {
       meant: meant?.formatted ?? null,
       kind: one.earns === "confirm" && one.askedFor === "earns" ? "confirm" : "ask",
       askedFor: one.askedFor,
+      odd: one.odd ?? [],
       untilMono: Math.min(clock.mono() + ANSWER_WITHIN_MS, opensUntilMono),
       frame: burst.frames[one.vehicle.best.frame] ?? null,
       open: (actor) =>
-        this.#openAnswered({ deviceId, gateId, readId, plate, formatted, meant: meant?.plate ?? null }, pass, actor),
+        this.#openAnswered(
+          { deviceId, gateId, readId, plate, formatted, vehicle: one.vehicle, meant: meant?.plate ?? null },
+          pass,
+          actor,
+        ),
       afterStored: (job) => inLine(this.#storing, deviceId, () => database.write(job)),
     });
     return pass.asked.state === "opened" ? "same_pass" : pass.asked.state;
@@ -347,7 +380,7 @@ export class Gate {
 
   /** Whatever was edited since the question counts: the camera, its gate, and the rules of the plate. */
   #openAnswered(
-    about: Pick<Decided, "readId" | "plate" | "formatted"> & {
+    about: Pick<Decided, "readId" | "plate" | "formatted" | "vehicle"> & {
       readonly deviceId: string;
       readonly gateId: string;
       /** The listed plate that may be meant, of a near miss. */
@@ -374,13 +407,15 @@ export class Gate {
   #openGate(
     camera: ActingCamera,
     { deviceId, command }: NonNullable<ActingCamera["gate"]>,
-    { readId, plate, formatted }: Pick<Seen, "readId" | "plate" | "formatted">,
+    { readId, plate, formatted, vehicle }: Pick<Seen, "readId" | "plate" | "formatted" | "vehicle">,
     pass: GatePass,
     actor = `gate:${readId}`,
   ): Promise<unknown> {
     this.#figuresOf(camera).gateCommands += 1;
     pass.readId = readId;
-    return this.#options.sendGateCommand(camera.siteId, deviceId, JSON.stringify(command), { readId, actor }).then(
+    const sent = this.#options.sendGateCommand(camera.siteId, deviceId, JSON.stringify(command), { readId, actor });
+    this.#options.presented.accepted(camera, vehicle);
+    return sent.then(
       () => null,
       (error: unknown) => {
         pass.readId = null;
@@ -412,6 +447,7 @@ export class Gate {
   }
 }
 
+const NOT_LOOKED: ReadonlyMap<string, LookedAt> = new Map();
 const NEAR_MISS = { earns: "ask", askedFor: "near_miss" } as const;
 
 /** A vehicle with what the lists say of it, before it is known whether the gate opens. */

@@ -8,6 +8,8 @@ export interface GatePass {
   readId: number | null;
   /** How the question about it stands; null: nobody was asked. */
   asked: AskedPass | null;
+  /** A burst of it showed a vehicle coming, with nothing odd about it. */
+  hasCome: boolean;
   /** When it was first seen; monotonic. */
   readonly at: number;
 }
@@ -47,7 +49,7 @@ export class OpenedPasses {
       return standing;
     }
     this.#lastId += 1;
-    const made: Known = { ...read, id: this.#lastId, lastAt: read.at, readId: null, asked: null };
+    const made: Known = { ...read, id: this.#lastId, lastAt: read.at, readId: null, asked: null, hasCome: false };
     known.push(made);
     return made;
   }

@@ -2,13 +2,13 @@ import type { OpeningReason } from "../../core/plates/opening.ts";
 import type { FeedText } from "../../core/text/keys.ts";
 import type { ListedOpening, OpenerKind } from "./tables/opening.ts";
 
-/** What the feed last said about an opening. */
+/** What the feed last reported about an opening. */
 export type Told = "opened" | "not_opened";
 
 /** What the feed says of an opening. */
 export interface OpeningToTell {
   readonly told: Told;
-  /** It was told before that it did not open. */
+  /** The feed already reported that it did not open. */
   readonly isLate: boolean;
   /** Names of the gate or lock, and of who opened. */
   readonly gate: string;

@@ -287,7 +287,7 @@ export class Openings {
     });
     if (watched.isSilent && result !== "opened") return;
     if (watched.id !== null && watched.result === result && watched.reason === reason) return;
-    if (result === "waiting" && watched.result === "not_opened") return; // told as such already, until more is known
+    if (result === "waiting" && watched.result === "not_opened") return; // already reported as such, until more is known
     this.#settle(watched, result, reason);
     if (result === "opened") this.#forget(watched);
   }

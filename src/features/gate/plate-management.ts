@@ -9,6 +9,7 @@ import type { CameraSettings } from "./camera-settings.ts";
 import type { Gate } from "./gate.ts";
 import type { PlateReads } from "./plate-reads.ts";
 import type { PlateRules } from "./plate-rules.ts";
+import type { PresentedPlates } from "./presented-plates.ts";
 import type { PlateManagement } from "./routes/console-plates.ts";
 import type { Vehicles } from "./vehicles.ts";
 
@@ -20,6 +21,7 @@ export interface PlatePages {
     readonly reads: PlateReads;
     readonly vehicles: Vehicles;
     readonly rules: PlateRules;
+    readonly presented: PresentedPlates;
   };
   readonly cameras: CamerasFeature;
   readonly devices: DevicesFeature;
@@ -61,6 +63,7 @@ export function plateManagement({
         lastDecisionMs: plates.gate.figures.lastDecisionMs,
       };
     },
+    learned: (deviceId) => plates.presented.learned(deviceId),
     presets: CAMERA_PRESETS.map((preset) => ({ ...preset, addresses: [...preset.addresses] })),
     discover: async (siteId) => {
       const hosts = new Map(cameraIds(siteId).map((id) => [id, hostOf(plates.cameras.get(siteId, id).source)]));

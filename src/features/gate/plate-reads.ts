@@ -7,6 +7,7 @@ import type { Decision } from "../../core/plates/decide.ts";
 import type { PlateKind } from "../../core/plates/forms.ts";
 import { authorOf } from "../../core/plates/masters.ts";
 import type { NotToldReason, OpeningReason, OpeningResult } from "../../core/plates/opening.ts";
+import type { Oddity } from "../../core/plates/presented.ts";
 import type { Direction, PicturePart, Trigger, UnrecognisedReason } from "../../core/plates/reading.ts";
 import type { Database } from "../../core/storage/database.ts";
 import type { Reserve } from "../../core/storage/reserve.ts";
@@ -60,6 +61,8 @@ interface ReadOutcome {
   readonly reason: OpeningReason | NotToldReason | null;
   /** When the result became known; null while it waits, and where nothing was told. Epoch milliseconds. */
   readonly settledAt: number | null;
+  /** What was odd about how the plate came. */
+  readonly odd: readonly Oddity[];
 }
 
 /** How plates were read in a month, as far as persons corrected it. */
@@ -296,7 +299,8 @@ export function viewOf(row: ShownRead): PlateReadView {
   };
 }
 
-function outcomeOf({ gateId, result, resultReason, settledAt, notTold }: ShownRead): ReadOutcome | null {
-  if (result !== null) return { deviceId: gateId, result, reason: resultReason, settledAt };
-  return notTold === null ? null : { deviceId: null, result: "not_told", reason: notTold, settledAt: null };
+function outcomeOf({ gateId, result, resultReason, settledAt, notTold, odd: stored }: ShownRead): ReadOutcome | null {
+  const odd = stored === null ? [] : (JSON.parse(stored) as Oddity[]); // written by read-rows.ts
+  if (result !== null) return { deviceId: gateId, result, reason: resultReason, settledAt, odd };
+  return notTold === null ? null : { deviceId: null, result: "not_told", reason: notTold, settledAt: null, odd };
 }

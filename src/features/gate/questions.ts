@@ -16,6 +16,7 @@ import { TokenBuckets } from "../../core/kernel/token-bucket.ts";
 import { UnderWay } from "../../core/kernel/under-way.ts";
 import type { AskedFor } from "../../core/plates/doubts.ts";
 import type { QuestionState } from "../../core/plates/opening.ts";
+import type { Oddity } from "../../core/plates/presented.ts";
 import type { Database } from "../../core/storage/database.ts";
 import type { GateChoices, Reported } from "./gate-choices.ts";
 import type { GateFeed } from "./gate-feed.ts";
@@ -42,6 +43,8 @@ export interface NewQuestion {
   readonly kind: "confirm" | "ask";
   /** Why somebody is asked. */
   readonly askedFor: AskedFor;
+  /** What is odd about how the plate comes. */
+  readonly odd: readonly Oddity[];
   /** Of a near miss, the listed plate as it is shown; null: none. */
   readonly meant: string | null;
   /** No answer counts later; monotonic. */
@@ -58,7 +61,7 @@ export interface NewQuestion {
 export interface QuestionView
   extends Pick<
     NewQuestion,
-    "deviceId" | "gateId" | "readId" | "plate" | "formatted" | "label" | "kind" | "askedFor" | "meant"
+    "deviceId" | "gateId" | "readId" | "plate" | "formatted" | "label" | "kind" | "askedFor" | "odd" | "meant"
   > {
   /** Cannot be guessed, and is never used again. */
   readonly id: string;
@@ -315,9 +318,10 @@ function refuseUnlessAsked({ state }: Asked): void {
 }
 
 function toView(asked: Asked): QuestionView {
-  const { id, deviceId, gateId, readId, plate, formatted, label, kind, askedFor, meant, state, askedAt, expiresAt } =
-    asked;
-  return { id, deviceId, gateId, readId, plate, formatted, label, kind, askedFor, meant, state, askedAt, expiresAt };
+  const { id, deviceId, gateId, readId, plate, formatted, label, kind, askedFor, odd, meant, state } = asked;
+  const { askedAt, expiresAt } = asked;
+  const question = { id, deviceId, gateId, readId, plate, formatted, label, kind, askedFor, odd, meant };
+  return { ...question, state, askedAt, expiresAt };
 }
 
 function toFact({ siteId, id, readId, deviceId, state }: Asked, at: number): Facts["gate.question"] {

@@ -1,5 +1,6 @@
 import type { Verdict } from "../../core/plates/decide.ts";
 import type { NotToldReason } from "../../core/plates/opening.ts";
+import type { Oddity } from "../../core/plates/presented.ts";
 import type { Burst, BurstReading, Direction, VehicleReading } from "../../core/plates/reading.ts";
 import type { ActingCamera } from "./camera-settings.ts";
 import type { PlateCaptureRow } from "./tables/plate-capture.ts";
@@ -37,6 +38,8 @@ export interface Decided {
   readonly meant?: Pick<PlateRuleRow, "plate" | "formatted" | "label"> | null;
   /** The same picture shows a denied vehicle, which would come in with this one. */
   readonly isBesideDenied: boolean;
+  /** What is odd about how the plate comes; absent where nothing is, or where it was not looked at. */
+  readonly odd?: readonly Oddity[];
 }
 
 /** What the rows of one burst have in common. */
@@ -70,7 +73,13 @@ function newRow(one: Decided, source: RowSource): PlateReadRow {
     direction: one.direction,
     opensVisit: opensVisit(one, source.camera),
     notTold: one.notTold,
+    odd: oddText(one),
   };
+}
+
+/** As it is stored. */
+function oddText({ odd = [] }: Pick<Decided, "odd">): string | null {
+  return odd.length === 0 ? null : JSON.stringify(odd);
 }
 
 /** What is listed of the burst itself, once there is more than one in its pass. */
@@ -130,12 +139,13 @@ export function blankRow(
     correctedAt: null,
     correctedBy: null,
     notTold: "not_recognised",
+    odd: null,
   };
 }
 
-/** Why a vehicle that is told to the gate by nobody stays outside, as far as it is known. */
+/** Why a vehicle stays outside for which no gate is commanded, as far as it is known. */
 const STAYS_OUT: ReadonlySet<NotToldReason | null> = new Set([
-  ...["asked", "unanswered", "kept_shut", "next_vehicle", "rule_changed", "already_inside", "elsewhere"],
+  ...["asked", "unanswered", "kept_shut", "next_vehicle", "rule_changed", "already_inside", "elsewhere", "presented"],
 ] as const);
 
 /**
@@ -175,6 +185,7 @@ function grown(
     direction: row.direction ?? one.direction,
     opensVisit: opensVisit(one, camera),
     notTold: one.notTold,
+    odd: oddText(one) ?? row.odd,
     at: Math.min(row.at, burst.at),
     lastAt: Math.max(row.lastAt, burst.at),
   };

@@ -12,6 +12,7 @@ import type { GateFeed } from "./gate-feed.ts";
 import type { PlateImageFiles } from "./images.ts";
 import type { Openings } from "./openings.ts";
 import type { GateSettings, ReportRead } from "./ports.ts";
+import type { PresentedPlates } from "./presented-plates.ts";
 import { type Arrival, blankRow, captureOf, type Decided, firstCaptureOf, type RowSource, rowOf } from "./read-rows.ts";
 import type { PlateReadRow } from "./tables/plate-read.ts";
 import type { GateTables } from "./tables.ts";
@@ -27,6 +28,7 @@ export interface ReadWriterOptions {
   readonly bus: Bus<Facts>;
   readonly report: ReportRead;
   readonly openings: Pick<Openings, "readStored">;
+  readonly presented: Pick<PresentedPlates, "store">;
   /** A frame of this device as the JPEG that is kept; null when it cannot be decoded. */
   readonly encodeImage: (frame: Uint8Array, deviceId: string) => Promise<Uint8Array | null>;
   readonly settings: () => GateSettings;
@@ -65,6 +67,7 @@ export class ReadWriter {
           if (standing === null) tables.reads.insert(row);
           else this.#join(one, standing, row, source);
           this.#storeBeside(one, row, { arrival, camera }, pictures.get(one.readId));
+          this.#options.presented.store(row.id, camera, one.vehicle);
           this.#options.openings.readStored(row.id);
         }
         visitMatcher.repair(

@@ -10,8 +10,8 @@ const MOST_OF_CAMERA = 5_000;
 const MOST_IN_MEMORY = 2_000;
 
 /**
- * The frames that each camera has shown: one that comes again, byte for byte, shows nothing new, and must not open a
- * gate. Remembered across restarts.
+ * The frames that the cameras have shown: one that comes again, byte for byte, from whichever of them, shows nothing
+ * new, and must not open a gate. Remembered across restarts.
  */
 export class ShownFrames {
   readonly #database: Database;
@@ -26,15 +26,12 @@ export class ShownFrames {
   }
 
   /**
-   * Says for each frame of a capture whether its camera shows it for the first time, and notes all of them: the
-   * next request gets no for them.
+   * Says for each frame of a capture whether it is shown for the first time, and notes all of them: the next request
+   * gets no for them.
    */
   claim(deviceId: string, frames: readonly Uint8Array[]): boolean[] {
     const digests = frames.map((frame) => createHash("sha256").update(frame).digest().subarray(0, 16));
-    const isNew = digests.map(
-      (digest) =>
-        this.#recent.get(deviceId, digest.toString("hex")) === undefined && !this.#table.has(deviceId, digest),
-    );
+    const isNew = digests.map((digest) => !this.#recent.has(digest.toString("hex")) && !this.#table.has(digest));
     const fresh = digests.filter((_, at) => isNew[at] === true);
     for (const digest of fresh) this.#recent.set(deviceId, digest.toString("hex"), true);
     if (fresh.length > 0)

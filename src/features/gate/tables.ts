@@ -3,6 +3,7 @@ import { CameraTable } from "./tables/camera.ts";
 import { GateChoiceTable } from "./tables/gate-choice.ts";
 import { GateContactTable } from "./tables/gate-contact.ts";
 import { GuestPassTable } from "./tables/guest-pass.ts";
+import { LanePassTable } from "./tables/lane-pass.ts";
 import { OpeningTable } from "./tables/opening.ts";
 import { PlateCaptureTable } from "./tables/plate-capture.ts";
 import { PlateImageTable } from "./tables/plate-image.ts";
@@ -10,6 +11,7 @@ import { PlateReadTable } from "./tables/plate-read.ts";
 import { PlateRuleTable } from "./tables/plate-rule.ts";
 import { PlateSampleTable } from "./tables/plate-sample.ts";
 import { SeenReadTable } from "./tables/seen-read.ts";
+import { ShownGlanceTable } from "./tables/shown-glance.ts";
 import { VehicleTable } from "./tables/vehicle.ts";
 import { VisitTable } from "./tables/visit.ts";
 
@@ -28,6 +30,8 @@ export interface GateTables {
   readonly seen: SeenReadTable;
   readonly contacts: GateContactTable;
   readonly choices: GateChoiceTable;
+  readonly lanes: LanePassTable;
+  readonly glances: ShownGlanceTable;
 }
 
 /** Makes them for one database; statements are prepared at first use. */
@@ -46,5 +50,7 @@ export function gateTables(database: Database): GateTables {
     seen: new SeenReadTable(database),
     contacts: new GateContactTable(database),
     choices: new GateChoiceTable(database),
+    lanes: new LanePassTable(database),
+    glances: new ShownGlanceTable(database),
   };
 }

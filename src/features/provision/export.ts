@@ -164,12 +164,13 @@ function camerasOf({ cameras }: ProvisionServices, siteId: number) {
   return cameras
     .all()
     .filter((camera) => camera.siteId === siteId)
-    .map(({ deviceId, enabled, direction, approach, insideGate, source, gate }) => ({
+    .map(({ deviceId, enabled, direction, approach, insideGate, presented, source, gate }) => ({
       deviceId,
       enabled,
       direction,
       approach,
       insideGate,
+      presented,
       source: sourceOf(source, deviceId),
       gate:
         gate === null

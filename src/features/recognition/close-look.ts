@@ -2,8 +2,9 @@ import type { Point } from "../../core/plates/reading.ts";
 import type { Candidate } from "./candidates.ts";
 import type { Networks } from "./networks.ts";
 import type { Picture } from "./picture.ts";
-import { cut, fit, inside, type Pixels, type Region, resized, union } from "./pixels.ts";
+import { fit, inside, type Pixels, type Region, resized, union } from "./pixels.ts";
 import { expanded, greyOf, type Margin, PLATE_WIDTH, plateWidth, type Quad, regionOf } from "./rectify.ts";
+import { surroundingsOf } from "./surroundings.ts";
 import type { View } from "./view.ts";
 
 /** Size of a close-up's input. */
@@ -62,6 +63,11 @@ export class CloseLook {
     return { part: greyOf(this.#pixels, region), quad: moved(quad, region, 1) };
   }
 
+  /** What is around a plate with these corners, as far as it was decoded. */
+  around(corners: Quad): Uint8Array {
+    return surroundingsOf(this.#pixels, moved(corners, this.#region, this.#shrink));
+  }
+
   /** The candidate as one close-up shows it; unchanged if nothing is seen in its place. */
   async plain(candidate: Candidate): Promise<Candidate> {
     const seen = await this.#closeUp(candidate, PLAIN / widthOf(candidate));
@@ -99,7 +105,7 @@ export class CloseLook {
     };
     const region = inside(this.#pixels, shrunk);
     const each = scale * this.#shrink;
-    const pixels = resized(cut(this.#pixels, region), fit(region.width, each), fit(region.height, each));
+    const pixels = resized(this.#pixels, region, fit(region.width, each), fit(region.height, each));
     const place = { scale, left: (region.left + left) * this.#shrink, top: (region.top + top) * this.#shrink };
     const seen = await this.#networks.detect(pixels, CLOSE_UP, place);
     const [x1, y1, x2, y2] = candidate.box;

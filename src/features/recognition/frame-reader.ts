@@ -2,8 +2,10 @@ import type { Countries } from "../../core/plates/countries.ts";
 import { withoutPartialReads } from "../../core/plates/partial-reads.ts";
 import { isCertainAtOnce, isWorthAnotherLook, type Judgement, judge } from "../../core/plates/read.ts";
 import type { Sighting } from "../../core/plates/reading.ts";
+import { isRepeat } from "../../core/plates/repeats.ts";
 import { type Candidate, overlap, suppressed } from "./candidates.ts";
 import { CloseLook, MOST_LOOKS } from "./close-look.ts";
+import type { PresentedAnswer, PresentedTask } from "./messages.ts";
 import type { ModelFiles } from "./models.ts";
 import { Networks, type Work } from "./networks.ts";
 import { Picture } from "./picture.ts";
@@ -18,6 +20,7 @@ import {
   searchTiles,
   searchWhole,
 } from "./search.ts";
+import { glanceOf } from "./surroundings.ts";
 import type { OrtLibrary, View } from "./view.ts";
 
 /** One plate of a frame before frames are numbered. */
@@ -53,6 +56,8 @@ export interface LookOptions {
    * gives.
    */
   readonly always?: boolean;
+  /** Keep the pixels by which a presented plate is known. */
+  readonly keepPixels?: boolean;
 }
 
 /**
@@ -66,8 +71,8 @@ const MAX_CLOSE_UPS = 2;
 const LEAST_TEXT = 4;
 /** Fewer characters are at most a part of a plate; another look may show the whole. */
 const SHORTEST_PLATE = 6;
-/** From this score on there is a plate, whatever the reader says. */
-const SURE = 0.7;
+/** From this score on there is a plate, whatever the reader says; below it, a sign or a grille may look like one. */
+const SURE = 0.85;
 /** From this score on a plate is worth another look, even if the reader makes nothing of it. */
 const LIKELY = 0.6;
 /** Plates of a frame that are looked at again. */
@@ -131,7 +136,8 @@ export class FrameReader {
     }
     if (look.tiles && (hidesPlates(whole) || !plates.some(isPlainlyThere)))
       await readFurther(await searchTiles(this.#networks, picture, whole.scale), 1);
-    const sightings = plates.map((plate) => sightingOf(picture, plate));
+    const glance = look.keepPixels === true && plates.length > 0 ? glanceOf(whole.pixels) : null;
+    const sightings = plates.map((plate) => sightingOf(picture, plate, glance));
     const totalMs = performance.now() - started;
     const work = this.#networks.takeWork();
     const timings = {
@@ -143,6 +149,12 @@ export class FrameReader {
     return { sightings: withoutPartialReads(sightings), timings, work };
   }
 
+  /** What the pixels of a listed plate say of how it comes to the camera. */
+  async presented({ around, glances }: PresentedTask): Promise<PresentedAnswer> {
+    const repeats = glances.map(({ now, before }) => before.flatMap((one, at) => (isRepeat(now, one) ? [at] : [])));
+    return { network: await this.#networks.lookAround(around), repeats };
+  }
+
   /**
    * Reads plates at known places, without searching the frame; for measuring the reader by itself.
    * @throws BadPicture
@@ -150,7 +162,7 @@ export class FrameReader {
   async readAt(jpeg: Uint8Array, places: readonly Candidate[]): Promise<readonly FrameSighting[]> {
     const picture = await Picture.open(jpeg);
     const plates = await this.#readAll(picture, places.slice(0, MAX_PLATES), 1, { again: true });
-    return plates.map((plate) => sightingOf(picture, plate));
+    return plates.map((plate) => sightingOf(picture, plate, null));
   }
 
   /** @param scale pixels of the detector's input per pixel of the picture, with which the candidates were found */
@@ -312,8 +324,10 @@ const SAME_PLACE = 0.45;
 
 function sightingOf(
   picture: Picture,
-  { candidate: { score, box, corners, twoLine }, views, second, judgement: { analysis } }: SeenPlate,
+  { candidate: { score, box, corners, twoLine }, close, views, second, judgement: { analysis } }: SeenPlate,
+  glance: Uint8Array | null,
 ): FrameSighting {
   const frameSize = [picture.size.width, picture.size.height] as const;
-  return { score, box, corners, twoLine, frameSize, views, second, analysis };
+  const seen = { score, box, corners, twoLine, frameSize, views, second, analysis };
+  return glance === null ? seen : { ...seen, pixels: { around: close.around(corners), glance } };
 }

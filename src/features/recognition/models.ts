@@ -8,6 +8,8 @@ export const DETECTOR_FILE = "plate-detector.onnx";
 export const READER_FILE = "plate-reader.onnx";
 /** Names of the model files in their folder; the hub reads without this one, too. */
 const SECOND_READER_FILE = "plate-second-reader.onnx";
+/** Names of the model files in their folder; without this one, what is around a plate says nothing. */
+const SURROUNDINGS_FILE = "plate-surroundings.onnx";
 const MANIFEST_FILE = "manifest.json";
 
 /** The models with what the manifest says about them. */
@@ -16,6 +18,8 @@ export interface ModelFiles {
   readonly reader: Uint8Array;
   /** Null where it is switched off or absent. */
   readonly secondReader: Uint8Array | null;
+  /** Null where it is absent. */
+  readonly surroundings: Uint8Array | null;
   /** Digest of all; changes when a file is replaced. */
   readonly version: string;
   /** Candidates below this score are dropped. */
@@ -41,8 +45,10 @@ interface ManifestEntry {
 export async function modelsStamp(folder: string): Promise<string | null> {
   try {
     const files = await Promise.all([DETECTOR_FILE, READER_FILE].map((name) => stat(join(folder, name))));
-    const second = await stat(join(folder, SECOND_READER_FILE)).catch(() => null);
-    return [...files, ...(second === null ? [] : [second])]
+    const others = await Promise.all(
+      [SECOND_READER_FILE, SURROUNDINGS_FILE].map((name) => stat(join(folder, name)).catch(() => null)),
+    );
+    return [...files, ...others.filter((file) => file !== null)]
       .map((file) => `${file.ino} ${file.size} ${file.mtimeMs}`)
       .join(" ");
   } catch {
@@ -57,11 +63,13 @@ export async function modelsStamp(folder: string): Promise<string | null> {
 export async function readModels(folder: string, withSecondReader = true): Promise<ModelFiles> {
   const [detector, reader] = await Promise.all([readModel(folder, DETECTOR_FILE), readModel(folder, READER_FILE)]);
   const secondReader = withSecondReader ? await readFile(join(folder, SECOND_READER_FILE)).catch(() => null) : null;
+  const surroundings = await readFile(join(folder, SURROUNDINGS_FILE)).catch(() => null);
   const entries = await readManifest(folder);
   const digests = [
     { name: DETECTOR_FILE, digest: sha256(detector) },
     { name: READER_FILE, digest: sha256(reader) },
     ...(secondReader === null ? [] : [{ name: SECOND_READER_FILE, digest: sha256(secondReader) }]),
+    ...(surroundings === null ? [] : [{ name: SURROUNDINGS_FILE, digest: sha256(surroundings) }]),
   ];
   for (const { name, digest } of digests) {
     const expected = entries.find((entry) => entry.file === name)?.sha256;
@@ -73,6 +81,7 @@ export async function readModels(folder: string, withSecondReader = true): Promi
     detector,
     reader,
     secondReader,
+    surroundings,
     version: digests.map(({ digest }) => digest).join(" "),
     scoreThreshold: numberOr(about.scoreThreshold, 0.3),
     inputWidth: numberOr(about.inputWidth, 512),

@@ -1,4 +1,5 @@
 import type { InferenceSession } from "onnxruntime-node";
+import { SURROUNDINGS } from "../../core/plates/presented.ts";
 import { type Candidate, candidatesOf, type Placement } from "./candidates.ts";
 import type { ModelFiles } from "./models.ts";
 import type { PictureSize, Pixels } from "./pixels.ts";
@@ -27,7 +28,7 @@ export interface ReadView {
 }
 
 /** What is kept of the models besides the networks; the bytes of their files are not. */
-type ModelFacts = Omit<ModelFiles, "detector" | "reader" | "secondReader">;
+type ModelFacts = Omit<ModelFiles, "detector" | "reader" | "secondReader" | "surroundings">;
 
 const NO_WORK: Work = { detectMs: 0, detectedPixels: 0, views: 0, seconds: 0 };
 
@@ -42,6 +43,7 @@ export class Networks {
   readonly #detector: InferenceSession;
   readonly #reader: InferenceSession;
   readonly #second: SecondReader | null;
+  readonly #around: InferenceSession | null;
   readonly facts: ModelFacts;
   readonly #inputs = new Map<string, Float32Array>();
   readonly #plates = new Float32Array(MOST_VIEWS * PLATE_WIDTH * PLATE_HEIGHT);
@@ -53,6 +55,7 @@ export class Networks {
       readonly detector: InferenceSession;
       readonly reader: InferenceSession;
       readonly second: SecondReader | null;
+      readonly around: InferenceSession | null;
     },
     facts: ModelFacts,
   ) {
@@ -60,13 +63,14 @@ export class Networks {
     this.#detector = sessions.detector;
     this.#reader = sessions.reader;
     this.#second = sessions.second;
+    this.#around = sessions.around;
     this.facts = facts;
   }
 
   /** Loads the networks. @throws when a file is not a usable network */
   static async load(
     ort: OrtLibrary,
-    { detector, reader, secondReader, ...facts }: ModelFiles,
+    { detector, reader, secondReader, surroundings, ...facts }: ModelFiles,
     threads: number,
   ): Promise<Networks> {
     const options: InferenceSession.SessionOptions = {
@@ -79,7 +83,8 @@ export class Networks {
     };
     const create = (file: Uint8Array): Promise<InferenceSession> => ort.InferenceSession.create(file, options);
     const second = secondReader === null ? null : new SecondReader(ort, await create(secondReader));
-    return new Networks(ort, { detector: await create(detector), reader: await create(reader), second }, facts);
+    const around = surroundings === null ? null : await create(surroundings);
+    return new Networks(ort, { detector: await create(detector), reader: await create(reader), second, around }, facts);
   }
 
   /** Frees them. */
@@ -87,6 +92,7 @@ export class Networks {
     await this.#detector.release();
     await this.#reader.release();
     await this.#second?.release();
+    await this.#around?.release();
   }
 
   /** What was done since the last call. */
@@ -125,6 +131,20 @@ export class Networks {
     if (this.#second === null) return null;
     this.#work = { ...this.#work, seconds: this.#work.seconds + 1 };
     return this.#second.read(view, twoLine);
+  }
+
+  /** Mean log-odds that a plate with these surroundings is presented; null without that network, or without any. */
+  async lookAround(around: readonly Uint8Array[]): Promise<number | null> {
+    if (this.#around === null || around.length === 0) return null;
+    const size = SURROUNDINGS.columns * SURROUNDINGS.rows;
+    const pixels = new Float32Array(around.length * size);
+    for (const [index, one] of around.entries())
+      for (let i = 0; i < size; i++) pixels[index * size + i] = (one[i] ?? 0) / 255;
+    const shape = [around.length, 1, SURROUNDINGS.rows, SURROUNDINGS.columns];
+    const { presented } = await this.#around.run({ surroundings: new this.#ort.Tensor("float32", pixels, shape) });
+    if (!(presented?.data instanceof Float32Array) || presented.data.length !== around.length)
+      throw new Error("the network for surroundings answers something else");
+    return presented.data.reduce((sum, one) => sum + one, 0) / around.length;
   }
 
   async #readSome(views: readonly View[]): Promise<ReadView[]> {

@@ -71,9 +71,13 @@ export class RecogniserThread {
     const worker = this.#worker ?? this.#open();
     const id = this.#nextId;
     this.#nextId += 1;
-    const jpeg = new Uint8Array(task.jpeg); // a view into a pool would transfer the whole pool
     return new Promise((resolve, reject) => {
       this.#waiting.set(id, { resolve, reject, since: performance.now() });
+      if (task.kind === "presented") {
+        worker.postMessage({ ...task, id });
+        return;
+      }
+      const jpeg = new Uint8Array(task.jpeg); // a view into a pool would transfer the whole pool
       worker.postMessage({ ...task, jpeg, id }, [jpeg.buffer]);
     });
   }

@@ -13,11 +13,11 @@ import { Countries } from "../../core/plates/countries.ts";
 import type { Burst, BurstReading, PicturePart, UnrecognisedReason } from "../../core/plates/reading.ts";
 import type { Detail } from "../../core/text/keys.ts";
 import { EMPTY_PICTURE } from "./empty-picture.ts";
-import type { WorkerAnswer } from "./messages.ts";
+import type { PresentedAnswer, PresentedTask, WorkerAnswer } from "./messages.ts";
 import { modelsStamp } from "./models.ts";
 import { nothing, OpenBurst } from "./open-burst.ts";
 import { RecogniserThread } from "./recogniser-thread.ts";
-import { NO_SENDER, type PictureSender, Turns, type WaitingImage } from "./turns.ts";
+import { NO_SENDER, NOT_LOOKED_AT, type PictureSender, Turns, type WaitingImage, type WaitingPlate } from "./turns.ts";
 
 /** What the recogniser has done since the start. */
 export interface RecogniserFigures {
@@ -53,6 +53,8 @@ export interface FrameByFrame {
 const FRAMES_PER_BURST = 6;
 /** How long the models may take to load and to read an empty picture. */
 const PREPARE_MS = 30_000;
+/** How long a plate's pixels may take: a few milliseconds are usual. */
+const LOOK_MS = 2_000;
 /** Bytes of frames that wait. */
 const MOST_WAITING_BYTES = 32 * 1024 * 1024;
 /** Pictures to keep (docs/spec/domain.md §7.9). */
@@ -134,7 +136,7 @@ export class Recogniser implements Service {
       burst.fail("provider_error");
       this.#concludeIfDone(burst);
     }
-    this.#turns.dropImages();
+    this.#turns.drop();
     await this.#thread.close();
   }
 
@@ -213,6 +215,15 @@ export class Recogniser implements Service {
     });
   }
 
+  /** What the pixels of a listed plate say of how it comes to the camera; never rejects. */
+  presented(task: PresentedTask, sender: PictureSender): Promise<PresentedAnswer> {
+    if (this.#isStopped || !this.#options.enabled || this.#lacks() !== null) return Promise.resolve(NOT_LOOKED_AT);
+    return new Promise((resolve) => {
+      this.#turns.addPlate({ sender, task, resolve });
+      void this.#work();
+    });
+  }
+
   /**
    * Loads the models and reads an empty picture, so that the first car does not wait for that. Does nothing while
    * something is being read; never rejects.
@@ -243,8 +254,9 @@ export class Recogniser implements Service {
     const { clock } = this.#options;
     for (let turn = this.#turns.next(); turn !== null; turn = this.#turns.next()) {
       const began = clock.mono();
-      if (turn.kind === "image") await this.#encode(turn.image);
-      else await this.#readNext(turn.burst);
+      if (turn.kind === "presented") await this.#lookAt(turn.plate);
+      else if (turn.kind === "image") await this.#encode(turn.image);
+      else await this.#readNext(turn.burst, turn.sender);
       this.#turns.charge(turn.sender, clock.mono() - began);
     }
     this.#isWorking = false;
@@ -256,9 +268,14 @@ export class Recogniser implements Service {
     resolve(answer?.kind === "image" ? answer.jpeg : null);
   }
 
-  async #readNext(burst: OpenBurst): Promise<void> {
+  async #lookAt({ task, resolve }: WaitingPlate): Promise<void> {
+    const answer = await this.#ask({ kind: "presented", ...task }, LOOK_MS);
+    resolve(answer?.kind === "presented" ? answer : NOT_LOOKED_AT);
+  }
+
+  async #readNext(burst: OpenBurst, sender: PictureSender): Promise<void> {
     try {
-      await this.#readFrame(burst);
+      await this.#readFrame(burst, sender);
     } catch (error) {
       this.#options.logger.error({ err: error }, "a burst could not be read");
       burst.fail("provider_error");
@@ -276,10 +293,11 @@ export class Recogniser implements Service {
     if (burst.failure === "timeout") this.#figures.timeouts += 1;
   }
 
-  async #readFrame(burst: OpenBurst): Promise<void> {
+  async #readFrame(burst: OpenBurst, sender: PictureSender): Promise<void> {
     const next = burst.next();
     if (next === null) return;
-    const { frame, look, leftMs } = next;
+    const { frame, leftMs } = next;
+    const look = { ...next.look, keepPixels: sender !== NO_SENDER }; // of every camera: another may repeat its frames
     const { clock } = this.#options;
     const started = clock.mono();
     const answer = await this.#ask({ kind: "frame", jpeg: frame.jpeg, look }, leftMs);

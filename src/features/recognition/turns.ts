@@ -1,6 +1,7 @@
 import type { Clock } from "../../core/kernel/clock.ts";
 import { FairShares } from "../../core/kernel/fair-shares.ts";
 import type { PicturePart } from "../../core/plates/reading.ts";
+import type { PresentedAnswer, PresentedTask } from "./messages.ts";
 import type { OpenBurst } from "./open-burst.ts";
 
 /** Whose pictures they are: senders share the recogniser's thread. */
@@ -10,6 +11,9 @@ export interface PictureSender {
   /** Whether a gate opens by these pictures. */
   readonly opensGate: boolean;
 }
+
+/** Nothing was looked at. */
+export const NOT_LOOKED_AT: PresentedAnswer = { network: null, repeats: [] };
 
 /** Pictures that nobody in particular sends, such as a file on the command line. */
 export const NO_SENDER: PictureSender = { name: "", opensGate: false };
@@ -24,8 +28,16 @@ export interface WaitingImage {
   readonly resolve: (jpeg: Uint8Array | null) => void;
 }
 
+/** A listed plate's pixels that wait: a vehicle stands at the gate for them. */
+export interface WaitingPlate {
+  readonly sender: PictureSender;
+  readonly task: PresentedTask;
+  readonly resolve: (answer: PresentedAnswer) => void;
+}
+
 /** What the thread does next. */
 export type Turn =
+  | { readonly kind: "presented"; readonly sender: PictureSender; readonly plate: WaitingPlate }
   | { readonly kind: "frame"; readonly sender: PictureSender; readonly burst: OpenBurst }
   | { readonly kind: "image"; readonly sender: PictureSender; readonly image: WaitingImage };
 
@@ -51,6 +63,7 @@ export class Turns {
   /** In the order in which they were opened. */
   readonly #bursts = new Map<OpenBurst, PictureSender>();
   readonly #images = new Set<WaitingImage>();
+  readonly #plates: WaitingPlate[] = [];
 
   constructor(limits: TurnLimits, clock: Clock) {
     this.#limits = limits;
@@ -80,8 +93,13 @@ export class Turns {
     this.#images.add(image);
   }
 
-  /** Pictures that will not be encoded any more. */
-  dropImages(): void {
+  addPlate(plate: WaitingPlate): void {
+    this.#plates.push(plate);
+  }
+
+  /** Pictures that will not be encoded any more, and plates that will not be looked at. */
+  drop(): void {
+    for (const { resolve } of this.#plates.splice(0)) resolve(NOT_LOOKED_AT);
     for (const { resolve } of this.#images) resolve(null);
     this.#images.clear();
   }
@@ -92,10 +110,13 @@ export class Turns {
   }
 
   /**
-   * What comes next; a picture to encode is handed out once. Of one sender's, what somebody waits for comes first: a
+   * What comes next; a picture to encode is handed out once. Listed plates come before anything else: they take a few
+   * milliseconds each, at most once a burst. Of one sender's, what somebody waits for comes first: a
    * complete burst or a picture to encode, the oldest of them; then bursts whose frames are still arriving.
    */
   next(): Turn | null {
+    const plate = this.#plates.shift();
+    if (plate !== undefined) return { kind: "presented", sender: plate.sender, plate };
     const waiting = [...this.#bursts].filter(([burst]) => burst.waiting > 0);
     const name = this.#shares.least([
       ...waiting.map(([, sender]) => sender.name),

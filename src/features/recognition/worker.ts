@@ -81,6 +81,7 @@ class WorkerThread {
         return { id, kind: "image", jpeg: await picture.encoded(request.maxWidth, request.quality, request.part) };
       }
       const reader = await this.#readerNow();
+      if (request.kind === "presented") return { id, kind: "presented", ...(await reader.presented(request)) };
       const { sightings, timings } = await reader.read(request.jpeg, request.look);
       return {
         id,

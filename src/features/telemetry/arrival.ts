@@ -56,7 +56,7 @@ export interface Arrival {
   ref: number;
   siteId: number;
   /** Whether webhooks want its samples. */
-  owed: boolean;
+  pending: boolean;
   /** Its latest sample. */
   newest: ArrivingSample | null;
 }
@@ -93,7 +93,7 @@ export function arrive(
     isTold,
     ref: 0,
     siteId: 0,
-    owed: false,
+    pending: false,
     newest: null,
   };
 }

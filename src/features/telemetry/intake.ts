@@ -8,7 +8,7 @@ import type { StoredSamples } from "./stored-samples.ts";
 interface DeviceIntake {
   readonly ref: number;
   readonly siteId: number;
-  readonly owed: boolean;
+  readonly pending: boolean;
   readonly recent: RecentMessages | null;
   readonly stored: Pick<StoredSamples, "has">;
   readonly list: SampleList;
@@ -55,14 +55,14 @@ export class Intake {
     let newest = samples[0];
     if (newest === undefined) return;
     if (samples.length > 1) for (const sample of samples) if (sample.at >= newest.at) newest = sample;
-    const { ref, owed, siteId } = device;
+    const { ref, pending, siteId } = device;
     arrival.samples = samples;
     arrival.ref = ref;
     arrival.siteId = siteId;
-    arrival.owed = owed;
+    arrival.pending = pending;
     arrival.newest = newest;
     this.messages.push(arrival);
-    if (owed) this.#addFresh(ref, arrival.deviceId, samples);
+    if (pending) this.#addFresh(ref, arrival.deviceId, samples);
     if (arrival.messageId !== null) device.messages.push(arrival);
   }
 
@@ -111,7 +111,7 @@ export class Intake {
       device = {
         ref,
         siteId,
-        owed: reported(deviceId),
+        pending: reported(deviceId),
         recent: recentOf(ref),
         stored: stored(ref),
         list: new SampleList(),

@@ -10,14 +10,14 @@ export interface JournalSample extends Sample {
 
 /** The entries of one journal row, in order. */
 export type JournalEntry =
-  /** A message that was stored. `owed`: a webhook wants its samples and has not received them yet. */
+  /** A message that was stored. `pending`: a webhook wants its samples and has not received them yet. */
   | {
       readonly kind: "message";
       readonly ref: number;
       readonly messageId: number | null;
       /** Checksum of the whole payload, for recognising a redelivery; its samples here may be fewer. */
       readonly check: number;
-      readonly owed: boolean;
+      readonly pending: boolean;
       readonly samples: readonly JournalSample[];
     }
   /** All samples of this device before this entry have been handed to the webhooks' outbox. */
@@ -71,7 +71,7 @@ function writeLines(entry: JournalEntry): void {
   if (entry.kind === "reported") writer.add(`w${entry.ref}\n`);
   else if (entry.kind === "carried") for (const sample of entry.samples) writeSample(`o${entry.ref}\t`, sample);
   else {
-    writer.add(entry.owed ? "M" : "m");
+    writer.add(entry.pending ? "M" : "m");
     writer.addNumber(entry.ref);
     writer.add("\t");
     if (entry.messageId !== null) writer.addNumber(entry.messageId);
@@ -112,7 +112,7 @@ export function unpackJournal(packed: Buffer): JournalEntry[] {
         ref: Number(first),
         messageId: second === "" ? null : Number(second),
         check: Number(third),
-        owed: kind === "M",
+        pending: kind === "M",
         samples,
       });
     } else if (kind === "a" || kind === "r") samples.push({ own: kind === "a", at: Number(first), text: second });

@@ -391,7 +391,7 @@ export class Store {
     else {
       for (const [n, sample] of entry.samples.entries()) this.#live.add(entry.ref, sample, data[n]);
       if (entry.messageId !== null) this.#recentOf(entry.ref).remember(entry.messageId, entry.check);
-      if (entry.owed) this.#reports.addPending(entry.ref, deviceId, entry.samples, row);
+      if (entry.pending) this.#reports.addPending(entry.ref, deviceId, entry.samples, row);
     }
   }
 }

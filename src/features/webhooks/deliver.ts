@@ -115,10 +115,9 @@ export class Deliverer implements Service {
     return this.#queues.get(webhookId)?.probeAt ?? null;
   }
 
-  /** Looks for work for one webhook. */
+  /** Looks for work for one webhook. Reads nothing that may fail: nobody would try again. */
   wake(webhookId: number): void {
-    const webhook = this.#options.registry.find(webhookId);
-    if (!this.#running || webhook === null || !this.#options.registry.delivers(webhook)) return;
+    if (!this.#running || this.#options.registry.find(webhookId)?.active !== true) return;
     const queue = this.#queue(webhookId);
     queue.woken = true;
     if (queue.queued || this.#isPaused(queue)) return;

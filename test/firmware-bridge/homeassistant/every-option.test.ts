@@ -12,6 +12,7 @@ import type { JsonObject } from "../../../src/core/kernel/json-object.ts";
 import { REPLAY_START } from "../../support/conversation.ts";
 import { nameOf, written } from "../../support/damaged.ts";
 import { PROJECT_ROOT } from "../../support/database.ts";
+import { fixtureText } from "../../support/fixture-text.ts";
 import { short, singles, translated } from "../../support/in-full.ts";
 
 /** A component as announced, the messages on its topics, its commands, and the time that passes then (ms). */
@@ -109,7 +110,7 @@ function inFull(one: Case): JsonObject {
 
 if (process.env.GATEHOUSE_WRITE_IN_FULL === "1") {
   const found = Object.fromEntries(CASES.map((one) => [`${one.platform}: ${one.name}`, inFull(one)]));
-  writeFileSync(FILE, `${JSON.stringify(found, null, 1)}\n`);
+  writeFileSync(FILE, fixtureText(found));
 }
 
 const wanted = JSON.parse(readFileSync(FILE, "utf8")) as JsonObject; // written by the line above

@@ -8,6 +8,7 @@ import { join } from "node:path";
 import t from "tap";
 import { parsedTemplate } from "../../../firmware-bridge/jinja/template.ts";
 import { PROJECT_ROOT } from "../../support/database.ts";
+import { fixtureText } from "../../support/fixture-text.ts";
 import { short } from "../../support/in-full.ts";
 
 const FILE = join(PROJECT_ROOT, "test/fixtures/in-full/jinja.json");
@@ -233,7 +234,7 @@ const found = everything();
 found.programs = Object.fromEntries(PROGRAMS.map((program) => [program, comesTo(program)]));
 found["programs with something left out"] = damagedPrograms();
 found.limits = Object.fromEntries(Object.entries(LIMITS).map(([name, source]) => [name, comesTo(source)]));
-if (process.env.GATEHOUSE_WRITE_IN_FULL === "1") writeFileSync(FILE, `${JSON.stringify(found, null, 1)}\n`);
+if (process.env.GATEHOUSE_WRITE_IN_FULL === "1") writeFileSync(FILE, fixtureText(found, 20_000));
 const wanted = JSON.parse(readFileSync(FILE, "utf8")) as typeof found; // written by the line above
 
 t.test("every tool of templates gives its recorded result at the recorded cost", async (t) => {

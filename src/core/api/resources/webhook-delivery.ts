@@ -289,7 +289,7 @@ export const WEBHOOKS: readonly WebhookSpec[] = [
     event: "command.failed",
     operationId: "onCommandFailed",
     summary: "A command came to nothing",
-    description: "Whoever sent it: an app, a person, a rule, the gate.",
+    description: "The sender: an app, a person, a rule, the gate.",
     addition: true,
     schema: CommandFailedDelivery,
     example: {

@@ -229,7 +229,7 @@ export const texts = {
     hi: "आपका सत्र समाप्त हो गया है। साइन इन करें और वहीं से आगे बढ़ें।",
   },
   "signIn.forgot": {
-    en: "Forgotten the password? On the box itself, run: gatehouse reset-owner",
+    en: "Forgotten the password? On the hub itself, run: gatehouse reset-owner",
     hi: "पासवर्ड भूल गए? बॉक्स पर ही चलाएँ: gatehouse reset-owner",
   },
   "signIn.submit": { en: "Sign in", hi: "साइन इन करें" },

@@ -24,7 +24,7 @@ import { passkeyPlace } from "./passkey-page.ts";
 /** Fresh proofs, passkeys, and signing in with them. */
 export function passkeyRoutes(
   service: Pick<Access, "passkeys" | "proofs" | "signIn" | "sessions"> & {
-    /** Whether the hub's certificate holds a host name. */
+    /** Whether the hub's certificate covers a host name. */
     readonly isOwnName: (name: string) => boolean;
   },
 ): BoundRoute[] {

@@ -95,7 +95,7 @@ export const TRUST_TEXTS: Readonly<Record<TrustLanguage, TrustTexts>> = {
     devices: "Devices that connect with encryption (MQTT over TLS) take this form of the certificate:",
     without: "Continue without encryption",
     withoutText:
-      "Then your password, and everything the box tells you, can be read by whoever is in this network: every guest with the Wi-Fi's password, and every cheap gadget in it. The box works just the same. You can close the lock later under System.",
+      "Then your password, and everything the box tells you, can be read by anyone in this network: every guest with the Wi-Fi's password, and every cheap gadget in it. The box works just the same. You can close the lock later under System.",
     withoutGo: "I understand, continue without",
     language: "English",
   },

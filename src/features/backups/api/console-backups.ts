@@ -10,7 +10,7 @@ const UploadId = Type.String({
   minLength: 20,
   maxLength: 64,
   pattern: "^[0-9A-Za-z]+$",
-  description: "Whoever knows it may add to the upload.",
+  description: "Anyone who knows it may add to the upload.",
 });
 
 const Backup = Type.Object(
@@ -332,7 +332,7 @@ export const restoreFirstRun = defineRoute({
   operationId: "restoreFirstRun",
   tag: "First run",
   summary: "Restore an uploaded backup on a hub that nobody owns",
-  description: "The hub is then owned by whoever owned it when the backup was made.",
+  description: "The hub then belongs to the owner it had when the backup was made.",
   access: { kind: "public" },
   body: Type.Object({ code: text(40), uploadId: UploadId, passphrase }, { ...closed, title: "FirstRunRestore" }),
   responses: {

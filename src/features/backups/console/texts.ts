@@ -39,7 +39,7 @@ export const texts = {
     hi: "कोई तय नहीं: अपने-आप बैकअप बंद हैं, या समय ज्ञात नहीं है।",
   },
   "backup.noPassphrase": {
-    en: "Backups are not encrypted: whoever has the file has every secret of the hub.",
+    en: "Backups are not encrypted: anyone with the file has every secret of the hub.",
     hi: "बैकअप एन्क्रिप्टेड नहीं हैं: जिसके पास फ़ाइल है उसके पास हब का हर रहस्य है।",
   },
   "backup.none": {

@@ -33,8 +33,8 @@ export function CameraPage({ params }: PageProps) {
   if (camera === null) return <p aria-busy="true">{t("state.loading")}</p>;
   const change = (part: Partial<Camera>): void => setCamera({ ...camera, ...part });
   const send = async (): Promise<void> => {
-    const { enabled, direction, approach, insideGate, gate, source } = camera;
-    const body = { enabled, direction, approach, insideGate, gate, source };
+    const { enabled, direction, approach, insideGate, gate, presented, source } = camera;
+    const body = { enabled, direction, approach, insideGate, gate, presented, source };
     setCamera((await patch("/api/cameras/{id}", { params: { id }, body })).camera);
     say(t("action.saved"));
   };
@@ -109,6 +109,13 @@ function LaneCard({ camera, change }: { camera: Camera; change: (part: Partial<C
   );
 }
 
+const FOLLOWS = ["open", "ask", "refuse"] as const;
+
+function learnedText({ learned }: Camera): string {
+  if (learned.passes >= learned.of) return t("camera.presentedLearned");
+  return t("camera.presentedLearning", { passes: learned.passes, of: learned.of });
+}
+
 function GateCard({ camera, change }: { camera: Camera; change: (part: Partial<Camera>) => void }) {
   const { gate } = camera;
   const rank = (type: string): number => (type === "gate" ? 0 : 1);
@@ -130,6 +137,15 @@ function GateCard({ camera, change }: { camera: Camera; change: (part: Partial<C
         <Notice tone="warn">
           {t("earns.warning")} <a href="/gate/rules">{t("gate.rules")}</a>
         </Notice>
+      )}
+      {gate !== null && (
+        <SelectField
+          label={t("camera.presented")}
+          hint={`${t("camera.presentedHint")} ${learnedText(camera)}`}
+          value={camera.presented}
+          onChange={(presented) => change({ presented: FOLLOWS.find((one) => one === presented) ?? "ask" })}
+          options={FOLLOWS.map((follows) => [follows, t(`presented.${follows}`)])}
+        />
       )}
       {gate !== null && (
         <CommandField

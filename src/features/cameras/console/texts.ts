@@ -15,6 +15,7 @@ export const texts = {
   "audit.camera.disabled": { en: "Camera switched off", hi: "कैमरा बंद किया" },
   "audit.camera.enabled": { en: "Camera switched on", hi: "कैमरा चालू किया" },
   "audit.camera.gate_set": { en: "Gate of a camera set", hi: "कैमरे का गेट तय किया" },
+  "audit.camera.presented_set": { en: "What follows for presented plates set", hi: "दिखाई गई प्लेटों पर क्या हो, तय किया" },
   "audit.camera.source_set": { en: "Source of a camera's pictures set", hi: "कैमरे की तस्वीरों का स्रोत तय किया" },
   "burst.asCamera": { en: "As set for the camera", hi: "जैसा कैमरे के लिए तय है" },
   "burst.choose": { en: "Choose a picture first.", hi: "पहले तस्वीर चुनें।" },
@@ -46,7 +47,7 @@ export const texts = {
   },
   "camera.insideGate": { en: "It stands behind the gate", hi: "यह गेट के भीतर लगा है" },
   "camera.insideGateHint": {
-    en: "Whoever is read here is inside, even if not allowed.",
+    en: "A vehicle read here is inside, even if it is not allowed.",
     hi: "यहाँ जो पढ़ा गया वह अंदर है, चाहे अनुमति न हो।",
   },
   "camera.lane": { en: "The lane", hi: "रास्ता" },
@@ -74,6 +75,16 @@ export const texts = {
   "camera.passwordKept": {
     en: "A password is stored. Leave this empty to keep it; another address needs it again.",
     hi: "पासवर्ड सहेजा हुआ है। उसे रखने के लिए यह खाली छोड़ें; दूसरे पते के लिए इसे फिर से देना होगा।",
+  },
+  "camera.presented": { en: "If a plate may not be on a vehicle", hi: "अगर प्लेट शायद गाड़ी पर न हो" },
+  "camera.presentedHint": {
+    en: "A listed plate on paper or a screen, or a picture that was shown before.",
+    hi: "सूची की प्लेट काग़ज़ या स्क्रीन पर, या पहले दिखाई जा चुकी तस्वीर।",
+  },
+  "camera.presentedLearned": { en: "This camera knows its lane.", hi: "यह कैमरा अपना रास्ता जानता है।" },
+  "camera.presentedLearning": {
+    en: "It learns its lane first: {passes} of {of} passes. Until then only pictures that were shown before are odd.",
+    hi: "पहले यह अपना रास्ता सीखता है: {of} में से {passes} बार। तब तक केवल पहले दिखाई जा चुकी तस्वीरें पकड़ी जाती हैं।",
   },
   "camera.rtspHint": {
     en: "RTSP, for example rtsp://user@192.168.1.30/stream2",
@@ -196,6 +207,9 @@ export const texts = {
   "mask.open": { en: "Leave out parts of the picture", hi: "तस्वीर के हिस्से छोड़ें" },
   "mask.removeLast": { en: "Remove the last area", hi: "आख़िरी क्षेत्र हटाएँ" },
   "mask.undo": { en: "Take the last corner back", hi: "आख़िरी कोना वापस लें" },
+  "presented.ask": { en: "Ask a person", hi: "किसी व्यक्ति से पूछें" },
+  "presented.open": { en: "Open all the same", hi: "फिर भी खोलें" },
+  "presented.refuse": { en: "Keep the gate shut", hi: "गेट बंद रखें" },
   "preset.ezviz": {
     en: "The password is the verification code on the camera's label. Switch on LAN live view (RTSP) in the maker's app.",
     hi: "पासवर्ड कैमरे के लेबल पर लिखा सत्यापन कोड है। कंपनी के ऐप में LAN लाइव व्यू (RTSP) चालू करें।",

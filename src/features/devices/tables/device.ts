@@ -84,12 +84,12 @@ export class DeviceTable extends Table {
     "UPDATE device SET state = @state, state_at = @stateAt, state_owed = @stateOwed, last_seen = max(@lastSeen, ifnull(last_seen, 0)) WHERE id = @id",
   );
 
-  setOwed(id: string, pending: string | null): void {
+  setPending(id: string, pending: string | null): void {
     this.#setPending.run(pending, id);
   }
 
   /** Ids of devices with a coalesced delivery that has not reached the outbox yet. */
-  owed(): string[] {
+  pending(): string[] {
     return this.#pending.all().map((row) => row.id);
   }
 

@@ -57,7 +57,7 @@ const Estate = Type.Object(
     }),
     waiting: count,
     behind: nullable(count),
-    error: nullable(Type.String(), { description: "Why there is no connection, for whoever looks after the network." }),
+    error: nullable(Type.String(), { description: "Why there is no connection, for the network's administrator." }),
     refusal: nullable(Type.String(), {
       description: "Why the servers do not take what this hub sends, in their words. Null while they do.",
     }),

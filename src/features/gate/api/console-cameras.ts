@@ -16,6 +16,10 @@ const gateLink = nullable(
   ),
   { description: "Device and command to send on `allow`, and only then." },
 );
+const presented = oneOf(["open", "ask", "refuse"], {
+  description:
+    "What follows when a listed plate seems to be presented, on paper or a screen, and not to come on a vehicle. A repeated picture counts at once, everything else once the lane is learned.",
+});
 /** A polygon in fractions of width and height. */
 type Polygon = readonly (readonly [number, number])[];
 
@@ -61,6 +65,14 @@ const Camera = Type.Object(
     }),
     insideGate: Type.Boolean({ description: "An `in` read here means that the vehicle got in, also a denied one." }),
     gate: gateLink,
+    presented,
+    learned: Type.Object(
+      {
+        passes: Type.Integer({ minimum: 0, description: "Accepted passes that are kept, 200 at most." }),
+        of: Type.Integer({ minimum: 1, description: "Passes after which the camera knows its lane." }),
+      },
+      { title: "CameraLearned", description: "What the camera has learned of where and how plates come." },
+    ),
     source,
     hasPassword: Type.Boolean({ description: "Whether a password is stored for the source." }),
     state: oneOf(["native", "waiting", "ok", "trouble"], {
@@ -234,8 +246,9 @@ export const editCamera = defineRoute({
   summary: "Set up a camera",
   access: session,
   proof: {
-    when: "the source or the gate changes",
-    needed: ({ source: from, gate }) => from !== undefined || gate !== undefined,
+    when: "the source, the gate, or what follows for presented plates changes",
+    needed: ({ source: from, gate, presented: follows }) =>
+      from !== undefined || gate !== undefined || follows !== undefined,
   },
   params: DeviceIdParams,
   body: Type.Object(
@@ -245,6 +258,7 @@ export const editCamera = defineRoute({
       approach: Type.Optional(direction),
       insideGate: Type.Optional(Type.Boolean()),
       gate: Type.Optional(gateLink),
+      presented: Type.Optional(presented),
       source: Type.Optional(source),
     },
     { ...closed, minProperties: 1, title: "CameraPatch" },

@@ -16,6 +16,7 @@ const WAITING: GateQuestion = {
   label: "Visitor",
   kind: "confirm",
   askedFor: "earns",
+  odd: [],
   meant: null,
   state: "asked",
   askedAt: "2026-03-01T12:00:00.000Z",

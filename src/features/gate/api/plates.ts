@@ -65,7 +65,7 @@ export const listPlates = defineRoute({
             hasImage: true,
             imageUrl: "http://gatehouse.local:8080/v1/plates/1/image",
             at: "2026-03-01T12:00:00.000Z",
-            gate: { deviceId: "gate", result: "opened", reason: null, settledAt: "2026-03-01T12:00:02.000Z" },
+            gate: { deviceId: "gate", result: "opened", reason: null, settledAt: "2026-03-01T12:00:02.000Z", odd: [] },
             label: "Visitor",
           },
         ],

@@ -1,4 +1,4 @@
-/** What happened at the gate, told in one sentence. */
+/** What happened at the gate, in one sentence. */
 import { isTextKey, t, whenText } from "../../../console/i18n/translate.ts";
 import type { AnswerTo } from "../../../console/operations.ts";
 import type { GateRead } from "../../../console/store.ts";

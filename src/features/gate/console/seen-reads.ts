@@ -19,7 +19,7 @@ export function isUnread(read: GateRead): boolean {
 /** How many of the newest reads are unread. */
 export const unreadCount = computed(() => reads.value.filter(isUnread).length);
 
-/** Marks a read as seen. If no older one is unread, the hub is told too. */
+/** Marks a read as seen. If no older one is unread, the hub records it too. */
 export function markSeen(id: number): void {
   if (upTo.value === null || id <= upTo.value) return;
   opened.value = new Set([...opened.value, id]);
@@ -44,5 +44,5 @@ export async function askSeen(): Promise<void> {
 
 function tell(id: number): void {
   upTo.value = id;
-  void post("/api/seen-reads", { body: { upToId: id } }).catch(() => {}); // told again with the next one
+  void post("/api/seen-reads", { body: { upToId: id } }).catch(() => {}); // sent again with the next one
 }

@@ -381,7 +381,7 @@ export const texts = {
   "pass.newLink": { en: "New link", hi: "नया लिंक" },
   "pass.noPlate": { en: "No plate yet", hi: "नंबर प्लेट बाकी है" },
   "pass.none": {
-    en: "No guest passes. Give one to whoever comes for an evening, or every Monday.",
+    en: "No guest passes. Give one to somebody who comes for an evening, or every Monday.",
     hi: "कोई मेहमान पास नहीं। शाम के मेहमान को या हर सोमवार आने वाले को पास दें।",
   },
   "pass.notOpened": { en: "link not opened yet", hi: "लिंक अभी नहीं खोला गया" },

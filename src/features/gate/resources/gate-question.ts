@@ -2,6 +2,7 @@ import { type Static, Type } from "typebox";
 import { dateTime, integerId, nullable, oneOf } from "../../../core/api/fields.ts";
 import { ASKED_FOR } from "../../../core/plates/doubts.ts";
 import { QUESTION_STATES } from "../../../core/plates/opening.ts";
+import { ODDITIES } from "../../../core/plates/presented.ts";
 
 /** A vehicle about which somebody is asked whether it may come in. */
 export const GateQuestion = Type.Object(
@@ -18,8 +19,9 @@ export const GateQuestion = Type.Object(
     }),
     askedFor: oneOf(ASKED_FOR, {
       description:
-        "`earns`: the household chose so for this plate. `already_inside`: it came in and was not seen to leave. `elsewhere`: it was at another gate just now. `near_miss`: it is on no list, and `meant` may have been misread.",
+        "`earns`: the household chose so for this plate. `already_inside`: it came in and was not seen to leave. `elsewhere`: it was at another gate just now. `presented`: it seems not to come on a vehicle, see `odd`. `near_miss`: it is on no list, and `meant` may have been misread.",
     }),
+    odd: Type.Array(oneOf(ODDITIES), { description: "What is odd about how the plate came, as a read has it." }),
     meant: nullable(Type.String(), { description: "The listed plate that may be meant, grouped for display." }),
     state: oneOf(QUESTION_STATES, {
       description:

@@ -1,6 +1,7 @@
 import { type Static, Type } from "typebox";
 import { dateTime, integerId, nullable, oneOf } from "../../../core/api/fields.ts";
 import { NOT_TOLD_REASONS, OPENING_REASONS, OPENING_RESULTS } from "../../../core/plates/opening.ts";
+import { ODDITIES } from "../../../core/plates/presented.ts";
 
 /** Values of a read's decision. */
 export const DECISIONS = ["allow", "deny", "watch", "unknown"] as const;
@@ -18,7 +19,11 @@ const GateOutcome = Type.Object(
     }),
     reason: nullable(oneOf([...OPENING_REASONS, ...NOT_TOLD_REASONS]), {
       description:
-        "Of `not_opened`: `offline`, `no_answer`, `not_moved` (it has the command and did not move), `not_sent`. Of `not_told`: `no_rule`, `denied`, `beside_denied` (the same picture shows a denied vehicle), `watched`, `outside_hours` (a rule names the plate, at other times), `not_recognised`, `not_sure`, `late` (the picture came too late, or was shown before), `no_gate` (this camera opens none), `same_pass` (it was told just before, for the same vehicle), `noted` (its plate is only noted), `asked` (somebody is asked, and has not answered yet), `unanswered` (nobody answered in time), `kept_shut` (somebody decided so), `next_vehicle` (another one came before the answer), `rule_changed` (its rule or the camera changed before the answer), `opened_otherwise` (the gate was opened meanwhile, for somebody else or by hand), `interrupted` (the hub stopped before an answer was recorded), `already_inside` (it came in and was not seen to leave), `elsewhere` (it was at another gate just now).",
+        "Of `not_opened`: `offline`, `no_answer`, `not_moved` (it has the command and did not move), `not_sent`. Of `not_told`: `no_rule`, `denied`, `beside_denied` (the same picture shows a denied vehicle), `watched`, `outside_hours` (a rule names the plate, at other times), `not_recognised`, `not_sure`, `late` (the picture came too late, or was shown before), `no_gate` (this camera opens none), `same_pass` (it was told just before, for the same vehicle), `noted` (its plate is only noted), `asked` (somebody is asked, and has not answered yet), `unanswered` (nobody answered in time), `kept_shut` (somebody decided so), `next_vehicle` (another one came before the answer), `rule_changed` (its rule or the camera changed before the answer), `opened_otherwise` (the gate was opened meanwhile, for somebody else or by hand), `interrupted` (the hub stopped before an answer was recorded), `already_inside` (it came in and was not seen to leave), `elsewhere` (it was at another gate just now), `presented` (it seems not to come on a vehicle; see `odd`).",
+    }),
+    odd: Type.Array(oneOf(ODDITIES), {
+      description:
+        "What is odd about how a listed plate came; empty where nothing is, or it was not looked at. `seen_before`: its frames repeat earlier ones. `stands`: it stands still at first sight, where vehicles come. `one_picture`: only one frame shows it. `off_lane`: vehicles' plates are elsewhere here, or of another size. `track`: it does not move as a plate on a vehicle. `surroundings`: paper, a screen or a hand seems to be around it. `unchecked`: its frames could not be looked at.",
     }),
     settledAt: nullable(dateTime(), { description: "When the result became known." }),
   },

@@ -57,6 +57,8 @@ export interface PlateManagement {
   readonly sourceState: (deviceId: string) => SourceState | null;
   /** How the recogniser keeps up. */
   readonly recogniserState: () => RecogniserState;
+  /** Accepted passes that a camera has learned from, and how many it needs. */
+  readonly learned: (deviceId: string) => { readonly passes: number; readonly of: number };
   readonly presets: readonly CameraPreset[];
   /** Cameras of the network that answer, and which of them the household has. */
   readonly discover: (siteId: number) => Promise<readonly FoundCamera[]>;
@@ -99,7 +101,7 @@ export function shownTrouble(trouble: string | Detail | null): {
 function cameraRoutes(service: PlateManagement): BoundRoute[] {
   const { cameras, sourceState } = service;
   const shown = (camera: Camera) => {
-    const { deviceId, enabled, direction, approach, insideGate, gate } = camera;
+    const { deviceId, enabled, direction, approach, insideGate, gate, presented } = camera;
     const fares = sourceState(deviceId);
     const { source, hasPassword } = service.shownSource(camera.source);
     const { state = "native" as const, trouble = null } = fares ?? {};
@@ -110,6 +112,8 @@ function cameraRoutes(service: PlateManagement): BoundRoute[] {
       approach,
       insideGate,
       gate,
+      presented,
+      learned: service.learned(deviceId),
       source,
       hasPassword,
       state,

@@ -30,6 +30,7 @@ export function gateQuestionRoutes(service: QuestionService): BoundRoute[] {
 function shown({ askedAt, expiresAt, ...question }: QuestionView, baseUrl: string): GateQuestion {
   return {
     ...question,
+    odd: [...question.odd],
     askedAt: isoTime(askedAt),
     expiresAt: isoTime(expiresAt),
     imageUrl: question.state === "asked" ? `${baseUrl}/v1/gate-questions/${question.id}/image` : null,

@@ -56,7 +56,11 @@ export function shownRead(read: PlateReadView, baseUrl: string): PlateRead {
     hasImage: read.hasImage,
     imageUrl: read.hasImage ? `${baseUrl}/v1/plates/${read.id}/image` : null,
     at: isoTime(read.at),
-    gate: read.gate && { ...read.gate, settledAt: isoTimeOrNull(read.gate.settledAt) },
+    gate: read.gate && {
+      ...read.gate,
+      settledAt: isoTimeOrNull(read.gate.settledAt),
+      odd: [...read.gate.odd],
+    },
     label: read.label,
   };
 }

@@ -34,6 +34,8 @@ export interface PlateReadRow {
   readonly correctedBy: string | null;
   /** Why the gate was not told; null where it was, or where that is unknown. */
   readonly notTold: NotToldReason | null;
+  /** JSON list of what was odd about how the plate came (core/plates/presented.ts); null: nothing, or not looked at. */
+  readonly odd: string | null;
 }
 
 /** A row with whether its picture is still there. */
@@ -207,9 +209,9 @@ export class PlateReadTable extends Table {
   readonly insert = this.sql.run<
     [row: PlateReadRow]
   >(`INSERT INTO plate_read (id, site_id, device_id, capture_id, capture_key, plate, formatted, seen_plate, seen_text, plate_kind, confidence, votes, samples,
-         status, reason, decision, rule_id, direction, opens_visit, trigger, at, last_at, stored_at, corrected_at, corrected_by, not_told)
+         status, reason, decision, rule_id, direction, opens_visit, trigger, at, last_at, stored_at, corrected_at, corrected_by, not_told, odd)
        VALUES (@id, @siteId, @deviceId, @captureId, @captureKey, @plate, @formatted, @seenPlate, @seenText, @plateKind, @confidence, @votes, @samples,
-         @status, @reason, @decision, @ruleId, @direction, @opensVisit, @trigger, @at, @lastAt, @storedAt, @correctedAt, @correctedBy, @notTold)`);
+         @status, @reason, @decision, @ruleId, @direction, @opensVisit, @trigger, @at, @lastAt, @storedAt, @correctedAt, @correctedBy, @notTold, @odd)`);
 
   /** Writes every member of a row that can change: a pass that grew, a person's correction. */
   readonly update = this.sql.run<
@@ -217,7 +219,7 @@ export class PlateReadTable extends Table {
   >(`UPDATE plate_read SET capture_id = @captureId, capture_key = @captureKey, plate = @plate, formatted = @formatted, seen_plate = @seenPlate,
          seen_text = @seenText, plate_kind = @plateKind, confidence = @confidence, votes = @votes, samples = @samples, status = @status, reason = @reason,
          decision = @decision, rule_id = @ruleId, direction = @direction, opens_visit = @opensVisit, trigger = @trigger, at = @at, last_at = @lastAt,
-         corrected_at = @correctedAt, corrected_by = @correctedBy, not_told = @notTold
+         corrected_at = @correctedAt, corrected_by = @correctedBy, not_told = @notTold, odd = @odd
        WHERE id = @id`);
 
   /** Ids of all reads of a plate. */
@@ -268,7 +270,7 @@ const SHOWN = `SELECT r.id, r.site_id AS siteId, r.device_id AS deviceId, r.capt
   r.plate_kind AS plateKind, r.confidence, r.votes, r.samples, r.status, r.reason, r.decision,
   r.rule_id AS ruleId, r.direction, r.opens_visit AS opensVisit, r.trigger, r.at, r.last_at AS lastAt,
   r.stored_at AS storedAt, r.corrected_at AS correctedAt, r.corrected_by AS correctedBy,
-  r.not_told AS notTold,
+  r.not_told AS notTold, r.odd,
   i.read_id IS NOT NULL AS hasImage, o.device_id AS gateId, o.result, o.reason AS resultReason, o.settled_at AS settledAt, p.label
   FROM plate_read r LEFT JOIN plate_image i ON i.read_id = r.id LEFT JOIN opening o ON o.read_id = r.id LEFT JOIN plate_rule p ON p.id = r.rule_id`;
 

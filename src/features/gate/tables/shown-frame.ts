@@ -8,10 +8,8 @@ export class ShownFrameTable extends Table {
   readonly #trim = this.sql.statement<unknown[]>(`DELETE FROM shown_frame WHERE device_id = @deviceId AND id <=
          (SELECT id FROM shown_frame WHERE device_id = @deviceId ORDER BY id DESC LIMIT 1 OFFSET @most)`);
 
-  /** Whether a frame with this digest is noted. */
-  readonly has = this.sql.any<[deviceId: string, digest: Buffer]>(
-    "SELECT id FROM shown_frame WHERE device_id = ? AND digest = ? LIMIT 1",
-  );
+  /** Whether a frame with this digest is noted, of whichever camera. */
+  readonly has = this.sql.any<[digest: Buffer]>("SELECT id FROM shown_frame WHERE digest = ? LIMIT 1");
 
   /** Notes frames of a camera that exists, and forgets its oldest beyond `most`. */
   note(deviceId: string, digests: readonly Buffer[], most: number): void {

@@ -99,7 +99,7 @@ export const takeOverMatter = defineRoute({
   tag: "Matter",
   summary: "Use the keys that came with a backup",
   description:
-    "After a restore on another box Matter rests: two hubs with the same keys disturb each other. Whoever asks this says that the other one is off for good.",
+    "After a restore on another box Matter rests: two hubs with the same keys disturb each other. This request states that the other one is off for good.",
   access: session,
   proof: "fresh",
   responses: answers,
@@ -160,7 +160,7 @@ export const setMatterPin = defineRoute({
   operationId: "setMatterPin",
   tag: "Matter",
   summary: "Set the PIN that opening by Matter asks for",
-  description: "Four to eight digits; null: none is asked for, and whoever has joined opens what is shown.",
+  description: "Four to eight digits; null: none is asked for, and every home that has joined opens what is shown.",
   access: session,
   proof: "fresh",
   body: Type.Object({ pin: nullable(Type.String({ maxLength: 20 })) }, { title: "MatterPin" }),

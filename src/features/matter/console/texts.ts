@@ -63,7 +63,7 @@ export const texts = {
     hi: "गेट, गैरेज और ताले Matter से छिपे रहते हैं, जब तक आप न चुनें कि खोलने पर PIN माँगा जाए या नहीं।",
   },
   "matter.pin.warning": {
-    en: "Whoever holds a phone or speaker of a home that has joined opens what is shown.",
+    en: "Anyone with a phone or speaker of a home that has joined opens what is shown.",
     hi: "जिसके हाथ में जुड़े हुए घर-ऐप का फ़ोन या स्पीकर है, वह दिखाई गई चीज़ें खोल सकता है।",
   },
   "matter.port": { en: "UDP port", hi: "UDP पोर्ट" },

@@ -57,6 +57,6 @@ export const publishMessage = defineRoute({
     },
     { ...closed, title: "MessageToPublish" },
   ),
-  responses: { 202: { description: "It went to whoever has subscribed.", schema: Done } },
+  responses: { 202: { description: "It went to all subscribers.", schema: Done } },
   problems: ["broker_unavailable"],
 });

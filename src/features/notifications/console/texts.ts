@@ -27,7 +27,7 @@ export const texts = {
   "email.clear": { en: "None (no password)", hi: "कोई नहीं (बिना पासवर्ड)" },
   "email.from": { en: "Sender's address", hi: "भेजने वाले का पता" },
   "email.host": { en: "Mail server", hi: "मेल सर्वर" },
-  "email.pictures": { en: "Whoever runs the mail servers can see it.", hi: "मेल सर्वर चलाने वाले इसे देख सकते हैं।" },
+  "email.pictures": { en: "Anyone who runs the mail servers can see it.", hi: "मेल सर्वर चलाने वाले इसे देख सकते हैं।" },
   "email.port": { en: "Port", hi: "पोर्ट" },
   "email.portWrong": { en: "A number from 1 to 65535.", hi: "1 से 65535 तक की संख्या।" },
   "email.security": { en: "Encryption", hi: "एन्क्रिप्शन" },
@@ -85,7 +85,7 @@ export const texts = {
   "ntfy.tokenHint": { en: "Only if the server wants one.", hi: "सिर्फ़ तब जब सर्वर माँगे।" },
   "ntfy.topic": { en: "Your topic", hi: "आपका विषय" },
   "ntfy.topicHint": {
-    en: "Subscribe to it in the ntfy app, at {server}. Whoever knows it can read along: choose one that nobody guesses. Empty: no messages.",
+    en: "Subscribe to it in the ntfy app, at {server}. Anyone who knows it can read along: choose one that nobody guesses. Empty: no messages.",
     hi: "ntfy ऐप में {server} पर इसे सब्सक्राइब करें। जो इसे जानता है वह पढ़ सकता है: ऐसा चुनें जो कोई न भाँप सके। ख़ाली: कोई संदेश नहीं।",
   },
   "push.blocked": {

@@ -219,6 +219,7 @@ export const ProvisionDocument = Type.Object(
             direction: Type.Optional(nullable(oneOf(["in", "out"]))),
             approach: Type.Optional(nullable(oneOf(["in", "out"]))),
             insideGate: Type.Optional(Type.Boolean()),
+            presented: Type.Optional(oneOf(["open", "ask", "refuse"])),
             source: Type.Optional(freeObject()),
             gate: Type.Optional(
               nullable(

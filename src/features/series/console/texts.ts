@@ -20,7 +20,7 @@ export const texts = {
   "series.catchingUp": { en: "Catching up", hi: "पुराने भेजे जा रहे हैं" },
   "series.change": { en: "Change", hi: "बदलें" },
   "series.clear": {
-    en: "This address is not encrypted: whoever listens on the network can read the measurements and the password or token.",
+    en: "This address is not encrypted: anyone listening on the network can read the measurements and the password or token.",
     hi: "यह पता एन्क्रिप्टेड नहीं है: नेटवर्क पर सुनने वाला माप और पासवर्ड या टोकन पढ़ सकता है।",
   },
   "series.clock": { en: "Waits for the time", hi: "समय का इंतज़ार" },

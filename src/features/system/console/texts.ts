@@ -29,7 +29,7 @@ export const texts = {
   "dev.reference": { en: "API reference", hi: "API संदर्भ" },
   "explorer.tab": { en: "MQTT", hi: "MQTT संदेश" },
   "health.forMember": {
-    en: "The hub has a problem. Whoever looks after it finds out more under System.",
+    en: "The hub has a problem. Its owner finds out more under System.",
     hi: "हब में कोई समस्या है। इसकी देखभाल करने वाला सिस्टम में और जानेगा।",
   },
   "help.all": { en: "All chapters", hi: "सभी अध्याय" },
@@ -118,7 +118,7 @@ export const texts = {
   },
   "network.off": { en: "not announced", hi: "घोषित नहीं" },
   "network.openText": {
-    en: "Plain http is open too: a password that is typed there can be read by whoever is in this network.",
+    en: "Plain http is open too: a password that is typed there can be read by anyone in this network.",
     hi: "सादा http भी खुला है: वहाँ लिखा पासवर्ड इस नेटवर्क का कोई भी व्यक्ति पढ़ सकता है।",
   },
   "network.renew": { en: "Renew the authority", hi: "प्राधिकरण नया बनाएँ" },

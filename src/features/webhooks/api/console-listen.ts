@@ -30,9 +30,9 @@ export const triggerEvent = defineRoute({
   path: "/api/webhooks/trigger",
   operationId: "triggerEvent",
   tag: "Webhooks",
-  summary: "Have an event told that did not happen",
+  summary: "Send a test event",
   description:
-    "The example of the description, with `data.test` true, to the webhooks of that household (the simulated one unless given) that take it, and to whoever listens along. No device is touched.",
+    "Sends the description's example, with `data.test` true, to the webhooks of that household (the simulated one unless given) that take it, and to all listeners. No device is touched.",
   access: session,
   proof: "none",
   body: Type.Object(
@@ -45,7 +45,7 @@ export const triggerEvent = defineRoute({
   ),
   responses: {
     202: {
-      description: "How many webhooks are owed it.",
+      description: "How many webhooks it is pending for.",
       schema: Type.Object({ webhooks: Type.Integer({ minimum: 0 }) }, { title: "EventTriggered" }),
     },
   },

@@ -316,7 +316,7 @@ export const redeliverFailed = defineRoute({
   ),
   responses: {
     202: {
-      description: "How many are owed again.",
+      description: "How many are pending again.",
       schema: Type.Object({ count: Type.Integer({ minimum: 0 }) }, { title: "RedeliverCount" }),
     },
   },

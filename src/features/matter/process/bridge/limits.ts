@@ -19,7 +19,7 @@ const MOST_SESSIONS = 100;
 const MOST_HANDSHAKES = 64;
 
 /**
- * Ends the oldest handshake of the address that has most when there are too many. Whoever has a whole network of
+ * Ends the oldest handshake of the address that has most when there are too many. An attacker with a whole network of
  * addresses ends those of others, who begin again.
  */
 export function limitHandshakes(sessions: SessionManager): void {

@@ -1,0 +1,198 @@
+// @ts-check
+/**
+ * node scripts/presented/fit.mjs TRACKS[,MORE] [--network SCORES] [--asked 0.003] [--write]
+ *
+ * Fits the models of src/core/plates/presented.ts on tracks that `render.py --tracks` made, with the corners shaken as
+ * the hub's detector shakes them. SCORES: what the network says of surroundings that it has not seen in training
+ * (models/training/train_presented.py), drawn for each track by kind and light. Genuine passes alone set the limits: at
+ * most the share `--asked` of them is odd. `--write` puts the models into src/core/plates/presented.json.
+ */
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { prepareModules, root } from "../lib/prepare.mjs";
+
+await prepareModules();
+const { INPUTS, oddness, valuesOf } = await import("../../src/core/plates/presented.ts");
+const { standsStill } = await import("../../src/core/plates/track.ts");
+const { evidenceIn, lanesOf, others } = await import("./cases.mjs");
+
+/**
+ * @typedef {import("../../src/core/plates/presented.ts").OddnessModel} OddnessModel
+ * @typedef {{ values: ReadonlyMap<string, number>, presented: boolean }} Row
+ * @typedef {{ folder: string, class: "genuine" | "attack", camera: string, kind: string, light: string,
+ *   corners: [number, number][][] }} Drawn
+ */
+
+const [files, ...options] = process.argv.slice(2);
+if (files === undefined) {
+  console.error("usage: node scripts/presented/fit.mjs TRACKS[,MORE] [--network SCORES] [--asked 0.003] [--write]");
+  process.exit(2);
+}
+const asked = Number(option("--asked") ?? "0.003");
+const scores = option("--network");
+/** @type {{ kind: string, light: string, presented: boolean, score: number }[]} */
+const network = scores === undefined ? [] : JSON.parse(readFileSync(scores, "utf8"));
+/** The size of the frames, and the narrowest plate that is read in them. */
+const [WIDTH, HEIGHT, NARROWEST] = [1280, 720, 45];
+/**
+ * How far the detector's corners are off, as shares of the plate's height across and down: the plate as a whole, and
+ * each corner; now and then a frame is much farther off. Measured on rendered bursts whose true corners are known.
+ */
+const SHAKEN = { whole: [0.024, 0.013], each: [0.034, 0.021], often: 0.12, farther: 3.5 };
+/** How often each track is taken, each time shaken anew. */
+const TIMES = 4;
+
+const ROUNDS = 1_200;
+const SHRINKAGE = 0.005;
+const random = randomFrom(7);
+/** @type {Drawn[]} */
+const drawn = files.split(",").flatMap((file) =>
+  readFileSync(file, "utf8")
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line)),
+);
+const taken = drawn.flatMap((one) =>
+  Array.from({ length: TIMES }, () => ({ ...one, sightings: seenOf(one) })).filter(
+    ({ sightings }) => sightings.length > 0,
+  ),
+);
+const lanes = lanesOf(taken.filter((one, index) => one.class === "genuine" && index % TIMES === 0));
+const rows = taken.map((one) => {
+  const seen = { isRepeated: false, network: scoreFor(one) };
+  const evidence = evidenceIn(one.sightings, others(lanes.get(one.camera) ?? new Map(), one.folder), seen);
+  return { values: valuesOf(evidence), presented: one.class === "attack", stands: standsStill(evidence.track) };
+});
+const moving = fit(
+  rows.filter(({ stands }) => !stands),
+  Object.values(INPUTS).flat(),
+);
+const standing = fit(
+  rows.filter(({ stands }) => stands),
+  [...INPUTS.lane, ...INPUTS.network],
+);
+for (const [name, model, some] of /** @type {const} */ ([
+  ["moving", moving, rows.filter(({ stands }) => !stands)],
+  ["standing", standing, rows.filter(({ stands }) => stands)],
+])) {
+  const odd = (/** @type {boolean} */ presented) => {
+    const group = some.filter((row) => row.presented === presented);
+    return `${group.filter(({ values }) => oddness(model, values) > model.most).length} of ${group.length}`;
+  };
+  console.log(`${name}: odd are ${odd(false)} genuine and ${odd(true)} presented`);
+  console.log(model.names.map((one, i) => `${one} ${model.weights[i]?.toFixed(2)}`).join(", "));
+}
+if (options.includes("--write"))
+  writeFileSync(
+    join(root, "src/core/plates/presented.json"),
+    `${JSON.stringify({ moving, standing }, (_, value) => (typeof value === "number" ? Math.round(value * 1e4) / 1e4 : value), 2)}\n`,
+  );
+
+/** @param {string} name */
+function option(name) {
+  const i = options.indexOf(name);
+  return i < 0 ? undefined : options[i + 1];
+}
+
+/** Frames in which the recogniser would have seen the plate. @param {Drawn} one */
+function seenOf({ corners }) {
+  return corners.flatMap((points, frame) => {
+    const wide = Math.hypot(
+      (points[1]?.[0] ?? 0) - (points[0]?.[0] ?? 0),
+      (points[1]?.[1] ?? 0) - (points[0]?.[1] ?? 0),
+    );
+    const tall = Math.hypot(
+      (points[3]?.[0] ?? 0) - (points[0]?.[0] ?? 0),
+      (points[3]?.[1] ?? 0) - (points[0]?.[1] ?? 0),
+    );
+    if (wide < NARROWEST || points.some(([x, y]) => x < 0 || y < 0 || x > WIDTH || y > HEIGHT)) return [];
+    const far = tall * (random() < SHAKEN.often ? SHAKEN.farther : 1);
+    const whole = SHAKEN.whole.map((share) => normal() * share * far);
+    const shaken = points.map((point) =>
+      point.map((value, axis) => value + (whole[axis] ?? 0) + normal() * (SHAKEN.each[axis] ?? 0) * far),
+    );
+    return [
+      {
+        frame,
+        corners: /** @type {import("./sets.mjs").Corners} */ (/** @type {unknown} */ (shaken)),
+        frameSize: /** @type {[number, number]} */ ([WIDTH, HEIGHT]),
+      },
+    ];
+  });
+}
+
+/** A score of the network for surroundings of this kind in this light. @param {Drawn} one */
+function scoreFor(one) {
+  const side = network.filter(({ presented }) => presented === (one.class === "attack"));
+  const alike = side.filter(({ kind, light }) => kind === one.kind && light === one.light);
+  const some = alike.length > 5 ? alike : side;
+  return some[Math.floor(random() * some.length)]?.score ?? null;
+}
+
+/**
+ * A logistic model of values and their squares, and the limit that genuine passes set.
+ * @param {readonly Row[]} some @param {readonly string[]} all @returns {OddnessModel}
+ */
+function fit(some, all) {
+  const names = all.filter((name) => some.some(({ values }) => values.has(name)));
+  const known = (/** @type {string} */ name) => some.flatMap(({ values }) => values.get(name) ?? []);
+  const centre = names.map((name) => mean(known(name)));
+  const scale = names.map(
+    (name, i) => Math.sqrt(mean(known(name).map((value) => (value - (centre[i] ?? 0)) ** 2))) || 1,
+  );
+  const inputs = some.map(({ values }) => {
+    const standard = names.map((name, i) => {
+      const value = values.get(name);
+      return value === undefined ? null : Math.max(-3, Math.min(3, (value - (centre[i] ?? 0)) / (scale[i] ?? 1)));
+    });
+    return [
+      ...standard.map((value) => value ?? 0),
+      ...standard.map((value) => (value === null ? 0 : value * value - 1)),
+    ];
+  });
+  const share = mean(some.map(({ presented }) => (presented ? 1 : 0)));
+  const weights = Array.from({ length: 2 * names.length }, () => 0);
+  let bias = 0;
+  for (let round = 0; round < ROUNDS; round++) {
+    const slopes = weights.map((weight) => SHRINKAGE * weight);
+    let slope = 0;
+    for (const [k, { presented }] of some.entries()) {
+      const input = inputs[k] ?? [];
+      let sum = bias;
+      for (let i = 0; i < weights.length; i++) sum += (input[i] ?? 0) * (weights[i] ?? 0);
+      const error =
+        ((1 / (1 + Math.exp(-sum)) - (presented ? 1 : 0)) * (presented ? 0.5 / share : 0.5 / (1 - share))) /
+        some.length;
+      for (let i = 0; i < weights.length; i++) slopes[i] = (slopes[i] ?? 0) + error * (input[i] ?? 0);
+      slope += error;
+    }
+    for (let i = 0; i < weights.length; i++) weights[i] = (weights[i] ?? 0) - (slopes[i] ?? 0);
+    bias -= slope;
+  }
+  const model = { names, centre, scale, weights, bias, most: 0 };
+  const genuine = some
+    .filter(({ presented }) => !presented)
+    .map(({ values }) => oddness(model, values))
+    .sort((a, b) => b - a);
+  return { ...model, most: genuine[Math.round(asked * genuine.length)] ?? 0 };
+}
+
+/** @param {readonly number[]} values */
+function mean(values) {
+  return values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+function normal() {
+  return Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
+}
+
+/** Mulberry32. @param {number} seed */
+function randomFrom(seed) {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let t = Math.imul(state ^ (state >>> 15), 1 | state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}

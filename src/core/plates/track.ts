@@ -1,0 +1,120 @@
+import type { Point, Sighting } from "./reading.ts";
+
+/**
+ * How a plate moves through a burst. Frames count as evenly spaced: the hub takes them so, and senders' times are their
+ * own claims.
+ */
+export interface Track {
+  /** How far its places lie apart, in plate widths, and its sizes, in their logarithm. */
+  readonly moved: number;
+  /** The way from its first place to its last, as a share of the way that it took. */
+  readonly straight: number;
+  /** Of the logarithm of its size, per frame. */
+  readonly growth: number;
+  /** What a straight line over the frames leaves of its slope, radians. */
+  readonly slope: number;
+  /** The same of the logarithm of its height by its width. */
+  readonly shape: number;
+  /** What a parabola leaves of its place, plate widths. */
+  readonly place: number;
+  /** The same of the logarithm of its size. */
+  readonly size: number;
+}
+
+/** A plate that moves less in a burst stands still: detectors place a standing plate a little differently each time. */
+const STILL_BELOW = 0.35;
+
+/** Whether a plate stands still; one frame says nothing of it, and counts as standing. */
+export function standsStill(track: Track | null): boolean {
+  return track === null || track.moved < STILL_BELOW;
+}
+
+/** How a plate moves; null when only one frame shows it. */
+export function trackOf(sightings: readonly Pick<Sighting, "frame" | "corners">[]): Track | null {
+  if (sightings.length < 2) return null;
+  const steps = sightings.map(({ frame, corners }) => ({ t: frame, ...measuresOf(corners) }));
+  const t = steps.map((step) => step.t);
+  const size = steps.map(({ width, height }) => 0.5 * Math.log(width * height));
+  const usual = Math.exp(mean(steps.map(({ width }) => Math.log(width))));
+  const [x, y] = [steps.map((step) => step.x / usual), steps.map((step) => step.y / usual)];
+  return {
+    moved: Math.hypot(spread(x), spread(y)) + spread(size),
+    straight: straightness(x, y),
+    growth: fitted(t, size, 1).slope,
+    slope: fitted(
+      t,
+      steps.map((step) => step.slope),
+      1,
+    ).left,
+    shape: fitted(
+      t,
+      steps.map(({ width, height }) => Math.log(height / width)),
+      1,
+    ).left,
+    place: Math.hypot(fitted(t, x, 2).left, fitted(t, y, 2).left),
+    size: fitted(t, size, 2).left,
+  };
+}
+
+/** Middle, width and height of a plate in pixels, and its slope in radians. */
+export function measuresOf([a, b, c, d]: Sighting["corners"]): {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+  readonly slope: number;
+} {
+  const along: Point = [(b[0] + c[0] - a[0] - d[0]) / 2, (b[1] + c[1] - a[1] - d[1]) / 2];
+  const across: Point = [(c[0] + d[0] - a[0] - b[0]) / 2, (c[1] + d[1] - a[1] - b[1]) / 2];
+  return {
+    x: (a[0] + b[0] + c[0] + d[0]) / 4,
+    y: (a[1] + b[1] + c[1] + d[1]) / 4,
+    width: Math.max(1, Math.hypot(...along)),
+    height: Math.max(1, Math.hypot(...across)),
+    slope: Math.atan2(along[1], along[0]),
+  };
+}
+
+function straightness(x: readonly number[], y: readonly number[]): number {
+  const step = (i: number, j: number): number => Math.hypot((x[j] ?? 0) - (x[i] ?? 0), (y[j] ?? 0) - (y[i] ?? 0));
+  const way = x.slice(1).reduce((sum, _, i) => sum + step(i, i + 1), 0);
+  return way === 0 ? 0 : step(0, x.length - 1) / way;
+}
+
+/** The slope of a line through the values, and what a polynomial of this degree leaves of them: root mean square, by what is free. */
+function fitted(t: readonly number[], values: readonly number[], degree: 1 | 2): { slope: number; left: number } {
+  const used = Math.min(degree, Math.max(0, t.length - 2));
+  const middle = mean(t);
+  const u = t.map((one) => one - middle);
+  const axes: number[][] = [];
+  for (let power = 0; power <= used; power++)
+    axes.push(
+      axes.reduce<number[]>(
+        without,
+        u.map((one) => one ** power),
+      ),
+    );
+  const left = axes.reduce<number[]>(without, [...values]);
+  const across = u.reduce((sum, one) => sum + one * one, 0);
+  const down = u.reduce((sum, one, i) => sum + one * (values[i] ?? 0), 0);
+  return {
+    slope: across === 0 ? 0 : down / across,
+    left: Math.sqrt(left.reduce((sum, one) => sum + one * one, 0) / Math.max(1, t.length - used - 1)),
+  };
+}
+
+/** Values without their share along an axis. */
+function without(values: readonly number[], axis: readonly number[]): number[] {
+  const length = axis.reduce((sum, one) => sum + one * one, 0);
+  if (length === 0) return [...values];
+  const share = values.reduce((sum, one, i) => sum + one * (axis[i] ?? 0), 0) / length;
+  return values.map((one, i) => one - share * (axis[i] ?? 0));
+}
+
+function spread(values: readonly number[]): number {
+  return Math.max(...values) - Math.min(...values);
+}
+
+function mean(values: readonly number[]): number {
+  return values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
+}

@@ -1,0 +1,233 @@
+/**
+ * Whether a listed plate is presented to a camera, or comes on a vehicle. In: readings before they are decided, and
+ * what was accepted. Out: what is odd about a plate. Keeps what each camera has learned of its lane, and small pictures
+ * of the frames in which listed plates were seen. It must not know what follows: the gate decides.
+ */
+import type { Clock } from "../../core/kernel/clock.ts";
+import type { Logger } from "../../core/kernel/logger.ts";
+import { type LanePass, LEARNED_AFTER, MOST_LANE_PASSES, offLane, spotsOf } from "../../core/plates/lane.ts";
+import { evidenceOf, MOST_SHOWN, type Oddity, odditiesOf } from "../../core/plates/presented.ts";
+import type { BurstReading, Sighting, VehicleReading } from "../../core/plates/reading.ts";
+import { type Glance, isRepeatedBy, nearness, placeOf, windowAround } from "../../core/plates/repeats.ts";
+import { measuresOf, standsStill, trackOf } from "../../core/plates/track.ts";
+import type { Database } from "../../core/storage/database.ts";
+import type { PresentedAnswer, PresentedTask } from "../recognition/messages.ts";
+import type { ActingCamera } from "./camera-settings.ts";
+import type { LanePassTable } from "./tables/lane-pass.ts";
+import type { ShownGlanceTable } from "./tables/shown-glance.ts";
+
+/** A frame that was shown, as far as it matters whether another repeats it. */
+interface Shown extends Glance {
+  readonly deviceId: string;
+  /** When it was shown, monotonic; null: before the hub started, or many frames ago. */
+  readonly mono: number | null;
+}
+
+/** What the pixels of a plate in one burst say. */
+export interface LookedAt {
+  /** See {@link PresentedAnswer}. */
+  readonly network: number | null;
+  /** For every frame that was compared, the frames that it repeats. */
+  readonly repeats: readonly (readonly Shown[])[];
+  /** False: it should have been looked at, and could not be. */
+  readonly isComplete: boolean;
+}
+
+/** What {@link PresentedPlates} needs. */
+export interface PresentedPlatesOptions {
+  readonly database: Database;
+  readonly lanes: LanePassTable;
+  readonly glances: ShownGlanceTable;
+  /** Whether any camera of the household asks or refuses, so that frames have to be remembered. */
+  readonly isWanted: (siteId: number) => boolean;
+  /** Whether a rule lets this plate in at a camera, at some time. */
+  readonly isAllowed: (siteId: number, plate: string) => boolean;
+  readonly look: (task: PresentedTask, deviceId: string) => Promise<PresentedAnswer>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** Frames of a burst that are compared with earlier ones, and the earlier ones that each is compared with. */
+const MOST_COMPARED = { frames: 4, before: 12 } as const;
+/** Frames of earlier reads that are looked through for each. */
+const MOST_NEAR = 60;
+/** Frames that are kept: of one read, and of a camera. */
+const KEPT = { each: 24, most: 2_000 } as const;
+/** Reads whose frames are in memory: what is not written yet is among them. */
+const MOST_RECENT = 60;
+
+/** What is known of listed plates and how they come. */
+export class PresentedPlates {
+  readonly #options: PresentedPlatesOptions;
+  /** Every pass that is let in asks, so it is kept in memory. */
+  readonly #lanes = new Map<string, readonly LanePass[]>();
+  readonly #recent = new Map<number, { readonly siteId: number; readonly plate: string; readonly shown: Shown[] }>();
+
+  constructor(options: PresentedPlatesOptions) {
+    this.#options = options;
+  }
+
+  /** How many accepted passes a camera has learned from, of how many it needs. */
+  learned(deviceId: string): { readonly passes: number; readonly of: number } {
+    return { passes: this.#lane(deviceId).length, of: LEARNED_AFTER };
+  }
+
+  /**
+   * Looks at the plates of a burst that may open this camera's gate, off the event loop. By plate; those that need not
+   * be looked at are absent.
+   */
+  async lookAt(
+    { siteId, deviceId, gate, presented }: ActingCamera,
+    { vehicles }: BurstReading,
+  ): Promise<ReadonlyMap<string, LookedAt>> {
+    const looked = new Map<string, LookedAt>();
+    if (presented === "open" || gate === null) return looked;
+    for (const { analysis, sightings } of vehicles) {
+      const { plate } = analysis;
+      if (plate === null || looked.has(plate) || !this.#options.isAllowed(siteId, plate)) continue;
+      looked.set(plate, await this.#lookAt(siteId, deviceId, plate, sightings));
+    }
+    return looked;
+  }
+
+  async #lookAt(siteId: number, deviceId: string, plate: string, sightings: readonly Sighting[]): Promise<LookedAt> {
+    const kept = sightings.filter(({ pixels }) => pixels !== undefined);
+    const largest = [...kept].sort((a, b) => widthOf(b) - widthOf(a)).slice(0, MOST_SHOWN);
+    const compared = spread(kept, MOST_COMPARED.frames).map((sighting) => {
+      const now = glanceOf(sighting);
+      return { now, before: this.#near(siteId, plate, now) };
+    });
+    if (kept.length === 0) return { network: null, repeats: [], isComplete: true };
+    const { network, repeats } = await this.#options.look(
+      {
+        around: largest.flatMap(({ pixels }) => pixels?.around ?? []),
+        glances: compared.map(({ now, before }) => ({ now, before: before.map(plainly) })),
+      },
+      deviceId,
+    );
+    return {
+      network,
+      repeats: repeats.map((found, frame) => found.flatMap((at) => compared[frame]?.before[at] ?? [])),
+      isComplete: repeats.length === compared.length,
+    };
+  }
+
+  /**
+   * What is odd about a vehicle that may come in.
+   * @param since when its pass began, monotonic: what was shown in the pass itself is no repetition
+   * @param hasCome an earlier burst of its pass showed it coming as a vehicle does
+   */
+  oddities(
+    camera: ActingCamera,
+    { sightings }: VehicleReading,
+    looked: LookedAt | undefined,
+    { since, hasCome }: { readonly since: number; readonly hasCome: boolean },
+  ): readonly Oddity[] {
+    const { deviceId } = camera;
+    if (looked?.isComplete === false) return ["unchecked"];
+    const isOwn = (shown: Shown): boolean => shown.deviceId === deviceId && shown.mono !== null && shown.mono >= since;
+    const repeats = looked?.repeats ?? [];
+    const repeated = repeats.filter((found) => found.some((shown) => !isOwn(shown))).length;
+    const isRepeated = isRepeatedBy(repeated, repeats.length);
+    const accepted = this.#lane(deviceId);
+    if (!isRepeated && accepted.length < LEARNED_AFTER) return [];
+    const evidence = evidenceOf(sightings, accepted, { isRepeated, network: looked?.network ?? null });
+    return odditiesOf(evidence, accepted, hasCome);
+  }
+
+  /** Whether a burst shows a vehicle moving. */
+  moves({ sightings }: VehicleReading): boolean {
+    return !standsStill(trackOf(sightings));
+  }
+
+  /** Learns from a pass that was let in: where plates stand here, how large, and whether they move. */
+  accepted({ deviceId }: ActingCamera, { sightings }: VehicleReading): void {
+    const { database, lanes, logger } = this.#options;
+    const spots = spotsOf(sightings);
+    const known = this.#lane(deviceId);
+    const pass: LanePass = { spots, stood: standsStill(trackOf(sightings)), off: offLane(spots, known) };
+    this.#lanes.set(deviceId, [...known, pass].slice(-MOST_LANE_PASSES));
+    database
+      .writeIfPossible(() => lanes.note(deviceId, JSON.stringify(pass), MOST_LANE_PASSES))
+      .catch((error: unknown) => logger.warn({ deviceId, err: error }, "a pass could not be learned from"));
+  }
+
+  /** Reads a camera's lane anew: what was learned is gone if its pictures come from elsewhere. */
+  refresh({ deviceId }: { readonly deviceId: string }): void {
+    this.#lanes.delete(deviceId);
+  }
+
+  /** Remembers the frames of a listed plate; {@link store} keeps them. */
+  remember(readId: number, { siteId, deviceId }: ActingCamera, { analysis, sightings }: VehicleReading): void {
+    const { isWanted, isAllowed, clock } = this.#options;
+    const { plate } = analysis;
+    if (plate === null || !sightings.some(({ pixels }) => pixels !== undefined)) return;
+    if (!isWanted(siteId) || !isAllowed(siteId, plate)) return;
+    const mono = clock.mono();
+    const shown = sightings
+      .filter(({ pixels }) => pixels !== undefined)
+      .map((sighting) => ({ ...glanceOf(sighting), deviceId, mono }));
+    const standing = this.#recent.get(readId)?.shown ?? [];
+    this.#recent.delete(readId);
+    this.#recent.set(readId, { siteId, plate, shown: [...standing, ...shown].slice(0, KEPT.each) });
+    const [oldest] = this.#recent.keys();
+    if (this.#recent.size > MOST_RECENT && oldest !== undefined) this.#recent.delete(oldest);
+  }
+
+  /** Keeps what was remembered of a burst, once its read has its row. Inside a write job. */
+  store(readId: number, { deviceId }: ActingCamera, { sightings }: VehicleReading): void {
+    if (!this.#recent.has(readId)) return;
+    const rows = sightings.flatMap((sighting) => {
+      if (sighting.pixels === undefined) return [];
+      const { x, y, width, pixels } = glanceOf(sighting);
+      return [{ readId, deviceId, x, y, width, pixels: Buffer.from(pixels) }];
+    });
+    this.#options.glances.note(readId, rows, KEPT);
+  }
+
+  /** Frames of a plate that a new one may repeat, those in which it stood nearest first. */
+  #near(siteId: number, plate: string, now: Glance): Shown[] {
+    const stored = this.#options.glances.near({ siteId, plate, ...windowAround(now), most: MOST_NEAR });
+    const recent = [...this.#recent].filter(([, one]) => one.siteId === siteId && one.plate === plate);
+    const inMemory = new Set(recent.map(([readId]) => readId));
+    const older = stored.filter(({ readId }) => !inMemory.has(readId)).map((row) => ({ ...row, mono: null }));
+    return [...recent.flatMap(([, { shown }]) => shown), ...older]
+      .map((shown) => ({ shown, far: nearness(now, shown) }))
+      .filter(({ far }) => far <= 1)
+      .sort((a, b) => a.far - b.far)
+      .slice(0, MOST_COMPARED.before)
+      .map(({ shown }) => shown);
+  }
+
+  #lane(deviceId: string): readonly LanePass[] {
+    const known = this.#lanes.get(deviceId);
+    if (known !== undefined) return known;
+    // written by accepted()
+    const lane = this.#options.lanes.of(deviceId).map((pass) => JSON.parse(pass) as LanePass);
+    this.#lanes.set(deviceId, lane);
+    return lane;
+  }
+}
+
+function glanceOf({ corners, frameSize, pixels }: Sighting): Glance {
+  return { ...placeOf(measuresOf(corners), frameSize), pixels: pixels?.glance ?? NOTHING };
+}
+
+const NOTHING = new Uint8Array(0);
+
+/** Without what the recogniser need not know. */
+function plainly({ x, y, width, pixels }: Shown): Glance {
+  return { x, y, width, pixels };
+}
+
+function widthOf({ corners }: Sighting): number {
+  return measuresOf(corners).width;
+}
+
+/** At most `most` of some, the first and the last among them. */
+function spread<One>(some: readonly One[], most: number): One[] {
+  if (some.length <= most) return [...some];
+  return Array.from({ length: most }, (_, i) => some[Math.round((i * (some.length - 1)) / (most - 1))]).filter(
+    (one) => one !== undefined,
+  );
+}
