@@ -208,7 +208,7 @@ t.test("rules by hand", { skip: cannotBrowse }, async (t) => {
     t.teardown(() => touch.close());
     await touch.addCookies(await phone.context().cookies());
     const hand = await touch.newPage();
-    await hand.goto(`/automations/${stored?.id ?? 0}`);
+    await hand.goto(`/automations/${stored?.id ?? 0}?detail`);
     await hand.getByLabel("Add a condition").selectOption("state");
     await hand.getByLabel("Device", { exact: true }).tap();
     await hand.locator(".picker-list [role=option]", { hasText: "Hall sensor" }).tap();
@@ -307,6 +307,7 @@ t.test("rules by hand", { skip: cannotBrowse }, async (t) => {
 
     await desktop.getByRole("link", { name: "Automations" }).click();
     await desktop.getByRole("link", { name: "Warm hall" }).click();
+    await button(desktop, "In detail").click();
     await button(desktop, /^Remove 2/).click();
     await desktop.getByRole("link", { name: "Activity" }).click();
     await leave().waitFor();
@@ -318,7 +319,7 @@ t.test("rules by hand", { skip: cannotBrowse }, async (t) => {
   await t.test("with realistic names the pages stay within a phone, in both themes", async (t) => {
     const [rule] = await rules(phone);
     await phone.setViewportSize({ width: 360, height: 780 });
-    for (const path of ["/scenes", "/automations", `/automations/${rule?.id ?? 0}`]) {
+    for (const path of ["/scenes", "/automations", `/automations/${rule?.id ?? 0}?detail`]) {
       await visit(phone, path);
       await settled(phone);
       if (path.endsWith(String(rule?.id))) {

@@ -38,7 +38,6 @@ export const texts = {
   "help.client": { en: "For programs: the API", hi: "प्रोग्रामों के लिए: API" },
   "help.gate": { en: "The gate and its cameras", hi: "गेट और उसके कैमरे" },
   "help.glossary": { en: "Words", hi: "शब्द" },
-  "help.homeAssistant": { en: "Home Assistant", hi: "Home Assistant" },
   "help.inEnglish": { en: "The manual is in English so far.", hi: "निर्देशिका अभी अंग्रेज़ी में है।" },
   "help.matter": { en: "Apple, Google and Alexa homes", hi: "Apple, Google और Alexa के घर" },
   "help.matterDevices": { en: "Matter devices", hi: "Matter डिवाइस" },
