@@ -718,6 +718,10 @@ export const texts = {
     hi: "सभी डिवाइस के ताज़ा मान Prometheus के लिए लेना।",
   },
   "scope.telemetry:read": { en: "Read telemetry samples and energy series.", hi: "माप और ऊर्जा के आँकड़े पढ़ना।" },
+  "secret.closeAgain": {
+    en: "This is not shown again. Press Escape once more to close.",
+    hi: "यह फिर नहीं दिखाया जाएगा। बंद करने के लिए Escape फिर दबाएँ।",
+  },
   "secret.copied": { en: "Copied", hi: "कॉपी हो गया" },
   "secret.copy": { en: "Copy", hi: "कॉपी करें" },
   "secret.copyByHand": {

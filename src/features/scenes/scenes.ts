@@ -14,6 +14,8 @@ import type { Logger } from "../../core/kernel/logger.ts";
 import { plainText } from "../../core/kernel/plain-text.ts";
 import { Problem } from "../../core/kernel/problem.ts";
 import type { Database } from "../../core/storage/database.ts";
+import type { Commands } from "../devices/commands.ts";
+import type { DeviceRegistry } from "../devices/registry.ts";
 import { isDeeperThan, MAX_JSON_DEPTH } from "../devices/rules/device-state.ts";
 import { type SceneRow, SceneTable } from "./tables/scene.ts";
 
@@ -67,21 +69,10 @@ export class Scenes {
     readonly bus: Bus<Facts>;
     readonly clock: Clock;
     readonly logger: Logger;
-    /** The name behind an actor; null if there is none. */
-    readonly nameOf?: (actor: string) => string | null;
-    /** Whether the household has such a device. */
-    readonly owns: (siteId: number, deviceId: string) => boolean;
+    readonly registry: Pick<DeviceRegistry, "owns">;
     /** Whether the owner who wrote what a scene does is still one. */
     readonly issuerStands: (sceneId: number) => boolean;
-    /** Sends one command; rejects with a Problem when it was not accepted. */
-    readonly send: (command: {
-      siteId: number;
-      deviceId: string;
-      command: string;
-      actor: string;
-      source: "scene";
-      chargedTo: string;
-    }) => Promise<unknown>;
+    readonly commands: Pick<Commands, "send">;
     /** Writes a feed item. Called inside a job. */
     readonly feed: RecordFeedItem;
     readonly limits: { readonly scenesPerSite: number; readonly actionsPerScene: number };
@@ -165,12 +156,12 @@ export class Scenes {
     const refused: { deviceId: string; code: string }[] = [];
     let sent = 0;
     for (const { deviceId, command } of scene.actions) {
-      if (!this.#options.owns(siteId, deviceId)) {
+      if (!this.#options.registry.owns(siteId, deviceId)) {
         skipped.add(deviceId);
         continue;
       }
       try {
-        await this.#options.send({
+        await this.#options.commands.send({
           siteId,
           deviceId,
           command: JSON.stringify(command),
@@ -186,7 +177,7 @@ export class Scenes {
     if (sent === 0 && refused.length > 0 && refused.every(({ code }) => code === "broker_unavailable")) {
       throw new Problem("broker_unavailable", "The message broker took none of the scene's commands.");
     }
-    await this.#noteActivation(siteId, scene, actor, { sent, skipped: skipped.size, refused: refused.length });
+    await this.#noteActivation(siteId, scene, { sent, skipped: skipped.size, refused: refused.length });
     return { name: scene.name, sent, skipped: [...skipped], refused };
   }
 
@@ -194,7 +185,6 @@ export class Scenes {
   async #noteActivation(
     siteId: number,
     scene: Scene,
-    actor: string,
     figures: { sent: number; skipped: number; refused: number },
   ): Promise<void> {
     const { database, bus, clock, feed, logger } = this.#options;
@@ -204,12 +194,9 @@ export class Scenes {
       await database.write(() => {
         this.#table.activated(sceneId, at);
         const { sent, skipped, refused } = figures;
-        const who = this.#options.nameOf?.(actor) ?? null;
         const text =
           skipped + refused === 0
-            ? who === null
-              ? ({ code: "scene.activated", name, sent } as const)
-              : ({ code: "scene.run", who, name, sent } as const)
+            ? ({ code: "scene.activated", name, sent } as const)
             : ({ code: "scene.partly", name, sent, skipped, refused } as const);
         feed({ siteId, kind: "scene.activated", deviceId: null, text, at });
         database.committed(() => bus.announce("scene.activated", { siteId, sceneId, name, at }));
@@ -226,12 +213,12 @@ export class Scenes {
   }
 
   #checkedActions(siteId: number, actions: readonly SceneAction[]): string {
-    const { limits, owns } = this.#options;
+    const { limits, registry } = this.#options;
     if (actions.length > limits.actionsPerScene)
       throw invalid("/actions", "too_many", `a scene can have ${limits.actionsPerScene} actions`);
     const checked = actions.map(({ deviceId, command }, index) => {
       const field = `/actions/${index}`;
-      if (!owns(siteId, deviceId)) {
+      if (!registry.owns(siteId, deviceId)) {
         const message = `there is no device ${deviceId}`;
         throw new Problem("unknown_device", `${field}/deviceId: ${message}.`, {
           details: [{ field: `${field}/deviceId`, code: "unknown_device", message }],

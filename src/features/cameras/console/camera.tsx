@@ -11,6 +11,8 @@ import { t } from "../../../console/i18n/translate.ts";
 import type { PageProps } from "../../../console/pages/page.ts";
 import { deviceList, devices } from "../../../console/store.ts";
 import { BurstUpload } from "./burst-upload.tsx";
+import { CameraConnect } from "./camera-connect.tsx";
+import { CameraDoctor } from "./camera-doctor.tsx";
 import type { Camera } from "./camera-model.ts";
 import { CameraPreview } from "./camera-preview.tsx";
 import { CameraSource } from "./camera-source.tsx";
@@ -43,7 +45,9 @@ export function CameraPage({ params }: PageProps) {
       <PageHead title={devices.value.get(id)?.name ?? id} subtitle={t("camera.subtitle")} />
       <Tabs of="/gate" here="/gate/cameras" />
       {camera.trouble !== null && <Notice tone="bad">{recordedText("detail", camera.words, camera.trouble)}</Notice>}
+      {camera.source.kind === "native" && <CameraConnect deviceId={id} />}
       <CameraPreview deviceId={id} isNative={camera.source.kind === "native"} />
+      <CameraDoctor deviceId={id} />
       <div class="columns">
         <Form submit={t("action.save")} send={send}>
           {(errors) => (

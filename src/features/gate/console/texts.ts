@@ -389,6 +389,7 @@ export const texts = {
   "pass.plate": { en: "Number plate (if you know it)", hi: "नंबर प्लेट (अगर पता हो)" },
   "pass.plateHint": { en: "Left empty, the guest sends it by the link.", hi: "खाली छोड़ें तो मेहमान लिंक से भेजेगा।" },
   "pass.qr": { en: "QR code of the guest's link", hi: "मेहमान के लिंक का QR कोड" },
+  "pass.quick": { en: "How long", hi: "कब तक" },
   "pass.revoke": { en: "Take back", hi: "वापस लें" },
   "pass.revokeNamed": { en: "Take back the pass for {name}", hi: "{name} का पास वापस लें" },
   "pass.revokeText": {
@@ -404,7 +405,10 @@ export const texts = {
     hi: "पास चलने तक मेहमान की नंबर प्लेट पर गेट खुलता है।",
   },
   "pass.title": { en: "Give a guest pass", hi: "मेहमान पास दें" },
+  "pass.today": { en: "Today", hi: "आज" },
+  "pass.twoHours": { en: "2 hours", hi: "2 घंटे" },
   "pass.until": { en: "Until", hi: "कब तक" },
+  "pass.weekend": { en: "Until Sunday night", hi: "रविवार रात तक" },
   "read.correctHint": {
     en: "What the camera saw is kept; visits are worked out again.",
     hi: "कैमरे ने जो देखा वह रखा जाता है; मुलाकातें फिर से जोड़ी जाती हैं।",
