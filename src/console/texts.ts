@@ -816,7 +816,7 @@ export const texts = {
   "why.noted": { en: "only noted", hi: "सिर्फ़ दर्ज" },
   "why.offline": { en: "the gate is offline", hi: "गेट ऑफ़लाइन है" },
   "why.outside_hours": { en: "outside its hours", hi: "अपने समय के बाहर" },
-  "why.presented": { en: "it may not be on a vehicle", hi: "शायद यह गाड़ी पर नहीं है" },
+  "why.presented": { en: "the same picture was shown before", hi: "यही तस्वीर पहले भी दिखाई गई थी" },
   "why.rule_changed": { en: "its rule changed before the answer", hi: "जवाब से पहले उसका नियम बदल गया" },
   "why.unanswered": { en: "nobody answered in time", hi: "समय पर किसी ने जवाब नहीं दिया" },
   "why.watched": { en: "only watched", hi: "सिर्फ़ नज़र में" },

@@ -11,7 +11,7 @@ import type { BurstReading, Sighting, VehicleReading } from "../../core/plates/r
 import { type Glance, isRepeatedBy, nearness, placeOf, windowAround } from "../../core/plates/repeats.ts";
 import { measuresOf, standsStill, trackOf } from "../../core/plates/track.ts";
 import type { Database } from "../../core/storage/database.ts";
-import type { PresentedAnswer, PresentedTask } from "../recognition/messages.ts";
+import type { PresentedAnswer, PresentedTask } from "../recognition/presented-task.ts";
 import type { ActingCamera } from "./camera-settings.ts";
 import type { LanePassTable } from "./tables/lane-pass.ts";
 import type { ShownGlanceTable } from "./tables/shown-glance.ts";

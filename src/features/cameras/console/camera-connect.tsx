@@ -51,9 +51,10 @@ export function CameraConnect({ deviceId }: { deviceId: string }) {
     }
   };
   const secret = password ?? PLACEHOLDER;
+  const publish = `mosquitto_pub -h ${hosts.mqtt} -u ${deviceId} -P ${secret} -i ${deviceId} -q 1 -t gatehouse/${deviceId}/capture`;
   const lines = [
     `curl -u ${deviceId}:${secret} -H 'Content-Type: image/jpeg' --data-binary @car.jpg '${hosts.http}/api/cameras/${deviceId}/burst?direction=in'`,
-    `mosquitto_pub -h ${hosts.mqtt} -u ${deviceId} -P ${secret} -i ${deviceId} -q 1 -t gatehouse/${deviceId}/capture/1/0 -f car.jpg`,
+    `N=$(date +%s); ${publish}/$N/0 -f car.jpg; ${publish}/$N/done -m '{"frames":1}'`,
   ];
   return (
     <Card title={t("cameraConnect.title")}>
