@@ -143,20 +143,20 @@ function GateCard({ camera, change }: { camera: Camera; change: (part: Partial<C
         </Notice>
       )}
       {gate !== null && (
+        <CommandField
+          label={t("block.command")}
+          deviceId={gate.deviceId}
+          value={gate.command}
+          onChange={(command) => change({ gate: { ...gate, command: command as Record<string, unknown> } })} // the field gives JSON objects; the hub checks it
+        />
+      )}
+      {gate !== null && (
         <SelectField
           label={t("camera.presented")}
           hint={`${t("camera.presentedHint")} ${learnedText(camera)}`}
           value={camera.presented}
           onChange={(presented) => change({ presented: FOLLOWS.find((one) => one === presented) ?? "ask" })}
           options={FOLLOWS.map((follows) => [follows, t(`presented.${follows}`)])}
-        />
-      )}
-      {gate !== null && (
-        <CommandField
-          label={t("block.command")}
-          deviceId={gate.deviceId}
-          value={gate.command}
-          onChange={(command) => change({ gate: { ...gate, command: command as Record<string, unknown> } })} // the field gives JSON objects; the hub checks it
         />
       )}
     </Card>
