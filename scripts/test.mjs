@@ -31,7 +31,7 @@ import { inOrder } from "./lib/test-order.mjs";
  */
 const FIXED_JOBS = process.env.GATEHOUSE_TEST_JOBS;
 const JOBS = Number(FIXED_JOBS ?? 2);
-const MOST_JOBS = FIXED_JOBS === undefined ? 3 * availableParallelism() : JOBS;
+const MOST_JOBS = FIXED_JOBS === undefined ? 5 * availableParallelism() : JOBS;
 /** If the processor was idle for this share of the interval, another file is started. */
 const IDLE_SHARE = 0.1;
 const LOOK_MS = 500;

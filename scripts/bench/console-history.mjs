@@ -99,7 +99,7 @@ export async function run(options) {
  */
 async function measure(page, screen, calls) {
   await page.addInitScript(WATCH);
-  await page.goto("/history?device=meter&metric=watts");
+  await page.goto("/history/values?device=meter&metric=watts");
   await page.locator(".plot canvas").waitFor();
   /** @type {(button: string) => Promise<number>} */
   const painted = async (button) => Number(await page.evaluate(`painted(${JSON.stringify(button)})`));

@@ -35,6 +35,7 @@ export async function run(options) {
     await hub.console("PATCH", "/api/cameras/camera", {
       direction: "in",
       gate: { deviceId: "gate", command: { open: true } },
+      presented: "open", // the same pictures are sent again and again
     });
     const [camera, gate] = [await hub.connect("camera"), await hub.connect("gate")];
     await gate.subscribeAsync("gatehouse/gate/command", { qos: 1 });

@@ -44,6 +44,7 @@ export async function run(options) {
     await hub.console("PATCH", "/api/cameras/camera-1", {
       direction: "in",
       gate: { deviceId: "gate", command: { open: true } },
+      presented: "open", // the same pictures are sent again and again
     });
     for (const n of senders.keys()) await hub.console("PATCH", `/api/cameras/camera-${n + 2}`, { direction: "in" });
     const [camera, gate] = [await hub.connect("camera-1"), await hub.connect("gate")];

@@ -69,6 +69,7 @@ export async function run(options = []) {
     await owner("PATCH", "/api/cameras/camera", {
       direction: "in",
       gate: { deviceId: "gate", command: { open: true } },
+      presented: "open", // the same pictures are sent again and again
     });
     const started = writtenBytes(hub.pid);
     const connect = (/** @type {string} */ id) =>

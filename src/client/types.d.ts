@@ -24,6 +24,61 @@ export interface AnyCondition {
   conditions: AutomationCondition[];
 }
 
+/** An addition beyond the contract: a value of any device of the household starts to satisfy a comparison, such as any battery below 20 %. Devices that are added later count too. */
+export interface AnyStateTrigger {
+  type: "any_state";
+}
+
+export interface AnyStateTriggerChoice {
+  type: "any_state";
+  /** A key of the device's state; `a.b` reaches into a nested object. */
+  field: string;
+  /** Only devices of this product type. */
+  deviceType?: string;
+  /** One of a list. */
+  op: "in";
+  value: unknown[];
+}
+
+export interface AnyStateTriggerEquality {
+  type: "any_state";
+  /** A key of the device's state; `a.b` reaches into a nested object. */
+  field: string;
+  /** Only devices of this product type. */
+  deviceType?: string;
+  /** Equal, not equal, or contained. */
+  op: "eq" | "ne" | "contains";
+  /** Any JSON value. */
+  value: unknown;
+}
+
+export interface AnyStateTriggerOrder {
+  type: "any_state";
+  /** A key of the device's state; `a.b` reaches into a nested object. */
+  field: string;
+  /** Only devices of this product type. */
+  deviceType?: string;
+  /** Greater or less than a number. */
+  op: "gt" | "gte" | "lt" | "lte";
+  value: number;
+}
+
+export interface AnyStateTriggerTruth {
+  type: "any_state";
+  /** A key of the device's state; `a.b` reaches into a nested object. */
+  field: string;
+  /** Only devices of this product type. */
+  deviceType?: string;
+  /** Whether the value counts as true; takes no `value`. */
+  op: "truthy" | "falsy";
+}
+
+/** An addition beyond the contract: whichever of these triggers comes first. */
+export interface AnyTrigger {
+  type: "any";
+  triggers: AutomationSimpleTrigger[];
+}
+
 export interface AuthInfo {
   method: "api_key" | "session";
   /** Name of the key; `console` for a session. */
@@ -71,7 +126,13 @@ export interface Automation {
 }
 
 /** What the rule does. Sequences nest up to eight deep. */
-export type AutomationAction = CommandAction | NotifyAction | ActivateSceneAction | DelayAction | SequenceAction;
+export type AutomationAction =
+  | CommandAction
+  | NotifyAction
+  | ActivateSceneAction
+  | DelayAction
+  | SequenceAction
+  | EitherAction;
 
 export interface AutomationAnswer {
   automation: Automation;
@@ -140,6 +201,18 @@ export interface AutomationPatch {
   etag?: unknown;
 }
 
+/** One of several triggers. */
+export type AutomationSimpleTrigger =
+  | TimeTrigger
+  | SunTrigger
+  | IntervalTrigger
+  | StateTrigger
+  | DeviceTrigger
+  | PlateTrigger
+  | OccupancyTrigger
+  | EventTrigger
+  | AnyStateTrigger;
+
 /** What makes the rule run. An unknown type is refused. */
 export type AutomationTrigger =
   | TimeTrigger
@@ -149,7 +222,9 @@ export type AutomationTrigger =
   | DeviceTrigger
   | PlateTrigger
   | OccupancyTrigger
-  | EventTrigger;
+  | EventTrigger
+  | AnyStateTrigger
+  | AnyTrigger;
 
 export interface Button {
   kind: "button";
@@ -368,6 +443,13 @@ export interface DeviceTrigger {
   deviceId: string;
   /** What happened. */
   event: "online" | "offline";
+}
+
+/** An addition beyond the contract, as a rule's whole action: `do` where the conditions hold, else `otherwise`. */
+export interface EitherAction {
+  type: "either";
+  do: AutomationAction;
+  otherwise: AutomationAction;
 }
 
 export interface EnergyBucket {

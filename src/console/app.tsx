@@ -1,7 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { Join } from "../features/access/console/join.tsx";
 import { SignIn, SignInAgain } from "../features/access/console/sign-in.tsx";
-import { Welcome } from "../features/access/console/welcome.tsx";
 import { OpeningQuestion } from "../features/gate/console/opening.tsx";
 import { missed, reachable, signedOut } from "./api.ts";
 import { Gone, Notice, TryAgain } from "./components/basics.tsx";
@@ -19,9 +17,19 @@ import { Pages, usePages } from "./pages/page.ts";
 import { PAGES } from "./pages/pages.ts";
 import { hasUnsaved, listenToLinks, match, path } from "./router.ts";
 import { authStatus, sessionEnded, visit, whoAmI } from "./session.ts";
-import { live, loadAll, unread } from "./store.ts";
+import { live, loadFirst, unread } from "./store.ts";
 
 const ZoneLine = later(async () => (await import("./components/zone-line.tsx")).ZoneLine, { isSilent: true });
+
+/** A hub is claimed once, and a person joins once. */
+const Welcome = later(async () => {
+  const { Welcome: View } = await import("../features/access/console/welcome.tsx");
+  return () => <View />;
+});
+const Join = later(async () => {
+  const { Join: View } = await import("../features/access/console/join.tsx");
+  return () => <View />;
+});
 
 const Guest = later(async () => (await import("../features/gate/console/guest.tsx")).GuestPage);
 
@@ -29,7 +37,6 @@ const Guest = later(async () => (await import("../features/gate/console/guest.ts
 export function App() {
   useEffect(() => {
     listenToLinks();
-    void whoAmI();
   }, []);
   useEffect(() => {
     if (signedOut.value && authStatus.value === "signed-in") sessionEnded();
@@ -58,9 +65,9 @@ function Inside() {
         </main>
       );
     case "unclaimed":
-      return <Welcome />;
+      return <Welcome params={{}} />;
     case "signed-out":
-      return path() === "/join" ? <Join /> : <SignIn />;
+      return path() === "/join" ? <Join params={{}} /> : <SignIn />;
     default:
       return (
         <Pages.Provider value={PAGES}>
@@ -74,7 +81,7 @@ function Frame() {
   const isHere = authStatus.value === "signed-in";
   useEffect(() => {
     if (!isHere) return;
-    void loadAll().catch(() => {});
+    void loadFirst().catch(() => {});
     const stops = [startLive(), watchUnread()];
     return () => {
       for (const stop of stops) stop();

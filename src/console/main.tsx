@@ -2,11 +2,14 @@
  * The console: the web page of the hub. It reads and writes through the HTTP API only (`/v1`, and `/api` for what needs
  * a signed-in person) and receives changes over one event stream. It knows nothing of how the hub works inside.
  */
+import { effect } from "@preact/signals";
 import { render } from "preact";
 import { App } from "./app.tsx";
 import { loadLanguage } from "./i18n/translate.ts";
 import { startInstalled } from "./installed.ts";
 import { applyTheme, language } from "./preferences.ts";
+import { authStatus, whoAmI } from "./session.ts";
+import { loadFirst, reads } from "./store.ts";
 import "./theme.css";
 import "./layout.css";
 import "./components/controls.css";
@@ -17,6 +20,23 @@ import "./pages/pages.css";
 
 applyTheme();
 startInstalled();
+// The picture that Home opens with is asked for as soon as it is known, before the page is drawn.
+const stopLooking = effect(() => {
+  const read = reads.value.find(({ hasImage }) => hasImage);
+  if (read === undefined) return;
+  if (location.pathname === "/") new Image().src = `/v1/plates/${read.id}/image`;
+  queueMicrotask(() => stopLooking());
+});
 const root = document.getElementById("app");
+// What Home shows is on its way while the page is put together.
+const first = whoAmI().then(() => {
+  if (authStatus.value === "signed-in") void loadFirst().catch(() => {});
+});
 // Without its texts the page would flash in another language; if the hub does not answer, English is used.
-if (root !== null) void loadLanguage(language.value).finally(() => render(<App />, root));
+if (root !== null)
+  void Promise.all([loadLanguage(language.value), first])
+    .catch(() => {})
+    .finally(() => {
+      root.textContent = ""; // what index.html has painted
+      render(<App />, root);
+    });

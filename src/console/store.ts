@@ -176,6 +176,16 @@ export async function loadAll(): Promise<void> {
   void refreshQuestions().catch(() => {});
 }
 
+let firstLoad: Promise<void> | null = null;
+
+/** {@link loadAll} for the start of a page: a load that is under way already is the same one. */
+export function loadFirst(): Promise<void> {
+  firstLoad ??= loadAll().finally(() => {
+    firstLoad = null;
+  });
+  return firstLoad;
+}
+
 /** Loads the vehicles that wait at a gate again. */
 export async function refreshQuestions(): Promise<void> {
   const asked = ++moment;

@@ -7,6 +7,9 @@ import type { Asked, Passed } from "./stream.ts";
 /** The part of a shared worker's scope that is used here; the console's other types are a page's. */
 declare const self: { onconnect: ((event: MessageEvent) => void) | null };
 
+/** A stream that has not come back by then is opened anew. */
+const STUCK_MS = 12_000;
+
 const streams = new Map<string, SharedStream>();
 
 self.onconnect = ({ ports: [port] }) => {
@@ -29,6 +32,7 @@ class SharedStream {
   readonly #kinds = new Set<string>();
   #source: EventSource | null = null;
   #openedFor = "";
+  #watch: ReturnType<typeof setTimeout> | undefined;
 
   constructor(path: string) {
     this.#path = path;
@@ -45,6 +49,7 @@ class SharedStream {
   leave(port: MessagePort): void {
     this.#windows.delete(port);
     if (this.#windows.size > 0) return;
+    clearTimeout(this.#watch);
     this.#source?.close();
     this.#source = null;
   }
@@ -56,12 +61,22 @@ class SharedStream {
   }
 
   #open(who: string): void {
+    clearTimeout(this.#watch);
     this.#source?.close();
     this.#openedFor = who;
     const source = new EventSource(this.#path);
     this.#source = source;
-    source.onopen = () => this.#sendAll({ state: "open" });
-    source.onerror = () => this.#sendAll({ state: source.readyState === EventSource.CLOSED ? "closed" : "lost" });
+    source.onopen = () => {
+      clearTimeout(this.#watch);
+      this.#sendAll({ state: "open" });
+    };
+    source.onerror = () => {
+      const isClosed = source.readyState === EventSource.CLOSED;
+      clearTimeout(this.#watch);
+      // an attempt of the browser's may hang in a connection that an outage has left half open
+      if (!isClosed) this.#watch = setTimeout(() => source === this.#source && this.#open(who), STUCK_MS);
+      this.#sendAll({ state: isClosed ? "closed" : "lost" });
+    };
     for (const kind of this.#kinds) this.#listen(source, kind);
   }
 

@@ -24,6 +24,7 @@ const OTHERS: Readonly<Record<string, string>> = {
   "core/http/open-responses.ts": "answers of the connections that the admission let in",
   "core/http/response-cache.ts": "one build of each list, shared by its waiters",
   "core/kernel/deadline.ts": "the hub's own orders to threads",
+  "features/gate/plate-crops.ts": "looks of the household's own people, 120 in all",
   "features/matter/link.ts": "questions to the Matter process, 256 each way",
   "features/matter/process/bridge/bridge.ts": "one of each endpoint",
   "core/mqtt/incoming-store.ts": "by session, limits.unreleasedMessages of each",

@@ -111,7 +111,7 @@ export async function makeKey(page: Page, { hub }: Stage, t: Test): Promise<void
 /** A rule made in the editor runs when the device changes, writes to the feed, and its path is drawn with its steps. */
 export async function makeRule(page: Page, plug: Plug, size: Size): Promise<void> {
   const title = `The plug came on (${size})`;
-  await visit(page, "/automations/new");
+  await visit(page, "/automations/new?detail");
   await page.getByLabel("Name", { exact: true }).fill(`Tell me ${size}`);
   await page.getByLabel("What starts it").selectOption("state");
   await choose(page, "Device", plug.name);

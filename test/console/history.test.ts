@@ -63,7 +63,7 @@ t.test("a person looks back", { skip: cannotBrowse }, async (t) => {
   );
 
   await t.test("any value over any range, back and forward, in the household's zone", async (t) => {
-    await desktop.goto("/history?device=sensor&metric=temperature");
+    await desktop.goto("/history/values?device=sensor&metric=temperature");
     await settled(desktop);
     await chart(desktop).locator("canvas").waitFor();
     const today = await shownTime(desktop).innerText();
@@ -180,7 +180,7 @@ t.test("a person looks back", { skip: cannotBrowse }, async (t) => {
 
   await t.test("the chart is on the first screen of a small phone", async (t) => {
     await phone.setViewportSize({ width: 360, height: 640 });
-    await phone.goto("/history?device=sensor&metric=temperature");
+    await phone.goto("/history/values?device=sensor&metric=temperature");
     await chart(phone).locator("canvas").waitFor();
     await settled(phone);
     const [plot, nav] = [await chart(phone).boundingBox(), await phone.locator(".nav").boundingBox()];
@@ -193,7 +193,7 @@ t.test("a person looks back", { skip: cannotBrowse }, async (t) => {
 
   await t.test("touch shows values, and the page is no wider than the phone", async (t) => {
     await phone.setViewportSize({ width: 360, height: 800 });
-    await phone.goto("/history?device=sensor&metric=temperature&with=meter&value=watts");
+    await phone.goto("/history/values?device=sensor&metric=temperature&with=meter&value=watts");
     await settled(phone);
     await chart(phone).locator(".u-over").waitFor();
     await phone.evaluate(`(() => {
@@ -204,7 +204,7 @@ t.test("a person looks back", { skip: cannotBrowse }, async (t) => {
       at("pointermove", 0.5);
     })()`);
     await readout(phone).filter({ hasText: "°C" }).waitFor();
-    for (const path of ["/history?device=sensor", "/energy", "/energy/settings", "/devices/plug"]) {
+    for (const path of ["/history/values?device=sensor", "/energy", "/energy/settings", "/devices/plug"]) {
       await visit(phone, path);
       await settled(phone);
       await phone.locator("[aria-busy=true]").first().waitFor({ state: "detached" });
@@ -276,7 +276,7 @@ t.test("a person looks back", { skip: cannotBrowse }, async (t) => {
   });
 
   await t.test("every sample of some days as a file", async (t) => {
-    await visit(desktop, "/history?device=sensor&metric=temperature");
+    await visit(desktop, "/history/values?device=sensor&metric=temperature");
     await desktop.locator("summary", { hasText: "Every sample as a file" }).click();
     await desktop.getByLabel("Value").last().selectOption("humidity");
     const save = desktop.getByRole("link", { name: "Save as CSV" });

@@ -38,16 +38,20 @@ async function household(t: Test, devices: readonly (readonly [id: string, type:
   const read: number[] = [];
   const options = {
     database,
-    devices: () => devices.map(([id, type]) => ({ id, type })),
-    owns: (_siteId: number, id: string) => devices.some(([known]) => known === id),
-    metrics: (id: string) => telemetry.metrics(id),
-    quarters: (id: string, query: { metric: string; fromMs: number; toMs: number }) => {
-      read.push(query.toMs - query.fromMs);
-      return telemetry.quarters(id, query);
+    registry: {
+      list: () => devices.map(([id, type]) => ({ id, type })),
+      owns: (_siteId: number, id: string) => devices.some(([known]) => known === id),
     },
-    past: (id: string) => telemetry.past(id),
+    telemetry: {
+      metrics: (id: string) => telemetry.metrics(id),
+      quarters: (id: string, query: { metric: string; fromMs: number; toMs: number }) => {
+        read.push(query.toMs - query.fromMs);
+        return telemetry.quarters(id, query);
+      },
+      past: (id: string) => telemetry.past(id),
+    },
     timeZone: () => timeZone,
-    now: () => clock.now(),
+    clock,
   };
   const energy = new HouseholdEnergy(options);
   return {

@@ -2,7 +2,7 @@
 import t from "tap";
 import type { SightingPixels } from "../../src/core/plates/reading.ts";
 import { GLANCE, isRepeat } from "../../src/core/plates/repeats.ts";
-import type { PresentedTask } from "../../src/features/recognition/messages.ts";
+import type { PresentedTask } from "../../src/features/recognition/presented-task.ts";
 import { approach, HELD, STANDING, vehicleOf } from "../support/approach.ts";
 import { Premises } from "./premises.ts";
 

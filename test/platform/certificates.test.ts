@@ -6,6 +6,7 @@ import { join } from "node:path";
 import t from "tap";
 import { FileTroubles } from "../../src/core/kernel/file-troubles.ts";
 import { ownCertificates, retireAuthority } from "../../src/core/platform/certificates.ts";
+import { isPair } from "../../src/core/platform/key-pair.ts";
 import { soundCertificates } from "../support/certificates.ts";
 
 const WISHES = { names: ["gatehouse.local", "localhost"], addresses: ["127.0.0.1", "::1"] };
@@ -46,6 +47,21 @@ t.test("it is made once; only the leaf is renewed near its end and for a new add
   t.match(first.authority.fingerprint, /^([0-9A-F]{2}:){31}[0-9A-F]{2}$/);
   for (const file of ["authority.key", "server.key"])
     t.equal(statSync(join(folder, file)).mode & 0o777, 0o600, `${file} is private`);
+});
+
+t.test("a key with one flipped bit is not served, though its public half matches the certificate", async (t) => {
+  const folder = join(t.testdir(), "tls");
+  const wishes = { ...WISHES, folder, nowMs: Date.now() };
+  const first = await soundCertificates(wishes);
+  const file = join(folder, "server.key");
+  const der = createPrivateKey(first.server.key).export({ format: "der", type: "pkcs8" });
+  der.writeUInt8(der.readUInt8(60) ^ 1, 60); // of the 32 bytes from 36 on
+  writeFileSync(file, `-----BEGIN PRIVATE KEY-----\n${der.toString("base64")}\n-----END PRIVATE KEY-----\n`);
+  t.ok(new X509Certificate(first.server.cert).checkPrivateKey(createPrivateKey(readFileSync(file))), "the public half");
+  t.notOk(isPair(first.server.cert, readFileSync(file, "utf8")));
+  const mended = await soundCertificates(wishes);
+  t.same([mended.renewed, mended.authority.fingerprint], [true, first.authority.fingerprint], "a new leaf");
+  t.ok(isPair(mended.server.cert, mended.server.key));
 });
 
 t.test("files emptied by a power cut, or that do not match, are made again", async (t) => {

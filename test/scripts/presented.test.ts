@@ -1,91 +1,58 @@
-/** The evidence that a plate is presented (scripts/presented), on plates that are drawn here. */
-import { execFileSync } from "node:child_process";
-import { join } from "node:path";
+/** How bursts are judged by scripts/presented: with the product's evidence, and each pass by the others. */
 import t from "tap";
-import { PROJECT_ROOT } from "../support/database.ts";
+import type { LanePass } from "../../src/core/plates/lane.ts";
+import type { PresentedEvidence } from "../../src/core/plates/presented.ts";
+import type { Sighting } from "../../src/core/plates/reading.ts";
+import { GLANCE } from "../../src/core/plates/repeats.ts";
+import { approach } from "../support/approach.ts";
 
-const EVIDENCE = JSON.stringify(join(PROJECT_ROOT, "scripts/presented/evidence.mjs"));
-const PIXELS = JSON.stringify(join(PROJECT_ROOT, "scripts/presented/pixels.mjs"));
-
-/**
- * A plate 100 wide about (x, y), turned and stretched; a burst of them; a frame of stripes with a patch that may be
- * displaced.
- */
-const HELPERS = `
-  const corners = (x, y, width = 100, slope = 0) => [[-1, -1], [1, -1], [1, 1], [-1, 1]].map(([u, v]) => [
-    x + u * width / 2 * Math.cos(slope) - v * width / 8 * Math.sin(slope), y + u * width / 2 * Math.sin(slope) + v * width / 8 * Math.cos(slope)]);
-  const burst = (steps, hash = "0".repeat(64), first = 0, across = 1280) => ({ plate: "A", confidence: 99, text: "A", moves: [], sightings: steps.map((step, i) => ({
-    frame: first + i, corners: corners(...step), size: [across, 720], twoLine: false, crop: 0, hash })) });
-  const frame = (patch) => { const data = new Uint8Array(640 * 360);
-    for (let y = 0; y < 360; y++) for (let x = 0; x < 640; x++) {
-      const isPatch = Math.abs(x - patch) < 110 && Math.abs(y - 180) < 110;
-      data[y * 640 + x] = isPatch ? 128 + 100 * Math.sin((x - patch) / 7 + y / 9) : 128 + 100 * Math.sin(x / 11 - y / 5); }
-    return { data, width: 640, height: 360 }; };
-`;
-
-/** The result of an expression about the evidence. */
-function asked(expression: string): unknown {
-  const program = `import * as evidence from ${EVIDENCE}; import * as pixels from ${PIXELS};${HELPERS}
-    process.stdout.write(JSON.stringify(${expression}))`;
-  return JSON.parse(execFileSync(process.execPath, ["--input-type=module", "--eval", program], { encoding: "utf8" }));
+interface Plate {
+  readonly sightings: readonly Pick<Sighting, "frame" | "corners" | "frameSize">[];
 }
 
-const PASS = "[[300, 400, 80], [330, 420, 95], [350, 445, 110], [390, 470, 130], [420, 490, 145]]";
-const repeats = (now: string, before: string): unknown =>
-  asked(
-    `evidence.repeats({ digests: ["v", "w", "x", "y", "z"], plate: ${now} }, { digests: ["a", "b", "c", "d", "e"], plate: ${before} })`,
+/** What is used of scripts/presented/cases.mjs. */
+interface Cases {
+  lanesOf(passes: readonly (Plate & { folder: string; camera: string })[]): Map<string, Map<string, LanePass>>;
+  others(lane: ReadonlyMap<string, LanePass>, folder: string): LanePass[];
+  evidenceIn(
+    sightings: Plate["sightings"],
+    accepted: readonly LanePass[],
+    seen: { isRepeated: boolean; network: null },
+  ): PresentedEvidence;
+  repeats(now: object, before: readonly object[]): boolean;
+}
+
+const file = new URL("../../scripts/presented/cases.mjs", import.meta.url).href;
+const { evidenceIn, lanesOf, others, repeats } = (await import(file)) as Cases;
+
+t.test("a pass is judged by the lane that the others teach", async (t) => {
+  const passes = Array.from({ length: 30 }, (_, i) => ({
+    folder: `pass-${i}`,
+    camera: "gate",
+    sightings: approach(((i * 7) % 10) / 10, { x: i === 0 ? 600 : i / 10 }),
+  }));
+  const lane = lanesOf(passes).get("gate") ?? new Map();
+  t.equal(others(lane, "pass-0").length, 29);
+  const laneOf = (index: number): number =>
+    evidenceIn(passes[index]?.sightings ?? [], others(lane, `pass-${index}`), { isRepeated: false, network: null })
+      .lane ?? 0;
+  t.ok(laneOf(0) > laneOf(5) + 1, "the one that stood elsewhere does not vouch for itself");
+});
+
+t.test("a burst repeats an earlier one by its bytes or by what its frames show", async (t) => {
+  const burst = (digests: string[], which: number) => ({
+    read: { folder: "", digests, plates: [] },
+    plate: { plate: "MH12AB1234", confidence: 97, text: "", sightings: approach(0.3).map((one) => shown(one, which)) },
+  });
+  const first = burst(["a", "b"], 1);
+  t.equal(repeats(burst(["b", "c"], 2), [first]), true);
+  t.equal(repeats(burst(["x"], 1), [first]), true);
+  t.equal(repeats(burst(["x"], 2), [first]), false);
+});
+
+function shown({ frame, corners, frameSize }: Sighting, which: number) {
+  const glance = Uint8Array.from({ length: GLANCE.width * GLANCE.height }, (_, i) =>
+    Math.round(128 + 90 * Math.sin((i % GLANCE.width) / (3 + which) + which) * Math.cos(i / GLANCE.width / 4)),
   );
-
-t.test("a recorded burst is recognized: by its bytes, recompressed, scaled, without its first frame", async (t) => {
-  t.equal(asked(`evidence.repeats({ digests: ["a", "b"] }, { digests: ["b", "c"] })`), true);
-  t.equal(repeats(`burst(${PASS})`, `burst(${PASS})`), true);
-  t.equal(
-    repeats(
-      `burst(${PASS}.map(([x, y, w]) => [x * 0.8 + 1, y * 0.8 - 1, w * 0.8]), undefined, 0, 1024)`,
-      `burst(${PASS})`,
-    ),
-    true,
-  );
-  t.equal(repeats(`burst(${PASS}.slice(1))`, `burst(${PASS})`), true);
-});
-
-t.test("the same vehicle on another day is not a repetition", async (t) => {
-  t.equal(
-    repeats("burst([[300, 400, 80], [335, 424, 98], [352, 440, 112], [380, 475, 128]])", `burst(${PASS})`),
-    false,
-  );
-  t.equal(repeats(`burst(${PASS}, "f".repeat(64))`, `burst(${PASS})`), false);
-});
-
-t.test("the surroundings of a plate on a vehicle move along; those of a sheet do not", async (t) => {
-  const moves = (patch: number): unknown =>
-    asked(`(({ along, stayed }) => Math.sign(along - stayed))(
-      pixels.surroundings(frame(280), corners(280, 180, 80), frame(${patch}), corners(320, 180, 80)))`);
-  t.equal(moves(320), 1);
-  t.equal(moves(280), -1);
-});
-
-t.test("a plate that stands still, shakes or leaves the lane has other values than one that comes", async (t) => {
-  const values = (steps: string): unknown =>
-    asked(`(({ moved, straight, slope, place, offLane }) => ({ moved, straight, slope, place, offLane }))(
-      evidence.valuesOf(burst(${steps}), [0, 250, 500, 750, 1000], [burst(${PASS}).sightings.map(evidence.spotOf)], 0.2, 0))`);
-  const [comes, still, shakes, elsewhere] = [
-    PASS,
-    "Array(4).fill([300, 400, 80])",
-    "[[300, 400, 80], [320, 396, 82, 0.1], [295, 410, 79, -0.1], [315, 400, 81, 0.08]]",
-    `${PASS}.map(([x, y, width]) => [x + 600, y - 250, width])`,
-  ].map((steps) => values(steps) as Record<string, number>);
-  t.ok((still?.moved ?? 0) < -3 && (comes?.moved ?? -9) > -1, "logarithm of plate widths");
-  t.ok((comes?.straight ?? 0) > 0.95 && (shakes?.straight ?? 1) < 0.5);
-  t.ok((elsewhere?.offLane ?? 0) > (comes?.offLane ?? 9) + 1, "the lane is learned from a pass like the first");
-  t.ok((shakes?.slope ?? 0) > (comes?.slope ?? 0) + 1);
-  t.ok((shakes?.place ?? 0) > (comes?.place ?? 0));
-});
-
-t.test("genuine passes alone set the threshold: no more of them are odd than requested", async (t) => {
-  const odd =
-    asked(`(() => { const rows = Array.from({ length: 400 }, (_, i) => ({ presented: i % 4 === 0, values: { still: (i % 4 === 0 ? 1 : 0) + (i * 37 % 100) / 90 } }));
-    const model = evidence.fit(rows, ["still"], 0.01);
-    return rows.filter((row) => !row.presented && evidence.oddness(model, row.values) > model.most).length; })()`);
-  t.ok(typeof odd === "number" && odd <= 3, `${odd} of 300`);
-});
+  return { frame, corners, frameSize: [...frameSize] as [number, number], around: new Uint8Array(0), glance };
+}

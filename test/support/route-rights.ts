@@ -91,6 +91,8 @@ export const ROUTE_RIGHTS: readonly (readonly [Who, readonly string[]])[] = [
       "GET /api/device-order",
       "GET /api/energy",
       "GET /api/energy/settings",
+      "GET /api/states",
+      "GET /api/states.csv",
       "GET /api/overview",
       "GET /api/site",
       "GET /api/feed/unread",

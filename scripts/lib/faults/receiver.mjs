@@ -17,6 +17,7 @@ export async function startReceivers() {
   const open = new Set();
 
   const good = createServer((request, response) => {
+    if (request.headers["webhook-id"] === undefined) return void response.writeHead(404).end(); // of another program
     /** @type {Buffer[]} */
     const chunks = [];
     request.on("data", (chunk) => chunks.push(chunk));

@@ -30,8 +30,10 @@ export function CommandField({
   let isShown = shown === "{}";
   const chips = (choices: readonly Choice[]) =>
     choices.map((choice) => {
-      const isChosen = JSON.stringify(choice.command) === shown;
-      isShown ||= isChosen;
+      const isWhole = JSON.stringify(choice.command) === shown;
+      isShown ||= isWhole;
+      // "on, at 55 %" is on too
+      const isChosen = isWhole || contains(value, choice.command);
       return <Chip key={choice.text} text={choice.text} pressed={isChosen} onClick={() => onChange(choice.command)} />;
     });
   const rows = controls.map((control) => {
@@ -83,6 +85,15 @@ export function CommandField({
         />
       </details>
     </div>
+  );
+}
+
+/** Whether a command says all that another one does. */
+function contains(command: unknown, part: Readonly<Record<string, unknown>>): boolean {
+  return (
+    typeof command === "object" &&
+    command !== null &&
+    Object.entries(part).every(([key, wanted]) => Reflect.get(command, key) === wanted)
   );
 }
 

@@ -6,11 +6,12 @@ import { t } from "../i18n/translate.ts";
 import { held, setUnsaved } from "../router.ts";
 import { Notice } from "./basics.tsx";
 import { Button } from "./button.tsx";
+import { say } from "./toast.tsx";
 import { UnsavedScope, useUnsaved } from "./unsaved.ts";
 
 /**
- * A modal dialog with a title. Escape closes it, and so does a tap beside it unless it shows a secret that is not shown
- * again; if something in it is unsaved, the person is asked first. Focus returns where it was. `isCurtain`: it hides
+ * A modal dialog with a title. Escape closes it, and so does a tap beside it; if it shows a secret that is not shown
+ * again, only a second Escape does; if something in it is unsaved, the person is asked first. Focus returns where it was. `isCurtain`: it hides
  * the page and cannot be closed.
  */
 export function Dialog({
@@ -36,8 +37,14 @@ export function Dialog({
       if (before instanceof HTMLElement) before.focus();
     };
   }, []);
+  const isWarned = useRef(false);
   const putAway = (): void => {
     if (isCurtain) return;
+    if (!isWarned.current && element.current?.querySelector("[data-shown-once]") !== null) {
+      isWarned.current = true;
+      say(t("secret.closeAgain"));
+      return;
+    }
     if (unsavedHere.size === 0) onClose();
     else
       held.value = () => {

@@ -20,6 +20,7 @@ import chevronsRight from "lucide-static/icons/chevrons-right.svg?raw";
 import circleAlert from "lucide-static/icons/circle-alert.svg?raw";
 import circleCheck from "lucide-static/icons/circle-check.svg?raw";
 import circle from "lucide-static/icons/circle-dashed.svg?raw";
+import help from "lucide-static/icons/circle-question-mark.svg?raw";
 import clapperboard from "lucide-static/icons/clapperboard.svg?raw";
 import code from "lucide-static/icons/code-xml.svg?raw";
 import cookingPot from "lucide-static/icons/cooking-pot.svg?raw";
@@ -85,6 +86,7 @@ const ICONS = {
   chevronLeft,
   chevronRight,
   circleAlert,
+  help,
   chevronsRight,
   download,
   play,

@@ -12,8 +12,8 @@ const NO_VALUE = new Set(["truthy", "falsy", "changed"]);
 const ORDER = new Set(["gt", "gte", "lt", "lte"]);
 
 /**
- * Choice of a device's value by name, each with its current value; a key that the device has not reported yet can be
- * typed.
+ * Choice of a device's value by name, each with its current value. A key can be typed only while the device has not
+ * reported anything: a value that it never has would be waited for without end.
  */
 export function ValueField({
   label,
@@ -39,7 +39,7 @@ export function ValueField({
       label={label}
       chosen={{ id: value, name: chosen?.name ?? measureName(value) }}
       find={find}
-      isFree
+      isFree={all.length === 0}
       onChange={onChange}
       {...(device === undefined ? {} : { hint: nowText(chosen ?? { key: value, now: undefined }) })}
     />

@@ -13,6 +13,7 @@ import { texts as mqtt } from "../../features/mqtt/console/texts.ts";
 import { texts as notifications } from "../../features/notifications/console/texts.ts";
 import { texts as scenes } from "../../features/scenes/console/texts.ts";
 import { texts as series } from "../../features/series/console/texts.ts";
+import { texts as states } from "../../features/states/console/texts.ts";
 import { texts as system } from "../../features/system/console/texts.ts";
 import { texts as telemetry } from "../../features/telemetry/console/texts.ts";
 import { texts as updates } from "../../features/updates/console/texts.ts";
@@ -40,6 +41,7 @@ export const texts = {
   ...notifications,
   ...scenes,
   ...series,
+  ...states,
   ...system,
   ...telemetry,
   ...updates,

@@ -5,6 +5,27 @@
 import { keyedText } from "./hub-texts.ts";
 import { number, t } from "./translate.ts";
 
+const ALIASES: Readonly<Record<string, string>> = {
+  batt: "battery",
+  bat: "battery",
+  batterylevel: "battery",
+  batterypercent: "battery",
+  temp: "temperature",
+  temperaturec: "temperature",
+  hum: "humidity",
+  rh: "humidity",
+  lux: "illuminance",
+  volt: "voltage",
+  volts: "voltage",
+  amps: "current",
+  powerw: "watts",
+  activepower: "watts",
+  lqi: "linkquality",
+  occupancy: "motion",
+  pir: "motion",
+  boardtemperature: "temperature",
+};
+
 const UNITS: Readonly<Record<string, string>> = {
   watts: "W",
   power_w: "W",
@@ -18,6 +39,7 @@ const UNITS: Readonly<Record<string, string>> = {
   battery: "%",
   brightness: "%",
   position: "%",
+  percent: "%",
   soil: "%",
   pressure: "hPa",
   illuminance: "lx",
@@ -26,19 +48,31 @@ const UNITS: Readonly<Record<string, string>> = {
   frequency: "Hz",
 };
 
+/** The usual name of a value that makers shorten or spell in their own way. */
+function baseOf(key: string): string {
+  const word = key.toLowerCase().replaceAll(/[_-]/g, "");
+  return ALIASES[word] ?? key;
+}
+
 /** The unit of a number under `key`; empty if unknown. */
 export function unitOf(key: string): string {
-  return UNITS[key] ?? "";
+  return UNITS[key] ?? UNITS[baseOf(key)] ?? "";
 }
 
 /** What `key` means. */
 export function measureName(key: string): string {
-  return keyedText(`measure.${key}`, key);
+  return keyedText(`measure.${key}`, keyedText(`measure.${baseOf(key)}`, key));
+}
+
+/** A measured number with as many digits as mean something: 1,184, 41.5, 0.25. */
+export function amount(value: number): string {
+  const size = Math.abs(value);
+  return number(value, size >= 100 ? 0 : size >= 10 ? 1 : 2);
 }
 
 /** A value of a device's state in words. */
 export function measured(key: string, value: unknown): string {
-  if (typeof value === "number") return `${number(value, 2)} ${unitOf(key)}`.trim();
+  if (typeof value === "number") return `${amount(value)} ${unitOf(key)}`.trim();
   if (typeof value === "boolean") return t(value ? "value.yes" : "value.no");
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }

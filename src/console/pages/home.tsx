@@ -39,6 +39,8 @@ const FoundReads = later(async () => (await import("../../features/gate/console/
 const LARGE_HOUSE = 24;
 /** Tiles of a room before the rest is left to its page. */
 const OF_A_ROOM = 6;
+/** Rooms of a large house before somebody asks for the others. */
+const FIRST_ROOMS = 9;
 /** Events on the page. */
 const LATEST = 5;
 /** Pause after which typing counts as finished: drawing tiles takes longer than a key. */
@@ -65,10 +67,12 @@ export function Home() {
   const hasGate = gate !== undefined || reads.value.length > 0;
   return (
     <>
-      {hasGate ? <GateHero gate={gate} /> : <HouseHero all={all} />}
+      {hasGate ? <GateHero gate={gate} greeting={greeting()} /> : <HouseHero all={all} />}
       <HealthBanner />
       {isOwner.value && houseZone.value === undefined && <ZoneNotice params={{}} />}
-      {isOwner.value && <SetUp params={{}} />}
+      {isOwner.value && !reads.value.some(({ gate: at }) => at?.result === "opened" || at?.result === "taken") && (
+        <SetUp params={{}} />
+      )}
       <HouseChips />
       <div class="columns">
         <div class="stack home-main">
@@ -195,12 +199,14 @@ function Rooms({ all, above }: { all: readonly Device[]; above: Device | undefin
     icon: roomIcon(room.icon),
     devices: all.filter((device) => isBelow(device) && device.room?.toLowerCase() === room.name.toLowerCase()),
   }));
+  const [shown, setShown] = useState(FIRST_ROOMS);
   const roomless = {
     key: NO_ROOM,
     title: t(rooms.value.length > 0 ? "home.noRoom" : "home.devices"),
     icon: "cpu" as const,
     devices: all.filter((device) => isBelow(device) && device.room === null),
   };
+  const cards = [...groups, roomless].filter(({ devices }) => devices.length > 0);
   return (
     <>
       {scenes.value.length > 0 && (
@@ -230,10 +236,13 @@ function Rooms({ all, above }: { all: readonly Device[]; above: Device | undefin
         <section class="stack" aria-label={t("rooms.title")}>
           <h2>{t("rooms.title")}</h2>
           <div class="room-cards">
-            {[...groups, roomless].map(({ key, ...room }) => (
+            {cards.slice(0, shown).map(({ key, ...room }) => (
               <RoomCard key={key} to={`/rooms/${key}`} {...room} />
             ))}
           </div>
+          {cards.length > shown && (
+            <Button text={t("home.more", { n: cards.length - shown })} onClick={() => setShown(cards.length)} />
+          )}
         </section>
       )}
       {all.length === 0 && !isOwner.value && (
@@ -279,7 +288,6 @@ function RoomCard({
   to: string;
   devices: readonly Device[];
 }) {
-  if (devices.length === 0) return null;
   const offline = devices.filter((device) => !device.online).length;
   const parts = [
     t("rooms.devices", { n: devices.length }),

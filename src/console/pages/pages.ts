@@ -13,8 +13,9 @@ import { pages as mqtt } from "../../features/mqtt/console/pages.ts";
 import { pages as notifications } from "../../features/notifications/console/pages.ts";
 import { pages as scenes } from "../../features/scenes/console/pages.ts";
 import { pages as series } from "../../features/series/console/pages.ts";
+import { pages as states } from "../../features/states/console/pages.ts";
 import { pages as system } from "../../features/system/console/pages.ts";
-import { pages as telemetry } from "../../features/telemetry/console/pages.ts";
+
 import { pages as updates } from "../../features/updates/console/pages.ts";
 import { Home } from "./home.tsx";
 import { More } from "./more.tsx";
@@ -44,7 +45,8 @@ export const PAGES: readonly Page[] = [
   ...notifications,
   ...scenes,
   ...series,
+  ...states,
   ...system,
-  ...telemetry,
+
   ...updates,
 ];

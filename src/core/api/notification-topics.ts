@@ -148,7 +148,8 @@ export const DEFAULT_CHOICES: Readonly<Record<NotificationTopic, TopicChoice>> =
   guest: EVERYWHERE,
   opened: IN_CONSOLE,
   full: IN_CONSOLE,
-  offline: IN_CONSOLE,
+  // devices come and go by the hundred after a power cut; who wants to know says so, or writes a rule for one device
+  offline: { channels: [], urgent: false },
   event: EVERYWHERE,
   command: EVERYWHERE,
   message: EVERYWHERE,

@@ -25,7 +25,7 @@ export interface Advice {
 }
 
 /** Letters are read well from this height on. */
-export const GOOD_LETTERS_PX = 20;
+const GOOD_LETTERS_PX = 20;
 /** Below this they are not. */
 const SMALL_PX = 15;
 /** An edge this wide, as a share of the letters' height, is smeared. */
@@ -36,7 +36,7 @@ const GLARE = 0.3;
 const DARK = 78;
 const TILTED = 9;
 /** Fewer plates are no ground for advice. */
-export const ENOUGH = 3;
+const ENOUGH = 3;
 /** Advice concerns at least this share of the plates of its hours. */
 const MOST_OF = 0.4;
 const READ_ANYWAY = 0.9;

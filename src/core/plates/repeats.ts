@@ -54,12 +54,12 @@ export function nearness(now: GlancePlate, before: GlancePlate): number {
 export function windowAround({ x, y, width }: GlancePlate) {
   const stretch = Math.exp(NEAR.size);
   return {
-    x1: x - NEAR.x,
-    x2: x + NEAR.x,
-    y1: y - NEAR.y,
-    y2: y + NEAR.y,
-    width1: width / stretch,
-    width2: width * stretch,
+    left: x - NEAR.x,
+    right: x + NEAR.x,
+    top: y - NEAR.y,
+    bottom: y + NEAR.y,
+    narrowest: width / stretch,
+    widest: width * stretch,
   };
 }
 
@@ -80,9 +80,9 @@ export function isRepeat(now: Glance, before: Glance): boolean {
  */
 export function differenceOf(now: Glance, before: Glance): { readonly whole: number; readonly plate: number } | null {
   const [a, b] = [planeOf(now.pixels), planeOf(before.pixels)];
-  const rough = laid(halved(a), halved(b), UNMOVED, 6);
+  const rough = laid(halved(a), halved(b), UNMOVED, { rounds: 6, every: 1 });
   if (rough === null || rough.left > MAYBE) return null;
-  const fine = laid(a, b, doubled(rough.fit), 6);
+  const fine = laid(a, b, doubled(rough.fit), { rounds: 3, every: 2 });
   if (fine === null) return null;
   return { whole: fine.left, plate: leftAround(a, b, fine.fit, now) };
 }
@@ -139,8 +139,16 @@ function doubled({ sx, tx, sy, ty, ...light }: Fit): Fit {
   return { sx, tx: 2 * tx + (sx - 1) / 2, sy, ty: 2 * ty + (sy - 1) / 2, ...light };
 }
 
-/** Lays the old frame over the new one, by Gauss and Newton; `left`: of the contrast. Null if it does not fit at all. */
-function laid(now: Plane, before: Plane, from: Fit, rounds: number): { fit: Fit; left: number } | null {
+/**
+ * Lays the old frame over the new one, by Gauss and Newton on every pixel or every other one; `left`: of the contrast.
+ * Null if it does not fit at all.
+ */
+function laid(
+  now: Plane,
+  before: Plane,
+  from: Fit,
+  { rounds, every }: { readonly rounds: number; readonly every: 1 | 2 },
+): { fit: Fit; left: number } | null {
   const { width, height } = now;
   let fit = from;
   const contrast = contrastOf(now.data);
@@ -149,15 +157,17 @@ function laid(now: Plane, before: Plane, from: Fit, rounds: number): { fit: Fit;
     const sums = new Float64Array(SIZE * SIZE);
     const right = new Float64Array(SIZE);
     const slopes = new Float64Array(SIZE);
-    for (let y = 1; y < height - 1; y++)
-      for (let x = 1; x < width - 1; x++) {
-        const [u, v] = [x * fit.sx + fit.tx, y * fit.sy + fit.ty];
+    for (let y = 1; y < height - 1; y += every)
+      for (let x = 1; x < width - 1; x += every) {
+        const u = x * fit.sx + fit.tx; // plain variables: this runs for every pixel of every round
+        const v = y * fit.sy + fit.ty;
         if (u < 1 || v < 1 || u > width - 2.01 || v > height - 2.01) continue;
         const value = sampled(before, u, v);
         const shown = now.data[y * width + x] ?? 0;
         if (shown > BRIGHTEST || value > BRIGHTEST) continue;
-        const across = (sampled(before, u + 0.5, v) - sampled(before, u - 0.5, v)) * fit.gain;
-        const down = (sampled(before, u, v + 0.5) - sampled(before, u, v - 0.5)) * fit.gain;
+        const nearest = Math.round(v) * width + Math.round(u);
+        const across = (((before.data[nearest + 1] ?? 0) - (before.data[nearest - 1] ?? 0)) / 2) * fit.gain;
+        const down = (((before.data[nearest + width] ?? 0) - (before.data[nearest - width] ?? 0)) / 2) * fit.gain;
         const error = shown - fit.gain * value - fit.offset;
         slopes[0] = across * x;
         slopes[1] = across;
@@ -203,7 +213,8 @@ function leftOf(
   let [n, sum, squares, errors] = [0, 0, 0, 0];
   for (let y = part.y1; y <= part.y2; y++)
     for (let x = part.x1; x <= part.x2; x++) {
-      const [u, v] = [x * fit.sx + fit.tx, y * fit.sy + fit.ty];
+      const u = x * fit.sx + fit.tx;
+      const v = y * fit.sy + fit.ty;
       if (u < 0 || v < 0 || u > now.width - 1.01 || v > now.height - 1.01) continue;
       const value = now.data[y * now.width + x] ?? 0;
       const known = sampled(before, u, v);
@@ -243,8 +254,10 @@ function contrastOf(data: Float32Array): number {
 
 /** Between pixels; the place is inside. */
 function sampled({ data, width }: Plane, x: number, y: number): number {
-  const [left, top] = [Math.floor(x), Math.floor(y)];
-  const [s, t] = [x - left, y - top];
+  const left = Math.floor(x);
+  const top = Math.floor(y);
+  const s = x - left;
+  const t = y - top;
   const i = top * width + left;
   const above = (data[i] ?? 0) * (1 - s) + (data[i + 1] ?? 0) * s;
   const below = (data[i + width] ?? 0) * (1 - s) + (data[i + width + 1] ?? 0) * s;

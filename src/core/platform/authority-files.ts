@@ -2,12 +2,13 @@
  * The authority's files: certificate, key, and a copy of both in one file with a check value. What proves itself counts,
  * and only that is copied.
  */
-import { createPrivateKey, webcrypto, X509Certificate } from "node:crypto";
+import { webcrypto, X509Certificate } from "node:crypto";
 import { join } from "node:path";
 import * as x509 from "@peculiar/x509";
 import type { FileTroubles } from "../kernel/file-troubles.ts";
 import { checkedJson, jsonWithCheck, moveAside, readSmallFile, type SmallFile } from "../kernel/small-file.ts";
 import { writeFileAtomic } from "../kernel/write-file-atomic.ts";
+import { isPair } from "./key-pair.ts";
 
 export const ALGORITHM = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
 
@@ -139,7 +140,7 @@ export async function keepCopy(file: string, pair: Pair, copy: SmallFile | null)
 async function asAuthority(cert: string, key: string): Promise<OpenAuthority | null> {
   try {
     const parsed = new X509Certificate(cert);
-    if (!parsed.checkPrivateKey(createPrivateKey(key))) return null;
+    if (!isPair(cert, key)) return null;
     // one of the hub's own is self-signed; an installer's may be signed by another
     if (parsed.issuer === parsed.subject && !parsed.verify(parsed.publicKey)) return null;
     return { certificate: new x509.X509Certificate(cert), key: await importKey(key) };

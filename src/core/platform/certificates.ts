@@ -1,4 +1,4 @@
-import { createHash, createPrivateKey, webcrypto, X509Certificate } from "node:crypto";
+import { createHash, webcrypto, X509Certificate } from "node:crypto";
 import { lstatSync, renameSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import * as x509 from "@peculiar/x509";
@@ -13,6 +13,7 @@ import {
   readAuthority,
   storeIfPossible,
 } from "./authority-files.ts";
+import { isPair } from "./key-pair.ts";
 import { isPermitted, NAME_CONSTRAINTS, nameConstraints } from "./name-constraints.ts";
 
 /** The certificate and key of a TLS listener, PEM. */
@@ -232,7 +233,7 @@ function readPair(certFile: string, keyFile: string): ServerCertificate | null {
     const [cert, key] = [readSmallFile(certFile), readSmallFile(keyFile)];
     if (cert.kind !== "good" || key.kind !== "good") return null;
     const pair = { cert: cert.text, key: key.text };
-    return new X509Certificate(pair.cert).checkPrivateKey(createPrivateKey(pair.key)) ? pair : null;
+    return isPair(pair.cert, pair.key) ? pair : null;
   } catch {
     return null;
   }

@@ -1,8 +1,23 @@
 import type { JsonObject } from "../../core/kernel/json-object.ts";
 import type { DeviceView } from "./ports.ts";
 import { judge, type Verdict } from "./rules/conditions.ts";
-import { matchesEvent, matchesOccupancy, matchesPlate, matchesPresence, matchesState } from "./rules/matches.ts";
-import { type Condition, type RuleBody, type Step, stepsOf, type Trigger } from "./rules/rule.ts";
+import {
+  matchesAnyState,
+  matchesEvent,
+  matchesOccupancy,
+  matchesPlate,
+  matchesPresence,
+  matchesState,
+} from "./rules/matches.ts";
+import {
+  branchOf,
+  type Condition,
+  type RuleBody,
+  type SimpleTrigger,
+  type Step,
+  stepsOf,
+  triggersOf,
+} from "./rules/rule.ts";
 import { nextOccurrence } from "./rules/schedule.ts";
 import type { World } from "./rules/world.ts";
 
@@ -51,23 +66,29 @@ export function dryRun({ rule, sample, world, device }: DryRunInput): DryRun {
     sample?.type === "state"
       ? { ...world, state: (id) => (id === sample.deviceId ? sample.state : world.state(id)) }
       : world;
-  const triggers = sample === null || matches(rule.trigger, sample);
+  const triggers = sample === null || triggersOf(rule).some((one) => matches(one, sample, device));
   const conditions = rule.conditions.map((condition) => {
     const { holds, saw }: Verdict = judge(condition, seen);
     return { condition, holds, saw };
   });
   const conditionsHold = conditions.every((condition) => condition.holds);
+  const branch = branchOf(rule.action, conditionsHold ? "do" : "otherwise");
   return {
     triggers,
     conditionsHold,
-    wouldRun: rule.enabled && triggers && conditionsHold,
+    wouldRun: rule.enabled && triggers && branch !== null,
     conditions,
-    steps: stepsOf(rule.action).map((step) => ({ step, note: noteOn(step, device) })),
-    nextRuns: upcoming(rule.trigger, world),
+    steps: stepsOf(branch ?? rule.action).map((step) => ({ step, note: noteOn(step, device) })),
+    nextRuns: triggersOf(rule)
+      .flatMap((one) => upcoming(one, world))
+      .sort()
+      .slice(0, UPCOMING),
   };
 }
 
-function matches(trigger: Trigger, sample: SampleEvent): boolean {
+function matches(trigger: SimpleTrigger, sample: SampleEvent, device: DryRunInput["device"]): boolean {
+  if (trigger.type === "any_state" && sample.type === "state")
+    return matchesAnyState(trigger, { ...sample, initial: false }, device(sample.deviceId)?.type ?? "");
   if (trigger.type === "state" && sample.type === "state") return matchesState(trigger, { ...sample, initial: false });
   if (trigger.type === "device" && sample.type === "device")
     return matchesPresence(trigger, { deviceId: sample.deviceId, online: sample.event === "online" });
@@ -84,7 +105,7 @@ function noteOn(step: Step, device: (id: string) => DeviceView | null): string |
   return view.online ? null : "The device is offline now.";
 }
 
-function upcoming(trigger: Trigger, world: World): string[] {
+function upcoming(trigger: SimpleTrigger, world: World): string[] {
   const times: string[] = [];
   if ((trigger.type !== "time" && trigger.type !== "sun") || world.now === null) return times;
   let from = world.now;

@@ -15,9 +15,23 @@ import { RateGuard } from "./rate-guard.ts";
 import { lacking } from "./rights.ts";
 import type { RuleCache } from "./rule-cache.ts";
 import { judgeAll } from "./rules/conditions.ts";
-import { matchesEvent, matchesOccupancy, matchesPlate, matchesPresence, matchesState } from "./rules/matches.ts";
+import {
+  matchesAnyState,
+  matchesEvent,
+  matchesOccupancy,
+  matchesPlate,
+  matchesPresence,
+  matchesState,
+} from "./rules/matches.ts";
 import { fieldOf } from "./rules/operators.ts";
-import type { LeafCondition, Rule, RunResult, Trigger } from "./rules/rule.ts";
+import {
+  branchOf,
+  type LeafCondition,
+  type Rule,
+  type RunResult,
+  type SimpleTrigger,
+  triggersOf,
+} from "./rules/rule.ts";
 import type { World } from "./rules/world.ts";
 import { Runs, type StartVerdict } from "./runs.ts";
 import { Schedules } from "./schedules.ts";
@@ -25,7 +39,7 @@ import { StateDurations } from "./state-durations.ts";
 import { Steps } from "./steps.ts";
 import { type DueTimer, Timers } from "./timers.ts";
 import type { NotRunReason, StepTrace, Traces } from "./traces.ts";
-import { brief, type TriggerEvent } from "./trigger-event.ts";
+import { brief, partOf, type TriggerEvent } from "./trigger-event.ts";
 import { TriggerIndex } from "./trigger-index.ts";
 
 /** Why a rule did not run, with the value that decided. */
@@ -152,7 +166,7 @@ export class AutomationEngine {
   /** The time zone or the coordinates of a site have changed. */
   siteChanged(siteId: number): void {
     for (const rule of this.#options.rules.all()) {
-      if (rule.siteId !== siteId || (rule.trigger.type !== "time" && rule.trigger.type !== "sun")) continue;
+      if (rule.siteId !== siteId || !triggersOf(rule).some(({ type }) => type === "time" || type === "sun")) continue;
       this.#schedules.drop(rule.id);
       this.#schedules.plan(rule);
     }
@@ -191,7 +205,7 @@ export class AutomationEngine {
   #restore(): void {
     for (const timer of this.#timers.load()) {
       const rule = this.#options.rules.get(timer.automationId);
-      const trigger = rule?.trigger;
+      const trigger = rule === null ? undefined : triggersOf(rule)[partOf(timer.payload)];
       if (rule === null || !rule.enabled) this.#timers.remove(timer.id);
       else if (timer.kind === "hold" && trigger?.type === "state") this.#stateDurations.restore(rule, trigger, timer);
       else this.#runs.restore(timer);
@@ -214,10 +228,13 @@ export class AutomationEngine {
 
   #stateChanged(fact: Facts["device.changed"]): void {
     const candidates = this.#candidates("state", fact.siteId, fact.deviceId);
-    if (candidates.length === 0) return;
+    const ofAny = this.#candidates("any_state", fact.siteId).filter(({ trigger }) =>
+      matchesAnyState(trigger, fact, this.#options.ports.device(fact.deviceId)?.type ?? ""),
+    );
+    if (candidates.length === 0 && ofAny.length === 0) return;
     const byPerson = fact.source === "api" || fact.source === "console"; // the registry saw whose command it answers
     const causes = byPerson ? [] : this.#causes.of(fact.deviceId, fact.changed, Object.keys(fact.state));
-    for (const { rule, trigger } of candidates) {
+    for (const { rule, trigger, part } of candidates) {
       this.#isolated(rule, () => {
         const { deviceId, field } = trigger;
         const fired = {
@@ -228,9 +245,16 @@ export class AutomationEngine {
           to: brief(fieldOf(fact.state, field)),
         };
         const triggerEvent: TriggerEvent = { trigger: fired, causes, late: false };
-        if ((trigger.forSeconds ?? 0) > 0) this.#stateDurations.change(rule, trigger, { change: fact, triggerEvent });
+        if ((trigger.forSeconds ?? 0) > 0)
+          this.#stateDurations.change(rule, trigger, { change: fact, triggerEvent, part });
         else if (matchesState(trigger, fact)) this.#consider(rule, triggerEvent);
       });
+    }
+    for (const { rule, trigger } of ofAny) {
+      const { field } = trigger;
+      const [from, to] = [fact.previous, fact.state].map((state) => brief(fieldOf(state, field)));
+      const fired = { type: "any_state", deviceId: fact.deviceId, field, from, to };
+      this.#isolated(rule, () => this.#consider(rule, { trigger: fired, causes, late: false }));
     }
   }
 
@@ -276,18 +300,22 @@ export class AutomationEngine {
         this.#isolated(rule, () => this.#consider(rule, { trigger: fired, causes: [], late: false }));
   }
 
-  /** The enabled rules of this site whose trigger is of `type` and names the device (if any). */
-  #candidates<Type extends Trigger["type"]>(
+  /** The enabled rules of this site with a trigger of `type` that names the device (if any), each trigger by itself. */
+  #candidates<Type extends SimpleTrigger["type"]>(
     type: Type,
     siteId: number,
     deviceId?: string,
-  ): { rule: Rule; trigger: Extract<Trigger, { type: Type }> }[] {
-    const found: { rule: Rule; trigger: Extract<Trigger, { type: Type }> }[] = [];
+  ): { rule: Rule; trigger: Extract<SimpleTrigger, { type: Type }>; part: number }[] {
+    const found: { rule: Rule; trigger: Extract<SimpleTrigger, { type: Type }>; part: number }[] = [];
     for (const id of this.#index.of(type, deviceId)) {
       const rule = this.#options.rules.get(id);
-      if (rule === null || !rule.enabled || rule.siteId !== siteId || rule.trigger.type !== type) continue;
-      // its type has just been compared
-      found.push({ rule, trigger: rule.trigger as Extract<Trigger, { type: Type }> });
+      if (rule === null || !rule.enabled || rule.siteId !== siteId) continue;
+      for (const [part, trigger] of triggersOf(rule).entries()) {
+        if (trigger.type !== type) continue;
+        if (deviceId !== undefined && "deviceId" in trigger && trigger.deviceId !== deviceId) continue;
+        // its type has just been compared
+        found.push({ rule, trigger: trigger as Extract<SimpleTrigger, { type: Type }>, part });
+      }
     }
     return found;
   }
@@ -295,22 +323,28 @@ export class AutomationEngine {
   #consider(triggered: Rule, triggerEvent: TriggerEvent): void {
     // an earlier rule of the same fact may have changed its notes
     const rule = this.#options.rules.get(triggered.id) ?? triggered;
-    const refusal = this.#refusal(rule, triggerEvent);
-    if (refusal === null) this.#runs.start(rule, triggerEvent);
+    const { refusal, otherwise } = this.#verdict(rule, triggerEvent);
+    if (refusal === null) this.#runs.start(rule, otherwise ? { ...triggerEvent, otherwise } : triggerEvent);
     else this.#notRun(rule, triggerEvent, refusal);
     if (refusal?.reason === "rate") this.#options.pause(rule);
   }
 
-  #refusal(rule: Rule, triggerEvent: TriggerEvent): Refusal | null {
-    if (triggerEvent.causes.some((cause) => cause.automationId === rule.id)) return { reason: "loop" };
-    if (triggerEvent.causes.length >= MAX_CHAIN) return { reason: "chain_too_deep" };
-    if (!this.mayRun(rule)) return { reason: "author" };
-    if (this.#coolsDown(rule)) return { reason: "cooldown" };
-    const verdict = judgeAll(rule.conditions, this.world(rule.siteId));
-    if (!verdict.holds) return { reason: "condition", decidedBy: verdict.decidedBy, saw: verdict.saw };
+  /** Why the rule does not run, or whether it does what it has for conditions that do not hold. */
+  #verdict(
+    rule: Rule,
+    { causes }: TriggerEvent,
+  ): { readonly refusal: Refusal | null; readonly otherwise?: true | undefined } {
+    if (causes.some((cause) => cause.automationId === rule.id)) return { refusal: { reason: "loop" } };
+    if (causes.length >= MAX_CHAIN) return { refusal: { reason: "chain_too_deep" } };
+    if (!this.mayRun(rule)) return { refusal: { reason: "author" } };
+    if (this.#coolsDown(rule)) return { refusal: { reason: "cooldown" } };
+    const { holds, decidedBy, saw } = judgeAll(rule.conditions, this.world(rule.siteId));
+    if (!holds && branchOf(rule.action, "otherwise") === null)
+      return { refusal: { reason: "condition", decidedBy, saw } };
     const reason = this.#runs.refusal(rule);
-    if (reason !== null) return { reason };
-    return this.#guard.allows(rule.id) ? null : { reason: "rate" };
+    if (reason !== null) return { refusal: { reason } };
+    if (!this.#guard.allows(rule.id)) return { refusal: { reason: "rate" } };
+    return { refusal: null, otherwise: holds ? undefined : true };
   }
 
   /** A `lastTriggeredAt` in the future was noted by a wrong clock: it is ignored. */

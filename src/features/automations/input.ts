@@ -12,7 +12,16 @@ import { isJsonObject, type JsonObject } from "../../core/kernel/json-object.ts"
 import { Problem, type ProblemDetail } from "../../core/kernel/problem.ts";
 import { AUTOMATION_DEFINITIONS, AutomationInput, READ_ONLY_MEMBERS } from "./resources/automation.ts";
 import { type Author, refuseBeyond } from "./rights.ts";
-import { type Action, type Condition, devicesNamed, type RuleBody, stepsOf, type Trigger } from "./rules/rule.ts";
+import {
+  type Action,
+  type Condition,
+  devicesNamed,
+  type RuleBody,
+  type SimpleTrigger,
+  type Step,
+  stepsOf,
+  type Trigger,
+} from "./rules/rule.ts";
 
 /** What checking a rule may ask about its site. */
 export interface KnownThings {
@@ -176,14 +185,20 @@ export class InputCheck {
         details: [{ field: `${pointer}/sceneId`, code: "unknown_scene", message: "The account has no such scene." }],
       });
     }
-    if (rule.trigger.type !== "plate" || rule.trigger.plate === undefined) return rule;
-    const plate = this.#known.normalisePlate(rule.trigger.plate);
-    if (plate === null) {
-      throw new Problem("invalid_plate", `'${rule.trigger.plate}' cannot be a number plate.`, {
-        details: [{ field: "/trigger/plate", code: "invalid_plate", message: "This text cannot be a number plate." }],
-      });
-    }
-    return { ...rule, trigger: { ...rule.trigger, plate } };
+    const { trigger } = rule;
+    if (trigger.type !== "any") return { ...rule, trigger: this.#normalised(trigger, "/trigger") };
+    const triggers = trigger.triggers.map((one, index) => this.#normalised(one, `/trigger/triggers/${index}`));
+    return { ...rule, trigger: { ...trigger, triggers } };
+  }
+
+  /** A trigger with its plate as camera reads carry it. @throws Problem `invalid_plate` */
+  #normalised(trigger: SimpleTrigger, field: string): SimpleTrigger {
+    if (trigger.type !== "plate" || trigger.plate === undefined) return trigger;
+    const plate = this.#known.normalisePlate(trigger.plate);
+    if (plate !== null) return { ...trigger, plate };
+    throw new Problem("invalid_plate", `'${trigger.plate}' cannot be a number plate.`, {
+      details: [{ field: `${field}/plate`, code: "invalid_plate", message: "This text cannot be a number plate." }],
+    });
   }
 }
 
@@ -262,6 +277,9 @@ function toDetail(error: ErrorObject): ProblemDetail {
           : "Has a character that is not allowed, or is too long.",
       };
     default:
+      // a device that was not chosen
+      if (keyword === "minLength" && instancePath.endsWith("/deviceId"))
+        return { field: instancePath, code: "required", message: "A device is required." };
       return {
         field: instancePath,
         code: CODES[keyword] ?? "invalid",
@@ -297,7 +315,7 @@ function conditionDetails(rule: RuleBody): ProblemDetail[] {
 }
 
 function actionDetails(action: Action): ProblemDetail[] {
-  const details: ProblemDetail[] = [];
+  const details: ProblemDetail[] = eitherWithin(action, "/action", true);
   for (const { value: step, pointer } of stepsWithPointers(action, "/action")) {
     if (pointer.split("/actions/").length - 1 > MAX_NESTING)
       details.push({ field: pointer, code: "too_deep", message: `Sequences nest at most ${MAX_NESTING} deep.` });
@@ -310,6 +328,16 @@ function actionDetails(action: Action): ProblemDetail[] {
   return details;
 }
 
+/** What is done otherwise belongs to the whole rule, whose conditions decide. */
+function eitherWithin(action: Action, field: string, isWhole = false): ProblemDetail[] {
+  if (action.type === "sequence")
+    return action.actions.flatMap((inner, index) => eitherWithin(inner, `${field}/actions/${index}`));
+  if (action.type !== "either") return [];
+  if (!isWhole)
+    return [{ field: `${field}/type`, code: "not_allowed", message: "Only a whole action can have an otherwise." }];
+  return [...eitherWithin(action.do, `${field}/do`), ...eitherWithin(action.otherwise, `${field}/otherwise`)];
+}
+
 function commandDetails(command: JsonObject, field: string): ProblemDetail[] {
   if (Buffer.byteLength(JSON.stringify(command)) > MAX_COMMAND_BYTES)
     return [{ field, code: "too_long", message: "A command has at most 16 KiB." }];
@@ -318,10 +346,12 @@ function commandDetails(command: JsonObject, field: string): ProblemDetail[] {
   return [];
 }
 
-function stepsWithPointers(
-  action: Action,
-  pointer: string,
-): { value: Exclude<Action, { type: "sequence" }>; pointer: string }[] {
+function stepsWithPointers(action: Action, pointer: string): { value: Step; pointer: string }[] {
+  if (action.type === "either")
+    return [
+      ...stepsWithPointers(action.do, `${pointer}/do`),
+      ...stepsWithPointers(action.otherwise, `${pointer}/otherwise`),
+    ];
   if (action.type !== "sequence") return [{ value: action, pointer }];
   return action.actions.flatMap((inner, i) => stepsWithPointers(inner, `${pointer}/actions/${i}`));
 }

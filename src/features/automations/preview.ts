@@ -111,6 +111,11 @@ function triggerNow(trigger: Trigger, world: World, online: PreviewInput["online
         ? { ...UNKNOWN, next: null }
         : { holds: isOnline === (trigger.event === "online"), saw: isOnline ? "online" : "offline", next: null };
     }
+    case "any": {
+      const each = trigger.triggers.map((one) => triggerNow(one, world, online));
+      const times = each.flatMap(({ next }) => next ?? []);
+      return { ...UNKNOWN, next: times.length === 0 ? null : Math.min(...times) };
+    }
     default:
       return { ...UNKNOWN, next: null };
   }

@@ -13,9 +13,10 @@ import {
   type LeafCondition,
   leavesOf,
   type RuleBody,
+  type SimpleTrigger,
   type Step,
   stepsOf,
-  type Trigger,
+  triggersOf,
 } from "./rules/rule.ts";
 
 /** The author of a rule. */
@@ -40,11 +41,12 @@ export interface Need {
 type RuleParts = Pick<RuleBody, "trigger" | "conditions" | "action">;
 
 /** Every trigger with the scope that shows a caller the same. */
-const TRIGGERS: Readonly<Record<Trigger["type"], Scope | null>> = {
+const TRIGGERS: Readonly<Record<SimpleTrigger["type"], Scope | null>> = {
   time: null,
   sun: null,
   interval: null,
   state: "devices:read",
+  any_state: "devices:read",
   device: "devices:read",
   event: "devices:read",
   plate: "plates:read",
@@ -77,7 +79,10 @@ export function scopeOfStep(step: Step): Scope | null {
 /** Everything that a rule needs, in the order in which it is written. */
 function needsOf({ trigger, conditions, action }: RuleParts): Need[] {
   const wanted: [Scope | null, string][] = [
-    [TRIGGERS[trigger.type], "/trigger"],
+    ...triggersOf({ trigger }).map(({ type }, index): [Scope | null, string] => [
+      TRIGGERS[type],
+      trigger.type === "any" ? `/trigger/triggers/${index}` : "/trigger",
+    ]),
     ...conditions.flatMap((condition, index) =>
       scopesOfCondition(condition).map((scope): [Scope | null, string] => [scope, `/conditions/${index}`]),
     ),
@@ -130,6 +135,8 @@ export function mayKnow(reader: Author, rule: RuleParts & Pick<RuleBody, "name">
 }
 
 function stepsWithin(action: Action, field: string): { readonly step: Step; readonly field: string }[] {
+  if (action.type === "either")
+    return [...stepsWithin(action.do, `${field}/do`), ...stepsWithin(action.otherwise, `${field}/otherwise`)];
   return action.type === "sequence"
     ? action.actions.flatMap((inner, index) => stepsWithin(inner, `${field}/actions/${index}`))
     : [{ step: action, field }];

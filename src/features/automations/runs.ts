@@ -7,7 +7,7 @@
 import type { Clock } from "../../core/kernel/clock.ts";
 import { prefixedUlid } from "../../core/kernel/ids.ts";
 import type { Cause } from "./ports.ts";
-import { type Rule, type RunResult, type Step, stepsOf } from "./rules/rule.ts";
+import { branchOf, type Rule, type RunResult, type Step, stepsOf } from "./rules/rule.ts";
 import type { Steps } from "./steps.ts";
 import type { StoredTimer } from "./tables/automation-timer.ts";
 import type { DueTimer, Timers } from "./timers.ts";
@@ -159,7 +159,7 @@ export class Runs {
       id,
       trigger: triggerEvent.trigger,
       causes,
-      steps: stepsOf(rule.action),
+      steps: stepsOf(branchOf(rule.action, triggerEvent.otherwise === true ? "otherwise" : "do") ?? rule.action),
       next: 0,
       late: triggerEvent.late,
       done: [],

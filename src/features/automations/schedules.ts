@@ -7,13 +7,13 @@
 
 import type { Clock } from "../../core/kernel/clock.ts";
 import type { ClockTrustView } from "../../core/kernel/clock-trust.ts";
-import type { IntervalTrigger, Rule } from "./rules/rule.ts";
+import { type IntervalTrigger, type Rule, type SimpleTrigger, triggersOf } from "./rules/rule.ts";
 import { lastOccurrence, nextOccurrence, type ScheduleTrigger } from "./rules/schedule.ts";
 import type { SitePlace } from "./rules/world.ts";
 import type { StoredTimer } from "./tables/automation-timer.ts";
 import type { DueTimer, Timers } from "./timers.ts";
 import type { Traces } from "./traces.ts";
-import { LATE_MS, MISFIRE_MS, type TriggerEvent } from "./trigger-event.ts";
+import { LATE_MS, MISFIRE_MS, partOf, type TriggerEvent } from "./trigger-event.ts";
 
 interface Payload {
   /** The occurrence handled last, epoch ms. */
@@ -47,9 +47,11 @@ export class Schedules {
    */
   plan(rule: Rule, options: { settling: boolean } = { settling: false }): void {
     if (!rule.enabled) return;
-    const { trigger } = rule;
-    if (trigger.type === "interval") this.#planInterval(rule, trigger);
-    else if (isSchedule(trigger) && !(options.settling && this.#isPast(rule.id))) this.#resolve(rule, trigger);
+    for (const [part, trigger] of triggersOf(rule).entries()) {
+      if (trigger.type === "interval") this.#planInterval(rule, trigger, part);
+      else if (isSchedule(trigger) && !(options.settling && this.#isPast(rule.id, part)))
+        this.#resolve(rule, trigger, part);
+    }
   }
 
   /** Removes a rule's timers. */
@@ -59,8 +61,10 @@ export class Schedules {
 
   /** Handles a timer of a rule that has run down. */
   due(rule: Rule, timer: DueTimer): void {
-    const { trigger } = rule;
-    if (isSchedule(trigger)) this.#resolve(rule, trigger);
+    const part = partOf(timer.payload);
+    const trigger = triggersOf(rule)[part];
+    if (trigger === undefined) return;
+    if (isSchedule(trigger)) this.#resolve(rule, trigger, part);
     else if (trigger.type === "interval") this.#turn(rule, trigger, timer);
   }
 
@@ -77,25 +81,32 @@ export class Schedules {
       });
   }
 
-  #isPast(ruleId: number): boolean {
-    return this.#options.timers
-      .of(ruleId)
-      .some((timer) => timer.kind === "schedule" && timer.dueAt <= this.#options.clock.now());
+  #timerOf(ruleId: number, kind: "schedule" | "interval", part: number): StoredTimer | undefined {
+    return this.#options.timers.of(ruleId).find((timer) => timer.kind === kind && partOf(timer.payload) === part);
   }
 
-  #planInterval(rule: Rule, trigger: IntervalTrigger): void {
-    const { timers } = this.#options;
-    if (timers.of(rule.id).some((timer) => timer.kind === "interval")) return;
-    timers.after(trigger.everySeconds * 1000, { automationId: rule.id, kind: "interval", payload: "{}" });
+  #isPast(ruleId: number, part: number): boolean {
+    const timer = this.#timerOf(ruleId, "schedule", part);
+    return timer !== undefined && timer.dueAt <= this.#options.clock.now();
+  }
+
+  #planInterval(rule: Rule, trigger: IntervalTrigger, part: number): void {
+    if (this.#timerOf(rule.id, "interval", part) !== undefined) return;
+    this.#options.timers.after(trigger.everySeconds * 1000, {
+      automationId: rule.id,
+      kind: "interval",
+      payload: JSON.stringify(part === 0 ? {} : { part }),
+    });
   }
 
   /** Handles an occurrence in the past, and sets the timer to the next. */
-  #resolve(rule: Rule, trigger: ScheduleTrigger): void {
+  #resolve(rule: Rule, trigger: ScheduleTrigger, part: number): void {
     const { clock, trust, timers, place } = this.#options;
-    const row = timers.of(rule.id).find((timer) => timer.kind === "schedule");
+    const row = this.#timerOf(rule.id, "schedule", part);
+    const own = part === 0 ? {} : { part };
     if (trust.state() === "unknown") {
       if (row === undefined)
-        timers.at(NEVER, { automationId: rule.id, kind: "schedule", payload: JSON.stringify({ ran: null }) });
+        timers.at(NEVER, { automationId: rule.id, kind: "schedule", payload: JSON.stringify({ ran: null, ...own }) });
       return;
     }
     const now = clock.now();
@@ -104,7 +115,7 @@ export class Schedules {
     const passed = row === undefined ? null : this.#passed(row, trigger, { site, now });
     const ran = passed ?? (known !== null && known - now > WRONG_CLOCK_MS ? null : known);
     const next = nextOccurrence(trigger, site, Math.max(now, ran ?? now)) ?? NEVER;
-    const payload = JSON.stringify({ ran });
+    const payload = JSON.stringify({ ran, ...own });
     if (row === undefined) timers.at(next, { automationId: rule.id, kind: "schedule", payload });
     else timers.reset(row.id, next, payload);
     if (passed !== null) this.#meet(rule, trigger, passed);
@@ -131,6 +142,6 @@ export class Schedules {
   }
 }
 
-function isSchedule(trigger: Rule["trigger"]): trigger is ScheduleTrigger {
+function isSchedule(trigger: SimpleTrigger): trigger is ScheduleTrigger {
   return trigger.type === "time" || trigger.type === "sun";
 }

@@ -6,7 +6,7 @@ import type { Rule, StateTrigger } from "./rules/rule.ts";
 import type { StoredTimer } from "./tables/automation-timer.ts";
 import type { DueTimer, Timers } from "./timers.ts";
 import type { Traces } from "./traces.ts";
-import { LATE_MS, MISFIRE_MS, type TriggerEvent } from "./trigger-event.ts";
+import { LATE_MS, MISFIRE_MS, partOf, type TriggerEvent } from "./trigger-event.ts";
 
 /** State triggers with `forSeconds`: the wait between the edge and the run, cancelled when the value changes back. */
 export class StateDurations {
@@ -25,16 +25,20 @@ export class StateDurations {
   }
 
   /** Takes a change of the trigger's device: begins, cancels or keeps the wait. */
-  change(rule: Rule, trigger: StateTrigger, at: { change: StateChange; triggerEvent: TriggerEvent }): void {
+  change(
+    rule: Rule,
+    trigger: StateTrigger,
+    at: { change: StateChange; triggerEvent: TriggerEvent; part: number },
+  ): void {
     const { timers } = this.#options;
-    const wait = this.#waitOf(rule.id);
+    const wait = this.#waitOf(rule.id, at.part);
     if (wait !== undefined && !stillHolds(trigger, at.change))
       this.#end(rule, wait, fieldOf(at.change.state, trigger.field));
-    if (!matchesState(trigger, at.change) || this.#waitOf(rule.id) !== undefined) return;
+    if (!matchesState(trigger, at.change) || this.#waitOf(rule.id, at.part) !== undefined) return;
     timers.after((trigger.forSeconds ?? 0) * 1000, {
       automationId: rule.id,
       kind: "hold",
-      payload: JSON.stringify(at.triggerEvent),
+      payload: JSON.stringify({ ...at.triggerEvent, part: at.part }),
     });
   }
 
@@ -49,7 +53,8 @@ export class StateDurations {
   /** The wait is over. One that ended long ago, while the hub was off, is only traced. */
   due(rule: Rule, timer: DueTimer): void {
     const { traces, clock, fire } = this.#options;
-    const triggerEvent = JSON.parse(timer.payload) as TriggerEvent; // written by change()
+    const { trigger, causes } = JSON.parse(timer.payload) as TriggerEvent; // written by change()
+    const triggerEvent = { trigger, causes };
     const late = timer.lateMs === null || timer.lateMs > LATE_MS;
     if (timer.lateMs !== null && timer.lateMs > MISFIRE_MS)
       traces.add(rule.id, { at: clock.now(), outcome: "not_run", reason: "missed", trigger: triggerEvent.trigger });
@@ -61,8 +66,8 @@ export class StateDurations {
     this.#options.timers.removeOf(ruleId, ["hold"]);
   }
 
-  #waitOf(ruleId: number): StoredTimer | undefined {
-    return this.#options.timers.of(ruleId).find((timer) => timer.kind === "hold");
+  #waitOf(ruleId: number, part: number): StoredTimer | undefined {
+    return this.#options.timers.of(ruleId).find(({ kind, payload }) => kind === "hold" && partOf(payload) === part);
   }
 
   #end(rule: Rule, wait: StoredTimer, saw: unknown): void {

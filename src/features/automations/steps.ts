@@ -75,7 +75,19 @@ export class Steps {
     return scopes !== null && (needed === null || scopes.includes(needed));
   }
 
-  #handOver(step: Active, { rule, causes }: StepContext): Promise<unknown> {
+  /** A message with what set the rule off in place of `{device}`, `{plate}` and `{value}`. */
+  #filled(text: string, { deviceId, plate, to }: StepContext["trigger"]): string {
+    const values: Readonly<Record<string, unknown>> = {
+      device: typeof deviceId === "string" ? (this.#options.ports.device(deviceId)?.name ?? deviceId) : undefined,
+      plate,
+      value: to,
+    };
+    return text.replaceAll(/\{(device|plate|value)\}/g, (whole, name: string) =>
+      ["string", "number", "boolean"].includes(typeof values[name]) ? String(values[name]) : whole,
+    );
+  }
+
+  #handOver(step: Active, { rule, causes, trigger }: StepContext): Promise<unknown> {
     const { ports, database, clock } = this.#options;
     const actor = `automation:${rule.id}`;
     // a key's rules all use the key's share
@@ -96,20 +108,22 @@ export class Steps {
         for (const deviceId of ports.sceneDevices(rule.siteId, step.sceneId) ?? [])
           this.#options.causes.sent(deviceId, [], causes);
         return ports.activateScene({ siteId: rule.siteId, sceneId: step.sceneId, actor, causes, chargedTo });
-      case "notify":
+      case "notify": {
         if (!this.#messages.take(chargedTo, clock.mono()).allowed)
           throw new Problem("rate_limited", { code: "step.tooManyMessages" });
-        ports.notifyLan({ siteId: rule.siteId, title: step.title, body: step.body });
+        const [title, body] = [step.title, step.body].map((text) => this.#filled(text, trigger));
+        ports.notifyLan({ siteId: rule.siteId, title: title ?? "", body: body ?? "" });
         return database.write(() => {
           const item = {
             siteId: rule.siteId,
             kind: "automation.notify" as const,
             deviceId: null,
-            title: step.title,
-            body: step.body,
+            title: title ?? "",
+            body: body ?? "",
           };
           ports.recordFeed({ ...item, aboutVehicles: tellsOfVehicles(rule), at: clock.now() });
         });
+      }
     }
   }
 }

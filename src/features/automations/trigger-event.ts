@@ -8,6 +8,14 @@ export interface TriggerEvent {
   readonly causes: readonly Cause[];
   /** It comes more than five seconds late, or its delay is unknown: gates and locks are then left alone. */
   readonly late: boolean;
+  /** Its conditions did not hold, and the rule has something to do then. */
+  readonly otherwise?: true;
+}
+
+/** Which of a rule's triggers a stored timer belongs to; timers from before there were several belong to the first. */
+export function partOf(payload: string): number {
+  const part = (JSON.parse(payload) as { part?: unknown }).part; // written by schedules.ts and state-durations.ts
+  return typeof part === "number" ? part : 0;
 }
 
 /** A wait or a schedule that is later than this is too late for a gate or a lock. */

@@ -1,4 +1,4 @@
-import type { Rule, Trigger } from "./rules/rule.ts";
+import { type Rule, type SimpleTrigger, triggersOf } from "./rules/rule.ts";
 
 /**
  * Finds the rules that a fact may concern without examining all of them: by trigger type, and by device if the trigger
@@ -7,29 +7,31 @@ import type { Rule, Trigger } from "./rules/rule.ts";
 export class TriggerIndex {
   readonly #byKey = new Map<string, Set<number>>();
 
-  /** Adds a rule under its trigger. */
+  /** Adds a rule under its triggers. */
   add(rule: Rule): void {
-    const key = keyOf(rule.trigger);
-    const ids = this.#byKey.get(key) ?? new Set<number>();
-    ids.add(rule.id);
-    this.#byKey.set(key, ids);
+    for (const key of triggersOf(rule).map(keyOf)) {
+      const ids = this.#byKey.get(key) ?? new Set<number>();
+      ids.add(rule.id);
+      this.#byKey.set(key, ids);
+    }
   }
 
-  /** Removes a rule from its trigger. */
+  /** Removes a rule from its triggers. */
   remove(rule: Rule): void {
-    const key = keyOf(rule.trigger);
-    const ids = this.#byKey.get(key);
-    ids?.delete(rule.id);
-    if (ids?.size === 0) this.#byKey.delete(key);
+    for (const key of triggersOf(rule).map(keyOf)) {
+      const ids = this.#byKey.get(key);
+      ids?.delete(rule.id);
+      if (ids?.size === 0) this.#byKey.delete(key);
+    }
   }
 
   /** Ids of the rules under a trigger type and, for `state`, `device` and `event`, a device; by id. */
-  of(type: Trigger["type"], deviceId?: string): readonly number[] {
+  of(type: SimpleTrigger["type"], deviceId?: string): readonly number[] {
     return [...(this.#byKey.get(deviceId === undefined ? type : `${type} ${deviceId}`) ?? [])].sort((a, b) => a - b);
   }
 }
 
-function keyOf(trigger: Trigger): string {
+function keyOf(trigger: SimpleTrigger): string {
   return trigger.type === "state" || trigger.type === "device" || trigger.type === "event"
     ? `${trigger.type} ${trigger.deviceId}`
     : trigger.type;

@@ -6,7 +6,7 @@ import type { Burst, BurstReading, PicturePart } from "../../core/plates/reading
 import { diskSpace } from "../../core/platform/disk.ts";
 import { localAddresses } from "../../core/platform/network.ts";
 import type { RecognitionFeature } from "../recognition/feature.ts";
-import type { PresentedAnswer, PresentedTask } from "../recognition/messages.ts";
+import type { PresentedAnswer, PresentedTask } from "../recognition/presented-task.ts";
 import type { PictureSender } from "../recognition/turns.ts";
 import { type CameraSetup, Cameras } from "./cameras.ts";
 import { Captures, type CapturesOptions } from "./captures.ts";

@@ -5,11 +5,14 @@
  * years. Must never know how samples are stored, or who asks.
  */
 import { DateTime, type DurationLike } from "luxon";
+import type { Clock } from "../../core/kernel/clock.ts";
 import { fieldRefused, Problem } from "../../core/kernel/problem.ts";
 import { Slices } from "../../core/kernel/slices.ts";
 import type { Database } from "../../core/storage/database.ts";
 import { storedJson } from "../../core/storage/stored-json.ts";
+import type { DeviceRegistry } from "../devices/registry.ts";
 import { QUARTER_MS } from "../telemetry/rules/energy.ts";
+import type { Telemetry } from "../telemetry/telemetry.ts";
 import { KeptQuarters } from "./kept-quarters.ts";
 import {
   type DeviceEnergy,
@@ -20,13 +23,7 @@ import {
   type MeteredDevice,
   placesOf,
 } from "./rules/house-energy.ts";
-import {
-  countedEnergy,
-  type EnergyMetrics,
-  energyMetrics,
-  integratedEnergy,
-  type MeteredQuarters,
-} from "./rules/metered-energy.ts";
+import { countedEnergy, type EnergyMetrics, energyMetrics, integratedEnergy } from "./rules/metered-energy.ts";
 import { type QuarterPrices, quarterPrices, type Tariff } from "./rules/tariff.ts";
 import { EnergyTable } from "./tables/energy.ts";
 
@@ -82,19 +79,13 @@ export class HouseholdEnergy {
 
   constructor(options: {
     readonly database: Database;
-    readonly devices: (siteId: number) => readonly { readonly id: string; readonly type: string }[];
-    /** Whether the household has such a device. Asked inside a job. */
-    readonly owns: (siteId: number, deviceId: string) => boolean;
-    readonly metrics: (deviceId: string) => readonly string[];
-    readonly quarters: (
-      deviceId: string,
-      query: { readonly metric: string; readonly fromMs: number; readonly toMs: number },
-    ) => Promise<MeteredQuarters>;
-    /** A number that changes once the device's history has changed before its newest sample. */
-    readonly past: (deviceId: string) => number;
+    readonly registry: Pick<DeviceRegistry, "owns"> & {
+      list(siteId: number): readonly { readonly id: string; readonly type: string }[];
+    };
+    readonly telemetry: Pick<Telemetry, "metrics" | "quarters" | "past">;
     /** The household's IANA time zone. */
     readonly timeZone: (siteId: number) => string;
-    readonly now: () => number;
+    readonly clock: Pick<Clock, "now">;
   }) {
     this.#options = options;
     this.#quarterEnergy = new KeptQuarters(options);
@@ -110,7 +101,7 @@ export class HouseholdEnergy {
   }
 
   /** Devices whose role the owner has stated. */
-  said(siteId: number): ReadonlySet<string> {
+  stated(siteId: number): ReadonlySet<string> {
     return new Set(this.#table.roles(siteId).map((row) => row.deviceId));
   }
 
@@ -118,18 +109,18 @@ export class HouseholdEnergy {
    * Replaces all of it. @throws Problem `unknown_device`, or `invalid_body` for a circle of devices behind each other
    */
   async change(siteId: number, { tariff, places }: EnergySettings, beside: () => void = () => {}): Promise<void> {
-    const { database, owns } = this.#options;
+    const { database, registry } = this.#options;
     const byId = new Map(places.map((place) => [place.deviceId, place]));
     for (const [index, { deviceId }] of places.entries())
       if (isCircle(deviceId, byId)) throw refused(`/roles/${index}/behind`, "circle", "would be behind itself");
     for (const [index, { validFrom }] of (tariff?.prices ?? []).entries()) {
       if (validFrom !== null && !DateTime.fromISO(validFrom).isValid)
-        throw refused(`/tariff/prices/${index}/validFrom`, "bad_format", "is no day of the calendar");
+        throw refused(`/tariff/prices/${index}/validFrom`, "bad_format", "is not a day of the calendar");
     }
     if (byId.size < places.length) throw refused("/roles", "duplicate", "names a device twice");
     await database.write(() => {
       for (const id of places.flatMap(({ deviceId, behind }) => (behind === null ? [deviceId] : [deviceId, behind])))
-        if (!owns(siteId, id)) throw new Problem("unknown_device", { code: "refusal.noDevice", id });
+        if (!registry.owns(siteId, id)) throw new Problem("unknown_device", { code: "refusal.noDevice", id });
       this.#table.replace(
         siteId,
         places.map(({ deviceId, role, behind, reversed }) => ({
@@ -152,12 +143,12 @@ export class HouseholdEnergy {
     query: { readonly period: EnergyPeriod; readonly date?: string | undefined; readonly only?: string | undefined },
   ): Promise<EnergyReport> {
     const { period } = query;
-    const now = this.#options.now();
+    const now = this.#options.clock.now();
     const timeZone = this.#options.timeZone(siteId);
     const today = DateTime.fromMillis(now, { zone: timeZone });
     const asked = query.date === undefined ? today : DateTime.fromISO(query.date, { zone: timeZone });
     if (!asked.isValid)
-      throw new Problem("invalid_query", "date is no day of the calendar.", {
+      throw new Problem("invalid_query", "date is not a day of the calendar.", {
         details: [fieldRefused("date", "bad_format", { code: "refusal.noDay" })],
       });
     const start = asked.startOf(period);
@@ -238,7 +229,7 @@ export class HouseholdEnergy {
     id: string,
     stretch: { readonly fromMs: number; readonly toMs: number },
   ): Promise<{ kwh: Float64Array; kwhBack: Float64Array; source: "counter" | "power"; estimated: boolean }> {
-    const metrics = energyMetrics(this.#options.metrics(id));
+    const metrics = energyMetrics(this.#options.telemetry.metrics(id));
     const length = Math.round((stretch.toMs - stretch.fromMs) / QUARTER_MS);
     const [kwh, kwhBack] = [new Float64Array(length), new Float64Array(length)];
     let estimated = false;
@@ -301,9 +292,9 @@ export class HouseholdEnergy {
         ]),
     );
     const places = placesOf(
-      this.#options
-        .devices(siteId)
-        .map(({ id, type }) => ({ id, type, measures: measures(energyMetrics(this.#options.metrics(id))) })),
+      this.#options.registry
+        .list(siteId)
+        .map(({ id, type }) => ({ id, type, measures: measures(energyMetrics(this.#options.telemetry.metrics(id))) })),
       stated,
     );
     if (only === undefined) return places;
@@ -313,7 +304,7 @@ export class HouseholdEnergy {
   }
 
   #unplaced(siteId: number, places: ReadonlyMap<string, EnergyPlace>): string[] {
-    const stated = this.said(siteId);
+    const stated = this.stated(siteId);
     return [...places].flatMap(([id, { role }]) => (role === "none" && !stated.has(id) ? [id] : []));
   }
 

@@ -25,13 +25,10 @@ export class EnergyFeature implements Feature {
     this.#devices = devices;
     this.energy = new HouseholdEnergy({
       database,
-      devices: (siteId) => registry.list(siteId),
-      owns: (siteId, deviceId) => registry.owns(siteId, deviceId),
-      metrics: (deviceId) => telemetry.metrics(deviceId),
-      quarters: (deviceId, query) => telemetry.quarters(deviceId, query),
-      past: (deviceId) => telemetry.past(deviceId),
+      registry,
+      telemetry,
       timeZone: (siteId) => access.accounts.site(siteId).timeZone,
-      now: () => clock.now(),
+      clock,
     });
   }
 

@@ -1,4 +1,6 @@
+import type { Clock } from "../../core/kernel/clock.ts";
 import { QUARTER_MS } from "../telemetry/rules/energy.ts";
+import type { Telemetry } from "../telemetry/telemetry.ts";
 import type { MeteredQuarters, QuarterEnergy } from "./rules/metered-energy.ts";
 
 /** A range of quarter hours of one metric; times in epoch ms. */
@@ -39,9 +41,8 @@ export class KeptQuarters {
   #timer: ReturnType<typeof setTimeout> | null = null;
 
   constructor(options: {
-    readonly quarters: (deviceId: string, stretch: Stretch) => Promise<MeteredQuarters>;
-    readonly past: (deviceId: string) => number;
-    readonly now: () => number;
+    readonly telemetry: Pick<Telemetry, "quarters" | "past">;
+    readonly clock: Pick<Clock, "now">;
   }) {
     this.#options = options;
   }
@@ -52,20 +53,20 @@ export class KeptQuarters {
     stretch: Stretch,
     work: (quarters: MeteredQuarters) => QuarterEnergy,
   ): Promise<QuarterEnergy> {
-    const { quarters, past } = this.#options;
+    const { telemetry, clock } = this.#options;
     const { metric, fromMs, toMs } = stretch;
-    if (toMs - fromMs < SHORTEST_MS) return work(await quarters(deviceId, stretch));
+    if (toMs - fromMs < SHORTEST_MS) return work(await telemetry.quarters(deviceId, stretch));
     const length = Math.round((toMs - fromMs) / QUARTER_MS);
     const key = JSON.stringify([deviceId, metric, fromMs, work.name]);
-    const pastBefore = past(deviceId);
+    const pastBefore = telemetry.past(deviceId);
     const kept = this.#use(key, pastBefore, length);
     const done = kept?.kwh.length ?? 0;
     // Nothing has been measured of the future.
     const untilMs = Math.max(
       fromMs + done * QUARTER_MS,
-      Math.min(toMs, Math.ceil((this.#options.now() + DAY_MS) / QUARTER_MS) * QUARTER_MS),
+      Math.min(toMs, Math.ceil((clock.now() + DAY_MS) / QUARTER_MS) * QUARTER_MS),
     );
-    const read = await quarters(deviceId, { metric, fromMs: fromMs + done * QUARTER_MS, toMs: untilMs });
+    const read = await telemetry.quarters(deviceId, { metric, fromMs: fromMs + done * QUARTER_MS, toMs: untilMs });
     const rest = work(
       kept === null ? read : { ...read, before: { at: fromMs + (done - 1) * QUARTER_MS, max: kept.reading } },
     );
@@ -75,7 +76,11 @@ export class KeptQuarters {
     const estimated = rest.estimated || kept?.estimated === true;
     const knownFrom = kept === null ? (rest.knownFrom === read.count.length ? length : rest.knownFrom) : kept.knownFrom;
     const upTo = rest.settled === null ? done : done + rest.settled.place + 1;
-    if (rest.settled !== null && upTo - done >= (kept === null ? 1 : WORTH_KEEPING) && past(deviceId) === pastBefore)
+    if (
+      rest.settled !== null &&
+      upTo - done >= (kept === null ? 1 : WORTH_KEEPING) &&
+      telemetry.past(deviceId) === pastBefore
+    )
       this.#keep(key, {
         past: pastBefore,
         kwh: new Float32Array(kwh.subarray(0, upTo)),

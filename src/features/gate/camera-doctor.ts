@@ -15,7 +15,7 @@ import type { PictureToMeasure } from "./plate-quality-worker.ts";
 import type { GateTables } from "./tables.ts";
 
 /** Plates of one hour of the day. */
-export interface HourQuality {
+interface HourQuality {
   readonly hour: number;
   readonly plates: number;
   readonly read: number;

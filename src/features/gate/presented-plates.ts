@@ -11,13 +11,14 @@ import type { BurstReading, Sighting, VehicleReading } from "../../core/plates/r
 import { type Glance, isRepeatedBy, nearness, placeOf, windowAround } from "../../core/plates/repeats.ts";
 import { measuresOf, standsStill, trackOf } from "../../core/plates/track.ts";
 import type { Database } from "../../core/storage/database.ts";
-import type { PresentedAnswer, PresentedTask } from "../recognition/messages.ts";
+import type { PresentedAnswer, PresentedTask } from "../recognition/presented-task.ts";
 import type { ActingCamera } from "./camera-settings.ts";
 import type { LanePassTable } from "./tables/lane-pass.ts";
 import type { ShownGlanceTable } from "./tables/shown-glance.ts";
 
 /** A frame that was shown, as far as it matters whether another repeats it. */
 interface Shown extends Glance {
+  readonly readId: number;
   readonly deviceId: string;
   /** When it was shown, monotonic; null: before the hub started, or many frames ago. */
   readonly mono: number | null;
@@ -48,7 +49,7 @@ export interface PresentedPlatesOptions {
 }
 
 /** Frames of a burst that are compared with earlier ones, and the earlier ones that each is compared with. */
-const MOST_COMPARED = { frames: 4, before: 12 } as const;
+const MOST_COMPARED = { frames: 4, before: 6, ofRead: 2 } as const;
 /** Frames of earlier reads that are looked through for each. */
 const MOST_NEAR = 60;
 /** Frames that are kept: of one read, and of a camera. */
@@ -166,7 +167,7 @@ export class PresentedPlates {
     const mono = clock.mono();
     const shown = sightings
       .filter(({ pixels }) => pixels !== undefined)
-      .map((sighting) => ({ ...glanceOf(sighting), deviceId, mono }));
+      .map((sighting) => ({ ...glanceOf(sighting), readId, deviceId, mono }));
     const standing = this.#recent.get(readId)?.shown ?? [];
     this.#recent.delete(readId);
     this.#recent.set(readId, { siteId, plate, shown: [...standing, ...shown].slice(0, KEPT.each) });
@@ -191,12 +192,19 @@ export class PresentedPlates {
     const recent = [...this.#recent].filter(([, one]) => one.siteId === siteId && one.plate === plate);
     const inMemory = new Set(recent.map(([readId]) => readId));
     const older = stored.filter(({ readId }) => !inMemory.has(readId)).map((row) => ({ ...row, mono: null }));
-    return [...recent.flatMap(([, { shown }]) => shown), ...older]
+    const near = [...recent.flatMap(([, { shown }]) => shown), ...older]
       .map((shown) => ({ shown, far: nearness(now, shown) }))
       .filter(({ far }) => far <= 1)
       .sort((a, b) => a.far - b.far)
-      .slice(0, MOST_COMPARED.before)
       .map(({ shown }) => shown);
+    const ofRead = new Map<number, number>(); // one vehicle that stood long must not crowd out the others
+    return near
+      .filter(({ readId }) => {
+        const taken = (ofRead.get(readId) ?? 0) + 1;
+        ofRead.set(readId, taken);
+        return taken <= MOST_COMPARED.ofRead;
+      })
+      .slice(0, MOST_COMPARED.before);
   }
 
   #lane(deviceId: string): readonly LanePass[] {

@@ -87,6 +87,11 @@ export interface NewSubscription {
  */
 const MOST_WAITING = 20;
 const MOST_BROWSERS = 10;
+/** Topics that tell of one opening: who opened, and what the gate itself reports. */
+const SAME_EVENT: ReadonlySet<NotificationTopic> = new Set(["opened", "event"]);
+const SAME_EVENT_MS = 60_000;
+/** Devices whose last message is remembered. */
+const MOST_LATELY = 1_000;
 /** Beyond this number it is shown as "that many and more". */
 const MOST_COUNTED = 99;
 const LIST_LENGTH = 100;
@@ -95,6 +100,8 @@ const LIST_LENGTH = 100;
 export class Notifications {
   readonly #options: ConstructorParameters<typeof Notifications>[0];
   readonly #listeners = new Set<() => void>();
+  /** The last message about a device. */
+  readonly #lately = new Map<string, { readonly at: number; readonly topic: NotificationTopic }>();
   #tables: Tables | null = null;
 
   constructor(options: {
@@ -134,7 +141,7 @@ export class Notifications {
     const site = this.#options.site(item.siteId);
     const expiresAt = item.at + freshMs(topic);
     const now = clock.now();
-    if (site === null || expiresAt <= now) return;
+    if (site === null || expiresAt <= now || this.#isAgain(item, topic, now)) return;
     let added = 0;
     for (const person of this.#options.persons(site.householdId)) {
       if (!isShown(person.holder, item)) continue;
@@ -150,6 +157,19 @@ export class Notifications {
       }
     }
     if (added > 0) database.committed(() => this.#wake());
+  }
+
+  /** Whether it tells once more what a message about the same device has just told: a gate that says that it is open. */
+  #isAgain({ deviceId }: Facts["feed.added"], topic: NotificationTopic, now: number): boolean {
+    if (deviceId === null || !SAME_EVENT.has(topic)) return false;
+    const { at, topic: before } = this.#lately.get(deviceId) ?? { at: Number.NEGATIVE_INFINITY, topic };
+    const isAgain = now - at >= 0 && now - at < SAME_EVENT_MS && before !== topic;
+    if (isAgain) return true;
+    this.#lately.delete(deviceId);
+    this.#lately.set(deviceId, { at: now, topic });
+    const [oldest] = this.#lately.keys();
+    if (this.#lately.size > MOST_LATELY && oldest !== undefined) this.#lately.delete(oldest);
+    return false;
   }
 
   /** The enabled channels to a person on which they want this topic. */

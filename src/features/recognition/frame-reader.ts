@@ -5,10 +5,10 @@ import type { Sighting } from "../../core/plates/reading.ts";
 import { isRepeat } from "../../core/plates/repeats.ts";
 import { type Candidate, overlap, suppressed } from "./candidates.ts";
 import { CloseLook, MOST_LOOKS } from "./close-look.ts";
-import type { PresentedAnswer, PresentedTask } from "./messages.ts";
 import type { ModelFiles } from "./models.ts";
 import { Networks, type Work } from "./networks.ts";
 import { Picture } from "./picture.ts";
+import type { PresentedAnswer, PresentedTask } from "./presented-task.ts";
 import { plateWidth } from "./rectify.ts";
 import {
   hidesPlates,

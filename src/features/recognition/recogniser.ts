@@ -13,9 +13,10 @@ import { Countries } from "../../core/plates/countries.ts";
 import type { Burst, BurstReading, PicturePart, UnrecognisedReason } from "../../core/plates/reading.ts";
 import type { Detail } from "../../core/text/keys.ts";
 import { EMPTY_PICTURE } from "./empty-picture.ts";
-import type { PresentedAnswer, PresentedTask, WorkerAnswer } from "./messages.ts";
+import type { WorkerAnswer } from "./messages.ts";
 import { modelsStamp } from "./models.ts";
 import { nothing, OpenBurst } from "./open-burst.ts";
+import type { PresentedAnswer, PresentedTask } from "./presented-task.ts";
 import { RecogniserThread } from "./recogniser-thread.ts";
 import { NO_SENDER, NOT_LOOKED_AT, type PictureSender, Turns, type WaitingImage, type WaitingPlate } from "./turns.ts";
 

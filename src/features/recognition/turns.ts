@@ -1,8 +1,8 @@
 import type { Clock } from "../../core/kernel/clock.ts";
 import { FairShares } from "../../core/kernel/fair-shares.ts";
 import type { PicturePart } from "../../core/plates/reading.ts";
-import type { PresentedAnswer, PresentedTask } from "./messages.ts";
 import type { OpenBurst } from "./open-burst.ts";
+import type { PresentedAnswer, PresentedTask } from "./presented-task.ts";
 
 /** Whose pictures they are: senders share the recogniser's thread. */
 export interface PictureSender {

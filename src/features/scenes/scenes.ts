@@ -14,6 +14,8 @@ import type { Logger } from "../../core/kernel/logger.ts";
 import { plainText } from "../../core/kernel/plain-text.ts";
 import { Problem } from "../../core/kernel/problem.ts";
 import type { Database } from "../../core/storage/database.ts";
+import type { Commands } from "../devices/commands.ts";
+import type { DeviceRegistry } from "../devices/registry.ts";
 import { isDeeperThan, MAX_JSON_DEPTH } from "../devices/rules/device-state.ts";
 import { type SceneRow, SceneTable } from "./tables/scene.ts";
 
@@ -67,19 +69,10 @@ export class Scenes {
     readonly bus: Bus<Facts>;
     readonly clock: Clock;
     readonly logger: Logger;
-    /** Whether the household has such a device. */
-    readonly owns: (siteId: number, deviceId: string) => boolean;
+    readonly registry: Pick<DeviceRegistry, "owns">;
     /** Whether the owner who wrote what a scene does is still one. */
     readonly issuerStands: (sceneId: number) => boolean;
-    /** Sends one command; rejects with a Problem when it was not accepted. */
-    readonly send: (command: {
-      siteId: number;
-      deviceId: string;
-      command: string;
-      actor: string;
-      source: "scene";
-      chargedTo: string;
-    }) => Promise<unknown>;
+    readonly commands: Pick<Commands, "send">;
     /** Writes a feed item. Called inside a job. */
     readonly feed: RecordFeedItem;
     readonly limits: { readonly scenesPerSite: number; readonly actionsPerScene: number };
@@ -163,12 +156,12 @@ export class Scenes {
     const refused: { deviceId: string; code: string }[] = [];
     let sent = 0;
     for (const { deviceId, command } of scene.actions) {
-      if (!this.#options.owns(siteId, deviceId)) {
+      if (!this.#options.registry.owns(siteId, deviceId)) {
         skipped.add(deviceId);
         continue;
       }
       try {
-        await this.#options.send({
+        await this.#options.commands.send({
           siteId,
           deviceId,
           command: JSON.stringify(command),
@@ -220,12 +213,12 @@ export class Scenes {
   }
 
   #checkedActions(siteId: number, actions: readonly SceneAction[]): string {
-    const { limits, owns } = this.#options;
+    const { limits, registry } = this.#options;
     if (actions.length > limits.actionsPerScene)
       throw invalid("/actions", "too_many", `a scene can have ${limits.actionsPerScene} actions`);
     const checked = actions.map(({ deviceId, command }, index) => {
       const field = `/actions/${index}`;
-      if (!owns(siteId, deviceId)) {
+      if (!registry.owns(siteId, deviceId)) {
         const message = `there is no device ${deviceId}`;
         throw new Problem("unknown_device", `${field}/deviceId: ${message}.`, {
           details: [{ field: `${field}/deviceId`, code: "unknown_device", message }],

@@ -1,9 +1,12 @@
 import t from "tap";
 import type { Database } from "../../../src/core/storage/database.ts";
 import { CameraTable } from "../../../src/features/gate/tables/camera.ts";
+import { LanePassTable } from "../../../src/features/gate/tables/lane-pass.ts";
 import { PlateImageTable } from "../../../src/features/gate/tables/plate-image.ts";
 import { PlateReadTable } from "../../../src/features/gate/tables/plate-read.ts";
 import { PlateRuleTable } from "../../../src/features/gate/tables/plate-rule.ts";
+import { ShownFrameTable } from "../../../src/features/gate/tables/shown-frame.ts";
+import { ShownGlanceTable } from "../../../src/features/gate/tables/shown-glance.ts";
 import { VehicleTable } from "../../../src/features/gate/tables/vehicle.ts";
 import { VisitTable } from "../../../src/features/gate/tables/visit.ts";
 import { openDatabase } from "../../support/database.ts";
@@ -34,7 +37,17 @@ t.test("every query of the plate tables uses an index, and no page is sorted by 
   const database = await openDatabase(t.testdir());
   t.teardown(() => database.stop());
   const prepared: string[] = [];
-  for (const Table of [CameraTable, PlateImageTable, PlateRuleTable, VehicleTable, VisitTable, PlateReadTable])
+  for (const Table of [
+    CameraTable,
+    LanePassTable,
+    ShownFrameTable,
+    ShownGlanceTable,
+    PlateImageTable,
+    PlateRuleTable,
+    VehicleTable,
+    VisitTable,
+    PlateReadTable,
+  ])
     prepared.push(...new Table(database).statements);
   const heard = listening(database, prepared); // a list's own statements are put together when it is asked for
   const reads = new PlateReadTable(heard);

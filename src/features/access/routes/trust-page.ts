@@ -29,11 +29,14 @@ const STYLE = `
 *{box-sizing:border-box}body{margin:0;background:var(--ground);color:var(--ink);font:16px/1.6 "Inter","Noto Sans Devanagari",system-ui,sans-serif}
 main{max-width:40rem;margin:0 auto;padding:1.5rem 1rem 4rem}h1{font-size:1.75rem;line-height:1.2;margin:.5rem 0}h2{font-size:1.125rem;margin:0 0 .5rem}
 p{margin:.5rem 0}.soft{color:var(--soft)}a{color:var(--accent)}a:focus-visible,summary:focus-visible{outline:2px solid var(--accent);outline-offset:2px}
-.top{display:flex;justify-content:flex-end}.card{background:var(--surface);border:1px solid var(--line);border-radius:16px;padding:1.125rem;margin:1rem 0}
+.top{display:flex;justify-content:space-between;align-items:center}.brand{display:flex;gap:.6rem;align-items:center;font-size:1.125rem}.card{background:var(--surface);border:1px solid var(--line);border-radius:16px;padding:1.125rem;margin:1rem 0}
 .state{border-radius:10px;padding:.75rem 1rem;background:var(--warm-soft);color:var(--warm);font-weight:600}.state.closed{background:var(--allow-soft);color:var(--allow)}
 .button{display:inline-block;min-height:44px;padding:.6rem 1.1rem;border-radius:10px;background:var(--accent);color:var(--accent-ink);font-weight:600;text-decoration:none}
 details{border-top:1px solid var(--line);padding:.6rem 0}h2+details,.card>details:first-child{border-top:0}summary{cursor:pointer;min-height:28px;font-weight:600}ol{margin:.4rem 0;padding-left:1.4rem}
 code{font:.875em/1.6 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;overflow-wrap:anywhere}img{background:#fff;border-radius:10px;max-width:100%}[hidden]{display:none}`;
+
+/** The mark of the console. */
+const MARK = `<svg viewBox="0 0 64 64" width="32" height="32" aria-hidden="true"><rect width="64" height="64" rx="15" fill="#0d5f57"/><path d="M14 47V27.5L32 15l18 12.5V47" fill="none" stroke="#fff" stroke-width="4.5" stroke-linejoin="round" stroke-linecap="round"/><path d="M22 47V34m6.7 13V34m6.6 13V34M42 47V34M19 38.5h26" stroke="#ffd479" stroke-width="3.2" stroke-linecap="round"/></svg>`;
 
 const SCRIPT = `
 const page = document.documentElement.dataset, state = document.getElementById("state");
@@ -76,7 +79,7 @@ export async function trustPage(facts: TrustFacts): Promise<{ html: Buffer; cont
 <html lang="${language}" data-port="${httpsPort}" data-trusted="${text("trusted")}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">
 <title>${text("title")}</title><style>${STYLE}</style></head>
 <body><main>
-<div class="top"><a href="/ca?lang=${other}" hreflang="${other}" lang="${other}">${TRUST_TEXTS[other].language}</a></div>
+<div class="top"><strong class="brand">${MARK}Gatehouse</strong><a href="/ca?lang=${other}" hreflang="${other}" lang="${other}">${TRUST_TEXTS[other].language}</a></div>
 <h1>${text("title")}</h1>
 <p class="soft">${text("lead")}</p>
 <p class="state${isEncrypted ? " closed" : ""}" id="state" role="status">${isEncrypted ? text("encrypted") : text("waiting")}</p>

@@ -84,7 +84,7 @@ export const TRUST_TEXTS: Readonly<Record<TrustLanguage, TrustTexts>> = {
       ],
     },
     compare: "Compare before you trust",
-    compareText: "The same digits stand on the screen of the box, or in the terminal where it was started:",
+    compareText: "The same digits and letters stand on the screen of the box, or in the terminal where it was started:",
     bounds:
       "The certificate can vouch for addresses in a home only (names that end in .local, .lan, .home.arpa or .internal, and private addresses), never for a site on the internet.",
     other: "On another phone",
@@ -145,7 +145,7 @@ export const TRUST_TEXTS: Readonly<Record<TrustLanguage, TrustTexts>> = {
       ],
     },
     compare: "भरोसा करने से पहले मिलाएँ",
-    compareText: "यही अंक बॉक्स की स्क्रीन पर, या उस टर्मिनल में लिखे हैं जहाँ वह शुरू हुआ:",
+    compareText: "यही अंक और अक्षर बॉक्स की स्क्रीन पर, या उस टर्मिनल में लिखे हैं जहाँ वह शुरू हुआ:",
     bounds:
       "यह प्रमाणपत्र सिर्फ़ घर के पतों की पहचान दे सकता है (.local, .lan, .home.arpa या .internal पर ख़त्म होने वाले नाम, और निजी पते), इंटरनेट की किसी साइट की कभी नहीं।",
     other: "दूसरे फ़ोन पर",

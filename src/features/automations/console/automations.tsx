@@ -13,7 +13,7 @@ import { ago, dateTime, t } from "../../../console/i18n/translate.ts";
 import { onFact } from "../../../console/live.ts";
 import type { AnswerTo } from "../../../console/operations.ts";
 import { sentence } from "./rule-sentence.ts";
-import { starterRules } from "./starter-rules.ts";
+import { Starters } from "./starters.tsx";
 
 /** A rule as the hub answers it. */
 export type Rule = AnswerTo<"GET", "/v1/automations">["automations"][number];
@@ -63,7 +63,6 @@ export function AutomationsPage() {
     }
     load();
   };
-  const starters = rules === null ? [] : starterRules().filter((one) => !rules.some(({ name }) => name === one.name));
   return (
     <>
       <PageHead title={t("nav.automations")} subtitle={t("rule.subtitle")}>
@@ -96,7 +95,7 @@ export function AutomationsPage() {
                   </a>
                 </p>
                 <div class="rule-words">
-                  <p class="soft small clamp">
+                  <a class="soft small clamp rule-said" href={`/automations/${rule.id}`}>
                     {t("rule.sentence", {
                       when: sentence(rule.trigger),
                       only:
@@ -105,7 +104,7 @@ export function AutomationsPage() {
                           : t("rule.only", { conditions: rule.conditions.map(sentence).join(` ${t("say.and")} `) }),
                       what: sentence(rule.action),
                     })}
-                  </p>
+                  </a>
                   <p class="soft small">
                     {rule.lastTriggeredAt === null
                       ? t("rule.neverRan")
@@ -131,17 +130,7 @@ export function AutomationsPage() {
           </ul>
         </Card>
       )}
-      {starters.length > 0 && (
-        <Card title={t("starter.title")}>
-          <div class="chips">
-            {starters.map((one) => (
-              <a class="chip" key={one.key} href={`/automations/new?starter=${one.key}`}>
-                {one.name}
-              </a>
-            ))}
-          </div>
-        </Card>
-      )}
+      {rules !== null && <Starters without={rules.map(({ name }) => name)} />}
       <DeletedCard kind="automation" restore={restore} />
       {importing && (
         <ImportAutomations

@@ -4,6 +4,14 @@ import { duration, type TextKey, t } from "../../../console/i18n/translate.ts";
 import { devices, scenes } from "../../../console/store.ts";
 import type { Block } from "./block-editor.tsx";
 
+/** A car at the gate by its decision, and one that comes in. */
+const CARS: Readonly<Record<string, readonly [comes: TextKey, comesIn: TextKey]>> = {
+  allow: ["say.carAllow", "say.carAllowIn"],
+  deny: ["say.carDeny", "say.carDenyIn"],
+  unknown: ["say.carUnknown", "say.carUnknownIn"],
+  watch: ["say.carWatch", "say.carWatchIn"],
+};
+
 /** A trigger, condition or action as a sentence for a homeowner. */
 export function sentence(rule: { readonly type: string }): string {
   const block: Block = { ...rule };
@@ -37,16 +45,37 @@ export function sentence(rule: { readonly type: string }): string {
         device: deviceName(block.deviceId),
         event: t(block.event === "online" ? "device.online" : "device.offline"),
       }),
-    plate: () =>
-      [
+    plate: () => {
+      const { plate, deviceId, decision, direction } = block;
+      if (plate === undefined && deviceId === undefined) {
+        if (direction === "out" && decision === undefined) return t("say.carLeaves");
+        const key = direction === "out" ? undefined : CARS[String(decision)]?.[direction === "in" ? 1 : 0];
+        if (key !== undefined) return t(key);
+      }
+      return [
         t("say.plate", { plate: block.plate === undefined ? t("say.anyPlate") : word(block.plate) }),
         // the decisions are keys of the catalogue
         block.decision === undefined ? "" : t(`decision.${String(block.decision)}` as TextKey).toLowerCase(),
         block.direction === undefined ? "" : t(block.direction === "in" ? "read.in" : "read.out"),
       ]
         .filter((part) => part !== "")
-        .join(", "),
-    occupancy: () => t("say.occupancy", { op: operatorText(String(block.op)), value: word(block.value ?? "") }),
+        .join(", ");
+    },
+    any_state: () => {
+      const key = String(block.field);
+      return t("say.anyState", {
+        field: measureName(key),
+        op: operatorText(String(block.op), key),
+        value: block.value === undefined ? "" : valueWord(key, block.value),
+      });
+    },
+    either: () => t("say.either", { what: sentence(block.do as Block), otherwise: sentence(block.otherwise as Block) }), // as above
+    occupancy: () =>
+      block.op === "eq" && block.value === 0
+        ? t("say.noneInside")
+        : block.op === "gte" && block.value === 1
+          ? t("say.someInside")
+          : t("say.occupancy", { op: operatorText(String(block.op)), value: word(block.value ?? "") }),
     event: () => t("say.event", { device: deviceName(block.deviceId), kind: word(block.kind) }),
     days: () => daysWord(block.days),
     command: () => t("say.command", { device: deviceName(block.deviceId), command: commandText(block.command) }),
@@ -60,9 +89,13 @@ export function sentence(rule: { readonly type: string }): string {
         .map(sentence)
         .join(` ${t("say.and")} `)})`,
     any: () =>
-      `(${list(block.conditions)
-        .map(sentence)
-        .join(` ${t("say.or")} `)})`,
+      block.triggers === undefined
+        ? `(${list(block.conditions)
+            .map(sentence)
+            .join(` ${t("say.or")} `)})`
+        : list(block.triggers)
+            .map(sentence)
+            .join(` ${t("say.or")} `),
     not: () => t("say.not", { what: sentence(block.condition as Block) }), // the hub checked the shape
   };
   return (by[block.type]?.() ?? block.type).replace(/\s+/g, " ").trim();

@@ -7,7 +7,7 @@
  */
 import { type TSchema, Type } from "typebox";
 import { nullable, text } from "../../../core/api/fields.ts";
-import type { Action, Condition, Mode, RunResult, Trigger } from "../rules/rule.ts";
+import type { Action, Condition, Mode, RunResult, SimpleTrigger, Trigger } from "../rules/rule.ts";
 import { comparison, LEVEL_KINDS, oneWord, TRUTH, unionByType, variant } from "./automation-union.ts";
 
 /** Local clock time, 00:00 to 23:59. */
@@ -21,7 +21,11 @@ const days = Type.Array(Type.Integer({ minimum: 0, maximum: 7 }), {
   description: "ISO weekdays: 1 = Monday … 7 = Sunday; 0 is accepted as Sunday too. Empty or absent means every day.",
   examples: [[1, 2, 3, 4, 5]],
 });
-const deviceId = Type.String({ pattern: "^[A-Za-z0-9_-]{1,64}$", description: "A device of the calling account." });
+const deviceId = Type.String({
+  minLength: 1,
+  pattern: "^[A-Za-z0-9_-]{1,64}$",
+  description: "A device of the calling account.",
+});
 const field = Type.String({
   minLength: 1,
   maxLength: 120,
@@ -36,100 +40,126 @@ const conditionReference = Type.Unsafe<Condition>({ $ref: "AutomationCondition" 
 const actionReference = Type.Unsafe<Action>({ $ref: "AutomationAction" });
 const wait = (description: string): TSchema => Type.Number({ minimum: 0, maximum: LONGEST_WAIT_SECONDS, description });
 
+const SIMPLE_TRIGGERS: readonly TSchema[] = [
+  variant(
+    "TimeTrigger",
+    "time",
+    { at: clockTime, days: Type.Optional(days) },
+    "At a local clock time of the site. A time that daylight saving skips runs at the first instant after the gap; a time that comes twice runs once, the first time.",
+  ),
+  variant(
+    "SunTrigger",
+    "sun",
+    {
+      event: oneWord(["sunrise", "sunset"], "Which end of the day."),
+      offsetMinutes: Type.Optional(
+        Type.Integer({
+          minimum: -720,
+          maximum: 720,
+          description: "Minutes after (before, when negative) the event; 0 by default.",
+        }),
+      ),
+      days: Type.Optional(days),
+    },
+    "At sunrise or sunset of the site's coordinates. On a day without that event (polar day or night) it does not run.",
+  ),
+  variant(
+    "IntervalTrigger",
+    "interval",
+    {
+      everySeconds: Type.Integer({ minimum: 1, maximum: LONGEST_WAIT_SECONDS, description: "Seconds between runs." }),
+    },
+    "Again and again, counted from when the rule was made or enabled. After a restart the count goes on; missed turns are not made up for.",
+  ),
+  comparison("StateTrigger", "state", {
+    members: {
+      deviceId,
+      field,
+      forSeconds: Type.Optional(
+        wait("Only when it has held this long without a break; survives a restart of the hub."),
+      ),
+    },
+    kinds: [
+      {
+        ...TRUTH,
+        words: ["truthy", "falsy", "changed"],
+        description: "Counts as true or as false, or has changed; takes no `value`.",
+      },
+      ...LEVEL_KINDS,
+    ],
+    description:
+      "A value of a device's state starts to satisfy a comparison (false → true, not on every message); `changed` fires on every change of the value. The first value after a start of the hub is no change.",
+  }),
+  variant(
+    "DeviceTrigger",
+    "device",
+    { deviceId, event: oneWord(["online", "offline"], "What happened.") },
+    "A device goes online or offline.",
+  ),
+  variant(
+    "PlateTrigger",
+    "plate",
+    {
+      deviceId: Type.Optional(deviceId),
+      plate: Type.Optional(
+        Type.String({
+          minLength: 1,
+          maxLength: 20,
+          description: "A number plate; spacing, dashes and case do not matter.",
+        }),
+      ),
+      decision: Type.Optional(oneWord(["allow", "deny", "watch", "unknown"], "Only passes with this decision.")),
+      direction: Type.Optional(oneWord(["in", "out"], "Only passes in this direction.")),
+    },
+    "A vehicle passes a camera. Every filter that is given must match; it fires once per pass.",
+  ),
+  comparison("OccupancyTrigger", "occupancy", {
+    members: {},
+    kinds: [
+      { name: "Change", words: ["changed"], value: null, description: "Fires on every change; takes no `value`." },
+      {
+        name: "Count",
+        words: COUNT_OPERATORS,
+        value: Type.Integer({ minimum: 0, description: "Vehicles inside." }),
+        description: "Fires when it starts to hold.",
+      },
+    ],
+    description: "The number of vehicles inside starts to satisfy a comparison.",
+  }),
+  variant(
+    "EventTrigger",
+    "event",
+    { deviceId, kind: Type.String({ minLength: 1, maxLength: 80, description: "The kind that the device sends." }) },
+    "A device reports an event.",
+  ),
+  comparison("AnyStateTrigger", "any_state", {
+    members: {
+      field,
+      deviceType: Type.Optional(
+        Type.String({ minLength: 1, maxLength: 64, description: "Only devices of this product type." }),
+      ),
+    },
+    kinds: [{ ...TRUTH, words: ["truthy", "falsy"] }, ...LEVEL_KINDS],
+    description:
+      "An addition beyond the contract: a value of any device of the household starts to satisfy a comparison: a battery below 20 %, whichever it is. Devices that are added later count too.",
+  }),
+];
+
 /** A rule's trigger. */
 const AutomationTrigger = unionByType<Trigger>(
   "AutomationTrigger",
   [
+    ...SIMPLE_TRIGGERS,
     variant(
-      "TimeTrigger",
-      "time",
-      { at: clockTime, days: Type.Optional(days) },
-      "At a local clock time of the site. A time that daylight saving skips runs at the first instant after the gap; a time that comes twice runs once, the first time.",
-    ),
-    variant(
-      "SunTrigger",
-      "sun",
+      "AnyTrigger",
+      "any",
       {
-        event: oneWord(["sunrise", "sunset"], "Which end of the day."),
-        offsetMinutes: Type.Optional(
-          Type.Integer({
-            minimum: -720,
-            maximum: 720,
-            description: "Minutes after (before, when negative) the event; 0 by default.",
-          }),
-        ),
-        days: Type.Optional(days),
-      },
-      "At sunrise or sunset of the site's coordinates. On a day without that event (polar day or night) it does not run.",
-    ),
-    variant(
-      "IntervalTrigger",
-      "interval",
-      {
-        everySeconds: Type.Integer({ minimum: 1, maximum: LONGEST_WAIT_SECONDS, description: "Seconds between runs." }),
-      },
-      "Again and again, counted from when the rule was made or enabled. After a restart the count goes on; missed turns are not made up for.",
-    ),
-    comparison("StateTrigger", "state", {
-      members: {
-        deviceId,
-        field,
-        forSeconds: Type.Optional(
-          wait("Only when it has held this long without a break; survives a restart of the hub."),
+        triggers: Type.Array(
+          unionByType<SimpleTrigger>("AutomationSimpleTrigger", SIMPLE_TRIGGERS, "One of several triggers."),
+          { minItems: 1, maxItems: 10 },
         ),
       },
-      kinds: [
-        {
-          ...TRUTH,
-          words: ["truthy", "falsy", "changed"],
-          description: "Counts as true or as false, or has changed; takes no `value`.",
-        },
-        ...LEVEL_KINDS,
-      ],
-      description:
-        "A value of a device's state starts to satisfy a comparison (false → true, not on every message); `changed` fires on every change of the value. The first value after a start of the hub is no change.",
-    }),
-    variant(
-      "DeviceTrigger",
-      "device",
-      { deviceId, event: oneWord(["online", "offline"], "What happened.") },
-      "A device goes online or offline.",
-    ),
-    variant(
-      "PlateTrigger",
-      "plate",
-      {
-        deviceId: Type.Optional(deviceId),
-        plate: Type.Optional(
-          Type.String({
-            minLength: 1,
-            maxLength: 20,
-            description: "A number plate; spacing, dashes and case do not matter.",
-          }),
-        ),
-        decision: Type.Optional(oneWord(["allow", "deny", "watch", "unknown"], "Only passes with this decision.")),
-        direction: Type.Optional(oneWord(["in", "out"], "Only passes in this direction.")),
-      },
-      "A vehicle passes a camera. Every filter that is given must match; it fires once per pass.",
-    ),
-    comparison("OccupancyTrigger", "occupancy", {
-      members: {},
-      kinds: [
-        { name: "Change", words: ["changed"], value: null, description: "Fires on every change; takes no `value`." },
-        {
-          name: "Count",
-          words: COUNT_OPERATORS,
-          value: Type.Integer({ minimum: 0, description: "Vehicles inside." }),
-          description: "Fires when it starts to hold.",
-        },
-      ],
-      description: "The number of vehicles inside starts to satisfy a comparison.",
-    }),
-    variant(
-      "EventTrigger",
-      "event",
-      { deviceId, kind: Type.String({ minLength: 1, maxLength: 80, description: "The kind that the device sends." }) },
-      "A device reports an event.",
+      "An addition beyond the contract: whichever of these triggers comes first.",
     ),
   ],
   "What makes the rule run. An unknown type is refused.",
@@ -222,6 +252,12 @@ const AutomationAction = unionByType<Action>(
       "sequence",
       { actions: Type.Array(actionReference, { minItems: 1, maxItems: 50 }) },
       "Several actions in order.",
+    ),
+    variant(
+      "EitherAction",
+      "either",
+      { do: actionReference, otherwise: actionReference },
+      "An addition beyond the contract, as a rule's whole action: `do` where the conditions hold, else `otherwise`.",
     ),
   ],
   "What the rule does. Sequences nest up to eight deep.",

@@ -1,6 +1,13 @@
 import type { JsonObject } from "../../../core/kernel/json-object.ts";
 import { fieldOf, isEdge, satisfies } from "./operators.ts";
-import type { DeviceTrigger, EventTrigger, OccupancyTrigger, PlateTrigger, StateTrigger } from "./rule.ts";
+import type {
+  AnyStateTrigger,
+  DeviceTrigger,
+  EventTrigger,
+  OccupancyTrigger,
+  PlateTrigger,
+  StateTrigger,
+} from "./rule.ts";
 
 /** A device's state before and after a message. */
 export interface StateChange {
@@ -14,6 +21,12 @@ export interface StateChange {
 /** Whether a state change is the edge that the trigger watches for. */
 export function matchesState(trigger: StateTrigger, change: StateChange): boolean {
   if (trigger.deviceId !== change.deviceId || change.initial) return false;
+  return isEdge(trigger, fieldOf(change.previous, trigger.field), fieldOf(change.state, trigger.field));
+}
+
+/** Whether a state change of any device is the edge that the trigger watches for. */
+export function matchesAnyState(trigger: AnyStateTrigger, change: StateChange, deviceType: string): boolean {
+  if (change.initial || (trigger.deviceType !== undefined && trigger.deviceType !== deviceType)) return false;
   return isEdge(trigger, fieldOf(change.previous, trigger.field), fieldOf(change.state, trigger.field));
 }
 

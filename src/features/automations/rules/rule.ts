@@ -79,8 +79,27 @@ export interface EventTrigger {
   readonly kind: string;
 }
 
+/** A value of any device of the household starts to satisfy a comparison, for example whichever battery falls below 20 %. */
+export interface AnyStateTrigger {
+  readonly type: "any_state";
+  readonly field: string;
+  readonly op: Exclude<Operator, "changed">;
+  readonly value?: unknown;
+  /** Only devices of this product type. */
+  readonly deviceType?: string;
+}
+
+/** Whichever of these comes first. */
+interface AnyTrigger {
+  readonly type: "any";
+  readonly triggers: readonly SimpleTrigger[];
+}
+
 /** A rule's trigger. */
-export type Trigger =
+export type Trigger = SimpleTrigger | AnyTrigger;
+
+/** A trigger that contains no others. */
+export type SimpleTrigger =
   | TimeTrigger
   | SunTrigger
   | IntervalTrigger
@@ -88,6 +107,7 @@ export type Trigger =
   | DeviceTrigger
   | PlateTrigger
   | OccupancyTrigger
+  | AnyStateTrigger
   | EventTrigger;
 
 /** A state value satisfies a comparison now. */
@@ -185,11 +205,18 @@ interface SequenceAction {
   readonly actions: readonly Action[];
 }
 
-/** An action of a rule. */
-export type Action = CommandAction | NotifyAction | SceneAction | DelayAction | SequenceAction;
+/** What to do where the conditions hold, and where they do not. A rule's whole action, never a part of it. */
+interface EitherAction {
+  readonly type: "either";
+  readonly do: Action;
+  readonly otherwise: Action;
+}
 
-/** One step of a run: an action without the sequences around it. */
-export type Step = Exclude<Action, SequenceAction>;
+/** An action of a rule. */
+export type Action = CommandAction | NotifyAction | SceneAction | DelayAction | SequenceAction | EitherAction;
+
+/** One step of a run: an action without what is around it. */
+export type Step = Exclude<Action, SequenceAction | EitherAction>;
 
 /** The behaviour when a rule triggers while one of its runs still waits. */
 export type Mode = "single" | "restart" | "queued" | "parallel";
@@ -220,9 +247,21 @@ export interface Rule extends RuleBody {
   readonly updatedAt: number;
 }
 
-/** The steps of an action in order, with sequences flattened. */
+/** The steps of an action in order, with sequences flattened; of both branches where there are two. */
 export function stepsOf(action: Action): Step[] {
+  if (action.type === "either") return [...stepsOf(action.do), ...stepsOf(action.otherwise)];
   return action.type === "sequence" ? action.actions.flatMap(stepsOf) : [action];
+}
+
+/** What a rule does where its conditions hold (`do`), or do not: null if it then does nothing. */
+export function branchOf(action: Action, branch: "do" | "otherwise"): Action | null {
+  if (action.type === "either") return action[branch];
+  return branch === "do" ? action : null;
+}
+
+/** The triggers of a rule, one or several. */
+export function triggersOf({ trigger }: Pick<RuleBody, "trigger">): readonly SimpleTrigger[] {
+  return trigger.type === "any" ? trigger.triggers : [trigger];
 }
 
 /**
@@ -231,7 +270,8 @@ export function stepsOf(action: Action): Step[] {
  */
 export function devicesNamed(rule: Pick<RuleBody, "trigger" | "conditions" | "action">): string[] {
   const ids = new Set<string>();
-  if ("deviceId" in rule.trigger && rule.trigger.deviceId !== undefined) ids.add(rule.trigger.deviceId);
+  for (const trigger of triggersOf(rule))
+    if ("deviceId" in trigger && trigger.deviceId !== undefined) ids.add(trigger.deviceId);
   for (const condition of rule.conditions)
     for (const leaf of leavesOf(condition)) if (leaf.type === "state") ids.add(leaf.deviceId);
   for (const step of stepsOf(rule.action)) if (step.type === "command") ids.add(step.deviceId);

@@ -9,7 +9,6 @@ import { t } from "../../../console/i18n/translate.ts";
 import type { AnswerTo } from "../../../console/operations.ts";
 import type { GateRead } from "../../../console/store.ts";
 import { ReadRow } from "../../gate/console/read-row.tsx";
-import "../../gate/console/gate-day.css";
 import { PlateOverlay } from "./plate-overlay.tsx";
 
 /** Frames that one capture may have. */

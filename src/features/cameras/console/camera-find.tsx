@@ -16,6 +16,7 @@ import { go } from "../../../console/router.ts";
 import { devices, putDevice } from "../../../console/store.ts";
 import type { CameraWatch } from "../../gate/api/console-cameras.ts";
 import type { Choice, Finding } from "./camera-find-model.ts";
+import { givenPasswords } from "./camera-model.ts";
 import { CameraPreset } from "./camera-preset.tsx";
 import { CameraSearch } from "./camera-search.tsx";
 
@@ -85,6 +86,7 @@ function Finish({ deviceId, finding, onBack }: { deviceId: string | null; findin
     const id = deviceId ?? (await addCamera(name));
     const source = { kind: choice.kind, url: choice.url, watch: watchOf(watch, finding) };
     await patch("/api/cameras/{id}", { params: { id }, body: { source } });
+    givenPasswords.delete(id); // the hub fetches its pictures
     say(t("action.saved"));
     go(`/gate/cameras/${encodeURIComponent(id)}`);
   };
@@ -131,8 +133,9 @@ function watchOf(kind: string, { motionAddress }: Finding): CameraWatch {
 }
 
 async function addCamera(name: string): Promise<string> {
-  const { device } = await post("/api/devices", { body: { name, type: "camera" } });
+  const { device, password } = await post("/api/devices", { body: { name, type: "camera" } });
   putDevice(device);
+  givenPasswords.set(device.id, password);
   return device.id;
 }
 

@@ -7,6 +7,9 @@ import { type GateRead, reads } from "../../../console/store.ts";
 /** One camera with its settings (`GET /api/cameras`). */
 export type Camera = AnswerTo<"GET", "/api/cameras">["cameras"][number];
 
+/** Passwords of cameras that were made since this page was loaded, until somebody has noted them. */
+export const givenPasswords = new Map<string, string>();
+
 /** Word and colour of a camera's state. */
 export const STATES: Readonly<Record<Camera["state"], { readonly word: TextKey; readonly tone: string }>> = {
   native: { word: "camera.native", tone: "badge" },

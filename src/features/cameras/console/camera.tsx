@@ -11,6 +11,8 @@ import { t } from "../../../console/i18n/translate.ts";
 import type { PageProps } from "../../../console/pages/page.ts";
 import { deviceList, devices } from "../../../console/store.ts";
 import { BurstUpload } from "./burst-upload.tsx";
+import { CameraConnect } from "./camera-connect.tsx";
+import { CameraDoctor } from "./camera-doctor.tsx";
 import type { Camera } from "./camera-model.ts";
 import { CameraPreview } from "./camera-preview.tsx";
 import { CameraSource } from "./camera-source.tsx";
@@ -43,7 +45,9 @@ export function CameraPage({ params }: PageProps) {
       <PageHead title={devices.value.get(id)?.name ?? id} subtitle={t("camera.subtitle")} />
       <Tabs of="/gate" here="/gate/cameras" />
       {camera.trouble !== null && <Notice tone="bad">{recordedText("detail", camera.words, camera.trouble)}</Notice>}
+      {camera.source.kind === "native" && <CameraConnect deviceId={id} />}
       <CameraPreview deviceId={id} isNative={camera.source.kind === "native"} />
+      <CameraDoctor deviceId={id} />
       <div class="columns">
         <Form submit={t("action.save")} send={send}>
           {(errors) => (
@@ -139,20 +143,20 @@ function GateCard({ camera, change }: { camera: Camera; change: (part: Partial<C
         </Notice>
       )}
       {gate !== null && (
+        <CommandField
+          label={t("block.command")}
+          deviceId={gate.deviceId}
+          value={gate.command}
+          onChange={(command) => change({ gate: { ...gate, command: command as Record<string, unknown> } })} // the field gives JSON objects; the hub checks it
+        />
+      )}
+      {gate !== null && (
         <SelectField
           label={t("camera.presented")}
           hint={`${t("camera.presentedHint")} ${learnedText(camera)}`}
           value={camera.presented}
           onChange={(presented) => change({ presented: FOLLOWS.find((one) => one === presented) ?? "ask" })}
           options={FOLLOWS.map((follows) => [follows, t(`presented.${follows}`)])}
-        />
-      )}
-      {gate !== null && (
-        <CommandField
-          label={t("block.command")}
-          deviceId={gate.deviceId}
-          value={gate.command}
-          onChange={(command) => change({ gate: { ...gate, command: command as Record<string, unknown> } })} // the field gives JSON objects; the hub checks it
         />
       )}
     </Card>

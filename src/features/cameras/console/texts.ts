@@ -12,6 +12,30 @@ export const texts = {
   "accuracy.read": { en: "Plates read", hi: "पढ़ी गई प्लेटें" },
   "accuracy.right": { en: "Right", hi: "सही" },
   "accuracy.title": { en: "How well plates are read here", hi: "यहाँ प्लेटें कितनी सही पढ़ी जाती हैं" },
+  "advice.dark": {
+    en: "Too dark: add a lamp or infrared light at the gate.",
+    hi: "बहुत अँधेरा: गेट पर लैंप या इन्फ़्रारेड रोशनी लगाएँ।",
+  },
+  "advice.focus": {
+    en: "Out of focus: focus on the place where cars stop.",
+    hi: "फ़ोकस ठीक नहीं: वहाँ फ़ोकस करें जहाँ गाड़ियाँ रुकती हैं।",
+  },
+  "advice.glare": {
+    en: "Letters are washed out: turn down the infrared or the exposure, or turn the camera away from the lamp.",
+    hi: "अक्षर चमक में गुम हैं: इन्फ़्रारेड या एक्सपोज़र घटाएँ, या कैमरा लैंप से हटाएँ।",
+  },
+  "advice.shutter": {
+    en: "Moving cars are smeared: set the shutter to 1/1000 s or faster.",
+    hi: "चलती गाड़ियाँ धुंधली हैं: शटर 1/1000 सेकंड या तेज़ करें।",
+  },
+  "advice.small": {
+    en: "Letters are {px} pixels high; 20 are good. Bring the camera {closer} % closer, or zoom in {zoom} times.",
+    hi: "अक्षर {px} पिक्सेल ऊँचे हैं; 20 अच्छे हैं। कैमरा {closer} % पास लाएँ, या {zoom} गुना ज़ूम करें।",
+  },
+  "advice.tilt": {
+    en: "Plates lean by {degrees} degrees: turn the camera until they lie level.",
+    hi: "प्लेटें {degrees} डिग्री झुकी हैं: कैमरा घुमाएँ जब तक वे सीधी न हों।",
+  },
   "audit.camera.disabled": { en: "Camera switched off", hi: "कैमरा बंद किया" },
   "audit.camera.enabled": { en: "Camera switched on", hi: "कैमरा चालू किया" },
   "audit.camera.gate_set": { en: "Gate of a camera set", hi: "कैमरे का गेट तय किया" },
@@ -107,6 +131,50 @@ export const texts = {
   "camera.url": { en: "Address", hi: "पता" },
   "camera.waiting": { en: "Waiting for a picture", hi: "तस्वीर का इंतज़ार" },
   "camera.watch": { en: "When to look", hi: "कब देखे" },
+  "cameraConnect.came": { en: "The first picture is here.", hi: "पहली तस्वीर आ गई।" },
+  "cameraConnect.lines": {
+    en: "Lines to paste. The first sends one picture over HTTP, the second over MQTT.",
+    hi: "चिपकाने के लिए पंक्तियाँ। पहली HTTP से एक तस्वीर भेजती है, दूसरी MQTT से।",
+  },
+  "cameraConnect.lost": {
+    en: "Its password was shown when it was added. A new one ends the old one.",
+    hi: "इसका पासवर्ड जोड़ते समय दिखाया गया था। नया बनाने पर पुराना काम नहीं करेगा।",
+  },
+  "cameraConnect.noted": { en: "I have noted it", hi: "मैंने लिख लिया" },
+  "cameraConnect.once": {
+    en: "The camera's password. It is shown this once.",
+    hi: "कैमरे का पासवर्ड। यह सिर्फ़ एक बार दिखाया जाता है।",
+  },
+  "cameraConnect.refused": { en: "It does not come?", hi: "नहीं आ रही?" },
+  "cameraConnect.title": { en: "Connect the camera", hi: "कैमरा जोड़ें" },
+  "cameraConnect.waiting": { en: "Waiting for the first picture …", hi: "पहली तस्वीर का इंतज़ार …" },
+  "doctor.empty": {
+    en: "{n} of {all} pictures of this week show no plate. Aim the camera at where cars stop, and let it look only when something moves.",
+    hi: "इस हफ़्ते की {all} में से {n} तस्वीरों में कोई प्लेट नहीं है। कैमरा वहाँ लगाएँ जहाँ गाड़ियाँ रुकती हैं, और वह तभी देखे जब कुछ हिले।",
+  },
+  "doctor.figures": { en: "Figures by hour", hi: "घंटे के हिसाब से आँकड़े" },
+  "doctor.glare": { en: "Glare", hi: "चमक" },
+  "doctor.good": {
+    en: "Nothing to change: {n, plural, one {one plate} other {# plates}} of this week are large, sharp and well lit.",
+    hi: "कुछ बदलना नहीं है: इस हफ़्ते की {n, plural, one {एक प्लेट} other {# प्लेटें}} बड़ी, साफ़ और अच्छी रोशनी में हैं।",
+  },
+  "doctor.hour": { en: "Hour", hi: "घंटा" },
+  "doctor.letters": { en: "Letters", hi: "अक्षर" },
+  "doctor.light": { en: "Light", hi: "रोशनी" },
+  "doctor.missed": { en: "Seen and not read", hi: "दिखीं पर पढ़ी नहीं गईं" },
+  "doctor.read": { en: "Read", hi: "पढ़ी गईं" },
+  "doctor.share": { en: "Concerns {share} % of the plates.", hi: "{share} % प्लेटों पर असर।" },
+  "doctor.shareHours": {
+    en: "Concerns {share} % of the plates between {from} and {to}.",
+    hi: "{from} और {to} के बीच {share} % प्लेटों पर असर।",
+  },
+  "doctor.smear": { en: "Blur", hi: "धुंधलापन" },
+  "doctor.tilt": { en: "Angle", hi: "कोण" },
+  "doctor.title": { en: "Camera doctor", hi: "कैमरा डॉक्टर" },
+  "doctor.tooFew": {
+    en: "Too few plates yet for advice; three are enough.",
+    hi: "सलाह के लिए अभी बहुत कम प्लेटें हैं; तीन काफ़ी हैं।",
+  },
   "find.add": { en: "Add this camera", hi: "यह कैमरा जोड़ें" },
   "find.address": { en: "Address of the camera", hi: "कैमरे का पता" },
   "find.addressHint": {

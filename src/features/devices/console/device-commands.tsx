@@ -48,27 +48,24 @@ export function CommandLog({ deviceId }: { deviceId: string }) {
       for (const stop of stops) stop();
     };
   }, [deviceId]);
+  if (commands.length === 0) return null;
   return (
     <Card title={t("commands.title")}>
-      {commands.length === 0 ? (
-        <p class="soft">{t("commands.none")}</p>
-      ) : (
-        <ul class="list">
-          {commands.map((command) => (
-            <li key={command.id}>
-              <div class="grow">
-                <p>{commandText(command.command)}</p>
-                <p class="soft small">
-                  {actorWord(command)} · <time dateTime={command.at}>{dateTime(command.at)}</time>
-                  {command.answeredAt !== null &&
-                    ` · ${answered(Date.parse(command.answeredAt) - Date.parse(command.at))}`}
-                </p>
-              </div>
-              <span class={TONES[command.status]}>{t(`command.${command.status}`)}</span>
-            </li>
-          ))}
-        </ul>
-      )}
+      <ul class="list">
+        {commands.map((command) => (
+          <li key={command.id}>
+            <div class="grow">
+              <p>{commandText(command.command)}</p>
+              <p class="soft small">
+                {actorWord(command)} · <time dateTime={command.at}>{dateTime(command.at)}</time>
+                {command.answeredAt !== null &&
+                  ` · ${answered(Date.parse(command.answeredAt) - Date.parse(command.at))}`}
+              </p>
+            </div>
+            <span class={TONES[command.status]}>{t(`command.${command.status}`)}</span>
+          </li>
+        ))}
+      </ul>
     </Card>
   );
 }

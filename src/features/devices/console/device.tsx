@@ -10,7 +10,8 @@ import { Dialog, Form } from "../../../console/components/dialog.tsx";
 import { CheckField } from "../../../console/components/field.tsx";
 import { LiveFrame } from "../../../console/components/live-frame.tsx";
 import { NameField, RoomField } from "../../../console/components/name-fields.tsx";
-import { measured, measureName } from "../../../console/i18n/measures.ts";
+import { valueWord } from "../../../console/components/state-values.ts";
+import { measureName } from "../../../console/i18n/measures.ts";
 import { ago, t } from "../../../console/i18n/translate.ts";
 import type { PageProps } from "../../../console/pages/page.ts";
 import { isOwner } from "../../../console/session.ts";
@@ -73,9 +74,11 @@ export function DevicePage({ params }: PageProps) {
           {isOwner.value && <CommandLog deviceId={device.id} />}
         </div>
         <div class="stack home-side">
-          <Card title={t("device.state")}>
-            <StateTable state={device.state} />
-          </Card>
+          {Object.keys(device.state).length > 0 && (
+            <Card title={t("device.state")}>
+              <StateTable state={device.state} />
+            </Card>
+          )}
           {isOwner.value && device.capabilities?.barrier === true && <GateContact key={device.id} gate={device} />}
           {isOwner.value && (
             <>
@@ -99,7 +102,6 @@ function useFirstSight(device: Device | undefined): boolean {
 
 function StateTable({ state }: { state: Readonly<Record<string, unknown>> }) {
   const entries = Object.entries(state);
-  if (entries.length === 0) return <p class="soft">{t("device.noState")}</p>;
   return (
     <div class="table-wrap">
       <table class="table">
@@ -112,10 +114,8 @@ function StateTable({ state }: { state: Readonly<Record<string, unknown>> }) {
         <tbody>
           {entries.map(([key, value]) => (
             <tr key={key}>
-              <td>
-                {measureName(key)} {measureName(key) !== key && <code class="soft small">{key}</code>}
-              </td>
-              <td class="numbers">{measured(key, value)}</td>
+              <td title={key}>{measureName(key)}</td>
+              <td class="numbers">{valueWord(key, value)}</td>
             </tr>
           ))}
         </tbody>

@@ -42,7 +42,6 @@ export const texts = {
   "command.queued": { en: "Waiting for the device", hi: "डिवाइस का इंतज़ार" },
   "commands.answered": { en: "answered after {ms} ms", hi: "{ms} ms बाद जवाब" },
   "commands.answeredSeconds": { en: "answered after {n} s", hi: "{n} से॰ बाद जवाब" },
-  "commands.none": { en: "Nothing has been sent yet.", hi: "अभी कुछ नहीं भेजा गया।" },
   "commands.title": { en: "Commands", hi: "आदेश" },
   "connect.foreign_client_id": {
     en: "It connected with a client id that is not its own. The client id must be the device's id, or begin with it and a colon.",
@@ -68,7 +67,6 @@ export const texts = {
   "device.id": { en: "Device id", hi: "डिवाइस आईडी" },
   "device.key": { en: "Name", hi: "नाम" },
   "device.neverSeen": { en: "It has not connected yet.", hi: "यह अभी तक नहीं जुड़ा।" },
-  "device.noState": { en: "The device has not reported anything yet.", hi: "डिवाइस ने अभी कुछ नहीं बताया।" },
   "device.offlineSince": {
     en: "Offline. Last heard from {ago}. Check its power and its network.",
     hi: "ऑफ़लाइन। आख़िरी बार {ago}। इसकी बिजली और नेटवर्क जाँचें।",

@@ -23,7 +23,7 @@ export interface Bars {
 const HEIGHT = 240;
 const BELOW = 26;
 const LEFT = 46;
-const TOP = 10;
+const TOP = 22;
 /** Width of a letter below a bar, and the gap between two words. */
 const LETTER = 6.6;
 const BETWEEN = 14;
@@ -97,6 +97,9 @@ export function EnergyBars({ bars, label }: { bars: Bars; label: string }) {
         onPointerLeave={(event) => event.pointerType === "mouse" && setHere(null)}
       >
         <svg width={width} height={HEIGHT} aria-hidden="true">
+          <text x={LEFT - 8} y={10} text-anchor="end">
+            kWh
+          </text>
           {lines.map((kwh) => (
             <g key={kwh}>
               <line x1={LEFT} x2={width} y1={y(kwh)} y2={y(kwh)} class={kwh === 0 ? "zero" : "grid"} />

@@ -12,14 +12,14 @@ export function energyRoutes({
   checkDevice,
   audited,
 }: {
-  readonly energy: Pick<HouseholdEnergy, "settings" | "said" | "change" | "report">;
+  readonly energy: Pick<HouseholdEnergy, "settings" | "stated" | "change" | "report">;
   /** @throws Problem `device_not_found` when the household has no such device. */
   readonly checkDevice: (siteId: number, deviceId: string) => void;
   readonly audited: Audited;
 }): BoundRoute[] {
   const shownSettings = (siteId: number): EnergySettings => {
     const { tariff, places } = energy.settings(siteId);
-    const stated = energy.said(siteId);
+    const stated = energy.stated(siteId);
     return {
       tariff:
         tariff === null

@@ -4,6 +4,7 @@ import { Moment } from "../../../console/components/moment.tsx";
 import { recordedText } from "../../../console/i18n/hub-texts.ts";
 import { t } from "../../../console/i18n/translate.ts";
 import type { FeedItem } from "../../../console/store.ts";
+import { daysOf } from "./feed-days.ts";
 
 const KIND_ICONS: readonly (readonly [string, IconName])[] = [
   ["device.offline", "wifiOff"],
@@ -34,18 +35,32 @@ function Body({ item }: { item: FeedItem }) {
 export function FeedList({ items }: { items: readonly FeedItem[] }) {
   if (items.length === 0) return <p class="soft">{t("feed.empty")}</p>;
   return (
-    <ul class="list feed">
-      {items.map((item) => (
-        <li key={item.id}>
-          <Icon name={iconOf(item.kind)} />
-          <div class="grow">
-            <p class={item.read ? "" : "unread"}>{recordedText("feed.title", item.words, item.title)}</p>
-            <Body item={item} />
-            {item.words?.why === "already_inside" && <HadLeft plate={String(item.words.plate)} />}
-          </div>
-          <Moment iso={item.at} />
-        </li>
+    <>
+      {daysOf(items).map(({ name, lines }) => (
+        <section key={name} class="feed-day">
+          <h2 class="day-name">{name}</h2>
+          <ul class="list feed">
+            {lines.map(({ item, more }) => (
+              <li key={item.id}>
+                <Icon name={iconOf(item.kind)} />
+                <div class="grow">
+                  <p class={item.read ? "" : "unread"}>{recordedText("feed.title", item.words, item.title)}</p>
+                  <Body item={item} />
+                  {more
+                    .filter(({ kind }) => kind !== "automation.fired")
+                    .map((other) => (
+                      <p key={other.id} class="soft small">
+                        {recordedText("feed.title", other.words, other.title)}
+                      </p>
+                    ))}
+                  {item.words?.why === "already_inside" && <HadLeft plate={String(item.words.plate)} />}
+                </div>
+                <Moment iso={item.at} />
+              </li>
+            ))}
+          </ul>
+        </section>
       ))}
-    </ul>
+    </>
   );
 }

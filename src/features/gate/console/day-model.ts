@@ -111,7 +111,7 @@ export function useHours(): readonly HourCounts[] | null {
 }
 
 /** All sightings of an hour. */
-export function sumOf({ allow, deny, watch, unknown, unread }: HourCounts): number {
+function sumOf({ allow, deny, watch, unknown, unread }: HourCounts): number {
   return allow + deny + watch + unknown + unread;
 }
 

@@ -4,7 +4,6 @@ import { t } from "../../../console/i18n/translate.ts";
 import type { PageProps } from "../../../console/pages/page.ts";
 import type { GateRead } from "../../../console/store.ts";
 import { ReadRow } from "./read-row.tsx";
-import "./gate-day.css";
 
 /** Sightings shown among the results of a search on Home. */
 const SHOWN = 5;

@@ -33,7 +33,7 @@ export function mainGate(): Device | undefined {
 }
 
 /** The last thing that happened at the gate: its picture, whose car it was, how the gate stands, and opening it. */
-export function GateHero({ gate }: { gate: Device | undefined }) {
+export function GateHero({ gate, greeting }: { gate: Device | undefined; greeting: string }) {
   const read = reads.value[0];
   const shown = reads.value.find((one) => one.hasImage);
   const openings = useOpenings();
@@ -65,7 +65,7 @@ export function GateHero({ gate }: { gate: Device | undefined }) {
     >
       <div class="hero-story">
         {read !== undefined && read.plate !== null && <Plate text={read.formatted ?? read.plate} />}
-        <p class="hero-place">{gate?.name ?? t("nav.gate")}</p>
+        <p class="hero-place">{[greeting, gate?.name ?? t("nav.gate")].join(" · ")}</p>
         <PageHeading
           text={gate === undefined ? t("hero.noGate") : isPending(gate.id) ? t("gate.waiting") : stateLine(gate)}
           page={t("nav.home")}
@@ -126,13 +126,13 @@ export function GateAction({
   const isOpen = state.open === true || position === "open" || position === "stopped";
   return (
     <div class="hero-action" ref={said}>
-      {moves && stop !== undefined && (
-        <Button icon="square" text={stop.text} disabled={!gate.online} onClick={() => send(gate, stop)} />
+      {((moves && gate.online) || (!slides && isOpen && gate.online)) && stop !== undefined && (
+        <Button icon="square" text={stop.text} onClick={() => send(gate, stop)} />
       )}
-      {!moves && isOpen && close !== undefined && (
+      {!moves && isOpen && (slides || gate.online) && close !== undefined && (
         <Button icon="lock" text={close.text} disabled={!gate.online} onClick={() => send(gate, close)} />
       )}
-      {!moves && !isOpen && open !== undefined && !slides && (
+      {!slides && open !== undefined && ((!moves && !isOpen) || !gate.online) && (
         <Button look="primary" text={open.text} disabled={!gate.online} onClick={() => send(gate, open)} />
       )}
       {!moves && !isOpen && open !== undefined && slides && (
@@ -142,7 +142,7 @@ export function GateAction({
               ? t(waiting === null ? "hero.slide" : "hero.slideFor", waiting === null ? {} : { who: whoOf(waiting) })
               : t("device.offline")
           }
-          label={t("gate.openTitle", { name: gate.name })}
+          about={gate.name}
           disabled={!gate.online}
           onSlid={() => void command(gate.id, { ...open.command }, { ...open.effect })}
           onAsk={() => send(gate, open)}

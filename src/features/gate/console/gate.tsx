@@ -9,7 +9,7 @@ import { dayOf, shifted, shownZone, startOfDay } from "../../../console/componen
 import { dayName, t, whenText } from "../../../console/i18n/translate.ts";
 import { query } from "../../../console/router.ts";
 import { isOwner } from "../../../console/session.ts";
-import { type Device, deviceList, type GateRead, inside, isPending, reads } from "../../../console/store.ts";
+import { type Device, deviceList, type GateRead, inside, isPending, occupancy, reads } from "../../../console/store.ts";
 import { BulkBar, ListDialog, type ListKind } from "./bulk.tsx";
 import { ALL, countSet, type DayFilter, useDayReads, useHours } from "./day-model.ts";
 import { DayStrip } from "./day-strip.tsx";
@@ -23,7 +23,6 @@ import { ReadPane } from "./read-pane.tsx";
 import { ReadRow } from "./read-row.tsx";
 import { askSeen, markAllSeen, markSeen, unreadCount } from "./seen-reads.ts";
 import { SetUpCard } from "./set-up.tsx";
-import "./gate-day.css";
 
 /** Rows drawn before somebody scrolls, and with each further step. */
 const FIRST_ROWS = 14;
@@ -252,11 +251,20 @@ function GateBar({
 /** Who is in, in words: let in or seen inside; and who left without being seen. */
 function InsideLine() {
   const { inside: all, leftUnseen } = inside.value;
+  const room = occupancy.value;
   const known = all.filter(({ how }) => how !== "at_gate");
   const names = known.slice(0, 3).map(({ label, formatted }) => label || formatted);
   return (
     <p class="inside-line">
       {known.length === 0 ? t("inside.nobody") : t("inside.cars", { n: known.length, names: names.join(", ") })}
+      {room !== null && room.capacity !== null && (
+        <>
+          {" "}
+          <span class={room.full ? "badge deny" : "badge"}>
+            {room.full ? t("occupancy.full") : t("occupancy.label", { inside: room.inside, capacity: room.capacity })}
+          </span>
+        </>
+      )}
       {leftUnseen.length > 0 && (
         <>
           {" "}

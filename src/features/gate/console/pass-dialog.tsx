@@ -1,10 +1,10 @@
 import { useState } from "preact/hooks";
 import { post } from "../../../console/api.ts";
-import { Button } from "../../../console/components/button.tsx";
+import { Button, Chip } from "../../../console/components/button.tsx";
 import { Dialog, Form } from "../../../console/components/dialog.tsx";
 import { CheckField, SelectField, TextField } from "../../../console/components/field.tsx";
 import { dayOf, localMoment, shownZone } from "../../../console/components/zone-time.ts";
-import { t } from "../../../console/i18n/translate.ts";
+import { type TextKey, t } from "../../../console/i18n/translate.ts";
 import { deviceList } from "../../../console/store.ts";
 import { PassLink } from "./pass-link.tsx";
 import { boundsOf, type WhenDraft, WhenFields } from "./rule-form.tsx";
@@ -15,6 +15,22 @@ const WEEKS_MS = 28 * 86_400_000;
 function tonight(): string {
   return `${dayOf(Date.now(), shownZone())}T23:59`;
 }
+
+const HOUR_MS = 3_600_000;
+
+/** The end of this week's Sunday. */
+function sunday(): string {
+  const now = Date.now();
+  const weekday = new Date(`${dayOf(now, shownZone())}T12:00:00Z`).getUTCDay();
+  return `${dayOf(now + ((7 - weekday) % 7) * 24 * HOUR_MS, shownZone())}T23:59`;
+}
+
+/** Ends that most passes have. */
+const QUICK = [
+  ["pass.twoHours", () => localMoment(new Date(Date.now() + 2 * HOUR_MS).toISOString())],
+  ["pass.today", tonight],
+  ["pass.weekend", sunday],
+] as const satisfies readonly (readonly [TextKey, () => string])[];
 
 /** Gives a guest a pass, and shows the link for it once. */
 export function PassDialog({ plate: given = "", onClose }: { plate?: string; onClose: () => void }) {
@@ -85,6 +101,18 @@ export function PassDialog({ plate: given = "", onClose }: { plate?: string; onC
               checked={mayTell}
               onChange={setMayTell}
             />
+            {when.kind === "until" && (
+              <div class="chips" role="group" aria-label={t("pass.quick")}>
+                {QUICK.map(([key, end]) => (
+                  <Chip
+                    key={key}
+                    text={t(key)}
+                    pressed={when.to === end()}
+                    onClick={() => setWhen({ ...when, to: end() })}
+                  />
+                ))}
+              </div>
+            )}
             <WhenFields draft={when} errors={errors} needsEnd onChange={change} />
             {cameras.length > 1 && (
               <SelectField

@@ -5,6 +5,7 @@ import { devices, type GateRead } from "../../../console/store.ts";
 import { chainOf, type Step } from "./gate-chain.ts";
 import { whoOf } from "./gate-story.ts";
 import { isUnread } from "./seen-reads.ts";
+import "./gate-day.css";
 
 /** The plate cut out of its picture; its text where there is no picture of it. */
 export function PlateCrop({ read }: { read: GateRead }) {
@@ -29,7 +30,7 @@ export function PlateCrop({ read }: { read: GateRead }) {
 }
 
 /** The last thing that is known of what happened, in a few words. */
-export function outcomeOf(read: GateRead): Step {
+function outcomeOf(read: GateRead): Step {
   const chain = chainOf(read);
   return chain.at(-1) ?? { text: "", state: "open" };
 }

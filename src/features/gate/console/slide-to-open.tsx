@@ -12,13 +12,14 @@ const TAP_PX = 8;
  */
 export function SlideToOpen({
   text,
-  label,
+  about,
   disabled,
   onSlid,
   onAsk,
 }: {
   text: string;
-  label: string;
+  /** What it opens, for those who do not see where it stands. */
+  about: string;
   disabled: boolean;
   onSlid: () => void;
   onAsk: () => void;
@@ -41,7 +42,6 @@ export function SlideToOpen({
       class="slide"
       ref={button}
       disabled={disabled}
-      aria-label={label}
       data-sliding={moved > 0}
       style={{ "--moved": `${moved}px`, "--share": String(Math.min(1, moved / wayLength())) }}
       onPointerDown={(event) => {
@@ -69,6 +69,7 @@ export function SlideToOpen({
         <Icon name="chevronsRight" />
       </span>
       <span class="slide-text">{text}</span>
+      <span class="sr-only">{about}</span>
     </button>
   );
 }

@@ -363,8 +363,8 @@ export const texts = {
   "pass.guest": { en: "For whom?", hi: "किसके लिए?" },
   "pass.guestHint": { en: "The guest sees this name.", hi: "मेहमान को यह नाम दिखता है।" },
   "pass.linkHint": {
-    en: "Shown this once. It works in the home network, shows the guest gate and times, and opens nothing by itself. Anyone who has it can do the same.",
-    hi: "सिर्फ़ अभी दिखाया जा रहा है। यह घर के नेटवर्क में चलता है, मेहमान को गेट और समय दिखाता है, और अपने-आप कुछ नहीं खोलता। जिसके पास लिंक है, वह भी यही कर सकता है।",
+    en: "Shown this once. It works only in the Wi-Fi of the house, not on mobile data: at the gate your guest gets in by the plate, so enter it here or ask for it. The link shows gate and times, and opens nothing by itself. Whoever has it can do the same.",
+    hi: "सिर्फ़ अभी दिखाया जा रहा है। यह केवल घर के वाई-फ़ाई में चलता है, मोबाइल डेटा पर नहीं: गेट पर मेहमान नंबर-प्लेट से अंदर आता है, इसलिए उसे यहाँ लिखें या पूछ लें। लिंक गेट और समय दिखाता है, और अपने-आप कुछ नहीं खोलता। जिसके पास लिंक है, वह भी यही कर सकता है।",
   },
   "pass.linkText": {
     en: "Send this link to your guest, or let it be scanned.",
@@ -389,6 +389,7 @@ export const texts = {
   "pass.plate": { en: "Number plate (if you know it)", hi: "नंबर प्लेट (अगर पता हो)" },
   "pass.plateHint": { en: "Left empty, the guest sends it by the link.", hi: "खाली छोड़ें तो मेहमान लिंक से भेजेगा।" },
   "pass.qr": { en: "QR code of the guest's link", hi: "मेहमान के लिंक का QR कोड" },
+  "pass.quick": { en: "How long", hi: "कब तक" },
   "pass.revoke": { en: "Take back", hi: "वापस लें" },
   "pass.revokeNamed": { en: "Take back the pass for {name}", hi: "{name} का पास वापस लें" },
   "pass.revokeText": {
@@ -404,7 +405,10 @@ export const texts = {
     hi: "पास चलने तक मेहमान की नंबर प्लेट पर गेट खुलता है।",
   },
   "pass.title": { en: "Give a guest pass", hi: "मेहमान पास दें" },
+  "pass.today": { en: "Today", hi: "आज" },
+  "pass.twoHours": { en: "2 hours", hi: "2 घंटे" },
   "pass.until": { en: "Until", hi: "कब तक" },
+  "pass.weekend": { en: "Until Sunday night", hi: "रविवार रात तक" },
   "read.correctHint": {
     en: "What the camera saw is kept; visits are worked out again.",
     hi: "कैमरे ने जो देखा वह रखा जाता है; मुलाकातें फिर से जोड़ी जाती हैं।",

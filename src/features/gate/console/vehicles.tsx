@@ -7,7 +7,6 @@ import { ago, duration, t, whenText } from "../../../console/i18n/translate.ts";
 import { type GateRead, inside, reads } from "../../../console/store.ts";
 import type { Vehicle } from "../resources/vehicle.ts";
 import { PlateCrop } from "./read-row.tsx";
-import "./gate-day.css";
 
 /** The register: every plate seen, with its visits; and who left without being seen. */
 export function VehiclesPage() {

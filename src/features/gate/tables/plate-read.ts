@@ -69,12 +69,6 @@ export interface ReadFilter {
   readonly before?: { readonly at: number; readonly id: number } | undefined;
 }
 
-/** Where a page of a list ended. */
-export interface ReadPosition {
-  readonly at: number;
-  readonly id: number;
-}
-
 /** How many sightings of one kind an hour had. */
 export interface HourCount {
   /** Hours since the start of the range. */

@@ -27,20 +27,20 @@ export class ShownGlanceTable extends Table {
       {
         siteId: number;
         plate: string;
-        x1: number;
-        x2: number;
-        y1: number;
-        y2: number;
-        width1: number;
-        width2: number;
+        left: number;
+        right: number;
+        top: number;
+        bottom: number;
+        narrowest: number;
+        widest: number;
         most: number;
       },
     ],
     ShownGlanceRow
   >(`SELECT g.read_id AS readId, g.device_id AS deviceId, g.x, g.y, g.width, g.pixels
        FROM plate_read r JOIN shown_glance g ON g.read_id = r.id
-      WHERE r.site_id = @siteId AND r.plate = @plate AND g.x BETWEEN @x1 AND @x2 AND g.y BETWEEN @y1 AND @y2
-        AND g.width BETWEEN @width1 AND @width2 ORDER BY g.id DESC LIMIT @most`);
+      WHERE r.site_id = @siteId AND r.plate = @plate AND g.x BETWEEN @left AND @right AND g.y BETWEEN @top AND @bottom
+        AND g.width BETWEEN @narrowest AND @widest ORDER BY r.at DESC LIMIT @most`);
 
   /** Keeps frames of a read, `each` of one read and `most` of a camera. */
   note(readId: number, rows: readonly ShownGlanceRow[], { each, most }: { each: number; most: number }): void {

@@ -20,6 +20,19 @@ export const pages: readonly Page[] = [
     tab: { of: "/system", at: 1, title: "system.overview" },
   },
   {
+    path: "/help",
+    view: later(async () => (await import("./help.tsx")).HelpPage),
+    members: true,
+    under: "/system",
+    entry: { title: "help.title", icon: "help", more: { at: 8.5, text: "help.text" } },
+  },
+  {
+    path: "/help/:chapter",
+    view: later(async () => (await import("./help.tsx")).ChapterPage),
+    members: true,
+    under: "/system",
+  },
+  {
     path: "/system/log",
     view: later(async () => (await import("./log.tsx")).LogPage),
     tab: { of: "/system", at: 10, title: "log.title" },

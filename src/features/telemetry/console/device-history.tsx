@@ -12,13 +12,13 @@ export function DeviceHistory({ device }: { device: Device }) {
       title={t("device.history")}
       action={
         <a
-          href={`/history?device=${encodeURIComponent(device.id)}${metric === null ? "" : `&metric=${encodeURIComponent(metric)}`}`}
+          href={`/history/values?device=${encodeURIComponent(device.id)}${metric === null ? "" : `&metric=${encodeURIComponent(metric)}`}`}
         >
           {t("history.compare")}
         </a>
       }
     >
-      <HistoryView subject={{ deviceId: device.id, metric }} onMetric={setMetric} />
+      <HistoryView subject={{ deviceId: device.id, metric }} onMetric={setMetric} withStates />
     </Card>
   );
 }

@@ -1,5 +1,6 @@
 import { useEffect, useId, useRef, useState } from "preact/hooks";
-import { number, t } from "../../../console/i18n/translate.ts";
+import { amount } from "../../../console/i18n/measures.ts";
+import { t } from "../../../console/i18n/translate.ts";
 import "../../../console/components/history.css";
 import { zoneMoment, zoneTime } from "../../../console/components/zone-time.ts";
 import type { HistoryPlot, Line, LinePoint } from "./history-plot.ts";
@@ -14,6 +15,8 @@ export function HistoryChart({
   zone,
   label,
   onZoom,
+  onPoint,
+  onPlace,
 }: {
   lines: readonly Line[];
   from: number;
@@ -21,6 +24,10 @@ export function HistoryChart({
   zone: string;
   label: string;
   onZoom: (from: number, to: number) => void;
+  /** The moment that is pointed at; null: none. */
+  onPoint?: (at: number | null) => void;
+  /** Pixels that the axes take on both sides. */
+  onPlace?: (left: number, right: number) => void;
 }) {
   const holder = useRef<HTMLDivElement>(null);
   const plot = useRef<HistoryPlot | null>(null);
@@ -29,6 +36,8 @@ export function HistoryChart({
   const zoom = useRef(onZoom);
   zoom.current = onZoom;
   const [at, setAt] = useState<number | null>(null);
+  const told = useRef({ onPoint, onPlace });
+  told.current = { onPoint, onPlace };
   const readoutId = useId();
   useEffect(() => {
     let isGone = false;
@@ -36,7 +45,11 @@ export function HistoryChart({
       if (isGone || holder.current === null) return;
       plot.current = new code.HistoryPlot(holder.current, latest.current, {
         onZoom: (start, end) => zoom.current(start, end),
-        onPoint: setAt,
+        onPoint: (moment) => {
+          setAt(moment);
+          told.current.onPoint?.(moment);
+        },
+        onPlace: (left, right) => told.current.onPlace?.(left, right),
       });
     });
     return () => {
@@ -123,9 +136,9 @@ function readout(lines: readonly Line[], at: number, zone: string, length: numbe
 
 /** A mean, with the range of the values if there was one. */
 export function valueText({ avg, min, max }: LinePoint, unit: string): string {
-  const value = `${number(avg, 2)} ${unit}`.trim();
-  if (min === null) return max === avg ? value : `${value} (${t("history.upTo", { max: number(max, 2) })})`;
-  return min === max ? value : `${value} (${number(min, 2)} – ${number(max, 2)})`;
+  const value = `${amount(avg)} ${unit}`.trim();
+  if (min === null) return max === avg ? value : `${value} (${t("history.upTo", { max: amount(max) })})`;
+  return min === max ? value : `${value} (${amount(min)} – ${amount(max)})`;
 }
 
 /** Index of the nearest point; -1 without points. */

@@ -36,6 +36,8 @@ export interface PlotEvents {
   readonly onZoom: (from: number, to: number) => void;
   /** The moment that is pointed at; null: none. */
   readonly onPoint: (at: number | null) => void;
+  /** Pixels that the axes take on both sides. */
+  readonly onPlace: (left: number, right: number) => void;
 }
 
 const AXIS_HEIGHT = 34;
@@ -117,8 +119,10 @@ export class HistoryPlot {
         cursor: { drag: { x: true, y: false, setScale: false }, points: { size: 8 }, focus: { prox: -1 } },
         scales: {
           x: { time: true, auto: false },
-          y: { range: padded },
-          ...(lines.some((_, index) => scaleOf(index) === "y2") ? { y2: { range: padded } } : {}),
+          y: { range: rangeOf(lines[0]?.unit) },
+          ...(lines.some((_, index) => scaleOf(index) === "y2")
+            ? { y2: { range: rangeOf(lines.find((_, index) => scaleOf(index) === "y2")?.unit) } }
+            : {}),
         },
         axes: [
           {
@@ -169,6 +173,12 @@ export class HistoryPlot {
         hooks: {
           setSelect: [(plot) => this.#marked(plot)],
           setCursor: [(plot) => this.#pointed(plot)],
+          draw: [
+            ({ over }) => {
+              const width = this.#element.clientWidth;
+              this.#events.onPlace(over.offsetLeft, Math.max(0, width - over.offsetLeft - over.offsetWidth));
+            },
+          ],
           ready: [(plot) => listenToTouch(plot, this.#events.onZoom, () => this.#picture)],
         },
       },
@@ -190,6 +200,16 @@ export class HistoryPlot {
     const seconds = left < 0 || idx === null || idx === undefined ? null : plot.data[0][idx];
     this.#events.onPoint(seconds === null || seconds === undefined ? null : seconds * 1000);
   }
+}
+
+/** Power stands on zero, so that twice as high is twice as much; a counter of energy and all else does not. */
+function rangeOf(unit: string | undefined): typeof padded {
+  return unit !== "W"
+    ? padded
+    : (plot, min, max) => {
+        const [low, high] = padded(plot, min, max);
+        return [Math.min(0, low), Math.max(0, high)];
+      };
 }
 
 /** Room above and below, without zooming into the noise of a constant value. */

@@ -11,10 +11,14 @@ import {
   zoneName,
   zoneStretch,
 } from "../../../console/components/zone-time.ts";
-import { measureName, unitOf } from "../../../console/i18n/measures.ts";
-import { number, type TextKey, t } from "../../../console/i18n/translate.ts";
+import { amount, measureName, unitOf } from "../../../console/i18n/measures.ts";
+import { isElsewhere, type TextKey, t } from "../../../console/i18n/translate.ts";
 import { onFact } from "../../../console/live.ts";
 import { devices } from "../../../console/store.ts";
+import { StateBars } from "../../states/console/state-bars.tsx";
+import { rowsOf } from "../../states/console/state-lines.ts";
+import { StateSentences } from "../../states/console/state-sentences.tsx";
+import type { StateStretch } from "../../states/resources/states.ts";
 import type { DeviceHistory } from "../resources/telemetry.ts";
 import { HistoryChart } from "./history-chart.tsx";
 import type { Line } from "./history-plot.ts";
@@ -35,6 +39,8 @@ const LONGEST_MS = 3_650 * 86_400 * SECOND_MS;
 const REFRESH_MS = 3_000;
 /** Answers kept, so that going back and forward shows known ranges at once. */
 const KEPT_ANSWERS = 30;
+/** States are told for a month at most. */
+const LONGEST_STATES_MS = 31 * 86_400 * SECOND_MS;
 
 /** Which value of which device. */
 export interface Subject {
@@ -53,6 +59,7 @@ export function HistoryView({
   onMetric,
   onLoaded,
   fixedSpan = "day",
+  withStates = false,
 }: {
   subject: Subject;
   /** Drawn beside it. */
@@ -61,6 +68,8 @@ export function HistoryView({
   /** Called with the device's metrics. */
   onLoaded?: (history: DeviceHistory) => void;
   fixedSpan?: Span;
+  /** Draws the device's states under its numbers. */
+  withStates?: boolean;
 }) {
   const [span, setSpan] = useState<Span>(fixedSpan);
   const [stretch, setStretch] = useState<Stretch>(null);
@@ -70,7 +79,10 @@ export function HistoryView({
     readonly histories: readonly DeviceHistory[];
     readonly from: number;
     readonly to: number;
+    readonly states: StateStretch | null;
   } | null>(null);
+  const [at, setAt] = useState<number | null>(null);
+  const [place, setPlace] = useState<{ readonly left: number; readonly right: number }>({ left: 0, right: 0 });
   const [isFailed, setFailed] = useState(false);
   const [tries, setTries] = useState(0);
   const zone = shown?.histories[0]?.timeZone ?? "UTC";
@@ -79,11 +91,14 @@ export function HistoryView({
   useEffect(() => {
     const mine = ++asked.current;
     const subjects = other === null || other === undefined ? [subject] : [subject, other];
-    void Promise.all(subjects.map(({ deviceId, metric }) => history(deviceId, metric, { from, to }, stretch !== null)))
-      .then((histories) => {
+    void Promise.all([
+      Promise.all(subjects.map(({ deviceId, metric }) => history(deviceId, metric, { from, to }, stretch !== null))),
+      withStates ? statesOf(subject.deviceId, { from, to }) : null,
+    ])
+      .then(([histories, states]) => {
         if (mine !== asked.current) return; // a later request is pending
         setFailed(false);
-        setShown({ histories, from, to });
+        setShown({ histories, from, to, states });
         const [first] = histories;
         if (first !== undefined) onLoaded?.(first);
       })
@@ -93,18 +108,20 @@ export function HistoryView({
     // A range that ends now follows new samples; one that somebody chose stays as it is.
     if (stretch !== null) return;
     let timer: ReturnType<typeof setTimeout> | null = null;
-    const stop = onFact("device.telemetry", ({ deviceId }) => {
+    const again = (deviceId: string, afterMs: number): void => {
       if (deviceId !== subject.deviceId && deviceId !== other?.deviceId) return;
-      timer ??= setTimeout(
-        () => {
-          timer = null;
-          setNow(Date.now());
-        },
-        Math.max(REFRESH_MS, (to - from) / 1_000),
-      );
-    });
+      timer ??= setTimeout(() => {
+        timer = null;
+        setNow(Date.now());
+      }, afterMs);
+    };
+    const stops = [
+      onFact("device.telemetry", ({ deviceId }) => again(deviceId, Math.max(REFRESH_MS, (to - from) / 1_000))),
+      // a door that opens is seen at once, whatever the range
+      ...(withStates ? [onFact("device.changed", ({ deviceId }) => again(deviceId, REFRESH_MS))] : []),
+    ];
     return () => {
-      stop();
+      for (const stop of stops) stop();
       if (timer !== null) clearTimeout(timer);
     };
   }, [stretch === null, subject.deviceId, other?.deviceId, span]);
@@ -112,7 +129,10 @@ export function HistoryView({
   if (failed && shown === null) return failed;
   if (shown === null) return <p aria-busy="true">{t("state.loading")}</p>;
   const [first] = shown.histories;
-  if (first === undefined || first.metric === null) return <p class="soft">{t("device.noHistory")}</p>;
+  const rows = shown.states === null ? [] : rowsOf(shown.states, devices.value);
+  const hasNumbers = first !== undefined && first.metric !== null;
+  if (first === undefined || (!hasNumbers && rows.length === 0 && stretch === null))
+    return <p class="soft">{t("device.noHistory")}</p>;
 
   const move = (count: number): void => {
     const next = { from: shifted(from, span, count, zone), to: shifted(to, span, count, zone) };
@@ -172,23 +192,39 @@ export function HistoryView({
         {stretch !== null && <Button text={t("history.now")} onClick={() => latest()} />}
       </div>
       {failed}
-      {lines.every((line) => line.points.length === 0) && <p class="soft">{t("history.empty")}</p>}
-      <HistoryChart
-        lines={lines}
-        from={from}
-        to={to}
-        zone={zone}
-        label={t("history.chart", { what: label })}
-        onZoom={zoom}
-      />
-      <div class="history-tools">
-        <span class="grow soft small">{t("history.zone", { zone: zoneName(zone, to) })}</span>
-        <IconButton
-          icon="plus"
-          label={t("history.zoomIn")}
-          framed
-          onClick={() => zoom(from + (to - from) / 4, to - (to - from) / 4)}
+      {hasNumbers && lines.every((line) => line.points.length === 0) && <p class="soft">{t("history.empty")}</p>}
+      {hasNumbers && (
+        <HistoryChart
+          lines={lines}
+          from={from}
+          to={to}
+          zone={zone}
+          label={t("history.chart", { what: label })}
+          onZoom={zoom}
+          onPoint={setAt}
+          onPlace={(left, right) => (left !== place.left || right !== place.right) && setPlace({ left, right })}
         />
+      )}
+      {rows.length > 0 && (
+        <div style={hasNumbers ? { "--plot-left": `${place.left}px`, "--plot-right": `${place.right}px` } : {}}>
+          <StateBars
+            rows={rows}
+            from={from}
+            to={to}
+            zone={zone}
+            off={shown.states?.off ?? []}
+            at={at}
+            onPoint={setAt}
+            isBeside
+            hasTicks={!hasNumbers}
+          />
+        </div>
+      )}
+      {withStates && to - from > LONGEST_STATES_MS && <p class="soft small">{t("states.longest")}</p>}
+      {rows.length > 0 && <StateSentences rows={rows} zone={zone} />}
+      <div class="history-tools">
+        <span class="grow soft small">{isElsewhere() && t("history.zone", { zone: zoneName(zone, to) })}</span>
+        <Button text={t("history.zoomIn")} onClick={() => zoom(from + (to - from) / 4, to - (to - from) / 4)} />
         {earlier.length > 0 && <Button text={t("history.zoomOut")} onClick={back} />}
         <label class="day-field">
           <span class="sr-only">{t("history.pickDay")}</span>
@@ -211,7 +247,7 @@ export function HistoryView({
       {lines.map((line) => (
         <Summary key={line.label} line={line} zone={zone} />
       ))}
-      <HistoryTable lines={lines} zone={zone} name={`${label} ${dayOf(from, zone)}`} />
+      {hasNumbers && <HistoryTable lines={lines} zone={zone} name={`${label} ${dayOf(from, zone)}`} />}
     </div>
   );
 }
@@ -224,7 +260,7 @@ function Summary({ line, zone }: { line: Line; zone: string }) {
   );
   const high = line.points.reduce((most, point) => (point.max > most.max ? point : most));
   const mean = line.points.reduce((sum, point) => sum + point.avg, 0) / line.points.length;
-  const value = (of: number): string => `${number(of, 2)} ${line.unit}`.trim();
+  const value = (of: number): string => `${amount(of)} ${line.unit}`.trim();
   return (
     <p class="soft small">
       {t("history.summary", {
@@ -251,6 +287,16 @@ function lineOf(answer: DeviceHistory, all: readonly DeviceHistory[]): Line {
     stepMs: answer.stepSeconds * SECOND_MS,
     points: answer.series.map(({ at, avg, min, max }) => ({ at: Date.parse(at), avg, min, max })),
   };
+}
+
+/** A device's states, for as long a stretch as they are told for. */
+async function statesOf(
+  deviceId: string,
+  { from, to }: { readonly from: number; readonly to: number },
+): Promise<StateStretch | null> {
+  if (to - from > LONGEST_STATES_MS) return null;
+  const query = { deviceId, from: new Date(from).toISOString(), to: new Date(to).toISOString() };
+  return (await get("/api/states", { query })).stretch;
 }
 
 const answers = new Map<string, Promise<DeviceHistory>>();

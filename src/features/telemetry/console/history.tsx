@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import { get } from "../../../console/api.ts";
-import { Card, Empty, PageHead } from "../../../console/components/basics.tsx";
+import { Card, Empty } from "../../../console/components/basics.tsx";
 import { SelectField } from "../../../console/components/field.tsx";
 import { measureName } from "../../../console/i18n/measures.ts";
 import { t } from "../../../console/i18n/translate.ts";
@@ -10,7 +10,7 @@ import { HistoryView, type Subject } from "./history-view.tsx";
 import { SamplesFile } from "./samples-file.tsx";
 
 /** The history of any value of any device, and of a second one beside it. The selection is in the address. */
-export function HistoryPage() {
+export function ValuesView() {
   const given = new URLSearchParams(location.search);
   const [subject, setSubject] = useState<Subject>({ deviceId: given.get("device") ?? "", metric: given.get("metric") });
   const [other, setOther] = useState<Subject | null>(
@@ -41,7 +41,7 @@ export function HistoryPage() {
     });
     if (beside !== null) query.set("with", beside.deviceId);
     if (beside?.metric) query.set("value", beside.metric);
-    history.replaceState(null, "", `/history?${query}`);
+    history.replaceState(null, "", `/history/values?${query}`);
   }, [deviceId, subject.metric, beside?.deviceId, beside?.metric]);
   useEffect(() => {
     if (beside === null || metrics[beside.deviceId] !== undefined) return; // its values are offered beside it
@@ -52,7 +52,6 @@ export function HistoryPage() {
   if (!loaded.value) return <p aria-busy="true">{t("state.loading")}</p>;
   return (
     <>
-      <PageHead title={t("device.history")} />
       {deviceId === "" ? (
         <Card>
           <Empty icon="activity" text={t("home.noDevices")} />

@@ -4,7 +4,7 @@ import type { Page } from "../../../console/pages/page.ts";
 export const pages: readonly Page[] = [
   {
     path: "/history",
-    view: later(async () => (await import("./history.tsx")).HistoryPage),
+    view: later(async () => (await import("./history-page.tsx")).HistoryPage),
     members: true,
     entry: {
       title: "device.history",
@@ -13,4 +13,5 @@ export const pages: readonly Page[] = [
       more: { at: 4, text: "more.history" },
     },
   },
+  { path: "/history/values", view: later(async () => (await import("./history-page.tsx")).ValuesPage), members: true },
 ];

@@ -1,0 +1,89 @@
+/** A rule while it is edited, and how it becomes one again. */
+import type { Action, Condition, Trigger } from "../rules/rule.ts";
+import type { Rule } from "./automations.tsx";
+import type { Block } from "./block-editor.tsx";
+import { sentence } from "./rule-sentence.ts";
+
+/** A rule while it is edited. */
+export interface Draft {
+  readonly name: string;
+  /** At least one; whichever comes first starts the rule. */
+  readonly triggers: readonly Block[];
+  readonly conditions: readonly Block[];
+  readonly actions: readonly Block[];
+  /** What is done while the conditions do not hold. */
+  readonly otherwise: readonly Block[];
+  readonly mode: Rule["mode"];
+  readonly cooldownSeconds: string;
+}
+
+/** A new rule. */
+export const FRESH: Draft = {
+  name: "",
+  triggers: [],
+  conditions: [],
+  actions: [],
+  otherwise: [],
+  mode: "single",
+  cooldownSeconds: "0",
+};
+
+const LONGEST_NAME = 120;
+
+/** A stored rule as a draft. */
+export function draftOf({ name, trigger, conditions, action, mode, cooldownSeconds }: Rule): Draft {
+  const [whole, otherwise] = action.type === "either" ? [action.do, action.otherwise] : [action, null];
+  return {
+    name,
+    triggers: (trigger.type === "any" ? trigger.triggers : [trigger]).map(blockOf),
+    conditions: conditions.map(blockOf),
+    actions: listOf(whole),
+    otherwise: otherwise === null ? [] : listOf(otherwise),
+    mode,
+    cooldownSeconds: String(cooldownSeconds),
+  };
+}
+
+/** The body that creates or changes the rule; the hub checks it. */
+export function inputOf(draft: Draft) {
+  const [only, ...others] = draft.triggers;
+  const trigger = only === undefined || others.length > 0 ? { type: "any", triggers: draft.triggers } : only;
+  const whole = actionOf(draft.actions);
+  return {
+    name: draft.name.trim() === "" ? nameOf(draft) : draft.name,
+    trigger: partOf<Trigger>(trigger),
+    conditions: draft.conditions.map(partOf<Condition>),
+    action:
+      draft.otherwise.length === 0
+        ? whole
+        : { type: "either" as const, do: whole, otherwise: actionOf(draft.otherwise) },
+    mode: draft.mode,
+    cooldownSeconds: Number(draft.cooldownSeconds),
+  };
+}
+
+/** A name in its own words for a rule that was given none. */
+export function nameOf({ triggers, actions }: Draft): string {
+  const [what] = actions;
+  const text = [triggers[0], what].flatMap((block) => (block === undefined ? [] : [sentence(block)])).join(" → ");
+  return [...text].slice(0, LONGEST_NAME).join("");
+}
+
+function listOf(action: Action): Block[] {
+  return (action.type === "sequence" ? action.actions : [action]).map(blockOf);
+}
+
+function actionOf(blocks: readonly Block[]): Action {
+  const actions = blocks.map(partOf<Action>);
+  const [only, ...others] = actions;
+  return only !== undefined && others.length === 0 ? only : { type: "sequence", actions };
+}
+
+/** A block as a part of a rule; the hub checks what the editor made. */
+function partOf<Part extends Trigger | Condition | Action>(block: { readonly type: string }): Part {
+  return block as Part;
+}
+
+function blockOf(part: Trigger | Condition | Action): Block {
+  return { ...part };
+}

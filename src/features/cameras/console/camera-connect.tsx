@@ -1,0 +1,111 @@
+import { useEffect, useState } from "preact/hooks";
+import { get, post } from "../../../console/api.ts";
+import { Card, Notice } from "../../../console/components/basics.tsx";
+import { Button } from "../../../console/components/button.tsx";
+import { copyText } from "../../../console/components/copy.ts";
+import { addressFromElsewhere, isOwnHost } from "../../../console/components/hub-address.ts";
+import { ShownOnce } from "../../../console/components/shown-once.tsx";
+import { sayError } from "../../../console/components/toast.tsx";
+import { t } from "../../../console/i18n/translate.ts";
+import { onFact } from "../../../console/live.ts";
+import { reads } from "../../../console/store.ts";
+import { ConnectionWait } from "../../devices/console/connection-wait.tsx";
+import { givenPasswords, lastPicture } from "./camera-model.ts";
+
+/** In the lines, while the password is not known here. */
+const PLACEHOLDER = "PASSWORD";
+
+/**
+ * How a camera that sends its own pictures gets them here: its password, once; lines to paste; and a wait that ends
+ * with the first picture. Nothing once it has sent one, unless its password is still to be noted.
+ */
+export function CameraConnect({ deviceId }: { deviceId: string }) {
+  const [password, setPassword] = useState(() => givenPasswords.get(deviceId) ?? null);
+  const [hasPicture, setPicture] = useState(() => lastPicture(deviceId) !== undefined);
+  const [hosts, setHosts] = useState({ http: location.origin, mqtt: `${location.hostname} -p 1883` });
+  useEffect(() => {
+    void get("/api/network")
+      .then(({ network }) => {
+        const own = isOwnHost(location.hostname);
+        const host = own ? (addressFromElsewhere(network.addresses) ?? location.hostname) : location.hostname;
+        const port = network.mqttPort ?? network.mqttsPort;
+        setHosts({
+          http: `${location.protocol}//${host}${location.port === "" ? "" : `:${location.port}`}`,
+          mqtt: `${host} -p ${port}${network.mqttPort === null ? " --cafile gatehouse-ca.crt" : ""}`,
+        });
+      })
+      .catch(sayError);
+    return onFact("read.decided", (fact) => fact.deviceId === deviceId && setPicture(true));
+  }, [deviceId]);
+  useEffect(() => {
+    if (lastPicture(deviceId) !== undefined) setPicture(true);
+  }, [reads.value]);
+  if (hasPicture && password === null) return null;
+  const renew = async (): Promise<void> => {
+    try {
+      const made = (await post("/api/devices/{id}/password", { params: { id: deviceId } })).password;
+      givenPasswords.set(deviceId, made);
+      setPassword(made);
+    } catch (error) {
+      sayError(error);
+    }
+  };
+  const secret = password ?? PLACEHOLDER;
+  const publish = `mosquitto_pub -h ${hosts.mqtt} -u ${deviceId} -P ${secret} -i ${deviceId} -q 1 -t gatehouse/${deviceId}/capture`;
+  const lines = [
+    `curl -u ${deviceId}:${secret} -H 'Content-Type: image/jpeg' --data-binary @car.jpg '${hosts.http}/api/cameras/${deviceId}/burst?direction=in'`,
+    `N=$(date +%s); ${publish}/$N/0 -f car.jpg; ${publish}/$N/done -m '{"frames":1}'`,
+  ];
+  return (
+    <Card title={t("cameraConnect.title")}>
+      {password === null ? (
+        <div class="row between">
+          <p class="soft grow">{t("cameraConnect.lost")}</p>
+          <Button text={t("device.newPassword")} onClick={() => void renew()} />
+        </div>
+      ) : (
+        <>
+          <p class="soft">{t("cameraConnect.once")}</p>
+          <ShownOnce text={password} />
+          <Button
+            text={t("cameraConnect.noted")}
+            onClick={() => {
+              givenPasswords.delete(deviceId);
+              setPassword(null);
+            }}
+          />
+        </>
+      )}
+      <p class="soft small">{t("cameraConnect.lines")}</p>
+      {lines.map((line) => (
+        <div class="stack" key={line}>
+          <code class="secret">{line}</code>
+          <div class="row">
+            <Button text={t("secret.copy")} onClick={() => void copyText(line)} />
+          </div>
+        </div>
+      ))}
+      {hasPicture ? (
+        <Notice tone="good">{t("cameraConnect.came")}</Notice>
+      ) : (
+        <>
+          <div class="waiting" role="status">
+            <span class="spinner" aria-hidden="true" />
+            <p class="grow">{t("cameraConnect.waiting")}</p>
+          </div>
+          <ConnectionRefusals deviceId={deviceId} />
+        </>
+      )}
+    </Card>
+  );
+}
+
+/** Why the hub refused it, if it has tried; a camera that posts its pictures never counts as connected. */
+function ConnectionRefusals({ deviceId }: { deviceId: string }) {
+  return (
+    <details class="group">
+      <summary>{t("cameraConnect.refused")}</summary>
+      <ConnectionWait deviceId={deviceId} />
+    </details>
+  );
+}

@@ -1,0 +1,310 @@
+import { useRef } from "preact/hooks";
+import { Icon } from "../../../console/components/icon.tsx";
+import {
+  dayOf,
+  localParts,
+  startOfDay,
+  zoneDate,
+  zoneMoment,
+  zoneTime,
+} from "../../../console/components/zone-time.ts";
+import { measureName } from "../../../console/i18n/measures.ts";
+import { duration, t } from "../../../console/i18n/translate.ts";
+import type { PlateRead } from "../../gate/resources/plate-read.ts";
+import { activeTimes, isActive, pieceAt, type Row, type Tone, toneOf, wordOf } from "./state-lines.ts";
+import "./states.css";
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+const STEPS = [5, 15, 30, 60, 120, 180, 360, 720, 1_440, 2_880, 10_080].map((minutes) => minutes * MINUTE_MS);
+/** Width of a bar in units of its drawing. */
+const WIDTH = 1_000;
+/** A piece is never drawn narrower: a gate that was open for ten seconds is seen in a day. */
+const NARROWEST = 2;
+/** Cars closer than this part of the width share a mark. */
+const TOGETHER = 0.03;
+
+/** What the bars show; times in epoch ms. */
+export interface BarsProps {
+  readonly rows: readonly Row[];
+  readonly from: number;
+  readonly to: number;
+  readonly zone: string;
+  readonly off: readonly { readonly from: string; readonly to: string | null }[];
+  readonly cars?: readonly PlateRead[];
+  /** The moment that is pointed at. */
+  readonly at: number | null;
+  readonly onPoint: (at: number | null) => void;
+  /** Stands under a chart of numbers, on its axis. */
+  readonly isBeside?: boolean;
+  /** False where the chart above shows the times. */
+  readonly hasTicks?: boolean;
+}
+
+/** States of devices on one axis of time, with the cars that came. */
+export function StateBars({
+  rows,
+  from,
+  to,
+  zone,
+  off,
+  cars,
+  at,
+  onPoint,
+  isBeside = false,
+  hasTicks = true,
+}: BarsProps) {
+  const track = useRef<HTMLDivElement>(null);
+  const part = (moment: number): number => Math.min(1, Math.max(0, (moment - from) / (to - from)));
+  const pointed = (clientX: number): void => {
+    const box = track.current?.getBoundingClientRect();
+    if (box === undefined || box.width === 0) return;
+    const share = (clientX - box.left) / box.width;
+    onPoint(share < 0 || share > 1 ? null : from + share * (to - from));
+  };
+  const moments = [...new Set(rows.flatMap(({ pieces }) => pieces.map((piece) => piece.from)))].sort((a, b) => a - b);
+  const onKey = (event: KeyboardEvent): void => {
+    const here = at ?? to;
+    const next =
+      event.key === "ArrowRight"
+        ? (moments.find((moment) => moment > here + 1) ?? to)
+        : event.key === "ArrowLeft"
+          ? (moments.findLast((moment) => moment < here - 1) ?? from)
+          : event.key === "Home"
+            ? from
+            : event.key === "End"
+              ? to
+              : event.key === "Escape"
+                ? null
+                : undefined;
+    if (next === undefined) return;
+    event.preventDefault();
+    onPoint(next);
+  };
+  const spoken =
+    at === null
+      ? t("states.keys")
+      : [
+          zoneMoment(at, zone, true),
+          ...rows
+            .filter((row) => isActive(row.line.key, pieceAt(row, at)?.value ?? null))
+            .map((row) => valueText(row, at)),
+        ].join(" · ");
+  return (
+    <div class={isBeside ? "state-bars beside" : "state-bars"}>
+      <div
+        class="state-stage state-bars-rows"
+        onPointerMove={(event) => event.pointerType !== "touch" && pointed(event.clientX)}
+        onPointerDown={(event) => pointed(event.clientX)}
+        onPointerLeave={(event) => event.pointerType !== "touch" && onPoint(null)}
+      >
+        <div class="state-row">
+          <span class="label" />
+          <div
+            class="state-axis"
+            ref={track}
+            role="slider"
+            tabIndex={0}
+            aria-label={t("states.axis")}
+            aria-valuemin={0}
+            aria-valuemax={100}
+            aria-valuenow={Math.round(part(at ?? to) * 100)}
+            aria-valuetext={spoken}
+            onKeyDown={onKey}
+            onBlur={() => onPoint(null)}
+          >
+            {(hasTicks ? ticksOf(from, to, zone) : []).map((tick, index, all) => (
+              <span
+                key={tick}
+                style={{ left: `${part(tick) * 100}%` }}
+                data-edge={
+                  part(tick) < 0.03 ? "start" : index === all.length - 1 && part(tick) > 0.95 ? "end" : undefined
+                }
+              >
+                {to - from > 2 * DAY_MS ? zoneDate(tick, zone) : tickText(tick, zone)}
+              </span>
+            ))}
+          </div>
+          <span class="now" data-active={at !== null}>
+            {at !== null && zoneTime(at, zone, to - from <= DAY_MS)}
+          </span>
+        </div>
+        {cars !== undefined && cars.length > 0 && (
+          <div class="state-row">
+            <span class="who label">{t("states.cars")}</span>
+            <div class="state-cars">
+              {together(cars, part).map(({ left, reads }) => {
+                const [first] = reads;
+                if (first === undefined) return null;
+                return (
+                  <a
+                    key={first.id}
+                    href={`/gate/reads/${first.id}`}
+                    style={{ left: `${left * 100}%` }}
+                    data-decision={first.decision}
+                    aria-label={`${reads.length > 1 ? `${reads.length}: ` : ""}${reads
+                      .map((read) => `${carName(read)}, ${zoneTime(Date.parse(read.at), zone)}`)
+                      .join("; ")}`}
+                    title={reads.map((read) => `${carName(read)}, ${zoneTime(Date.parse(read.at), zone)}`).join("; ")}
+                  >
+                    {reads.length === 1 ? <Icon name="car" small /> : reads.length}
+                  </a>
+                );
+              })}
+            </div>
+            <span class="now">{cars.length}</span>
+          </div>
+        )}
+        {rows.map((row) => (
+          <Bar key={row.id} row={row} part={part} at={at} off={off} from={from} to={to} isBeside={isBeside} />
+        ))}
+      </div>
+    </div>
+  );
+}
+
+function Bar({
+  row,
+  part,
+  at,
+  off,
+  from,
+  to,
+  isBeside,
+}: {
+  row: Row;
+  part: (moment: number) => number;
+  at: number | null;
+  off: BarsProps["off"];
+  from: number;
+  to: number;
+  isBeside: boolean;
+}) {
+  const { line, device, name } = row;
+  const paths = new Map<Tone, string>();
+  for (const piece of row.pieces) {
+    const tone = toneOf(line.key, piece.value);
+    const left = part(piece.from) * WIDTH;
+    const width = Math.max(part(piece.to) * WIDTH - left, tone === "rest" || tone === "none" ? 0 : NARROWEST);
+    paths.set(tone, `${paths.get(tone) ?? ""}M${left.toFixed(1)} 0h${width.toFixed(1)}v1h-${width.toFixed(1)}z`);
+  }
+  const last = row.pieces.at(-1);
+  const here = at === null ? last : pieceAt(row, at);
+  const value = here === undefined ? "" : wordOf(line.key, here.value);
+  return (
+    <div class="state-row">
+      <span class="who label">
+        {isBeside ? (
+          <>
+            <span>{name === "" ? nameOf(row) : name}</span>
+            <span class="now" data-active={here !== undefined && isActive(line.key, here.value)}>
+              {value}
+            </span>
+          </>
+        ) : (
+          <>
+            <a href={`/devices/${encodeURIComponent(device.id)}`}>{device.name}</a>
+            {name !== "" && <small> {name}</small>}
+          </>
+        )}
+      </span>
+      <div
+        class="state-bar"
+        role="img"
+        aria-label={`${device.name}${name === "" ? "" : `, ${name}`}: ${sentenceOf(row)}`}
+      >
+        <svg viewBox={`0 0 ${WIDTH} 1`} preserveAspectRatio="none" aria-hidden="true">
+          {(["none", "rest", "moving", "on", "open", "bad"] as const).map(
+            (tone) => paths.has(tone) && <path key={tone} class={`tone-${tone}`} d={paths.get(tone) ?? ""} />,
+          )}
+        </svg>
+        {off.map((gap) => {
+          const [begin, end] = [Date.parse(gap.from), gap.to === null ? Math.min(to, Date.now()) : Date.parse(gap.to)];
+          if (part(end) - part(begin) < 0.002) return null;
+          return (
+            <span
+              key={gap.from}
+              class="state-off"
+              style={{ left: `${part(Math.max(from, begin)) * 100}%`, width: `${(part(end) - part(begin)) * 100}%` }}
+              title={t("states.hubOff")}
+            />
+          );
+        })}
+        {at !== null && <span class="state-cursor" style={{ left: `${part(at) * 100}%` }} />}
+      </div>
+      {!isBeside && (
+        <span class="now" data-active={here !== undefined && isActive(line.key, here.value)}>
+          {value}
+        </span>
+      )}
+    </div>
+  );
+}
+
+/** A row in one sentence: what it was, or how often and how long it was something else. */
+export function sentenceOf(row: Row): string {
+  const [first] = row.pieces;
+  if (first === undefined) return t("value.unknown");
+  if (row.pieces.length === 1) return t("states.always", { value: within(row.line.key, first.value) });
+  const times = activeTimes(row);
+  const word = row.pieces.find(({ value }) => isActive(row.line.key, value) && !isMoving(row.line.key, value));
+  if (times.length === 0 || word === undefined) return t("states.changed", { n: row.pieces.length - 1 });
+  const seconds = times.reduce((sum, { from, to }) => sum + (to - from) / 1_000, 0);
+  return t("states.times", { value: within(row.line.key, word.value), n: times.length, long: duration(seconds) });
+}
+
+/** A value as it stands within a sentence. */
+function within(key: string, value: boolean | string | null): string {
+  return wordOf(key, value).toLocaleLowerCase();
+}
+
+function isMoving(key: string, value: boolean | string | null): boolean {
+  return toneOf(key, value) === "moving";
+}
+
+/** What a device's only state is about. */
+function nameOf({ line, kind }: Row): string {
+  return line.key === "position" || line.key === "locked"
+    ? t("states.openOrClosed")
+    : kind === "on"
+      ? t("states.onOrOff")
+      : measureName(line.key);
+}
+
+/** A row's value at a moment, with the device's name. */
+function valueText(row: Row, at: number): string {
+  const piece = pieceAt(row, at);
+  return `${row.device.name}${row.name === "" ? "" : ` ${row.name}`}: ${piece === undefined ? t("value.unknown") : wordOf(row.line.key, piece.value)}`;
+}
+
+/** How a car is named: by its rule's label, else by its plate. */
+export function carName({ label, formatted, plate }: PlateRead): string {
+  return label !== "" ? label : (formatted ?? plate ?? t("states.unreadCar"));
+}
+
+/** Reads that would lie over each other, as one mark. */
+function together(cars: readonly PlateRead[], part: (moment: number) => number) {
+  const marks: { left: number; reads: PlateRead[] }[] = [];
+  for (const read of cars.toSorted((one, other) => Date.parse(one.at) - Date.parse(other.at))) {
+    const left = part(Date.parse(read.at));
+    const last = marks.at(-1);
+    if (last !== undefined && left - last.left < TOGETHER) last.reads.push(read);
+    else marks.push({ left, reads: [read] });
+  }
+  return marks;
+}
+
+/** The hour alone where it is full. */
+function tickText(tick: number, zone: string): string {
+  return localParts(tick, zone).minute === 0 ? zoneDate(tick, zone, { hour: "numeric" }) : zoneTime(tick, zone);
+}
+
+function ticksOf(from: number, to: number, zone: string): number[] {
+  const most = innerWidth < 700 ? 4 : 8;
+  const step = STEPS.find((one) => (to - from) / one <= most) ?? STEPS.at(-1) ?? DAY_MS;
+  const begin = startOfDay(dayOf(from, zone), zone);
+  const ticks: number[] = [];
+  for (let tick = begin; tick <= to; tick += step) if (tick >= from) ticks.push(tick);
+  return ticks;
+}

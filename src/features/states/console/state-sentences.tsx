@@ -1,0 +1,50 @@
+import { useState } from "preact/hooks";
+import { Button } from "../../../console/components/button.tsx";
+import { zoneMoment } from "../../../console/components/zone-time.ts";
+import { duration, t } from "../../../console/i18n/translate.ts";
+import { sentenceOf } from "./state-bars.tsx";
+import { activeTimes, byText, hasChanged, type Row } from "./state-lines.ts";
+
+const FIRST = 5;
+
+/** A device's states in words: how often and how long, and the last times with who did it. */
+export function StateSentences({ rows, zone }: { rows: readonly Row[]; zone: string }) {
+  const [isAll, setAll] = useState(false);
+  const times = rows
+    .filter(({ kind }) => kind !== "online" && kind !== "motion")
+    .flatMap((row) => activeTimes(row).map((time) => ({ row, ...time })))
+    .filter(({ isCut }) => !isCut)
+    .sort((one, other) => other.from - one.from);
+  return (
+    <>
+      <p class="soft small">
+        {rows
+          .filter((row) => row.kind !== "online" || hasChanged(row))
+          .map((row) => `${row.name === "" ? "" : `${row.name}: `}${sentenceOf(row)}`)
+          .join(" · ")}
+      </p>
+      {times.length > 0 && (
+        <ol class="happened">
+          {(isAll ? times : times.slice(0, FIRST)).map(({ row, from, to, by, isOngoing }) => (
+            <li key={`${row.id} ${from}`} class="wide-time">
+              <time dateTime={new Date(from).toISOString()}>{zoneMoment(from, zone)}</time>
+              <span>
+                {row.name !== "" && `${row.name} · `}
+                {isOngoing ? t("states.stillSo") : duration((to - from) / 1_000)}
+                {by !== null && ` · ${byText(by)}`}
+              </span>
+            </li>
+          ))}
+        </ol>
+      )}
+      {times.length > FIRST && (
+        <p>
+          <Button
+            text={isAll ? t("states.fewer") : t("states.allLines", { n: times.length })}
+            onClick={() => setAll(!isAll)}
+          />
+        </p>
+      )}
+    </>
+  );
+}

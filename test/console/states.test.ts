@@ -1,0 +1,125 @@
+/**
+ * Looking an evening up: how long the gate was open, who came, and who opened it. A real browser, a real hub with its
+ * demo household, a device that connects by MQTT.
+ */
+import mqtt from "mqtt";
+import type { Page } from "playwright-core";
+import t from "tap";
+import { eventually, startHubProcess } from "../support/hub-process.ts";
+import { startBrowser } from "./browser.ts";
+import { cannotBrowse, SIZES, settled, violations } from "./stage.ts";
+
+t.setTimeout(240_000);
+
+t.test("an evening is looked up", { skip: cannotBrowse }, async (t) => {
+  const hub = await startHubProcess(t.testdir(), { GATEHOUSE_DEMO: "true", GATEHOUSE_RECOGNITION: "false" });
+  t.teardown(() => hub.stop());
+  const browser = await startBrowser();
+  t.teardown(() => browser.close());
+  const context = await browser.newContext({
+    baseURL: hub.url,
+    locale: "en-GB",
+    timezoneId: "Asia/Kolkata",
+    viewport: SIZES.phone,
+    serviceWorkers: "block",
+  });
+  const { request } = context;
+  const person = { name: "Asha Rao", email: "asha@example.org", password: "correct horse battery staple" };
+  const claimed = await request.post("/api/claim", {
+    data: { code: hub.claimCode, ...person, timeZone: "Asia/Kolkata" },
+  });
+  t.equal(claimed.status(), 201);
+  await eventually(async () => {
+    const { plates } = (await (await request.get("/v1/plates?limit=1")).json()) as { plates: { at: string }[] };
+    // its past is made oldest first
+    return Date.parse(plates[0]?.at ?? "") > Date.now() - 14 * 3_600_000 ? plates : undefined;
+  }, 90_000);
+  const page = await context.newPage();
+  const errors: string[] = [];
+  page.on("pageerror", (error) => errors.push(error.message));
+  const main = page.locator("main");
+
+  await t.test("how long was the gate open last night, and who came: four taps at most", async (t) => {
+    await page.goto("/");
+    let taps = 0;
+    const tap = async (role: "link" | "button", name: string): Promise<void> => {
+      taps += 1;
+      await page
+        .getByRole(role, { name, exact: role === "button" })
+        .first()
+        .click();
+      await settled(page);
+    };
+    await tap("link", "More");
+    await tap("link", "History");
+    await tap("button", "Last night");
+    const answers = page.locator(".day-answers");
+    await answers.getByText(/Driveway gate: (open \d+ times?|open once|closed all the time)/).waitFor();
+    await answers.getByText(/(\d+ cars were|One car was|No car was) seen/).waitFor();
+    t.ok(taps <= 4, `${taps} taps`);
+    t.same(await violations(page), []);
+  });
+
+  await t.test("a whole day: bars of each state on one axis, with words for who cannot see them", async (t) => {
+    await page.getByRole("button", { name: "Yesterday", exact: true }).click();
+    await settled(page);
+    const bar = page.getByRole("img", { name: /^Driveway gate: open \d+ times, .* in all$/ });
+    await bar.waitFor();
+    await page.locator(".happened li").first().waitFor();
+    t.match(await page.locator(".happened").innerText(), /Driveway gate: Open for Family car/);
+    const axis = page.getByRole("slider", { name: "Moment on the timeline" });
+    await axis.focus();
+    await page.keyboard.press("Home");
+    await page.keyboard.press("ArrowRight");
+    const first = await axis.getAttribute("aria-valuetext");
+    await page.keyboard.press("ArrowRight");
+    t.not(await axis.getAttribute("aria-valuetext"), first, "the keys go from change to change");
+    await page.setViewportSize({ width: 1366, height: 768 });
+    t.same(await violations(page), []);
+    t.equal(await page.evaluate("document.documentElement.scrollWidth - innerWidth"), 0);
+    await page.setViewportSize(SIZES.phone);
+  });
+
+  await t.test("as a file", async (t) => {
+    const now = Date.now();
+    const query = `from=${new Date(now - 86_400_000).toISOString()}&to=${new Date(now).toISOString()}`;
+    const answer = await request.get(`/api/states.csv?${query}&deviceId=demo-gate`);
+    t.match(answer.headers()["content-type"], "text/csv");
+    const [head, ...lines] = (await answer.text()).trim().split("\r\n");
+    t.equal(head, "time,device,name,state,value,by");
+    t.ok(lines.some((line) => /,demo-gate,Driveway gate,position,open,/.test(line)));
+    const long = await request.get(`/api/states?from=${new Date(now - 40 * 86_400_000).toISOString()}`);
+    t.equal(long.status(), 400, "at most a month at once");
+    t.equal((await request.get("/api/states?deviceId=nobody")).status(), 404);
+  });
+
+  await t.test("who opened it just now is on the device's page", async (t) => {
+    const made = (await (
+      await request.post("/api/devices", { data: { id: "side-gate", name: "Side gate", type: "gate" } })
+    ).json()) as { password: string }; // its contract
+    const client = await mqtt.connectAsync(`mqtt://127.0.0.1:${hub.mqttPort}`, {
+      clientId: "side-gate",
+      username: "side-gate",
+      password: made.password,
+    });
+    t.teardown(() => client.endAsync(true));
+    const say = (state: object) => client.publishAsync("gatehouse/side-gate/state", JSON.stringify(state), { qos: 1 });
+    await client.subscribeAsync("gatehouse/side-gate/command", { qos: 1 });
+    client.on("message", () => void say({ position: "opening" }).then(() => say({ position: "open" })));
+    await say({ position: "closed" });
+    await open(page, "/devices/side-gate");
+    await request.post("/v1/devices/side-gate/commands", { data: { open: true } });
+    await page
+      .locator(".happened")
+      .getByText(/still so · Asha Rao/)
+      .waitFor();
+    t.notMatch(await main.innerText(), /Nothing has been measured|Nothing has been sent/, "no card is empty");
+    t.same(await violations(page), []);
+  });
+  t.same(errors, []);
+});
+
+async function open(page: Page, path: string): Promise<void> {
+  await page.goto(path);
+  await settled(page);
+}

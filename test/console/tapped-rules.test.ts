@@ -1,0 +1,201 @@
+/**
+ * A rule is a sentence that is tapped: five rules of a house by touch, counted; one by keyboard alone; what was tapped is
+ * what is stored and runs. A real browser, a real hub, devices that connect by MQTT.
+ */
+import type { Page } from "playwright-core";
+import t, { type Test } from "tap";
+import { cannotBrowse, connectDevice, settled, startOwnedStage, violations } from "./stage.ts";
+
+t.setTimeout(240_000);
+/** Taps that any of the five may take, from the list of automations to a stored rule. */
+const MOST_TAPS = 8;
+
+interface Stored {
+  readonly name: string;
+  readonly trigger: Record<string, unknown>;
+  readonly conditions: readonly unknown[];
+  readonly action: Record<string, unknown>;
+}
+
+t.test("rules are tapped", { skip: cannotBrowse }, async (t) => {
+  const stage = await startOwnedStage(t.testdir());
+  t.teardown(stage.stop);
+  const { phone, desktop } = stage.pages;
+  const { request } = phone;
+  const clients: Record<string, Awaited<ReturnType<typeof connectDevice>>> = {};
+  for (const [id, name, type, state] of [
+    ["porch", "Porch light", "light", { power: false }],
+    ["hall", "Hall light", "light", { power: false }],
+    ["pump", "Water pump", "switch", { power: true }],
+    ["cellar", "Cellar sensor", "sensor", { leak: false, battery: 80 }],
+    ["cam", "Gate camera", "camera", {}],
+  ] as const) {
+    const made = (await (await request.post("/api/devices", { data: { id, name, type } })).json()) as {
+      password: string;
+    }; // its contract
+    const device = await connectDevice(stage, id, made.password);
+    t.teardown(() => device.client.endAsync(true));
+    await device.client.publishAsync(`gatehouse/${id}/state`, JSON.stringify(state), { qos: 1 });
+    clients[id] = device;
+  }
+  await request.post("/api/scenes", {
+    data: { name: "All off", actions: [{ deviceId: "porch", command: { power: false } }] },
+  });
+  const rules = async (): Promise<readonly Stored[]> =>
+    ((await (await request.get("/v1/automations")).json()) as { automations: Stored[] }).automations;
+
+  /** Taps what is named, one after the other, from the list of automations. Returns the rule that was stored. */
+  const tapped = async (t: Test, page: Page, names: readonly string[]): Promise<Stored | undefined> => {
+    const before = (await rules()).length;
+    await page.goto("/automations");
+    await settled(page);
+    let taps = 0;
+    for (const name of names) {
+      taps += 1;
+      const inDialog = page.locator("dialog[open]").getByRole("button", { name, exact: true });
+      const there = page
+        .getByRole("button", { name, exact: true })
+        .or(page.getByRole("link", { name, exact: true }))
+        .first();
+      await ((await page.locator("dialog[open]").count()) > 0 ? inDialog : there).tap();
+    }
+    await page.getByRole("heading", { level: 1, name: "Automations" }).waitFor();
+    t.ok(taps <= MOST_TAPS, `${taps} taps: ${names.join(", ")}`);
+    const after = await rules();
+    t.equal(after.length, before + 1);
+    return after.at(-1);
+  };
+
+  const context = await stage.browser.newContext({
+    baseURL: stage.hub.url,
+    viewport: { width: 360, height: 740 },
+    hasTouch: true,
+    locale: "en-GB",
+    serviceWorkers: "block",
+  });
+  await context.addCookies(await phone.context().cookies());
+  const page = await context.newPage();
+  page.setDefaultTimeout(20_000);
+
+  await t.test("a late arrival: the starter, with another lamp and another time", async (t) => {
+    const rule = await tapped(t, page, [
+      "Light for a late arrival",
+      "Hall light",
+      "Porch light",
+      "for 5 min",
+      "10 min",
+      "Save",
+    ]);
+    t.hasStrict(rule, {
+      name: "Light for a late arrival",
+      trigger: { type: "plate", decision: "allow" },
+      conditions: [{ type: "time", from: "22:00", to: "06:00" }],
+      action: {
+        type: "sequence",
+        actions: [
+          { type: "command", deviceId: "porch", command: { power: true } },
+          { type: "delay", seconds: 600 },
+          { type: "command", deviceId: "porch", command: { power: false } },
+        ],
+      },
+    });
+  });
+
+  await t.test("a leak: a message and the pump off, for any sensor", async (t) => {
+    const rule = await tapped(t, page, ["Water leak: tell us and stop the pump", "Save"]);
+    t.hasStrict(rule?.trigger, { type: "any_state", field: "leak", op: "truthy" });
+    await clients.cellar?.client.publishAsync("gatehouse/cellar/state", '{"leak":true}', { qos: 1 });
+    await page.goto("/activity");
+    await page.getByText("Cellar sensor reports water").first().waitFor();
+    t.ok(clients.pump?.commands.includes('{"power":false}'), "it ran");
+  });
+
+  await t.test("sunset, from nothing", async (t) => {
+    const rule = await tapped(t, page, [
+      "New automation",
+      "choose what starts it",
+      "sunset",
+      "choose what happens",
+      "Porch light: On",
+      "Save",
+    ]);
+    t.hasStrict(rule, { trigger: { type: "sun", event: "sunset" }, action: { type: "command", deviceId: "porch" } });
+    t.ok((rule?.name ?? "").length > 5, "it has a name in its own words");
+  });
+
+  await t.test("any battery, from nothing", async (t) => {
+    const rule = await tapped(t, page, [
+      "New automation",
+      "choose what starts it",
+      "Battery of any device is less than 20 %",
+      "choose what happens",
+      "Tell us …",
+      "Save",
+    ]);
+    t.hasStrict(rule?.trigger, { type: "any_state", field: "battery", op: "lt", value: 20 });
+    t.equal(rule?.action.title, "Battery of any device is less than 20 %");
+  });
+
+  await t.test("all have left, from nothing: a scene, otherwise nothing", async (t) => {
+    const rule = await tapped(t, page, [
+      "New automation",
+      "choose what starts it",
+      "no car is inside",
+      "choose what happens",
+      "All off",
+      "Save",
+    ]);
+    t.hasStrict(rule, { trigger: { type: "occupancy", op: "eq", value: 0 }, action: { type: "scene" } });
+  });
+
+  await t.test("the sentence of a stored rule is its editor: a second trigger, and otherwise", async (t) => {
+    await page.goto("/automations");
+    await page.getByRole("link", { name: "Light for a late arrival", exact: true }).tap();
+    const sentence = page.locator(".tap-sentence");
+    await sentence.getByText("a car is allowed").waitFor();
+    t.same(await violations(page), []);
+    for (const [word, choice] of [
+      ["or", "an unknown car comes"],
+      ["otherwise …", "Tell us …"],
+    ] as const) {
+      await sentence.getByRole("button", { name: word, exact: true }).tap();
+      t.same(await violations(page), [], `${word}: the sheet`);
+      await page.locator("dialog[open]").getByRole("button", { name: choice, exact: true }).tap();
+    }
+    await page.getByRole("button", { name: "Save", exact: true }).tap();
+    await page.getByRole("heading", { level: 1, name: "Automations" }).waitFor();
+    const rule = (await rules()).find(({ name }) => name === "Light for a late arrival");
+    t.hasStrict(rule?.trigger, { type: "any", triggers: [{ decision: "allow" }, { decision: "unknown" }] });
+    t.hasStrict(rule?.action, { type: "either", do: { type: "sequence" }, otherwise: { type: "notify" } });
+    t.equal(await page.evaluate("document.documentElement.scrollWidth - innerWidth"), 0);
+  });
+
+  await t.test("by keyboard alone", async (t) => {
+    const before = (await rules()).length;
+    await desktop.goto("/automations/new");
+    await settled(desktop);
+    /** Goes to what is named by Tab, and presses Enter. */
+    const press = async (name: string): Promise<void> => {
+      for (let n = 0; n < 90; n += 1) {
+        const here = await desktop.evaluate("(document.activeElement?.textContent ?? '').trim()");
+        if (here === name) return desktop.keyboard.press("Enter");
+        await desktop.keyboard.press("Tab");
+      }
+      throw new Error(`${name} is not reached`);
+    };
+    for (const name of ["choose what starts it", "sunset", "choose what happens", "Hall light: On", "Save"])
+      await press(name);
+    await desktop.getByRole("heading", { level: 1, name: "Automations" }).waitFor();
+    t.equal((await rules()).length, before + 1);
+    t.same(await violations(desktop), []);
+  });
+
+  await t.test("a starter opened by its address, and again, is there", async (t) => {
+    for (let n = 0; n < 2; n += 1) {
+      await desktop.goto("/automations/new?starter=sunset");
+      await settled(desktop);
+      t.equal(await desktop.getByLabel("Name", { exact: true }).inputValue(), "Light at sunset");
+    }
+  });
+  await context.close();
+});
