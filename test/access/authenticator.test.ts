@@ -9,6 +9,7 @@ import { Proofs } from "../../src/features/access/proof.ts";
 import { Sessions } from "../../src/features/access/sessions.ts";
 import { openDatabase, seedAccount } from "../support/database.ts";
 import { FakeClock } from "../support/fake-clock.ts";
+import { testFolder } from "../support/test-folder.ts";
 
 const NOTHING: CredentialHeaders = { authorization: null, xApiKey: null, cookie: null };
 const BY = { accountId: null, actor: "cli" };
@@ -16,7 +17,7 @@ const DAY_MS = 86_400_000;
 
 async function doorIn(t: Test) {
   const clock = new FakeClock();
-  const database = await openDatabase(t.testdir());
+  const database = await openDatabase(testFolder(t));
   t.teardown(() => database.stop());
   const { accountId, siteId, testSiteId } = seedAccount(database);
   const audit = new Audit({ database, issuedByFallen: () => {} });

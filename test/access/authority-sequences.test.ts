@@ -6,6 +6,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import t from "tap";
 import { ACTS, type Act, AuthoritySequence } from "../support/authority-sequences.ts";
+import { testFolder } from "../support/test-folder.ts";
 
 t.setTimeout(300_000); // every act is a commit
 /** A restore reopens the database, which costs as much as fifty other acts. */
@@ -16,7 +17,7 @@ const what = fc.oneof(
 );
 const act = fc.record({ what, a: fc.nat(50), b: fc.nat(50) });
 /** In memory if the machine has tmpfs: each act is a commit. */
-const folder = existsSync("/dev/shm") ? mkdtempSync(join("/dev/shm", "gatehouse-")) : t.testdir();
+const folder = existsSync("/dev/shm") ? mkdtempSync(join("/dev/shm", "gatehouse-")) : testFolder(t);
 t.teardown(() => rmSync(folder, { recursive: true, force: true }));
 
 t.test("no sequence of acts leaves a right that the model revokes or revokes one that it keeps", async (t) => {
@@ -34,7 +35,7 @@ t.test("no sequence of acts leaves a right that the model revokes or revokes one
 });
 
 t.test("an owner whom somebody promoted that the backup does not know is a member after the restore", async (t) => {
-  const sequence = await AuthoritySequence.begin(t.testdir());
+  const sequence = await AuthoritySequence.begin(testFolder(t));
   t.teardown(() => sequence.end());
   const acts: Act[] = [
     { what: "back up", a: 0, b: 0 },

@@ -4,6 +4,7 @@ import t from "tap";
 import { HubKey } from "../../src/core/platform/hub-key.ts";
 import { Claim, givenClaimCode } from "../../src/features/access/claim.ts";
 import { openAccess } from "../support/access.ts";
+import { testFolder } from "../support/test-folder.ts";
 
 for (const [text, code, why] of [
   ["ABCDE-FGHJK\n", "ABCDEFGHJK", "as printed on a card"],
@@ -14,7 +15,7 @@ for (const [text, code, why] of [
   ["", null, "an empty file"],
 ] as const) {
   t.test(`a given claim code: ${why}`, async (t) => {
-    const folder = t.testdir();
+    const folder = testFolder(t);
     t.equal(givenClaimCode(folder), null, "without the file there is none");
     writeFileSync(join(folder, "claim-code"), text);
     t.equal(givenClaimCode(folder), code);

@@ -5,6 +5,7 @@ import { makeKeyText } from "../../src/features/access/key-format.ts";
 import { Keys, MAX_KEYS, type NewKey, ROTATION_GRACE_MS } from "../../src/features/access/keys.ts";
 import { openDatabase, seedAccount } from "../support/database.ts";
 import { FakeClock } from "../support/fake-clock.ts";
+import { testFolder } from "../support/test-folder.ts";
 
 const BY = { accountId: null, actor: "cli" };
 const NEW: NewKey = {
@@ -15,7 +16,7 @@ const NEW: NewKey = {
   expiresAt: null,
 };
 
-async function keysIn(t: Test, folder = t.testdir()) {
+async function keysIn(t: Test, folder = testFolder(t)) {
   const clock = new FakeClock();
   const database = await openDatabase(folder);
   t.teardown(() => database.stop());

@@ -8,11 +8,12 @@ import SqliteDatabase from "better-sqlite3";
 import t from "tap";
 import { ISSUING_ACTIONS } from "../../src/features/access/grant-kinds.ts";
 import { startOwnedHub } from "../support/hub-process.ts";
+import { testFolder } from "../support/test-folder.ts";
 
 t.setTimeout(90_000); // a hub that starts
 
 t.test("if the audit line cannot be written, the act leaves nothing behind and gives no right", async (t) => {
-  const folder = t.testdir();
+  const folder = testFolder(t);
   const { hub, owner } = await startOwnedHub(folder, { GATEHOUSE_RECOGNITION: "false" });
   t.teardown(() => hub.kill());
   const made = await owner.call<{ device: { id: string } }>("POST", "/api/devices", {

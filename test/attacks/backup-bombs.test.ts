@@ -21,6 +21,7 @@ import { stageRestore } from "../../src/features/backups/restore.ts";
 import { workInThread } from "../../src/features/backups/thread.ts";
 import { PROJECT_ROOT } from "../support/database.ts";
 import { startHubProcess } from "../support/hub-process.ts";
+import { testFolder } from "../support/test-folder.ts";
 
 const migrationsFolder = join(PROJECT_ROOT, "src/core/storage/migrations");
 const MEGABYTE = 1_048_576;
@@ -36,7 +37,7 @@ async function bomb(file: string, megabytes: number): Promise<void> {
 }
 
 t.test("a 300 KB backup that unpacks to 300 MB is refused before it has filled the disk", async (t) => {
-  const folder = t.testdir();
+  const folder = testFolder(t);
   const file = join(folder, "bomb.db.gz");
   await bomb(file, 300);
   t.ok(statSync(file).size < MEGABYTE);
@@ -59,7 +60,7 @@ t.test("a 300 KB backup that unpacks to 300 MB is refused before it has filled t
 });
 
 t.test("the same inside an encrypted backup", async (t) => {
-  const folder = t.testdir();
+  const folder = testFolder(t);
   const [plain, packed] = [join(folder, "zeros"), join(folder, "bomb.age")];
   writeFileSync(plain, Buffer.alloc(150 * MEGABYTE));
   await pack(chunksOf(plain), packed, "a long enough phrase");
@@ -70,7 +71,7 @@ t.test("the same inside an encrypted backup", async (t) => {
 });
 
 t.test("an encrypted backup whose key derivation needs half a gigabyte is refused by its first lines", async (t) => {
-  const file = join(t.testdir(), "hard.age");
+  const file = join(testFolder(t), "hard.age");
   const line = (bytes: number): string => Buffer.alloc(bytes, 7).toString("base64").replaceAll("=", "");
   writeFileSync(
     file,
@@ -80,7 +81,7 @@ t.test("an encrypted backup whose key derivation needs half a gigabyte is refuse
 });
 
 t.test("a backup restores only files of a hub, and none from elsewhere", async (t) => {
-  const folder = t.testdir();
+  const folder = testFolder(t);
   const make = async (name: string, fill: (raw: SqliteDatabase.Database) => void): Promise<string> => {
     const plain = join(folder, `${name}.db`);
     const raw = new SqliteDatabase(plain);
@@ -123,7 +124,7 @@ t.test("a backup restores only files of a hub, and none from elsewhere", async (
 t.test(
   "a data folder with wide permissions is the hub's alone after its start, and so is everything it creates",
   async (t) => {
-    const dataFolder = t.testdir();
+    const dataFolder = testFolder(t);
     const raw = new SqliteDatabase(join(dataFolder, "gatehouse.db"));
     raw.close();
     mkdirSync(join(dataFolder, "backups"));

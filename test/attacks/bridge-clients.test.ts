@@ -2,6 +2,7 @@
 import mqtt from "mqtt";
 import t, { type Test } from "tap";
 import { eventually, Person, startHubProcess, startOwnedHub } from "../support/hub-process.ts";
+import { testFolder } from "../support/test-folder.ts";
 
 t.setTimeout(120_000);
 
@@ -86,7 +87,7 @@ class Site {
 }
 
 async function site(t: Test): Promise<Site> {
-  const folder = t.testdir();
+  const folder = testFolder(t);
   const env = { GATEHOUSE_RECOGNITION: "false" };
   const owned = await startOwnedHub(folder, env);
   let { hub } = owned;

@@ -7,11 +7,12 @@ import { join } from "node:path";
 import t from "tap";
 import { PROJECT_ROOT } from "../support/database.ts";
 import { startOwnedHub } from "../support/hub-process.ts";
+import { testFolder } from "../support/test-folder.ts";
 
 const FRAME = Uint8Array.from(readFileSync(join(PROJECT_ROOT, "test/fixtures/plates/two-wheeler-BR03AD2586.jpg")));
 
 t.test("a camera posts pictures with its MQTT credential, which opens nothing else and reveals no plate", async (t) => {
-  const { hub, owner: person } = await startOwnedHub(t.testdir());
+  const { hub, owner: person } = await startOwnedHub(testFolder(t));
   t.teardown(() => hub.stop());
   const device = async (id: string, type: string): Promise<string> =>
     (await person.call<{ password: string }>("POST", "/api/devices", { id, name: id, type })).body.password;

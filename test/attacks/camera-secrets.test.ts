@@ -6,6 +6,7 @@ import SqliteDatabase from "better-sqlite3";
 import t from "tap";
 import { PROJECT_ROOT } from "../support/database.ts";
 import { eventually, Person, startHubProcess, startOwnedHub } from "../support/hub-process.ts";
+import { testFolder } from "../support/test-folder.ts";
 
 const FFMPEG = "/usr/bin/ffmpeg";
 const SECRET = "Zk9-geheim-4711";
@@ -45,7 +46,7 @@ function argumentsWith(text: string): string[] {
 t.test(
   "a camera's password is stored and never revealed: not by the API, not by the database, not to another host",
   async (t) => {
-    const dataFolder = t.testdir();
+    const dataFolder = testFolder(t);
     const [camera, thief] = [await snapshotCamera(), await snapshotCamera()];
     // a stream that never answers
     const stream = createTcpServer((socket) => socket.on("error", () => undefined).resume());

@@ -12,6 +12,7 @@ import { TestEstate } from "../support/estate-hub.ts";
 import { eventually } from "../support/hub-process.ts";
 import { NO_NATS } from "../support/nats.ts";
 import { PacedClock } from "../support/paced-clock.ts";
+import { testFolder } from "../support/test-folder.ts";
 
 const ESTATE = TestEstate.NAME;
 const NAMES = estateNames(ESTATE);
@@ -22,7 +23,7 @@ const NORTH = hubSubjects(ESTATE, "north");
 
 t.test("a stolen hub", { skip: NO_NATS, timeout: 60_000 }, async (t) => {
   const estate = await TestEstate.open(t, ["north", "south", "east"]);
-  const south = await estate.start(t, "south", { folder: t.testdir() });
+  const south = await estate.start(t, "south", { folder: testFolder(t) });
   await south.call("POST", "/api/devices", { id: "barrier", name: "Barrier", type: "gate", room: null });
   await south.call("PATCH", "/api/cameras/south-in", { gate: { deviceId: "barrier", command: { open: true } } });
   await south.hub.devices.presence.status("barrier", { status: "online" });
@@ -111,7 +112,7 @@ async function open(t: Test, estate: TestEstate, hub: string): Promise<NatsConne
 
 t.test("messages that servers could mistake for another hub's delay nothing", { skip: NO_NATS }, async (t) => {
   const estate = await TestEstate.open(t, ["south", "east"]);
-  const south = await estate.start(t, "south", { folder: t.testdir() });
+  const south = await estate.start(t, "south", { folder: testFolder(t) });
   const thief = jetstream(await open(t, estate, "east"));
   const own = hubSubjects(ESTATE, "east");
   // sequence numbers that look like times: all of the coming seconds, in the form of message ids that hubs once used
@@ -134,7 +135,7 @@ t.test("messages that servers could mistake for another hub's delay nothing", { 
 
 t.test("invalid dates from a stolen hub do not break the lists", { skip: NO_NATS }, async (t) => {
   const estate = await TestEstate.open(t, ["south", "east"]);
-  const south = await estate.start(t, "south", { folder: t.testdir() });
+  const south = await estate.start(t, "south", { folder: testFolder(t) });
   const tokenOf = plateTokens(estate.plateKey);
   const servers = jetstream(estate.admin);
   const noDate = Number.MAX_SAFE_INTEGER;
@@ -191,7 +192,7 @@ t.test(
   async (t) => {
     const estate = await TestEstate.open(t, ["south", "east"]);
     const clock = new PacedClock();
-    const south = await estate.start(t, "south", { folder: t.testdir(), clock });
+    const south = await estate.start(t, "south", { folder: testFolder(t), clock });
     const site = south.hub.access.accounts.sites()[0]?.id ?? 0;
     const ban = await eventually(() =>
       south.hub.gate.rules

@@ -9,6 +9,7 @@ import t, { type Test } from "tap";
 import { GOOD_PASSWORD } from "../support/access.ts";
 import { gatehouse } from "../support/cli.ts";
 import { eventually, type HubProcess, Person, startHubProcess } from "../support/hub-process.ts";
+import { testFolder } from "../support/test-folder.ts";
 
 t.setTimeout(120_000);
 const ID = "tasmota-aabbcc1a2b3c";
@@ -103,7 +104,7 @@ async function announce(client: mqtt.MqttClient): Promise<void> {
 }
 
 t.test("only its own client's announcement gets the device, here and on the hub made from the export", async (t) => {
-  const folder = t.testdir({ first: {}, second: {} });
+  const folder = testFolder(t, { first: {}, second: {} });
   const site = await start(t, join(folder, "first"), document);
   const other = await connect(t, site, "others");
   await announce(other.client);
@@ -150,7 +151,7 @@ t.test(
   "a running hub applies the mark at once; a forgotten client leaves it unused; applying again changes nothing",
   async (t) => {
     const { devices: _, ...empty } = document;
-    const folder = t.testdir();
+    const folder = testFolder(t);
     const site = await start(t, folder, empty);
     const apply = async (given: object): Promise<{ code: number | null; out: string; err: string }> =>
       gatehouse(folder, ["provision", "-", "--json"], { input: JSON.stringify(given) });

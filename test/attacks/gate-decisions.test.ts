@@ -13,6 +13,7 @@ import { Spool } from "../../src/features/cameras/spool.ts";
 import { Premises, reading, type Seen } from "../gate/premises.ts";
 import { commandTo, Household } from "../support/automations.ts";
 import { eventually } from "../support/hub-process.ts";
+import { testFolder } from "../support/test-folder.ts";
 
 const PLATE = "MH12AB1234";
 const BANNED = "DL8CAF5031";
@@ -60,7 +61,7 @@ async function premises(folder: string) {
 }
 
 t.test("a capture that waits for the recogniser grows old there: 120 s hold at the command", async (t) => {
-  const { p, send, stored, latest, close } = await premises(t.testdir({ house: {}, rules: {} }));
+  const { p, send, stored, latest, close } = await premises(testFolder(t, { house: {}, rules: {} }));
   await p.rules.create(p.siteId, { plate: PLATE }, "session:1");
   await send(p.clock.now() - 100_000);
   p.clock.advance(101_000);
@@ -76,7 +77,7 @@ t.test("a capture that waits for the recogniser grows old there: 120 s hold at t
 });
 
 t.test("neither an older clock of the camera nor a corrected one of the hub makes a capture younger", async (t) => {
-  const { p, send, stored, close } = await premises(t.testdir({ house: {}, rules: {} }));
+  const { p, send, stored, close } = await premises(testFolder(t, { house: {}, rules: {} }));
   await p.rules.create(p.siteId, { plate: PLATE }, "session:1");
   await send(p.clock.now() + 240_000);
   p.clock.advance(121_000);
@@ -92,7 +93,7 @@ t.test("neither an older clock of the camera nor a corrected one of the hub make
 });
 
 t.test("a rule holds by the hub's clock at the decision, not by the camera's", async (t) => {
-  const { p, send, stored, close } = await premises(t.testdir({ house: {}, rules: {} }));
+  const { p, send, stored, close } = await premises(testFolder(t, { house: {}, rules: {} }));
   const now = p.clock.now();
   await p.rules.create(p.siteId, { plate: PLATE, validFrom: now + 180_000 }, "session:1");
   await send(now + 240_000);
@@ -112,7 +113,7 @@ t.test("a rule holds by the hub's clock at the decision, not by the camera's", a
 });
 
 t.test("what its owner turned into something else opens nothing, also what waits already", async (t) => {
-  const { p, send, stored, close, queue } = await premises(t.testdir({ house: {}, rules: {} }));
+  const { p, send, stored, close, queue } = await premises(testFolder(t, { house: {}, rules: {} }));
   await p.rules.create(p.siteId, { plate: PLATE }, "session:1");
   p.setType("gate", "light");
   await send(null);
@@ -138,7 +139,7 @@ t.test("what its owner turned into something else opens nothing, also what waits
 });
 
 t.test("a banned plate beside an allowed one keeps the gate shut for this picture", async (t) => {
-  const { p, send, stored, close, queue } = await premises(t.testdir({ house: {}, rules: {} }));
+  const { p, send, stored, close, queue } = await premises(testFolder(t, { house: {}, rules: {} }));
   await p.rules.create(p.siteId, { plate: PLATE }, "session:1");
   await p.rules.create(p.siteId, { plate: BANNED, kind: "deny" }, "session:1");
   await send(null);
@@ -163,7 +164,7 @@ t.test("a banned plate beside an allowed one keeps the gate shut for this pictur
 });
 
 t.test("a rule does not open for a picture that shows a banned plate beside the one that started it", async (t) => {
-  const { p, send, stored, close } = await premises(t.testdir({ house: {}, rules: {} }));
+  const { p, send, stored, close } = await premises(testFolder(t, { house: {}, rules: {} }));
   await p.rules.create(p.siteId, { plate: PLATE }, "session:1");
   await p.rules.create(p.siteId, { plate: BANNED, kind: "deny" }, "session:1");
   const home = await Household.open(join(t.testdirName, "rules"));
@@ -200,7 +201,7 @@ t.test("a rule does not open for a picture that shows a banned plate beside the 
 });
 
 t.test("a rule does not open for a picture that is too late for the gate", async (t) => {
-  const { p, send, stored, close } = await premises(t.testdir({ house: {}, rules: {} }));
+  const { p, send, stored, close } = await premises(testFolder(t, { house: {}, rules: {} }));
   const home = await Household.open(join(t.testdirName, "rules"));
   for (const deviceId of ["gate", "lamp"])
     await home.rule({ trigger: { type: "plate", plate: PLATE }, action: commandTo(deviceId, { open: true }) });
@@ -265,7 +266,7 @@ function moving(vehicle: VehicleReading, way: Direction): VehicleReading {
 }
 
 t.test("who comes in, goes out and comes in again within the time of a pass is inside", async (t) => {
-  const { p, pass, reads } = await twoWay(t.testdir());
+  const { p, pass, reads } = await twoWay(testFolder(t));
   for (const way of ["in", "out", "in"] as const) await pass(null, { seen: way });
   t.same(
     reads().map(({ direction }) => direction),
@@ -280,7 +281,7 @@ t.test("who comes in, goes out and comes in again within the time of a pass is i
 });
 
 t.test("votes and samples are those of the burst that produced the plate, and no burst vanishes", async (t) => {
-  const { p, pass, reads } = await twoWay(t.testdir());
+  const { p, pass, reads } = await twoWay(testFolder(t));
   const [id = 0] = await pass("in", { confidence: 90 });
   await pass("in", { confidence: 97 });
   await pass("in", { confidence: 91 });
@@ -297,7 +298,7 @@ t.test("votes and samples are those of the burst that produced the plate, and no
 });
 
 t.test("neither a direction nor a time that a camera's credential claims opens a gate a second time", async (t) => {
-  const { p, pass, reads } = await twoWay(t.testdir());
+  const { p, pass, reads } = await twoWay(testFolder(t));
   for (const way of ["in", "out", "in", "out"] as const) await pass(way);
   t.equal(p.commands.length, 1, "directions in turn");
   t.same(

@@ -9,6 +9,7 @@ import { liveSite, moveDevicesIn, RetainedTopics } from "../home-assistant/house
 import { startConsoleHub } from "../support/console-hub.ts";
 import { eventually as within } from "../support/hub-process.ts";
 import { Mosquitto, NO_MOSQUITTO } from "../support/mosquitto.ts";
+import { testFolder } from "../support/test-folder.ts";
 
 t.setTimeout(120_000);
 /** A slow machine is not a failure. */
@@ -19,7 +20,7 @@ t.test(
   "a flood of commands, of Home Assistant starts and of new names is bounded",
   { skip: NO_MOSQUITTO },
   async (t) => {
-    const folder = t.testdir({ broker: {}, home: {} });
+    const folder = testFolder(t, { broker: {}, home: {} });
     const mosquitto = await Mosquitto.start(t, `${folder}/broker`);
     const seen = await RetainedTopics.watch(t, mosquitto.port);
     const env = {

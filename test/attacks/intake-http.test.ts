@@ -2,12 +2,13 @@ import { readFileSync } from "node:fs";
 import t from "tap";
 import { ask, crowd, disperse, Hostile } from "../support/attacker.ts";
 import { eventually, startOwnedHub } from "../support/hub-process.ts";
+import { testFolder } from "../support/test-folder.ts";
 
 /** The machine is shared: the promise is 100 ms, the assertion is that every client is served. */
 const SOON_MS = 15_000;
 const HEAD = "Host: 127.0.0.1\r\n";
 
-const { hub, owner } = await startOwnedHub(t.testdir(), {
+const { hub, owner } = await startOwnedHub(testFolder(t), {
   GATEHOUSE_RECOGNITION: "false",
   GATEHOUSE_MQTT_WEBSOCKET: "true",
 });

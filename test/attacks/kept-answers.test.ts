@@ -6,9 +6,10 @@ import { join } from "node:path";
 import SqliteDatabase from "better-sqlite3";
 import t from "tap";
 import { HouseholdProcess, type MadeKey } from "../support/household-process.ts";
+import { testFolder } from "../support/test-folder.ts";
 
 t.setTimeout(60_000); // a hub that starts
-const folder = t.testdir();
+const folder = testFolder(t);
 const house = await HouseholdProcess.start(t, { GATEHOUSE_RATE_REQUESTS_PER_MINUTE: "0", GATEHOUSE_DATA: folder });
 
 async function patch(key: MadeKey, path: string, idempotencyKey: string, body: object): Promise<Response> {

@@ -6,6 +6,7 @@ import t from "tap";
 import { etagOf } from "../../src/core/http/middleware/conditional.ts";
 import { PROJECT_ROOT } from "../support/database.ts";
 import { eventually, startHubProcess, startOwnedHub } from "../support/hub-process.ts";
+import { testFolder } from "../support/test-folder.ts";
 
 const DEVICES = 10_000;
 /**
@@ -36,7 +37,7 @@ function fill(file: string): void {
 t.test(
   "a list of 10,000 devices is complete, has the ETag of its bytes, and is built without blocking the event loop",
   async (t) => {
-    const dataFolder = t.testdir();
+    const dataFolder = testFolder(t);
     const { hub: first, owner: person } = await startOwnedHub(dataFolder, { GATEHOUSE_RECOGNITION: "false" });
     const { body } = await person.call<{ secret: string }>("POST", "/api/keys", {
       name: "app",

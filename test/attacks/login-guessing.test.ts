@@ -2,11 +2,12 @@ import t from "tap";
 import { totpCode, totpStep } from "../../src/features/access/totp.ts";
 import { ask, type Reply } from "../support/attacker.ts";
 import { Person, startHubProcess } from "../support/hub-process.ts";
+import { testFolder } from "../support/test-folder.ts";
 
 const EMAIL = "asha@example.org";
 const PASSWORD = "correct horse battery staple";
 
-const hub = await startHubProcess(t.testdir(), { GATEHOUSE_RECOGNITION: "false" }, { dearPasswords: true });
+const hub = await startHubProcess(testFolder(t), { GATEHOUSE_RECOGNITION: "false" }, { dearPasswords: true });
 t.teardown(() => hub.kill());
 const port = Number(new URL(hub.url).port);
 

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import t from "tap";
 import { Premises } from "../gate/premises.ts";
 import { PROJECT_ROOT } from "../support/database.ts";
+import { testFolder } from "../support/test-folder.ts";
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -48,7 +49,7 @@ async function premises(folder: string) {
 }
 
 t.test("a guest's rule that an owner turned into a ban cannot be moved", async (t) => {
-  const { p, pass, token, ruleId, tell, listed } = await premises(t.testdir());
+  const { p, pass, token, ruleId, tell, listed } = await premises(testFolder(t));
   await p.rules.edit(p.siteId, ruleId, { kind: "deny" }, OWNER);
   t.equal(await tell(SECOND), "refused");
   t.same(listed(), [`deny ${FIRST}`], "not moved to another plate, which would lift the ban");
@@ -59,7 +60,7 @@ t.test("a guest's rule that an owner turned into a ban cannot be moved", async (
 });
 
 t.test("a ban outlives the pass it was made from", async (t) => {
-  const { p, ruleId, listed } = await premises(t.testdir());
+  const { p, ruleId, listed } = await premises(testFolder(t));
   await p.rules.edit(p.siteId, ruleId, { kind: "deny", validTo: null }, "api_key:1");
   p.clock.advance(9 * DAY);
   t.equal(await p.passes.sweep(), 1);
@@ -68,7 +69,7 @@ t.test("a ban outlives the pass it was made from", async (t) => {
 });
 
 t.test("a rule that an owner made permanent opens only for the plate the owner saw", async (t) => {
-  const { p, ruleId, tell, opens } = await premises(t.testdir());
+  const { p, ruleId, tell, opens } = await premises(testFolder(t));
   await p.rules.edit(p.siteId, ruleId, { validTo: null }, OWNER);
   t.equal(await tell(SECOND), "refused");
   p.clock.advance(2 * HOUR);
@@ -78,7 +79,7 @@ t.test("a rule that an owner made permanent opens only for the plate the owner s
 });
 
 t.test("neither the previous nor the last plate opens after the end of the pass", async (t) => {
-  const { p, tell, opens, listed } = await premises(t.testdir());
+  const { p, tell, opens, listed } = await premises(testFolder(t));
   t.equal(await tell(SECOND), "taken");
   t.notOk(await opens(FIRST), "the guest now comes with another one");
   t.ok(await opens(SECOND));
@@ -90,7 +91,7 @@ t.test("neither the previous nor the last plate opens after the end of the pass"
 });
 
 t.test("a guest cannot take over an existing rule, whoever made it", async (t) => {
-  const { p, tell, listed } = await premises(t.testdir());
+  const { p, tell, listed } = await premises(testFolder(t));
   await p.rules.create(p.siteId, { plate: SECOND, kind: "deny" }, OWNER);
   await p.rules.create(p.siteId, { plate: THIRD, kind: "watch" }, "api_key:1");
   for (const plate of [SECOND, THIRD]) t.equal(await tell(plate), "refused");
@@ -99,7 +100,7 @@ t.test("a guest cannot take over an existing rule, whoever made it", async (t) =
 });
 
 t.test("the link cannot bring back a rule that was removed from its list", async (t) => {
-  const { p, ruleId, tell, listed } = await premises(t.testdir());
+  const { p, ruleId, tell, listed } = await premises(testFolder(t));
   await p.rules.remove(p.siteId, ruleId, OWNER);
   t.equal(await tell(SECOND), "refused");
   t.same(listed(), []);

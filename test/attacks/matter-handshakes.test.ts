@@ -13,6 +13,7 @@ import {
 import { SessionManager } from "@matter/main/protocol";
 import t from "tap";
 import { limitHandshakes } from "../../src/features/matter/process/bridge/limits.ts";
+import { testFolder } from "../support/test-folder.ts";
 
 type Handshake = Parameters<SessionManager["createUnsecuredSession"]>[0];
 
@@ -36,7 +37,7 @@ Logger.level = LogLevel.FATAL; // it reports each session that ends
 
 t.test("handshakes of one address are few, and another's stays", async (t) => {
   const environment = new Environment("attacks", Environment.default);
-  environment.vars.set("storage.path", t.testdir());
+  environment.vars.set("storage.path", testFolder(t));
   const node = await ServerNode.create({ id: "bridge", environment, network: { ble: false } });
   t.teardown(() => node.close());
   const sessions = node.env.get(SessionManager);

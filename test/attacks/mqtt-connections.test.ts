@@ -3,12 +3,13 @@ import mqtt from "mqtt";
 import t from "tap";
 import { ask, crowd, disperse, type Hostile } from "../support/attacker.ts";
 import { eventually, startOwnedHub } from "../support/hub-process.ts";
+import { testFolder } from "../support/test-folder.ts";
 
 const SOON_MS = 15_000;
 const DEVICES = 40;
 const SESSIONS_EACH = 8;
 
-const { hub, owner } = await startOwnedHub(t.testdir(), {
+const { hub, owner } = await startOwnedHub(testFolder(t), {
   GATEHOUSE_RECOGNITION: "false",
   GATEHOUSE_MQTT_WEBSOCKET: "true",
 });

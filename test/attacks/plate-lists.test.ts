@@ -1,8 +1,9 @@
 /** A key with `plates:write` alone tries plates: a refusal says neither on which list one is nor under which id. */
 import t from "tap";
 import { ApiHub } from "../support/api-hub.ts";
+import { testFolder } from "../support/test-folder.ts";
 
-const hub = await ApiHub.open(t.testdir());
+const hub = await ApiHub.open(testFolder(t));
 t.teardown(() => hub.close());
 const { api } = hub;
 await hub.device("camera-gate", { type: "camera" });

@@ -8,6 +8,7 @@ import { silentLogger } from "../../src/core/kernel/logger.ts";
 import { Recogniser } from "../../src/features/recognition/recogniser.ts";
 import { Premises } from "../gate/premises.ts";
 import { PROJECT_ROOT } from "../support/database.ts";
+import { testFolder } from "../support/test-folder.ts";
 
 const PLATE = "UP32JE3626";
 const GATE = { deviceId: "gate", command: { open: true } };
@@ -53,7 +54,7 @@ t.test("no frame opens the gate twice, however it is changed a little, and at wh
     logger: silentLogger,
   });
   await recogniser.start();
-  const p = await Premises.open(t.testdir());
+  const p = await Premises.open(testFolder(t));
   t.teardown(async () => {
     await recogniser.stop();
     await p.close();

@@ -6,6 +6,7 @@ import t from "tap";
 import { totpCode, totpStep } from "../../src/features/access/totp.ts";
 import { type HubProcess, startHubProcess } from "../support/hub-process.ts";
 import { type Lies, SoftPasskey } from "../support/soft-passkey.ts";
+import { testFolder } from "../support/test-folder.ts";
 import { type TlsAnswer, TlsPerson } from "../support/tls-person.ts";
 
 const NAME = "gatehouse.local";
@@ -43,7 +44,7 @@ async function proofOptions(person: TlsPerson): Promise<{ challenge: string; rpI
 }
 
 t.test("passkeys", async (t) => {
-  const folder = t.testdir();
+  const folder = testFolder(t);
   const env = {
     GATEHOUSE_TLS: "own",
     GATEHOUSE_PLAIN_HTTP: "open",

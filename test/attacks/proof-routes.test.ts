@@ -4,6 +4,7 @@
  */
 import t, { type Test } from "tap";
 import { type HubProcess, Person, startHubProcess, startOwnedHub } from "../support/hub-process.ts";
+import { testFolder } from "../support/test-folder.ts";
 
 const PASSWORD = "correct horse battery staple";
 
@@ -260,7 +261,7 @@ async function stolen(t: Test): Promise<{
   keyId: number;
   backupId: number;
 }> {
-  const folder = t.testdir();
+  const folder = testFolder(t);
   const { hub: first, owner: before } = await startOwnedHub(folder);
   const made = await before.call<{ secret: string; key: { id: number } }>("POST", "/api/keys", {
     name: "all",

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import SqliteDatabase from "better-sqlite3";
 import t from "tap";
 import { startOwnedHub } from "../support/hub-process.ts";
+import { testFolder } from "../support/test-folder.ts";
 
 /** Long enough for all requests of a case to wait for the same commit. */
 const COMMIT_MS = 1_000;
@@ -13,7 +14,7 @@ const COMMIT_MS = 1_000;
 const QUEUED_MS = 300;
 
 t.setTimeout(120_000);
-const folder = t.testdir();
+const folder = testFolder(t);
 const { hub, owner } = await startOwnedHub(folder, {
   GATEHOUSE_RECOGNITION: "false",
   GATEHOUSE_STORAGE_COMMIT_INTERVAL_MS: String(COMMIT_MS),

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import t, { type Test } from "tap";
 import { gatehouse } from "../support/cli.ts";
 import { type HubProcess, Person, startHubProcess, startOwnedHub } from "../support/hub-process.ts";
+import { testFolder } from "../support/test-folder.ts";
 
 t.setTimeout(180_000); // several hubs that start
 const PASSWORD = "a quiet sentence about rain";
@@ -16,7 +17,7 @@ const OWNER_PASSWORD = "correct horse battery staple";
 const home = async (
   t: Test,
 ): Promise<{ folder: string; hub: HubProcess; owner: Person; end: () => Promise<unknown> }> => {
-  const folder = t.testdir();
+  const folder = testFolder(t);
   const { hub, owner } = await startOwnedHub(folder, { GATEHOUSE_RECOGNITION: "false" });
   t.teardown(() => hub.kill());
   return { folder, hub, owner, end: () => hub.stop() };

@@ -10,6 +10,7 @@ import { join } from "node:path";
 import t from "tap";
 import { authorityKind } from "../../src/core/platform/certificates.ts";
 import { soundCertificates } from "../support/certificates.ts";
+import { testFolder } from "../support/test-folder.ts";
 
 const WISHES = { names: ["hill-house.local"], addresses: ["192.168.7.9"], nowMs: Date.now() };
 
@@ -89,7 +90,7 @@ const REFUSED = [
 ];
 
 t.test("it vouches only for the home, in both forms", async (t) => {
-  const folder = join(t.testdir(), "tls");
+  const folder = join(testFolder(t), "tls");
   const { server, authority } = await soundCertificates({
     ...WISHES,
     names: [...WISHES.names, "villa.example.org", "raspberrypi"],
@@ -126,7 +127,7 @@ t.test("it vouches only for the home, in both forms", async (t) => {
 });
 
 t.test("no authority under it: its path ends with the leaf", async (t) => {
-  const folder = join(t.testdir(), "tls");
+  const folder = join(testFolder(t), "tls");
   await soundCertificates({ ...WISHES, folder });
   const between = steal(
     folder,
@@ -144,7 +145,7 @@ t.test("no authority under it: its path ends with the leaf", async (t) => {
 });
 
 t.test("its form: ten years, critical constraints, leaves that phones accept", async (t) => {
-  const folder = join(t.testdir(), "tls");
+  const folder = join(testFolder(t), "tls");
   await soundCertificates({ ...WISHES, folder });
   const text = (file: string): string =>
     execFileSync("openssl", ["x509", "-noout", "-text", "-in", join(folder, file)], { encoding: "utf8" });
@@ -162,7 +163,7 @@ t.test("its form: ten years, critical constraints, leaves that phones accept", a
 });
 
 t.test("Node's own client draws the same line", async (t) => {
-  const folder = join(t.testdir(), "tls");
+  const folder = join(testFolder(t), "tls");
   const { authority } = await soundCertificates({ ...WISHES, folder });
   const reach = async (san: string, host: string): Promise<string> => {
     const leaf = steal(folder, san);
@@ -190,7 +191,7 @@ t.test("Node's own client draws the same line", async (t) => {
 });
 
 t.test("an authority of an earlier version is recognized, and stays in use", async (t) => {
-  const folder = join(t.testdir({ tls: {} }), "tls");
+  const folder = join(testFolder(t, { tls: {} }), "tls");
   const at = (file: string): string => join(folder, file);
   execFileSync(
     "openssl",

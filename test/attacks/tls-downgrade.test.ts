@@ -11,6 +11,7 @@ import { connect as connectTls } from "node:tls";
 import t from "tap";
 import { WebSocket } from "ws";
 import { type HubProcess, startHubProcess } from "../support/hub-process.ts";
+import { testFolder } from "../support/test-folder.ts";
 
 t.setTimeout(120_000);
 const TLS = { GATEHOUSE_TLS: "own", GATEHOUSE_RECOGNITION: "false" };
@@ -18,7 +19,7 @@ const PERSON = { name: "Asha Rao", email: "asha@example.org", password: "correct
 
 /** One hub with everything closed, for the tests whose changes others cannot notice. */
 const encrypted = (async () => {
-  const folder = t.testdir({ own: {} });
+  const folder = testFolder(t, { own: {} });
   const hub = await startHubProcess(join(folder, "own"), {
     ...TLS,
     GATEHOUSE_MQTT_PLAIN: "false",
@@ -178,7 +179,7 @@ t.test("the redirect leads to this hub only", async (t) => {
 });
 
 t.test("a session opened without TLS is refused over TLS, whatever its cookie is called, and vice versa", async (t) => {
-  const folder = t.testdir();
+  const folder = testFolder(t);
   const hub = await startHubProcess(folder, { ...TLS, GATEHOUSE_TLS: "auto" });
   t.teardown(() => hub.kill());
   const { plain, https, ca } = doors(hub, folder);
@@ -223,7 +224,7 @@ t.test("a session opened without TLS is refused over TLS, whatever its cookie is
 });
 
 t.test("claiming over https closes plain http; other names in the settings do not open it", async (t) => {
-  const folder = t.testdir();
+  const folder = testFolder(t);
   const hub = await startHubProcess(folder, { ...TLS, GATEHOUSE_TLS: "auto" });
   t.teardown(() => hub.kill());
   const { plain, https, ca } = doors(hub, folder);
@@ -271,7 +272,7 @@ t.test("plain MQTT and MQTT over a plain WebSocket are closed if the settings di
   t.equal(await opens(`ws://127.0.0.1:${plain}/mqtt`, {}), false);
   t.equal(await opens(`wss://127.0.0.1:${https}/mqtt`, { ca }), true, "over TLS it opens");
   await t.rejects(
-    startHubProcess(t.testdir(), { GATEHOUSE_TLS: "off", GATEHOUSE_MQTT_PLAIN: "false" }),
+    startHubProcess(testFolder(t), { GATEHOUSE_TLS: "off", GATEHOUSE_MQTT_PLAIN: "false" }),
     /mqtt\.plain.*off needs TLS/,
   );
 });

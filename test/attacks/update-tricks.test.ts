@@ -10,6 +10,7 @@ import { stageUpdate } from "../../src/features/updates/stage-update.ts";
 import { requestsFolder } from "../../src/features/updates/state.ts";
 import { versionsStrategy } from "../../src/features/updates/strategies.ts";
 import { smallDisk } from "../support/small-disk.ts";
+import { testFolder } from "../support/test-folder.ts";
 
 const { publicKey, privateKey } = generateKeyPairSync("ed25519");
 const keys = [publicKey.export({ type: "spki", format: "pem" }).toString()];
@@ -59,7 +60,7 @@ const manifestOf = (version: string, name = "payload.tar.gz"): object => ({
 });
 
 t.test("a signed older version is refused by the hub, and by root's part if the hub is bypassed", async (t) => {
-  const root = t.testdir();
+  const root = testFolder(t);
   for (const folder of ["data", "state", "program/versions/1.1.0", "units"])
     mkdirSync(join(root, folder), { recursive: true });
   symlinkSync("versions/1.1.0", join(root, "program/current"));
@@ -139,7 +140,7 @@ t.test("a signed older version is refused by the hub, and by root's part if the 
 });
 
 t.test("crafted archives are refused as bundles", async (t) => {
-  const folder = t.testdir();
+  const folder = testFolder(t);
   const file = join(folder, "x.tar");
   const good: Entry[] = [...signed(manifestOf("2.0.0")), { name: "payload.tar.gz", content: payload }];
   writeFileSync(file, tar(good));
@@ -194,7 +195,7 @@ t.test("an update without room for it is refused before a byte is copied, naming
     t.pass("skipped: this user may not mount a file system");
     return;
   }
-  const file = join(t.testdir(), "new.tar");
+  const file = join(testFolder(t), "new.tar");
   writeFileSync(file, tar([...signed(manifestOf("1.2.0")), { name: "payload.tar.gz", content: payload }]));
   const target = {
     version: "1.1.0",

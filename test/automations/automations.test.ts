@@ -3,6 +3,7 @@ import type { Scope } from "../../src/core/api/scopes.ts";
 import type { JsonObject } from "../../src/core/kernel/json-object.ts";
 import { Problem } from "../../src/core/kernel/problem.ts";
 import { commandTo, Household, whenOn } from "../support/automations.ts";
+import { testFolder } from "../support/test-folder.ts";
 
 async function problemOf(task: Promise<unknown>): Promise<Problem> {
   try {
@@ -15,7 +16,7 @@ async function problemOf(task: Promise<unknown>): Promise<Problem> {
 }
 
 t.test("a rule in the contract's shapes is returned as written, with every default", async (t) => {
-  const home = await Household.open(t.testdir());
+  const home = await Household.open(testFolder(t));
   const body = {
     name: "  Morning ",
     enabled: true,
@@ -48,7 +49,7 @@ t.test("a rule in the contract's shapes is returned as written, with every defau
 });
 
 t.test("a patch replaces top-level members and is checked as a whole", async (t) => {
-  const home = await Household.open(t.testdir());
+  const home = await Household.open(testFolder(t));
   const id = await home.rule({ trigger: whenOn("plug"), cooldownSeconds: 5 });
   home.clock.advance(1_000);
   const off = await home.automations.edit(home.siteId, id, { enabled: false });
@@ -74,7 +75,7 @@ t.test("a patch replaces top-level members and is checked as a whole", async (t)
 });
 
 t.test("two simultaneous patches both count", async (t) => {
-  const home = await Household.open(t.testdir());
+  const home = await Household.open(testFolder(t));
   const id = await home.rule({ trigger: whenOn("plug") });
   await Promise.all([
     home.automations.edit(home.siteId, id, { name: "New" }),
@@ -85,7 +86,7 @@ t.test("two simultaneous patches both count", async (t) => {
 });
 
 t.test("a rule whose device was removed can be switched off and renamed, but not switched on", async (t) => {
-  const home = await Household.open(t.testdir());
+  const home = await Household.open(testFolder(t));
   const id = await home.rule({ trigger: whenOn("plug") });
   home.devices.delete("plug");
   t.equal((await home.automations.edit(home.siteId, id, { enabled: false, name: "Old" })).enabled, false);
@@ -94,7 +95,7 @@ t.test("a rule whose device was removed can be switched off and renamed, but not
 });
 
 t.test("rules of another site, and deleted rules, are not found", async (t) => {
-  const home = await Household.open(t.testdir());
+  const home = await Household.open(testFolder(t));
   const id = await home.rule({ trigger: whenOn("plug") });
   const { automations, otherSiteId, siteId } = home;
   const attempts = [
@@ -117,14 +118,14 @@ t.test("rules of another site, and deleted rules, are not found", async (t) => {
 });
 
 t.test("a site holds a bounded number of rules", async (t) => {
-  const home = await Household.open(t.testdir(), { extra: { maxRules: 2 } });
+  const home = await Household.open(testFolder(t), { extra: { maxRules: 2 } });
   await Promise.all([home.rule({ trigger: whenOn("plug") }), home.rule({ trigger: whenOn("plug") })]);
   t.equal((await problemOf(home.rule({ trigger: whenOn("plug") }))).code, "limit_reached");
   await home.close();
 });
 
 t.test("export and import carry rules over, all or none, and imported ones are off", async (t) => {
-  const home = await Household.open(t.testdir());
+  const home = await Household.open(testFolder(t));
   const id = await home.rule({
     name: "Night",
     trigger: whenOn("plug"),
@@ -158,7 +159,7 @@ t.test("export and import carry rules over, all or none, and imported ones are o
 });
 
 t.test("a dry run shows what would happen and with which values, and sends nothing", async (t) => {
-  const home = await Household.open(t.testdir(), { startAt: "2026-03-02T06:00:00Z" });
+  const home = await Household.open(testFolder(t), { startAt: "2026-03-02T06:00:00Z" });
   const id = await home.rule({
     trigger: { type: "state", deviceId: "plug", field: "watts", op: "gt", value: 5 },
     conditions: [
@@ -197,7 +198,7 @@ t.test("a dry run shows what would happen and with which values, and sends nothi
 });
 
 t.test("a draft sees its own site's devices and no others", async (t) => {
-  const home = await Household.open(t.testdir());
+  const home = await Household.open(testFolder(t));
   home.device("stranger", "lock", home.otherSiteId);
   home.state("stranger", { power: true });
   const on = { type: "state", deviceId: "stranger", field: "power", op: "truthy" };
@@ -223,7 +224,7 @@ t.test("a draft sees its own site's devices and no others", async (t) => {
 });
 
 t.test("run now runs a rule that is off, past its conditions, and its mode holds", async (t) => {
-  const home = await Household.open(t.testdir());
+  const home = await Household.open(testFolder(t));
   const action = { type: "sequence", actions: [commandTo("lamp"), { type: "delay", seconds: 60 }] };
   const id = await home.rule({
     enabled: false,
@@ -242,7 +243,7 @@ t.test("run now runs a rule that is off, past its conditions, and its mode holds
 });
 
 t.test("a dry run accepts a sample of each kind for its trigger and no other", async (t) => {
-  const home = await Household.open(t.testdir());
+  const home = await Household.open(testFolder(t));
   const samples = {
     state: { type: "state", deviceId: "plug", state: { power: true }, previous: { power: false } },
     device: { type: "device", deviceId: "plug", event: "offline" },
@@ -277,7 +278,7 @@ t.test("a dry run accepts a sample of each kind for its trigger and no other", a
 });
 
 t.test("a dry run shows what blocks a step, the next five times, and that a rule is off", async (t) => {
-  const home = await Household.open(t.testdir());
+  const home = await Household.open(testFolder(t));
   const action = {
     type: "sequence",
     actions: [commandTo("lamp"), commandTo("fan"), commandTo("plug"), { type: "notify", title: "Done", body: "" }],
@@ -310,7 +311,7 @@ t.test("a dry run shows what blocks a step, the next five times, and that a rule
 });
 
 t.test("a preview evaluates every trigger by what it watches", async (t) => {
-  const home = await Household.open(t.testdir());
+  const home = await Household.open(testFolder(t));
   home.inside = 2;
   home.state("plug", { power: true, watts: 40 });
   const lamp = home.devices.get("lamp");
@@ -346,7 +347,7 @@ t.test("a preview evaluates every trigger by what it watches", async (t) => {
 t.test(
   "a preview evaluates each condition in place, and none if there are too many or they are too deep",
   async (t) => {
-    const home = await Household.open(t.testdir());
+    const home = await Household.open(testFolder(t));
     home.place = { timeZone: "Asia/Kolkata", latitude: 28.6, longitude: 77.2 };
     home.state("plug", { power: true });
     const look = (conditions: readonly unknown[]) => home.automations.preview(home.siteId, { conditions });
@@ -386,7 +387,7 @@ t.test(
 );
 
 t.test("a site's rules are its own, and keys leave the household a tenth of the room", async (t) => {
-  const home = await Household.open(t.testdir(), { extra: { maxRules: 11 } });
+  const home = await Household.open(testFolder(t), { extra: { maxRules: 11 } });
   const scopes: readonly Scope[] = ["devices:read", "devices:control"];
   const keyId = home.key(scopes);
   const key = { keyId, actor: `api_key:${keyId}`, scopes };

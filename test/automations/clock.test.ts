@@ -1,5 +1,6 @@
 import t from "tap";
 import { commandTo, Household, whenOn } from "../support/automations.ts";
+import { testFolder } from "../support/test-folder.ts";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -13,7 +14,7 @@ function jump(home: Household, ms: number): void {
 }
 
 t.test("the clock jumps 67 s ahead over a schedule: it runs once, at once", async (t) => {
-  const home = await Household.open(t.testdir(), { startAt: "2026-03-02T06:59:30Z" });
+  const home = await Household.open(testFolder(t), { startAt: "2026-03-02T06:59:30Z" });
   await home.rule({ trigger: { type: "time", at: "07:00" } });
   jump(home, 67_000);
   t.equal(home.commands.length, 1);
@@ -26,7 +27,7 @@ t.test("the clock jumps 67 s ahead over a schedule: it runs once, at once", asyn
 });
 
 t.test("the clock jumps ahead before a schedule: it runs at the new 07:00, not late by the jump", async (t) => {
-  const home = await Household.open(t.testdir(), { startAt: "2026-03-02T06:00:00Z" });
+  const home = await Household.open(testFolder(t), { startAt: "2026-03-02T06:00:00Z" });
   await home.rule({ trigger: { type: "time", at: "07:00" } });
   jump(home, 30 * MINUTE);
   home.clock.advance(Date.parse("2026-03-02T06:59:59.999Z") - home.clock.now());
@@ -37,7 +38,7 @@ t.test("the clock jumps ahead before a schedule: it runs at the new 07:00, not l
 });
 
 t.test("the clock jumps back an hour after a schedule has run: it does not run again", async (t) => {
-  const home = await Household.open(t.testdir(), { startAt: "2026-03-02T06:59:00Z" });
+  const home = await Household.open(testFolder(t), { startAt: "2026-03-02T06:59:00Z" });
   await home.rule({ trigger: { type: "time", at: "07:00" } });
   home.clock.advance(6 * MINUTE);
   t.equal(home.commands.length, 1);
@@ -50,7 +51,7 @@ t.test("the clock jumps back an hour after a schedule has run: it does not run a
 });
 
 t.test("the clock jumps back an hour before a schedule: it runs at the true time", async (t) => {
-  const home = await Household.open(t.testdir(), { startAt: "2026-03-02T06:59:00Z" });
+  const home = await Household.open(testFolder(t), { startAt: "2026-03-02T06:59:00Z" });
   await home.rule({ trigger: { type: "time", at: "07:00" } });
   jump(home, -HOUR);
   home.clock.advance(Date.parse("2026-03-02T06:59:59.999Z") - home.clock.now());
@@ -61,7 +62,7 @@ t.test("the clock jumps back an hour before a schedule: it runs at the true time
 });
 
 t.test("a clock that was years ahead and is set right does not silence a schedule", async (t) => {
-  const home = await Household.open(t.testdir(), { startAt: "2036-03-02T06:59:00Z" });
+  const home = await Household.open(testFolder(t), { startAt: "2036-03-02T06:59:00Z" });
   await home.rule({ trigger: { type: "time", at: "07:00" } });
   home.clock.advance(MINUTE);
   t.equal(home.commands.length, 1);
@@ -72,7 +73,7 @@ t.test("a clock that was years ahead and is set right does not silence a schedul
 });
 
 t.test("relative waits are unaffected by a jump", async (t) => {
-  const home = await Household.open(t.testdir());
+  const home = await Household.open(testFolder(t));
   await home.rule({
     trigger: whenOn("plug"),
     action: { type: "sequence", actions: [{ type: "delay", seconds: 600 }, commandTo("gate", { open: true })] },
@@ -94,7 +95,7 @@ t.test("relative waits are unaffected by a jump", async (t) => {
 });
 
 t.test("a hub that boots in 1970 without a network: no schedule runs, manual and device triggers do", async (t) => {
-  const home = await Household.open(t.testdir(), { startAt: "1970-01-01T06:59:00Z", trust: "unknown" });
+  const home = await Household.open(testFolder(t), { startAt: "1970-01-01T06:59:00Z", trust: "unknown" });
   const schedule = await home.rule({ trigger: { type: "time", at: "07:00" } });
   const timed = await home.rule({
     trigger: whenOn("plug"),
@@ -124,7 +125,7 @@ t.test("a hub that boots in 1970 without a network: no schedule runs, manual and
 t.test(
   "a power cut over a schedule on a host without a clock battery: the misfire rule waits for the true time",
   async (t) => {
-    const home = await Household.open(t.testdir(), { startAt: "2026-03-02T06:50:00Z" });
+    const home = await Household.open(testFolder(t), { startAt: "2026-03-02T06:50:00Z" });
     await home.rule({ trigger: { type: "time", at: "07:00" } });
     await home.powerCut(0, () => home.trust.become("unknown")); // the clock starts where it stopped, ten minutes behind
     home.clock.advance(30_000);
@@ -138,7 +139,7 @@ t.test(
 t.test(
   "a delay over a power cut on a host without a clock battery ends at the right time once the time is known",
   async (t) => {
-    const home = await Household.open(t.testdir());
+    const home = await Household.open(testFolder(t));
     await home.rule({
       trigger: whenOn("plug"),
       action: { type: "sequence", actions: [{ type: "delay", seconds: 3600 }, commandTo("lamp")] },
@@ -158,7 +159,7 @@ t.test(
 );
 
 t.test("without any time a delay resumes with its remainder, and a gate is then left alone", async (t) => {
-  const home = await Household.open(t.testdir());
+  const home = await Household.open(testFolder(t));
   const id = await home.rule({
     trigger: whenOn("plug"),
     action: { type: "sequence", actions: [{ type: "delay", seconds: 1200 }, commandTo("lamp"), commandTo("gate")] },
@@ -183,7 +184,7 @@ t.test("without any time a delay resumes with its remainder, and a gate is then 
 });
 
 t.test("a site that moves to another zone has its schedules recalculated", async (t) => {
-  const home = await Household.open(t.testdir(), { startAt: "2026-03-02T00:00:00Z" });
+  const home = await Household.open(testFolder(t), { startAt: "2026-03-02T00:00:00Z" });
   await home.rule({ trigger: { type: "time", at: "07:00" } });
   home.place = { ...home.place, timeZone: "Asia/Kolkata" };
   home.automations.siteChanged(home.siteId);

@@ -9,6 +9,7 @@ import { type DueTimer, Timers } from "../../src/features/automations/timers.ts"
 import { type Trace, Traces } from "../../src/features/automations/traces.ts";
 import { copyName, rulesOf, within } from "../../src/features/automations/transfer.ts";
 import { commandTo, Household, whenOn } from "../support/automations.ts";
+import { testFolder } from "../support/test-folder.ts";
 
 const DAY = 86_400_000;
 
@@ -22,7 +23,7 @@ function refusal(act: () => unknown): unknown {
 }
 
 t.test("an immediate action is never late: a gate gets it, whatever triggered the rule", async (t) => {
-  const home = await Household.open(t.testdir());
+  const home = await Household.open(testFolder(t));
   const { siteId, bus, clock } = home;
   const at = clock.now();
   const pass = {
@@ -71,7 +72,7 @@ t.test("an immediate action is never late: a gate gets it, whatever triggered th
 });
 
 t.test("the reactions of a scene's devices are effects of the rule that activated it", async (t) => {
-  const home = await Household.open(t.testdir());
+  const home = await Household.open(testFolder(t));
   const scene = { type: "scene", sceneId: 1 };
   const first = await home.rule({ trigger: { ...whenOn("lamp"), op: "changed" }, action: scene });
   const other = await home.rule({ trigger: { ...whenOn("fan"), op: "changed" }, action: scene });
@@ -143,7 +144,7 @@ t.test("a rule concerns vehicles by what it watches, its name and the texts that
 
 /** A household whose rules are stopped: its clock, its database and two rules' ids. */
 async function stopped(t: { testdir: () => string; teardown: (end: () => unknown) => void }) {
-  const home = await Household.open(t.testdir());
+  const home = await Household.open(testFolder(t));
   const rule = await home.rule({ trigger: whenOn("plug") });
   await home.automations.stop();
   t.teardown(() => home.database.stop());
@@ -271,7 +272,7 @@ t.test("timers: new ones beside existing ones, and only changed rows are written
 t.test(
   "putting a rule creates it once, leaves an equal one alone, and replaces a different one as a whole",
   async (t) => {
-    const home = await Household.open(t.testdir());
+    const home = await Household.open(testFolder(t));
     const { siteId, automations } = home;
     const body = { name: "Night", trigger: whenOn("plug"), action: commandTo("lamp") };
     await automations.create(siteId, body); // the shapes are ready then
@@ -288,7 +289,7 @@ t.test(
 );
 
 t.test("a failed step names the reason: the hub's own by code, others' verbatim", async (t) => {
-  const home = await Household.open(t.testdir());
+  const home = await Household.open(testFolder(t));
   const id = await home.rule({ trigger: whenOn("plug"), action: commandTo("gate") });
   const turn = async () => {
     home.state("plug", { power: false });

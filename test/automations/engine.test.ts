@@ -2,6 +2,7 @@ import t from "tap";
 import type { JsonObject } from "../../src/core/kernel/json-object.ts";
 import { Problem } from "../../src/core/kernel/problem.ts";
 import { commandTo, Household, whenOn } from "../support/automations.ts";
+import { testFolder } from "../support/test-folder.ts";
 
 const MINUTE = 60_000;
 
@@ -12,7 +13,7 @@ function delayed(seconds: number, deviceId = "lamp"): JsonObject {
 t.test(
   "a state trigger fires on the edge, not on every message, and not on the first value after a start",
   async (t) => {
-    const home = await Household.open(t.testdir());
+    const home = await Household.open(testFolder(t));
     const id = await home.rule({ trigger: { type: "state", deviceId: "plug", field: "watts", op: "gt", value: 100 } });
     home.state("plug", { watts: 150 }, { initial: true });
     t.equal(home.commands.length, 0);
@@ -34,7 +35,7 @@ t.test(
 );
 
 t.test("changed fires on every change of its field and on no other", async (t) => {
-  const home = await Household.open(t.testdir());
+  const home = await Household.open(testFolder(t));
   await home.rule({ trigger: { type: "state", deviceId: "plug", field: "mode", op: "changed" } });
   home.state("plug", { mode: "a" });
   home.state("plug", { mode: "a", other: 1 });
@@ -44,7 +45,7 @@ t.test("changed fires on every change of its field and on no other", async (t) =
 });
 
 t.test("a hold time ends when the value changes back, and this is traced", async (t) => {
-  const home = await Household.open(t.testdir());
+  const home = await Household.open(testFolder(t));
   const id = await home.rule({ trigger: { ...whenOn("plug"), forSeconds: 60 } });
   home.state("plug", { power: true });
   home.clock.advance(59_000);
@@ -61,7 +62,7 @@ t.test("a hold time ends when the value changes back, and this is traced", async
 });
 
 t.test("devices, events, plates and occupancy trigger", async (t) => {
-  const home = await Household.open(t.testdir());
+  const home = await Household.open(testFolder(t));
   const { siteId } = home;
   await home.rule({
     trigger: { type: "device", deviceId: "plug", event: "offline" },
@@ -109,7 +110,7 @@ t.test("devices, events, plates and occupancy trigger", async (t) => {
 });
 
 t.test("sunset with an offset triggers, and a polar summer has none", async (t) => {
-  const home = await Household.open(t.testdir(), { startAt: "2026-06-20T12:00:00Z" });
+  const home = await Household.open(testFolder(t), { startAt: "2026-06-20T12:00:00Z" });
   home.place = { timeZone: "Europe/London", latitude: 51.5, longitude: -0.12 };
   await home.rule({ trigger: { type: "sun", event: "sunset", offsetMinutes: -30 } });
   home.clock.advance(Date.parse("2026-06-20T19:45:00Z") - home.clock.now());
@@ -124,7 +125,7 @@ t.test("sunset with an offset triggers, and a polar summer has none", async (t) 
 });
 
 t.test("conditions are evaluated at the trigger, and the failing one is traced with its values", async (t) => {
-  const home = await Household.open(t.testdir());
+  const home = await Household.open(testFolder(t));
   const below = { type: "state", deviceId: "fan", field: "speed", op: "lt", value: 3 };
   const id = await home.rule({
     trigger: whenOn("plug"),
@@ -152,7 +153,7 @@ t.test("conditions are evaluated at the trigger, and the failing one is traced w
 });
 
 t.test("steps are handed over in order; a failing one does not stop the next", async (t) => {
-  const home = await Household.open(t.testdir());
+  const home = await Household.open(testFolder(t));
   home.refusals.set("fan", new Problem("unsupported_command", "The fan cannot do that."));
   const actions = [
     commandTo("lamp"),
@@ -183,7 +184,7 @@ t.test("steps are handed over in order; a failing one does not stop the next", a
 });
 
 t.test("single ignores a trigger while a run waits, restart begins again", async (t) => {
-  const home = await Household.open(t.testdir());
+  const home = await Household.open(testFolder(t));
   const single = await home.rule({ trigger: { ...whenOn("plug"), op: "changed" }, action: delayed(60, "lamp") });
   const restart = await home.rule({
     trigger: { ...whenOn("plug"), op: "changed" },
@@ -211,7 +212,7 @@ t.test("single ignores a trigger while a run waits, restart begins again", async
 });
 
 t.test("queued runs one after the other and holds at most ten", async (t) => {
-  const home = await Household.open(t.testdir());
+  const home = await Household.open(testFolder(t));
   const id = await home.rule({ trigger: { ...whenOn("plug"), op: "changed" }, action: delayed(10), mode: "queued" });
   for (let i = 0; i < 13; i++) home.state("plug", { power: i });
   t.equal((await home.story(id)).filter((entry) => entry === "queue_full").length, 2, "one runs, ten wait");
@@ -225,7 +226,7 @@ t.test("queued runs one after the other and holds at most ten", async (t) => {
 });
 
 t.test("parallel runs side by side, at most ten", async (t) => {
-  const home = await Household.open(t.testdir());
+  const home = await Household.open(testFolder(t));
   const id = await home.rule({ trigger: { ...whenOn("plug"), op: "changed" }, action: delayed(10), mode: "parallel" });
   for (let i = 0; i < 12; i++) home.state("plug", { power: i });
   home.clock.advance(10_000);
@@ -235,7 +236,7 @@ t.test("parallel runs side by side, at most ten", async (t) => {
 });
 
 t.test("a cooldown keeps runs apart, over a restart too", async (t) => {
-  const home = await Household.open(t.testdir());
+  const home = await Household.open(testFolder(t));
   const id = await home.rule({ trigger: { ...whenOn("plug"), op: "changed" }, cooldownSeconds: 300 });
   home.state("plug", { power: 1 });
   home.clock.advance(2 * MINUTE);
@@ -252,7 +253,7 @@ t.test("a cooldown keeps runs apart, over a restart too", async (t) => {
 });
 
 t.test("two rules that trigger each other stop, and the trace shows the chain", async (t) => {
-  const home = await Household.open(t.testdir());
+  const home = await Household.open(testFolder(t));
   // a device that obeys at once
   home.answer = ({ deviceId, command }) => home.state(deviceId, JSON.parse(command) as JsonObject);
   const a = await home.rule({
@@ -278,7 +279,7 @@ t.test("two rules that trigger each other stop, and the trace shows the chain", 
 });
 
 t.test("a chain of rules stops after eight", async (t) => {
-  const home = await Household.open(t.testdir());
+  const home = await Household.open(testFolder(t));
   home.answer = ({ deviceId, command }) => home.state(deviceId, JSON.parse(command) as JsonObject);
   const ids: number[] = [];
   for (let i = 0; i < 12; i++) home.device(`d${i}`, "light");
@@ -292,7 +293,7 @@ t.test("a chain of rules stops after eight", async (t) => {
 });
 
 t.test("a change is a command's effect for five seconds, and only in the keys that the command names", async (t) => {
-  const home = await Household.open(t.testdir());
+  const home = await Household.open(testFolder(t));
   const id = await home.rule({
     trigger: { type: "state", deviceId: "lamp", field: "brightness", op: "gt", value: 80 },
     action: commandTo("lamp", { brightness: 50 }),
@@ -312,7 +313,7 @@ t.test("a change is a command's effect for five seconds, and only in the keys th
 });
 
 t.test("an edit to a rule while it is being switched off for running too often stays", async (t) => {
-  const home = await Household.open(t.testdir());
+  const home = await Household.open(testFolder(t));
   const id = await home.rule({ name: "Flood", trigger: { ...whenOn("plug"), op: "changed" } });
   for (let i = 0; i < 60; i++) home.state("plug", { power: i });
   const mended = home.automations.edit(home.siteId, id, { name: "Mended" });
@@ -327,7 +328,7 @@ t.test("an edit to a rule while it is being switched off for running too often s
 });
 
 t.test("a rule that runs more than 60 times in a minute is switched off, with a feed item", async (t) => {
-  const home = await Household.open(t.testdir());
+  const home = await Household.open(testFolder(t));
   const id = await home.rule({ name: "Flood", trigger: { ...whenOn("plug"), op: "changed" } });
   for (let i = 0; i < 60; i++) home.state("plug", { power: i });
   t.equal(home.commands.length, 60);
@@ -346,7 +347,7 @@ t.test("a rule that runs more than 60 times in a minute is switched off, with a 
 });
 
 t.test("triggers turned away by the mode do not count as runs", async (t) => {
-  const home = await Household.open(t.testdir());
+  const home = await Household.open(testFolder(t));
   const id = await home.rule({ trigger: { ...whenOn("plug"), op: "changed" }, action: delayed(50) });
   for (let i = 0; i < 100; i++) home.state("plug", { power: i });
   home.clock.advance(50_000);
@@ -356,7 +357,7 @@ t.test("triggers turned away by the mode do not count as runs", async (t) => {
 });
 
 t.test("a person's command soon after a rule's is not an effect of the rule", async (t) => {
-  const home = await Household.open(t.testdir());
+  const home = await Household.open(testFolder(t));
   await home.rule({ trigger: { ...whenOn("lamp"), op: "changed" }, action: commandTo("lamp", { power: false }) });
   home.state("lamp", { power: 1 });
   home.state("lamp", { power: 2 });
@@ -367,7 +368,7 @@ t.test("a person's command soon after a rule's is not an effect of the rule", as
 });
 
 t.test("an edit of one rule affects no wait of another, and renaming a rule not even its own", async (t) => {
-  const home = await Household.open(t.testdir());
+  const home = await Household.open(testFolder(t));
   const a = await home.rule({ trigger: { ...whenOn("plug"), forSeconds: 60 }, action: commandTo("lamp") });
   await home.rule({ trigger: { ...whenOn("plug"), forSeconds: 60 }, action: commandTo("fan") });
   const c = await home.rule({ trigger: whenOn("plug"), action: delayed(60, "lock") });
@@ -381,7 +382,7 @@ t.test("an edit of one rule affects no wait of another, and renaming a rule not 
 });
 
 t.test("switching a rule off or deleting it ends its waits", async (t) => {
-  const home = await Household.open(t.testdir());
+  const home = await Household.open(testFolder(t));
   const off = await home.rule({ trigger: whenOn("plug"), action: delayed(60, "lamp") });
   const gone = await home.rule({ trigger: whenOn("plug"), action: delayed(60, "fan") });
   home.state("plug", { power: true });
@@ -398,7 +399,7 @@ t.test("switching a rule off or deleting it ends its waits", async (t) => {
 });
 
 t.test("a rule whose port throws does not keep the next rule from running", async (t) => {
-  const home = await Household.open(t.testdir());
+  const home = await Household.open(testFolder(t));
   await home.rule({
     trigger: whenOn("plug"),
     conditions: [{ type: "state", deviceId: "fan", field: "a", op: "truthy" }],
@@ -418,7 +419,7 @@ t.test("a rule whose port throws does not keep the next rule from running", asyn
 });
 
 t.test("traces: the last 50 of a rule, each within 4 KiB, written in batches", async (t) => {
-  const home = await Household.open(t.testdir());
+  const home = await Household.open(testFolder(t));
   const huge = "x".repeat(9_000);
   const id = await home.rule({
     trigger: { ...whenOn("plug"), op: "changed" },

@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface, type Interface } from "node:readline";
 import t from "tap";
+import { testFolder } from "../support/test-folder.ts";
 
 const PROGRAM = join(import.meta.dirname, "..", "support", "automation-process.ts");
 
@@ -62,7 +63,7 @@ const lamp = { type: "command", deviceId: "lamp", command: { power: true } };
 const on = { type: "state", deviceId: "plug", field: "power", op: "truthy" };
 
 t.test("a process killed in the middle of a hold time: it fires once after the restart", async (t) => {
-  const folder = t.testdir();
+  const folder = testFolder(t);
   const first = await Process.start(folder);
   await first.order({ rule: { name: "Hold", trigger: { ...on, forSeconds: 3 }, action: lamp } });
   await first.order({ state: { power: true } });
@@ -78,7 +79,7 @@ t.test("a process killed in the middle of a hold time: it fires once after the r
 });
 
 t.test("a process killed in the middle of a delay: the next step is done once", async (t) => {
-  const folder = t.testdir();
+  const folder = testFolder(t);
   const first = await Process.start(folder);
   const actions = [
     { ...lamp, deviceId: "first" },
@@ -102,7 +103,7 @@ t.test("a process killed in the middle of a delay: the next step is done once", 
 t.test(
   "a process killed before 07:00 and started at 07:10: the schedule runs once; started at 09:00 it does not",
   async (t) => {
-    const folder = t.testdir();
+    const folder = testFolder(t);
     const wall = (text: string): number => Date.parse(text) - Date.now();
     const first = await Process.start(folder, wall("2027-03-02T06:58:00Z"));
     await first.order({ rule: { name: "Seven", trigger: { type: "time", at: "07:00" }, action: lamp } });

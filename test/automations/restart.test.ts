@@ -1,5 +1,6 @@
 import t from "tap";
 import { commandTo, Household, whenOn } from "../support/automations.ts";
+import { testFolder } from "../support/test-folder.ts";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -10,7 +11,7 @@ function delayed(seconds: number, deviceId = "lamp"): object {
 }
 
 t.test("a hold time interrupted by a restart fires once, when it would have", async (t) => {
-  const home = await Household.open(t.testdir());
+  const home = await Household.open(testFolder(t));
   await home.rule({ trigger: { ...whenOn("plug"), forSeconds: 600 } });
   home.state("plug", { power: true });
   home.clock.advance(4 * MINUTE);
@@ -28,7 +29,7 @@ t.test("a hold time interrupted by a restart fires once, when it would have", as
 });
 
 t.test("a hold time is dropped if after the restart the device reports that the value has changed back", async (t) => {
-  const home = await Household.open(t.testdir());
+  const home = await Household.open(testFolder(t));
   const id = await home.rule({ trigger: { ...whenOn("plug"), forSeconds: 600 } });
   home.state("plug", { power: true });
   home.clock.advance(4 * MINUTE);
@@ -44,7 +45,7 @@ t.test("a hold time is dropped if after the restart the device reports that the 
 t.test(
   "a hold time that ended within 15 minutes without power fires once after the start, one that ended earlier is traced",
   async (t) => {
-    const home = await Household.open(t.testdir());
+    const home = await Household.open(testFolder(t));
     const short = await home.rule({ trigger: { ...whenOn("plug"), forSeconds: 60 } });
     const long = await home.rule({ trigger: { ...whenOn("plug"), forSeconds: 600 }, action: commandTo("fan") });
     home.state("plug", { power: true });
@@ -62,7 +63,7 @@ t.test(
 );
 
 t.test("a power cut over a 07:00 schedule: two hours later it is missed, ten minutes later it runs once", async (t) => {
-  const home = await Household.open(t.testdir(), { startAt: "2026-03-02T06:30:00Z" });
+  const home = await Household.open(testFolder(t), { startAt: "2026-03-02T06:30:00Z" });
   const id = await home.rule({ trigger: { type: "time", at: "07:00" } });
   await home.powerCut(2 * HOUR);
   home.clock.advance(MINUTE);
@@ -81,7 +82,7 @@ t.test("a power cut over a 07:00 schedule: two hours later it is missed, ten min
 });
 
 t.test("after days without power only the latest occurrence counts", async (t) => {
-  const home = await Household.open(t.testdir(), { startAt: "2026-03-02T06:30:00Z" });
+  const home = await Household.open(testFolder(t), { startAt: "2026-03-02T06:30:00Z" });
   await home.rule({ trigger: { type: "time", at: "07:00" } });
   await home.powerCut(3 * DAY + 35 * MINUTE);
   home.clock.advance(10_000);
@@ -90,7 +91,7 @@ t.test("after days without power only the latest occurrence counts", async (t) =
 });
 
 t.test("a gate or lock command never comes late, the rule's other actions still happen", async (t) => {
-  const home = await Household.open(t.testdir(), { startAt: "2026-03-02T06:55:00Z" });
+  const home = await Household.open(testFolder(t), { startAt: "2026-03-02T06:55:00Z" });
   const both = {
     type: "sequence",
     actions: [
@@ -126,7 +127,7 @@ t.test("a gate or lock command never comes late, the rule's other actions still 
 });
 
 t.test("a delay resumes after a restart, and one that expired meanwhile ends at once, however late", async (t) => {
-  const home = await Household.open(t.testdir());
+  const home = await Household.open(testFolder(t));
   await home.rule({ trigger: whenOn("plug"), action: delayed(3600, "lamp") });
   await home.rule({ trigger: whenOn("plug"), action: delayed(600, "fan") });
   await home.rule({ trigger: whenOn("plug"), action: delayed(600, "gate") });
@@ -151,7 +152,7 @@ t.test("a delay resumes after a restart, and one that expired meanwhile ends at 
 });
 
 t.test("a 60-day delay ends after 60 days, with restarts between", async (t) => {
-  const home = await Household.open(t.testdir());
+  const home = await Household.open(testFolder(t));
   await home.rule({ trigger: whenOn("plug"), action: delayed((60 * DAY) / 1000) });
   home.state("plug", { power: true });
   home.clock.advance(25 * DAY);
@@ -166,7 +167,7 @@ t.test("a 60-day delay ends after 60 days, with restarts between", async (t) => 
 });
 
 t.test("queued triggers survive a restart", async (t) => {
-  const home = await Household.open(t.testdir());
+  const home = await Household.open(testFolder(t));
   await home.rule({ trigger: { ...whenOn("plug"), op: "changed" }, mode: "queued", action: delayed(60) });
   for (let i = 0; i < 3; i++) home.state("plug", { power: i });
   await home.powerCut(0);
@@ -176,7 +177,7 @@ t.test("queued triggers survive a restart", async (t) => {
 });
 
 t.test("an interval keeps its rhythm over a restart and skips missed turns", async (t) => {
-  const home = await Household.open(t.testdir(), { startAt: "2026-03-02T06:00:00Z" });
+  const home = await Household.open(testFolder(t), { startAt: "2026-03-02T06:00:00Z" });
   await home.rule({ trigger: { type: "interval", everySeconds: 3600 } });
   home.clock.advance(90 * MINUTE);
   t.equal(home.commands.length, 1, "07:00");
@@ -190,7 +191,7 @@ t.test("an interval keeps its rhythm over a restart and skips missed turns", asy
 });
 
 t.test("messages replayed after a start trigger no run", async (t) => {
-  const home = await Household.open(t.testdir());
+  const home = await Household.open(testFolder(t));
   const id = await home.rule({ trigger: whenOn("plug") });
   const changed = await home.rule({ trigger: { ...whenOn("plug"), op: "changed" } });
   await home.powerCut(MINUTE);
@@ -208,7 +209,7 @@ t.test("messages replayed after a start trigger no run", async (t) => {
 });
 
 t.test("whenever the power fails for a few minutes, each day's schedule runs exactly once", async (t) => {
-  const home = await Household.open(t.testdir(), { startAt: "2026-03-26T00:00:00Z" });
+  const home = await Household.open(testFolder(t), { startAt: "2026-03-26T00:00:00Z" });
   home.place = { timeZone: "Europe/London", latitude: null, longitude: null };
   await home.rule({ trigger: { type: "time", at: "00:00" }, action: commandTo("lamp", { n: 1 }) });
   // does not exist on 29 March

@@ -5,12 +5,13 @@ import type { JsonObject } from "../../src/core/kernel/json-object.ts";
 import { Problem } from "../../src/core/kernel/problem.ts";
 import { lacking } from "../../src/features/automations/rights.ts";
 import { commandTo, Household, whenOn } from "../support/automations.ts";
+import { testFolder } from "../support/test-folder.ts";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
 t.test("whichever of several triggers comes first runs the rule, each by its own kind", async (t) => {
-  const home = await Household.open(t.testdir());
+  const home = await Household.open(testFolder(t));
   home.device("fan", "fan");
   const id = await home.rule({
     trigger: {
@@ -40,7 +41,7 @@ t.test("whichever of several triggers comes first runs the rule, each by its own
 });
 
 t.test("after a restart each of several waits goes on by itself", async (t) => {
-  const home = await Household.open(t.testdir());
+  const home = await Household.open(testFolder(t));
   home.device("fan", "fan");
   const id = await home.rule({
     trigger: {
@@ -66,7 +67,7 @@ t.test("after a restart each of several waits goes on by itself", async (t) => {
 });
 
 t.test("a value of any device: those of the kind, at the edge, with its name in the message", async (t) => {
-  const home = await Household.open(t.testdir());
+  const home = await Household.open(testFolder(t));
   await home.rule({
     trigger: { type: "any_state", field: "battery", op: "lt", value: 20 },
     action: { type: "notify", title: "{device}: {value} %", body: "{plate} {nothing}" },
@@ -85,7 +86,7 @@ t.test("a value of any device: those of the kind, at the edge, with its name in 
 });
 
 t.test("otherwise: what is done while the conditions do not hold", async (t) => {
-  const home = await Household.open(t.testdir());
+  const home = await Household.open(testFolder(t));
   await home.rule({
     trigger: whenOn("plug"),
     conditions: [{ type: "state", deviceId: "lamp", field: "power", op: "truthy" }],
@@ -104,7 +105,7 @@ t.test("otherwise: what is done while the conditions do not hold", async (t) => 
 });
 
 t.test("what is bounded and refused", async (t) => {
-  const home = await Household.open(t.testdir());
+  const home = await Household.open(testFolder(t));
   const refusal = (rule: JsonObject) =>
     home.rule(rule).then(
       () => null,

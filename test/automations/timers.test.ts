@@ -3,12 +3,13 @@ import { silentLogger } from "../../src/core/kernel/logger.ts";
 import { AutomationTimerTable } from "../../src/features/automations/tables/automation-timer.ts";
 import { type DueTimer, Timers } from "../../src/features/automations/timers.ts";
 import { commandTo, Household, whenOn } from "../support/automations.ts";
+import { testFolder } from "../support/test-folder.ts";
 
 const DAY = 86_400_000;
 
 /** Timers beside a rule that starts none itself. */
 async function timersIn(t: Test) {
-  const home = await Household.open(t.testdir());
+  const home = await Household.open(testFolder(t));
   const rule = await home.rule({ trigger: whenOn("plug") });
   const other = await home.rule({ trigger: whenOn("plug") });
   await home.automations.stop();
@@ -221,7 +222,7 @@ t.test("the remaining wait is saved every ten minutes", async (t) => {
 });
 
 t.test("after a stop of the engine nothing runs any more, whatever was waiting", async (t) => {
-  const home = await Household.open(t.testdir());
+  const home = await Household.open(testFolder(t));
   const waits = { type: "sequence", actions: [commandTo("lamp"), { type: "delay", seconds: 60 }, commandTo("fan")] };
   await home.rule({ trigger: whenOn("plug"), action: waits, mode: "queued" });
   await home.rule({ trigger: { ...whenOn("plug"), forSeconds: 30 } });

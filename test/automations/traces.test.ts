@@ -4,6 +4,7 @@ import type { JsonObject } from "../../src/core/kernel/json-object.ts";
 import { Problem } from "../../src/core/kernel/problem.ts";
 import type { Trace } from "../../src/features/automations/traces.ts";
 import { commandTo, Household, whenOn } from "../support/automations.ts";
+import { testFolder } from "../support/test-folder.ts";
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -39,7 +40,7 @@ const ran = (id: number, trigger: JsonObject, steps: object[] = [sent("lamp")]) 
 });
 
 t.test("a trace describes its trigger in the trigger's own terms, and the result of each step", async (t) => {
-  const home = await Household.open(t.testdir(), { startAt: "2026-03-02T06:59:00Z" });
+  const home = await Household.open(testFolder(t), { startAt: "2026-03-02T06:59:00Z" });
   home.place = { timeZone: "UTC", latitude: 0, longitude: 0 };
   const { siteId, bus, clock } = home;
   const only = async (trigger: JsonObject, act: (at: number) => void, fired: JsonObject): Promise<void> => {
@@ -121,7 +122,7 @@ t.test("a trace describes its trigger in the trigger's own terms, and the result
 });
 
 t.test("a trace shows why a rule did not run, with the deciding part, and how a waiting run continues", async (t) => {
-  const home = await Household.open(t.testdir());
+  const home = await Household.open(testFolder(t));
   const { clock } = home;
   const fired = (from: unknown, to: unknown) => ({ type: "state", deviceId: "plug", field: "power", from, to });
   const condition = { type: "state", deviceId: "fan", field: "level", op: "gt", value: 3 };
@@ -186,7 +187,7 @@ t.test("a trace shows why a rule did not run, with the deciding part, and how a 
 });
 
 t.test("queued triggers are traced when they come and when they run", async (t) => {
-  const home = await Household.open(t.testdir());
+  const home = await Household.open(testFolder(t));
   const id = await home.rule({ trigger: changed(), action: delayed(4), mode: "queued" });
   t.same(
     [1, 2].map(() => home.automations.runNow(home.siteId, id, "user:1").started),
@@ -218,7 +219,7 @@ t.test("queued triggers are traced when they come and when they run", async (t) 
 });
 
 t.test("the feed names up to five actions of a run, or the first that failed, once a minute each", async (t) => {
-  const home = await Household.open(t.testdir());
+  const home = await Household.open(testFolder(t));
   const many = sequence(
     commandTo("lamp"),
     { type: "scene", sceneId: 1 },
@@ -294,7 +295,7 @@ t.test("the feed names up to five actions of a run, or the first that failed, on
 });
 
 t.test("at each step a run may do what its author may do; a new author ends what waits", async (t) => {
-  const home = await Household.open(t.testdir());
+  const home = await Household.open(testFolder(t));
   const scopes: readonly Scope[] = ["devices:read", "devices:control", "scenes:run"];
   const keyId = home.key(scopes);
   const body = {
@@ -351,7 +352,7 @@ for (const [lateMs, outcome, late] of [
   [900_001, "not_run", 900],
 ] as const)
   t.test(`a schedule that is ${lateMs} ms late`, async (t) => {
-    const home = await Household.open(t.testdir(), { startAt: "2026-03-02T06:59:00Z", extra: { settleMs: 0 } });
+    const home = await Household.open(testFolder(t), { startAt: "2026-03-02T06:59:00Z", extra: { settleMs: 0 } });
     const id = await home.rule({
       trigger: { type: "time", at: "07:00" },
       action: sequence(commandTo("lamp"), commandTo("gate")),
@@ -389,7 +390,7 @@ for (const [lateMs, outcome] of [
   [900_001, "missed"],
 ] as const)
   t.test(`a hold time that ended ${lateMs} ms ago`, async (t) => {
-    const home = await Household.open(t.testdir(), { extra: { settleMs: 0 } });
+    const home = await Household.open(testFolder(t), { extra: { settleMs: 0 } });
     const id = await home.rule({
       trigger: { ...whenOn("plug"), forSeconds: 60 },
       action: sequence(commandTo("lamp"), commandTo("gate")),

@@ -30,13 +30,14 @@ import { rehearsalFolder } from "../../src/features/backups/work-folder.ts";
 import { backupOptions } from "../support/backup-options.ts";
 import { openDatabase, PROJECT_ROOT } from "../support/database.ts";
 import { FakeClock } from "../support/fake-clock.ts";
+import { testFolder } from "../support/test-folder.ts";
 
 const migrationsFolder = join(PROJECT_ROOT, "src/core/storage/migrations");
 const MORNING = Date.UTC(2026, 2, 10, 4, 0);
 const DAY = 86_400_000;
 
 async function backupsIn(t: Test, changes: Partial<BackupsOptions> = {}) {
-  const dataFolder = t.testdir();
+  const dataFolder = testFolder(t);
   writeFileSync(join(dataFolder, "hub.key"), "key");
   const database = await openDatabase(dataFolder);
   t.teardown(() => database.stop());
@@ -241,7 +242,7 @@ t.test("an unreachable destination fails alone and reports why", async (t) => {
 });
 
 t.test("a share is found by its mount point, a stick by its label", async (t) => {
-  const folder = t.testdir({ labels: { STICK: t.fixture("symlink", "../../sda1") } });
+  const folder = testFolder(t, { labels: { STICK: t.fixture("symlink", "../../sda1") } });
   const mounts = {
     mountInfo: () => "30 1 8:1 / /media/x rw - vfat /dev/sda1 rw\n31 1 0:40 / /mnt/my\\040share rw - cifs //nas/x rw\n",
     labelFolder: join(folder, "labels"),
@@ -328,7 +329,7 @@ t.test("a restore interrupted anywhere is finished at the next start", async (t)
 
 t.test("the settings of a backup are on trial: the host's own, if any, are kept beside them", async (t) => {
   for (const own of ['{"gate":{}}', null]) {
-    const folder = t.testdir({
+    const folder = testFolder(t, {
       "restore-ready": {
         "plan.json": JSON.stringify({ aside: "before-restore-1", manifest: {} }),
         "gatehouse.json": '{"http":{"port":"none"}}',
@@ -342,7 +343,7 @@ t.test("the settings of a backup are on trial: the host's own, if any, are kept 
     t.same(JSON.parse(readFileSync(join(folder, "gatehouse.json"), "utf8")), JSON.parse(own ?? "{}"));
     t.same(store().current.http.port, 8080, "and the hub starts");
   }
-  const folder = t.testdir({
+  const folder = testFolder(t, {
     "restore-ready": { "plan.json": JSON.stringify({ aside: "before-restore-1", manifest: {} }) },
     "gatehouse.json": "{}",
   });
@@ -351,7 +352,7 @@ t.test("the settings of a backup are on trial: the host's own, if any, are kept 
 });
 
 t.test("packing and unpacking returns the same", async (t) => {
-  const folder = t.testdir({ from: "x".repeat(300_000) });
+  const folder = testFolder(t, { from: "x".repeat(300_000) });
   for (const passphrase of [null, "correct horse battery"]) {
     const packed = await pack(chunksOf(join(folder, "from")), join(folder, "packed"), passphrase);
     const unpacked = await unpack(join(folder, "packed"), join(folder, "to"), passphrase);

@@ -28,13 +28,14 @@ import { doWork } from "../../src/features/backups/work.ts";
 import { backupOptions } from "../support/backup-options.ts";
 import { openDatabase } from "../support/database.ts";
 import { FakeClock } from "../support/fake-clock.ts";
+import { testFolder } from "../support/test-folder.ts";
 
 const LOOK_MS = 5_000;
 const HALF_HOUR = 30 * 60_000;
 
 /** Backups to a share at `nas`, to a stick at `stick`, and to the hub's own disk, named in this order. */
 async function backupsIn(t: Test, changes: (places: { nas: string; clock: FakeClock }) => Partial<BackupsOptions>) {
-  const dataFolder = t.testdir({ labels: { STICK: t.fixture("symlink", "../../sda1") }, nas: {}, stick: {} });
+  const dataFolder = testFolder(t, { labels: { STICK: t.fixture("symlink", "../../sda1") }, nas: {}, stick: {} });
   writeFileSync(join(dataFolder, "hub.key"), "key");
   const [nas, stick] = [join(dataFolder, "nas"), join(dataFolder, "stick")];
   const database = await openDatabase(dataFolder);
@@ -167,7 +168,7 @@ t.test("drafts of interrupted backups are deleted, those of another hub that is 
 });
 
 t.test("the hub's own folder is reported like any other", async (t) => {
-  const folder = t.testdir({ gatehouse: {}, "gatehouse-20260301-031500.db.gz": "backup", "photo.jpg": "photo" });
+  const folder = testFolder(t, { gatehouse: {}, "gatehouse-20260301-031500.db.gz": "backup", "photo.jpg": "photo" });
   const { signal } = new AbortController();
   const files = [{ name: "gatehouse-20260301-031500.db.gz", bytes: 6 }];
   t.match(await probeBeside(folder)(folder, signal), { files, hasOwn: true });

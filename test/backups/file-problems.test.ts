@@ -20,6 +20,7 @@ import { openBundle } from "../../src/features/updates/bundle.ts";
 import { backupOptions } from "../support/backup-options.ts";
 import { openDatabase, PROJECT_ROOT } from "../support/database.ts";
 import { fillDisk, smallDisk } from "../support/small-disk.ts";
+import { testFolder } from "../support/test-folder.ts";
 
 const migrationsFolder = join(PROJECT_ROOT, "src/core/storage/migrations");
 const PHRASE = "a long enough phrase";
@@ -27,7 +28,7 @@ const MEGABYTE = 1_048_576;
 
 /** A sound backup of a real database. */
 async function backupFile(t: Test): Promise<string> {
-  const folder = t.testdir();
+  const folder = testFolder(t);
   writeFileSync(join(folder, "hub.key"), "key");
   const database = await openDatabase(folder);
   t.teardown(() => database.stop());
@@ -119,7 +120,7 @@ t.test(
       t.pass("skipped: this user may not mount a file system");
       return;
     }
-    const folder = t.testdir();
+    const folder = testFolder(t);
     const [large, packed, sealed] = [join(folder, "large"), join(folder, "large.gz"), join(folder, "large.age")];
     writeFileSync(
       large,
@@ -162,7 +163,7 @@ t.test(
 );
 
 t.test("an update and a picture that the medium does not return are unreadable, not something else", async (t) => {
-  const folder = t.testdir({ "a-folder": {}, pictures: { "0": { "7.jpg": {} } } });
+  const folder = testFolder(t, { "a-folder": {}, pictures: { "0": { "7.jpg": {} } } });
   t.throws(() => openBundle(join(folder, "a-folder"), []), { code: /^unreadable_file$/ });
   t.throws(() => openBundle(join(folder, "nothing"), []), { code: /^not_found$/ });
   await t.rejects(new PlateImageFiles(join(folder, "pictures")).read(7), {

@@ -9,10 +9,11 @@ import { unpack } from "../../src/features/backups/pack.ts";
 import { workInThread } from "../../src/features/backups/thread.ts";
 import { backupOptions } from "../support/backup-options.ts";
 import { openDatabase } from "../support/database.ts";
+import { testFolder } from "../support/test-folder.ts";
 
 /** Backups as the hub has them, with one more destination, on a database of this size. */
 async function servingHub(t: Test, megabytes: number) {
-  const dataFolder = t.testdir();
+  const dataFolder = testFolder(t);
   writeFileSync(join(dataFolder, "hub.key"), "key");
   const nas = join(dataFolder, "nas");
   mkdirSync(nas);

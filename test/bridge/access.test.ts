@@ -9,6 +9,7 @@ import { ForeignPlates } from "../../src/features/bridge/plates.ts";
 import { BridgeClientTable } from "../../src/features/bridge/tables/bridge-client.ts";
 import { openDatabase } from "../support/database.ts";
 import { FakeClock } from "../support/fake-clock.ts";
+import { testFolder } from "../support/test-folder.ts";
 
 const name = (username: string) => ({ username, mqttClientId: "c" });
 const message = (topic: string): ClientMessage => ({ topic, payload: Buffer.from("x"), durable: true });
@@ -177,7 +178,7 @@ t.test(
 );
 
 t.test("a device named by a document belongs to its client, in a family it has, and only once", async (t) => {
-  const database = await openDatabase(t.testdir());
+  const database = await openDatabase(testFolder(t));
   t.teardown(() => database.stop());
   const expected: object[] = [];
   const devices = new ExpectedDevices({

@@ -4,8 +4,9 @@ import type { BridgeClient } from "../../src/features/bridge/client.ts";
 import { BridgeClients } from "../../src/features/bridge/clients.ts";
 import { openDatabase } from "../support/database.ts";
 import { FakeClock } from "../support/fake-clock.ts";
+import { testFolder } from "../support/test-folder.ts";
 
-async function clientsIn(t: Test, most = 200, folder = t.testdir()) {
+async function clientsIn(t: Test, most = 200, folder = testFolder(t)) {
   const clock = new FakeClock();
   const database = await openDatabase(folder);
   t.teardown(() => database.stop());
@@ -192,13 +193,13 @@ t.test("fifty may wait; when all places are taken, the address with the most giv
   await clients.accept(clients.find("many-1")?.id ?? 0, { families: ["tasmota"] });
   t.equal(login("many-48", { address: "10.0.0.9" }), null, "an accepted one is no longer waiting");
   await database.write(() => {});
-  const even = await clientsIn(t, 200, t.testdir({ even: {} }));
+  const even = await clientsIn(t, 200, testFolder(t, { even: {} }));
   even.clients.openPairing(5);
   for (let n = 0; n < 50; n++) even.login(`c${n}`, { address: `10.0.1.${n % 25}` });
   t.equal(even.login("last", { address: "10.0.1.0" }), "too_many_clients");
   t.equal(even.login("new", { address: "10.0.2.1" }), null, "one of two, for a client that has none");
   t.equal(even.login("new-2", { address: "10.0.2.1" }), "too_many_clients", "then they have as many");
-  const full = await clientsIn(t, 2, t.testdir({ full: {} }));
+  const full = await clientsIn(t, 2, testFolder(t, { full: {} }));
   full.clients.openPairing(5);
   t.same([full.login("a"), full.login("b"), full.login("c")], [null, null, "too_many_clients"]);
   const shown: readonly BridgeClient[] = full.clients.list();

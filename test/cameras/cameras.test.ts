@@ -20,6 +20,7 @@ import { eventually } from "../support/hub-process.ts";
 import { OnvifDevice } from "../support/onvif-device.ts";
 import { photographs } from "../support/photographs.ts";
 import { RtspServer } from "../support/rtsp-server.ts";
+import { testFolder } from "../support/test-folder.ts";
 
 t.setTimeout(180_000);
 const FFMPEG = "/usr/bin/ffmpeg";
@@ -62,7 +63,7 @@ async function watched(t: Test, source: object) {
   const options = { clock: systemClock, logger: silentLogger, maxFrameBytes: 2_000_000, openReading: () => null };
   const captures = new Captures({
     ...options,
-    spool: new Spool(join(t.testdir(), "spool")),
+    spool: new Spool(join(testFolder(t), "spool")),
     deliver: async (delivery) => [bursts.push(delivery)],
     isKnown: () => false,
     claimFrames: (_, frames) => frames.map(() => true),
@@ -246,7 +247,7 @@ t.test(
   "pictures of an RTSP stream, which is taken up again when it breaks",
   { skip: existsSync(FFMPEG) ? false : "ffmpeg is not installed" },
   async (t) => {
-    const folder = t.testdir({});
+    const folder = testFolder(t, {});
     const still = join(folder, "still.jpg");
     await sharp(onTheRight).resize(640, 360).toFile(still);
     const clip = join(folder, "clip.mp4");

@@ -10,6 +10,7 @@ import { ShownFrames } from "../../src/features/gate/shown-frames.ts";
 import { openDatabase, seedAccount } from "../support/database.ts";
 import { FakeClock } from "../support/fake-clock.ts";
 import { eventually } from "../support/hub-process.ts";
+import { testFolder } from "../support/test-folder.ts";
 
 const DONE = { trigger: "loop", frames: null, at: null, direction: null } as const;
 
@@ -64,20 +65,20 @@ const frame = (text: string) => ownCopy(Buffer.from(text));
 t.test(
   "what cannot be read of the spool on a damaged disk keeps neither the rest nor the hub from starting",
   async (t) => {
-    const folder = t.testdir({ spool: { cam: { "n7.0": { "0.jpg": "a", "done.json": JSON.stringify(DONE) } } } });
+    const folder = testFolder(t, { spool: { cam: { "n7.0": { "0.jpg": "a", "done.json": JSON.stringify(DONE) } } } });
     // a link to itself is read as badly as a folder whose block is gone
     for (const path of ["spool/other", "spool/cam/n8.0"]) await symlink(basename(path), join(folder, path));
     const b = bench(folder);
     await b.captures.start();
     t.equal(await b.settled(1, 1), 1);
     t.hasStrict(b.deliveries[0]?.burst, { deviceId: "cam", captureId: 7 });
-    const whole = t.testdir({ spool: t.fixture("symlink", "spool") });
+    const whole = testFolder(t, { spool: t.fixture("symlink", "spool") });
     await bench(whole).captures.start();
   },
 );
 
 t.test("frames of a capture become one burst in their order, and leave the spool when it is stored", async (t) => {
-  const b = bench(t.testdir());
+  const b = bench(testFolder(t));
   await b.captures.start();
   const at = b.clock.now() - 1_000;
   await Promise.all([b.captures.frame("cam", "42", 1, frame("b")), b.captures.frame("cam", "42", 0, frame("a"))]);
@@ -94,7 +95,7 @@ t.test("frames of a capture become one burst in their order, and leave the spool
 });
 
 t.test("frames of a stored burst are freed at once", async (t) => {
-  const b = bench(t.testdir());
+  const b = bench(testFolder(t));
   await b.captures.start();
   b.state.fail = true;
   for (const [n, text] of ["a", "b", "c"].entries()) await b.captures.frame("cam", "7", n, frame(text.repeat(90)));
@@ -116,7 +117,7 @@ t.test("frames of a stored burst are freed at once", async (t) => {
 });
 
 t.test("a closing waits for frames on their way, and for announced ones a moment", async (t) => {
-  const b = bench(t.testdir());
+  const b = bench(testFolder(t));
   await b.captures.start();
   const writing = b.captures.frame("cam", "x y", 0, frame("a"));
   const closing = b.captures.captureDone("cam", "x y", { ...DONE, frames: 2 });
@@ -135,7 +136,7 @@ t.test("a closing waits for frames on their way, and for announced ones a moment
 });
 
 t.test("a camera that falls silent, or opens too many captures, gets what it sent read", async (t) => {
-  const b = bench(t.testdir());
+  const b = bench(testFolder(t));
   await b.captures.start();
   await b.captures.frame("cam", "1", 0, frame("a"));
   b.clock.advance(10_000);
@@ -148,7 +149,7 @@ t.test("a camera that falls silent, or opens too many captures, gets what it sen
 });
 
 t.test("limits refuse the frame and keep the rest", async (t) => {
-  const b = bench(t.testdir());
+  const b = bench(testFolder(t));
   await b.captures.start();
   await b.captures.frame("cam", "1", 0, frame("a"));
   await t.rejects(b.captures.frame("cam", "1", MAX_FRAMES, frame("b")), { code: /^limit_reached$/ });
@@ -169,7 +170,7 @@ t.test("limits refuse the frame and keep the rest", async (t) => {
 });
 
 t.test("what was acknowledged survives a crash, and opens no gate any more", async (t) => {
-  const folder = t.testdir();
+  const folder = testFolder(t);
   const before = bench(folder);
   await before.captures.start();
   before.state.fail = true;
@@ -191,7 +192,7 @@ t.test("what was acknowledged survives a crash, and opens no gate any more", asy
 });
 
 t.test("a burst that cannot be stored is kept and tried again, later and later", async (t) => {
-  const b = bench(t.testdir());
+  const b = bench(testFolder(t));
   await b.captures.start();
   b.state.fail = true;
   await b.captures.frame("cam", "1", 0, frame("a"));
@@ -208,7 +209,7 @@ t.test("a burst that cannot be stored is kept and tried again, later and later",
 });
 
 t.test("a capture sent twice is read once; the same number with other pictures is another capture", async (t) => {
-  const b = bench(t.testdir());
+  const b = bench(testFolder(t));
   await b.captures.start();
   const send = async (text: string) => {
     await b.captures.frame("cam", "1", 0, frame(text));
@@ -228,7 +229,7 @@ t.test("a capture sent twice is read once; the same number with other pictures i
 });
 
 t.test("old and impossible times", async (t) => {
-  const b = bench(t.testdir());
+  const b = bench(testFolder(t));
   await b.captures.start();
   const now = b.clock.now();
   const push = async (at: number) => {
@@ -254,7 +255,7 @@ t.test("any capture name is safe as a folder", async (t) => {
 });
 
 t.test("a camera that sends without end fills its own line, and no other's", async (t) => {
-  const b = bench(t.testdir());
+  const b = bench(testFolder(t));
   await b.captures.start();
   b.state.hold = true;
   const send = async (camera: string, id: string) => {
@@ -283,7 +284,7 @@ t.test("what an earlier run left is brought back one capture at a time, and dela
   const left = Object.fromEntries(
     Array.from({ length: 40 }, (_, n) => [`n${n + 1}.0`, { "0.jpg": `${n}`, "done.json": JSON.stringify(DONE) }]),
   );
-  const b = bench(t.testdir({ spool: { loud: left, quiet: { "n1.0": { "0.jpg": "q", "done.json": "{}" } } } }));
+  const b = bench(testFolder(t, { spool: { loud: left, quiet: { "n1.0": { "0.jpg": "q", "done.json": "{}" } } } }));
   b.state.hold = true;
   await b.captures.start();
   await eventually(() => (b.deliveries.length > 0 ? true : undefined), 10_000);
@@ -301,7 +302,7 @@ t.test("what an earlier run left is brought back one capture at a time, and dela
 });
 
 t.test("a frame that was shown before opens no gate, also after a restart", async (t) => {
-  const database = await openDatabase(t.testdir());
+  const database = await openDatabase(testFolder(t));
   t.teardown(() => database.stop());
   const { siteId } = seedAccount(database);
   database.raw

@@ -18,6 +18,7 @@ import { RtspStream } from "../../src/features/cameras/rtsp.ts";
 import { authorizationFor, pullSnapshot } from "../../src/features/cameras/snapshot.ts";
 import { shownUrl } from "../../src/features/cameras/source-secrets.ts";
 import { PROJECT_ROOT } from "../support/database.ts";
+import { testFolder } from "../support/test-folder.ts";
 
 const FIXTURE = join(PROJECT_ROOT, "test/fixtures/plates/dashcam.jpg");
 const FFMPEG = "/usr/bin/ffmpeg";
@@ -232,7 +233,7 @@ t.test(
   "pictures of a clip come through ffmpeg, and the process goes with the stream",
   { skip: existsSync(FFMPEG) ? false : "ffmpeg is not installed" },
   async (t) => {
-    const clip = join(t.testdir(), "clip.mp4");
+    const clip = join(testFolder(t), "clip.mp4");
     execFileSync(FFMPEG, [
       "-loglevel",
       "error",
@@ -290,7 +291,7 @@ t.test(
 );
 
 t.test("what decodes a stream has bounded memory, and is the first to go where it ends", async (t) => {
-  const folder = t.testdir({
+  const folder = testFolder(t, {
     ffmpeg:
       '#!/bin/sh\necho "$(cat /proc/self/oom_score_adj) $(ulimit -d) $(echo "$*" | grep -o "threads [0-9]*")" >&2\n',
   });

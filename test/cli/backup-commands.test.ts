@@ -6,6 +6,7 @@ import t from "tap";
 import { GOOD_PASSWORD } from "../support/access.ts";
 import { gatehouse } from "../support/cli.ts";
 import { startConsoleHub } from "../support/console-hub.ts";
+import { testFolder } from "../support/test-folder.ts";
 
 const DOCUMENT = JSON.stringify({
   account: { email: "owner@example.org", name: "Olga", password: GOOD_PASSWORD },
@@ -14,7 +15,7 @@ const DOCUMENT = JSON.stringify({
 });
 
 t.test("a backup restores a hub on another host, including secrets", async (t) => {
-  const root = t.testdir({ old: { "gatehouse.json": '{"log":{"level":"warn"}}' }, new: {} });
+  const root = testFolder(t, { old: { "gatehouse.json": '{"log":{"level":"warn"}}' }, new: {} });
   const [old, fresh, file] = [join(root, "old"), join(root, "new"), join(root, "hub.backup")];
   const made = JSON.parse((await gatehouse(old, ["provision", "-"], { input: DOCUMENT })).out);
   const { code, err } = await gatehouse(old, ["backup", file]);
@@ -50,7 +51,7 @@ t.test("a running hub writes a backup, and refuses to be restored over", async (
 });
 
 t.test("an invalid, damaged or newer backup changes nothing", async (t) => {
-  const root = t.testdir({ data: {}, junk: "junk" });
+  const root = testFolder(t, { data: {}, junk: "junk" });
   const data = join(root, "data");
   t.match(await gatehouse(data, ["restore", join(root, "none")]), { code: 1, err: /There is no file/ });
   t.match(await gatehouse(data, ["restore", join(root, "junk")]), { code: 1, err: /not a backup/ });

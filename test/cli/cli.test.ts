@@ -5,11 +5,12 @@ import { COMMANDS } from "../../src/cli/cli.ts";
 import { GOOD_PASSWORD } from "../support/access.ts";
 import { gatehouse } from "../support/cli.ts";
 import { PROJECT_ROOT } from "../support/database.ts";
+import { testFolder } from "../support/test-folder.ts";
 
 const ACCOUNT = JSON.stringify({ account: { email: "owner@example.org", name: "Olga", password: GOOD_PASSWORD } });
 
 t.test("every command explains itself, and a usage error differs from a failure", async (t) => {
-  const folder = t.testdir();
+  const folder = testFolder(t);
   for (const { name } of COMMANDS)
     t.match(await gatehouse(folder, [name, "--help"]), { code: 0, out: /^Usage: gatehouse .*--data FOLDER/s }, name);
   t.match(await gatehouse(folder, ["--help"]), { code: 0, out: /provision/ });
@@ -24,7 +25,7 @@ t.test("every command explains itself, and a usage error differs from a failure"
 });
 
 t.test("keys, devices and webhooks are managed without a running hub", async (t) => {
-  const folder = t.testdir();
+  const folder = testFolder(t);
   t.match(await gatehouse(folder, ["keys", "list"]), { code: 1, err: /There is no hub in/ });
   await gatehouse(folder, ["provision", "-"], { input: ACCOUNT });
   const key = await gatehouse(folder, [
@@ -97,7 +98,7 @@ t.test("keys, devices and webhooks are managed without a running hub", async (t)
 });
 
 t.test("an owner who lost the password gets a new one on the host", async (t) => {
-  const folder = t.testdir();
+  const folder = testFolder(t);
   t.match(await gatehouse(folder, ["reset-owner"]), { code: 1, err: /There is no hub in/ });
   await gatehouse(folder, ["provision", "-"], { input: ACCOUNT });
   t.match(await gatehouse(folder, ["reset-owner"]), {
@@ -118,7 +119,7 @@ t.test("an owner who lost the password gets a new one on the host", async (t) =>
 });
 
 t.test("the descriptions of both interfaces are printed", async (t) => {
-  const folder = t.testdir();
+  const folder = testFolder(t);
   t.match(JSON.parse((await gatehouse(folder, ["openapi"])).out), {
     openapi: "3.1.0",
     info: { version: "1.0.0" },

@@ -8,6 +8,7 @@ import { join } from "node:path";
 import t, { type Test } from "tap";
 import { closedByNftables } from "../../src/cli/firewalls.ts";
 import { PROJECT_ROOT } from "../support/database.ts";
+import { testFolder } from "../support/test-folder.ts";
 
 t.setTimeout(120_000);
 const CLI = join(PROJECT_ROOT, "scripts/gatehouse.mjs");
@@ -72,7 +73,7 @@ function programs(t: Test, named: Readonly<Record<string, string>>): string {
 }
 
 t.test("no network, several networks, no router, no IPv6: each with a remedy", { skip }, async (t) => {
-  t.testdir();
+  testFolder(t);
   const matter = { GATEHOUSE_MATTER: "true" };
   const two = `${lan("eth0", "192.168.1.5/24")}\n${lan("wlan0", "10.0.0.5/24")}`;
   const [none, one, several, severalMatter, missing, alone, noSix, noSixThere] = await Promise.all([
@@ -108,7 +109,7 @@ t.test("no network, several networks, no router, no IPv6: each with a remedy", {
 });
 
 t.test("a shared UDP port 5353, and an exclusive one; a taken Matter port", { skip }, async (t) => {
-  t.testdir();
+  testFolder(t);
   const network = lan("eth0", "192.168.1.5/24");
   const [shared, kept, off, taken] = await Promise.all([
     examine(t, `${network}\n${holding('{type:"udp4",reuseAddr:true}')}`),
@@ -167,7 +168,7 @@ function rule(expr: readonly object[]): object {
 }
 
 t.test("a firewall that blocks phones is named with the command that opens it", { skip }, async (t) => {
-  t.testdir();
+  testFolder(t);
   const network = lan("eth0", "192.168.1.5/24");
   const nft = programs(t, { nft: `cat <<'END'\n${JSON.stringify(RULESET)}\nEND`, "firewall-cmd": "exit 1" });
   const firewalld = programs(t, {

@@ -6,6 +6,7 @@ import SqliteDatabase from "better-sqlite3";
 import t from "tap";
 import { gatehouse } from "../support/cli.ts";
 import { startConsoleHub } from "../support/console-hub.ts";
+import { testFolder } from "../support/test-folder.ts";
 
 type Level = "ok" | "warning" | "failed";
 const ENV = {
@@ -30,7 +31,7 @@ async function examine(
 }
 
 t.test("a folder that was never started has no findings", async (t) => {
-  const { code, levels } = await examine(join(t.testdir(), "data"));
+  const { code, levels } = await examine(join(testFolder(t), "data"));
   t.equal(code, 0);
   t.match(levels, {
     configuration: "ok",
@@ -52,7 +53,7 @@ t.test("a running hub is recognised", async (t) => {
 });
 
 t.test("findings are named with a remedy", async (t) => {
-  const folder = t.testdir();
+  const folder = testFolder(t);
   chmodSync(folder, 0o755);
   writeFileSync(join(folder, "gatehouse.db"), "this is no database, whatever its name says");
   const blocker = createServer();
@@ -75,7 +76,7 @@ t.test("findings are named with a remedy", async (t) => {
 });
 
 t.test("a newer database and a wrong configuration are named", async (t) => {
-  const folder = t.testdir();
+  const folder = testFolder(t);
   const raw = new SqliteDatabase(join(folder, "gatehouse.db"));
   raw.pragma("user_version = 9999");
   raw.close();
@@ -86,7 +87,7 @@ t.test("a newer database and a wrong configuration are named", async (t) => {
 });
 
 t.test("doctor sees what a start would meet, and --repair restores what has a copy", async (t) => {
-  const data = join(t.testdir(), "data");
+  const data = join(testFolder(t), "data");
   await gatehouse(data, ["provision", "-"], {
     input: JSON.stringify({ account: { email: "asha@example.org", password: "correct horse battery staple" } }),
   });

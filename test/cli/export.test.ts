@@ -7,11 +7,12 @@ import { send } from "../support/api-client.ts";
 import { gatehouse } from "../support/cli.ts";
 import { startConsoleHub } from "../support/console-hub.ts";
 import { RICH_HOUSEHOLD, RICH_VARIABLES } from "../support/household-document.ts";
+import { testFolder } from "../support/test-folder.ts";
 
 const parse = (text: string) => JSON.parse(text);
 
 t.test("a rich household is exported as a document that recreates it on an empty hub", async (t) => {
-  const folder = t.testdir({ "vars.json": JSON.stringify(RICH_VARIABLES), first: {}, second: {} });
+  const folder = testFolder(t, { "vars.json": JSON.stringify(RICH_VARIABLES), first: {}, second: {} });
   const [first, second] = [join(folder, "first"), join(folder, "second")];
   const made = await gatehouse(first, ["provision", "-", "--vars", join(folder, "vars.json")], {
     input: JSON.stringify(RICH_HOUSEHOLD),

@@ -8,11 +8,12 @@ import { join } from "node:path";
 import t from "tap";
 import { gatehouse } from "../support/cli.ts";
 import { startHubProcess } from "../support/hub-process.ts";
+import { testFolder } from "../support/test-folder.ts";
 
 const portOf = (server: { address(): unknown }): number => (server.address() as AddressInfo).port;
 
 t.test("one line for each hub, in parallel and in time, in every state", async (t) => {
-  const folder = t.testdir({ plain: {}, other: {}, closed: {} });
+  const folder = testFolder(t, { plain: {}, other: {}, closed: {} });
   const [plain, other] = await Promise.all([
     startHubProcess(join(folder, "plain")),
     startHubProcess(join(folder, "other"), { GATEHOUSE_TLS: "auto" }),
@@ -81,7 +82,7 @@ t.test("one line for each hub, in parallel and in time, in every state", async (
 });
 
 t.test("a wrong list is refused with the place of each mistake", async (t) => {
-  const folder = t.testdir();
+  const folder = testFolder(t);
   const list = join(folder, "hosts.toml");
   for (const [text, wanted] of [
     ["", /hosts there is no hub/],

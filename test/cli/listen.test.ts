@@ -4,10 +4,11 @@ import { Stripe } from "stripe";
 import t from "tap";
 import { PROJECT_ROOT } from "../support/database.ts";
 import { compileCache, eventually, Person, startHubProcess } from "../support/hub-process.ts";
+import { testFolder } from "../support/test-folder.ts";
 import { Receiver } from "../webhooks/setup.ts";
 
 t.setTimeout(60_000);
-const folder = t.testdir();
+const folder = testFolder(t);
 const hub = await startHubProcess(folder);
 t.teardown(() => hub.kill());
 const person = new Person(hub.url);

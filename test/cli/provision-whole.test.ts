@@ -11,6 +11,7 @@ import { GOOD_PASSWORD } from "../support/access.ts";
 import { gatehouse } from "../support/cli.ts";
 import { PROJECT_ROOT } from "../support/database.ts";
 import { compileCache, eventually, Person, startHubProcess } from "../support/hub-process.ts";
+import { testFolder } from "../support/test-folder.ts";
 
 const ACCOUNT = { email: "asha@example.org", name: "Asha Rao", password: GOOD_PASSWORD };
 const parse = (text: string) => JSON.parse(text);
@@ -41,7 +42,7 @@ function household(rooms: number) {
 }
 
 t.test("a hub killed while applying a document has all of it afterwards, or nothing", async (t) => {
-  const folder = t.testdir({ hub: {}, "setup.json": JSON.stringify(household(60)) });
+  const folder = testFolder(t, { hub: {}, "setup.json": JSON.stringify(household(60)) });
   const data = join(folder, "hub");
   let wholes = 0;
   let nothings = 0;
@@ -97,7 +98,7 @@ t.test("a hub killed while applying a document has all of it afterwards, or noth
 t.test(
   "secrets that could not be printed are shown by the next call, even if the hub was killed between",
   async (t) => {
-    const folder = t.testdir({ hub: {}, "setup.json": JSON.stringify(household(2)) });
+    const folder = testFolder(t, { hub: {}, "setup.json": JSON.stringify(household(2)) });
     const data = join(folder, "hub");
     const full = await command(data, ["provision", join(folder, "setup.json")], openSync("/dev/full", "w")).ended;
     t.match(full, { code: 1, err: /could not be printed .*ENOSPC[\s\S]*Nothing is lost/ });
@@ -121,7 +122,7 @@ t.test(
 );
 
 t.test("the owner's password, second factor and sessions stay, unless a reset is requested by name", async (t) => {
-  const data = t.testdir();
+  const data = testFolder(t);
   const hub = await startHubProcess(data);
   const person = new Person(hub.url);
   await person.claim(hub.claimCode ?? "");
@@ -165,7 +166,7 @@ t.test("the owner's password, second factor and sessions stay, unless a reset is
 });
 
 t.test("a dry run shows what would be made, and no new secrets", async (t) => {
-  const data = t.testdir();
+  const data = testFolder(t);
   const dry = await gatehouse(data, ["provision", "-", "--dry-run"], { input: JSON.stringify(household(3)) });
   t.equal(dry.code, 0, dry.err);
   t.match(parse(dry.out), {
@@ -179,7 +180,7 @@ t.test("a dry run shows what would be made, and no new secrets", async (t) => {
 });
 
 t.test("a command that creates no hub reports a missing one", async (t) => {
-  const folder = t.testdir({ empty: {} });
+  const folder = testFolder(t, { empty: {} });
   for (const args of [
     ["devices", "list"],
     ["keys", "list"],
@@ -214,7 +215,7 @@ t.test("a command that creates no hub reports a missing one", async (t) => {
 t.test(
   "variables come from arguments, a file and the environment; their errors are reported at their place",
   async (t) => {
-    const folder = t.testdir({ "vars.json": JSON.stringify({ NAME: "file", PLACE: { name: "x" }, CAP: 7 }) });
+    const folder = testFolder(t, { "vars.json": JSON.stringify({ NAME: "file", PLACE: { name: "x" }, CAP: 7 }) });
     const input = JSON.stringify({
       account: ACCOUNT,
       site: { name: "${NAME} ${HOUSE} $$ $5 $${NAME}", capacity: "${CAP}" },

@@ -7,6 +7,7 @@ import { GOOD_PASSWORD } from "../support/access.ts";
 import { send } from "../support/api-client.ts";
 import { gatehouse } from "../support/cli.ts";
 import { startConsoleHub } from "../support/console-hub.ts";
+import { testFolder } from "../support/test-folder.ts";
 
 const DOCUMENT = {
   account: { email: "owner@example.org", name: "Olga", password: GOOD_PASSWORD },
@@ -55,7 +56,7 @@ const DOCUMENT = {
 const parse = (text: string) => JSON.parse(text);
 
 t.test("a new hub is set up from one document without being started, and again without change", async (t) => {
-  const folder = t.testdir();
+  const folder = testFolder(t);
   const first = await gatehouse(folder, ["provision", "-"], { input: JSON.stringify(DOCUMENT) });
   t.equal(first.code, 0, first.err);
   const made = parse(first.out);
@@ -146,7 +147,7 @@ t.test("the time to apply a document again does not grow with the square of its 
 });
 
 t.test("what a document names is overwritten, what it leaves out stays", async (t) => {
-  const folder = t.testdir();
+  const folder = testFolder(t);
   await gatehouse(folder, ["provision", "-"], { input: JSON.stringify(DOCUMENT) });
   const change = {
     account: { email: "OWNER@example.org", password: "another good password 7" },
@@ -169,7 +170,7 @@ t.test("what a document names is overwritten, what it leaves out stays", async (
 });
 
 t.test("names are equal in whatever way they are typed", async (t) => {
-  const folder = t.testdir();
+  const folder = testFolder(t);
   const provision = async (cafe: string, scene: string) => {
     const document = {
       account: DOCUMENT.account,
@@ -188,7 +189,7 @@ t.test("names are equal in whatever way they are typed", async (t) => {
 });
 
 t.test("a wrong document is refused with the location of the error", async (t) => {
-  const folder = t.testdir();
+  const folder = testFolder(t);
   const provision = (document: unknown) =>
     gatehouse(folder, ["provision", "-", "--json"], { input: JSON.stringify(document) });
   const account = DOCUMENT.account;

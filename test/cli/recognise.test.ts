@@ -6,6 +6,7 @@ import { recogniseCommand } from "../../src/cli/recognise.ts";
 import { gatehouse } from "../support/cli.ts";
 import { PROJECT_ROOT } from "../support/database.ts";
 import { MODELS, photographs, withoutModels } from "../support/photographs.ts";
+import { testFolder } from "../support/test-folder.ts";
 
 t.setTimeout(120_000);
 const FIXTURES = join(MODELS, "../test/fixtures/plates");
@@ -27,7 +28,7 @@ t.test(
   { skip: withoutModels },
   async (t) => {
     const [car, other] = await photographs();
-    const folder = t.testdir({ deeper: {} });
+    const folder = testFolder(t, { deeper: {} });
     await writeFile(join(folder, "1.jpg"), car.jpeg);
     await writeFile(join(folder, "2-half.jpg"), car.jpeg.subarray(0, 5_000));
     await mkdir(join(folder, "3-folder.jpg"));
@@ -63,7 +64,7 @@ t.test(
 );
 
 t.test("a hanging recogniser is reported, and does not keep the command from ending", async (t) => {
-  const folder = t.testdir({ "a.jpg": "" });
+  const folder = testFolder(t, { "a.jpg": "" });
   const pipe = join(folder, "pipe");
   execFileSync("mkfifo", [pipe]);
   await writeFile(join(folder, "a.jpg"), pipe);
@@ -76,7 +77,7 @@ t.test("a hanging recogniser is reported, and does not keep the command from end
 });
 
 t.test("interrupted in the middle of a picture, it ends at once and silently", { skip: withoutModels }, async (t) => {
-  const folder = t.testdir();
+  const folder = testFolder(t);
   const [{ jpeg }] = await photographs();
   for (let n = 0; n < 40; n++) await writeFile(join(folder, `${n}.jpg`), jpeg);
   const env = {
@@ -95,7 +96,7 @@ t.test("interrupted in the middle of a picture, it ends at once and silently", {
 });
 
 t.test("once the output is closed, the current picture is the last", { skip: withoutModels }, async (t) => {
-  const folder = t.testdir();
+  const folder = testFolder(t);
   const [{ jpeg }] = await photographs();
   for (let n = 0; n < 5; n++) await writeFile(join(folder, `${n}.jpg`), jpeg);
   const lines: string[] = [];
@@ -136,7 +137,7 @@ function ended(
 }
 
 t.test("missing models, name or file each have an exit code", async (t) => {
-  const folder = t.testdir();
+  const folder = testFolder(t);
   await copyFile(join(FIXTURES, "dashcam.jpg"), join(folder, "a.jpg"));
   const none = await gatehouse(folder, ["recognise", "--json", join(folder, "a.jpg")], {
     env: { GATEHOUSE_MODELS: join(folder, "none") },

@@ -9,6 +9,7 @@ import { deliveryHeaders, newSecret } from "../../src/features/webhooks/sign.ts"
 import { PROJECT_ROOT } from "../support/database.ts";
 import { HouseholdProcess } from "../support/household-process.ts";
 import { eventually } from "../support/hub-process.ts";
+import { testFolder } from "../support/test-folder.ts";
 
 t.setTimeout(120_000);
 const script = async <Exports>(file: string): Promise<Exports> =>
@@ -249,7 +250,7 @@ t.test(
   "the package has everything that an app needs, and compiles in a strict one that knows browsers only",
   async (t) => {
     const { packClient } = await script<{ packClient: (out: string, version: string) => string }>("client-package.mjs");
-    const folder = t.testdir({});
+    const folder = testFolder(t, {});
     const file = packClient(folder, "9.9.9");
     const home = join(folder, "node_modules/@gatehouse/client");
     mkdirSync(home, { recursive: true });

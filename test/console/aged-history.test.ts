@@ -7,6 +7,7 @@ import SqliteDatabase from "better-sqlite3";
 import type { Page } from "playwright-core";
 import t, { type Test } from "tap";
 import { eventually, startHubProcess } from "../support/hub-process.ts";
+import { testFolder } from "../support/test-folder.ts";
 import { startBrowser, type TestBrowser } from "./browser.ts";
 import { cannotBrowse, SIZES, type Size } from "./stage.ts";
 
@@ -18,7 +19,7 @@ t.test("old history in the page", { skip: cannotBrowse }, async (t) => {
   const browser = await startBrowser();
   t.teardown(() => browser.close());
   const sizes = Object.keys(SIZES) as Size[]; // keys of a literal
-  const folder = t.testdir();
+  const folder = testFolder(t);
   // both wait for their first sweep
   const houses = await Promise.all(sizes.map((size) => oldHouse(browser, size, join(folder, size), t)));
   for (const house of houses) await t.test(house.size, (t) => ages(house, t));

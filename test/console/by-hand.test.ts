@@ -5,6 +5,7 @@
 import type { Page } from "playwright-core";
 import t, { type Test } from "tap";
 import { OWNER, Person } from "../support/hub-process.ts";
+import { testFolder } from "../support/test-folder.ts";
 import {
   cannotBrowse,
   choose,
@@ -32,7 +33,7 @@ async function household(t: Test): Promise<{
   elsewhere: Person;
   device: (id: string, name: string, type: string) => ReturnType<typeof connectDevice>;
 }> {
-  const stage = await startOwnedStage(t.testdir());
+  const stage = await startOwnedStage(testFolder(t));
   t.teardown(stage.stop);
   const elsewhere = new Person(stage.hub.url);
   await elsewhere.call("POST", "/api/session", { email: OWNER.email, password: OWNER.password });

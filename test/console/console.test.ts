@@ -3,6 +3,7 @@
  * width.
  */
 import t, { type Test } from "tap";
+import { testFolder } from "../support/test-folder.ts";
 import { findCamera, presetCamera } from "./camera-flows.ts";
 import {
   addDevice,
@@ -28,7 +29,7 @@ const SIZE_NAMES = Object.keys(SIZES) as Size[]; // keys of a literal
 
 t.setTimeout(600_000);
 t.test("a household sets itself up and lives in its console", { skip: cannotBrowse }, async (t) => {
-  const stage = await startStage(t.testdir());
+  const stage = await startStage(testFolder(t));
   t.teardown(() => stage.stop());
   await t.test("first run", (t) => firstRun(stage, t));
   await t.test("a house without a device fits its pages", (t) => emptyHouse(stage, t));

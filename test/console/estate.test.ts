@@ -11,6 +11,7 @@ import { gatehouse } from "../support/cli.ts";
 import { TestEstate } from "../support/estate-hub.ts";
 import { eventually } from "../support/hub-process.ts";
 import { NO_NATS } from "../support/nats.ts";
+import { testFolder } from "../support/test-folder.ts";
 import { cannotBrowse, follow, settled, startOwnedStage } from "./stage.ts";
 
 t.setTimeout(120_000);
@@ -19,7 +20,7 @@ const HEARTBEAT_MS = 2_000;
 const MANY = Array.from({ length: 38 }, (_, n) => `lane-${n + 1}`);
 
 t.test("the manager's page", { skip: cannotBrowse || NO_NATS }, async (t) => {
-  const folder = t.testdir();
+  const folder = testFolder(t);
   const estate = await TestEstate.open(t, ["office", "north", "south", ...MANY]);
   estate.join(folder, "office", { role: "manager" });
   const stage = await startOwnedStage(folder);

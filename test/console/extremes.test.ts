@@ -4,6 +4,7 @@
  */
 import t from "tap";
 import { Person } from "../support/hub-process.ts";
+import { testFolder } from "../support/test-folder.ts";
 import { fits, PATTERNS, SCREENS, type Width } from "./layout.ts";
 import { cannotBrowse, startStage } from "./stage.ts";
 
@@ -17,7 +18,7 @@ const PAGES = PATTERNS.filter((pattern) => !pattern.includes(":"));
 const isLong = process.env.GATEHOUSE_TEST_LONG === "1";
 
 t.test("no device and two hundred", { skip: cannotBrowse || (!isLong && "the long form has it") }, async (t) => {
-  const stage = await startStage(t.testdir());
+  const stage = await startStage(testFolder(t));
   t.teardown(stage.stop);
   await new Person(stage.hub.url).claim(stage.hub.claimCode ?? "");
   const { desktop } = stage.pages;

@@ -5,6 +5,7 @@
 import type { Page } from "playwright-core";
 import t from "tap";
 import { eventually, startHubProcess } from "../support/hub-process.ts";
+import { testFolder } from "../support/test-folder.ts";
 import { startBrowser } from "./browser.ts";
 import { cannotBrowse, leave, SIZES } from "./stage.ts";
 
@@ -18,7 +19,7 @@ const FAMILY = { plate: "MH12AB1234", in: [18.2, 18.5], out: [8.5, 9] } as const
 const UNOPENED = ["/energy", "/gate/vehicles", "/system/bridge"];
 
 t.test("a demo on a machine that keeps UTC", { skip: cannotBrowse }, async (t) => {
-  const folder = t.testdir();
+  const folder = testFolder(t);
   const env = { TZ: "UTC", GATEHOUSE_DEMO: "true", GATEHOUSE_RECOGNITION: "false" };
   let hub = await startHubProcess(folder, env);
   t.teardown(() => hub.stop());

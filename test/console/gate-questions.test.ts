@@ -4,6 +4,7 @@
  */
 import t from "tap";
 import { anotherFrame, photographs, withoutModels } from "../support/photographs.ts";
+import { testFolder } from "../support/test-folder.ts";
 import { overlaps } from "./layout.ts";
 import { cannotBrowse, connectDevice, settled, startOwnedStage, violations, visit } from "./stage.ts";
 
@@ -11,7 +12,7 @@ t.setTimeout(120_000);
 const [ASHA, , STRANGER] = await photographs();
 
 t.test("the question comes with the picture, and one tap opens", { skip: cannotBrowse || withoutModels }, async (t) => {
-  const stage = await startOwnedStage(t.testdir());
+  const stage = await startOwnedStage(testFolder(t));
   t.teardown(stage.stop);
   const { phone, desktop } = stage.pages;
   const { request } = desktop;

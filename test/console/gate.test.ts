@@ -7,6 +7,7 @@ import mqtt from "mqtt";
 import type { Page } from "playwright-core";
 import t, { type Test } from "tap";
 import { anotherFrame, type Photograph, photographs, withoutModels } from "../support/photographs.ts";
+import { testFolder } from "../support/test-folder.ts";
 import { beyond, overlaps, SCREENS } from "./layout.ts";
 import {
   cannotBrowse,
@@ -31,7 +32,7 @@ const dialog = (page: Page) => page.getByRole("dialog");
 
 /** An owner who is signed in, with devices of any kind. */
 async function household(t: Test) {
-  const stage = await startOwnedStage(t.testdir());
+  const stage = await startOwnedStage(testFolder(t));
   t.teardown(stage.stop);
   const { request } = stage.pages.desktop;
   const make = async (id: string, name: string, type: string): Promise<string> => {

@@ -7,6 +7,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Page } from "playwright-core";
 import t from "tap";
+import { testFolder } from "../support/test-folder.ts";
 import { cannotBrowse, connectDevice, SIZES, settled, startOwnedStage, violations, visit } from "./stage.ts";
 
 t.setTimeout(240_000);
@@ -24,7 +25,7 @@ const chart = (page: Page) => page.getByRole("slider", { name: /History of|Energ
 const shownTime = (page: Page) => page.locator(".when");
 
 t.test("a person looks back", { skip: cannotBrowse }, async (t) => {
-  const stage = await startOwnedStage(t.testdir());
+  const stage = await startOwnedStage(testFolder(t));
   t.teardown(stage.stop);
   const { desktop, phone } = stage.pages;
   const { request } = desktop;

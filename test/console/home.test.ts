@@ -6,6 +6,7 @@ import { networkInterfaces } from "node:os";
 import type { Page } from "playwright-core";
 import t from "tap";
 import { eventually } from "../support/hub-process.ts";
+import { testFolder } from "../support/test-folder.ts";
 import { beyond, fits, overlaps } from "./layout.ts";
 import {
   cannotBrowse,
@@ -60,7 +61,7 @@ async function commandsOf({ commands }: Speaking, count: number): Promise<unknow
 }
 
 t.test("a house of 200 devices", { skip: cannotBrowse }, async (t) => {
-  const stage = await startOwnedStage(t.testdir());
+  const stage = await startOwnedStage(testFolder(t));
   t.teardown(stage.stop);
   const { owner } = stage;
   const { desktop, phone } = stage.pages;

@@ -3,6 +3,7 @@
  * its network is the loopback interface.
  */
 import t from "tap";
+import { testFolder } from "../support/test-folder.ts";
 import { cannotBrowse, settled, startOwnedStage, violations } from "./stage.ts";
 
 t.setTimeout(120_000);
@@ -12,7 +13,7 @@ t.test(
   { skip: cannotBrowse },
   async (t) => {
     // As a restore from another host leaves it.
-    const stage = await startOwnedStage(t.testdir({ matter: { restored: "" } }), {
+    const stage = await startOwnedStage(testFolder(t, { matter: { restored: "" } }), {
       env: { GATEHOUSE_MATTER_PORT: "0", GATEHOUSE_MATTER_INTERFACE: "lo" },
     });
     t.teardown(stage.stop);

@@ -9,6 +9,7 @@ import { chromium, type Page } from "playwright-core";
 import t from "tap";
 import { startHubProcess } from "../support/hub-process.ts";
 import { startMail, startNtfy, startPushService, testCertificate, until } from "../support/receivers.ts";
+import { testFolder } from "../support/test-folder.ts";
 import { cannotBrowse, SIZES, startOwnedStage, violations, visit } from "./stage.ts";
 
 t.setTimeout(240_000);
@@ -25,7 +26,7 @@ const card = (page: Page, title: string) =>
   page.locator(".card", { has: page.getByRole("heading", { level: 2, name: title, exact: true }) });
 
 t.test("a person is notified", { skip: cannotBrowse }, async (t) => {
-  const folder = t.testdir();
+  const folder = testFolder(t);
   const certificate = await testCertificate(join(folder, "receivers"));
   const authority = join(folder, "authority.pem");
   await writeFile(authority, certificate.authority);

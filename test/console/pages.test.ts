@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { APIRequestContext, Page } from "playwright-core";
 import t, { type Test } from "tap";
 import { PROJECT_ROOT } from "../support/database.ts";
+import { testFolder } from "../support/test-folder.ts";
 import { beyond, overlaps, PATTERNS, SCREENS, type Width } from "./layout.ts";
 import { cannotBrowse, connectDevice, follow, type Stage, settled, startOwnedStage, violations } from "./stage.ts";
 
@@ -43,7 +44,7 @@ interface Made {
 
 t.setTimeout(280_000);
 t.test("every page", { skip: cannotBrowse }, async (t) => {
-  const stage = await startOwnedStage(t.testdir());
+  const stage = await startOwnedStage(testFolder(t));
   t.teardown(() => stage.stop());
   const made = await furnish(stage, t);
   t.ok(

@@ -5,6 +5,7 @@
 import type { CDPSession, Page } from "playwright-core";
 import t, { type Test } from "tap";
 import { type HubProcess, startHubProcess } from "../support/hub-process.ts";
+import { testFolder } from "../support/test-folder.ts";
 import { startBrowser, type TestBrowser } from "./browser.ts";
 import { cannotBrowse, SIZES, type Size, violations } from "./stage.ts";
 
@@ -40,7 +41,7 @@ t.test("passkeys in the page", { skip: cannotBrowse }, async (t) => {
 });
 
 async function lives(browser: TestBrowser, size: Size, t: Test): Promise<void> {
-  const folder = t.testdir();
+  const folder = testFolder(t);
   let hub = await startHubProcess(folder, { ...ENV, GATEHOUSE_HTTPS_PORT: "0" });
   t.teardown(() => hub.kill());
   const port = tlsPort(hub);

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import type { Page } from "playwright-core";
 import t, { type Test } from "tap";
 import { eventually, type HubProcess, startHubProcess, startOwnedHub } from "../support/hub-process.ts";
+import { testFolder } from "../support/test-folder.ts";
 import { startBrowser, type TestBrowser } from "./browser.ts";
 import { makeBackup } from "./household-flows.ts";
 import { cannotBrowse, SIZES, type Size, signIn } from "./stage.ts";
@@ -44,7 +45,7 @@ t.test("backup and restore in the page", { skip: cannotBrowse }, async (t) => {
 });
 
 async function thereAndBack(browser: TestBrowser, size: Size, t: Test): Promise<void> {
-  const folders = { old: join(t.testdir(), "old"), fresh: join(t.testdir(), "fresh") };
+  const folders = { old: join(testFolder(t), "old"), fresh: join(testFolder(t), "fresh") };
   const owned = await startOwnedHub(folders.old, SUPERVISED);
   let { hub } = owned;
   t.teardown(() => hub.stop());

@@ -4,6 +4,7 @@
  */
 import type { CDPSession, Page } from "playwright-core";
 import t, { type Test } from "tap";
+import { testFolder } from "../support/test-folder.ts";
 import { cannotBrowse, choose, connectDevice, SIZES, settled, startOwnedStage, violations, visit } from "./stage.ts";
 
 t.setTimeout(240_000);
@@ -27,7 +28,7 @@ async function rules(page: Page): Promise<readonly StoredRule[]> {
 
 /** An owner who is signed in on both pages of a house with a sensor that reports and lamps that never have. */
 async function household(t: Test) {
-  const stage = await startOwnedStage(t.testdir());
+  const stage = await startOwnedStage(testFolder(t));
   t.teardown(stage.stop);
   const { request } = stage.pages.desktop;
   await request.patch("/api/site", { data: { timeZone: "Asia/Kolkata", latitude: 25.6, longitude: 85.1 } });

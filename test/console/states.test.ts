@@ -6,13 +6,14 @@ import mqtt from "mqtt";
 import type { Page } from "playwright-core";
 import t from "tap";
 import { eventually, startHubProcess } from "../support/hub-process.ts";
+import { testFolder } from "../support/test-folder.ts";
 import { startBrowser } from "./browser.ts";
 import { cannotBrowse, SIZES, settled, violations } from "./stage.ts";
 
 t.setTimeout(240_000);
 
 t.test("an evening is looked up", { skip: cannotBrowse }, async (t) => {
-  const hub = await startHubProcess(t.testdir(), { GATEHOUSE_DEMO: "true", GATEHOUSE_RECOGNITION: "false" });
+  const hub = await startHubProcess(testFolder(t), { GATEHOUSE_DEMO: "true", GATEHOUSE_RECOGNITION: "false" });
   t.teardown(() => hub.stop());
   const browser = await startBrowser();
   t.teardown(() => browser.close());

@@ -4,6 +4,7 @@
  */
 import type { Page } from "playwright-core";
 import t, { type Test } from "tap";
+import { testFolder } from "../support/test-folder.ts";
 import { cannotBrowse, connectDevice, settled, startOwnedStage, violations } from "./stage.ts";
 
 t.setTimeout(240_000);
@@ -18,7 +19,7 @@ interface Stored {
 }
 
 t.test("rules are tapped", { skip: cannotBrowse }, async (t) => {
-  const stage = await startOwnedStage(t.testdir());
+  const stage = await startOwnedStage(testFolder(t));
   t.teardown(stage.stop);
   const { phone, desktop } = stage.pages;
   const { request } = phone;

@@ -11,6 +11,7 @@ import { join } from "node:path";
 import { type Browser, chromium, type Page } from "playwright-core";
 import t, { type Test } from "tap";
 import { Person, startHubProcess } from "../support/hub-process.ts";
+import { testFolder } from "../support/test-folder.ts";
 import { cannotBrowse, violations } from "./stage.ts";
 
 t.setTimeout(280_000);
@@ -59,7 +60,7 @@ async function openPage(browser: Browser, size = { width: 390, height: 844 }): P
 }
 
 t.test("from plain http over /ca to https; plain http is closed", { skip }, async (t) => {
-  const folder = t.testdir({ hub: {}, stranger: {}, friend: {} });
+  const folder = testFolder(t, { hub: {}, stranger: {}, friend: {} });
   const hub = await startHubProcess(join(folder, "hub"), { GATEHOUSE_TLS: "auto", GATEHOUSE_NAME: "hill-house" });
   t.teardown(() => hub.kill());
   const plain = `http://${NAME}:${new URL(hub.url).port}`;
@@ -156,7 +157,7 @@ t.test("from plain http over /ca to https; plain http is closed", { skip }, asyn
 });
 
 t.test("the browser accepts the authority for the home, and for nothing on the internet", { skip }, async (t) => {
-  const folder = t.testdir({ hub: {}, friend: {} });
+  const folder = testFolder(t, { hub: {}, friend: {} });
   const hub = await startHubProcess(join(folder, "hub"), {
     GATEHOUSE_TLS: "own",
     GATEHOUSE_PLAIN_HTTP: "open",

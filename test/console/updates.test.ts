@@ -14,6 +14,7 @@ import { debianArch } from "../../src/features/updates/bundle.ts";
 import { versionsStrategy } from "../../src/features/updates/strategies.ts";
 import { PROJECT_ROOT } from "../support/database.ts";
 import { eventually, type HubProcess, startHubProcess } from "../support/hub-process.ts";
+import { testFolder } from "../support/test-folder.ts";
 import { startBrowser } from "./browser.ts";
 import { cannotBrowse, SIZES } from "./stage.ts";
 
@@ -143,7 +144,7 @@ function pem(key: KeyObject): string {
 
 t.setTimeout(280_000);
 t.test("an update from the page", { skip: cannotBrowse }, async (t) => {
-  const box = new Box(t.testdir());
+  const box = new Box(testFolder(t));
   const hub = await box.start();
   t.teardown(() => box.hub?.stop());
   const browser = await startBrowser();

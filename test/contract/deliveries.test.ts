@@ -9,6 +9,7 @@ import { deliveryBody, type WebhookReport } from "../../src/features/webhooks/ev
 import { Premises } from "../gate/premises.ts";
 import { openDatabase, seedAccount } from "../support/database.ts";
 import { DeviceParts } from "../support/device-parts.ts";
+import { testFolder } from "../support/test-folder.ts";
 import { qos1, startTelemetry } from "../telemetry/setup.ts";
 
 /** A vehicle comes through a gate that somebody has opened for another one. */
@@ -26,7 +27,7 @@ async function isFollowed(p: Premises): Promise<void> {
 }
 
 t.test("every delivery has exactly the members described", async (t) => {
-  const database = await openDatabase(t.testdir());
+  const database = await openDatabase(testFolder(t));
   const { siteId } = seedAccount(database);
   const parts = await new DeviceParts(database).start();
   for (const id of ["d", "gone"]) await parts.registry.create(siteId, { id, name: id, type: "light" });
@@ -48,7 +49,7 @@ t.test("every delivery has exactly the members described", async (t) => {
   const bench = await startTelemetry(database, { webhooks: true, clock: parts.clock });
   await bench.telemetry.ingest("d", [{ at: null, data: { watts: 5 } }], qos1(1, parts.clock.now()));
 
-  const premises = await Premises.open(t.testdir({ gate: {} }));
+  const premises = await Premises.open(testFolder(t, { gate: {} }));
   await premises.capture({ plates: ["MH12AB1234"] });
   await premises.capture({ reason: "no_plate" });
   t.equal(premises.reports.length, 2);

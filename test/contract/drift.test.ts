@@ -1,6 +1,7 @@
 import t from "tap";
 import type { ApiDocument } from "../support/api-client.ts";
 import { ApiHub } from "../support/api-hub.ts";
+import { testFolder } from "../support/test-folder.ts";
 
 /** The contract in the test's own words, written from its text: what the description must keep. */
 const OPERATIONS: Record<
@@ -240,7 +241,7 @@ interface Operation {
   >;
 }
 
-const hub = await ApiHub.open(t.testdir());
+const hub = await ApiHub.open(testFolder(t));
 t.teardown(() => hub.close());
 const document = (await hub.api.get("/v1/openapi.json")).body as ApiDocument;
 const schemas = document.components.schemas as Readonly<Record<string, Schema>>;

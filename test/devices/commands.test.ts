@@ -3,6 +3,7 @@ import { Problem } from "../../src/core/kernel/problem.ts";
 import type { CommandInput } from "../../src/features/devices/commands.ts";
 import { openDatabase, seedAccount } from "../support/database.ts";
 import { DeviceParts } from "../support/device-parts.ts";
+import { testFolder } from "../support/test-folder.ts";
 
 async function begin(t: Test): Promise<{
   parts: DeviceParts;
@@ -10,7 +11,7 @@ async function begin(t: Test): Promise<{
   testSiteId: number;
   send: (command: string, more?: Partial<CommandInput>) => Promise<{ commandId: number }>;
 }> {
-  const database = await openDatabase(t.testdir());
+  const database = await openDatabase(testFolder(t));
   const { siteId, testSiteId } = seedAccount(database);
   const parts = await new DeviceParts(database).start();
   await parts.registry.create(siteId, { id: "gate", name: "Gate", type: "gate" });

@@ -3,6 +3,7 @@ import { QUIET_WRITE_MS } from "../../src/core/kernel/quiet-writes.ts";
 import { DAMPING_MS, GRACE_MS } from "../../src/features/devices/presence.ts";
 import { openDatabase, seedAccount } from "../support/database.ts";
 import { DeviceParts } from "../support/device-parts.ts";
+import { testFolder } from "../support/test-folder.ts";
 
 interface Begin {
   parts: DeviceParts;
@@ -12,7 +13,7 @@ interface Begin {
 }
 
 async function begin(t: Test): Promise<Begin> {
-  const database = await openDatabase(t.testdir());
+  const database = await openDatabase(testFolder(t));
   const { siteId } = seedAccount(database);
   const parts = await new DeviceParts(database).start();
   await parts.registry.create(siteId, { id: "d", name: "D", type: "light" });

@@ -1,9 +1,10 @@
 import t, { type Test } from "tap";
 import { openDatabase, seedAccount } from "../support/database.ts";
 import { DeviceParts } from "../support/device-parts.ts";
+import { testFolder } from "../support/test-folder.ts";
 
 async function begin(t: Test): Promise<{ parts: DeviceParts; siteId: number; otherSiteId: number }> {
-  const database = await openDatabase(t.testdir());
+  const database = await openDatabase(testFolder(t));
   const { siteId, testSiteId: otherSiteId } = seedAccount(database);
   const parts = await new DeviceParts(database).start();
   t.teardown(async () => {

@@ -3,11 +3,12 @@ import { Problem } from "../../src/core/kernel/problem.ts";
 import { QUIET_WRITE_MS } from "../../src/core/kernel/quiet-writes.ts";
 import { openDatabase, seedAccount } from "../support/database.ts";
 import { DeviceParts } from "../support/device-parts.ts";
+import { testFolder } from "../support/test-folder.ts";
 
 async function begin(
   t: Test,
 ): Promise<{ parts: DeviceParts; siteId: number; report: (patch: Record<string, unknown>) => Promise<void> }> {
-  const database = await openDatabase(t.testdir());
+  const database = await openDatabase(testFolder(t));
   const { siteId } = seedAccount(database);
   const parts = await new DeviceParts(database).start();
   await parts.registry.create(siteId, { id: "plug", name: "Plug", type: "smart-plug" });

@@ -11,6 +11,7 @@ import { GOOD_PASSWORD } from "../support/access.ts";
 import { send } from "../support/api-client.ts";
 import { type ConsoleHub, startConsoleHub } from "../support/console-hub.ts";
 import { eventually } from "../support/hub-process.ts";
+import { testFolder } from "../support/test-folder.ts";
 
 const DAY = 86_400_000;
 /** A minute of the hub passes in a second, so that its first sweeps come soon. */
@@ -173,7 +174,7 @@ async function sweep(): Promise<void> {
 }
 
 t.test("a jump to 2036 and back, and to 2001 and back, with restarts between", async (t: Test) => {
-  const folder = t.testdir();
+  const folder = testFolder(t);
   const machine = new Machine();
   let house = await startConsoleHub(t, { folder, clock: machine });
   const { cookie } = house;

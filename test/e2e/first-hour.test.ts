@@ -6,6 +6,7 @@ import { promisify } from "node:util";
 import Stripe from "stripe";
 import t from "tap";
 import { eventually, Person, startHubProcess } from "../support/hub-process.ts";
+import { testFolder } from "../support/test-folder.ts";
 
 const run = promisify(execFile);
 
@@ -40,7 +41,7 @@ const hasMosquitto = await run("mosquitto_pub", ["--help"]).then(
 const skip = hasMosquitto ? false : "mosquitto_pub is not installed (Debian: mosquitto-clients)";
 
 t.test("claim, device, key, state, telemetry, command, webhook", { skip }, async (t) => {
-  const hub = await startHubProcess(t.testdir(), { GATEHOUSE_WEBHOOKS_ALLOW_LOOPBACK: "true" });
+  const hub = await startHubProcess(testFolder(t), { GATEHOUSE_WEBHOOKS_ALLOW_LOOPBACK: "true" });
   const receiver = await startReceiver();
   const person = new Person(hub.url);
 
@@ -158,13 +159,13 @@ t.test("claim, device, key, state, telemetry, command, webhook", { skip }, async
 
 t.test("a wrong setting is a clear message and exit 78", async (t) => {
   await t.rejects(
-    startHubProcess(t.testdir(), { GATEHOUSE_HTTP_PORT: "eighty" }),
+    startHubProcess(testFolder(t), { GATEHOUSE_HTTP_PORT: "eighty" }),
     /ended with 78[\s\S]*GATEHOUSE_HTTP_PORT/,
   );
 });
 
 t.test("it restarts on its data, claimed, and answers as before", async (t) => {
-  const folder = t.testdir();
+  const folder = testFolder(t);
   const first = await startHubProcess(folder);
   const person = new Person(first.url);
   await person.claim(first.claimCode ?? "");

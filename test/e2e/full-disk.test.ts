@@ -10,6 +10,7 @@ import mqtt from "mqtt";
 import t from "tap";
 import { eventually, type HubProcess, type Person, startHubProcess, startOwnedHub } from "../support/hub-process.ts";
 import { fillDisk, smallDisk } from "../support/small-disk.ts";
+import { testFolder } from "../support/test-folder.ts";
 
 async function ownedHub(
   folder: string,
@@ -150,7 +151,7 @@ t.test(
 );
 
 t.test("a damaged database: detected after an unclean stop, reported, and commands still reach devices", async (t) => {
-  const folder = t.testdir();
+  const folder = testFolder(t);
   const first = await ownedHub(folder);
   for (let n = 0; n < 150; n++) await first.person.call("POST", "/api/rooms", { name: `Room ${n} ${"x".repeat(40)}` });
   const key = await first.person.call<{ secret: string }>("POST", "/api/keys", {

@@ -8,6 +8,7 @@ import t from "tap";
 import { PROJECT_ROOT } from "../support/database.ts";
 import { eventually, Person, startHubProcess } from "../support/hub-process.ts";
 import { type Photograph, photographs, withoutModels } from "../support/photographs.ts";
+import { testFolder } from "../support/test-folder.ts";
 import { gatePremises, type Read } from "./gate-premises.ts";
 
 t.setTimeout(240_000);
@@ -36,7 +37,7 @@ async function spoilt({ jpeg, box: [x1, y1, x2, y2] }: Photograph): Promise<Buff
 
 t.test("a day at the gate", { skip: withoutModels }, async (t) => {
   const [owner, banned, visitor] = await photographs();
-  const p = await gatePremises(t.testdir(), { GATEHOUSE_GATE_PASS_SECONDS: "1" });
+  const p = await gatePremises(testFolder(t), { GATEHOUSE_GATE_PASS_SECONDS: "1" });
   const [entry, exit, relay] = [await p.connect("camera-1"), await p.connect("camera-2"), await p.listen()];
   const profile = (car: Photograph) => p.api<Profile>("GET", `/v1/vehicles/${car.plate}`);
   const feed = async (): Promise<unknown[]> =>
@@ -188,7 +189,7 @@ t.test("a day at the gate", { skip: withoutModels }, async (t) => {
 });
 
 t.test("a capture that was acknowledged is read after a crash, and opens no gate then", async (t) => {
-  const folder = t.testdir();
+  const folder = testFolder(t);
   const p = await gatePremises(folder, { GATEHOUSE_MODELS: join(folder, "no-models") });
   const camera = await p.connect("camera-1");
   const frame = await readFile(join(PROJECT_ROOT, "test/fixtures/plates/dashcam.jpg"));

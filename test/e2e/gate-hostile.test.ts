@@ -4,6 +4,7 @@ import sharp from "sharp";
 import t from "tap";
 import { eventually } from "../support/hub-process.ts";
 import { photographs, withoutModels } from "../support/photographs.ts";
+import { testFolder } from "../support/test-folder.ts";
 import { gatePremises, type Read } from "./gate-premises.ts";
 
 t.setTimeout(240_000);
@@ -13,7 +14,7 @@ t.test(
   { skip: withoutModels },
   async (t) => {
     const [car] = await photographs();
-    const p = await gatePremises(t.testdir());
+    const p = await gatePremises(testFolder(t));
     const camera = await p.connect("camera-1");
     await p.api("POST", "/v1/plate-rules", { plate: car.plate });
     const reads = async (): Promise<Read[]> => (await p.api<{ plates: Read[] }>("GET", "/v1/plates?limit=100")).plates;

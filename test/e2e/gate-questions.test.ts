@@ -5,13 +5,14 @@
 import t from "tap";
 import { OWNER, Person, startHubProcess } from "../support/hub-process.ts";
 import { photographs, withoutModels } from "../support/photographs.ts";
+import { testFolder } from "../support/test-folder.ts";
 import { gatePremises } from "./gate-premises.ts";
 
 t.setTimeout(180_000);
 
 t.test("a power cut between the read and the answer means shut", { skip: withoutModels }, async (t) => {
   const [car] = await photographs();
-  const folder = t.testdir();
+  const folder = testFolder(t);
   const p = await gatePremises(folder);
   await p.person.call("POST", "/v1/plate-rules", { plate: car.plate, label: "Asha", earns: "ask" });
   const [camera] = [await p.connect("camera-1"), await p.listen()];

@@ -8,6 +8,7 @@ import { join } from "node:path";
 import t from "tap";
 import { PROJECT_ROOT } from "../support/database.ts";
 import { startHubProcess, startOwnedHub } from "../support/hub-process.ts";
+import { testFolder } from "../support/test-folder.ts";
 
 interface Block {
   /** `docs/gate.md: first line`. */
@@ -108,7 +109,7 @@ const hasMosquitto = (await bash("command -v mosquitto_pub curl", ".", {})).code
 const skip = hasMosquitto ? false : "mosquitto_pub or curl is not installed (Debian: mosquitto-clients, curl)";
 
 t.test("devices and apps communicate with a hub as in the guides", { skip }, async (t) => {
-  const { hub, owner: person } = await startOwnedHub(t.testdir());
+  const { hub, owner: person } = await startOwnedHub(testFolder(t));
   const { body: device } = await person.call<{ password: string }>("POST", "/api/devices", {
     id: "plug-1",
     name: "Plug",
@@ -166,7 +167,7 @@ t.test("devices and apps communicate with a hub as in the guides", { skip }, asy
 t.test("a batch of cards is made and copied as in the guides", async (t) => {
   const csv = /```csv\n([\s\S]*?)```/.exec(readFileSync(join(PROJECT_ROOT, "docs/sd-image.md"), "utf8"))?.[1] ?? "";
   for (const guide of ["docs/sd-image.md", "docs/installer-guide.md"]) {
-    const folder = t.testdir({
+    const folder = testFolder(t, {
       "villas.csv": `${csv}${[3, 4, 5, 6, 7].map((n) => `villa-${n},10.0.7.1${n}/24,10.0.7.1\n`).join("")}`,
       "common.toml": '[system]\ntimezone = "Asia/Kolkata"\n',
     });
@@ -188,7 +189,7 @@ t.test("a batch of cards is made and copied as in the guides", async (t) => {
 t.test("one document sets a hub up, is exported from it, and its state is read, as in the guide", async (t) => {
   const guide = readFileSync(join(PROJECT_ROOT, "docs/installer-guide.md"), "utf8");
   const document = /```json\n(\{"account"[\s\S]*?)```/.exec(guide)?.[1] ?? "";
-  const folder = t.testdir({
+  const folder = testFolder(t, {
     "villa.json": document,
     "villa-0042.json": JSON.stringify({
       OWNER_PASSWORD: "correct horse battery staple",

@@ -9,6 +9,7 @@ import { GOOD_PASSWORD } from "../support/access.ts";
 import { gatehouse } from "../support/cli.ts";
 import { PROJECT_ROOT } from "../support/database.ts";
 import { eventually, startHubProcess } from "../support/hub-process.ts";
+import { testFolder } from "../support/test-folder.ts";
 
 const FOLDER = join(PROJECT_ROOT, "docs/monitoring");
 const read = (name: string): string => readFileSync(join(FOLDER, name), "utf8");
@@ -96,7 +97,7 @@ t.test(
 );
 
 t.test("the hub provides every metric that rules and dashboard use, and Prometheus reads it", { skip }, async (t) => {
-  const folder = t.testdir({ hub: {}, prometheus: {} });
+  const folder = testFolder(t, { hub: {}, prometheus: {} });
   const data = join(folder, "hub");
   const document = {
     account: { email: "owner@example.org", password: GOOD_PASSWORD },

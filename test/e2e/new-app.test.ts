@@ -9,6 +9,7 @@ import { connect } from "mqtt";
 import t from "tap";
 import { PROJECT_ROOT } from "../support/database.ts";
 import { eventually, startHubProcess } from "../support/hub-process.ts";
+import { testFolder } from "../support/test-folder.ts";
 import { TlsPerson } from "../support/tls-person.ts";
 
 t.setTimeout(120_000);
@@ -32,7 +33,7 @@ t.test("a new app pairs, shows live state, sends a command and sees its outcome"
   const { packClient } = (await import(join(PROJECT_ROOT, "scripts/lib/client-package.mjs"))) as {
     packClient: (out: string, version: string) => string;
   }; // plain JavaScript
-  const folder = t.testdir({ hub: {}, app: {} });
+  const folder = testFolder(t, { hub: {}, app: {} });
   const home = join(folder, "app/node_modules/@gatehouse/client");
   mkdirSync(home, { recursive: true });
   execFileSync("tar", ["-xzf", packClient(folder, "1.0.0"), "-C", home, "--strip-components=1"]);

@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import t from "tap";
 import { DEVICES } from "../../src/features/sandbox/household.ts";
 import { eventually, Person, startHubProcess } from "../support/hub-process.ts";
+import { testFolder } from "../support/test-folder.ts";
 
 interface Device {
   readonly id: string;
@@ -48,7 +49,7 @@ async function keyOf(person: Person, env: "live" | "test"): Promise<string> {
 }
 
 t.test("behind a test key lives a household where everything works, apart from the real one", async (t) => {
-  const hub = await startHubProcess(t.testdir(), { GATEHOUSE_WEBHOOKS_ALLOW_LOOPBACK: "true" });
+  const hub = await startHubProcess(testFolder(t), { GATEHOUSE_WEBHOOKS_ALLOW_LOOPBACK: "true" });
   t.teardown(() => hub.kill());
   const person = new Person(hub.url);
   await person.claim(hub.claimCode ?? "");
@@ -123,7 +124,7 @@ t.test("behind a test key lives a household where everything works, apart from t
 });
 
 t.test("the demo waits for an owner, then lives over MQTT, and is back at once after a restart", async (t) => {
-  const folder = t.testdir();
+  const folder = testFolder(t);
   const env = { GATEHOUSE_DEMO: "true", GATEHOUSE_DEMO_SPEED: "60" };
   const hub = await startHubProcess(folder, env);
   t.teardown(() => hub.kill());

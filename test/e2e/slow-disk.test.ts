@@ -9,6 +9,7 @@ import mqtt from "mqtt";
 import t, { type Test } from "tap";
 import { eventually, type HubProcess, type Person, startOwnedHub } from "../support/hub-process.ts";
 import { type SlowDisk, slowDisk } from "../support/slow-disk.ts";
+import { testFolder } from "../support/test-folder.ts";
 
 const SLOW_MS = 1_500;
 
@@ -19,7 +20,7 @@ interface House {
 }
 
 async function houseOn(t: Test, disk: SlowDisk, env: Record<string, string> = {}): Promise<House> {
-  const { hub, owner: person } = await startOwnedHub(t.testdir(), { ...disk.env, ...env });
+  const { hub, owner: person } = await startOwnedHub(testFolder(t), { ...disk.env, ...env });
   t.teardown(async () => {
     disk.delay(0);
     disk.fail(null);

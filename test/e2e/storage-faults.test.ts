@@ -22,6 +22,7 @@ import t, { type Test } from "tap";
 import { gatehouse } from "../support/cli.ts";
 import { eventually, type HubProcess, Person, startHubProcess, startOwnedHub } from "../support/hub-process.ts";
 import { fillDisk, smallDisk } from "../support/small-disk.ts";
+import { testFolder } from "../support/test-folder.ts";
 
 const OWNER = { email: "asha@example.org", password: "correct horse battery staple" };
 
@@ -31,7 +32,7 @@ interface Home {
   readonly password: string;
 }
 
-const model = makeHome(t.testdir());
+const model = makeHome(testFolder(t));
 
 /** An owner with a gate and some rooms; the hub is stopped again. */
 async function makeHome(folder: string): Promise<Home> {
@@ -110,7 +111,7 @@ async function entersAndOpens(t: Test, hub: HubProcess, { password }: Home): Pro
 t.test(
   "a truncated database, and one without its header: the hub starts, opens the gate, and its owner restores a backup",
   async (t) => {
-    const base = t.testdir({ home: {} });
+    const base = testFolder(t, { home: {} });
     const home = await furnish(join(base, "home"), { hasBackup: true });
     const whole = join(base, "copy");
     cpSync(home.folder, whole, { recursive: true });
@@ -120,7 +121,7 @@ t.test(
     ];
     for (const [name, spoil] of faults) {
       await t.test(name, async (t) => {
-        const folder = join(t.testdir({}), "data");
+        const folder = join(testFolder(t, {}), "data");
         cpSync(whole, folder, { recursive: true });
         spoil(join(folder, "gatehouse.db"));
         const hub = await startHubProcess(folder);
@@ -144,7 +145,7 @@ t.test(
 );
 
 t.test("a claimed hub whose database is empty or missing cannot be claimed by a passer-by", async (t) => {
-  const home = await furnish(t.testdir());
+  const home = await furnish(testFolder(t));
   for (const name of ["gatehouse.db-wal", "gatehouse.db-shm"]) rmSync(join(home.folder, name), { force: true });
   renameSync(join(home.folder, "gatehouse.db"), join(home.folder, "kept"));
   for (const how of ["missing", "empty"]) {
@@ -178,7 +179,7 @@ t.test("a claimed hub whose database is empty or missing cannot be claimed by a 
 });
 
 t.test("a page that a read finds damaged is reported within a second, once, and in the feed", async (t) => {
-  const home = await furnish(t.testdir());
+  const home = await furnish(testFolder(t));
   const file = join(home.folder, "gatehouse.db");
   sql(
     file,
@@ -215,7 +216,7 @@ t.test("a page that a read finds damaged is reported within a second, once, and 
 });
 
 t.test("malformed cells are set aside one by one, named, and the hub runs", async (t) => {
-  const home = await furnish(t.testdir());
+  const home = await furnish(testFolder(t));
   const file = join(home.folder, "gatehouse.db");
   const rule =
     "INSERT INTO automation (id, site_id, name, enabled, trigger, conditions, action, mode, cooldown_seconds, created_at, updated_at) VALUES";
@@ -247,7 +248,7 @@ t.test("malformed cells are set aside one by one, named, and the hub runs", asyn
 });
 
 t.test("the folder is deleted under the hub: nothing is acknowledged any more, and health reports it", async (t) => {
-  const folder = join(t.testdir({}), "data");
+  const folder = join(testFolder(t, {}), "data");
   mkdirSync(folder);
   const home = await furnish(folder);
   const hub = await startHubProcess(folder);

@@ -6,6 +6,7 @@ import { countedEnergy, energyMetrics } from "../../src/features/energy/rules/me
 import { quarterPrices, type TariffPrices } from "../../src/features/energy/rules/tariff.ts";
 import { openDatabase, seedAccount } from "../support/database.ts";
 import { FakeClock } from "../support/fake-clock.ts";
+import { testFolder } from "../support/test-folder.ts";
 import { qos1, startTelemetry } from "../telemetry/setup.ts";
 
 const MINUTE = 60_000;
@@ -22,7 +23,7 @@ interface Sent {
 
 /** Energy of a household with these devices on real parts. */
 async function household(t: Test, devices: readonly (readonly [id: string, type: string])[], timeZone = ZONE) {
-  const database = await openDatabase(t.testdir());
+  const database = await openDatabase(testFolder(t));
   const { siteId } = seedAccount(database);
   const insert = database.raw.prepare(
     "INSERT INTO device (id, site_id, name, type, created_at) VALUES (?, ?, ?, ?, 0)",

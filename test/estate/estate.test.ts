@@ -11,6 +11,7 @@ import { startConsoleHub } from "../support/console-hub.ts";
 import { type EstateHub, TestEstate } from "../support/estate-hub.ts";
 import { eventually } from "../support/hub-process.ts";
 import { Line, NO_NATS } from "../support/nats.ts";
+import { testFolder } from "../support/test-folder.ts";
 
 const CAR = "MH12AB1234";
 const LATER = "KA01CD5678";
@@ -24,7 +25,7 @@ interface Palms {
 }
 
 async function open(t: Test): Promise<Palms> {
-  const folder = t.testdir({ north: {}, south: {} });
+  const folder = testFolder(t, { north: {}, south: {} });
   const estate = await TestEstate.open(t, ["north", "south"]);
   const line = await Line.to(t, estate.server.port);
   const [north, south] = await Promise.all([
@@ -259,7 +260,7 @@ t.test("an estate of two gates", { skip: NO_NATS, timeout: 240_000 }, async (t) 
 });
 
 t.test("a standalone hub has no estate data; one with an invalid file reports it and runs standalone", async (t) => {
-  const folder = t.testdir({ alone: {}, wrong: { estate: { "estate.json": '{"estate": "Palm Court"}' } } });
+  const folder = testFolder(t, { alone: {}, wrong: { estate: { "estate.json": '{"estate": "Palm Court"}' } } });
   const alone = await startConsoleHub(t, { folder: `${folder}/alone` });
   const { estate, services, checks } = alone.hub.estate;
   t.same({ estate, services, checks }, { estate: null, services: [], checks: [] });

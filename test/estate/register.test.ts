@@ -14,6 +14,7 @@ import { type EstateHub, TestEstate } from "../support/estate-hub.ts";
 import { clocks, isCurrent, openPair, readsOf, ruled, siteOf, until } from "../support/estate-pair.ts";
 import { NO_NATS } from "../support/nats.ts";
 import { passOf } from "../support/played-pass.ts";
+import { testFolder } from "../support/test-folder.ts";
 
 const GUEST = "MH12AB1234";
 const OTHER = "KA01CD5678";
@@ -237,7 +238,7 @@ t.test("a hub comes back", { skip: NO_NATS, timeout: 240_000 }, async (t) => {
 });
 
 t.test("a hub from a backup made before it joined", { skip: NO_NATS, timeout: 240_000 }, async (t) => {
-  const folder = t.testdir({ north: {}, south: {}, kept: {} });
+  const folder = testFolder(t, { north: {}, south: {}, kept: {} });
   const data = join(folder, "south");
   const alone = await startConsoleHub(t, { folder: data });
   for (const direction of ["in", "out"]) {

@@ -5,6 +5,7 @@ import type { Feed } from "../../src/features/feed/feed.ts";
 import { removeAllDue } from "../support/aged.ts";
 import { openDatabase, seedAccount } from "../support/database.ts";
 import { DeviceParts } from "../support/device-parts.ts";
+import { testFolder } from "../support/test-folder.ts";
 
 const OWNER = { method: "session", role: "owner", scopes: ALL_SCOPES } as const;
 const MEMBER = { method: "session", role: "member", scopes: ["events:read", "plates:read"] } as const;
@@ -19,7 +20,7 @@ async function begin(t: Test): Promise<{
   testSiteId: number;
   add: (at: number, siteId?: number) => Promise<number>;
 }> {
-  const database = await openDatabase(t.testdir());
+  const database = await openDatabase(testFolder(t));
   const { siteId, testSiteId } = seedAccount(database);
   const parts = new DeviceParts(database);
   t.teardown(() => database.stop());

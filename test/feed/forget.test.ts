@@ -7,6 +7,7 @@ import type { Database } from "../../src/core/storage/database.ts";
 import { readMigrations } from "../../src/core/storage/migrate.ts";
 import { openDatabase, PROJECT_ROOT, seedAccount } from "../support/database.ts";
 import { DeviceParts } from "../support/device-parts.ts";
+import { testFolder } from "../support/test-folder.ts";
 
 const PLATE = "MH12AB1234";
 const AT = Date.parse("2026-03-01T00:00:00Z");
@@ -19,7 +20,7 @@ async function leftOf(database: Database, siteId: number): Promise<string[]> {
 }
 
 t.test("items that are about a plate or name it are deleted; all others stay", async (t) => {
-  const database = await openDatabase(t.testdir());
+  const database = await openDatabase(testFolder(t));
   t.teardown(() => database.stop());
   const { siteId, testSiteId } = seedAccount(database);
   const parts = new DeviceParts(database);
@@ -101,7 +102,7 @@ t.test("rows of earlier versions: with words, with a title alone, with a plate i
 });
 
 t.test("deleting finds rows by their subject", async (t) => {
-  const database = await openDatabase(t.testdir());
+  const database = await openDatabase(testFolder(t));
   t.teardown(() => database.stop());
   const plan = database.raw
     .prepare(
@@ -126,7 +127,7 @@ function earlierDatabase(
   t: Test,
   items: readonly (readonly [string, string, string, string | null])[],
 ): { file: string; siteId: number } {
-  const file = t.testdir();
+  const file = testFolder(t);
   const raw = new SqliteDatabase(join(file, "gatehouse.db"));
   for (const { sql, version } of readMigrations(join(PROJECT_ROOT, "src/core/storage/migrations")).slice(0, 18)) {
     raw.exec(sql);

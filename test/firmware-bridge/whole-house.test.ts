@@ -8,6 +8,7 @@ import { ALL_SCOPES } from "../../src/core/api/scopes.ts";
 import { send } from "../support/api-client.ts";
 import { type ConsoleHub, startConsoleHub } from "../support/console-hub.ts";
 import { eventually } from "../support/hub-process.ts";
+import { testFolder } from "../support/test-folder.ts";
 
 t.setTimeout(240_000);
 
@@ -167,7 +168,7 @@ async function complete(hub: ConsoleHub, key: string): Promise<Shown[]> {
 t.test(
   "500 devices of four makes at once are all known with their states, and are again after a restart of the hub",
   async (t) => {
-    const folder = t.testdir();
+    const folder = testFolder(t);
     const hub = await startConsoleHub(t, { folder });
     const { secret } = (await hub.call("POST", "/api/keys", { name: "house", env: "live", scopes: [...ALL_SCOPES] }))
       .body as { secret: string };

@@ -1,6 +1,7 @@
 /** Vehicles that come through a gate behind one that was let in. */
 import t from "tap";
 import type { Choices } from "../../src/features/gate/gate-choices.ts";
+import { testFolder } from "../support/test-folder.ts";
 import { Premises } from "./premises.ts";
 
 const [PLATE, OTHER, STRANGER, THIRD] = ["MH12AB1234", "KA01AB2222", "DL8CAF5031", "TN09CB8888"] as const;
@@ -55,7 +56,7 @@ async function premises(folder: string, loop: typeof LOOP | null = null) {
 }
 
 t.test("a plate that was not let in, at the open gate: reported in feed, webhook and to rules", async (t) => {
-  const { p, events, comes, opens, closes, told } = await premises(t.testdir());
+  const { p, events, comes, opens, closes, told } = await premises(testFolder(t));
   await comes(PLATE);
   opens();
   await comes(OTHER);
@@ -80,7 +81,7 @@ t.test("a plate that was not let in, at the open gate: reported in feed, webhook
 });
 
 t.test("what is no follower", async (t) => {
-  const { p, comes, opens, told, order, settle } = await premises(t.testdir());
+  const { p, comes, opens, told, order, settle } = await premises(testFolder(t));
   await comes(PLATE);
   opens();
   await comes("MH12AB1284");
@@ -102,7 +103,7 @@ t.test("what is no follower", async (t) => {
 });
 
 t.test("two in the picture that opened the gate: the one behind counts once it is seen at the open gate", async (t) => {
-  const { p, comes, told } = await premises(t.testdir());
+  const { p, comes, told } = await premises(testFolder(t));
   await comes(PLATE, STRANGER);
   t.same(told(), []);
   await comes(STRANGER);
@@ -111,7 +112,7 @@ t.test("two in the picture that opened the gate: the one behind counts once it i
 });
 
 t.test("a loop behind the gate counts vehicles without a plate", async (t) => {
-  const { p, comes, opens, closes, passes, told } = await premises(t.testdir(), LOOP);
+  const { p, comes, opens, closes, passes, told } = await premises(testFolder(t), LOOP);
   await passes();
   t.same(told(), [], "while nobody has opened");
   await comes(PLATE);
@@ -131,7 +132,7 @@ t.test("a loop behind the gate counts vehicles without a plate", async (t) => {
 });
 
 t.test("without the choice nothing is counted", async (t) => {
-  const { p, comes, opens, told } = await premises(t.testdir());
+  const { p, comes, opens, told } = await premises(testFolder(t));
   await p.choices.set(p.siteId, NOTHING, BY);
   await comes(PLATE);
   opens();

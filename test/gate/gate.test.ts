@@ -3,6 +3,7 @@ import t from "tap";
 import { Problem } from "../../src/core/kernel/problem.ts";
 import { PlateImageFiles } from "../../src/features/gate/images.ts";
 import { removeAllDue } from "../support/aged.ts";
+import { testFolder } from "../support/test-folder.ts";
 import { Premises } from "./premises.ts";
 
 t.setTimeout(180_000);
@@ -12,7 +13,7 @@ const MINUTE = 60_000;
 t.test(
   "an allowed car opens the gate before anything is written, and leaves read, visit, register, picture, feed and facts",
   async (t) => {
-    const p = await Premises.open(t.testdir());
+    const p = await Premises.open(testFolder(t));
     await p.cameras.edit(p.siteId, "camera-in", { direction: "in", gate: OPEN });
     const rule = await p.rules.create(p.siteId, { plate: "mh 12-ab 1234", label: "Asha" }, "session:1");
     p.capacity = 1;
@@ -80,7 +81,7 @@ t.test(
 );
 
 t.test("a full site still opens for an allowed car", async (t) => {
-  const p = await Premises.open(t.testdir());
+  const p = await Premises.open(testFolder(t));
   p.capacity = 0;
   await p.cameras.edit(p.siteId, "camera-in", { direction: "in", gate: OPEN });
   await p.rules.create(p.siteId, { plate: "MH12AB1234" }, "session:1");
@@ -91,7 +92,7 @@ t.test("a full site still opens for an allowed car", async (t) => {
 });
 
 t.test("deny beside allow keeps the gate shut and opens no visit at the entry", async (t) => {
-  const p = await Premises.open(t.testdir());
+  const p = await Premises.open(testFolder(t));
   await p.cameras.edit(p.siteId, "camera-in", { direction: "in", gate: OPEN });
   await p.rules.create(p.siteId, { plate: "MH12AB1234" }, "session:1");
   await p.rules.create(p.siteId, { plate: "MH12AB1234", kind: "deny", deviceId: "camera-in" }, "session:1");
@@ -107,7 +108,7 @@ t.test("deny beside allow keeps the gate shut and opens no visit at the entry", 
 });
 
 t.test("unknown, expired and foreign-camera rules open nothing", async (t) => {
-  const p = await Premises.open(t.testdir());
+  const p = await Premises.open(testFolder(t));
   await p.cameras.edit(p.siteId, "camera-in", { direction: "in", gate: OPEN });
   const now = p.clock.now();
   await p.rules.create(p.siteId, { plate: "KA01AB1234", validTo: now }, "session:1");
@@ -130,7 +131,7 @@ t.test("unknown, expired and foreign-camera rules open nothing", async (t) => {
 t.test(
   "reads of one plate close together are one pass; another plate between, a turn or the window ends it",
   async (t) => {
-    const p = await Premises.open(t.testdir());
+    const p = await Premises.open(testFolder(t));
     await p.cameras.edit(p.siteId, "camera-in", { gate: OPEN });
     await p.rules.create(p.siteId, { plate: "MH12AB1234" }, "session:1");
     const count = () => p.reads.list(p.siteId, { limit: 100 }).reads.length;
@@ -167,7 +168,7 @@ t.test(
 );
 
 t.test("a misread between two bursts of one car does not make two passes, another car does", async (t) => {
-  const p = await Premises.open(t.testdir());
+  const p = await Premises.open(testFolder(t));
   await p.cameras.edit(p.siteId, "camera-in", { gate: OPEN });
   await p.rules.create(p.siteId, { plate: "MH12AB1234" }, "session:1");
   const commandsAfter = async (between: string, confidence: number) => {
@@ -189,7 +190,7 @@ t.test("a misread between two bursts of one car does not make two passes, anothe
 });
 
 t.test("a gate does not open for a capture from the past, nor for a read below the least confidence", async (t) => {
-  const p = await Premises.open(t.testdir());
+  const p = await Premises.open(testFolder(t));
   p.settings.minConfidence = 80;
   await p.cameras.edit(p.siteId, "camera-in", { gate: OPEN });
   await p.rules.create(p.siteId, { plate: "MH12AB1234" }, "session:1");
@@ -202,7 +203,7 @@ t.test("a gate does not open for a capture from the past, nor for a read below t
 });
 
 t.test("a decision waits neither for the disk nor for the picture of the burst before", async (t) => {
-  const p = await Premises.open(t.testdir());
+  const p = await Premises.open(testFolder(t));
   await p.cameras.edit(p.siteId, "camera-in", { direction: "in", gate: OPEN });
   await p.rules.create(p.siteId, { plate: "MH12AB1234" }, "session:1");
   await p.rules.create(p.siteId, { plate: "KA01AB2222" }, "session:1");
@@ -229,7 +230,7 @@ t.test("a decision waits neither for the disk nor for the picture of the burst b
 });
 
 t.test("a command that the gate did not take is sent again with the next burst of the pass", async (t) => {
-  const p = await Premises.open(t.testdir());
+  const p = await Premises.open(testFolder(t));
   await p.cameras.edit(p.siteId, "camera-in", { direction: "in", gate: OPEN });
   await p.rules.create(p.siteId, { plate: "MH12AB1234" }, "session:1");
   p.settings.minConfidence = 60;
@@ -249,7 +250,7 @@ t.test("a command that the gate did not take is sent again with the next burst o
 });
 
 t.test("a reading that fails while others are before it harms nobody but itself", async (t) => {
-  const p = await Premises.open(t.testdir());
+  const p = await Premises.open(testFolder(t));
   let answer = (): void => undefined;
   const slow = new Promise<void>((resolve) => (answer = resolve));
   p.recognise.use = async () => {
@@ -267,7 +268,7 @@ t.test("a reading that fails while others are before it harms nobody but itself"
 });
 
 t.test("times are reported for every burst with a plate, with the command's where there is one", async (t) => {
-  const p = await Premises.open(t.testdir());
+  const p = await Premises.open(testFolder(t));
   await p.cameras.edit(p.siteId, "camera-in", { direction: "in", gate: OPEN });
   await p.rules.create(p.siteId, { plate: "MH12AB1234" }, "session:1");
   const times: object[] = [];
@@ -284,7 +285,7 @@ t.test("times are reported for every burst with a plate, with the command's wher
 });
 
 t.test("a gate that refuses its command is reported in the feed, and the read stands", async (t) => {
-  const p = await Premises.open(t.testdir());
+  const p = await Premises.open(testFolder(t));
   p.gateAnswer = () => Promise.reject(new Error("offline"));
   await p.cameras.edit(p.siteId, "camera-in", { gate: OPEN });
   await p.rules.create(p.siteId, { plate: "MH12AB1234" }, "session:1");
@@ -296,7 +297,7 @@ t.test("a gate that refuses its command is reported in the feed, and the read st
 });
 
 t.test("several vehicles in one burst give several reads of one capture", async (t) => {
-  const p = await Premises.open(t.testdir());
+  const p = await Premises.open(testFolder(t));
   await p.capture({ plates: ["MH12AB1234", "22BH1234AA"] });
   const { reads } = p.reads.list(p.siteId, { limit: 5 });
   t.same(new Set(reads.map(({ plate }) => plate)), new Set(["MH12AB1234", "22BH1234AA"]));
@@ -309,7 +310,7 @@ t.test("several vehicles in one burst give several reads of one capture", async 
 });
 
 t.test("a burst without a plate is stored with its reason and moves nothing", async (t) => {
-  const p = await Premises.open(t.testdir());
+  const p = await Premises.open(testFolder(t));
   await p.capture({ reason: "no_plate" });
   await p.capture({ reason: "no_recogniser" });
   await p.capture({ reason: "no_recogniser" });
@@ -335,7 +336,7 @@ t.test("a burst without a plate is stored with its reason and moves nothing", as
 });
 
 t.test("a watch rule notifies even where another rule decides", async (t) => {
-  const p = await Premises.open(t.testdir());
+  const p = await Premises.open(testFolder(t));
   await p.rules.create(p.siteId, { plate: "MH12AB1234" }, "session:1");
   await p.rules.create(p.siteId, { plate: "MH12AB1234", kind: "watch", deviceId: "camera-in" }, "session:1");
   await p.capture({ plates: ["MH12AB1234"] });
@@ -347,7 +348,7 @@ t.test("a watch rule notifies even where another rule decides", async (t) => {
 });
 
 t.test("a missed exit and a missed entry resynchronise at the next clean read", async (t) => {
-  const p = await Premises.open(t.testdir());
+  const p = await Premises.open(testFolder(t));
   const pass = async (direction: "in" | "out") => {
     p.clock.advance(10 * MINUTE);
     await p.capture({ plates: ["MH12AB1234"] }, { direction });
@@ -366,7 +367,7 @@ t.test("a missed exit and a missed entry resynchronise at the next clean read", 
 });
 
 t.test("a correction and a late read pair visits again", async (t) => {
-  const p = await Premises.open(t.testdir());
+  const p = await Premises.open(testFolder(t));
   const start = p.clock.now();
   await p.capture({ plates: ["MH12AB1234"] }, { direction: "in" });
   p.clock.advance(10 * MINUTE);
@@ -390,7 +391,7 @@ t.test("a correction and a late read pair visits again", async (t) => {
 });
 
 t.test("a visit closed by hand stays closed when reads come later", async (t) => {
-  const p = await Premises.open(t.testdir());
+  const p = await Premises.open(testFolder(t));
   await p.capture({ plates: ["MH12AB1234"] }, { direction: "in" });
   const [visit] = p.vehicles.inside(p.siteId);
   p.clock.advance(MINUTE);
@@ -410,7 +411,7 @@ t.test("a visit closed by hand stays closed when reads come later", async (t) =>
 });
 
 t.test("filters, order, cursor and isolation of the list", async (t) => {
-  const p = await Premises.open(t.testdir());
+  const p = await Premises.open(testFolder(t));
   await p.rules.create(p.siteId, { plate: "MH12AB1234" }, "session:1");
   const start = p.clock.now();
   for (let i = 0; i < 5; i++) {
@@ -447,7 +448,7 @@ t.test("filters, order, cursor and isolation of the list", async (t) => {
 });
 
 t.test("an edit of a rule changes what it names and nothing else", async (t) => {
-  const p = await Premises.open(t.testdir());
+  const p = await Premises.open(testFolder(t));
   const now = p.clock.now();
   const { id } = await p.rules.create(
     p.siteId,
@@ -469,7 +470,7 @@ t.test("an edit of a rule changes what it names and nothing else", async (t) => 
 });
 
 t.test("one plate and scope stands on one list", async (t) => {
-  const p = await Premises.open(t.testdir());
+  const p = await Premises.open(testFolder(t));
   const first = await p.rules.create(p.siteId, { plate: "MHI2AB1234", kind: "deny" }, "session:1");
   const again = await p.rules
     .create(p.siteId, { plate: "mh 12 ab 1234" }, "session:1")
@@ -501,7 +502,7 @@ t.test("one plate and scope stands on one list", async (t) => {
 });
 
 t.test("pictures expire before their reads, and both before what a visit stands on", async (t) => {
-  const p = await Premises.open(t.testdir());
+  const p = await Premises.open(testFolder(t));
   const day = 86_400_000;
   const [old] = await p.capture({ plates: ["MH12AB1234"] }, { direction: "in" });
   await p.capture({ plates: ["KA01AB2222"] }, { direction: "out" });
@@ -523,7 +524,7 @@ t.test("pictures expire before their reads, and both before what a visit stands 
 });
 
 t.test("no picture is stored when the retention is 0, and strays of a crash are removed", async (t) => {
-  const p = await Premises.open(t.testdir());
+  const p = await Premises.open(testFolder(t));
   await p.capture({ plates: ["MH12AB1234"] });
   await new PlateImageFiles(join(t.testdirName, "images")).write(777, Buffer.from("no row")); // by the run before
   t.equal(await p.retention.removeStrays(), 1);
@@ -535,7 +536,7 @@ t.test("no picture is stored when the retention is 0, and strays of a crash are 
 });
 
 t.test("everything about one plate can be forgotten", async (t) => {
-  const p = await Premises.open(t.testdir());
+  const p = await Premises.open(testFolder(t));
   await p.rules.create(p.siteId, { plate: "MH12AB1234" }, "session:1");
   const [id] = await p.capture({ plates: ["MH12AB1234"] }, { direction: "in" });
   t.equal(await p.reads.forget(p.siteId, "mh12ab1234", "session:1"), 1);
@@ -547,7 +548,7 @@ t.test("everything about one plate can be forgotten", async (t) => {
 });
 
 t.test("read ids go on after a restart, and a capture sent twice is known", async (t) => {
-  const folder = t.testdir();
+  const folder = testFolder(t);
   const p = await Premises.open(folder);
   await p.capture({ plates: ["MH12AB1234"] }, { key: "7 abc" });
   t.equal(p.gate.knows("camera-in", "7 abc", MINUTE), true);

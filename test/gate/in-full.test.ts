@@ -6,6 +6,7 @@ import { GateFeed } from "../../src/features/gate/gate-feed.ts";
 import { openerName, openingText } from "../../src/features/gate/opening-texts.ts";
 import type { PlateReadRow } from "../../src/features/gate/tables/plate-read.ts";
 import { Recorded, sameAsRecorded } from "../support/recorded.ts";
+import { testFolder } from "../support/test-folder.ts";
 import { openingScenarios } from "./in-full-openings.ts";
 import { ruleScenarios } from "./in-full-rules.ts";
 import { Premises, reading as readingOf, rows } from "./premises.ts";
@@ -339,7 +340,7 @@ t.test("what the parts of the gate answer, refuse and tell is what is recorded",
   const found: Record<string, unknown> = {};
   for (const [name, scenario] of Object.entries({ ...ruleScenarios, ...scenarios, ...openingScenarios }))
     await t.test(name, async (t) => {
-      const p = await Premises.open(t.testdir());
+      const p = await Premises.open(testFolder(t));
       const { feed, facts, reports, commands, audited } = p;
       const told: Readonly<Record<string, unknown[]>> = { feed, facts, reports, commands, audited };
       const r = new Recorded(told, p.clock.now(), () => p.database.write(() => {}));

@@ -8,6 +8,7 @@ import { Countries } from "../../src/core/plates/countries.ts";
 import type { Burst, BurstReading } from "../../src/core/plates/reading.ts";
 import { vote } from "../../src/core/plates/vote.ts";
 import { sighting } from "../support/sighting.ts";
+import { testFolder } from "../support/test-folder.ts";
 import { Premises } from "./premises.ts";
 
 const LISTED = 12;
@@ -52,7 +53,7 @@ t.test("a hundred corrections help the next five hundred reads, and give no stra
     return { samples: 1, vehicles, unread, reason: vehicles.length > 0 ? null : "invalid_format", tookMs: 1 };
   };
 
-  const p = await Premises.open(t.testdir());
+  const p = await Premises.open(testFolder(t));
   p.settings.minConfidence = 0;
   await p.cameras.edit(p.siteId, "camera-in", { gate: { deviceId: "gate", command: { state: "open" } } });
   for (const plate of new Set(listed)) await p.rules.create(p.siteId, { plate }, "session:1");
@@ -96,7 +97,7 @@ t.test("a hundred corrections help the next five hundred reads, and give no stra
 t.test(
   "the picture of a corrected plate is kept where the owner wants it, for as long as the owner wants",
   async (t) => {
-    const p = await Premises.open(t.testdir());
+    const p = await Premises.open(testFolder(t));
     // a red plate on grey, where the played recogniser finds it
     const plate = await sharp({ create: { width: 80, height: 20, channels: 3, background: "#f00000" } })
       .png()
@@ -147,7 +148,7 @@ t.test(
 );
 
 t.test("the site's accuracy counts what persons put right, month by month", async (t) => {
-  const p = await Premises.open(t.testdir());
+  const p = await Premises.open(testFolder(t));
   const ids: number[] = [];
   for (let n = 0; n < 4; n++) {
     p.clock.advance(5 * MINUTE);

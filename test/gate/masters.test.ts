@@ -19,6 +19,7 @@ import { PlateRules } from "../../src/features/gate/plate-rules.ts";
 import { gateTables } from "../../src/features/gate/tables.ts";
 import { openDatabase, seedAccount } from "../support/database.ts";
 import { FakeClock } from "../support/fake-clock.ts";
+import { testFolder } from "../support/test-folder.ts";
 
 /** `node scripts/rule-masters.mjs` plays 100,000. */
 const SEQUENCES = Number(process.env.GATEHOUSE_SEQUENCES ?? 300);
@@ -542,7 +543,7 @@ function offerRule({ entries, tables, siteId }: House, id: number): void {
 }
 
 t.test(`${SEQUENCES} sequences of edits by everybody`, async (t) => {
-  const folder = existsSync("/dev/shm") ? mkdtempSync("/dev/shm/gatehouse-") : t.testdir();
+  const folder = existsSync("/dev/shm") ? mkdtempSync("/dev/shm/gatehouse-") : testFolder(t);
   t.teardown(() => rmSync(folder, { recursive: true, force: true }));
   const house = await household(folder);
   t.teardown(() => house.database.stop());

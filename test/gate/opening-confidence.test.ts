@@ -7,6 +7,7 @@ import { openSettings } from "../../src/core/settings/store.ts";
 import { addFunctions, readMigrations } from "../../src/core/storage/migrate.ts";
 import { keepsOpeningConfidence } from "../../src/features/gate/opening-confidence.ts";
 import { openDatabase, PROJECT_ROOT } from "../support/database.ts";
+import { testFolder } from "../support/test-folder.ts";
 
 const SETTING = "gate.minConfidence";
 
@@ -57,11 +58,11 @@ async function startOn(folder: string, env: Record<string, string> = {}) {
 }
 
 t.test("a new hub opens by reads that are sure", async (t) => {
-  t.match(await startOn(t.testdir()), { least: 90, source: "default" });
+  t.match(await startOn(testFolder(t)), { least: 90, source: "default" });
 });
 
 t.test("a hub whose gates opened by any read keeps that, as a setting, until its owner chooses", async (t) => {
-  const folder = folderBefore(t.testdir(), "live");
+  const folder = folderBefore(testFolder(t), "live");
   const { least, source, settings } = await startOn(folder);
   t.match({ least, source }, { least: 0, source: "file" });
   t.match(await startOn(folder), { least: 0, source: "file" }, "and at the next start");
@@ -70,17 +71,17 @@ t.test("a hub whose gates opened by any read keeps that, as a setting, until its
 });
 
 t.test("what was chosen before the upgrade stays; a hub without a gate of its own gets the new default", async (t) => {
-  const chosen = folderBefore(t.testdir(), "live");
+  const chosen = folderBefore(testFolder(t), "live");
   writeFileSync(join(chosen, "gatehouse.json"), JSON.stringify({ gate: { minConfidence: 70 } }));
   t.match(await startOn(chosen), { least: 70, source: "file" });
-  const named = folderBefore(t.testdir({ named: {} }), "live");
+  const named = folderBefore(testFolder(t, { named: {} }), "live");
   t.match(await startOn(named, { GATEHOUSE_GATE_MIN_CONFIDENCE: "80" }), { least: 80, source: "environment" });
-  t.match(await startOn(folderBefore(t.testdir({ a: {} }), "test")), { least: 90 }, "a simulated gate");
-  t.match(await startOn(folderBefore(t.testdir({ b: {} }), null)), { least: 90 });
+  t.match(await startOn(folderBefore(testFolder(t, { a: {} }), "test")), { least: 90 }, "a simulated gate");
+  t.match(await startOn(folderBefore(testFolder(t, { b: {} }), null)), { least: 90 });
 });
 
 t.test("settings that cannot be written leave the safe default, and the next start tries again", async (t) => {
-  const folder = folderBefore(t.testdir(), "live");
+  const folder = folderBefore(testFolder(t), "live");
   const database = await openDatabase(folder);
   const settings = openSettings({ env: { GATEHOUSE_DATA: folder }, argv: [] });
   const part = keepsOpeningConfidence({

@@ -1,5 +1,6 @@
 import t from "tap";
 import { removeAllDue } from "../support/aged.ts";
+import { testFolder } from "../support/test-folder.ts";
 import { Premises } from "./premises.ts";
 
 const OPEN = JSON.stringify({ open: true });
@@ -57,7 +58,7 @@ async function premises(folder: string, delivery: "sent" | "away" | "refused" = 
 }
 
 t.test("a read says that the gate opened once its state shows it, and not before", async (t) => {
-  const { p, acknowledge, moves, read, settle } = await premises(t.testdir());
+  const { p, acknowledge, moves, read, settle } = await premises(testFolder(t));
   await p.capture({ plates: ["MH12AB1234"] });
   await settle();
   t.match(read(), { label: "Asha", gate: { deviceId: /^gate$/, result: /^waiting$/, reason: null, settledAt: null } });
@@ -84,7 +85,7 @@ t.test("a read says that the gate opened once its state shows it, and not before
 t.test(
   "a gate that does not answer, one that does not move, one that is away; and what is known later corrects it",
   async (t) => {
-    const { p, acknowledge, moves, read, settle } = await premises(t.testdir());
+    const { p, acknowledge, moves, read, settle } = await premises(testFolder(t));
     await p.capture({ plates: ["MH12AB1234"] });
     p.clock.advance(8_000);
     await settle();
@@ -113,7 +114,7 @@ t.test(
 );
 
 t.test("a gate that is away did not open; when it comes back in time, it did", async (t) => {
-  const { p, acknowledge, moves, read, settle } = await premises(t.testdir(), "away");
+  const { p, acknowledge, moves, read, settle } = await premises(testFolder(t), "away");
   await p.capture({ plates: ["MH12AB1234"] });
   await settle();
   t.hasStrict(read().gate, { result: "not_opened", reason: "offline" });
@@ -134,7 +135,7 @@ t.test("a gate that is away did not open; when it comes back in time, it did", a
 });
 
 t.test("the read has the reason why no gate was commanded", async (t) => {
-  const { p, read } = await premises(t.testdir());
+  const { p, read } = await premises(testFolder(t));
   await p.rules.create(p.siteId, { plate: "KA01MJ1212", kind: "deny" }, "session:1");
   await p.rules.create(
     p.siteId,
@@ -160,7 +161,7 @@ t.test("the read has the reason why no gate was commanded", async (t) => {
 });
 
 t.test("who opened: a person by name, a button on the wall, and nobody for what only closes", async (t) => {
-  const { p, send, acknowledge, moves, latest, settle } = await premises(t.testdir());
+  const { p, send, acknowledge, moves, latest, settle } = await premises(testFolder(t));
   await p.database.write(() => {
     p.database.raw.prepare("UPDATE account SET name = 'Asha'").run();
     p.database.raw
@@ -201,7 +202,7 @@ t.test("who opened: a person by name, a button on the wall, and nobody for what 
 });
 
 t.test("openings go by age, also in a house without cameras; what was noted by hand of visits goes too", async (t) => {
-  const { p } = await premises(t.testdir());
+  const { p } = await premises(testFolder(t));
   const { raw } = p.database;
   const day = 86_400_000;
   const opened = (at: number): void => {
@@ -228,7 +229,7 @@ t.test("openings go by age, also in a house without cameras; what was noted by h
 });
 
 t.test("forgetting a plate takes its openings along; a start ends what waited", async (t) => {
-  const { p, settle } = await premises(t.testdir());
+  const { p, settle } = await premises(testFolder(t));
   await p.capture({ plates: ["MH12AB1234"] });
   await settle();
   await p.openings.stop();
@@ -242,7 +243,7 @@ t.test("forgetting a plate takes its openings along; a start ends what waited", 
 t.test(
   "a contact sensor says whether a gate opened that does not tell itself; without one the gate counts",
   async (t) => {
-    const { p, send, acknowledge, moves, latest } = await premises(t.testdir());
+    const { p, send, acknowledge, moves, latest } = await premises(testFolder(t));
     await t.rejects(
       p.contacts.set(p.siteId, "camera-in", "gate", "session:1"),
       { code: /^conflict$/ },

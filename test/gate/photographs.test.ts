@@ -8,6 +8,7 @@ import { Captures } from "../../src/features/cameras/captures.ts";
 import { Spool } from "../../src/features/cameras/spool.ts";
 import { Recogniser } from "../../src/features/recognition/recogniser.ts";
 import { MODELS, photographs, withoutModels } from "../support/photographs.ts";
+import { testFolder } from "../support/test-folder.ts";
 import { Premises } from "./premises.ts";
 
 const recogniser = new Recogniser({
@@ -28,7 +29,7 @@ t.test(
   "photographs of cars at the gate: from the frames of a camera to command, rows, picture and feed",
   { skip: withoutModels },
   async (t) => {
-    const folder = t.testdir();
+    const folder = testFolder(t);
     const p = await Premises.open(folder);
     p.recognise.use = (burst) => recogniser.read(burst);
     const captures = new Captures({

@@ -4,6 +4,7 @@ import type { SightingPixels } from "../../src/core/plates/reading.ts";
 import { GLANCE, isRepeat } from "../../src/core/plates/repeats.ts";
 import type { PresentedTask } from "../../src/features/recognition/presented-task.ts";
 import { approach, HELD, STANDING, vehicleOf } from "../support/approach.ts";
+import { testFolder } from "../support/test-folder.ts";
 import { Premises } from "./premises.ts";
 
 const PLATE = "MH12AB1234";
@@ -43,7 +44,7 @@ async function premises(folder: string, presented?: "open" | "ask" | "refuse") {
 }
 
 t.test("cameras that are set up now ask, those of earlier versions open as before", async (t) => {
-  const folder = t.testdir();
+  const folder = testFolder(t);
   const { p } = await premises(folder);
   t.equal(p.cameras.find("camera-in")?.presented, "ask");
   const columns = p.database.raw.prepare(
@@ -56,7 +57,7 @@ t.test("cameras that are set up now ask, those of earlier versions open as befor
 t.test(
   "a lane is learned from passes that were let in, kept over a restart, and forgotten with the source",
   async (t) => {
-    const folder = t.testdir();
+    const folder = testFolder(t);
     const { p, learn } = await premises(folder);
     await learn(3);
     t.same(p.presented.learned("camera-in"), { passes: 3, of: 50 });
@@ -71,7 +72,7 @@ t.test(
 );
 
 t.test("until the lane is learned nothing but repeated frames is odd", async (t) => {
-  const { p, shows, learn, says } = await premises(t.testdir());
+  const { p, shows, learn, says } = await premises(testFolder(t));
   says(20);
   t.match(await shows(HELD), { opens: true, odd: [] });
   t.match(await shows(STANDING), { opens: true, odd: [] });
@@ -84,7 +85,7 @@ t.test("until the lane is learned nothing but repeated frames is odd", async (t)
 });
 
 t.test("what a person lets in all the same opens the gate, and teaches the camera", async (t) => {
-  const { p, shows, learn, settle } = await premises(t.testdir());
+  const { p, shows, learn, settle } = await premises(testFolder(t));
   await learn();
   t.match(await shows(STANDING), { opens: false, reason: "asked" });
   const told = p.commands.length;
@@ -99,7 +100,7 @@ t.test("what a person lets in all the same opens the gate, and teaches the camer
 });
 
 t.test("a vehicle that came in this pass may stand", async (t) => {
-  const { p, learn } = await premises(t.testdir());
+  const { p, learn } = await premises(testFolder(t));
   await learn();
   p.clock.advance(60_000);
   p.gateAnswer = () => Promise.reject(new Error("no broker"));
@@ -115,7 +116,7 @@ t.test("a vehicle that came in this pass may stand", async (t) => {
 });
 
 t.test("refuse keeps the gate shut and asks nobody; open looks at nothing", async (t) => {
-  const { p, shows, learn } = await premises(t.testdir(), "refuse");
+  const { p, shows, learn } = await premises(testFolder(t), "refuse");
   await learn();
   t.match(await shows(STANDING), { opens: false, reason: "presented", odd: ["stands"] });
   t.same(p.questions.list(p.siteId), []);
@@ -130,7 +131,7 @@ t.test("refuse keeps the gate shut and asks nobody; open looks at nothing", asyn
 t.test(
   "a frame that comes again is known at every camera, over a restart, and by its own stay only while that lasts",
   async (t) => {
-    const folder = t.testdir();
+    const folder = testFolder(t);
     const { p, shows } = await premises(folder);
     const [first, other] = [pixels(1), pixels(2)];
     t.match(await shows(approach(0.3), first), { opens: true });
@@ -153,7 +154,7 @@ t.test(
 );
 
 t.test("a vehicle that waits and was not let in is no repetition of itself", async (t) => {
-  const { p } = await premises(t.testdir());
+  const { p } = await premises(testFolder(t));
   p.gateAnswer = () => Promise.reject(new Error("no broker"));
   await p.capture({ vehicles: [vehicleOf(approach(0.3), pixels(1))] });
   p.gateAnswer = () => Promise.resolve();
@@ -165,14 +166,14 @@ t.test("a vehicle that waits and was not let in is no repetition of itself", asy
 });
 
 t.test("what could not be looked at is not taken for a vehicle", async (t) => {
-  const { p, shows } = await premises(t.testdir());
+  const { p, shows } = await premises(testFolder(t));
   p.look = async () => ({ network: null, repeats: [] });
   t.match(await shows(approach(0.3), pixels(1)), { opens: false, reason: "asked", odd: ["unchecked"] });
   await p.close();
 });
 
 t.test("frames are remembered of listed plates only, a few of a read, and go with it", async (t) => {
-  const { p, shows } = await premises(t.testdir());
+  const { p, shows } = await premises(testFolder(t));
   const count = () => p.database.raw.prepare<[], { n: number }>("SELECT count(*) AS n FROM shown_glance").get()?.n;
   await shows(approach(0.3, { plate: "KA01AB2222" }), pixels(1));
   t.equal(count(), 0, "a stranger's");

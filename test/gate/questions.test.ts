@@ -2,6 +2,7 @@
 import t from "tap";
 import type { Choices } from "../../src/features/gate/gate-choices.ts";
 import { sighting } from "../support/sighting.ts";
+import { testFolder } from "../support/test-folder.ts";
 import { Premises } from "./premises.ts";
 
 const [PLATE, OTHER, STRANGER] = ["MH12AB1234", "KA01AB2222", "DL8CAF5031"] as const;
@@ -52,7 +53,7 @@ async function premises(folder: string, earns: "confirm" | "ask" | "note" | null
 }
 
 t.test("who confirms within a minute opens the gate, and only once", async (t) => {
-  const { p, waiting, id, answer, reason } = await premises(t.testdir());
+  const { p, waiting, id, answer, reason } = await premises(testFolder(t));
   await p.capture({ plates: [PLATE] });
   t.same(p.commands, [], "a plate alone opens nothing");
   t.equal(await reason(), "asked");
@@ -74,7 +75,7 @@ t.test("who confirms within a minute opens the gate, and only once", async (t) =
 });
 
 t.test("nobody answers: the gate stays shut, the read says so, and what comes late opens nothing", async (t) => {
-  const { p, id, answer, reason, waiting } = await premises(t.testdir());
+  const { p, id, answer, reason, waiting } = await premises(testFolder(t));
   await p.capture({ plates: [PLATE] });
   const question = id();
   p.clock.advance(50_000);
@@ -95,7 +96,7 @@ t.test("nobody answers: the gate stays shut, the read says so, and what comes la
 });
 
 t.test("an answer never counts longer than the capture may open a gate", async (t) => {
-  const { p, waiting } = await premises(t.testdir());
+  const { p, waiting } = await premises(testFolder(t));
   await p.capture({ plates: [PLATE] }, { isFresh: false });
   t.same(waiting(), []);
   t.equal(p.reads.get(p.siteId, 1).gate?.reason, "late");
@@ -103,7 +104,7 @@ t.test("an answer never counts longer than the capture may open a gate", async (
 });
 
 t.test("somebody keeps it shut", async (t) => {
-  const { p, answer, reason, id } = await premises(t.testdir(), "ask");
+  const { p, answer, reason, id } = await premises(testFolder(t), "ask");
   await p.capture({ plates: [PLATE] });
   const question = id();
   t.match(await answer(false), { state: "kept_shut" });
@@ -114,7 +115,7 @@ t.test("somebody keeps it shut", async (t) => {
 });
 
 t.test("the next vehicle ends the question; a read that is not sure does not", async (t) => {
-  const { p, reason, waiting, answer, id } = await premises(t.testdir());
+  const { p, reason, waiting, answer, id } = await premises(testFolder(t));
   p.settings.minConfidence = 90;
   await p.capture({ plates: [PLATE] });
   const question = id();
@@ -131,7 +132,7 @@ t.test("the next vehicle ends the question; a read that is not sure does not", a
 });
 
 t.test("two cars at once: each has its question, a tag cannot tell which, a person can", async (t) => {
-  const { p, waiting, answer, reports, reason } = await premises(t.testdir());
+  const { p, waiting, answer, reports, reason } = await premises(testFolder(t));
   const tag = { kind: "state", cameraId: null, deviceId: "keypad", field: "tag", value: "a1" } as const;
   await p.choices.set(p.siteId, { ...NOTHING, confirmedBy: [tag] }, BY);
   await p.capture({ plates: [PLATE, OTHER] });
@@ -150,7 +151,7 @@ t.test("two cars at once: each has its question, a tag cannot tell which, a pers
 });
 
 t.test("what was edited since the question counts", async (t) => {
-  const { p, rule, answer, reason } = await premises(t.testdir());
+  const { p, rule, answer, reason } = await premises(testFolder(t));
   for (const [nth, edit] of [
     () => p.rules.edit(p.siteId, rule.id, { kind: "deny" }, BY),
     () => p.rules.edit(p.siteId, rule.id, { kind: "allow", enabled: false }, BY),
@@ -171,7 +172,7 @@ t.test("what was edited since the question counts", async (t) => {
 });
 
 t.test("a gate that does not take the command may be tried again", async (t) => {
-  const { p, answer, waiting } = await premises(t.testdir());
+  const { p, answer, waiting } = await premises(testFolder(t));
   await p.capture({ plates: [PLATE] });
   p.gateAnswer = () => Promise.reject(new Error("no broker"));
   await t.rejects(answer());
@@ -182,7 +183,7 @@ t.test("a gate that does not take the command may be tried again", async (t) => 
 });
 
 t.test("what is only noted opens nothing and asks nobody", async (t) => {
-  const { p, waiting, reason } = await premises(t.testdir(), "note");
+  const { p, waiting, reason } = await premises(testFolder(t), "note");
   await p.capture({ plates: [PLATE] });
   t.equal(await reason(), "noted");
   t.same([p.commands, waiting()], [[], []]);
@@ -191,7 +192,7 @@ t.test("what is only noted opens nothing and asks nobody", async (t) => {
 });
 
 t.test("a power cut between read and answer: shut, and the read says so", async (t) => {
-  const folder = t.testdir();
+  const folder = testFolder(t);
   const { p } = await premises(folder);
   await p.capture({ plates: [PLATE] });
   const question = p.questions.list(p.siteId)[0]?.id ?? "";
@@ -206,7 +207,7 @@ t.test("a power cut between read and answer: shut, and the read says so", async 
 });
 
 t.test("defaults: the rule's own word first, then the strictest of what holds", async (t) => {
-  const { p, waiting } = await premises(t.testdir(), null);
+  const { p, waiting } = await premises(testFolder(t), null);
   const all = { deviceId: null, windows: [], away: false } as const;
   const earned = async (choices: Partial<Choices>) => {
     await p.choices.set(p.siteId, { ...NOTHING, ...choices }, BY);
@@ -256,7 +257,7 @@ t.test("defaults: the rule's own word first, then the strictest of what holds", 
 });
 
 t.test("a tag, a button, a contact or a PIN confirms, and never where only a person may", async (t) => {
-  const { p, reports, waiting, settle, rule } = await premises(t.testdir());
+  const { p, reports, waiting, settle, rule } = await premises(testFolder(t));
   const own = { cameraId: null, deviceId: "keypad" } as const;
   await p.choices.set(
     p.siteId,
@@ -315,7 +316,7 @@ t.test("a tag, a button, a contact or a PIN confirms, and never where only a per
 });
 
 t.test("questions are bounded: the oldest of the camera that has most stays shut", async (t) => {
-  const { p, waiting } = await premises(t.testdir(), null);
+  const { p, waiting } = await premises(testFolder(t), null);
   const all = { earns: "ask", deviceId: null, windows: [], away: false } as const;
   await p.choices.set(p.siteId, { ...NOTHING, defaults: [all] }, BY);
   const plates = Array.from({ length: 60 }, (_, n) => `MH14AB${1000 + n}`);
@@ -327,7 +328,7 @@ t.test("questions are bounded: the oldest of the camera that has most stays shut
 });
 
 t.test("a second entry without an exit: opened, asked or refused, as the household chose", async (t) => {
-  const { p, waiting, answer, reason } = await premises(t.testdir(), null);
+  const { p, waiting, answer, reason } = await premises(testFolder(t), null);
   const inside = () => p.vehicles.inside(p.siteId).map(({ plate, entryAt }) => `${plate} ${entryAt}`);
   const comes = async () => {
     p.clock.advance(120_000);
@@ -378,7 +379,7 @@ t.test("a second entry without an exit: opened, asked or refused, as the househo
 });
 
 t.test("a gate that did not take the command: the next picture of the pass is no second entry", async (t) => {
-  const { p } = await premises(t.testdir(), null);
+  const { p } = await premises(testFolder(t), null);
   await p.choices.set(p.siteId, { ...NOTHING, whenInside: "refuse" }, BY);
   p.gateAnswer = () => Promise.reject(new Error("no broker"));
   await p.capture({ plates: [PLATE] });
@@ -389,7 +390,7 @@ t.test("a gate that did not take the command: the next picture of the pass is no
 });
 
 t.test("the same plate at two gates faster than it can drive", async (t) => {
-  const { p, waiting, reason } = await premises(t.testdir(), null);
+  const { p, waiting, reason } = await premises(testFolder(t), null);
   p.setType("keypad", "gate");
   await p.cameras.edit(p.siteId, "camera-out", { gate: { deviceId: "keypad", command: OPEN } });
   await p.choices.set(p.siteId, { ...NOTHING, elsewhere: { withinSeconds: 60, follows: "refuse" } }, BY);
@@ -420,7 +421,7 @@ t.test("the same plate at two gates faster than it can drive", async (t) => {
 });
 
 t.test("a plate of no list that may be a listed one: a person is asked, and it never opens by itself", async (t) => {
-  const { p, rule, waiting, answer, reason } = await premises(t.testdir(), null);
+  const { p, rule, waiting, answer, reason } = await premises(testFolder(t), null);
   const read = "MH12AB1284";
   const sees = () => {
     const one = sighting(1, read, { doubt: { 8: { 8: 0.6, 3: 0.35 } } });
@@ -469,7 +470,7 @@ t.test("a plate of no list that may be a listed one: a person is asked, and it n
 });
 
 t.test("a waiting vehicle that is misread for a moment is not the next one", async (t) => {
-  const { p, waiting } = await premises(t.testdir());
+  const { p, waiting } = await premises(testFolder(t));
   await p.capture({ plates: [PLATE] });
   p.clock.advance(1_000);
   const sure = (text: string, doubt: Record<number, Record<string, number>>) => {
@@ -494,7 +495,7 @@ t.test("a waiting vehicle that is misread for a moment is not the next one", asy
 });
 
 t.test("a gate that is opened otherwise meanwhile leaves nothing to ask", async (t) => {
-  const { p, rule, waiting, id, answer, reason } = await premises(t.testdir());
+  const { p, rule, waiting, id, answer, reason } = await premises(testFolder(t));
   await p.openings.start();
   const order = (actor: string, deviceId = "gate") => {
     const command = JSON.stringify(OPEN);

@@ -1,5 +1,6 @@
 import t from "tap";
 import { storedWindows, windowsText } from "../../src/features/gate/rule-windows.ts";
+import { testFolder } from "../support/test-folder.ts";
 import { Premises } from "./premises.ts";
 
 const OPEN = { deviceId: "gate", command: { ch: 1, on: true } };
@@ -7,7 +8,7 @@ const PLATE = "MH12AB1234";
 const DAY = { days: [1], from: "08:00", to: "17:00" };
 
 t.test("a camera is set up by its own household, member by member, and a gate is a device of it", async (t) => {
-  const p = await Premises.open(t.testdir());
+  const p = await Premises.open(testFolder(t));
   const { cameras, siteId, testSiteId } = p;
   t.match(cameras.get(siteId, "camera-in"), {
     enabled: true,
@@ -73,7 +74,7 @@ t.test("a camera is set up by its own household, member by member, and a gate is
 });
 
 t.test("a camera that is switched off decides nothing, and one of another household nothing here", async (t) => {
-  const p = await Premises.open(t.testdir());
+  const p = await Premises.open(testFolder(t));
   await p.cameras.edit(p.siteId, "camera-in", { enabled: false, gate: OPEN });
   await p.rules.create(p.siteId, { plate: PLATE }, "session:1");
   t.same(await p.capture({ plates: [PLATE] }), []);
@@ -91,7 +92,7 @@ t.test("a camera that is switched off decides nothing, and one of another househ
 });
 
 t.test("what the gate did is counted, each thing once", async (t) => {
-  const p = await Premises.open(t.testdir());
+  const p = await Premises.open(testFolder(t));
   await p.cameras.edit(p.siteId, "camera-in", { gate: OPEN });
   await p.rules.create(p.siteId, { plate: PLATE }, "session:1");
   await p.capture({ plates: [PLATE, "22BH1234AA"] });
@@ -106,7 +107,7 @@ t.test("what the gate did is counted, each thing once", async (t) => {
 });
 
 t.test("a gate is notified once of each pass, however many come between, also of other households", async (t) => {
-  const p = await Premises.open(t.testdir());
+  const p = await Premises.open(testFolder(t));
   await p.cameras.edit(p.siteId, "camera-in", { gate: OPEN });
   await p.cameras.edit(p.testSiteId, "camera-test", { gate: { ...OPEN, deviceId: "camera-test" } });
   await p.rules.create(p.siteId, { plate: "KA01MM1111" }, "session:1");
@@ -127,7 +128,7 @@ t.test("a gate is notified once of each pass, however many come between, also of
 });
 
 t.test("what the test household's gate did is not counted: the figures are watched for the real one", async (t) => {
-  const p = await Premises.open(t.testdir());
+  const p = await Premises.open(testFolder(t));
   const timed: unknown[] = [];
   p.gate.onTimed((timing) => timed.push(timing));
   await p.cameras.edit(p.testSiteId, "camera-test", { gate: { ...OPEN, deviceId: "camera-test" } });
@@ -144,7 +145,7 @@ t.test("what the test household's gate did is not counted: the figures are watch
 });
 
 t.test("a rule's bounds, each at its edge, and another household's rules are none", async (t) => {
-  const p = await Premises.open(t.testdir());
+  const p = await Premises.open(testFolder(t));
   const create = (more: object) => p.rules.create(p.siteId, { plate: PLATE, ...more }, "session:1");
   await t.rejects(create({ plate: "???" }), { code: /^invalid_plate$/, details: [{ field: /^\/plate$/ }] });
   await t.rejects(create({ deviceId: "gate" }), { code: /^unknown_device$/ });
@@ -254,7 +255,7 @@ t.test("windows of a rule: days and times that there are, and none that cannot b
 });
 
 t.test("up to where a person has looked at reads only grows, and never beyond what there is", async (t) => {
-  const p = await Premises.open(t.testdir());
+  const p = await Premises.open(testFolder(t));
   const [id = 0] = await p.capture({ plates: [PLATE] });
   t.ok(id > 0);
   t.hasStrict(p.reads.get(p.siteId, id), { plate: PLATE, decision: "unknown", hasImage: true, label: "" });

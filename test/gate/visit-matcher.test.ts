@@ -2,6 +2,7 @@
 import fc from "fast-check";
 import t from "tap";
 import type { Direction } from "../../src/core/plates/reading.ts";
+import { testFolder } from "../support/test-folder.ts";
 import { Premises } from "./premises.ts";
 
 t.setTimeout(240_000);
@@ -99,7 +100,7 @@ const steps = fc.uniqueArray(fc.integer({ min: 0, max: 500 }), { minLength: 1, m
 );
 
 t.test("late reads, corrections and deletions in any order give the visits of the reads that are left", async (t) => {
-  const p = await Premises.open(t.testdir());
+  const p = await Premises.open(testFolder(t));
   p.settings.imageRetentionDays = 0; // pictures have tests of their own
   p.settings.passMs = 0;
   const start = p.clock.now() - 600 * MINUTE;

@@ -9,6 +9,7 @@ import { DEVICES } from "../../src/features/sandbox/household.ts";
 import { type ConsoleHub, startConsoleHub } from "../support/console-hub.ts";
 import { eventually as within } from "../support/hub-process.ts";
 import { Mosquitto, NO_MOSQUITTO } from "../support/mosquitto.ts";
+import { testFolder } from "../support/test-folder.ts";
 import { discoveryMistakes } from "./discovery-schema.ts";
 import { liveSite, moveDevicesIn, RetainedTopics } from "./household.ts";
 
@@ -28,7 +29,7 @@ interface Place {
 }
 
 async function place(t: Test): Promise<Place> {
-  const folder = t.testdir({ broker: {}, home: {}, reader: {} });
+  const folder = testFolder(t, { broker: {}, home: {}, reader: {} });
   const mosquitto = await Mosquitto.start(t, `${folder}/broker`);
   const seen = await RetainedTopics.watch(t, mosquitto.port);
   const url = { GATEHOUSE_OUTSIDE_BROKER_URL: `mqtt://127.0.0.1:${mosquitto.port}` };
@@ -214,7 +215,7 @@ t.test(
 );
 
 t.test("Home Assistant's starts and stops, old commands, plates, and a hub that is killed", { skip }, async (t) => {
-  const folder = t.testdir({ broker: {}, home: {} });
+  const folder = testFolder(t, { broker: {}, home: {} });
   const mosquitto = await Mosquitto.start(t, `${folder}/broker`);
   const seen = await RetainedTopics.watch(t, mosquitto.port);
   const url = `mqtt://127.0.0.1:${mosquitto.port}`;

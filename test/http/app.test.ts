@@ -1,13 +1,14 @@
 import t from "tap";
 import type { CallOptions } from "../support/api-client.ts";
 import { ApiHub } from "../support/api-hub.ts";
+import { testFolder } from "../support/test-folder.ts";
 
 const ORIGIN = "https://app.example.org";
 
 t.test(
   "checks run in the promised order: each request fails every later check too, and gets the first error",
   async (t) => {
-    const hub = await ApiHub.open(t.testdir(), { rates: { commandsPerMinute: 1, commandBurst: 1 } });
+    const hub = await ApiHub.open(testFolder(t), { rates: { commandsPerMinute: 1, commandBurst: 1 } });
     t.teardown(() => hub.close());
     await hub.device("plug");
     const reader = await hub.key({ scopes: ["devices:read"] });
@@ -44,7 +45,7 @@ t.test(
 );
 
 t.test("after the rate limit come media type, size, path, query, body, object", async (t) => {
-  const hub = await ApiHub.open(t.testdir());
+  const hub = await ApiHub.open(testFolder(t));
   t.teardown(() => hub.close());
   const key = await hub.key();
   const json = { "Content-Type": "application/json" };
@@ -87,7 +88,7 @@ t.test("after the rate limit come media type, size, path, query, body, object", 
 });
 
 t.test("paths are exact: case, trailing slash, empty segments, encoded letters", async (t) => {
-  const hub = await ApiHub.open(t.testdir());
+  const hub = await ApiHub.open(testFolder(t));
   t.teardown(() => hub.close());
   const key = await hub.key();
   for (const path of [
@@ -108,7 +109,7 @@ t.test("paths are exact: case, trailing slash, empty segments, encoded letters",
 });
 
 t.test("HEAD answers like GET without a body; OPTIONS and wrong methods list the allowed ones", async (t) => {
-  const hub = await ApiHub.open(t.testdir());
+  const hub = await ApiHub.open(testFolder(t));
   t.teardown(() => hub.close());
   const key = await hub.key();
   const get = await hub.api.get("/v1/devices", { key });
@@ -131,7 +132,7 @@ t.test("HEAD answers like GET without a body; OPTIONS and wrong methods list the
 
 t.test("an unclaimed hub answers only the public operations", async (t) => {
   const { Problem } = await import("../../src/core/kernel/problem.ts");
-  const hub = await ApiHub.open(t.testdir(), {
+  const hub = await ApiHub.open(testFolder(t), {
     server: { closed: () => new Problem("unavailable", "Nobody owns this hub yet.") },
   });
   t.teardown(() => hub.close());
@@ -140,7 +141,7 @@ t.test("an unclaimed hub answers only the public operations", async (t) => {
 });
 
 t.test("an absolute request target brings its own host", async (t) => {
-  const hub = await ApiHub.open(t.testdir());
+  const hub = await ApiHub.open(testFolder(t));
   t.teardown(() => hub.close());
   t.equal((await hub.api.get("/v1")).status, 200);
   const { send } = await import("../support/api-client.ts");
@@ -152,7 +153,7 @@ t.test("an absolute request target brings its own host", async (t) => {
 });
 
 t.test("every response carries a request id, and keeps a client's own", async (t) => {
-  const hub = await ApiHub.open(t.testdir());
+  const hub = await ApiHub.open(testFolder(t));
   t.teardown(() => hub.close());
   const own = await hub.api.get("/v1/nowhere", { headers: { "X-Request-Id": "my-request-0001" } });
   t.match([own.headers["x-request-id"], own.body.error.requestId], ["my-request-0001", "my-request-0001"]);

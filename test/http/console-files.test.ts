@@ -2,6 +2,7 @@ import { gunzipSync } from "node:zlib";
 import t from "tap";
 import { send } from "../support/api-client.ts";
 import { ApiHub } from "../support/api-hub.ts";
+import { testFolder } from "../support/test-folder.ts";
 
 const FILES = {
   "index.html": "<!doctype html><title>Gatehouse</title>",
@@ -12,7 +13,7 @@ const FILES = {
 };
 
 t.test("the console's files are served exactly, and nothing else of the disk", async (t) => {
-  const folder = t.testdir({ dist: FILES, data: {} });
+  const folder = testFolder(t, { dist: FILES, data: {} });
   const hub = await ApiHub.open(`${folder}/data`, { server: { consoleFolder: `${folder}/dist` } });
   t.teardown(() => hub.close());
   const get = (path: string, headers: Record<string, string> = {}) => send(hub.server.port, "GET", path, { headers });
@@ -59,7 +60,7 @@ t.test("the console's files are served exactly, and nothing else of the disk", a
 });
 
 t.test("without a built console its pages do not exist", async (t) => {
-  const hub = await ApiHub.open(t.testdir(), { server: { consoleFolder: "/nonexistent" } });
+  const hub = await ApiHub.open(testFolder(t), { server: { consoleFolder: "/nonexistent" } });
   t.teardown(() => hub.close());
   t.equal(hub.server.hasConsole, false);
   t.equal((await send(hub.server.port, "GET", "/")).status, 404);

@@ -2,8 +2,9 @@ import { createHash } from "node:crypto";
 import t from "tap";
 import { prose } from "../../src/core/http/html.ts";
 import { ApiHub } from "../support/api-hub.ts";
+import { testFolder } from "../support/test-folder.ts";
 
-const hub = await ApiHub.open(t.testdir());
+const hub = await ApiHub.open(testFolder(t));
 t.teardown(() => hub.close());
 const { status, headers, bytes } = await hub.api.get("/v1/docs");
 const html = bytes.toString("utf8");

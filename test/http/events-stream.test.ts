@@ -3,6 +3,7 @@ import t from "tap";
 import { defineRoute } from "../../src/core/api/route.ts";
 import { bindOpen, type EventSink } from "../../src/core/http/exchange.ts";
 import { ApiHub } from "../support/api-hub.ts";
+import { testFolder } from "../support/test-folder.ts";
 
 const NOW = "2026-03-01T12:00:00.000Z";
 const spec = defineRoute({
@@ -28,7 +29,7 @@ async function openStream(t: import("tap").Test) {
       };
     },
   }));
-  const hub = await ApiHub.open(t.testdir(), { routes: [route] });
+  const hub = await ApiHub.open(testFolder(t), { routes: [route] });
   t.teardown(() => hub.close());
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
     get({ host: "127.0.0.1", port: hub.server.port, path: "/api/stream" }, resolve).on("error", reject);

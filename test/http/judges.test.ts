@@ -7,6 +7,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
 import { PROJECT_ROOT } from "../support/database.ts";
+import { testFolder } from "../support/test-folder.ts";
 
 const long = process.env.GATEHOUSE_TEST_LONG === undefined ? "installs 190 MB: npm run test:long" : false;
 t.setTimeout(600_000);
@@ -28,7 +29,7 @@ t.test("two linters and three generated clients find nothing", { skip: long }, (
 t.test("the typed client of all operations calls every operation of the description", async (t) => {
   const driven = readFileSync(join(PROJECT_ROOT, "scripts/judges/drive/openapi-fetch.ts"), "utf8");
   const { ApiHub } = await import("../support/api-hub.ts");
-  const hub = await ApiHub.open(t.testdir());
+  const hub = await ApiHub.open(testFolder(t));
   t.teardown(() => hub.close());
   // its contract
   const { paths } = (await hub.api.get("/v1/openapi.json")).body as { paths: Record<string, Record<string, object>> };

@@ -10,6 +10,7 @@ import { bind } from "../../src/core/http/exchange.ts";
 import { OpenResponses } from "../../src/core/http/open-responses.ts";
 import { ApiHub } from "../support/api-hub.ts";
 import { FakeClock } from "../support/fake-clock.ts";
+import { testFolder } from "../support/test-folder.ts";
 
 const BYTES = 64 * 1024 * 1024; // more than sockets hold
 const CALLER: Caller = {
@@ -51,7 +52,7 @@ t.test("a response ends when its caller loses the right to it, and not before", 
 });
 
 t.test("a download and a slowly read response break off when their key is revoked", async (t) => {
-  const folder = t.testdir();
+  const folder = testFolder(t);
   const file = join(folder, "large.bin");
   writeFileSync(file, randomBytes(BYTES));
   const route = (operationId: string) =>

@@ -6,8 +6,9 @@ import { defineRoute } from "../../src/core/api/route.ts";
 import { buildOpenApi } from "../../src/core/http/openapi.ts";
 import { wrongSchemas } from "../support/api-client.ts";
 import { ApiHub } from "../support/api-hub.ts";
+import { testFolder } from "../support/test-folder.ts";
 
-const hub = await ApiHub.open(t.testdir());
+const hub = await ApiHub.open(testFolder(t));
 t.teardown(() => hub.close());
 const { status, headers, body: document } = await hub.api.get("/v1/openapi.json");
 

@@ -2,8 +2,9 @@ import fc from "fast-check";
 import t from "tap";
 import type { CallOptions } from "../support/api-client.ts";
 import { ApiHub } from "../support/api-hub.ts";
+import { testFolder } from "../support/test-folder.ts";
 
-const hub = await ApiHub.open(t.testdir());
+const hub = await ApiHub.open(testFolder(t));
 t.teardown(() => hub.close());
 await hub.device("plug", { room: "Kitchen" });
 await hub.device("camera-gate", { type: "camera" });

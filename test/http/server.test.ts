@@ -12,6 +12,7 @@ import { bind, bindOpen } from "../../src/core/http/exchange.ts";
 import type { RequestFigure } from "../../src/core/http/middleware/answers.ts";
 import { send } from "../support/api-client.ts";
 import { ApiHub } from "../support/api-hub.ts";
+import { testFolder } from "../support/test-folder.ts";
 
 const spec = (path: string, access: "public" | "box" | "session") => {
   const shared = {
@@ -42,7 +43,7 @@ function raw(port: number, bytes: string): Promise<string> {
 }
 
 t.test("anything but HTTP is answered in the API's own error shape", async (t) => {
-  const hub = await ApiHub.open(t.testdir());
+  const hub = await ApiHub.open(testFolder(t));
   t.teardown(() => hub.close());
   const { port } = hub.server;
   t.match(await raw(port, "HELLO\r\n\r\n"), /^HTTP\/1.1 400 .*"code":"invalid_request"/s);
@@ -62,7 +63,7 @@ t.test("anything but HTTP is answered in the API's own error shape", async (t) =
 });
 
 t.test("a keep-alive connection serves many requests", async (t) => {
-  const hub = await ApiHub.open(t.testdir());
+  const hub = await ApiHub.open(testFolder(t));
   t.teardown(() => hub.close());
   const one = "GET /v1 HTTP/1.1\r\nHost: localhost\r\n\r\n";
   const text = await raw(hub.server.port, `${one}${one}${one.replace("\r\n\r\n", "\r\nConnection: close\r\n\r\n")}`);
@@ -83,7 +84,7 @@ t.test("a stop lets a running request finish, refuses new ones, and ends idle co
     await held;
     return { status: 200, body: { done: true } };
   });
-  const hub = await ApiHub.open(t.testdir(), { routes: [slow] });
+  const hub = await ApiHub.open(testFolder(t), { routes: [slow] });
   t.teardown(() => hub.close());
   const { port } = hub.server;
   const idle = connect(port, "127.0.0.1");
@@ -108,7 +109,7 @@ t.test("only this user can open the control socket, and doing so gives the owner
     status: 200,
     body: { box: facts.box, address: facts.address },
   }));
-  const hub = await ApiHub.open(t.testdir(), { routes: [box], server: { socketFile } });
+  const hub = await ApiHub.open(testFolder(t), { routes: [box], server: { socketFile } });
   t.teardown(async () => {
     await hub.close();
     rmSync(folder, { recursive: true });
@@ -137,7 +138,7 @@ t.test("only this user can open the control socket, and doing so gives the owner
 
 t.test("session routes accept a session, and no API key", async (t) => {
   const me = bind(spec("/api/me", "session"), ({ caller }) => ({ status: 200, body: { actor: caller.actor } }));
-  const hub = await ApiHub.open(t.testdir(), { routes: [me] });
+  const hub = await ApiHub.open(testFolder(t), { routes: [me] });
   t.teardown(() => hub.close());
   const get = (headers: Record<string, string>) => send(hub.server.port, "GET", "/api/me", { headers });
   t.match(await get({ Cookie: await hub.cookie() }), { status: 200, body: { actor: /^session:\d+$/ } });
@@ -149,7 +150,7 @@ t.test("session routes accept a session, and no API key", async (t) => {
 });
 
 t.test("TLS serves the same, counts as secure, and renews its certificate without a restart", async (t) => {
-  const folder = t.testdir();
+  const folder = testFolder(t);
   const make = (name: string): { key: string; cert: string } => {
     const [keyFile, certFile] = [join(folder, `${name}.key`), join(folder, `${name}.crt`)];
     execFileSync(
@@ -205,7 +206,7 @@ t.test("a trusted proxy's address and scheme are accepted, an untrusted client's
     body: { address: facts.address, baseUrl },
   }));
   const headers = { "X-Forwarded-For": "6.6.6.6, 192.168.1.9", "X-Forwarded-Proto": "https", Host: "gatehouse.local" };
-  const folder = t.testdir({ direct: {}, behind: {} });
+  const folder = testFolder(t, { direct: {}, behind: {} });
   const direct = await ApiHub.open(`${folder}/direct`, { routes: [who] });
   t.teardown(() => direct.close());
   t.same((await send(direct.server.port, "GET", "/api/who", { headers })).body, {
@@ -222,7 +223,7 @@ t.test("a trusted proxy's address and scheme are accepted, an untrusted client's
 
 t.test("every request is counted under its operation", async (t) => {
   const seen: RequestFigure[] = [];
-  const hub = await ApiHub.open(t.testdir(), { server: { onRequest: (figure) => seen.push(figure) } });
+  const hub = await ApiHub.open(testFolder(t), { server: { onRequest: (figure) => seen.push(figure) } });
   t.teardown(() => hub.close());
   await hub.api.get("/v1/devices");
   await hub.api.get("/v1/nowhere");
@@ -234,5 +235,7 @@ t.test("every request is counted under its operation", async (t) => {
 
 t.test("two routes for one method and path fail at start, not at the first request", async (t) => {
   const twice = bindOpen(spec("/api/twice", "public"), () => ({ status: 200, body: null }));
-  await t.rejects(ApiHub.open(t.testdir(), { routes: [twice, twice] }), { message: /two routes for GET \/api\/twice/ });
+  await t.rejects(ApiHub.open(testFolder(t), { routes: [twice, twice] }), {
+    message: /two routes for GET \/api\/twice/,
+  });
 });

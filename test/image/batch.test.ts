@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import sharp from "sharp";
 import t from "tap";
+import { testFolder } from "../support/test-folder.ts";
 
 const SCRIPT = join(import.meta.dirname, "../../scripts/image/batch.mjs");
 interface Batch {
@@ -16,7 +17,7 @@ const { makeBatch } = (await import(SCRIPT)) as Batch; // its export, above
 
 t.test("fifty cards from a list: one file each, no two codes alike, labels to print", async (t) => {
   const lines = Array.from({ length: 50 }, (_, i) => `villa-${i + 1},10.0.7.${i + 10}/24,10.0.7.1`);
-  const folder = t.testdir({
+  const folder = testFolder(t, {
     "cards.csv": `hostname,address,gateway\n${lines.join("\n")}\n`,
     "common.toml": '[wlan]\nssid = "Site, north"\npassword = "site-password"\ncountry = "IN"\n',
   });
@@ -44,7 +45,7 @@ t.test("fifty cards from a list: one file each, no two codes alike, labels to pr
 t.test(
   "an issued code stays, even if its card is removed from the list; sheets of labels can be printed",
   async (t) => {
-    const folder = t.testdir({
+    const folder = testFolder(t, {
       "cards.csv": `hostname,address,gateway\n${Array.from({ length: 26 }, (_, n) => `villa-${n + 1},,`).join("\n")}\n`,
     });
     const out = join(folder, "out");
@@ -89,7 +90,7 @@ t.test(
 );
 
 t.test("an error in one line: its number is reported and nothing is written", async (t) => {
-  const folder = t.testdir({
+  const folder = testFolder(t, {
     "cards.csv": 'hostname,address,gateway\nvilla-1,10.0.7.10/24,10.0.7.1\n"villa 2",10.0.7.11,10.0.7.1\n',
   });
   const { status, stderr } = spawnSync(process.execPath, [SCRIPT, join(folder, "cards.csv"), join(folder, "out")], {

@@ -12,12 +12,13 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import t, { type Test } from "tap";
+import { testFolder } from "../support/test-folder.ts";
 
 const PROVISION = join(import.meta.dirname, "../../scripts/image/box/provision.mjs");
 
 /** Runs the provisioner on folders of a test. */
 function provision(t: Test, files: Record<string, string>) {
-  const folder = t.testdir({ boot: files, root: {}, kept: {}, hub: {} });
+  const folder = testFolder(t, { boot: files, root: {}, kept: {}, hub: {} });
   const at = (path: string) => join(folder, path);
   const env = {
     PATH: process.env.PATH,
@@ -159,7 +160,7 @@ t.test("a backup and an owner reset are left under the names that the next unit 
 const SLOTS = join(import.meta.dirname, "../../scripts/image/box/slots.mjs");
 
 t.test("the slot choice: each file keeps its size, so that a power cut leaves one text or the other", async (t) => {
-  const folder = t.testdir({ facts: "DISK=vda SLOT=b PREFIX=vda", boot: {} });
+  const folder = testFolder(t, { facts: "DISK=vda SLOT=b PREFIX=vda", boot: {} });
   mkdirSync(join(folder, "data"));
   const choice = join(folder, "boot/slots.txt");
   const autoboot = join(folder, "boot/autoboot.txt");
@@ -208,7 +209,7 @@ for (const [newSchema, text, why] of [
   [7, "new", "the same form: what the newer version wrote stays"],
 ] as const) {
   t.test(`after a failed update, the database: ${why}`, async (t) => {
-    const folder = t.testdir({ facts: "DISK=vda SLOT=b PREFIX=vda", boot: {}, data: {} });
+    const folder = testFolder(t, { facts: "DISK=vda SLOT=b PREFIX=vda", boot: {}, data: {} });
     const choice = (words: string) => writeFileSync(join(folder, "boot/slots.txt"), words.padEnd(512, "\n"));
     const file = join(folder, "data/gatehouse.db");
     const env = {

@@ -8,6 +8,7 @@ import type { Database } from "../../src/core/storage/database.ts";
 import { Feed } from "../../src/features/feed/feed.ts";
 import { openDatabase, seedAccount } from "../support/database.ts";
 import { FakeClock } from "../support/fake-clock.ts";
+import { testFolder } from "../support/test-folder.ts";
 
 const DAY = 86_400_000;
 const PER_DAY = 20;
@@ -40,7 +41,7 @@ class House {
   }
 
   static async open(t: Test): Promise<House> {
-    const database = await openDatabase(t.testdir());
+    const database = await openDatabase(testFolder(t));
     t.teardown(() => database.stop());
     const house = new House(database);
     for (let day = KEPT_DAYS; day > 0; day--) await house.record(PER_DAY, house.clock.now() - day * DAY + 1);

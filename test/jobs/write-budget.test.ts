@@ -4,11 +4,12 @@ import { patienceMs, WriteBudget } from "../../src/core/jobs/write-budget.ts";
 import { silentLogger } from "../../src/core/kernel/logger.ts";
 import { openDatabase } from "../support/database.ts";
 import { FakeClock } from "../support/fake-clock.ts";
+import { testFolder } from "../support/test-folder.ts";
 
 const HOUR = 3_600_000;
 
 t.test("bytes by cause and day; a restarted counter loses nothing; the life of the card from whole days", async (t) => {
-  const database = await openDatabase(t.testdir());
+  const database = await openDatabase(testFolder(t));
   t.teardown(() => database.stop());
   const clock = new FakeClock(Date.parse("2026-03-01T20:00:00Z"));
   const counted = { process: 1_000, pictures: 100, backups: 0, device: 50_000 as number | null };

@@ -13,6 +13,7 @@ import { readEstateConfig } from "../../src/features/estate/config.ts";
 import { EstateAuthority } from "../../src/features/estate/setup/authority.ts";
 import { PlateImageFiles } from "../../src/features/gate/images.ts";
 import { PROJECT_ROOT } from "../support/database.ts";
+import { testFolder } from "../support/test-folder.ts";
 
 const OPENS = ["readFile", "readFileSync", "createReadStream", "openSync", "open"];
 const OTHERS: Readonly<Record<string, string>> = {
@@ -78,7 +79,7 @@ t.test("the hub's own files are opened by one reader", async (t) => {
 });
 
 t.test("a pipe in the place of a file blocks no one", { timeout: 60_000 }, async (t) => {
-  const folder = t.testdir();
+  const folder = testFolder(t);
   const pipe = (...names: string[]): string => {
     const file = join(folder, ...names);
     mkdirSync(join(file, ".."), { recursive: true });

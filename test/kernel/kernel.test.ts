@@ -11,6 +11,7 @@ import { TokenBuckets } from "../../src/core/kernel/token-bucket.ts";
 import { writeFileAtomic, writeFileAtomicSync } from "../../src/core/kernel/write-file-atomic.ts";
 import { FakeClock } from "../support/fake-clock.ts";
 import { fillDisk, smallDisk } from "../support/small-disk.ts";
+import { testFolder } from "../support/test-folder.ts";
 
 t.test("times are UTC with milliseconds and Z", (t) => {
   t.equal(isoTime(0), "1970-01-01T00:00:00.000Z");
@@ -130,7 +131,7 @@ t.test("start in order; a failure stops those before it in reverse; late stops a
 });
 
 t.test("a small file is written whole, and never into a missing folder", async (t) => {
-  const folder = t.testdir({});
+  const folder = testFolder(t, {});
   await Promise.all(["one", "two"].map((text) => writeFileAtomic(join(folder, "note"), text)));
   t.equal(readFileSync(join(folder, "note"), "utf8"), "two", "the later one stays");
   await t.rejects(writeFileAtomic(join(folder, "moved", "note"), "lost"), { code: /^ENOENT$/ });
@@ -153,7 +154,7 @@ t.test("a file that does not fit on the disk keeps its old content", (t) => {
 });
 
 t.test("folders are created below an existing root only", async (t) => {
-  const root = t.testdir({});
+  const root = testFolder(t, {});
   for (let n = 0; n < 2; n++) await makeFolderBelow(root, join(root, "plates", "0"));
   t.ok(existsSync(join(root, "plates", "0")));
   await t.rejects(makeFolderBelow(join(root, "moved"), join(root, "moved", "plates")), { code: /^ENOENT$/ });

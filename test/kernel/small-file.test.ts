@@ -3,9 +3,10 @@ import { existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
 import { checkedJson, checkValue, jsonWithCheck, moveAside, readSmallFile } from "../../src/core/kernel/small-file.ts";
+import { testFolder } from "../support/test-folder.ts";
 
 t.test("anything in a small file's place is described, without waiting for it", async (t) => {
-  const folder = t.testdir({ whole: "text", empty: "", folder: {} });
+  const folder = testFolder(t, { whole: "text", empty: "", folder: {} });
   const at = (name: string): string => join(folder, name);
   execFileSync("mkfifo", [at("pipe")]);
   symlinkSync(at("itself"), at("itself"));
@@ -50,7 +51,7 @@ t.test("a changed character is detected; a text of an earlier version has no che
 });
 
 t.test("unusable files are set aside, as far as the folder allows", async (t) => {
-  const folder = t.testdir({ mark: "x", other: {} });
+  const folder = testFolder(t, { mark: "x", other: {} });
   t.ok(moveAside(join(folder, "mark")));
   t.ok(existsSync(join(folder, "mark.unusable")));
   mkdirSync(join(folder, "other.unusable"));

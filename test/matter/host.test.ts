@@ -7,6 +7,7 @@ import { systemClock } from "../../src/core/kernel/clock.ts";
 import { silentLogger } from "../../src/core/kernel/logger.ts";
 import { MatterHost } from "../../src/features/matter/host.ts";
 import { PROJECT_ROOT } from "../support/database.ts";
+import { testFolder } from "../support/test-folder.ts";
 
 /** Of the bundle, if there is one: tests run what runs in houses. */
 const BUNDLED = join(PROJECT_ROOT, "build-hub/src/matter-process.js");
@@ -31,7 +32,7 @@ function isAlive(pid: number): boolean {
 }
 
 t.test("the process runs while Matter is switched on, restarts after its end, and ends with the switch", async (t) => {
-  const dataFolder = t.testdir();
+  const dataFolder = testFolder(t);
   const wished = { on: false };
   const host = new MatterHost({
     dataFolder,
@@ -75,7 +76,7 @@ t.test("a taken port: the bridge reports it, and opens once it is free", async (
   const other = createSocket("udp6");
   await new Promise<void>((resolve) => other.bind(0, () => resolve()));
   const { port } = other.address();
-  const dataFolder = t.testdir();
+  const dataFolder = testFolder(t);
   const host = new MatterHost({
     dataFolder,
     folder: join(dataFolder, "matter"),
@@ -102,7 +103,7 @@ t.test("a compromised process can neither end the hub by its messages nor fill i
     "a line without an end": ['"x".repeat(5_000_000)', /without an end/],
   } as const;
   for (const [name, [text, reason]] of Object.entries(says)) {
-    const dataFolder = t.testdir({ "program.mjs": program(`socket.write(${text});`) });
+    const dataFolder = testFolder(t, { "program.mjs": program(`socket.write(${text});`) });
     const host = hostOf(dataFolder);
     t.teardown(() => host.stop());
     await host.start();
@@ -113,7 +114,7 @@ t.test("a compromised process can neither end the hub by its messages nor fill i
   const odd = ["null", "5", "[]", "{}", '{"ask":1,"name":"__proto__"}', '{"re":99}', '{"cmd":"NODE_HANDLE"}'];
   // the answer to the hub's first question comes after them
   const answer = '{"re":1,"result":null}';
-  const dataFolder = t.testdir({
+  const dataFolder = testFolder(t, {
     "program.mjs": program(`socket.write(${JSON.stringify(`${[...odd, answer].join("\n")}\n`)});`),
   });
   const host = hostOf(dataFolder);

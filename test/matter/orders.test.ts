@@ -6,13 +6,14 @@ import type { BridgeSituation, EndpointAction } from "../../src/features/matter/
 import type { MatterHost } from "../../src/features/matter/host.ts";
 import { openDatabase, seedAccount } from "../support/database.ts";
 import { DeviceParts } from "../support/device-parts.ts";
+import { testFolder } from "../support/test-folder.ts";
 
 const ORIGIN = { source: "device", at: 1_700_000_000_000 } as const;
 const APPLE = { index: 1, fabric: "aaaaaaaaaaaaaaaa-1", vendorId: 0x1349, label: "" };
 
 /** A bridge on a real database with real devices; the process is simulated: it records its messages. */
 async function household(t: Test) {
-  const database = await openDatabase(t.testdir());
+  const database = await openDatabase(testFolder(t));
   t.teardown(() => database.stop());
   const { siteId } = seedAccount(database);
   const parts = new DeviceParts(database);

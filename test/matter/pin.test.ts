@@ -5,6 +5,7 @@ import { StoredGuesses } from "../../src/features/matter/bridge/stored-guesses.t
 import { MatterTables } from "../../src/features/matter/tables/matter.ts";
 import { openDatabase, seedAccount } from "../support/database.ts";
 import { FakeClock } from "../support/fake-clock.ts";
+import { testFolder } from "../support/test-folder.ts";
 
 const MINUTE = 60_000;
 
@@ -79,7 +80,7 @@ t.test("a guessing home locks only itself out, until all together have guessed t
 });
 
 t.test("a restart does not reset the count, and a clock change makes no pause longer", async (t) => {
-  const database = await openDatabase(t.testdir());
+  const database = await openDatabase(testFolder(t));
   t.teardown(() => database.stop());
   const { siteId } = seedAccount(database);
   const tables = new MatterTables(database);

@@ -4,9 +4,10 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
 import { removeStaleLocks } from "../../src/features/matter/stale-locks.ts";
+import { testFolder } from "../support/test-folder.ts";
 
 t.test("a lock whose owner has ended, or whose pid belongs to another process, is removed", async (t) => {
-  const folder = t.testdir({
+  const folder = testFolder(t, {
     bridge: { "matter.lock": "", "matter.pid": `${process.ppid} 0123456789abcdef`, "fabrics.json": "{}" },
     controller: { "matter.lock": "", "matter.pid": "4194304 0123456789abcdef" },
     empty: {},
@@ -19,10 +20,10 @@ t.test("a lock whose owner has ended, or whose pid belongs to another process, i
 });
 
 t.test("an owner about to end is waited for", async (t) => {
-  const folder = t.testdir({ "matter-process.js": "setTimeout(() => {}, 700); process.stdout.write('up');" });
+  const folder = testFolder(t, { "matter-process.js": "setTimeout(() => {}, 700); process.stdout.write('up');" });
   const owner = spawn(process.execPath, [join(folder, "matter-process.js")], { stdio: ["ignore", "pipe", "inherit"] });
   await once(owner.stdout, "data");
-  const storage = t.testdir({ bridge: { "matter.lock": "", "matter.pid": `${owner.pid} 0123456789abcdef` } });
+  const storage = testFolder(t, { bridge: { "matter.lock": "", "matter.pid": `${owner.pid} 0123456789abcdef` } });
   let isOver = false;
   owner.on("exit", () => (isOver = true));
   await removeStaleLocks(storage, "matter-process.js");

@@ -11,6 +11,7 @@ import { DEFAULT_LIMITS, type MqttLimits } from "../../src/core/mqtt/limits.ts";
 import type { NativeHandlers } from "../../src/core/mqtt/native-topics.ts";
 import type { Database } from "../../src/core/storage/database.ts";
 import { openDatabase } from "../support/database.ts";
+import { testFolder } from "../support/test-folder.ts";
 
 /** One call of a handler: its name and arguments. */
 export type Call = readonly [name: string, ...args: unknown[]];
@@ -56,7 +57,7 @@ export async function startBroker(
   t: Test,
   options: { limits?: Partial<MqttLimits>; folder?: string; clock?: Clock; broker?: Partial<BrokerOptions> } = {},
 ): Promise<Harness> {
-  const database = await openDatabase(options.folder ?? t.testdir());
+  const database = await openDatabase(options.folder ?? testFolder(t));
   const calls: Call[] = [];
   const delivered: [string, string][] = [];
   const override: Partial<NativeHandlers> = {};

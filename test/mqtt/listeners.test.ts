@@ -6,10 +6,11 @@ import { join } from "node:path";
 import mqtt from "mqtt";
 import t from "tap";
 import WebSocket from "ws";
+import { testFolder } from "../support/test-folder.ts";
 import { clientOptions, startBroker, until } from "./harness.ts";
 
 t.test("devices connect over TLS, and the certificate can be renewed", async (t) => {
-  const folder = t.testdir();
+  const folder = testFolder(t);
   const make = (name: string): { key: Buffer; cert: Buffer } => {
     const [key, cert] = [join(folder, `${name}.key`), join(folder, `${name}.pem`)];
     const curve = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"];

@@ -6,6 +6,7 @@ import { silentLogger } from "../../src/core/kernel/logger.ts";
 import { DEFAULT_LIMITS } from "../../src/core/mqtt/limits.ts";
 import { Persistence } from "../../src/core/mqtt/persistence.ts";
 import { openDatabase } from "../support/database.ts";
+import { testFolder } from "../support/test-folder.ts";
 
 /** The part of node:test's context that the suite uses. */
 interface SuiteContext {
@@ -23,7 +24,7 @@ interface SuiteOptions {
 /** The suite that every persistence of Aedes has to pass, as its authors wrote it; plain CommonJS without types. */
 const suite = createRequire(import.meta.url)("aedes-persistence/abstract.js") as (options: SuiteOptions) => void;
 
-const database = await openDatabase(t.testdir());
+const database = await openDatabase(testFolder(t));
 t.teardown(() => database.stop());
 
 async function persistence(): Promise<Persistence> {

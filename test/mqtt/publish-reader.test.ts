@@ -13,6 +13,7 @@ import { type Acknowledgement, OrderedAcks } from "../../src/core/mqtt/connectio
 import { Database } from "../../src/core/storage/database.ts";
 import { unpackJournal } from "../../src/features/telemetry/journal-format.ts";
 import { PROJECT_ROOT } from "../support/database.ts";
+import { testFolder } from "../support/test-folder.ts";
 import { startTelemetry } from "../telemetry/setup.ts";
 import { startBroker, text, until, varint } from "./harness.ts";
 
@@ -171,7 +172,7 @@ t.test("answers leave in order, consecutive PUBACKs together", (t) => {
  * not yet in the file.
  */
 async function acknowledgements(t: Tap, isAwaited: boolean): Promise<{ ids: number[]; pieces: number; early: number }> {
-  const folder = t.testdir();
+  const folder = testFolder(t);
   const migrationsFolder = join(PROJECT_ROOT, "src/core/storage/migrations");
   const database = new Database({
     file: join(folder, "gatehouse.db"),

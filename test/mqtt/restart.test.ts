@@ -6,6 +6,7 @@ import type { Readable, Writable } from "node:stream";
 import mqtt from "mqtt";
 import t from "tap";
 import { FakeClock } from "../support/fake-clock.ts";
+import { testFolder } from "../support/test-folder.ts";
 import {
   type Call,
   clientOptions,
@@ -39,7 +40,7 @@ async function connect(port: number, options: Partial<mqtt.IClientOptions> = {})
 }
 
 t.test("acknowledged data survives SIGKILL: retained messages, sessions, queued messages", async (t) => {
-  const folder = t.testdir();
+  const folder = testFolder(t);
   const first = await spawnBroker(folder);
   t.teardown(() => kill(first.child));
   const log = await connect(first.port, { clientId: "plug-1:log", clean: false });
@@ -80,7 +81,7 @@ t.test("acknowledged data survives SIGKILL: retained messages, sessions, queued 
 });
 
 t.test("a will left by a killed broker is published when its client does not come back in time", async (t) => {
-  const folder = t.testdir();
+  const folder = testFolder(t);
   const first = await spawnBroker(folder);
   t.teardown(() => kill(first.child));
   const will = { topic: "gatehouse/plug-1/status", payload: Buffer.from("offline"), qos: 1 as const, retain: true };
@@ -107,7 +108,7 @@ t.test("a will left by a killed broker is published when its client does not com
 });
 
 t.test("an orderly stop publishes no wills and announces nothing", async (t) => {
-  const folder = t.testdir();
+  const folder = testFolder(t);
   const will = { topic: "gatehouse/plug-1/status", payload: Buffer.from("offline"), qos: 1 as const, retain: true };
   const first = await startBroker(t, { folder });
   const plug = await first.connect({ will });
@@ -124,7 +125,7 @@ t.test("an orderly stop publishes no wills and announces nothing", async (t) => 
 });
 
 t.test("queued commands are dropped when their time is over, even after a restart", async (t) => {
-  const folder = t.testdir();
+  const folder = testFolder(t);
   const clock = new FakeClock();
   const open = async (hub: Harness): Promise<mqtt.MqttClient> => hub.connect({ clean: false });
   const first = await startBroker(t, { folder, clock });
@@ -154,7 +155,7 @@ for (const [what, jump, trusted] of [
   ["the wall clock is not trusted", 0, false],
 ] as const) {
   t.test(`queued commands of the last run are dropped when ${what}`, async (t) => {
-    const folder = t.testdir();
+    const folder = testFolder(t);
     const clock = new FakeClock();
     const first = await startBroker(t, { folder, clock });
     const plug = await first.connect({ clean: false });
@@ -188,7 +189,7 @@ t.test("a session that is not resumed is forgotten", async (t) => {
 });
 
 t.test("unchanged data is not written", async (t) => {
-  const folder = t.testdir();
+  const folder = testFolder(t);
   const hub = await startBroker(t, { folder });
   const changes = (): unknown => hub.database.raw.prepare("SELECT total_changes()").pluck().get();
   const will = { topic: "gatehouse/plug-1/status", payload: Buffer.from("offline"), qos: 1 as const, retain: true };

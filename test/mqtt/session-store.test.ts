@@ -8,9 +8,10 @@ import { MqttSubscriptionTable } from "../../src/core/mqtt/tables/mqtt-subscript
 import { WriteBehind } from "../../src/core/mqtt/write-behind.ts";
 import { openDatabase } from "../support/database.ts";
 import { FakeClock } from "../support/fake-clock.ts";
+import { testFolder } from "../support/test-folder.ts";
 
 t.test("a session holds as many subscriptions as allowed, and existing ones can still be changed", async (t) => {
-  const database = await openDatabase(t.testdir());
+  const database = await openDatabase(testFolder(t));
   t.teardown(() => database.stop());
   const writes = new WriteBehind({
     write: (job) => database.write(job),
@@ -43,7 +44,7 @@ t.test("a session holds as many subscriptions as allowed, and existing ones can 
 });
 
 t.test("the subscriptions of a packet are checked once, although Aedes passes all of them for each", async (t) => {
-  const database = await openDatabase(t.testdir());
+  const database = await openDatabase(testFolder(t));
   t.teardown(() => database.stop());
   let looks = 0;
   const persistence = new Persistence({

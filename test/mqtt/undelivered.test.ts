@@ -7,9 +7,10 @@ import { MqttQueueTable } from "../../src/core/mqtt/tables/mqtt-queue.ts";
 import { WriteBehind } from "../../src/core/mqtt/write-behind.ts";
 import { openDatabase } from "../support/database.ts";
 import { FakeClock } from "../support/fake-clock.ts";
+import { testFolder } from "../support/test-folder.ts";
 
 async function queuesIn(t: Test, limits: Partial<QueueLimits> = {}) {
-  const database = await openDatabase(t.testdir());
+  const database = await openDatabase(testFolder(t));
   t.teardown(() => database.stop());
   const clock = new FakeClock();
   const table = new MqttQueueTable(database);

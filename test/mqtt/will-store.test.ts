@@ -7,6 +7,7 @@ import { WriteBehind } from "../../src/core/mqtt/write-behind.ts";
 import type { Database } from "../../src/core/storage/database.ts";
 import { openDatabase } from "../support/database.ts";
 import { FakeClock } from "../support/fake-clock.ts";
+import { testFolder } from "../support/test-folder.ts";
 
 /** A store over the file, and how many rows the pending changes have changed there. */
 function newStore(database: Database): { wills: WillStore; written: () => Promise<number> } {
@@ -28,7 +29,7 @@ function newStore(database: Database): { wills: WillStore; written: () => Promis
 }
 
 t.test("a will is written when it changes, read again by the next run, and then forgotten", async (t) => {
-  const database = await openDatabase(t.testdir());
+  const database = await openDatabase(testFolder(t));
   t.teardown(() => database.stop());
   const first = newStore(database);
   const will = (more: object = {}): StoredPacket => ({

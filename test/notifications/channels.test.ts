@@ -7,6 +7,7 @@ import { HubKey } from "../../src/core/platform/hub-key.ts";
 import { Channels } from "../../src/features/notifications/channels.ts";
 import type { EmailSettings } from "../../src/features/notifications/email.ts";
 import { openDatabase } from "../support/database.ts";
+import { testFolder } from "../support/test-folder.ts";
 
 const HOUSEHOLD = 1;
 const TARGETS = { allowLoopback: true, ownPorts: () => [], ownAddresses: () => [] };
@@ -20,7 +21,7 @@ const MAIL: EmailSettings = {
 };
 
 async function openChannels(t: Test) {
-  const database = await openDatabase(t.testdir());
+  const database = await openDatabase(testFolder(t));
   t.teardown(() => database.stop());
   await database.write(() =>
     database.raw

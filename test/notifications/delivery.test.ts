@@ -13,10 +13,11 @@ import { type ConsoleHub, cookieOf, startConsoleHub } from "../support/console-h
 import { FakeClock } from "../support/fake-clock.ts";
 import { passOf } from "../support/played-pass.ts";
 import { startMail, startNtfy, startPushService, testCertificate, until } from "../support/receivers.ts";
+import { testFolder } from "../support/test-folder.ts";
 
 t.setTimeout(120_000);
 
-const certificate = await testCertificate(t.testdir());
+const certificate = await testCertificate(testFolder(t));
 setDefaultCACertificates([...getCACertificates("default"), certificate.authority]);
 
 type Put = {

@@ -3,6 +3,7 @@ import { connectAsync } from "mqtt";
 import t from "tap";
 import { eventually, Person, startHubProcess } from "../support/hub-process.ts";
 import { Mosquitto, NO_MOSQUITTO } from "../support/mosquitto.ts";
+import { testFolder } from "../support/test-folder.ts";
 
 const SAMPLES = 400;
 const KILLS: ReadonlySet<number> = new Set([120, 260]);
@@ -11,7 +12,7 @@ const TIMEOUT_MS = 40_000;
 t.setTimeout(240_000);
 
 t.test("a hub that is killed under messages of the outside broker loses none", { skip: NO_MOSQUITTO }, async (t) => {
-  const folder = t.testdir({ broker: {}, hub: {} });
+  const folder = testFolder(t, { broker: {}, hub: {} });
   const mosquitto = await Mosquitto.start(t, `${folder}/broker`);
   const env = { GATEHOUSE_OUTSIDE_BROKER_URL: `mqtt://127.0.0.1:${mosquitto.port}`, GATEHOUSE_RECOGNITION: "false" };
   const start = () => startHubProcess(`${folder}/hub`, env);

@@ -8,6 +8,7 @@ import t from "tap";
 import { type Clock, systemClock } from "../../src/core/kernel/clock.ts";
 import { OutsideBroker } from "../../src/features/outside-broker/outside-broker.ts";
 import { PROJECT_ROOT } from "../support/database.ts";
+import { testFolder } from "../support/test-folder.ts";
 
 t.setTimeout(240_000);
 
@@ -30,7 +31,7 @@ t.test(
   "a broker with only MQTT 3.1.1, killed under load: nothing acknowledged is lost, in either direction",
   { skip: notInstalled("nats-server", "nats-server") },
   async (t) => {
-    const broker = await startNats(t.testdir());
+    const broker = await startNats(testFolder(t));
     t.teardown(() => broker.stop());
     const messages = 400;
     const result = await trial(broker, { messages, kills: 1, OutsideBroker, clock: systemClock });

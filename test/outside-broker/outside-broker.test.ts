@@ -7,6 +7,7 @@ import { Problem } from "../../src/core/kernel/problem.ts";
 import { type ArrivedMessage, OutsideBroker } from "../../src/features/outside-broker/outside-broker.ts";
 import { eventually as within } from "../support/hub-process.ts";
 import { Mosquitto, NO_MOSQUITTO } from "../support/mosquitto.ts";
+import { testFolder } from "../support/test-folder.ts";
 
 t.setTimeout(240_000);
 
@@ -68,7 +69,7 @@ async function device(t: Test, port: number, options: object = {}): Promise<Mqtt
 
 for (const protocol of ["5", "3.1.1"] as const) {
   t.test(`messages below the prefix come in and go out, with MQTT ${protocol}`, { skip }, async (t) => {
-    const mosquitto = await Mosquitto.start(t, t.testdir());
+    const mosquitto = await Mosquitto.start(t, testFolder(t));
     const plug = await device(t, mosquitto.port);
     await plug.publishAsync("north/devices/plug/state", "kept", { qos: 1, retain: true });
     const place = open(t, mosquitto.port, { prefix: "north/", protocol });
@@ -100,7 +101,7 @@ for (const protocol of ["5", "3.1.1"] as const) {
 }
 
 t.test("a message is acknowledged when it is on disk: otherwise it comes again", { skip }, async (t) => {
-  const mosquitto = await Mosquitto.start(t, t.testdir());
+  const mosquitto = await Mosquitto.start(t, testFolder(t));
   const place = open(t, mosquitto.port);
   await join(place);
   const plug = await device(t, mosquitto.port);
@@ -122,7 +123,7 @@ t.test("a message is acknowledged when it is on disk: otherwise it comes again",
 });
 
 t.test("a message that cannot be delivered is not sent forever", { skip }, async (t) => {
-  const mosquitto = await Mosquitto.start(t, t.testdir());
+  const mosquitto = await Mosquitto.start(t, testFolder(t));
   const place = open(t, mosquitto.port);
   await join(place);
   const plug = await device(t, mosquitto.port);
@@ -136,7 +137,7 @@ t.test("a message that cannot be delivered is not sent forever", { skip }, async
 });
 
 t.test("messages are read concurrently while earlier ones wait for the disk", { skip }, async (t) => {
-  const mosquitto = await Mosquitto.start(t, t.testdir());
+  const mosquitto = await Mosquitto.start(t, testFolder(t));
   const place = open(t, mosquitto.port);
   await join(place);
   const plug = await device(t, mosquitto.port);
@@ -153,7 +154,7 @@ t.test("messages are read concurrently while earlier ones wait for the disk", { 
 });
 
 t.test("messages published while the hub was away arrive when it is back", { skip }, async (t) => {
-  const mosquitto = await Mosquitto.start(t, t.testdir());
+  const mosquitto = await Mosquitto.start(t, testFolder(t));
   const first = open(t, mosquitto.port);
   await join(first);
   await first.broker.stop();
@@ -170,7 +171,7 @@ t.test("messages published while the hub was away arrive when it is back", { ski
 });
 
 t.test("an unresponsive broker does not keep the hub from ending", { skip }, async (t) => {
-  const mosquitto = await Mosquitto.start(t, t.testdir());
+  const mosquitto = await Mosquitto.start(t, testFolder(t));
   const place = open(t, mosquitto.port);
   await join(place);
   mosquitto.freeze();
@@ -180,7 +181,7 @@ t.test("an unresponsive broker does not keep the hub from ending", { skip }, asy
 });
 
 t.test("messages that arrive while the hub ends are there for the next", { skip }, async (t) => {
-  const mosquitto = await Mosquitto.start(t, t.testdir());
+  const mosquitto = await Mosquitto.start(t, testFolder(t));
   const place = open(t, mosquitto.port);
   await join(place);
   const plug = await device(t, mosquitto.port);
@@ -202,7 +203,7 @@ t.test("messages that arrive while the hub ends are there for the next", { skip 
 });
 
 t.test("the broker is restarted under messages: nothing is lost in either direction", { skip }, async (t) => {
-  const mosquitto = await Mosquitto.start(t, t.testdir());
+  const mosquitto = await Mosquitto.start(t, testFolder(t));
   const place = open(t, mosquitto.port);
   await join(place);
   // Like careful firmware: a session of its own, and unacknowledged messages are sent again.
@@ -237,7 +238,7 @@ t.test(
   "a command for a device that has not subscribed yet waits for it, not longer than its time",
   { skip },
   async (t) => {
-    const mosquitto = await Mosquitto.start(t, t.testdir());
+    const mosquitto = await Mosquitto.start(t, testFolder(t));
     const place = open(t, mosquitto.port);
     await join(place);
     let sent = 0;
@@ -258,7 +259,7 @@ t.test(
 );
 
 t.test("a missing broker does not prevent the start, and is joined when it comes", { skip }, async (t) => {
-  const mosquitto = await Mosquitto.start(t, t.testdir());
+  const mosquitto = await Mosquitto.start(t, testFolder(t));
   await mosquitto.stop("SIGTERM");
   const place = open(t, mosquitto.port);
   await place.broker.start();
@@ -270,7 +271,7 @@ t.test("a missing broker does not prevent the start, and is joined when it comes
 
 for (const protocol of ["5", "3.1.1"] as const) {
   t.test(`a message of 30 MB is skipped, with MQTT ${protocol}, and comes once`, { skip }, async (t) => {
-    const mosquitto = await Mosquitto.start(t, t.testdir());
+    const mosquitto = await Mosquitto.start(t, testFolder(t));
     const place = open(t, mosquitto.port, { protocol });
     const other = await device(t, mosquitto.port, { clientId: "other" });
     await other.publishAsync("devices/a/state", Buffer.alloc(30 * 1_048_576, "x"), { qos: 1, retain: true });
@@ -303,7 +304,7 @@ t.test(
   "no command arrives late over a stalled connection: it is cut when the command's time is over",
   { skip },
   async (t) => {
-    const mosquitto = await Mosquitto.start(t, t.testdir());
+    const mosquitto = await Mosquitto.start(t, testFolder(t));
     let stands = false;
     const line = createServer((hub) => {
       const broker = connect(mosquitto.port, "127.0.0.1");

@@ -9,6 +9,7 @@ import { type ConsoleHub, startConsoleHub } from "../support/console-hub.ts";
 import { PROJECT_ROOT } from "../support/database.ts";
 import { eventually as within } from "../support/hub-process.ts";
 import { Mosquitto, NO_MOSQUITTO } from "../support/mosquitto.ts";
+import { testFolder } from "../support/test-folder.ts";
 
 /** A slow machine is not a failure. */
 const eventually = <Found>(probe: () => Promise<Found | undefined> | Found | undefined): Promise<Found> =>
@@ -63,7 +64,7 @@ function certificates(folder: string): Buffer {
 }
 
 async function site(t: Test): Promise<Site> {
-  const folder = t.testdir({ broker: {}, north: {}, south: {}, secrets: {} });
+  const folder = testFolder(t, { broker: {}, north: {}, south: {}, secrets: {} });
   const broker = join(folder, "broker");
   const ca = certificates(broker);
   const documented = files("outside-broker.md");
@@ -236,7 +237,7 @@ t.test(
 );
 
 t.test("a broker with another certificate is refused", { skip: NO_MOSQUITTO }, async (t) => {
-  const folder = t.testdir({ a: {}, b: {}, hub: {} });
+  const folder = testFolder(t, { a: {}, b: {}, hub: {} });
   certificates(join(folder, "a"));
   certificates(join(folder, "b"));
   const text =

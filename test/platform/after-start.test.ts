@@ -3,11 +3,16 @@ import { join } from "node:path";
 import t from "tap";
 import { removeOldCode } from "../../src/core/platform/after-start.ts";
 import { eventually, startHubProcess } from "../support/hub-process.ts";
+import { testFolder } from "../support/test-folder.ts";
 
 t.test("cached code of removed programs is deleted, and nothing else", async (t) => {
   const builtAt = Date.parse("2026-05-01T12:00:00Z");
   const ours = join(
-    t.testdir({ "v24.21.0-x64-ab-0": { old: "x", ours: "x" }, "v22.1.0-x64-ab-0": { old: "x" }, notes: { old: "x" } }),
+    testFolder(t, {
+      "v24.21.0-x64-ab-0": { old: "x", ours: "x" },
+      "v22.1.0-x64-ab-0": { old: "x" },
+      notes: { old: "x" },
+    }),
     "v24.21.0-x64-ab-0",
   );
   for (const [name, seconds] of [
@@ -21,7 +26,7 @@ t.test("cached code of removed programs is deleted, and nothing else", async (t)
 });
 
 t.test("a hub stores the engine's compiled code soon after its start, and starts with it", async (t) => {
-  const folder = t.testdir({ data: {}, compiled: { "v1.0.0-x64-old-0": {} } });
+  const folder = testFolder(t, { data: {}, compiled: { "v1.0.0-x64-old-0": {} } });
   const env = { NODE_COMPILE_CACHE: join(folder, "compiled"), NODE_DEBUG: "kept-program" };
   const first = await startHubProcess(join(folder, "data"), env);
   const kept = () =>

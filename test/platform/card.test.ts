@@ -3,11 +3,12 @@ import { join } from "node:path";
 import t from "tap";
 import { underVoltage } from "../../src/core/platform/board.ts";
 import { cardCondition, cardOf, deviceBytesWritten } from "../../src/core/platform/card.ts";
+import { testFolder } from "../support/test-folder.ts";
 
 t.test("the device below a folder, its written bytes and its health", async (t) => {
   const { dev } = statSync(".");
   const number = `${((dev >> 8) & 0xfff) | ((dev / 2 ** 32) & ~0xfff)}:${(dev & 0xff) | ((dev >> 12) & 0xfff00)}`;
-  const sys = t.testdir({
+  const sys = testFolder(t, {
     devices: { mmcblk0: { mmcblk0p3: { partition: "3" } } },
     dev: { block: { [number]: t.fixture("symlink", "../../devices/mmcblk0/mmcblk0p3") } },
     block: {

@@ -8,6 +8,7 @@ import { FileTroubles } from "../../src/core/kernel/file-troubles.ts";
 import { ownCertificates, retireAuthority } from "../../src/core/platform/certificates.ts";
 import { isPair } from "../../src/core/platform/key-pair.ts";
 import { soundCertificates } from "../support/certificates.ts";
+import { testFolder } from "../support/test-folder.ts";
 
 const WISHES = { names: ["gatehouse.local", "localhost"], addresses: ["127.0.0.1", "::1"] };
 
@@ -20,20 +21,20 @@ function fetchOver(port: number, host: string, ca: string): Promise<string> {
 }
 
 t.test("a client that trusts the authority reaches the hub by name and by address, others do not", async (t) => {
-  const folder = join(t.testdir(), "tls");
+  const folder = join(testFolder(t), "tls");
   const { server, authority } = await soundCertificates({ ...WISHES, folder, nowMs: Date.now() });
   const listener = createServer(server, (_, response) => response.end("hello"));
   await new Promise<void>((resolve) => listener.listen(0, "127.0.0.1", resolve));
   const { port } = listener.address() as AddressInfo; // listening on TCP
   t.equal(await fetchOver(port, "localhost", authority.cert), "hello");
   t.equal(await fetchOver(port, "127.0.0.1", authority.cert), "hello");
-  const other = await soundCertificates({ ...WISHES, folder: join(t.testdir(), "other"), nowMs: Date.now() });
+  const other = await soundCertificates({ ...WISHES, folder: join(testFolder(t), "other"), nowMs: Date.now() });
   await t.rejects(fetchOver(port, "localhost", other.authority.cert));
   listener.close();
 });
 
 t.test("it is made once; only the leaf is renewed near its end and for a new address", async (t) => {
-  const folder = join(t.testdir(), "tls");
+  const folder = join(testFolder(t), "tls");
   const now = Date.now();
   const first = await soundCertificates({ ...WISHES, folder, nowMs: now });
   t.equal(first.renewed, true);
@@ -50,7 +51,7 @@ t.test("it is made once; only the leaf is renewed near its end and for a new add
 });
 
 t.test("a key with one flipped bit is not served, though its public half matches the certificate", async (t) => {
-  const folder = join(t.testdir(), "tls");
+  const folder = join(testFolder(t), "tls");
   const wishes = { ...WISHES, folder, nowMs: Date.now() };
   const first = await soundCertificates(wishes);
   const file = join(folder, "server.key");
@@ -65,7 +66,7 @@ t.test("a key with one flipped bit is not served, though its public half matches
 });
 
 t.test("files emptied by a power cut, or that do not match, are made again", async (t) => {
-  const folder = join(t.testdir(), "tls");
+  const folder = join(testFolder(t), "tls");
   const wishes = { ...WISHES, folder, nowMs: Date.now() };
   const first = await soundCertificates(wishes);
   const serves = ({ cert, key }: { cert: string; key: string }): boolean =>
@@ -98,7 +99,7 @@ t.test("an authority is restored from its copy, and never replaced without a per
     writeFileSync(file, bytes);
   };
   for (const name of ["authority.crt", "authority.key"]) {
-    const root = t.testdir();
+    const root = testFolder(t);
     const [folder, copyFile] = [join(root, "tls"), join(root, "authority.copy")];
     const wishes = { ...WISHES, folder, copyFile, nowMs: Date.now() };
     const { authority } = await soundCertificates(wishes);
@@ -140,13 +141,13 @@ t.test("an authority is restored from its copy, and never replaced without a per
 });
 
 t.test("a power cut between the two files of a first start leaves nothing trusted", async (t) => {
-  const folder = t.testdir();
+  const folder = testFolder(t);
   writeFileSync(join(folder, "authority.key"), "half");
   t.ok((await soundCertificates({ ...WISHES, folder, nowMs: Date.now() })).authority.fingerprint);
 });
 
 t.test("on a read-only disk, a hub with a new address still gets a certificate", async (t) => {
-  const folder = t.testdir();
+  const folder = testFolder(t);
   const now = Date.now();
   await soundCertificates({ ...WISHES, folder, nowMs: now });
   rmSync(join(folder, "authority-devices.crt"));
@@ -170,7 +171,7 @@ t.test("certificates made under a clock years off still work once the time is kn
     return validFromDate.getTime() <= now && now < validToDate.getTime();
   };
   for (const nowMs of [Date.UTC(2200, 0, 1), Date.UTC(9999, 11, 31)]) {
-    const folder = join(t.testdir(), `tls-${nowMs}`);
+    const folder = join(testFolder(t), `tls-${nowMs}`);
     const first = await soundCertificates({ ...WISHES, folder, nowMs });
     t.ok(isValid(first.authority), "no device has to trust another authority");
     t.notOk(isValid(first.server));

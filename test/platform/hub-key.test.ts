@@ -3,9 +3,10 @@ import { join } from "node:path";
 import t from "tap";
 import { FileTroubles } from "../../src/core/kernel/file-troubles.ts";
 import { keyProof, loadHubKey } from "../../src/core/platform/hub-key.ts";
+import { testFolder } from "../support/test-folder.ts";
 
 t.test("the key is made once, is private, and decrypts what it sealed under the same context only", async (t) => {
-  const folder = t.testdir();
+  const folder = testFolder(t);
   const sealed = loadHubKey(folder).seal(Buffer.from("secret"), "totp 1");
   t.equal(statSync(join(folder, "hub.key")).mode & 0o777, 0o600);
   const again = loadHubKey(folder);
@@ -15,21 +16,21 @@ t.test("the key is made once, is private, and decrypts what it sealed under the 
   t.equal(again.open(empty, "totp 1").length, 0);
   for (const length of [16, 20, 27])
     t.throws(() => again.open(empty.subarray(0, length), "totp 1"), { code: /^unavailable$/ }, "a part of its tag");
-  t.throws(() => loadHubKey(t.testdir({ other: {} })).open(sealed, "totp 1"), { code: /^unavailable$/ });
+  t.throws(() => loadHubKey(testFolder(t, { other: {} })).open(sealed, "totp 1"), { code: /^unavailable$/ });
 });
 
 t.test(
   "if neither file nor copy is a key the hub serves with a new one, reports it, and keeps the old files",
   async (t) => {
     // It used to refuse to start: a hub that cannot decrypt its secrets still has a gate to open.
-    const folder = t.testdir();
+    const folder = testFolder(t);
     writeFileSync(join(folder, "hub.key"), "short");
     const troubles = new FileTroubles();
     loadHubKey(folder, { troubles });
     t.hasStrict(troubles.all, [{ file: "hub.key", reason: "content", instead: "anew" }]);
     t.equal(readFileSync(join(folder, "hub.key.unusable"), "utf8"), "short");
     const gone = new FileTroubles();
-    loadHubKey(t.testdir({ other: {} }), { troubles: gone, isExpected: () => true });
+    loadHubKey(testFolder(t, { other: {} }), { troubles: gone, isExpected: () => true });
     t.hasStrict(gone.all, [{ file: "hub.key", reason: "missing", instead: "anew" }], "nor is a loss silent");
   },
 );
@@ -38,7 +39,7 @@ t.test("a flipped bit never costs a key: a verified one counts, and no good copy
   for (const isOld of [false, true])
     for (const name of ["hub.key", "hub.key.copy"]) {
       for (let bit = 0; bit < 44 * 8; bit += 5) {
-        const folder = t.testdir();
+        const folder = testFolder(t);
         const key = loadHubKey(folder);
         const sealed = key.seal(Buffer.from("secret"), "totp 1");
         const proof = keyProof(key);
@@ -59,9 +60,9 @@ t.test("a flipped bit never costs a key: a verified one counts, and no good copy
 });
 
 t.test("of two intact keys that differ, with no proof for either, neither is overwritten", async (t) => {
-  const folder = t.testdir();
+  const folder = testFolder(t);
   loadHubKey(folder);
-  const other = t.testdir({ other: {} });
+  const other = testFolder(t, { other: {} });
   loadHubKey(other);
   const copy = readFileSync(join(other, "hub.key"));
   writeFileSync(join(folder, "hub.key.copy"), copy);
@@ -77,7 +78,7 @@ t.test("an unreadable key is set aside, never replaced by a new one: its copy ta
     "an error": (file) => symlinkSync(file, file),
   };
   for (const [name, harm] of Object.entries(harms)) {
-    const folder = t.testdir();
+    const folder = testFolder(t);
     const file = join(folder, "hub.key");
     const sealed = loadHubKey(folder).seal(Buffer.from("secret"), "totp 1");
     const before = readFileSync(file);
@@ -95,7 +96,7 @@ t.test("an unreadable key is set aside, never replaced by a new one: its copy ta
     loadHubKey(folder, { troubles });
     t.match(troubles.all, [{ file: "hub.key", instead: "anew" }], `${name}, without a copy`);
   }
-  const folder = t.testdir();
+  const folder = testFolder(t);
   const sealed = loadHubKey(folder).seal(Buffer.from("secret"), "totp 1");
   rmSync(join(folder, "hub.key"));
   t.equal(loadHubKey(folder).open(sealed, "totp 1").toString(), "secret", "as after a power cut while it is set aside");

@@ -6,6 +6,7 @@ import t from "tap";
 import { PROJECT_ROOT } from "../support/database.ts";
 import { eventually } from "../support/hub-process.ts";
 import { type PlayedNetwork, playNetwork } from "../support/played-network.ts";
+import { testFolder } from "../support/test-folder.ts";
 
 t.setTimeout(280_000);
 const MAIN = join(PROJECT_ROOT, "src/main.ts");
@@ -90,7 +91,7 @@ t.test("two hubs with one name, a move to another address, a goodbye: as Avahi s
     );
     return;
   }
-  const folder = t.testdir({ first: {}, second: {} });
+  const folder = testFolder(t, { first: {}, second: {} });
   const avahi = startAvahi(network, GUEST);
   await avahi.ready();
   const first = startHub(network, FIRST, join(folder, "first"));

@@ -7,6 +7,7 @@ import { bytesWritten, diskSpace } from "../../src/core/platform/disk.ts";
 import { localAddresses } from "../../src/core/platform/network.ts";
 import { SystemdNotifier } from "../../src/core/platform/systemd.ts";
 import { FakeClock } from "../support/fake-clock.ts";
+import { testFolder } from "../support/test-folder.ts";
 
 interface Listener {
   bind(path: string): void;
@@ -18,7 +19,7 @@ t.test("systemd hears READY, the watchdog while healthy, and STOPPING", async (t
   const unix = createRequire(import.meta.url)("unix-dgram") as {
     createSocket(type: "unix_dgram", handler: (message: Buffer) => void): Listener;
   };
-  const path = join(t.testdir(), "notify");
+  const path = join(testFolder(t), "notify");
   const heard: string[] = [];
   const listener = unix.createSocket("unix_dgram", (message) => heard.push(message.toString()));
   listener.bind(path);

@@ -5,11 +5,12 @@ import t from "tap";
 import { systemClockSetter } from "../../src/core/platform/system-clock.ts";
 import { PROJECT_ROOT } from "../support/database.ts";
 import { FakeClock } from "../support/fake-clock.ts";
+import { testFolder } from "../support/test-folder.ts";
 
 const NOON = Date.UTC(2026, 2, 1, 12);
 
 t.test("the time is requested by a file, and accepted once the clock shows it", async (t) => {
-  const file = join(t.testdir({ uptime: "1234.56 99.0\n" }), "requests/clock");
+  const file = join(testFolder(t, { uptime: "1234.56 99.0\n" }), "requests/clock");
   const clock = new FakeClock(0);
   const setting = systemClockSetter({ file, uptimeFile: join(file, "../../uptime"), clock })(NOON);
   t.equal(readFileSync(file, "utf8"), `${NOON} 1234.56\n`);
@@ -19,7 +20,7 @@ t.test("the time is requested by a file, and accepted once the clock shows it", 
 });
 
 t.test("without a process to set it: no", async (t) => {
-  const file = join(t.testdir({ uptime: "1.0 1.0\n" }), "clock");
+  const file = join(testFolder(t, { uptime: "1.0 1.0\n" }), "clock");
   const clock = new FakeClock(0);
   const asked = systemClockSetter({ file, uptimeFile: join(file, "../uptime"), clock })(NOON);
   let answer: boolean | null = null;
@@ -32,7 +33,7 @@ t.test("without a process to set it: no", async (t) => {
 });
 
 t.test("root's part sets the requested time, plus the time elapsed, and nothing impossible", async (t) => {
-  const folder = t.testdir({ date: '#!/bin/sh\necho "$@" >> "$SAID"\n', hwclock: "#!/bin/sh\n" });
+  const folder = testFolder(t, { date: '#!/bin/sh\necho "$@" >> "$SAID"\n', hwclock: "#!/bin/sh\n" });
   for (const name of ["date", "hwclock"]) chmodSync(join(folder, name), 0o755);
   const run = (text: string): { status: number | null; output: string } => {
     writeFileSync(join(folder, "request"), text);

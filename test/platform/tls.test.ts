@@ -12,6 +12,7 @@ import { soundCertificates } from "../support/certificates.ts";
 import { type ConsoleHub, startConsoleHub } from "../support/console-hub.ts";
 import { FakeClock } from "../support/fake-clock.ts";
 import { eventually } from "../support/hub-process.ts";
+import { testFolder } from "../support/test-folder.ts";
 
 t.setTimeout(280_000);
 const DAY = 86_400_000;
@@ -122,7 +123,7 @@ t.test(
 );
 
 t.test("the owner's own files are reread while the hub runs; half-written ones change nothing", async (t) => {
-  const folder = t.testdir({ data: {}, first: {}, second: {} });
+  const folder = testFolder(t, { data: {}, first: {}, second: {} });
   const wishes = { names: ["localhost"], addresses: ["127.0.0.1"], nowMs: Date.now() };
   const [first, second] = [
     await soundCertificates({ ...wishes, folder: join(folder, "first") }),
@@ -167,7 +168,7 @@ t.test("the authority is renewed while the hub runs, for web and devices; the au
 
 t.test("an existing household keeps its settings: an update locks no one out", async (t) => {
   const opened = async (mode: string, files: Record<string, string>): Promise<string> => {
-    const folder = t.testdir(files.tls === undefined ? files : { ...files, tls: { "authority.crt": "x" } });
+    const folder = testFolder(t, files.tls === undefined ? files : { ...files, tls: { "authority.crt": "x" } });
     const settings = defaultSettings({ tls: { mode, httpsPort: 0, mqttsPort: 0 } });
     const tls = await openTls(settings, folder, { nowMs: Date.now() });
     const again = await openTls(settings, folder, { nowMs: Date.now() });
@@ -183,7 +184,7 @@ t.test("an existing household keeps its settings: an update locks no one out", a
 });
 
 t.test("a hub once started with its clock far ahead is reached by its devices again", async (t) => {
-  const dataFolder = t.testdir();
+  const dataFolder = testFolder(t);
   const settings = defaultSettings({ tls: { mode: "own", httpsPort: 0, mqttsPort: 0 } });
   const ahead = await openTls(settings, dataFolder, { nowMs: Date.UTC(2200, 0, 1) }); // with the names that the hub has too
   const ca = ahead?.authority?.cert ?? "";

@@ -9,6 +9,7 @@ import { Recogniser } from "../../src/features/recognition/recogniser.ts";
 import { RecogniserThread } from "../../src/features/recognition/recogniser-thread.ts";
 import { eventually } from "../support/hub-process.ts";
 import { MODELS, photographs, withoutModels } from "../support/photographs.ts";
+import { testFolder } from "../support/test-folder.ts";
 
 t.setTimeout(300_000);
 const FAILING = new URL("./failing-process.ts", import.meta.url);
@@ -129,7 +130,7 @@ t.test(
   { skip: withoutModels },
   async (t) => {
     const [{ jpeg, plate }] = await photographs();
-    const folder = t.testdir();
+    const folder = testFolder(t);
     const copy = async (name: string) => copyFile(join(MODELS, name), join(folder, name));
     await mkdir(folder, { recursive: true });
     for (const name of ["plate-detector.onnx", "plate-reader.onnx", "manifest.json"]) await copy(name);

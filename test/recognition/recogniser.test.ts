@@ -9,6 +9,7 @@ import { modelsStamp } from "../../src/features/recognition/models.ts";
 import { recogniseFiles } from "../../src/features/recognition/recognise-files.ts";
 import { Recogniser, threadsFor } from "../../src/features/recognition/recogniser.ts";
 import { PROJECT_ROOT } from "../support/database.ts";
+import { testFolder } from "../support/test-folder.ts";
 
 const FIXTURES = join(PROJECT_ROOT, "test/fixtures/plates");
 const MODELS = join(PROJECT_ROOT, "models");
@@ -32,7 +33,7 @@ function recogniser(
 }
 
 t.test("without models every burst is no_recogniser, and pictures are kept all the same", async (t) => {
-  const one = recogniser(t.testdir());
+  const one = recogniser(testFolder(t));
   await one.start();
   const frame = await readFile(join(FIXTURES, "dashcam.jpg"));
   t.hasStrict(await one.read({ frames: [frame, frame] }), { reason: "no_recogniser", samples: 0, vehicles: [] });
@@ -56,7 +57,7 @@ t.test("switched off, it says so and starts no thread", async (t) => {
 });
 
 t.test("a file that is not the manifest's model, or not a model, is reported in plain words", async (t) => {
-  const folder = t.testdir();
+  const folder = testFolder(t);
   await writeFile(join(folder, "plate-detector.onnx"), "not a network");
   await writeFile(join(folder, "plate-reader.onnx"), "not a network");
   const frame = await readFile(join(FIXTURES, "dashcam.jpg"));
@@ -74,7 +75,7 @@ t.test("a file that is not the manifest's model, or not a model, is reported in 
 });
 
 t.test("models that appear are loaded, without a restart", needsModels, async (t) => {
-  const folder = join(t.testdir(), "models");
+  const folder = join(testFolder(t), "models");
   await mkdir(folder);
   const one = recogniser(folder);
   await one.start();
@@ -136,7 +137,7 @@ t.test("a burst over its budget is a timeout, and the next one is read", needsMo
 });
 
 t.test("too many bursts lose their oldest frames, and none is lost whole", async (t) => {
-  const one = recogniser(t.testdir(), { queuedBursts: 1 });
+  const one = recogniser(testFolder(t), { queuedBursts: 1 });
   await one.start();
   const readings = Array.from({ length: 9 }, () =>
     one.read({ frames: Array.from({ length: 12 }, (_, index) => Buffer.from(String(index))) }),
@@ -148,7 +149,7 @@ t.test("too many bursts lose their oldest frames, and none is lost whole", async
 });
 
 t.test("stopping answers what waits", async (t) => {
-  const one = recogniser(t.testdir());
+  const one = recogniser(testFolder(t));
   await one.start();
   const waiting = Array.from({ length: 5 }, () => one.read({ frames: [Buffer.from("x")] }));
   await one.stop();

@@ -13,6 +13,7 @@ import { slotsOfLines } from "../../src/features/recognition/steps.ts";
 import { PROJECT_ROOT } from "../support/database.ts";
 import { MODELS, photographs, withoutModels } from "../support/photographs.ts";
 import { sighting } from "../support/sighting.ts";
+import { testFolder } from "../support/test-folder.ts";
 
 const needsModels = { skip: withoutModels };
 
@@ -79,7 +80,7 @@ t.test(
 );
 
 t.test("its file may be absent, but not another one than the manifest names", needsModels, async (t) => {
-  const folder = join(t.testdir(), "models");
+  const folder = join(testFolder(t), "models");
   await mkdir(folder);
   for (const name of ["plate-detector.onnx", "plate-reader.onnx", "manifest.json"])
     await copyFile(join(MODELS, name), join(folder, name));

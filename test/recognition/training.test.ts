@@ -5,6 +5,7 @@ import { promisify } from "node:util";
 import t from "tap";
 import { readModels } from "../../src/features/recognition/models.ts";
 import { PROJECT_ROOT } from "../support/database.ts";
+import { testFolder } from "../support/test-folder.ts";
 
 const TRAINING = join(PROJECT_ROOT, "models/training");
 /** Debian's Python has Debian's torch; another one may be named. */
@@ -15,7 +16,7 @@ const WHAT_IT_NEEDS =
 const environment = { ...process.env, PYTHONDONTWRITEBYTECODE: "1" };
 
 t.test("both networks train a few steps and export what the hub's runtime loads", { skip: lacking() }, async (t) => {
-  const folder = t.testdir();
+  const folder = testFolder(t);
   await promisify(execFile)(PYTHON, [join(TRAINING, "smoke.py"), folder], { env: environment, maxBuffer: 1 << 24 });
   const files = await readModels(folder);
   t.equal(files.scoreThreshold, 0.45, "the manifest describes the files");

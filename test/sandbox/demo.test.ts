@@ -13,6 +13,7 @@ import { DEVICES } from "../../src/features/sandbox/household.ts";
 import { drawCar } from "../../src/features/sandbox/plate-picture.ts";
 import { openDatabase, seedAccount } from "../support/database.ts";
 import { DeviceParts } from "../support/device-parts.ts";
+import { testFolder } from "../support/test-folder.ts";
 
 interface World {
   parts: DeviceParts<typeof systemClock>;
@@ -27,7 +28,7 @@ interface World {
 }
 
 async function begin(t: Test): Promise<World> {
-  const database = await openDatabase(t.testdir());
+  const database = await openDatabase(testFolder(t));
   const { siteId, accountId } = seedAccount(database);
   const parts = await new DeviceParts(database, systemClock).start();
   const noted = {
@@ -122,7 +123,7 @@ function fact<Kind extends keyof Facts>(
 
 t.test("the demo's devices really connect, live, obey, and leave; a second start adds nothing", async (t) => {
   const { parts, siteId, demo, samples, frames, captures, bursts } = await begin(t);
-  const photos = join(t.testdirName, "photos"); // a second t.testdir() would remove the database
+  const photos = join(t.testdirName, "photos"); // a second testFolder(t) would remove the database
   mkdirSync(join(photos, "deeper"), { recursive: true });
   writeFileSync(join(photos, "deeper", "car.JPG"), await drawCar("MH12AB1234", false));
   writeFileSync(join(photos, "notes.txt"), "no picture");

@@ -9,6 +9,7 @@ import type { HouseholdPorts, SimulatedSite } from "../../src/features/sandbox/p
 import { AWAKE_MS, Sandbox } from "../../src/features/sandbox/sandbox.ts";
 import { openDatabase, seedAccount } from "../support/database.ts";
 import { DeviceParts } from "../support/device-parts.ts";
+import { testFolder } from "../support/test-folder.ts";
 
 interface World {
   parts: DeviceParts;
@@ -93,7 +94,7 @@ async function open(
 }
 
 async function begin(t: Test): Promise<World> {
-  const database = await openDatabase(t.testdir());
+  const database = await openDatabase(testFolder(t));
   const ids = seedAccount(database);
   const world = await open(
     new DeviceParts(database),

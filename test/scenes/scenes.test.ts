@@ -2,9 +2,10 @@ import t, { type Test } from "tap";
 import { Problem } from "../../src/core/kernel/problem.ts";
 import { openDatabase, seedAccount } from "../support/database.ts";
 import { DeviceParts } from "../support/device-parts.ts";
+import { testFolder } from "../support/test-folder.ts";
 
 async function begin(t: Test): Promise<{ parts: DeviceParts; siteId: number; testSiteId: number }> {
-  const database = await openDatabase(t.testdir());
+  const database = await openDatabase(testFolder(t));
   const { siteId, testSiteId } = seedAccount(database);
   const parts = await new DeviceParts(database).start();
   for (const id of ["a", "b", "c"]) await parts.registry.create(siteId, { id, name: id.toUpperCase(), type: "light" });

@@ -24,6 +24,7 @@ import t from "tap";
 import { GOOD_PASSWORD } from "../support/access.ts";
 import { PROJECT_ROOT } from "../support/database.ts";
 import { release } from "../support/small-release.ts";
+import { testFolder } from "../support/test-folder.ts";
 
 const ANSIBLE = join(PROJECT_ROOT, "systemd/ansible");
 const has = (program: string): boolean => spawnSync(program, ["--version"]).status === 0;
@@ -48,7 +49,7 @@ t.test(
   "installs, configures and sets a hub up; again changes nothing; check mode reports changes without making them",
   { skip: long },
   async (t) => {
-    const folder = t.testdir({ root: {}, hub: {} });
+    const folder = testFolder(t, { root: {}, hub: {} });
     writeFileSync(
       join(folder, "key"),
       generateKeyPairSync("ed25519").privateKey.export({ type: "pkcs8", format: "pem" }),
@@ -139,7 +140,7 @@ t.test(
 );
 
 t.test("an update goes in waves, and ends with the first hub that goes back", { skip: long }, async (t) => {
-  const folder = t.testdir({ release: { "manifest.json": '{"version": "2.0.0"}' } });
+  const folder = testFolder(t, { release: { "manifest.json": '{"version": "2.0.0"}' } });
   execFileSync("tar", ["-cf", join(folder, "release.tar"), "-C", join(folder, "release"), "manifest.json"]);
   // A healthy hub, also after an update that was rolled back: the rollback makes it healthy.
   const health = createServer((_, response) =>

@@ -3,10 +3,11 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileS
 import { join } from "node:path";
 import t, { type Test } from "tap";
 import { PROJECT_ROOT } from "../support/database.ts";
+import { testFolder } from "../support/test-folder.ts";
 
 /** A host with a program that records its calls; `works` false: it refuses everything. */
 function box(t: Test, works = true) {
-  const folder = t.testdir({
+  const folder = testFolder(t, {
     boot: {},
     data: { "gatehouse.db": "all", plates: { "1.jpg": "x" } },
     program: { bin: {} },

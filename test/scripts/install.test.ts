@@ -4,9 +4,10 @@ import { existsSync, readdirSync, readFileSync, readlinkSync, writeFileSync } fr
 import { join } from "node:path";
 import t from "tap";
 import { release } from "../support/small-release.ts";
+import { testFolder } from "../support/test-folder.ts";
 
 t.test("installs, reports it, changes nothing the second time, upgrades, uninstalls; data stays", async (t) => {
-  const folder = t.testdir({ root: {} });
+  const folder = testFolder(t, { root: {} });
   for (const name of ["key", "stranger"])
     writeFileSync(
       join(folder, name),
@@ -70,7 +71,7 @@ t.test("installs, reports it, changes nothing the second time, upgrades, uninsta
 });
 
 t.test("a damaged release is refused", async (t) => {
-  const folder = t.testdir({ root: {} });
+  const folder = testFolder(t, { root: {} });
   writeFileSync(
     join(folder, "key"),
     generateKeyPairSync("ed25519").privateKey.export({ type: "pkcs8", format: "pem" }),

@@ -5,6 +5,7 @@ import { pathToFileURL } from "node:url";
 import t from "tap";
 import { EXIT_CONFIG, EXIT_FAILED, EXIT_RESTART } from "../../src/core/start/start-failure.ts";
 import { PROJECT_ROOT } from "../support/database.ts";
+import { testFolder } from "../support/test-folder.ts";
 
 const folder = join(PROJECT_ROOT, "systemd");
 const missing = spawnSync("systemd-analyze", ["--version"]).error !== undefined && "systemd-analyze is not installed";
@@ -24,7 +25,7 @@ function prepared(work: string): string[] {
 }
 
 t.test("systemd reads every unit without a warning", { skip: missing }, async (t) => {
-  const { status, stderr } = spawnSync("systemd-analyze", ["verify", ...prepared(join(t.testdir(), "units"))], {
+  const { status, stderr } = spawnSync("systemd-analyze", ["verify", ...prepared(join(testFolder(t), "units"))], {
     encoding: "utf8",
   });
   t.equal(status, 0, stderr);
@@ -33,7 +34,7 @@ t.test("systemd reads every unit without a warning", { skip: missing }, async (t
 });
 
 t.test("the hub's exposure is at most 2.0", { skip: missing }, async (t) => {
-  const file = prepared(join(t.testdir(), "units")).find((name) => name.endsWith("/gatehouse.service")) ?? "";
+  const file = prepared(join(testFolder(t), "units")).find((name) => name.endsWith("/gatehouse.service")) ?? "";
   const { status, stdout, stderr } = spawnSync(
     "systemd-analyze",
     ["security", "--offline=true", "--threshold=20", "--no-pager", file],

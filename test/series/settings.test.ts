@@ -3,9 +3,10 @@ import t from "tap";
 import { HubKey } from "../../src/core/platform/hub-key.ts";
 import { type InfluxEdit, SeriesSetup } from "../../src/features/series/setup.ts";
 import { openDatabase } from "../support/database.ts";
+import { testFolder } from "../support/test-folder.ts";
 
 t.test("a password is not sent to the server that another edit of the commit has just abandoned", async (t) => {
-  const database = await openDatabase(t.testdir());
+  const database = await openDatabase(testFolder(t));
   t.teardown(() => database.stop());
   const setup = new SeriesSetup({
     database,

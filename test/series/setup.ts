@@ -11,6 +11,7 @@ import { type InfluxEdit, SeriesSetup } from "../../src/features/series/setup.ts
 import type { Telemetry } from "../../src/features/telemetry/telemetry.ts";
 import { openDatabase } from "../support/database.ts";
 import { FakeClock } from "../support/fake-clock.ts";
+import { testFolder } from "../support/test-folder.ts";
 import { startTelemetry } from "../telemetry/setup.ts";
 
 const TARGETS = { allowLoopback: true, ownPorts: () => [], ownAddresses: () => [] };
@@ -30,7 +31,7 @@ export class SeriesBench {
   }
 
   static async open(t: Test): Promise<SeriesBench> {
-    const database = await openDatabase(t.testdir());
+    const database = await openDatabase(testFolder(t));
     const bench = new SeriesBench(database);
     const clock = new FakeClock();
     clock.advance(Date.now() - clock.now());

@@ -6,12 +6,13 @@ import { join } from "node:path";
 import t from "tap";
 import { openSettings, takeBack } from "../../src/core/settings/store.ts";
 import { Person, startHubProcess } from "../support/hub-process.ts";
+import { testFolder } from "../support/test-folder.ts";
 
 /** TLS as in the settings file: empty means unset. */
 const ENV = { GATEHOUSE_TLS: "" };
 
 t.test("a hub that does not start with the saved settings returns to its earlier ones, and reports it", async (t) => {
-  const folder = t.testdir();
+  const folder = testFolder(t);
   const hub = await startHubProcess(folder, ENV);
   const owner = new Person(hub.url);
   await owner.claim(hub.claimCode ?? "");
@@ -47,7 +48,7 @@ t.test("a hub that does not start with the saved settings returns to its earlier
 });
 
 t.test("settings that a hub has started with are not reverted", async (t) => {
-  const folder = t.testdir();
+  const folder = testFolder(t);
   const env = { GATEHOUSE_DATA: folder };
   const proven = join(folder, "gatehouse.json.proven");
   const store = openSettings({ env, argv: [] });
@@ -75,7 +76,7 @@ t.test("an unreadable settings file: the hub starts with its last settings, and 
     "an error": (file) => symlinkSync(file, file),
     "no JSON": (file) => writeFileSync(file, "\u0000".repeat(100)),
   };
-  const folder = t.testdir();
+  const folder = testFolder(t);
   const file = join(folder, "gatehouse.json");
   writeFileSync(file, JSON.stringify({ mqtt: { topicRoot: "house" } }));
   const first = await startHubProcess(folder);
@@ -116,7 +117,7 @@ t.test("an unreadable settings file: the hub starts with its last settings, and 
 });
 
 t.test("an unreadable settings file on a hub that has not started before: the defaults", async (t) => {
-  const folder = t.testdir({ "gatehouse.json": {} });
+  const folder = testFolder(t, { "gatehouse.json": {} });
   const store = openSettings({ env: { GATEHOUSE_DATA: folder }, argv: [] });
   t.same([store.current.mqtt.topicRoot, store.unusable], ["gatehouse", "folder"]);
   await store.change({ "http.port": 9000 });

@@ -2,9 +2,10 @@ import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from "n
 import { join } from "node:path";
 import t from "tap";
 import { openSettings } from "../../src/core/settings/store.ts";
+import { testFolder } from "../support/test-folder.ts";
 
 t.test("the file is the one in the data folder, unless another is named", async (t) => {
-  const folder = t.testdir({ "gatehouse.json": '{"http":{"port":81}}', "other.json": '{"http":{"port":82}}' });
+  const folder = testFolder(t, { "gatehouse.json": '{"http":{"port":81}}', "other.json": '{"http":{"port":82}}' });
   t.equal(openSettings({ env: { GATEHOUSE_DATA: folder }, argv: [] }).current.http.port, 81);
   t.equal(
     openSettings({ env: { GATEHOUSE_DATA: folder, GATEHOUSE_CONFIG: join(folder, "other.json") }, argv: [] }).current
@@ -19,7 +20,7 @@ t.test("the file is the one in the data folder, unless another is named", async 
 });
 
 t.test("the file in the data folder cannot move the data folder", async (t) => {
-  const folder = t.testdir({ "gatehouse.json": '{"storage":{"folder":"/elsewhere"}}' });
+  const folder = testFolder(t, { "gatehouse.json": '{"storage":{"folder":"/elsewhere"}}' });
   t.throws(() => openSettings({ env: { GATEHOUSE_DATA: folder }, argv: [] }), {
     name: /^SettingsError$/,
     message: /GATEHOUSE_DATA/,
@@ -27,7 +28,7 @@ t.test("the file in the data folder cannot move the data folder", async (t) => {
 });
 
 t.test("a change is saved, takes effect at once if it can, and reports what waits for a restart", async (t) => {
-  const folder = t.testdir();
+  const folder = testFolder(t);
   const env = { GATEHOUSE_DATA: folder };
   const store = openSettings({ env, argv: [] });
   t.same(await store.change({ "plates.imageRetentionDays": 7, "http.port": 9000 }), ["http.port"]);
@@ -45,14 +46,14 @@ t.test("a change is saved, takes effect at once if it can, and reports what wait
 });
 
 t.test("new places for backups and updates count at once", async (t) => {
-  const store = openSettings({ env: { GATEHOUSE_DATA: t.testdir() }, argv: [] });
+  const store = openSettings({ env: { GATEHOUSE_DATA: testFolder(t) }, argv: [] });
   const places = { "backups.destinations": ["folder:/mnt/nas"], "updates.sources": ["usb:UPDATE"] };
   t.same(await store.change(places), [], "nothing waits for a restart");
   t.same([store.current.backups.destinations, store.current.updates.sources], Object.values(places));
 });
 
 t.test("a wrong change is refused by name and saves nothing", async (t) => {
-  const folder = t.testdir();
+  const folder = testFolder(t);
   const store = openSettings({ env: { GATEHOUSE_DATA: folder, GATEHOUSE_MQTT_PORT: "1884" }, argv: [] });
   await t.rejects(store.change({ "http.port": 70_000 }), {
     code: /^invalid_setting$/,
@@ -69,7 +70,7 @@ t.test("a wrong change is refused by name and saves nothing", async (t) => {
 });
 
 t.test("a damaged file is reported by its error", async (t) => {
-  const folder = t.testdir();
+  const folder = testFolder(t);
   writeFileSync(join(folder, "gatehouse.json"), "{");
   t.throws(() => openSettings({ env: { GATEHOUSE_DATA: folder }, argv: [] }), {
     name: /^SettingsError$/,
@@ -78,7 +79,7 @@ t.test("a damaged file is reported by its error", async (t) => {
 });
 
 t.test("an empty file, left by a torn write, is one without settings", async (t) => {
-  const folder = t.testdir();
+  const folder = testFolder(t);
   writeFileSync(join(folder, "gatehouse.json"), "");
   const store = openSettings({ env: { GATEHOUSE_DATA: folder }, argv: [] });
   t.equal(store.current.http.port, 8080);
@@ -87,7 +88,7 @@ t.test("an empty file, left by a torn write, is one without settings", async (t)
 });
 
 t.test("a change that the disk refuses is refused with the reason, and does not take effect", async (t) => {
-  const folder = t.testdir();
+  const folder = testFolder(t);
   const store = openSettings({ env: { GATEHOUSE_DATA: folder }, argv: [] });
   mkdirSync(join(folder, "gatehouse.json.new")); // no draft can be written
   await t.rejects(store.change({ "plates.imageRetentionDays": 7 }), { code: /^unavailable$/, message: /EISDIR/ });

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import SqliteDatabase from "better-sqlite3";
 import t from "tap";
 import { eventually, OWNER, Person, startHubProcess, startOwnedHub } from "../support/hub-process.ts";
+import { testFolder } from "../support/test-folder.ts";
 
 const SIGN_IN = { email: OWNER.email, password: OWNER.password };
 
@@ -27,7 +28,7 @@ const storageText = async (url: string): Promise<string> => {
 };
 
 t.test("an API key without an account is set aside in the same start, and the hub serves and stores", async (t) => {
-  const folder = await harmed(t.testdir(), (raw) => raw.prepare("UPDATE api_key SET account_id = 77").run());
+  const folder = await harmed(testFolder(t), (raw) => raw.prepare("UPDATE api_key SET account_id = 77").run());
   const hub = await startHubProcess(folder);
   t.match(hub.output(), /could not start from its database/);
   t.match(await storageText(hub.url), /degraded: .*api key/);
@@ -39,7 +40,7 @@ t.test("an API key without an account is set aside in the same start, and the hu
 });
 
 t.test("without the owner's account the hub serves what it knows, reports it, and stores nothing", async (t) => {
-  const folder = await harmed(t.testdir(), (raw) => raw.prepare("DELETE FROM account").run());
+  const folder = await harmed(testFolder(t), (raw) => raw.prepare("DELETE FROM account").run());
   const hub = await startHubProcess(folder);
   t.match(await storageText(hub.url), /failed: The database is damaged/);
   t.equal(hub.claimCode, null, "it cannot be claimed");
@@ -49,7 +50,7 @@ t.test("without the owner's account the hub serves what it knows, reports it, an
 
 t.test("a database page zeroed after a clean stop does not end the start", async (t) => {
   const { readFileSync, writeFileSync } = await import("node:fs");
-  const folder = await harmed(t.testdir(), () => {});
+  const folder = await harmed(testFolder(t), () => {});
   const file = join(folder, "gatehouse.db");
   const raw = new SqliteDatabase(file, { readonly: true });
   const root = Number(raw.prepare("SELECT rootpage FROM sqlite_schema WHERE name = 'api_key'").pluck().get());

@@ -5,6 +5,7 @@ import { QUIET_WRITE_MS, QuietWrites } from "../../src/core/kernel/quiet-writes.
 import { type RecordedDevice, StateHistory } from "../../src/features/states/state-history.ts";
 import { openDatabase } from "../support/database.ts";
 import { FakeClock } from "../support/fake-clock.ts";
+import { testFolder } from "../support/test-folder.ts";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -24,7 +25,7 @@ const device = (id: string, type: string, state: Device["state"]): Device => ({
 
 /** A history on a real database, and what starts it again on the same file. */
 async function recorder(t: Test, devices: Device[], options: { keepDays?: number; maxChanges?: number } = {}) {
-  const database = await openDatabase(t.testdir());
+  const database = await openDatabase(testFolder(t));
   const clock = new FakeClock(NOON);
   const trusted = { is: true };
   const open = () =>

@@ -8,6 +8,7 @@ import { Problem } from "../../src/core/kernel/problem.ts";
 import { Database } from "../../src/core/storage/database.ts";
 import { uncaught } from "../../src/core/storage/uncaught.ts";
 import { openDatabase, PROJECT_ROOT } from "../support/database.ts";
+import { testFolder } from "../support/test-folder.ts";
 
 const migrationsFolder = join(PROJECT_ROOT, "src/core/storage/migrations");
 
@@ -24,7 +25,7 @@ function read(db: Database, key: string): unknown {
 }
 
 t.test("simultaneous jobs share one commit, and each gets its own result", async (t) => {
-  const db = await openDatabase(t.testdir());
+  const db = await openDatabase(testFolder(t));
   const before = db.figures.commits;
   const results = await Promise.all(
     [1, 2, 3, 4].map((n) =>
@@ -41,7 +42,7 @@ t.test("simultaneous jobs share one commit, and each gets its own result", async
 });
 
 t.test("a job that refers to a missing row is a conflict, alone and beside others; the others stay", async (t) => {
-  const db = await openDatabase(t.testdir());
+  const db = await openDatabase(testFolder(t));
   const orphan = (): void => {
     db.raw.prepare("INSERT INTO gate_contact (gate_id, contact_id) VALUES ('gone', 'gone')").run();
   };
@@ -58,7 +59,7 @@ t.test("a job that refers to a missing row is a conflict, alone and beside other
 });
 
 t.test("to spare the card, patient jobs wait for company; an urgent one takes them along", async (t) => {
-  const db = await openDatabase(t.testdir());
+  const db = await openDatabase(testFolder(t));
   const write = (key: string, patient: "patient" | "prompt") => db.write(() => put(db, key, "x"), patient);
   await write("before", "patient");
   t.equal(db.patienceMs, 0);
@@ -82,7 +83,7 @@ t.test("to spare the card, patient jobs wait for company; an urgent one takes th
 });
 
 t.test("a job that throws loses its own changes and announcements only", async (t) => {
-  const db = await openDatabase(t.testdir());
+  const db = await openDatabase(testFolder(t));
   const announced: string[] = [];
   const job = (key: string, fail: boolean) =>
     db.write(() => {
@@ -102,7 +103,7 @@ t.test("a job that throws loses its own changes and announcements only", async (
 });
 
 t.test("the same if it is alone in its commit", async (t) => {
-  const db = await openDatabase(t.testdir());
+  const db = await openDatabase(testFolder(t));
   const announced: string[] = [];
   await t.rejects(
     db.write(() => {
@@ -119,7 +120,7 @@ t.test("the same if it is alone in its commit", async (t) => {
 });
 
 t.test("announced changes are already readable by another connection", async (t) => {
-  const folder = t.testdir();
+  const folder = testFolder(t);
   const db = await openDatabase(folder);
   const other = new SqliteDatabase(join(folder, "gatehouse.db"), { readonly: true });
   let seen: unknown;
@@ -135,7 +136,7 @@ t.test("announced changes are already readable by another connection", async (t)
 });
 
 t.test("stop commits pending jobs; later writes are refused", async (t) => {
-  const folder = t.testdir();
+  const folder = testFolder(t);
   const db = await openDatabase(folder);
   const waiting = db.write(() => put(db, "late", "1"));
   await db.stop();
@@ -150,7 +151,7 @@ t.test("stop commits pending jobs; later writes are refused", async (t) => {
 });
 
 t.test("the file runs in WAL, waits for the disk outside the event loop, and enforces foreign keys", async (t) => {
-  const db = await openDatabase(t.testdir());
+  const db = await openDatabase(testFolder(t));
   t.equal(db.raw.pragma("journal_mode", { simple: true }), "wal");
   t.equal(db.raw.pragma("synchronous", { simple: true }), 1);
   t.equal(db.raw.pragma("foreign_keys", { simple: true }), 1);
@@ -158,7 +159,7 @@ t.test("the file runs in WAL, waits for the disk outside the event loop, and enf
 });
 
 t.test("a full disk refuses writes with storage_full, loses nothing and recovers", async (t) => {
-  const db = await openDatabase(t.testdir());
+  const db = await openDatabase(testFolder(t));
   await db.write(() => put(db, "kept", "1"));
   const pages = db.raw.pragma("page_count", { simple: true });
   db.raw.pragma(`max_page_count = ${String(pages)}`);
@@ -177,7 +178,7 @@ t.test("a full disk refuses writes with storage_full, loses nothing and recovers
 });
 
 t.test("a database from a newer version is refused in plain words and left untouched", async (t) => {
-  const folder = t.testdir();
+  const folder = testFolder(t);
   const file = join(folder, "gatehouse.db");
   await (await openDatabase(folder)).stop();
   const raw = new SqliteDatabase(file);
@@ -192,7 +193,7 @@ t.test("a database from a newer version is refused in plain words and left untou
 });
 
 t.test("after an unclean stop a damaged file is detected, and the hub can still start without storing", async (t) => {
-  const folder = t.testdir();
+  const folder = testFolder(t);
   const file = join(folder, "gatehouse.db");
   const db = await openDatabase(folder);
   await db.write(() => {
@@ -220,7 +221,7 @@ t.test("after an unclean stop a damaged file is detected, and the hub can still 
 });
 
 t.test("after an unclean stop a sound file is checked and used", async (t) => {
-  const folder = t.testdir();
+  const folder = testFolder(t);
   const db = await openDatabase(folder);
   await db.write(() => put(db, "k", "v"));
   const copy = join(folder, "copy.db");
@@ -235,7 +236,7 @@ t.test("after an unclean stop a sound file is checked and used", async (t) => {
 });
 
 t.test("a read that the file does not let through ends nothing, wherever it was", async (t) => {
-  const folder = t.testdir();
+  const folder = testFolder(t);
   const file = join(folder, "gatehouse.db");
   const db = await openDatabase(folder);
   await db.stop();
@@ -264,7 +265,7 @@ t.test("a read that the file does not let through ends nothing, wherever it was"
 });
 
 t.test("a write after the stop is refused with its origin, and without a waiter the process continues", async (t) => {
-  const db = await openDatabase(t.testdir());
+  const db = await openDatabase(testFolder(t));
   await db.stop();
   const lines: { readonly err?: unknown }[] = [];
   const bear = uncaught({ ...silentLogger, warn: (fields) => void lines.push(fields) });

@@ -19,12 +19,13 @@ import { FolderLock, FolderTaken, FolderUnlockable } from "../../src/core/storag
 import { gatehouse } from "../support/cli.ts";
 import { PROJECT_ROOT } from "../support/database.ts";
 import { startHubProcess, startOwnedHub, testEnvironment } from "../support/hub-process.ts";
+import { testFolder } from "../support/test-folder.ts";
 
 const take = (dataFolder: string, what = "hub"): Promise<FolderLock> =>
   FolderLock.take({ dataFolder, pid: process.pid, what, nowMs: Date.UTC(2026, 0, 1), patienceMs: 0 });
 
 t.test("a folder has one owner, whose name the second one gets", async (t) => {
-  const folder = t.testdir();
+  const folder = testFolder(t);
   const lock = await take(folder);
   t.ok(lock.isHeld);
   lock.reachedAt("http://192.168.1.2:8080");
@@ -41,7 +42,7 @@ t.test("a folder has one owner, whose name the second one gets", async (t) => {
 });
 
 t.test("a share whose locks other machines cannot see is refused, in words", async (t) => {
-  const dataFolder = t.testdir({ data: {} });
+  const dataFolder = testFolder(t, { data: {} });
   const wishes = { dataFolder, pid: process.pid, what: "hub", nowMs: 0, patienceMs: 0 };
   const line = (options: string): string =>
     `36 25 0:45 / ${realpathSync(dataFolder)} rw,noatime shared:1 - nfs4 nas:/gatehouse rw,vers=4.2,${options}\n`;
@@ -71,7 +72,7 @@ t.test("a share whose locks other machines cannot see is refused, in words", asy
 });
 
 t.test("the lock of a killed process is released", async (t) => {
-  const folder = t.testdir();
+  const folder = testFolder(t);
   const hub = await startHubProcess(folder);
   t.match(await take(folder).catch((error: unknown) => error), { message: new RegExp(`process ${hub.pid}`) });
   await hub.kill();
@@ -90,14 +91,14 @@ t.test("with anything in the place of the lock file, only one process gets the f
     "a dangling link": (file) => symlinkSync(`${file}-nowhere`, file),
   };
   for (const [name, harm] of Object.entries(harms)) {
-    const folder = t.testdir();
+    const folder = testFolder(t);
     for (const file of ["gatehouse.lock", "gatehouse.lock.holder"]) harm(join(folder, file));
     const lock = await take(folder);
     t.ok(lock.isHeld, name);
     t.type(await take(folder).catch((error: unknown) => error), FolderTaken, name);
     lock.release();
   }
-  const folder = t.testdir();
+  const folder = testFolder(t);
   const lock = await take(folder);
   writeFileSync(join(folder, "gatehouse.lock.holder"), "garbage");
   t.match(await take(folder).catch((error: unknown) => error), { message: /it has not said which/ });
@@ -105,7 +106,7 @@ t.test("with anything in the place of the lock file, only one process gets the f
 });
 
 t.test("a second hub and the commands leave the folder of a running hub alone", async (t) => {
-  const folder = t.testdir({ data: {} });
+  const folder = testFolder(t, { data: {} });
   const data = join(folder, "data");
   const { hub, owner } = await startOwnedHub(data);
   t.teardown(() => hub.kill());
@@ -130,7 +131,7 @@ t.test("a second hub and the commands leave the folder of a running hub alone", 
 });
 
 t.test("a hub whose log cannot be written ends on request", async (t) => {
-  const folder = t.testdir();
+  const folder = testFolder(t);
   const main = join(PROJECT_ROOT, "build-hub/src/main.js");
   const child = spawn("sh", ["-c", `exec "${process.execPath}" "${main}" > /dev/full`], {
     env: { PATH: process.env.PATH ?? "", ...testEnvironment(folder) },

@@ -9,6 +9,7 @@ import { DiskTurns } from "../../src/core/kernel/disk-turns.ts";
 import { rewriteLog } from "../../src/core/storage/log-file.ts";
 import { LogSync } from "../../src/core/storage/log-sync.ts";
 import { openDatabase } from "../support/database.ts";
+import { testFolder } from "../support/test-folder.ts";
 
 /** A sync that ends when the test decides. */
 function heldSync() {
@@ -81,7 +82,7 @@ t.test("while a repair fails, its writes and all later ones are refused", async 
 });
 
 t.test("the log is rewritten unchanged; one that differs from the commits is refused", async (t) => {
-  const folder = t.testdir();
+  const folder = testFolder(t);
   const file = join(folder, "gatehouse.db");
   const database = await openDatabase(folder);
   t.teardown(() => database.stop());
@@ -106,7 +107,7 @@ t.test("the log is rewritten unchanged; one that differs from the commits is ref
 t.test(
   "the log is moved into the database during writes, and stays short; a reader that needs it delays this, without error",
   async (t) => {
-    const folder = t.testdir();
+    const folder = testFolder(t);
     const file = join(folder, "gatehouse.db");
     const database = await openDatabase(folder);
     database.raw.exec("CREATE TABLE load (n INTEGER PRIMARY KEY, filler BLOB)");
@@ -138,7 +139,7 @@ t.test(
 );
 
 t.test("a write is readable and announced at once, and acknowledged when its sync has ended", async (t) => {
-  const database = await openDatabase(t.testdir());
+  const database = await openDatabase(testFolder(t));
   const { fdatasync } = fs;
   const held: (() => void)[] = [];
   const holding = (descriptor: number, done: (error: NodeJS.ErrnoException | null) => void) =>
@@ -188,7 +189,7 @@ function threadAtDisk(t: Test, file: string, ends: boolean) {
 }
 
 t.test("while a thread waits for the disk the loop commits nothing, but asks for room and gets it", async (t) => {
-  const folder = t.testdir();
+  const folder = testFolder(t);
   const database = await openDatabase(folder);
   t.teardown(() => database.stop());
   const { thread, hasSeenAsking } = threadAtDisk(t, join(folder, "gatehouse.db"), false);
@@ -198,7 +199,7 @@ t.test("while a thread waits for the disk the loop commits nothing, but asks for
 });
 
 t.test("a thread that ends within its turn does not block the disk for long", async (t) => {
-  const file = join(t.testdir({ file: "" }), "file");
+  const file = join(testFolder(t, { file: "" }), "file");
   const turns = new DiskTurns(file, 20);
   const { thread } = threadAtDisk(t, file, true);
   await once(thread, "exit");

@@ -5,6 +5,7 @@ import t from "tap";
 import { silentLogger } from "../../src/core/kernel/logger.ts";
 import { addFunctions, migrate, readMigrations, tryMigrations } from "../../src/core/storage/migrate.ts";
 import { PROJECT_ROOT } from "../support/database.ts";
+import { testFolder } from "../support/test-folder.ts";
 
 const folder = join(PROJECT_ROOT, "src/core/storage/migrations");
 
@@ -18,7 +19,7 @@ t.test("every earlier version migrates to the same newest schema, with a copy ma
   await migrate({ raw: fresh, folder, file: "unused", logger: silentLogger });
   const wanted = schema(fresh);
   for (let version = 1; version < all.length; version++) {
-    const work = t.testdir();
+    const work = testFolder(t);
     const file = join(work, `v${version}.db`);
     const raw = new SqliteDatabase(file);
     addFunctions(raw);
@@ -51,7 +52,7 @@ t.test("a second run changes nothing", async (t) => {
 });
 
 t.test("a migration that fails halfway leaves the previous version whole", async (t) => {
-  const work = t.testdir({ "0001-first.sql": "CREATE TABLE a (x INTEGER) STRICT;" });
+  const work = testFolder(t, { "0001-first.sql": "CREATE TABLE a (x INTEGER) STRICT;" });
   const raw = new SqliteDatabase(join(work, "home.db"));
   const options = { raw, folder: work, file: join(work, "home.db"), logger: silentLogger };
   await migrate(options);
@@ -70,7 +71,7 @@ t.test("a migration that fails halfway leaves the previous version whole", async
 });
 
 t.test("a gap in the numbers is refused", (t) => {
-  const work = t.testdir({ "0001-first.sql": "", "0003-third.sql": "" });
+  const work = testFolder(t, { "0001-first.sql": "", "0003-third.sql": "" });
   t.throws(() => readMigrations(work), /0003-third.sql: expected number 2/);
   writeFileSync(join(work, "0002-second.sql"), "");
   t.equal(readMigrations(work).length, 3);
@@ -94,7 +95,7 @@ t.test("the copy before a migration is of the latest try, and never of a half-mi
     "0002-second.sql": "CREATE TABLE b (x INTEGER) STRICT;",
     "0003-third.sql": "CREATE TABLE c (x INTEGER) STRICT;",
   };
-  const work = t.testdir({ sql, files: {} });
+  const work = testFolder(t, { sql, files: {} });
   const file = join(work, "files/hub.db");
   const copied = (): unknown => {
     const copy = new SqliteDatabase(`${file}.before-v3`, { readonly: true });

@@ -6,6 +6,7 @@ import { silentLogger } from "../../src/core/kernel/logger.ts";
 import { Database } from "../../src/core/storage/database.ts";
 import { readMigrations } from "../../src/core/storage/migrate.ts";
 import { openDatabase, PROJECT_ROOT, seedAccount } from "../support/database.ts";
+import { testFolder } from "../support/test-folder.ts";
 
 const migrationsFolder = join(PROJECT_ROOT, "src/core/storage/migrations");
 const NEWEST = readMigrations(migrationsFolder).length;
@@ -38,7 +39,7 @@ function rewrite(raw: SqliteDatabase.Database, table: string, from: string, to: 
 
 t.test("a version changed up or down is not trusted: the tables show which it is", async (t) => {
   for (const version of [0, 1, 7, NEWEST - 1, NEWEST + 1, 4_000_000]) {
-    const database = await harmed(t.testdir(), (raw) => raw.pragma(`user_version = ${version}`));
+    const database = await harmed(testFolder(t), (raw) => raw.pragma(`user_version = ${version}`));
     t.equal(database.state, "ok", `version ${version}`);
     t.equal(database.raw.pragma("user_version", { simple: true }), NEWEST);
     t.equal(database.raw.prepare("SELECT count(*) FROM account").pluck().get(), 1);
@@ -54,7 +55,7 @@ t.test("a flipped character of a table's definition is repaired from the migrati
     ["site", "'live'", "'lhve'"], // its columns are the same, and no row could be written any more
   ] as const;
   for (const [table, from, to] of changes) {
-    const database = await harmed(t.testdir(), (raw) => rewrite(raw, table, from, to));
+    const database = await harmed(testFolder(t), (raw) => rewrite(raw, table, from, to));
     t.equal(database.state, "ok", `${from} as ${to}`);
     t.equal(database.raw.prepare("SELECT email FROM account").pluck().get(), "owner@example.org");
     seedAccount(database, "second@example.org");
@@ -63,7 +64,7 @@ t.test("a flipped character of a table's definition is repaired from the migrati
 });
 
 t.test("a missing table makes the file a damaged one: its readable part is served from memory", async (t) => {
-  const database = await harmed(t.testdir(), (raw) => raw.exec("DROP TABLE series_mark"));
+  const database = await harmed(testFolder(t), (raw) => raw.exec("DROP TABLE series_mark"));
   t.equal(database.state, "damaged");
   t.match(database.stateReason, /the tables are not those of version/);
   t.ok(database.isFallback);
@@ -72,7 +73,7 @@ t.test("a missing table makes the file a damaged one: its readable part is serve
 });
 
 t.test("a definition that another version of SQLite words differently is the same table", async (t) => {
-  const database = await harmed(t.testdir(), (raw) =>
+  const database = await harmed(testFolder(t), (raw) =>
     rewrite(raw, "room", "CREATE TABLE room", 'CREATE TABLE "room" '),
   );
   t.equal(database.state, "ok");
@@ -80,7 +81,7 @@ t.test("a definition that another version of SQLite words differently is the sam
 });
 
 t.test("a start that never got to serving is not a clean stop: the next one checks everything", async (t) => {
-  const folder = t.testdir();
+  const folder = testFolder(t);
   const database = await harmed(folder, () => {});
   await database.stop(); // it never served
   const raw = new SqliteDatabase(join(folder, "gatehouse.db"));

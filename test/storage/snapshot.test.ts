@@ -4,6 +4,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import SqliteDatabase from "better-sqlite3";
 import t, { type Test } from "tap";
 import { Snapshot } from "../../src/core/storage/snapshot.ts";
+import { testFolder } from "../support/test-folder.ts";
 
 const ROWS = 2_000;
 
@@ -51,7 +52,7 @@ function stateOf(raw: SqliteDatabase.Database): unknown {
 }
 
 t.test("a snapshot is whole, whatever is written and checkpointed while it is read", async (t) => {
-  const folder = t.testdir();
+  const folder = testFolder(t);
   const file = join(folder, "busy.db");
   const { raw, step } = busyDatabase(t, file);
   for (let round = 0; round < 12; round++) {
@@ -82,7 +83,7 @@ t.test("a snapshot is whole, whatever is written and checkpointed while it is re
 });
 
 t.test("a file without a log, and an empty one", async (t) => {
-  const folder = t.testdir();
+  const folder = testFolder(t);
   const file = join(folder, "plain.db");
   const raw = new SqliteDatabase(file);
   raw.exec("CREATE TABLE row (id INTEGER PRIMARY KEY, text TEXT)");
@@ -102,7 +103,7 @@ t.test("a file without a log, and an empty one", async (t) => {
 });
 
 t.test("the locks of other users of the database stay", async (t) => {
-  const folder = t.testdir();
+  const folder = testFolder(t);
   const file = join(folder, "busy.db");
   const { raw, step } = busyDatabase(t, file);
   const snapshot = new Snapshot(file);

@@ -9,6 +9,7 @@ import { LEFT_KEPT, noteFabrics } from "../../src/features/matter/bridge/fabrics
 import { MatterTables } from "../../src/features/matter/tables/matter.ts";
 import { openDatabase, PROJECT_ROOT, seedAccount } from "../support/database.ts";
 import { FakeClock } from "../support/fake-clock.ts";
+import { testFolder } from "../support/test-folder.ts";
 
 const src = join(PROJECT_ROOT, "src");
 /** All SQL of the hub, as text. */
@@ -18,7 +19,7 @@ const sql = readdirSync(src, { recursive: true, encoding: "utf8" })
   .join("\n");
 
 t.test("every table of the schema is bounded, and nothing else is in the list", async (t) => {
-  const database = await openDatabase(t.testdir());
+  const database = await openDatabase(testFolder(t));
   t.teardown(() => database.stop());
   const { raw } = database;
   const tables = raw
@@ -61,7 +62,7 @@ t.test("docs/what-is-kept.md matches the list (else: node scripts/generate-docs.
 });
 
 t.test("the issuer of a grant is forgotten once the grant is gone, and not before", async (t) => {
-  const database = await openDatabase(t.testdir());
+  const database = await openDatabase(testFolder(t));
   t.teardown(() => database.stop());
   const { siteId } = seedAccount(database);
   const { raw } = database;
@@ -76,7 +77,7 @@ t.test("the issuer of a grant is forgotten once the grant is gone, and not befor
 });
 
 t.test("the newest set-aside files and departed homes are kept, up to their limits", async (t) => {
-  const database = await openDatabase(t.testdir());
+  const database = await openDatabase(testFolder(t));
   t.teardown(() => database.stop());
   await database.write(() => {
     for (let n = 0; n < MOST_SET_ASIDE + 20; n++)

@@ -7,6 +7,7 @@ import { CHEAP_COST } from "./cheap-cost.ts";
 import { openDatabase } from "./database.ts";
 import { FakeClock } from "./fake-clock.ts";
 import { shownItem } from "./feed.ts";
+import { testFolder } from "./test-folder.ts";
 
 /** A password that the policy accepts. */
 export const GOOD_PASSWORD = "violin-gravel-47-otter";
@@ -24,7 +25,7 @@ export async function openAccess(
   t: Test,
   options: Partial<AccessOptions> = {},
 ): Promise<{ access: Access; database: Database; clock: FakeClock; feed: ReportedItem[]; folder: string }> {
-  const folder = t.testdir();
+  const folder = testFolder(t);
   const clock = new FakeClock();
   const database = await openDatabase(folder);
   t.teardown(() => database.stop());

@@ -12,6 +12,7 @@ import { FakeClock } from "./fake-clock.ts";
 import { faultLogger } from "./fault-logger.ts";
 import { testEnvironment } from "./hub-process.ts";
 import { moveIn } from "./owned-homes.ts";
+import { testFolder } from "./test-folder.ts";
 
 /** A whole hub in this process, on free ports, with a person's client of the session-only API. */
 export interface ConsoleHub {
@@ -43,7 +44,7 @@ interface ConsoleHubOptions {
 
 /** Starts a hub; it has an owner (`owner@example.org`, {@link GOOD_PASSWORD}) unless `claim` is false. */
 export async function startConsoleHub(t: Test, options: ConsoleHubOptions = {}): Promise<ConsoleHub> {
-  const dataFolder = options.folder ?? t.testdir();
+  const dataFolder = options.folder ?? testFolder(t);
   const { clock } = options;
   const isCopied =
     options.claim === undefined && options.folder === undefined && (clock === undefined || isAtUsualHour(clock));

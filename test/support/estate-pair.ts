@@ -4,6 +4,7 @@ import { type EstateHub, TestEstate } from "./estate-hub.ts";
 import { eventually } from "./hub-process.ts";
 import { Line } from "./nats.ts";
 import { PacedClock } from "./paced-clock.ts";
+import { testFolder } from "./test-folder.ts";
 
 /** Two hubs of an estate, the second behind a line that can be cut. */
 export interface EstatePair {
@@ -60,7 +61,7 @@ export function isCurrent({ estate }: EstateHub): boolean {
 export async function openPair(t: Test, aheadMs = 0): Promise<EstatePair> {
   clocks.north.aheadMs = 0;
   clocks.south.aheadMs = aheadMs;
-  const folder = t.testdir({ north: {}, south: {} });
+  const folder = testFolder(t, { north: {}, south: {} });
   const estate = await TestEstate.open(t, ["north", "south"]);
   const line = await Line.to(t, estate.server.port);
   const [north, south] = await Promise.all([

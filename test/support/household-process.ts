@@ -4,6 +4,7 @@ import { connect as connectMqtt, type MqttClient } from "mqtt";
 import type { Test } from "tap";
 import type { Scope } from "../../src/core/api/scopes.ts";
 import { type HubProcess, Person, startOwnedHub } from "./hub-process.ts";
+import { testFolder } from "./test-folder.ts";
 
 /** A response as programs see it. */
 export interface Answer {
@@ -32,7 +33,7 @@ export class HouseholdProcess {
 
   /** Starts the process; it ends with the test. */
   static async start(t: Test, env: Record<string, string> = {}): Promise<HouseholdProcess> {
-    const { hub, owner } = await startOwnedHub(t.testdir(), { GATEHOUSE_RECOGNITION: "false", ...env });
+    const { hub, owner } = await startOwnedHub(testFolder(t), { GATEHOUSE_RECOGNITION: "false", ...env });
     t.teardown(() => hub.kill());
     return new HouseholdProcess(hub, owner);
   }

@@ -5,13 +5,14 @@ import t from "tap";
 import { QUIET_WRITE_MS } from "../../src/core/kernel/quiet-writes.ts";
 import { openDatabase } from "../support/database.ts";
 import { FakeClock } from "../support/fake-clock.ts";
+import { testFolder } from "../support/test-folder.ts";
 import { qos0, qos1, startTelemetry } from "./setup.ts";
 
 const HOUR = 3_600_000;
 const DAY = 86_400_000;
 
 t.test("messages of one group commit share one journal row", async (t) => {
-  const database = await openDatabase(t.testdir());
+  const database = await openDatabase(testFolder(t));
   const { telemetry, clock } = await startTelemetry(database);
   const now = clock.now();
   await Promise.all(
@@ -25,7 +26,7 @@ t.test("messages of one group commit share one journal row", async (t) => {
 });
 
 t.test("under load a group waits for more, and a large one waits for nothing", async (t) => {
-  const database = await openDatabase(t.testdir());
+  const database = await openDatabase(testFolder(t));
   const { telemetry, clock } = await startTelemetry(database, { settings: { groupMs: 3_000 } });
   let id = 0;
   const send = (count: number) =>
@@ -48,7 +49,7 @@ t.test("under load a group waits for more, and a large one waits for nothing", a
 });
 
 t.test("QoS 0 is visible at once and written within five seconds", async (t) => {
-  const database = await openDatabase(t.testdir());
+  const database = await openDatabase(testFolder(t));
   const { telemetry, clock } = await startTelemetry(database);
   await telemetry.ingest("plug", [{ at: null, data: { watts: 1 } }], qos0(clock.now()));
   t.equal(telemetry.recent("plug", { limit: 10 }).length, 1);
@@ -64,7 +65,7 @@ t.test("QoS 0 is visible at once and written within five seconds", async (t) => 
 });
 
 t.test("stop writes what is waiting", async (t) => {
-  const database = await openDatabase(t.testdir());
+  const database = await openDatabase(testFolder(t));
   const { telemetry, clock } = await startTelemetry(database);
   await telemetry.ingest("plug", [{ at: null, data: { watts: 1 } }], qos0(clock.now()));
   await telemetry.stop();
@@ -75,7 +76,7 @@ t.test("stop writes what is waiting", async (t) => {
 });
 
 t.test("a journal at its limit is compacted by itself; readers see every sample once at any moment", async (t) => {
-  const database = await openDatabase(t.testdir());
+  const database = await openDatabase(testFolder(t));
   const { telemetry, clock } = await startTelemetry(database, { settings: { journalSamples: 40 } });
   const start = clock.now();
   for (let i = 0; i < 130; i++) {
@@ -91,7 +92,7 @@ t.test("a journal at its limit is compacted by itself; readers see every sample 
 });
 
 t.test("a journal is compacted with the sample that fills it, and not before", async (t) => {
-  const database = await openDatabase(t.testdir());
+  const database = await openDatabase(testFolder(t));
   const { telemetry, clock } = await startTelemetry(database, { settings: { journalSamples: 3 } });
   for (const i of [1, 2, 3]) {
     t.equal(telemetry.figures().journalSamples, i - 1);
@@ -105,7 +106,7 @@ t.test("a journal is compacted with the sample that fills it, and not before", a
 });
 
 t.test("samples waiting for the disk are limited: a message beyond the limit is refused for now", async (t) => {
-  const database = await openDatabase(t.testdir());
+  const database = await openDatabase(testFolder(t));
   const { telemetry, clock } = await startTelemetry(database);
   const sample = [{ at: null, data: { watts: 1 } }];
   const waiting = Array.from({ length: 20_000 }, (_, n) =>
@@ -125,7 +126,7 @@ t.test("samples waiting for the disk are limited: a message beyond the limit is 
 
 t.test("a message that could not be stored is not acknowledged, and accepted when it comes again", async (t) => {
   const clock = new FakeClock();
-  const database = await openDatabase(t.testdir(), clock);
+  const database = await openDatabase(testFolder(t), clock);
   const { telemetry } = await startTelemetry(database, { clock });
   const reading = [{ at: null, data: { watts: 5 } }];
   const pages = database.raw.pragma("page_count", { simple: true });
@@ -143,7 +144,7 @@ t.test("a message that could not be stored is not acknowledged, and accepted whe
 });
 
 t.test("an unreadable journal row and block are set aside and named; everything else is there", async (t) => {
-  const database = await openDatabase(t.testdir());
+  const database = await openDatabase(testFolder(t));
   const first = await startTelemetry(database);
   const { clock } = first;
   const ingest = (bench: typeof first, watts: number) =>
@@ -194,7 +195,7 @@ t.test("an unreadable journal row and block are set aside and named; everything 
 });
 
 t.test("journal rows without a checksum, as earlier versions wrote them, are read", async (t) => {
-  const database = await openDatabase(t.testdir());
+  const database = await openDatabase(testFolder(t));
   const { telemetry, clock } = await startTelemetry(database);
   await telemetry.ingest("plug", [{ at: null, data: { watts: 5 } }], qos1(1, clock.now()));
   await telemetry.stop();
@@ -210,7 +211,7 @@ t.test("journal rows without a checksum, as earlier versions wrote them, are rea
 });
 
 t.test("samples of a wrong time move to their true one, with their sums, as if recorded then", async (t) => {
-  const folder = t.testdir({ wrong: {}, right: {} });
+  const folder = testFolder(t, { wrong: {}, right: {} });
   const [wrong, right] = [await openDatabase(join(folder, "wrong")), await openDatabase(join(folder, "right"))];
   const now = Date.parse("2026-03-01T12:00:00Z");
   const shiftMs = 400 * DAY + 17 * 60_000;
@@ -253,7 +254,7 @@ t.test("samples of a wrong time move to their true one, with their sums, as if r
 });
 
 t.test("a report handed to webhooks in the transaction of a compaction is not repeated after a crash", async (t) => {
-  const database = await openDatabase(t.testdir());
+  const database = await openDatabase(testFolder(t));
   t.teardown(() => database.stop());
   let jobOf: "nobody" | "compaction" | "report" = "nobody";
   const answers: unknown[] = [];
@@ -314,7 +315,7 @@ t.test("a report handed to webhooks in the transaction of a compaction is not re
 });
 
 t.test("patient samples are announced and answered at once, and written with the next quiet write", async (t) => {
-  const database = await openDatabase(t.testdir());
+  const database = await openDatabase(testFolder(t));
   const { telemetry, clock, facts, reports, world } = await startTelemetry(database);
   const rows = (): number => Number(database.raw.prepare("SELECT count(*) FROM telemetry_journal").pluck().get());
   const patient = () => ({ ...qos0(clock.now()), patient: true });

@@ -3,6 +3,7 @@ import { DateTime } from "luxon";
 import t from "tap";
 import { openDatabase } from "../support/database.ts";
 import { FakeClock } from "../support/fake-clock.ts";
+import { testFolder } from "../support/test-folder.ts";
 import { qos1, startTelemetry } from "./setup.ts";
 
 const MINUTE = 60_000;
@@ -83,7 +84,7 @@ const action = fc.oneof(
 );
 
 t.test("telemetry answers as a plain list of samples would, through compactions and restarts", async (t) => {
-  const folder = t.testdir();
+  const folder = testFolder(t);
   const database = await openDatabase(folder);
   let run = 0;
   await fc.assert(

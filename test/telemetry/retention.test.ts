@@ -2,13 +2,14 @@
 import t from "tap";
 import { removeAllDue } from "../support/aged.ts";
 import { openDatabase } from "../support/database.ts";
+import { testFolder } from "../support/test-folder.ts";
 import { qos1, startTelemetry } from "./setup.ts";
 
 const HOUR = 3_600_000;
 const DAY = 86_400_000;
 
 t.test("retention removes old samples and old roll-ups, and enforces the quota oldest first", async (t) => {
-  const database = await openDatabase(t.testdir());
+  const database = await openDatabase(testFolder(t));
   const { telemetry, clock } = await startTelemetry(database, { settings: { maxBytes: 20_000 } });
   const now = clock.now();
   const day = (days: number) => [{ at: now - days * DAY, data: { watts: days } }];
@@ -54,7 +55,7 @@ t.test("retention removes old samples and old roll-ups, and enforces the quota o
 });
 
 t.test("old roll-ups are removed up to the given number, across devices, and none before it is due", async (t) => {
-  const database = await openDatabase(t.testdir());
+  const database = await openDatabase(testFolder(t));
   const { telemetry, clock } = await startTelemetry(database, { settings: { hourlyDays: 10 } });
   const now = clock.now();
   const hours = [...Array.from({ length: 30 }, (_, hour) => 12 * 24 - hour), 10 * 24]; // the last one is due in an hour
@@ -81,7 +82,7 @@ t.test("old roll-ups are removed up to the given number, across devices, and non
 });
 
 t.test("roll-ups over the quota are removed oldest first, across devices, and no more than needed", async (t) => {
-  const database = await openDatabase(t.testdir());
+  const database = await openDatabase(testFolder(t));
   // 1,136 roll-ups of the 1,200
   const { telemetry, clock } = await startTelemetry(database, { settings: { maxBytes: 170_400 } });
   const hours = 30 * 24;

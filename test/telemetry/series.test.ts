@@ -3,6 +3,7 @@ import t, { type Test } from "tap";
 import { LONGEST_GAP_MS } from "../../src/features/telemetry/rules/power-integral.ts";
 import { openDatabase } from "../support/database.ts";
 import { FakeClock } from "../support/fake-clock.ts";
+import { testFolder } from "../support/test-folder.ts";
 import { qos1, startTelemetry } from "./setup.ts";
 
 const MINUTE = 60_000;
@@ -16,7 +17,7 @@ async function sampled(
   t: Test,
   options: { fromMs: number; toMs: number; stepMs: number; value: (at: number) => number; metric?: string },
 ) {
-  const database = await openDatabase(t.testdir());
+  const database = await openDatabase(testFolder(t));
   const bench = await startTelemetry(database, { clock: new FakeClock(NOW) });
   t.teardown(async () => {
     await bench.telemetry.stop();
@@ -165,7 +166,7 @@ t.test("samples that move into blocks while a long range is read are counted onc
 });
 
 t.test("the energy of a power is its integral over time, and a long gap counts nothing", async (t) => {
-  const database = await openDatabase(t.testdir());
+  const database = await openDatabase(testFolder(t));
   const { telemetry } = await startTelemetry(database, { clock: new FakeClock(NOW) });
   const energy = async (deviceId: string): Promise<number> => {
     const { wattHours } = await telemetry.quarters(deviceId, { metric: "watts", fromMs: NOW - DAY, toMs: NOW });

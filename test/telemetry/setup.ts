@@ -14,6 +14,7 @@ import { TelemetryJournalTable } from "../../src/features/telemetry/tables/telem
 import { type StoredMessage, Telemetry, type TelemetrySettings } from "../../src/features/telemetry/telemetry.ts";
 import { openDatabase } from "../support/database.ts";
 import { FakeClock } from "../support/fake-clock.ts";
+import { testFolder } from "../support/test-folder.ts";
 
 /** Telemetry on a database, with everything around it visible. */
 export interface TelemetryBench {
@@ -80,7 +81,7 @@ export function qos0(at: number) {
 
 /** The tables of telemetry in a database of their own. */
 export async function tablesOf(t: Test) {
-  const database = await openDatabase(t.testdir());
+  const database = await openDatabase(testFolder(t));
   t.teardown(() => database.stop());
   const tables = {
     devices: new TelemetryDeviceTable(database),

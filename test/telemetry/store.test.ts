@@ -4,6 +4,7 @@ import { Problem } from "../../src/core/kernel/problem.ts";
 import type { TelemetrySettings } from "../../src/features/telemetry/telemetry.ts";
 import { openDatabase } from "../support/database.ts";
 import { FakeClock } from "../support/fake-clock.ts";
+import { testFolder } from "../support/test-folder.ts";
 import { qos0, qos1, startTelemetry } from "./setup.ts";
 
 const NOW = Date.parse("2026-03-30T12:00:00Z");
@@ -14,7 +15,7 @@ const DAY = 24 * HOUR;
 
 async function bench(t: Test, settings: Partial<TelemetrySettings> = {}, webhooks = false) {
   const clock = new FakeClock(NOW);
-  const database = await openDatabase(t.testdir(), clock);
+  const database = await openDatabase(testFolder(t), clock);
   const stored: unknown[] = [];
   const start = () =>
     startTelemetry(database, {

@@ -3,6 +3,7 @@ import { packBlock } from "../../src/features/telemetry/block-format.ts";
 import { type Sample, SampleList } from "../../src/features/telemetry/sample.ts";
 import { StoredSamples } from "../../src/features/telemetry/stored-samples.ts";
 import { openDatabase } from "../support/database.ts";
+import { testFolder } from "../support/test-folder.ts";
 import { qos1, startTelemetry } from "./setup.ts";
 
 const DAY = 86_400_000;
@@ -90,7 +91,7 @@ t.test("however many samples share a time, an earlier one is recognized", async 
 });
 
 t.test("a device with random timestamps has few blocks over one moment, and all of its samples", async (t) => {
-  const database = await openDatabase(t.testdir());
+  const database = await openDatabase(testFolder(t));
   const { telemetry, clock } = await startTelemetry(database);
   const now = clock.now();
   const times: number[] = [];

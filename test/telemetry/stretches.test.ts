@@ -1,6 +1,7 @@
 import t, { type Test } from "tap";
 import { openDatabase } from "../support/database.ts";
 import { FakeClock } from "../support/fake-clock.ts";
+import { testFolder } from "../support/test-folder.ts";
 import { qos0, qos1, startTelemetry } from "./setup.ts";
 
 const MINUTE = 60_000;
@@ -16,7 +17,7 @@ type Reading = readonly [at: number, watts: number];
 
 /** Telemetry in which samples of the meter are put at a chosen place; earlier ones stay where they are. */
 async function meter(t: Test) {
-  const database = await openDatabase(t.testdir());
+  const database = await openDatabase(testFolder(t));
   const { telemetry } = await startTelemetry(database, { clock: new FakeClock(NOW) });
   t.teardown(async () => {
     await telemetry.stop();

@@ -2,13 +2,14 @@ import t from "tap";
 import { Problem } from "../../src/core/kernel/problem.ts";
 import { openDatabase } from "../support/database.ts";
 import { FakeClock } from "../support/fake-clock.ts";
+import { testFolder } from "../support/test-folder.ts";
 import { qos0, qos1, startTelemetry } from "./setup.ts";
 
 const HOUR = 3_600_000;
 const DAY = 86_400_000;
 
 t.test("a sample is there once ingest has resolved, newest first, and after a restart", async (t) => {
-  const folder = t.testdir();
+  const folder = testFolder(t);
   const database = await openDatabase(folder);
   const { telemetry, clock, facts } = await startTelemetry(database);
   const now = clock.now();
@@ -37,7 +38,7 @@ t.test("a sample is there once ingest has resolved, newest first, and after a re
 });
 
 t.test("a device's own time counts if it is plausible", async (t) => {
-  const database = await openDatabase(t.testdir());
+  const database = await openDatabase(testFolder(t));
   const { telemetry, clock, world } = await startTelemetry(database);
   const now = clock.now();
   const times: [number, number, string][] = [
@@ -65,7 +66,7 @@ t.test("a device's own time counts if it is plausible", async (t) => {
 });
 
 t.test("equal data under one time is stored once, wherever the first copy is", async (t) => {
-  const database = await openDatabase(t.testdir());
+  const database = await openDatabase(testFolder(t));
   const { telemetry, clock } = await startTelemetry(database);
   const at = clock.now() - HOUR;
   const ingest = (data: Record<string, unknown>, id: number) =>
@@ -90,7 +91,7 @@ t.test("equal data under one time is stored once, wherever the first copy is", a
 });
 
 t.test("equal readings without a time of their own are separate readings", async (t) => {
-  const database = await openDatabase(t.testdir());
+  const database = await openDatabase(testFolder(t));
   const { telemetry, clock } = await startTelemetry(database);
   const now = clock.now();
   const reading = { at: null, data: { watts: 5 } };
@@ -105,7 +106,7 @@ t.test("equal readings without a time of their own are separate readings", async
 });
 
 t.test("a redelivered message is stored once", async (t) => {
-  const folder = t.testdir();
+  const folder = testFolder(t);
   const database = await openDatabase(folder);
   const clock = new FakeClock();
   let bench = await startTelemetry(database, { clock });
@@ -147,7 +148,7 @@ t.test("a redelivered message is stored once", async (t) => {
 t.test(
   "after a broken connection a client may repeat without the DUP flag, but only before anything new",
   async (t) => {
-    const database = await openDatabase(t.testdir());
+    const database = await openDatabase(testFolder(t));
     const { telemetry, clock } = await startTelemetry(database);
     const reading = [{ at: null, data: { watts: 5 } }];
     const count = () => telemetry.recent("plug", { limit: 100 }).length;
@@ -176,7 +177,7 @@ t.test(
 );
 
 t.test("limits of a message, and paging through samples of one time", async (t) => {
-  const database = await openDatabase(t.testdir());
+  const database = await openDatabase(testFolder(t));
   const { telemetry, clock } = await startTelemetry(database);
   const at = clock.now() - 1_000;
   await t.rejects(telemetry.ingest("plug", [], qos1(1, at)), Problem);
@@ -207,7 +208,7 @@ t.test("limits of a message, and paging through samples of one time", async (t) 
 });
 
 t.test("webhook reports: at once, then at most one per second with all samples since", async (t) => {
-  const folder = t.testdir();
+  const folder = testFolder(t);
   const database = await openDatabase(folder);
   const clock = new FakeClock();
   let bench = await startTelemetry(database, { clock, webhooks: true });
@@ -257,7 +258,7 @@ t.test("webhook reports: at once, then at most one per second with all samples s
 });
 
 t.test("a removed device leaves nothing behind, even if messages of it are still waiting", async (t) => {
-  const database = await openDatabase(t.testdir());
+  const database = await openDatabase(testFolder(t));
   const { telemetry, clock, missing } = await startTelemetry(database);
   await telemetry.ingest("gone", [{ at: null, data: { watts: 1 } }], qos1(1, clock.now()));
   await telemetry.ingest("stays", [{ at: null, data: { watts: 1 } }], qos1(1, clock.now()));
@@ -291,7 +292,7 @@ t.test("a removed device leaves nothing behind, even if messages of it are still
 });
 
 t.test("a device that invents metric names fills no more than 64 series", async (t) => {
-  const database = await openDatabase(t.testdir());
+  const database = await openDatabase(testFolder(t));
   const { telemetry, clock } = await startTelemetry(database);
   for (let round = 0; round < 3; round++) {
     const data = Object.fromEntries(Array.from({ length: 50 }, (_, i) => [`m${round}_${i}`, i]));
@@ -310,7 +311,7 @@ t.test("a device that invents metric names fills no more than 64 series", async 
 });
 
 t.test("after a stop nothing runs any more, whether waiting to be written or reported", async (t) => {
-  const database = await openDatabase(t.testdir());
+  const database = await openDatabase(testFolder(t));
   const { telemetry, clock, reports } = await startTelemetry(database, { webhooks: true });
   await telemetry.ingest("plug", [{ at: null, data: { watts: 1 } }], qos1(1, clock.now()));
   await telemetry.ingest("plug", [{ at: null, data: { watts: 2 } }], qos1(2, clock.now()));

@@ -12,6 +12,7 @@ import { Updates } from "../../src/features/updates/updates.ts";
 import { type DoUpdateWork, updateWorkInThread } from "../../src/features/updates/work.ts";
 import { PROJECT_ROOT } from "../support/database.ts";
 import { FakeClock } from "../support/fake-clock.ts";
+import { testFolder } from "../support/test-folder.ts";
 
 const { privateKey, publicKey } = generateKeyPairSync("ed25519");
 const untrusted = generateKeyPairSync("ed25519");
@@ -168,7 +169,7 @@ class Box {
 }
 
 t.test("a good update is installed beside the old one, is on trial for two minutes, and stays", async (t) => {
-  const box = new Box(t.testdir());
+  const box = new Box(testFolder(t));
   const file = await box.bundle("1.1.0");
   const old = box.hub();
   t.match(await old.found(), [{ file, version: "1.1.0", fits: true }]);
@@ -200,7 +201,7 @@ t.test("a good update is installed beside the old one, is on trial for two minut
 });
 
 t.test("a version that crashes at its start is abandoned; the old one gets a database that it can read", async (t) => {
-  const box = new Box(t.testdir());
+  const box = new Box(testFolder(t));
   box.database(1, ["before"]);
   await box.hub().install(await box.bundle("1.1.0"));
   box.onWait = () => {
@@ -228,7 +229,7 @@ t.test("a version that crashes at its start is abandoned; the old one gets a dat
 });
 
 t.test("without a change of the schema, going back loses nothing", async (t) => {
-  const box = new Box(t.testdir());
+  const box = new Box(testFolder(t));
   box.database(1, ["before", "since"]);
   await box.hub().install(await box.bundle("1.1.0", { migrations: 1 }));
   box.service = () => "ActiveState=failed\nResult=exit-code\nNRestarts=0\n";
@@ -237,14 +238,14 @@ t.test("without a change of the schema, going back loses nothing", async (t) => 
 });
 
 t.test("a version that serves but is never healthy is abandoned after a quarter of an hour", async (t) => {
-  const box = new Box(t.testdir());
+  const box = new Box(testFolder(t));
   await box.hub().install(await box.bundle("1.1.0"));
   t.match(await applyUpdate(box.apply()), { phase: /^rolled-back$/, text: /quarter of an hour/ });
   t.equal(box.version, "1.0.0");
 });
 
 t.test("an unsigned, foreign, truncated or changed bundle is refused before anything is touched", async (t) => {
-  const box = new Box(t.testdir());
+  const box = new Box(testFolder(t));
   const hub = box.hub();
   await t.rejects(hub.install(await box.bundle("1.2.0", { key: "stranger" })), {
     code: /^forbidden$/,
@@ -279,7 +280,7 @@ t.test("an unsigned, foreign, truncated or changed bundle is refused before anyt
 });
 
 t.test("root's part trusts nothing in the hub's folder", async (t) => {
-  const box = new Box(t.testdir());
+  const box = new Box(testFolder(t));
   await box.hub().install(await box.bundle("1.1.0"));
   // The hub's process, under an attacker's control, exchanges the bundle after it was checked.
   writeFileSync(
@@ -292,7 +293,7 @@ t.test("root's part trusts nothing in the hub's folder", async (t) => {
 });
 
 t.test("a host switched off in the middle continues, or goes back, at its next starts", async (t) => {
-  const box = new Box(t.testdir());
+  const box = new Box(testFolder(t));
   await box.hub().install(await box.bundle("1.1.0"));
   const cut = box.apply();
   await applyUpdate({ ...cut, wait: () => Promise.reject(new Error("power cut")) });
@@ -318,7 +319,7 @@ t.test("a host switched off in the middle continues, or goes back, at its next s
 });
 
 t.test("a person goes back; the newer version's data is set aside", async (t) => {
-  const box = new Box(t.testdir());
+  const box = new Box(testFolder(t));
   box.makeVersion(join(box.root, "program/versions/1.1.0"), "1.1.0", 2);
   execFileSync("ln", ["-sfn", "versions/1.1.0", join(box.root, "program/current")]);
   writeFileSync(
@@ -335,7 +336,7 @@ t.test("a person goes back; the newer version's data is set aside", async (t) =>
 });
 
 t.test("on a card image the idle slot is written and tried once; the state follows the slots", async (t) => {
-  const box = new Box(t.testdir());
+  const box = new Box(testFolder(t));
   await box.hub("1.0.0", "slot").install(await box.bundle("2.0.0", { kind: "slot" }));
   await applyUpdate(box.apply("slot"));
   t.same(box.commands, [
@@ -349,7 +350,7 @@ t.test("on a card image the idle slot is written and tried once; the state follo
 });
 
 t.test("an unresponsive share hides no update on a stick, and delays no second search", async (t) => {
-  const box = new Box(t.testdir());
+  const box = new Box(testFolder(t));
   const file = await box.bundle("1.1.0");
   let asked = 0;
   const doWork: DoUpdateWork = (order, signal) => {

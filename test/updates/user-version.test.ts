@@ -3,9 +3,10 @@ import { join } from "node:path";
 import SqliteDatabase from "better-sqlite3";
 import t from "tap";
 import { userVersion } from "../../src/features/updates/user-version.ts";
+import { testFolder } from "../support/test-folder.ts";
 
 t.test("the version after a crash is read from where it is, the file or its journal", async (t) => {
-  const folder = t.testdir();
+  const folder = testFolder(t);
   const file = join(folder, "hub.db");
   const raw = new SqliteDatabase(file);
   raw.exec("CREATE TABLE t (x TEXT); PRAGMA user_version = 3; PRAGMA journal_mode = WAL");

@@ -4,6 +4,7 @@ import { Webhook as SvixWebhook } from "svix";
 import t from "tap";
 import { openDatabase, seedAccount } from "../support/database.ts";
 import { FakeClock } from "../support/fake-clock.ts";
+import { testFolder } from "../support/test-folder.ts";
 import { livingHouse, pass, pausedHouse, type Received, Receiver, settled, startWebhooks, until } from "./setup.ts";
 
 const STATE = { events: ["device.state"] };
@@ -64,7 +65,7 @@ t.test("off-the-shelf receivers accept a delivery, even while the secret is bein
 
 t.test("the old secret stops signing 24 hours after a rotation", async (t) => {
   const clock = new FakeClock();
-  const database = await openDatabase(t.testdir(), clock);
+  const database = await openDatabase(testFolder(t), clock);
   const { siteId } = seedAccount(database);
   const hooks = await startWebhooks(database, { clock });
   const { webhook, secret } = await hooks.registry.create(siteId, { url: "http://192.168.1.5/", ...STATE });
@@ -78,7 +79,7 @@ t.test("the old secret stops signing 24 hours after a rotation", async (t) => {
 });
 
 t.test("deliveries go in order, to the webhooks that want the event, within their household", async (t) => {
-  const database = await openDatabase(t.testdir());
+  const database = await openDatabase(testFolder(t));
   const { siteId, testSiteId } = seedAccount(database);
   const [state, telemetry, other] = [new Receiver(), new Receiver(), new Receiver()];
   for (const receiver of [state, telemetry, other]) await receiver.start();
@@ -211,7 +212,7 @@ t.test("a delivery that a receiver keeps refusing moves to the retry queue and b
 
 t.test("Retry-After is honoured", async (t) => {
   const clock = new FakeClock();
-  const database = await openDatabase(t.testdir(), clock);
+  const database = await openDatabase(testFolder(t), clock);
   const { siteId } = seedAccount(database);
   const busy = new Receiver();
   await busy.start();
@@ -232,7 +233,7 @@ t.test("Retry-After is honoured", async (t) => {
 });
 
 t.test("pending deliveries are sent after a restart, and completed ones are not sent again", async (t) => {
-  const folder = t.testdir();
+  const folder = testFolder(t);
   const database = await openDatabase(folder);
   const { siteId } = seedAccount(database);
   const receiver = new Receiver();
@@ -261,7 +262,7 @@ t.test("pending deliveries are sent after a restart, and completed ones are not 
 });
 
 t.test("one slow receiver does not delay others, and at most `parallel` are served at a time", async (t) => {
-  const database = await openDatabase(t.testdir());
+  const database = await openDatabase(testFolder(t));
   const { siteId } = seedAccount(database);
   const slow = new Receiver();
   const quick = new Receiver();
@@ -295,7 +296,7 @@ t.test("one slow receiver does not delay others, and at most `parallel` are serv
 });
 
 t.test("stopping ends an attempt in flight without blaming the receiver", async (t) => {
-  const database = await openDatabase(t.testdir());
+  const database = await openDatabase(testFolder(t));
   const { siteId } = seedAccount(database);
   const receiver = new Receiver();
   await receiver.start();

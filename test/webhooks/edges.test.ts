@@ -9,6 +9,7 @@ import { probeGap, retryGap } from "../../src/features/webhooks/schedule.ts";
 import type { DeliveryResultRow, DeliveryRow } from "../../src/features/webhooks/tables/webhook-delivery.ts";
 import { openDatabase, seedAccount } from "../support/database.ts";
 import { FakeClock } from "../support/fake-clock.ts";
+import { testFolder } from "../support/test-folder.ts";
 import { startWebhooks } from "./setup.ts";
 
 const MINUTE = 60_000;
@@ -84,7 +85,7 @@ async function keeping(
   limits: Parameters<typeof startWebhooks>[1] = {},
 ) {
   const clock = new FakeClock();
-  const database = await openDatabase(t.testdir(), clock);
+  const database = await openDatabase(testFolder(t), clock);
   const { siteId } = seedAccount(database);
   const hooks = await startWebhooks(database, { clock, ...limits });
   t.teardown(async () => {

@@ -4,6 +4,7 @@ import t from "tap";
 import type { Database } from "../../src/core/storage/database.ts";
 import { openDatabase, seedAccount } from "../support/database.ts";
 import { FakeClock } from "../support/fake-clock.ts";
+import { testFolder } from "../support/test-folder.ts";
 import { Receiver, settled, startWebhooks, type WebhookBench } from "./setup.ts";
 
 const OUTAGES = 1_000;
@@ -122,7 +123,7 @@ async function makeEvents(hooks: WebhookBench, siteId: number, from: number, cou
 
 t.test(`order is kept for each device through ${OUTAGES} random outages, and nothing is lost`, async (t) => {
   const clock = new FakeClock();
-  const database = await openDatabase(t.testdir(), clock);
+  const database = await openDatabase(testFolder(t), clock);
   const { siteId } = seedAccount(database);
   const hooks = await startWebhooks(database, { clock, parallel: WEBHOOKS, random: numbers(7) });
   const receivers = Array.from({ length: WEBHOOKS }, (_, n) => new Moody(n + 1));

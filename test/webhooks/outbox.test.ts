@@ -5,13 +5,14 @@ import t from "tap";
 import { Problem } from "../../src/core/kernel/problem.ts";
 import { openDatabase, seedAccount } from "../support/database.ts";
 import { FakeClock } from "../support/fake-clock.ts";
+import { testFolder } from "../support/test-folder.ts";
 import { pausedHouse, Receiver, startWebhooks, until } from "./setup.ts";
 
 const STATE = { events: ["device.state"] };
 
 t.test("the deliveries stored for a disabled webhook are bounded, and the gap is marked", async (t) => {
   const clock = new FakeClock();
-  const database = await openDatabase(t.testdir(), clock);
+  const database = await openDatabase(testFolder(t), clock);
   const { siteId } = seedAccount(database);
   const hooks = await startWebhooks(database, { clock, limits: { keepRows: 5, keepMs: 1_000_000 } });
   const { webhook } = await hooks.registry.create(siteId, { url: "http://192.168.1.5/", ...STATE });
@@ -38,7 +39,7 @@ t.test("the deliveries stored for a disabled webhook are bounded, and the gap is
 
 t.test("without waiting for a sweep, a burst stays bounded", async (t) => {
   const clock = new FakeClock();
-  const database = await openDatabase(t.testdir(), clock);
+  const database = await openDatabase(testFolder(t), clock);
   const { siteId } = seedAccount(database);
   const hooks = await startWebhooks(database, { clock, limits: { keepRows: 50 } });
   const { webhook } = await hooks.registry.create(siteId, { url: "http://192.168.1.5/", ...STATE });
@@ -62,7 +63,7 @@ t.test("without waiting for a sweep, a burst stays bounded", async (t) => {
 
 t.test("the log stays within its maximum age and number of rows", async (t) => {
   const clock = new FakeClock();
-  const database = await openDatabase(t.testdir(), clock);
+  const database = await openDatabase(testFolder(t), clock);
   const { siteId } = seedAccount(database);
   const receiver = new Receiver();
   await receiver.start();
@@ -99,7 +100,7 @@ t.test("the log stays within its maximum age and number of rows", async (t) => {
 });
 
 t.test("registering: limits, refusals, and no access to another household", async (t) => {
-  const database = await openDatabase(t.testdir());
+  const database = await openDatabase(testFolder(t));
   const { siteId, testSiteId } = seedAccount(database);
   const hooks = await startWebhooks(database, { allowLoopback: false });
   const create = (url: string, events: string[], label = "") => hooks.registry.create(siteId, { url, events, label });
@@ -148,7 +149,7 @@ t.test("registering: limits, refusals, and no access to another household", asyn
 });
 
 t.test("a household's registrations are bounded at each edge, and separately for each household", async (t) => {
-  const database = await openDatabase(t.testdir());
+  const database = await openDatabase(testFolder(t));
   const { siteId, testSiteId } = seedAccount(database);
   const hooks = await startWebhooks(database, { allowLoopback: false });
   const url = "http://192.168.1.5/hook";
@@ -194,7 +195,7 @@ t.test("a household's registrations are bounded at each edge, and separately for
 });
 
 t.test("visible changes of a webhook are announced, invisible ones are not", async (t) => {
-  const database = await openDatabase(t.testdir());
+  const database = await openDatabase(testFolder(t));
   const { siteId } = seedAccount(database);
   const clock = new FakeClock();
   const hooks = await startWebhooks(database, { allowLoopback: false, clock });
@@ -257,7 +258,7 @@ t.test("a secret that the hub's key cannot decrypt signs nothing; of two, the re
 });
 
 t.test("a hub killed between the commit and the delivery delivers after its restart", async (t) => {
-  const folder = t.testdir();
+  const folder = testFolder(t);
   const receiver = new Receiver();
   await receiver.start();
   receiver.respond = () => {}; // accepts connections without ever answering: no delivery can be finished
@@ -290,7 +291,7 @@ t.test("a hub killed between the commit and the delivery delivers after its rest
 });
 
 t.test("edits of a webhook in the same commit do not undo each other", async (t) => {
-  const database = await openDatabase(t.testdir());
+  const database = await openDatabase(testFolder(t));
   const { siteId } = seedAccount(database);
   const { registry, stop } = await startWebhooks(database);
   const { webhook } = await registry.create(siteId, { url: "http://192.168.1.5/", ...STATE });

@@ -9,6 +9,7 @@ import { StoredDeliveries } from "../../src/features/webhooks/stored.ts";
 import type { DeliveryResultRow, DeliveryRow } from "../../src/features/webhooks/tables/webhook-delivery.ts";
 import { openDatabase } from "../support/database.ts";
 import { FakeClock } from "../support/fake-clock.ts";
+import { testFolder } from "../support/test-folder.ts";
 import { pausedHouse, until } from "./setup.ts";
 
 const NOW = Date.parse("2026-03-01T12:00:00Z");
@@ -76,7 +77,7 @@ t.test("a delivery refused five times moves to the retry queue, and after six mo
 
 t.test("results are written after a second or a hundred at once, and kept if the disk refuses", async (t) => {
   const clock = new FakeClock(NOW);
-  const database = await openDatabase(t.testdir(), clock);
+  const database = await openDatabase(testFolder(t), clock);
   t.teardown(() => database.stop());
   const written: number[][] = [];
   const world = { refuses: false };

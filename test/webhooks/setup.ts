@@ -21,6 +21,7 @@ import { WebhookRegistry } from "../../src/features/webhooks/registry.ts";
 import { openDatabase, seedAccount } from "../support/database.ts";
 import { FakeClock } from "../support/fake-clock.ts";
 import { shownItem } from "../support/feed.ts";
+import { testFolder } from "../support/test-folder.ts";
 
 /** One request that a receiver got. */
 export interface Received {
@@ -133,7 +134,7 @@ export function livingHouse(t: Test, options: WebhookBenchOptions = {}): Promise
 }
 
 async function openHouse(t: Test, clock: Clock, options: WebhookBenchOptions): Promise<House> {
-  const database = await openDatabase(t.testdir(), clock);
+  const database = await openDatabase(testFolder(t), clock);
   const { siteId } = seedAccount(database);
   const receiver = new Receiver();
   await receiver.start();

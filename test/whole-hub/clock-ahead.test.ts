@@ -6,6 +6,7 @@ import { pathToFileURL } from "node:url";
 import t from "tap";
 import { PROJECT_ROOT } from "../support/database.ts";
 import { eventually, startHubProcess } from "../support/hub-process.ts";
+import { testFolder } from "../support/test-folder.ts";
 
 const SHIFTED = pathToFileURL(join(PROJECT_ROOT, "scripts/lib/faults/shifted-clock.mjs")).href;
 
@@ -22,7 +23,7 @@ function connected(url: string, ca: string): Promise<{ readonly error: string | 
 }
 
 t.test("a first start in 2200 leaves certificates that work once the clock is right", async (t) => {
-  const folder = t.testdir();
+  const folder = testFolder(t);
   const data = join(folder, "data");
   const clock = join(folder, "clock");
   const env = {

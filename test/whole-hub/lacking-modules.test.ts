@@ -18,6 +18,7 @@ import t, { type Test } from "tap";
 import { EMPTY_PICTURE } from "../../src/features/recognition/empty-picture.ts";
 import { PROJECT_ROOT } from "../support/database.ts";
 import { compileCache, eventually, startHubProcess, testEnvironment } from "../support/hub-process.ts";
+import { testFolder } from "../support/test-folder.ts";
 
 interface Check {
   readonly code: string;
@@ -34,7 +35,7 @@ const { copyProgram } = (await import(join(PROJECT_ROOT, "scripts/lib/faults/cop
 
 /** The program with everything it needs but what `harm` removes from its folder of modules. */
 function program(t: Test, harm: (modules: string) => void): { folder: string; main: string } {
-  const folder = t.testdir();
+  const folder = testFolder(t);
   const { main, modules } = copyProgram({ root: PROJECT_ROOT, build: BUNDLE, folder });
   harm(modules);
   return { folder, main };

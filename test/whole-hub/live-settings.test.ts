@@ -15,6 +15,7 @@ import { startConsoleHub } from "../support/console-hub.ts";
 import { PROJECT_ROOT } from "../support/database.ts";
 import { faultLogger } from "../support/fault-logger.ts";
 import { testEnvironment } from "../support/hub-process.ts";
+import { testFolder } from "../support/test-folder.ts";
 
 const LIVE = new Set(settingFields().flatMap(({ key, restart }) => (restart ? [] : [key])));
 /** Settings that the start itself uses immediately. Nothing may keep the value. */
@@ -52,7 +53,7 @@ class WatchedStore extends SettingsStore {
 }
 
 async function openWatched(t: Test, more: Record<string, string> = {}): Promise<{ hub: Hub; store: WatchedStore }> {
-  const dataFolder = t.testdir();
+  const dataFolder = testFolder(t);
   const env = { ...testEnvironment(dataFolder), ...more };
   const store = new WatchedStore({
     env,

@@ -47,6 +47,7 @@ import { backupOptions } from "../support/backup-options.ts";
 import { openDatabase } from "../support/database.ts";
 import { FakeClock } from "../support/fake-clock.ts";
 import { eventually } from "../support/hub-process.ts";
+import { testFolder } from "../support/test-folder.ts";
 
 const DAY = 86_400_000;
 const STOPPED = new Error("the process ends here");
@@ -72,7 +73,7 @@ function pictures(folder: string): string[] {
 
 /** A gate with one picture, and the picture cleanup of a start after the stop. */
 async function gate(t: Test) {
-  const p = await Premises.open(t.testdir());
+  const p = await Premises.open(testFolder(t));
   t.teardown(() => p.close());
   const folder = join(t.testdirName, "images");
   const afterRestart = async (): Promise<number> => {
@@ -138,7 +139,7 @@ t.test("a picture makes room on a full disk: file, then row", async (t) => {
 });
 
 async function backupsIn(t: Test, changes: Partial<BackupsOptions> = {}) {
-  const dataFolder = t.testdir();
+  const dataFolder = testFolder(t);
   writeFileSync(join(dataFolder, "hub.key"), "key");
   const database = await openDatabase(dataFolder);
   t.teardown(() => database.stop());
@@ -202,7 +203,7 @@ t.test("a backup makes room on a full disk: file, then row", async (t) => {
 });
 
 t.test("a file is uploaded: its row is in memory, and goes with the process", async (t) => {
-  const folder = join(t.testdir(), "uploads");
+  const folder = join(testFolder(t), "uploads");
   const before = new Uploads({ folder, clock: systemClock });
   const { id } = before.open("backup", 10);
   await before.add(id, 0, Buffer.from("01234"));
@@ -213,7 +214,7 @@ t.test("a file is uploaded: its row is in memory, and goes with the process", as
 });
 
 t.test("an update is handed over: file, then request", async (t) => {
-  const dataFolder = t.testdir();
+  const dataFolder = testFolder(t);
   const options = {
     dataFolder,
     stateFolder: t.testdirName,
@@ -261,7 +262,7 @@ function signedUpdate(file: string, version: string): { file: string; keys: read
 }
 
 t.test("a capture is read: row, then its frames leave the spool", async (t) => {
-  const folder = join(t.testdir(), "spool");
+  const folder = join(testFolder(t), "spool");
   const stored = new Set<string>();
   const begin = (spool: Spool): Captures =>
     new Captures({
@@ -296,7 +297,7 @@ t.test("a capture is read: row, then its frames leave the spool", async (t) => {
 });
 
 t.test("a device is removed: row, then its telemetry and sessions", async (t) => {
-  const hub = await ApiHub.open(t.testdir());
+  const hub = await ApiHub.open(testFolder(t));
   t.teardown(() => hub.close());
   for (const id of ["gone", "stays", "unreadable"]) {
     await hub.device(id);

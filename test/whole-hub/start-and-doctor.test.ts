@@ -11,6 +11,7 @@ import t from "tap";
 import { gatehouse } from "../support/cli.ts";
 import { PROJECT_ROOT } from "../support/database.ts";
 import { startHubProcess, testEnvironment } from "../support/hub-process.ts";
+import { testFolder } from "../support/test-folder.ts";
 
 interface Check {
   readonly code: string;
@@ -40,7 +41,7 @@ const FILES = [
 
 /** A household whose hub was stopped cleanly. */
 async function household(): Promise<string> {
-  const data = join(t.testdir(), "template");
+  const data = join(testFolder(t), "template");
   await gatehouse(data, ["provision", "-"], {
     input: JSON.stringify({ account: { email: "asha@example.org", password: "correct horse battery staple" } }),
   });
@@ -185,7 +186,7 @@ t.test("doctor reports the database's faults before a start does", async (t) => 
 });
 
 t.test("too few open files are reported in words", async (t) => {
-  const folder = t.testdir();
+  const folder = testFolder(t);
   const main = join(PROJECT_ROOT, "build-hub/src/main.js");
   const errors: string[] = [];
   for (const limit of [24, 26, 28]) {

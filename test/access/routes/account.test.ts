@@ -4,8 +4,9 @@ import t from "tap";
 import { ALL_SCOPES } from "../../../src/core/api/scopes.ts";
 import { ApiHub } from "../../support/api-hub.ts";
 import { PROJECT_ROOT } from "../../support/database.ts";
+import { testFolder } from "../../support/test-folder.ts";
 
-const hub = await ApiHub.open(t.testdir());
+const hub = await ApiHub.open(testFolder(t));
 t.teardown(() => hub.close());
 const { api } = hub;
 

@@ -1,9 +1,10 @@
 import t from "tap";
 import { PasskeyTable } from "../../../src/features/access/tables/passkey.ts";
 import { openDatabase, seedAccount } from "../../support/database.ts";
+import { testFolder } from "../../support/test-folder.ts";
 
 t.test("passkeys belong to a person, and their counter never decreases", async (t) => {
-  const database = await openDatabase(t.testdir());
+  const database = await openDatabase(testFolder(t));
   t.teardown(() => database.stop());
   const { accountId } = seedAccount(database, "owner@example.org");
   const other = seedAccount(database, "stranger@example.org").accountId;

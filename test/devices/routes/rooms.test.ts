@@ -1,7 +1,8 @@
 import t from "tap";
 import { ApiHub } from "../../support/api-hub.ts";
+import { testFolder } from "../../support/test-folder.ts";
 
-const hub = await ApiHub.open(t.testdir());
+const hub = await ApiHub.open(testFolder(t));
 t.teardown(() => hub.close());
 
 t.test("rooms come by sort with this account's devices counted; an emptied one stays", async (t) => {

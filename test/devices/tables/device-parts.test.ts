@@ -5,6 +5,7 @@ import { RoomTable } from "../../../src/features/devices/tables/room.ts";
 import { FeedItemTable } from "../../../src/features/feed/tables/feed-item.ts";
 import { SceneTable } from "../../../src/features/scenes/tables/scene.ts";
 import { openDatabase } from "../../support/database.ts";
+import { testFolder } from "../../support/test-folder.ts";
 
 /** Queries that read whole small tables on purpose, at start or in a sweep. */
 const WHOLE_TABLE = [
@@ -14,7 +15,7 @@ const WHOLE_TABLE = [
 ];
 
 t.test("every query of the tables for devices uses an index, and no page is sorted by hand", async (t) => {
-  const database = await openDatabase(t.testdir());
+  const database = await openDatabase(testFolder(t));
   t.teardown(() => database.stop());
   const { raw } = database;
   const tables = [CommandTable, DeviceTable, FeedItemTable, RoomTable, SceneTable];

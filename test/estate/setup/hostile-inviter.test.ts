@@ -7,6 +7,7 @@ import { detailEnglish } from "../../../src/core/text/english.ts";
 import { pinOf } from "../../../src/features/estate/setup/invitation-code.ts";
 import { askToJoin } from "../../../src/features/estate/setup/joining.ts";
 import { soundCertificates } from "../../support/certificates.ts";
+import { testFolder } from "../../support/test-folder.ts";
 
 const body = (text: string, status = "200 OK"): string =>
   `HTTP/1.1 ${status}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`;
@@ -53,7 +54,7 @@ const ANSWERS: Record<string, (socket: TLSSocket) => unknown> = {
 
 t.test("an inviting hub that answers with anything", async (t) => {
   const { server, authority } = await soundCertificates({
-    folder: t.testdir(),
+    folder: testFolder(t),
     names: ["localhost"],
     addresses: ["127.0.0.1"],
     nowMs: Date.now(),

@@ -10,6 +10,7 @@ import type { Database } from "../../../src/core/storage/database.ts";
 import { Feed } from "../../../src/features/feed/feed.ts";
 import { FeedItemTable } from "../../../src/features/feed/tables/feed-item.ts";
 import { openDatabase, seedAccount } from "../../support/database.ts";
+import { testFolder } from "../../support/test-folder.ts";
 
 const ITEMS = 200_000;
 const PAGE = { sinceMs: Number.MIN_SAFE_INTEGER, before: { at: Number.MAX_SAFE_INTEGER, id: Number.MAX_SAFE_INTEGER } };
@@ -42,7 +43,7 @@ function counted(database: Database): { table: FeedItemTable; rows: () => number
 }
 
 t.test("for a key that may see none of 200,000 items, a page reads none of them", async (t) => {
-  const database = await openDatabase(t.testdir());
+  const database = await openDatabase(testFolder(t));
   t.teardown(() => database.stop());
   const { siteId } = seedAccount(database);
   database.raw.exec(
@@ -81,7 +82,7 @@ t.test("for a key that may see none of 200,000 items, a page reads none of them"
 });
 
 t.test("a page over kinds begins at the end of the last one, even within one instant", async (t) => {
-  const database = await openDatabase(t.testdir());
+  const database = await openDatabase(testFolder(t));
   t.teardown(() => database.stop());
   const { siteId } = seedAccount(database);
   const table = new FeedItemTable(database);
@@ -121,7 +122,7 @@ t.test(
   "a sweep over the items of many devices reads each twice, a few at a time, and gives others their turn",
   async (t) => {
     const [devices, each, room] = [2_000, 10, 8_000];
-    const database = await openDatabase(t.testdir());
+    const database = await openDatabase(testFolder(t));
     t.teardown(() => database.stop());
     const { siteId } = seedAccount(database);
     database.raw.exec(

@@ -5,9 +5,10 @@ import { PlateCrops } from "../../../src/features/gate/plate-crops.ts";
 import { gateDayRoutes } from "../../../src/features/gate/routes/console-reads.ts";
 import { type CallAnswer, send } from "../../support/api-client.ts";
 import { ApiHub } from "../../support/api-hub.ts";
+import { testFolder } from "../../support/test-folder.ts";
 
 const cut: object[] = [];
-const hub = await ApiHub.open(t.testdir(), {
+const hub = await ApiHub.open(testFolder(t), {
   routes: ({ tables, images, clock }) =>
     gateDayRoutes({
       day: new GateDay({ tables, images, clock, cameras: { find: () => null }, deviceName: (id) => id }),

@@ -10,6 +10,7 @@ import { ShownGlanceTable } from "../../../src/features/gate/tables/shown-glance
 import { VehicleTable } from "../../../src/features/gate/tables/vehicle.ts";
 import { VisitTable } from "../../../src/features/gate/tables/visit.ts";
 import { openDatabase } from "../../support/database.ts";
+import { testFolder } from "../../support/test-folder.ts";
 
 /** Queries that read a whole table on purpose: cameras are few, pictures are counted and compared with their files. */
 const WHOLE_TABLE = [
@@ -34,7 +35,7 @@ function listening(database: Database, prepared: string[]): Pick<Database, "raw"
 }
 
 t.test("every query of the plate tables uses an index, and no page is sorted by hand", async (t) => {
-  const database = await openDatabase(t.testdir());
+  const database = await openDatabase(testFolder(t));
   t.teardown(() => database.stop());
   const prepared: string[] = [];
   for (const Table of [

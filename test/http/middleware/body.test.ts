@@ -6,6 +6,7 @@ import { BodyRoom } from "../../../src/core/http/middleware/body-room.ts";
 import type { Problem } from "../../../src/core/kernel/problem.ts";
 import { ApiHub } from "../../support/api-hub.ts";
 import { FakeClock } from "../../support/fake-clock.ts";
+import { testFolder } from "../../support/test-folder.ts";
 
 const code = (text: string | Buffer): string => {
   try {
@@ -49,7 +50,7 @@ t.test("the parsed body keeps the text as it was sent", async (t) => {
 });
 
 t.test("bodies in several pieces, compressed, too long, or without a length", async (t) => {
-  const hub = await ApiHub.open(t.testdir());
+  const hub = await ApiHub.open(testFolder(t));
   t.teardown(() => hub.close());
   const key = await hub.key();
   await hub.device("plug");
@@ -76,7 +77,7 @@ t.test("bodies in several pieces, compressed, too long, or without a length", as
 });
 
 t.test("a client that breaks off in the middle of its body affects no other", async (t) => {
-  const hub = await ApiHub.open(t.testdir());
+  const hub = await ApiHub.open(testFolder(t));
   t.teardown(() => hub.close());
   const key = await hub.key();
   await new Promise<void>((resolve) => {

@@ -1,8 +1,9 @@
 import t from "tap";
 import { ApiHub } from "../../support/api-hub.ts";
+import { testFolder } from "../../support/test-folder.ts";
 
 const ORIGIN = "https://app.example.org";
-const hub = await ApiHub.open(t.testdir());
+const hub = await ApiHub.open(testFolder(t));
 t.teardown(() => hub.close());
 const { api } = hub;
 const withOrigin = await hub.key({ origins: [ORIGIN] });

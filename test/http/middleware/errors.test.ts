@@ -5,6 +5,7 @@ import { errorBody, statusOf } from "../../../src/core/http/middleware/errors.ts
 import { Problem } from "../../../src/core/kernel/problem.ts";
 import { send } from "../../support/api-client.ts";
 import { ApiHub } from "../../support/api-hub.ts";
+import { testFolder } from "../../support/test-folder.ts";
 
 const route = (path: string) =>
   defineRoute({
@@ -27,7 +28,7 @@ t.test("an unknown error, or a code outside the contract, is 500 and reveals not
       throw new Problem("database_newer", "The database secret is newer.");
     }),
   ];
-  const hub = await ApiHub.open(t.testdir(), { routes });
+  const hub = await ApiHub.open(testFolder(t), { routes });
   t.teardown(() => hub.close());
   for (const path of ["/api/broken", "/api/unlisted"]) {
     const { status, body, bytes } = await send(hub.server.port, "GET", path);

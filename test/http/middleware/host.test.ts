@@ -2,6 +2,7 @@ import t from "tap";
 import { HostRule } from "../../../src/core/http/middleware/host.ts";
 import { send } from "../../support/api-client.ts";
 import { ApiHub } from "../../support/api-hub.ts";
+import { testFolder } from "../../support/test-folder.ts";
 
 t.test("the hub answers to addresses, dotless and private names, and the configured ones", async (t) => {
   const rule = new HostRule(["Hub.Example.org"]);
@@ -36,7 +37,7 @@ t.test("the hub answers to addresses, dotless and private names, and the configu
 });
 
 t.test("a foreign name is 421 on every path; a missing, malformed or second Host is 400", async (t) => {
-  const hub = await ApiHub.open(t.testdir());
+  const hub = await ApiHub.open(testFolder(t));
   t.teardown(() => hub.close());
   const code = async (headers: Record<string, string | string[]>, path = "/v1"): Promise<string> => {
     const answer = await send(hub.server.port, "GET", path, { headers });

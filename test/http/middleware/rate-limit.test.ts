@@ -1,8 +1,9 @@
 import t from "tap";
 import { ApiHub } from "../../support/api-hub.ts";
+import { testFolder } from "../../support/test-folder.ts";
 
 t.test("a key's requests are counted, and every response shows the remaining number", async (t) => {
-  const hub = await ApiHub.open(t.testdir(), { rates: { requestsPerMinute: 60, requestBurst: 3 } });
+  const hub = await ApiHub.open(testFolder(t), { rates: { requestsPerMinute: 60, requestBurst: 3 } });
   t.teardown(() => hub.close());
   const key = await hub.key();
   const first = await hub.api.get("/v1/devices", { key });
@@ -21,7 +22,7 @@ t.test("a key's requests are counted, and every response shows the remaining num
 });
 
 t.test("commands are limited per key, and per key and device", async (t) => {
-  const hub = await ApiHub.open(t.testdir(), {
+  const hub = await ApiHub.open(testFolder(t), {
     rates: { commandsPerMinute: 60, commandBurst: 4, deviceCommandsPer10Seconds: 2 },
   });
   t.teardown(() => hub.close());
@@ -40,7 +41,7 @@ t.test("commands are limited per key, and per key and device", async (t) => {
 });
 
 t.test("scene activations and images have limits of their own", async (t) => {
-  const hub = await ApiHub.open(t.testdir(), { rates: { scenesPerMinute: 1, imagesPerMinute: 1 } });
+  const hub = await ApiHub.open(testFolder(t), { rates: { scenesPerMinute: 1, imagesPerMinute: 1 } });
   t.teardown(() => hub.close());
   const key = await hub.key();
   t.equal((await hub.api.post("/v1/scenes/1/activate", { key })).status, 404);
@@ -51,7 +52,7 @@ t.test("scene activations and images have limits of their own", async (t) => {
 });
 
 t.test("wrong keys from one address end in 429, and never lock a right one out", async (t) => {
-  const hub = await ApiHub.open(t.testdir(), { rates: { failedCredentialsPerMinute: 2 } });
+  const hub = await ApiHub.open(testFolder(t), { rates: { failedCredentialsPerMinute: 2 } });
   t.teardown(() => hub.close());
   const wrong = async (): Promise<number> => (await hub.api.get("/v1/me", { key: "gth_live_wrong" })).status;
   t.same([await wrong(), await wrong(), await wrong()], [401, 401, 429]);
@@ -60,7 +61,7 @@ t.test("wrong keys from one address end in 429, and never lock a right one out",
 });
 
 t.test("0 switches a limit off, and its headers with it", async (t) => {
-  const hub = await ApiHub.open(t.testdir());
+  const hub = await ApiHub.open(testFolder(t));
   t.teardown(() => hub.close());
   t.equal((await hub.api.get("/v1/devices", { key: await hub.key() })).headers.ratelimit, undefined);
 });

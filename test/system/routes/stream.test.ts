@@ -2,8 +2,9 @@ import t, { type Test } from "tap";
 import { ALL_SCOPES, type Scope } from "../../../src/core/api/scopes.ts";
 import { ApiHub } from "../../support/api-hub.ts";
 import { EventReader, type EventReaderOptions } from "../../support/event-reader.ts";
+import { testFolder } from "../../support/test-folder.ts";
 
-const hub = await ApiHub.open(t.testdir());
+const hub = await ApiHub.open(testFolder(t));
 t.teardown(() => hub.close());
 const key = await hub.key();
 await hub.device("plug");

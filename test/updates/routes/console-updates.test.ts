@@ -1,5 +1,6 @@
 import t from "tap";
 import { startConsoleHub } from "../../support/console-hub.ts";
+import { testFolder } from "../../support/test-folder.ts";
 
 t.test("a hub that its owner runs from a checkout reports that it is not updated from within", async (t) => {
   const { call } = await startConsoleHub(t);
@@ -12,7 +13,7 @@ t.test("a hub that its owner runs from a checkout reports that it is not updated
 });
 
 t.test("a managed hub refuses an invalid update", async (t) => {
-  const { call } = await startConsoleHub(t, { env: { GATEHOUSE_UPDATE_STATE: t.testdir() } });
+  const { call } = await startConsoleHub(t, { env: { GATEHOUSE_UPDATE_STATE: testFolder(t) } });
   const opened = await call("POST", "/api/uploads", { kind: "update", bytes: 4 });
   const { upload } = opened.body as { upload: { id: string } }; // checked against the OpenAPI file
   t.match(await call("POST", "/api/updates", { uploadId: upload.id }), {
