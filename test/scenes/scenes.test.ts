@@ -45,6 +45,8 @@ t.test("activation sends every command in order, unchanged, and is announced", a
     { kind: /^scene\.activated$/, title: "Scene Evening activated", body: "3 commands sent", deviceId: null },
   ]);
   t.match(parts.of("scene.activated"), [{ siteId, sceneId: scene.id, name: /^Evening$/ }]);
+  await parts.scenes.activate(siteId, scene.id, "home_assistant:0");
+  t.match(parts.feed.list(siteId, { limit: 1 }), [{ title: /^Home Assistant ran the scene Evening$/ }]);
 });
 
 t.test("devices that are not owned any more are skipped, listed once, and stop nothing", async (t) => {

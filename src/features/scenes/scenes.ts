@@ -72,7 +72,7 @@ export class Scenes {
     readonly registry: Pick<DeviceRegistry, "owns">;
     /** Whether the owner who wrote what a scene does is still one. */
     readonly issuerStands: (sceneId: number) => boolean;
-    readonly commands: Pick<Commands, "send">;
+    readonly commands: Pick<Commands, "send" | "nameOf">;
     /** Writes a feed item. Called inside a job. */
     readonly feed: RecordFeedItem;
     readonly limits: { readonly scenesPerSite: number; readonly actionsPerScene: number };
@@ -177,7 +177,7 @@ export class Scenes {
     if (sent === 0 && refused.length > 0 && refused.every(({ code }) => code === "broker_unavailable")) {
       throw new Problem("broker_unavailable", "The message broker took none of the scene's commands.");
     }
-    await this.#noteActivation(siteId, scene, { sent, skipped: skipped.size, refused: refused.length });
+    await this.#noteActivation(siteId, scene, { sent, skipped: skipped.size, refused: refused.length }, actor);
     return { name: scene.name, sent, skipped: [...skipped], refused };
   }
 
@@ -186,6 +186,7 @@ export class Scenes {
     siteId: number,
     scene: Scene,
     figures: { sent: number; skipped: number; refused: number },
+    actor: string,
   ): Promise<void> {
     const { database, bus, clock, feed, logger } = this.#options;
     const at = clock.now();
@@ -194,9 +195,12 @@ export class Scenes {
       await database.write(() => {
         this.#table.activated(sceneId, at);
         const { sent, skipped, refused } = figures;
+        const who = actor.startsWith("scene:") ? null : this.#options.commands.nameOf(actor);
         const text =
           skipped + refused === 0
-            ? ({ code: "scene.activated", name, sent } as const)
+            ? who === null
+              ? ({ code: "scene.activated", name, sent } as const)
+              : ({ code: "scene.run", who, name, sent } as const)
             : ({ code: "scene.partly", name, sent, skipped, refused } as const);
         feed({ siteId, kind: "scene.activated", deviceId: null, text, at });
         database.committed(() => bus.announce("scene.activated", { siteId, sceneId, name, at }));

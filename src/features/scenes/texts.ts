@@ -18,6 +18,11 @@ export const texts = {
     en: "{sent, plural, one {# command} other {# commands}} sent{skipped, plural, =0 {} other {, # skipped}}{refused, plural, =0 {} other {, # refused}}",
     hi: "{sent, plural, one {# आदेश भेजा गया} other {# आदेश भेजे गए}}{skipped, plural, =0 {} other {, # छोड़े}}{refused, plural, =0 {} other {, # अस्वीकार}}",
   },
+  "feed.body.scene.run": {
+    en: "{sent, plural, one {# command} other {# commands}} sent",
+    hi: "{sent, plural, one {# आदेश भेजा गया} other {# आदेश भेजे गए}}",
+  },
   "feed.title.scene.activated": { en: "Scene {name} activated", hi: "दृश्य {name} चलाया गया" },
   "feed.title.scene.partly": { en: "Scene {name} activated", hi: "दृश्य {name} चलाया गया" },
+  "feed.title.scene.run": { en: "{who} ran the scene {name}", hi: "{who} ने दृश्य {name} चलाया" },
 } as const satisfies Texts;
