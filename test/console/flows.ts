@@ -226,7 +226,8 @@ export async function importRules(page: Page, t: Test): Promise<void> {
   await dialog(page)
     .getByLabel("File with plates")
     .setInputFiles({ name: "plates.csv", mimeType: "text/csv", buffer: Buffer.from(csv) });
-  await button(page, "Add them").click();
+  await dialog(page).getByText("1 allowed, 1 denied, 0 watched").waitFor();
+  await button(page, "Add 2 rules").click();
   await dialog(page).getByText("One plate rule was added. One was refused:").waitFor();
   await button(page, "Done").click();
   await button(page, "Change the rule for MH 12 AB 1234").click();
