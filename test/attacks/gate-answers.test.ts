@@ -17,7 +17,8 @@ async function premises(t: Parameters<typeof askingHub>[0], earns: "open" | "con
   const waiting = async (): Promise<{ id: string; plate: string; askedFor: string }[]> =>
     (await p.v1.get("/v1/gate-questions", { headers: owner })).body.questions;
   const reasonOf = async (readId: number): Promise<string | undefined> =>
-    ((await p.call("GET", `/api/plates/${readId}`)).body as { plate?: { gate: { reason?: string } } }).plate?.gate.reason;
+    ((await p.call("GET", `/api/plates/${readId}`)).body as { plate?: { gate: { reason?: string } } }).plate?.gate
+      .reason;
   const becomes = async (isSo: () => Promise<boolean>): Promise<void> => {
     for (let tries = 0; tries < 500 && !(await isSo()); tries++)
       await new Promise((resolve) => setTimeout(resolve, 20));
