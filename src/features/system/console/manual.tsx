@@ -3,7 +3,7 @@ import type { ComponentChildren } from "preact";
 import { isChapter } from "./help-chapters.ts";
 
 /** The fragment of a heading, as links within the manual write it. */
-export function anchorOf(heading: string): string {
+function anchorOf(heading: string): string {
   return heading
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}\s-]/gu, "")
