@@ -122,7 +122,7 @@ export function zoneMoment(at: number, zone: string, seconds = false): string {
     day: "numeric",
     month: "short",
     year: "numeric",
-    hour: "2-digit",
+    hour: "numeric",
     minute: "2-digit",
     ...(seconds ? { second: "2-digit" } : {}),
   }).format(at);
@@ -130,7 +130,7 @@ export function zoneMoment(at: number, zone: string, seconds = false): string {
 
 /** Time of day. */
 export function zoneTime(at: number, zone: string, seconds = false): string {
-  return format(zone, { hour: "2-digit", minute: "2-digit", ...(seconds ? { second: "2-digit" } : {}) }).format(at);
+  return format(zone, { hour: "numeric", minute: "2-digit", ...(seconds ? { second: "2-digit" } : {}) }).format(at);
 }
 
 /** Day and month, with the year where it matters. */
@@ -148,7 +148,7 @@ export function zoneStretch(from: number, to: number, zone: string): string {
     day: "numeric",
     month: "short",
     year: "numeric",
-    ...(to - from < 8 * 24 * HOUR_MS ? { hour: "2-digit", minute: "2-digit" } : {}),
+    ...(to - from < 8 * 24 * HOUR_MS ? { hour: "numeric", minute: "2-digit" } : {}),
   };
   return format(zone, options).formatRange(from, to);
 }

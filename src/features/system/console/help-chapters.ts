@@ -1,4 +1,4 @@
-/** The chapters of the manual that a hub carries, and which page belongs to which. */
+/** The chapters of the manual that a hub carries. */
 import type { TextKey } from "../../../console/i18n/translate.ts";
 
 /** The text of each chapter, loaded when it is opened. */
@@ -28,4 +28,13 @@ export type Chapter = keyof typeof CHAPTERS;
 /** Whether the manual has a chapter of this name. */
 export function isChapter(name: string): name is Chapter {
   return Object.hasOwn(CHAPTERS, name);
+}
+
+/** The fragment of a heading, as links within the manual write it. */
+export function anchorOf(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}\s-]/gu, "")
+    .trim()
+    .replaceAll(/\s+/g, "-");
 }

@@ -1,15 +1,6 @@
 /** A chapter of the manual as elements: headings, paragraphs, lists, tables, code and links of Markdown. Nothing in it runs. */
 import type { ComponentChildren } from "preact";
-import { isChapter } from "./help-chapters.ts";
-
-/** The fragment of a heading, as links within the manual write it. */
-export function anchorOf(heading: string): string {
-  return heading
-    .toLowerCase()
-    .replaceAll(/[^\p{L}\p{N}\s-]/gu, "")
-    .trim()
-    .replaceAll(/\s+/g, "-");
-}
+import { anchorOf, isChapter } from "./help-chapters.ts";
 
 /** Markdown as elements. */
 export function Manual({ text }: { text: string }) {
