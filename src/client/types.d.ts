@@ -24,7 +24,7 @@ export interface AnyCondition {
   conditions: AutomationCondition[];
 }
 
-/** An addition beyond the contract: a value of any device of the household starts to satisfy a comparison, such as any battery below 20 %. Devices that are added later count too. */
+/** An addition beyond the contract: a value of any device of the household starts to satisfy a comparison: a battery below 20 %, whichever it is. Devices that are added later count too. */
 export interface AnyStateTrigger {
   type: "any_state";
 }

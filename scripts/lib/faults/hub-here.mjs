@@ -59,7 +59,13 @@ export class HubHere {
     const heard = (/** @type {Buffer} */ chunk) => {
       this.stderr += chunk;
     };
-    const message = (/** @type {any} */ { out, failed, isStopped }) => {
+    const message = (
+      /** @type {{ out?: string, failed?: { exitCode: number, text: string }, isStopped?: boolean }} */ {
+        out,
+        failed,
+        isStopped,
+      },
+    ) => {
       if (out !== undefined) this.stdout += out;
       if (isStopped) this.#stopped?.();
       if (failed === undefined) return;

@@ -51,6 +51,8 @@ export const texts = {
   "dryRun.title": { en: "What would happen", hi: "क्या होगा" },
   "dryRun.would": { en: "It would run.", hi: "यह चलेगा।" },
   "dryRun.wouldNot": { en: "It would not run.", hi: "यह नहीं चलेगा।" },
+  "field.deviceType": { en: "Kind of device", hi: "किस तरह का डिवाइस" },
+  "field.triggers": { en: "What starts it", hi: "इसे क्या शुरू करता है" },
   "field.conditions": { en: "Condition", hi: "शर्त" },
   "field.cooldownSeconds": { en: "Time between runs", hi: "दो बार के बीच का समय" },
   "field.forSeconds": { en: "How long it must last", hi: "कितनी देर तक रहे" },
