@@ -2,10 +2,13 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import t from "tap";
-import { chapterOf } from "../../src/console/components/help-chapter.ts";
-import { anchorOf, CHAPTERS, isChapter } from "../../src/features/system/console/help-chapters.ts";
+import { anchorOf, chapterOf } from "../../src/console/components/help-chapter.ts";
 import { PROJECT_ROOT } from "../support/database.ts";
 import { PATTERNS } from "./layout.ts";
+
+/** The chapters that the console carries, by the files that it loads. */
+const LIST = await readFile(join(PROJECT_ROOT, "src/features/system/console/help-chapters.ts"), "utf8");
+const CHAPTERS = [...LIST.matchAll(/docs\/([\w-]+)\.md\?raw/g)].map(([, chapter = ""]) => chapter);
 
 /** The fragments of a chapter's headings. */
 async function partsOf(chapter: string): Promise<ReadonlySet<string>> {
@@ -17,7 +20,7 @@ t.test("every page has its chapter", async (t) => {
   t.ok(PATTERNS.length > 35);
   for (const path of PATTERNS) {
     const [chapter = "", part] = chapterOf(path).split("#");
-    t.ok(isChapter(chapter), `${path}: ${chapter}`);
+    t.ok(CHAPTERS.includes(chapter), `${path}: ${chapter}`);
     if (part !== undefined) t.ok((await partsOf(chapter)).has(part), `${path}: ${chapter}#${part}`);
   }
 });
@@ -28,5 +31,6 @@ t.test("pages do not all lead to the same place", async (t) => {
 });
 
 t.test("every chapter is a file of the manual", async (t) => {
-  for (const chapter of Object.keys(CHAPTERS)) t.ok((await partsOf(chapter)).size > 0, chapter);
+  t.ok(CHAPTERS.length >= 10);
+  for (const chapter of CHAPTERS) t.ok((await partsOf(chapter)).size > 0, chapter);
 });

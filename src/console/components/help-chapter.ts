@@ -26,3 +26,12 @@ const CHAPTERS: readonly (readonly [under: string, chapter: string])[] = [
 export function chapterOf(path: string): string {
   return CHAPTERS.find(([under]) => path.startsWith(under))?.[1] ?? "using-gatehouse";
 }
+
+/** The fragment of a heading, as links within the manual write it. */
+export function anchorOf(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}\s-]/gu, "")
+    .trim()
+    .replaceAll(/\s+/g, "-");
+}

@@ -33,7 +33,7 @@ export interface StateChange {
 }
 
 /** A state over a stretch of time. */
-export interface StateLine {
+interface StateLine {
   readonly deviceId: string;
   readonly key: string;
   /** Its value at the beginning, and since when (epoch ms); null if nothing was recorded before. */

@@ -3,7 +3,7 @@ import { calendarDay, dayOf, localeName } from "../../../console/i18n/translate.
 import type { FeedItem } from "../../../console/store.ts";
 
 /** One line: what happened, and what else the same event recorded. */
-export interface Line {
+interface Line {
   readonly item: FeedItem;
   /** Newest first, as all. */
   readonly more: readonly FeedItem[];

@@ -4,7 +4,7 @@
 export const SENDER_KINDS = ["person", "key", "automation", "scene", "plate", "home", "device", "hub"] as const;
 
 /** A kind of sender. */
-export type SenderKind = (typeof SENDER_KINDS)[number];
+type SenderKind = (typeof SENDER_KINDS)[number];
 
 /** Who caused a change. */
 export interface Sender {

@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject } from "../../../core/kernel/json-object.
 /** The presence of a device, beside its own keys. */
 export const ONLINE = "online";
 /** Most states of one device that are recorded. */
-export const MOST_STATES = 24;
+const MOST_STATES = 24;
 /** Most words of one state: one with more is a text, such as the title of a song. */
 export const MOST_WORDS = 12;
 

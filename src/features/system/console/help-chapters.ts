@@ -29,12 +29,3 @@ export type Chapter = keyof typeof CHAPTERS;
 export function isChapter(name: string): name is Chapter {
   return Object.hasOwn(CHAPTERS, name);
 }
-
-/** The fragment of a heading, as links within the manual write it. */
-export function anchorOf(heading: string): string {
-  return heading
-    .toLowerCase()
-    .replaceAll(/[^\p{L}\p{N}\s-]/gu, "")
-    .trim()
-    .replaceAll(/\s+/g, "-");
-}

@@ -1,6 +1,7 @@
 /** A chapter of the manual as elements: headings, paragraphs, lists, tables, code and links of Markdown. Nothing in it runs. */
 import type { ComponentChildren } from "preact";
-import { anchorOf, isChapter } from "./help-chapters.ts";
+import { anchorOf } from "../../../console/components/help-chapter.ts";
+import { isChapter } from "./help-chapters.ts";
 
 /** Markdown as elements. */
 export function Manual({ text }: { text: string }) {
