@@ -762,18 +762,21 @@ export const texts = {
   "site.timeZone": { en: "Time zone", hi: "समय क्षेत्र" },
   "state.loading": { en: "Loading …", hi: "लोड हो रहा है …" },
   "state.notLoaded": { en: "This page could not be loaded.", hi: "यह पेज नहीं खुल सका।" },
-  "story.denied": { en: "{who} came {when} and was turned away.", hi: "{when} {who} आई और लौटा दी गई।" },
+  "story.denied": {
+    en: "{who} {way, select, out {was leaving} other {came}} {when} and was {way, select, out {not let out} other {turned away}}.",
+    hi: "{when} {who} {way, select, out {निकल रही थी} other {आई}} और {way, select, out {निकलने नहीं दी} other {लौटा दी}} गई।",
+  },
   "story.noGateAllowed": {
-    en: "{who} came {when}. It is allowed, but no gate is set up.",
-    hi: "{when} {who} आई। अनुमति है, पर कोई गेट सेट नहीं है।",
+    en: "{who} {way, select, out {was leaving} other {came}} {when}. It is allowed, but no gate is set up.",
+    hi: "{when} {who} {way, select, out {निकल रही थी} other {आई}}। अनुमति है, पर कोई गेट सेट नहीं है।",
   },
   "story.notOpened": {
-    en: "{who} came {when}, but the gate did not open: {why}.",
-    hi: "{when} {who} आई, पर गेट नहीं खुला: {why}।",
+    en: "{who} {way, select, out {was leaving} other {came}} {when}, but the gate did not open: {why}.",
+    hi: "{when} {who} {way, select, out {निकल रही थी} other {आई}}, पर गेट नहीं खुला: {why}।",
   },
   "story.unknown": {
-    en: "{who} came {when}. It is on no list, and the gate stayed shut.",
-    hi: "{when} {who} आई। यह किसी सूची में नहीं है, गेट बंद रहा।",
+    en: "{who} {way, select, out {was leaving} other {came}} {when}. It is on no list, and the gate stayed shut.",
+    hi: "{when} {who} {way, select, out {निकल रही थी} other {आई}}। यह किसी सूची में नहीं है, गेट बंद रहा।",
   },
   "story.unread": {
     en: "A car came {when}; its plate could not be read.",

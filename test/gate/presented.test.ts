@@ -153,6 +153,47 @@ t.test(
   },
 );
 
+t.test("frames shown before open by themselves nowhere: not at a camera that opens, nor by a rule", async (t) => {
+  const { p, shows } = await premises(testFolder(t));
+  await p.cameras.edit(p.siteId, "camera-in", { presented: "open" }, BY);
+  t.match(await shows(HELD, pixels(1)), { opens: true, odd: [] });
+  p.look = ({ glances }) =>
+    Promise.resolve({ network: null, repeats: glances.map(({ before }) => before.map((_, at) => at)) });
+  t.match(await shows(HELD, pixels(2)), { opens: false, reason: "asked", odd: ["seen_before"] });
+  await p.cameras.edit(p.siteId, "camera-in", { gate: null }, BY);
+  t.match(await shows(HELD, pixels(3)), { opens: false, reason: "no_gate", odd: ["seen_before"] });
+  const late = () =>
+    p.facts.flatMap(({ kind, fact }) => (kind === "read.decided" ? [(fact as { late: boolean }).late] : []));
+  t.same(late().slice(-3), [false, true, true], "what rules go by");
+  await p.cameras.edit(p.siteId, "camera-in", { gate: GATE }, BY);
+  await p.cameras.edit(p.siteId, "camera-out", { presented: "open" }, BY);
+  p.look = () => Promise.reject(new Error("nobody asks"));
+  t.match(await shows(HELD, pixels(3)), { opens: true, odd: [] }, "where no camera asks, frames are not compared");
+  await p.close();
+});
+
+t.test("a frame is known however many came after it", async (t) => {
+  const folder = testFolder(t);
+  const { p, shows } = await premises(folder);
+  await shows(approach(0.3), pixels(1));
+  await shows(approach(0.3), pixels(2));
+  const { siteId, look } = p;
+  const [place] = p.tables.glances.places(siteId, PLATE);
+  t.ok(place);
+  if (place === undefined) return;
+  const later = Array.from({ length: 300 }, (_, i) => ({
+    ...{ ...place, readId: 2, x: place.x + 0.001 * (1 + (i % 20)) },
+    pixels: Buffer.from(pixels(3 + i).glance),
+  }));
+  await p.database.write(() => p.tables.glances.note(2, later, { each: 500, most: 2_000 }));
+  await p.close();
+  const again = await Premises.reopen(folder, siteId);
+  again.look = look;
+  const [id = 0] = await again.capture({ vehicles: [vehicleOf(approach(0.3), brighter(pixels(1)))] });
+  t.same(oddOf(again, id), ["seen_before"]);
+  await again.close();
+});
+
 t.test("a vehicle that waits and was not let in is no repetition of itself", async (t) => {
   const { p } = await premises(testFolder(t));
   p.gateAnswer = () => Promise.reject(new Error("no broker"));

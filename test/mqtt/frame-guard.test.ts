@@ -15,6 +15,7 @@ function newGuard(): { guard: FrameGuard; skipped: SkippedPublish[]; violations:
   const violations: string[] = [];
   const guard = new FrameGuard({
     connectBytes: 64,
+    messagesAtOnce: 100,
     onSkipped: (publish) => skipped.push(publish),
     onViolation: (why) => violations.push(why),
   });
@@ -75,6 +76,21 @@ t.test("of thousands of pings in one chunk a thousand pass per turn; messages pa
     left = guard.takeRest();
   }
   t.same(turns, [2_000, 2_000, 1_000 + publish.length + PING.length]);
+  t.end();
+});
+
+t.test("messages that are to be acknowledged pass a hundred per turn, so that reading can stop in between", (t) => {
+  const { guard } = newGuard();
+  guard.filter(CONNECT);
+  guard.accept(200);
+  const publish = packet(0x32, Buffer.concat([text("a"), Buffer.from([0, 7]), Buffer.from("b")]));
+  let left: Buffer | null = Buffer.concat(Array.from({ length: 250 }, () => publish));
+  const turns: number[] = [];
+  while (left !== null) {
+    turns.push(guard.filter(left).length / publish.length);
+    left = guard.takeRest();
+  }
+  t.same(turns, [100, 100, 50]);
   t.end();
 });
 

@@ -154,6 +154,7 @@ t.test("answers leave in order, consecutive PUBACKs together", (t) => {
   t.same(sent, [], "the first is not done");
   ready(0);
   t.same(sent.splice(0), [[1, 2], true]);
+  t.equal(answers.unconfirmed, 3);
   ready(5);
   const [, , , third, fourth] = places;
   if (third && fourth) {
@@ -164,6 +165,7 @@ t.test("answers leave in order, consecutive PUBACKs together", (t) => {
     answers.flush();
   }
   t.same(sent, [[3, 5]]);
+  t.equal(answers.unconfirmed, 3, "the client sends again what has no answer, and perhaps what came after it");
   t.end();
 });
 

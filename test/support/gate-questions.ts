@@ -2,7 +2,8 @@ import mqtt from "mqtt";
 import type { Test } from "tap";
 import { ApiClient, apiDocument, type CallAnswer } from "./api-client.ts";
 import { type ConsoleHub, startConsoleHub } from "./console-hub.ts";
-import { passOf } from "./played-pass.ts";
+import type { PacedClock } from "./paced-clock.ts";
+import { passesOf } from "./played-pass.ts";
 
 /** A question as `/v1` shows it, as far as tests look at it. */
 interface Question {
@@ -16,8 +17,8 @@ interface Question {
 export interface AskingHub extends ConsoleHub {
   /** Every answer is held to /v1/openapi.json. */
   readonly v1: ApiClient;
-  /** A listed plate comes to the camera; the questions that wait then. */
-  arrives(plate: string): Promise<readonly Question[]>;
+  /** Listed plates come to the camera, in one burst; the questions that wait then. */
+  arrives(...plates: readonly string[]): Promise<readonly Question[]>;
   /** Commands that the gate has got. */
   opened(): readonly string[];
   /** When, as `performance.now()` says. */
@@ -25,9 +26,13 @@ export interface AskingHub extends ConsoleHub {
   until(isSo: () => boolean): Promise<void>;
 }
 
-/** Starts it; each plate that comes is allowed, and earns `earns`. */
-export async function askingHub(t: Test, earns: "confirm" | "ask" = "confirm"): Promise<AskingHub> {
-  const home = await startConsoleHub(t);
+/** Starts it; each plate that comes is allowed, and earns `earns`; `clock`: where time has to pass. */
+export async function askingHub(
+  t: Test,
+  earns: "open" | "confirm" | "ask" = "confirm",
+  clock?: PacedClock,
+): Promise<AskingHub> {
+  const home = await startConsoleHub(t, clock === undefined ? {} : { clock });
   const { hub, call, port } = home;
   const v1 = new ApiClient(port, await apiDocument(port, "/v1/openapi.json"));
   const headers = { Cookie: home.cookie };
@@ -50,9 +55,9 @@ export async function askingHub(t: Test, earns: "confirm" | "ask" = "confirm"): 
   return {
     ...home,
     v1,
-    arrives: async (plate) => {
-      await v1.post("/v1/plate-rules", { headers, json: { plate, label: "Asha", earns } });
-      await passOf(hub, "camera", plate, "in");
+    arrives: async (...plates) => {
+      for (const plate of plates) await v1.post("/v1/plate-rules", { headers, json: { plate, label: "Asha", earns } });
+      await passesOf(hub, "camera", plates, { direction: "in" });
       return (await v1.get("/v1/gate-questions", { headers })).body.questions;
     },
     opened: () => commands,

@@ -1,6 +1,6 @@
 import { analyse } from "../../src/core/plates/analyse.ts";
 import { Countries } from "../../src/core/plates/countries.ts";
-import type { BurstReading, Direction } from "../../src/core/plates/reading.ts";
+import type { Direction, VehicleReading } from "../../src/core/plates/reading.ts";
 import type { Hub } from "../../src/hub.ts";
 
 /**
@@ -14,6 +14,21 @@ export async function passOf(
   at = hub.base.clock.now(),
   captureKey: string | null = null,
 ): Promise<number> {
+  const [id = 0] = await passesOf(hub, deviceId, [plate], { direction, at, captureKey });
+  return id;
+}
+
+/** Several cars stand in the pictures of one burst. Returns the ids of their reads. */
+export function passesOf(
+  hub: Hub,
+  deviceId: string,
+  plates: readonly string[],
+  {
+    direction,
+    at = hub.base.clock.now(),
+    captureKey = null,
+  }: { readonly direction: Direction; readonly at?: number; readonly captureKey?: string | null },
+): Promise<number[]> {
   const burst = {
     deviceId,
     captureId: hub.gate.gate.nextCaptureId(),
@@ -23,16 +38,15 @@ export async function passOf(
     frames: [Buffer.from("jpeg")],
     completeMono: hub.base.clock.mono(),
   } as const;
-  const [id = 0] = await hub.gate.gate.take({
+  return hub.gate.gate.take({
     burst,
     captureKey,
     opensUntilMono: Number.POSITIVE_INFINITY,
-    reading: readingOf(plate),
+    reading: { samples: 1, vehicles: plates.map(vehicleOf), reason: null, unread: [], tookMs: 1 },
   });
-  return id;
 }
 
-function readingOf(plate: string): BurstReading {
+function vehicleOf(plate: string): VehicleReading {
   const analysis = { ...analyse(plate, Countries.all), confidence: 95 };
   const corners = [
     [10, 10],
@@ -51,11 +65,5 @@ function readingOf(plate: string): BurstReading {
     second: null,
     analysis,
   } as const;
-  return {
-    samples: 1,
-    vehicles: [{ analysis, votes: 1, sightings: [sighting], best: sighting }],
-    reason: null,
-    unread: [],
-    tookMs: 1,
-  };
+  return { analysis, votes: 1, sightings: [sighting], best: sighting };
 }

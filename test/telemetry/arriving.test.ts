@@ -87,6 +87,40 @@ t.test("an unmarked repetition is accepted at the start after a broken connectio
   t.equal(again(null, 17, { duplicate: true }), false, "the last of an id counts");
 });
 
+t.test("an unmarked repetition is recognised after messages that could not be stored", async (t) => {
+  const recent = new RecentMessages();
+  for (const id of [65_530, 40, 41, 60, 61]) recent.remember(id, id * 10);
+  const connection: DeviceConnection = { mayRepeat: true };
+  const again = (id: number, on = connection): boolean =>
+    recent.isRedelivery({ check: id * 10, duplicate: false, connection: on }, id, []);
+  t.equal(again(39), false, "it could not be stored");
+  recent.remember(39, 390);
+  t.equal(again(40), true);
+  t.equal(again(42), false, "nor could this one");
+  recent.remember(42, 420);
+  t.equal(again(60), true);
+  t.equal(again(62), false, "a new message");
+  recent.remember(62, 620);
+  t.equal(again(61), false, "nothing is a repetition after it");
+  const rebooted: DeviceConnection = { mayRepeat: true };
+  t.equal(again(1, rebooted), false);
+  t.equal(again(60, rebooted), false, "a client that was just switched on counts from 1");
+  const elsewhere: DeviceConnection = { mayRepeat: true };
+  t.equal(again(30_000, elsewhere), false);
+  t.equal(again(60, elsewhere), false, "or from anywhere");
+});
+
+t.test("what the journal repeats of the remembered messages takes no room of others", async (t) => {
+  const before = new RecentMessages();
+  for (let id = 1; id <= 400; id++) before.remember(id, id);
+  const recent = new RecentMessages();
+  recent.unpack(before.pack());
+  for (let id = 101; id <= 500; id++) recent.replay(id, id); // 101 to 400 came before the list was written
+  const isKnown = (id: number): boolean =>
+    recent.isRedelivery({ check: id, duplicate: true, connection: null }, id, []);
+  t.ok(isKnown(1) && isKnown(250) && isKnown(500));
+});
+
 t.test("samples are ordered by time, and those of one time by arrival", async (t) => {
   const list = new SampleList();
   for (const [at, text] of [

@@ -125,7 +125,7 @@ t.test("text written digit by digit is whole wherever the buffer ends", async (t
   }
 });
 
-t.test("remembered messages are packed oldest first, 256 of them at most", async (t) => {
+t.test("remembered messages are packed oldest first, 512 of them at most", async (t) => {
   const ids = (count: number): number[] => {
     const recent = new RecentMessages();
     for (let id = 1; id <= count; id++) recent.remember(id, id + 70_000);
@@ -138,7 +138,8 @@ t.test("remembered messages are packed oldest first, 256 of them at most", async
   const from = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, n) => first + n);
   t.same(ids(0), []);
   t.same(ids(3), [1, 2, 3]);
-  for (const count of [255, 256, 257, 300, 600]) t.same(ids(count), from(Math.max(1, count - 255), count), `${count}`);
+  for (const count of [511, 512, 513, 600, 1_200])
+    t.same(ids(count), from(Math.max(1, count - 511), count), `${count}`);
   const cut = new RecentMessages();
   cut.unpack(Buffer.concat([Buffer.from([1, 0, 2, 0, 0, 0]), Buffer.alloc(5, 9)]));
   t.same(cut.pack(), Buffer.from([1, 0, 2, 0, 0, 0]), "truncated ones are left out");

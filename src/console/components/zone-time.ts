@@ -133,6 +133,11 @@ export function zoneTime(at: number, zone: string, seconds = false): string {
   return format(zone, { hour: "numeric", minute: "2-digit", ...(seconds ? { second: "2-digit" } : {}) }).format(at);
 }
 
+/** A full hour (`6 am`, `06`), as a scale under bars has it. */
+export function zoneHour(at: number, zone: string): string {
+  return format(zone, { hour: "numeric" }).format(at);
+}
+
 /** Day and month, with the year where it matters. */
 export function zoneDate(
   at: number,

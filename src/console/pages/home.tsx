@@ -64,6 +64,7 @@ export function Home() {
   const all = deviceList.value;
   const isNarrowed = wanted.trim() !== "" || filter !== null;
   const gate = mainGate();
+  const news = feed.value.filter(isNews).slice(0, LATEST);
   const hasGate = gate !== undefined || reads.value.length > 0;
   return (
     <>
@@ -97,7 +98,7 @@ export function Home() {
             <Rooms all={all} above={hasGate ? gate : undefined} />
           )}
         </div>
-        {feed.value.length > 0 && !isNarrowed && (
+        {news.length > 0 && !isNarrowed && (
           <section class="stack home-side" aria-label={t("home.latest")}>
             <h2>
               <a class="section-link" href="/activity">
@@ -105,12 +106,17 @@ export function Home() {
                 <Icon name="chevronRight" small />
               </a>
             </h2>
-            <FeedList items={feed.value.slice(0, LATEST)} />
+            <FeedList items={news} />
           </section>
         )}
       </div>
     </>
   );
+}
+
+/** A device that comes and goes is a fact above while it is away, and a line of Activity afterwards. */
+function isNews({ kind }: { kind: string }): boolean {
+  return kind !== "device.online" && kind !== "device.offline";
 }
 
 /** What stands there before the first lists are here: nothing jumps when they come. */

@@ -55,7 +55,7 @@ export interface Facts {
     firstOfPass: boolean;
     /** The same picture shows a denied vehicle, which would enter together with this one. */
     besideDenied: boolean;
-    /** It came too late to open a gate. */
+    /** It opens no gate by itself: it came too late, or the plate seems to be presented. */
     late: boolean;
   };
   /** An attempt was made to admit somebody; announced again when more is known. */

@@ -79,7 +79,7 @@ export class Broker implements Service {
     this.#admission = new Admission({ ...limits, turnsPerAddress: limits.maxUnauthenticatedPerAddress }, clock);
     this.#devices = new DeviceConnections(clock);
     const onMessage = (from: Connection, message: ClientMessage): void => this.#running?.intake.message(from, message);
-    this.#reception = new Reception({ connectBytes: limits.connectBytes, onMessage, refusals: this.#refusals, clock });
+    this.#reception = new Reception({ limits, onMessage, refusals: this.#refusals, clock });
     this.#listeners = new Listeners({
       admission: this.#admission,
       connectTimeoutMs: limits.connectTimeoutMs,

@@ -29,10 +29,21 @@ export interface Acknowledgement {
 export class OrderedAcks {
   readonly #puback: (messageIds: readonly number[]) => void;
   #waiting: Acknowledgement[] = [];
+  #isIncomplete = false;
+  /** Places that were given up, and answers sent since the first of them was. */
+  #sentSince = 0;
 
   /** `puback` sends PUBACKs. */
   constructor(puback: (messageIds: readonly number[]) => void) {
     this.#puback = puback;
+  }
+
+  /**
+   * Messages from the oldest one without an answer on: what the client may send again after the connection has broken.
+   * A message whose place was given up never gets its answer here, so from then on the number only grows.
+   */
+  get unconfirmed(): number {
+    return this.#waiting.length + this.#sentSince;
   }
 
   /** Takes the next place. */
@@ -43,7 +54,10 @@ export class OrderedAcks {
   /** Gives a place up. */
   abandon(ack: Acknowledgement): void {
     const place = this.#waiting.indexOf(ack);
-    if (place !== -1) this.#waiting.splice(place, 1);
+    if (place === -1) return;
+    this.#waiting.splice(place, 1);
+    this.#isIncomplete = true;
+    this.#sentSince += 1;
   }
 
   /** Sends what is ready. Call it when something became ready, or a place was given up. */
@@ -53,6 +67,7 @@ export class OrderedAcks {
     if (count === 0) return;
     const ready = count === this.#waiting.length ? this.#waiting : this.#waiting.splice(0, count);
     if (ready === this.#waiting) this.#waiting = [];
+    if (this.#isIncomplete) this.#sentSince += count;
     let acknowledged: number[] = [];
     for (const { messageId, send } of ready) {
       if (send === null) acknowledged.push(messageId ?? 0);

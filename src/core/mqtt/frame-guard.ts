@@ -27,6 +27,8 @@ export type Violation =
 
 const CONNECT = 0x10;
 const PUBLISH = 3;
+/** The bits of a PUBLISH's QoS. */
+const QOS = 0b110;
 const NOTHING = Buffer.alloc(0);
 const LONGEST_TOPIC = 4_096;
 /**
@@ -53,6 +55,11 @@ export class FrameGuard {
   constructor(options: {
     /** Largest packet before {@link FrameGuard.accept}, bytes. */
     readonly connectBytes: number;
+    /**
+     * Messages of QoS 1 and 2 that pass in one turn of the event loop: 64 KiB hold a thousand, and reading could stop
+     * only after the last of them.
+     */
+    readonly messagesAtOnce: number;
     readonly onSkipped: (publish: SkippedPublish) => void;
     /** Called once; nothing passes afterwards. */
     readonly onViolation: (violation: Violation) => void;
@@ -82,7 +89,9 @@ export class FrameGuard {
   /** The part of `chunk` that the parser may see now; see {@link takeRest}. */
   filter(chunk: Buffer): Buffer {
     if (this.#violated) return NOTHING;
+    const { messagesAtOnce } = this.#options;
     let packets = 0;
+    let messages = 0;
     const data = this.#stash.length > 0 ? Buffer.concat([this.#stash, chunk]) : chunk;
     this.#stash = NOTHING;
     const kept: Buffer[] = [];
@@ -109,7 +118,8 @@ export class FrameGuard {
         this.#violate("malformed_length");
         break;
       }
-      if (header.first >> 4 !== PUBLISH && ++packets > PACKETS_AT_ONCE) {
+      const isPublish = header.first >> 4 === PUBLISH;
+      if (isPublish ? (header.first & QOS) > 0 && ++messages > messagesAtOnce : ++packets > PACKETS_AT_ONCE) {
         this.#rest = data.subarray(at);
         break;
       }

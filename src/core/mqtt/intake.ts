@@ -111,10 +111,8 @@ export class Intake {
     this.#unfinished += 1;
     connection.unfinished += 1;
     connection.unfinishedBytes += message.size;
-    const { unfinishedMessages, unfinishedBytes } = this.#options.limits;
-    if (connection.unfinished >= unfinishedMessages || connection.unfinishedBytes >= unfinishedBytes)
-      connection.valve.pause();
     if (message.qos > 0) connection.acks.reserve(message);
+    if (this.#holds(connection, 1)) connection.valve.pause();
     const pacer = sender.isBridged ? this.#bridgePacer : this.#pacer;
     pacer.pass(sender.deviceId, message);
   }
@@ -213,10 +211,15 @@ export class Intake {
       connection.acks.flush();
       // a connection that is not being read cannot show that it is alive; the client is not at fault
       aliveNow(connection.client);
-      const { unfinishedMessages, unfinishedBytes } = this.#options.limits;
-      if (connection.unfinished <= unfinishedMessages / 2 && connection.unfinishedBytes <= unfinishedBytes / 2)
-        connection.valve.resume();
+      if (!this.#holds(connection, 1 / 2)) connection.valve.resume();
     }
+  }
+
+  /** Whether a connection has reached a share of what may be under way on it. */
+  #holds({ unfinished, unfinishedBytes, acks }: Connection, share: number): boolean {
+    const { limits } = this.#options;
+    const messages = Math.max(unfinished, acks.unconfirmed);
+    return messages >= limits.unfinishedMessages * share || unfinishedBytes >= limits.unfinishedBytes * share;
   }
 
   /** Leaves a message without an answer and soon closes the connection, so that it is sent again. */

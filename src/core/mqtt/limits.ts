@@ -27,7 +27,10 @@ export interface MqttLimits {
   /** Pace of one device over all its connections; 0 = no limit. */
   readonly messagesPerSecond: number;
   readonly messageBurst: number;
-  /** Messages of one connection that wait for their commit; past it its socket is not read. */
+  /**
+   * Messages of one connection from the oldest unacknowledged one on; past it its socket is not read. So many messages
+   * of QoS 1 are handed on at once, too: fewer than {@link mostUnconfirmed} are ever without an acknowledgement.
+   */
   readonly unfinishedMessages: number;
   /** The same for the bytes of their payloads: pictures are large. */
   readonly unfinishedBytes: number;
@@ -84,7 +87,7 @@ export const DEFAULT_LIMITS: MqttLimits = {
   topicLevels: 8,
   messagesPerSecond: 50,
   messageBurst: 200,
-  unfinishedMessages: 512,
+  unfinishedMessages: 256,
   unfinishedBytes: 2_097_152,
   unreleasedMessages: 100,
   subscriptionsPerSession: 20,
@@ -110,3 +113,11 @@ export const DEFAULT_LIMITS: MqttLimits = {
   heldCommandsTotal: 1_000,
   stopDrainMs: 3_000,
 };
+
+/**
+ * Above the messages that a connection has without an acknowledgement: as many may come at once as it takes to stop
+ * reading.
+ */
+export function mostUnconfirmed({ unfinishedMessages }: Pick<MqttLimits, "unfinishedMessages">): number {
+  return 2 * unfinishedMessages;
+}

@@ -8,6 +8,7 @@ import { readPublishes } from "./aedes/publish-reader.ts";
 import type { ClientMessage } from "./client-message.ts";
 import { type Connection, OrderedAcks } from "./connection.ts";
 import { FrameGuard, guardReads, type SkippedPublish } from "./frame-guard.ts";
+import type { MqttLimits } from "./limits.ts";
 import type { Refusals } from "./refusals.ts";
 
 /** Hands new connections to Aedes, with a frame guard before its parser, and remembers what belongs to each. */
@@ -17,7 +18,7 @@ export class Reception {
   readonly #inflow = new Inflow();
 
   constructor(options: {
-    readonly connectBytes: number;
+    readonly limits: Pick<MqttLimits, "connectBytes" | "unfinishedMessages">;
     /** A message of QoS 0 or 1 of an accepted client. */
     readonly onMessage: (connection: Connection, message: ClientMessage) => void;
     readonly refusals: Refusals;
@@ -38,7 +39,8 @@ export class Reception {
       return;
     }
     const guard = new FrameGuard({
-      connectBytes: this.#options.connectBytes,
+      connectBytes: this.#options.limits.connectBytes,
+      messagesAtOnce: this.#options.limits.unfinishedMessages,
       onSkipped: (publish) => this.#skipped(connection, stream, publish),
       onViolation: (reason) => {
         this.#count(connection, reason, ticket.address);

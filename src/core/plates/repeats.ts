@@ -50,19 +50,6 @@ export function nearness(now: GlancePlate, before: GlancePlate): number {
   );
 }
 
-/** The places and widths that are near enough. */
-export function windowAround({ x, y, width }: GlancePlate) {
-  const stretch = Math.exp(NEAR.size);
-  return {
-    left: x - NEAR.x,
-    right: x + NEAR.x,
-    top: y - NEAR.y,
-    bottom: y + NEAR.y,
-    narrowest: width / stretch,
-    widest: width * stretch,
-  };
-}
-
 /** Whether a burst repeats earlier ones: all of its compared frames do, or all but one. */
 export function isRepeatedBy(repeated: number, compared: number): boolean {
   return repeated > 0 && repeated >= compared - 1;

@@ -39,8 +39,8 @@ export const texts = {
   },
   "detail.step.scene": { en: "scene {scene}", hi: "दृश्य {scene}" },
   "detail.step.tooLate": {
-    en: "Left out: it would have come too late for a gate or a lock.",
-    hi: "छोड़ा गया: गेट या ताले के लिए बहुत देर हो चुकी होती।",
+    en: "Left out: it came too late for a gate or a lock, or the plate seemed to be presented.",
+    hi: "छोड़ा गया: गेट या ताले के लिए बहुत देर हो चुकी थी, या लगा कि नंबर प्लेट गाड़ी पर नहीं थी।",
   },
   "detail.step.tooManyMessages": {
     en: "Left out: too many messages in a short time.",

@@ -210,7 +210,7 @@ export class Gate {
         return { ...one, meant, notTold: this.#ask(arrival, camera, { ...one, ...NEAR_MISS, meant }, pass) };
       const isWanted = plain === null || plain === "asked";
       if (isWanted && pass.readId !== null) return { ...one, notTold: "same_pass" };
-      const odd = isWanted ? this.#oddities(camera, one, looked, pass) : [];
+      const odd = this.#oddities(camera, one, { looked, pass, isWanted });
       const doubts = isWanted ? this.#doubts(camera, { ...one, direction: direction ?? one.direction, odd }) : [];
       const { notTold, askedFor } = afterDoubts(plain, doubts);
       if (notTold === "asked")
@@ -289,16 +289,23 @@ export class Gate {
     return decision === "allow" && this.#earned(camera, rule) !== "note" ? rule : null;
   }
 
-  /** What is odd about how an allowed plate comes to the camera. */
+  /**
+   * What is odd about how an allowed plate comes to the camera. Frames that were shown before are odd whatever the camera
+   * is set to, and also where this gate stays shut anyway: a rule of the household's may open another.
+   */
   #oddities(
     camera: ActingCamera,
     { plate, vehicle }: Pick<Decided, "plate" | "vehicle">,
-    looked: ReadonlyMap<string, LookedAt>,
-    pass: GatePass,
+    {
+      looked,
+      pass,
+      isWanted,
+    }: { readonly looked: ReadonlyMap<string, LookedAt>; readonly pass: GatePass; readonly isWanted: boolean },
   ): readonly Oddity[] {
     const { presented } = this.#options;
-    if (camera.presented === "open") return [];
     const { at: since, hasCome } = pass;
+    if (camera.presented === "open" || !isWanted)
+      return presented.isRepeated(camera, looked.get(plate), since) ? ["seen_before"] : [];
     const odd = presented.oddities(camera, vehicle, looked.get(plate), { since, hasCome });
     if (odd.length === 0 && presented.moves(vehicle)) pass.hasCome = true;
     return odd;
@@ -313,7 +320,8 @@ export class Gate {
     const { whenInside, elsewhere } = choices.onDoubts(siteId);
     const others = this.#options.estate();
     const doubts: { doubt: Doubt; follows: OnDoubt }[] = [];
-    if (odd.length > 0) doubts.push({ doubt: "presented", follows: presented });
+    // an `open` camera has anything odd here only where its frames were shown before, and those open nothing by themselves
+    if (odd.length > 0) doubts.push({ doubt: "presented", follows: presented === "open" ? "ask" : presented });
     if (whenInside !== "open" && direction === "in") {
       const visit = tables.visits.openOf(siteId, plate);
       const isComing = this.#pending

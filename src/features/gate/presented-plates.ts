@@ -8,13 +8,13 @@ import type { Logger } from "../../core/kernel/logger.ts";
 import { type LanePass, LEARNED_AFTER, MOST_LANE_PASSES, offLane, spotsOf } from "../../core/plates/lane.ts";
 import { evidenceOf, MOST_SHOWN, type Oddity, odditiesOf } from "../../core/plates/presented.ts";
 import type { BurstReading, Sighting, VehicleReading } from "../../core/plates/reading.ts";
-import { type Glance, isRepeatedBy, nearness, placeOf, windowAround } from "../../core/plates/repeats.ts";
+import { type Glance, type GlancePlate, isRepeatedBy, nearness, placeOf } from "../../core/plates/repeats.ts";
 import { measuresOf, standsStill, trackOf } from "../../core/plates/track.ts";
 import type { Database } from "../../core/storage/database.ts";
 import type { PresentedAnswer, PresentedTask } from "../recognition/presented-task.ts";
 import type { ActingCamera } from "./camera-settings.ts";
 import type { LanePassTable } from "./tables/lane-pass.ts";
-import type { ShownGlanceTable } from "./tables/shown-glance.ts";
+import type { ShownGlanceTable, ShownPlace } from "./tables/shown-glance.ts";
 
 /** A frame that was shown, as far as it matters whether another repeats it. */
 interface Shown extends Glance {
@@ -50,8 +50,6 @@ export interface PresentedPlatesOptions {
 
 /** Frames of a burst that are compared with earlier ones, and the earlier ones that each is compared with. */
 const MOST_COMPARED = { frames: 4, before: 6, ofRead: 2 } as const;
-/** Frames of earlier reads that are looked through for each. */
-const MOST_NEAR = 60;
 /** Frames that are kept: of one read, and of a camera. */
 const KEPT = { each: 24, most: 2_000 } as const;
 /** Reads whose frames are in memory: what is not written yet is among them. */
@@ -74,31 +72,36 @@ export class PresentedPlates {
   }
 
   /**
-   * Looks at the plates of a burst that may open this camera's gate, off the event loop. By plate; those that need not
-   * be looked at are absent.
+   * Looks at the listed plates of a burst, off the event loop: whether its frames repeat earlier ones, wherever frames
+   * are remembered (a rule of the household's may open a gate that this camera does not), and what is around the plate,
+   * where the camera asks or refuses. By plate; those that need not be looked at are absent.
    */
-  async lookAt(
-    { siteId, deviceId, gate, presented }: ActingCamera,
-    { vehicles }: BurstReading,
-  ): Promise<ReadonlyMap<string, LookedAt>> {
+  async lookAt(camera: ActingCamera, { vehicles }: BurstReading): Promise<ReadonlyMap<string, LookedAt>> {
+    const { siteId } = camera;
     const looked = new Map<string, LookedAt>();
-    if (presented === "open" || gate === null) return looked;
+    if (!this.#options.isWanted(siteId)) return looked;
     for (const { analysis, sightings } of vehicles) {
       const { plate } = analysis;
       if (plate === null || looked.has(plate) || !this.#options.isAllowed(siteId, plate)) continue;
-      looked.set(plate, await this.#lookAt(siteId, deviceId, plate, sightings));
+      looked.set(plate, await this.#lookAt(camera, plate, sightings));
     }
     return looked;
   }
 
-  async #lookAt(siteId: number, deviceId: string, plate: string, sightings: readonly Sighting[]): Promise<LookedAt> {
+  async #lookAt(
+    { siteId, deviceId, gate, presented }: ActingCamera,
+    plate: string,
+    sightings: readonly Sighting[],
+  ): Promise<LookedAt> {
     const kept = sightings.filter(({ pixels }) => pixels !== undefined);
-    const largest = [...kept].sort((a, b) => widthOf(b) - widthOf(a)).slice(0, MOST_SHOWN);
+    if (kept.length === 0) return { network: null, repeats: [], isComplete: true };
+    const showsAround = presented !== "open" && gate !== null;
+    const largest = showsAround ? [...kept].sort((a, b) => widthOf(b) - widthOf(a)).slice(0, MOST_SHOWN) : [];
+    const remembered = this.#remembered(siteId, plate);
     const compared = spread(kept, MOST_COMPARED.frames).map((sighting) => {
       const now = glanceOf(sighting);
-      return { now, before: this.#near(siteId, plate, now) };
+      return { now, before: this.#nearest(remembered, now) };
     });
-    if (kept.length === 0) return { network: null, repeats: [], isComplete: true };
     const { network, repeats } = await this.#options.look(
       {
         around: largest.flatMap(({ pixels }) => pixels?.around ?? []),
@@ -114,8 +117,18 @@ export class PresentedPlates {
   }
 
   /**
-   * What is odd about a vehicle that may come in.
+   * Whether the frames of a plate repeat earlier ones.
    * @param since when its pass began, monotonic: what was shown in the pass itself is no repetition
+   */
+  isRepeated({ deviceId }: ActingCamera, looked: LookedAt | undefined, since: number): boolean {
+    const isOwn = (shown: Shown): boolean => shown.deviceId === deviceId && shown.mono !== null && shown.mono >= since;
+    const repeats = looked?.repeats ?? [];
+    return isRepeatedBy(repeats.filter((found) => found.some((shown) => !isOwn(shown))).length, repeats.length);
+  }
+
+  /**
+   * What is odd about a vehicle that may come in, at a camera that asks or refuses.
+   * @param since when its pass began, monotonic
    * @param hasCome an earlier burst of its pass showed it coming as a vehicle does
    */
   oddities(
@@ -126,10 +139,7 @@ export class PresentedPlates {
   ): readonly Oddity[] {
     const { deviceId } = camera;
     if (looked?.isComplete === false) return ["unchecked"];
-    const isOwn = (shown: Shown): boolean => shown.deviceId === deviceId && shown.mono !== null && shown.mono >= since;
-    const repeats = looked?.repeats ?? [];
-    const repeated = repeats.filter((found) => found.some((shown) => !isOwn(shown))).length;
-    const isRepeated = isRepeatedBy(repeated, repeats.length);
+    const isRepeated = this.isRepeated(camera, looked, since);
     const accepted = this.#lane(deviceId);
     if (!isRepeated && accepted.length < LEARNED_AFTER) return [];
     const evidence = evidenceOf(sightings, accepted, { isRepeated, network: looked?.network ?? null });
@@ -186,13 +196,17 @@ export class PresentedPlates {
     this.#options.glances.note(readId, rows, KEPT);
   }
 
-  /** Frames of a plate that a new one may repeat, those in which it stood nearest first. */
-  #near(siteId: number, plate: string, now: Glance): Shown[] {
-    const stored = this.#options.glances.near({ siteId, plate, ...windowAround(now), most: MOST_NEAR });
+  /** Frames that are remembered of a plate; those on disk by their places, their pixels are read once they are needed. */
+  #remembered(siteId: number, plate: string): readonly (Shown | ShownPlace)[] {
     const recent = [...this.#recent].filter(([, one]) => one.siteId === siteId && one.plate === plate);
     const inMemory = new Set(recent.map(([readId]) => readId));
-    const older = stored.filter(({ readId }) => !inMemory.has(readId)).map((row) => ({ ...row, mono: null }));
-    const near = [...recent.flatMap(([, { shown }]) => shown), ...older]
+    const stored = this.#options.glances.places(siteId, plate).filter(({ readId }) => !inMemory.has(readId));
+    return [...recent.flatMap(([, { shown }]) => shown), ...stored];
+  }
+
+  /** Those that a new frame may repeat: where the plate stood nearest, however long ago. */
+  #nearest(remembered: readonly (Shown | ShownPlace)[], now: GlancePlate): Shown[] {
+    const near = remembered
       .map((shown) => ({ shown, far: nearness(now, shown) }))
       .filter(({ far }) => far <= 1)
       .sort((a, b) => a.far - b.far)
@@ -204,7 +218,11 @@ export class PresentedPlates {
         ofRead.set(readId, taken);
         return taken <= MOST_COMPARED.ofRead;
       })
-      .slice(0, MOST_COMPARED.before);
+      .slice(0, MOST_COMPARED.before)
+      .map((shown) =>
+        "pixels" in shown ? shown : { ...shown, mono: null, pixels: this.#options.glances.pixelsOf(shown.id) },
+      )
+      .filter(({ pixels }) => pixels.length > 0);
   }
 
   #lane(deviceId: string): readonly LanePass[] {

@@ -228,11 +228,17 @@ export class Questions {
     this.#end(asked, null, actor);
   }
 
-  /** The gate was opened by somebody who did not answer, or by hand: nothing is left to ask. */
-  #opening({ deviceId, result }: Facts["gate.opening"]): void {
+  /**
+   * The gate was opened by somebody who did not answer, or by hand: nothing is left to ask. Who let another vehicle in
+   * has not answered for this one.
+   */
+  #opening({ deviceId, readId, result }: Facts["gate.opening"]): void {
     if (result === "not_opened") return;
-    for (const asked of this.#asked.values())
-      if (asked.state === "asked" && asked.gateId === deviceId) this.#end(asked, "opened_otherwise", null);
+    for (const asked of this.#asked.values()) {
+      const isForAnother = readId !== null && readId !== asked.readId && !asked.further.includes(readId);
+      if (asked.state === "asked" && asked.gateId === deviceId && !isForAnother)
+        this.#end(asked, "opened_otherwise", null);
+    }
   }
 
   #reported(reported: Reported): void {

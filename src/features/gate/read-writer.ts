@@ -111,13 +111,22 @@ export class ReadWriter {
       direction: row.direction,
       besideDenied: one.isBesideDenied,
     };
-    this.#announce(arrival, { ...fact, status: "recognised", at: row.at, firstOfPass: one.standing === null });
+    const isPresented = one.odd !== undefined && one.odd.length > 0;
+    this.#announce(
+      arrival,
+      { ...fact, status: "recognised", at: row.at, firstOfPass: one.standing === null },
+      isPresented,
+    );
   }
 
-  /** Announces a read once it is committed. A rule that opens something for it is bound to the same age as the gate. */
-  #announce({ opensUntilMono }: Arrival, fact: Omit<Facts["read.decided"], "late">): void {
+  /**
+   * Announces a read once it is committed. A rule that opens something for it is bound to the same age as the gate, and
+   * opens nothing for a plate that seems to be presented.
+   */
+  #announce({ opensUntilMono }: Arrival, fact: Omit<Facts["read.decided"], "late">, isPresented = false): void {
     const { database, bus, clock } = this.#options;
-    database.committed(() => bus.announce("read.decided", { ...fact, late: clock.mono() > opensUntilMono }));
+    const isLate = (): boolean => clock.mono() > opensUntilMono;
+    database.committed(() => bus.announce("read.decided", { ...fact, late: isPresented || isLate() }));
   }
 
   /** Stores a burst that showed no plate. @throws as {@link vehicles}. */

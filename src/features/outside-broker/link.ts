@@ -47,16 +47,13 @@ const LEAST_DEADLINE_MS = 5_000;
 const FAREWELL_MS = 1_000;
 /** How long the broker keeps the hub's session, and its undelivered messages. */
 const SESSION_S = 7 * 86_400;
-/** Maximum unacknowledged messages: the limit of those that wait for the disk. */
+/** Maximum unacknowledged messages. MQTT 3.1.1 cannot limit what a broker sends at once: reading stops here. */
 const RECEIVE_MAXIMUM = 256;
 /** More than a device may send to the embedded broker: pictures. */
 const LARGEST_PACKET = 9 * 1_048_576;
 const NO_SUBSCRIBERS = 0x10;
 /** Error codes of brokers that do not know the version: those of 3.1.1, and those of 5. */
 const OTHER_VERSION: ReadonlySet<number> = new Set([1, 0x84]);
-/** MQTT 3.1.1 cannot limit what a broker sends at once: reading stops here. */
-const MOST_UNFINISHED = 1_000;
-
 /**
  * One connection to the broker, from start to end; another one is made after it. Nothing is left to the client library
  * between connections: the outbox, which knows their expiry, sends unacknowledged messages again.
@@ -288,7 +285,7 @@ export class Link {
     }
     const work = this.#options.message(message);
     this.#unfinished += 1;
-    const isFull = this.#unfinished >= MOST_UNFINISHED;
+    const isFull = this.#unfinished >= RECEIVE_MAXIMUM;
     if (!isFull) done(qos === 0 ? undefined : LATER);
     const place =
       qos === 0 || messageId === undefined ? null : this.#acks.reserve(() => acknowledge(client, messageId));

@@ -1,4 +1,5 @@
 import { crc32 } from "node:zlib";
+import { DEFAULT_LIMITS, mostUnconfirmed } from "../../core/mqtt/limits.ts";
 
 /** One MQTT connection of a device; one object per connection. */
 export interface DeviceConnection {
@@ -20,6 +21,14 @@ interface StoredMessage {
   readonly check: number;
 }
 
+/** What a client has sent again on a connection. */
+interface Resent {
+  /** The id of the last message that was stored before. */
+  readonly before: number | undefined;
+  /** Ids of known messages. */
+  readonly ids: Set<number>;
+}
+
 /** The check of the last of `messages` with this id. */
 export function checkOfLast(messages: readonly StoredMessage[], messageId: number): number | undefined {
   return messages.findLast((message) => message.messageId === messageId)?.check;
@@ -30,8 +39,9 @@ export function checkOfLast(messages: readonly StoredMessage[], messageId: numbe
  * from 1 and may well send the same reading as last time.
  */
 const COUNTED_ANEW = 16;
-/** Messages remembered per device. */
-const REMEMBERED = 256;
+/** Messages remembered per device: all that a connection can have without an acknowledgement. */
+const REMEMBERED = mostUnconfirmed(DEFAULT_LIMITS);
+const MESSAGE_IDS = 65_535;
 const PACKED_BYTES = 6;
 /** Longer texts are checked by the library, which costs a call each. */
 const SHORT = 256;
@@ -50,32 +60,48 @@ export class RecentMessages {
   #checks = new Uint32Array(0);
   #next = 0;
   #count = 0;
-  /** Message ids that have been resent on a connection while nothing new came on it. */
-  readonly #resent = new WeakMap<DeviceConnection, Set<number> | { readonly over: true }>();
+  /** Whether a message of the journal may be among those that {@link unpack} gave. */
+  #isPacked = true;
+  /** What has been resent on a connection; over: something new has come on it. */
+  readonly #resent = new WeakMap<DeviceConnection, Resent | "over">();
   /** The connection on which something new came last: nearly every message comes on it. */
   #newOn: DeviceConnection | null = null;
 
   /**
-   * Whether this message has been stored before. Without the DUP flag (some clients leave it out), only the unbroken
-   * run of known messages at the beginning of a connection that may repeat counts, each once: an equal reading that
-   * comes later under a used id is a new reading. `storing`: what the current write job is storing for the device.
+   * Whether this message has been stored before. Without the DUP flag (some clients leave it out), only known messages
+   * at the beginning of a connection that may repeat count, each once, until something new comes: an equal reading that
+   * comes later under a used id is a new reading. Not new is what was sent before a known message and could not be
+   * stored. `storing`: what the current write job is storing for the device.
    */
   isRedelivery(message: IncomingMessage, messageId: number, storing: readonly StoredMessage[]): boolean {
     const { duplicate, connection } = message;
     const mayBeUnmarked = connection?.mayRepeat === true && connection !== this.#newOn;
     if (!duplicate && !mayBeUnmarked) return false; // nearly all
-    const isKnown = (checkOfLast(storing, messageId) ?? this.#checkOf(messageId)) === message.check;
+    const stored = checkOfLast(storing, messageId) ?? this.#checkOf(messageId);
+    const isKnown = stored === message.check;
     if (!mayBeUnmarked) return isKnown;
-    const resent = this.#resent.get(connection) ?? new Set<number>();
-    if ("over" in resent) return duplicate && isKnown;
-    if (isKnown && (duplicate || (messageId > COUNTED_ANEW && !resent.has(messageId)))) {
-      resent.add(messageId);
-      this.#resent.set(connection, resent);
+    const resent = this.#resent.get(connection) ?? { before: this.#lastId(), ids: new Set<number>() };
+    if (resent === "over") return duplicate && isKnown;
+    this.#resent.set(connection, resent);
+    if (isKnown && (duplicate || (messageId > COUNTED_ANEW && !resent.ids.has(messageId)))) {
+      resent.ids.add(messageId);
       return true;
     }
-    this.#resent.set(connection, { over: true });
+    if (stored === undefined && messageId > COUNTED_ANEW && isShortlyBefore(messageId, resent.before)) return false;
+    this.#resent.set(connection, "over");
     this.#newOn = connection;
     return false;
+  }
+
+  /** The id of the last message that was stored. */
+  #lastId(): number | undefined {
+    return this.#ids[(this.#next - 1 + REMEMBERED) % REMEMBERED];
+  }
+
+  /** Remembers a message that is stored in the journal; those before the last {@link pack} are remembered already. */
+  replay(messageId: number, check: number): void {
+    this.#isPacked &&= this.#checkOf(messageId) === check;
+    if (!this.#isPacked) this.remember(messageId, check);
   }
 
   /** Remembers a stored message. */
@@ -116,6 +142,13 @@ export class RecentMessages {
       this.remember(packed.readUInt16LE(offset), packed.readUInt32LE(offset + 2));
     }
   }
+}
+
+/** Whether a client that counts its messages sent `messageId` not long before `last`. */
+function isShortlyBefore(messageId: number, last: number | undefined): boolean {
+  if (last === undefined) return false;
+  const ahead = (last - messageId + MESSAGE_IDS) % MESSAGE_IDS;
+  return ahead > 0 && ahead < REMEMBERED;
 }
 
 /**

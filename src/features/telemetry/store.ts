@@ -390,7 +390,7 @@ export class Store {
     else if (entry.kind === "carried") this.#reports.addPending(entry.ref, deviceId, entry.samples, row);
     else {
       for (const [n, sample] of entry.samples.entries()) this.#live.add(entry.ref, sample, data[n]);
-      if (entry.messageId !== null) this.#recentOf(entry.ref).remember(entry.messageId, entry.check);
+      if (entry.messageId !== null) this.#recentOf(entry.ref).replay(entry.messageId, entry.check);
       if (entry.pending) this.#reports.addPending(entry.ref, deviceId, entry.samples, row);
     }
   }

@@ -38,8 +38,8 @@ const PAGES = [
   { to: "/gate/cameras/new", icon: "camera", label: "addDevice.camera", text: "addDevice.cameraText" },
 ] as const satisfies readonly { to: string; icon: IconName; label: TextKey; text: TextKey }[];
 
-/** Asks how to add a device, and leads through it. */
-export function AddDevice({ onClose }: { onClose: () => void }) {
+/** Asks how to add a device, and leads through it. `type`: what is wanted, as far as a link said so. */
+export function AddDevice({ type, onClose }: { type: string; onClose: () => void }) {
   const [way, setWay] = useState<"matter" | "byHand" | null>(null);
   const [made, setMade] = useState<Made | null>(null);
   if (made !== null) return <NewDevice made={made} onClose={onClose} />;
@@ -47,6 +47,7 @@ export function AddDevice({ onClose }: { onClose: () => void }) {
   if (way === "byHand") {
     return (
       <ByHand
+        wanted={type}
         onClose={onClose}
         onMade={(answer) => {
           putDevice(answer.device);
@@ -98,9 +99,9 @@ function Way({ icon, label, text }: { icon: IconName; label: string; text: strin
   );
 }
 
-function ByHand({ onClose, onMade }: { onClose: () => void; onMade: (made: Made) => void }) {
+function ByHand({ wanted, onClose, onMade }: { wanted: string; onClose: () => void; onMade: (made: Made) => void }) {
   const [name, setName] = useState("");
-  const [type, setType] = useState("smart-plug");
+  const [type, setType] = useState(TYPES.some(([key]) => key === wanted) ? wanted : "smart-plug");
   const [room, setRoom] = useState("");
   const [id, setId] = useState("");
   const send = async (): Promise<void> => {

@@ -61,7 +61,9 @@ export function DevicesAdminPage() {
           />
         )}
       </Card>
-      {adding && <AddDevice onClose={() => setAdding(false)} />}
+      {adding && (
+        <AddDevice type={new URLSearchParams(location.search).get("add") ?? ""} onClose={() => setAdding(false)} />
+      )}
     </>
   );
 }

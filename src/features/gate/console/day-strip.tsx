@@ -1,5 +1,5 @@
 import { IconButton } from "../../../console/components/button.tsx";
-import { dayOf, shifted, shownZone, startOfDay, zoneTime } from "../../../console/components/zone-time.ts";
+import { dayOf, shifted, shownZone, startOfDay, zoneHour, zoneTime } from "../../../console/components/zone-time.ts";
 import { dayName, t } from "../../../console/i18n/translate.ts";
 import { type HourCounts, hoursOfDay } from "./day-model.ts";
 
@@ -65,7 +65,7 @@ export function DayStrip({
       </div>
       <div class="strip-hours soft" aria-hidden="true">
         {[0, 6, 12, 18].map((at) => (
-          <span key={at}>{clock(at)}</span>
+          <span key={at}>{zoneHour(start + at * 3_600_000, zone)}</span>
         ))}
       </div>
     </section>

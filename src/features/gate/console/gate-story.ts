@@ -13,11 +13,11 @@ export function whoOf(read: GateRead): string {
 
 /** The vehicle with its end, as a sentence: `Family car came at 18:22 and was let in.` */
 export function storyOf(read: GateRead): string {
-  const values = { who: whoOf(read), when: whenText(read.at) };
+  const way = read.direction ?? "seen";
+  const values = { who: whoOf(read), when: whenText(read.at), way };
   if (read.plate === null) return t("story.unread", values);
   if (read.decision === "deny") return t("story.denied", values);
   const { gate } = read;
-  const way = read.direction ?? "seen";
   if (gate?.result === "opened" || gate?.result === "taken") return t(`storyOpened.${way}`, values);
   if (gate?.result === "waiting") return t("story.waiting", values);
   if (gate?.result === "not_opened") return t("story.notOpened", { ...values, why: whyOf(gate.reason) });

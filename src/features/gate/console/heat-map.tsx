@@ -1,4 +1,4 @@
-import { zoneDate, zoneTime } from "../../../console/components/zone-time.ts";
+import { zoneDate, zoneHour } from "../../../console/components/zone-time.ts";
 import { number, t } from "../../../console/i18n/translate.ts";
 import { HEAT_DAYS, type HourCounts, heatOf } from "./day-model.ts";
 
@@ -25,7 +25,7 @@ export function HeatMap({ hours }: { hours: readonly HourCounts[] }) {
             <td />
             {heat[0]?.map((_, hour) => (
               <th key={hour} scope="col">
-                <span class={hour % 6 === 0 ? "" : "sr-only"}>{zoneTime(MONDAY + hour * 3_600_000, "UTC")}</span>
+                <span class={hour % 6 === 0 ? "" : "sr-only"}>{zoneHour(MONDAY + hour * 3_600_000, "UTC")}</span>
               </th>
             ))}
           </tr>

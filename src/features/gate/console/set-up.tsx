@@ -38,7 +38,7 @@ export function SetUpCard() {
   if (done === null || done.opened || isHidden || !isWanted) return null;
   const cameraPage = camera === undefined ? "/gate/cameras/new" : `/gate/cameras/${encodeURIComponent(camera.id)}`;
   const steps: readonly (readonly [isDone: boolean, to: string, key: TextKey])[] = [
-    [gate !== undefined, "/system/devices?add", "setUp.gate"],
+    [gate !== undefined, "/system/devices?add=gate", "setUp.gate"],
     [camera !== undefined, "/gate/cameras/new", "setUp.camera"],
     [done.joined, cameraPage, "setUp.join"],
     [done.pictured, cameraPage, "setUp.picture"],

@@ -521,7 +521,7 @@ export const texts = {
   "setUp.count": { en: "{done} of {all}", hi: "{all} में से {done}" },
   "setUp.done": { en: "done", hi: "हो गया" },
   "setUp.gate": { en: "Add the gate", hi: "गेट जोड़ें" },
-  "setUp.hide": { en: "No gate here", hi: "यहाँ कोई गेट नहीं" },
+  "setUp.hide": { en: "I have no gate: hide this", hi: "मेरे यहाँ गेट नहीं: इसे छिपाएँ" },
   "setUp.join": { en: "Say which gate the camera opens", hi: "बताएँ कि कैमरा कौन सा गेट खोले" },
   "setUp.open": { en: "Send a picture of your car: the gate opens", hi: "अपनी गाड़ी की तस्वीर भेजें: गेट खुलेगा" },
   "setUp.picture": { en: "Let the camera send its first picture", hi: "कैमरे से पहली तस्वीर आने दें" },

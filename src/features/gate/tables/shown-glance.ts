@@ -10,6 +10,9 @@ export interface ShownGlanceRow {
   readonly pixels: Buffer;
 }
 
+/** Where a plate stands in a frame that is kept. */
+export type ShownPlace = Omit<ShownGlanceRow, "pixels"> & { readonly id: number };
+
 /** All SQL of the table `shown_glance`. Writing methods belong inside a write job. */
 export class ShownGlanceTable extends Table {
   readonly #insert = this.sql.statement<unknown[]>(
@@ -21,26 +24,20 @@ export class ShownGlanceTable extends Table {
   readonly #trim = this.sql.statement<unknown[]>(`DELETE FROM shown_glance WHERE device_id = @deviceId AND id <=
          (SELECT id FROM shown_glance WHERE device_id = @deviceId ORDER BY id DESC LIMIT 1 OFFSET @most)`);
 
-  /** Frames of a household's reads of a plate in which it stands near a place, of all cameras, the latest first. */
-  readonly near = this.sql.all<
-    [
-      {
-        siteId: number;
-        plate: string;
-        left: number;
-        right: number;
-        top: number;
-        bottom: number;
-        narrowest: number;
-        widest: number;
-        most: number;
-      },
-    ],
-    ShownGlanceRow
-  >(`SELECT g.read_id AS readId, g.device_id AS deviceId, g.x, g.y, g.width, g.pixels
-       FROM plate_read r JOIN shown_glance g ON g.read_id = r.id
-      WHERE r.site_id = @siteId AND r.plate = @plate AND g.x BETWEEN @left AND @right AND g.y BETWEEN @top AND @bottom
-        AND g.width BETWEEN @narrowest AND @widest ORDER BY r.at DESC LIMIT @most`);
+  /** Where a plate stood in every frame that is kept of a household's reads of it, at all cameras. */
+  readonly places = this.sql.all<[siteId: number, plate: string], ShownPlace>(
+    `SELECT g.id, g.read_id AS readId, g.device_id AS deviceId, g.x, g.y, g.width
+       FROM plate_read r JOIN shown_glance g ON g.read_id = r.id WHERE r.site_id = ? AND r.plate = ?`,
+  );
+
+  readonly #pixels = this.sql.first<[id: number], Pick<ShownGlanceRow, "pixels">>(
+    "SELECT pixels FROM shown_glance WHERE id = ?",
+  );
+
+  /** A kept frame's brightnesses; empty if it has gone since. */
+  pixelsOf(id: number): Buffer {
+    return this.#pixels(id)?.pixels ?? Buffer.alloc(0);
+  }
 
   /** Keeps frames of a read, `each` of one read and `most` of a camera. */
   note(readId: number, rows: readonly ShownGlanceRow[], { each, most }: { each: number; most: number }): void {

@@ -5,6 +5,7 @@ import {
   localParts,
   startOfDay,
   zoneDate,
+  zoneHour,
   zoneMoment,
   zoneTime,
 } from "../../../console/components/zone-time.ts";
@@ -297,7 +298,7 @@ function together(cars: readonly PlateRead[], part: (moment: number) => number) 
 
 /** The hour alone where it is full. */
 function tickText(tick: number, zone: string): string {
-  return localParts(tick, zone).minute === 0 ? zoneDate(tick, zone, { hour: "numeric" }) : zoneTime(tick, zone);
+  return localParts(tick, zone).minute === 0 ? zoneHour(tick, zone) : zoneTime(tick, zone);
 }
 
 function ticksOf(from: number, to: number, zone: string): number[] {
