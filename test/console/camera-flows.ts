@@ -76,7 +76,7 @@ export async function findCamera(page: Page, size: Size, problems: string[], t: 
   await eventually(() => (device.asked.includes("PullMessages") ? true : undefined));
   device.tell(true);
   await visit(page, "/gate");
-  await page.locator(".read-card", { hasText: name }).first().waitFor();
+  await page.locator(".read-row", { hasText: name }).first().waitFor();
   await page.unroute("**/api/cameras/discover");
   await page.request.patch(`/api/cameras/${found?.deviceId}`, { data: { enabled: false } }); // the camera is gone
 }

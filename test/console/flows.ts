@@ -132,25 +132,25 @@ export async function makeRule(page: Page, plug: Plug, size: Size): Promise<void
   await page.keyboard.press("Escape");
 }
 
-/** Pictures of a passing car, uploaded on one page, appear as a card on the other open page. */
+/** Pictures of a passing car, uploaded on one page, appear as a row on the other open page. */
 export async function burst(from: Page, at: Page, camera: string, t: Test): Promise<void> {
   await visit(at, "/gate");
   await at.getByRole("heading", { level: 1, name: "Gate" }).waitFor();
-  const before = await at.locator(".read-card").count();
+  const before = await at.locator(".read-row").count();
   await visit(from, `/gate/cameras/${camera}`);
   const picture = join(PROJECT_ROOT, "test/fixtures/plates/two-wheeler-BR03AD2586.jpg");
   await from.getByLabel("Pictures", { exact: true }).setInputFiles([picture, picture]);
   await from.getByLabel("Direction", { exact: true }).selectOption("in");
   await button(from, "Read them").click();
-  const result = from.locator(".home-side .read-card").first();
+  const result = from.locator(".home-side .read-row").first();
   await result.waitFor();
-  const card = at.locator(".read-card").first();
-  await eventually(async () => ((await at.locator(".read-card").count()) > before ? true : undefined), 20_000);
-  const plate = await result.locator(".plate").textContent();
+  const row = at.locator(".read-row").first();
+  await eventually(async () => ((await at.locator(".read-row").count()) > before ? true : undefined), 20_000);
+  const plate = await result.locator(".read-who strong").textContent();
   t.comment(`read: ${(await result.textContent()) ?? ""}`);
-  t.equal(await card.locator(".plate").textContent(), plate, "the open page shows the read");
-  await card.getByText("coming in").waitFor();
-  const image = "document.querySelector('.read-card img')";
+  t.equal(await row.locator(".read-who strong").textContent(), plate, "the open page shows the read");
+  await row.getByText("coming in").waitFor();
+  const image = "document.querySelector('.read-row img')";
   const width: unknown = await at.evaluate(`${image}.decode().then(() => ${image}.naturalWidth)`);
   t.ok(Number(width) > 0, "with its picture");
 }
@@ -226,7 +226,8 @@ export async function importRules(page: Page, t: Test): Promise<void> {
   await dialog(page)
     .getByLabel("File with plates")
     .setInputFiles({ name: "plates.csv", mimeType: "text/csv", buffer: Buffer.from(csv) });
-  await button(page, "Add them").click();
+  await dialog(page).getByText("1 allowed, 1 denied, 0 watched").waitFor();
+  await button(page, "Add 2 rules").click();
   await dialog(page).getByText("One plate rule was added. One was refused:").waitFor();
   await button(page, "Done").click();
   await button(page, "Change the rule for MH 12 AB 1234").click();

@@ -89,11 +89,11 @@ t.test("the question comes with the picture, and one tap opens", { skip: cannotB
   await t.test("nobody is asked about an unknown vehicle, and the console says why the gate stays shut", async (t) => {
     await visit(phone, "/gate");
     await sees(STRANGER);
-    await phone.getByText("Not told to open: on no list").waitFor();
+    await phone.getByText("Gate stayed shut: on no list").waitFor();
     t.equal(await phone.locator(".question").count(), 0);
     await sees(ASHA);
     await phone.locator(".question").getByRole("button", { name: "Keep it shut" }).click();
-    await phone.getByText("Stayed shut: somebody decided so").waitFor();
+    await phone.getByText("Gate stayed shut: somebody decided so").waitFor();
     t.equal(gate.commands.length, 1);
   });
   t.same(stage.problems, []);

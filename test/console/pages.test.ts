@@ -20,6 +20,7 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   "/gate/cameras/:id": ["eye"],
   "/gate/cameras/:id/find": ["eye"],
   "/automations/:id": ["new", "RULE"],
+  "/help/:chapter": ["gate"],
 };
 /** Every page of the console, and one address that does not exist. */
 const PAGES = PATTERNS.flatMap((pattern) =>

@@ -71,7 +71,7 @@ async function thereAndBack(browser: TestBrowser, size: Size, t: Test): Promise<
   await page.getByLabel("E-mail").fill("asha@example.org");
   await page.getByLabel("Password").fill(PASSWORD);
   await page.getByRole("button", { name: "Sign in" }).click();
-  await page.getByRole("link", { name: "Kettle" }).waitFor();
+  await page.getByRole("link", { name: "Kettle", exact: true }).waitFor();
   t.strictSame(await names(page, hub), ["Kettle"], "the house is as it was");
 
   let fresh = await startHubProcess(folders.fresh, SUPERVISED);
@@ -91,7 +91,7 @@ async function thereAndBack(browser: TestBrowser, size: Size, t: Test): Promise<
   await other.getByLabel("E-mail").fill("asha@example.org");
   await other.getByLabel("Password").fill(PASSWORD);
   await other.getByRole("button", { name: "Sign in" }).click();
-  await other.getByRole("link", { name: "Kettle" }).waitFor();
+  await other.getByRole("link", { name: "Kettle", exact: true }).waitFor();
 
   await other.goto("/system");
   await other.getByRole("button", { name: "Factory reset …" }).click();

@@ -3,15 +3,16 @@ import { get, post } from "../../../console/api.ts";
 import { Card, Empty, PageHead } from "../../../console/components/basics.tsx";
 import { Button } from "../../../console/components/button.tsx";
 import { Icon } from "../../../console/components/icon.tsx";
+import { LiveFrame } from "../../../console/components/live-frame.tsx";
 import { Tabs } from "../../../console/components/tabs.tsx";
 import { say, sayError } from "../../../console/components/toast.tsx";
 import { recordedText } from "../../../console/i18n/hub-texts.ts";
-import { ago, t } from "../../../console/i18n/translate.ts";
+import { t } from "../../../console/i18n/translate.ts";
 import { devices } from "../../../console/store.ts";
 import { AccuracyCard } from "./accuracy-card.tsx";
-import { type Camera, lastPicture, STATES } from "./camera-model.ts";
+import { type Camera, STATES } from "./camera-model.ts";
 
-/** How often the states are asked for again while the page is open. */
+/** How often states and pictures are asked for again while the page is open. */
 const RELOAD_MS = 5_000;
 
 /** All cameras: what each last saw, its state, which gate it opens. */
@@ -52,7 +53,6 @@ export function CamerasPage() {
 
 function CameraCard({ camera }: { camera: Camera }) {
   const name = devices.value.get(camera.deviceId)?.name ?? camera.deviceId;
-  const picture = lastPicture(camera.deviceId);
   const { word, tone } = STATES[camera.state];
   const gateName =
     camera.gate === null ? null : (devices.value.get(camera.gate.deviceId)?.name ?? camera.gate.deviceId);
@@ -69,26 +69,11 @@ function CameraCard({ camera }: { camera: Camera }) {
       title={name}
       action={<span class={camera.enabled ? tone : "badge"}>{camera.enabled ? t(word) : t("camera.off")}</span>}
     >
-      {picture === undefined ? (
-        <div class="read-image none">
-          <Icon name="camera" />
-          <span class="small">{t("camera.noPicture")}</span>
-        </div>
-      ) : (
-        <img
-          class="read-image"
-          src={`/v1/plates/${picture.id}/image`}
-          alt={t("read.imageAlt", { camera: name })}
-          width="640"
-          height="360"
-          loading="lazy"
-        />
-      )}
+      <LiveFrame deviceId={camera.deviceId} name={name} fresh={false} everyMs={RELOAD_MS} />
       <p class="soft small">
         {camera.direction === null ? t("camera.bothWays") : camera.direction === "in" ? t("read.in") : t("read.out")}
         {" · "}
         {gateName === null ? t("camera.opensNothing") : t("camera.opens", { gate: gateName })}
-        {picture !== undefined && ` · ${ago(picture.at)}`}
       </p>
       {camera.trouble !== null && (
         <p class="error-text small">{recordedText("detail", camera.words, camera.trouble)}</p>

@@ -39,6 +39,11 @@ const STEP_ICONS = { yes: "circleCheck", no: "circleAlert", open: "circle" } as 
   IconName
 >;
 
+const WAY_ICONS = { in: "arrowDownLeft", out: "arrowUpRight", unknown: "camera" } as const satisfies Record<
+  string,
+  IconName
+>;
+
 /** What was decided, whether the gate was told and opened, and whether the vehicle went through. */
 export function Chain({ read }: { read: GateRead }) {
   return (
@@ -72,6 +77,8 @@ export function ReadRow({
   const camera = devices.value.get(read.deviceId)?.name ?? read.deviceId;
   const { text, state } = outcomeOf(read);
   const who = whoOf(read);
+  const way = read.direction === null ? [] : [read.direction === "in" ? t("read.in") : t("read.out")];
+  const seen = [...way, camera].join(" · ");
   const isUnknown = read.decision === "unknown";
   return (
     <li class={`read-row ${read.decision}`} data-here={isHere} data-unread={isUnread(read)}>
@@ -104,12 +111,10 @@ export function ReadRow({
         </span>
         <span class="read-way">
           {isUnread(read) && <span class="unread-dot" role="img" aria-label={t("gate.new")} />}
-          {read.direction !== null && (
-            <span title={`${read.direction === "in" ? t("read.in") : t("read.out")} · ${camera}`}>
-              <Icon name={read.direction === "in" ? "arrowDownLeft" : "arrowUpRight"} small />
-              <span class="sr-only">{read.direction === "in" ? t("read.in") : t("read.out")}</span>
-            </span>
-          )}
+          <span title={seen}>
+            <Icon name={WAY_ICONS[read.direction ?? "unknown"]} small />
+            <span class="sr-only">{seen}</span>
+          </span>
         </span>
       </a>
     </li>
