@@ -105,6 +105,9 @@ t.test("rules are tapped", { skip: cannotBrowse }, async (t) => {
   await t.test("a leak: a message and the pump off, for any sensor", async (t) => {
     const rule = await tapped(t, page, ["Water leak: tell us and stop the pump", "Save"]);
     t.hasStrict(rule?.trigger, { type: "any_state", field: "leak", op: "truthy" });
+    await page
+      .getByText("When any device reports water, then tell us “The device reports water”, turn Water pump off.")
+      .waitFor();
     await clients.cellar?.client.publishAsync("gatehouse/cellar/state", '{"leak":true}', { qos: 1 });
     await page.goto("/activity");
     await page.getByText("Cellar sensor reports water").first().waitFor();
@@ -117,7 +120,7 @@ t.test("rules are tapped", { skip: cannotBrowse }, async (t) => {
       "choose what starts it",
       "sunset",
       "choose what happens",
-      "Porch light: On",
+      "turn Porch light on",
       "Save",
     ]);
     t.hasStrict(rule, { trigger: { type: "sun", event: "sunset" }, action: { type: "command", deviceId: "porch" } });
@@ -184,11 +187,22 @@ t.test("rules are tapped", { skip: cannotBrowse }, async (t) => {
       }
       throw new Error(`${name} is not reached`);
     };
-    for (const name of ["choose what starts it", "sunset", "choose what happens", "Hall light: On", "Save"])
+    for (const name of ["choose what starts it", "sunset", "choose what happens", "turn Hall light on", "Save"])
       await press(name);
     await desktop.getByRole("heading", { level: 1, name: "Automations" }).waitFor();
     t.equal((await rules()).length, before + 1);
     t.same(await violations(desktop), []);
+  });
+
+  await t.test("a command without its device: what is missing is said", async (t) => {
+    await desktop.goto("/automations/new?detail");
+    await settled(desktop);
+    await desktop.getByLabel("Add an action").selectOption("command");
+    await desktop.getByRole("button", { name: "Save", exact: true }).click();
+    const refusal = desktop.locator(".notice", { hasText: "This is needed." });
+    await refusal.waitFor();
+    t.match(await refusal.innerText(), /Device: This is needed\./);
+    t.notMatch(await refusal.innerText(), /format/);
   });
 
   await t.test("a starter opened by its address, and again, is there", async (t) => {

@@ -355,6 +355,71 @@ t.test(
   },
 );
 
+t.test("quiet by default: devices that come and go, and cars that are let in, tell nobody", async (t) => {
+  const home = await house(t);
+  const ntfy = await startNtfy(t);
+  await home.call("PUT", "/api/notifications/channels/ntfy", { enabled: true, server: ntfy.url, pictures: false });
+  await home.call("PUT", "/api/notifications/ntfy-topic", { topic: "olga" });
+  const shown = async (): Promise<readonly string[]> => {
+    const { body } = await home.call("GET", "/api/notifications");
+    return (body as { notifications: { kind: string }[] }).notifications.map(({ kind }) => kind); // its contract
+  };
+  const before = await shown();
+  await home.record({ kind: "device.online", deviceId: "lamp", title: "Lamp is online", body: "" });
+  await home.record({ kind: "device.offline", deviceId: "lamp", title: "Lamp is offline", body: "" });
+  await home.record({
+    kind: "plate.allowed",
+    deviceId: "camera",
+    text: {
+      code: "plate.allowed",
+      way: "in",
+      plate: "MH 12 AB 1234",
+      labelled: "no",
+      label: "",
+      camera: "Gate camera",
+    },
+  });
+  await home.record(denied("MH 12 AB 9999"));
+  await until(() => ntfy.messages.length > 0);
+  t.equal(ntfy.messages.length, 1);
+  t.match(ntfy.messages[0], { title: "MH 12 AB 9999 denied" }, "alone: nothing waited beside it");
+  t.same(await shown(), ["plate.denied", ...before], "nor on the page");
+  const topics = { offline: { channels: ["console", "ntfy"], urgent: false } };
+  t.equal((await home.call("PATCH", "/api/notifications/preferences", { topics })).status, 200);
+  await home.record({ kind: "device.offline", deviceId: "lamp", title: "Lamp is offline again", body: "" });
+  await until(() => ntfy.messages.length > 1);
+  t.match(ntfy.messages[1], { title: "Lamp is offline again" }, "who wants to know says so");
+});
+
+t.test("one message for one opening: who opened, not again that the gate is open", async (t) => {
+  const clock = new FakeClock(Date.parse("2026-03-01T06:30:00Z"));
+  const home = await house(t, { clock });
+  const ntfy = await startNtfy(t);
+  await home.call("PUT", "/api/notifications/channels/ntfy", { enabled: true, server: ntfy.url, pictures: false });
+  await home.call("PUT", "/api/notifications/ntfy-topic", { topic: "olga" });
+  const topics = { opened: { channels: ["console", "ntfy"], urgent: false } };
+  await home.call("PATCH", "/api/notifications/preferences", { topics });
+  const { queue } = home.hub.notifications.notifications;
+  const waiting = (): number => queue.receivers().length;
+  const sent = async (n: number): Promise<void> => {
+    await until(() => {
+      clock.advance(1_000);
+      return ntfy.messages.length === n && waiting() === 0;
+    });
+  };
+  await home.record({ kind: "gate.opened", deviceId: "gate", title: "Olga opened the gate", body: "" });
+  await home.record({ kind: "device.event", deviceId: "gate", title: "The gate is open", body: "" });
+  await sent(1);
+  t.match(ntfy.messages[0], { title: "Olga opened the gate" });
+  await home.record({ kind: "device.event", deviceId: "door", title: "The door is open", body: "" });
+  await sent(2);
+  t.match(ntfy.messages[1], { title: "The door is open" }, "another device is another event");
+  clock.advance(2 * 60_000);
+  await home.record({ kind: "device.event", deviceId: "gate", title: "The gate is open", body: "" });
+  await sent(3);
+  t.match(ntfy.messages[2], { title: "The gate is open" }, "so is the same one later");
+});
+
 t.test("a flood of one kind hides nothing else", async (t) => {
   const home = await house(t);
   const ntfy = await startNtfy(t);

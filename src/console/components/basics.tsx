@@ -4,6 +4,7 @@ import { t } from "../i18n/translate.ts";
 import { moved, path } from "../router.ts";
 import { authStatus } from "../session.ts";
 import { Button } from "./button.tsx";
+import { chapterOf } from "./help-chapter.ts";
 import { Icon, type IconName } from "./icon.tsx";
 
 /** A page's one h1: a new page is announced and keyboard users start at its head. `page`: its name where it says else. */
@@ -49,33 +50,12 @@ export function PageHead({
   );
 }
 
-/** The chapter of the manual about the pages below a path; the first that fits. */
-const CHAPTERS: readonly (readonly [under: string, chapter: string])[] = [
-  ["/gate/guests", "using-gatehouse#the-gate"],
-  ["/gate/cameras", "gate"],
-  ["/gate", "using-gatehouse#the-gate"],
-  ["/automations", "automations"],
-  ["/scenes", "using-gatehouse#automations-and-scenes"],
-  ["/notifications", "notifications"],
-  ["/developer", "client-guide"],
-  ["/system/persons", "using-gatehouse#the-people-of-the-house"],
-  ["/system/bridge", "devices-of-other-makes"],
-  ["/system/mqtt", "devices-of-other-makes"],
-  ["/system/matter", "matter"],
-  ["/system/settings", "settings"],
-  ["/system/backups", "appliance"],
-  ["/system/updates", "appliance"],
-  ["/system/log", "appliance"],
-  ["/system", "using-gatehouse#looking-after-it"],
-];
-
 /** To the chapter about this page; it is in the hub. */
 function HelpLink() {
   const here = path();
   if (here.startsWith("/help") || authStatus.value !== "signed-in") return null;
-  const chapter = CHAPTERS.find(([under]) => here.startsWith(under))?.[1] ?? "using-gatehouse";
   return (
-    <a class="help-link" href={`/help/${chapter}`} aria-label={t("help.ofPage")} title={t("help.ofPage")}>
+    <a class="help-link" href={`/help/${chapterOf(here)}`} aria-label={t("help.ofPage")} title={t("help.ofPage")}>
       <Icon name="help" small />
     </a>
   );

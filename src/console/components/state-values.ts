@@ -23,12 +23,31 @@ const DEEPEST = 3;
 const MOST_VALUES = 200;
 /** Yes and no of these read as on and off. */
 const SWITCHES = /^(power|relay|on|armed|state)\d*$/;
+/** Yes and no of these are said of the device itself: "Driveway gate is open". */
+const SAID_OF_DEVICE = [
+  "open",
+  "contact",
+  "locked",
+  "leak",
+  "water_leak",
+  "smoke",
+  "gas",
+  "motion",
+  "occupancy",
+  "alarm",
+  "armed",
+] as const;
 /** The states of doors, gates and shutters, which rarely report all of them. */
 const BARRIER_WORDS = ["open", "opening", "closing", "closed"];
 
 /** Whether a value is the device's on/off switch and needs no name: "Reading lamp is on". */
 export function isSwitched(key: string): boolean {
   return SWITCHES.test(key);
+}
+
+/** Whether yes and no of a value say all of its device and need no name of the value. */
+export function isSaidOfDevice(key: string, op: string): boolean {
+  return (op === "truthy" || op === "falsy") && (isSwitched(key) || SAID_OF_DEVICE.some((one) => one === key));
 }
 
 /**
@@ -106,6 +125,8 @@ export function operatorsFor(kind: ValueKind, chosen: string): readonly string[]
 
 /** A comparison in words. */
 export function operatorText(op: string, key = "power"): string {
+  const said = SAID_OF_DEVICE.find((one) => one === key);
+  if (said !== undefined && (op === "truthy" || op === "falsy")) return t(`op.${said}.${op}`);
   if ((op === "truthy" || op === "falsy") && !SWITCHES.test(key)) return t(op === "truthy" ? "op.yes" : "op.no");
   return t(`op.${op}` as TextKey); // operators are keys of the catalogue
 }

@@ -112,97 +112,99 @@ function LoadedEditor({ id }: { id: number | null }) {
           </>
         )}
       </PageHead>
-      <Form submit={t("action.save")} send={save} onCancel={() => go("/automations")}>
-        {(errors) => (
-          <>
-            <Card>
-              <TapSentence draft={draft} away={away} onChange={change} />
-              {!inDetail && draft.conditions.length > 0 && <WholeNow now={now} conditions={draft.conditions} />}
-              <TextField
-                label={t("field.name")}
-                value={draft.name}
-                onInput={(name) => change({ name })}
-                error={errors.name}
-                placeholder={draft.triggers.length === 0 ? "" : nameOf(draft)}
-                maxLength={120}
-              />
-              <div>
-                <Button
-                  text={inDetail ? t("tap.sentence") : t("tap.detail")}
-                  aria-expanded={inDetail}
-                  onClick={() => setInDetail(!inDetail)}
+      <div class="rule-form">
+        <Form submit={t("action.save")} send={save} onCancel={() => go("/automations")}>
+          {(errors) => (
+            <>
+              <Card>
+                <TapSentence draft={draft} away={away} onChange={change} />
+                {!inDetail && draft.conditions.length > 0 && <WholeNow now={now} conditions={draft.conditions} />}
+                <TextField
+                  label={t("field.name")}
+                  value={draft.name}
+                  onInput={(name) => change({ name })}
+                  error={errors.name}
+                  placeholder={draft.triggers.length === 0 ? "" : nameOf(draft)}
+                  maxLength={120}
                 />
-              </div>
-            </Card>
-            {inDetail && (
-              <>
-                <Card title={t("rule.when")}>
-                  {triggers.map((trigger, index) => (
-                    <div class="stack" key={index}>
-                      <p class="soft">{sentence(trigger)}</p>
-                      <SelectField
-                        label={t("rule.trigger")}
-                        value={trigger.type}
-                        options={TRIGGERS.map((type) => [type.type, t(type.label)] as const)}
-                        onChange={(type) =>
-                          putTrigger(index, { type, ...TRIGGERS.find((candidate) => candidate.type === type)?.fresh })
-                        }
-                      />
-                      <BlockEditor
-                        key={trigger.type}
-                        block={trigger}
-                        types={TRIGGERS}
-                        onChange={(next) => putTrigger(index, next)}
-                      />
-                    </div>
-                  ))}
-                  {triggers.length === 1 && <TriggerNow now={now} trigger={triggers[0] ?? NONE} />}
-                </Card>
-                <Card title={t("rule.onlyIf")}>
-                  <BlockList
-                    blocks={draft.conditions}
-                    pointer="/conditions"
-                    types={CONDITIONS}
-                    addLabel={t("rule.addCondition")}
-                    onChange={(conditions) => change({ conditions })}
-                    about={(block, pointer) => <ConditionNow now={now} block={block} at={pointer} />}
+                <div>
+                  <Button
+                    text={inDetail ? t("tap.sentence") : t("tap.detail")}
+                    aria-expanded={inDetail}
+                    onClick={() => setInDetail(!inDetail)}
                   />
-                  <WholeNow now={now} conditions={draft.conditions} />
-                </Card>
-                <Card title={t("rule.then")}>
-                  <BlockList
-                    blocks={draft.actions}
-                    pointer="/actions"
-                    types={ACTIONS}
-                    addLabel={t("rule.addAction")}
-                    onChange={(actions) => change({ actions })}
-                  />
-                </Card>
-                <Card title={t("rule.more")}>
-                  <SelectField
-                    label={t("rule.mode")}
-                    value={draft.mode}
-                    onChange={(mode) => change({ mode })}
-                    options={[
-                      ["single", t("mode.single")],
-                      ["restart", t("mode.restart")],
-                      ["queued", t("mode.queued")],
-                      ["parallel", t("mode.parallel")],
-                    ]}
-                  />
-                  <TextField
-                    label={t("rule.cooldown")}
-                    inputMode="numeric"
-                    value={draft.cooldownSeconds}
-                    onInput={(cooldownSeconds) => change({ cooldownSeconds })}
-                    error={errors.cooldownSeconds}
-                  />
-                </Card>
-              </>
-            )}
-          </>
-        )}
-      </Form>
+                </div>
+              </Card>
+              {inDetail && (
+                <>
+                  <Card title={t("rule.when")}>
+                    {triggers.map((trigger, index) => (
+                      <div class="stack" key={index}>
+                        <p class="soft">{sentence(trigger)}</p>
+                        <SelectField
+                          label={t("rule.trigger")}
+                          value={trigger.type}
+                          options={TRIGGERS.map((type) => [type.type, t(type.label)] as const)}
+                          onChange={(type) =>
+                            putTrigger(index, { type, ...TRIGGERS.find((candidate) => candidate.type === type)?.fresh })
+                          }
+                        />
+                        <BlockEditor
+                          key={trigger.type}
+                          block={trigger}
+                          types={TRIGGERS}
+                          onChange={(next) => putTrigger(index, next)}
+                        />
+                      </div>
+                    ))}
+                    {triggers.length === 1 && <TriggerNow now={now} trigger={triggers[0] ?? NONE} />}
+                  </Card>
+                  <Card title={t("rule.onlyIf")}>
+                    <BlockList
+                      blocks={draft.conditions}
+                      pointer="/conditions"
+                      types={CONDITIONS}
+                      addLabel={t("rule.addCondition")}
+                      onChange={(conditions) => change({ conditions })}
+                      about={(block, pointer) => <ConditionNow now={now} block={block} at={pointer} />}
+                    />
+                    <WholeNow now={now} conditions={draft.conditions} />
+                  </Card>
+                  <Card title={t("rule.then")}>
+                    <BlockList
+                      blocks={draft.actions}
+                      pointer="/actions"
+                      types={ACTIONS}
+                      addLabel={t("rule.addAction")}
+                      onChange={(actions) => change({ actions })}
+                    />
+                  </Card>
+                  <Card title={t("rule.more")}>
+                    <SelectField
+                      label={t("rule.mode")}
+                      value={draft.mode}
+                      onChange={(mode) => change({ mode })}
+                      options={[
+                        ["single", t("mode.single")],
+                        ["restart", t("mode.restart")],
+                        ["queued", t("mode.queued")],
+                        ["parallel", t("mode.parallel")],
+                      ]}
+                    />
+                    <TextField
+                      label={t("rule.cooldown")}
+                      inputMode="numeric"
+                      value={draft.cooldownSeconds}
+                      onInput={(cooldownSeconds) => change({ cooldownSeconds })}
+                      error={errors.cooldownSeconds}
+                    />
+                  </Card>
+                </>
+              )}
+            </>
+          )}
+        </Form>
+      </div>
       {isNew && <Starters onChoose={(start) => setDraft({ ...FRESH, ...start })} />}
       {id !== null && <AutomationTraces id={id} version={runs} />}
       {id !== null && trying && (

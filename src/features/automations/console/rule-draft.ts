@@ -81,7 +81,18 @@ function actionOf(blocks: readonly Block[]): Action {
 
 /** A block as a part of a rule; the hub checks what the editor made. */
 function partOf<Part extends Trigger | Condition | Action>(block: { readonly type: string }): Part {
-  return block as Part;
+  return chosenOf(block) as Part;
+}
+
+/** What names a device or a scene. */
+const CHOICES = new Set(["deviceId", "sceneId"]);
+
+/** Without what has not been chosen yet, which the hub then calls needed rather than badly formed. */
+function chosenOf(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(chosenOf);
+  if (typeof value !== "object" || value === null) return value;
+  const members = Object.entries(value).filter(([key, member]) => !(CHOICES.has(key) && member === ""));
+  return Object.fromEntries(members.map(([key, member]) => [key, chosenOf(member)]));
 }
 
 function blockOf(part: Trigger | Condition | Action): Block {

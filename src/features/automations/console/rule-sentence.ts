@@ -1,6 +1,6 @@
-import { isSwitched, operatorText, valueWord } from "../../../console/components/state-values.ts";
+import { isSaidOfDevice, operatorText, valueWord } from "../../../console/components/state-values.ts";
 import { measureName } from "../../../console/i18n/measures.ts";
-import { duration, type TextKey, t } from "../../../console/i18n/translate.ts";
+import { clockText, duration, type TextKey, t } from "../../../console/i18n/translate.ts";
 import { devices, scenes } from "../../../console/store.ts";
 import type { Block } from "./block-editor.tsx";
 
@@ -18,8 +18,8 @@ export function sentence(rule: { readonly type: string }): string {
   const by: Readonly<Record<string, () => string>> = {
     time: () =>
       block.at === undefined
-        ? t("say.window", { from: word(block.from), to: word(block.to) })
-        : t("say.time", { at: word(block.at), days: daysWord(block.days) }),
+        ? t("say.window", { from: clockText(word(block.from)), to: clockText(word(block.to)) })
+        : t("say.time", { at: clockText(word(block.at)), days: daysWord(block.days) }),
     sun: () =>
       block.is === undefined
         ? t("say.sun", {
@@ -35,7 +35,7 @@ export function sentence(rule: { readonly type: string }): string {
         op: operatorText(String(block.op), key),
         hold: block.forSeconds === undefined ? "" : t("say.hold", { time: duration(Number(block.forSeconds)) }),
       };
-      if (isSwitched(key) && (block.op === "truthy" || block.op === "falsy")) return t("say.switched", words);
+      if (isSaidOfDevice(key, String(block.op))) return t("say.switched", words);
       const value =
         block.value === undefined ? "" : Array.isArray(block.value) ? word(block.value) : valueWord(key, block.value);
       return t("say.state", { ...words, field: measureName(key), value });
@@ -63,6 +63,9 @@ export function sentence(rule: { readonly type: string }): string {
     },
     any_state: () => {
       const key = String(block.field);
+      const op = String(block.op);
+      if (isSaidOfDevice(key, op))
+        return t("say.switched", { device: t("tap.anyDevice"), op: operatorText(op, key), hold: "" });
       return t("say.anyState", {
         field: measureName(key),
         op: operatorText(String(block.op), key),
@@ -78,8 +81,11 @@ export function sentence(rule: { readonly type: string }): string {
           : t("say.occupancy", { op: operatorText(String(block.op)), value: word(block.value ?? "") }),
     event: () => t("say.event", { device: deviceName(block.deviceId), kind: word(block.kind) }),
     days: () => daysWord(block.days),
-    command: () => t("say.command", { device: deviceName(block.deviceId), command: commandText(block.command) }),
-    notify: () => t("say.notify", { title: word(block.title) }),
+    command: () => {
+      const { frame, what } = commandWords(block.command);
+      return t(frame, { device: deviceName(block.deviceId), what });
+    },
+    notify: () => t("say.notify", { title: titleText(block.title) }),
     scene: () =>
       t("say.scene", { scene: scenes.value.find((scene) => scene.id === block.sceneId)?.name ?? word(block.sceneId) }),
     delay: () => t("say.delay", { time: duration(Number(block.seconds)) }),
@@ -124,9 +130,38 @@ function offsetWord(minutes: unknown): string {
   return n === 0 ? "" : n > 0 ? t("say.after", { n }) : t("say.before", { n: -n });
 }
 
+/** The title of a message as a person reads it before the hub has filled it in: "the device reports water". */
+export function titleText(title: unknown): string {
+  const parts = { device: t("tap.theDevice"), plate: t("tap.thePlate"), value: t("tap.theValue") };
+  const text = word(title).replace(/\{(device|plate|value)\}/g, (_, name: keyof typeof parts) => parts[name]);
+  return text.charAt(0).toLocaleUpperCase() + text.slice(1);
+}
+
+/** The sentence that a command stands in, with a place for its device, and its own word in it. */
+export function commandWords(command: unknown): {
+  readonly frame: "say.turn" | "say.act" | "say.put" | "say.command";
+  readonly what: string;
+} {
+  const named: Readonly<Record<string, unknown>> =
+    typeof command === "object" && command !== null ? { ...command } : {};
+  const keys = Object.keys(named).filter((key) => key !== "power" || named.brightness === undefined);
+  const [key] = keys;
+  const value = key === undefined ? undefined : named[key];
+  if (keys.length === 1 && (key === "power" || key === "on") && typeof value === "boolean")
+    return { frame: "say.turn", what: t(value ? "say.on" : "say.off") };
+  if (keys.length === 1 && key === "brightness" && typeof value === "number" && named.power !== false)
+    return { frame: "say.turn", what: t("say.onAt", { n: value }) };
+  if (keys.length === 1 && (key === "open" || key === "locked" || key === "armed") && typeof value === "boolean")
+    return { frame: "say.act", what: t(`say.${key}.${value}`) };
+  if (keys.length === 1 && (key === "position" || key === "speed"))
+    return { frame: "say.put", what: key === "speed" ? commandText(command) : `${word(value)} %` };
+  return { frame: "say.command", what: commandText(command) };
+}
+
 /** A command in words where its keys are the usual ones; JSON otherwise. */
 export function commandText(command: unknown): string {
   if (typeof command !== "object" || command === null) return JSON.stringify(command);
+  if ("capture" in command && Object.keys(command).length === 1) return t("button.capture");
   // an object, checked
   const { power, brightness, speed, position, open, locked, ch, on, ...others } = command as Record<string, unknown>;
   if (Object.keys(others).length > 0) return JSON.stringify(command);

@@ -4,7 +4,7 @@ import { firstQuestion, kindOf, valuesOf, valueWord, wordsOf } from "../../../co
 import { type TextKey, t } from "../../../console/i18n/translate.ts";
 import { type Device, deviceList, scenes } from "../../../console/store.ts";
 import type { Block } from "./block-editor.tsx";
-import { commandText, sentence } from "./rule-sentence.ts";
+import { sentence } from "./rule-sentence.ts";
 
 /** One thing to tap. */
 export interface Option {
@@ -88,8 +88,8 @@ export function conditionOptions(away: Block | null): Option[] {
   const time = t("tap.byTime");
   const of = (group: string, block: Block, text = sentence(block)): Option => ({ group, block, text });
   return [
-    of(time, { type: "time", from: "22:00", to: "06:00" }, t("tap.atNight")),
-    of(time, { type: "time", from: "08:00", to: "18:00" }, t("tap.byDay")),
+    of(time, { type: "time", from: "22:00", to: "06:00" }),
+    of(time, { type: "time", from: "08:00", to: "18:00" }),
     of(time, { type: "sun", is: "down" }),
     of(time, { type: "sun", is: "up" }),
     of(time, { type: "days", days: [1, 2, 3, 4, 5] }, t("tap.weekdays")),
@@ -126,7 +126,7 @@ export function actionOptions(first: Block | undefined): Option[] {
       const [first] = commandsOf(device);
       if (first === undefined) return [];
       const block = { type: "command", deviceId: device.id, command: first };
-      return [{ group: device.room ?? t("tap.devices"), text: `${device.name}: ${commandText(first)}`, block }];
+      return [{ group: device.room ?? t("tap.devices"), text: sentence(block), block }];
     }),
     { group: t("tap.byTime"), text: t("tap.wait"), block: { type: "delay", seconds: 300 } },
   ];

@@ -4,13 +4,19 @@ import { Button, Chip } from "../../../console/components/button.tsx";
 import { DaysField } from "../../../console/components/days-field.tsx";
 import { Dialog } from "../../../console/components/dialog.tsx";
 import { TextField } from "../../../console/components/field.tsx";
-import { kindOf, operatorsFor, operatorText, valueWord } from "../../../console/components/state-values.ts";
+import {
+  isSaidOfDevice,
+  kindOf,
+  operatorsFor,
+  operatorText,
+  valueWord,
+} from "../../../console/components/state-values.ts";
 import { measureName, unitOf } from "../../../console/i18n/measures.ts";
 import { clockText, duration, type TextKey, t } from "../../../console/i18n/translate.ts";
 import { deviceList, devices, scenes } from "../../../console/store.ts";
 import type { Block } from "./block-editor.tsx";
 import type { Draft } from "./rule-draft.ts";
-import { commandText, sentence } from "./rule-sentence.ts";
+import { commandText, commandWords, sentence, titleText } from "./rule-sentence.ts";
 import {
   actionOptions,
   commandsOf,
@@ -71,7 +77,7 @@ export function TapSentence({
   ): ComponentChildren =>
     blocks.map((block, index) => (
       <span class="tap-part" key={index}>
-        {index > 0 && ` ${join} `}
+        {index > 0 && `${join} `}
         <Phrase
           block={block}
           open={setSheet}
@@ -93,7 +99,7 @@ export function TapSentence({
   return (
     <div class="tap-sentence">
       <p>
-        <strong>{t("rule.when")}</strong> {list(triggers, "triggers", t("say.or"))}{" "}
+        <strong>{t("rule.when")}</strong> {list(triggers, "triggers", ` ${t("say.or")}`)}{" "}
         <Add
           text={triggers.length === 0 ? t("tap.chooseWhen") : t("tap.or")}
           isEmpty={triggers.length === 0}
@@ -103,7 +109,8 @@ export function TapSentence({
         />
       </p>
       <p>
-        {conditions.length > 0 && <strong>{t("tap.onlyIf")}</strong>} {list(conditions, "conditions", t("say.and"))}{" "}
+        {conditions.length > 0 && <strong>{t("tap.onlyIf")}</strong>}{" "}
+        {list(conditions, "conditions", ` ${t("say.and")}`)}{" "}
         <Add
           text={conditions.length === 0 ? t("tap.onlyIfAdd") : t("tap.and")}
           onClick={choose(t("rule.onlyIf"), conditionOptions(away), (block) =>
@@ -352,7 +359,35 @@ function Phrase({
                   }
                 : {}),
             });
-      return fill("tap.state", {
+      const isSaid = isSaidOfDevice(key, String(block.op));
+      const fields =
+        block.type === "any_state"
+          ? triggerOptions(null)
+              .filter((one) => one.block.type === "any_state")
+              .map((one) => ({
+                text: measureName(String(one.block.field)),
+                isChosen: one.block.field === key,
+                choose: () => put(one.block),
+              }))
+          : fieldsOf(device).map((field) => ({
+              text: field.name,
+              isChosen: field.key === key,
+              choose: () => {
+                const next = kindOf(device, field.key);
+                const words = comparedWith(device, field.key);
+                set({
+                  field: field.key,
+                  op: next === "number" ? "gt" : next === "text" ? "eq" : "truthy",
+                  value:
+                    next === "number"
+                      ? Number(device?.state[field.key] ?? 0)
+                      : next === "text"
+                        ? (words[0] ?? "")
+                        : undefined,
+                });
+              },
+            }));
+      return fill(isSaid ? "say.switched" : "tap.state", {
         device:
           block.type === "any_state"
             ? t("tap.anyDevice")
@@ -366,47 +401,24 @@ function Phrase({
                     ? null
                     : { ...first?.block, type: block.type };
               }),
-        field: word(measureName(key), {
-          title: t("block.field"),
-          options:
-            block.type === "any_state"
-              ? triggerOptions(null)
-                  .filter((one) => one.block.type === "any_state")
-                  .map((one) => ({
-                    text: measureName(String(one.block.field)),
-                    isChosen: one.block.field === key,
-                    choose: () => put(one.block),
-                  }))
-              : fieldsOf(device).map((field) => ({
-                  text: field.name,
-                  isChosen: field.key === key,
-                  choose: () => {
-                    const next = kindOf(device, field.key);
-                    const words = comparedWith(device, field.key);
-                    set({
-                      field: field.key,
-                      op: next === "number" ? "gt" : next === "text" ? "eq" : "truthy",
-                      value:
-                        next === "number"
-                          ? Number(device?.state[field.key] ?? 0)
-                          : next === "text"
-                            ? (words[0] ?? "")
-                            : undefined,
-                    });
-                  },
-                })),
-        }),
+        field: isSaid ? "" : word(measureName(key), { title: t("block.field"), options: fields }),
         op: word(opText(String(block.op)), {
           title: t("block.op"),
-          options: ops.map((op) => ({
-            text: opText(op),
-            isChosen: op === block.op,
-            choose: () =>
-              set({
-                op,
-                value: ["truthy", "falsy", "changed"].includes(op) ? undefined : (block.value ?? compared[0] ?? 0),
-              }),
-          })),
+          options: [
+            ...ops.map((op) => ({
+              text: opText(op),
+              isChosen: op === block.op,
+              choose: () =>
+                set({
+                  op,
+                  value: ["truthy", "falsy", "changed"].includes(op) ? undefined : (block.value ?? compared[0] ?? 0),
+                }),
+            })),
+            // the sentence has no word of its own for the value
+            ...(isSaid
+              ? fields.filter(({ isChosen }) => !isChosen).map((field) => ({ ...field, group: t("tap.somethingElse") }))
+              : []),
+          ],
         }),
         value: value(),
         hold:
@@ -434,15 +446,16 @@ function Phrase({
       });
     case "command": {
       const opposite = oppositeOf(block.command);
+      const { frame, what } = commandWords(block.command);
       return (
         <>
-          {fill(isSwitch(block.command) ? "tap.turn" : "tap.command", {
+          {fill(frame, {
             device: deviceWord((one) => {
               const own = commandsOf(one);
               const same = own.find((command) => JSON.stringify(command) === JSON.stringify(block.command)) ?? own[0];
               return one === undefined || same === undefined ? null : { ...block, deviceId: one.id, command: same };
             }),
-            command: word(commandText(block.command), {
+            what: word(what, {
               title: device?.name ?? t("block.command"),
               options: withOwn(commandsOf(device), block.command).map((command) => ({
                 text: commandText(command),
@@ -490,7 +503,7 @@ function Phrase({
       });
     case "notify":
       return fill("tap.notify", {
-        title: word(String(block.title) === "" ? t("tap.whatHappened") : `“${String(block.title)}”`, {
+        title: word(String(block.title) === "" ? t("tap.whatHappened") : `“${titleText(block.title)}”`, {
           title: t("do.notify"),
           fields: (done) => (
             <MessageFields
@@ -515,11 +528,6 @@ function fill(key: TextKey, parts: Readonly<Record<string, ComponentChildren>>):
     const name = /^⟦(\w+)⟧$/.exec(piece)?.[1];
     return <span key={index}>{name === undefined ? piece : parts[name]}</span>;
   });
-}
-
-/** Whether a command switches something on or off. */
-function isSwitch(command: unknown): boolean {
-  return typeof command === "object" && command !== null && ("power" in command || "on" in command);
 }
 
 /** What a device offers, and what the rule has now if that is something else. */

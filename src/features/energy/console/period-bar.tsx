@@ -1,5 +1,5 @@
 import { Button, Chip, IconButton } from "../../../console/components/button.tsx";
-import { type TextKey, t } from "../../../console/i18n/translate.ts";
+import { isElsewhere, type TextKey, t } from "../../../console/i18n/translate.ts";
 import "../../../console/components/history.css";
 import { zoneDate } from "../../../console/components/zone-time.ts";
 
@@ -89,7 +89,7 @@ export function PeriodBar({
         />
         <span class="when">
           {periodName(date, period)}
-          <small>{t("history.zone", { zone })}</small>
+          {isElsewhere() && <small>{t("history.zone", { zone })}</small>}
         </span>
         {next <= today && <Button text={t("history.now")} onClick={() => onChange(period, today)} />}
         <label class="day-field">

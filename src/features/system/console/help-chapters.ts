@@ -1,4 +1,4 @@
-/** The chapters of the manual that a hub carries, and which page belongs to which. */
+/** The chapters of the manual that a hub carries. */
 import type { TextKey } from "../../../console/i18n/translate.ts";
 
 /** The text of each chapter, loaded when it is opened. */

@@ -1,15 +1,7 @@
 /** A chapter of the manual as elements: headings, paragraphs, lists, tables, code and links of Markdown. Nothing in it runs. */
 import type { ComponentChildren } from "preact";
+import { anchorOf } from "../../../console/components/help-chapter.ts";
 import { isChapter } from "./help-chapters.ts";
-
-/** The fragment of a heading, as links within the manual write it. */
-function anchorOf(heading: string): string {
-  return heading
-    .toLowerCase()
-    .replaceAll(/[^\p{L}\p{N}\s-]/gu, "")
-    .trim()
-    .replaceAll(/\s+/g, "-");
-}
 
 /** Markdown as elements. */
 export function Manual({ text }: { text: string }) {

@@ -175,6 +175,14 @@ function actorName(actor: string): string {
   return keyedText(`by.${actor.split(":")[0] ?? ""}`, actor);
 }
 
+/** What an edit changed, by the names of its fields. */
+function changedParts(action: string, detail: object): string {
+  if (!action.endsWith(".edited")) return "";
+  const names = Object.keys(detail).map((key) => keyedText(`field.${key}`, ""));
+  const shown = [...new Set(names.filter((name) => name !== ""))];
+  return shown.length === 0 ? "" : ` (${shown.join(", ")})`;
+}
+
 function AuditCard() {
   const [lines] = useLoaded(async () => (await get("/api/audit", { query: { limit: 20 } })).audit);
   return (
@@ -186,6 +194,7 @@ function AuditCard() {
               <p>
                 {keyedText(`audit.${line.action}`, line.action)}{" "}
                 <span class="soft">{devices.value.get(line.target)?.name ?? line.target}</span>
+                {changedParts(line.action, line.detail)}
               </p>
               <p class="soft small">
                 {line.person ?? actorName(line.actor)} · <Moment iso={line.at} />
