@@ -830,7 +830,10 @@ export const texts = {
   "why.elsewhere": { en: "it was at another gate just now", hi: "यह अभी दूसरे गेट पर था" },
   "why.interrupted": { en: "the hub stopped before an answer", hi: "जवाब से पहले हब रुक गया" },
   "why.kept_shut": { en: "somebody decided so", hi: "किसी ने ऐसा तय किया" },
-  "why.late": { en: "the picture came too late", hi: "तस्वीर बहुत देर से आई" },
+  "why.late": {
+    en: "the picture came too late, or had been sent before",
+    hi: "तस्वीर बहुत देर से आई, या पहले भी भेजी जा चुकी थी",
+  },
   "why.next_vehicle": { en: "the next vehicle came before the answer", hi: "जवाब से पहले अगला वाहन आ गया" },
   "why.no_answer": { en: "it did not answer", hi: "उसने जवाब नहीं दिया" },
   "why.no_rule": { en: "on no list", hi: "किसी सूची में नहीं" },

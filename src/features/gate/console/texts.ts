@@ -322,7 +322,10 @@ export const texts = {
     hi: "बंद रहा: जवाब दर्ज होने से पहले हब रुक गया",
   },
   "outcome.kept_shut": { en: "Stayed shut: somebody decided so", hi: "बंद रहा: किसी ने ऐसा तय किया" },
-  "outcome.late": { en: "Not told to open: the picture came too late", hi: "खोलने को नहीं कहा: तस्वीर देर से आई" },
+  "outcome.late": {
+    en: "Not told to open: the picture came too late, or had been sent before",
+    hi: "खोलने को नहीं कहा: तस्वीर देर से आई, या पहले भी भेजी जा चुकी थी",
+  },
   "outcome.next_vehicle": {
     en: "Stayed shut: the next vehicle came before the answer",
     hi: "बंद रहा: जवाब से पहले अगला वाहन आ गया",
