@@ -32,10 +32,11 @@ t.test("a camera that sends endlessly does not delay the gate of another", { ski
   const first = await house.connect(t, "camera-1", passwordOfFirst);
   const second = await house.connect(t, "camera-2", await house.device("camera-2", "camera"));
   await owner.call("POST", "/v1/plate-rules", { plate: "UP32JE3626", kind: "allow" });
-  for (const id of ["camera-1", "camera-2"]) await owner.call("PATCH", `/api/cameras/${id}`, { direction: "in" });
+  // all frames are of one photograph
+  const camera = { direction: "in", presented: "open" };
+  for (const id of ["camera-1", "camera-2"]) await owner.call("PATCH", `/api/cameras/${id}`, camera);
   await owner.call("PATCH", "/api/cameras/camera-1", {
     gate: { deviceId: "gate", command: { open: true } },
-    presented: "open", // all frames are of one photograph
   });
   const send = (client: typeof first, id: string, capture: string, jpeg: Buffer | undefined): Promise<unknown> =>
     Promise.all([

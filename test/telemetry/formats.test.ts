@@ -67,14 +67,14 @@ t.test("blocks restore what was packed, are bounded, and end after a day of sile
 
 t.test("remembered messages survive packing, newest kept", async (t) => {
   const recent = new RecentMessages();
-  for (let id = 1; id <= 300; id++) recent.remember(id, id * 7_000_000);
+  for (let id = 1; id <= 600; id++) recent.remember(id, id * 7_000_000);
   const again = new RecentMessages();
   again.unpack(recent.pack());
   const knows = (messageId: number) =>
     again.isRedelivery({ check: messageId * 7_000_000, duplicate: true, connection: null }, messageId, []);
-  t.equal(knows(300), true);
-  t.equal(knows(45), true);
-  t.equal(knows(44), false, "256 are remembered");
+  t.equal(knows(600), true);
+  t.equal(knows(89), true);
+  t.equal(knows(88), false, "512 are remembered");
 });
 
 t.test("numbers are written as their text", async () => {
