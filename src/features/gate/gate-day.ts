@@ -187,12 +187,23 @@ export class GateDay {
    * @throws Problem unavailable while another export runs
    */
   pictures(siteId: number, filter: DayFilter): AsyncGenerator<Uint8Array> {
-    if (this.#isExporting) throw new Problem("unavailable", { code: "unavailable.exporting" });
+    this.#refuseSecondExport();
+    return this.#zip(siteId, filter);
+  }
+
+  /** Counts as under way from its first piece: an answer to HEAD, or to a client that has gone, asks for none. */
+  async *#zip(siteId: number, filter: DayFilter): AsyncGenerator<Uint8Array> {
+    this.#refuseSecondExport(); // another one may have begun since it was asked for
     this.#isExporting = true;
-    const done = (): void => {
+    try {
+      yield* zipped(this.#entries(siteId, filter));
+    } finally {
       this.#isExporting = false;
-    };
-    return ended(zipped(this.#entries(siteId, filter)), done);
+    }
+  }
+
+  #refuseSecondExport(): void {
+    if (this.#isExporting) throw new Problem("unavailable", { code: "unavailable.exporting" });
   }
 
   async *#entries(siteId: number, filter: DayFilter): AsyncGenerator<ZipEntry> {
@@ -285,13 +296,4 @@ function plain(text: string): string {
     .normalize("NFKD")
     .replaceAll(/[\u0300-\u036f]/g, "")
     .toLowerCase();
-}
-
-/** Calls `done` once a generator has ended, also by an error or because its reader has gone. */
-async function* ended<Value>(values: AsyncIterable<Value>, done: () => void): AsyncGenerator<Value> {
-  try {
-    yield* values;
-  } finally {
-    done();
-  }
 }

@@ -152,6 +152,9 @@ t.test("the pictures come as a ZIP file", async (t) => {
   t.match(files[0]?.name, /Z_MH12AB1234_\d+\.jpg$/);
   t.same(files[0]?.bytes, jpeg);
   t.equal((await get("/api/reads/pictures")).status, 200, "another one after it");
+  const { status: ofHead } = await send(hub.server.port, "HEAD", "/api/reads/pictures", { headers: { Cookie } });
+  t.equal(ofHead, 200);
+  t.equal((await get("/api/reads/pictures")).status, 200, "HEAD asks for no piece, and leaves nothing under way");
 });
 
 t.test("who came in, and how that is known", async (t) => {
