@@ -3,6 +3,7 @@
  * turn of a sender that opens no gate, and kept in memory up to a size. Nothing is written.
  */
 import { Problem } from "../../core/kernel/problem.ts";
+import { Slots } from "../../core/kernel/slots.ts";
 import type { PicturePart } from "../../core/plates/reading.ts";
 import { storedJson } from "../../core/storage/stored-json.ts";
 import type { PlateImageFiles } from "./images.ts";
@@ -31,9 +32,8 @@ export class PlateCrops {
   /** The one that was wanted least recently comes first. */
   readonly #kept = new Map<number, Crop>();
   readonly #making = new Map<number, Promise<Buffer>>();
-  readonly #waiting: (() => void)[] = [];
+  readonly #slots = new Slots(AT_ONCE);
   #bytes = 0;
-  #running = 0;
 
   constructor(options: {
     readonly tables: Pick<GateTables, "reads" | "images">;
@@ -65,20 +65,9 @@ export class PlateCrops {
     const making = this.#making.get(readId);
     if (making !== undefined) return making;
     if (this.#making.size >= MOST_WAITING) throw new Problem("unavailable", { code: "unavailable.captures" });
-    const made = this.#inTurn(() => this.#make(readId, box, part)).finally(() => this.#making.delete(readId));
+    const made = this.#slots.run(() => this.#make(readId, box, part)).finally(() => this.#making.delete(readId));
     this.#making.set(readId, made);
     return made;
-  }
-
-  async #inTurn(make: () => Promise<Buffer>): Promise<Buffer> {
-    if (this.#running >= AT_ONCE) await new Promise<void>((go) => this.#waiting.push(go));
-    this.#running += 1;
-    try {
-      return await make();
-    } finally {
-      this.#running -= 1;
-      this.#waiting.shift()?.();
-    }
   }
 
   async #make(readId: number, box: string, part: PicturePart): Promise<Buffer> {
