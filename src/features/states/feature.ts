@@ -53,13 +53,13 @@ export class StatesFeature implements Feature {
     const { registry } = this.#devices;
     const { accounts } = this.#access;
     return stateRoutes({
-      read: (deviceIds, from, to) => this.history.read(deviceIds, from, to),
-      devices: (siteId, deviceId) =>
+      history: this.history,
+      devicesOf: (siteId, deviceId) =>
         deviceId === undefined
           ? registry.list(siteId).map(({ id, name }) => ({ id, name }))
           : [registry.get(siteId, deviceId)],
       timeZone: (siteId) => accounts.site(siteId).timeZone,
-      now: () => this.#base.clock.now(),
+      clock: this.#base.clock,
     });
   }
 

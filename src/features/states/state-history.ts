@@ -228,10 +228,10 @@ export class StateHistory {
       for (const cells of this.#table.between(at, Math.min(to, at + DAY_MS), ids)) take(...cells);
       await setImmediate(); // others have their turn between two days
     }
-    const isWanted = new Set(wanted);
+    const asked = new Set(wanted);
     for (const { at, series, value, sender } of unwritten) {
       const isRead = (changes.get(series.id)?.at(-1)?.[0] ?? before.get(series.id)?.[1] ?? -1) >= at;
-      if (isWanted.has(series) && at < to && !isRead) take(at, series.id, value, sender);
+      if (asked.has(series) && at < to && !isRead) take(at, series.id, value, sender);
     }
     const off: { from: number; to: number | null }[] = [];
     for (const [at, value] of changes.get(hub.id) ?? []) {

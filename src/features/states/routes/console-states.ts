@@ -1,5 +1,5 @@
 import { type BoundRoute, bind } from "../../../core/http/exchange.ts";
-import { DAY_MS, isoTime, isoTimeOrNull } from "../../../core/kernel/clock.ts";
+import { type Clock, DAY_MS, isoTime, isoTimeOrNull } from "../../../core/kernel/clock.ts";
 import { csv } from "../../../core/kernel/csv.ts";
 import { localTimes } from "../../../core/kernel/local-time.ts";
 import { Problem } from "../../../core/kernel/problem.ts";
@@ -7,25 +7,33 @@ import { exportStates, getStates } from "../api/console-states.ts";
 import { senderFrom } from "../rules/sender.ts";
 import type { StateHistory } from "../state-history.ts";
 
-/** What the routes of states call. */
-export interface StateService extends Pick<StateHistory, "read"> {
-  /** All devices of a household, or one. @throws Problem `device_not_found` */
-  devices(siteId: number, deviceId: string | undefined): readonly { readonly id: string; readonly name: string }[];
-  /** The household's IANA time zone. */
-  timeZone(siteId: number): string;
-  /** Epoch ms. */
-  now(): number;
+/** A device whose states are shown. */
+interface Shown {
+  readonly id: string;
+  readonly name: string;
 }
 
 const LONGEST_MS = 31 * DAY_MS;
 
 /** The routes of states under /api. */
-export function stateRoutes(service: StateService): BoundRoute[] {
+export function stateRoutes({
+  history,
+  devicesOf,
+  timeZone,
+  clock,
+}: {
+  readonly history: StateHistory;
+  /** All devices of a household, or one. @throws Problem `device_not_found` */
+  readonly devicesOf: (siteId: number, deviceId: string | undefined) => readonly Shown[];
+  /** The household's IANA time zone. */
+  readonly timeZone: (siteId: number) => string;
+  readonly clock: Clock;
+}): BoundRoute[] {
   return [
     bind(getStates, async ({ caller, query }) => {
-      const devices = service.devices(caller.siteId, query.deviceId);
-      const { from, to } = stretchOf(query, service.now());
-      const { lines, off, cutAt } = await service.read(
+      const devices = devicesOf(caller.siteId, query.deviceId);
+      const { from, to } = stretchOf(query, clock.now());
+      const { lines, off, cutAt } = await history.read(
         devices.map(({ id }) => id),
         from,
         to,
@@ -39,7 +47,7 @@ export function stateRoutes(service: StateService): BoundRoute[] {
       const stretch = {
         from: isoTime(from),
         to: isoTime(to),
-        timeZone: service.timeZone(caller.siteId),
+        timeZone: timeZone(caller.siteId),
         states,
         off: off.map((gap) => ({ from: isoTime(gap.from), to: isoTimeOrNull(gap.to) })),
         cutAt: isoTimeOrNull(cutAt),
@@ -47,12 +55,12 @@ export function stateRoutes(service: StateService): BoundRoute[] {
       return { status: 200, body: { stretch } };
     }),
     bind(exportStates, ({ caller, query }) => {
-      const devices = service.devices(caller.siteId, query.deviceId);
-      const stretch = stretchOf(query, service.now());
+      const devices = devicesOf(caller.siteId, query.deviceId);
+      const stretch = stretchOf(query, clock.now());
       const name = `states-${isoTime(stretch.from).slice(0, 10)}.csv`;
       return {
         status: 200,
-        pieces: linesOf(service, devices, { ...stretch, timeZone: service.timeZone(caller.siteId) }),
+        pieces: linesOf(history, devices, { ...stretch, zone: timeZone(caller.siteId) }),
         contentType: "text/csv; charset=utf-8",
         headers: {
           "Content-Disposition": `attachment; filename="${name}"`,
@@ -65,16 +73,16 @@ export function stateRoutes(service: StateService): BoundRoute[] {
 
 /** Day by day, so that memory holds no more than one. */
 async function* linesOf(
-  service: StateService,
-  devices: ReturnType<StateService["devices"]>,
-  { from, to, timeZone }: { readonly from: number; readonly to: number; readonly timeZone: string },
+  history: StateHistory,
+  devices: readonly Shown[],
+  { from, to, zone }: { readonly from: number; readonly to: number; readonly zone: string },
 ): AsyncGenerator<string> {
   const names = new Map(devices.map(({ id, name }) => [id, name]));
-  const time = localTimes(timeZone);
+  const time = localTimes(zone);
   yield csv([["time", "device", "name", "state", "value", "by"]]);
   for (let at = from; at < to; ) {
     const end = Math.min(to, at + DAY_MS);
-    const { lines, cutAt } = await service.read([...names.keys()], at, end);
+    const { lines, cutAt } = await history.read([...names.keys()], at, end);
     const changes = lines.flatMap(({ deviceId, key, changes }) => changes.map((one) => ({ deviceId, key, ...one })));
     yield csv(
       changes
