@@ -618,7 +618,7 @@ export const texts = {
   "read.leftSaid": { en: "Noted: it may come in again", hi: "दर्ज हुआ: यह फिर आ सकता है" },
   "read.out": { en: "going out", hi: "जा रही है" },
   "read.plate": { en: "Plate", hi: "नंबर प्लेट" },
-  "reason.invalid_format": { en: "Text was read, but it is no number plate", hi: "कुछ पढ़ा गया, पर वह नंबर प्लेट नहीं है" },
+  "reason.invalid_format": { en: "Text was read, but it is not a number plate", hi: "कुछ पढ़ा गया, पर वह नंबर प्लेट नहीं है" },
   "refused.bad_format": { en: "This is not in the right format.", hi: "इसका रूप सही नहीं है।" },
   "refused.before_start": { en: "The end must come after the beginning.", hi: "अंत शुरुआत के बाद होना चाहिए।" },
   "refused.circle": { en: "This would be behind itself.", hi: "यह अपने ही पीछे हो जाएगा।" },

@@ -100,7 +100,7 @@ export class HubHere {
     return !this.#isOver;
   }
 
-  /** At once: whoever asks has seen that it is ready. */
+  /** Resolves at once: the caller has seen that it is ready. */
   async ready() {
     return this.runs;
   }

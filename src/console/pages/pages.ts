@@ -15,7 +15,6 @@ import { pages as scenes } from "../../features/scenes/console/pages.ts";
 import { pages as series } from "../../features/series/console/pages.ts";
 import { pages as states } from "../../features/states/console/pages.ts";
 import { pages as system } from "../../features/system/console/pages.ts";
-
 import { pages as updates } from "../../features/updates/console/pages.ts";
 import { Home } from "./home.tsx";
 import { More } from "./more.tsx";
@@ -47,6 +46,5 @@ export const PAGES: readonly Page[] = [
   ...series,
   ...states,
   ...system,
-
   ...updates,
 ];

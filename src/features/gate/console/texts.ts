@@ -366,7 +366,7 @@ export const texts = {
   "pass.guest": { en: "For whom?", hi: "किसके लिए?" },
   "pass.guestHint": { en: "The guest sees this name.", hi: "मेहमान को यह नाम दिखता है।" },
   "pass.linkHint": {
-    en: "Shown this once. It works only in the Wi-Fi of the house, not on mobile data: at the gate your guest gets in by the plate, so enter it here or ask for it. The link shows gate and times, and opens nothing by itself. Whoever has it can do the same.",
+    en: "Shown this once. It works only in the Wi-Fi of the house, not on mobile data: at the gate your guest gets in by the plate, so enter it here or ask for it. The link shows gate and times, and opens nothing by itself. Anyone who has the link can do the same.",
     hi: "सिर्फ़ अभी दिखाया जा रहा है। यह केवल घर के वाई-फ़ाई में चलता है, मोबाइल डेटा पर नहीं: गेट पर मेहमान नंबर-प्लेट से अंदर आता है, इसलिए उसे यहाँ लिखें या पूछ लें। लिंक गेट और समय दिखाता है, और अपने-आप कुछ नहीं खोलता। जिसके पास लिंक है, वह भी यही कर सकता है।",
   },
   "pass.linkText": {
