@@ -115,6 +115,12 @@ export function startOfDay(day: string, zone: string): number {
   return momentOf({ year, month, day: date, hour: 0, minute: 0, second: 0 }, zone);
 }
 
+/** Hours and minutes: `00:08` on the reader's clock of 24 hours, `6:08 am` on one of twelve. */
+function clockTime(zone: string): Intl.DateTimeFormatOptions {
+  const { hourCycle } = format(zone, { hour: "numeric" }).resolvedOptions();
+  return { hour: hourCycle === "h23" || hourCycle === "h24" ? "2-digit" : "numeric", minute: "2-digit" };
+}
+
 /** Date and time, with seconds if the moments shown are that close together. */
 export function zoneMoment(at: number, zone: string, seconds = false): string {
   return format(zone, {
@@ -122,15 +128,14 @@ export function zoneMoment(at: number, zone: string, seconds = false): string {
     day: "numeric",
     month: "short",
     year: "numeric",
-    hour: "numeric",
-    minute: "2-digit",
+    ...clockTime(zone),
     ...(seconds ? { second: "2-digit" } : {}),
   }).format(at);
 }
 
 /** Time of day. */
 export function zoneTime(at: number, zone: string, seconds = false): string {
-  return format(zone, { hour: "numeric", minute: "2-digit", ...(seconds ? { second: "2-digit" } : {}) }).format(at);
+  return format(zone, { ...clockTime(zone), ...(seconds ? { second: "2-digit" } : {}) }).format(at);
 }
 
 /** A full hour (`6 am`, `06`), as a scale under bars has it. */
@@ -153,7 +158,7 @@ export function zoneStretch(from: number, to: number, zone: string): string {
     day: "numeric",
     month: "short",
     year: "numeric",
-    ...(to - from < 8 * 24 * HOUR_MS ? { hour: "numeric", minute: "2-digit" } : {}),
+    ...(to - from < 8 * 24 * HOUR_MS ? clockTime(zone) : {}),
   };
   return format(zone, options).formatRange(from, to);
 }
