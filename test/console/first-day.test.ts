@@ -96,7 +96,7 @@ t.test("a demo on a machine that keeps UTC", { skip: cannotBrowse }, async (t) =
     await known.getByText("Family car").waitFor();
     for (const [index, tab] of tabs.entries()) {
       await tab.locator("main h1").first().waitFor();
-      await tab.locator("main .card").first().waitFor();
+      await tab.locator("main .card, main .read-rows").first().waitFor();
       await tab.locator("main [aria-busy=true], main [data-failed]").first().waitFor({ state: "detached" });
       t.equal(new URL(tab.url()).pathname, UNOPENED[index], "and is the requested page");
     }

@@ -35,12 +35,12 @@ const DONE: Readonly<Record<Step["result"], string>> = {
  * hand.
  */
 export function AutomationTraces({ id, version }: { id: number; version: number }) {
-  const [traces, setTraces] = useState<readonly Trace[]>([]);
+  const [traces, setTraces] = useState<readonly Trace[] | null>(null);
   useEffect(() => {
     const load = (): void =>
       void get("/api/automations/{id}/traces", { params: { id } })
         .then((answer) => setTraces(answer.traces))
-        .catch(() => setTraces([]));
+        .catch(() => {}); // a list that was loaded before stays
     load();
     const timer = setTimeout(load, WRITTEN_AFTER_MS);
     const soon = (): void => void setTimeout(load, WRITTEN_AFTER_MS);
@@ -52,7 +52,9 @@ export function AutomationTraces({ id, version }: { id: number; version: number 
   }, [id, version]);
   return (
     <Card title={t("trace.title")}>
-      {traces.length === 0 ? (
+      {traces === null ? (
+        <p aria-busy="true">{t("state.loading")}</p>
+      ) : traces.length === 0 ? (
         <p class="soft">{t("trace.none")}</p>
       ) : (
         <ul class="list">

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import { get } from "../../../console/api.ts";
-import { Card, Decision, Empty, PageHead } from "../../../console/components/basics.tsx";
+import { Card, Decision, Empty, PageHead, TryAgain } from "../../../console/components/basics.tsx";
 import { FindList } from "../../../console/components/find-list.tsx";
 import { Tabs } from "../../../console/components/tabs.tsx";
 import { ago, duration, t, whenText } from "../../../console/i18n/translate.ts";
@@ -10,12 +10,17 @@ import { PlateCrop } from "./read-row.tsx";
 
 /** The register: every plate seen, with its visits; and who left without being seen. */
 export function VehiclesPage() {
-  const [answer, setAnswer] = useState<{ vehicles: Vehicle[] } | null>(null);
-  useEffect(() => {
+  const [vehicles, setVehicles] = useState<readonly Vehicle[] | null>(null);
+  const [isFailed, setFailed] = useState(false);
+  const load = (): void => {
     void get("/v1/vehicles", { query: { days: 365, limit: 1000 } })
-      .then(setAnswer)
-      .catch(() => setAnswer(null));
-  }, [reads.value]);
+      .then((answer) => {
+        setVehicles(answer.vehicles);
+        setFailed(false);
+      })
+      .catch(() => setFailed(true)); // a list that was loaded before stays
+  };
+  useEffect(load, [reads.value]);
   const howIn = new Map(inside.value.inside.map(({ plate, how }) => [plate, how]));
   const known = inside.value.inside.filter(({ how }) => how !== "at_gate").length;
   const newestOf = new Map([...reads.value].reverse().map((read) => [read.plate, read]));
@@ -24,13 +29,19 @@ export function VehiclesPage() {
       <PageHead title={t("gate.vehicles")} subtitle={t("inside.known", { n: known })} />
       <Tabs of="/gate" here="/gate/vehicles" />
       <LeftUnseen />
-      {answer === null || answer.vehicles.length === 0 ? (
+      {vehicles === null ? (
+        isFailed ? (
+          <TryAgain text={t("history.failed")} onTry={load} />
+        ) : (
+          <p aria-busy="true">{t("state.loading")}</p>
+        )
+      ) : vehicles.length === 0 ? (
         <Card>
           <Empty icon="car" text={t("gate.noVehicles")} />
         </Card>
       ) : (
         <FindList
-          items={answer.vehicles}
+          items={vehicles}
           label={t("day.search")}
           wordsOf={({ plate, formatted, label }) => [plate, formatted, label ?? ""].join(" ")}
           className="read-rows"
