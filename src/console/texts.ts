@@ -802,8 +802,8 @@ export const texts = {
   "value.unknown": { en: "not known", hi: "पता नहीं" },
   "value.yes": { en: "yes", hi: "हाँ" },
   "welcome.emailHint": {
-    en: "Only to sign in. The box sends no mail unless an owner sets that up.",
-    hi: "सिर्फ़ साइन इन के लिए। जब तक कोई मालिक इसे चालू न करे, बॉक्स कोई मेल नहीं भेजता।",
+    en: "Only to sign in. The hub sends no mail unless an owner sets that up.",
+    hi: "सिर्फ़ साइन इन के लिए। जब तक कोई मालिक इसे चालू न करे, हब कोई मेल नहीं भेजता।",
   },
   "storyOpened.in": { en: "{who} came {when} and was let in.", hi: "{when} {who} आई और अंदर आने दी गई।" },
   "storyOpened.out": { en: "{who} left {when}.", hi: "{when} {who} बाहर गई।" },
