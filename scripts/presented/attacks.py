@@ -16,7 +16,7 @@ class Medium:
     pictures: list[np.ndarray]
     alpha: np.ndarray
     size: tuple[float, float]  # metres, of the thing itself
-    plate: tuple[float, float, float]  # middle of the plate, fractions of the thing; its width in metres
+    plates: list[tuple[float, float, float]]  # in each picture: middle of the plate, fractions of the thing; its width in metres
     emits: bool  # whether it lights by itself
     returns: float  # how much more of a lamp's light it sends back than paper
 
@@ -122,8 +122,8 @@ def on_glass(g: np.random.Generator, img: np.ndarray, shot: Shot) -> np.ndarray:
 
 def medium(g: np.random.Generator, r: random.Random, shot: Shot, one: Listed, kind: str, held: bool, frames: int, film: bool) -> tuple[Medium, str]:
     """A medium of a kind with a copy of the listed plate; what it shows."""
-    patch = one.patch if g.random() < 0.6 else patch_of(r, one.groups)[0]
-    patch = photographed(g, patch)
+    patch = one.patch if not shot.draws or g.random() < 0.6 else patch_of(r, one.groups)[0]
+    patch = photographed(g, patch) if shot.draws else patch
     photo = film or g.random() < {"paper": 0.35, "phone": 0.65, "tablet": 0.65, "board": 0.0}[kind]
     shows = "film" if film else "photograph" if photo else "plate"
     bezel, ratio = 0.0, one.vehicle.plate_height / one.vehicle.plate_width
@@ -138,13 +138,16 @@ def medium(g: np.random.Generator, r: random.Random, shot: Shot, one: Listed, ki
     inner = (PX, max(8, int(PX * size[1] / size[0])))
     shares = np.linspace(0.3, g.uniform(0.5, 0.75), frames) if film else [g.uniform(0.3, 0.62) if photo else g.uniform(0.82, 0.99)]
     paper = np.float32([0.86, 0.88, 0.88]) * g.uniform(0.9, 1.05)
-    pictures, place = [], (0.5, 0.5, 0.5)
+    pictures, places = [], []
+    if not shot.draws:
+        return Medium([], np.zeros(0), size, [(0.5, 0.55 if photo else 0.5, share * size[0]) for share in shares], False, 1.0), shows
     for share in shares:
         if photo:
             img, place = car_photo(one, patch, inner, share)
         else:
             ground = np.float32(g.uniform(0, 0.05, 3)) if kind in ("phone", "tablet") else paper
             img, place = flat_plate(one, patch, inner, share, ground)
+        places.append((place[0], place[1], place[2] * size[0]))
         if kind in ("phone", "tablet"):
             b = int(bezel * PX)
             img[:b] = img[-b:] = 0.0
@@ -174,7 +177,7 @@ def medium(g: np.random.Generator, r: random.Random, shot: Shot, one: Listed, ki
             alpha = first.copy()
             hands(g, img, alpha, (m, m, m + PX, m + inner[1]), both)
     returns = g.uniform(1.3, 3.5) if kind == "board" and g.random() < 0.5 else g.uniform(0.8, 1.1)
-    return Medium(padded, alpha, size, (place[0], place[1], place[2] * size[0]), emits, float(returns)), shows
+    return Medium(padded, alpha, size, places, emits, float(returns)), shows
 
 
 def path(g: np.random.Generator, motion: str, times: list[float], distance: float) -> list[tuple[np.ndarray, np.ndarray]]:
@@ -225,12 +228,13 @@ def attack(g: np.random.Generator, r: random.Random, shot: Shot, one: Listed, fl
     film = kind in ("phone", "tablet") and motion != "walked" and g.random() < 0.3
     thing, shows = medium(g, r, shot, one, kind, held, len(times), film)
     seen = g.uniform(60, 90) if motion == "walked" else g.uniform(75, 170)  # width of the plate in the first frame, pixels
-    z = camera.focal * thing.plate[2] / seen
+    widest = thing.plates[-1]  # a film begins smaller
+    z = camera.focal * widest[2] / seen
     up, aside = g.uniform(0.4, 0.8), g.normal(0, 0.15)
     target = np.append(as_a_vehicle(camera, seen, up, aside) if in_lane else anywhere(g, camera), 1.0) * z
-    body, body_alpha = person(g, fleet["car"])
+    body, body_alpha = person(g, fleet["car"]) if shot.draws else (None, None)
     beside, tall, depth = g.uniform(-0.35, 0.35), g.uniform(1.5, 1.85), g.uniform(0.25, 0.5)
-    support = wall(g, shot)
+    support = wall(g, shot) if shot.draws else np.zeros((1, 1, 3))
     m = MARGIN
     frames, before, last = [], None, 0.0
     glow = g.uniform(0.8, 1.1)
@@ -239,7 +243,7 @@ def attack(g: np.random.Generator, r: random.Random, shot: Shot, one: Listed, fl
         c = target + off
         c[2] = max(c[2], 0.35)
         if motion == "walked" and in_lane:  # a skilled attacker moves it as a vehicle's plate would move
-            c[:2] = as_a_vehicle(camera, camera.focal * thing.plate[2] / c[2], up, aside) * c[2] + off[:2]
+            c[:2] = as_a_vehicle(camera, camera.focal * widest[2] / c[2], up, aside) * c[2] + off[:2]
         if held:
             zb = c[2] + depth
             top = min(c[1] - 0.25, camera.height - tall) if camera.height - tall < c[1] else c[1] - 0.25
@@ -250,7 +254,7 @@ def attack(g: np.random.Generator, r: random.Random, shot: Shot, one: Listed, fl
             wide = thing.size[0] * (1.6 if motion == "leaned" else 2.5)
             mid = c + np.float64([0.0, 0.12 * thing.size[1], 0.08])
             shot.add(support, np.ones(support.shape[:2], np.float32), camera.rectangle(mid, wide, thing.size[1] * 2.2), (0, 0), (0.3 * shot.lit(mid[2]) if shot.is_grey else 0.9))
-        offset = ((0.5 - thing.plate[0]) * thing.size[0], (0.5 - thing.plate[1]) * thing.size[1])
+        offset = ((0.5 - widest[0]) * thing.size[0], (0.5 - widest[1]) * thing.size[1])
         quad = camera.rectangle(c, thing.size[0] * (1 + 2 * m), thing.size[1] + 2 * m * thing.size[0], tuple(angles), offset)
         middle = quad.mean(0)
         speed = (middle - before) / max(times[k] - last, 0.05) if before is not None else g.normal(0, 25, 2) * held
@@ -258,8 +262,10 @@ def attack(g: np.random.Generator, r: random.Random, shot: Shot, one: Listed, fl
         gain = glow if thing.emits or not shot.is_grey else glow * min(2.2, shot.lit(c[2]) * thing.returns)
         if shot.is_grey and thing.emits:
             gain = glow * 0.8
-        shot.add(thing.pictures[k % len(thing.pictures)], thing.alpha, quad, speed, gain)
-        plate = camera.rectangle(c, thing.plate[2], thing.plate[2] * one.vehicle.plate_height / one.vehicle.plate_width, tuple(angles))
+        if shot.draws:
+            shot.add(thing.pictures[k % len(thing.pictures)], thing.alpha, quad, speed, gain)
+        wide = thing.plates[k % len(thing.plates)][2]
+        plate = camera.rectangle(c, wide, wide * one.vehicle.plate_height / one.vehicle.plate_width, tuple(angles))
         frames.append(shot.develop(plate if close else None))
     return frames, shows
 

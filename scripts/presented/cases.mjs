@@ -1,6 +1,7 @@
 // @ts-check
 /** Bursts with the evidence that the product has of each (src/core/plates/presented.ts). */
-import { laneOddness, offLane, spotsOf } from "../../src/core/plates/lane.ts";
+import { offLane, spotsOf } from "../../src/core/plates/lane.ts";
+import { evidenceOf } from "../../src/core/plates/presented.ts";
 import { isRepeat, isRepeatedBy, nearness, placeOf } from "../../src/core/plates/repeats.ts";
 import { measuresOf, standsStill, trackOf } from "../../src/core/plates/track.ts";
 
@@ -46,7 +47,7 @@ export function others(lane, folder) {
  * @returns {PresentedEvidence}
  */
 export function evidenceIn(sightings, accepted, seen) {
-  return { ...seen, track: trackOf(sightings), lane: laneOddness(spotsOf(sightings), accepted) };
+  return evidenceOf(sightings, accepted, seen);
 }
 
 /** Frames of a burst that are compared, as in features/gate/presented-plates.ts. */

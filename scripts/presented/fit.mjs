@@ -1,18 +1,19 @@
 // @ts-check
 /**
- * node scripts/presented/fit.mjs TRACKS[,MORE] [--network SCORES] [--asked 0.003] [--write]
+ * node scripts/presented/fit.mjs TRACKS[,MORE] [--network SCORES | --limits] [--asked 0.003] [--write]
  *
  * Fits the models of src/core/plates/presented.ts on tracks that `render.py --tracks` made, with the corners shaken as
  * the hub's detector shakes them. SCORES: what the network says of surroundings that it has not seen in training
  * (models/training/train_presented.py), drawn for each track by kind and light. Genuine passes alone set the limits: at
- * most the share `--asked` of them is odd. `--write` puts the models into src/core/plates/presented.json.
+ * most the share `--asked` of them is odd. `--limits` keeps the models that are there and sets only their limits for where
+ * no network is asked. `--write` puts the models into src/core/plates/presented.json.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { prepareModules, root } from "../lib/prepare.mjs";
 
 await prepareModules();
-const { INPUTS, oddness, valuesOf } = await import("../../src/core/plates/presented.ts");
+const { INPUTS, MODELS, oddness, valuesOf } = await import("../../src/core/plates/presented.ts");
 const { standsStill } = await import("../../src/core/plates/track.ts");
 const { evidenceIn, lanesOf, others } = await import("./cases.mjs");
 
@@ -25,7 +26,9 @@ const { evidenceIn, lanesOf, others } = await import("./cases.mjs");
 
 const [files, ...options] = process.argv.slice(2);
 if (files === undefined) {
-  console.error("usage: node scripts/presented/fit.mjs TRACKS[,MORE] [--network SCORES] [--asked 0.003] [--write]");
+  console.error(
+    "usage: node scripts/presented/fit.mjs TRACKS[,MORE] [--network SCORES | --limits] [--asked 0.003] [--write]",
+  );
   process.exit(2);
 }
 const asked = Number(option("--asked") ?? "0.003");
@@ -63,21 +66,18 @@ const rows = taken.map((one) => {
   const evidence = evidenceIn(one.sightings, others(lanes.get(one.camera) ?? new Map(), one.folder), seen);
   return { values: valuesOf(evidence), presented: one.class === "attack", stands: standsStill(evidence.track) };
 });
-const moving = fit(
-  rows.filter(({ stands }) => !stands),
-  Object.values(INPUTS).flat(),
-);
-const standing = fit(
-  rows.filter(({ stands }) => stands),
-  [...INPUTS.lane, ...INPUTS.network],
-);
+const keeps = options.includes("--limits");
+const [those, these] = [false, true].map((yes) => rows.filter(({ stands }) => stands === yes));
+const moving = keeps ? limited(MODELS.moving, those ?? []) : fit(those ?? [], Object.values(INPUTS).flat());
+const standing = keeps ? limited(MODELS.standing, these ?? []) : fit(these ?? [], [...INPUTS.lane, ...INPUTS.network]);
 for (const [name, model, some] of /** @type {const} */ ([
   ["moving", moving, rows.filter(({ stands }) => !stands)],
   ["standing", standing, rows.filter(({ stands }) => stands)],
 ])) {
   const odd = (/** @type {boolean} */ presented) => {
     const group = some.filter((row) => row.presented === presented);
-    return `${group.filter(({ values }) => oddness(model, values) > model.most).length} of ${group.length}`;
+    const limit = group.some(({ values }) => values.has("network")) ? model.most : model.mostWithout;
+    return `${group.filter(({ values }) => oddness(model, values) > limit).length} of ${group.length}`;
   };
   console.log(`${name}: odd are ${odd(false)} genuine and ${odd(true)} presented`);
   console.log(model.names.map((one, i) => `${one} ${model.weights[i]?.toFixed(2)}`).join(", "));
@@ -169,12 +169,26 @@ function fit(some, all) {
     for (let i = 0; i < weights.length; i++) weights[i] = (weights[i] ?? 0) - (slopes[i] ?? 0);
     bias -= slope;
   }
-  const model = { names, centre, scale, weights, bias, most: 0 };
+  const model = { names, centre, scale, weights, bias, most: 0, mostWithout: 0 };
+  return limited({ ...model, most: limitOf(model, some, names) }, some);
+}
+
+/** A model with the limit for where no network is asked. @param {OddnessModel} model @param {readonly Row[]} some */
+function limited(model, some) {
+  const names = model.names.filter((name) => name !== "network");
+  return { ...model, mostWithout: limitOf(model, some, names) };
+}
+
+/**
+ * What the share `asked` of the genuine passes exceeds, by some of the values. @param {OddnessModel} model @param
+ * {readonly Row[]} some @param {readonly string[]} names
+ */
+function limitOf(model, some, names) {
   const genuine = some
     .filter(({ presented }) => !presented)
-    .map(({ values }) => oddness(model, values))
+    .map(({ values }) => oddness(model, new Map([...values].filter(([name]) => names.includes(name)))))
     .sort((a, b) => b - a);
-  return { ...model, most: genuine[Math.round(asked * genuine.length)] ?? 0 };
+  return genuine[Math.round(asked * genuine.length)] ?? 0;
 }
 
 /** @param {readonly number[]} values */

@@ -160,7 +160,7 @@ class Set:
         return frames, f"{kind},{light},{motion},{shows},{one.text}"
 
     def track(self, name: str, i: int) -> dict:
-        """Where the plate stands in every frame of a burst that is not drawn: the same as `genuine` and `attack` draw."""
+        """Where the plate stands in every frame of a burst that is not drawn."""
         dice = Dice(self.seed, self.split, name, i)
         one, camera = self.household[i * (13 if name == "attack" else 11) % LISTED], self.cameras[i % len(self.cameras)]
         light, times = dice.light(), dice.times()
@@ -170,8 +170,8 @@ class Set:
             quads = genuine(dice.g, Blind(dice.g, camera, light), one, self.fleet["car"], motion, times, close=True)
             return {**about, "kind": one.vehicle.kind, "motion": motion, "place": "lane", "corners": [q.tolist() for q in quads]}
         kind, motion, in_lane = self.kinds[i], MOTIONS[i % len(MOTIONS)], i // len(MOTIONS) % 2 == 0
-        quads, _ = attack(dice.g, dice.r, Blind(dice.g, camera, light), one, self.fleet, kind, motion, in_lane, times, close=True)
-        return {**about, "kind": kind, "motion": motion, "place": "lane" if in_lane else "anywhere", "corners": [q.tolist() for q in quads]}
+        quads, shows = attack(dice.g, dice.r, Blind(dice.g, camera, light), one, self.fleet, kind, motion, in_lane, times, close=True)
+        return {**about, "kind": kind, "motion": motion, "place": "lane" if in_lane else "anywhere", "shows": shows, "corners": [q.tolist() for q in quads]}
 
     def render_tracks(self, genuine: int, attacks: int, jobs: int) -> None:
         """What the models of movement and place are fitted on: scripts/presented/fit.mjs."""

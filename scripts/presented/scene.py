@@ -119,6 +119,7 @@ def noise_pool(g: np.random.Generator) -> np.ndarray:
 class Shot:
     """How a camera sees one burst: light, exposure, focus, wind at its pole, noise and compression, all drawn before what is seen is known."""
     POOL: np.ndarray | None = None
+    draws = True
 
     def __init__(self, g: np.random.Generator, camera: Camera, light: str) -> None:
         self.g, self.camera, self.light = g, camera, light
@@ -214,7 +215,13 @@ class Shot:
 
 
 class Blind(Shot):
-    """A shot that draws nothing: from the same random numbers it says where the plate stands in each frame."""
+    """A shot that draws nothing: it says where the plate stands in each frame, as it would in one that is drawn."""
+    draws = False
+
+    def __init__(self, g: np.random.Generator, camera: Camera, light: str) -> None:
+        self.g, self.camera, self.light, self.is_grey = g, camera, light, light == "infrared"
+        self.wind = abs(g.normal(0, 0.35))
+        self.shift = np.zeros(2)
 
     def begin(self) -> None:
         self.shift = self.g.normal(0, self.wind, 2)
@@ -226,7 +233,6 @@ class Blind(Shot):
         pass
 
     def develop(self, around: np.ndarray | None = None) -> np.ndarray:
-        self.g.integers(0, 512, 2)
         assert around is not None
         return around + self.shift
 

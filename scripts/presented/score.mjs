@@ -179,11 +179,12 @@ function oddBy({ evidence, accepted }, parts) {
   if (parts.length === 0) return [];
   if (evidence.isRepeated && parts.includes("seen")) return ["seen_before"];
   if (!parts.includes("lane") && !parts.includes("track") && !parts.includes("network")) return [];
-  const { track, lane, network } = evidence;
+  const { track, lane, way, network } = evidence;
   const known = {
     isRepeated: false,
     track,
     lane: parts.includes("lane") ? lane : null,
+    way: parts.includes("lane") ? way : null,
     network: parts.includes("network") ? network : null,
   };
   // without the track, nothing is known of how it moves, and nothing is made of that

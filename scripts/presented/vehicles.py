@@ -244,13 +244,13 @@ def show(shot: Shot, one: Listed, vehicle: Vehicle, at: np.ndarray, angles: tupl
 def genuine(g: np.random.Generator, shot: Shot, one: Listed, clothes: list[Vehicle], motion: str, times: list[float], close: bool = False) -> list:
     """A genuine approach: its frames; with `close`, the surroundings of its plate in each."""
     dirty = g.random() < 0.3
-    patch = dirtied(g, one.patch) if dirty else one.patch
+    patch = dirtied(g, one.patch) if dirty and shot.draws else one.patch
     on = shot.light != "day" and g.random() < 0.6
     strength = g.uniform(0.5, 2.2) if on else 0.0
     wears = {"patch": patch, "alpha": plate_alpha(patch), "size": (one.vehicle.plate_width, one.vehicle.plate_height), "above": one.above_ground,
              "gain": g.uniform(0.75, 1.15), "paint": g.uniform(0.7, 1.2), "returns": g.uniform(1.3, 4.0),
              "lamps": [(-1, strength), (1, strength)] if on and one.vehicle.kind != "two-wheeler" else []}
-    if one.vehicle.kind == "two-wheeler":
+    if one.vehicle.kind == "two-wheeler" and shot.draws:
         wears["rider"] = person(g, clothes)
     frames = []
     for at, angles, velocity in drive(g, shot.camera, motion, times, one.vehicle.kind):

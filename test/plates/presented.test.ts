@@ -7,8 +7,10 @@ import {
   offLane,
   spotsOf,
   usuallyStands,
+  wayOddness,
 } from "../../src/core/plates/lane.ts";
-import { odditiesOf, type PresentedEvidence } from "../../src/core/plates/presented.ts";
+import { evidenceOf, odditiesOf, type PresentedEvidence } from "../../src/core/plates/presented.ts";
+import type { Point, Sighting } from "../../src/core/plates/reading.ts";
 import { differenceOf, GLANCE, isRepeat, nearness } from "../../src/core/plates/repeats.ts";
 import { standsStill, trackOf } from "../../src/core/plates/track.ts";
 import { approach, HELD, STANDING } from "../support/approach.ts";
@@ -53,13 +55,31 @@ t.test("two passes elsewhere make no lane, three do", async (t) => {
   t.ok(off(3) < 0.01);
 });
 
+t.test("a film grows where it is, a vehicle out of the end of the lane", async (t) => {
+  const lane = laneOf(60);
+  const [vehicle, film] = [approach(0.4, { x: 30 }), inPlace(approach(0))];
+  t.ok((wayOddness(spotsOf(vehicle), lane) ?? 9) < 1.5);
+  t.ok((wayOddness(spotsOf(film), lane) ?? 0) > 2.5);
+  t.ok((wayOddness(spotsOf([...film].reverse()), lane) ?? 0) > 2.5, "backwards too");
+  const seen = { isRepeated: false, network: null };
+  t.same(odditiesOf(evidenceOf(film, lane, seen), lane), ["track"]);
+  t.ok((wayOddness(spotsOf(STANDING), lane) ?? 9) < 1, "what does not grow says nothing of its way");
+  const stood = Array.from({ length: 60 }, (): LanePass => ({ spots: spotsOf(STANDING), stood: true, off: 0.2 }));
+  t.equal(wayOddness(spotsOf(film), stood), null, "where vehicles are seen standing, no way is known");
+  const bends = laneOf(60).map((pass, i) => ({
+    ...pass,
+    spots: pass.spots.map((spot, k) => ({ ...spot, x: spot.x + (i % 5 === 0 ? 0 : 0.04 * (k % 2)) })),
+  }));
+  t.ok((wayOddness(spotsOf(film), bends) ?? 9) < 2.5, "where vehicles do not come straight, less is odd");
+});
+
 t.test("standing at first sight is odd where vehicles come, and not where they are seen standing", async (t) => {
   const standing: LanePass = { spots: spotsOf(STANDING), stood: true, off: 0.2 };
   t.equal(usuallyStands(laneOf(60)), false);
   t.equal(usuallyStands([...laneOf(60), standing]), false, "one may have been a sheet of paper");
   t.equal(usuallyStands([...laneOf(60), ...Array(10).fill(standing)]), false, "a few of many");
   t.equal(usuallyStands([...laneOf(60), ...Array(20).fill(standing)]), true);
-  const stands: PresentedEvidence = { isRepeated: false, track: trackOf(STANDING), lane: 0, network: null };
+  const stands: PresentedEvidence = { isRepeated: false, track: trackOf(STANDING), lane: 0, way: null, network: null };
   t.same(odditiesOf(stands, laneOf(60)), ["stands"]);
   t.same(odditiesOf({ ...stands, track: null }, laneOf(60)), ["one_picture"]);
   t.same(odditiesOf(stands, laneOf(60), true), [], "it was seen to come before");
@@ -67,21 +87,30 @@ t.test("standing at first sight is odd where vehicles come, and not where they a
 });
 
 t.test("what is odd is said by what speaks most for it", async (t) => {
-  const model = { names: ["lane", "straight", "network"], centre: [0, 0, 0], scale: [1, 1, 1], bias: -3, most: 0 };
+  const model = {
+    names: ["lane", "straight", "network"],
+    centre: [0, 0, 0],
+    scale: [1, 1, 1],
+    bias: -3,
+    most: 0,
+    mostWithout: 1,
+  };
   const models = {
     moving: { ...model, weights: [2, -1, 2, 0, 0, 0] },
     standing: { ...model, weights: [2, 0, 2, 0, 0, 0] },
   };
   const odd = (lane: number | null, network: number | null) =>
-    odditiesOf({ isRepeated: false, track: trackOf(approach(0)), lane, network }, laneOf(60), false, models);
+    odditiesOf({ isRepeated: false, track: trackOf(approach(0)), lane, way: null, network }, laneOf(60), false, models);
   t.same(odd(0, 0), []);
   t.same(odd(3, 0), ["off_lane"]);
   t.same(odd(0, 3), ["surroundings"]);
   t.same(odd(1.5, 2.5), ["surroundings"], "each alone would not be enough");
   t.same(odd(3, 3), ["off_lane", "surroundings"]);
   t.same(odd(null, 3), ["surroundings"], "what is not known says nothing");
+  t.same(odd(2.4, null), [], "without the network, the limit is another");
+  t.same(odd(2.6, null), ["off_lane"]);
   t.same(
-    odditiesOf({ isRepeated: true, track: null, lane: null, network: null }, [], false, models),
+    odditiesOf({ isRepeated: true, track: null, lane: null, way: null, network: null }, [], false, models),
     ["seen_before"],
     "whatever else is known",
   );
@@ -112,6 +141,20 @@ t.test("a vehicle that comes again is none: it stands a little elsewhere, or in 
   t.ok(nearness(before, scene({ x: 0.56 })) > 1, "what stands elsewhere is not compared");
   t.equal(differenceOf(flat(), flat()), null, "nothing can be said of a frame without contrast");
 });
+
+/** The same sizes at the place of the first. */
+function inPlace(sightings: readonly Sighting[]): Sighting[] {
+  const middle = ({ corners }: Sighting) =>
+    [0, 1].map((axis) => corners.reduce((sum, at) => sum + (at[axis] ?? 0), 0) / 4);
+  const [first] = sightings;
+  const [x = 0, y = 0] = first === undefined ? [] : middle(first);
+  return sightings.map((one) => {
+    const [ownX = 0, ownY = 0] = middle(one);
+    const [a, b, c, d] = one.corners;
+    const moved = ([px, py]: Point): Point => [px + x - ownX, py + y - ownY];
+    return { ...one, corners: [moved(a), moved(b), moved(c), moved(d)] };
+  });
+}
 
 function laneOf(count: number): LanePass[] {
   return Array.from({ length: count }, (_, i) => ({

@@ -30,6 +30,10 @@ const NEIGHBOURS = 3;
 const SCALE = { place: 0.05, size: 0.2 };
 /** Closer than this, in the scale above, the detector's own jitter is all that is left. */
 const CLOSEST = 0.05;
+/** How much a plate has to grow, in the logarithm of its size, for its way to point anywhere. */
+const GROWS = 0.25;
+/** The share of the accepted passes whose way counts as usual, and the least that does: a share of the distance from that point. */
+const USUAL_WAY = { share: 0.9, least: 0.03 };
 /** Where more of the passes than these, and more than this share, stood at first sight, standing is usual. */
 const USUALLY_STAND = { passes: 1, share: 0.2 };
 
@@ -79,10 +83,57 @@ export function laneOddness(pass: readonly Spot[], accepted: readonly LanePass[]
   return off === null || usual === null ? null : Math.log(off / Math.max(usual, CLOSEST) + 0.3);
 }
 
+/**
+ * How much less the way of a plate fits its growth than is usual here. Vehicles on a lane come out of one point of the
+ * picture, far away: a plate that is twice as large stands twice as far from it. A film on a screen grows where it is.
+ * Null where nothing is known of the lane or the way.
+ */
+export function wayOddness(pass: readonly Spot[], accepted: readonly LanePass[]): number | null {
+  const from = comesFrom(accepted);
+  if (from === null || pass.length < 2) return null;
+  const usual = accepted
+    .filter(({ spots }) => spots.length > 1)
+    .map(({ spots }) => besideWay(spots, from))
+    .sort((a, b) => a - b);
+  const most = usual[Math.floor(USUAL_WAY.share * usual.length)] ?? 0;
+  return besideWay(pass, from) / Math.max(USUAL_WAY.least, most);
+}
+
 /** Whether vehicles stand still at first sight at this camera, or it sends one frame: then that is nothing odd. */
 export function usuallyStands(accepted: readonly LanePass[]): boolean {
   const stood = accepted.filter((pass) => pass.stood).length;
   return stood > Math.max(USUALLY_STAND.passes, accepted.length * USUALLY_STAND.share);
+}
+
+interface Place {
+  readonly x: number;
+  readonly y: number;
+}
+
+/** The point out of which the plates of accepted passes come: where each would have no size. */
+function comesFrom(accepted: readonly LanePass[]): Place | null {
+  const points = accepted.flatMap(({ spots }) => {
+    const [first, last] = [spots[0], spots.at(-1)];
+    if (first === undefined || last === undefined || Math.abs(last.size - first.size) < GROWS) return [];
+    const back = 1 / (Math.exp(last.size - first.size) - 1);
+    return [{ x: first.x - (last.x - first.x) * back, y: first.y - (last.y - first.y) * back }];
+  });
+  const [x, y] = [median(points.map((point) => point.x)), median(points.map((point) => point.y))];
+  return points.length < LEAST_PASSES || x === null || y === null ? null : { x, y };
+}
+
+/**
+ * How far the spots of a pass lie from where they would be on a line out of a point, by their sizes; as a share of how
+ * far they are from it, because a size that is a little wrong counts for more there.
+ */
+function besideWay(spots: readonly Spot[], from: Place): number {
+  const seen = spots.map(({ x, y, size }) => ({ x: x - from.x, y: y - from.y, height: Math.exp(size) }));
+  const squares = seen.reduce((sum, { height }) => sum + height * height, 0);
+  const along = (axis: "x" | "y"): number => seen.reduce((sum, one) => sum + one[axis] * one.height, 0) / squares;
+  const [right, down] = [along("x"), along("y")];
+  const left = seen.reduce((sum, { x, y, height }) => sum + (x - right * height) ** 2 + (y - down * height) ** 2, 0);
+  const height = Math.sqrt(squares / spots.length);
+  return Math.sqrt(left / (spots.length - 1)) / height / (1 + Math.hypot(right, down));
 }
 
 function apart(a: Spot, b: Spot): number {

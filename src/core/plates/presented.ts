@@ -3,7 +3,7 @@
  * on a vehicle that comes. Evidence in; out: what is odd about it. Weights and limits were fitted on rendered bursts
  * (scripts/presented/fit.mjs); docs/presented-plates.md has the figures, and what they do not prove.
  */
-import { type LanePass, laneOddness, spotsOf, usuallyStands } from "./lane.ts";
+import { type LanePass, laneOddness, spotsOf, usuallyStands, wayOddness } from "./lane.ts";
 import fitted from "./presented.json" with { type: "json" };
 import type { Sighting } from "./reading.ts";
 import { standsStill, type Track, trackOf } from "./track.ts";
@@ -39,6 +39,8 @@ export interface PresentedEvidence {
   readonly track: Track | null;
   /** See {@link laneOddness}; null: the lane is not learned yet. */
   readonly lane: number | null;
+  /** See {@link wayOddness}. */
+  readonly way: number | null;
   /** The network's log-odds that it is presented; null: it was not asked, or there is none. */
   readonly network: number | null;
 }
@@ -53,6 +55,9 @@ type Part = keyof typeof INPUTS;
 const PARTS: readonly Part[] = ["lane", "track", "network"];
 const NAMED: Record<Part, Oddity> = { lane: "off_lane", track: "track", network: "surroundings" };
 
+/** From here on the way of a plate that moves is odd by itself: fewer than 1 in 500 genuine passes come to that. */
+const MOST_WAY = 2.5;
+
 /** A logistic model of values and their squares: too little and too much can both be odd. */
 export interface OddnessModel {
   readonly names: readonly string[];
@@ -63,6 +68,8 @@ export interface OddnessModel {
   readonly bias: number;
   /** From here on it is odd. */
   readonly most: number;
+  /** The same where the network was not asked. */
+  readonly mostWithout: number;
 }
 
 /** The fitted models: of plates that move, and of those that stand or are in one frame. */
@@ -81,16 +88,22 @@ export function odditiesOf(
   if (evidence.isRepeated) return ["seen_before"];
   const stands = standsStill(evidence.track);
   if (stands && !hasCome && !usuallyStands(accepted)) return [evidence.track === null ? "one_picture" : "stands"];
+  if (!stands && evidence.way !== null && evidence.way > MOST_WAY) return ["track"];
   const model = stands ? models.standing : models.moving;
   const shares = sharesOf(model, valuesOf(evidence));
   const total = model.bias + PARTS.reduce((sum, part) => sum + shares[part], 0);
-  if (total <= model.most) return [];
+  const limit = evidence.network === null ? model.mostWithout : model.most;
+  if (total <= limit) return [];
   const most = Math.max(...PARTS.map((part) => shares[part]));
-  return PARTS.filter((part) => shares[part] === most || shares[part] > total - model.most).map((part) => NAMED[part]);
+  return PARTS.filter((part) => shares[part] === most || shares[part] > total - limit).map((part) => NAMED[part]);
 }
 
 /** The models' values of some evidence; those that are not known are absent. */
-export function valuesOf({ lane, track, network }: Omit<PresentedEvidence, "isRepeated">): ReadonlyMap<string, number> {
+export function valuesOf({
+  lane,
+  track,
+  network,
+}: Omit<PresentedEvidence, "isRepeated" | "way">): ReadonlyMap<string, number> {
   const values = new Map<string, number>();
   if (lane !== null) values.set("lane", lane);
   if (network !== null) values.set("network", network);
@@ -129,5 +142,11 @@ export function evidenceOf(
   accepted: readonly LanePass[],
   seen: Pick<PresentedEvidence, "isRepeated" | "network">,
 ): PresentedEvidence {
-  return { ...seen, track: trackOf(sightings), lane: laneOddness(spotsOf(sightings), accepted) };
+  const spots = spotsOf(sightings);
+  return {
+    ...seen,
+    track: trackOf(sightings),
+    lane: laneOddness(spots, accepted),
+    way: wayOddness(spots, accepted),
+  };
 }
