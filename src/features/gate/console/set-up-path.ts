@@ -12,7 +12,7 @@ import { isOwner } from "../../../console/session.ts";
 import { type Device, deviceList } from "../../../console/store.ts";
 
 /** One step: what to do, and the page where it is done. */
-export interface Step {
+interface Step {
   readonly text: TextKey;
   readonly to: string;
   readonly isDone: boolean;
