@@ -14,6 +14,8 @@ export class RightsWatch implements Service {
   /** The connection that has the triggers. */
   #watched: Database["raw"] | null = null;
   #epoch = 0;
+  /** Whether rights changed in a transaction that may not have ended yet. */
+  #isOpen = false;
 
   constructor(database: Database) {
     this.#database = database;
@@ -37,11 +39,12 @@ export class RightsWatch implements Service {
 
   /**
    * While this number is the same, an answer that only these rows decide is the same. Null where no answer may be kept:
-   * inside a write job, which may be rolled back, and while nothing watches.
+   * in a write job that has changed such a row, since it may be rolled back, and while nothing watches.
    */
   get epoch(): number | null {
     const { raw } = this.#database;
-    return raw === this.#watched && !raw.inTransaction ? this.#epoch : null;
+    this.#isOpen &&= raw.inTransaction;
+    return raw === this.#watched && !this.#isOpen ? this.#epoch : null;
   }
 
   /**
@@ -64,6 +67,7 @@ export class RightsWatch implements Service {
    */
   #note(): void {
     this.#epoch += 1;
+    this.#isOpen = true;
     this.#database.committed(() => {
       if (this.#isDue) return;
       this.#isDue = true;
