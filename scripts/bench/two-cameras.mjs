@@ -46,7 +46,10 @@ export async function run(options) {
       gate: { deviceId: "gate", command: { open: true } },
       presented: "open", // the same pictures are sent again and again
     });
-    for (const n of senders.keys()) await hub.console("PATCH", `/api/cameras/camera-${n + 2}`, { direction: "in" });
+    // One camera that asks would be enough for repeated frames to be asked about at every camera.
+    await hub.console("PATCH", "/api/cameras/camera-0", { presented: "open" });
+    for (const n of senders.keys())
+      await hub.console("PATCH", `/api/cameras/camera-${n + 2}`, { direction: "in", presented: "open" });
     const [camera, gate] = [await hub.connect("camera-1"), await hub.connect("gate")];
     await gate.subscribeAsync("gatehouse/gate/command", { qos: 1 });
     let captureId = 0;

@@ -31,7 +31,7 @@ t.test(
     await desktop.getByText("Off", { exact: true }).waitFor(); // it is inactive
     const pictures = process.env.MATTER_PICTURES;
     if (pictures !== undefined) await desktop.screenshot({ path: `${pictures}/restored.png`, fullPage: true });
-    await desktop.getByRole("button", { name: "The other box is off" }).click();
+    await desktop.getByRole("button", { name: "The other hub is off" }).click();
     await desktop.getByRole("button", { name: "Use them" }).click();
     await desktop.getByText("Running", { exact: true }).waitFor();
     t.equal(await desktop.getByRole("heading", { name: "Keys from a backup" }).count(), 0);

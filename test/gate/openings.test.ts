@@ -147,14 +147,17 @@ t.test("the read has the reason why no gate was commanded", async (t) => {
   const [hours] = await p.capture({ plates: ["KA05MK7777"] });
   const [blank] = await p.capture({});
   const [late] = await p.capture({ plates: ["MH12AB1234"] }, { isFresh: false });
+  await p.rules.create(p.siteId, { plate: "KA01AB4321" }, "session:1");
+  const [repeated] = await p.capture({ plates: ["KA01AB4321"] }, { isRepeated: true });
   t.same(
-    [none, denied, hours, blank, late].map((id) => [read(id).gate?.result, read(id).gate?.reason]),
+    [none, denied, hours, blank, late, repeated].map((id) => [read(id).gate?.result, read(id).gate?.reason]),
     [
       ["not_told", "no_rule"],
       ["not_told", "denied"],
       ["not_told", "outside_hours"],
       ["not_told", "not_recognised"],
       ["not_told", "late"],
+      ["not_told", "repeated"],
     ],
   );
   await p.close();

@@ -84,7 +84,7 @@ export class Premises {
   gateAnswer: () => Promise<unknown> = async () => "sent";
   seen: Seen = {};
   /** What the recogniser's thread answers about pixels. */
-  look: PresentedPlatesOptions["look"] = () => Promise.resolve({ network: null, repeats: [] });
+  look: PresentedPlatesOptions["look"] = () => Promise.resolve([]);
   readonly folder: string;
   readonly database: Database;
   readonly tables: GateTables;
@@ -262,7 +262,7 @@ export class Premises {
       glances: tables.glances,
       isWanted: (site) => tables.cameras.areLookedAt(site),
       isAllowed: (site, plate) => tables.rules.of(site, plate).some(({ kind }) => kind === "allow"),
-      look: (task, deviceId) => this.look(task, deviceId),
+      look: (tasks, deviceId) => this.look(tasks, deviceId),
       clock,
       logger: silentLogger,
     });
@@ -332,7 +332,14 @@ export class Premises {
   /** One burst at a camera; answers the ids of its reads. */
   capture(
     seen: Seen,
-    options: { deviceId?: string; direction?: Direction | null; at?: number; isFresh?: boolean; key?: string } = {},
+    options: {
+      deviceId?: string;
+      direction?: Direction | null;
+      at?: number;
+      isFresh?: boolean;
+      isRepeated?: boolean;
+      key?: string;
+    } = {},
   ): Promise<number[]> {
     this.seen = seen;
     this.#captures += 1;
@@ -345,8 +352,9 @@ export class Premises {
       frames: [Buffer.from("jpeg 0"), Buffer.from("jpeg 1")],
       completeMono: this.clock.mono(),
     };
-    const opensUntilMono = options.isFresh === false ? OPENS_NEVER : burst.completeMono + 120_000;
-    return this.gate.take({ burst, captureKey: options.key ?? null, opensUntilMono, reading: null });
+    const { isRepeated = false, isFresh = !isRepeated, key = null } = options;
+    const opensUntilMono = isFresh ? burst.completeMono + 120_000 : OPENS_NEVER;
+    return this.gate.take({ burst, captureKey: key, opensUntilMono, isRepeated, reading: null });
   }
 }
 

@@ -54,6 +54,7 @@ t.test("why no gate was commanded", async (t) => {
     decision: "allow",
     isListed: true,
     isBesideDenied: false,
+    isRepeated: false,
     isFresh: true,
     isSure: true,
     hasGate: true,
@@ -70,6 +71,7 @@ t.test("why no gate was commanded", async (t) => {
       { isBesideDenied: true },
       { hasGate: false },
       { isFresh: false },
+      { isFresh: false, isRepeated: true },
       { isSure: false },
       { isSure: false, earns: "ask" as const },
       { earns: "confirm" as const },
@@ -77,8 +79,8 @@ t.test("why no gate was commanded", async (t) => {
       { earns: "note" as const },
     ].map((more) => whyNotTold({ ...read, ...more })),
     [
-      ...["denied", "watched", "outside_hours", "no_rule", "denied", "beside_denied", "no_gate", "late", "not_sure"],
-      ...["not_sure", "asked", "asked", "noted"],
+      ...["denied", "watched", "outside_hours", "no_rule", "denied", "beside_denied", "no_gate", "late", "repeated"],
+      ...["not_sure", "not_sure", "asked", "asked", "noted"],
     ],
   );
 });

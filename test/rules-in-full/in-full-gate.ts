@@ -195,7 +195,7 @@ export async function gateTables(): Promise<Record<string, Record<string, unknow
           BOTH.flatMap((isSure) =>
             BOTH.flatMap((hasGate) =>
               BOTH.map((isBesideDenied) =>
-                whyNotTold({ ...read, isFresh, isSure, hasGate, isBesideDenied, earns: "open" }),
+                whyNotTold({ ...read, isRepeated: false, isFresh, isSure, hasGate, isBesideDenied, earns: "open" }),
               ),
             ),
           ),

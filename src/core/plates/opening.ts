@@ -34,6 +34,7 @@ export const NOT_TOLD_REASONS = [
   "not_recognised",
   "not_sure",
   "late",
+  "repeated",
   "no_gate",
   "same_pass",
   "noted",
@@ -73,6 +74,8 @@ export function whyNotTold(read: {
   readonly decision: Decision;
   readonly isListed: boolean;
   readonly isBesideDenied: boolean;
+  /** Its frames were shown before, byte for byte. */
+  readonly isRepeated: boolean;
   readonly isFresh: boolean;
   readonly isSure: boolean;
   readonly hasGate: boolean;
@@ -84,6 +87,7 @@ export function whyNotTold(read: {
   if (read.decision === "unknown") return read.isListed ? "outside_hours" : "no_rule";
   if (!read.hasGate) return "no_gate";
   if (read.isBesideDenied) return "beside_denied";
+  if (read.isRepeated) return "repeated";
   if (!read.isFresh) return "late";
   if (!read.isSure) return "not_sure";
   if (read.earns === "open") return null;

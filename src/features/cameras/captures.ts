@@ -26,6 +26,8 @@ export interface Delivery {
   readonly captureKey: string | null;
   /** Monotonic time until which it may open a gate; see `core/plates/freshness.ts`. */
   readonly opensUntilMono: number;
+  /** All its frames were shown before, which is why it opens nothing. */
+  readonly isRepeated: boolean;
   /** What its frames show, if they were read as they came; null: nobody has looked yet. */
   readonly reading: Promise<BurstReading> | null;
 }
@@ -227,6 +229,7 @@ export class Captures implements Service {
       burst,
       captureKey: null,
       opensUntilMono: shown.isRepeated ? OPENS_NEVER : until,
+      isRepeated: shown.isRepeated,
       reading: shown.reading?.finish() ?? null,
     });
     this.#figures.captures += 1;
@@ -350,9 +353,10 @@ export class Captures implements Service {
         open.closing ?? { ...AS_IT_IS, at: null },
         open.lastFrameMono,
       );
-      if (shown.isRepeated) open.opensUntilMono = OPENS_NEVER;
+      const isRepeated = shown.isRepeated && open.opensUntilMono !== OPENS_NEVER; // one that is tried again has claimed its own
+      if (isRepeated) open.opensUntilMono = OPENS_NEVER;
       const { opensUntilMono } = open;
-      await deliver({ burst, captureKey, opensUntilMono, reading: shown.reading?.finish() ?? null });
+      await deliver({ burst, captureKey, opensUntilMono, isRepeated, reading: shown.reading?.finish() ?? null });
       for (const frame of fromSpool ?? []) freeBytes(frame);
       this.#figures.captures += 1;
       return true;

@@ -204,7 +204,8 @@ export class Gate {
       const isFresh = decidedMono <= arrival.opensUntilMono;
       const hasGate = camera.gate !== null;
       const earns = this.#earned(camera, verdict.rule);
-      const plain = whyNotTold({ decision, isListed, isBesideDenied, isFresh, isSure, hasGate, earns });
+      const isRepeated = arrival.isRepeated === true;
+      const plain = whyNotTold({ decision, isListed, isBesideDenied, isRepeated, isFresh, isSure, hasGate, earns });
       const meant = plain === "no_rule" && hasGate && isFresh && !isBesideDenied ? this.#meant(camera, one) : null;
       if (meant !== null && pass.readId === null)
         return { ...one, meant, notTold: this.#ask(arrival, camera, { ...one, ...NEAR_MISS, meant }, pass) };

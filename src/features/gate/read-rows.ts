@@ -18,6 +18,8 @@ export interface Arrival {
    * from the past (found after a restart, sent late) is at any time.
    */
   readonly opensUntilMono: number;
+  /** All its frames were shown before, which is why it opens nothing; absent: no. */
+  readonly isRepeated?: boolean;
   /** What it shows, if that is known or being determined; null: not looked at yet. */
   readonly reading: BurstReading | Promise<BurstReading> | null;
 }

@@ -100,7 +100,7 @@ export const sntp = group(
 );
 
 export const box = group(
-  { name: { en: "This box", hi: "यह बॉक्स" }, description: "The box that the hub runs on.", part: "upkeep", at: 2 },
+  { name: { en: "This hub", hi: "यह हब" }, description: "The machine that the hub runs on.", part: "upkeep", at: 2 },
   {
     clockRequest: text({
       default: "",

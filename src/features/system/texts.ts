@@ -119,12 +119,12 @@ export const texts = {
   },
   "feed.body.clock.known": { en: "Schedules run from now on.", hi: "समय-सारणी अब से चलेगी।" },
   "feed.body.clock.refused": {
-    en: "The box's own clock shows {at}. The hub keeps its own time until somebody confirms the new one.",
-    hi: "बॉक्स की घड़ी {at} दिखा रही है। जब तक कोई नए समय की पुष्टि न करे, हब अपना समय रखेगा।",
+    en: "The machine's own clock shows {at}. The hub keeps its own time until somebody confirms the new one.",
+    hi: "मशीन की घड़ी {at} दिखा रही है। जब तक कोई नए समय की पुष्टि न करे, हब अपना समय रखेगा।",
   },
   "feed.body.clock.returned": {
-    en: "The box's own clock shows the hub's time again.",
-    hi: "बॉक्स की घड़ी फिर हब का समय दिखा रही है।",
+    en: "The machine's own clock shows the hub's time again.",
+    hi: "मशीन की घड़ी फिर हब का समय दिखा रही है।",
   },
   "feed.body.storage.files": {
     en: "{files}. System, Health says what the hub did.",
@@ -182,8 +182,8 @@ export const texts = {
     hi: "समय पर पहले भरोसा था; अब कोई स्रोत उत्तर नहीं देता।",
   },
   "health.clock.refused": {
-    en: "The box's own clock jumped to {at}, and the hub keeps its own time. Open the console as an owner, on a device whose clock is right: that settles it.",
-    hi: "बॉक्स की घड़ी अचानक {at} दिखाने लगी, इसलिए हब अपना ही समय रख रहा है। मालिक के रूप में कंसोल ऐसे उपकरण पर खोलें जिसकी घड़ी सही हो: इससे बात तय हो जाएगी।",
+    en: "The machine's own clock jumped to {at}, and the hub keeps its own time. Open the console as an owner, on a device whose clock is right: that settles it.",
+    hi: "मशीन की घड़ी अचानक {at} दिखाने लगी, इसलिए हब अपना ही समय रख रहा है। मालिक के रूप में कंसोल ऐसे उपकरण पर खोलें जिसकी घड़ी सही हो: इससे बात तय हो जाएगी।",
   },
   "health.clock.trusted": { en: "The time is trusted.", hi: "समय पर भरोसा है।" },
   "health.clock.unknown": {

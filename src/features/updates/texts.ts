@@ -11,8 +11,8 @@ export const texts = {
     hi: "जो चल रहा है, वह आख़िर में डाला गया संस्करण नहीं है।",
   },
   "detail.conflict.updateArch": {
-    en: "It is for {arch}, this box is {own}.",
-    hi: "यह {arch} के लिए है, यह बॉक्स {own} है।",
+    en: "It is for {arch}, this hub is {own}.",
+    hi: "यह {arch} के लिए है, यह हब {own} है।",
   },
   "detail.conflict.updateForCard": {
     en: "It is for hubs that run from a card image; this one was installed by install.sh.",
@@ -30,8 +30,8 @@ export const texts = {
   },
   "detail.conflict.updateRuns": { en: "Version {version} is what runs.", hi: "संस्करण {version} ही चल रहा है।" },
   "detail.conflict.versionGone": {
-    en: "Version {version} is not on the box any more.",
-    hi: "संस्करण {version} अब इस बॉक्स पर नहीं है।",
+    en: "Version {version} is not on the hub any more.",
+    hi: "संस्करण {version} अब इस हब पर नहीं है।",
   },
   "detail.file.notAFile": { en: "{file} is not a file.", hi: "{file} कोई फ़ाइल नहीं है।" },
   "detail.forbidden.updateNotSigned": {
@@ -60,8 +60,8 @@ export const texts = {
     hi: "अपडेट क्षतिग्रस्त है: {name} नहीं है या अधूरी है।",
   },
   "detail.update.neverStarted": {
-    en: "The box was switched off before the new version was started. Nothing was changed.",
-    hi: "नया संस्करण शुरू होने से पहले बॉक्स बंद हो गया। कुछ नहीं बदला।",
+    en: "The hub was switched off before the new version was started. Nothing was changed.",
+    hi: "नया संस्करण शुरू होने से पहले हब बंद हो गया। कुछ नहीं बदला।",
   },
   "detail.update.newerForm": {
     en: "The update is of a form that this version does not know; install a version between first.",
@@ -90,7 +90,7 @@ export const texts = {
   },
   "detail.update.notStarting": { en: "it does not start ({result})", hi: "वह शुरू नहीं होता ({result})" },
   "detail.update.nothingBefore": {
-    en: "There is no version before this one on the box.",
+    en: "There is no version before this one on the hub.",
     hi: "हब पर इससे पहले का संस्करण नहीं है।",
   },
   "detail.update.nothingLost": { en: "No data was lost.", hi: "कोई डेटा नहीं खोया।" },
@@ -100,16 +100,16 @@ export const texts = {
     hi: "संस्करण {version} छोड़ दिया गया, क्योंकि {why}। {from} फिर चल रहा है। {data}",
   },
   "detail.update.threeStarts": {
-    en: "the box started three times without a healthy hub",
-    hi: "बॉक्स तीन बार शुरू हुआ पर हब ठीक नहीं चला",
+    en: "the machine started three times without a healthy hub",
+    hi: "मशीन तीन बार शुरू हुई पर हब ठीक नहीं चला",
   },
   "detail.update.trial": {
     en: "Version {version} is on trial: it stays once it was healthy for two minutes.",
     hi: "संस्करण {version} परीक्षण पर है: दो मिनट ठीक चलने पर बना रहेगा।",
   },
   "detail.update.tryAgain": {
-    en: "The box was switched off while the update was being copied. Nothing was changed; try again.",
-    hi: "अपडेट कॉपी होते समय बॉक्स बंद हो गया। कुछ नहीं बदला; फिर कोशिश करें।",
+    en: "The hub was switched off while the update was being copied. Nothing was changed; try again.",
+    hi: "अपडेट कॉपी होते समय हब बंद हो गया। कुछ नहीं बदला; फिर कोशिश करें।",
   },
   "detail.update.underWay": {
     en: "An update is under way; wait until it is done.",

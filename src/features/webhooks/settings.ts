@@ -18,7 +18,7 @@ export const webhooks = group(
     allowLoopback: flag({
       default: false,
       env: "GATEHOUSE_WEBHOOKS_ALLOW_LOOPBACK",
-      name: { en: "Receivers on this box", hi: "इसी बॉक्स पर प्राप्तकर्ता" },
+      name: { en: "Receivers on the hub itself", hi: "हब पर ही प्राप्तकर्ता" },
       help: { en: "Allow receivers on this machine.", hi: "इसी मशीन पर प्राप्तकर्ता स्वीकार करें।" },
     }),
     telemetryGapMs: whole({

@@ -40,13 +40,13 @@ export interface TrustTexts {
 export const TRUST_TEXTS: Readonly<Record<TrustLanguage, TrustTexts>> = {
   en: {
     title: "Close the lock first",
-    lead: "Your box speaks to your phone in code that nobody else in the network can read, once this phone or computer knows the box. That takes two minutes, once on each device.",
-    waiting: "The lock is open: this browser does not know the box yet. This page notices by itself when it does.",
+    lead: "Your hub speaks to your phone in code that nobody else in the network can read, once this phone or computer knows the hub. That takes two minutes, once on each device.",
+    waiting: "The lock is open: this browser does not know the hub yet. This page notices by itself when it does.",
     trusted: "The lock is closed. Going on over the encrypted connection …",
     encrypted: "This page came over the encrypted connection.",
     console: "Open the console",
     download: "Download the certificate",
-    downloadText: "It is a small file that says who the box is. It holds no secret.",
+    downloadText: "It is a small file that says who the hub is. It holds no secret.",
     install: "Install it",
     platforms: {
       iphone: [
@@ -84,30 +84,30 @@ export const TRUST_TEXTS: Readonly<Record<TrustLanguage, TrustTexts>> = {
       ],
     },
     compare: "Compare before you trust",
-    compareText: "The same digits and letters stand on the screen of the box, or in the terminal where it was started:",
+    compareText: "The same digits and letters stand on the screen of the hub, or in the terminal where it was started:",
     bounds:
       "The certificate can vouch for addresses in a home only (names that end in .local, .lan, .home.arpa or .internal, and private addresses), never for a site on the internet.",
     other: "On another phone",
     otherText: "Scan this to open this page there.",
     stuck: "Installed, and the lock stays open?",
     stuckText:
-      "Close the browser and open it again. On an iPhone, see whether the third step was done. If you opened the box under another name, open:",
+      "Close the browser and open it again. On an iPhone, see whether the third step was done. If you opened the hub under another name, open:",
     devices: "Devices that connect with encryption (MQTT over TLS) take this form of the certificate:",
     without: "Continue without encryption",
     withoutText:
-      "Then your password, and everything the box tells you, can be read by anyone in this network: every guest with the Wi-Fi's password, and every cheap gadget in it. The box works just the same. You can close the lock later under System.",
+      "Then your password, and everything the hub tells you, can be read by anyone in this network: every guest with the Wi-Fi's password, and every cheap gadget in it. The hub works just the same. You can close the lock later under System.",
     withoutGo: "I understand, continue without",
     language: "English",
   },
   hi: {
     title: "पहले ताला बंद करें",
-    lead: "जब यह फ़ोन या कंप्यूटर आपके बॉक्स को पहचान लेता है, तब दोनों की बातचीत नेटवर्क में कोई और नहीं पढ़ सकता। इसमें दो मिनट लगते हैं, हर उपकरण पर एक बार।",
-    waiting: "ताला खुला है: यह ब्राउज़र बॉक्स को अभी नहीं पहचानता। पहचानते ही यह पेज अपने आप जान लेगा।",
+    lead: "जब यह फ़ोन या कंप्यूटर आपके हब को पहचान लेता है, तब दोनों की बातचीत नेटवर्क में कोई और नहीं पढ़ सकता। इसमें दो मिनट लगते हैं, हर उपकरण पर एक बार।",
+    waiting: "ताला खुला है: यह ब्राउज़र हब को अभी नहीं पहचानता। पहचानते ही यह पेज अपने आप जान लेगा।",
     trusted: "ताला बंद है। एन्क्रिप्टेड कनेक्शन पर आगे बढ़ रहे हैं …",
     encrypted: "यह पेज एन्क्रिप्टेड कनेक्शन से आया है।",
     console: "कंसोल खोलें",
     download: "प्रमाणपत्र डाउनलोड करें",
-    downloadText: "यह एक छोटी फ़ाइल है जो बताती है कि बॉक्स कौन है। इसमें कोई राज़ नहीं है।",
+    downloadText: "यह एक छोटी फ़ाइल है जो बताती है कि हब कौन है। इसमें कोई राज़ नहीं है।",
     install: "इसे इंस्टॉल करें",
     platforms: {
       iphone: [
@@ -145,18 +145,18 @@ export const TRUST_TEXTS: Readonly<Record<TrustLanguage, TrustTexts>> = {
       ],
     },
     compare: "भरोसा करने से पहले मिलाएँ",
-    compareText: "यही अंक और अक्षर बॉक्स की स्क्रीन पर, या उस टर्मिनल में लिखे हैं जहाँ वह शुरू हुआ:",
+    compareText: "यही अंक और अक्षर हब की स्क्रीन पर, या उस टर्मिनल में लिखे हैं जहाँ वह शुरू हुआ:",
     bounds:
       "यह प्रमाणपत्र सिर्फ़ घर के पतों की पहचान दे सकता है (.local, .lan, .home.arpa या .internal पर ख़त्म होने वाले नाम, और निजी पते), इंटरनेट की किसी साइट की कभी नहीं।",
     other: "दूसरे फ़ोन पर",
     otherText: "वहाँ यह पेज खोलने के लिए इसे स्कैन करें।",
     stuck: "इंस्टॉल हो गया, फिर भी ताला खुला है?",
     stuckText:
-      "ब्राउज़र बंद करके दोबारा खोलें। iPhone पर देखें कि तीसरा चरण हुआ या नहीं। अगर बॉक्स किसी और नाम से खोला था, तो यह खोलें:",
+      "ब्राउज़र बंद करके दोबारा खोलें। iPhone पर देखें कि तीसरा चरण हुआ या नहीं। अगर हब किसी और नाम से खोला था, तो यह खोलें:",
     devices: "एन्क्रिप्शन से जुड़ने वाले उपकरण (TLS पर MQTT) प्रमाणपत्र का यह रूप लेते हैं:",
     without: "बिना एन्क्रिप्शन के आगे बढ़ें",
     withoutText:
-      "तब आपका पासवर्ड और बॉक्स की हर बात वह पढ़ सकता है जो इस नेटवर्क में है: Wi-Fi का पासवर्ड जानने वाला हर मेहमान, और इसमें लगा हर सस्ता उपकरण। बॉक्स वैसे ही काम करता है। ताला बाद में सिस्टम में बंद किया जा सकता है।",
+      "तब आपका पासवर्ड और हब की हर बात वह पढ़ सकता है जो इस नेटवर्क में है: Wi-Fi का पासवर्ड जानने वाला हर मेहमान, और इसमें लगा हर सस्ता उपकरण। हब वैसे ही काम करता है। ताला बाद में सिस्टम में बंद किया जा सकता है।",
     withoutGo: "मैं समझता/समझती हूँ, बिना आगे बढ़ें",
     language: "हिन्दी",
   },

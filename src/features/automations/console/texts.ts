@@ -370,7 +370,7 @@ export const texts = {
   "why.disabled": { en: "The automation was switched off", hi: "स्वचालन बंद कर दिया गया" },
   "why.hold_ended": { en: "The value did not last long enough", hi: "मान काफ़ी देर नहीं टिका" },
   "why.loop": { en: "It would have triggered itself", hi: "यह ख़ुद को ही शुरू कर देता" },
-  "why.missed": { en: "The box was off or did not know the time", hi: "बॉक्स बंद था या समय नहीं जानता था" },
+  "why.missed": { en: "The hub was off or did not know the time", hi: "हब बंद था या समय नहीं जानता था" },
   "why.queue_full": { en: "Too many runs were waiting", hi: "बहुत से इंतज़ार में थे" },
   "why.rate": { en: "It ran too often and was switched off", hi: "यह बहुत बार चला और बंद कर दिया गया" },
   "why.restarted": { en: "A newer run took its place", hi: "नए ने इसकी जगह ली" },

@@ -28,7 +28,7 @@ export const texts = {
   "backup.itsPassphrase": { en: "Its passphrase", hi: "इसका पासफ़्रेज़" },
   "backup.itsPassphraseOptional": { en: "Its passphrase (if it is encrypted)", hi: "इसका पासफ़्रेज़ (यदि एन्क्रिप्टेड है)" },
   "backup.list": { en: "Backups", hi: "बैकअप" },
-  "backup.local": { en: "On this box", hi: "इसी बॉक्स पर" },
+  "backup.local": { en: "On this hub", hi: "इसी हब पर" },
   "backup.made": { en: "The backup was written and checked.", hi: "बैकअप लिखा और जाँचा गया।" },
   "backup.make": { en: "Back up now", hi: "अभी बैकअप लें" },
   "backup.making": { en: "Backing up …", hi: "बैकअप हो रहा है …" },
@@ -67,8 +67,8 @@ export const texts = {
   "backup.restoreFile": { en: "Restore a file", hi: "फ़ाइल से वापस लाएँ" },
   "backup.restoreNow": { en: "Restore", hi: "वापस लाएँ" },
   "backup.restoreText": {
-    en: "The house goes back to how it was then: devices, automations, plate rules, people, keys, settings. What is here now is kept aside on the box. The hub restarts.",
-    hi: "घर तब जैसा था वैसा हो जाएगा: डिवाइस, स्वचालन, प्लेट नियम, लोग, कुंजियाँ, सेटिंग्स। अभी जो है वह बॉक्स पर अलग रखा जाएगा। हब फिर से शुरू होगा।",
+    en: "The house goes back to how it was then: devices, automations, plate rules, people, keys, settings. What is here now is kept aside on the hub. The hub restarts.",
+    hi: "घर तब जैसा था वैसा हो जाएगा: डिवाइस, स्वचालन, प्लेट नियम, लोग, कुंजियाँ, सेटिंग्स। अभी जो है वह हब पर अलग रखा जाएगा। हब फिर से शुरू होगा।",
   },
   "backup.restoreTitle": { en: "Go back to {at}?", hi: "{at} पर लौटें?" },
   "backup.restored": {

@@ -256,7 +256,7 @@ export const texts = {
   "find.video": { en: "Video: {name}, {size}", hi: "वीडियो: {name}, {size}" },
   "find.which": { en: "Which picture", hi: "कौन सी तस्वीर" },
   "find.whichHint": {
-    en: "About 1920 × 1080 is best for plates. Single pictures cost the box least.",
+    en: "About 1920 × 1080 is best for plates. Single pictures cost the hub least.",
     hi: "प्लेट के लिए क़रीब 1920 × 1080 सबसे अच्छा है। अलग-अलग तस्वीरों में हब पर सबसे कम बोझ पड़ता है।",
   },
   "find.works": {

@@ -14,17 +14,17 @@ export const texts = {
   "update.choose": { en: "Choose an update file first.", hi: "पहले अपडेट फ़ाइल चुनें।" },
   "update.file": { en: "Update file", hi: "अपडेट फ़ाइल" },
   "update.fileHint": {
-    en: "The bundle for this kind of box, as it was published.",
-    hi: "इस तरह के बॉक्स का बंडल, जैसा प्रकाशित हुआ।",
+    en: "The bundle for this kind of hub, as it was published.",
+    hi: "इस तरह के हब का बंडल, जैसा प्रकाशित हुआ।",
   },
-  "update.found": { en: "Found on this box and its sticks", hi: "इस बॉक्स और इसकी स्टिक पर मिले" },
+  "update.found": { en: "Found on this hub and its sticks", hi: "इस हब और इसकी स्टिक पर मिले" },
   "update.install": { en: "Install an update", hi: "अपडेट लगाएँ" },
   "update.installNow": { en: "Install", hi: "लगाएँ" },
   "update.installText": {
     en: "Its signature is checked first. The hub restarts; unless the new version runs well for two minutes, the old one comes back automatically.",
     hi: "पहले हस्ताक्षर जाँचा जाता है। हब फिर शुरू होता है; नया संस्करण दो मिनट ठीक न रहे तो पुराना अपने-आप लौट आता है।",
   },
-  "update.installed": { en: "Versions on this box", hi: "इस बॉक्स पर संस्करण" },
+  "update.installed": { en: "Versions on this hub", hi: "इस हब पर संस्करण" },
   "update.last": { en: "Last update", hi: "पिछला अपडेट" },
   "update.noneFound": {
     en: "None. Copy a bundle to a stick, or send one above.",
