@@ -46,7 +46,7 @@ const own = burstsOf(folder).filter((_, index) => index % of === part - 1);
 for (const burst of own.filter((one) => !known.has(one.folder))) {
   const frames = burst.times.map((_, k) => readFileSync(join(folder, burst.folder, `${k}.jpg`)));
   /** @type {BurstReading} */
-  const reading = await recogniser.read({ frames }, { name: burst.camera, opensGate: true });
+  const reading = await recogniser.read({ frames }, { name: burst.camera, opensGate: true, keepsPixels: true });
   /** @type {readonly VehicleReading[]} */
   const vehicles = kept(reading);
   const plates = vehicles.map(({ analysis: { plate, confidence, text }, sightings }) => ({

@@ -84,7 +84,7 @@ export class Premises {
   gateAnswer: () => Promise<unknown> = async () => "sent";
   seen: Seen = {};
   /** What the recogniser's thread answers about pixels. */
-  look: PresentedPlatesOptions["look"] = () => Promise.resolve({ network: null, repeats: [] });
+  look: PresentedPlatesOptions["look"] = () => Promise.resolve([]);
   readonly folder: string;
   readonly database: Database;
   readonly tables: GateTables;
@@ -262,7 +262,7 @@ export class Premises {
       glances: tables.glances,
       isWanted: (site) => tables.cameras.areLookedAt(site),
       isAllowed: (site, plate) => tables.rules.of(site, plate).some(({ kind }) => kind === "allow"),
-      look: (task, deviceId) => this.look(task, deviceId),
+      look: (tasks, deviceId) => this.look(tasks, deviceId),
       clock,
       logger: silentLogger,
     });

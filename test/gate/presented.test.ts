@@ -20,10 +20,11 @@ async function premises(folder: string, presented?: "open" | "ask" | "refuse") {
     await p.cameras.edit(p.siteId, id, { gate: GATE, ...(presented === undefined ? {} : { presented }) });
   await p.rules.create(p.siteId, { plate: PLATE, label: "Asha" }, BY);
   let network: number | null = null;
-  p.look = async ({ glances }: PresentedTask) => ({
-    network,
-    repeats: glances.map(({ now, before }) => before.flatMap((one, at) => (isRepeat(now, one) ? [at] : []))),
-  });
+  p.look = async (tasks: readonly PresentedTask[]) =>
+    tasks.map(({ glances }) => ({
+      network,
+      repeats: glances.map(({ now, before }) => before.flatMap((one, at) => (isRepeat(now, one) ? [at] : []))),
+    }));
   const settle = async () => {
     await p.database.write(() => {});
     await p.until(() => true);
@@ -157,8 +158,8 @@ t.test("frames shown before open by themselves nowhere: not at a camera that ope
   const { p, shows } = await premises(testFolder(t));
   await p.cameras.edit(p.siteId, "camera-in", { presented: "open" }, BY);
   t.match(await shows(HELD, pixels(1)), { opens: true, odd: [] });
-  p.look = ({ glances }) =>
-    Promise.resolve({ network: null, repeats: glances.map(({ before }) => before.map((_, at) => at)) });
+  p.look = async (tasks) =>
+    tasks.map(({ glances }) => ({ network: null, repeats: glances.map(({ before }) => before.map((_, at) => at)) }));
   t.match(await shows(HELD, pixels(2)), { opens: false, reason: "asked", odd: ["seen_before"] });
   await p.cameras.edit(p.siteId, "camera-in", { gate: null }, BY);
   t.match(await shows(HELD, pixels(3)), { opens: false, reason: "no_gate", odd: ["seen_before"] });
@@ -208,8 +209,38 @@ t.test("a vehicle that waits and was not let in is no repetition of itself", asy
 
 t.test("what could not be looked at is not taken for a vehicle", async (t) => {
   const { p, shows } = await premises(testFolder(t));
-  p.look = async () => ({ network: null, repeats: [] });
+  p.look = async () => [];
   t.match(await shows(approach(0.3), pixels(1)), { opens: false, reason: "asked", odd: ["unchecked"] });
+  p.look = async (tasks) => tasks.map(() => ({ network: null, repeats: [] }));
+  t.match(
+    await shows(approach(0.3), pixels(2)),
+    { opens: false, reason: "asked", odd: ["unchecked"] },
+    "not its frames",
+  );
+  await p.close();
+});
+
+t.test("the listed plates of a burst are looked at together, and each has its own answer", async (t) => {
+  const { p, shows } = await premises(testFolder(t));
+  const others = ["KA01AB2222", "TN09CD3333"];
+  for (const plate of others) await p.rules.create(p.siteId, { plate, label: plate }, BY);
+  await shows(approach(0.3, { plate: "KA01AB2222" }), pixels(1));
+  const looks: number[] = [];
+  const { look } = p;
+  p.look = (tasks, deviceId) => {
+    looks.push(tasks.length);
+    return look(tasks, deviceId);
+  };
+  p.clock.advance(60_000);
+  const vehicles = [PLATE, ...others, "MH14XY4444"].map((plate, i) =>
+    vehicleOf(approach(0.3, { plate }), pixels(plate === "KA01AB2222" ? 1 : 5 + i)),
+  );
+  const ids = await p.capture({ vehicles });
+  t.same(looks, [3], "once for all three, so that their limit is one; a stranger's is not looked at");
+  t.same(
+    ids.map((id) => oddOf(p, id)),
+    [[], ["seen_before"], [], []],
+  );
   await p.close();
 });
 

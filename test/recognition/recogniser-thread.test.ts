@@ -65,7 +65,10 @@ t.test("the sender who used the thread least comes next; one who fills the queue
   const order: string[] = [];
   const read = (name: string, opensGate: boolean, frames: number, waitMs = 20) =>
     one
-      .read({ frames: Array.from({ length: frames }, () => Buffer.from(`wait ${waitMs}`)) }, { name, opensGate })
+      .read(
+        { frames: Array.from({ length: frames }, () => Buffer.from(`wait ${waitMs}`)) },
+        { name, opensGate, keepsPixels: false },
+      )
       .then(({ samples }) => order.push(`${name} ${samples}`));
   const loud = Array.from({ length: 12 }, () => read("loud", false, 1));
   await eventually(() => (order.length >= 2 ? true : undefined), 10_000);

@@ -8,7 +8,7 @@ import { History } from "../../src/features/telemetry/history.ts";
 import { Intake } from "../../src/features/telemetry/intake.ts";
 import { LineWriter } from "../../src/features/telemetry/line-writer.ts";
 import { Overlaps } from "../../src/features/telemetry/overlaps.ts";
-import { RecentMessages } from "../../src/features/telemetry/redelivery.ts";
+import { RecentMessages } from "../../src/core/mqtt/redelivery.ts";
 import { evictOldest } from "../../src/features/telemetry/retention.ts";
 import type { Sample } from "../../src/features/telemetry/sample.ts";
 import { StoredSamples } from "../../src/features/telemetry/stored-samples.ts";

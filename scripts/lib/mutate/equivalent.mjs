@@ -152,7 +152,7 @@ const EQUIVALENT = [
     times: 4,
   },
   {
-    file: "src/features/telemetry/redelivery.ts",
+    file: "src/core/mqtt/redelivery.ts",
     code: "#next = 0;",
     change: "0  →  (0 + 1)",
     why: "a ring begins anywhere",

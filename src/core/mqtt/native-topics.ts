@@ -7,7 +7,7 @@ import { isJsonObject, type JsonObject } from "../kernel/json-object.ts";
 import type { NativeTopic } from "./authorise.ts";
 
 /** How a message of a device arrived. */
-interface Receipt {
+export interface Receipt {
   /** MQTT packet identifier; null for QoS 0. */
   readonly messageId: number | null;
   /** The sender marked it as possibly sent before (DUP). */
@@ -63,7 +63,7 @@ export interface NativeHandlers {
   info(deviceId: string, info: JsonObject): Promise<void>;
   state(deviceId: string, patch: JsonObject): Promise<void>;
   telemetry(deviceId: string, samples: readonly NativeSample[], receipt: Receipt): Promise<void>;
-  event(deviceId: string, event: NativeEvent): Promise<void>;
+  event(deviceId: string, event: NativeEvent, receipt: Receipt): Promise<void>;
   /** The memory of `jpeg` is the handler's. */
   frame(deviceId: string, captureId: string, n: number, jpeg: Buffer): Promise<void>;
   captureDone(deviceId: string, captureId: string, done: NativeCaptureDone): Promise<void>;
@@ -120,7 +120,7 @@ export function dispatch(topic: NativeTopic, message: NativeMessage, handlers: N
     case "info":
       return handlers.info(deviceId, parseObject(message.payload));
     case "event":
-      return handlers.event(deviceId, parseEvent(message.payload));
+      return handlers.event(deviceId, parseEvent(message.payload), message);
     case "frame":
       return handlers.frame(deviceId, captureId ?? "", topic.frame ?? 0, parseJpeg(message.ownPayload()));
     case "captureDone":

@@ -26,6 +26,8 @@ export interface BurstTaker {
   /** All devices that somebody has made cameras. */
   cameras(): readonly CameraSetup[];
   camera(deviceId: string): (CameraSetup & { readonly gate: object | null }) | null;
+  /** Whether frames of this camera are compared with others: some camera of its household asks or refuses. */
+  comparesFrames(deviceId: string): boolean;
 }
 
 /** A capture with a name that was stored within this time is the same one, sent again. */
@@ -115,9 +117,9 @@ export class CamerasFeature implements Feature {
     return this.#recognition.recogniser.encodeImage(frame, this.#senderOf(deviceId), part);
   }
 
-  /** What the pixels of a listed plate say of how it comes to this camera. */
-  lookAt(task: PresentedTask, deviceId: string): Promise<PresentedAnswer> {
-    return this.#recognition.recogniser.presented(task, this.#senderOf(deviceId));
+  /** What the pixels of a burst's listed plates say of how each comes to this camera. */
+  lookAt(tasks: readonly PresentedTask[], deviceId: string): Promise<readonly PresentedAnswer[]> {
+    return this.#recognition.recogniser.presented(tasks, this.#senderOf(deviceId));
   }
 
   get metrics() {
@@ -135,7 +137,11 @@ export class CamerasFeature implements Feature {
   }
 
   #senderOf(deviceId: string): PictureSender {
-    return { name: deviceId, opensGate: (this.#gate.camera(deviceId)?.gate ?? null) !== null };
+    return {
+      name: deviceId,
+      opensGate: (this.#gate.camera(deviceId)?.gate ?? null) !== null,
+      keepsPixels: this.#gate.comparesFrames(deviceId),
+    };
   }
 
   get #gate(): BurstTaker {

@@ -1,3 +1,4 @@
+import { crc32 } from "node:zlib";
 import type { Facts } from "../../core/api/facts.ts";
 import type { RecordFeedItem } from "../../core/api/feed-kinds.ts";
 import type { Bus } from "../../core/kernel/bus.ts";
@@ -5,6 +6,8 @@ import type { Clock } from "../../core/kernel/clock.ts";
 import type { JsonObject } from "../../core/kernel/json-object.ts";
 import { Problem } from "../../core/kernel/problem.ts";
 import { TokenBuckets } from "../../core/kernel/token-bucket.ts";
+import type { Receipt } from "../../core/mqtt/native-topics.ts";
+import { RecentMessages } from "../../core/mqtt/redelivery.ts";
 import type { Database } from "../../core/storage/database.ts";
 import type { EnqueueDelivery } from "./ports.ts";
 import type { DeviceRegistry } from "./registry.ts";
@@ -16,6 +19,19 @@ const MAX_BODY = 2_000;
 /** Deliveries to receivers that one device may cause, as items of the feed: 200 at once, 30 a minute from then on. */
 const DELIVERIES = { quota: 30, periodMs: 60_000, burst: 200 };
 
+/** A message of QoS 1 with an event that is being stored. */
+interface StoringEvent {
+  readonly messageId: number;
+  readonly check: number;
+  readonly stored: Promise<void>;
+}
+
+/** The messages of a device that were stored since the hub started, and those that are being stored. */
+interface DeviceMessages {
+  readonly recent: RecentMessages;
+  readonly storing: StoringEvent[];
+}
+
 /**
  * Events that devices report (`{kind, title, body}`): each becomes a feed item `device.event`, and its kind triggers
  * automations.
@@ -23,6 +39,7 @@ const DELIVERIES = { quota: 30, periodMs: 60_000, burst: 200 };
 export class DeviceEvents {
   readonly #options: ConstructorParameters<typeof DeviceEvents>[0];
   readonly #deliveries = new TokenBuckets(DELIVERIES);
+  readonly #messages = new Map<string, DeviceMessages>();
 
   constructor(options: {
     readonly database: Database;
@@ -33,6 +50,34 @@ export class DeviceEvents {
     readonly clock: Clock;
   }) {
     this.#options = options;
+    options.bus.on("device.edited", "events of removed devices", ({ deviceId, what }) => {
+      if (what === "removed") this.#messages.delete(deviceId);
+    });
+  }
+
+  /**
+   * Stores an event that came by MQTT; resolves when it is on disk. One that was sent again because its PUBACK was lost
+   * with the connection is stored once: a second press of a button might open a gate again. What was stored before the
+   * hub started is not recognised.
+   * @throws Problem `invalid_body`.
+   */
+  async receive(deviceId: string, event: JsonObject, { messageId, duplicate, at, connection }: Receipt): Promise<void> {
+    if (messageId === null || this.#options.registry.find(deviceId) === null) return this.record(deviceId, event, at);
+    const messages = this.#messages.get(deviceId) ?? { recent: new RecentMessages(), storing: [] };
+    this.#messages.set(deviceId, messages);
+    const { recent, storing } = messages;
+    const check = crc32(JSON.stringify(event));
+    if (recent.isRedelivery({ check, duplicate, connection: connection ?? null }, messageId, storing))
+      return storing.findLast((one) => one.messageId === messageId)?.stored;
+    const stored = this.record(deviceId, event, at);
+    const one = { messageId, check, stored };
+    storing.push(one);
+    try {
+      await stored;
+      recent.remember(messageId, check);
+    } finally {
+      storing.splice(storing.indexOf(one), 1);
+    }
   }
 
   /**

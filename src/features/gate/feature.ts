@@ -118,7 +118,7 @@ export class GateFeature implements Feature {
       glances: tables.glances,
       isWanted: (siteId) => tables.cameras.areLookedAt(siteId),
       isAllowed: (siteId, plate) => tables.rules.of(siteId, plate).some(({ kind }) => kind === "allow"),
-      look: (task, deviceId) => watched.lookAt(task, deviceId),
+      look: (tasks, deviceId) => watched.lookAt(tasks, deviceId),
       clock,
       logger,
     });
@@ -308,6 +308,10 @@ export class GateFeature implements Feature {
       nextCaptureId: () => gate.nextCaptureId(),
       cameras: () => cameras.all(),
       camera: (deviceId) => cameras.find(deviceId),
+      comparesFrames: (deviceId) => {
+        const camera = cameras.find(deviceId);
+        return camera !== null && tables.cameras.areLookedAt(camera.siteId);
+      },
     });
     this.#endGrants(base, access);
   }

@@ -43,7 +43,8 @@ export interface PresentedPlatesOptions {
   readonly isWanted: (siteId: number) => boolean;
   /** Whether a rule lets this plate in at a camera, at some time. */
   readonly isAllowed: (siteId: number, plate: string) => boolean;
-  readonly look: (task: PresentedTask, deviceId: string) => Promise<PresentedAnswer>;
+  /** Looks at all plates of a burst within one limit of time; answers in their order, none if it could not. */
+  readonly look: (tasks: readonly PresentedTask[], deviceId: string) => Promise<readonly PresentedAnswer[]>;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -77,24 +78,24 @@ export class PresentedPlates {
    * where the camera asks or refuses. By plate; those that need not be looked at are absent.
    */
   async lookAt(camera: ActingCamera, { vehicles }: BurstReading): Promise<ReadonlyMap<string, LookedAt>> {
-    const { siteId } = camera;
-    const looked = new Map<string, LookedAt>();
-    if (!this.#options.isWanted(siteId)) return looked;
+    const { siteId, deviceId } = camera;
+    if (!this.#options.isWanted(siteId)) return new Map();
+    const looks = new Map<string, Look>();
     for (const { analysis, sightings } of vehicles) {
       const { plate } = analysis;
-      if (plate === null || looked.has(plate) || !this.#options.isAllowed(siteId, plate)) continue;
-      looked.set(plate, await this.#lookAt(camera, plate, sightings));
+      const kept = sightings.filter(({ pixels }) => pixels !== undefined);
+      if (plate === null || kept.length === 0 || looks.has(plate) || !this.#options.isAllowed(siteId, plate)) continue;
+      looks.set(plate, this.#lookFor(camera, plate, kept));
     }
-    return looked;
+    if (looks.size === 0) return new Map();
+    const answers = await this.#options.look(
+      [...looks.values()].map(({ task }) => task),
+      deviceId,
+    );
+    return new Map([...looks].map(([plate, look], at) => [plate, lookedAt(look, answers[at])]));
   }
 
-  async #lookAt(
-    { siteId, deviceId, gate, presented }: ActingCamera,
-    plate: string,
-    sightings: readonly Sighting[],
-  ): Promise<LookedAt> {
-    const kept = sightings.filter(({ pixels }) => pixels !== undefined);
-    if (kept.length === 0) return { network: null, repeats: [], isComplete: true };
+  #lookFor({ siteId, gate, presented }: ActingCamera, plate: string, kept: readonly Sighting[]): Look {
     const showsAround = presented !== "open" && gate !== null;
     const largest = showsAround ? [...kept].sort((a, b) => widthOf(b) - widthOf(a)).slice(0, MOST_SHOWN) : [];
     const remembered = this.#remembered(siteId, plate);
@@ -102,18 +103,11 @@ export class PresentedPlates {
       const now = glanceOf(sighting);
       return { now, before: this.#nearest(remembered, now) };
     });
-    const { network, repeats } = await this.#options.look(
-      {
-        around: largest.flatMap(({ pixels }) => pixels?.around ?? []),
-        glances: compared.map(({ now, before }) => ({ now, before: before.map(plainly) })),
-      },
-      deviceId,
-    );
-    return {
-      network,
-      repeats: repeats.map((found, frame) => found.flatMap((at) => compared[frame]?.before[at] ?? [])),
-      isComplete: repeats.length === compared.length,
+    const task = {
+      around: largest.flatMap(({ pixels }) => pixels?.around ?? []),
+      glances: compared.map(({ now, before }) => ({ now, before: before.map(plainly) })),
     };
+    return { task, before: compared.map(({ before }) => before) };
   }
 
   /**
@@ -233,6 +227,18 @@ export class PresentedPlates {
     this.#lanes.set(deviceId, lane);
     return lane;
   }
+}
+
+/** What is to be looked at of a plate, and the frames that each of its frames is compared with. */
+interface Look {
+  readonly task: PresentedTask;
+  readonly before: readonly (readonly Shown[])[];
+}
+
+function lookedAt({ before }: Look, answer: PresentedAnswer | undefined): LookedAt {
+  if (answer === undefined) return { network: null, repeats: [], isComplete: false };
+  const repeats = answer.repeats.map((found, frame) => found.flatMap((at) => before[frame]?.[at] ?? []));
+  return { network: answer.network, repeats, isComplete: repeats.length === before.length };
 }
 
 function glanceOf({ corners, frameSize, pixels }: Sighting): Glance {

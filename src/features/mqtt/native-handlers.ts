@@ -35,9 +35,9 @@ export function nativeHandlers(
       presence.seen(deviceId, samples.at(-1)?.data, receipt.at);
       return telemetry.ingest(deviceId, samples, receipt);
     },
-    event: (deviceId, event) => {
+    event: (deviceId, event, receipt) => {
       seen(deviceId);
-      return events.record(deviceId, { ...event }, clock.now());
+      return events.receive(deviceId, { ...event }, receipt);
     },
     frame: async (deviceId, captureKey, n, jpeg) => {
       asCamera(deviceId);

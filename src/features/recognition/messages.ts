@@ -27,7 +27,7 @@ export type WorkerRequest =
       readonly maxWidth: number;
       readonly quality: number;
     }
-  | ({ readonly id: number; readonly kind: "presented" } & PresentedTask);
+  | { readonly id: number; readonly kind: "presented"; readonly tasks: readonly PresentedTask[] };
 
 /** What the worker thread answers. */
 export type WorkerAnswer =
@@ -43,7 +43,7 @@ export type WorkerAnswer =
       readonly endedAt: number;
     }
   | { readonly id: number; readonly kind: "image"; readonly jpeg: Uint8Array }
-  | ({ readonly id: number; readonly kind: "presented" } & PresentedAnswer)
+  | { readonly id: number; readonly kind: "presented"; readonly answers: readonly PresentedAnswer[] }
   /**
    * `no_models`: there are no models to read with; `bad_picture`: the frame cannot be decoded; `failed`: anything else.
    */

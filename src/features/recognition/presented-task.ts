@@ -1,6 +1,6 @@
 import type { Glance } from "../../core/plates/repeats.ts";
 
-/** Pixels of a listed plate, by which it may be known as presented. */
+/** Pixels of a listed plate of a burst, by which it may be known as presented. */
 export interface PresentedTask {
   /** Surroundings of the plate that the network is shown. */
   readonly around: readonly Uint8Array[];

@@ -18,7 +18,7 @@ import { modelsStamp } from "./models.ts";
 import { nothing, OpenBurst } from "./open-burst.ts";
 import type { PresentedAnswer, PresentedTask } from "./presented-task.ts";
 import { RecogniserThread } from "./recogniser-thread.ts";
-import { NO_SENDER, NOT_LOOKED_AT, type PictureSender, Turns, type WaitingImage, type WaitingPlate } from "./turns.ts";
+import { NO_SENDER, NOT_LOOKED_AT, type PictureSender, Turns, type WaitingImage, type WaitingPlates } from "./turns.ts";
 
 /** What the recogniser has done since the start. */
 export interface RecogniserFigures {
@@ -54,7 +54,7 @@ export interface FrameByFrame {
 const FRAMES_PER_BURST = 6;
 /** How long the models may take to load and to read an empty picture. */
 const PREPARE_MS = 30_000;
-/** How long a plate's pixels may take: a few milliseconds are usual. */
+/** How long the pixels of a burst's plates may take, all together: a few milliseconds are usual. */
 const LOOK_MS = 2_000;
 /** Bytes of frames that wait. */
 const MOST_WAITING_BYTES = 32 * 1024 * 1024;
@@ -216,11 +216,14 @@ export class Recogniser implements Service {
     });
   }
 
-  /** What the pixels of a listed plate say of how it comes to the camera; never rejects. */
-  presented(task: PresentedTask, sender: PictureSender): Promise<PresentedAnswer> {
+  /**
+   * What the pixels of a burst's listed plates say of how each comes to the camera, in their order; none if they could
+   * not be looked at in time. Never rejects.
+   */
+  presented(tasks: readonly PresentedTask[], sender: PictureSender): Promise<readonly PresentedAnswer[]> {
     if (this.#isStopped || !this.#options.enabled || this.#lacks() !== null) return Promise.resolve(NOT_LOOKED_AT);
     return new Promise((resolve) => {
-      this.#turns.addPlate({ sender, task, resolve });
+      this.#turns.addPlates({ sender, tasks, resolve });
       void this.#work();
     });
   }
@@ -255,7 +258,7 @@ export class Recogniser implements Service {
     const { clock } = this.#options;
     for (let turn = this.#turns.next(); turn !== null; turn = this.#turns.next()) {
       const began = clock.mono();
-      if (turn.kind === "presented") await this.#lookAt(turn.plate);
+      if (turn.kind === "presented") await this.#lookAt(turn.plates);
       else if (turn.kind === "image") await this.#encode(turn.image);
       else await this.#readNext(turn.burst, turn.sender);
       this.#turns.charge(turn.sender, clock.mono() - began);
@@ -269,9 +272,9 @@ export class Recogniser implements Service {
     resolve(answer?.kind === "image" ? answer.jpeg : null);
   }
 
-  async #lookAt({ task, resolve }: WaitingPlate): Promise<void> {
-    const answer = await this.#ask({ kind: "presented", ...task }, LOOK_MS);
-    resolve(answer?.kind === "presented" ? answer : NOT_LOOKED_AT);
+  async #lookAt({ tasks, resolve }: WaitingPlates): Promise<void> {
+    const answer = await this.#ask({ kind: "presented", tasks }, LOOK_MS);
+    resolve(answer?.kind === "presented" ? answer.answers : NOT_LOOKED_AT);
   }
 
   async #readNext(burst: OpenBurst, sender: PictureSender): Promise<void> {
@@ -298,7 +301,7 @@ export class Recogniser implements Service {
     const next = burst.next();
     if (next === null) return;
     const { frame, leftMs } = next;
-    const look = { ...next.look, keepPixels: sender !== NO_SENDER }; // of every camera: another may repeat its frames
+    const look = { ...next.look, keepPixels: sender.keepsPixels };
     const { clock } = this.#options;
     const started = clock.mono();
     const answer = await this.#ask({ kind: "frame", jpeg: frame.jpeg, look }, leftMs);

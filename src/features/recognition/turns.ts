@@ -10,13 +10,15 @@ export interface PictureSender {
   readonly name: string;
   /** Whether a gate opens by these pictures. */
   readonly opensGate: boolean;
+  /** Whether the pixels by which a presented plate is known are kept with what is read. */
+  readonly keepsPixels: boolean;
 }
 
 /** Nothing was looked at. */
-export const NOT_LOOKED_AT: PresentedAnswer = { network: null, repeats: [] };
+export const NOT_LOOKED_AT: readonly PresentedAnswer[] = [];
 
 /** Pictures that nobody in particular sends, such as a file on the command line. */
-export const NO_SENDER: PictureSender = { name: "", opensGate: false };
+export const NO_SENDER: PictureSender = { name: "", opensGate: false, keepsPixels: false };
 
 /** A picture that waits for being encoded. */
 export interface WaitingImage {
@@ -28,16 +30,16 @@ export interface WaitingImage {
   readonly resolve: (jpeg: Uint8Array | null) => void;
 }
 
-/** A listed plate's pixels that wait: a vehicle stands at the gate for them. */
-export interface WaitingPlate {
+/** The pixels of a burst's listed plates that wait: a vehicle stands at the gate for them. */
+export interface WaitingPlates {
   readonly sender: PictureSender;
-  readonly task: PresentedTask;
-  readonly resolve: (answer: PresentedAnswer) => void;
+  readonly tasks: readonly PresentedTask[];
+  readonly resolve: (answers: readonly PresentedAnswer[]) => void;
 }
 
 /** What the thread does next. */
 export type Turn =
-  | { readonly kind: "presented"; readonly sender: PictureSender; readonly plate: WaitingPlate }
+  | { readonly kind: "presented"; readonly sender: PictureSender; readonly plates: WaitingPlates }
   | { readonly kind: "frame"; readonly sender: PictureSender; readonly burst: OpenBurst }
   | { readonly kind: "image"; readonly sender: PictureSender; readonly image: WaitingImage };
 
@@ -63,7 +65,7 @@ export class Turns {
   /** In the order in which they were opened. */
   readonly #bursts = new Map<OpenBurst, PictureSender>();
   readonly #images = new Set<WaitingImage>();
-  readonly #plates: WaitingPlate[] = [];
+  readonly #plates: WaitingPlates[] = [];
 
   constructor(limits: TurnLimits, clock: Clock) {
     this.#limits = limits;
@@ -93,8 +95,8 @@ export class Turns {
     this.#images.add(image);
   }
 
-  addPlate(plate: WaitingPlate): void {
-    this.#plates.push(plate);
+  addPlates(plates: WaitingPlates): void {
+    this.#plates.push(plates);
   }
 
   /** Pictures that will not be encoded any more, and plates that will not be looked at. */
@@ -115,8 +117,8 @@ export class Turns {
    * complete burst or a picture to encode, the oldest of them; then bursts whose frames are still arriving.
    */
   next(): Turn | null {
-    const plate = this.#plates.shift();
-    if (plate !== undefined) return { kind: "presented", sender: plate.sender, plate };
+    const plates = this.#plates.shift();
+    if (plates !== undefined) return { kind: "presented", sender: plates.sender, plates };
     const waiting = [...this.#bursts].filter(([burst]) => burst.waiting > 0);
     const name = this.#shares.least([
       ...waiting.map(([, sender]) => sender.name),

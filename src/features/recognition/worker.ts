@@ -11,6 +11,7 @@ import { FrameReader } from "./frame-reader.ts";
 import { CLOSE, type WorkerAnswer, type WorkerRequest, type WorkerStart } from "./messages.ts";
 import { modelsStamp, NoModels, readModels } from "./models.ts";
 import { BadPicture, limitDecoder, Picture } from "./picture.ts";
+import type { PresentedAnswer } from "./presented-task.ts";
 
 /** How often to check the model files. */
 const LOOK_EVERY_MS = 5_000;
@@ -81,7 +82,11 @@ class WorkerThread {
         return { id, kind: "image", jpeg: await picture.encoded(request.maxWidth, request.quality, request.part) };
       }
       const reader = await this.#readerNow();
-      if (request.kind === "presented") return { id, kind: "presented", ...(await reader.presented(request)) };
+      if (request.kind === "presented") {
+        const answers: PresentedAnswer[] = [];
+        for (const task of request.tasks) answers.push(await reader.presented(task));
+        return { id, kind: "presented", answers };
+      }
       const { sightings, timings } = await reader.read(request.jpeg, request.look);
       return {
         id,

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../core/kernel/json-object.ts";
+import { type DeviceConnection, payloadCheck } from "../../core/mqtt/redelivery.ts";
 import type { JournalSample } from "./journal-format.ts";
-import { type DeviceConnection, payloadCheck } from "./redelivery.ts";
 import { sampleText } from "./sample.ts";
 
 /** One sample as a device sent it: `at` (epoch ms) is null when the device named no time. */

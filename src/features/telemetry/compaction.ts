@@ -1,12 +1,12 @@
 import type { Logger } from "../../core/kernel/logger.ts";
 import { Slices } from "../../core/kernel/slices.ts";
+import type { RecentMessages } from "../../core/mqtt/redelivery.ts";
 import type { Database } from "../../core/storage/database.ts";
 import { BLOCK_SAMPLES, blockRow, cutIntoBlocks, type PackedBlock, packBlock, unpackBlock } from "./block-format.ts";
 import { DevicePower, inOrder, type LastPowers } from "./device-power.ts";
 import { Generation, METRICS_PER_DEVICE, type PowerPoints, ROLLUP_COLUMNS, type Rollups } from "./generation.ts";
 import { packJournal } from "./journal-format.ts";
 import { Overlaps } from "./overlaps.ts";
-import type { RecentMessages } from "./redelivery.ts";
 import type { Reports } from "./reports.ts";
 import { HOUR_MS } from "./rules/energy.ts";
 import type { Sample } from "./sample.ts";

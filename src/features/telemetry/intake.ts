@@ -1,5 +1,5 @@
+import { checkOfLast, type RecentMessages } from "../../core/mqtt/redelivery.ts";
 import type { Arrival, ArrivingSample } from "./arrival.ts";
-import { checkOfLast, type RecentMessages } from "./redelivery.ts";
 import type { FreshSamples } from "./reports.ts";
 import { SampleList } from "./sample.ts";
 import type { StoredSamples } from "./stored-samples.ts";

@@ -4,6 +4,7 @@ import type { Bus } from "../../core/kernel/bus.ts";
 import type { Clock } from "../../core/kernel/clock.ts";
 import type { JsonObject } from "../../core/kernel/json-object.ts";
 import type { Logger } from "../../core/kernel/logger.ts";
+import { RecentMessages } from "../../core/mqtt/redelivery.ts";
 import type { Database } from "../../core/storage/database.ts";
 import type { Arrival } from "./arrival.ts";
 import { Compaction, type MovedSpan, type TelemetryTables } from "./compaction.ts";
@@ -12,7 +13,6 @@ import { type EnergyQuery, type ForwardQuery, History, type RecentQuery, type Te
 import { Intake } from "./intake.ts";
 import { type JournalEntry, packJournal, readJournalRow } from "./journal-format.ts";
 import { PastChanges } from "./past-changes.ts";
-import { RecentMessages } from "./redelivery.ts";
 import { type ReportPort, Reports } from "./reports.ts";
 import { agedSamples, agedSums, evictOldest, keepQuota, type Retention, type Swept } from "./retention.ts";
 import type { Energy } from "./rules/energy.ts";

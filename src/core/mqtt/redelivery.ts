@@ -1,5 +1,5 @@
 import { crc32 } from "node:zlib";
-import { DEFAULT_LIMITS, mostUnconfirmed } from "../../core/mqtt/limits.ts";
+import { DEFAULT_LIMITS, mostUnconfirmed } from "./limits.ts";
 
 /** One MQTT connection of a device; one object per connection. */
 export interface DeviceConnection {
