@@ -35,6 +35,8 @@ export interface AnyStateTriggerChoice {
   field: string;
   /** Only devices of this product type. */
   deviceType?: string;
+  /** Only when it has held this long at one device without a break; survives a restart of the hub. */
+  forSeconds?: number;
   /** One of a list. */
   op: "in";
   value: unknown[];
@@ -46,6 +48,8 @@ export interface AnyStateTriggerEquality {
   field: string;
   /** Only devices of this product type. */
   deviceType?: string;
+  /** Only when it has held this long at one device without a break; survives a restart of the hub. */
+  forSeconds?: number;
   /** Equal, not equal, or contained. */
   op: "eq" | "ne" | "contains";
   /** Any JSON value. */
@@ -58,6 +62,8 @@ export interface AnyStateTriggerOrder {
   field: string;
   /** Only devices of this product type. */
   deviceType?: string;
+  /** Only when it has held this long at one device without a break; survives a restart of the hub. */
+  forSeconds?: number;
   /** Greater or less than a number. */
   op: "gt" | "gte" | "lt" | "lte";
   value: number;
@@ -69,6 +75,8 @@ export interface AnyStateTriggerTruth {
   field: string;
   /** Only devices of this product type. */
   deviceType?: string;
+  /** Only when it has held this long at one device without a break; survives a restart of the hub. */
+  forSeconds?: number;
   /** Whether the value counts as true; takes no `value`. */
   op: "truthy" | "falsy";
 }
@@ -201,6 +209,9 @@ export interface AutomationPatch {
   etag?: unknown;
 }
 
+/** An addition beyond the contract: the picture that it carries. Needs the scope plates:read. */
+export type AutomationPicture = ReadPicture | CameraPicture;
+
 /** One of several triggers. */
 export type AutomationSimpleTrigger =
   | TimeTrigger
@@ -244,6 +255,13 @@ export interface CameOnline {
   firmware: string | null;
   /** There, and true, when the delivery is a test or comes from the simulated household. */
   test?: true;
+}
+
+/** What a camera shows at that moment. */
+export interface CameraPicture {
+  type: "camera";
+  /** A device of the calling account. */
+  deviceId: string;
 }
 
 /** For drawing the device without knowing its type. */
@@ -742,12 +760,15 @@ export interface NotCondition {
   condition: AutomationCondition;
 }
 
-/** Puts a message into the activity feed, and on the notification receiver of the LAN when one is configured. */
+/** Puts a message into the activity feed, and, unless it is for some persons only, on the notification receiver of the LAN when one is configured. */
 export interface NotifyAction {
   type: "notify";
   /** Trimmed; without control characters. */
   title: string;
   body: string;
+  /** An addition beyond the contract: whom it is for, `owners` or `person:ID`. Everybody in the household unless given. The activity feed shows it to all the same. */
+  to?: string[];
+  picture?: AutomationPicture;
 }
 
 export interface NotifyDelivery {
@@ -1009,6 +1030,11 @@ export interface Range {
   unit: string;
   /** Key of the command that takes the number. */
   key: string;
+}
+
+/** Of the plate read that set the rule off. */
+export interface ReadPicture {
+  type: "read";
 }
 
 export interface ReportedFollower {

@@ -6,6 +6,7 @@ import { HOUSEHOLD } from "../../src/features/automations/rights.ts";
 
 const check = new InputCheck({
   ownsDevice: (siteId, deviceId) => siteId === 1 && deviceId !== "stranger",
+  persons: () => [{ id: 2 }],
   sceneDevices: (_siteId, sceneId) => (sceneId === 1 ? ["lamp"] : null),
   normalisePlate: (text) => (text === "???" ? null : text.toUpperCase()),
 });
@@ -267,6 +268,7 @@ t.test("unchanged parts are not checked again, and keep their author", async (t)
   const known = { devices: new Set(["lamp", "plug"]) };
   const own = new InputCheck({
     ownsDevice: (_siteId, id) => known.devices.has(id),
+    persons: () => [],
     sceneDevices: () => null,
     normalisePlate: (text) => text,
   });

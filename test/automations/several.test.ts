@@ -85,6 +85,38 @@ t.test("a value of any device: those of the kind, at the edge, with its name in 
   await home.close();
 });
 
+t.test("a value of any device that has held: each device waits by itself, also over a restart", async (t) => {
+  const home = await Household.open(testFolder(t));
+  home.device("fan", "fan");
+  home.device("heater", "fan");
+  const id = await home.rule({
+    trigger: { type: "any_state", field: "power", op: "truthy", deviceType: "fan", forSeconds: 120 },
+    action: { type: "notify", title: "{device} is still on", body: "" },
+  });
+  const told = async (): Promise<unknown[]> => {
+    await home.settle();
+    return home.feed.filter(({ kind }) => kind === "automation.notify").map(({ title }) => title);
+  };
+  home.state("plug", { power: true });
+  home.state("fan", { power: true });
+  home.clock.advance(MINUTE);
+  home.state("heater", { power: true });
+  home.state("fan", { power: true, speed: 3 });
+  home.clock.advance(MINUTE);
+  t.same(await told(), ["fan is still on"], "not a plug, and not the one that came later");
+  await home.powerCut(0);
+  home.state("heater", { power: false });
+  home.clock.advance(5 * MINUTE);
+  t.same(await told(), ["fan is still on"], "it was switched off in time");
+  home.state("heater", { power: true });
+  home.clock.advance(30_000);
+  await home.powerCut(0);
+  home.clock.advance(2 * MINUTE);
+  t.same(await told(), ["fan is still on", "heater is still on"]);
+  t.ok((await home.story(id)).includes("hold_ended"), "the wait that ended early can be seen");
+  await home.close();
+});
+
 t.test("otherwise: what is done while the conditions do not hold", async (t) => {
   const home = await Household.open(testFolder(t));
   await home.rule({

@@ -12,6 +12,7 @@ t.setTimeout(240_000);
 const MOST_TAPS = 8;
 
 interface Stored {
+  readonly id: number;
   readonly name: string;
   readonly trigger: Record<string, unknown>;
   readonly conditions: readonly unknown[];
@@ -138,6 +139,44 @@ t.test("rules are tapped", { skip: cannotBrowse }, async (t) => {
     ]);
     t.hasStrict(rule?.trigger, { type: "any_state", field: "battery", op: "lt", value: 20 });
     t.equal(rule?.action.title, "Battery of any device is less than 20 %");
+    await page.goto(`/automations/${rule?.id}`);
+    const tap = async (word: string, choice: string): Promise<void> => {
+      await page.getByRole("button", { name: word, exact: true }).tap();
+      await page.locator("dialog[open]").getByRole("button", { name: choice, exact: true }).tap();
+    };
+    await tap("any device", "any sensor");
+    await tap("and stays so for …", "10 min");
+    t.same(await violations(page), []);
+    await page.getByRole("button", { name: "Save", exact: true }).tap();
+    await page.getByText("When Battery of any sensor is less than 20 % for 10 min").waitFor();
+    t.hasStrict((await rules()).at(-1)?.trigger, { type: "any_state", deviceType: "sensor", forSeconds: 600 });
+  });
+
+  await t.test("an allowed car, from nothing: one person is told, with its picture", async (t) => {
+    const rule = await tapped(t, page, [
+      "New automation",
+      "choose what starts it",
+      "a car is allowed",
+      "choose what happens",
+      "Tell us …",
+      "us",
+      "Asha Rao",
+      "Save",
+    ]);
+    t.match(rule?.action, { type: "notify", to: [/^person:\d+$/], picture: { type: "read" } });
+    await page.getByText("then tell Asha Rao “A car is allowed” with the car’s picture").waitFor();
+    await page.goto(`/automations/${rule?.id}`);
+    await page.getByRole("button", { name: "with the car’s picture" }).tap();
+    t.same(await violations(page), []);
+    await page.locator("dialog[open]").getByRole("button", { name: "Gate camera", exact: true }).tap();
+    await page.getByRole("button", { name: "with a picture of Gate camera" }).waitFor();
+    await page.getByRole("button", { name: "Asha Rao", exact: true }).tap();
+    await page.locator("dialog[open]").getByRole("button", { name: "Everybody", exact: true }).tap();
+    await page.getByRole("button", { name: "Save", exact: true }).tap();
+    await page.getByRole("heading", { level: 1, name: "Automations" }).waitFor();
+    const action = (await rules()).at(-1)?.action;
+    t.match(action, { picture: { type: "camera", deviceId: "cam" } });
+    t.notOk("to" in (action ?? {}), "for everybody, as a rule of the contract");
   });
 
   await t.test("all have left, from nothing: a scene, otherwise nothing", async (t) => {

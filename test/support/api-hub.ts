@@ -202,6 +202,7 @@ export class ApiHub {
         issuerStands: (ruleId) => this.access.grants.stands("automation", String(ruleId)),
         recordAudit: householdAudit(this.access),
         device: (id) => registry.find(id),
+        persons: () => [],
         sceneDevices: (siteId, sceneId) =>
           scenes
             .list(siteId)

@@ -67,6 +67,7 @@ const automations = new Automations({
     author: () => ({ name: "", scopes: null }),
     issuerStands: () => true,
     recordAudit: () => {},
+    persons: () => [],
     sceneDevices: () => null,
     normalisePlate: (text) => text,
     site: () => ({ timeZone: "UTC", latitude: null, longitude: null }),

@@ -1,4 +1,5 @@
 import type { Facts } from "../../src/core/api/facts.ts";
+import type { Told } from "../../src/core/api/feed-kinds.ts";
 import type { Scope } from "../../src/core/api/scopes.ts";
 import { Bus } from "../../src/core/kernel/bus.ts";
 import type { ClockTrustState, ClockTrustView } from "../../src/core/kernel/clock-trust.ts";
@@ -60,6 +61,9 @@ export class Household {
   readonly trust = new FakeTrust();
   readonly commands: RuleCommand[] = [];
   readonly feed: ShownItem[] = [];
+  /** Whom and what each item was recorded with, beside `feed`. */
+  readonly told: (Told | undefined)[] = [];
+  persons: { readonly id: number; readonly role: "owner" | "member" }[] = [{ id: 1, role: "owner" }];
   readonly scenes: number[] = [];
   readonly lan: { title: string; body: string }[] = [];
   readonly devices = new Map<string, DeviceView>();
@@ -222,12 +226,16 @@ export class Household {
         this.scenes.push(sceneId);
         return { name: "Evening", sent: 1, skipped: [] };
       },
-      recordFeed: (item) => this.feed.push(shownItem(item)),
+      recordFeed: (item) => {
+        this.feed.push(shownItem(item));
+        this.told.push(item.told);
+      },
       notifyLan: ({ title, body }) => this.lan.push({ title, body }),
       author: (keyId) => ({ name: `key ${keyId}`, scopes: this.keys.get(keyId) ?? null }),
       issuerStands: () => true,
       recordAudit: () => {},
       device: (id) => this.devices.get(id) ?? null,
+      persons: () => this.persons,
       sceneDevices: (siteId, sceneId) => (siteId === this.siteId && sceneId === 1 ? ["lamp", "gate"] : null),
       normalisePlate: (text) => (/^[A-Za-z0-9 -]+$/.test(text) ? text.replaceAll(/[ -]/g, "").toUpperCase() : null),
       site: () => this.place,

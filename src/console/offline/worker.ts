@@ -101,7 +101,7 @@ async function show(data: unknown): Promise<void> {
   const { title, body, at, urgent, path, picture, question } = (
     typeof data === "object" && data !== null ? data : {}
   ) as Record<string, unknown>; // the hub's message
-  const image = typeof picture === "string" && "image" in Notification.prototype ? await pictureOf(picture) : null;
+  const image = typeof picture === "string" && "image" in Notification.prototype ? await pictureOf(picture, at) : null;
   const options = {
     body: typeof body === "string" ? body : "",
     icon: "/icon-192.png",
@@ -150,7 +150,10 @@ async function clicked(action: string, { path, question }: Clicked): Promise<voi
   if (answer?.ok !== true) await open(path);
 }
 
-async function pictureOf(path: string): Promise<string | null> {
+/** What a camera showed so long before or after a message is not about it. */
+const SAME_MOMENT_MS = 120_000;
+
+async function pictureOf(path: string, at: unknown): Promise<string | null> {
   try {
     const answer = await fetch(new URL(path, self.location.origin).pathname, {
       credentials: "same-origin",
@@ -158,7 +161,9 @@ async function pictureOf(path: string): Promise<string | null> {
       signal: AbortSignal.timeout(PICTURE_MS),
     });
     const blob = await answer.blob();
-    if (!answer.ok || blob.size > LARGEST_PICTURE) return null;
+    if (!answer.ok || answer.status === 204 || blob.size > LARGEST_PICTURE) return null;
+    const taken = path.startsWith("/api/cameras/") ? Date.parse(answer.headers.get("Last-Modified") ?? "") : Number.NaN;
+    if (typeof at === "number" && Math.abs(taken - at) > SAME_MOMENT_MS) return null; // the message was long on its way
     return await new Promise((resolve) => {
       const reader = new FileReader();
       reader.onload = () => resolve(typeof reader.result === "string" ? reader.result : null);

@@ -69,8 +69,20 @@ interface NewItem {
   readonly plates?: readonly string[] | undefined;
   /** It is about vehicles although its kind is not: shown only to those who may read plates. */
   readonly aboutVehicles?: boolean | undefined;
+  /** Whom it is for, and what they are shown with it; unless given, for everybody who may see it. */
+  readonly told?: Told | undefined;
   /** Epoch milliseconds. */
   readonly at: number;
+}
+
+/** The picture that goes with an item: of a plate read, or what a camera shows at the time of the item. */
+export type ItemPicture = { readonly readId: number } | { readonly deviceId: string };
+
+/** Whom an item is for. All who may see it find it in the feed; only these are notified. */
+export interface Told {
+  /** Accounts; null: everybody. */
+  readonly to: readonly number[] | null;
+  readonly picture: ItemPicture | null;
 }
 
 /** An item for the activity feed: the hub's text as a code, or text that a person or a device wrote. */
@@ -84,6 +96,8 @@ export interface FeedSight {
   readonly kinds: readonly FeedKind[];
   /** Whether items about vehicles are shown, regardless of kind. */
   readonly vehicles: boolean;
+  /** Only what is for this account, if for some only. */
+  readonly toldTo?: number | undefined;
 }
 
 /** The part of the feed that a caller sees; the route checks the right to read the feed at all. */

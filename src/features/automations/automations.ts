@@ -63,6 +63,7 @@ export class Automations {
     this.#options = options;
     this.#check = new InputCheck({
       ownsDevice: (siteId, deviceId) => ports.device(deviceId)?.siteId === siteId,
+      persons: (siteId) => ports.persons(siteId),
       sceneDevices: (siteId, sceneId) => ports.sceneDevices(siteId, sceneId),
       normalisePlate: (text) => ports.normalisePlate(text),
     });

@@ -207,7 +207,8 @@ export class AutomationEngine {
       const rule = this.#options.rules.get(timer.automationId);
       const trigger = rule === null ? undefined : triggersOf(rule)[partOf(timer.payload)];
       if (rule === null || !rule.enabled) this.#timers.remove(timer.id);
-      else if (timer.kind === "hold" && trigger?.type === "state") this.#stateDurations.restore(rule, trigger, timer);
+      else if (timer.kind === "hold" && (trigger?.type === "state" || trigger?.type === "any_state"))
+        this.#stateDurations.restore(rule, trigger, timer);
       else this.#runs.restore(timer);
     }
   }
@@ -228,9 +229,11 @@ export class AutomationEngine {
 
   #stateChanged(fact: Facts["device.changed"]): void {
     const candidates = this.#candidates("state", fact.siteId, fact.deviceId);
-    const ofAny = this.#candidates("any_state", fact.siteId).filter(({ trigger }) =>
-      matchesAnyState(trigger, fact, this.#options.ports.device(fact.deviceId)?.type ?? ""),
-    );
+    const type = this.#options.ports.device(fact.deviceId)?.type ?? "";
+    const ofAny = this.#candidates("any_state", fact.siteId)
+      .filter(({ trigger }) => trigger.deviceType === undefined || trigger.deviceType === type)
+      .map((one) => ({ ...one, starts: matchesAnyState(one.trigger, fact, type) }))
+      .filter(({ trigger, starts }) => starts || (trigger.forSeconds ?? 0) > 0);
     if (candidates.length === 0 && ofAny.length === 0) return;
     const byPerson = fact.source === "api" || fact.source === "console"; // the registry saw whose command it answers
     const causes = byPerson ? [] : this.#causes.of(fact.deviceId, fact.changed, Object.keys(fact.state));
@@ -246,15 +249,25 @@ export class AutomationEngine {
         };
         const triggerEvent: TriggerEvent = { trigger: fired, causes, late: false };
         if ((trigger.forSeconds ?? 0) > 0)
-          this.#stateDurations.change(rule, trigger, { change: fact, triggerEvent, part });
+          this.#stateDurations.change(rule, trigger, {
+            change: fact,
+            triggerEvent,
+            part,
+            starts: matchesState(trigger, fact),
+          });
         else if (matchesState(trigger, fact)) this.#consider(rule, triggerEvent);
       });
     }
-    for (const { rule, trigger } of ofAny) {
+    for (const { rule, trigger, part, starts } of ofAny) {
       const { field } = trigger;
       const [from, to] = [fact.previous, fact.state].map((state) => brief(fieldOf(state, field)));
       const fired = { type: "any_state", deviceId: fact.deviceId, field, from, to };
-      this.#isolated(rule, () => this.#consider(rule, { trigger: fired, causes, late: false }));
+      const triggerEvent: TriggerEvent = { trigger: fired, causes, late: false };
+      this.#isolated(rule, () => {
+        if ((trigger.forSeconds ?? 0) > 0)
+          this.#stateDurations.change(rule, trigger, { change: fact, triggerEvent, part, starts });
+        else this.#consider(rule, triggerEvent);
+      });
     }
   }
 

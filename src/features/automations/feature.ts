@@ -63,6 +63,7 @@ export class AutomationsFeature implements Feature {
         issuerStands: (ruleId) => access.grants.stands("automation", String(ruleId)),
         recordAudit: access.recordAudit,
         device: (id) => registry.find(id),
+        persons: (siteId) => access.accounts.ofHousehold(access.accounts.site(siteId).accountId),
         sceneDevices: (siteId, sceneId) => {
           const scene = scenes.list(siteId).find(({ id }) => id === sceneId);
           return scene?.actions.map((action) => action.deviceId) ?? null;

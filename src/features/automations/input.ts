@@ -27,6 +27,8 @@ import {
 export interface KnownThings {
   /** Whether the device exists and belongs to the site. */
   ownsDevice(siteId: number, deviceId: string): boolean;
+  /** The persons of a site's household. */
+  persons(siteId: number): readonly { readonly id: number }[];
   /** The devices that a scene of the site commands; null if the scene does not exist. */
   sceneDevices(siteId: number, sceneId: number): readonly string[] | null;
   /** The plate as camera reads carry it; null when the text cannot be a plate. */
@@ -180,6 +182,7 @@ export class InputCheck {
       );
     }
     for (const { value: step, pointer } of stepsWithPointers(rule.action, "/action")) {
+      this.#persons(siteId, step, pointer);
       if (step.type !== "scene" || this.#known.sceneDevices(siteId, step.sceneId) !== null) continue;
       throw new Problem("unknown_scene", `There is no scene ${step.sceneId}.`, {
         details: [{ field: `${pointer}/sceneId`, code: "unknown_scene", message: "The account has no such scene." }],
@@ -189,6 +192,21 @@ export class InputCheck {
     if (trigger.type !== "any") return { ...rule, trigger: this.#normalised(trigger, "/trigger") };
     const triggers = trigger.triggers.map((one, index) => this.#normalised(one, `/trigger/triggers/${index}`));
     return { ...rule, trigger: { ...trigger, triggers } };
+  }
+
+  /** @throws Problem `invalid_body` for a message to somebody who is not in the household */
+  #persons(siteId: number, step: Step, pointer: string): void {
+    if (step.type !== "notify" || step.to === undefined) return;
+    const known = new Set(this.#known.persons(siteId).map(({ id }) => `person:${id}`));
+    const index = step.to.findIndex((one) => one !== "owners" && !known.has(one));
+    if (index !== -1)
+      throw invalidBody([
+        {
+          field: `${pointer}/to/${index}`,
+          code: "unknown_person",
+          message: "There is no such person in the household.",
+        },
+      ]);
   }
 
   /** A trigger with its plate as camera reads carry it. @throws Problem `invalid_plate` */

@@ -74,6 +74,8 @@ export interface AutomationPorts {
     readonly at: number;
   }): void;
   device(deviceId: string): DeviceView | null;
+  /** The persons of a site's household. */
+  persons(siteId: number): readonly { readonly id: number; readonly role: "owner" | "member" }[];
   /** The devices that a scene of the site commands; null if the scene does not exist. */
   sceneDevices(siteId: number, sceneId: number): readonly string[] | null;
   /** The plate as camera reads carry it; null when the text cannot be a plate. */

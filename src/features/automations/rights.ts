@@ -62,7 +62,8 @@ const CONDITIONS: Readonly<Record<LeafCondition["type"], Scope | null>> = {
 };
 
 /**
- * Every step with the scope that lets a caller do the same. A message needs none: it only sends what its author wrote.
+ * Every step with the scope that lets a caller do the same. A message without a picture needs none: it only sends what
+ * its author wrote.
  */
 const STEPS: Readonly<Record<Step["type"], Scope | null>> = {
   command: "devices:control",
@@ -73,7 +74,7 @@ const STEPS: Readonly<Record<Step["type"], Scope | null>> = {
 
 /** The scope that a step needs; null when it needs none. */
 export function scopeOfStep(step: Step): Scope | null {
-  return STEPS[step.type];
+  return step.type === "notify" && step.picture !== undefined ? "plates:read" : STEPS[step.type];
 }
 
 /** Everything that a rule needs, in the order in which it is written. */

@@ -1,14 +1,14 @@
 import type { Clock } from "../../core/kernel/clock.ts";
 import type { JsonObject } from "../../core/kernel/json-object.ts";
-import { matchesState, type StateChange, stillHolds } from "./rules/matches.ts";
+import { type StateChange, stillHolds } from "./rules/matches.ts";
 import { fieldOf, satisfies } from "./rules/operators.ts";
-import type { Rule, StateTrigger } from "./rules/rule.ts";
+import type { AnyStateTrigger, Rule, StateTrigger } from "./rules/rule.ts";
 import type { StoredTimer } from "./tables/automation-timer.ts";
 import type { DueTimer, Timers } from "./timers.ts";
 import type { Traces } from "./traces.ts";
 import { LATE_MS, MISFIRE_MS, partOf, type TriggerEvent } from "./trigger-event.ts";
 
-/** State triggers with `forSeconds`: the wait between the edge and the run, cancelled when the value changes back. */
+/** Triggers on state with `forSeconds`: the wait between the edge and the run, cancelled when the value changes back. */
 export class StateDurations {
   readonly #options: ConstructorParameters<typeof StateDurations>[0];
 
@@ -24,17 +24,19 @@ export class StateDurations {
     this.#options = options;
   }
 
-  /** Takes a change of the trigger's device: begins, cancels or keeps the wait. */
+  /** Takes a change of a device that the trigger watches: begins, cancels or keeps its wait. `starts`: it is the edge. */
   change(
     rule: Rule,
-    trigger: StateTrigger,
-    at: { change: StateChange; triggerEvent: TriggerEvent; part: number },
+    trigger: StateTrigger | AnyStateTrigger,
+    at: { change: StateChange; triggerEvent: TriggerEvent; part: number; starts: boolean },
   ): void {
     const { timers } = this.#options;
-    const wait = this.#waitOf(rule.id, at.part);
-    if (wait !== undefined && !stillHolds(trigger, at.change))
-      this.#end(rule, wait, fieldOf(at.change.state, trigger.field));
-    if (!matchesState(trigger, at.change) || this.#waitOf(rule.id, at.part) !== undefined) return;
+    const { deviceId } = at.change;
+    if (!stillHolds(trigger, at.change)) {
+      const wait = this.#waitOf(rule.id, at.part, deviceId);
+      if (wait !== undefined) this.#end(rule, wait, fieldOf(at.change.state, trigger.field));
+    }
+    if (!at.starts || this.#waitOf(rule.id, at.part, deviceId) !== undefined) return;
     timers.after((trigger.forSeconds ?? 0) * 1000, {
       automationId: rule.id,
       kind: "hold",
@@ -43,8 +45,8 @@ export class StateDurations {
   }
 
   /** After a restart: checks whether the wait still makes sense; ends it when the device reports otherwise. */
-  restore(rule: Rule, trigger: StateTrigger, wait: StoredTimer): void {
-    const state = this.#options.state(trigger.deviceId);
+  restore(rule: Rule, trigger: StateTrigger | AnyStateTrigger, wait: StoredTimer): void {
+    const state = this.#options.state(deviceOf(wait.payload) ?? "");
     const value = fieldOf(state, trigger.field);
     const stands = state !== null && (trigger.op === "changed" || satisfies(trigger.op, value, trigger.value));
     if (!stands) this.#end(rule, wait, value);
@@ -52,8 +54,9 @@ export class StateDurations {
 
   /** The wait is over. One that ended long ago, while the hub was off, is only traced. */
   due(rule: Rule, timer: DueTimer): void {
-    const { traces, clock, fire } = this.#options;
+    const { traces, clock, fire, state } = this.#options;
     const { trigger, causes } = JSON.parse(timer.payload) as TriggerEvent; // written by change()
+    if (trigger.type === "any_state" && state(deviceOf(timer.payload) ?? "") === null) return; // it was removed meanwhile
     const triggerEvent = { trigger, causes };
     const late = timer.lateMs === null || timer.lateMs > LATE_MS;
     if (timer.lateMs !== null && timer.lateMs > MISFIRE_MS)
@@ -66,8 +69,11 @@ export class StateDurations {
     this.#options.timers.removeOf(ruleId, ["hold"]);
   }
 
-  #waitOf(ruleId: number, part: number): StoredTimer | undefined {
-    return this.#options.timers.of(ruleId).find(({ kind, payload }) => kind === "hold" && partOf(payload) === part);
+  /** A trigger for any device waits for each of them by itself. */
+  #waitOf(ruleId: number, part: number, deviceId: string): StoredTimer | undefined {
+    return this.#options.timers
+      .of(ruleId)
+      .find(({ kind, payload }) => kind === "hold" && partOf(payload) === part && deviceOf(payload) === deviceId);
   }
 
   #end(rule: Rule, wait: StoredTimer, saw: unknown): void {
@@ -82,4 +88,10 @@ export class StateDurations {
       saw,
     });
   }
+}
+
+/** The device whose value a wait is about. */
+function deviceOf(payload: string): string | null {
+  const { trigger } = JSON.parse(payload) as TriggerEvent; // written by change()
+  return typeof trigger.deviceId === "string" ? trigger.deviceId : null;
 }

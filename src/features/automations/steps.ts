@@ -1,3 +1,4 @@
+import type { ItemPicture } from "../../core/api/feed-kinds.ts";
 import type { Clock } from "../../core/kernel/clock.ts";
 import { Problem } from "../../core/kernel/problem.ts";
 import { TokenBuckets } from "../../core/kernel/token-bucket.ts";
@@ -8,7 +9,7 @@ import { BARRIER_TYPES } from "../devices/rules/device-types.ts";
 import type { CauseMemory } from "./causes.ts";
 import type { AutomationPorts, Cause } from "./ports.ts";
 import { scopeOfStep, tellsOfVehicles } from "./rights.ts";
-import type { Rule, Step } from "./rules/rule.ts";
+import type { MessagePicture, Rule, Step } from "./rules/rule.ts";
 import type { StepTrace } from "./traces.ts";
 
 /** Messages of one author: more than a person reads, fewer than would flood the feed. */
@@ -87,6 +88,15 @@ export class Steps {
     );
   }
 
+  /** The persons that a message is for, by their accounts; null: everybody. Those who have left are not among them. */
+  #receivers(to: readonly string[] | undefined, siteId: number): readonly number[] | null {
+    if (to === undefined) return null;
+    const persons = this.#options.ports.persons(siteId);
+    const isMeant = ({ id, role }: (typeof persons)[number]): boolean =>
+      to.includes(`person:${id}`) || (role === "owner" && to.includes("owners"));
+    return persons.filter(isMeant).map(({ id }) => id);
+  }
+
   #handOver(step: Active, { rule, causes, trigger }: StepContext): Promise<unknown> {
     const { ports, database, clock } = this.#options;
     const actor = `automation:${rule.id}`;
@@ -111,8 +121,12 @@ export class Steps {
       case "notify": {
         if (!this.#messages.take(chargedTo, clock.mono()).allowed)
           throw new Problem("rate_limited", { code: "step.tooManyMessages" });
+        const to = this.#receivers(step.to, rule.siteId);
+        if (to?.length === 0) throw new Problem("conflict", { code: "step.nobody" });
         const [title, body] = [step.title, step.body].map((text) => this.#filled(text, trigger));
-        ports.notifyLan({ siteId: rule.siteId, title: title ?? "", body: body ?? "" });
+        // its receiver is for all who are in the house
+        if (to === null) ports.notifyLan({ siteId: rule.siteId, title: title ?? "", body: body ?? "" });
+        const told = { to, picture: pictureOf(step.picture, trigger) };
         return database.write(() => {
           const item = {
             siteId: rule.siteId,
@@ -121,11 +135,22 @@ export class Steps {
             title: title ?? "",
             body: body ?? "",
           };
-          ports.recordFeed({ ...item, aboutVehicles: tellsOfVehicles(rule), at: clock.now() });
+          ports.recordFeed({ ...item, told, aboutVehicles: tellsOfVehicles(rule), at: clock.now() });
         });
       }
     }
   }
+}
+
+/** The picture of a message about what set the rule off; null: it has none, or nothing was read. */
+function pictureOf(
+  picture: MessagePicture | undefined,
+  { readId, deviceId }: StepContext["trigger"],
+): ItemPicture | null {
+  if (picture === undefined) return null;
+  const isRead = picture.type === "read" || picture.deviceId === deviceId;
+  if (isRead && typeof readId === "number") return { readId };
+  return picture.type === "camera" ? { deviceId: picture.deviceId } : null;
 }
 
 function reasonFields(reason: string | Detail): Pick<StepTrace, "error" | "words"> {

@@ -33,6 +33,10 @@ export const texts = {
   },
   "detail.step.command": { en: "command to {device}", hi: "{device} को आदेश" },
   "detail.step.message": { en: "message “{title}”", hi: "संदेश “{title}”" },
+  "detail.step.nobody": {
+    en: "nobody whom the message is for is in the household any more",
+    hi: "यह संदेश जिनके लिए है, उनमें से कोई अब घर में नहीं है",
+  },
   "detail.step.notAllowed": {
     en: "Left out: the key that wrote this rule may not do it (any more).",
     hi: "छोड़ा गया: यह नियम लिखने वाली कुंजी को इसकी अनुमति नहीं (या अब नहीं) है।",

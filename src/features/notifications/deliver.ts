@@ -5,7 +5,7 @@
  * come twice. Must never know why an item was recorded.
  */
 import { randomBytes } from "node:crypto";
-import { isShown } from "../../core/api/feed-kinds.ts";
+import { type ItemPicture, isShown } from "../../core/api/feed-kinds.ts";
 import type { NotificationChannel, SendingChannel } from "../../core/api/notification-topics.ts";
 import type { Clock, Timer } from "../../core/kernel/clock.ts";
 import type { Logger } from "../../core/kernel/logger.ts";
@@ -21,7 +21,15 @@ import type { Detail } from "../../core/text/keys.ts";
 import type { Recorded } from "../../core/text/render.ts";
 import type { Channels } from "./channels.ts";
 import { sendEmail } from "./email.ts";
-import { type AskedAbout, type Message, mergedMessage, messageOf, type Picture, testMessage } from "./message.ts";
+import {
+  type AskedAbout,
+  type Message,
+  mergedMessage,
+  messageOf,
+  ownPicture,
+  type Picture,
+  testMessage,
+} from "./message.ts";
 import type { Notifications, NotifiedSite, Recipient } from "./notifications.ts";
 import { sendNtfy } from "./ntfy.ts";
 import type { Outcome } from "./outcome.ts";
@@ -105,6 +113,8 @@ export class NotificationDeliverer implements Service {
     readonly timeZone: (householdId: number) => string;
     /** The picture of the vehicle that an item is about; null if there is none. */
     readonly picture: (siteId: number, about: PictureOf) => Promise<Picture | null>;
+    /** The picture that an item of this moment has of its own; null if it is gone, or no camera shows it any more. */
+    readonly pictureWith: (siteId: number, own: ItemPicture, at: number) => Promise<Picture | null>;
     /** The question about a vehicle at a camera that waits for an answer; null if none does. */
     readonly asked: (siteId: number, about: PictureOf) => AskedAbout | null;
     /** Address of the console for links; null if none is known. */
@@ -294,7 +304,7 @@ export class NotificationDeliverer implements Service {
   }
 
   async #message(batch: readonly WaitingNotification[], person: Recipient): Promise<Message> {
-    const { clock, notifications, site: siteOf, picture, asked } = this.#options;
+    const { clock, notifications, site: siteOf, picture, pictureWith, asked } = this.#options;
     const [first] = batch;
     if (first === undefined) throw new Error("a message is about something");
     const { language } = notifications.preferences(person.id);
@@ -303,9 +313,12 @@ export class NotificationDeliverer implements Service {
     const { deviceId, kind, at } = first;
     const isAboutRead = kind.startsWith("plate.") || isQuestion(first);
     const about = deviceId === null || !isAboutRead ? null : { deviceId, at, plate: plateIn(first) };
-    const found = about === null ? null : await picture(first.siteId, about).catch(() => null);
+    const own = ownPicture(first);
+    const looked =
+      own !== null ? pictureWith(first.siteId, own, at) : about !== null ? picture(first.siteId, about) : null;
+    const found = await looked?.catch(() => null);
     const question = about === null || !isQuestion(first) ? null : asked(first.siteId, about);
-    return messageOf(first, reader, { now: clock.now(), picture: found, asked: question });
+    return messageOf(first, reader, { now: clock.now(), picture: found ?? null, asked: question });
   }
 
   async #send(

@@ -5,6 +5,7 @@ import { localAddresses } from "../../core/platform/network.ts";
 import type { AccessFeature } from "../access/feature.ts";
 import { scopesOf } from "../access/roles.ts";
 import type { AccountRow } from "../access/tables/account.ts";
+import type { CamerasFeature } from "../cameras/feature.ts";
 import type { FeedFeature } from "../feed/feature.ts";
 import type { GateFeature } from "../gate/feature.ts";
 import { Channels } from "./channels.ts";
@@ -17,11 +18,14 @@ import { notificationRoutes } from "./routes/console-notifications.ts";
 interface Siblings {
   readonly feed: FeedFeature;
   readonly access: AccessFeature;
+  readonly cameras: CamerasFeature;
   readonly gate: GateFeature;
 }
 
 /** Larger pictures stay on the hub: mail servers and phones have limits. */
 const LARGEST_PICTURE_BYTES = 500_000;
+/** What a camera showed so long before or after a message is not about it. */
+const SAME_MOMENT_MS = 120_000;
 
 /** Notifications from the choice of a person to the delivery. */
 export class NotificationsFeature implements Feature {
@@ -31,7 +35,7 @@ export class NotificationsFeature implements Feature {
   readonly services: readonly PlacedService[];
   readonly #access: AccessFeature;
 
-  constructor(base: Base, { feed, access, gate }: Siblings) {
+  constructor(base: Base, { feed, access, cameras, gate }: Siblings) {
     const { database, clock, logger } = base;
     const { accounts } = access;
     const targets = {
@@ -72,14 +76,16 @@ export class NotificationsFeature implements Feature {
       site,
       timeZone: (householdId) => this.timeZone(householdId),
       picture: (siteId, about) => picture(gate, siteId, about),
+      pictureWith: (siteId, own, at) =>
+        "readId" in own ? pictureOfRead(gate, siteId, own.readId) : pictureOfCamera(cameras, own.deviceId, at),
       asked: (siteId, { deviceId, plate }) =>
         gate.questions.list(siteId).find((one) => one.deviceId === deviceId && one.formatted === plate) ?? null,
       consoleUrl: () => base.address.consoleUrl(),
     });
     this.services = [{ service: this.deliverer, start: "serve", stop: "outbox" }];
-    feed.onRecorded((item) => {
+    feed.onRecorded((item, told) => {
       try {
-        notifications.recorded(item);
+        notifications.recorded(item, told);
       } catch (error) {
         // the item itself matters more
         logger.error({ err: error, itemId: item.itemId }, "a feed item's notifications could not be queued");
@@ -133,7 +139,25 @@ async function picture(
   const { reads } = stored.list(siteId, { deviceId, since: at, until: at, limit: 10 });
   // one picture may show several vehicles
   const read = reads.find(({ formatted }) => plate === null || formatted === plate);
-  if (read === undefined || !read.hasImage) return null;
-  const jpeg = await stored.image(siteId, read.id);
-  return jpeg.length > LARGEST_PICTURE_BYTES ? null : { readId: read.id, jpeg };
+  return read === undefined || !read.hasImage ? null : pictureOfRead({ reads: stored }, siteId, read.id);
+}
+
+/** @throws Problem where the read has no picture, or none any more */
+async function pictureOfRead(
+  { reads }: Pick<GateFeature, "reads">,
+  siteId: number,
+  readId: number,
+): Promise<Picture | null> {
+  return small({ path: `/v1/plates/${readId}/image`, jpeg: await reads.image(siteId, readId) });
+}
+
+/** What a camera shows, if that is still about the moment. One that sends by itself is not asked: it would be read. */
+async function pictureOfCamera({ cameras }: CamerasFeature, deviceId: string, at: number): Promise<Picture | null> {
+  const frame = await cameras.frame(deviceId, { fresh: true, ask: async () => false });
+  if (frame === null || Math.abs(frame.at - at) > SAME_MOMENT_MS) return null;
+  return small({ path: `/api/cameras/${encodeURIComponent(deviceId)}/frame`, jpeg: Buffer.from(frame.jpeg) });
+}
+
+function small(picture: Picture): Picture | null {
+  return picture.jpeg.length > LARGEST_PICTURE_BYTES ? null : picture;
 }

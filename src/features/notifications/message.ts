@@ -1,3 +1,4 @@
+import type { ItemPicture } from "../../core/api/feed-kinds.ts";
 import { storedJson } from "../../core/storage/stored-json.ts";
 import { momentFor, type Reader, recordedTextFor, textFor } from "../../core/text/for-reader.ts";
 import type { Recorded } from "../../core/text/render.ts";
@@ -16,7 +17,7 @@ export interface Message {
   readonly ttlSeconds: number;
   /** The console page that shows more. */
   readonly path: string;
-  /** The gate's picture; null if there is none. */
+  /** Null if there is none. */
   readonly picture: Picture | null;
   /** The question that it asks, with two buttons; null: it only informs. */
   readonly question: Question | null;
@@ -33,9 +34,10 @@ interface Question {
   readonly keepShut: string;
 }
 
-/** The picture of a plate read. */
+/** The picture of a plate read, or of a camera. */
 export interface Picture {
-  readonly readId: number;
+  /** Where a phone that is signed in finds it on the hub. */
+  readonly path: string;
   readonly jpeg: Buffer;
 }
 
@@ -126,7 +128,15 @@ function wordsOf({ words }: WaitingNotification): Recorded | null {
   return words === null ? null : storedJson<Recorded | null>(words, null);
 }
 
-function pathOf({ kind, deviceId }: WaitingNotification): string {
+/** The picture that an item has of its own, of what its recorder chose. */
+export function ownPicture({ picture }: Pick<WaitingNotification, "picture">): ItemPicture | null {
+  return picture === null ? null : storedJson<ItemPicture | null>(picture, null);
+}
+
+function pathOf({ kind, deviceId, picture }: WaitingNotification): string {
+  const own = ownPicture({ picture });
+  if (own !== null)
+    return "readId" in own ? `/gate/reads/${own.readId}` : `/devices/${encodeURIComponent(own.deviceId)}`;
   if (kind === "gate.asked" || kind.startsWith("plate.") || kind.startsWith("occupancy.")) return "/gate";
   if (deviceId !== null) return `/devices/${encodeURIComponent(deviceId)}`;
   return kind.startsWith("system.") ? "/system" : "/notifications";

@@ -95,7 +95,7 @@ export async function sendPush(
  */
 function pictureOf({ question, picture }: Message): string | null {
   if (question !== null) return `/v1/gate-questions/${question.id}/image`;
-  return picture === null ? null : `/v1/plates/${picture.readId}/image`;
+  return picture?.path ?? null;
 }
 
 type WebPush = Pick<typeof import("web-push"), "generateVAPIDKeys" | "generateRequestDetails">;

@@ -13,6 +13,7 @@ import { AutomationDryRun } from "./automation-dry-run.tsx";
 import { AutomationTraces } from "./automation-traces.tsx";
 import { type Block, BlockEditor } from "./block-editor.tsx";
 import { BlockList } from "./block-list.tsx";
+import { loadPersons } from "./persons.ts";
 import { ACTIONS, CONDITIONS, TRIGGERS } from "./rule-blocks.ts";
 import { type Draft, draftOf, FRESH, inputOf, nameOf } from "./rule-draft.ts";
 import { ConditionNow, TriggerNow, useRuleNow, WholeNow } from "./rule-now.tsx";
@@ -48,6 +49,7 @@ function LoadedEditor({ id }: { id: number | null }) {
   const [missing, setMissing] = useState(false);
   const [trying, setTrying] = useState(false);
   const [runs, setRuns] = useState(0);
+  useEffect(loadPersons, []);
   useEffect(() => {
     if (id === null) return;
     void get("/v1/automations")

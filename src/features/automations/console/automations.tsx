@@ -12,6 +12,7 @@ import type { Deleted } from "../../../console/components/trash.ts";
 import { ago, dateTime, t } from "../../../console/i18n/translate.ts";
 import { onFact } from "../../../console/live.ts";
 import type { AnswerTo } from "../../../console/operations.ts";
+import { loadPersons } from "./persons.ts";
 import { sentence } from "./rule-sentence.ts";
 import { Starters } from "./starters.tsx";
 
@@ -35,6 +36,7 @@ export function AutomationsPage() {
       .then((answer) => setNext(new Map(answer.next.map(({ id, at }) => [id, at]))))
       .catch(() => {}); // the list then lacks the next times
   };
+  useEffect(loadPersons, []);
   useEffect(() => {
     load();
     return onFact("feed.added", ({ kind }) => kind.startsWith("automation.") && load());

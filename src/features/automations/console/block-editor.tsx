@@ -12,8 +12,10 @@ import {
 } from "../../../console/components/state-values.ts";
 import { ComparedField, ValueField } from "../../../console/components/value-field.tsx";
 import { type TextKey, t } from "../../../console/i18n/translate.ts";
-import { devices, scenes } from "../../../console/store.ts";
+import { deviceList, devices, scenes } from "../../../console/store.ts";
 import { OffsetField } from "./offset-field.tsx";
+import { anyDeviceText, whomText } from "./rule-sentence.ts";
+import { kindsWith, pictureOptions, whomOptions } from "./tap-options.ts";
 
 /** One part of a rule while it is edited: its `type` and the members of that type. */
 export type Block = { readonly type: string; readonly [member: string]: unknown };
@@ -33,6 +35,9 @@ type Kind =
   | "longText"
   | "scene"
   | "command"
+  | "whom"
+  | "deviceType"
+  | "picture"
   | "choice";
 
 /** One member of a block and how it is asked for. */
@@ -100,8 +105,15 @@ function MemberField({
   const label = t(member.label);
   const text = value === undefined || value === null ? "" : String(value);
   const none = member.optional === true ? ([["", t("block.any")]] as const) : [];
-  const device = devices.value.get(String(block.deviceId ?? ""));
   const key = String(block.field ?? "");
+  const device =
+    block.type === "any_state"
+      ? deviceList.value.find(
+          (one) =>
+            valuesOf(one).some((value) => value.key === key) &&
+            (block.deviceType === undefined || block.deviceType === one.type),
+        )
+      : devices.value.get(String(block.deviceId ?? ""));
   switch (member.kind) {
     case "device":
       return <DeviceField label={label} value={text} onChange={(id) => put({ deviceId: id, ...valueOn(id, block) })} />;
@@ -141,7 +153,7 @@ function MemberField({
           label={label}
           value={text}
           options={operators
-            .filter((op) => !(noChanged && op === "changed"))
+            .filter((op) => !((noChanged || block.type === "any_state") && op === "changed"))
             .map((op) => [op, operatorText(op, key)] as const)}
           onChange={(op) => set(member.key, op)}
         />
@@ -186,6 +198,45 @@ function MemberField({
           label={label}
           days={Array.isArray(value) ? value.map(Number) : []}
           onChange={(days) => set(member.key, days)}
+        />
+      );
+    case "deviceType":
+      return (
+        <SelectField
+          label={label}
+          value={text}
+          options={["", ...new Set([...kindsWith(key), ...(text === "" ? [] : [text])])].map(
+            (type) => [type, anyDeviceText(type === "" ? undefined : type)] as const,
+          )}
+          onChange={(type) => set(member.key, type === "" ? undefined : type)}
+        />
+      );
+    case "whom": {
+      const offered = whomOptions(value).filter(({ group }) => group === "");
+      const own = Array.isArray(value) && !offered.some(({ to }) => JSON.stringify(to) === JSON.stringify(value));
+      return (
+        <SelectField
+          label={label}
+          value={value === undefined ? "" : JSON.stringify(value)}
+          options={[
+            ["", t("tap.toEverybody")],
+            ...(own ? [[JSON.stringify(value), whomText(value)] as const] : []),
+            ...offered.map(({ text, to }) => [JSON.stringify(to), text] as const),
+          ]}
+          onChange={(to) => set(member.key, to === "" ? undefined : JSON.parse(to))}
+        />
+      );
+    }
+    case "picture":
+      return (
+        <SelectField
+          label={label}
+          value={value === undefined ? "" : JSON.stringify(value)}
+          options={[
+            ["", t("tap.noPicture")],
+            ...pictureOptions(true).map(({ text, picture }) => [JSON.stringify(picture), text] as const),
+          ]}
+          onChange={(picture) => set(member.key, picture === "" ? undefined : JSON.parse(picture))}
         />
       );
     case "command":

@@ -42,6 +42,16 @@ export const TRIGGERS: readonly BlockType[] = [
     fresh: { deviceId: "", field: "power", op: "truthy" },
   },
   {
+    type: "any_state",
+    label: "trigger.any_state",
+    members: [
+      { key: "deviceType", kind: "deviceType", label: "tap.whichDevices", optional: true },
+      ...state.filter(({ kind }) => kind !== "device"),
+      { key: "forSeconds", kind: "number", label: "block.forSeconds", optional: true },
+    ],
+    fresh: { field: "battery", op: "lt", value: 20 },
+  },
+  {
     type: "device",
     label: "trigger.device",
     members: [
@@ -166,6 +176,8 @@ export const ACTIONS: readonly BlockType[] = [
     members: [
       { key: "title", kind: "text", label: "block.title" },
       { key: "body", kind: "text", label: "block.body" },
+      { key: "to", kind: "whom", label: "tap.whom" },
+      { key: "picture", kind: "picture", label: "tap.withPicture" },
     ],
     fresh: { title: "", body: "" },
   },

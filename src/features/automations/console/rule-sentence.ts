@@ -1,8 +1,10 @@
 import { isSaidOfDevice, operatorText, valueWord } from "../../../console/components/state-values.ts";
+import { keyedText } from "../../../console/i18n/hub-texts.ts";
 import { measureName } from "../../../console/i18n/measures.ts";
 import { clockText, duration, type TextKey, t } from "../../../console/i18n/translate.ts";
 import { devices, scenes } from "../../../console/store.ts";
 import type { Block } from "./block-editor.tsx";
+import { persons } from "./persons.ts";
 
 /** A car at the gate by its decision, and one that comes in. */
 const CARS: Readonly<Record<string, readonly [comes: TextKey, comesIn: TextKey]>> = {
@@ -64,9 +66,12 @@ export function sentence(rule: { readonly type: string }): string {
     any_state: () => {
       const key = String(block.field);
       const op = String(block.op);
-      if (isSaidOfDevice(key, op))
-        return t("say.switched", { device: t("tap.anyDevice"), op: operatorText(op, key), hold: "" });
+      const hold = block.forSeconds === undefined ? "" : t("say.hold", { time: duration(Number(block.forSeconds)) });
+      const device = anyDeviceText(block.deviceType);
+      if (isSaidOfDevice(key, op)) return t("say.switched", { device, op: operatorText(op, key), hold });
       return t("say.anyState", {
+        device,
+        hold,
         field: measureName(key),
         op: operatorText(String(block.op), key),
         value: block.value === undefined ? "" : valueWord(key, block.value),
@@ -85,7 +90,8 @@ export function sentence(rule: { readonly type: string }): string {
       const { frame, what } = commandWords(block.command);
       return t(frame, { device: deviceName(block.deviceId), what });
     },
-    notify: () => t("say.notify", { title: titleText(block.title) }),
+    notify: () =>
+      t("say.notify", { title: titleText(block.title), whom: whomText(block.to), picture: pictureText(block.picture) }),
     scene: () =>
       t("say.scene", { scene: scenes.value.find((scene) => scene.id === block.sceneId)?.name ?? word(block.sceneId) }),
     delay: () => t("say.delay", { time: duration(Number(block.seconds)) }),
@@ -128,6 +134,31 @@ function daysWord(days: unknown): string {
 function offsetWord(minutes: unknown): string {
   const n = Number(minutes ?? 0);
   return n === 0 ? "" : n > 0 ? t("say.after", { n }) : t("say.before", { n: -n });
+}
+
+/** Any device, or any of one product type. */
+export function anyDeviceText(deviceType: unknown): string {
+  if (typeof deviceType !== "string") return t("tap.anyDevice");
+  return t("tap.anyOfKind", { kind: keyedText(`type.${deviceType}`, deviceType).toLocaleLowerCase() });
+}
+
+/** Whom a message is for, as its sentence says it. */
+export function whomText(to: unknown): string {
+  if (!Array.isArray(to)) return t("say.us");
+  const name = (one: string): string => {
+    if (one === "owners") return t("say.owners");
+    const person = persons.value.find(({ id }) => one === `person:${id}`);
+    if (person !== undefined) return t("say.toPerson", { name: person.name });
+    return persons.value.length === 0 ? "…" : t("say.toGone");
+  };
+  return to.map((one) => name(String(one))).join(", ");
+}
+
+/** The picture that a message carries, as its sentence says it; empty without one. */
+export function pictureText(picture: unknown): string {
+  if (typeof picture !== "object" || picture === null) return "";
+  const { type, deviceId } = picture as { readonly type?: unknown; readonly deviceId?: unknown }; // the hub checked it
+  return type === "camera" ? t("say.withCamera", { camera: deviceName(deviceId) }) : t("say.withRead");
 }
 
 /** The title of a message as a person reads it before the hub has filled it in: "the device reports water". */

@@ -51,11 +51,11 @@ export function starterRules(): readonly StarterRule[] {
   if (camera) {
     add("visitor", "car", {
       when: { type: "plate", decision: "unknown" },
-      does: [message("starter.visitorTitle", "starter.visitorBody")],
+      does: [{ ...message("starter.visitorTitle", "starter.visitorBody"), picture: { type: "read" } }],
     });
     add("denied", "circleAlert", {
       when: { type: "plate", decision: "deny" },
-      does: [message("starter.deniedTitle", "starter.deniedBody")],
+      does: [{ ...message("starter.deniedTitle", "starter.deniedBody"), picture: { type: "read" } }],
     });
   }
   if (gate) {

@@ -4,6 +4,7 @@ import { firstQuestion, kindOf, valuesOf, valueWord, wordsOf } from "../../../co
 import { type TextKey, t } from "../../../console/i18n/translate.ts";
 import { type Device, deviceList, scenes } from "../../../console/store.ts";
 import type { Block } from "./block-editor.tsx";
+import { persons } from "./persons.ts";
 import { sentence } from "./rule-sentence.ts";
 
 /** One thing to tap. */
@@ -116,7 +117,12 @@ export function actionOptions(first: Block | undefined): Option[] {
     {
       group: t("tap.message"),
       text: t("tap.tellUs"),
-      block: { type: "notify", title: said.charAt(0).toLocaleUpperCase() + said.slice(1), body: "" },
+      block: {
+        type: "notify",
+        title: said.charAt(0).toLocaleUpperCase() + said.slice(1),
+        body: "",
+        ...(first?.type === "plate" ? { picture: { type: "read" } } : {}),
+      },
     },
     ...scenes.value.map((scene) => {
       const block = { type: "scene", sceneId: scene.id };
@@ -129,6 +135,33 @@ export function actionOptions(first: Block | undefined): Option[] {
       return [{ group: device.room ?? t("tap.devices"), text: sentence(block), block }];
     }),
     { group: t("tap.byTime"), text: t("tap.wait"), block: { type: "delay", seconds: 300 } },
+  ];
+}
+
+/** Whom a message can be for, besides those it is for. */
+export function whomOptions(to: unknown): { readonly text: string; readonly group: string; readonly to: string[] }[] {
+  const chosen = Array.isArray(to) ? to.map(String) : [];
+  const people = persons.value.map(({ id, name }) => ({ text: name, receiver: `person:${id}` }));
+  const others = chosen.length === 0 ? [] : people.filter(({ receiver }) => !chosen.includes(receiver));
+  return [
+    { text: t("tap.toOwners"), group: "", to: ["owners"] },
+    ...people.map(({ text, receiver }) => ({ text, group: "", to: [receiver] })),
+    ...others.map(({ text, receiver }) => ({ text, group: t("tap.toAlso"), to: [...chosen, receiver] })),
+  ];
+}
+
+/** The pictures that a message can carry. */
+export function pictureOptions(
+  byCar: boolean,
+): { readonly text: string; readonly group: string; readonly picture: object }[] {
+  const cameras = deviceList.value.filter(({ type }) => type === "camera");
+  return [
+    ...(byCar ? [{ text: t("tap.pictureOfRead"), group: "", picture: { type: "read" } }] : []),
+    ...cameras.map(({ id, name }) => ({
+      text: name,
+      group: t("tap.pictureOfCamera"),
+      picture: { type: "camera", deviceId: id },
+    })),
   ];
 }
 
@@ -160,6 +193,12 @@ export function oppositeOf(command: unknown): Readonly<Record<string, unknown>> 
 /** The values of a device that a rule can ask about. */
 export function fieldsOf(device: Device | undefined): readonly { readonly key: string; readonly name: string }[] {
   return valuesOf(device).filter(({ key }) => kindOf(device, key) !== "other");
+}
+
+/** The product types of which some device reports a value. */
+export function kindsWith(field: string): readonly string[] {
+  const having = deviceList.value.filter((device) => valuesOf(device).some(({ key }) => key === field));
+  return [...new Set(having.map(({ type }) => type))];
 }
 
 /** The values that one can be compared with, as far as they are few. */

@@ -16,17 +16,28 @@ import { clockText, duration, type TextKey, t } from "../../../console/i18n/tran
 import { deviceList, devices, scenes } from "../../../console/store.ts";
 import type { Block } from "./block-editor.tsx";
 import type { Draft } from "./rule-draft.ts";
-import { commandText, commandWords, sentence, titleText } from "./rule-sentence.ts";
+import {
+  anyDeviceText,
+  commandText,
+  commandWords,
+  pictureText,
+  sentence,
+  titleText,
+  whomText,
+} from "./rule-sentence.ts";
 import {
   actionOptions,
   commandsOf,
   comparedWith,
   conditionOptions,
   fieldsOf,
+  kindsWith,
   LENGTHS,
   type Option,
   oppositeOf,
+  pictureOptions,
   triggerOptions,
+  whomOptions,
 } from "./tap-options.ts";
 import "./tap.css";
 
@@ -82,6 +93,8 @@ export function TapSentence({
           block={block}
           open={setSheet}
           away={away}
+          isTrigger={key === "triggers"}
+          byCar={triggers.some(({ type }) => type === "plate")}
           isLast={index === blocks.length - 1}
           hold={holdOf(blocks, index)}
           onHold={(seconds) => onChange({ [key]: withHold(blocks, index, seconds) })}
@@ -158,6 +171,8 @@ function Phrase({
   block,
   open,
   away,
+  isTrigger,
+  byCar,
   isLast,
   hold,
   onHold,
@@ -166,6 +181,9 @@ function Phrase({
   block: Block;
   open: (sheet: Sheet) => void;
   away: Block | null;
+  isTrigger: boolean;
+  /** Whether a car can start the rule. */
+  byCar: boolean;
   isLast: boolean;
   /** For how long what it does lasts, in seconds; null: for good. */
   hold: number | null;
@@ -263,6 +281,28 @@ function Phrase({
             ];
       }),
     });
+  const picture = (): ComponentChildren => {
+    const offered = pictureOptions(byCar || JSON.stringify(block.picture) === '{"type":"read"}');
+    if (offered.length === 0) return pictureText(block.picture);
+    const isNone = block.picture === undefined;
+    const sheet: Sheet = {
+      title: t("tap.withPicture"),
+      options: [
+        { text: t("tap.noPicture"), isChosen: isNone, choose: () => set({ picture: undefined }) },
+        ...offered.map((one) => ({
+          text: one.text,
+          group: one.group,
+          isChosen: JSON.stringify(one.picture) === JSON.stringify(block.picture),
+          choose: () => set({ picture: one.picture }),
+        })),
+      ],
+    };
+    return (
+      <button type="button" class={isNone ? "tap add" : "tap"} aria-haspopup="dialog" onClick={() => open(sheet)}>
+        {isNone ? t("tap.pictureAdd") : pictureText(block.picture)}
+      </button>
+    );
+  };
   const isAway =
     away !== null &&
     block.deviceId === away.deviceId &&
@@ -331,7 +371,7 @@ function Phrase({
         block.type === "any_state" ? (typeof block.value === "number" ? "number" : "boolean") : kindOf(device, key);
       const compared = comparedWith(device, key);
       const ops = operatorsFor(kind, String(block.op)).filter(
-        (op) => !["in", "contains"].includes(op) || op === block.op,
+        (op) => !["in", "contains", ...(block.type === "any_state" ? ["changed"] : [])].includes(op) || op === block.op,
       );
       const opText = (op: string): string => operatorText(op, key);
       const value = (): ComponentChildren =>
@@ -390,7 +430,14 @@ function Phrase({
       return fill(isSaid ? "say.switched" : "tap.state", {
         device:
           block.type === "any_state"
-            ? t("tap.anyDevice")
+            ? word(anyDeviceText(block.deviceType), {
+                title: t("tap.whichDevices"),
+                options: [undefined, ...kindsWith(key)].map((deviceType) => ({
+                  text: anyDeviceText(deviceType),
+                  isChosen: block.deviceType === deviceType,
+                  choose: () => set({ deviceType }),
+                })),
+              })
             : deviceWord((one) => {
                 if (one === undefined) return null;
                 const has = fieldsOf(one).some((field) => field.key === key);
@@ -421,15 +468,33 @@ function Phrase({
           ],
         }),
         value: value(),
-        hold:
-          block.forSeconds === undefined
-            ? ""
-            : word(
-                t("say.hold", { time: duration(Number(block.forSeconds)) }),
-                lengths(t("tap.howLong"), Number(block.forSeconds), (forSeconds) => set({ forSeconds }), [
-                  { text: t("tap.atOnce"), choose: () => set({ forSeconds: undefined }) },
-                ]),
-              ),
+        hold: isTrigger && (
+          <button
+            type="button"
+            class={block.forSeconds === undefined ? "tap add" : "tap"}
+            aria-haspopup="dialog"
+            onClick={() =>
+              open(
+                lengths(
+                  t("tap.howLong"),
+                  block.forSeconds === undefined ? null : Number(block.forSeconds),
+                  (forSeconds) => set({ forSeconds }),
+                  [
+                    {
+                      text: t("tap.atOnce"),
+                      isChosen: block.forSeconds === undefined,
+                      choose: () => set({ forSeconds: undefined }),
+                    },
+                  ],
+                ),
+              )
+            }
+          >
+            {block.forSeconds === undefined
+              ? t("tap.holdAdd")
+              : t("say.hold", { time: duration(Number(block.forSeconds)) })}
+          </button>
+        ),
       });
     }
     case "device":
@@ -503,6 +568,19 @@ function Phrase({
       });
     case "notify":
       return fill("tap.notify", {
+        whom: word(whomText(block.to), {
+          title: t("tap.whom"),
+          options: [
+            { text: t("tap.toEverybody"), isChosen: block.to === undefined, choose: () => set({ to: undefined }) },
+            ...whomOptions(block.to).map(({ text, group, to }) => ({
+              text,
+              group,
+              isChosen: JSON.stringify(to) === JSON.stringify(block.to),
+              choose: () => set({ to }),
+            })),
+          ],
+        }),
+        picture: picture(),
         title: word(String(block.title) === "" ? t("tap.whatHappened") : `“${titleText(block.title)}”`, {
           title: t("do.notify"),
           fields: (done) => (

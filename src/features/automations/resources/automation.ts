@@ -7,7 +7,7 @@
  */
 import { type TSchema, Type } from "typebox";
 import { nullable, text } from "../../../core/api/fields.ts";
-import type { Action, Condition, Mode, RunResult, SimpleTrigger, Trigger } from "../rules/rule.ts";
+import type { Action, Condition, MessagePicture, Mode, RunResult, SimpleTrigger, Trigger } from "../rules/rule.ts";
 import { comparison, LEVEL_KINDS, oneWord, TRUTH, unionByType, variant } from "./automation-union.ts";
 
 /** Local clock time, 00:00 to 23:59. */
@@ -31,6 +31,8 @@ const field = Type.String({
   maxLength: 120,
   description: "A key of the device's state; `a.b` reaches into a nested object.",
 });
+/** Whom a message is for. */
+const RECEIVER = "^(owners|person:[1-9][0-9]{0,9})$";
 const COUNT_OPERATORS = ["eq", "ne", "gt", "gte", "lt", "lte"] as const;
 
 /** Seconds that a delay, a hold time or a cooldown may last: one year. */
@@ -138,6 +140,9 @@ const SIMPLE_TRIGGERS: readonly TSchema[] = [
       deviceType: Type.Optional(
         Type.String({ minLength: 1, maxLength: 64, description: "Only devices of this product type." }),
       ),
+      forSeconds: Type.Optional(
+        wait("Only when it has held this long at one device without a break; survives a restart of the hub."),
+      ),
     },
     kinds: [{ ...TRUTH, words: ["truthy", "falsy"] }, ...LEVEL_KINDS],
     description:
@@ -232,8 +237,29 @@ const AutomationAction = unionByType<Action>(
     variant(
       "NotifyAction",
       "notify",
-      { title: text(120), body: Type.String({ maxLength: 2000 }) },
-      "Puts a message into the activity feed, and on the notification receiver of the LAN when one is configured.",
+      {
+        title: text(120),
+        body: Type.String({ maxLength: 2000 }),
+        to: Type.Optional(
+          Type.Array(Type.String({ pattern: RECEIVER, examples: ["owners", "person:2"] }), {
+            minItems: 1,
+            maxItems: 20,
+            description:
+              "An addition beyond the contract: whom it is for, `owners` or `person:ID`. Everybody in the household unless given. The activity feed shows it to all the same.",
+          }),
+        ),
+        picture: Type.Optional(
+          unionByType<MessagePicture>(
+            "AutomationPicture",
+            [
+              variant("ReadPicture", "read", {}, "Of the plate read that set the rule off."),
+              variant("CameraPicture", "camera", { deviceId }, "What a camera shows at that moment."),
+            ],
+            "An addition beyond the contract: the picture that it carries. Needs the scope plates:read.",
+          ),
+        ),
+      },
+      "Puts a message into the activity feed, and, unless it is for some persons only, on the notification receiver of the LAN when one is configured.",
     ),
     variant(
       "ActivateSceneAction",

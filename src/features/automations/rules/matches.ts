@@ -34,7 +34,10 @@ export function matchesAnyState(trigger: AnyStateTrigger, change: StateChange, d
  * Whether the level for which a trigger's hold time runs still holds after a change; with `changed` any further change
  * ends it.
  */
-export function stillHolds(trigger: StateTrigger, change: Pick<StateChange, "previous" | "state">): boolean {
+export function stillHolds(
+  trigger: StateTrigger | AnyStateTrigger,
+  change: Pick<StateChange, "previous" | "state">,
+): boolean {
   const after = fieldOf(change.state, trigger.field);
   if (trigger.op === "changed") return !isEdge(trigger, fieldOf(change.previous, trigger.field), after);
   return satisfies(trigger.op, after, trigger.value);

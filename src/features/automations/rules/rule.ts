@@ -87,6 +87,8 @@ export interface AnyStateTrigger {
   readonly value?: unknown;
   /** Only devices of this product type. */
   readonly deviceType?: string;
+  /** Only when it has held this long at one device without a break. */
+  readonly forSeconds?: number;
 }
 
 /** Whichever of these comes first. */
@@ -180,11 +182,17 @@ interface CommandAction {
   readonly command: JsonObject;
 }
 
-/** Puts a message into the feed, and on the LAN receiver when one is configured. */
+/** A picture that a message carries: of the plate read that set the rule off, or what a camera shows at that moment. */
+export type MessagePicture = { readonly type: "read" } | { readonly type: "camera"; readonly deviceId: string };
+
+/** Puts a message into the feed, and on the LAN receiver when one is configured and it is for everybody. */
 interface NotifyAction {
   readonly type: "notify";
   readonly title: string;
   readonly body: string;
+  /** `owners`, `person:ID`; for everybody in the household unless given. */
+  readonly to?: readonly string[];
+  readonly picture?: MessagePicture;
 }
 
 /** Activates a scene. */
@@ -274,7 +282,10 @@ export function devicesNamed(rule: Pick<RuleBody, "trigger" | "conditions" | "ac
     if ("deviceId" in trigger && trigger.deviceId !== undefined) ids.add(trigger.deviceId);
   for (const condition of rule.conditions)
     for (const leaf of leavesOf(condition)) if (leaf.type === "state") ids.add(leaf.deviceId);
-  for (const step of stepsOf(rule.action)) if (step.type === "command") ids.add(step.deviceId);
+  for (const step of stepsOf(rule.action)) {
+    if (step.type === "command") ids.add(step.deviceId);
+    if (step.type === "notify" && step.picture?.type === "camera") ids.add(step.picture.deviceId);
+  }
   return [...ids];
 }
 

@@ -13,6 +13,10 @@ export interface FeedItemRow {
   readonly read: number;
   /** 1: its words are about vehicles, regardless of kind. */
   readonly aboutVehicles: number;
+  /** The accounts that it is for, with commas around each; null = everybody. */
+  readonly toldTo: string | null;
+  /** JSON; null = none. */
+  readonly picture: string | null;
   readonly at: number;
 }
 
@@ -28,10 +32,14 @@ export interface FeedPosition {
   readonly id: number;
 }
 
-/** A reader's view: items of these kinds; those about vehicles only with `vehicles`. */
+/**
+ * A reader's view: items of these kinds; those about vehicles only with `vehicles`; with `toldTo` only what is for this
+ * account or for everybody, read or not.
+ */
 export interface FeedSight {
   readonly kinds: readonly string[];
   readonly vehicles: boolean;
+  readonly toldTo?: number | undefined;
 }
 
 /** The requested items: no older than `sinceMs`, before `before`, and within `sight`. */
@@ -45,6 +53,8 @@ export interface FeedPage {
 /** Takes site, kind, whether about vehicles, the oldest time, the position before which to begin, and how many. */
 type PageArguments = [number, string, number, number, number, number, number];
 type PageOfKind = { all(...page: PageArguments): FeedPosition[] };
+/** Takes the same, with the account that it is for before the number. */
+type PageForArguments = [number, string, number, number, number, number, number, number];
 
 /**
  * Takes the kinds as a JSON list of texts, in which a kind is found with its quotes, and whether vehicles are shown.
@@ -55,16 +65,19 @@ const IN_SIGHT = `instr(?, '"' || kind || '"') > 0 AND about_vehicles <= ?`;
 const MOST_COUNTED = 10_000;
 
 const COLUMNS = `id, site_id AS siteId, device_id AS deviceId, kind, title, body, words, read, about_vehicles AS aboutVehicles,
-  at`;
+  told_to AS toldTo, picture, at`;
 
 /** All SQL of `feed_item` and `feed_subject`. */
 export class FeedItemTable extends Table {
   readonly #insert = this.sql.statement<
     [Omit<FeedItemRow, "id" | "read">]
-  >(`INSERT INTO feed_item (site_id, device_id, kind, title, body, words, about_vehicles, at)
-       VALUES (@siteId, @deviceId, @kind, @title, @body, @words, @aboutVehicles, @at)`);
+  >(`INSERT INTO feed_item (site_id, device_id, kind, title, body, words, about_vehicles, told_to, picture, at)
+       VALUES (@siteId, @deviceId, @kind, @title, @body, @words, @aboutVehicles, @toldTo, @picture, @at)`);
   readonly #row = this.sql.statement<[number], FeedItemRow>(`SELECT ${COLUMNS} FROM feed_item WHERE id = ?`);
   readonly #ofKind = this.sql.statement<PageArguments, FeedPosition>(pageOfKind(""));
+  readonly #ofKindFor = this.sql.statement<PageForArguments, FeedPosition>(
+    pageOfKind("AND (told_to IS NULL OR instr(told_to, ',' || CAST(? AS INTEGER) || ',') > 0)"),
+  );
   readonly #unreadOfKind = this.sql.statement<PageArguments, FeedPosition>(pageOfKind("AND read = 0"));
   readonly #countUnread = this.sql.statement<
     [number, string, number],
@@ -122,7 +135,10 @@ export class FeedItemTable extends Table {
       for (const aboutVehicles of sight.vehicles ? [0, 1] : [0]) {
         // older ones are on no page of this length
         const since = found.length < limit ? sinceMs : Math.max(sinceMs, found.at(-1)?.at ?? sinceMs);
-        const more = ofKind.all(siteId, kind, aboutVehicles, since, before.at, before.id, limit);
+        const more =
+          sight.toldTo === undefined
+            ? ofKind.all(siteId, kind, aboutVehicles, since, before.at, before.id, limit)
+            : this.#ofKindFor.all(siteId, kind, aboutVehicles, since, before.at, before.id, sight.toldTo, limit);
         if (more.length === 0) continue;
         found = [...found, ...more].sort((one, other) => other.at - one.at || other.id - one.id).slice(0, limit);
       }
@@ -191,9 +207,9 @@ export class FeedItemTable extends Table {
   }
 }
 
-function pageOfKind(unread: string): string {
+function pageOfKind(more: string): string {
   return `SELECT id, at FROM feed_item
-       WHERE site_id = ? AND kind = ? AND about_vehicles = ? AND at >= ? AND (at, id) < (?, ?) ${unread} ORDER BY at DESC, id DESC LIMIT ?`;
+       WHERE site_id = ? AND kind = ? AND about_vehicles = ? AND at >= ? AND (at, id) < (?, ?) ${more} ORDER BY at DESC, id DESC LIMIT ?`;
 }
 
 function shown({ kinds, vehicles }: FeedSight): [string, number] {

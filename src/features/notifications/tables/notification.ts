@@ -26,6 +26,8 @@ export interface WaitingNotification extends NotificationRow {
   /** JSON; null = title and body are all there is. */
   readonly words: string | null;
   readonly aboutVehicles: number;
+  /** JSON; null = none of its own. */
+  readonly picture: string | null;
   /** When it happened. */
   readonly at: number;
 }
@@ -42,7 +44,7 @@ export class NotificationTable extends Table {
     WaitingNotification
   >(`SELECT waiting.id, waiting.account_id AS accountId, waiting.channel, waiting.target_id AS targetId, waiting.item_id AS itemId, waiting.urgent,
          waiting.expires_at AS expiresAt, item.site_id AS siteId, item.device_id AS deviceId, item.kind, item.title, item.body, item.words,
-         item.about_vehicles AS aboutVehicles, item.at
+         item.about_vehicles AS aboutVehicles, item.picture, item.at
        FROM notification AS waiting JOIN feed_item AS item ON item.id = waiting.item_id
        WHERE waiting.account_id = ? AND waiting.channel = ? AND waiting.target_id IS ? ORDER BY waiting.id`);
   readonly #remove = this.sql.statement<[number]>("DELETE FROM notification WHERE id = ?");
