@@ -140,6 +140,7 @@ async function serveHub() {
     dataFolder: null,
   }); // prettier-ignore
   await access.keys.start();
+  await access.watch.start();
   const registry = new DeviceRegistry({
     database,
     bus: new Bus(logger),

@@ -6,6 +6,7 @@ import { Authenticator, type CredentialHeaders, sessionIdOf } from "../../src/fe
 import { makeKeyText } from "../../src/features/access/key-format.ts";
 import { Keys } from "../../src/features/access/keys.ts";
 import { Proofs } from "../../src/features/access/proof.ts";
+import { RightsWatch } from "../../src/features/access/rights-watch.ts";
 import { Sessions } from "../../src/features/access/sessions.ts";
 import { openDatabase, seedAccount } from "../support/database.ts";
 import { FakeClock } from "../support/fake-clock.ts";
@@ -27,6 +28,7 @@ async function doorIn(t: Test) {
     clock,
     logger: silentLogger,
     audit,
+    watch: new RightsWatch(database),
     recordFeedItem: () => {},
     siteIdOf,
     personOf: (id) => ({ householdId: id, name: "" }),

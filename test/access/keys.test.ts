@@ -3,6 +3,7 @@ import { silentLogger } from "../../src/core/kernel/logger.ts";
 import { Audit } from "../../src/features/access/audit.ts";
 import { makeKeyText } from "../../src/features/access/key-format.ts";
 import { Keys, MAX_KEYS, type NewKey, ROTATION_GRACE_MS } from "../../src/features/access/keys.ts";
+import { RightsWatch } from "../../src/features/access/rights-watch.ts";
 import { openDatabase, seedAccount } from "../support/database.ts";
 import { FakeClock } from "../support/fake-clock.ts";
 import { testFolder } from "../support/test-folder.ts";
@@ -24,12 +25,15 @@ async function keysIn(t: Test, folder = testFolder(t)) {
   const other = seedAccount(database, "other@example.org");
   const feed: string[] = [];
   const audit = new Audit({ database, issuedByFallen: () => {} });
+  const watch = new RightsWatch(database);
+  await watch.start();
   const build = () =>
     new Keys({
       database,
       clock,
       logger: silentLogger,
       audit,
+      watch,
       recordFeedItem: (item) => feed.push(`${item.siteId} ${item.kind}`),
       personOf: (id) => ({ householdId: id, name: "" }),
       siteIdOf: (id, env) =>

@@ -229,6 +229,7 @@ export class AuthoritySequence {
   async #start(): Promise<void> {
     await this.#access.revocations.start();
     await this.#access.keys.start();
+    await this.#access.watch.start();
     await this.#access.grants.start();
   }
 

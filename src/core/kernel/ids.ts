@@ -21,7 +21,7 @@ export function randomBase62(length: number): string {
   return text;
 }
 
-/** CRC-32 of `text` as six base62 digits: lets a typo in a key fail before the database is asked. */
+/** CRC-32 of `text` as six base62 digits: the check digits of a key. */
 export function crc32Base62(text: string): string {
   let value = crc32(text);
   let digits = "";

@@ -98,9 +98,10 @@ export class Access {
       const { householdOf, role, name } = accounts.get(accountId);
       return { householdId: householdOf ?? accountId, role, name };
     };
-    const keys = new Keys({ database, clock, logger, audit, recordFeedItem, siteIdOf: accounts.siteIdOf, personOf });
-    const proofs = new Proofs(clock);
     const watch = new RightsWatch(database);
+    const { siteIdOf } = accounts;
+    const keys = new Keys({ database, clock, logger, audit, watch, recordFeedItem, siteIdOf, personOf });
+    const proofs = new Proofs(clock);
     const sessions = new Sessions({
       database,
       clock,
@@ -175,7 +176,7 @@ export class Access {
       keyCaller: (id) => keys.callerOf(id),
       matchSession: (cookie, secure) => sessions.match(cookie, secure),
       sessionIsAlive: (accountId, id) => sessions.isAlive(accountId, id),
-      siteIdOf: accounts.siteIdOf,
+      siteIdOf,
       personOf,
       ownerId: () => accounts.owner()?.id ?? null,
     });

@@ -16,6 +16,7 @@ import { isKeyText, makeKeyText, shownPartsOf } from "./key-format.ts";
 import { callerOf, infoOf, isActive, type KeyInfo } from "./key-info.ts";
 import { isExactOrigin } from "./origins.ts";
 import type { Actor } from "./ports.ts";
+import type { RightsWatch } from "./rights-watch.ts";
 import { scopesOf } from "./roles.ts";
 import { type ApiKeyRow, ApiKeyTable } from "./tables/api-key.ts";
 import { IssuedTable } from "./tables/issued.ts";
@@ -54,6 +55,8 @@ interface LoadedKey {
   info: KeyInfo;
   readonly hash: string;
   caller: Caller;
+  /** The epoch of rights in which the key's issuer was last found to stand; null: not yet. */
+  stoodIn: number | null;
 }
 
 /** All API keys of the hub. */
@@ -70,6 +73,7 @@ export class Keys {
     readonly clock: Clock;
     readonly logger: Logger;
     readonly audit: Audit;
+    readonly watch: RightsWatch;
     readonly recordFeedItem: RecordFeedItem;
     /** The household of (account, env). */
     readonly siteIdOf: (accountId: number, env: Env) => number;
@@ -100,7 +104,7 @@ export class Keys {
     const entry = this.#byHash.get(sha256Hex(text));
     if (entry === undefined) return { kind: "unknown" };
     const { info } = entry;
-    if (info.revokedAt !== null || !this.#stands(info)) return { kind: "revoked" };
+    if (info.revokedAt !== null || !this.#stands(entry)) return { kind: "revoked" };
     const now = this.#options.clock.now();
     if (info.expiresAt !== null && info.expiresAt <= this.#options.clock.certain()) return { kind: "expired" };
     if (info.lastUsedAt === null || Math.abs(now - info.lastUsedAt) >= LAST_USE_STEP_MS) this.#noteUse(entry, now);
@@ -110,16 +114,21 @@ export class Keys {
   /** The present caller behind a key; null when the key has ended. */
   callerOf(id: number): Caller | null {
     const entry = this.#byId.get(id);
-    return entry !== undefined && this.#works(entry.info) ? entry.caller : null;
+    return entry !== undefined && this.#works(entry) ? entry.caller : null;
   }
 
   /** Whether a key is valid now: neither ended, nor void with its issuer. */
-  #works(info: KeyInfo): boolean {
-    return isActive(info, this.#options.clock.now()) && this.#stands(info);
+  #works(entry: LoadedKey): boolean {
+    return isActive(entry.info, this.#options.clock.now()) && this.#stands(entry);
   }
 
-  #stands({ id }: KeyInfo): boolean {
-    return this.#issued.stands("api_key", String(id));
+  /** Asks the table only if rights have changed since the last time: the question costs more than all other checks. */
+  #stands(entry: LoadedKey): boolean {
+    const { epoch } = this.#options.watch;
+    if (epoch !== null && entry.stoodIn === epoch) return true;
+    const stands = this.#issued.stands("api_key", String(entry.info.id));
+    entry.stoodIn = stands ? epoch : null;
+    return stands;
   }
 
   /**
@@ -131,7 +140,7 @@ export class Keys {
     const name = entry?.info.name ?? "";
     for (let steps = 0; entry !== undefined && steps < MAX_ROTATIONS; steps++) {
       if (entry.info.revokedAt !== null) break;
-      if (entry.info.rotatedTo === null) return { name, scopes: this.#works(entry.info) ? entry.info.scopes : null };
+      if (entry.info.rotatedTo === null) return { name, scopes: this.#works(entry) ? entry.info.scopes : null };
       entry = this.#byId.get(entry.info.rotatedTo);
     }
     return { name, scopes: null };
@@ -340,7 +349,7 @@ export class Keys {
     const info = infoOf(row);
     const householdId =
       this.#byId.get(row.id)?.caller.householdId ?? this.#options.personOf(info.accountId).householdId;
-    const entry: LoadedKey = { info, hash: row.keyHash, caller: callerOf(info, householdId) };
+    const entry: LoadedKey = { info, hash: row.keyHash, caller: callerOf(info, householdId), stoodIn: null };
     this.#byHash.set(row.keyHash, entry);
     this.#byId.set(row.id, entry);
   }

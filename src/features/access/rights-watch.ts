@@ -2,15 +2,20 @@ import type { Service } from "../../core/kernel/service.ts";
 import type { Database } from "../../core/storage/database.ts";
 
 /**
- * Notices, once it is on disk, every change of the rows that rights are derived from: sessions that end, persons who
- * are removed or get another role, keys that are changed or end. The database itself watches (temporary triggers of
- * this connection), so it does not matter which part makes the change, or how.
+ * Notices every change of the rows that rights are derived from: sessions that end, persons who are removed or get
+ * another role, keys that are changed or end, grants that get another issuer. The database itself watches (temporary
+ * triggers of this connection, the only one that writes), so it does not matter which part makes the change, or how.
  */
 export class RightsWatch implements Service {
   readonly name = "rights";
   readonly #database: Database;
   readonly #listeners = new Set<() => void>();
   #isDue = false;
+  /** The connection that has the triggers. */
+  #watched: Database["raw"] | null = null;
+  #epoch = 0;
+  /** Whether rights changed in a transaction that may not have ended yet. */
+  #isOpen = false;
 
   constructor(database: Database) {
     this.#database = database;
@@ -26,10 +31,21 @@ export class RightsWatch implements Service {
     });
     for (const [name, event] of WATCHED)
       raw.exec(`CREATE TEMP TRIGGER rights_${name} AFTER ${event} BEGIN SELECT rights_changed(); END`);
+    this.#watched = raw;
   }
 
   /** The triggers go with the connection. */
   async stop(): Promise<void> {}
+
+  /**
+   * While this number is the same, an answer that only these rows decide is the same. Null where no answer may be kept:
+   * in a write job that has changed such a row, since it may be rolled back, and while nothing watches.
+   */
+  get epoch(): number | null {
+    const { raw } = this.#database;
+    this.#isOpen &&= raw.inTransaction;
+    return raw === this.#watched && !this.#isOpen ? this.#epoch : null;
+  }
 
   /**
    * Calls `listener` after each commit that changed rights, before the writer's promise resolves. Returns the function
@@ -50,6 +66,8 @@ export class RightsWatch implements Service {
    * are known in memory by then.
    */
   #note(): void {
+    this.#epoch += 1;
+    this.#isOpen = true;
     this.#database.committed(() => {
       if (this.#isDue) return;
       this.#isDue = true;
@@ -63,8 +81,12 @@ export class RightsWatch implements Service {
 
 const WATCHED = [
   ["session_gone", "DELETE ON session"],
+  ["person_new", "INSERT ON account"], // an INSERT OR REPLACE fires nothing else
   ["person_gone", "DELETE ON account"],
-  ["person_changed", "UPDATE OF role, household_of ON account"],
+  ["person_changed", "UPDATE OF id, role, household_of ON account"],
   ["key_gone", "DELETE ON api_key"],
   ["key_changed", "UPDATE OF scopes, origins, expires_at, revoked_at, site_id ON api_key"],
+  ["issuer_new", "INSERT ON issued"],
+  ["issuer_gone", "DELETE ON issued"],
+  ["issuer_changed", "UPDATE ON issued"],
 ] as const;
