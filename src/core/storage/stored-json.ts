@@ -2,21 +2,28 @@ import { isJsonObject } from "../kernel/json-object.ts";
 import type { Recorded } from "../text/render.ts";
 
 /**
- * JSON of a row that only its reader needs: unreadable text (a flipped bit, an edit by hand) costs its own part of one
- * response, never the response. Rows needed by the start are checked at the start instead (`bad-rows.ts`).
+ * JSON of a row that only its reader needs: a cell that is unreadable, or no list or object as `instead` is (null: an
+ * object), costs its own part of one response, never the response. A bit may be flipped, and a person may have edited
+ * it. Rows needed by the start are checked at the start instead (`bad-rows.ts`).
  */
-export function storedJson<Value>(text: string, instead: Value): Value {
-  try {
-    return JSON.parse(text) as Value; // written by the caller's own table
-  } catch {
-    return instead;
-  }
+export function storedJson<Value extends object | null>(text: string, instead: Value): Value {
+  const value = parsed(text);
+  const isOfKind = Array.isArray(instead) ? Array.isArray(value) : isJsonObject(value);
+  return isOfKind ? (value as Value) : instead; // written by the caller's own table
 }
 
-/** An object that a row holds as JSON; null if its text is unreadable or not an object. */
-export function storedObject<Shape extends object>(text: string): Shape | null {
-  const value = storedJson<Shape | null>(text, null);
-  return isJsonObject(value) ? value : null;
+/** A list that a row holds as JSON; null if its cell is unreadable or no list. */
+export function storedList<One>(text: string): One[] | null {
+  const value = parsed(text);
+  return Array.isArray(value) ? (value as One[]) : null; // written by the caller's own table
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
 }
 
 /** A row's text as a code with values; null where the row has only its English. */

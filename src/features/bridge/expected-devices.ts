@@ -2,8 +2,10 @@
  * Owns the assignments of set-up documents for devices of other makes: which client's device is which device of the
  * hub. They are stored with the learned devices, so that only that client's own announcement finds its device again.
  */
+
 import { Problem } from "../../core/kernel/problem.ts";
 import type { Database } from "../../core/storage/database.ts";
+import { storedJson } from "../../core/storage/stored-json.ts";
 import { isExpected, rowOf } from "./memory.ts";
 import { type BridgeClientRow, BridgeClientTable } from "./tables/bridge-client.ts";
 import { type BridgeDeviceRow, BridgeDeviceTable } from "./tables/bridge-device.ts";
@@ -57,7 +59,7 @@ export class ExpectedDevices {
       .flatMap((row): [string, DeviceOrigin][] => {
         const client = row.clientId === null ? undefined : names.get(row.clientId);
         // as the bridge learned it
-        const { hardware = [] } = JSON.parse(row.announcement) as { hardware?: readonly string[] };
+        const { hardware = [] } = storedJson<{ hardware?: readonly string[] }>(row.announcement, {});
         return client === undefined ? [] : [[row.deviceId, { client, family: row.family, key: row.key, hardware }]];
       });
     return new Map(origins);

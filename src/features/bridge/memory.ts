@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../core/kernel/json-object.ts";
 import type { Logger } from "../../core/kernel/logger.ts";
 import type { Database } from "../../core/storage/database.ts";
-import { storedObject } from "../../core/storage/stored-json.ts";
+import { storedJson } from "../../core/storage/stored-json.ts";
 import type { Meter } from "../energy/rules/energy-counter.ts";
 import { BridgeCounterTable } from "./tables/bridge-counter.ts";
 import { type BridgeDeviceRow, BridgeDeviceTable } from "./tables/bridge-device.ts";
@@ -47,8 +47,8 @@ export class LearnedMemory<Announcement extends object> {
   /** Every device; an unreadable row is left out and logged. */
   devices(): LearnedDevice<Announcement>[] {
     return this.#devices.all().flatMap((row) => {
-      const announcement = storedObject<Announcement>(row.announcement);
-      const memo = storedObject<JsonObject>(row.memo);
+      const announcement = storedJson<Announcement | null>(row.announcement, null);
+      const memo = storedJson<JsonObject | null>(row.memo, null);
       if (announcement === null || memo === null) {
         this.#logger.warn({ family: row.family, key: row.key }, "a device's stored state is damaged; it is rebuilt");
         return [];
@@ -74,7 +74,7 @@ export class LearnedMemory<Announcement extends object> {
   meters(): Map<string, Map<string, Meter>> {
     const meters = new Map<string, Map<string, Meter>>();
     for (const row of this.#counters.all()) {
-      const meter = storedObject<Meter>(row.meter);
+      const meter = storedJson<Meter | null>(row.meter, null);
       if (meter !== null) meters.set(row.deviceId, (meters.get(row.deviceId) ?? new Map()).set(row.metric, meter));
     }
     return meters;

@@ -1,5 +1,5 @@
 import type { CommandOutcomeStatus, CommandReason } from "../../core/api/resources/command.ts";
-import { storedJson } from "../../core/storage/stored-json.ts";
+import { storedList } from "../../core/storage/stored-json.ts";
 import type { CommandRow } from "./tables/command.ts";
 
 /** The outcome of a command, as its sender sees it; times are epoch milliseconds. */
@@ -39,6 +39,6 @@ export function outcomeOf(row: CommandRow, ttlMs: number, isOver: boolean): Comm
     expiresAt: row.at + ttlMs,
     acknowledgedAt: row.deliveredAt ?? row.answeredAt,
     answeredAt: row.answeredAt,
-    changed: row.answer === null ? null : storedJson<string[] | null>(row.answer, null),
+    changed: row.answer === null ? null : storedList<string>(row.answer),
   };
 }

@@ -8,7 +8,7 @@ import { Problem } from "../../core/kernel/problem.ts";
 import { type BucketPolicy, TokenBuckets } from "../../core/kernel/token-bucket.ts";
 import { UnderWay } from "../../core/kernel/under-way.ts";
 import type { Database } from "../../core/storage/database.ts";
-import { storedJson } from "../../core/storage/stored-json.ts";
+import { storedJson, storedList } from "../../core/storage/stored-json.ts";
 import { type CommandOutcome, outcomeOf, progressOf } from "./command-outcome.ts";
 import { readCommand } from "./command-text.ts";
 import type { AnsweredCommand, CommandSource, EnqueueDelivery } from "./ports.ts";
@@ -382,6 +382,6 @@ function toRecord(row: NamedCommand): CommandRecord {
     status: row.status,
     deliveredAt: row.deliveredAt,
     answeredAt: row.answeredAt,
-    answer: row.answer === null ? null : storedJson<string[] | null>(row.answer, null),
+    answer: row.answer === null ? null : storedList<string>(row.answer),
   };
 }

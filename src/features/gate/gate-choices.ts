@@ -6,7 +6,7 @@ import type { Earns, LocalMoment, RuleWindow } from "../../core/plates/decide.ts
 import type { OnDoubt } from "../../core/plates/doubts.ts";
 import { type EarnsDefault, earnedBy, MOST_EARNS_DEFAULTS } from "../../core/plates/earns.ts";
 import type { Database } from "../../core/storage/database.ts";
-import { storedObject } from "../../core/storage/stored-json.ts";
+import { storedJson } from "../../core/storage/stored-json.ts";
 import type { RecordAudit } from "../access/household-audit.ts";
 import type { FindDevice } from "./ports.ts";
 import { storedWindows, windowsText } from "./rule-windows.ts";
@@ -272,7 +272,7 @@ function contextOf({ deviceId, field }: { readonly deviceId: string; readonly fi
 
 /** Written by {@link GateChoices.set} only. */
 function readStored(text: string): Stored {
-  const stored = storedObject<Stored>(text);
+  const stored = storedJson<Stored | null>(text, null);
   if (stored === null || !Array.isArray(stored.defaults) || !Array.isArray(stored.confirmedBy)) return UNREADABLE;
   const windows = (given: readonly RuleWindow[]): readonly RuleWindow[] =>
     given.length === 0 ? [] : storedWindows(JSON.stringify(given));

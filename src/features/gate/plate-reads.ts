@@ -11,7 +11,7 @@ import type { Oddity } from "../../core/plates/presented.ts";
 import type { Direction, PicturePart, Trigger, UnrecognisedReason } from "../../core/plates/reading.ts";
 import type { Database } from "../../core/storage/database.ts";
 import type { Reserve } from "../../core/storage/reserve.ts";
-import { storedJson } from "../../core/storage/stored-json.ts";
+import { storedJson, storedList } from "../../core/storage/stored-json.ts";
 import type { RecordAudit } from "../access/household-audit.ts";
 import type { PlateImageFiles } from "./images.ts";
 import { plateOf } from "./plate-rules.ts";
@@ -300,7 +300,7 @@ export function viewOf(row: ShownRead): PlateReadView {
 }
 
 function outcomeOf({ gateId, result, resultReason, settledAt, notTold, odd: stored }: ShownRead): ReadOutcome | null {
-  const odd = stored === null ? [] : (JSON.parse(stored) as Oddity[]); // written by read-rows.ts
+  const odd = stored === null ? [] : (storedList<Oddity>(stored) ?? []);
   if (result !== null) return { deviceId: gateId, result, reason: resultReason, settledAt, odd };
   return notTold === null ? null : { deviceId: null, result: "not_told", reason: notTold, settledAt: null, odd };
 }

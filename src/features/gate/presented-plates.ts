@@ -11,6 +11,7 @@ import type { BurstReading, Sighting, VehicleReading } from "../../core/plates/r
 import { type Glance, type GlancePlate, isRepeatedBy, nearness, placeOf } from "../../core/plates/repeats.ts";
 import { measuresOf, standsStill, trackOf } from "../../core/plates/track.ts";
 import type { Database } from "../../core/storage/database.ts";
+import { storedJson } from "../../core/storage/stored-json.ts";
 import type { PresentedAnswer, PresentedTask } from "../recognition/presented-task.ts";
 import type { ActingCamera } from "./camera-settings.ts";
 import type { LanePassTable } from "./tables/lane-pass.ts";
@@ -222,8 +223,10 @@ export class PresentedPlates {
   #lane(deviceId: string): readonly LanePass[] {
     const known = this.#lanes.get(deviceId);
     if (known !== undefined) return known;
-    // written by accepted()
-    const lane = this.#options.lanes.of(deviceId).map((pass) => JSON.parse(pass) as LanePass);
+    const lane = this.#options.lanes.of(deviceId).flatMap((stored) => {
+      const pass = storedJson<LanePass | null>(stored, null); // written by accepted()
+      return Array.isArray(pass?.spots) ? [pass] : [];
+    });
     this.#lanes.set(deviceId, lane);
     return lane;
   }

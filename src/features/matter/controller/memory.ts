@@ -2,7 +2,7 @@ import type { BridgedDevice } from "../../../../firmware-bridge/family.ts";
 import type { BridgeMemory, DeviceMemory } from "../../../../firmware-bridge/ports.ts";
 import type { Logger } from "../../../core/kernel/logger.ts";
 import type { Database } from "../../../core/storage/database.ts";
-import { storedObject } from "../../../core/storage/stored-json.ts";
+import { storedJson } from "../../../core/storage/stored-json.ts";
 import { BridgeCounterTable } from "../../bridge/tables/bridge-counter.ts";
 import type { Meter } from "../../energy/rules/energy-counter.ts";
 import { type MatterDeviceRow, MatterDeviceTable } from "../tables/matter-device.ts";
@@ -27,7 +27,7 @@ export class MatterMemory implements BridgeMemory {
   /** Every device; an unreadable row is left out and logged. */
   devices(): DeviceMemory[] {
     return this.#rows.all().flatMap(({ node, endpoint, deviceId, bindingState, announcement }) => {
-      const device = storedObject<BridgedDevice>(announcement);
+      const device = storedJson<BridgedDevice | null>(announcement, null);
       if (device === null)
         this.#logger.warn({ node, endpoint }, "a Matter device's stored state is damaged; it is rebuilt");
       return device === null ? [] : [{ family: MATTER, device, deviceId, bindingState, speaker: null, changedAt: 0 }];
@@ -39,7 +39,7 @@ export class MatterMemory implements BridgeMemory {
     const own = new Set(this.#rows.all().map(({ deviceId }) => deviceId));
     const meters = new Map<string, Map<string, Meter>>();
     for (const { deviceId, metric, meter } of this.#counters.all()) {
-      const read = own.has(deviceId) ? storedObject<Meter>(meter) : null;
+      const read = own.has(deviceId) ? storedJson<Meter | null>(meter, null) : null;
       if (read !== null) meters.set(deviceId, (meters.get(deviceId) ?? new Map()).set(metric, read));
     }
     return meters;
