@@ -45,7 +45,7 @@ t.test("a demo on a machine that keeps UTC", { skip: cannotBrowse }, async (t) =
     await page.getByLabel("Password").fill("correct horse battery staple");
     await button("Continue").click();
     await button("Finish").click();
-    await page.getByRole("heading", { level: 1, name: "Devices" }).waitFor();
+    await page.waitForFunction("location.pathname === '/' && document.querySelector('.hero h1') !== null");
     interface Read {
       readonly plate: string;
       readonly direction: string;

@@ -22,7 +22,7 @@ const button = (page: Page, name: string | RegExp) =>
   page.getByRole("button", { name, exact: typeof name === "string" });
 const dialog = (page: Page) => page.getByRole("dialog");
 
-/** Claim code, owner, site: two screens, and the third is the first device's. */
+/** Claim code, owner, site: two screens, then Home with the steps to a gate that opens. */
 export async function firstRun({ hub, pages, problems }: Stage, t: Test): Promise<void> {
   const page = pages.phone;
   await page.bringToFront();
@@ -38,7 +38,8 @@ export async function firstRun({ hub, pages, problems }: Stage, t: Test): Promis
   await button(page, "Continue").click();
   await page.getByLabel("Name of the site").fill("Rao house");
   await button(page, "Finish").click();
-  await page.getByRole("heading", { level: 1, name: "Devices" }).waitFor();
+  await page.getByRole("link", { name: "Next: Add the gate" }).waitFor();
+  t.equal(new URL(page.url()).pathname, "/");
 }
 
 /** Adds a device in the page; resolves with the password that is shown once. */

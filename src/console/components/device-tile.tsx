@@ -22,9 +22,14 @@ function openWord(state: Record<string, unknown>): TextKey | null {
   return null;
 }
 
+/** Whether it should be connected and is not. A camera that posts its pictures, or is looked through, never connects. */
+export function isAway({ online, type, lastSeen }: Device): boolean {
+  return !online && (type !== "camera" || lastSeen !== null);
+}
+
 /** What the device does, in a few words. */
 export function stateLine(device: Device): string {
-  if (!device.online) return t("device.offline");
+  if (!device.online) return t(isAway(device) ? "device.offline" : "type.camera");
   if (silent.value.has(device.id)) return t("device.noAnswer");
   const state = shownState(device);
   const parts: string[] = [];
@@ -61,9 +66,9 @@ export function DeviceTile({ device }: { device: Device }) {
   const state = shownState(device);
   const isUnlocked = device.type === "lock" && state.locked === false;
   return (
-    <li class="tile" data-on={device.online && isOn(device, state)} data-offline={!device.online}>
+    <li class="tile" data-on={device.online && isOn(device, state)} data-offline={isAway(device)}>
       <span class="tile-icon">
-        <Icon name={!device.online ? "wifiOff" : isUnlocked ? "lockOpen" : deviceIcon(device.type)} />
+        <Icon name={isAway(device) ? "wifiOff" : isUnlocked ? "lockOpen" : deviceIcon(device.type)} />
       </span>
       <div class="tile-words">
         <div class="tile-name">

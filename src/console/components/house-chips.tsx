@@ -2,7 +2,7 @@ import { powerNow } from "../../features/energy/rules/house-energy.ts";
 import { measured } from "../i18n/measures.ts";
 import { number, t } from "../i18n/translate.ts";
 import { type Device, deviceList, energyRoles, inside, shownState } from "../store.ts";
-import { isOpen, runs } from "./device-tile.tsx";
+import { isAway, isOpen, runs } from "./device-tile.tsx";
 import { Icon, type IconName } from "./icon.tsx";
 
 interface HouseChip {
@@ -108,7 +108,7 @@ function carsChip(): HouseChip | null {
 }
 
 function offlineChip(all: readonly Device[]): HouseChip | null {
-  const offline = all.filter(({ online }) => !online);
+  const offline = all.filter(isAway);
   const [first] = offline;
   if (first === undefined) return null;
   return {

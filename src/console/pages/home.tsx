@@ -5,7 +5,7 @@ import { activateScene } from "../../features/scenes/console/scene-actions.ts";
 import { HealthBanner } from "../../features/system/console/health-card.tsx";
 import { Card, Empty, PageHeading } from "../components/basics.tsx";
 import { Button } from "../components/button.tsx";
-import { isOpen, runs, stateLine } from "../components/device-tile.tsx";
+import { isAway, isOpen, runs, stateLine } from "../components/device-tile.tsx";
 import { findDevices } from "../components/find-devices.ts";
 import { HouseChips } from "../components/house-chips.tsx";
 import { Icon, type IconName, roomIcon, sceneIcon } from "../components/icon.tsx";
@@ -50,7 +50,7 @@ const REST_MS = 160;
 const FILTERS = {
   on: { word: "home.countOn", fits: runs },
   open: { word: "home.countOpen", fits: isOpen },
-  offline: { word: "home.countOffline", fits: (device: Device) => !device.online },
+  offline: { word: "home.countOffline", fits: isAway },
 } as const satisfies Record<string, { word: TextKey; fits: (device: Device) => boolean }>;
 type Filter = keyof typeof FILTERS;
 
@@ -153,7 +153,7 @@ function HouseHero({ all }: { all: readonly Device[] }) {
         </a>
       )}
       {all.length === 0 && isOwner.value && (
-        <a class="button" href="/system/devices?add">
+        <a class="button outline" href="/system/devices?add">
           {t("home.addDevice")}
         </a>
       )}
@@ -294,7 +294,7 @@ function RoomCard({
   to: string;
   devices: readonly Device[];
 }) {
-  const offline = devices.filter((device) => !device.online).length;
+  const offline = devices.filter(isAway).length;
   const parts = [
     t("rooms.devices", { n: devices.length }),
     ...(devices.some(runs) ? [t("home.countOn", { n: devices.filter(runs).length })] : []),

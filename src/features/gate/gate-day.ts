@@ -40,6 +40,15 @@ export interface InsideEntry {
   readonly how: "let_in" | "seen_inside" | "at_gate";
 }
 
+/** How far a gate is set up: the camera that opens one, and what has happened already. */
+export interface GateSetUp {
+  readonly cameraId: string | null;
+  readonly gateId: string | null;
+  readonly pictured: boolean;
+  readonly listed: boolean;
+  readonly opened: boolean;
+}
+
 /** Distinct plates that a search looks at: those seen last. */
 const MOST_SEARCHED = 50_000;
 /** Plates that a search finds. */
@@ -148,11 +157,13 @@ export class GateDay {
   }
 
   /** How far the gate of a household is set up. */
-  setUp(siteId: number): { joined: boolean; pictured: boolean; listed: boolean; opened: boolean } {
+  setUp(siteId: number): GateSetUp {
     const { tables, cameras } = this.#options;
     const own = tables.cameras.all().flatMap(({ deviceId }) => cameras.find(deviceId) ?? []);
+    const joined = own.find((camera) => camera.siteId === siteId && camera.enabled && camera.gate !== null);
     return {
-      joined: own.some((camera) => camera.siteId === siteId && camera.enabled && camera.gate !== null),
+      cameraId: joined?.deviceId ?? null,
+      gateId: joined?.gate?.deviceId ?? null,
       pictured: tables.reads.list(siteId, {}, 1).length > 0,
       listed: tables.rules.list(siteId).some(({ kind, enabled }) => kind === "allow" && enabled === 1),
       opened: tables.openings.hasOpenedForPlate(siteId),

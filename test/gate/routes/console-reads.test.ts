@@ -171,7 +171,7 @@ t.test("who came in, and how that is known", async (t) => {
 
 t.test("the set-up ends when the gate has opened for a plate", async (t) => {
   const { body } = await get("/api/gate/set-up");
-  t.same(body, { joined: false, pictured: true, listed: true, opened: false });
+  t.same(body, { cameraId: null, gateId: null, pictured: true, listed: true, opened: false });
 });
 
 /** The files of a ZIP file by its directory. */

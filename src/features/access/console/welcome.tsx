@@ -32,8 +32,7 @@ function useLockFirst(): boolean {
 }
 
 /**
- * First run: the claim code and the owner, then the site; the first device follows on its own page. At most three
- * screens.
+ * First run: the claim code and the owner, then the site. Home follows, with the steps to a gate that opens.
  */
 export function Welcome() {
   const isLooking = useLockFirst();
@@ -60,7 +59,7 @@ export function Welcome() {
         {step === "restore" && <RestoreStep onStarted={setRestarting} onCancel={() => setStep("owner")} />}
       </section>
       <div class="row between">
-        <p class="soft small">{step !== "restore" && t("welcome.step", { n: step === "owner" ? 1 : 2, of: 3 })}</p>
+        <p class="soft small">{step !== "restore" && t("welcome.step", { n: step === "owner" ? 1 : 2, of: 2 })}</p>
         {step === "owner" && <Button look="plain" text={t("welcome.restore")} onClick={() => setStep("restore")} />}
       </div>
       {restarting && <Restarting text={t("restart.restore")} byItself={restarting.restarts} />}
@@ -124,7 +123,7 @@ function SiteStep() {
         ? {}
         : { latitude: Number(latitude), longitude: Number(longitude) };
     await patch("/api/site", { body: { name, timeZone, ...place } });
-    go("/system/devices", { replace: true });
+    go("/", { replace: true });
     await whoAmI();
   };
   return (

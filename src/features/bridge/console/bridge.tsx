@@ -7,6 +7,7 @@ import { useLoaded } from "../../../console/components/loaded.ts";
 import { Tabs } from "../../../console/components/tabs.tsx";
 import { say, sayError } from "../../../console/components/toast.tsx";
 import { ago, t, timeOfDay } from "../../../console/i18n/translate.ts";
+import { SetUpBar } from "../../gate/console/set-up.tsx";
 import { Abilities, AcceptClient, AddOtherMake, MadeClientDialog } from "./bridge-clients.tsx";
 import type {
   BridgeClient,
@@ -70,6 +71,7 @@ export function BridgePage() {
         <Button look="primary" icon="plus" text={t("bridge.add")} onClick={() => setAdding(true)} />
       </PageHead>
       <Tabs of="/system" here="/system/bridge" />
+      <SetUpBar />
       {all === null ? (
         <p aria-busy="true">{t("state.loading")}</p>
       ) : (

@@ -11,6 +11,7 @@ import { onFact } from "../../../console/live.ts";
 import { reads } from "../../../console/store.ts";
 import { ConnectionWait } from "../../devices/console/connection-wait.tsx";
 import { givenPasswords, lastPicture } from "./camera-model.ts";
+import "./camera-connect.css";
 
 /** In the lines, while the password is not known here. */
 const PLACEHOLDER = "PASSWORD";
@@ -52,10 +53,9 @@ export function CameraConnect({ deviceId }: { deviceId: string }) {
   };
   const secret = password ?? PLACEHOLDER;
   const publish = `mosquitto_pub -h ${hosts.mqtt} -u ${deviceId} -P ${secret} -i ${deviceId} -q 1 -t gatehouse/${deviceId}/capture`;
-  const lines = [
-    `curl -u ${deviceId}:${secret} -H 'Content-Type: image/jpeg' --data-binary @car.jpg '${hosts.http}/api/cameras/${deviceId}/burst?direction=in'`,
-    `N=$(date +%s); ${publish}/$N/0 -f car.jpg; ${publish}/$N/done -m '{"frames":1}'`,
-  ];
+  const address = `${hosts.http}/api/cameras/${deviceId}/burst?direction=in`;
+  const line = `curl -u ${deviceId}:${secret} -H 'Content-Type: image/jpeg' --data-binary @car.jpg '${address}'`;
+  const mqttLine = `N=$(date +%s); ${publish}/$N/0 -f car.jpg; ${publish}/$N/done -m '{"frames":1}'`;
   return (
     <Card title={t("cameraConnect.title")}>
       {password === null ? (
@@ -66,25 +66,37 @@ export function CameraConnect({ deviceId }: { deviceId: string }) {
       ) : (
         <>
           <p class="soft">{t("cameraConnect.once")}</p>
-          <ShownOnce text={password} />
-          <Button
-            text={t("cameraConnect.noted")}
-            onClick={() => {
-              givenPasswords.delete(deviceId);
-              setPassword(null);
-            }}
-          />
+          <dl class="facts">
+            <dt>{t("camera.url")}</dt>
+            <dd>
+              <code>{address}</code>
+            </dd>
+            <dt>{t("devices.user")}</dt>
+            <dd>
+              <code>{deviceId}</code>
+            </dd>
+            <dt>{t("signIn.password")}</dt>
+            <dd>
+              <ShownOnce text={password} />
+            </dd>
+          </dl>
+          <div class="row">
+            <Button
+              text={t("cameraConnect.noted")}
+              onClick={() => {
+                givenPasswords.delete(deviceId);
+                setPassword(null);
+              }}
+            />
+          </div>
         </>
       )}
       <p class="soft small">{t("cameraConnect.lines")}</p>
-      {lines.map((line) => (
-        <div class="stack" key={line}>
-          <code class="secret">{line}</code>
-          <div class="row">
-            <Button text={t("secret.copy")} onClick={() => void copyText(line)} />
-          </div>
-        </div>
-      ))}
+      <Line text={line} />
+      <details class="group">
+        <summary>{t("cameraConnect.overMqtt")}</summary>
+        <Line text={mqttLine} />
+      </details>
       {hasPicture ? (
         <Notice tone="good">{t("cameraConnect.came")}</Notice>
       ) : (
@@ -97,6 +109,19 @@ export function CameraConnect({ deviceId }: { deviceId: string }) {
         </>
       )}
     </Card>
+  );
+}
+
+/** A line to paste: to be copied, not read. */
+function Line({ text }: { text: string }) {
+  return (
+    <div class="paste-line">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and a keyboard must be able to scroll it */}
+      <code class="secret" tabIndex={0}>
+        {text}
+      </code>
+      <Button text={t("secret.copy")} onClick={() => void copyText(text)} />
+    </div>
   );
 }
 

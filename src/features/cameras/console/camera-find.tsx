@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { patch, post } from "../../../console/api.ts";
 import { Card, Notice, PageHead } from "../../../console/components/basics.tsx";
 import { Button } from "../../../console/components/button.tsx";
@@ -15,10 +15,12 @@ import type { PageProps } from "../../../console/pages/page.ts";
 import { go } from "../../../console/router.ts";
 import { devices, putDevice } from "../../../console/store.ts";
 import type { CameraWatch } from "../../gate/api/console-cameras.ts";
+import { SetUpBar } from "../../gate/console/set-up.tsx";
 import type { Choice, Finding } from "./camera-find-model.ts";
 import { givenPasswords } from "./camera-model.ts";
 import { CameraPreset } from "./camera-preset.tsx";
 import { CameraSearch } from "./camera-search.tsx";
+import { GateSelect, gateOf, likelyGate } from "./gate-select.tsx";
 
 /** Finds a camera's pictures: for a new camera, or for the one that the path names. */
 export function FindCameraPage({ params }: PageProps) {
@@ -29,6 +31,7 @@ export function FindCameraPage({ params }: PageProps) {
     <>
       <PageHead title={name === null ? t("find.title") : t("find.titleFor", { name })} subtitle={t("find.subtitle")} />
       <Tabs of="/gate" here="/gate/cameras" />
+      <SetUpBar />
       {finding === null ? (
         <>
           <div class="columns even">
@@ -52,11 +55,15 @@ export function FindCameraPage({ params }: PageProps) {
   );
 }
 
-/** A camera of which only the name is known: everything else is set on its own page, where this ends. */
+/** A camera of which only name and gate are known: everything else is set on its own page, where this ends. */
 function ByHand({ onClose }: { onClose: () => void }) {
-  const [name, setName] = useState("");
+  const [name, setName] = useState(t("find.usualName"));
+  const [gate, setGate] = useState(likelyGate);
+  const add = useAddCamera();
   const send = async (): Promise<void> => {
-    const id = await addCamera(name);
+    const id = await add(name);
+    const opens = gateOf(gate);
+    if (opens !== null) await patch("/api/cameras/{id}", { params: { id }, body: { gate: opens } });
     onClose();
     go(`/gate/cameras/${encodeURIComponent(id)}`);
   };
@@ -64,7 +71,12 @@ function ByHand({ onClose }: { onClose: () => void }) {
     <Dialog title={t("find.byHand")} onClose={onClose}>
       <p>{t("find.byHandText")}</p>
       <Form submit={t("find.add")} send={send} onCancel={onClose}>
-        {(errors) => <NameField value={name} onInput={setName} errors={errors} />}
+        {(errors) => (
+          <>
+            <NameField value={name} onInput={setName} errors={errors} />
+            <GateSelect value={gate} onChange={setGate} />
+          </>
+        )}
       </Form>
     </Dialog>
   );
@@ -75,6 +87,8 @@ function Finish({ deviceId, finding, onBack }: { deviceId: string | null; findin
   const [url, setUrl] = useState(finding.choices[0]?.url ?? "");
   const [watch, setWatch] = useState(finding.motionAddress === null ? "motion" : "onvif");
   const [name, setName] = useState(finding.name);
+  const [gate, setGate] = useState(likelyGate);
+  const add = useAddCamera();
   const choice = finding.choices.find((candidate) => candidate.url === url);
   if (choice === undefined)
     return (
@@ -83,9 +97,10 @@ function Finish({ deviceId, finding, onBack }: { deviceId: string | null; findin
       </Notice>
     );
   const save = async (): Promise<void> => {
-    const id = deviceId ?? (await addCamera(name));
+    const id = deviceId ?? (await add(name));
     const source = { kind: choice.kind, url: choice.url, watch: watchOf(watch, finding) };
-    await patch("/api/cameras/{id}", { params: { id }, body: { source } });
+    const body = deviceId === null ? { source, gate: gateOf(gate) } : { source };
+    await patch("/api/cameras/{id}", { params: { id }, body });
     givenPasswords.delete(id); // the hub fetches its pictures
     say(t("action.saved"));
     go(`/gate/cameras/${encodeURIComponent(id)}`);
@@ -97,7 +112,12 @@ function Finish({ deviceId, finding, onBack }: { deviceId: string | null; findin
         <Form submit={deviceId === null ? t("find.add") : t("action.save")} send={save} onCancel={onBack}>
           {(errors) => (
             <>
-              {deviceId === null && <NameField value={name} onInput={setName} errors={errors} />}
+              {deviceId === null && (
+                <>
+                  <NameField value={name} onInput={setName} errors={errors} />
+                  <GateSelect value={gate} onChange={setGate} />
+                </>
+              )}
               <SelectField
                 label={t("find.which")}
                 hint={t("find.whichHint")}
@@ -132,11 +152,17 @@ function watchOf(kind: string, { motionAddress }: Finding): CameraWatch {
   return kind === "manual" ? { kind } : { kind: "motion" };
 }
 
-async function addCamera(name: string): Promise<string> {
-  const { device, password } = await post("/api/devices", { body: { name, type: "camera" } });
-  putDevice(device);
-  givenPasswords.set(device.id, password);
-  return device.id;
+/** Adds the camera of a form once, however often the form is sent until its settings are taken; answers its id. */
+function useAddCamera(): (name: string) => Promise<string> {
+  const made = useRef<string | null>(null);
+  return async (name) => {
+    if (made.current !== null) return made.current;
+    const { device, password } = await post("/api/devices", { body: { name, type: "camera" } });
+    putDevice(device);
+    givenPasswords.set(device.id, password);
+    made.current = device.id;
+    return device.id;
+  };
 }
 
 type Look = AnswerTo<"POST", "/api/cameras/look">;

@@ -1,11 +1,10 @@
 import { useState } from "preact/hooks";
-import { Card } from "../../../console/components/basics.tsx";
 import { Button } from "../../../console/components/button.tsx";
 import { DeviceField } from "../../../console/components/device-field.tsx";
 import type { FieldErrors } from "../../../console/components/dialog.tsx";
 import { SelectField, TextField } from "../../../console/components/field.tsx";
 import { ComparedField, ValueField } from "../../../console/components/value-field.tsx";
-import { t } from "../../../console/i18n/translate.ts";
+import { type TextKey, t } from "../../../console/i18n/translate.ts";
 import { devices } from "../../../console/store.ts";
 import type { CameraWatch, CameraSource as Source } from "../../gate/api/console-cameras.ts";
 import { lastPicture } from "./camera-model.ts";
@@ -23,6 +22,17 @@ const FRESH: Readonly<Record<CameraWatch["kind"], CameraWatch>> = {
 function freshWatch(kind: CameraWatch["kind"], url: string | undefined): CameraWatch {
   if (kind !== "onvif" || url === undefined || !URL.canParse(url)) return FRESH[kind];
   return { kind, address: `http://${new URL(url).hostname}/onvif/device_service` };
+}
+
+const KINDS = {
+  native: "camera.sourceNative",
+  snapshot: "camera.sourceSnapshot",
+  rtsp: "camera.sourceRtsp",
+} as const satisfies Record<Source["kind"], TextKey>;
+
+/** Where a camera's pictures come from, in words. */
+export function sourceText({ kind }: Source): string {
+  return t(KINDS[kind]);
 }
 
 /** Where a camera's pictures come from, and when the hub looks. */
@@ -44,18 +54,18 @@ export function CameraSource({
     onChange(kind === "snapshot" || kind === "rtsp" ? { kind, url: source.url ?? "", watch } : { kind: "native" });
   const at = (member: string): string | undefined => errors[member] ?? errors[`source.${member}`];
   return (
-    <Card
-      title={t("camera.source")}
-      action={<a href={`/gate/cameras/${encodeURIComponent(deviceId)}/find`}>{t("find.forMe")}</a>}
-    >
+    <>
+      <p>
+        <a href={`/gate/cameras/${encodeURIComponent(deviceId)}/find`}>{t("find.forMe")}</a>
+      </p>
       <SelectField
         label={t("camera.sourceKind")}
         value={source.kind}
         onChange={setKind}
         options={[
-          ["native", t("camera.sourceNative")],
-          ["snapshot", t("camera.sourceSnapshot")],
-          ["rtsp", t("camera.sourceRtsp")],
+          ["native", t(KINDS.native)],
+          ["snapshot", t(KINDS.snapshot)],
+          ["rtsp", t(KINDS.rtsp)],
         ]}
       />
       {source.kind === "native" ? (
@@ -102,7 +112,7 @@ export function CameraSource({
           />
         </>
       )}
-    </Card>
+    </>
   );
 }
 

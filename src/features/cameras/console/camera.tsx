@@ -1,21 +1,24 @@
 import { useEffect, useState } from "preact/hooks";
 import { get, patch } from "../../../console/api.ts";
-import { Card, Gone, Notice, PageHead } from "../../../console/components/basics.tsx";
+import { Gone, Notice, PageHead } from "../../../console/components/basics.tsx";
 import { CommandField } from "../../../console/components/command-field.tsx";
-import { Form } from "../../../console/components/dialog.tsx";
+import { type FieldErrors, Form } from "../../../console/components/dialog.tsx";
 import { CheckField, SelectField } from "../../../console/components/field.tsx";
+import { FoldCard } from "../../../console/components/fold-card.tsx";
 import { Tabs } from "../../../console/components/tabs.tsx";
 import { say, sayError } from "../../../console/components/toast.tsx";
 import { recordedText } from "../../../console/i18n/hub-texts.ts";
 import { t } from "../../../console/i18n/translate.ts";
 import type { PageProps } from "../../../console/pages/page.ts";
 import { deviceList, devices } from "../../../console/store.ts";
+import { FirstCar } from "../../gate/console/first-car.tsx";
+import { SetUpBar } from "../../gate/console/set-up.tsx";
 import { BurstUpload } from "./burst-upload.tsx";
 import { CameraConnect } from "./camera-connect.tsx";
 import { CameraDoctor } from "./camera-doctor.tsx";
-import type { Camera } from "./camera-model.ts";
+import { type Camera, lastPicture } from "./camera-model.ts";
 import { CameraPreview } from "./camera-preview.tsx";
-import { CameraSource } from "./camera-source.tsx";
+import { CameraSource, sourceText } from "./camera-source.tsx";
 
 /** One camera: its lane, the gate it opens, where its pictures come from, and a try with one's own pictures. */
 export function CameraPage({ params }: PageProps) {
@@ -40,27 +43,49 @@ export function CameraPage({ params }: PageProps) {
     setCamera((await patch("/api/cameras/{id}", { params: { id }, body })).camera);
     say(t("action.saved"));
   };
+  const isNative = camera.source.kind === "native";
+  const opens =
+    camera.gate === null ? undefined : (devices.value.get(camera.gate.deviceId)?.name ?? camera.gate.deviceId);
   return (
     <>
-      <PageHead title={devices.value.get(id)?.name ?? id} subtitle={t("camera.subtitle")} />
+      <PageHead
+        title={devices.value.get(id)?.name ?? id}
+        subtitle={[
+          sourceText(camera.source),
+          opens === undefined ? t("camera.opensNothing") : t("camera.opens", { gate: opens }),
+        ].join(" · ")}
+      />
       <Tabs of="/gate" here="/gate/cameras" />
+      <SetUpBar />
       {camera.trouble !== null && <Notice tone="bad">{recordedText("detail", camera.words, camera.trouble)}</Notice>}
-      {camera.source.kind === "native" && <CameraConnect deviceId={id} />}
-      <CameraPreview deviceId={id} isNative={camera.source.kind === "native"} />
+      <FirstCar deviceId={id} isNative={isNative} />
+      {isNative && <CameraConnect deviceId={id} />}
+      {/* one that sends its own has nothing to show before */}
+      {(!isNative || lastPicture(id) !== undefined) && <CameraPreview deviceId={id} isNative={isNative} />}
       <CameraDoctor deviceId={id} />
       <div class="columns">
         <Form submit={t("action.save")} send={send}>
           {(errors) => (
             <div class="stack home-main">
-              <LaneCard camera={camera} change={change} />
-              <GateCard camera={camera} change={change} />
-              <CameraSource
-                deviceId={id}
-                source={camera.source}
-                hasPassword={camera.hasPassword}
-                errors={errors}
-                onChange={(source) => change({ source })}
-              />
+              <FoldCard title={t("camera.lane")} value={laneText(camera)} mustShow={hasError(errors)}>
+                <LaneFields camera={camera} change={change} />
+              </FoldCard>
+              <FoldCard
+                title={t("camera.gate")}
+                value={opens === undefined ? t("camera.opensNothing") : t("camera.opens", { gate: opens })}
+                mustShow={hasError(errors)}
+              >
+                <GateFields camera={camera} change={change} />
+              </FoldCard>
+              <FoldCard title={t("camera.source")} value={sourceText(camera.source)} mustShow={hasError(errors)}>
+                <CameraSource
+                  deviceId={id}
+                  source={camera.source}
+                  hasPassword={camera.hasPassword}
+                  errors={errors}
+                  onChange={(source) => change({ source })}
+                />
+              </FoldCard>
             </div>
           )}
         </Form>
@@ -76,9 +101,18 @@ function way(value: string): "in" | "out" | null {
   return value === "in" || value === "out" ? value : null;
 }
 
-function LaneCard({ camera, change }: { camera: Camera; change: (part: Partial<Camera>) => void }) {
+function hasError(errors: FieldErrors): boolean {
+  return Object.keys(errors).length > 0;
+}
+
+function laneText({ enabled, direction }: Camera): string {
+  if (!enabled) return t("camera.off");
+  return direction === null ? t("camera.bothWays") : t(direction === "in" ? "camera.onlyIn" : "camera.onlyOut");
+}
+
+function LaneFields({ camera, change }: { camera: Camera; change: (part: Partial<Camera>) => void }) {
   return (
-    <Card title={t("camera.lane")}>
+    <>
       <CheckField label={t("camera.enabled")} checked={camera.enabled} onChange={(enabled) => change({ enabled })} />
       <SelectField
         label={t("camera.direction")}
@@ -109,7 +143,7 @@ function LaneCard({ camera, change }: { camera: Camera; change: (part: Partial<C
         checked={camera.insideGate}
         onChange={(insideGate) => change({ insideGate })}
       />
-    </Card>
+    </>
   );
 }
 
@@ -120,14 +154,14 @@ function learnedText({ learned }: Camera): string {
   return t("camera.presentedLearning", { passes: learned.passes, of: learned.of });
 }
 
-function GateCard({ camera, change }: { camera: Camera; change: (part: Partial<Camera>) => void }) {
+function GateFields({ camera, change }: { camera: Camera; change: (part: Partial<Camera>) => void }) {
   const { gate } = camera;
   const rank = (type: string): number => (type === "gate" ? 0 : 1);
   const able = deviceList.value
     .filter((device) => device.type !== "camera" && device.type !== "sensor")
     .sort((a, b) => rank(a.type) - rank(b.type));
   return (
-    <Card title={t("camera.gate")}>
+    <>
       <SelectField
         label={t("camera.gateDevice")}
         hint={t("camera.gateHint")}
@@ -159,6 +193,6 @@ function GateCard({ camera, change }: { camera: Camera; change: (part: Partial<C
           options={FOLLOWS.map((follows) => [follows, t(`presented.${follows}`)])}
         />
       )}
-    </Card>
+    </>
   );
 }

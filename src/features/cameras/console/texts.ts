@@ -133,8 +133,8 @@ export const texts = {
   "camera.watch": { en: "When to look", hi: "कब देखे" },
   "cameraConnect.came": { en: "The first picture is here.", hi: "पहली तस्वीर आ गई।" },
   "cameraConnect.lines": {
-    en: "Lines to paste. The first sends one picture over HTTP, the second over MQTT.",
-    hi: "चिपकाने के लिए पंक्तियाँ। पहली HTTP से एक तस्वीर भेजती है, दूसरी MQTT से।",
+    en: "To try it from a computer: this line sends the picture car.jpg.",
+    hi: "कंप्यूटर से आज़माने के लिए: यह पंक्ति car.jpg तस्वीर भेजती है।",
   },
   "cameraConnect.lost": {
     en: "Its password was shown when it was added. A new one ends the old one.",
@@ -142,9 +142,10 @@ export const texts = {
   },
   "cameraConnect.noted": { en: "I have noted it", hi: "मैंने लिख लिया" },
   "cameraConnect.once": {
-    en: "The camera's password. It is shown this once.",
-    hi: "कैमरे का पासवर्ड। यह सिर्फ़ एक बार दिखाया जाता है।",
+    en: "Enter these in the camera, where it says HTTP upload or alarm server. The password is shown this once.",
+    hi: "इन्हें कैमरे में भरें, जहाँ HTTP अपलोड या अलार्म सर्वर लिखा हो। पासवर्ड सिर्फ़ एक बार दिखता है।",
   },
+  "cameraConnect.overMqtt": { en: "Over MQTT", hi: "MQTT से" },
   "cameraConnect.refused": { en: "It does not come?", hi: "नहीं आ रही?" },
   "cameraConnect.title": { en: "Connect the camera", hi: "कैमरा जोड़ें" },
   "cameraConnect.waiting": { en: "Waiting for the first picture …", hi: "पहली तस्वीर का इंतज़ार …" },
@@ -186,8 +187,8 @@ export const texts = {
   "find.byAddress": { en: "I know its address", hi: "मुझे पता मालूम है" },
   "find.byHand": { en: "Set it up by hand.", hi: "ख़ुद सेट करें।" },
   "find.byHandText": {
-    en: "Give the camera a name. On its page you then say where its pictures come from and which gate it opens.",
-    hi: "कैमरे को नाम दें। उसके पेज पर बताएँ कि तस्वीरें कहाँ से आती हैं और कौन सा गेट खुलता है।",
+    en: "On its page you then see how its pictures get here.",
+    hi: "फिर इसके पेज पर दिखेगा कि तस्वीरें यहाँ कैसे आती हैं।",
   },
   "find.channel": { en: "Channel", hi: "चैनल" },
   "find.channelHint": {
@@ -218,6 +219,10 @@ export const texts = {
   },
   "find.next": { en: "Next", hi: "आगे" },
   "find.noAddresses": { en: "This camera names no address of a picture.", hi: "यह कैमरा तस्वीर का कोई पता नहीं बताता।" },
+  "find.noGate": {
+    en: "There is no gate yet. Which one it opens can be chosen on its page.",
+    hi: "अभी कोई गेट नहीं है। कौन सा गेट खुले, यह इसके पेज पर चुना जा सकता है।",
+  },
   "find.nothing": {
     en: "No camera answered. Is it on this network, and is ONVIF switched on in its settings? Otherwise say what make it is, or give its address.",
     hi: "किसी कैमरे ने उत्तर नहीं दिया। क्या वह इसी नेटवर्क में है, और उसकी सेटिंग में ONVIF चालू है? नहीं तो उसकी कंपनी बताएँ या पता दें।",
@@ -247,12 +252,13 @@ export const texts = {
   "find.subtitle": { en: "Find its pictures, look at one, done", hi: "तस्वीर ढूँढें, एक देखें, बस" },
   "find.takes": { en: "This takes about three seconds.", hi: "इसमें क़रीब तीन सेकंड लगते हैं।" },
   "find.then": {
-    en: "Which way cars go and which gate it opens is set on the next page.",
-    hi: "गाड़ियाँ किस ओर जाती हैं और कौन सा गेट खुले, यह अगले पेज पर।",
+    en: "Which way cars go is set on the next page.",
+    hi: "गाड़ियाँ किस ओर जाती हैं, यह अगले पेज पर।",
   },
   "find.title": { en: "Add a camera", hi: "कैमरा जोड़ें" },
   "find.titleFor": { en: "Pictures for {name}", hi: "{name} की तस्वीरें" },
   "find.trouble": { en: "It did not work: {why}.", hi: "नहीं हुआ: {why}।" },
+  "find.usualName": { en: "Gate camera", hi: "गेट का कैमरा" },
   "find.video": { en: "Video: {name}, {size}", hi: "वीडियो: {name}, {size}" },
   "find.which": { en: "Which picture", hi: "कौन सी तस्वीर" },
   "find.whichHint": {

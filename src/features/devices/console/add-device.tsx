@@ -9,6 +9,7 @@ import { NameField, RoomField } from "../../../console/components/name-fields.ts
 import { type TextKey, t } from "../../../console/i18n/translate.ts";
 import type { AnswerTo } from "../../../console/operations.ts";
 import { putDevice } from "../../../console/store.ts";
+import { AfterGate } from "../../gate/console/set-up.tsx";
 import { JoinMatterDevice } from "../../matter/console/matter-join.tsx";
 import { ConnectionWait } from "./connection-wait.tsx";
 import { Credential } from "./credential.tsx";
@@ -32,10 +33,12 @@ const TYPES: readonly (readonly [string, TextKey])[] = [
 
 type Made = AnswerTo<"POST", "/api/devices">;
 
+const CAMERA = "/gate/cameras/new";
+
 /** The ways of adding that have their own page. */
 const PAGES = [
   { to: "/system/bridge", icon: "hub", label: "addDevice.otherMake", text: "addDevice.otherMakeText" },
-  { to: "/gate/cameras/new", icon: "camera", label: "addDevice.camera", text: "addDevice.cameraText" },
+  { to: CAMERA, icon: "camera", label: "addDevice.camera", text: "addDevice.cameraText" },
 ] as const satisfies readonly { to: string; icon: IconName; label: TextKey; text: TextKey }[];
 
 /** Asks how to add a device, and leads through it. `type`: what is wanted, as far as a link said so. */
@@ -56,8 +59,9 @@ export function AddDevice({ type, onClose }: { type: string; onClose: () => void
       />
     );
   }
+  const isGate = type === "gate";
   return (
-    <Dialog title={t("home.addDevice")} onClose={onClose}>
+    <Dialog title={t(isGate ? "setUp.gate" : "home.addDevice")} onClose={onClose}>
       <p class="soft">{t("addDevice.what")}</p>
       <ul class="stack choices">
         <li>
@@ -65,7 +69,7 @@ export function AddDevice({ type, onClose }: { type: string; onClose: () => void
             <Way icon="plug" label={t("addDevice.matter")} text={t("addDevice.matterText")} />
           </button>
         </li>
-        {PAGES.map(({ to, icon, label, text }) => (
+        {PAGES.filter(({ to }) => !isGate || to !== CAMERA).map(({ to, icon, label, text }) => (
           <li key={to}>
             <a class="choice" href={to}>
               <Way icon={icon} label={t(label)} text={t(text)} />
@@ -100,8 +104,9 @@ function Way({ icon, label, text }: { icon: IconName; label: string; text: strin
 }
 
 function ByHand({ wanted, onClose, onMade }: { wanted: string; onClose: () => void; onMade: (made: Made) => void }) {
-  const [name, setName] = useState("");
-  const [type, setType] = useState(TYPES.some(([key]) => key === wanted) ? wanted : "smart-plug");
+  const known = TYPES.find(([key]) => key === wanted);
+  const [name, setName] = useState(known === undefined ? "" : t(known[1]));
+  const [type, setType] = useState(known?.[0] ?? "smart-plug");
   const [room, setRoom] = useState("");
   const [id, setId] = useState("");
   const send = async (): Promise<void> => {
@@ -140,17 +145,21 @@ function ByHand({ wanted, onClose, onMade }: { wanted: string; onClose: () => vo
 }
 
 function NewDevice({ made, onClose }: { made: Made; onClose: () => void }) {
+  const ways = (
+    <>
+      <a class="button" href={`/devices/${encodeURIComponent(made.device.id)}`}>
+        {t("devices.show")}
+      </a>
+      <Button look="primary" text={t("action.done")} onClick={onClose} />
+    </>
+  );
   return (
     <Dialog title={t("devices.madeTitle", { name: made.device.name })} onClose={onClose}>
       <Notice tone="good">{t("devices.madeText")}</Notice>
-      <Credential deviceId={made.device.id} password={made.password} />
-      <ConnectionWait deviceId={made.device.id} />
-      <div class="actions">
-        <a class="button" href={`/devices/${encodeURIComponent(made.device.id)}`}>
-          {t("devices.show")}
-        </a>
-        <Button look="primary" text={t("action.done")} onClick={onClose} />
-      </div>
+      <Credential deviceId={made.device.id} password={made.password}>
+        <ConnectionWait deviceId={made.device.id} />
+      </Credential>
+      <div class="actions">{made.device.capabilities?.barrier === true ? <AfterGate otherwise={ways} /> : ways}</div>
     </Dialog>
   );
 }

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { get } from "../../../console/api.ts";
 import { addressFromElsewhere, isOwnHost } from "../../../console/components/hub-address.ts";
@@ -7,7 +8,16 @@ import { sayError } from "../../../console/components/toast.tsx";
 import { t } from "../../../console/i18n/translate.ts";
 
 /** What a device needs to connect, as text and as a QR code. The password is shown only once. */
-export function Credential({ deviceId, password }: { deviceId: string; password: string }) {
+export function Credential({
+  deviceId,
+  password,
+  children,
+}: {
+  deviceId: string;
+  password: string;
+  /** Shown above the QR code. */
+  children?: ComponentChildren;
+}) {
   const [port, setPort] = useState<number | null>(null);
   const [host, setHost] = useState(location.hostname);
   const [scheme, setScheme] = useState<"mqtt" | "mqtts">("mqtt");
@@ -42,6 +52,7 @@ export function Credential({ deviceId, password }: { deviceId: string; password:
           <code>{`gatehouse/${deviceId}/…`}</code>
         </dd>
       </dl>
+      {children}
       {port !== null && (
         <>
           <QrCode

@@ -5,7 +5,7 @@ import { Card, Gone, Notice, PageHead } from "../../../console/components/basics
 import { Button } from "../../../console/components/button.tsx";
 import { controlsOf } from "../../../console/components/controls.ts";
 import { DeviceControls } from "../../../console/components/device-controls.tsx";
-import { stateLine } from "../../../console/components/device-tile.tsx";
+import { isAway, stateLine } from "../../../console/components/device-tile.tsx";
 import { Dialog, Form } from "../../../console/components/dialog.tsx";
 import { CheckField } from "../../../console/components/field.tsx";
 import { LiveFrame } from "../../../console/components/live-frame.tsx";
@@ -18,6 +18,7 @@ import { isOwner } from "../../../console/session.ts";
 import { type Device, devices, loaded, putDevice, rooms, set } from "../../../console/store.ts";
 import { DeviceEnergy } from "../../energy/console/device-energy.tsx";
 import { GateContact } from "../../gate/console/gate-contact.tsx";
+import { SetUpBar } from "../../gate/console/set-up.tsx";
 import { DeviceHistory } from "../../telemetry/console/device-history.tsx";
 import { ConnectionWait } from "./connection-wait.tsx";
 import { DeviceAdmin } from "./device-admin.tsx";
@@ -31,6 +32,7 @@ export function DevicePage({ params }: PageProps) {
   const cameNow = useFirstSight(device);
   if (!loaded.value) return <p aria-busy="true">{t("state.loading")}</p>;
   if (device === undefined) return <Gone text={t("device.gone")} />;
+  const isNew = device.lastSeen === null && isAway(device);
   const room = rooms.value.find(({ name }) => name.toLowerCase() === device.room?.toLowerCase());
   return (
     <>
@@ -48,8 +50,9 @@ export function DevicePage({ params }: PageProps) {
       {!device.online && device.lastSeen !== null && (
         <Notice tone="warn">{t("device.offlineSince", { ago: ago(device.lastSeen) })}</Notice>
       )}
-      {isOwner.value && (device.lastSeen === null || cameNow) && <ConnectionWait deviceId={device.id} />}
-      {!isOwner.value && device.lastSeen === null && <Notice tone="warn">{t("device.neverSeen")}</Notice>}
+      {(device.capabilities?.barrier === true || device.type === "camera") && <SetUpBar />}
+      {isOwner.value && (cameNow || isNew) && <ConnectionWait deviceId={device.id} />}
+      {!isOwner.value && isNew && <Notice tone="warn">{t("device.neverSeen")}</Notice>}
       <div class="columns">
         <div class="stack home-main">
           {device.type === "camera" && (
@@ -96,7 +99,7 @@ export function DevicePage({ params }: PageProps) {
 /** Whether the device was offline or unknown when this page was opened: then the page reports when it has connected. */
 function useFirstSight(device: Device | undefined): boolean {
   const wasNew = useRef<boolean | null>(null);
-  if (device !== undefined) wasNew.current ??= device.lastSeen === null;
+  if (device !== undefined) wasNew.current ??= device.lastSeen === null && isAway(device);
   return wasNew.current === true;
 }
 

@@ -1,13 +1,14 @@
 import { useState } from "preact/hooks";
 import { Card, Empty, PageHead } from "../../../console/components/basics.tsx";
 import { Button } from "../../../console/components/button.tsx";
-import { stateLine } from "../../../console/components/device-tile.tsx";
+import { isAway, stateLine } from "../../../console/components/device-tile.tsx";
 import { FindList } from "../../../console/components/find-list.tsx";
 import { deviceIcon, Icon } from "../../../console/components/icon.tsx";
 import { Tabs } from "../../../console/components/tabs.tsx";
 import { keyedText } from "../../../console/i18n/hub-texts.ts";
 import { t } from "../../../console/i18n/translate.ts";
 import { deviceList } from "../../../console/store.ts";
+import { SetUpBar } from "../../gate/console/set-up.tsx";
 import { AddDevice } from "./add-device.tsx";
 
 /** Natural order: 2 before 10. */
@@ -23,6 +24,7 @@ export function DevicesAdminPage() {
         <Button look="primary" icon="plus" text={t("home.addDevice")} onClick={() => setAdding(true)} />
       </PageHead>
       <Tabs of="/system" here="/system/devices" />
+      <SetUpBar />
       <Card>
         {all.length === 0 ? (
           <Empty icon="plug" text={t("home.noDevices")} />
@@ -42,12 +44,12 @@ export function DevicesAdminPage() {
               },
             ]}
             narrowings={[
-              { name: t("device.offline"), fits: ({ online }) => !online },
+              { name: t("device.offline"), fits: isAway },
               { name: t("devices.roomless"), fits: ({ room }) => room === null },
             ]}
             row={(device) => (
               <li key={device.id}>
-                <Icon name={device.online ? deviceIcon(device.type) : "wifiOff"} />
+                <Icon name={isAway(device) ? "wifiOff" : deviceIcon(device.type)} />
                 <div class="grow">
                   <p>
                     <a href={`/devices/${encodeURIComponent(device.id)}`}>{device.name}</a>

@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import { answer, IdParams, person, session } from "../../../core/api/console-common.ts";
-import { cursor, limit, oneOf, since } from "../../../core/api/fields.ts";
+import { cursor, limit, nullable, oneOf, since } from "../../../core/api/fields.ts";
 import { defineRoute } from "../../../core/api/route.ts";
 import { GateRead, LeftUnseen, ReadHour, VehicleInside } from "../resources/gate-read.ts";
 import { DECISIONS, READ_STATUSES } from "../resources/plate-read.ts";
@@ -154,7 +154,8 @@ export const getGateSetUp = defineRoute({
       description: "What is done.",
       schema: Type.Object(
         {
-          joined: Type.Boolean({ description: "A camera opens a gate." }),
+          cameraId: nullable(Type.String(), { description: "A camera that opens a gate; null: none does." }),
+          gateId: nullable(Type.String(), { description: "The gate that it opens." }),
           pictured: Type.Boolean({ description: "A camera has sent a picture." }),
           listed: Type.Boolean({ description: "A plate is allowed." }),
           opened: Type.Boolean({ description: "The gate has opened for a plate." }),

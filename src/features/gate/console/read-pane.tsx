@@ -27,7 +27,7 @@ export function surenessText(read: GateRead): string {
 }
 
 /** The picture of a sighting with a frame around the plate. */
-function FramedPicture({ read, camera }: { read: GateRead; camera: string }) {
+export function FramedPicture({ read, camera }: { read: GateRead; camera: string }) {
   if (!read.hasImage)
     return (
       <span class="read-image none">

@@ -1,52 +1,18 @@
-import { useEffect, useState } from "preact/hooks";
-import { get } from "../../../console/api.ts";
+import type { ComponentChildren } from "preact";
 import { Button } from "../../../console/components/button.tsx";
 import { Icon } from "../../../console/components/icon.tsx";
-import { type TextKey, t } from "../../../console/i18n/translate.ts";
-import { onFact } from "../../../console/live.ts";
-import type { AnswerTo } from "../../../console/operations.ts";
-import { deviceList } from "../../../console/store.ts";
+import { t } from "../../../console/i18n/translate.ts";
+import { path } from "../../../console/router.ts";
+import { reads } from "../../../console/store.ts";
+import { whyOf } from "./gate-story.ts";
+import { hideSetUp, type SetUpPath, useSetUp } from "./set-up-path.ts";
 import "./set-up.css";
 
-type Done = AnswerTo<"GET", "/api/gate/set-up">;
-
-/** Where this browser remembers that somebody wants no gate. */
-const HIDDEN = "gatehouse.set-up-hidden";
-
-/**
- * What is left to do until the gate has opened for a plate; nothing after that, and nothing in a house that has
- * neither a gate nor a camera but other devices.
- */
+/** The steps to a gate that opens by itself, with the next one as a button; nothing once it has opened for a plate. */
 export function SetUpCard() {
-  const [done, setDone] = useState<Done | null>(null);
-  const [isHidden, setHidden] = useState(() => localStorage.getItem(HIDDEN) !== null);
-  const devices = deviceList.value;
-  const camera = devices.find(({ type }) => type === "camera");
-  const gate = devices.find(({ capabilities }) => capabilities?.barrier === true);
-  useEffect(() => {
-    const load = (): void =>
-      void get("/api/gate/set-up")
-        .then(setDone)
-        .catch(() => {});
-    load();
-    const stops = [onFact("read.decided", load), onFact("gate.opening", load)];
-    return () => {
-      for (const stop of stops) stop();
-    };
-  }, [devices.length]);
-  const isWanted = devices.length === 0 || camera !== undefined || gate !== undefined;
-  if (done === null || done.opened || isHidden || !isWanted) return null;
-  const cameraPage = camera === undefined ? "/gate/cameras/new" : `/gate/cameras/${encodeURIComponent(camera.id)}`;
-  const steps: readonly (readonly [isDone: boolean, to: string, key: TextKey])[] = [
-    [gate !== undefined, "/system/devices?add=gate", "setUp.gate"],
-    [camera !== undefined, "/gate/cameras/new", "setUp.camera"],
-    [done.joined, cameraPage, "setUp.join"],
-    [done.pictured, cameraPage, "setUp.picture"],
-    [done.listed, "/gate/rules?add", "setUp.plate"],
-    [done.opened, cameraPage, "setUp.open"],
-  ];
-  const next = steps.findIndex(([isDone]) => !isDone);
-  const count = steps.filter(([isDone]) => isDone).length;
+  const way = useSetUp();
+  if (way === null || way.next === null) return null;
+  const { steps, next, count } = way;
   return (
     <section class="set-up" aria-labelledby="set-up">
       <div class="row between">
@@ -55,27 +21,73 @@ export function SetUpCard() {
       </div>
       <progress class="gauge" max={steps.length} value={count} aria-label={t("setUp.title")} />
       <ol>
-        {steps.map(([isDone, to, key], index) => (
-          <li key={key} data-done={isDone} data-next={index === next}>
-            <Icon name={isDone ? "circleCheck" : "circle"} small />
-            {isDone ? (
+        {steps.map((step) => (
+          <li key={step.text} data-done={step.isDone} data-next={step === next}>
+            <Icon name={step.isDone ? "circleCheck" : "circle"} small />
+            {step.isDone || step === next ? (
               <span>
-                {t(key)} <span class="sr-only">{t("setUp.done")}</span>
+                {t(step.text)} {step.isDone && <span class="sr-only">{t("setUp.done")}</span>}
               </span>
             ) : (
-              <a href={to}>{t(key)}</a>
+              <a href={step.to}>{t(step.text)}</a>
             )}
           </li>
         ))}
       </ol>
-      <Button
-        look="plain"
-        text={t("setUp.hide")}
-        onClick={() => {
-          localStorage.setItem(HIDDEN, "yes");
-          setHidden(true);
-        }}
-      />
+      <Hindrance way={way} />
+      <div class="row between">
+        <a class="button primary" href={next.to}>
+          {t("setUp.next", { step: t(next.text) })}
+        </a>
+        <Button look="plain" text={t("setUp.hide")} onClick={hideSetUp} />
+      </div>
     </section>
+  );
+}
+
+/** Why the gate stayed shut for the last picture of an allowed plate, while only that is left to do. */
+function Hindrance({ way: { steps, next } }: { way: SetUpPath }) {
+  const last = reads.value[0];
+  if (last?.decision !== "allow" || next !== steps.at(-1)) return null;
+  const reason = last.gate?.reason ?? null;
+  if (reason === null) return null;
+  return (
+    <p class="small">{reason === "repeated" ? t("setUp.repeated") : t("chain.notTold", { why: whyOf(reason) })}</p>
+  );
+}
+
+/** On a page that the way leads through: how far the house is, and the next step. */
+export function SetUpBar() {
+  const way = useSetUp();
+  if (way === null || way.next === null) return null;
+  const { steps, next } = way;
+  const isHere = next.to.split("?")[0] === path();
+  return (
+    <nav class="set-up-bar" aria-label={t("setUp.title")}>
+      <a class="small" href="/">
+        {t("setUp.step", { n: steps.indexOf(next) + 1, all: steps.length })}
+      </a>
+      {isHere ? (
+        <strong>{t(next.text)}</strong>
+      ) : (
+        <a class="button" href={next.to}>
+          {t("setUp.next", { step: t(next.text) })}
+          <Icon name="chevronRight" small />
+        </a>
+      )}
+    </nav>
+  );
+}
+
+/** What ends the dialog in which a gate was added: the step after that. `otherwise`: where nothing is left to do. */
+export function AfterGate({ otherwise }: { otherwise: ComponentChildren }) {
+  const next = useSetUp()
+    ?.steps.slice(1)
+    .find(({ isDone }) => !isDone);
+  if (next === undefined) return <>{otherwise}</>;
+  return (
+    <a class="button primary" href={next.to}>
+      {t("setUp.next", { step: t(next.text) })}
+    </a>
   );
 }

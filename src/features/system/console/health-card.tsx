@@ -56,28 +56,40 @@ function checkText(check: HealthCheck): string {
   return recordedText("health", check.words, check.text);
 }
 
-/** Every health check of the hub, and its clock. */
+/** Every health check of the hub, those that are fine folded, and its clock. */
 export function HealthCard() {
   const health = useHealth();
   if (health === null) return <Card title={t("system.health")}>{t("state.loading")}</Card>;
-  const words = { ok: t("level.ok"), degraded: t("level.degraded"), failed: t("level.failed") };
-  const tones = { ok: "badge good", degraded: "badge warn", failed: "badge bad" };
+  const wrong = health.checks.filter(({ level }) => level !== "ok");
+  const fine = health.checks.filter(({ level }) => level === "ok");
   return (
     <Card title={t("system.health")}>
       <ClockNotice health={health} />
-      <ul class="list">
-        {health.checks.map((check) => (
-          <li key={check.code}>
-            <div class="grow">
-              <p>{checkTitle(check)}</p>
-              <p class="soft small">{checkText(check)}</p>
-            </div>
-            <span class={tones[check.level]}>{words[check.level]}</span>
-          </li>
-        ))}
-      </ul>
+      {wrong.length > 0 && <Checks checks={wrong} />}
+      <details class="group">
+        <summary>{t("system.fine", { n: fine.length, all: health.checks.length })}</summary>
+        <Checks checks={fine} />
+      </details>
       <p class="soft small">{t("system.version", { version: health.version, since: ago(health.startedAt) })}</p>
     </Card>
+  );
+}
+
+function Checks({ checks }: { checks: readonly HealthCheck[] }) {
+  const words = { ok: t("level.ok"), degraded: t("level.degraded"), failed: t("level.failed") };
+  const tones = { ok: "badge good", degraded: "badge warn", failed: "badge bad" };
+  return (
+    <ul class="list">
+      {checks.map((check) => (
+        <li key={check.code}>
+          <div class="grow">
+            <p>{checkTitle(check)}</p>
+            <p class="soft small">{checkText(check)}</p>
+          </div>
+          <span class={tones[check.level]}>{words[check.level]}</span>
+        </li>
+      ))}
+    </ul>
   );
 }
 

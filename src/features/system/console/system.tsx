@@ -4,6 +4,7 @@ import { Card, PageHead } from "../../../console/components/basics.tsx";
 import { Button } from "../../../console/components/button.tsx";
 import { Form } from "../../../console/components/dialog.tsx";
 import { SelectField, TextField } from "../../../console/components/field.tsx";
+import { FoldCard } from "../../../console/components/fold-card.tsx";
 import { useLoaded } from "../../../console/components/loaded.ts";
 import { Moment } from "../../../console/components/moment.tsx";
 import { Tabs } from "../../../console/components/tabs.tsx";
@@ -82,7 +83,7 @@ function SiteCard({ site: saved, onSaved }: { site: Site; onSaved: (site: Site) 
     say(t("action.saved"));
   };
   return (
-    <Card title={t("system.site")}>
+    <FoldCard title={t("system.site")} value={saved.name}>
       <Form submit={t("action.save")} send={send}>
         {(errors) => (
           <>
@@ -124,7 +125,7 @@ function SiteCard({ site: saved, onSaved }: { site: Site; onSaved: (site: Site) 
           </>
         )}
       </Form>
-    </Card>
+    </FoldCard>
   );
 }
 
@@ -183,12 +184,16 @@ function changedParts(action: string, detail: object): string {
   return shown.length === 0 ? "" : ` (${shown.join(", ")})`;
 }
 
+/** Lines before somebody asks for the others. */
+const FIRST_LINES = 8;
+
 function AuditCard() {
   const [lines] = useLoaded(async () => (await get("/api/audit", { query: { limit: 20 } })).audit);
+  const [shown, setShown] = useState(FIRST_LINES);
   return (
     <Card title={t("system.audit")}>
       <ul class="list">
-        {lines?.map((line) => (
+        {lines?.slice(0, shown).map((line) => (
           <li key={line.id}>
             <div class="grow">
               <p>
@@ -203,6 +208,9 @@ function AuditCard() {
           </li>
         ))}
       </ul>
+      {(lines?.length ?? 0) > shown && (
+        <Button text={t("feed.more")} onClick={() => setShown(Number.POSITIVE_INFINITY)} />
+      )}
     </Card>
   );
 }

@@ -180,6 +180,10 @@ export const texts = {
   "system.clockOff": { en: "The hub thinks it is {now}.", hi: "हब के अनुसार समय {now} है।" },
   "system.clockSent": { en: "The time was sent.", hi: "समय भेजा गया।" },
   "system.clockSet": { en: "Use this device's time", hi: "इस डिवाइस का समय लें" },
+  "system.fine": {
+    en: "{n, plural, =1 {One of {all} checks is} other {# of {all} checks are}} fine",
+    hi: "{all} में से {n} जाँचें ठीक हैं",
+  },
   "system.health": { en: "Health", hi: "सेहत" },
   "system.language": { en: "Language", hi: "भाषा" },
   "system.overview": { en: "Overview", hi: "सारांश" },

@@ -1,0 +1,92 @@
+/**
+ * The way from a new house to a gate that opens by itself: its steps, and which one is next. The list on Home, the bar
+ * on the pages that the way leads through, and the pages themselves go by it.
+ */
+import { signal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { get } from "../../../console/api.ts";
+import type { TextKey } from "../../../console/i18n/translate.ts";
+import { onFact } from "../../../console/live.ts";
+import type { AnswerTo } from "../../../console/operations.ts";
+import { isOwner } from "../../../console/session.ts";
+import { type Device, deviceList } from "../../../console/store.ts";
+
+/** One step: what to do, and the page where it is done. */
+interface Step {
+  readonly text: TextKey;
+  readonly to: string;
+  readonly isDone: boolean;
+}
+
+/** All steps in their order; `next`: the first that is not done, null once the gate has opened for a plate. */
+export interface SetUpPath {
+  readonly steps: readonly Step[];
+  readonly next: Step | null;
+  /** How many are done. */
+  readonly count: number;
+}
+
+type Done = AnswerTo<"GET", "/api/gate/set-up">;
+
+/** Where this browser remembers that somebody wants no gate. */
+const HIDDEN = "gatehouse.set-up-hidden";
+
+const done = signal<Done | null>(null);
+const isHidden = signal(localStorage.getItem(HIDDEN) !== null);
+
+/** Shows the way no longer in this browser. */
+export function hideSetUp(): void {
+  localStorage.setItem(HIDDEN, "yes");
+  isHidden.value = true;
+}
+
+/** Asks again how far the house is: after a change that no fact tells of. */
+export async function refreshSetUp(): Promise<void> {
+  done.value = await get("/api/gate/set-up");
+}
+
+/** The way of this house, kept up to date; null while it is not known, and where nobody wants it. */
+export function useSetUp(): SetUpPath | null {
+  const all = deviceList.value;
+  const isWanted = isOwner.value && !isHidden.value;
+  useEffect(() => {
+    if (!isWanted) return;
+    const load = (): void => void refreshSetUp().catch(() => {}); // a part of the page that nobody waits for
+    load();
+    const stops = [onFact("read.decided", load), onFact("gate.opening", load)];
+    return () => {
+      for (const stop of stops) stop();
+    };
+  }, [isWanted, all.length]);
+  return done.value === null || !isWanted ? null : pathOf(done.value, all);
+}
+
+/** Null in a house that has neither a gate nor a camera but other devices. */
+function pathOf({ cameraId, gateId, pictured, listed, opened }: Done, all: readonly Device[]): SetUpPath | null {
+  const gate = all.find(({ id }) => id === gateId) ?? all.find(({ capabilities }) => capabilities?.barrier === true);
+  const camera = cameraId ?? all.find(({ type }) => type === "camera")?.id;
+  if (all.length > 0 && gate === undefined && camera === undefined) return null;
+  const cameraPage = camera === undefined ? "/gate/cameras/new" : `/gate/cameras/${encodeURIComponent(camera)}`;
+  const steps: readonly Step[] = [
+    gate === undefined
+      ? { text: "setUp.gate", to: "/system/devices?add=gate", isDone: false }
+      : {
+          text: gate.lastSeen === null && !gate.online ? "setUp.connect" : "setUp.gate",
+          to: `/devices/${encodeURIComponent(gate.id)}`,
+          isDone: gate.lastSeen !== null || gate.online,
+        },
+    {
+      text: camera === undefined || cameraId !== null ? "setUp.camera" : "setUp.join",
+      to: cameraPage,
+      isDone: cameraId !== null,
+    },
+    { text: "setUp.picture", to: cameraPage, isDone: pictured },
+    { text: "setUp.plate", to: cameraPage, isDone: listed },
+    { text: "setUp.open", to: cameraPage, isDone: opened },
+  ];
+  return {
+    steps,
+    next: opened ? null : (steps.find(({ isDone }) => !isDone) ?? null),
+    count: steps.filter(({ isDone }) => isDone).length,
+  };
+}
