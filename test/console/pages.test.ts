@@ -36,6 +36,8 @@ const HARD_NAMES = {
 } as const;
 /** Maximum readable line length, in letters. */
 const LONGEST_LINE = 160;
+/** What a laptop of 1366 × 768 shows at a zoom of 200 %. */
+const ZOOMED = { width: 683, height: 384 };
 
 /** Objects made for the pages that show a single one. */
 interface Made {
@@ -150,6 +152,9 @@ async function fromPageToPage(page: Page, paths: readonly string[], t: Test): Pr
     await follow(page, path);
     await accuse("desktop dark");
     for (const width of [1280, 1920] as const) await isLaidOut(page, path, width, t);
+    await page.setViewportSize(ZOOMED);
+    t.equal(await beyond(page), 0, `${path} does not scroll sideways at a zoom of 200 %`);
+    await page.setViewportSize(SCREENS[1920]);
     t.same(await longLines(page), [], `${path}: no line of ${LONGEST_LINE} letters at 1920`);
     await page.setViewportSize(SCREENS[360]);
     await accuse("phone dark");
@@ -221,5 +226,6 @@ async function inHindi({ pages: { phone: page } }: Stage, t: Test): Promise<void
     const head = page.getByRole("heading", { level: 1 }).first();
     t.match(await head.textContent(), /[\u0900-\u097F]/, `${path} in Hindi`);
     t.equal(await beyond(page), 0, `${path} does not scroll sideways in Hindi`);
+    if (IS_LONG) t.strictSame(await violations(page), [], `${path} in Hindi`);
   }
 }

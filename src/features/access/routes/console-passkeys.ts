@@ -21,17 +21,18 @@ import type { PasskeyInfo, PasskeyPage, PasskeyUse } from "../passkeys.ts";
 import { openedAnswer, sourceOf } from "./console-session.ts";
 import { passkeyPlace } from "./passkey-page.ts";
 
+/** What signing in with passkeys works with. */
+interface Uses extends Pick<Access, "passkeys" | "proofs" | "signIn" | "sessions"> {
+  /** Whether the hub's certificate covers a host name. */
+  readonly isOwnName: (name: string) => boolean;
+}
+
 /** Fresh proofs, passkeys, and signing in with them. */
-export function passkeyRoutes(
-  service: Pick<Access, "passkeys" | "proofs" | "signIn" | "sessions"> & {
-    /** Whether the hub's certificate covers a host name. */
-    readonly isOwnName: (name: string) => boolean;
-  },
-): BoundRoute[] {
+export function passkeyRoutes(service: Uses): BoundRoute[] {
   return [...proofRoutes(service), ...signInRoutes(service), ...ownPasskeyRoutes(service)];
 }
 
-function proofRoutes({ passkeys, proofs, signIn, isOwnName }: Parameters<typeof passkeyRoutes>[0]): BoundRoute[] {
+function proofRoutes({ passkeys, proofs, signIn, isOwnName }: Uses): BoundRoute[] {
   const use = (caller: Caller): PasskeyUse => ({
     kind: "proof",
     accountId: caller.accountId,
@@ -57,7 +58,7 @@ function proofRoutes({ passkeys, proofs, signIn, isOwnName }: Parameters<typeof 
   ];
 }
 
-function signInRoutes({ passkeys, signIn, sessions, isOwnName }: Parameters<typeof passkeyRoutes>[0]): BoundRoute[] {
+function signInRoutes({ passkeys, signIn, sessions, isOwnName }: Uses): BoundRoute[] {
   return [
     bindOpen(beginPasskeySignIn, async ({ facts }) => ({
       status: 200,
@@ -70,7 +71,7 @@ function signInRoutes({ passkeys, signIn, sessions, isOwnName }: Parameters<type
   ];
 }
 
-function ownPasskeyRoutes({ passkeys, isOwnName }: Parameters<typeof passkeyRoutes>[0]): BoundRoute[] {
+function ownPasskeyRoutes({ passkeys, isOwnName }: Uses): BoundRoute[] {
   return [
     bind(listPasskeys, ({ caller, facts }) => ({
       status: 200,

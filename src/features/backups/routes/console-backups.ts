@@ -26,8 +26,8 @@ import type { Backups, RestorePlan } from "../backups.ts";
 import type { BackupRow, RehearsalRow } from "../tables/backup.ts";
 import type { Upload, Uploads } from "../uploads.ts";
 
-/** Backups, their restore, and the uploads of backups and updates. */
-export function backupRoutes(service: {
+/** What the pages of backups work with. */
+interface Uses {
   /** The last restore's effect on credentials; null without one. */
   readonly lastRestore: () => RestoreReport | null;
   readonly backups: Backups;
@@ -36,11 +36,14 @@ export function backupRoutes(service: {
   readonly checkClaim: (code: string, from: { readonly address: string }) => void;
   readonly note: AuditNote;
   readonly audited: Audited;
-}): BoundRoute[] {
+}
+
+/** Backups, their restore, and the uploads of backups and updates. */
+export function backupRoutes(service: Uses): BoundRoute[] {
   return [...keepingRoutes(service), ...restoreRoutes(service), ...uploadRoutes(service)];
 }
 
-function keepingRoutes({ backups, lastRestore, note, audited }: Parameters<typeof backupRoutes>[0]): BoundRoute[] {
+function keepingRoutes({ backups, lastRestore, note, audited }: Uses): BoundRoute[] {
   const present = (row: BackupRow) => shownBackup({ ...row, present: row.file !== null });
   return [
     bind(listBackups, async () => {
@@ -98,7 +101,7 @@ function keepingRoutes({ backups, lastRestore, note, audited }: Parameters<typeo
   ];
 }
 
-function restoreRoutes({ backups, uploads, checkClaim, note }: Parameters<typeof backupRoutes>[0]): BoundRoute[] {
+function restoreRoutes({ backups, uploads, checkClaim, note }: Uses): BoundRoute[] {
   const planned = ({ manifest, restarts }: RestorePlan) => ({
     status: 202 as const,
     body: { restore: { at: manifest.at, version: manifest.version, restarts } },
@@ -125,7 +128,7 @@ function restoreRoutes({ backups, uploads, checkClaim, note }: Parameters<typeof
   ];
 }
 
-function uploadRoutes({ uploads, checkClaim }: Parameters<typeof backupRoutes>[0]): BoundRoute[] {
+function uploadRoutes({ uploads, checkClaim }: Uses): BoundRoute[] {
   const shown = <Status extends number>(status: Status, upload: Upload) => ({
     status,
     body: { upload: { ...upload, pieceBytes: UPLOAD_PIECE_BYTES } },

@@ -77,11 +77,7 @@ export function DevicePage({ params }: PageProps) {
           {isOwner.value && <CommandLog deviceId={device.id} />}
         </div>
         <div class="stack home-side">
-          {Object.keys(device.state).length > 0 && (
-            <Card title={t("device.state")}>
-              <StateTable state={device.state} />
-            </Card>
-          )}
+          <FurtherState device={device} />
           {isOwner.value && device.capabilities?.barrier === true && <GateContact key={device.id} gate={device} />}
           {isOwner.value && (
             <>
@@ -103,8 +99,19 @@ function useFirstSight(device: Device | undefined): boolean {
   return wasNew.current === true;
 }
 
-function StateTable({ state }: { state: Readonly<Record<string, unknown>> }) {
-  const entries = Object.entries(state);
+/** What it reports besides what its controls show. */
+function FurtherState({ device }: { device: Device }) {
+  const controlled = new Set(controlsOf(device).flatMap((one) => ("field" in one ? [one.field] : [])));
+  const further = Object.entries(device.state).filter(([key]) => !controlled.has(key));
+  if (further.length === 0) return null;
+  return (
+    <Card title={t("device.state")}>
+      <StateTable entries={further} />
+    </Card>
+  );
+}
+
+function StateTable({ entries }: { entries: readonly (readonly [string, unknown])[] }) {
   return (
     <div class="table-wrap">
       <table class="table">

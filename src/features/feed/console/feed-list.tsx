@@ -2,7 +2,7 @@ import { HadLeft } from "../../../console/components/had-left.tsx";
 import { Icon, type IconName } from "../../../console/components/icon.tsx";
 import { Moment } from "../../../console/components/moment.tsx";
 import { recordedText } from "../../../console/i18n/hub-texts.ts";
-import { t } from "../../../console/i18n/translate.ts";
+import { type TextKey, t } from "../../../console/i18n/translate.ts";
 import type { FeedItem } from "../../../console/store.ts";
 import { daysOf } from "./feed-days.ts";
 
@@ -40,12 +40,29 @@ export function FeedList({ items }: { items: readonly FeedItem[] }) {
         <section key={name} class="feed-day">
           <h2 class="day-name">{name}</h2>
           <ul class="list feed">
-            {lines.map(({ item, more }) => (
+            {lines.map(({ item, more, alike }) => (
               <li key={item.id}>
                 <Icon name={iconOf(item.kind)} />
                 <div class="grow">
-                  <p class={item.read ? "" : "unread"}>{recordedText("feed.title", item.words, item.title)}</p>
-                  <Body item={item} />
+                  {alike.length > 0 ? (
+                    <details class="feed-many">
+                      <summary class={[item, ...alike].every(({ read }) => read) ? "" : "unread"}>
+                        {t(`many.${item.kind}` as TextKey, { n: 1 + alike.length })}
+                      </summary>
+                      <ul>
+                        {[item, ...alike].map((one) => (
+                          <li key={one.id} class="small">
+                            {recordedText("feed.title", one.words, one.title)}
+                          </li>
+                        ))}
+                      </ul>
+                    </details>
+                  ) : (
+                    <>
+                      <p class={item.read ? "" : "unread"}>{recordedText("feed.title", item.words, item.title)}</p>
+                      <Body item={item} />
+                    </>
+                  )}
                   {more
                     .filter(({ kind }) => kind !== "automation.fired")
                     .map((other) => (

@@ -9,4 +9,9 @@ export const texts = {
   "feed.filter": { en: "Show", hi: "दिखाएँ" },
   "feed.plates": { en: "Gate", hi: "गेट" },
   "feed.security": { en: "Security", hi: "सुरक्षा" },
+  "many.device.added": { en: "{n} devices were added", hi: "{n} डिवाइस जोड़े गए" },
+  "many.device.firmware": { en: "{n} devices have new firmware", hi: "{n} डिवाइसों में नया फ़र्मवेयर है" },
+  "many.device.offline": { en: "{n} devices went offline", hi: "{n} डिवाइस ऑफ़लाइन हुए" },
+  "many.device.online": { en: "{n} devices came online", hi: "{n} डिवाइस ऑनलाइन आए" },
+  "many.device.removed": { en: "{n} devices were removed", hi: "{n} डिवाइस हटाए गए" },
 } as const satisfies Texts;

@@ -25,6 +25,8 @@ import type { PlateReads } from "../plate-reads.ts";
 import type { SeenReads } from "../seen-reads.ts";
 import { shownGateRead } from "./console-reads.ts";
 
+type Passes = Omit<GuestPasses, "sweep">;
+
 /** Who opened, one read, guest passes. */
 export function gateRoutes({
   openings,
@@ -38,7 +40,7 @@ export function gateRoutes({
   readonly openings: Pick<Openings, "list">;
   readonly reads: Pick<PlateReads, "captures">;
   readonly day: Pick<GateDay, "get">;
-  readonly passes: Omit<GuestPasses, "sweep">;
+  readonly passes: Passes;
   readonly seen: Pick<SeenReads, "upTo" | "raise">;
   readonly contacts: Pick<GateContacts, "of" | "set">;
   readonly choices: Pick<GateChoices, "of" | "set">;
@@ -86,7 +88,7 @@ export function gateRoutes({
 
 const NOT_KEPT = { "Cache-Control": "no-store" };
 
-function passRoutes(passes: Parameters<typeof gateRoutes>[0]["passes"]): BoundRoute[] {
+function passRoutes(passes: Passes): BoundRoute[] {
   return [
     bind(listPasses, ({ caller }) => ({ status: 200, body: { passes: passes.list(caller.siteId).map(shownPass) } })),
     bind(createPass, async ({ caller, body }) => {
@@ -117,7 +119,7 @@ function passRoutes(passes: Parameters<typeof gateRoutes>[0]["passes"]): BoundRo
 }
 
 /** What a guest may do, by what the link holds alone. */
-function guestRoutes(passes: Parameters<typeof gateRoutes>[0]["passes"]): BoundRoute[] {
+function guestRoutes(passes: Passes): BoundRoute[] {
   return [
     bindOpen(lookAtPass, async ({ body, facts }) => ({
       status: 200,

@@ -15,8 +15,8 @@ import type { MatterBridge } from "../bridge/bridge.ts";
 import { MOST_ENDPOINTS } from "../bridge/calls.ts";
 import type { HostState } from "../host.ts";
 
-/** Matter: the switch, joining and joined homes, what they see. */
-export function matterRoutes(service: {
+/** What the page of Matter works with. */
+interface Uses {
   readonly bridge: Pick<
     MatterBridge,
     "showables" | "pinAsked" | "fabrics" | "situation" | "show" | "setPin" | "window" | "removeFabric"
@@ -35,7 +35,10 @@ export function matterRoutes(service: {
   readonly takeOver: () => Promise<void>;
   readonly note: AuditNote;
   readonly audited: Audited;
-}): BoundRoute[] {
+}
+
+/** Matter: the switch, joining and joined homes, what they see. */
+export function matterRoutes(service: Uses): BoundRoute[] {
   const { bridge, note, audited } = service;
   const shown = () => ({ status: 200 as const, body: { matter: view(service) } });
   return [
@@ -80,7 +83,7 @@ export function matterRoutes(service: {
   ];
 }
 
-function view(service: Parameters<typeof matterRoutes>[0]) {
+function view(service: Uses) {
   const { bridge } = service;
   const { state, since, rssBytes, restarts, reason } = service.process();
   const situation = bridge.situation;

@@ -28,8 +28,8 @@ import type { Channels } from "../channels.ts";
 import type { NotificationDeliverer } from "../deliver.ts";
 import type { Notifications, Recipient } from "../notifications.ts";
 
-/** A person's notifications and preferences, and the channels that owners set up. */
-export function notificationRoutes(service: {
+/** What the pages of notifications work with. */
+interface Uses {
   readonly notifications: Notifications;
   readonly channels: Channels;
   readonly deliverer: Pick<NotificationDeliverer, "test" | "trouble">;
@@ -37,11 +37,14 @@ export function notificationRoutes(service: {
   readonly recipient: (accountId: number) => Recipient;
   readonly timeZone: (householdId: number) => string;
   readonly audited: Audited;
-}): BoundRoute[] {
+}
+
+/** A person's notifications and preferences, and the channels that owners set up. */
+export function notificationRoutes(service: Uses): BoundRoute[] {
   return [...personRoutes(service), ...channelRoutes(service)];
 }
 
-function personRoutes(service: Parameters<typeof notificationRoutes>[0]): BoundRoute[] {
+function personRoutes(service: Uses): BoundRoute[] {
   const { notifications, deliverer, recipient, audited } = service;
   const unread = ({ siteId, accountId }: Caller) => ({
     status: 200 as const,
@@ -101,10 +104,7 @@ function personRoutes(service: Parameters<typeof notificationRoutes>[0]): BoundR
   ];
 }
 
-function shownPreferences(
-  { notifications, channels, deliverer, recipient, timeZone }: Parameters<typeof notificationRoutes>[0],
-  caller: Caller,
-) {
+function shownPreferences({ notifications, channels, deliverer, recipient, timeZone }: Uses, caller: Caller) {
   const person = recipient(caller.accountId);
   const { householdId } = person;
   const chosen = notifications.preferences(person.id);
@@ -137,7 +137,7 @@ function shownPreferences(
   };
 }
 
-function channelRoutes({ channels, audited }: Parameters<typeof notificationRoutes>[0]): BoundRoute[] {
+function channelRoutes({ channels, audited }: Uses): BoundRoute[] {
   const shown = ({ householdId }: Caller) => {
     const ntfy = channels.find(householdId, "ntfy");
     const email = channels.find(householdId, "email");

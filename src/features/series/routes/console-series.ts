@@ -8,8 +8,8 @@ import { getSeries, putSeriesDevices, putSeriesInflux, putSeriesPrometheus } fro
 import type { ExportState } from "../export.ts";
 import type { InfluxEdit, SeriesSettings } from "../setup.ts";
 
-/** Long-term series that are kept elsewhere, for owners. */
-export function seriesRoutes(service: {
+/** What the page of long-term series works with. */
+interface Uses {
   readonly settings: () => SeriesSettings;
   readonly hasSecret: () => boolean;
   readonly state: () => ExportState;
@@ -20,7 +20,10 @@ export function seriesRoutes(service: {
   /** Name of the household, for a tag. */
   readonly homeName: (siteId: number) => string;
   readonly audited: Audited;
-}): BoundRoute[] {
+}
+
+/** Long-term series that are kept elsewhere, for owners. */
+export function seriesRoutes(service: Uses): BoundRoute[] {
   const { audited } = service;
   const shown = (siteId: number) => ({ status: 200 as const, body: { series: view(service, siteId) } });
   return [
@@ -62,7 +65,7 @@ export function householdMetricsRoutes(text: (siteId: number) => Promise<string 
   ];
 }
 
-function view(service: Parameters<typeof seriesRoutes>[0], siteId: number) {
+function view(service: Uses, siteId: number) {
   const { influx, prometheus, leftOut } = service.settings();
   const { state, lastSentAt, sent, refused, oldestWaiting, nextTryAt, problem } = service.state();
   return {

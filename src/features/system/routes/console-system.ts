@@ -26,8 +26,8 @@ import {
 import { isAtLeast, type LogView } from "./console-logs.ts";
 import type { HealthView } from "./health.ts";
 
-/** Feed marks, settings, health, the stream of facts, the clock. */
-export function systemRoutes(service: {
+/** What the console's pages of the hub itself work with. */
+interface Uses {
   readonly feed: Pick<Feed, "markRead" | "markAllRead" | "unreadCount">;
   readonly settings: Pick<SettingsStore, "describe" | "change" | "check">;
   readonly health: () => HealthView;
@@ -40,11 +40,14 @@ export function systemRoutes(service: {
   readonly offerTime: (browserNowMs: number) => Promise<boolean> | boolean;
   readonly log: LogView;
   readonly note: AuditNote;
-}): BoundRoute[] {
+}
+
+/** Feed marks, settings, health, the stream of facts, the clock. */
+export function systemRoutes(service: Uses): BoundRoute[] {
   return [...feedRoutes(service), ...settingRoutes(service), ...statusRoutes(service)];
 }
 
-function feedRoutes({ feed }: Parameters<typeof systemRoutes>[0]): BoundRoute[] {
+function feedRoutes({ feed }: Uses): BoundRoute[] {
   const unread = (caller: Caller) => ({
     status: 200 as const,
     body: { unread: feed.unreadCount(caller.siteId, feedSight(caller)) },
@@ -61,7 +64,7 @@ function feedRoutes({ feed }: Parameters<typeof systemRoutes>[0]): BoundRoute[] 
   ];
 }
 
-function settingRoutes({ settings, note }: Parameters<typeof systemRoutes>[0]): BoundRoute[] {
+function settingRoutes({ settings, note }: Uses): BoundRoute[] {
   return [
     bind(listSettings, () => ({ status: 200, body: { settings: settings.describe().map(shownSetting) } })),
     bind(changeSettings, async ({ caller, body }) => {
@@ -73,7 +76,7 @@ function settingRoutes({ settings, note }: Parameters<typeof systemRoutes>[0]): 
   ];
 }
 
-function statusRoutes(service: Parameters<typeof systemRoutes>[0]): BoundRoute[] {
+function statusRoutes(service: Uses): BoundRoute[] {
   const { version, startedAt, now, bus } = service;
   return [
     bind(getHealth, () => ({

@@ -3,7 +3,8 @@ import { amount } from "../../../console/i18n/measures.ts";
 import { t } from "../../../console/i18n/translate.ts";
 import "../../../console/components/history.css";
 import { zoneMoment, zoneTime } from "../../../console/components/zone-time.ts";
-import type { HistoryPlot, Line, LinePoint } from "./history-plot.ts";
+import type { Line, LinePoint } from "./history-columns.ts";
+import type { HistoryPlot } from "./history-plot.ts";
 
 const MINUTE_MS = 60_000;
 

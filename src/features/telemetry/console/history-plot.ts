@@ -3,24 +3,7 @@ import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 import { localParts, zoneDate, zoneTime } from "../../../console/components/zone-time.ts";
 import { number } from "../../../console/i18n/translate.ts";
-
-/** One point of a line; `at` in epoch ms. */
-export interface LinePoint {
-  readonly at: number;
-  readonly avg: number;
-  readonly min: number | null;
-  readonly max: number;
-}
-
-/** A line to draw. */
-export interface Line {
-  readonly label: string;
-  readonly unit: string;
-  /** Length of a bucket; 0: every point is one sample. */
-  readonly stepMs: number;
-  /** Oldest first. */
-  readonly points: readonly LinePoint[];
-}
+import { columnsOf, type Line } from "./history-columns.ts";
 
 /** What {@link HistoryPlot} shows; times in epoch ms. */
 export interface Picture {
@@ -45,8 +28,7 @@ const AXIS_HEIGHT = 34;
 const height = (): number => (innerWidth < 600 || innerHeight < 600 ? 200 : 280);
 const HOUR_S = 3_600;
 const DAY_S = 24 * HOUR_S;
-/** The line is interrupted at a gap this many times longer than the usual interval. */
-const OPEN_FROM = 4;
+const LINE_PIXELS = 2;
 
 /** A chart that is drawn once and then given new data. */
 export class HistoryPlot {
@@ -77,7 +59,7 @@ export class HistoryPlot {
     }
     const plot = this.#plot;
     plot.batch(() => {
-      plot.setData(dataOf(picture.lines), false);
+      plot.setData(dataOf(picture.lines, this.#binMs()), false);
       plot.setScale("x", { min: picture.from / 1000, max: picture.to / 1000 });
     });
   }
@@ -182,9 +164,15 @@ export class HistoryPlot {
           ready: [(plot) => listenToTouch(plot, this.#events.onZoom, () => this.#picture)],
         },
       },
-      dataOf(lines),
+      dataOf(lines, this.#binMs()),
       this.#element,
     );
+  }
+
+  /** The time that a line is wide: what lies closer together would only be a block. */
+  #binMs(): number {
+    const { from, to } = this.#picture;
+    return ((to - from) / Math.max(100, this.#element.clientWidth)) * LINE_PIXELS;
   }
 
   #marked(plot: uPlot): void {
@@ -231,36 +219,10 @@ function tickText(tick: number, before: number | undefined, zone: string): strin
 }
 
 /** Columns as uPlot wants them: times of all lines, then mean, minimum and maximum of each line. */
-function dataOf(lines: readonly Line[]): uPlot.AlignedData {
-  const tables = lines.map((line): uPlot.AlignedData => {
-    const [times, means, lows, highs]: [number[], (number | null)[], (number | null)[], (number | null)[]] = [
-      [],
-      [],
-      [],
-      [],
-    ];
-    const gapMs = openFrom(line);
-    for (const [index, { at, avg, min, max }] of line.points.entries()) {
-      const previous = line.points[index - 1]?.at ?? at;
-      if (at - previous > gapMs) {
-        times.push((previous + gapMs / 2 + line.stepMs / 2) / 1000);
-        for (const column of [means, lows, highs]) column.push(null);
-      }
-      times.push((at + line.stepMs / 2) / 1000);
-      means.push(avg);
-      lows.push(min ?? avg);
-      highs.push(max);
-    }
-    return [times, means, lows, highs];
-  });
+function dataOf(lines: readonly Line[], binMs: number): uPlot.AlignedData {
+  const tables = lines.map((line): uPlot.AlignedData => columnsOf(line, binMs));
   if (tables.length === 0) return [[]];
   return tables.length === 1 ? (tables[0] ?? [[]]) : uPlot.join(tables);
-}
-
-function openFrom({ points, stepMs }: Line): number {
-  const distances = points.slice(1).map(({ at }, index) => at - (points[index]?.at ?? at));
-  const usual = distances.sort((left, right) => left - right)[Math.floor(distances.length / 2)] ?? 0;
-  return Math.max(2.5 * stepMs, OPEN_FROM * usual, 60_000);
 }
 
 /** A moving finger shows values, two that part zoom; the page still scrolls up and down. */

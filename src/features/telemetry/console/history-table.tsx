@@ -4,7 +4,7 @@ import { zoneMoment } from "../../../console/components/zone-time.ts";
 import { t } from "../../../console/i18n/translate.ts";
 import { csv } from "../../../core/kernel/csv.ts";
 import { valueText } from "./history-chart.tsx";
-import type { Line } from "./history-plot.ts";
+import type { Line } from "./history-columns.ts";
 
 /** The same numbers as a table, and as a file. */
 export function HistoryTable({ lines, zone, name }: { lines: readonly Line[]; zone: string; name: string }) {

@@ -21,7 +21,7 @@ import { StateSentences } from "../../states/console/state-sentences.tsx";
 import type { StateStretch } from "../../states/resources/states.ts";
 import type { DeviceHistory } from "../resources/telemetry.ts";
 import { HistoryChart } from "./history-chart.tsx";
-import type { Line } from "./history-plot.ts";
+import type { Line } from "./history-columns.ts";
 import { HistoryTable } from "./history-table.tsx";
 
 const SPANS: readonly Span[] = ["hour", "day", "week", "month", "year"];

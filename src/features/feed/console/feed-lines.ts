@@ -1,0 +1,73 @@
+/** Items of the feed as lines: one for one event, whatever it recorded, and however many devices it was about. */
+import type { FeedItem } from "../resources/feed-item.ts";
+
+/** What decides where an item belongs. */
+type Item = Pick<FeedItem, "id" | "kind" | "deviceId" | "at">;
+
+/** One line: what happened, and what else belongs to it. */
+export interface Line<One extends Item> {
+  readonly item: One;
+  /** What else the same event recorded, newest first, as all. */
+  readonly more: readonly One[];
+  /** The same of other devices, if it happened to several. */
+  readonly alike: readonly One[];
+}
+
+/** What belongs to one event comes this close together, ms. */
+const TOGETHER_MS = 60_000;
+/** Kinds that tell of one opening. The first of them is the line. */
+const OPENING = ["gate.opened", "gate.not_opened", "device.event"];
+/** Kinds that many devices record at once: after a power cut, or when a gateway brings its devices along. */
+const OF_MANY = ["device.added", "device.removed", "device.online", "device.offline", "device.firmware"] as const;
+/** From so many devices on, one line stands for them. */
+const MANY = 3;
+
+/** Items of one day, newest first, as lines. */
+export function linesOf<One extends Item>(items: readonly One[]): Line<One>[] {
+  const lines: Line<One>[] = [];
+  const used = new Set<number>();
+  for (const item of items) {
+    if (used.has(item.id)) continue;
+    const alike = alikeFrom(item, items);
+    const group = alike.length >= MANY ? [] : items.filter((other) => !used.has(other.id) && isSameEvent(item, other));
+    for (const one of alike.length >= MANY ? alike : group) used.add(one.id);
+    const [first = item, ...more] = group.toSorted(
+      (one, other) => rank(one.kind) - rank(other.kind) || other.id - one.id,
+    );
+    lines.push({ item: first, more, alike: alike.length >= MANY ? alike.slice(1) : [] });
+  }
+  return lines;
+}
+
+/** The same of several devices, each close to the one before; the item itself is the first. */
+function alikeFrom<One extends Item>(item: One, items: readonly One[]): One[] {
+  if (!OF_MANY.some((kind) => kind === item.kind)) return [];
+  const found = [item];
+  for (const other of items) {
+    const last = found.at(-1) ?? item;
+    if (other.kind !== item.kind || other.id >= last.id) continue;
+    if (Date.parse(last.at) - Date.parse(other.at) > TOGETHER_MS) break;
+    found.push(other);
+  }
+  return found;
+}
+
+function isSameEvent(one: Item, other: Item): boolean {
+  if (one.id === other.id) return true;
+  if (Math.abs(Date.parse(one.at) - Date.parse(other.at)) > TOGETHER_MS) return false;
+  const kinds = [one.kind, other.kind].sort().join(" ");
+  // a rule that sends a message records both
+  if (kinds === "automation.fired automation.notify") return Math.abs(one.id - other.id) === 1;
+  return (
+    one.deviceId !== null &&
+    one.deviceId === other.deviceId &&
+    one.kind !== other.kind &&
+    OPENING.includes(one.kind) &&
+    OPENING.includes(other.kind)
+  );
+}
+
+function rank(kind: string): number {
+  const place = OPENING.indexOf(kind);
+  return kind === "automation.fired" ? 9 : place < 0 ? 0 : place;
+}

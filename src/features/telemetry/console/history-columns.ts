@@ -1,0 +1,61 @@
+/** Lines as columns of a chart: interrupted at gaps, and no denser than can be drawn. */
+
+/** One point of a line; `at` in epoch ms. */
+export interface LinePoint {
+  readonly at: number;
+  readonly avg: number;
+  readonly min: number | null;
+  readonly max: number;
+}
+
+/** A line to draw. */
+export interface Line {
+  readonly label: string;
+  readonly unit: string;
+  /** Length of a bucket; 0: every point is one sample. */
+  readonly stepMs: number;
+  /** Oldest first. */
+  readonly points: readonly LinePoint[];
+}
+
+/** The line is interrupted at a gap this many times longer than the usual interval. */
+const OPEN_FROM = 4;
+
+/** Times in seconds, then mean, minimum and maximum. */
+type Columns = [number[], (number | null)[], (number | null)[], (number | null)[]];
+
+/** A line's columns. Points of the same `binMs` become one, whose minimum and maximum tell how far they lay apart. */
+export function columnsOf(line: Line, binMs: number): Columns {
+  const columns: Columns = [[], [], [], []];
+  const [times, means, lows, highs] = columns;
+  const gapMs = openFrom(line);
+  let together = 0;
+  for (const [index, { at, avg, min, max }] of line.points.entries()) {
+    const previous = line.points[index - 1]?.at ?? at;
+    const isOpen = at - previous > gapMs;
+    if (isOpen) {
+      times.push((previous + gapMs / 2 + line.stepMs / 2) / 1000);
+      for (const column of [means, lows, highs]) column.push(null);
+    }
+    const last = times.length - 1;
+    if (index > 0 && !isOpen && Math.floor(at / binMs) === Math.floor(previous / binMs)) {
+      means[last] = ((means[last] ?? avg) * together + avg) / (together + 1);
+      lows[last] = Math.min(lows[last] ?? avg, min ?? avg);
+      highs[last] = Math.max(highs[last] ?? max, max);
+      together += 1;
+      continue;
+    }
+    together = 1;
+    times.push((at + line.stepMs / 2) / 1000);
+    means.push(avg);
+    lows.push(min ?? avg);
+    highs.push(max);
+  }
+  return columns;
+}
+
+function openFrom({ points, stepMs }: Line): number {
+  const distances = points.slice(1).map(({ at }, index) => at - (points[index]?.at ?? at));
+  const usual = distances.sort((left, right) => left - right)[Math.floor(distances.length / 2)] ?? 0;
+  return Math.max(2.5 * stepMs, OPEN_FROM * usual, 60_000);
+}

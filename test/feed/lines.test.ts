@@ -1,0 +1,53 @@
+/** The feed as people read it: one line for one event, also where it was about many devices. */
+import t from "tap";
+import { linesOf } from "../../src/features/feed/console/feed-lines.ts";
+
+const NOON = Date.parse("2026-03-02T12:00:00Z");
+
+let lastId = 0;
+/** An item so many seconds after noon. */
+function item(kind: string, deviceId: string | null, seconds: number) {
+  lastId += 1;
+  const at = new Date(NOON + seconds * 1_000).toISOString();
+  return { id: lastId, kind, deviceId, title: `${kind} ${deviceId}`, body: "", read: false, at } as const;
+}
+
+/** Items in the order in which they happened, as lines: newest first. */
+const shown = (...items: ReturnType<typeof item>[]): string[] =>
+  linesOf(items.toReversed()).map(
+    (line) =>
+      `${line.item.title}${line.more.length > 0 ? ` & ${line.more.length}` : ""}${line.alike.length > 0 ? ` and ${line.alike.length} like it` : ""}`,
+  );
+
+t.test("many devices that come together are one line, also where another kind is between them", async (t) => {
+  const house = Array.from({ length: 14 }, (_, n) => [
+    item("device.added", `d${n}`, n),
+    item("device.online", `d${n}`, n),
+  ]);
+  t.same(shown(...house.flat()), ["device.online d13 and 13 like it", "device.added d13 and 13 like it"]);
+});
+
+t.test("two devices, and devices that come at different times, have lines of their own", async (t) => {
+  t.same(shown(item("device.offline", "a", 0), item("device.offline", "b", 1)), [
+    "device.offline b",
+    "device.offline a",
+  ]);
+  const apart = [0, 100, 200, 300].map((seconds) => item("device.online", `d${seconds}`, seconds));
+  t.equal(shown(...apart).length, 4);
+});
+
+t.test(
+  "a long event is one line as long as each comes soon after the one before; what else happens stays",
+  async (t) => {
+    const slow = Array.from({ length: 5 }, (_, n) => item("device.online", `d${n}`, n * 50));
+    t.same(shown(...slow.slice(0, 2), item("scene.activated", null, 60), ...slow.slice(2)), [
+      "device.online d4 and 4 like it",
+      "scene.activated null",
+    ]);
+  },
+);
+
+t.test("what one opening records is one line, as before", async (t) => {
+  t.same(shown(item("gate.opened", "gate", 0), item("device.event", "gate", 2)), ["gate.opened gate & 1"]);
+  t.same(shown(item("automation.notify", null, 0), item("automation.fired", null, 0)), ["automation.notify null & 1"]);
+});
