@@ -1,6 +1,7 @@
 /**
  * The web application, in Koa. Every request passes the middleware of {@link openApp}; one for an operation goes on
- * through the router (router.ts) to that operation's stack, {@link checksOf}. The order of the checks is part of the API.
+ * through the router of its resource (router.ts) to that operation's stack, {@link checksOf}. The order of the checks is
+ * part of the API.
  *
  * One thing is not as Koa has it: the answer is put into `context.state.answer` and written with one `writeHead`
  * (answer-writer.ts), and `context.respond` is false. With `context.set` and `context.body`, `npm run bench -- api` gave
