@@ -121,7 +121,7 @@ function deviceName(id: string): string {
 function stepText(step: Step): string {
   const by = {
     command: () => t("trace.command", { device: deviceName(step.what) }),
-    notify: () => t("say.notify", { title: step.what }),
+    notify: () => t("trace.notify", { title: step.what }),
     scene: () =>
       t("say.scene", { scene: scenes.value.find((scene) => String(scene.id) === step.what)?.name ?? step.what }),
     delay: () => t("trace.delay", { n: step.what }),

@@ -229,6 +229,7 @@ export const texts = {
   "sun.up": { en: "is up", hi: "उगा है" },
   "trace.cause": { en: "Triggered by the automation “{name}”", hi: "स्वचालन “{name}” से शुरू" },
   "trace.command": { en: "Command to {device}", hi: "{device} को आदेश" },
+  "trace.notify": { en: "Message “{title}”", hi: "संदेश “{title}”" },
   "trace.delay": { en: "wait {n} s", hi: "{n} सेकंड रुकें" },
   "trace.none": { en: "It has not been triggered yet.", hi: "यह अभी शुरू नहीं हुआ।" },
   "trace.not_run": { en: "Triggered, not run", hi: "शुरू हुआ, पर नहीं चला" },
