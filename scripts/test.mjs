@@ -198,7 +198,6 @@ async function runFiles(file, next = null) {
     TAP_SAVE_FIXTURE: "1",
     GATEHOUSE_TEST_RUN: `run-${process.pid}`,
     NODE_COMPILE_CACHE: COMPILE_CACHE,
-    HUB_PREPARES: "nothing", // for the hubs inside a test's process
   };
   const child = spawn(process.execPath, [...BESIDE, next === null ? file : SEVERAL], {
     cwd: root,

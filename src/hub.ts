@@ -141,11 +141,12 @@ export class Hub {
     this.web = new WebFeature(base, this);
     const jobs = new JobRunner({ jobs: before.flatMap((feature) => feature.jobs ?? []), ...base });
     const firstUse = new FirstUse(base, () => piecesOf(base, this));
+    const after = [{ service: firstUse, start: "serve", stop: "simulation" }] as const;
     this.features = [
       ...before,
       { services: [{ service: jobs, start: "serve", stop: "intake" }] },
       ...[this.web, this.matter, this.sandbox],
-      { services: [{ service: firstUse, start: "serve", stop: "simulation" }] },
+      { services: options.prepares === false ? [] : after },
     ];
   }
 

@@ -134,6 +134,7 @@ async function main(): Promise<void> {
         source,
         because,
         troubles,
+        prepares: process.env.HUB_PREPARES !== "nothing", // tests start hundreds of hubs, most of them for a second
         ...restart,
       }),
     logger,

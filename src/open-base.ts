@@ -39,6 +39,8 @@ export interface HubOptions {
   readonly restart?: () => void;
   /** Files that could not be used before the hub was built; it adds its own. */
   readonly troubles?: FileTroubles;
+  /** False: prepares nothing after the start (`features/system/first-use.ts`); it takes longer than the start itself. */
+  readonly prepares?: boolean;
   /** The latest lines of the log, for the console; none are shown without. */
   readonly log?: LogRing;
   /** What the start takes its rows from, and why; see `Source`. */

@@ -40,6 +40,8 @@ interface ConsoleHubOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly log?: LogRing;
   readonly clock?: Clock;
+  /** Prepares its first use, as a hub in a house does. */
+  readonly prepares?: boolean;
 }
 
 /** Starts a hub; it has an owner (`owner@example.org`, {@link GOOD_PASSWORD}) unless `claim` is false. */
@@ -103,6 +105,7 @@ async function openHub(dataFolder: string, options: ConsoleHubOptions): Promise<
     version: "0.0.0",
     builtAt: 0,
     passwordCost: CHEAP_COST,
+    prepares: options.prepares === true,
     ...(options.log === undefined ? {} : { log: options.log }),
   });
   await hub.start();

@@ -37,6 +37,7 @@ const { LOG_FILE: logFile, ...env } = process.env;
 const settings = openSettings({ env, argv: [] });
 const hub = await Hub.open({
   settings,
+  prepares: false,
   clock: systemClock,
   tls: await openTls(settings.current, dataFolder, { nowMs: Date.now() }),
   logger:

@@ -9,8 +9,7 @@ import { startConsoleHub } from "../support/console-hub.ts";
 import { eventually } from "../support/hub-process.ts";
 
 t.test("soon after a start the checks of requests are compiled, and nothing was changed for that", async (t) => {
-  t.intercept(process, "env", { value: { ...process.env, HUB_PREPARES: "everything" } });
-  const { hub } = await startConsoleHub(t);
+  const { hub } = await startConsoleHub(t, { prepares: true });
   const { raw } = hub.base.database;
   const tables = raw
     .prepare<[], { name: string }>("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%'")

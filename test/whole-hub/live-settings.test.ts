@@ -73,6 +73,7 @@ async function openWatched(t: Test, more: Record<string, string> = {}): Promise<
     version: "0.0.0",
     builtAt: 0,
     passwordCost: CHEAP_COST,
+    prepares: false,
   });
   return { hub, store };
 }

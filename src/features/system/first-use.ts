@@ -114,11 +114,8 @@ interface Prepared {
   readonly web: WebFeature;
 }
 
-/**
- * The pieces for a whole hub; none where the environment says HUB_PREPARES=nothing, as the tests do: they start hundreds
- * of hubs, most of them for a second, and this takes longer than a start. First those needed at the gate and on a phone, then the rest of /v1. */
+/** The pieces for a whole hub. First those needed at the gate and on a phone, then the rest of /v1. */
 export async function* piecesOf(base: Base, { access, devices, gate, recognition, web }: Prepared): Pieces {
-  if (process.env.HUB_PREPARES === "nothing") return;
   const siteId = access.accounts.household()?.id ?? 0;
   const v1 = web.routes.filter(({ spec }) => spec.path.startsWith("/v1"));
   const isFirst = ({ spec }: BoundRoute): boolean => spec.rate === "command" || spec.path === "/v1/devices";
