@@ -43,6 +43,7 @@ class Button {
   /** Sends a press; resolves with its PUBACK. */
   async press(messageId: number, { dup = false, title = "" } = {}): Promise<void> {
     const payload = JSON.stringify({ kind: "button", title });
+    this.#acknowledged.delete(messageId);
     this.#socket.write(
       generate({ cmd: "publish", topic: "gatehouse/bell/event", payload, qos: 1, messageId, dup, retain: false }),
     );
