@@ -45,7 +45,8 @@ t.test("a demo on a machine that keeps UTC", { skip: cannotBrowse }, async (t) =
     await page.getByLabel("Password").fill("correct horse battery staple");
     await button("Continue").click();
     await button("Finish").click();
-    await page.waitForFunction("location.pathname === '/' && document.querySelector('.hero h1') !== null");
+    await page.locator(".hero h1").waitFor();
+    t.equal(new URL(page.url()).pathname, "/");
     interface Read {
       readonly plate: string;
       readonly direction: string;

@@ -127,7 +127,7 @@ export async function makeRule(page: Page, plug: Plug, size: Size): Promise<void
   await page.getByText(title).first().waitFor();
   await visit(page, "/automations");
   await page.getByRole("link", { name: `Tell me ${size}` }).click();
-  await page.locator(".trace", { hasText: "power: false → true" }).first().getByText(`tell us “${title}”`).waitFor();
+  await page.locator(".trace", { hasText: "power: false → true" }).first().getByText(`Message “${title}”`).waitFor();
   await button(page, "Try without doing").click();
   await dialog(page).getByText("It would run.").waitFor();
   await page.keyboard.press("Escape");

@@ -147,13 +147,13 @@ t.test("rules by hand", { skip: cannotBrowse }, async (t) => {
     for (const type of ["notify", "delay", "notify"]) await desktop.getByLabel("Add an action").selectOption(type);
     await desktop.getByLabel("Title", { exact: true }).first().fill("first");
     await desktop.getByLabel("Title", { exact: true }).last().fill("last");
-    await button(desktop, "Move 3. Notify me up").focus();
+    await button(desktop, "Move 3. Tell somebody up").focus();
     await desktop.keyboard.press("Enter");
-    await desktop.getByText("3. Notify me is now number 2 of 3.").waitFor();
-    t.same(await heads(desktop), ["1. Notify me", "2. Notify me", "3. Wait"]);
+    await desktop.getByText("3. Tell somebody is now number 2 of 3.").waitFor();
+    t.same(await heads(desktop), ["1. Tell somebody", "2. Tell somebody", "3. Wait"]);
     t.equal(
       await desktop.evaluate("document.activeElement.getAttribute('aria-label')"),
-      "Move 2. Notify me up",
+      "Move 2. Tell somebody up",
       "the pressed button moves along",
     );
     await desktop.keyboard.press("Enter");
@@ -166,11 +166,11 @@ t.test("rules by hand", { skip: cannotBrowse }, async (t) => {
     // Faster than the list is drawn: each press counts from the block's current place, not its drawn one.
     const pressTwice = (name: string): Promise<unknown> =>
       desktop.evaluate(`for (const _ of [1, 2]) document.querySelector('[aria-label="${name}"]').click()`);
-    await pressTwice("Move 1. Notify me down");
-    await desktop.getByText("2. Notify me is now number 3 of 3.").waitFor();
+    await pressTwice("Move 1. Tell somebody down");
+    await desktop.getByText("2. Tell somebody is now number 3 of 3.").waitFor();
     t.same(await titles(desktop), ["first", "last"]);
-    await pressTwice("Move 3. Notify me up");
-    await desktop.getByText("2. Notify me is now number 1 of 3.").waitFor();
+    await pressTwice("Move 3. Tell somebody up");
+    await desktop.getByText("2. Tell somebody is now number 1 of 3.").waitFor();
     t.same(await titles(desktop), ["last", "first"]);
 
     const handles = desktop.locator(".block .drag-handle");
@@ -189,7 +189,7 @@ t.test("rules by hand", { skip: cannotBrowse }, async (t) => {
     await desktop.mouse.up();
     await pull();
     await desktop.mouse.up();
-    t.same(await heads(desktop), ["1. Wait", "2. Notify me", "3. Notify me"]);
+    t.same(await heads(desktop), ["1. Wait", "2. Tell somebody", "3. Tell somebody"]);
     t.same(await titles(desktop), ["last", "first"], "the typed text moves along");
     await button(desktop, "Save").click();
     await desktop.getByRole("link", { name: "In order" }).waitFor();
@@ -225,7 +225,7 @@ t.test("rules by hand", { skip: cannotBrowse }, async (t) => {
     for (const part of [0.3, 0.6, 1])
       await at(finger, "touchMove", last.x + 20, last.y + 20 + (before.y - last.y) * part);
     await at(finger, "touchEnd", 0, 0);
-    await hand.getByText("3. Notify me is now number 2 of 3.").waitFor();
+    await hand.getByText("3. Tell somebody is now number 2 of 3.").waitFor();
     t.same(await titles(hand), ["first", "last"]);
     await touch.close();
   });
