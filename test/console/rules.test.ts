@@ -214,12 +214,14 @@ t.test("rules by hand", { skip: cannotBrowse }, async (t) => {
     await hand.getByLabel("Device", { exact: true }).tap();
     await hand.locator(".picker-list [role=option]", { hasText: "Hall sensor" }).tap();
     t.equal(await hand.getByLabel("Device", { exact: true }).inputValue(), "Hall sensor");
-    await hand.locator(".block .drag-handle").last().scrollIntoViewIfNeeded();
+    // both in sight: a message's block is nearly as high as the screen
+    await hand.evaluate("document.querySelectorAll('.block .drag-handle')[1].scrollIntoView(); scrollBy(0, -80)");
     const [last, before] = [
       await hand.locator(".block .drag-handle").last().boundingBox(),
       await hand.locator(".block .drag-handle").nth(1).boundingBox(),
     ];
     if (last === null || before === null) throw new Error("no handles");
+    t.ok(before.y > 0 && last.y < SIZES.phone.height - 80, `${before.y} and ${last.y} are in sight`);
     const finger = await touch.newCDPSession(hand);
     await at(finger, "touchStart", last.x + 20, last.y + 20);
     for (const part of [0.3, 0.6, 1])
