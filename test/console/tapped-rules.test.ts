@@ -149,6 +149,7 @@ t.test("rules are tapped", { skip: cannotBrowse }, async (t) => {
     t.same(await violations(page), []);
     await page.getByRole("button", { name: "Save", exact: true }).tap();
     await page.getByText("When Battery of any sensor is less than 20 % for 10 min").waitFor();
+    await page.waitForURL(/\/automations$/); // the editor shows the sentence before it is saved
     t.hasStrict((await rules()).at(-1)?.trigger, { type: "any_state", deviceType: "sensor", forSeconds: 600 });
   });
 
