@@ -1,8 +1,8 @@
 import t from "tap";
+import { type DeviceConnection, payloadCheck, RecentMessages } from "../../src/core/mqtt/redelivery.ts";
 import { arrive } from "../../src/features/telemetry/arrival.ts";
 import { Generation, METRICS_PER_DEVICE } from "../../src/features/telemetry/generation.ts";
 import { PastChanges } from "../../src/features/telemetry/past-changes.ts";
-import { type DeviceConnection, payloadCheck, RecentMessages } from "../../src/core/mqtt/redelivery.ts";
 import { SampleList } from "../../src/features/telemetry/sample.ts";
 import { qos1 } from "./setup.ts";
 

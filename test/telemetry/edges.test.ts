@@ -1,6 +1,7 @@
 /** The parts of telemetry in full at the edges of their capacity: order, places in a ring, ends of spans. */
 import { crc32 } from "node:zlib";
 import t from "tap";
+import { RecentMessages } from "../../src/core/mqtt/redelivery.ts";
 import { arrive } from "../../src/features/telemetry/arrival.ts";
 import { packBlock } from "../../src/features/telemetry/block-format.ts";
 import { Generation } from "../../src/features/telemetry/generation.ts";
@@ -8,7 +9,6 @@ import { History } from "../../src/features/telemetry/history.ts";
 import { Intake } from "../../src/features/telemetry/intake.ts";
 import { LineWriter } from "../../src/features/telemetry/line-writer.ts";
 import { Overlaps } from "../../src/features/telemetry/overlaps.ts";
-import { RecentMessages } from "../../src/core/mqtt/redelivery.ts";
 import { evictOldest } from "../../src/features/telemetry/retention.ts";
 import type { Sample } from "../../src/features/telemetry/sample.ts";
 import { StoredSamples } from "../../src/features/telemetry/stored-samples.ts";

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import t from "tap";
+import { RecentMessages } from "../../src/core/mqtt/redelivery.ts";
 import { cutIntoBlocks, packBlock, unpackBlock } from "../../src/features/telemetry/block-format.ts";
 import { type JournalEntry, packJournal, unpackJournal } from "../../src/features/telemetry/journal-format.ts";
 import { LineWriter } from "../../src/features/telemetry/line-writer.ts";
-import { RecentMessages } from "../../src/core/mqtt/redelivery.ts";
 
 const text = fc.object({ maxDepth: 2 }).map((data) => JSON.stringify(data));
 const at = fc.integer({ min: 0, max: 4_102_444_800_000 });
