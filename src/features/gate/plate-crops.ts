@@ -5,7 +5,7 @@
 import { Problem } from "../../core/kernel/problem.ts";
 import { Slots } from "../../core/kernel/slots.ts";
 import type { PicturePart } from "../../core/plates/reading.ts";
-import { storedJson } from "../../core/storage/stored-json.ts";
+import { storedList } from "../../core/storage/stored-json.ts";
 import type { PlateImageFiles } from "./images.ts";
 import type { GateTables } from "./tables.ts";
 
@@ -93,7 +93,8 @@ export class PlateCrops {
 
 /** Where the plate is in the picture of a read; null where nobody knows. */
 export function boxOf(stored: string | null): PicturePart | null {
-  return stored === null ? null : storedJson<PicturePart | null>(stored, null);
+  const [x1, y1, x2, y2] = (stored === null ? null : storedList<number>(stored)) ?? [];
+  return x1 === undefined || y1 === undefined || x2 === undefined || y2 === undefined ? null : [x1, y1, x2, y2];
 }
 
 function withMargin([x1, y1, x2, y2]: PicturePart): PicturePart {

@@ -11,9 +11,10 @@ import type { Oddity } from "../../core/plates/presented.ts";
 import type { Direction, PicturePart, Trigger, UnrecognisedReason } from "../../core/plates/reading.ts";
 import type { Database } from "../../core/storage/database.ts";
 import type { Reserve } from "../../core/storage/reserve.ts";
-import { storedJson, storedList } from "../../core/storage/stored-json.ts";
+import { storedList } from "../../core/storage/stored-json.ts";
 import type { RecordAudit } from "../access/household-audit.ts";
 import type { PlateImageFiles } from "./images.ts";
+import { boxOf } from "./plate-crops.ts";
 import { plateOf } from "./plate-rules.ts";
 import type { GateSettings } from "./ports.ts";
 import { firstCaptureOf } from "./read-rows.ts";
@@ -243,7 +244,7 @@ export class PlateReads {
   async #cropOf({ id, deviceId }: ShownRead): Promise<Buffer | null> {
     const { settings, tables, images, cropImage, logger } = this.#options;
     const box = settings().keepCorrected === "never" ? null : tables.images.box(id);
-    const part = box === null ? null : storedJson<PicturePart | null>(box, null);
+    const part = boxOf(box);
     if (part === null) return null;
     try {
       const picture = await images.read(id);
