@@ -55,7 +55,8 @@ t.test("an evening is looked up", { skip: cannotBrowse }, async (t) => {
     await tap("link", "History");
     await tap("button", "Last night");
     const answers = page.locator(".day-answers");
-    await answers.getByText(/Driveway gate: (open \d+ times?|open once|closed all the time)/).waitFor();
+    // "changed once": the demo's past begins within the night that is shown, with the gate in another state
+    await answers.getByText(/Driveway gate: (open \d+ times?|open once|closed all the time|changed once)/).waitFor();
     await answers.getByText(/(\d+ cars were|One car was|No car was) seen/).waitFor();
     t.ok(taps <= 4, `${taps} taps`);
     t.same(await violations(page), []);
