@@ -248,6 +248,10 @@ export function sentenceOf(row: Row): string {
   const [first] = row.pieces;
   if (first === undefined) return t("value.unknown");
   if (row.pieces.length === 1) return t("states.always", { value: within(row.line.key, first.value) });
+  const known = row.pieces.filter(({ value }) => value !== null);
+  const [only] = known;
+  if (known.length === 1 && only !== undefined && !isActive(row.line.key, only.value))
+    return t("states.known", { value: within(row.line.key, only.value) });
   const times = activeTimes(row);
   const word = row.pieces.find(({ value }) => isActive(row.line.key, value) && !isMoving(row.line.key, value));
   if (times.length === 0 || word === undefined) return t("states.changed", { n: row.pieces.length - 1 });

@@ -40,6 +40,7 @@ export const texts = {
   "states.hubOff": { en: "The hub was off", hi: "हब बंद था" },
   "states.keys": { en: "Use the arrow keys to go from change to change.", hi: "तीर कुंजियों से एक बदलाव से दूसरे पर जाएँ।" },
   "states.kinds": { en: "What to show", hi: "क्या दिखाएँ" },
+  "states.known": { en: "{value}, as far as is known", hi: "जहाँ तक पता है, {value}" },
   "states.lastNight": { en: "Last night", hi: "पिछली रात" },
   "states.locked": { en: "Locked", hi: "ताला बंद" },
   "states.longest": { en: "States are shown for up to a month.", hi: "स्थितियाँ एक महीने तक की दिखाई जाती हैं।" },
