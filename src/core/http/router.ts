@@ -2,9 +2,7 @@
  * The operations as routers of @koa/router, one for each resource (`/v1/devices`), mounted under its path. The routers
  * register and match. Their own middleware (`router.routes()`) is not used: for each request it composes the stack anew
  * and puts ten properties onto the context. On one busy machine, `npm run bench -- api` gave 57, 57 and 61 % of bare
- * Koa's requests a second with it, 67 to 80 % without (2026-11-28). On a quiet one it is 54 and 56 %, and was 62 % before
- * the checks were middleware; a sixth of the processor time is the question whether the key's issuer still stands. 75 %
- * are wanted.
+ * Koa's requests a second with it, 67 to 80 % without (2026-11-28). 75 % are wanted.
  */
 import { type Layer, Router } from "@koa/router";
 import compose from "koa-compose";
