@@ -12,9 +12,9 @@ export function storedJson<Value extends object | null>(text: string, instead: V
   return isOfKind ? (value as Value) : instead; // written by the caller's own table
 }
 
-/** A list that a row holds as JSON; null if its cell is unreadable or no list. */
-export function storedList<One>(text: string): One[] | null {
-  const value = parsed(text);
+/** A list that a row holds as JSON; null if its cell is empty, unreadable or no list. */
+export function storedList<One>(text: string | null): One[] | null {
+  const value = text === null ? null : parsed(text);
   return Array.isArray(value) ? (value as One[]) : null; // written by the caller's own table
 }
 

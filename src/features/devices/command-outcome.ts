@@ -39,6 +39,6 @@ export function outcomeOf(row: CommandRow, ttlMs: number, isOver: boolean): Comm
     expiresAt: row.at + ttlMs,
     acknowledgedAt: row.deliveredAt ?? row.answeredAt,
     answeredAt: row.answeredAt,
-    changed: row.answer === null ? null : storedList<string>(row.answer),
+    changed: storedList<string>(row.answer),
   };
 }

@@ -382,6 +382,6 @@ function toRecord(row: NamedCommand): CommandRecord {
     status: row.status,
     deliveredAt: row.deliveredAt,
     answeredAt: row.answeredAt,
-    answer: row.answer === null ? null : storedList<string>(row.answer),
+    answer: storedList<string>(row.answer),
   };
 }

@@ -93,7 +93,7 @@ export class PlateCrops {
 
 /** Where the plate is in the picture of a read; null where nobody knows. */
 export function boxOf(stored: string | null): PicturePart | null {
-  const [x1, y1, x2, y2] = (stored === null ? null : storedList<number>(stored)) ?? [];
+  const [x1, y1, x2, y2] = storedList<number>(stored) ?? [];
   return x1 === undefined || y1 === undefined || x2 === undefined || y2 === undefined ? null : [x1, y1, x2, y2];
 }
 

@@ -301,7 +301,7 @@ export function viewOf(row: ShownRead): PlateReadView {
 }
 
 function outcomeOf({ gateId, result, resultReason, settledAt, notTold, odd: stored }: ShownRead): ReadOutcome | null {
-  const odd = stored === null ? [] : (storedList<Oddity>(stored) ?? []);
+  const odd = storedList<Oddity>(stored) ?? [];
   if (result !== null) return { deviceId: gateId, result, reason: resultReason, settledAt, odd };
   return notTold === null ? null : { deviceId: null, result: "not_told", reason: notTold, settledAt: null, odd };
 }

@@ -15,10 +15,9 @@ import type { Service } from "../../core/kernel/service.ts";
 import type { Resolve, TargetPolicy } from "../../core/kernel/target.ts";
 import { TokenBuckets } from "../../core/kernel/token-bucket.ts";
 import type { Database } from "../../core/storage/database.ts";
-import { storedJson } from "../../core/storage/stored-json.ts";
+import { storedWords } from "../../core/storage/stored-json.ts";
 import type { Reader } from "../../core/text/for-reader.ts";
 import type { Detail } from "../../core/text/keys.ts";
-import type { Recorded } from "../../core/text/render.ts";
 import type { Channels } from "./channels.ts";
 import { sendEmail } from "./email.ts";
 import {
@@ -418,7 +417,7 @@ function isQuestion({ kind }: WaitingNotification): boolean {
 
 /** The plate that an item is about. */
 function plateIn({ words }: WaitingNotification): string | null {
-  const plate = storedJson<Recorded | null>(words ?? "null", null)?.plate;
+  const plate = storedWords(words)?.plate;
   return typeof plate === "string" && plate !== "" ? plate : null;
 }
 

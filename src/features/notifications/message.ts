@@ -1,7 +1,6 @@
 import type { ItemPicture } from "../../core/api/feed-kinds.ts";
-import { storedJson } from "../../core/storage/stored-json.ts";
+import { storedJson, storedWords } from "../../core/storage/stored-json.ts";
 import { momentFor, type Reader, recordedTextFor, textFor } from "../../core/text/for-reader.ts";
-import type { Recorded } from "../../core/text/render.ts";
 import type { WaitingNotification } from "./tables/notification.ts";
 
 /** A message as every channel sends it, in its reader's language. */
@@ -61,7 +60,7 @@ export function messageOf(
 ): Message {
   return {
     title: titleOf(item, reader),
-    body: cut(recordedTextFor(reader, "feed.body", wordsOf(item), item.body), LONGEST_BODY),
+    body: cut(recordedTextFor(reader, "feed.body", storedWords(item.words), item.body), LONGEST_BODY),
     urgent: item.urgent === 1,
     at: item.at,
     moment: momentFor(reader, item.at),
@@ -121,11 +120,7 @@ function rarestFirst(items: readonly WaitingNotification[]): readonly WaitingNot
 }
 
 function titleOf(item: WaitingNotification, reader: Reader): string {
-  return cut(recordedTextFor(reader, "feed.title", wordsOf(item), item.title), LONGEST_TITLE);
-}
-
-function wordsOf({ words }: WaitingNotification): Recorded | null {
-  return words === null ? null : storedJson<Recorded | null>(words, null);
+  return cut(recordedTextFor(reader, "feed.title", storedWords(item.words), item.title), LONGEST_TITLE);
 }
 
 /** The picture that an item has of its own, of what its recorder chose. */
