@@ -8,6 +8,7 @@ import {
   matchesPlate,
   matchesPresence,
   matchesState,
+  watches,
 } from "./rules/matches.ts";
 import {
   branchOf,
@@ -88,7 +89,7 @@ export function dryRun({ rule, sample, world, device }: DryRunInput): DryRun {
 
 function matches(trigger: SimpleTrigger, sample: SampleEvent, device: DryRunInput["device"]): boolean {
   if (trigger.type === "any_state" && sample.type === "state")
-    return matchesAnyState(trigger, { ...sample, initial: false }, device(sample.deviceId)?.type ?? "");
+    return watches(trigger, device(sample.deviceId)?.type) && matchesAnyState(trigger, { ...sample, initial: false });
   if (trigger.type === "state" && sample.type === "state") return matchesState(trigger, { ...sample, initial: false });
   if (trigger.type === "device" && sample.type === "device")
     return matchesPresence(trigger, { deviceId: sample.deviceId, online: sample.event === "online" });

@@ -22,6 +22,7 @@ import {
   matchesPlate,
   matchesPresence,
   matchesState,
+  watches,
 } from "./rules/matches.ts";
 import { fieldOf } from "./rules/operators.ts";
 import {
@@ -229,10 +230,9 @@ export class AutomationEngine {
 
   #stateChanged(fact: Facts["device.changed"]): void {
     const candidates = this.#candidates("state", fact.siteId, fact.deviceId);
-    const type = this.#options.ports.device(fact.deviceId)?.type ?? "";
     const ofAny = this.#candidates("any_state", fact.siteId)
-      .filter(({ trigger }) => trigger.deviceType === undefined || trigger.deviceType === type)
-      .map((one) => ({ ...one, starts: matchesAnyState(one.trigger, fact, type) }))
+      .filter(({ trigger }) => watches(trigger, this.#options.ports.device(fact.deviceId)?.type))
+      .map((one) => ({ ...one, starts: matchesAnyState(one.trigger, fact) }))
       .filter(({ trigger, starts }) => starts || (trigger.forSeconds ?? 0) > 0);
     if (candidates.length === 0 && ofAny.length === 0) return;
     const byPerson = fact.source === "api" || fact.source === "console"; // the registry saw whose command it answers

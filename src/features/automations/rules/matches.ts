@@ -24,9 +24,14 @@ export function matchesState(trigger: StateTrigger, change: StateChange): boolea
   return isEdge(trigger, fieldOf(change.previous, trigger.field), fieldOf(change.state, trigger.field));
 }
 
-/** Whether a state change of any device is the edge that the trigger watches for. */
-export function matchesAnyState(trigger: AnyStateTrigger, change: StateChange, deviceType: string): boolean {
-  if (change.initial || (trigger.deviceType !== undefined && trigger.deviceType !== deviceType)) return false;
+/** Whether the trigger watches devices of this product type. */
+export function watches({ deviceType }: AnyStateTrigger, type: string | undefined): boolean {
+  return deviceType === undefined || deviceType === type;
+}
+
+/** Whether a state change of a device that the trigger watches is the edge. */
+export function matchesAnyState(trigger: AnyStateTrigger, change: StateChange): boolean {
+  if (change.initial) return false;
   return isEdge(trigger, fieldOf(change.previous, trigger.field), fieldOf(change.state, trigger.field));
 }
 
