@@ -1,6 +1,6 @@
 /**
  * The way from a new hub to a gate that opens by itself, key by key: claimed, gate, camera, first picture, plate, and
- * the car that it opens for. A real gate and camera, on a phone of 360 px; whoever leaves the way finds it again.
+ * the car that it opens for. A real gate and camera, on a phone of 360 px; a person who leaves the way finds it again.
  */
 import type { Locator } from "playwright-core";
 import t from "tap";
@@ -98,7 +98,7 @@ t.test("a new hub ends in a gate that opens", { skip: cannotBrowse || withoutMod
     t.same(await violations(page), []);
   });
 
-  await t.test("whoever leaves the way finds it again", async (t) => {
+  await t.test("a person who leaves the way finds it again", async (t) => {
     const here = new URL(page.url()).pathname;
     await visit(page, "/gate");
     await link("Next: See the first picture").click();

@@ -1,5 +1,4 @@
 import type { Facts } from "../../src/core/api/facts.ts";
-import type { Told } from "../../src/core/api/feed-kinds.ts";
 import type { Scope } from "../../src/core/api/scopes.ts";
 import { Bus } from "../../src/core/kernel/bus.ts";
 import type { ClockTrustState, ClockTrustView } from "../../src/core/kernel/clock-trust.ts";
@@ -61,8 +60,6 @@ export class Household {
   readonly trust = new FakeTrust();
   readonly commands: RuleCommand[] = [];
   readonly feed: ShownItem[] = [];
-  /** Whom and what each item was recorded with, beside `feed`. */
-  readonly told: (Told | undefined)[] = [];
   persons: { readonly id: number; readonly role: "owner" | "member" }[] = [{ id: 1, role: "owner" }];
   readonly scenes: number[] = [];
   readonly lan: { title: string; body: string }[] = [];
@@ -228,7 +225,6 @@ export class Household {
       },
       recordFeed: (item) => {
         this.feed.push(shownItem(item));
-        this.told.push(item.told);
       },
       notifyLan: ({ title, body }) => this.lan.push({ title, body }),
       author: (keyId) => ({ name: `key ${keyId}`, scopes: this.keys.get(keyId) ?? null }),

@@ -126,7 +126,7 @@ export class Steps {
         const [title, body] = [step.title, step.body].map((text) => this.#filled(text, trigger));
         // its receiver is for all who are in the house
         if (to === null) ports.notifyLan({ siteId: rule.siteId, title: title ?? "", body: body ?? "" });
-        const told = { to, picture: pictureOf(step.picture, trigger) };
+        const audience = { to, picture: pictureOf(step.picture, trigger) };
         return database.write(() => {
           const item = {
             siteId: rule.siteId,
@@ -135,7 +135,7 @@ export class Steps {
             title: title ?? "",
             body: body ?? "",
           };
-          ports.recordFeed({ ...item, told, aboutVehicles: tellsOfVehicles(rule), at: clock.now() });
+          ports.recordFeed({ ...item, audience, aboutVehicles: tellsOfVehicles(rule), at: clock.now() });
         });
       }
     }

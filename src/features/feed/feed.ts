@@ -8,7 +8,7 @@
  */
 import { setImmediate } from "node:timers/promises";
 import type { Facts } from "../../core/api/facts.ts";
-import { FEED_KINDS, type FeedSight, type NewFeedItem, type Told } from "../../core/api/feed-kinds.ts";
+import { type Audience, FEED_KINDS, type FeedSight, type NewFeedItem } from "../../core/api/feed-kinds.ts";
 import type { AgedHistory } from "../../core/kernel/aged-history.ts";
 import type { Bus } from "../../core/kernel/bus.ts";
 import type { Clock } from "../../core/kernel/clock.ts";
@@ -66,7 +66,7 @@ export class Feed {
     readonly keepRows: number;
     readonly clock: Clock;
     /** Called for each item inside the job that writes it; does not throw. */
-    readonly recorded?: (item: Facts["feed.added"], told: Told | null) => void;
+    readonly recorded?: (item: Facts["feed.added"], audience: Audience | null) => void;
   }) {
     this.#options = options;
     this.#table = new FeedItemTable(options.database);
@@ -96,12 +96,12 @@ export class Feed {
       aboutVehicles || /^(plate|automation)\./.test(kind)
         ? [...(item.plates ?? []), ...platesIn(`${title}\n${body}`)]
         : [];
-    const { to = null, picture = null } = item.told ?? {};
-    const told = { toldTo: to && `,${to.join(",")},`, picture: picture && JSON.stringify(picture) };
-    const itemId = this.#table.insert({ ...row, ...told, aboutVehicles: aboutVehicles ? 1 : 0 }, plates);
+    const { to = null, picture = null } = item.audience ?? {};
+    const kept = { recipients: to && `,${to.join(",")},`, picture: picture && JSON.stringify(picture) };
+    const itemId = this.#table.insert({ ...row, ...kept, aboutVehicles: aboutVehicles ? 1 : 0 }, plates);
     const { database, bus, recorded } = this.#options;
     const fact: Facts["feed.added"] = { siteId, itemId, kind, deviceId, title, body, words, aboutVehicles, at };
-    recorded?.(fact, item.told ?? null);
+    recorded?.(fact, item.audience ?? null);
     database.committed(() => bus.announce("feed.added", fact));
     return itemId;
   }

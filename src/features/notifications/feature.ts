@@ -83,9 +83,9 @@ export class NotificationsFeature implements Feature {
       consoleUrl: () => base.address.consoleUrl(),
     });
     this.services = [{ service: this.deliverer, start: "serve", stop: "outbox" }];
-    feed.onRecorded((item, told) => {
+    feed.onRecorded((item, audience) => {
       try {
-        notifications.recorded(item, told);
+        notifications.recorded(item, audience);
       } catch (error) {
         // the item itself matters more
         logger.error({ err: error, itemId: item.itemId }, "a feed item's notifications could not be queued");

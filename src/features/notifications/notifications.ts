@@ -8,7 +8,7 @@
  */
 import type { Holder } from "../../core/api/caller.ts";
 import type { Facts } from "../../core/api/facts.ts";
-import { feedSight, isShown, type Told } from "../../core/api/feed-kinds.ts";
+import { type Audience, feedSight, isShown } from "../../core/api/feed-kinds.ts";
 import {
   freshMs,
   kindsOf,
@@ -137,7 +137,7 @@ export class Notifications {
    * Queues a feed item for everybody who wants notifications of it, or for those of them whom it is for. Called inside
    * the job that records it.
    */
-  recorded(item: Facts["feed.added"], told: Told | null = null): void {
+  recorded(item: Facts["feed.added"], audience: Audience | null = null): void {
     const { channels, clock, database } = this.#options;
     const topic = topicOf(item.kind);
     if (topic === null || !channels.anyOpen) return;
@@ -147,7 +147,7 @@ export class Notifications {
     if (site === null || expiresAt <= now || this.#isAgain(item, topic, now)) return;
     let added = 0;
     for (const person of this.#options.persons(site.householdId)) {
-      if (!isShown(person.holder, item) || told?.to?.includes(person.id) === false) continue;
+      if (!isShown(person.holder, item) || audience?.to?.includes(person.id) === false) continue;
       const preferences = this.preferences(person.id);
       const { channels: wanted, urgent } = preferences.topics[topic];
       if (wanted.length === 0 || (!urgent && isQuiet(preferences.quiet, site.timeZone, now))) continue;
@@ -292,7 +292,7 @@ export class Notifications {
     return this.#options.feed(siteId, {
       limit,
       sinceMs,
-      sight: { ...sight, kinds: sight.kinds.filter((kind) => wanted.includes(kind)), toldTo: person.id },
+      sight: { ...sight, kinds: sight.kinds.filter((kind) => wanted.includes(kind)), recipient: person.id },
     });
   }
 

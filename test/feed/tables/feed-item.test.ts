@@ -61,7 +61,7 @@ t.test("for a key that may see none of 200,000 items, a page reads none of them"
   // a person's page of notifications also looks at whom each message is for
   t.equal(pages.length, 3);
   for (const sql of pages) {
-    const forPerson = sql.includes("told_to");
+    const forPerson = sql.includes("recipients");
     const plan = database.raw
       .prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`)
       .all(siteId, "x", 0, 0, 0, 0, ...(forPerson ? [1] : []), 1)
@@ -99,7 +99,7 @@ t.test("a page over kinds begins at the end of the last one, even within one ins
       body: "",
       words: null,
       aboutVehicles: n % 2,
-      toldTo: null,
+      recipients: null,
       picture: null,
       at: Math.floor(n / 7),
     }),

@@ -14,7 +14,7 @@ export interface FeedItemRow {
   /** 1: its words are about vehicles, regardless of kind. */
   readonly aboutVehicles: number;
   /** The accounts that it is for, with commas around each; null = everybody. */
-  readonly toldTo: string | null;
+  readonly recipients: string | null;
   /** JSON; null = none. */
   readonly picture: string | null;
   readonly at: number;
@@ -33,13 +33,13 @@ export interface FeedPosition {
 }
 
 /**
- * A reader's view: items of these kinds; those about vehicles only with `vehicles`; with `toldTo` only what is for this
+ * A reader's view: items of these kinds; those about vehicles only with `vehicles`; with `recipient` only what is for this
  * account or for everybody, read or not.
  */
 export interface FeedSight {
   readonly kinds: readonly string[];
   readonly vehicles: boolean;
-  readonly toldTo?: number | undefined;
+  readonly recipient?: number | undefined;
 }
 
 /** The requested items: no older than `sinceMs`, before `before`, and within `sight`. */
@@ -65,18 +65,18 @@ const IN_SIGHT = `instr(?, '"' || kind || '"') > 0 AND about_vehicles <= ?`;
 const MOST_COUNTED = 10_000;
 
 const COLUMNS = `id, site_id AS siteId, device_id AS deviceId, kind, title, body, words, read, about_vehicles AS aboutVehicles,
-  told_to AS toldTo, picture, at`;
+  recipients, picture, at`;
 
 /** All SQL of `feed_item` and `feed_subject`. */
 export class FeedItemTable extends Table {
   readonly #insert = this.sql.statement<
     [Omit<FeedItemRow, "id" | "read">]
-  >(`INSERT INTO feed_item (site_id, device_id, kind, title, body, words, about_vehicles, told_to, picture, at)
-       VALUES (@siteId, @deviceId, @kind, @title, @body, @words, @aboutVehicles, @toldTo, @picture, @at)`);
+  >(`INSERT INTO feed_item (site_id, device_id, kind, title, body, words, about_vehicles, recipients, picture, at)
+       VALUES (@siteId, @deviceId, @kind, @title, @body, @words, @aboutVehicles, @recipients, @picture, @at)`);
   readonly #row = this.sql.statement<[number], FeedItemRow>(`SELECT ${COLUMNS} FROM feed_item WHERE id = ?`);
   readonly #ofKind = this.sql.statement<PageArguments, FeedPosition>(pageOfKind(""));
   readonly #ofKindFor = this.sql.statement<PageForArguments, FeedPosition>(
-    pageOfKind("AND (told_to IS NULL OR instr(told_to, ',' || CAST(? AS INTEGER) || ',') > 0)"),
+    pageOfKind("AND (recipients IS NULL OR instr(recipients, ',' || CAST(? AS INTEGER) || ',') > 0)"),
   );
   readonly #unreadOfKind = this.sql.statement<PageArguments, FeedPosition>(pageOfKind("AND read = 0"));
   readonly #countUnread = this.sql.statement<
@@ -136,9 +136,9 @@ export class FeedItemTable extends Table {
         // older ones are on no page of this length
         const since = found.length < limit ? sinceMs : Math.max(sinceMs, found.at(-1)?.at ?? sinceMs);
         const more =
-          sight.toldTo === undefined
+          sight.recipient === undefined
             ? ofKind.all(siteId, kind, aboutVehicles, since, before.at, before.id, limit)
-            : this.#ofKindFor.all(siteId, kind, aboutVehicles, since, before.at, before.id, sight.toldTo, limit);
+            : this.#ofKindFor.all(siteId, kind, aboutVehicles, since, before.at, before.id, sight.recipient, limit);
         if (more.length === 0) continue;
         found = [...found, ...more].sort((one, other) => other.at - one.at || other.id - one.id).slice(0, limit);
       }

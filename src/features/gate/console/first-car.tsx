@@ -24,7 +24,7 @@ export function FirstCar({ deviceId, isNative }: { deviceId: string; isNative: b
   const top = useRef<HTMLDivElement>(null);
   const first = useRef(read?.id);
   useEffect(() => {
-    // whoever waits for it further down is led to it
+    // a person who has scrolled on is led to it
     if (read !== undefined && read.id !== first.current) top.current?.scrollIntoView({ block: "start" });
     first.current = read?.id;
   }, [read?.id]);
