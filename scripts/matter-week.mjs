@@ -37,21 +37,12 @@ const folder = mkdtempSync(join(tmpdir(), "gatehouse-matter-week-"));
 const database = await openDatabase(folder);
 const { siteId } = seedAccount(database);
 const parts = new DeviceParts(database);
-const { clock, quietWrites, bus, registry, state, presence } = parts;
+const { clock, registry, state, presence } = parts;
+const { quietWrites } = parts.base;
 await registry.start();
 await state.start();
 await presence.start();
-const telemetry = new Telemetry({
-  database,
-  bus,
-  clock,
-  quietWrites,
-  logger: silentLogger,
-  settings: { rawDays: 35, hourlyDays: 1095, maxBytes: 1_000_000_000, reportGapMs: 1_000 },
-  siteOf: () => siteId,
-  clockTrusted: () => true,
-  webhooks: { wanted: () => false, enqueue: () => {} },
-});
+const telemetry = new Telemetry(parts.base, { registry, outbox: parts.outbox });
 await telemetry.start();
 const known = bridgeDevices(
   { clock },

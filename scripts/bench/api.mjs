@@ -91,12 +91,11 @@ async function bodyOf({ port, headers }) {
  */
 async function serveHub() {
   const { Database } = await import("../../src/core/storage/database.ts");
-  const { DeviceRegistry } = await import("../../src/features/devices/registry.ts");
-  const { Bus } = await import("../../src/core/kernel/bus.ts");
+  const { DevicesFeature } = await import("../../src/features/devices/feature.ts");
+  const { WebhooksFeature } = await import("../../src/features/webhooks/feature.ts");
+  const { testAccess, testBase } = await import("../../test/support/base.ts");
   const { systemClock } = await import("../../src/core/kernel/clock.ts");
   const { silentLogger } = await import("../../src/core/kernel/logger.ts");
-  const { Access } = await import("../../src/features/access/access.ts");
-  const { loadHubKey } = await import("../../src/core/platform/hub-key.ts");
   const { HttpServer } = await import("../../src/core/http/server.ts");
   const { credentialHeaders } = await import("../../src/core/http/middleware/access.ts");
   const { deviceRoutes } = await import("../../src/features/devices/routes/devices.ts");
@@ -123,32 +122,14 @@ async function serveHub() {
     return { accountId: Number(account.lastInsertRowid), siteId: Number(site.lastInsertRowid) };
   });
   const nothing = () => {};
-  const refused = () => Promise.reject(new Error("this bench only reads"));
-  const access = new Access({
-    database,
-    clock,
-    logger,
-    hubKey: loadHubKey(folder),
-    recordFeedItem: nothing,
-    created: nothing,
-    siteEdited: nothing,
-    newSite: { name: "Home", timeZone: "UTC" },
-    sessionIdleDays: 14,
-    sessionMaxDays: 90,
-    claimFromAnywhere: false,
-    hadOwner: () => true,
-    dataFolder: null,
-  }); // prettier-ignore
+  const base = testBase(database, clock);
+  const { feed, access } = testAccess(base);
   await access.keys.start();
   await access.watch.start();
-  const registry = new DeviceRegistry({
-    database,
-    bus: new Bus(logger),
-    clock,
-    feed: nothing,
-    enqueue: nothing,
-    onRemoved: nothing,
-    limits: { devicesPerSite: 500, roomsPerSite: 100 },
+  const { registry, commands } = new DevicesFeature(base, {
+    feed,
+    access,
+    webhooks: new WebhooksFeature(base, { feed, access }),
   });
   await registry.start();
   for (let i = 0; i < DEVICES; i++)
@@ -182,16 +163,7 @@ async function serveHub() {
       imagesPerMinute: many,
       failedCredentialsPerMinute: many,
     },
-    routes: deviceRoutes({
-      list: (/** @type {number} */ site, /** @type {object} */ filter) => registry.list(site, filter),
-      get: (/** @type {number} */ site, /** @type {string} */ id) => registry.get(site, id),
-      version: (/** @type {number} */ site) => registry.version(site),
-      edit: refused,
-      send: refused,
-      outcome: () => {
-        throw new Error("this bench only reads");
-      },
-    }),
+    routes: deviceRoutes(registry, commands),
     credentials: {
       check: (facts) => access.authenticator.check(credentialHeaders(facts)),
       stands: () => true,

@@ -159,10 +159,10 @@ async function telemetry({ seconds, rate, devices, paced }) {
 async function startTelemetry() {
   const { Telemetry } = await import("../../src/features/telemetry/telemetry.ts");
   const { Database } = await import("../../src/core/storage/database.ts");
-  const { Bus } = await import("../../src/core/kernel/bus.ts");
   const { systemClock: clock } = await import("../../src/core/kernel/clock.ts");
   const { silentLogger: logger } = await import("../../src/core/kernel/logger.ts");
-  const { QuietWrites } = await import("../../src/core/kernel/quiet-writes.ts");
+  const { testBase } = await import("../../test/support/base.ts");
+  const { EveryDevice, ListingOutbox } = await import("../../test/support/stand-ins.ts");
   const folder = mkdtempSync(join(tmpdir(), "gatehouse-bench-"));
   const database = new Database({
     file: join(folder, "gatehouse.db"),
@@ -172,17 +172,8 @@ async function startTelemetry() {
     logger,
   });
   await database.start();
-  const telemetry = new Telemetry({
-    database,
-    clock,
-    quietWrites: new QuietWrites(clock),
-    logger,
-    bus: new Bus(logger),
-    siteOf: () => 1,
-    clockTrusted: () => true,
-    webhooks: { wanted: () => false, enqueue: () => {} },
-    settings: { rawDays: 35, hourlyDays: 1_095, maxBytes: 2_000_000_000, reportGapMs: 1_000 },
-  }); // prettier-ignore
+  const base = testBase(database, clock);
+  const telemetry = new Telemetry(base, { registry: new EveryDevice(base, () => 1), outbox: new ListingOutbox(base) });
   await telemetry.start();
   const stop = async () => {
     await telemetry.stop();

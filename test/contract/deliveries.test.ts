@@ -46,7 +46,7 @@ t.test("every delivery has exactly the members described", async (t) => {
   await parts.settled();
   parts.clock.advance(60_001);
   await parts.commands.expireDue(parts.clock.now());
-  const bench = await startTelemetry(database, { webhooks: true, clock: parts.clock });
+  const bench = await startTelemetry(database, { reported: true, clock: parts.clock });
   await bench.telemetry.ingest("d", [{ at: null, data: { watts: 5 } }], qos1(1, parts.clock.now()));
 
   const premises = await Premises.open(testFolder(t, { gate: {} }));

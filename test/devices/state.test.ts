@@ -284,14 +284,14 @@ t.test("a state change includes pending measurements, and does not undo them", a
 t.test("measurements are written at the stop, and at once if a webhook takes states", async (t) => {
   const { parts, report } = await begin(t);
   await report({ watts: 5 });
-  parts.wantsState = true;
+  parts.taken.add("device.state");
   parts.clock.advance(1_000);
   await parts.state.measured("plug", { watts: 6 }, parts.clock.now());
   t.hasStrict(parts.deliveries.at(-1), {
     event: "device.state",
     data: { state: { watts: 6 }, previous: { watts: 5 } },
   });
-  parts.wantsState = false;
+  parts.taken.delete("device.state");
   await parts.state.measured("plug", { watts: 7 }, parts.clock.now());
   await parts.state.stop();
   const row = parts.database.raw.prepare("SELECT state FROM device WHERE id = 'plug'").pluck().get();

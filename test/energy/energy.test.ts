@@ -1,11 +1,14 @@
 import { DateTime } from "luxon";
 import t, { type Test } from "tap";
+import { DeviceRegistry } from "../../src/features/devices/registry.ts";
 import { HouseholdEnergy } from "../../src/features/energy/energy.ts";
 import { powerNow } from "../../src/features/energy/rules/house-energy.ts";
 import { countedEnergy, energyMetrics } from "../../src/features/energy/rules/metered-energy.ts";
 import { quarterPrices, type TariffPrices } from "../../src/features/energy/rules/tariff.ts";
+import { testAccess } from "../support/base.ts";
 import { openDatabase, seedAccount } from "../support/database.ts";
 import { FakeClock } from "../support/fake-clock.ts";
+import { ListingOutbox } from "../support/stand-ins.ts";
 import { testFolder } from "../support/test-folder.ts";
 import { qos1, startTelemetry } from "../telemetry/setup.ts";
 
@@ -28,8 +31,8 @@ async function household(t: Test, devices: readonly (readonly [id: string, type:
   const insert = database.raw.prepare(
     "INSERT INTO device (id, site_id, name, type, created_at) VALUES (?, ?, ?, ?, 0)",
   );
-  for (const [id, type] of devices) insert.run(id, siteId, id, type);
-  const { telemetry, clock } = await startTelemetry(database, { clock: new FakeClock(NOW) });
+  for (const [n, [id, type]] of devices.entries()) insert.run(id, siteId, `Device ${n}`, type);
+  const { base, telemetry, clock } = await startTelemetry(database, { clock: new FakeClock(NOW) });
   t.teardown(async () => {
     await telemetry.stop();
     await database.stop();
@@ -37,24 +40,17 @@ async function household(t: Test, devices: readonly (readonly [id: string, type:
   let message = 0;
   /** Lengths of the ranges that were read, in ms. */
   const read: number[] = [];
-  const options = {
-    database,
-    registry: {
-      list: () => devices.map(([id, type]) => ({ id, type })),
-      owns: (_siteId: number, id: string) => devices.some(([known]) => known === id),
-    },
-    telemetry: {
-      metrics: (id: string) => telemetry.metrics(id),
-      quarters: (id: string, query: { metric: string; fromMs: number; toMs: number }) => {
-        read.push(query.toMs - query.fromMs);
-        return telemetry.quarters(id, query);
-      },
-      past: (id: string) => telemetry.past(id),
-    },
-    timeZone: () => timeZone,
-    clock,
+  const quarters = telemetry.quarters.bind(telemetry);
+  telemetry.quarters = (id, query) => {
+    read.push(query.toMs - query.fromMs);
+    return quarters(id, query);
   };
-  const energy = new HouseholdEnergy(options);
+  const { access, feed } = testAccess(base);
+  const registry = new DeviceRegistry(base, { feed: feed.feed, outbox: new ListingOutbox(base) });
+  await registry.start();
+  database.raw.prepare("UPDATE site SET time_zone = ? WHERE id = ?").run(timeZone, siteId);
+  const { accounts } = access;
+  const energy = new HouseholdEnergy(base, { registry, telemetry, accounts });
   return {
     energy,
     siteId,
@@ -62,7 +58,7 @@ async function household(t: Test, devices: readonly (readonly [id: string, type:
     telemetry,
     database,
     /** The same, with nothing cached. */
-    anew: () => new HouseholdEnergy(options),
+    anew: () => new HouseholdEnergy(base, { registry, telemetry, accounts }),
     read,
     send: async (id: string, samples: readonly Sent[]) => {
       for (let n = 0; n < samples.length; n += 1_000)

@@ -52,7 +52,7 @@ t.test("the worst check is the hub's health, and each has a remedy", (t) => {
     readHealth([historyCheck(() => [{ kind: "reads", waiting: 1_234, isBehind }])]).checks[0];
   t.match(history(true), { level: "degraded", text: /1,234 entries wait \(1,234 plate reads\)/ });
   t.match(history(false), { level: "ok" }, "routine deletions are not reported");
-  t.match(readHealth([webhookSecretsCheck(() => 2)]).checks[0], {
+  t.match(readHealth([webhookSecretsCheck({ unsigned: () => 2 })]).checks[0], {
     level: "degraded",
     text: /2 webhooks are not called: the file hub.key/,
   });

@@ -1,11 +1,10 @@
 /** Old data is deleted a share a day; the rest waits for the following days, or for the owner's confirmation. */
 import t, { type Test } from "tap";
-import type { Facts } from "../../src/core/api/facts.ts";
 import { type AgedCount, AgeLimits } from "../../src/core/jobs/age-limits.ts";
-import { Bus } from "../../src/core/kernel/bus.ts";
 import { silentLogger } from "../../src/core/kernel/logger.ts";
 import type { Database } from "../../src/core/storage/database.ts";
 import { Feed } from "../../src/features/feed/feed.ts";
+import { testBase } from "../support/base.ts";
 import { openDatabase, seedAccount } from "../support/database.ts";
 import { FakeClock } from "../support/fake-clock.ts";
 import { testFolder } from "../support/test-folder.ts";
@@ -28,15 +27,13 @@ class House {
     this.#database = database;
     this.#siteId = seedAccount(database).siteId;
     const keepDays = (): number => this.keepDays;
-    this.#feed = new Feed({
-      database,
-      bus: new Bus<Facts>(silentLogger),
-      clock: this.clock,
-      keepRows: 1_000_000,
-      get keepDays() {
+    const feed = {
+      maxRows: 1_000_000,
+      get days() {
         return keepDays();
       },
-    });
+    };
+    this.#feed = new Feed(testBase(database, this.clock, { feed }));
     this.#limits = this.#started();
   }
 

@@ -1,10 +1,12 @@
 /** When states changed: only changes are stored, in what order, how they are read, and what bounds them. */
 import t, { type Test } from "tap";
-import { silentLogger } from "../../src/core/kernel/logger.ts";
-import { QUIET_WRITE_MS, QuietWrites } from "../../src/core/kernel/quiet-writes.ts";
+import { QUIET_WRITE_MS } from "../../src/core/kernel/quiet-writes.ts";
+import { DeviceRegistry } from "../../src/features/devices/registry.ts";
 import { type RecordedDevice, StateHistory } from "../../src/features/states/state-history.ts";
+import { testAccess, testBase } from "../support/base.ts";
 import { openDatabase } from "../support/database.ts";
 import { FakeClock } from "../support/fake-clock.ts";
+import { ListingOutbox } from "../support/stand-ins.ts";
 import { testFolder } from "../support/test-folder.ts";
 
 const MINUTE = 60_000;
@@ -27,18 +29,10 @@ const device = (id: string, type: string, state: Device["state"]): Device => ({
 async function recorder(t: Test, devices: Device[], options: { keepDays?: number; maxChanges?: number } = {}) {
   const database = await openDatabase(testFolder(t));
   const clock = new FakeClock(NOON);
-  const trusted = { is: true };
-  const open = () =>
-    new StateHistory({
-      database,
-      clock,
-      quietWrites: new QuietWrites(clock),
-      logger: silentLogger,
-      devices: () => devices,
-      clockTrusted: () => trusted.is,
-      keepDays: () => options.keepDays ?? 90,
-      ...(options.maxChanges === undefined ? {} : { maxChanges: options.maxChanges }),
-    });
+  const base = testBase(database, clock, { devices: { stateDays: options.keepDays ?? 90 } });
+  const registry = new DeviceRegistry(base, { feed: testAccess(base).feed.feed, outbox: new ListingOutbox(base) });
+  registry.records = () => devices.values() as ReturnType<DeviceRegistry["records"]>; // what a history reads of them
+  const open = () => new StateHistory(base, registry, options.maxChanges);
   const history = open();
   await history.start();
   t.teardown(async () => {
@@ -54,7 +48,7 @@ async function recorder(t: Test, devices: Device[], options: { keepDays?: number
     history.note(one, clock.now(), sender);
   };
   const rows = () => database.raw.prepare("SELECT count(*) FROM state_change").pluck().get() as number;
-  return { database, clock, history, open, change, rows, trusted };
+  return { database, clock, history, open, change, rows, trust: base.trust };
 }
 
 /** A state's changes in short: minutes since noon and value. */
@@ -186,13 +180,13 @@ t.test("what flutters loses some changes, never its last", async (t) => {
 
 t.test("until the time is known nothing is dated; then what is counts from there", async (t) => {
   const gate = device("gate", "gate", { position: "closed" });
-  const { history, change, clock, trusted } = await recorder(t, [gate]);
-  trusted.is = false;
+  const { history, change, clock, trust } = await recorder(t, [gate]);
+  trust.given = "unknown";
   change(gate, { position: "open" });
   change(gate, { position: "closed" });
   change(gate, { position: "open" });
   t.same(await told(history, "gate", "position"), [[-60, "closed"]]);
-  trusted.is = true;
+  trust.given = "trusted";
   clock.advance(MINUTE);
   await history.flush();
   t.same((await told(history, "gate", "position"))?.at(-1), [4, "open"]);

@@ -7,7 +7,6 @@ import { credentialHeaders } from "../../src/core/http/middleware/access.ts";
 import type { RateSettings } from "../../src/core/http/middleware/rate-limit.ts";
 import { HttpServer, type HttpServerOptions } from "../../src/core/http/server.ts";
 import { silentLogger } from "../../src/core/kernel/logger.ts";
-import { QuietWrites } from "../../src/core/kernel/quiet-writes.ts";
 import { analyse } from "../../src/core/plates/analyse.ts";
 import { Countries } from "../../src/core/plates/countries.ts";
 import { HubKey, loadHubKey } from "../../src/core/platform/hub-key.ts";
@@ -109,7 +108,7 @@ export class ApiHub {
     this.clock = new FakeClock();
     const { clock } = this;
     this.devices = new DeviceParts(database, clock);
-    const { registry, bus, feed, scenes, commands } = this.devices;
+    const { base, registry, bus, feed, scenes, commands } = this.devices;
     const recordFeed = (item: Parameters<typeof feed.record>[0]): void => void feed.record(item);
     this.access = new Access({
       database,
@@ -127,17 +126,7 @@ export class ApiHub {
       claimFromAnywhere: false,
       passwordCost: CHEAP_COST,
     });
-    this.telemetry = new Telemetry({
-      database,
-      bus,
-      clock,
-      quietWrites: new QuietWrites(clock),
-      logger: silentLogger,
-      settings: { rawDays: 35, hourlyDays: 1095, maxBytes: 10_000_000, reportGapMs: 1_000 },
-      siteOf: (deviceId) => registry.find(deviceId)?.siteId ?? null,
-      clockTrusted: () => true,
-      webhooks: { wanted: () => false, enqueue: () => {} },
-    });
+    this.telemetry = new Telemetry(base, { registry, outbox: this.devices.outbox });
     this.tables = gateTables(database);
     const { tables } = this;
     const capacity = (): number | null => this.capacity;
@@ -230,25 +219,8 @@ export class ApiHub {
         account: (id) => this.access.accounts.get(id),
         deviceCount: (siteId) => registry.list(siteId).length,
       }),
-      ...deviceRoutes({
-        list: (siteId, filter) => registry.list(siteId, filter),
-        get: (siteId, id) => registry.get(siteId, id),
-        version: (siteId) => registry.version(siteId),
-        edit: (...asked) => registry.edit(...asked),
-        send: (command) => commands.send(command),
-        outcome: (siteId, id) => commands.outcome(siteId, id),
-      }),
-      ...telemetryRoutes({
-        checkDevice: (siteId, id) => void registry.get(siteId, id),
-        oldestFirst: (id, query) => this.telemetry.oldestFirst(id, query),
-        metrics: (id) => this.telemetry.metrics(id),
-        history: (id, query) => this.telemetry.history(id, query),
-        timeZone: () => "Asia/Kolkata",
-        now: () => this.clock.now(),
-        recent: (id, query) => this.telemetry.recent(id, query),
-        energy: (_siteId, id, query) =>
-          this.telemetry.energy(id, { ...query, timeZone: "Asia/Kolkata", now: clock.now() }),
-      }),
+      ...deviceRoutes(registry, commands),
+      ...telemetryRoutes({ telemetry: this.telemetry, registry, accounts: this.access.accounts, clock: base.clock }),
       ...householdMetricsRoutes(async () => null),
       ...roomRoutes(this.devices.rooms),
       ...sceneRoutes(scenes),

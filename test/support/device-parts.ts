@@ -1,19 +1,23 @@
 import type { Facts } from "../../src/core/api/facts.ts";
-import { Bus } from "../../src/core/kernel/bus.ts";
+import type { Base } from "../../src/core/base.ts";
+import type { Bus } from "../../src/core/kernel/bus.ts";
 import type { Clock } from "../../src/core/kernel/clock.ts";
-import { silentLogger } from "../../src/core/kernel/logger.ts";
-import { QuietWrites } from "../../src/core/kernel/quiet-writes.ts";
+import type { JsonObject } from "../../src/core/kernel/json-object.ts";
 import type { Database } from "../../src/core/storage/database.ts";
-import { Commands, type Deliver } from "../../src/features/devices/commands.ts";
+import { type Carrier, Commands } from "../../src/features/devices/commands.ts";
 import { DeviceEvents } from "../../src/features/devices/events.ts";
-import type { DeliveryDraft } from "../../src/features/devices/ports.ts";
 import { Presence } from "../../src/features/devices/presence.ts";
 import { DeviceRegistry } from "../../src/features/devices/registry.ts";
 import { Rooms } from "../../src/features/devices/rooms.ts";
 import { DeviceState } from "../../src/features/devices/state.ts";
-import { Feed } from "../../src/features/feed/feed.ts";
 import { Scenes } from "../../src/features/scenes/scenes.ts";
+import type { WebhookReport } from "../../src/features/webhooks/events.ts";
+import { testAccess, testBase } from "./base.ts";
 import { FakeClock } from "./fake-clock.ts";
+import { ListingOutbox } from "./stand-ins.ts";
+
+/** A webhook delivery to be made. */
+type Enqueued = WebhookReport & { readonly data: JsonObject };
 
 /**
  * The parts of the hub for devices on a real database, joined as the hub joins them; the broker is a list, and time
@@ -22,22 +26,22 @@ import { FakeClock } from "./fake-clock.ts";
 export class DeviceParts<TheClock extends Clock = FakeClock> {
   readonly database: Database;
   readonly clock: TheClock;
-  readonly bus = new Bus<Facts>(silentLogger);
+  readonly base: Base;
+  readonly bus: Bus<Facts>;
   /** Everything announced, in order. */
   readonly facts: { [Kind in keyof Facts]: { kind: Kind; fact: Facts[Kind] } }[keyof Facts][] = [];
   /** The outbox: events enqueued in committed jobs. */
-  readonly deliveries: DeliveryDraft[] = [];
+  readonly deliveries: Enqueued[];
   /** Messages the broker received. */
   readonly published: { deviceId: string; payload: string }[] = [];
   readonly closed: string[] = [];
-  /** Whether a webhook takes `command.failed`. */
-  wantsFailures = false;
-  /** Whether a webhook takes `device.state`. */
-  wantsState = false;
+  /** The events that some webhook takes. */
+  readonly taken: ListingOutbox["taken"];
   /** Replace it to make the broker behave differently. */
-  deliver: Deliver = async () => "sent";
-  readonly quietWrites: QuietWrites;
+  deliver: (...order: Parameters<Carrier["deliver"]>) => Promise<"sent" | "queued"> = async () => "sent";
+  readonly outbox;
   readonly feed;
+  readonly access;
   readonly registry;
   readonly rooms;
   readonly presence;
@@ -50,79 +54,41 @@ export class DeviceParts<TheClock extends Clock = FakeClock> {
     // the default of the type parameter
     this.database = database;
     this.clock = clock;
-    this.quietWrites = new QuietWrites(clock);
+    this.base = testBase(database, clock, { feed: { maxRows: 50 } });
+    this.bus = this.base.bus;
     const { bus } = this;
-    const { quietWrites } = this;
-    const logger = silentLogger;
-    const feed = new Feed({ database, bus, keepDays: 90, keepRows: 50, clock });
-    const record = (item: Parameters<Feed["record"]>[0]): void => void feed.record(item);
-    const enqueue = (draft: DeliveryDraft): void => database.committed(() => this.deliveries.push(draft));
-    const registry = new DeviceRegistry({
-      database,
-      bus,
-      clock,
-      feed: record,
-      enqueue,
-      onRemoved: (deviceId) => this.closed.push(deviceId),
-      limits: { devicesPerSite: 20, roomsPerSite: 10 },
-    });
-    const commands: Commands = new Commands({
-      database,
-      registry,
-      bus,
-      clock,
-      logger,
-      feed: record,
-      enqueue,
-      wantsFailures: () => this.wantsFailures,
-      ttlMs: 60_000,
-      rate: { quota: 20, periodMs: 10_000, burst: 20 },
+    const {
+      access,
+      feed: { feed },
+    } = testAccess(this.base);
+    const outbox = new ListingOutbox(this.base);
+    const limits = { devicesPerSite: 20, roomsPerSite: 10 };
+    const registry = new DeviceRegistry(this.base, { feed, outbox, limits });
+    const siblings = { registry, feed, outbox };
+    const commands = new Commands(this.base, siblings);
+    const presence = new Presence(this.base, siblings);
+    registry.onRemoved((deviceId) => this.closed.push(deviceId));
+    commands.carriedLastBy({
+      has: () => true,
       deliver: (deviceId, payload, ttlMs, from) => {
         this.published.push({ deviceId, payload });
         return this.deliver(deviceId, payload, ttlMs, from);
       },
     });
-    const state: DeviceState = new DeviceState({
-      database,
-      registry,
-      bus,
-      clock,
-      quietWrites,
-      logger,
-      enqueue,
-      feed: record,
-      noteAnswer: (deviceId, changed, at) => commands.answered(deviceId, changed, at),
-      wantsState: () => this.wantsState,
-      seen: (deviceId, data) => this.presence.seen(deviceId, data),
-    });
-    this.presence = new Presence({
-      database,
-      registry,
-      bus,
-      clock,
-      quietWrites,
-      logger,
-      feed: record,
-      enqueue,
-      info: (deviceId, info) => state.info(deviceId, info),
-    });
+    this.deliveries = outbox.reports as Enqueued[]; // what devices report are JSON objects
+    this.outbox = outbox;
+    this.taken = outbox.taken;
     this.feed = feed;
+    this.access = access;
     this.registry = registry;
     this.commands = commands;
-    this.state = state;
-    this.rooms = new Rooms({ database, observer: registry, maxRooms: 10 });
-    this.events = new DeviceEvents({ database, registry, bus, feed: record, enqueue, clock });
-    this.scenes = new Scenes({
-      database,
-      bus,
-      clock,
-      logger,
-      registry,
-      commands,
-      feed: record,
-      issuerStands: () => true,
-      limits: { scenesPerSite: 5, actionsPerScene: 10 },
-    });
+    this.presence = presence;
+    this.state = new DeviceState(this.base, { ...siblings, commands, presence });
+    this.rooms = new Rooms(this.base, registry, limits.roomsPerSite);
+    this.events = new DeviceEvents(this.base, siblings);
+    const { grants } = access;
+    const ofScenes = { scenesPerSite: 5, actionsPerScene: 10 };
+    this.scenes = new Scenes(this.base, { registry, commands, grants, feed, limits: ofScenes });
     for (const kind of [
       "device.changed",
       "device.presence",

@@ -157,7 +157,7 @@ t.test("a connection on which something new came stays one, even beside another"
 
 t.test("adjacent blocks do not overlap, in whatever order they were written", async (t) => {
   const { database, tables, ref, put, spans } = await tablesOf(t);
-  const overlaps = new Overlaps({ database, blocks: tables.blocks, setAside: () => {}, replaced: () => {} });
+  const overlaps = new Overlaps(database, tables.blocks, { setAside: () => {}, replaced: () => {} });
   const times = (from: number, to: number, count: number) =>
     Array.from({ length: count }, (_, n) => [sample(NOW + from, n), sample(NOW + to, n)]);
   await put(...times(0, 100, 5), ...times(-100, 0, 5));

@@ -27,7 +27,7 @@ t.test("messages of one group commit share one journal row", async (t) => {
 
 t.test("under load a group waits for more, and a large one waits for nothing", async (t) => {
   const database = await openDatabase(testFolder(t));
-  const { telemetry, clock } = await startTelemetry(database, { settings: { groupMs: 3_000 } });
+  const { telemetry, clock } = await startTelemetry(database, { pace: { groupMs: 3_000 } });
   let id = 0;
   const send = (count: number) =>
     Promise.all(
@@ -77,7 +77,7 @@ t.test("stop writes what is waiting", async (t) => {
 
 t.test("a journal at its limit is compacted by itself; readers see every sample once at any moment", async (t) => {
   const database = await openDatabase(testFolder(t));
-  const { telemetry, clock } = await startTelemetry(database, { settings: { journalSamples: 40 } });
+  const { telemetry, clock } = await startTelemetry(database, { pace: { journalSamples: 40 } });
   const start = clock.now();
   for (let i = 0; i < 130; i++) {
     clock.advance(1);
@@ -93,7 +93,7 @@ t.test("a journal at its limit is compacted by itself; readers see every sample 
 
 t.test("a journal is compacted with the sample that fills it, and not before", async (t) => {
   const database = await openDatabase(testFolder(t));
-  const { telemetry, clock } = await startTelemetry(database, { settings: { journalSamples: 3 } });
+  const { telemetry, clock } = await startTelemetry(database, { pace: { journalSamples: 3 } });
   for (const i of [1, 2, 3]) {
     t.equal(telemetry.figures().journalSamples, i - 1);
     await telemetry.ingest("plug", [{ at: null, data: { i } }], qos1(i, clock.now()));
@@ -289,7 +289,7 @@ t.test("a report handed to webhooks in the transaction of a compaction is not re
       };
     },
   });
-  const bench = await startTelemetry(arranged, { webhooks: true });
+  const bench = await startTelemetry(arranged, { reported: true });
   for (const watts of [1, 2, 3])
     await bench.telemetry.ingest("meter-1", [{ at: null, data: { watts } }], qos1(watts, bench.clock.now()));
   t.equal(bench.reports.length, 1, "the others wait for their second");
@@ -301,7 +301,7 @@ t.test("a report handed to webhooks in the transaction of a compaction is not re
     [1, 2, 3],
   );
   // The hub is killed: another one reads the disk.
-  const next = await startTelemetry(database, { webhooks: true, clock: bench.clock });
+  const next = await startTelemetry(database, { reported: true, clock: bench.clock });
   t.teardown(() => next.telemetry.stop());
   next.clock.advance(2_000);
   await next.telemetry.ingest("meter-1", [{ at: null, data: { watts: 4 } }], qos1(4, next.clock.now()));
@@ -316,7 +316,7 @@ t.test("a report handed to webhooks in the transaction of a compaction is not re
 
 t.test("patient samples are announced and answered at once, and written with the next quiet write", async (t) => {
   const database = await openDatabase(testFolder(t));
-  const { telemetry, clock, facts, reports, world } = await startTelemetry(database);
+  const { telemetry, clock, facts, reports, taken } = await startTelemetry(database);
   const rows = (): number => Number(database.raw.prepare("SELECT count(*) FROM telemetry_journal").pluck().get());
   const patient = () => ({ ...qos0(clock.now()), patient: true });
   for (let watts = 1; watts <= 4; watts++) {
@@ -335,13 +335,13 @@ t.test("patient samples are announced and answered at once, and written with the
   t.equal(rows(), 1, "all in one row");
   t.equal(facts.length, 4, "nothing is announced twice");
   t.equal(telemetry.recent("plug", { limit: 10 }).length, 4);
-  world.webhooks = true;
+  taken.add("device.telemetry");
   await telemetry.ingest("plug", [{ at: null, data: { watts: 9 } }], patient());
   clock.advance(5_000);
   await database.write(() => {});
   t.equal(rows(), 2, "a webhook does not wait");
   t.hasStrict(reports.at(-1), { deviceId: "plug" });
-  world.webhooks = false;
+  taken.delete("device.telemetry");
   await telemetry.ingest("clock", [{ at: null, data: { watts: 9 } }], patient());
   const now = clock.now();
   t.equal(

@@ -1,17 +1,16 @@
 import t, { type Test } from "tap";
-import type { TelemetrySettings } from "../../src/features/telemetry/telemetry.ts";
 import { openDatabase } from "../support/database.ts";
 import { FakeClock } from "../support/fake-clock.ts";
 import { testFolder } from "../support/test-folder.ts";
-import { qos0, qos1, startTelemetry } from "./setup.ts";
+import { qos0, qos1, type StartOptions, startTelemetry } from "./setup.ts";
 
 const MINUTE = 60_000;
 const DAY = 86_400_000;
 
-async function bench(t: Test, settings: Partial<TelemetrySettings> = {}) {
+async function bench(t: Test, pace: StartOptions["pace"] = {}) {
   const clock = new FakeClock();
   const database = await openDatabase(testFolder(t), clock);
-  const started = await startTelemetry(database, { clock, settings });
+  const started = await startTelemetry(database, { clock, pace });
   t.teardown(async () => {
     await started.telemetry.stop();
     await database.stop();

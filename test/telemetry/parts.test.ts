@@ -1,4 +1,4 @@
-import t from "tap";
+import t, { type Test } from "tap";
 import { silentLogger } from "../../src/core/kernel/logger.ts";
 import { blockRow, cutIntoBlocks, packBlock, unpackBlock } from "../../src/features/telemetry/block-format.ts";
 import { eachBlockValue } from "../../src/features/telemetry/block-values.ts";
@@ -6,11 +6,13 @@ import { DevicePower, inOrder } from "../../src/features/telemetry/device-power.
 import { packJournal, unpackJournal } from "../../src/features/telemetry/journal-format.ts";
 import { LineWriter } from "../../src/features/telemetry/line-writer.ts";
 import { Overlaps } from "../../src/features/telemetry/overlaps.ts";
-import { Reports, type TelemetryReport } from "../../src/features/telemetry/reports.ts";
+import { Reports } from "../../src/features/telemetry/reports.ts";
 import { agedSamples, agedSums, evictOldest, keepQuota } from "../../src/features/telemetry/retention.ts";
 import { type Sample, SampleList } from "../../src/features/telemetry/sample.ts";
+import { testBase } from "../support/base.ts";
 import { FakeClock } from "../support/fake-clock.ts";
-import { tablesOf } from "./setup.ts";
+import { EveryDevice, ListingOutbox } from "../support/stand-ins.ts";
+import { type Reported, tablesOf } from "./setup.ts";
 
 const NOW = Date.parse("2026-03-01T12:00:00Z");
 const HOUR = 3_600_000;
@@ -149,30 +151,29 @@ t.test("points are sorted by time, and those of one time stay as they came", asy
 });
 
 /** Reports of telemetry with everything around them visible. */
-function reporting() {
+async function reporting(t: Test) {
   const clock = new FakeClock(NOW);
-  const world = { site: 1 as number | null, wanted: true, writes: 0, warned: [] as object[] };
-  const sent: TelemetryReport[] = [];
-  const reports = new Reports({
-    port: {
-      wanted: (site, event) => world.wanted && `${site} ${event}` === "1 device.telemetry",
-      enqueue: (report) => sent.push(report),
-    },
-    siteOf: () => world.site,
-    gapMs: 1_000,
-    clock,
-    logger: { ...silentLogger, warn: (fields) => world.warned.push(fields) },
+  const world = { site: 1 as number | null, writes: 0, warned: [] as object[] };
+  const { database } = await tablesOf(t);
+  const logger = { ...silentLogger, warn: (fields: object) => world.warned.push(fields) };
+  const base = { ...testBase(database, clock), logger };
+  const outbox = new ListingOutbox(base);
+  outbox.taken.add("device.telemetry");
+  const reports = new Reports(base, {
+    registry: new EveryDevice(base, () => world.site),
+    outbox,
     requestWrite: () => {
       world.writes += 1;
     },
   });
+  const sent = outbox.reports as Reported[]; // what telemetry reports
   const fresh = (samples: readonly Sample[], ref = 1) => new Map([[ref, { deviceId: "plug", samples }]]);
   const many = (count: number, from = 0) => Array.from({ length: count }, (_, n) => sample(NOW + from + n, from + n));
-  return { clock, world, sent, reports, fresh, many };
+  return { clock, world, sent, reports, fresh, many, taken: outbox.taken };
 }
 
 t.test("a report is due a gap after the last one, holds a thousand samples, and leaves the rest pending", async (t) => {
-  const { clock, world, sent, reports, fresh, many } = reporting();
+  const { clock, world, sent, reports, fresh, many } = await reporting(t);
   t.equal(reports.due, false);
   const first = reports.plan(fresh(many(1_001)));
   t.equal(reports.isHandingOver, true);
@@ -227,7 +228,7 @@ t.test("a report is due a gap after the last one, holds a thousand samples, and 
 t.test(
   "exactly a thousand samples leave none pending; a report's newest is its latest, of equals the last",
   async (t) => {
-    const { clock, sent, reports, fresh, many } = reporting();
+    const { clock, sent, reports, fresh, many } = await reporting(t);
     const plan = reports.plan(fresh(many(1_000)));
     t.same(plan.entries, [{ kind: "reported", ref: 1 }]);
     plan.committed(1);
@@ -244,13 +245,13 @@ t.test(
 );
 
 t.test("unwanted reports are handed to no one, and a removed device is skipped", async (t) => {
-  const { clock, world, sent, reports, fresh, many } = reporting();
+  const { clock, world, sent, reports, fresh, many, taken } = await reporting(t);
   t.equal(reports.wanted("plug"), true);
-  world.wanted = false;
+  taken.delete("device.telemetry");
   t.equal(reports.wanted("plug"), false);
   t.same(reports.plan(fresh(many(1))).entries, [{ kind: "reported", ref: 1 }]);
   clock.advance(2_000);
-  world.wanted = true;
+  taken.add("device.telemetry");
   world.site = null;
   t.equal(reports.wanted("plug"), false);
   t.same(reports.plan(fresh(many(1))).entries, [{ kind: "reported", ref: 1 }]);
@@ -258,7 +259,7 @@ t.test("unwanted reports are handed to no one, and a removed device is skipped",
 });
 
 t.test("a device is at most 20,000 samples ahead of its deliveries", async (t) => {
-  const { world, reports, many } = reporting();
+  const { world, reports, many } = await reporting(t);
   reports.addPending(1, "plug", many(20_000), 1);
   t.same(world.warned, []);
   reports.addPending(1, "plug", many(2, 20_000), 2);
@@ -273,9 +274,7 @@ t.test("nine blocks over one moment become one, eight stay, and only overlapping
   const aside: number[] = [];
   const replaced: number[][] = [];
   const merge = (shift = 0) =>
-    new Overlaps({
-      database,
-      blocks: tables.blocks,
+    new Overlaps(database, tables.blocks, {
       setAside: (id) => {
         aside.push(id);
         tables.blocks.remove(id);
@@ -330,9 +329,7 @@ t.test("nine blocks over one moment become one, eight stay, and only overlapping
 t.test("32 blocks are merged at once and 256 in all", async (t) => {
   const { database, tables, ref, put } = await tablesOf(t);
   const replaced: number[] = [];
-  const overlaps = new Overlaps({
-    database,
-    blocks: tables.blocks,
+  const overlaps = new Overlaps(database, tables.blocks, {
     setAside: () => {},
     replaced: (ids) => replaced.push(ids.length),
   });
@@ -345,7 +342,7 @@ t.test("32 blocks are merged at once and 256 in all", async (t) => {
 
 t.test("samples are removed by age to the millisecond, oldest first, up to the given number", async (t) => {
   const { database, tables, put } = await tablesOf(t);
-  const retention = { rawDays: 2, hourlyDays: 3, maxBytes: 1e9 };
+  const retention = () => ({ rawDays: 2, hourlyDays: 3, maxMegabytes: 1_000 });
   const samples = agedSamples({ database, tables, retention, now: () => NOW, series: () => [] });
   t.same([samples.kind, samples.setting, samples.keepDays()], ["samples", "telemetry.rawDays", 2]);
   const ends = [NOW, NOW - 2 * DAY, NOW - 2 * DAY - 1, NOW - 5 * DAY, NOW - 3 * DAY];
@@ -371,7 +368,7 @@ t.test("the quota is kept to the byte, removing no more than needed", async (t) 
     keepQuota({
       database,
       tables,
-      retention: { rawDays: 1, hourlyDays: 1, maxBytes },
+      retention: () => ({ rawDays: 1, hourlyDays: 1, maxMegabytes: maxBytes / 1_048_576 }),
       now: () => NOW,
       series: () => series,
     });
@@ -409,7 +406,7 @@ t.test("the quota is kept to the byte, removing no more than needed", async (t) 
   const sums = agedSums({
     database,
     tables,
-    retention: { rawDays: 1, hourlyDays: 1, maxBytes: 1 },
+    retention: () => ({ rawDays: 1, hourlyDays: 1, maxMegabytes: 1 }),
     now: () => NOW + HOUR - 1,
     series: () => series,
   });

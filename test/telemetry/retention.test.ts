@@ -10,7 +10,7 @@ const DAY = 86_400_000;
 
 t.test("retention removes old samples and old roll-ups, and enforces the quota oldest first", async (t) => {
   const database = await openDatabase(testFolder(t));
-  const { telemetry, clock } = await startTelemetry(database, { settings: { maxBytes: 20_000 } });
+  const { telemetry, clock } = await startTelemetry(database, { telemetry: { maxMegabytes: 20_000 / 1_048_576 } });
   const now = clock.now();
   const day = (days: number) => [{ at: now - days * DAY, data: { watts: days } }];
   for (const [id, days] of [40, 36, 34, 1].entries()) await telemetry.ingest("plug", day(days), qos1(id + 1, now));
@@ -56,7 +56,7 @@ t.test("retention removes old samples and old roll-ups, and enforces the quota o
 
 t.test("old roll-ups are removed up to the given number, across devices, and none before it is due", async (t) => {
   const database = await openDatabase(testFolder(t));
-  const { telemetry, clock } = await startTelemetry(database, { settings: { hourlyDays: 10 } });
+  const { telemetry, clock } = await startTelemetry(database, { telemetry: { hourlyDays: 10 } });
   const now = clock.now();
   const hours = [...Array.from({ length: 30 }, (_, hour) => 12 * 24 - hour), 10 * 24]; // the last one is due in an hour
   for (const device of ["plug", "meter"])
@@ -84,7 +84,7 @@ t.test("old roll-ups are removed up to the given number, across devices, and non
 t.test("roll-ups over the quota are removed oldest first, across devices, and no more than needed", async (t) => {
   const database = await openDatabase(testFolder(t));
   // 1,136 roll-ups of the 1,200
-  const { telemetry, clock } = await startTelemetry(database, { settings: { maxBytes: 170_400 } });
+  const { telemetry, clock } = await startTelemetry(database, { telemetry: { maxMegabytes: 170_400 / 1_048_576 } });
   const hours = 30 * 24;
   const now = clock.now();
   for (const [device, late] of [

@@ -1,63 +1,66 @@
 import type { Test } from "tap";
 import type { Facts } from "../../src/core/api/facts.ts";
-import { Bus } from "../../src/core/kernel/bus.ts";
-import { silentLogger } from "../../src/core/kernel/logger.ts";
-import { QuietWrites } from "../../src/core/kernel/quiet-writes.ts";
+import type { Base } from "../../src/core/base.ts";
 import type { Database } from "../../src/core/storage/database.ts";
 import { blockRow, packBlock } from "../../src/features/telemetry/block-format.ts";
-import type { TelemetryReport } from "../../src/features/telemetry/reports.ts";
 import type { Sample } from "../../src/features/telemetry/sample.ts";
-import { TelemetryBlockTable } from "../../src/features/telemetry/tables/telemetry-block.ts";
-import { TelemetryDeviceTable } from "../../src/features/telemetry/tables/telemetry-device.ts";
-import { TelemetryHourTable } from "../../src/features/telemetry/tables/telemetry-hour.ts";
-import { TelemetryJournalTable } from "../../src/features/telemetry/tables/telemetry-journal.ts";
-import { type StoredMessage, Telemetry, type TelemetrySettings } from "../../src/features/telemetry/telemetry.ts";
+import { telemetryTables } from "../../src/features/telemetry/tables.ts";
+import { type StoredMessage, Telemetry } from "../../src/features/telemetry/telemetry.ts";
+import type { WebhookReport } from "../../src/features/webhooks/events.ts";
+import { type TestSettings, testBase } from "../support/base.ts";
 import { openDatabase } from "../support/database.ts";
 import { FakeClock } from "../support/fake-clock.ts";
+import { EveryDevice, ListingOutbox } from "../support/stand-ins.ts";
 import { testFolder } from "../support/test-folder.ts";
+
+/** What telemetry hands to the outbox. */
+export type Reported = WebhookReport & {
+  readonly data: {
+    readonly at: string;
+    readonly data: unknown;
+    readonly samples: readonly { readonly at: string; readonly data: unknown }[];
+  };
+};
 
 /** Telemetry on a database, with everything around it visible. */
 export interface TelemetryBench {
+  readonly base: Base;
   readonly telemetry: Telemetry;
   readonly clock: FakeClock;
   readonly facts: Facts["device.telemetry"][];
-  readonly reports: TelemetryReport[];
+  readonly reports: Reported[];
   /** Devices that do not exist. */
   readonly missing: Set<string>;
-  readonly world: { webhooks: boolean; clockTrusted: boolean };
+  /** The events that some webhook takes. */
+  readonly taken: ListingOutbox["taken"];
+  readonly trust: ReturnType<typeof testBase>["trust"];
+}
+
+/** What a test may set differently. */
+export interface StartOptions {
+  clock?: FakeClock;
+  telemetry?: TestSettings["telemetry"];
+  pace?: ConstructorParameters<typeof Telemetry>[2];
+  /** Whether a webhook takes telemetry. */
+  reported?: boolean;
+  stored?: (messages: readonly StoredMessage[]) => void;
 }
 
 /** Starts telemetry on `database`; the caller stops it. */
-export async function startTelemetry(
-  database: Database,
-  options: {
-    clock?: FakeClock;
-    settings?: Partial<TelemetrySettings>;
-    webhooks?: boolean;
-    stored?: (messages: readonly StoredMessage[]) => void;
-  } = {},
-): Promise<TelemetryBench> {
+export async function startTelemetry(database: Database, options: StartOptions = {}): Promise<TelemetryBench> {
   const clock = options.clock ?? new FakeClock();
-  const bus = new Bus<Facts>(silentLogger);
+  const base = testBase(database, clock, { telemetry: options.telemetry ?? {} });
   const facts: Facts["device.telemetry"][] = [];
-  const reports: TelemetryReport[] = [];
   const missing = new Set<string>();
-  const world = { webhooks: options.webhooks ?? false, clockTrusted: true };
-  bus.on("device.telemetry", "test", (fact) => facts.push(fact));
-  const telemetry = new Telemetry({
-    database,
-    bus,
-    clock,
-    quietWrites: new QuietWrites(clock),
-    logger: silentLogger,
-    settings: { rawDays: 35, hourlyDays: 1_095, maxBytes: 1_000_000_000, reportGapMs: 1_000, ...options.settings },
-    siteOf: (deviceId) => (missing.has(deviceId) ? null : 1),
-    clockTrusted: () => world.clockTrusted,
-    webhooks: { wanted: () => world.webhooks, enqueue: (report) => reports.push(report) },
-    ...(options.stored === undefined ? {} : { stored: options.stored }),
-  });
+  base.bus.on("device.telemetry", "test", (fact) => facts.push(fact));
+  const registry = new EveryDevice(base, (deviceId) => (missing.has(deviceId) ? null : 1));
+  const outbox = new ListingOutbox(base);
+  if (options.reported === true) outbox.taken.add("device.telemetry");
+  const telemetry = new Telemetry(base, { registry, outbox }, options.pace);
+  if (options.stored !== undefined) telemetry.onStored(options.stored);
   await telemetry.start();
-  return { telemetry, clock, facts, reports, missing, world };
+  const reports = outbox.reports as Reported[]; // what telemetry reports
+  return { base, telemetry, clock, facts, reports, missing, taken: outbox.taken, trust: base.trust };
 }
 
 /** A receipt of a QoS 1 message. */
@@ -83,12 +86,7 @@ export function qos0(at: number) {
 export async function tablesOf(t: Test) {
   const database = await openDatabase(testFolder(t));
   t.teardown(() => database.stop());
-  const tables = {
-    devices: new TelemetryDeviceTable(database),
-    journal: new TelemetryJournalTable(database),
-    blocks: new TelemetryBlockTable(database),
-    hours: new TelemetryHourTable(database),
-  };
+  const tables = telemetryTables(database);
   const ref = await database.write(() => tables.devices.refOf("plug"));
   const put = async (...runs: (readonly Sample[])[]): Promise<void> => {
     const packed = await Promise.all(runs.map(packBlock));

@@ -1,11 +1,10 @@
 /** Telemetry as a whole: after failures, removals, moves and a restart. */
 import t, { type Test } from "tap";
 import { Problem } from "../../src/core/kernel/problem.ts";
-import type { TelemetrySettings } from "../../src/features/telemetry/telemetry.ts";
 import { openDatabase } from "../support/database.ts";
 import { FakeClock } from "../support/fake-clock.ts";
 import { testFolder } from "../support/test-folder.ts";
-import { qos0, qos1, startTelemetry } from "./setup.ts";
+import { qos0, qos1, type StartOptions, startTelemetry } from "./setup.ts";
 
 const NOW = Date.parse("2026-03-30T12:00:00Z");
 const MINUTE = 60_000;
@@ -13,15 +12,14 @@ const QUARTER = 15 * MINUTE;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-async function bench(t: Test, settings: Partial<TelemetrySettings> = {}, webhooks = false) {
+async function bench(t: Test, options: StartOptions = {}) {
   const clock = new FakeClock(NOW);
   const database = await openDatabase(testFolder(t), clock);
   const stored: unknown[] = [];
   const start = () =>
     startTelemetry(database, {
       clock,
-      settings,
-      webhooks,
+      ...options,
       stored: (messages) =>
         stored.push(...messages.map(({ deviceId, samples }) => [deviceId, samples.map(({ at }) => at - NOW)])),
     });
@@ -69,7 +67,7 @@ t.test("a listener to stored samples hears each new message once, with its new s
 });
 
 t.test("the past changes with anything that removes or moves samples, and not with a compaction", async (t) => {
-  const { telemetry, send } = await bench(t, { rawDays: 5 });
+  const { telemetry, send } = await bench(t, { telemetry: { rawDays: 5 } });
   await send("plug", { [-9 * DAY]: 1, [-1]: 2 });
   await send("other", { [-1]: 1 });
   const changes = async (act: () => Promise<unknown>) => {
@@ -146,7 +144,7 @@ t.test("energy continues from the last sample before a restart", async (t) => {
 t.test(
   "pending webhook reports go out after a restart without new samples, except those of a removed device",
   async (t) => {
-    const { reports, clock, telemetry, send, restart, settle } = await bench(t, {}, true);
+    const { reports, clock, telemetry, send, restart, settle } = await bench(t, { reported: true });
     await send("plug", { [-9]: 1 });
     await send("plug", { [-8]: 2 });
     await send("lamp", { [-7]: 3 });
@@ -179,7 +177,9 @@ t.test(
 );
 
 t.test("a failed compaction leaves everything unchanged, and is tried again a minute later", async (t) => {
-  const { telemetry, database, clock, send, settle, recent, restart, rows } = await bench(t, { journalSamples: 2 });
+  const { telemetry, database, clock, send, settle, recent, restart, rows } = await bench(t, {
+    pace: { journalSamples: 2 },
+  });
   database.raw.exec("CREATE TRIGGER full BEFORE INSERT ON telemetry_block BEGIN SELECT RAISE(ABORT, 'no'); END");
   clock.advance(20);
   await send("plug", { [-9]: 1 });
@@ -210,7 +210,7 @@ t.test("a failed compaction leaves everything unchanged, and is tried again a mi
 });
 
 t.test("a journal's age counts from its first sample, also after a compaction", async (t) => {
-  const { telemetry, clock, send, settle } = await bench(t, { journalAgeMs: 2 * MINUTE });
+  const { telemetry, clock, send, settle } = await bench(t, { pace: { journalAgeMs: 2 * MINUTE } });
   for (const round of [1, 2]) {
     clock.advance(20 * MINUTE);
     await send("plug", { [round]: round });

@@ -39,7 +39,7 @@ t.test("a sample is there once ingest has resolved, newest first, and after a re
 
 t.test("a device's own time counts if it is plausible", async (t) => {
   const database = await openDatabase(testFolder(t));
-  const { telemetry, clock, world } = await startTelemetry(database);
+  const { telemetry, clock, trust } = await startTelemetry(database);
   const now = clock.now();
   const times: [number, number, string][] = [
     [now + 300_000, now + 300_000, "five minutes ahead"],
@@ -58,7 +58,7 @@ t.test("a device's own time counts if it is plausible", async (t) => {
       what,
     );
   }
-  world.clockTrusted = false;
+  trust.given = "unknown";
   await telemetry.ingest("late", [{ at: now - 1_000, data: {} }], qos1(9, now));
   t.equal(telemetry.recent("late", { limit: 1 })[0]?.at, now, "with an untrusted clock, the hub's time");
   await telemetry.stop();
@@ -211,7 +211,7 @@ t.test("webhook reports: at once, then at most one per second with all samples s
   const folder = testFolder(t);
   const database = await openDatabase(folder);
   const clock = new FakeClock();
-  let bench = await startTelemetry(database, { clock, webhooks: true });
+  let bench = await startTelemetry(database, { clock, reported: true });
   const send = (watts: number) =>
     bench.telemetry.ingest("plug", [{ at: null, data: { watts } }], qos1(watts, clock.now()));
   const seen = () =>
@@ -237,19 +237,19 @@ t.test("webhook reports: at once, then at most one per second with all samples s
   await bench.telemetry.compact();
   await send(5);
   await bench.telemetry.stop();
-  bench = await startTelemetry(database, { clock, webhooks: true });
+  bench = await startTelemetry(database, { clock, reported: true });
   clock.advance(1_000);
   await database.write(() => {});
   t.same(seen(), [[4, 5]], "pending samples survive a compaction and a restart, and are reported once");
   await bench.telemetry.stop();
-  bench = await startTelemetry(database, { clock, webhooks: true });
+  bench = await startTelemetry(database, { clock, reported: true });
   clock.advance(5_000);
   await database.write(() => {});
   t.same(seen(), [], "nothing is reported twice after a restart");
-  bench.world.webhooks = false;
+  bench.taken.delete("device.telemetry");
   await send(6);
   await bench.telemetry.stop();
-  bench = await startTelemetry(database, { clock, webhooks: true });
+  bench = await startTelemetry(database, { clock, reported: true });
   clock.advance(5_000);
   await database.write(() => {});
   t.same(seen(), [], "samples that came without a listener are not reported later");
@@ -312,7 +312,7 @@ t.test("a device that invents metric names fills no more than 64 series", async 
 
 t.test("after a stop nothing runs any more, whether waiting to be written or reported", async (t) => {
   const database = await openDatabase(testFolder(t));
-  const { telemetry, clock, reports } = await startTelemetry(database, { webhooks: true });
+  const { telemetry, clock, reports } = await startTelemetry(database, { reported: true });
   await telemetry.ingest("plug", [{ at: null, data: { watts: 1 } }], qos1(1, clock.now()));
   await telemetry.ingest("plug", [{ at: null, data: { watts: 2 } }], qos1(2, clock.now()));
   await telemetry.ingest("plug", [{ at: null, data: { watts: 3 } }], qos0(clock.now()));

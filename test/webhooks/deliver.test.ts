@@ -279,7 +279,7 @@ t.test("one slow receiver does not delay others, and at most `parallel` are serv
       response.writeHead(204).end();
     });
   };
-  const hooks = await startWebhooks(database, { parallel: 2 });
+  const hooks = await startWebhooks(database, { settings: { parallel: 2 } });
   await hooks.registry.create(siteId, { url: slow.url, ...STATE });
   await hooks.registry.create(siteId, { url: quick.url, ...STATE });
   for (let n = 0; n < 50; n++) await hooks.report(siteId, n);
@@ -349,7 +349,7 @@ t.test("a stop gives an attempt in flight a moment to finish", async (t) => {
 t.test("while a right cannot be read nothing is delivered, and afterwards all of it is", async (t) => {
   let isReadable = true;
   const { clock, siteId, receiver, hooks } = await pausedHouse(t, {
-    issuerStands: () => {
+    stands: () => {
       if (!isReadable) throw new Error("the disk does not answer");
       return true;
     },

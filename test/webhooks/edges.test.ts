@@ -82,12 +82,12 @@ t.test("the outcome of an attempt, by the receiver's answer and the number of re
 /** Webhooks, one of them disabled, so that everything for it is stored. */
 async function keeping(
   t: { testdir: () => string; teardown: (end: () => unknown) => void },
-  limits: Parameters<typeof startWebhooks>[1] = {},
+  options: Parameters<typeof startWebhooks>[1] = {},
 ) {
   const clock = new FakeClock();
   const database = await openDatabase(testFolder(t), clock);
   const { siteId } = seedAccount(database);
-  const hooks = await startWebhooks(database, { clock, ...limits });
+  const hooks = await startWebhooks(database, { clock, ...options });
   t.teardown(async () => {
     await hooks.stop();
     await database.stop();
@@ -107,7 +107,9 @@ async function keeping(
 }
 
 t.test("as many deliveries as allowed are kept, for as long as allowed, to the millisecond", async (t) => {
-  const { clock, siteId, hooks, id, report, pending } = await keeping(t, { limits: { keepRows: 3, keepMs: 1_000 } });
+  const { clock, siteId, hooks, id, report, pending } = await keeping(t, {
+    settings: { keepRows: 3, keepHours: 1 / 3_600 },
+  });
   const start = clock.now();
   await report(3);
   t.same(
@@ -144,7 +146,7 @@ t.test("as many deliveries as allowed are kept, for as long as allowed, to the m
 });
 
 t.test("every 500th delivery removes the excess, and a sweep leaves none of it", async (t) => {
-  const { hooks, many, pending } = await keeping(t, { limits: { keepRows: 10, logRows: 700 } });
+  const { hooks, many, pending } = await keeping(t, { settings: { keepRows: 10 }, logRows: 700 });
   await many(499);
   t.equal(pending().count, 499);
   await many(1);

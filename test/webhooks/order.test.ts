@@ -125,7 +125,7 @@ t.test(`order is kept for each device through ${OUTAGES} random outages, and not
   const clock = new FakeClock();
   const database = await openDatabase(testFolder(t), clock);
   const { siteId } = seedAccount(database);
-  const hooks = await startWebhooks(database, { clock, parallel: WEBHOOKS, random: numbers(7) });
+  const hooks = await startWebhooks(database, { clock, settings: { parallel: WEBHOOKS }, random: numbers(7) });
   const receivers = Array.from({ length: WEBHOOKS }, (_, n) => new Moody(n + 1));
   t.teardown(async () => {
     await hooks.stop();

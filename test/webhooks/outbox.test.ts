@@ -14,7 +14,7 @@ t.test("the deliveries stored for a disabled webhook are bounded, and the gap is
   const clock = new FakeClock();
   const database = await openDatabase(testFolder(t), clock);
   const { siteId } = seedAccount(database);
-  const hooks = await startWebhooks(database, { clock, limits: { keepRows: 5, keepMs: 1_000_000 } });
+  const hooks = await startWebhooks(database, { clock, settings: { keepRows: 5, keepHours: 1_000 / 3_600 } });
   const { webhook } = await hooks.registry.create(siteId, { url: "http://192.168.1.5/", ...STATE });
   await hooks.registry.disable(siteId, webhook.id);
   const start = clock.now();
@@ -41,7 +41,7 @@ t.test("without waiting for a sweep, a burst stays bounded", async (t) => {
   const clock = new FakeClock();
   const database = await openDatabase(testFolder(t), clock);
   const { siteId } = seedAccount(database);
-  const hooks = await startWebhooks(database, { clock, limits: { keepRows: 50 } });
+  const hooks = await startWebhooks(database, { clock, settings: { keepRows: 50 } });
   const { webhook } = await hooks.registry.create(siteId, { url: "http://192.168.1.5/", ...STATE });
   await hooks.registry.disable(siteId, webhook.id);
   await database.write(() => {
@@ -67,7 +67,7 @@ t.test("the log stays within its maximum age and number of rows", async (t) => {
   const { siteId } = seedAccount(database);
   const receiver = new Receiver();
   await receiver.start();
-  const hooks = await startWebhooks(database, { clock, limits: { logMs: 10_000, logRows: 3 } });
+  const hooks = await startWebhooks(database, { clock, settings: { logDays: 10 / 86_400 }, logRows: 3 });
   const { webhook } = await hooks.registry.create(siteId, { url: receiver.url, ...STATE });
   for (let n = 0; n < 5; n++) {
     await hooks.report(siteId, n);

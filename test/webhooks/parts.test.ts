@@ -138,17 +138,13 @@ t.test("results are written after a second or a hundred at once, and kept if the
 
 t.test("one wait for the disk serves all deliveries pending by then", async (t) => {
   const world = { last: 3, waits: 0, release: (): void => {} };
-  const stored = new StoredDeliveries({
-    database: {
-      durable: () => {
-        world.waits += 1;
-        return new Promise<void>((resolve) => {
-          world.release = resolve;
-        });
-      },
-    },
-    outbox: { table: { lastSeq: () => world.last } },
-  });
+  const durable = () => {
+    world.waits += 1;
+    return new Promise<void>((resolve) => {
+      world.release = resolve;
+    });
+  };
+  const stored = new StoredDeliveries({ durable }, { table: { lastSeq: () => world.last } });
   const done: number[] = [];
   const reached = (seq: number) => stored.reached(seq).then(() => void done.push(seq));
   const first = reached(1);

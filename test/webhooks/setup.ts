@@ -9,18 +9,16 @@ import type { AddressInfo } from "node:net";
 import type { Test } from "tap";
 import type { Facts } from "../../src/core/api/facts.ts";
 import type { WebhookEvent } from "../../src/core/api/webhook-events.ts";
-import { Bus } from "../../src/core/kernel/bus.ts";
 import { type Clock, systemClock } from "../../src/core/kernel/clock.ts";
-import { silentLogger } from "../../src/core/kernel/logger.ts";
 import type { Resolve } from "../../src/core/kernel/target.ts";
 import type { Database } from "../../src/core/storage/database.ts";
 import { Deliverer } from "../../src/features/webhooks/deliver.ts";
 import { Deliveries } from "../../src/features/webhooks/deliveries.ts";
-import { Outbox, type OutboxLimits } from "../../src/features/webhooks/outbox.ts";
+import { Outbox } from "../../src/features/webhooks/outbox.ts";
 import { WebhookRegistry } from "../../src/features/webhooks/registry.ts";
+import { type TestSettings, testAccess, testBase } from "../support/base.ts";
 import { openDatabase, seedAccount } from "../support/database.ts";
 import { FakeClock } from "../support/fake-clock.ts";
-import { shownItem } from "../support/feed.ts";
 import { testFolder } from "../support/test-folder.ts";
 
 /** One request that a receiver got. */
@@ -89,7 +87,7 @@ export interface WebhookBench {
   readonly outbox: Outbox;
   readonly deliverer: Deliverer;
   readonly deliveries: Deliveries;
-  readonly feed: { kind: string; body: string }[];
+  readonly feed: { kind: string; body: string; text: Facts["feed.added"]["words"] }[];
   readonly facts: Facts["webhook.changed"][];
   /** Reports a committed change of a device (`plug`) with number `n`. */
   report(siteId: number, n: number, event?: WebhookEvent, deviceId?: string | null): Promise<void>;
@@ -101,14 +99,15 @@ interface WebhookBenchOptions {
   clock?: Clock;
   allowLoopback?: boolean;
   ownPorts?: number[];
-  limits?: Partial<OutboxLimits>;
+  settings?: TestSettings["webhooks"];
+  logRows?: number;
   timeoutMs?: number;
-  parallel?: number;
   random?: () => number;
   resolve?: Resolve;
   trusted?: string;
   drainMs?: number;
-  issuerStands?: () => boolean;
+  /** A disk that does not answer. */
+  stands?: () => boolean;
 }
 
 /** A household with webhooks and one receiver; they stop with the test. */
@@ -150,52 +149,29 @@ async function openHouse(t: Test, clock: Clock, options: WebhookBenchOptions): P
 /** Starts webhooks; loopback is allowed by default. */
 export async function startWebhooks(database: Database, options: WebhookBenchOptions = {}): Promise<WebhookBench> {
   const { clock = systemClock, timeoutMs = 5_000, random = () => 0.5 } = options;
-  const bus = new Bus<Facts>(silentLogger);
-  const feed: { kind: string; body: string }[] = [];
+  const { drainMs, resolve, trusted, allowLoopback = true } = options;
+  const base = testBase(database, clock, { webhooks: { allowLoopback, ...options.settings } });
+  const feed: { kind: string; body: string; text: Facts["feed.added"]["words"] }[] = [];
   const facts: Facts["webhook.changed"][] = [];
-  bus.on("webhook.changed", "test", (fact) => facts.push(fact));
-  const targets = {
-    allowLoopback: options.allowLoopback ?? true,
-    ownPorts: () => options.ownPorts ?? [],
-    ownAddresses: () => ["192.0.2.7"],
-  };
-  const turned = (bytes: Buffer): Buffer => Buffer.from(bytes.map((byte) => byte ^ 0x5a));
-  const seal = Buffer.from("sealed:");
-  const secrets = {
-    seal: (plain: Buffer): Buffer => Buffer.concat([seal, turned(plain)]),
-    open: (sealed: Buffer): Buffer => {
-      if (!sealed.subarray(0, seal.length).equals(seal)) throw new Error("sealed with another key");
-      return turned(sealed.subarray(seal.length));
-    },
-  };
-  const registry = new WebhookRegistry({
-    database,
-    bus,
-    clock,
-    secrets,
-    targets,
-    issuerStands: options.issuerStands ?? (() => true),
-    recordFeed: (item) => feed.push(shownItem(item)),
-  });
-  const limits = { keepMs: 72 * 3_600_000, keepRows: 10_000, logMs: 30 * 86_400_000, ...options.limits };
-  const outbox = new Outbox({ database, registry, clock, limits });
-  const { resolve, trusted, drainMs, parallel = 4 } = options;
-  const deliverer = new Deliverer({
-    database,
+  base.bus.on("webhook.changed", "test", (fact) => facts.push(fact));
+  const { feed: feedFeature, access } = testAccess(base);
+  feedFeature.feed.onRecorded((item) => feed.push({ ...item, text: item.words }));
+  const { grants } = access;
+  if (options.stands !== undefined) grants.stands = options.stands;
+  const targets = { allowLoopback, ownPorts: () => options.ownPorts ?? [], ownAddresses: () => ["192.0.2.7"] };
+  const registry = new WebhookRegistry(base, { feed: feedFeature.feed, grants, targets });
+  const outbox = new Outbox(base, registry, options.logRows);
+  const deliverer = new Deliverer(base, {
     registry,
     outbox,
-    bus,
-    clock,
-    logger: silentLogger,
     targets,
-    parallel,
     timeoutMs,
     random,
     ...(resolve ? { resolve } : {}),
     ...(trusted === undefined ? {} : { trusted }),
     ...(drainMs === undefined ? {} : { drainMs }),
   });
-  const deliveries = new Deliveries({ database, registry, outbox, deliverer });
+  const deliveries = new Deliveries(base, { registry, outbox, deliverer });
   for (const part of [registry, outbox, deliverer]) await part.start();
   return {
     registry,

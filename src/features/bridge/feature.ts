@@ -174,7 +174,7 @@ export class BridgeFeature implements Feature {
       { service: core, start: "load", stop: "drain" },
       { service: presence, start: "serve", stop: "intake" }, // begins once the broker runs, and ends before it stops
     ];
-    devices.carriedBy({
+    devices.commands.carriedBy({
       has: (deviceId) => core.has(deviceId),
       deliver: (deviceId, payload, ttlMs, from) => core.deliver(deviceId, payload, ttlMs, from),
     });

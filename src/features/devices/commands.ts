@@ -1,20 +1,16 @@
-import type { Facts } from "../../core/api/facts.ts";
-import type { RecordFeedItem } from "../../core/api/feed-kinds.ts";
-import type { Bus } from "../../core/kernel/bus.ts";
-import type { Clock } from "../../core/kernel/clock.ts";
+import type { Base } from "../../core/base.ts";
 import type { JsonObject } from "../../core/kernel/json-object.ts";
-import type { Logger } from "../../core/kernel/logger.ts";
 import { Problem } from "../../core/kernel/problem.ts";
-import { type BucketPolicy, TokenBuckets } from "../../core/kernel/token-bucket.ts";
+import { TokenBuckets } from "../../core/kernel/token-bucket.ts";
 import { UnderWay } from "../../core/kernel/under-way.ts";
-import type { Database } from "../../core/storage/database.ts";
 import { storedJson, storedList } from "../../core/storage/stored-json.ts";
+import type { Feed } from "../feed/feed.ts";
+import type { Outbox } from "../webhooks/outbox.ts";
 import { type CommandOutcome, outcomeOf, progressOf } from "./command-outcome.ts";
 import { readCommand } from "./command-text.ts";
-import type { AnsweredCommand, CommandSource, EnqueueDelivery } from "./ports.ts";
 import type { DeviceRegistry } from "./registry.ts";
 import { type CommandRow, type CommandStatus, CommandTable, type NamedCommand } from "./tables/command.ts";
-import { type WatchedCommand, WatchedCommands } from "./watched-commands.ts";
+import { type CommandSource, type WatchedCommand, WatchedCommands } from "./watched-commands.ts";
 
 /** A command to be sent. */
 export interface CommandInput {
@@ -53,11 +49,29 @@ export interface CommandRecord {
   readonly answer: readonly string[] | null;
 }
 
-/**
- * Hands a payload to whatever holds the device's session: `sent` to a live one, `queued` on disk for one that is
- * offline. If there is no room left, `from` displaces others only while its own share is not larger.
- */
-export type Deliver = (deviceId: string, payload: string, ttlMs: number, from: string) => Promise<"sent" | "queued">;
+/** Takes commands to some devices. */
+export interface Carrier {
+  /** Whether it is this one that takes commands to the device. */
+  has(deviceId: string): boolean;
+  /**
+   * Hands a payload to whatever holds the device's session: `sent` to a live one, `queued` on disk for one that is
+   * offline. If there is no room left, `from` displaces others only while its own share is not larger.
+   */
+  deliver(
+    deviceId: string,
+    payload: string,
+    ttlMs: number,
+    from: string,
+  ): Promise<"sent" | "queued"> | "sent" | "queued";
+}
+
+/** Follows commands to gates and locks until they have opened. */
+export interface CommandWatch {
+  /** A command has left, or could not; before it is on disk. */
+  sent(order: CommandInput & { readonly commandId: number; readonly delivery: "refused" | "away" | "sent" }): void;
+  /** Whether it reports a command's outcome itself. */
+  tells(device: { readonly type: string }, command: string, actor: string): boolean;
+}
 
 /** Commands kept for each device's audit. */
 const COMMANDS_KEPT = 1_000;
@@ -70,38 +84,46 @@ const MOST_WITHOUT_ROW = 1_000;
  */
 export class Commands {
   readonly name = "commands";
-  readonly #options: ConstructorParameters<typeof Commands>[0];
+  readonly #base: Base;
+  readonly #registry: DeviceRegistry;
+  readonly #feed: Feed;
+  readonly #outbox: Outbox;
+  /** The first that has the device takes its commands; the broker, which has all, is the last. */
+  readonly #carriers: Carrier[] = [];
   readonly #buckets: TokenBuckets;
   readonly #watched: WatchedCommands;
   readonly #withoutRow = new Map<number, WatchedCommand>();
   readonly #writes = new UnderWay();
   readonly #table: CommandTable;
+  #watch: CommandWatch | null = null;
   #lastId: number | null = null;
 
-  constructor(options: {
-    readonly database: Database;
-    readonly registry: DeviceRegistry;
-    readonly bus: Bus<Facts>;
-    readonly clock: Clock;
-    readonly logger: Logger;
-    readonly feed: RecordFeedItem;
-    readonly enqueue: EnqueueDelivery;
-    /** Whether any outside receiver wants failed commands. */
-    readonly wantsFailures: (siteId: number) => boolean;
-    readonly deliver: Deliver;
-    /** Called for each command once it has left or failed; before it is on disk. */
-    readonly onSent?: (sent: CommandInput & { readonly commandId: number; readonly status: CommandStatus }) => void;
-    /** Whether another part notifies people of a command's outcome. */
-    readonly isToldElsewhere?: (device: { readonly type: string }, command: string, actor: string) => boolean;
-    /** How long a command waits for an absent device. */
-    readonly ttlMs: number;
-    /** Commands that a device accepts from each sender, counted separately (docs/spec/interface.md §12). */
-    readonly rate: BucketPolicy;
-  }) {
-    this.#options = options;
-    this.#table = new CommandTable(options.database);
-    this.#buckets = new TokenBuckets(options.rate);
-    this.#watched = new WatchedCommands(options.clock);
+  constructor(
+    base: Base,
+    { registry, feed, outbox }: { readonly registry: DeviceRegistry; readonly feed: Feed; readonly outbox: Outbox },
+  ) {
+    const { deviceCommandsPer10Seconds: quota } = base.settings().rates;
+    this.#base = base;
+    this.#registry = registry;
+    this.#feed = feed;
+    this.#outbox = outbox;
+    this.#table = new CommandTable(base.database);
+    this.#buckets = new TokenBuckets({ quota, periodMs: 10_000, burst: Math.max(1, quota) });
+    this.#watched = new WatchedCommands(base.clock);
+  }
+
+  /** Adds what takes the commands of some devices, before those that are there. */
+  carriedBy(carrier: Carrier): void {
+    this.#carriers.unshift(carrier);
+  }
+
+  /** Takes the commands of all devices without another carrier. */
+  carriedLastBy(carrier: Carrier): void {
+    this.#carriers.push(carrier);
+  }
+
+  watchedBy(watch: CommandWatch): void {
+    this.#watch = watch;
   }
 
   async start(): Promise<void> {}
@@ -118,16 +140,17 @@ export class Commands {
    *   `deliver` throws (`unsupported_command`), and `broker_unavailable` for its other failures.
    */
   async send(input: CommandInput): Promise<{ commandId: number }> {
-    const { registry, deliver, ttlMs } = this.#options;
-    const device = registry.get(input.siteId, input.deviceId);
+    const device = this.#registry.get(input.siteId, input.deviceId);
     const command = readCommand(input.command);
     const { chargedTo = input.actor } = input;
     if (chargedTo !== null) this.#takeToken(chargedTo, device.id);
-    const watched = this.#watch(input, chargedTo ?? input.source, Object.keys(command));
+    const watched = this.#await(input, chargedTo ?? input.source, Object.keys(command));
     try {
-      const status = await deliver(device.id, input.command, ttlMs, watched.from);
+      const carrier = this.#carriers.find((one) => one.has(device.id));
+      if (carrier === undefined) throw new Error("nothing takes commands to devices");
+      const status = await carrier.deliver(device.id, input.command, this.#ttlMs, watched.from);
       if (watched.row.status !== "delivered") watched.row.status = status;
-      if (status === "queued") this.#watched.awaitAnswer(watched, ttlMs);
+      if (status === "queued") this.#watched.awaitAnswer(watched, this.#ttlMs);
     } catch (error) {
       watched.row.status = "failed";
       this.#watched.remove(watched);
@@ -136,7 +159,9 @@ export class Commands {
         : new Problem("broker_unavailable", "The message broker did not take the command.", { cause: error });
     } finally {
       this.#store(device.siteId, watched);
-      this.#options.onSent?.({ ...input, commandId: watched.row.id, status: watched.row.status });
+      const { id: commandId, status } = watched.row;
+      const delivery = status === "failed" ? "refused" : status === "queued" ? "away" : "sent";
+      this.#watch?.sent({ ...input, commandId, delivery });
     }
     return { commandId: watched.row.id };
   }
@@ -144,7 +169,7 @@ export class Commands {
   /** The device acknowledged a command; `payload` identifies it. */
   onDelivered(deviceId: string, payload: string | Uint8Array): void {
     const text = typeof payload === "string" ? payload : Buffer.from(payload).toString("utf8");
-    const now = this.#options.clock.now();
+    const now = this.#base.clock.now();
     const watched = this.#watched.of(deviceId).find(({ row }) => row.status !== "delivered" && row.command === text);
     if (watched !== undefined) {
       watched.row.status = "delivered";
@@ -164,19 +189,18 @@ export class Commands {
     if (watched === undefined) return;
     watched.row.status = "failed";
     this.#watched.remove(watched);
-    const { feed, registry, clock } = this.#options;
     this.#write(() => {
       this.#table.setStatus(watched.row.id, "failed", null);
       this.#tell(watched.row);
       this.#report(watched.row);
-      const device = registry.find(deviceId);
-      if (device === null || this.#options.isToldElsewhere?.(device, watched.row.command, watched.row.actor)) return;
-      feed({
+      const device = this.#registry.find(deviceId);
+      if (device === null || this.#watch?.tells(device, watched.row.command, watched.row.actor)) return;
+      this.#feed.record({
         siteId: device.siteId,
         kind: "command.failed",
         deviceId,
         text: { code: "command.unconfirmed", name: device.name },
-        at: clock.now(),
+        at: this.#base.clock.now(),
       });
     });
   }
@@ -186,7 +210,11 @@ export class Commands {
    * changed key, else the oldest. Returns its source and its sender; null when no command is waiting. Called inside the job that
    * stores the change.
    */
-  answered(deviceId: string, changed: readonly string[], at: number): AnsweredCommand | null {
+  answered(
+    deviceId: string,
+    changed: readonly string[],
+    at: number,
+  ): { readonly source: CommandSource; readonly actor: string } | null {
     const cause = this.#watched.cause(deviceId, changed);
     if (cause === undefined) return null;
     if (cause.row.status !== "delivered") this.#tell(cause.row);
@@ -201,11 +229,10 @@ export class Commands {
    * run every few seconds. Returns how many were marked.
    */
   async expireDue(nowMs: number): Promise<number> {
-    const { database, ttlMs } = this.#options;
     for (const watched of this.#watched.over()) this.#end(watched);
-    const before = nowMs - ttlMs;
+    const before = nowMs - this.#ttlMs;
     if (this.#table.queuedBefore(before).length === 0) return 0;
-    return database.write(() => {
+    return this.#base.database.write(() => {
       const due = this.#table.queuedBefore(before);
       for (const row of due) this.#expire(row, nowMs);
       return due.length;
@@ -216,14 +243,14 @@ export class Commands {
   async sweep(): Promise<number> {
     const overfull = this.#table.overfull(COMMANDS_KEPT);
     if (overfull.length === 0) return 0;
-    return this.#options.database.write(() =>
+    return this.#base.database.write(() =>
       overfull.reduce((gone, deviceId) => gone + this.#table.trim(deviceId, COMMANDS_KEPT), 0),
     );
   }
 
   /** The audit of a device, newest first; `beforeId` continues a list. @throws Problem `device_not_found`. */
   list(siteId: number, deviceId: string, page: { limit: number; beforeId?: number }): CommandRecord[] {
-    this.#options.registry.get(siteId, deviceId);
+    this.#registry.get(siteId, deviceId);
     return this.#table.byDevice(deviceId, page.beforeId ?? Number.MAX_SAFE_INTEGER, page.limit).map(toRecord);
   }
 
@@ -233,9 +260,9 @@ export class Commands {
    */
   outcome(siteId: number, id: number): CommandOutcome {
     const row = this.#withoutRow.get(id)?.row ?? this.#table.byId(id);
-    if (row === null || this.#options.registry.find(row.deviceId)?.siteId !== siteId)
+    if (row === null || this.#registry.siteOf(row.deviceId) !== siteId)
       throw new Problem("command_not_found", "There is no such command.");
-    return outcomeOf(row, this.#options.ttlMs, !this.#watched.isAnswerable(row));
+    return outcomeOf(row, this.#ttlMs, !this.#watched.isAnswerable(row));
   }
 
   /** The name of a command's sender; null if there is none, or it is no longer known. */
@@ -248,8 +275,13 @@ export class Commands {
     await this.#writes.settled();
   }
 
+  /** How long a command waits for an absent device. */
+  get #ttlMs(): number {
+    return this.#base.settings().devices.commandTtlSeconds * 1_000;
+  }
+
   #takeToken(chargedTo: string, deviceId: string): void {
-    const verdict = this.#buckets.take(`${chargedTo} ${deviceId}`, this.#options.clock.mono());
+    const verdict = this.#buckets.take(`${chargedTo} ${deviceId}`, this.#base.clock.mono());
     if (verdict.allowed) return;
     const { retryAfterSeconds } = verdict;
     throw new Problem("rate_limited", "You send the device too many commands.", {
@@ -258,8 +290,7 @@ export class Commands {
     });
   }
 
-  #watch(input: CommandInput, from: string, keys: readonly string[]): WatchedCommand {
-    const { clock, ttlMs } = this.#options;
+  #await(input: CommandInput, from: string, keys: readonly string[]): WatchedCommand {
     this.#lastId = (this.#lastId ?? this.#table.lastId()) + 1;
     const { deviceId, actor, command, source } = input;
     const row = {
@@ -267,13 +298,13 @@ export class Commands {
       deviceId,
       actor,
       command,
-      at: clock.now(),
+      at: this.#base.clock.now(),
       status: "sent" as const,
       deliveredAt: null,
       answeredAt: null,
       answer: null,
     };
-    const { watched, over } = this.#watched.add({ row, source, from, keys }, ttlMs);
+    const { watched, over } = this.#watched.add({ row, source, from, keys }, this.#ttlMs);
     this.#withoutRow.set(row.id, watched);
     const [oldest] = this.#withoutRow.keys();
     if (this.#withoutRow.size > MOST_WITHOUT_ROW && oldest !== undefined) this.#withoutRow.delete(oldest);
@@ -282,7 +313,7 @@ export class Commands {
   }
 
   #store(siteId: number, watched: WatchedCommand): void {
-    const { database, bus } = this.#options;
+    const { database, bus } = this.#base;
     const { id: commandId, deviceId, actor, at } = watched.row;
     this.#write(
       () => {
@@ -306,14 +337,14 @@ export class Commands {
 
   /** Inside a write job: announces a command's progress once that is committed. */
   #tell(row: CommandRow): void {
-    this.#options.database.committed(() => this.#announce(row));
+    this.#base.database.committed(() => this.#announce(row));
   }
 
   #announce(row: CommandRow, isOver = false): void {
-    const { registry, bus, clock } = this.#options;
+    const { bus, clock } = this.#base;
     const { id: commandId, deviceId, actor } = row;
-    const siteId = registry.find(deviceId)?.siteId;
-    if (siteId !== undefined)
+    const siteId = this.#registry.siteOf(deviceId);
+    if (siteId !== null)
       bus.announce("command.changed", {
         siteId,
         deviceId,
@@ -330,44 +361,46 @@ export class Commands {
     this.#watched.remove(watched);
     if (row.status !== "sent" || row.answeredAt !== null) return;
     this.#announce(row, true);
-    const siteId = this.#options.registry.find(row.deviceId)?.siteId;
-    if (siteId !== undefined && this.#options.wantsFailures(siteId)) this.#write(() => this.#report(row, true));
+    const siteId = this.#registry.siteOf(row.deviceId);
+    if (siteId !== null && this.#outbox.wanted(siteId, "command.failed")) this.#write(() => this.#report(row, true));
   }
 
   /** Inside a write job: reports to receivers that a command failed. */
   #report(row: CommandRow, isOver = false): void {
-    const { registry, clock, enqueue } = this.#options;
     const { id: commandId, deviceId } = row;
-    const siteId = registry.find(deviceId)?.siteId;
-    if (siteId !== undefined)
-      enqueue({
+    const siteId = this.#registry.siteOf(deviceId);
+    if (siteId !== null)
+      this.#outbox.enqueue({
         siteId,
         event: "command.failed",
         deviceId,
         data: { commandId, ...progressOf(row, isOver) },
-        at: clock.now(),
+        at: this.#base.clock.now(),
       });
   }
 
   #write(job: () => void, failed: () => void = () => {}): void {
-    const write = this.#options.database.write(job).catch((error: unknown) => {
-      this.#options.logger.warn({ err: error }, "a command's audit row could not be written");
+    const write = this.#base.database.write(job).catch((error: unknown) => {
+      this.#base.logger.warn({ err: error }, "a command's audit row could not be written");
       failed();
     });
     this.#writes.add(write);
   }
 
   #expire(row: CommandRow, nowMs: number): void {
-    const { registry, feed, ttlMs } = this.#options;
     this.#table.setStatus(row.id, "expired", null);
     this.#tell({ ...row, status: "expired" });
     this.#report({ ...row, status: "expired" });
     const watched = this.#watched.of(row.deviceId).find((entry) => entry.row.id === row.id);
     if (watched !== undefined) this.#watched.remove(watched);
-    const device = registry.find(row.deviceId);
-    if (device === null || this.#options.isToldElsewhere?.(device, row.command, row.actor)) return;
-    const text = { code: "command.failed", name: device.name, n: Math.round(ttlMs / 1000) } as const;
-    feed({ siteId: device.siteId, kind: "command.failed", deviceId: device.id, text, at: nowMs });
+    const device = this.#registry.find(row.deviceId);
+    if (device === null || this.#watch?.tells(device, row.command, row.actor)) return;
+    const text = {
+      code: "command.failed",
+      name: device.name,
+      n: this.#base.settings().devices.commandTtlSeconds,
+    } as const;
+    this.#feed.record({ siteId: device.siteId, kind: "command.failed", deviceId: device.id, text, at: nowMs });
   }
 }
 

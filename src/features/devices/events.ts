@@ -1,15 +1,12 @@
 import { crc32 } from "node:zlib";
-import type { Facts } from "../../core/api/facts.ts";
-import type { RecordFeedItem } from "../../core/api/feed-kinds.ts";
-import type { Bus } from "../../core/kernel/bus.ts";
-import type { Clock } from "../../core/kernel/clock.ts";
+import type { Base } from "../../core/base.ts";
 import type { JsonObject } from "../../core/kernel/json-object.ts";
 import { Problem } from "../../core/kernel/problem.ts";
 import { TokenBuckets } from "../../core/kernel/token-bucket.ts";
 import type { Receipt } from "../../core/mqtt/native-topics.ts";
 import { RecentMessages } from "../../core/mqtt/redelivery.ts";
-import type { Database } from "../../core/storage/database.ts";
-import type { EnqueueDelivery } from "./ports.ts";
+import type { Feed } from "../feed/feed.ts";
+import type { Outbox } from "../webhooks/outbox.ts";
 import type { DeviceRegistry } from "./registry.ts";
 
 const MAX_KIND = 64;
@@ -37,20 +34,22 @@ interface DeviceMessages {
  * automations.
  */
 export class DeviceEvents {
-  readonly #options: ConstructorParameters<typeof DeviceEvents>[0];
+  readonly #base: Base;
+  readonly #registry: DeviceRegistry;
+  readonly #feed: Feed;
+  readonly #outbox: Outbox;
   readonly #deliveries = new TokenBuckets(DELIVERIES);
   readonly #messages = new Map<string, DeviceMessages>();
 
-  constructor(options: {
-    readonly database: Database;
-    readonly registry: DeviceRegistry;
-    readonly bus: Bus<Facts>;
-    readonly feed: RecordFeedItem;
-    readonly enqueue: EnqueueDelivery;
-    readonly clock: Clock;
-  }) {
-    this.#options = options;
-    options.bus.on("device.edited", "events of removed devices", ({ deviceId, what }) => {
+  constructor(
+    base: Base,
+    { registry, feed, outbox }: { readonly registry: DeviceRegistry; readonly feed: Feed; readonly outbox: Outbox },
+  ) {
+    this.#base = base;
+    this.#registry = registry;
+    this.#feed = feed;
+    this.#outbox = outbox;
+    base.bus.on("device.edited", "events of removed devices", ({ deviceId, what }) => {
       if (what === "removed") this.#messages.delete(deviceId);
     });
   }
@@ -62,7 +61,7 @@ export class DeviceEvents {
    * @throws Problem `invalid_body`.
    */
   async receive(deviceId: string, event: JsonObject, { messageId, duplicate, at, connection }: Receipt): Promise<void> {
-    if (messageId === null || this.#options.registry.find(deviceId) === null) return this.record(deviceId, event, at);
+    if (messageId === null || this.#registry.find(deviceId) === null) return this.record(deviceId, event, at);
     const messages = this.#messages.get(deviceId) ?? { recent: new RecentMessages(), storing: [] };
     this.#messages.set(deviceId, messages);
     const { recent, storing } = messages;
@@ -85,8 +84,8 @@ export class DeviceEvents {
    * @throws Problem `invalid_body`.
    */
   async record(deviceId: string, event: JsonObject, at: number): Promise<void> {
-    const { registry, database, bus, feed, enqueue, clock } = this.#options;
-    const device = registry.find(deviceId);
+    const { database, bus, clock } = this.#base;
+    const device = this.#registry.find(deviceId);
     if (device === null) return;
     const kind = text(event.kind, MAX_KIND);
     if (kind === "") throw new Problem("invalid_body", { code: "refusal.event.kind" });
@@ -94,9 +93,9 @@ export class DeviceEvents {
     const body = text(event.body, MAX_BODY);
     const { siteId } = device;
     await database.write(() => {
-      feed({ siteId, kind: "device.event", deviceId, title, body, at });
+      this.#feed.record({ siteId, kind: "device.event", deviceId, title, body, at });
       if (this.#deliveries.take(deviceId, clock.mono()).allowed)
-        enqueue({ siteId, event: "device.event", deviceId, data: { kind, title, body }, at });
+        this.#outbox.enqueue({ siteId, event: "device.event", deviceId, data: { kind, title, body }, at });
       database.committed(() => bus.announce("device.event", { siteId, deviceId, kind, title, body, at }));
     });
   }

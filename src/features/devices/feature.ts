@@ -4,11 +4,9 @@ import { DAY_MS, HOUR_MS } from "../../core/kernel/clock.ts";
 import type { AccessFeature } from "../access/feature.ts";
 import type { FeedFeature } from "../feed/feature.ts";
 import type { WebhooksFeature } from "../webhooks/feature.ts";
-import { type CommandInput, Commands, type Deliver } from "./commands.ts";
-import type { Device } from "./device.ts";
+import { Commands } from "./commands.ts";
 import { DeviceEvents } from "./events.ts";
 import { DeviceOrder } from "./order.ts";
-import type { EnqueueDelivery } from "./ports.ts";
 import { Presence } from "./presence.ts";
 import { DeviceRegistry } from "./registry.ts";
 import { finishRemovals } from "./removed.ts";
@@ -19,22 +17,6 @@ import { deviceRoutes } from "./routes/devices.ts";
 import { roomRoutes } from "./routes/rooms.ts";
 import { DeviceState } from "./state.ts";
 
-/** Delivers commands to some devices; see {@link Deliver}. */
-export interface Carrier {
-  /** Whether it is this one that takes commands to the device. */
-  has(deviceId: string): boolean;
-  deliver(...order: Parameters<Deliver>): ReturnType<Deliver> | Awaited<ReturnType<Deliver>>;
-}
-
-/** Follows commands to gates and locks until they have opened. */
-export interface CommandWatch {
-  /** A command has left, or could not; before it is on disk. */
-  sent(order: CommandInput & { readonly commandId: number; readonly delivery: "refused" | "away" | "sent" }): void;
-  /** Whether it reports a command's outcome itself. */
-  tells(device: { readonly type: string }, command: string, actor: string): boolean;
-}
-
-const LIMITS = { devicesPerSite: 5_000, roomsPerSite: 200 };
 const EXPIRY_LOOK_MS = 5_000;
 
 /** Devices, their rooms, their state, and commands to them. */
@@ -49,93 +31,31 @@ export class DevicesFeature implements Feature {
   readonly services: readonly PlacedService[];
   readonly #base: Base;
   readonly #access: AccessFeature;
-  /** The first that has the device takes its commands; the broker, which has all, is the last. */
-  readonly #carriers: Carrier[] = [];
-  readonly #onRemoved: ((deviceId: string) => void)[] = [];
   readonly #forgets: ((deviceId: string) => Promise<unknown>)[] = [];
-  #watch: CommandWatch | null = null;
-  #onChanged: ((device: Device, at: number, actor: string | null) => void) | null = null;
   #refusals: (deviceId: string) => readonly Refusal[] = () => [];
 
   constructor(
     base: Base,
     {
-      feed,
+      feed: { feed },
       access,
-      webhooks,
+      webhooks: { outbox },
     }: { readonly feed: FeedFeature; readonly access: AccessFeature; readonly webhooks: WebhooksFeature },
   ) {
-    const { database, bus, clock, quietWrites, logger } = base;
-    const settings = base.settings();
-    const { record } = feed;
-    const { outbox } = webhooks;
-    const enqueue: EnqueueDelivery = (draft) => outbox.enqueue(draft);
-    const registry = new DeviceRegistry({
-      database,
-      bus,
-      clock,
-      feed: record,
-      enqueue,
-      onRemoved: (deviceId) => this.#onRemoved.forEach((hear) => void hear(deviceId)),
-      limits: LIMITS,
-    });
-    const commands = new Commands({
-      database,
-      registry,
-      bus,
-      clock,
-      logger,
-      feed: record,
-      enqueue,
-      wantsFailures: (siteId) => outbox.wanted(siteId, "command.failed"),
-      deliver: (deviceId, ...order) => this.#deliver(deviceId, ...order),
-      onSent: ({ status, ...order }) =>
-        this.#watch?.sent({
-          ...order,
-          delivery: status === "failed" ? "refused" : status === "queued" ? "away" : "sent",
-        }),
-      isToldElsewhere: (device, command, actor) => this.#watch?.tells(device, command, actor) ?? false,
-      ttlMs: settings.devices.commandTtlSeconds * 1000,
-      rate: {
-        quota: settings.rates.deviceCommandsPer10Seconds,
-        periodMs: 10_000,
-        burst: Math.max(1, settings.rates.deviceCommandsPer10Seconds),
-      },
-    });
-    const state: DeviceState = new DeviceState({
-      database,
-      registry,
-      bus,
-      clock,
-      quietWrites,
-      logger,
-      enqueue,
-      feed: record,
-      noteAnswer: (deviceId, changed, at) => commands.answered(deviceId, changed, at),
-      wantsState: (siteId) => outbox.wanted(siteId, "device.state"),
-      seen: (deviceId, data) => presence.seen(deviceId, data),
-      changed: (device, at, actor) => this.#onChanged?.(device, at, actor),
-    });
-    const presence: Presence = new Presence({
-      database,
-      registry,
-      bus,
-      clock,
-      quietWrites,
-      logger,
-      feed: record,
-      enqueue,
-      info: (deviceId, info) => state.info(deviceId, info),
-    });
+    const registry = new DeviceRegistry(base, { feed, outbox });
+    const siblings = { registry, feed, outbox };
+    const commands = new Commands(base, siblings);
+    const presence = new Presence(base, siblings);
+    const state = new DeviceState(base, { ...siblings, commands, presence });
     this.#base = base;
     this.#access = access;
     this.registry = registry;
-    this.rooms = new Rooms({ database, observer: registry, maxRooms: LIMITS.roomsPerSite });
-    this.order = new DeviceOrder(database);
+    this.rooms = new Rooms(base, registry);
+    this.order = new DeviceOrder(base.database);
     this.commands = commands;
     this.state = state;
     this.presence = presence;
-    this.events = new DeviceEvents({ database, registry, bus, feed: record, enqueue, clock });
+    this.events = new DeviceEvents(base, siblings);
     this.services = [
       { service: registry, start: "load", stop: "storage" },
       { service: state, start: "load", stop: "drain" },
@@ -145,30 +65,6 @@ export class DevicesFeature implements Feature {
     access.countsDevices((siteId) => registry.count(siteId));
     for (const kind of ["camera", "device"] as const)
       access.grants.endsBy(kind, ({ id, siteId }) => siteId !== null && registry.setPassword(siteId, id, null));
-  }
-
-  /** Adds what takes the commands of some devices, before those that are there. */
-  carriedBy(carrier: Carrier): void {
-    this.#carriers.unshift(carrier);
-  }
-
-  /** Takes the commands of all devices without another carrier. */
-  carriedLastBy(carrier: Carrier): void {
-    this.#carriers.push(carrier);
-  }
-
-  watchedBy(watch: CommandWatch): void {
-    this.#watch = watch;
-  }
-
-  /** Calls `listener` when a device's state has changed; `actor` sent the command that it answers, if any. */
-  onChanged(listener: (device: Device, at: number, actor: string | null) => void): void {
-    this.#onChanged = listener;
-  }
-
-  /** Notifies `listener` that a device was removed, or got a new password: its connections end. */
-  onRemoved(listener: (deviceId: string) => void): void {
-    this.#onRemoved.push(listener);
   }
 
   /** `forget` removes everything that a feature has of a device, if anything. */
@@ -182,32 +78,15 @@ export class DevicesFeature implements Feature {
   }
 
   get api() {
-    const { registry, commands } = this;
-    return [
-      ...deviceRoutes({
-        list: (siteId, filter) => registry.list(siteId, filter),
-        get: (siteId, id) => registry.get(siteId, id),
-        version: (siteId) => registry.version(siteId),
-        edit: (...asked) => registry.edit(...asked),
-        send: (command) => commands.send(command),
-        outcome: (siteId, id) => commands.outcome(siteId, id),
-      }),
-      ...roomRoutes(this.rooms),
-    ];
+    return [...deviceRoutes(this.registry, this.commands), ...roomRoutes(this.rooms)];
   }
 
   get console() {
     const { registry, commands, order, rooms } = this;
     const { audited } = this.#access;
     return [
-      ...deviceManagementRoutes({
-        registry,
-        commands,
-        order,
-        refusals: (deviceId) => this.#refusals(deviceId),
-        audited,
-      }),
-      ...roomManagementRoutes({ rooms, audited }),
+      ...deviceManagementRoutes({ registry, commands, order, refusals: this.#refusals, audited }),
+      ...roomManagementRoutes(rooms, audited),
     ];
   }
 
@@ -218,7 +97,7 @@ export class DevicesFeature implements Feature {
       job("sweep-commands", HOUR_MS, () => this.commands.sweep()),
       job("sweep-devices", DAY_MS, async () => {
         await this.registry.sweep(clock.certain());
-        await finishRemovals({ retired: () => this.registry.retired(), forget: this.#forgets });
+        await finishRemovals(this.registry, this.#forgets);
       }),
     ];
   }
@@ -236,11 +115,5 @@ export class DevicesFeature implements Feature {
         read: () => household().filter(({ online, lastSeen }) => !online && lastSeen !== null).length,
       },
     ];
-  }
-
-  async #deliver(...[deviceId, ...order]: Parameters<Deliver>): ReturnType<Deliver> {
-    const carrier = this.#carriers.find((one) => one.has(deviceId));
-    if (carrier === undefined) throw new Error("nothing takes commands to devices");
-    return carrier.deliver(deviceId, ...order);
   }
 }

@@ -1,14 +1,10 @@
-import type { Facts } from "../../core/api/facts.ts";
-import type { RecordFeedItem } from "../../core/api/feed-kinds.ts";
-import type { Bus } from "../../core/kernel/bus.ts";
-import { type Clock, isoTimeOrNull, type Timer } from "../../core/kernel/clock.ts";
+import type { Base } from "../../core/base.ts";
+import { isoTimeOrNull, type Timer } from "../../core/kernel/clock.ts";
 import type { JsonObject } from "../../core/kernel/json-object.ts";
-import type { Logger } from "../../core/kernel/logger.ts";
-import type { QuietWrites } from "../../core/kernel/quiet-writes.ts";
-import type { Database } from "../../core/storage/database.ts";
+import type { Feed } from "../feed/feed.ts";
+import type { Outbox } from "../webhooks/outbox.ts";
 import type { DeviceRecord } from "./device.ts";
 import type { DeviceInfo } from "./info.ts";
-import type { EnqueueDelivery } from "./ports.ts";
 import type { DeviceRegistry } from "./registry.ts";
 import { vitalsOf } from "./rules/device-state.ts";
 import { DeviceTable } from "./tables/device.ts";
@@ -53,29 +49,31 @@ interface Track {
  */
 export class Presence {
   readonly name = "presence";
-  readonly #options: ConstructorParameters<typeof Presence>[0];
+  readonly #base: Base;
+  readonly #registry: DeviceRegistry;
+  readonly #feed: Feed;
+  readonly #outbox: Outbox;
   readonly #tracks = new Map<string, Track>();
   readonly #unwritten = new Set<DeviceRecord>();
+  #described: { info(deviceId: string, info: DeviceInfo): Promise<void> } | null = null;
   #undo: (() => void)[] = [];
   readonly #table: DeviceTable;
   #running = false;
 
-  constructor(options: {
-    readonly database: Database;
-    readonly registry: DeviceRegistry;
-    readonly bus: Bus<Facts>;
-    readonly clock: Clock;
-    readonly quietWrites: Pick<QuietWrites, "add">;
-    readonly logger: Logger;
-    readonly feed: RecordFeedItem;
-    readonly enqueue: EnqueueDelivery;
-    /** Stores firmware and interval of a status message. */
-    readonly info: (deviceId: string, info: DeviceInfo) => Promise<void>;
-    /** Absence shorter than this is not announced; {@link DAMPING_MS} unless given. */
-    readonly dampingMs?: number;
-  }) {
-    this.#options = options;
-    this.#table = new DeviceTable(options.database);
+  constructor(
+    base: Base,
+    { registry, feed, outbox }: { readonly registry: DeviceRegistry; readonly feed: Feed; readonly outbox: Outbox },
+  ) {
+    this.#base = base;
+    this.#registry = registry;
+    this.#feed = feed;
+    this.#outbox = outbox;
+    this.#table = new DeviceTable(base.database);
+  }
+
+  /** Passes on what status messages say about a device itself: firmware and interval. */
+  describedBy(described: { info(deviceId: string, info: DeviceInfo): Promise<void> }): void {
+    this.#described = described;
   }
 
   /**
@@ -83,13 +81,13 @@ export class Presence {
    * their first message they are not online, whatever was true before the start; sleeping ones are, as before.
    */
   async start(): Promise<void> {
-    const { clock, quietWrites, registry, bus } = this.#options;
+    const { clock, quietWrites, bus } = this.#base;
     this.#running = true;
-    for (const device of registry.records()) {
+    for (const device of this.#registry.records()) {
       this.#track(device); // its last announcement stands
       if (!device.online || device.reportIntervalMs !== null) continue;
       device.online = false;
-      registry.touched(device);
+      this.#registry.touched(device);
     }
     const timers = [
       clock.after(GRACE_MS, () => this.#endGrace()),
@@ -113,7 +111,7 @@ export class Presence {
 
   /** A session of the device was opened. */
   connected(deviceId: string): void {
-    const device = this.#options.registry.record(deviceId);
+    const device = this.#registry.record(deviceId);
     if (device === null || !this.#running) return;
     const track = this.#track(device);
     track.sessions += 1;
@@ -124,7 +122,7 @@ export class Presence {
 
   /** A session of the device has ended. */
   disconnected(deviceId: string, reason: OfflineReason): void {
-    const device = this.#options.registry.record(deviceId);
+    const device = this.#registry.record(deviceId);
     if (device === null || !this.#running) return;
     const track = this.#track(device);
     track.sessions = Math.max(0, track.sessions - 1);
@@ -134,19 +132,20 @@ export class Presence {
 
   /** The device, its will or its bridge reported its presence. Resolves when firmware and interval are stored. */
   async status(deviceId: string, message: StatusMessage): Promise<void> {
-    const device = this.#options.registry.record(deviceId);
+    const device = this.#registry.record(deviceId);
     if (device === null || !this.#running) return;
     const { firmware, interval } = message;
     try {
-      if (firmware !== undefined || interval !== undefined) await this.#options.info(deviceId, { firmware, interval });
+      if (firmware !== undefined || interval !== undefined)
+        await this.#described?.info(deviceId, { firmware, interval });
     } finally {
       this.#believe(device, message.status);
     }
   }
 
   /** The device sent something, at `at` (epoch ms); `data` may carry its battery and signal. Costs no write. */
-  seen(deviceId: string, data?: JsonObject, at = this.#options.clock.now()): void {
-    const device = this.#options.registry.record(deviceId);
+  seen(deviceId: string, data?: JsonObject, at = this.#base.clock.now()): void {
+    const device = this.#registry.record(deviceId);
     if (device === null || !this.#running) return;
     const track = this.#track(device);
     this.#note(device, track, at);
@@ -163,7 +162,7 @@ export class Presence {
     if (batch.length === 0) return;
     this.#unwritten.clear();
     try {
-      await this.#options.database.write(() => {
+      await this.#base.database.write(() => {
         for (const device of batch)
           this.#table.setVitals({
             id: device.id,
@@ -174,7 +173,7 @@ export class Presence {
       });
     } catch (error) {
       for (const device of batch) this.#unwritten.add(device);
-      this.#options.logger.warn({ devices: batch.length, err: error }, "last-seen times could not be written");
+      this.#base.logger.warn({ devices: batch.length, err: error }, "last-seen times could not be written");
     }
   }
 
@@ -191,7 +190,7 @@ export class Presence {
   }
 
   #appeared(device: DeviceRecord, track: Track): void {
-    this.#note(device, track, this.#options.clock.now());
+    this.#note(device, track, this.#base.clock.now());
     track.pending?.stop();
     track.pending = null;
     const wasOnline = device.online;
@@ -204,38 +203,44 @@ export class Presence {
     if (track.pending === null || STRENGTH[reason] > STRENGTH[track.reason]) track.reason = reason;
     if (device.online) {
       device.online = false;
-      this.#options.registry.touched(device);
+      this.#registry.touched(device);
       this.#tell(device, { online: device.online, announced: false });
     }
     if (!track.announced) return;
-    const { clock, dampingMs = DAMPING_MS } = this.#options;
-    track.pending ??= clock.after(dampingMs, () => {
+    track.pending ??= this.#base.clock.after(DAMPING_MS, () => {
       track.pending = null;
       this.#announce(device, track, false);
     });
   }
 
   #announce(device: DeviceRecord, track: Track, online: boolean): void {
-    const { database, clock, feed, enqueue, logger, registry } = this.#options;
+    const { database, clock, logger } = this.#base;
     track.announced = online;
     device.online = online;
-    registry.touched(device);
+    this.#registry.touched(device);
     const at = clock.now();
     const { id: deviceId, siteId } = device;
     const lastSeen = isoTimeOrNull(device.lastSeen);
     const written = database.write(() => {
       this.#table.setOnline(deviceId, online, device.lastSeen);
       const kind = online ? "device.online" : "device.offline";
-      feed({ siteId, kind, deviceId, text: { code: kind, name: device.name }, at });
+      this.#feed.record({ siteId, kind, deviceId, text: { code: kind, name: device.name }, at });
       if (online)
-        enqueue({
+        this.#outbox.enqueue({
           siteId,
           event: "device.online",
           deviceId,
           data: { online, lastSeen, firmware: device.firmware },
           at,
         });
-      else enqueue({ siteId, event: "device.offline", deviceId, data: { online, lastSeen, reason: track.reason }, at });
+      else
+        this.#outbox.enqueue({
+          siteId,
+          event: "device.offline",
+          deviceId,
+          data: { online, lastSeen, reason: track.reason },
+          at,
+        });
     });
     const announce = (): void => this.#tell(device, { online, announced: true });
     // Automations must receive it even when the disk is full.
@@ -246,21 +251,20 @@ export class Presence {
   }
 
   #tell(device: DeviceRecord, fact: { online: boolean; announced: boolean }): void {
-    const { bus, clock } = this.#options;
+    const { bus, clock } = this.#base;
     bus.announce("device.presence", { siteId: device.siteId, deviceId: device.id, at: clock.now(), ...fact });
   }
 
   #note(device: DeviceRecord, track: Track, at: number): void {
-    const { clock, registry } = this.#options;
-    track.seenMono = clock.mono();
+    track.seenMono = this.#base.clock.mono();
     device.lastSeen = at;
     this.#unwritten.add(device);
-    registry.touched(device);
+    this.#registry.touched(device);
   }
 
   #endGrace(): void {
     for (const [deviceId, track] of this.#tracks) {
-      const device = this.#options.registry.record(deviceId);
+      const device = this.#registry.record(deviceId);
       if (device === null || !track.announced || track.pending !== null || device.reportIntervalMs !== null) continue;
       const spoke = !track.native && track.seenMono !== Number.NEGATIVE_INFINITY;
       if (track.sessions > 0 || spoke) continue;
@@ -270,9 +274,9 @@ export class Presence {
   }
 
   #checkSleeping(): void {
-    const { registry, clock } = this.#options;
+    const { clock } = this.#base;
     for (const [deviceId, track] of this.#tracks) {
-      const device = registry.record(deviceId);
+      const device = this.#registry.record(deviceId);
       if (device === null || !track.announced || device.reportIntervalMs === null || track.sessions > 0) continue;
       if (clock.mono() - track.seenMono <= Math.max(3 * device.reportIntervalMs, LEAST_SLEEP_MS)) continue;
       track.reason = "keepalive";
@@ -298,7 +302,7 @@ export class Presence {
 
   /** Monotonic time of a stored last-seen; a sleeping device's silence keeps counting across a restart. */
   #seenBefore(device: DeviceRecord): number {
-    const { clock } = this.#options;
+    const { clock } = this.#base;
     if (device.reportIntervalMs === null || device.lastSeen === null) return Number.NEGATIVE_INFINITY;
     return clock.mono() - Math.max(0, clock.now() - device.lastSeen);
   }

@@ -8,13 +8,12 @@
  */
 
 import { isDeepStrictEqual } from "node:util";
-import type { Facts } from "../../core/api/facts.ts";
-import type { RecordFeedItem } from "../../core/api/feed-kinds.ts";
-import type { Bus } from "../../core/kernel/bus.ts";
-import { type Clock, isoTimeOrNull } from "../../core/kernel/clock.ts";
+import type { Base } from "../../core/base.ts";
+import { isoTimeOrNull } from "../../core/kernel/clock.ts";
 import { equalsInConstantTime, randomBase62, sha256Hex } from "../../core/kernel/ids.ts";
 import { Problem } from "../../core/kernel/problem.ts";
-import type { Database } from "../../core/storage/database.ts";
+import type { Feed } from "../feed/feed.ts";
+import type { Outbox } from "../webhooks/outbox.ts";
 import { type Device, DeviceRecord, NEVER_SEEN } from "./device.ts";
 import { type DeviceFilter, Households } from "./households.ts";
 import {
@@ -26,11 +25,11 @@ import {
   type NewDevice,
   wantedRoom,
 } from "./input.ts";
-import type { EnqueueDelivery } from "./ports.ts";
-import { resolveRoom, roomNames } from "./rooms.ts";
+import { MAX_ROOMS, resolveRoom, roomNames } from "./rooms.ts";
 import { type DeviceSettingsRow, DeviceTable } from "./tables/device.ts";
 import { type RoomRow, RoomTable } from "./tables/room.ts";
 
+const LIMITS = { devicesPerSite: 5_000, roomsPerSite: MAX_ROOMS };
 const PASSWORD_LENGTH = 32;
 /** Roll-ups, the longest history, are kept three years (docs/spec/domain.md §4.6): then the id is free again. */
 const RETIRED_FOR_MS = 3 * 366 * 86_400_000;
@@ -38,29 +37,39 @@ const RETIRED_FOR_MS = 3 * 366 * 86_400_000;
 /** All devices of the hub, by household. */
 export class DeviceRegistry {
   readonly name = "devices";
-  readonly #options: ConstructorParameters<typeof DeviceRegistry>[0];
+  readonly #base: Base;
+  readonly #feed: Feed;
+  readonly #outbox: Outbox;
+  readonly #limits: typeof LIMITS;
   readonly #devices = new Map<string, DeviceRecord>();
   readonly #households = new Households();
   /** Devices that the running job has made; see {@link DeviceRegistry.foundWhile}. */
   #making: Map<string, DeviceRecord> | null = null;
+  #onRemoved: (deviceId: string) => void = () => {};
   #tables: { devices: DeviceTable; rooms: RoomTable } | null = null;
 
-  constructor(options: {
-    readonly database: Database;
-    readonly bus: Bus<Facts>;
-    readonly clock: Clock;
-    readonly feed: RecordFeedItem;
-    readonly enqueue: EnqueueDelivery;
-    /** Ends the device's MQTT session: it was removed, or its password was renewed. */
-    readonly onRemoved: (deviceId: string) => void;
-    readonly limits: { readonly devicesPerSite: number; readonly roomsPerSite: number };
-  }) {
-    this.#options = options;
+  constructor(
+    base: Base,
+    {
+      feed,
+      outbox,
+      limits = LIMITS,
+    }: { readonly feed: Feed; readonly outbox: Outbox; readonly limits?: typeof LIMITS },
+  ) {
+    this.#base = base;
+    this.#feed = feed;
+    this.#outbox = outbox;
+    this.#limits = limits;
+  }
+
+  /** Notifies `listener` that a device was removed, or got a new password: its connections end. */
+  onRemoved(listener: (deviceId: string) => void): void {
+    this.#onRemoved = listener;
   }
 
   /** Loads every device; the database is open by then. */
   async start(): Promise<void> {
-    const rooms = roomNames(this.#rows.rooms, this.#options.database.state === "damaged");
+    const rooms = roomNames(this.#rows.rooms, this.#base.database.state === "damaged");
     for (const row of this.#rows.devices.all()) {
       const record = new DeviceRecord(row);
       record.room = row.roomId === null ? null : (rooms.get(row.roomId) ?? null);
@@ -100,14 +109,19 @@ export class DeviceRegistry {
     return this.#own(siteId, id);
   }
 
+  /** The household of a device; null for an unknown one. */
+  siteOf(id: string): number | null {
+    return this.find(id)?.siteId ?? null;
+  }
+
   /** Whether the household has such a device. */
   owns(siteId: number, id: string): boolean {
-    return this.find(id)?.siteId === siteId;
+    return this.siteOf(id) === siteId;
   }
 
   /** Whether the device's row is there; memory follows a removal at its commit. */
   #isThere(id: string): boolean {
-    return !this.#options.database.isInJob || this.#rows.devices.isThere(id);
+    return !this.#base.database.isInJob || this.#rows.devices.isThere(id);
   }
 
   /** The household's devices by name, then id. */
@@ -133,13 +147,13 @@ export class DeviceRegistry {
    * @throws Problem `invalid_body`, `conflict` (id in use, or kept for its history), `limit_reached`.
    */
   async create(siteId: number, input: NewDevice): Promise<{ device: Device; password: string | null }> {
-    const { id, password } = await this.#options.database.write(() => this.insert(siteId, input));
+    const { id, password } = await this.#base.database.write(() => this.insert(siteId, input));
     return { device: this.#own(siteId, id), password };
   }
 
   /** As {@link create}, inside a job. */
   insert(siteId: number, input: NewDevice): { readonly id: string; readonly password: string | null } {
-    const { database, clock, limits } = this.#options;
+    const { database, clock } = this.#base;
     const id =
       input.id ?? `${input.type.replaceAll(/[^A-Za-z0-9]+/g, "-").slice(0, 40)}-${randomBase62(6).toLowerCase()}`;
     checkNew({ ...input, id });
@@ -148,8 +162,8 @@ export class DeviceRegistry {
     const password = input.password === undefined ? randomBase62(PASSWORD_LENGTH) : input.password;
     const now = clock.now();
     this.#refuseTaken(id);
-    if (this.#rows.devices.count(siteId) >= limits.devicesPerSite)
-      throw new Problem("limit_reached", { code: "refusal.most.devices", limit: limits.devicesPerSite });
+    if (this.#rows.devices.count(siteId) >= this.#limits.devicesPerSite)
+      throw new Problem("limit_reached", { code: "refusal.most.devices", limit: this.#limits.devicesPerSite });
     const inRoom = room === null ? null : this.#resolveRoom(siteId, room);
     const settings = {
       id,
@@ -167,7 +181,7 @@ export class DeviceRegistry {
       createdAt: now,
     };
     this.#rows.devices.insert(row);
-    this.#options.feed({ siteId, kind: "device.added", deviceId: id, text: { code: "device.added", name }, at: now });
+    this.#feed.record({ siteId, kind: "device.added", deviceId: id, text: { code: "device.added", name }, at: now });
     const record = new DeviceRecord({ ...NEVER_SEEN, ...row });
     this.#making?.set(id, record);
     database.committed(() => this.#added(record, inRoom));
@@ -186,7 +200,7 @@ export class DeviceRegistry {
     check?: (current: Pick<Device, "name" | "room" | "favorite">) => void,
   ): Promise<Device> {
     const device = this.#own(siteId, id);
-    await this.#options.database.write(() => {
+    await this.#base.database.write(() => {
       const { name, roomId, favorite } = this.#settings(siteId, id);
       const room = roomId === null ? null : (this.#rows.rooms.byId(siteId, roomId)?.name ?? null);
       check?.({ name, room, favorite: favorite === 1 });
@@ -199,7 +213,7 @@ export class DeviceRegistry {
   update(siteId: number, id: string, edit: DeviceEdit): boolean {
     const target = this.#own(siteId, id);
     const before = this.#settings(siteId, id);
-    const { database, bus } = this.#options;
+    const { database, bus } = this.#base;
     const room = edit.room === undefined ? undefined : wantedRoom(edit.room);
     const inRoom = room === undefined || room === null ? null : this.#resolveRoom(siteId, room);
     const next = {
@@ -234,13 +248,13 @@ export class DeviceRegistry {
    */
   async remove(siteId: number, id: string, beside: () => void = () => {}): Promise<void> {
     this.#own(siteId, id);
-    const { database, clock, bus, feed, enqueue, onRemoved } = this.#options;
+    const { database, clock, bus } = this.#base;
     await database.write(() => {
       const device = this.#own(siteId, id);
       const at = clock.now();
       if (device.lastSeen !== null && !device.simulated) this.#rows.devices.retire(id, siteId, at);
       if (device.online)
-        enqueue({
+        this.#outbox.enqueue({
           siteId,
           event: "device.offline",
           deviceId: id,
@@ -249,7 +263,7 @@ export class DeviceRegistry {
         });
       this.#rows.devices.remove(id);
       beside();
-      feed({
+      this.#feed.record({
         siteId,
         kind: "device.removed",
         deviceId: id,
@@ -260,7 +274,7 @@ export class DeviceRegistry {
         this.#devices.delete(id);
         this.#households.remove(siteId, id);
         bus.announce("device.edited", { siteId, deviceId: id, what: "removed" });
-        onRemoved(id);
+        this.#onRemoved(id);
       });
     });
   }
@@ -270,7 +284,7 @@ export class DeviceRegistry {
    * @throws Problem `device_not_found`.
    */
   async renewPassword(siteId: number, id: string, given?: string): Promise<string> {
-    return this.#options.database.write(() => this.newPassword(siteId, id, given));
+    return this.#base.database.write(() => this.newPassword(siteId, id, given));
   }
 
   /** As {@link renewPassword}, inside a job. */
@@ -283,7 +297,7 @@ export class DeviceRegistry {
   /** As {@link renewPassword}, inside a job; null: none, until it is given a new one. */
   setPassword(siteId: number, id: string, password: string | null): void {
     if (password !== null) checkPassword(password);
-    const { database, onRemoved } = this.#options;
+    const { database } = this.#base;
     const hash = password === null ? null : sha256Hex(password);
     // one that was made in the same group has not reached memory yet
     const known = this.#devices.get(id);
@@ -292,7 +306,7 @@ export class DeviceRegistry {
     database.committed(() => {
       const device = this.#devices.get(id);
       if (device !== undefined) device.passwordHash = hash;
-      onRemoved(id);
+      this.#onRemoved(id);
     });
   }
 
@@ -305,7 +319,7 @@ export class DeviceRegistry {
 
   /** Frees ids whose history has gone; run daily. */
   async sweep(nowMs: number): Promise<void> {
-    await this.#options.database.write(() => this.#rows.devices.releaseRetired(nowMs - RETIRED_FOR_MS));
+    await this.#base.database.write(() => this.#rows.devices.releaseRetired(nowMs - RETIRED_FOR_MS));
   }
 
   /** Ids of devices that were removed and whose ids are not free yet. */
@@ -359,7 +373,7 @@ export class DeviceRegistry {
   #added(record: DeviceRecord, room: RoomRow | null): void {
     record.room = room?.name ?? null;
     this.#add(record);
-    this.#options.bus.announce("device.edited", { siteId: record.siteId, deviceId: record.id, what: "added" });
+    this.#base.bus.announce("device.edited", { siteId: record.siteId, deviceId: record.id, what: "added" });
   }
 
   #add(record: DeviceRecord): void {
@@ -374,11 +388,11 @@ export class DeviceRegistry {
   }
 
   #resolveRoom(siteId: number, name: string): RoomRow {
-    return resolveRoom({ rows: this.#rows.rooms, maxRooms: this.#options.limits.roomsPerSite }, siteId, name);
+    return resolveRoom({ rows: this.#rows.rooms, maxRooms: this.#limits.roomsPerSite }, siteId, name);
   }
 
   get #rows(): { devices: DeviceTable; rooms: RoomTable } {
-    const { database } = this.#options;
+    const { database } = this.#base;
     this.#tables ??= { devices: new DeviceTable(database), rooms: new RoomTable(database) };
     return this.#tables;
   }

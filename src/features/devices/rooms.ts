@@ -1,6 +1,6 @@
+import type { Base } from "../../core/base.ts";
 import { nameKey, plainText } from "../../core/kernel/plain-text.ts";
 import { Problem } from "../../core/kernel/problem.ts";
-import type { Database } from "../../core/storage/database.ts";
 import { type RoomRow, RoomTable } from "./tables/room.ts";
 
 /** A room with the number of the site's devices in it. */
@@ -25,22 +25,23 @@ interface RoomObserver {
   roomRemoved(siteId: number, roomId: number): void;
 }
 
+/** Most rooms of a household. */
+export const MAX_ROOMS = 200;
 /** Longest room name in code points (docs/spec/device-control-api.md §8). */
 const MAX_ROOM_NAME = 80;
 
 /** The rooms of each site: created in the console, or when a device is first put into one by name. */
 export class Rooms {
-  readonly #options: ConstructorParameters<typeof Rooms>[0];
+  readonly #base: Base;
+  readonly #observer: RoomObserver;
+  readonly #maxRooms: number;
   readonly #table: RoomTable;
 
-  constructor(options: {
-    readonly database: Database;
-    readonly observer: RoomObserver;
-    /** Most rooms of one site. */
-    readonly maxRooms: number;
-  }) {
-    this.#options = options;
-    this.#table = new RoomTable(options.database);
+  constructor(base: Base, observer: RoomObserver, maxRooms = MAX_ROOMS) {
+    this.#base = base;
+    this.#observer = observer;
+    this.#maxRooms = maxRooms;
+    this.#table = new RoomTable(base.database);
   }
 
   /** All rooms of a site, by sort, then id. */
@@ -57,25 +58,25 @@ export class Rooms {
 
   /** @throws Problem `conflict` when the site has a room of that name, `limit_reached`, `invalid_body`. */
   async create(siteId: number, input: RoomInput): Promise<Room> {
-    return this.get(siteId, await this.#options.database.write(() => this.insert(siteId, input)));
+    return this.get(siteId, await this.#base.database.write(() => this.insert(siteId, input)));
   }
 
   /** As {@link create}, inside a job; returns the room's id. */
   insert(siteId: number, input: RoomInput): number {
     const name = roomName(input.name);
     if (this.#table.byKey(siteId, nameKey(name)) !== null) throw roomExists(name);
-    return insertRoom({ rows: this.#table, maxRooms: this.#options.maxRooms }, siteId, { ...input, name }).id;
+    return insertRoom({ rows: this.#table, maxRooms: this.#maxRooms }, siteId, { ...input, name }).id;
   }
 
   /** @throws Problem `not_found`, `conflict`, `invalid_body`. */
   async edit(siteId: number, id: number, input: Partial<RoomInput>): Promise<Room> {
-    await this.#options.database.write(() => this.update(siteId, id, input));
+    await this.#base.database.write(() => this.update(siteId, id, input));
     return this.get(siteId, id);
   }
 
   /** As {@link edit}, inside a job. */
   update(siteId: number, id: number, input: Partial<RoomInput>): void {
-    const { database, observer } = this.#options;
+    const { database } = this.#base;
     const name = input.name === undefined ? undefined : roomName(input.name);
     const row = this.#table.byId(siteId, id);
     if (row === null) throw noSuchRoom();
@@ -89,21 +90,21 @@ export class Rooms {
     const other = this.#table.byKey(siteId, next.nameKey);
     if (other !== null && other.id !== id) throw roomExists(next.name);
     this.#table.update(next);
-    if (next.name !== row.name) database.committed(() => observer.roomRenamed(siteId, id, next.name));
+    if (next.name !== row.name) database.committed(() => this.#observer.roomRenamed(siteId, id, next.name));
   }
 
   /** Removes a room; its devices stay, without a room. @throws Problem `not_found`. */
   async remove(siteId: number, id: number): Promise<void> {
-    await this.#options.database.write(() => this.drop(siteId, id));
+    await this.#base.database.write(() => this.drop(siteId, id));
   }
 
   /** As {@link remove}, inside a job; returns the room's name. */
   drop(siteId: number, id: number): string {
-    const { database, observer } = this.#options;
+    const { database } = this.#base;
     const row = this.#table.byId(siteId, id);
     if (row === null) throw noSuchRoom();
     this.#table.remove(id);
-    database.committed(() => observer.roomRemoved(siteId, id));
+    database.committed(() => this.#observer.roomRemoved(siteId, id));
     return row.name;
   }
 }

@@ -1,15 +1,14 @@
-import type { ChangeSource, Facts } from "../../core/api/facts.ts";
-import type { RecordFeedItem } from "../../core/api/feed-kinds.ts";
-import type { Bus } from "../../core/kernel/bus.ts";
-import type { Clock, Timer } from "../../core/kernel/clock.ts";
+import type { ChangeSource } from "../../core/api/facts.ts";
+import type { Base } from "../../core/base.ts";
+import type { Timer } from "../../core/kernel/clock.ts";
 import type { JsonObject } from "../../core/kernel/json-object.ts";
-import type { Logger } from "../../core/kernel/logger.ts";
 import { Problem } from "../../core/kernel/problem.ts";
-import type { QuietWrites } from "../../core/kernel/quiet-writes.ts";
-import type { Database } from "../../core/storage/database.ts";
+import type { Feed } from "../feed/feed.ts";
+import type { Outbox } from "../webhooks/outbox.ts";
+import type { Commands } from "./commands.ts";
 import type { DeviceRecord } from "./device.ts";
 import { changedInfo, type DeviceInfo } from "./info.ts";
-import type { EnqueueDelivery, NoteAnswer } from "./ports.ts";
+import type { Presence } from "./presence.ts";
 import type { DeviceRegistry } from "./registry.ts";
 import {
   changedKeys,
@@ -45,7 +44,12 @@ interface PendingChange {
  */
 export class DeviceState {
   readonly name = "device-state";
-  readonly #options: ConstructorParameters<typeof DeviceState>[0];
+  readonly #base: Base;
+  readonly #registry: DeviceRegistry;
+  readonly #commands: Commands;
+  readonly #presence: Presence;
+  readonly #feed: Feed;
+  readonly #outbox: Outbox;
   readonly #heard = new Set<string>();
   readonly #inFlight = new Map<string, number>();
   readonly #deliveredMono = new Map<string, number>();
@@ -54,32 +58,43 @@ export class DeviceState {
   /** Measured values that are in the records and not in the rows yet. */
   readonly #unwritten = new Map<string, JsonObject>();
   readonly #table: DeviceTable;
+  #onChanged: ((device: DeviceRecord, at: number, actor: string | null) => void) | null = null;
   #undo: (() => void)[] = [];
 
-  constructor(options: {
-    readonly database: Database;
-    readonly registry: DeviceRegistry;
-    readonly bus: Bus<Facts>;
-    readonly clock: Clock;
-    readonly quietWrites: Pick<QuietWrites, "add">;
-    readonly logger: Logger;
-    readonly enqueue: EnqueueDelivery;
-    readonly feed: RecordFeedItem;
-    readonly noteAnswer: NoteAnswer;
-    /** Whether a webhook of the household takes `device.state`. */
-    readonly wantsState: (siteId: number) => boolean;
-    /** A device's state has changed, committed or measured; `actor` sent the command that it answers. */
-    readonly changed?: (device: DeviceRecord, at: number, actor: string | null) => void;
-    /** The device spoke; `data` may carry its battery and signal. */
-    readonly seen: (deviceId: string, data: JsonObject) => void;
-  }) {
-    this.#options = options;
-    this.#table = new DeviceTable(options.database);
+  constructor(
+    base: Base,
+    {
+      registry,
+      commands,
+      presence,
+      feed,
+      outbox,
+    }: {
+      readonly registry: DeviceRegistry;
+      readonly commands: Commands;
+      readonly presence: Presence;
+      readonly feed: Feed;
+      readonly outbox: Outbox;
+    },
+  ) {
+    this.#base = base;
+    this.#registry = registry;
+    this.#commands = commands;
+    this.#presence = presence;
+    this.#feed = feed;
+    this.#outbox = outbox;
+    this.#table = new DeviceTable(base.database);
+    presence.describedBy(this);
+  }
+
+  /** Calls `listener` when a state has changed, committed or measured; `actor` sent the command that it answers. */
+  onChanged(listener: (device: DeviceRecord, at: number, actor: string | null) => void): void {
+    this.#onChanged = listener;
   }
 
   /** Makes the deliveries that were pending when the hub stopped. */
   async start(): Promise<void> {
-    const { bus, quietWrites } = this.#options;
+    const { bus, quietWrites } = this.#base;
     const quiet = quietWrites.add(() => void this.flush());
     this.#undo = [
       bus.on("device.edited", "device-state", ({ deviceId, what }) => what === "removed" && this.#forget(deviceId)),
@@ -104,11 +119,11 @@ export class DeviceState {
    *   `storage_full`, `unavailable`.
    */
   async apply(deviceId: string, patch: JsonObject, origin: StateOrigin): Promise<void> {
-    const device = this.#options.registry.record(deviceId);
+    const device = this.#registry.record(deviceId);
     if (device === null) return;
     if (isDeeperThan(patch, MAX_JSON_DEPTH))
       throw new Problem("invalid_body", { code: "refusal.state.tooDeep", limit: MAX_JSON_DEPTH });
-    this.#options.seen(deviceId, patch);
+    this.#presence.seen(deviceId, patch);
     const waiting = this.#inFlight.get(deviceId) ?? 0;
     const isUnwritten = Object.keys(patch).some((key) => Object.hasOwn(this.#unwritten.get(deviceId) ?? {}, key));
     if (waiting === 0 && !isUnwritten && mergeState(device.state, patch).changed.length === 0) {
@@ -117,7 +132,7 @@ export class DeviceState {
     }
     this.#inFlight.set(deviceId, waiting + 1);
     try {
-      await this.#options.database.write(() => this.#applyInJob(device, patch, origin));
+      await this.#base.database.write(() => this.#applyInJob(device, patch, origin));
     } finally {
       const left = (this.#inFlight.get(deviceId) ?? 1) - 1;
       if (left === 0) this.#inFlight.delete(deviceId);
@@ -130,12 +145,11 @@ export class DeviceState {
    * change of its state, or with {@link flush}. If a webhook takes states, works like {@link apply}.
    */
   async measured(deviceId: string, patch: JsonObject, at: number): Promise<void> {
-    const { registry, bus, wantsState } = this.#options;
-    const device = registry.record(deviceId);
+    const device = this.#registry.record(deviceId);
     if (device === null) return;
     const { state, changed } = mergeState(device.state, patch);
     const isNew = Object.keys(patch).some((key) => !Object.hasOwn(device.state, key));
-    if (isNew || (this.#inFlight.get(deviceId) ?? 0) > 0 || wantsState(device.siteId))
+    if (isNew || (this.#inFlight.get(deviceId) ?? 0) > 0 || this.#outbox.wanted(device.siteId, "device.state"))
       return this.apply(deviceId, patch, { source: "device", at });
     const initial = !this.#heard.has(deviceId);
     this.#heard.add(deviceId);
@@ -146,21 +160,30 @@ export class DeviceState {
     this.#unwritten.set(deviceId, { ...this.#unwritten.get(deviceId), ...valuesOf(state, changed) });
     device.state = state;
     device.stateAt = at;
-    registry.touched(device);
+    this.#registry.touched(device);
     const { siteId } = device;
-    this.#options.changed?.(device, at, null);
-    bus.announce("device.changed", { siteId, deviceId, state, previous, changed, source: "device", at, initial });
+    this.#onChanged?.(device, at, null);
+    this.#base.bus.announce("device.changed", {
+      siteId,
+      deviceId,
+      state,
+      previous,
+      changed,
+      source: "device",
+      at,
+      initial,
+    });
   }
 
   /** Writes what {@link measured} has gathered, one commit for all; on failure it is kept for the next time. */
   async flush(): Promise<void> {
-    const { registry, database, logger } = this.#options;
-    const devices = [...this.#unwritten.keys()].flatMap((deviceId) => registry.record(deviceId) ?? []);
+    const { database, logger, clock } = this.#base;
+    const devices = [...this.#unwritten.keys()].flatMap((deviceId) => this.#registry.record(deviceId) ?? []);
     if (devices.length === 0) return;
     try {
       await database.write(() => {
         for (const device of devices)
-          this.#applyInJob(device, {}, { source: "device", at: device.stateAt ?? this.#options.clock.now() });
+          this.#applyInJob(device, {}, { source: "device", at: device.stateAt ?? clock.now() });
       });
     } catch (error) {
       logger.warn({ devices: devices.length, err: error }, "measured values of states wait for the disk");
@@ -181,8 +204,8 @@ export class DeviceState {
   }
 
   async #takeInfo(deviceId: string, info: DeviceInfo): Promise<void> {
-    const { registry, database, feed, clock } = this.#options;
-    const device = registry.record(deviceId);
+    const { database, clock, bus } = this.#base;
+    const device = this.#registry.record(deviceId);
     if (device === null || changedInfo(device, info) === null) return;
     const firmwareBefore = device.firmware;
     await database.write(() => {
@@ -198,12 +221,12 @@ export class DeviceState {
           before: firmwareBefore,
           after: next.fields.firmware,
         } as const;
-        feed({ siteId: device.siteId, kind: "device.firmware", deviceId, text, at: clock.now() });
+        this.#feed.record({ siteId: device.siteId, kind: "device.firmware", deviceId, text, at: clock.now() });
       }
       database.committed(() => {
         Object.assign(device, next.fields);
-        registry.touched(device);
-        this.#options.bus.announce("device.edited", { siteId: device.siteId, deviceId, what: "edited" });
+        this.#registry.touched(device);
+        bus.announce("device.edited", { siteId: device.siteId, deviceId, what: "edited" });
       });
     });
   }
@@ -213,7 +236,7 @@ export class DeviceState {
    * the record yet.
    */
   #applyInJob(device: DeviceRecord, patch: JsonObject, origin: StateOrigin): void {
-    const { database, registry, bus, noteAnswer } = this.#options;
+    const { database, bus } = this.#base;
     const row = this.#table.state(device.id);
     if (row === null) return;
     const stored = JSON.parse(row.state) as JsonObject; // written below only
@@ -226,7 +249,7 @@ export class DeviceState {
     if (tooLarge !== null) throw new Problem("limit_reached", tooLarge);
     const { at } = origin;
     const isChange = changed.length > 0; // otherwise already announced
-    const answered = isChange && origin.source === "device" ? noteAnswer(device.id, changed, at) : null;
+    const answered = isChange && origin.source === "device" ? this.#commands.answered(device.id, changed, at) : null;
     const source = answered?.source ?? origin.source;
     const stateOwed = !isChange
       ? row.stateOwed
@@ -239,10 +262,10 @@ export class DeviceState {
       if (!isChange) return;
       device.state = newer === undefined || newer === unwritten ? state : withValues(state, newer);
       device.stateAt = at;
-      registry.touched(device);
+      this.#registry.touched(device);
       const initial = !this.#heard.has(device.id);
       this.#heard.add(device.id);
-      this.#options.changed?.(device, at, answered?.actor ?? null);
+      this.#onChanged?.(device, at, answered?.actor ?? null);
       bus.announce("device.changed", {
         siteId: device.siteId,
         deviceId: device.id,
@@ -268,7 +291,7 @@ export class DeviceState {
       at: number;
     },
   ): string | null {
-    const { clock, database } = this.#options;
+    const { clock, database } = this.#base;
     const { state, changed, source, at } = change;
     const previous = valuesOf(change.before, changed);
     const nextMono = (this.#deliveredMono.get(device.id) ?? Number.NEGATIVE_INFINITY) + DELIVERY_GAP_MS;
@@ -287,13 +310,13 @@ export class DeviceState {
     data: { state: JsonObject; changed: readonly string[]; previous: JsonObject; source: ChangeSource },
     at: number,
   ): void {
-    this.#deliveredMono.set(device.id, this.#options.clock.mono());
-    this.#options.enqueue({ siteId: device.siteId, event: "device.state", deviceId: device.id, data, at });
+    this.#deliveredMono.set(device.id, this.#base.clock.mono());
+    this.#outbox.enqueue({ siteId: device.siteId, event: "device.state", deviceId: device.id, data, at });
   }
 
   #settleAt(deviceId: string, dueMono: number): void {
     if (this.#owedTimers.has(deviceId)) return;
-    const timer = this.#options.clock.at(dueMono, () => {
+    const timer = this.#base.clock.at(dueMono, () => {
       this.#owedTimers.delete(deviceId);
       void this.#settlePending(deviceId);
     });
@@ -301,14 +324,14 @@ export class DeviceState {
   }
 
   async #settlePending(deviceId: string): Promise<void> {
-    const { registry, database, logger } = this.#options;
-    const device = registry.record(deviceId);
+    const { database, logger, clock } = this.#base;
+    const device = this.#registry.record(deviceId);
     if (device === null) return;
     try {
       await database.write(() => this.#settleInJob(device));
     } catch (error) {
       logger.warn({ deviceId, err: error }, "a coalesced state delivery waits for the disk");
-      this.#settleAt(deviceId, this.#options.clock.mono() + RETRY_MS);
+      this.#settleAt(deviceId, clock.mono() + RETRY_MS);
     }
   }
 
@@ -325,7 +348,7 @@ export class DeviceState {
     this.#enqueue(
       device,
       { state, changed, previous: valuesOf(previous, changed), source },
-      device.stateAt ?? this.#options.clock.now(),
+      device.stateAt ?? this.#base.clock.now(),
     );
   }
 

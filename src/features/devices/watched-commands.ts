@@ -1,12 +1,15 @@
+import type { ChangeSource } from "../../core/api/facts.ts";
 import type { Clock } from "../../core/kernel/clock.ts";
 import { evictionCandidate } from "../../core/kernel/fair-eviction.ts";
-import type { CommandSource } from "./ports.ts";
 import type { CommandRow } from "./tables/command.ts";
 
 /** A state change this long after a command still counts as its answer: a gate takes its time. */
 const ANSWER_WINDOW_MS = 10_000;
 /** Unfinished commands of one device that are watched; the oldest one of the sender with the most is dropped first. */
 const MAX_WATCHED = 32;
+
+/** The possible sources of a command. */
+export type CommandSource = Exclude<ChangeSource, "device">;
 
 /** A command that may still get an answer. */
 export interface WatchedCommand {

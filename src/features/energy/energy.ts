@@ -5,11 +5,11 @@
  * years. Must never know how samples are stored, or who asks.
  */
 import { DateTime, type DurationLike } from "luxon";
-import type { Clock } from "../../core/kernel/clock.ts";
+import type { Base } from "../../core/base.ts";
 import { fieldRefused, Problem } from "../../core/kernel/problem.ts";
 import { Slices } from "../../core/kernel/slices.ts";
-import type { Database } from "../../core/storage/database.ts";
 import { storedJson } from "../../core/storage/stored-json.ts";
+import type { Accounts } from "../access/accounts.ts";
 import type { DeviceRegistry } from "../devices/registry.ts";
 import { QUARTER_MS } from "../telemetry/rules/energy.ts";
 import type { Telemetry } from "../telemetry/telemetry.ts";
@@ -73,23 +73,27 @@ const BEFORE_BUCKETS = 2;
 
 /** The energy of the hub's households. */
 export class HouseholdEnergy {
-  readonly #options: ConstructorParameters<typeof HouseholdEnergy>[0];
+  readonly #base: Base;
+  readonly #registry: DeviceRegistry;
+  readonly #telemetry: Telemetry;
+  readonly #accounts: Accounts;
   readonly #table: EnergyTable;
   readonly #quarterEnergy: KeptQuarters;
 
-  constructor(options: {
-    readonly database: Database;
-    readonly registry: Pick<DeviceRegistry, "owns"> & {
-      list(siteId: number): readonly { readonly id: string; readonly type: string }[];
-    };
-    readonly telemetry: Pick<Telemetry, "metrics" | "quarters" | "past">;
-    /** The household's IANA time zone. */
-    readonly timeZone: (siteId: number) => string;
-    readonly clock: Pick<Clock, "now">;
-  }) {
-    this.#options = options;
-    this.#quarterEnergy = new KeptQuarters(options);
-    this.#table = new EnergyTable(options.database);
+  constructor(
+    base: Base,
+    {
+      registry,
+      telemetry,
+      accounts,
+    }: { readonly registry: DeviceRegistry; readonly telemetry: Telemetry; readonly accounts: Accounts },
+  ) {
+    this.#base = base;
+    this.#registry = registry;
+    this.#telemetry = telemetry;
+    this.#accounts = accounts;
+    this.#quarterEnergy = new KeptQuarters(base, telemetry);
+    this.#table = new EnergyTable(base.database);
   }
 
   /** The household's settings; for other devices, the hub's own assumption. */
@@ -109,7 +113,7 @@ export class HouseholdEnergy {
    * Replaces all of it. @throws Problem `unknown_device`, or `invalid_body` for a circle of devices behind each other
    */
   async change(siteId: number, { tariff, places }: EnergySettings, beside: () => void = () => {}): Promise<void> {
-    const { database, registry } = this.#options;
+    const { database } = this.#base;
     const byId = new Map(places.map((place) => [place.deviceId, place]));
     for (const [index, { deviceId }] of places.entries())
       if (isCircle(deviceId, byId)) throw refused(`/roles/${index}/behind`, "circle", "would be behind itself");
@@ -120,7 +124,7 @@ export class HouseholdEnergy {
     if (byId.size < places.length) throw refused("/roles", "duplicate", "names a device twice");
     await database.write(() => {
       for (const id of places.flatMap(({ deviceId, behind }) => (behind === null ? [deviceId] : [deviceId, behind])))
-        if (!registry.owns(siteId, id)) throw new Problem("unknown_device", { code: "refusal.noDevice", id });
+        if (!this.#registry.owns(siteId, id)) throw new Problem("unknown_device", { code: "refusal.noDevice", id });
       this.#table.replace(
         siteId,
         places.map(({ deviceId, role, behind, reversed }) => ({
@@ -143,8 +147,8 @@ export class HouseholdEnergy {
     query: { readonly period: EnergyPeriod; readonly date?: string | undefined; readonly only?: string | undefined },
   ): Promise<EnergyReport> {
     const { period } = query;
-    const now = this.#options.clock.now();
-    const timeZone = this.#options.timeZone(siteId);
+    const now = this.#base.clock.now();
+    const timeZone = this.#accounts.site(siteId).timeZone;
     const today = DateTime.fromMillis(now, { zone: timeZone });
     const asked = query.date === undefined ? today : DateTime.fromISO(query.date, { zone: timeZone });
     if (!asked.isValid)
@@ -229,7 +233,7 @@ export class HouseholdEnergy {
     id: string,
     stretch: { readonly fromMs: number; readonly toMs: number },
   ): Promise<{ kwh: Float64Array; kwhBack: Float64Array; source: "counter" | "power"; estimated: boolean }> {
-    const metrics = energyMetrics(this.#options.telemetry.metrics(id));
+    const metrics = energyMetrics(this.#telemetry.metrics(id));
     const length = Math.round((stretch.toMs - stretch.fromMs) / QUARTER_MS);
     const [kwh, kwhBack] = [new Float64Array(length), new Float64Array(length)];
     let estimated = false;
@@ -292,9 +296,9 @@ export class HouseholdEnergy {
         ]),
     );
     const places = placesOf(
-      this.#options.registry
+      this.#registry
         .list(siteId)
-        .map(({ id, type }) => ({ id, type, measures: measures(energyMetrics(this.#options.telemetry.metrics(id))) })),
+        .map(({ id, type }) => ({ id, type, measures: measures(energyMetrics(this.#telemetry.metrics(id))) })),
       stated,
     );
     if (only === undefined) return places;

@@ -13,7 +13,7 @@ export class EnergyFeature implements Feature {
   readonly #devices: DevicesFeature;
 
   constructor(
-    { database, clock }: Base,
+    base: Base,
     {
       access,
       devices,
@@ -23,19 +23,13 @@ export class EnergyFeature implements Feature {
     const { registry } = devices;
     this.#access = access;
     this.#devices = devices;
-    this.energy = new HouseholdEnergy({
-      database,
-      registry,
-      telemetry,
-      timeZone: (siteId) => access.accounts.site(siteId).timeZone,
-      clock,
-    });
+    this.energy = new HouseholdEnergy(base, { registry, telemetry, accounts: access.accounts });
   }
 
   get console() {
     return energyRoutes({
       energy: this.energy,
-      checkDevice: (siteId, deviceId) => void this.#devices.registry.get(siteId, deviceId),
+      registry: this.#devices.registry,
       audited: this.#access.audited,
     });
   }

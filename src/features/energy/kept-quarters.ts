@@ -1,4 +1,4 @@
-import type { Clock } from "../../core/kernel/clock.ts";
+import type { Base } from "../../core/base.ts";
 import { QUARTER_MS } from "../telemetry/rules/energy.ts";
 import type { Telemetry } from "../telemetry/telemetry.ts";
 import type { MeteredQuarters, QuarterEnergy } from "./rules/metered-energy.ts";
@@ -35,16 +35,15 @@ const KEEP_MS = 600_000;
  * what came since. It is kept in memory: the tables have it all, and a card has better things to store.
  */
 export class KeptQuarters {
-  readonly #options: ConstructorParameters<typeof KeptQuarters>[0];
+  readonly #base: Base;
+  readonly #telemetry: Telemetry;
   /** Oldest use first. */
   readonly #kept = new Map<string, Kept>();
   #timer: ReturnType<typeof setTimeout> | null = null;
 
-  constructor(options: {
-    readonly telemetry: Pick<Telemetry, "quarters" | "past">;
-    readonly clock: Pick<Clock, "now">;
-  }) {
-    this.#options = options;
+  constructor(base: Base, telemetry: Telemetry) {
+    this.#base = base;
+    this.#telemetry = telemetry;
   }
 
   /** The result of `work` for the quarter hours of a device's metric. */
@@ -53,12 +52,12 @@ export class KeptQuarters {
     stretch: Stretch,
     work: (quarters: MeteredQuarters) => QuarterEnergy,
   ): Promise<QuarterEnergy> {
-    const { telemetry, clock } = this.#options;
+    const { clock } = this.#base;
     const { metric, fromMs, toMs } = stretch;
-    if (toMs - fromMs < SHORTEST_MS) return work(await telemetry.quarters(deviceId, stretch));
+    if (toMs - fromMs < SHORTEST_MS) return work(await this.#telemetry.quarters(deviceId, stretch));
     const length = Math.round((toMs - fromMs) / QUARTER_MS);
     const key = JSON.stringify([deviceId, metric, fromMs, work.name]);
-    const pastBefore = telemetry.past(deviceId);
+    const pastBefore = this.#telemetry.past(deviceId);
     const kept = this.#use(key, pastBefore, length);
     const done = kept?.kwh.length ?? 0;
     // Nothing has been measured of the future.
@@ -66,7 +65,11 @@ export class KeptQuarters {
       fromMs + done * QUARTER_MS,
       Math.min(toMs, Math.ceil((clock.now() + DAY_MS) / QUARTER_MS) * QUARTER_MS),
     );
-    const read = await telemetry.quarters(deviceId, { metric, fromMs: fromMs + done * QUARTER_MS, toMs: untilMs });
+    const read = await this.#telemetry.quarters(deviceId, {
+      metric,
+      fromMs: fromMs + done * QUARTER_MS,
+      toMs: untilMs,
+    });
     const rest = work(
       kept === null ? read : { ...read, before: { at: fromMs + (done - 1) * QUARTER_MS, max: kept.reading } },
     );
@@ -79,7 +82,7 @@ export class KeptQuarters {
     if (
       rest.settled !== null &&
       upTo - done >= (kept === null ? 1 : WORTH_KEEPING) &&
-      telemetry.past(deviceId) === pastBefore
+      this.#telemetry.past(deviceId) === pastBefore
     )
       this.#keep(key, {
         past: pastBefore,

@@ -1,5 +1,3 @@
-import type { Facts } from "../../core/api/facts.ts";
-import type { Audience } from "../../core/api/feed-kinds.ts";
 import type { Base } from "../../core/base.ts";
 import { type Feature, job } from "../../core/feature.ts";
 import { HOUR_MS } from "../../core/kernel/clock.ts";
@@ -11,27 +9,10 @@ export class FeedFeature implements Feature {
   readonly feed: Feed;
   /** Records an item, inside the job of the change that it describes. */
   readonly record: Feed["record"];
-  #onRecorded: ((item: Facts["feed.added"], audience: Audience | null) => void) | null = null;
 
-  constructor({ database, bus, settings, clock }: Base) {
-    this.feed = new Feed({
-      database,
-      bus,
-      get keepDays() {
-        return settings().feed.days;
-      },
-      get keepRows() {
-        return settings().feed.maxRows;
-      },
-      clock,
-      recorded: (item, audience) => this.#onRecorded?.(item, audience),
-    });
+  constructor(base: Base) {
+    this.feed = new Feed(base);
     this.record = this.feed.record.bind(this.feed);
-  }
-
-  /** Calls `listener` for each item inside the job that writes it, with whom it is for; must not throw. */
-  onRecorded(listener: (item: Facts["feed.added"], audience: Audience | null) => void): void {
-    this.#onRecorded = listener;
   }
 
   get api() {

@@ -9,13 +9,11 @@
 import { setImmediate } from "node:timers/promises";
 import type { Facts } from "../../core/api/facts.ts";
 import { type Audience, FEED_KINDS, type FeedSight, type NewFeedItem } from "../../core/api/feed-kinds.ts";
+import type { Base } from "../../core/base.ts";
 import type { AgedHistory } from "../../core/kernel/aged-history.ts";
-import type { Bus } from "../../core/kernel/bus.ts";
-import type { Clock } from "../../core/kernel/clock.ts";
 import { Problem } from "../../core/kernel/problem.ts";
 import { TokenBuckets } from "../../core/kernel/token-bucket.ts";
 import { mentionsPlate, platesIn } from "../../core/plates/mention.ts";
-import type { Database } from "../../core/storage/database.ts";
 import { storedWords } from "../../core/storage/stored-json.ts";
 import { feedEnglish } from "../../core/text/english.ts";
 import type { Recorded } from "../../core/text/render.ts";
@@ -52,24 +50,20 @@ const END_OF_TIME: FeedPosition = { at: Number.MAX_SAFE_INTEGER, id: Number.MAX_
 
 /** The activity feed of all households. */
 export class Feed {
-  readonly #options: ConstructorParameters<typeof Feed>[0];
+  readonly #base: Base;
   readonly #shares = new TokenBuckets(SHARE);
   readonly #table: FeedItemTable;
+  #onRecorded: ((item: Facts["feed.added"], audience: Audience | null) => void) | null = null;
   #leftOut = 0;
 
-  constructor(options: {
-    readonly database: Database;
-    readonly bus: Bus<Facts>;
-    /** Items older than this many days are removed. */
-    readonly keepDays: number;
-    /** Items of one household beyond this number are removed: the oldest of whichever device and kind has most. */
-    readonly keepRows: number;
-    readonly clock: Clock;
-    /** Called for each item inside the job that writes it; does not throw. */
-    readonly recorded?: (item: Facts["feed.added"], audience: Audience | null) => void;
-  }) {
-    this.#options = options;
-    this.#table = new FeedItemTable(options.database);
+  constructor(base: Base) {
+    this.#base = base;
+    this.#table = new FeedItemTable(base.database);
+  }
+
+  /** Calls `listener` for each item inside the job that writes it, with whom it is for; must not throw. */
+  onRecorded(listener: (item: Facts["feed.added"], audience: Audience | null) => void): void {
+    this.#onRecorded = listener;
   }
 
   /** Items left out since the start because their device had sent too many. */
@@ -83,7 +77,7 @@ export class Feed {
    */
   record(item: NewFeedItem): number | null {
     const { siteId, kind, deviceId, at } = item;
-    const hasShare = deviceId === null || this.#shares.take(`${kind} ${deviceId}`, this.#options.clock.mono()).allowed;
+    const hasShare = deviceId === null || this.#shares.take(`${kind} ${deviceId}`, this.#base.clock.mono()).allowed;
     if (!hasShare) {
       this.#leftOut += 1;
       return null;
@@ -99,9 +93,9 @@ export class Feed {
     const { to = null, picture = null } = item.audience ?? {};
     const kept = { recipients: to && `,${to.join(",")},`, picture: picture && JSON.stringify(picture) };
     const itemId = this.#table.insert({ ...row, ...kept, aboutVehicles: aboutVehicles ? 1 : 0 }, plates);
-    const { database, bus, recorded } = this.#options;
+    const { database, bus } = this.#base;
     const fact: Facts["feed.added"] = { siteId, itemId, kind, deviceId, title, body, words, aboutVehicles, at };
-    recorded?.(fact, item.audience ?? null);
+    this.#onRecorded?.(fact, item.audience ?? null);
     database.committed(() => bus.announce("feed.added", fact));
     return itemId;
   }
@@ -121,7 +115,7 @@ export class Feed {
 
   /** Marks one item read or unread. @throws Problem `not_found`, also for one out of sight. */
   async markRead(siteId: number, itemId: number, read = true, sight: FeedSight = EVERYTHING): Promise<void> {
-    await this.#options.database.write(() => {
+    await this.#base.database.write(() => {
       if (!this.#table.markRead(siteId, itemId, { read, sight }))
         throw new Problem("not_found", "There is no such feed item.");
     });
@@ -129,12 +123,12 @@ export class Feed {
 
   /** Marks everything in sight as read, up to and including `itemId`, the newest. Returns how many changed. */
   markAllRead(siteId: number, itemId: number, sight: FeedSight = EVERYTHING): Promise<number> {
-    return this.#options.database.write(() => this.#table.markReadUpTo(siteId, itemId, sight));
+    return this.#base.database.write(() => this.#table.markReadUpTo(siteId, itemId, sight));
   }
 
   /** Removes items beyond the limits; runs hourly. Returns how many. */
   async sweep(): Promise<number> {
-    const { keepRows } = this.#options;
+    const keepRows = this.#base.settings().feed.maxRows;
     let gone = 0;
     for (const siteId of this.#table.sites())
       if ((await this.#count(siteId)) > keepRows) gone += await this.#trim(siteId, keepRows);
@@ -143,9 +137,9 @@ export class Feed {
 
   /** Overdue items of all households. */
   get aged(): AgedHistory {
-    const { database, clock } = this.#options;
+    const { database, clock } = this.#base;
     const before = (days: number): number => clock.certain() - days * DAY_MS;
-    const keepDays = (): number => this.#options.keepDays;
+    const keepDays = (): number => this.#base.settings().feed.days;
     const sum = async (at: number): Promise<number> => {
       let total = 0;
       for (const siteId of this.#table.sites()) total += await this.#count(siteId, at);
@@ -181,7 +175,7 @@ export class Feed {
    * time: to count, and to remove the oldest.
    */
   async #trim(siteId: number, keepRows: number): Promise<number> {
-    const { database } = this.#options;
+    const { database } = this.#base;
     const counts = new Map<string, number>();
     for await (const places of this.#walk(siteId))
       for (const place of places) counts.set(sourceOf(place), (counts.get(sourceOf(place)) ?? 0) + 1);

@@ -299,7 +299,7 @@ export class GateFeature implements Feature {
       { service: this.following, start: "load", stop: "outbox" },
       { service: cameras, start: "load", stop: null }, // seals passwords before the cameras are asked for their sources
     ];
-    devices.watchedBy(openings);
+    devices.commands.watchedBy(openings);
     watched.takenBy({
       take: (arrival) => gate.take(arrival),
       takes: (deviceId) => gate.takes(deviceId),

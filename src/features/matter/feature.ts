@@ -96,7 +96,7 @@ export class MatterFeature implements Feature {
       { service: bridge, start: "serve", stop: "intake" },
       { service: host, start: "serve", stop: "intake" },
     ];
-    devices.carriedBy({
+    devices.commands.carriedBy({
       has: (deviceId) => controller.devices.has(deviceId),
       deliver: (deviceId, payload, ttlMs, from) => controller.devices.deliver(deviceId, payload, ttlMs, from),
     });

@@ -74,14 +74,14 @@ export class MqttFeature implements Feature {
     this.services = [{ service: broker, start: "serve", stop: "intake" }];
     base.address.listens(broker);
     bridge.servedBy(broker);
-    devices.carriedLastBy({
+    commands.carriedLastBy({
       has: () => true,
       deliver: (deviceId, payload, ttlMs, from) => broker.publishCommand(deviceId, payload, ttlMs, from),
     });
     devices.refusedBy((deviceId) => broker.refusals(deviceId));
     devices.forgottenBy((deviceId) => broker.forget(deviceId));
     // a removed device loses its sessions and retained messages too; one with a new password only its connections
-    devices.onRemoved((deviceId) => {
+    registry.onRemoved((deviceId) => {
       if (registry.find(deviceId) !== null) broker.disconnect(deviceId);
       else
         broker

@@ -83,7 +83,7 @@ export class NotificationsFeature implements Feature {
       consoleUrl: () => base.address.consoleUrl(),
     });
     this.services = [{ service: this.deliverer, start: "serve", stop: "outbox" }];
-    feed.onRecorded((item, audience) => {
+    feed.feed.onRecorded((item, audience) => {
       try {
         notifications.recorded(item, audience);
       } catch (error) {

@@ -106,7 +106,7 @@ export class OutsideBrokerFeature implements Feature {
       else this.#home.delete(deviceId);
       if (isThere) this.#guests.delete(deviceId);
     });
-    devices.carriedBy({
+    devices.commands.carriedBy({
       has: (deviceId) => this.#guests.has(deviceId) && !this.#home.has(deviceId),
       deliver: (deviceId, payload, ttlMs, from) => {
         const onSent = (): void => devices.commands.onDelivered(deviceId, payload);

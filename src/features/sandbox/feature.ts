@@ -99,10 +99,7 @@ export class SandboxFeature implements Feature {
       { service: sandbox, start: "serve", stop: "simulation" },
       { service: demo, start: "serve", stop: "simulation" },
     ];
-    devices.carriedBy({
-      has: (deviceId) => sandbox.has(deviceId),
-      deliver: (deviceId, payload) => sandbox.deliver(deviceId, payload),
-    });
+    commands.carriedBy(sandbox);
     access.onHousehold(({ accountId, testSiteId }) => {
       const { timeZone } = access.accounts.site(testSiteId);
       sandbox.add({ siteId: testSiteId, accountId, timeZone });

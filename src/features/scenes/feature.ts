@@ -7,34 +7,21 @@ import { sceneManagementRoutes } from "./routes/console-scenes.ts";
 import { sceneRoutes } from "./routes/scenes.ts";
 import { Scenes } from "./scenes.ts";
 
-const LIMITS = { scenesPerSite: 200, actionsPerScene: 100 };
-
 /** Named lists of commands that are sent together. */
 export class ScenesFeature implements Feature {
   readonly scenes: Scenes;
   readonly #access: AccessFeature;
 
   constructor(
-    { database, bus, clock, logger }: Base,
+    base: Base,
     {
-      feed,
+      feed: { feed },
       access,
-      devices,
+      devices: { registry, commands },
     }: { readonly feed: FeedFeature; readonly access: AccessFeature; readonly devices: DevicesFeature },
   ) {
-    const { registry, commands } = devices;
     this.#access = access;
-    this.scenes = new Scenes({
-      database,
-      bus,
-      clock,
-      logger,
-      registry,
-      commands,
-      feed: feed.record,
-      issuerStands: (sceneId) => access.grants.stands("scene", String(sceneId)),
-      limits: LIMITS,
-    });
+    this.scenes = new Scenes(base, { registry, commands, grants: access.grants, feed });
     // it is not run until an owner saves it
     access.grants.endsBy("scene", ({ id }) => access.grants.disown("scene", id));
   }
@@ -44,6 +31,6 @@ export class ScenesFeature implements Feature {
   }
 
   get console() {
-    return sceneManagementRoutes({ scenes: this.scenes, audited: this.#access.audited });
+    return sceneManagementRoutes(this.scenes, this.#access.audited);
   }
 }

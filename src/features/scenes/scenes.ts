@@ -5,18 +5,15 @@
  * `scene.activated` on the bus.
  * Must never know: how a command reaches a device, or what it does there.
  */
-import type { Facts } from "../../core/api/facts.ts";
-import type { RecordFeedItem } from "../../core/api/feed-kinds.ts";
-import type { Bus } from "../../core/kernel/bus.ts";
-import type { Clock } from "../../core/kernel/clock.ts";
+import type { Base } from "../../core/base.ts";
 import { isJsonObject, type JsonObject } from "../../core/kernel/json-object.ts";
-import type { Logger } from "../../core/kernel/logger.ts";
 import { plainText } from "../../core/kernel/plain-text.ts";
 import { Problem } from "../../core/kernel/problem.ts";
-import type { Database } from "../../core/storage/database.ts";
+import type { Grants } from "../access/grants.ts";
 import type { Commands } from "../devices/commands.ts";
 import type { DeviceRegistry } from "../devices/registry.ts";
 import { isDeeperThan, MAX_JSON_DEPTH } from "../devices/rules/device-state.ts";
+import type { Feed } from "../feed/feed.ts";
 import { type SceneRow, SceneTable } from "./tables/scene.ts";
 
 /** One command of a scene. */
@@ -56,29 +53,43 @@ export interface Activation {
 
 /** Longest scene name in code points. */
 const MAX_SCENE_NAME = 120;
+const LIMITS = { scenesPerSite: 200, actionsPerScene: 100 };
 const MAX_ICON = 40;
 const MAX_COMMAND_CHARACTERS = 16 * 1024;
 
 /** The scenes of all households. */
 export class Scenes {
-  readonly #options: ConstructorParameters<typeof Scenes>[0];
+  readonly #base: Base;
+  readonly #registry: DeviceRegistry;
+  readonly #commands: Commands;
+  readonly #grants: Grants;
+  readonly #feed: Feed;
+  readonly #limits: typeof LIMITS;
   readonly #table: SceneTable;
 
-  constructor(options: {
-    readonly database: Database;
-    readonly bus: Bus<Facts>;
-    readonly clock: Clock;
-    readonly logger: Logger;
-    readonly registry: Pick<DeviceRegistry, "owns">;
-    /** Whether the owner who wrote what a scene does is still one. */
-    readonly issuerStands: (sceneId: number) => boolean;
-    readonly commands: Pick<Commands, "send" | "nameOf">;
-    /** Writes a feed item. Called inside a job. */
-    readonly feed: RecordFeedItem;
-    readonly limits: { readonly scenesPerSite: number; readonly actionsPerScene: number };
-  }) {
-    this.#options = options;
-    this.#table = new SceneTable(options.database);
+  constructor(
+    base: Base,
+    {
+      registry,
+      commands,
+      grants,
+      feed,
+      limits = LIMITS,
+    }: {
+      readonly registry: DeviceRegistry;
+      readonly commands: Commands;
+      readonly grants: Grants;
+      readonly feed: Feed;
+      readonly limits?: typeof LIMITS;
+    },
+  ) {
+    this.#base = base;
+    this.#registry = registry;
+    this.#commands = commands;
+    this.#grants = grants;
+    this.#feed = feed;
+    this.#limits = limits;
+    this.#table = new SceneTable(base.database);
   }
 
   /** All scenes of a household, by id. */
@@ -93,25 +104,25 @@ export class Scenes {
 
   /** @throws Problem `invalid_body`, `unknown_device`, `limit_reached`. */
   async create(siteId: number, input: SceneInput): Promise<Scene> {
-    return this.get(siteId, await this.#options.database.write(() => this.insert(siteId, input)));
+    return this.get(siteId, await this.#base.database.write(() => this.insert(siteId, input)));
   }
 
   /** As {@link create}, inside a job; returns the scene's id. */
   insert(siteId: number, input: SceneInput): number {
-    const { clock, limits } = this.#options;
+    const { clock } = this.#base;
     const row = {
       name: sceneName(input.name),
       icon: sceneIcon(input.icon ?? null),
       actions: this.#checkedActions(siteId, input.actions),
     };
-    if (this.#table.count(siteId) >= limits.scenesPerSite)
-      throw new Problem("limit_reached", { code: "refusal.most.scenes", limit: limits.scenesPerSite });
+    if (this.#table.count(siteId) >= this.#limits.scenesPerSite)
+      throw new Problem("limit_reached", { code: "refusal.most.scenes", limit: this.#limits.scenesPerSite });
     return this.#table.insert({ ...row, siteId, createdAt: clock.now() });
   }
 
   /** Changes what is given. @throws Problem `scene_not_found`, `invalid_body`, `unknown_device`. */
   async edit(siteId: number, id: number, input: Partial<SceneInput>): Promise<Scene> {
-    await this.#options.database.write(() => this.update(siteId, id, input));
+    await this.#base.database.write(() => this.update(siteId, id, input));
     return this.get(siteId, id);
   }
 
@@ -126,12 +137,12 @@ export class Scenes {
     const icon = input.icon === undefined ? row.icon : sceneIcon(input.icon);
     const actions = input.actions === undefined ? row.actions : this.#checkedActions(siteId, input.actions);
     this.#table.update({ id, name, icon, actions });
-    return { name, rewritten: actions !== row.actions || !this.#options.issuerStands(id) };
+    return { name, rewritten: actions !== row.actions || !this.#stands(id) };
   }
 
   /** @throws Problem `scene_not_found`. */
   async remove(siteId: number, id: number): Promise<void> {
-    await this.#options.database.write(() => this.drop(siteId, id));
+    await this.#base.database.write(() => this.drop(siteId, id));
   }
 
   /** As {@link remove}, inside a job; returns the scene's name. */
@@ -156,12 +167,12 @@ export class Scenes {
     const refused: { deviceId: string; code: string }[] = [];
     let sent = 0;
     for (const { deviceId, command } of scene.actions) {
-      if (!this.#options.registry.owns(siteId, deviceId)) {
+      if (!this.#registry.owns(siteId, deviceId)) {
         skipped.add(deviceId);
         continue;
       }
       try {
-        await this.#options.commands.send({
+        await this.#commands.send({
           siteId,
           deviceId,
           command: JSON.stringify(command),
@@ -188,21 +199,21 @@ export class Scenes {
     figures: { sent: number; skipped: number; refused: number },
     actor: string,
   ): Promise<void> {
-    const { database, bus, clock, feed, logger } = this.#options;
+    const { database, bus, clock, logger } = this.#base;
     const at = clock.now();
     const { id: sceneId, name } = scene;
     try {
       await database.write(() => {
         this.#table.activated(sceneId, at);
         const { sent, skipped, refused } = figures;
-        const who = actor.startsWith("scene:") ? null : this.#options.commands.nameOf(actor);
+        const who = actor.startsWith("scene:") ? null : this.#commands.nameOf(actor);
         const text =
           skipped + refused === 0
             ? who === null
               ? ({ code: "scene.activated", name, sent } as const)
               : ({ code: "scene.run", who, name, sent } as const)
             : ({ code: "scene.partly", name, sent, skipped, refused } as const);
-        feed({ siteId, kind: "scene.activated", deviceId: null, text, at });
+        this.#feed.record({ siteId, kind: "scene.activated", deviceId: null, text, at });
         database.committed(() => bus.announce("scene.activated", { siteId, sceneId, name, at }));
       });
     } catch (error) {
@@ -212,17 +223,16 @@ export class Scenes {
 
   #codeOf(error: unknown, deviceId: string): string {
     if (error instanceof Problem) return error.code;
-    this.#options.logger.error({ deviceId, err: error }, "a scene's command failed");
+    this.#base.logger.error({ deviceId, err: error }, "a scene's command failed");
     return "internal";
   }
 
   #checkedActions(siteId: number, actions: readonly SceneAction[]): string {
-    const { limits, registry } = this.#options;
-    if (actions.length > limits.actionsPerScene)
-      throw invalid("/actions", "too_many", `a scene can have ${limits.actionsPerScene} actions`);
+    if (actions.length > this.#limits.actionsPerScene)
+      throw invalid("/actions", "too_many", `a scene can have ${this.#limits.actionsPerScene} actions`);
     const checked = actions.map(({ deviceId, command }, index) => {
       const field = `/actions/${index}`;
-      if (!registry.owns(siteId, deviceId)) {
+      if (!this.#registry.owns(siteId, deviceId)) {
         const message = `there is no device ${deviceId}`;
         throw new Problem("unknown_device", `${field}/deviceId: ${message}.`, {
           details: [{ field: `${field}/deviceId`, code: "unknown_device", message }],
@@ -243,9 +253,14 @@ export class Scenes {
       name,
       icon,
       actions: JSON.parse(actions) as SceneAction[], // written by #checkedActions only
-      enabled: this.#options.issuerStands(id),
+      enabled: this.#stands(id),
       lastActivatedAt,
     };
+  }
+
+  /** Whether the owner who wrote what a scene does is still one. */
+  #stands(id: number): boolean {
+    return this.#grants.stands("scene", String(id));
   }
 
   #own(siteId: number, id: number): SceneRow {

@@ -67,7 +67,7 @@ export class SeriesFeature implements Feature {
     bus.on("device.edited", "long-term series", ({ deviceId, what }) => {
       if (what === "removed") latest.forget(deviceId);
     });
-    telemetry.onStored((messages) => marks.arrived(messages));
+    telemetry.telemetry.onStored((messages) => marks.arrived(messages));
     this.#base = base;
     this.#access = access;
     this.#devices = devices;

@@ -16,23 +16,15 @@ export class StatesFeature implements Feature {
   readonly #devices: DevicesFeature;
 
   constructor(base: Base, { access, devices }: { readonly access: AccessFeature; readonly devices: DevicesFeature }) {
-    const { database, bus, clock, trust, quietWrites, logger, settings } = base;
+    const { bus, logger } = base;
     const { registry, commands } = devices;
-    const history = new StateHistory({
-      database,
-      clock,
-      quietWrites,
-      logger,
-      devices: () => registry.records(),
-      clockTrusted: () => trust.state() !== "unknown",
-      keepDays: () => settings().devices.stateDays,
-    });
+    const history = new StateHistory(base, registry);
     this.#base = base;
     this.#access = access;
     this.#devices = devices;
     this.history = history;
     this.services = [{ service: history, start: "load", stop: "drain" }];
-    devices.onChanged((device, at, actor) =>
+    devices.state.onChanged((device, at, actor) =>
       history.note(device, at, actor === null ? null : senderOf(actor, commands.nameOf(actor))),
     );
     bus.on("device.presence", "states", ({ deviceId, at, announced }) => {
@@ -51,16 +43,7 @@ export class StatesFeature implements Feature {
 
   get console() {
     const { registry } = this.#devices;
-    const { accounts } = this.#access;
-    return stateRoutes({
-      history: this.history,
-      devicesOf: (siteId, deviceId) =>
-        deviceId === undefined
-          ? registry.list(siteId).map(({ id, name }) => ({ id, name }))
-          : [registry.get(siteId, deviceId)],
-      timeZone: (siteId) => accounts.site(siteId).timeZone,
-      clock: this.#base.clock,
-    });
+    return stateRoutes({ history: this.history, registry, accounts: this.#access.accounts, clock: this.#base.clock });
   }
 
   get jobs() {

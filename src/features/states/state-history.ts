@@ -4,14 +4,13 @@
  * state that flutters no more than its share. Must never know what a state means, or who is asking.
  */
 import { setImmediate } from "node:timers/promises";
+import type { Base } from "../../core/base.ts";
 import type { AgedHistory } from "../../core/kernel/aged-history.ts";
-import { type Clock, DAY_MS, HOUR_MS } from "../../core/kernel/clock.ts";
+import { DAY_MS, HOUR_MS } from "../../core/kernel/clock.ts";
 import type { JsonObject } from "../../core/kernel/json-object.ts";
-import type { Logger } from "../../core/kernel/logger.ts";
-import type { QuietWrites } from "../../core/kernel/quiet-writes.ts";
 import { TokenBuckets } from "../../core/kernel/token-bucket.ts";
-import type { Database } from "../../core/storage/database.ts";
 import { storedJson } from "../../core/storage/stored-json.ts";
+import type { DeviceRegistry } from "../devices/registry.ts";
 import { isTelling, MOST_WORDS, ONLINE, type StateValue, statesOf } from "./rules/states.ts";
 import { StateChangeTable } from "./tables/state-change.ts";
 
@@ -86,7 +85,9 @@ const BATCH = 5_000;
 export class StateHistory {
   readonly name = "states";
   readonly aged: AgedHistory;
-  readonly #options: ConstructorParameters<typeof StateHistory>[0];
+  readonly #base: Base;
+  readonly #registry: DeviceRegistry;
+  readonly #maxChanges: number;
   readonly #table: StateChangeTable;
   readonly #series = new Map<string, Map<string, Series>>();
   readonly #byId = new Map<number, Series>();
@@ -103,23 +104,13 @@ export class StateHistory {
   #quiet: { stop(): void } | null = null;
   #isRunning = false;
 
-  constructor(options: {
-    readonly database: Database;
-    readonly clock: Clock;
-    readonly quietWrites: Pick<QuietWrites, "add">;
-    readonly logger: Logger;
-    /** Every device that exists. */
-    readonly devices: () => Iterable<RecordedDevice>;
-    /** False while nothing confirms the time: what changes meanwhile counts from when it is known. */
-    readonly clockTrusted: () => boolean;
-    /** Days that changes are kept. */
-    readonly keepDays: () => number;
-    /** Most changes kept; default two million. */
-    readonly maxChanges?: number;
-  }) {
-    const { database, clock, keepDays } = options;
-    this.#options = options;
+  constructor(base: Base, registry: DeviceRegistry, maxChanges = MOST_CHANGES) {
+    const { database, clock, settings } = base;
+    this.#base = base;
+    this.#registry = registry;
+    this.#maxChanges = maxChanges;
     this.#table = new StateChangeTable(database);
+    const keepDays = (): number => settings().devices.stateDays;
     const before = (days: number): number => clock.certain() - days * DAY_MS;
     this.aged = {
       kind: "states",
@@ -133,25 +124,25 @@ export class StateHistory {
 
   /** Loads the last states and takes in what changed since they were written. */
   async start(): Promise<void> {
-    const { clock, devices, quietWrites } = this.#options;
+    const { clock, quietWrites } = this.#base;
     this.#load();
     this.#isRunning = true;
     const now = clock.now();
     const hub = this.#seriesOf(HUB.deviceId, HUB.key);
     let aliveAt = this.#table.newestAt() ?? now;
-    for (const { lastSeen } of devices()) aliveAt = Math.max(aliveAt, Math.min(lastSeen ?? 0, now));
+    for (const { lastSeen } of this.#registry.records()) aliveAt = Math.max(aliveAt, Math.min(lastSeen ?? 0, now));
     // It did not stop in order: off from when it last heard of anything.
     if (hub.last?.[0] === 1) this.#take(hub, 0, Math.min(aliveAt + 1, now - 1), null);
     this.#take(hub, 1, now, null);
     const here = new Set([HUB.deviceId]);
-    for (const device of devices()) {
+    for (const device of this.#registry.records()) {
       here.add(device.id);
       this.#compare(device, device.stateAt ?? now, null);
     }
     for (const id of [...this.#series.keys()])
       if (!here.has(id))
         this.removeDevice(id).catch((error: unknown) =>
-          this.#options.logger.warn({ deviceId: id, err: error }, "the states of a removed device stay for now"),
+          this.#base.logger.warn({ deviceId: id, err: error }, "the states of a removed device stay for now"),
         );
     this.#quiet = quietWrites.add(() => void this.flush());
   }
@@ -161,7 +152,7 @@ export class StateHistory {
     if (!this.#isRunning) return;
     this.#quiet?.stop();
     this.#isRunning = false;
-    this.#take(this.#seriesOf(HUB.deviceId, HUB.key), 0, this.#options.clock.now(), null);
+    this.#take(this.#seriesOf(HUB.deviceId, HUB.key), 0, this.#base.clock.now(), null);
     await this.flush();
   }
 
@@ -177,11 +168,12 @@ export class StateHistory {
   }
 
   async #flush(): Promise<void> {
-    const { database, logger, devices } = this.#options;
-    if (this.#behind.size > 0 && this.#isRunning && this.#options.clockTrusted()) {
+    const { database, logger } = this.#base;
+    if (this.#behind.size > 0 && this.#isRunning && this.#clockTrusted) {
       const behind = new Set(this.#behind);
       this.#behind.clear();
-      for (const device of devices()) if (behind.has(device.id)) this.#compare(device, this.#options.clock.now(), null);
+      for (const device of this.#registry.records())
+        if (behind.has(device.id)) this.#compare(device, this.#base.clock.now(), null);
     }
     const batch = this.#waiting;
     if (batch.length === 0) return;
@@ -265,7 +257,7 @@ export class StateHistory {
   async addPast(
     past: readonly { readonly deviceId: string; readonly key: string; readonly changes: readonly StateChange[] }[],
   ): Promise<void> {
-    const { database } = this.#options;
+    const { database } = this.#base;
     await this.flush();
     await database.write(() => {
       for (const { deviceId, key, changes } of past) {
@@ -279,7 +271,7 @@ export class StateHistory {
       const standing = new Map<number, readonly [number, number]>();
       const oldest = this.#table.oldestAt();
       if (oldest === null) return;
-      for (let day = Math.floor(oldest / DAY_MS); day * DAY_MS <= this.#options.clock.now(); day += 1) {
+      for (let day = Math.floor(oldest / DAY_MS); day * DAY_MS <= this.#base.clock.now(); day += 1) {
         this.#table.putDay({ day, standing: JSON.stringify(Object.fromEntries(standing)) });
         for (const [at, id, value] of this.#table.all(day * DAY_MS, (day + 1) * DAY_MS)) standing.set(id, [value, at]);
         this.#day = day;
@@ -294,7 +286,7 @@ export class StateHistory {
     this.#series.delete(deviceId);
     for (const { id } of series) this.#byId.delete(id);
     this.#waiting = this.#waiting.filter((change) => change.series.deviceId !== deviceId);
-    const { database } = this.#options;
+    const { database } = this.#base;
     const ids = JSON.stringify(series.map(({ id }) => id));
     const newest = this.#table.newestAt() ?? 0;
     for (let at = this.#table.oldestAt() ?? newest + 1; at <= newest; at += DAY_MS)
@@ -307,8 +299,8 @@ export class StateHistory {
 
   /** Keeps no more than so many changes, the newest; run hourly. Returns how many went. */
   async sweep(): Promise<number> {
-    const { database, maxChanges = MOST_CHANGES } = this.#options;
-    const surplus = (await this.#count(Number.MAX_SAFE_INTEGER)) - maxChanges;
+    const { database } = this.#base;
+    const surplus = (await this.#count(Number.MAX_SAFE_INTEGER)) - this.#maxChanges;
     const gone = surplus > 0 ? await this.#remove(Number.MAX_SAFE_INTEGER, surplus) : 0;
     const oldest = this.#table.oldestAt();
     if (oldest !== null) await database.write(() => this.#table.purgeDays(Math.floor(oldest / DAY_MS)));
@@ -350,8 +342,13 @@ export class StateHistory {
     );
   }
 
+  /** False while nothing confirms the time: what changes meanwhile counts from when it is known. */
+  get #clockTrusted(): boolean {
+    return this.#base.trust.state() !== "unknown";
+  }
+
   #compare(device: RecordedDevice, at: number, sender: string | null): void {
-    if (!this.#options.clockTrusted()) {
+    if (!this.#clockTrusted) {
       this.#behind.add(device.id);
       return;
     }
@@ -362,7 +359,7 @@ export class StateHistory {
     for (const [key, value] of states) {
       const known = this.#series.get(device.id)?.get(key);
       if (known?.last && known.last[0] === this.#codeIfKnown(known, value)) continue;
-      if (!this.#shares.take(device.id, this.#options.clock.mono()).allowed) {
+      if (!this.#shares.take(device.id, this.#base.clock.mono()).allowed) {
         this.#behind.add(device.id);
         return;
       }
@@ -397,7 +394,7 @@ export class StateHistory {
   }
 
   #store(batch: readonly Waiting[]): void {
-    const { database } = this.#options;
+    const { database } = this.#base;
     const ordered = [...batch].sort((one, other) => one.at - other.at);
     let newest = this.#day;
     for (const { at, series, value, sender } of ordered) {
@@ -418,7 +415,7 @@ export class StateHistory {
   #putSeries(series: Series): void {
     const { id, deviceId, key, words } = series;
     this.#table.putSeries({ id, deviceId, key, words: JSON.stringify(words) });
-    this.#options.database.committed(() => {
+    this.#base.database.committed(() => {
       series.isNew = false;
     });
   }
@@ -446,7 +443,7 @@ export class StateHistory {
   async #remove(before: number, most: number): Promise<number> {
     let gone = 0;
     while (gone < most) {
-      const batch = await this.#options.database.write(() => this.#table.purge(before, Math.min(BATCH, most - gone)));
+      const batch = await this.#base.database.write(() => this.#table.purge(before, Math.min(BATCH, most - gone)));
       if (batch === 0) break;
       gone += batch;
     }

@@ -1,7 +1,6 @@
-import type { Logger } from "../../core/kernel/logger.ts";
+import type { Base } from "../../core/base.ts";
 import { Slices } from "../../core/kernel/slices.ts";
 import type { RecentMessages } from "../../core/mqtt/redelivery.ts";
-import type { Database } from "../../core/storage/database.ts";
 import { BLOCK_SAMPLES, blockRow, cutIntoBlocks, type PackedBlock, packBlock, unpackBlock } from "./block-format.ts";
 import { DevicePower, inOrder, type LastPowers } from "./device-power.ts";
 import { Generation, METRICS_PER_DEVICE, type PowerPoints, ROLLUP_COLUMNS, type Rollups } from "./generation.ts";
@@ -10,18 +9,8 @@ import { Overlaps } from "./overlaps.ts";
 import type { Reports } from "./reports.ts";
 import { HOUR_MS } from "./rules/energy.ts";
 import type { Sample } from "./sample.ts";
-import type { TelemetryBlockTable } from "./tables/telemetry-block.ts";
-import type { TelemetryDeviceTable } from "./tables/telemetry-device.ts";
-import type { TelemetryHourTable } from "./tables/telemetry-hour.ts";
-import type { TelemetryJournalTable } from "./tables/telemetry-journal.ts";
-
-/** The tables of telemetry. */
-export interface TelemetryTables {
-  readonly devices: TelemetryDeviceTable;
-  readonly journal: TelemetryJournalTable;
-  readonly blocks: TelemetryBlockTable;
-  readonly hours: TelemetryHourTable;
-}
+import type { TelemetryTables } from "./tables.ts";
+import type { Unreadable } from "./unreadable.ts";
 
 /** A device's new blocks and the block they replace. */
 interface Prepared {
@@ -61,28 +50,41 @@ const NO_SAMPLES = new Float64Array(4 * ROLLUP_COLUMNS);
  * either all of it in the journal or all of it in blocks. Packing happens before, off the main thread.
  */
 export class Compaction {
-  readonly #options: ConstructorParameters<typeof Compaction>[0];
+  readonly #base: Base;
+  readonly #tables: TelemetryTables;
+  readonly #reports: Reports;
+  readonly #unreadable: Unreadable;
+  readonly #recents: ReadonlyMap<number, RecentMessages>;
   /** Numbers of the series, by device and metric. */
   readonly #series = new Map<number, Map<string, number>>();
   /** Per device, the newest samples of its powers that are in the roll-ups. */
   readonly #powers = new Map<number, LastPowers>();
 
-  constructor(options: {
-    readonly database: Database;
-    readonly tables: TelemetryTables;
-    readonly reports: Reports;
-    /** The remembered messages of a device, if any. */
-    readonly recent: (ref: number) => RecentMessages | undefined;
-    /** Sets a block aside that cannot be unpacked; inside the write job. */
-    readonly setAside: (blockId: number) => void;
-    readonly logger: Logger;
-  }) {
-    this.#options = options;
+  /** `recents`: the remembered messages of devices. */
+  constructor(
+    base: Base,
+    {
+      tables,
+      reports,
+      unreadable,
+      recents,
+    }: {
+      readonly tables: TelemetryTables;
+      readonly reports: Reports;
+      readonly unreadable: Unreadable;
+      readonly recents: ReadonlyMap<number, RecentMessages>;
+    },
+  ) {
+    this.#base = base;
+    this.#tables = tables;
+    this.#reports = reports;
+    this.#unreadable = unreadable;
+    this.#recents = recents;
   }
 
   /** Reads which series there are. */
   start(): void {
-    for (const row of this.#options.tables.devices.allSeries()) this.#learn(row.device, row.metric, row.id);
+    for (const row of this.#tables.devices.allSeries()) this.#learn(row.device, row.metric, row.id);
   }
 
   /** The numbers of the series of one device, or of all. */
@@ -100,7 +102,7 @@ export class Compaction {
   lastPowers(ref: number): LastPowers {
     let known = this.#powers.get(ref);
     if (known === undefined) {
-      const { blocks } = this.#options.tables;
+      const { blocks } = this.#tables;
       const tail = blocks.last(ref);
       const content = tail === null ? null : blocks.content(tail.id);
       const read = new DevicePower(new Map());
@@ -123,7 +125,7 @@ export class Compaction {
    * @throws the error of the first write job; then nothing has changed
    */
   async run(frozen: Generation, committed: (result: CompactionResult) => void): Promise<void> {
-    const { database, tables, reports } = this.#options;
+    const { database } = this.#base;
     const prepared: Prepared[] = [];
     for (const [ref, list] of frozen.lists)
       prepared.push(await this.#prepare(ref, list.samples, frozen.powers.get(ref) ?? new Map()));
@@ -132,26 +134,26 @@ export class Compaction {
     const learned: [number, string, number][] = [];
     const moveOver = (): boolean => {
       // A report in the same transaction: carried over after it, its samples would be delivered again after a crash.
-      if (reports.isHandingOver) return false;
+      if (this.#reports.isHandingOver) return false;
       for (const device of prepared) {
         if (device.replaces !== null) {
-          tables.blocks.remove(device.replaces);
+          this.#tables.blocks.remove(device.replaces);
           replaced.push(device.replaces);
         }
-        if (device.unreadable !== null) this.#options.setAside(device.unreadable);
-        for (const block of device.blocks) tables.blocks.insert(blockRow(device.ref, block));
+        if (device.unreadable !== null) this.#unreadable.block(device.unreadable);
+        for (const block of device.blocks) this.#tables.blocks.insert(blockRow(device.ref, block));
         newest.set(device.ref, Math.max(...device.blocks.map((block) => block.toAt)));
-        const recent = this.#options.recent(device.ref);
-        if (recent !== undefined) tables.devices.setRecent(device.ref, recent.pack());
+        const recent = this.#recents.get(device.ref);
+        if (recent !== undefined) this.#tables.devices.setRecent(device.ref, recent.pack());
         learned.push(...this.#writeRollups(device.ref, frozen.rollups.get(device.ref) ?? new Map(), device.power));
       }
-      const carried = reports.carryOver(frozen.lastRow);
-      const carriedRow = carried.length > 0 ? tables.journal.append(packJournal(carried)) : null;
-      tables.journal.removeUpTo(frozen.lastRow);
+      const carried = this.#reports.carryOver(frozen.lastRow);
+      const carriedRow = carried.length > 0 ? this.#tables.journal.append(packJournal(carried)) : null;
+      this.#tables.journal.removeUpTo(frozen.lastRow);
       database.committed(() => {
         for (const [ref, metric, id] of learned) this.#learn(ref, metric, id);
         for (const { ref, power } of prepared) this.#powers.set(ref, power.last);
-        if (carriedRow !== null) reports.carried(frozen.lastRow, carriedRow);
+        if (carriedRow !== null) this.#reports.carried(frozen.lastRow, carriedRow);
         committed({ replaced, newest });
       });
       return true;
@@ -162,8 +164,11 @@ export class Compaction {
 
   /** All samples are in blocks already: blocks that cannot be merged now stay and are merged another time. */
   async #mergeOverlaps(prepared: readonly Prepared[], replaced: (blockIds: readonly number[]) => void): Promise<void> {
-    const { database, tables, setAside, logger } = this.#options;
-    const overlaps = new Overlaps({ database, blocks: tables.blocks, setAside, replaced });
+    const { database, logger } = this.#base;
+    const overlaps = new Overlaps(database, this.#tables.blocks, {
+      setAside: (blockId) => this.#unreadable.block(blockId),
+      replaced,
+    });
     try {
       for (const { ref, blocks, isLater } of prepared) if (!isLater) await overlaps.merge(ref, blocks);
     } catch (error) {
@@ -176,12 +181,12 @@ export class Compaction {
    * job. Returns how many. @throws the error of the write job; then nothing has changed
    */
   async move(ref: number, { fromMs, toMs, shiftMs }: MovedSpan): Promise<number> {
-    const { database, tables } = this.#options;
+    const { database } = this.#base;
     const isMoved = ({ at }: Sample): boolean => at >= fromMs && at <= toMs;
-    const read = tables.blocks
+    const read = this.#tables.blocks
       .overlapping(ref, hourOf(fromMs) * HOUR_MS, (hourOf(toMs) + 1) * HOUR_MS - 1)
       .flatMap(({ id }) => {
-        const samples = samplesOf(tables.blocks.content(id) ?? EMPTY);
+        const samples = samplesOf(this.#tables.blocks.content(id) ?? EMPTY);
         return samples === null ? [] : [{ id, samples }];
       });
     const before = read.flatMap(({ samples }) => samples);
@@ -200,9 +205,9 @@ export class Compaction {
     const power = new DevicePower(new Map());
     power.add(sums.lists.get(ref)?.samples ?? []);
     await database.write(() => {
-      for (const { id } of read) tables.blocks.remove(id);
-      for (const block of blocks) tables.blocks.insert(blockRow(ref, block));
-      for (const series of this.seriesIds(ref)) for (const hour of left) tables.hours.remove(series, hour);
+      for (const { id } of read) this.#tables.blocks.remove(id);
+      for (const block of blocks) this.#tables.blocks.insert(blockRow(ref, block));
+      for (const series of this.seriesIds(ref)) for (const hour of left) this.#tables.hours.remove(series, hour);
       const learned = this.#writeRollups(ref, sums.rollups.get(ref) ?? new Map(), power);
       database.committed(() => {
         this.#powers.delete(ref);
@@ -213,7 +218,7 @@ export class Compaction {
   }
 
   async #prepare(ref: number, fresh: readonly Sample[], powers: ReadonlyMap<string, PowerPoints>): Promise<Prepared> {
-    const { blocks } = this.#options.tables;
+    const { blocks } = this.#tables;
     const tail = blocks.last(ref);
     const content = tail !== null && tail.count < FILL_UP_BELOW ? blocks.content(tail.id) : null;
     const earlier = content === null ? [] : samplesOf(content);
@@ -250,14 +255,13 @@ export class Compaction {
       let series = this.#series.get(ref)?.get(metric);
       if (series === undefined) {
         if ((this.#series.get(ref)?.size ?? 0) + fresh.length >= METRICS_PER_DEVICE) continue;
-        series = this.#options.tables.devices.seriesOf(ref, metric);
+        series = this.#tables.devices.seriesOf(ref, metric);
         fresh.push([ref, metric, series]);
       }
       const wattHours = power.wattHours.get(metric);
-      for (const [hour, quarters] of hours)
-        this.#options.tables.hours.add(series, hour, quarters, wattHours?.get(hour));
+      for (const [hour, quarters] of hours) this.#tables.hours.add(series, hour, quarters, wattHours?.get(hour));
       for (const [hour, energy] of wattHours ?? [])
-        if (!hours.has(hour)) this.#options.tables.hours.add(series, hour, NO_SAMPLES, energy);
+        if (!hours.has(hour)) this.#tables.hours.add(series, hour, NO_SAMPLES, energy);
     }
     return fresh;
   }

@@ -5,9 +5,7 @@ import type { AccessFeature } from "../access/feature.ts";
 import type { DevicesFeature } from "../devices/feature.ts";
 import type { WebhooksFeature } from "../webhooks/feature.ts";
 import { telemetryRoutes } from "./routes/telemetry.ts";
-import { type StoredMessage, Telemetry } from "./telemetry.ts";
-
-const MEGABYTE = 1_048_576;
+import { Telemetry } from "./telemetry.ts";
 
 /** What devices measure. */
 export class TelemetryFeature implements Feature {
@@ -16,7 +14,6 @@ export class TelemetryFeature implements Feature {
   readonly #base: Base;
   readonly #access: AccessFeature;
   readonly #devices: DevicesFeature;
-  #onStored: ((messages: readonly StoredMessage[]) => void) | null = null;
 
   constructor(
     base: Base,
@@ -26,33 +23,11 @@ export class TelemetryFeature implements Feature {
       devices,
     }: { readonly access: AccessFeature; readonly webhooks: WebhooksFeature; readonly devices: DevicesFeature },
   ) {
-    const { database, bus, clock, trust, quietWrites, logger, settings } = base;
+    const { bus, logger } = base;
     this.#base = base;
     this.#access = access;
     this.#devices = devices;
-    this.telemetry = new Telemetry({
-      database,
-      bus,
-      clock,
-      quietWrites,
-      logger,
-      settings: {
-        get rawDays() {
-          return settings().telemetry.rawDays;
-        },
-        get hourlyDays() {
-          return settings().telemetry.hourlyDays;
-        },
-        get maxBytes() {
-          return settings().telemetry.maxMegabytes * MEGABYTE;
-        },
-        reportGapMs: settings().webhooks.telemetryGapMs,
-      },
-      siteOf: (deviceId) => devices.registry.find(deviceId)?.siteId ?? null,
-      clockTrusted: () => trust.state() !== "unknown",
-      webhooks: webhooks.outbox,
-      stored: (messages) => this.#onStored?.(messages),
-    });
+    this.telemetry = new Telemetry(base, { registry: devices.registry, outbox: webhooks.outbox });
     this.services = [{ service: this.telemetry, start: "load", stop: "drain" }];
     const forget = (deviceId: string): Promise<void> => this.telemetry.removeDevice(deviceId);
     devices.forgottenBy(forget);
@@ -65,34 +40,13 @@ export class TelemetryFeature implements Feature {
     });
   }
 
-  /**
-   * Calls `listener` for new messages inside the write job that stores them: its writes are stored with them or not at
-   * all.
-   */
-  onStored(listener: (messages: readonly StoredMessage[]) => void): void {
-    this.#onStored = listener;
-  }
-
   get api() {
-    const { telemetry } = this;
-    const { clock } = this.#base;
     const { registry } = this.#devices;
-    const { accounts } = this.#access;
     return telemetryRoutes({
-      checkDevice: (siteId, deviceId) => void registry.get(siteId, deviceId),
-      recent: (deviceId, query) => telemetry.recent(deviceId, query),
-      oldestFirst: (deviceId, query) => telemetry.oldestFirst(deviceId, query),
-      metrics: (deviceId) => telemetry.metrics(deviceId),
-      history: (deviceId, query) => telemetry.history(deviceId, query),
-      timeZone: (siteId) => accounts.site(siteId).timeZone,
-      now: () => clock.now(),
-      energy: (siteId, deviceId, { hours, metric }) =>
-        telemetry.energy(deviceId, {
-          hours,
-          metric,
-          timeZone: accounts.site(siteId).timeZone,
-          now: clock.now(),
-        }),
+      telemetry: this.telemetry,
+      registry,
+      accounts: this.#access.accounts,
+      clock: this.#base.clock,
     });
   }
 

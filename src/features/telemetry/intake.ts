@@ -4,6 +4,17 @@ import type { FreshSamples } from "./reports.ts";
 import { SampleList } from "./sample.ts";
 import type { StoredSamples } from "./stored-samples.ts";
 
+/** What is known of devices outside the group. */
+interface Lookups {
+  readonly refOf: (deviceId: string) => number;
+  readonly recentOf: (ref: number) => RecentMessages | null;
+  /** A device's stored samples. */
+  readonly stored: (ref: number) => Pick<StoredSamples, "has">;
+  readonly siteOf: (deviceId: string) => number | null;
+  /** Whether webhooks want the device's samples. */
+  readonly reported: (deviceId: string) => boolean;
+}
+
 /** The group's samples of one device so far, and what is known about it. */
 interface DeviceIntake {
   readonly ref: number;
@@ -28,20 +39,12 @@ export class Intake {
   readonly fresh = new Map<number, FreshSamples & { readonly samples: ArrivingSample[] }>();
   /** Messages that had come before, and samples already stored under the same time. */
   duplicates = 0;
-  readonly #ports: ConstructorParameters<typeof Intake>[0];
+  readonly #lookups: Lookups;
   /** Null: an unknown device. */
   readonly #devices = new Map<string, DeviceIntake | null>();
 
-  constructor(ports: {
-    readonly refOf: (deviceId: string) => number;
-    readonly recentOf: (ref: number) => RecentMessages | null;
-    /** A device's stored samples. */
-    readonly stored: (ref: number) => Pick<StoredSamples, "has">;
-    readonly siteOf: (deviceId: string) => number | null;
-    /** Whether webhooks want the device's samples. */
-    readonly reported: (deviceId: string) => boolean;
-  }) {
-    this.#ports = ports;
+  constructor(lookups: Lookups) {
+    this.#lookups = lookups;
   }
 
   take(arrival: Arrival): void {
@@ -102,7 +105,7 @@ export class Intake {
   #device(deviceId: string): DeviceIntake | null {
     const known = this.#devices.get(deviceId);
     if (known !== undefined) return known;
-    const { siteOf, refOf, recentOf, reported, stored } = this.#ports;
+    const { siteOf, refOf, recentOf, reported, stored } = this.#lookups;
     const siteId = siteOf(deviceId);
     let device: DeviceIntake | null = null;
     if (siteId !== null) {

@@ -20,19 +20,32 @@ const MOST_IN_ALL = 256;
  * write job each, with everything else served in between.
  */
 export class Overlaps {
-  readonly #options: ConstructorParameters<typeof Overlaps>[0];
+  readonly #database: Database;
+  readonly #blocks: TelemetryBlockTable;
+  readonly #setAside: (blockId: number) => void;
+  readonly #replaced: (blockIds: readonly number[]) => void;
   readonly #slices = new Slices();
   #left = MOST_IN_ALL;
 
-  constructor(options: {
-    readonly database: Database;
-    readonly blocks: TelemetryBlockTable;
-    /** Sets a block aside that cannot be unpacked; inside the write job. */
-    readonly setAside: (blockId: number) => void;
-    /** Called with the removed blocks, at the commit. */
-    readonly replaced: (blockIds: readonly number[]) => void;
-  }) {
-    this.#options = options;
+  /**
+   * `setAside`, inside the write job, sets a block aside that cannot be unpacked; `replaced` is called with the removed
+   * blocks, at the commit.
+   */
+  constructor(
+    database: Database,
+    blocks: TelemetryBlockTable,
+    {
+      setAside,
+      replaced,
+    }: {
+      readonly setAside: (blockId: number) => void;
+      readonly replaced: (blockIds: readonly number[]) => void;
+    },
+  ) {
+    this.#database = database;
+    this.#blocks = blocks;
+    this.#setAside = setAside;
+    this.#replaced = replaced;
   }
 
   /**
@@ -42,7 +55,7 @@ export class Overlaps {
   async merge(ref: number, added: readonly Span[]): Promise<void> {
     for (const { fromAt, toAt } of added) {
       while (this.#left > 0) {
-        const over = deepest(this.#options.blocks.overlapping(ref, fromAt, toAt));
+        const over = deepest(this.#blocks.overlapping(ref, fromAt, toAt));
         if (over.length <= MOST_OVER_A_MOMENT) break;
         await this.#mergeAll(ref, over.slice(0, MOST_AT_ONCE));
       }
@@ -52,12 +65,11 @@ export class Overlaps {
 
   /** Afterwards no two of them overlap: each step leaves less to do. */
   async #mergeAll(ref: number, spans: readonly TelemetryBlockSpan[]): Promise<void> {
-    const { database, blocks, setAside, replaced } = this.#options;
     this.#left -= spans.length;
     const samples: Sample[] = [];
     const unreadable = new Set<number>();
     for (const { id } of spans) {
-      const content = blocks.content(id);
+      const content = this.#blocks.content(id);
       try {
         if (content !== null) for (const sample of unpackBlock(content)) samples.push(sample);
       } catch {
@@ -68,12 +80,12 @@ export class Overlaps {
     samples.sort((left, right) => left.at - right.at); // stable: samples with the same time stay in order of arrival
     const packed: PackedBlock[] = [];
     for (const run of cutIntoBlocks(samples)) packed.push(await packBlock(run));
-    await database.write(() => {
+    await this.#database.write(() => {
       for (const { id } of spans)
-        if (unreadable.has(id)) setAside(id);
-        else blocks.remove(id);
-      for (const block of packed) blocks.insert(blockRow(ref, block));
-      database.committed(() => replaced(spans.map(({ id }) => id)));
+        if (unreadable.has(id)) this.#setAside(id);
+        else this.#blocks.remove(id);
+      for (const block of packed) this.#blocks.insert(blockRow(ref, block));
+      this.#database.committed(() => this.#replaced(spans.map(({ id }) => id)));
     });
   }
 }

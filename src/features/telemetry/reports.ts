@@ -1,28 +1,9 @@
-import type { Clock, Timer } from "../../core/kernel/clock.ts";
-import type { Logger } from "../../core/kernel/logger.ts";
+import type { Base } from "../../core/base.ts";
+import type { Timer } from "../../core/kernel/clock.ts";
+import type { DeviceRegistry } from "../devices/registry.ts";
+import type { Outbox } from "../webhooks/outbox.ts";
 import type { JournalEntry } from "./journal-format.ts";
 import { type Sample, sampleData } from "./sample.ts";
-
-/** What telemetry hands to the webhooks' outbox. */
-export interface TelemetryReport {
-  readonly siteId: number;
-  readonly event: "device.telemetry";
-  readonly deviceId: string;
-  readonly data: {
-    readonly at: string;
-    readonly data: unknown;
-    readonly samples: readonly { readonly at: string; readonly data: unknown }[];
-  };
-  readonly at: number;
-}
-
-/** How telemetry reaches the webhooks. */
-export interface ReportPort {
-  /** Whether any active or waiting webhook of the site takes the event. */
-  wanted(siteId: number, event: "device.telemetry"): boolean;
-  /** Writes the delivery to the outbox; called inside a write job. */
-  enqueue(report: TelemetryReport): void;
-}
 
 /** A sample that webhooks wait for; `row` is the journal row that holds it. */
 interface PendingSample extends Sample {
@@ -53,28 +34,34 @@ export interface ReportPlan {
 }
 
 /**
- * Telemetry for webhooks: at most one delivery per device and `gapMs`, each with all samples since the last. The
+ * Telemetry for webhooks: at most one delivery per device and `webhooks.telemetryGapMs`, each with all samples since the last. The
  * journal records which samples were handed over, so that none is forgotten if the hub stops in between.
  */
 export class Reports {
-  readonly #options: ConstructorParameters<typeof Reports>[0];
+  readonly #base: Base;
+  readonly #registry: DeviceRegistry;
+  readonly #outbox: Outbox;
+  readonly #requestWrite: () => void;
+  readonly #gapMs: number;
   readonly #devices = new Map<number, DeviceReports>();
   #timer: Timer | null = null;
   /** Reports planned in the current transaction: their samples still count as waiting. */
   #planned = 0;
 
-  constructor(options: {
-    readonly port: ReportPort;
-    /** The household of a device; null for an unknown one. */
-    readonly siteOf: (deviceId: string) => number | null;
-    /** Least time between two deliveries of one device. */
-    readonly gapMs: number;
-    readonly clock: Clock;
-    readonly logger: Logger;
-    /** Requests a write job soon; called when a report becomes due without new samples. */
-    readonly requestWrite: () => void;
-  }) {
-    this.#options = options;
+  /** `requestWrite` requests a write job soon; called when a report becomes due without new samples. */
+  constructor(
+    base: Base,
+    {
+      registry,
+      outbox,
+      requestWrite,
+    }: { readonly registry: DeviceRegistry; readonly outbox: Outbox; readonly requestWrite: () => void },
+  ) {
+    this.#base = base;
+    this.#registry = registry;
+    this.#outbox = outbox;
+    this.#requestWrite = requestWrite;
+    this.#gapMs = base.settings().webhooks.telemetryGapMs;
   }
 
   /**
@@ -87,8 +74,8 @@ export class Reports {
 
   /** Whether samples of this device are to be reported now. */
   wanted(deviceId: string): boolean {
-    const siteId = this.#options.siteOf(deviceId);
-    return siteId !== null && this.#options.port.wanted(siteId, "device.telemetry");
+    const siteId = this.#registry.siteOf(deviceId);
+    return siteId !== null && this.#outbox.wanted(siteId, "device.telemetry");
   }
 
   /** Notes samples in journal row `row` that have not been handed over; for the start. */
@@ -99,7 +86,7 @@ export class Reports {
 
   /** Whether some device's report is due. */
   get due(): boolean {
-    const now = this.#options.clock.mono();
+    const now = this.#base.clock.mono();
     for (const device of this.#devices.values())
       if (device.pending.length > 0 && this.#rested(device, now)) return true;
     return false;
@@ -107,7 +94,7 @@ export class Reports {
 
   /** Inside a write job: hands what is due to the outbox, including `fresh` samples (by device number). */
   plan(fresh: ReadonlyMap<number, FreshSamples>): ReportPlan {
-    const now = this.#options.clock.mono();
+    const now = this.#base.clock.mono();
     const entries: JournalEntry[] = [];
     const after: ((row: number) => void)[] = [];
     for (const [ref, { deviceId }] of fresh) this.#device(ref, deviceId);
@@ -169,15 +156,15 @@ export class Reports {
   arm(): void {
     if (this.#timer !== null) return;
     let dueMono = Number.POSITIVE_INFINITY;
-    const now = this.#options.clock.mono();
+    const now = this.#base.clock.mono();
     for (const [ref, device] of this.#devices) {
-      if (device.pending.length > 0) dueMono = Math.min(dueMono, device.lastMono + this.#options.gapMs);
+      if (device.pending.length > 0) dueMono = Math.min(dueMono, device.lastMono + this.#gapMs);
       else if (this.#rested(device, now)) this.#devices.delete(ref);
     }
     if (dueMono === Number.POSITIVE_INFINITY) return;
-    this.#timer = this.#options.clock.at(dueMono, () => {
+    this.#timer = this.#base.clock.at(dueMono, () => {
       this.#timer = null;
-      this.#options.requestWrite();
+      this.#requestWrite();
     });
   }
 
@@ -195,12 +182,12 @@ export class Reports {
   }
 
   #rested(device: DeviceReports, now: number): boolean {
-    return now - device.lastMono >= this.#options.gapMs;
+    return now - device.lastMono >= this.#gapMs;
   }
 
   #bounded(deviceId: string, pending: PendingSample[]): PendingSample[] {
     if (pending.length <= MOST_PENDING) return pending;
-    this.#options.logger.warn(
+    this.#base.logger.warn(
       { deviceId, dropped: pending.length - MOST_PENDING },
       "telemetry outruns its webhook deliveries; the oldest samples are left out of them",
     );
@@ -208,16 +195,16 @@ export class Reports {
   }
 
   #enqueue(deviceId: string, samples: readonly Sample[]): void {
-    const siteId = this.#options.siteOf(deviceId);
-    if (siteId === null || !this.#options.port.wanted(siteId, "device.telemetry")) return;
+    const siteId = this.#registry.siteOf(deviceId);
+    if (siteId === null || !this.#outbox.wanted(siteId, "device.telemetry")) return;
     const listed = samples.map((sample) => ({ at: new Date(sample.at).toISOString(), data: sampleData(sample) }));
     const newest = listed.reduce((best, sample) => (sample.at >= best.at ? sample : best));
-    this.#options.port.enqueue({
+    this.#outbox.enqueue({
       siteId,
       event: "device.telemetry",
       deviceId,
       data: { at: newest.at, data: newest.data, samples: listed },
-      at: this.#options.clock.now(),
+      at: this.#base.clock.now(),
     });
   }
 }

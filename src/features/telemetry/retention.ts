@@ -1,25 +1,23 @@
 import type { AgedHistory } from "../../core/kernel/aged-history.ts";
+import type { Settings } from "../../core/settings/schema.ts";
 import type { Database } from "../../core/storage/database.ts";
-import type { TelemetryTables } from "./compaction.ts";
+import type { TelemetryTables } from "./tables.ts";
 
 /** Retention by age and size. */
-export interface Retention {
-  readonly rawDays: number;
-  readonly hourlyDays: number;
-  /** Most space for samples, and as much again for roll-ups. */
-  readonly maxBytes: number;
-}
+type Retention = Pick<Settings["telemetry"], "rawDays" | "hourlyDays" | "maxMegabytes">;
 
-/** The result of a sweep. */
+/** What a sweep works on. */
 export interface Swept {
   readonly database: Database;
   readonly tables: TelemetryTables;
-  readonly retention: Retention;
+  /** Read at the moment of use. */
+  readonly retention: () => Retention;
   /** The time that has certainly come, epoch milliseconds. */
   readonly now: () => number;
   readonly series: () => readonly number[];
 }
 
+const MEGABYTE = 1_048_576;
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 const HOURS_PER_DAY = 24;
@@ -37,13 +35,13 @@ export function agedSamples({ database, tables, retention, now }: Swept): AgedHi
   return {
     kind: "samples",
     setting: "telemetry.rawDays",
-    keepDays: () => retention.rawDays,
+    keepDays: () => retention().rawDays,
     held: () => tables.blocks.figures().blocks,
     due: (days) => tables.blocks.countExpired(before(days)),
     remove: async (most) => {
       let gone = 0;
       while (gone < most) {
-        const ids = tables.blocks.expired(before(retention.rawDays), Math.min(BATCH, most - gone));
+        const ids = tables.blocks.expired(before(retention().rawDays), Math.min(BATCH, most - gone));
         if (ids.length === 0) break;
         await removeBlocks(database, tables, ids);
         gone += ids.length;
@@ -60,12 +58,12 @@ export function agedSums({ database, tables, retention, now, series }: Swept): A
   return {
     kind: "sums",
     setting: "telemetry.hourlyDays",
-    keepDays: () => retention.hourlyDays,
+    keepDays: () => retention().hourlyDays,
     held: () => tables.hours.rows(),
     due: (days) => older(before(days)),
     remove: async (most) => {
       let left = most;
-      for (const end = before(retention.hourlyDays); left > 0; ) {
+      for (const end = before(retention().hourlyDays); left > 0; ) {
         const hour = oldestHour(tables, series());
         if (hour === null || hour >= end) break;
         const gone = await removeHours(database, tables, {
@@ -87,8 +85,9 @@ export function agedSums({ database, tables, retention, now, series }: Swept): A
  */
 export async function keepQuota(swept: Swept): Promise<{ blocks: number; hours: number }> {
   const { database, tables, retention, now, series } = swept;
+  const maxBytes = retention().maxMegabytes * MEGABYTE;
   let blocks = 0;
-  for (let excess = blockBytes(tables) - retention.maxBytes; excess > 0; ) {
+  for (let excess = blockBytes(tables) - maxBytes; excess > 0; ) {
     const ids: number[] = [];
     for (const block of tables.blocks.oldest(BATCH)) {
       if (excess <= 0) break;
@@ -101,7 +100,7 @@ export async function keepQuota(swept: Swept): Promise<{ blocks: number; hours: 
   }
   const currentHour = Math.floor(now() / HOUR_MS);
   let hours = 0;
-  for (let cutoff = 0; cutoff < currentHour && tables.hours.rows() * HOUR_ROW_BYTES > retention.maxBytes; ) {
+  for (let cutoff = 0; cutoff < currentHour && tables.hours.rows() * HOUR_ROW_BYTES > maxBytes; ) {
     cutoff = Math.min(currentHour, (oldestHour(tables, series()) ?? currentHour) + HOURS_PER_WEEK);
     hours += await removeHours(database, tables, { series: series(), before: cutoff, most: Number.MAX_SAFE_INTEGER });
   }

@@ -1,24 +1,23 @@
-import type { Facts } from "../../core/api/facts.ts";
+import type { Base } from "../../core/base.ts";
 import type { AgedHistory } from "../../core/kernel/aged-history.ts";
-import type { Bus } from "../../core/kernel/bus.ts";
-import type { Clock } from "../../core/kernel/clock.ts";
 import type { JsonObject } from "../../core/kernel/json-object.ts";
-import type { Logger } from "../../core/kernel/logger.ts";
 import { RecentMessages } from "../../core/mqtt/redelivery.ts";
-import type { Database } from "../../core/storage/database.ts";
+import type { DeviceRegistry } from "../devices/registry.ts";
+import type { Outbox } from "../webhooks/outbox.ts";
 import type { Arrival } from "./arrival.ts";
-import { Compaction, type MovedSpan, type TelemetryTables } from "./compaction.ts";
+import { Compaction, type MovedSpan } from "./compaction.ts";
 import { Generation } from "./generation.ts";
 import { type EnergyQuery, type ForwardQuery, History, type RecentQuery, type TelemetrySample } from "./history.ts";
 import { Intake } from "./intake.ts";
 import { type JournalEntry, packJournal, readJournalRow } from "./journal-format.ts";
 import { PastChanges } from "./past-changes.ts";
-import { type ReportPort, Reports } from "./reports.ts";
-import { agedSamples, agedSums, evictOldest, keepQuota, type Retention, type Swept } from "./retention.ts";
+import { Reports } from "./reports.ts";
+import { agedSamples, agedSums, evictOldest, keepQuota, type Swept } from "./retention.ts";
 import type { Energy } from "./rules/energy.ts";
 import type { Sample } from "./sample.ts";
 import { type Picture, type Quarters, type Series, type SeriesQuery, SeriesReader } from "./series-reader.ts";
 import { StoredSamples } from "./stored-samples.ts";
+import type { TelemetryTables } from "./tables.ts";
 import { Unreadable } from "./unreadable.ts";
 
 /** When the journal is to be compacted. */
@@ -34,7 +33,10 @@ const FEW_SAMPLES = 500;
 
 /** The journal and what it is compacted into, with the picture of it in memory. Each `Telemetry` has one. */
 export class Store {
-  readonly #options: ConstructorParameters<typeof Store>[0];
+  readonly #base: Base;
+  readonly #registry: DeviceRegistry;
+  readonly #tables: TelemetryTables;
+  readonly #onStored: (messages: readonly Arrival[]) => void;
   readonly #unreadable: Unreadable;
   readonly #history: History;
   readonly #reader: SeriesReader;
@@ -56,63 +58,49 @@ export class Store {
   #version = 0;
   readonly #past = new PastChanges();
 
-  constructor(options: {
-    readonly database: Database;
-    readonly tables: TelemetryTables;
-    readonly bus: Bus<Facts>;
-    readonly clock: Clock;
-    readonly logger: Logger;
-    readonly siteOf: (deviceId: string) => number | null;
-    readonly webhooks: ReportPort;
-    readonly retention: Retention & { readonly reportGapMs: number };
-    /** Called inside the write job that stores them. */
-    readonly stored?: (messages: readonly Arrival[]) => void;
-    /** Requests a write job soon. */
-    readonly requestWrite: () => void;
-  }) {
-    const { database, tables, clock, logger } = options;
-    this.#options = options;
-    this.#unreadable = new Unreadable({
-      database,
+  /** `stored` is called inside the write job that stores them; `requestWrite` requests a write job soon. */
+  constructor(
+    base: Base,
+    {
+      registry,
+      outbox,
       tables,
-      logger,
-      dropped: (blockId) => this.#history.dropBlock(blockId),
-    });
-    this.#history = new History(tables, (blockId) => this.#unreadable.blockSoon(blockId));
-    this.#reader = new SeriesReader(tables, (blockId) => this.#unreadable.blockSoon(blockId));
-    this.#reports = new Reports({
-      port: options.webhooks,
-      siteOf: options.siteOf,
-      gapMs: options.retention.reportGapMs,
-      clock,
-      logger,
-      requestWrite: options.requestWrite,
-    });
-    const recent = (ref: number) => this.#recents.get(ref);
-    this.#compaction = new Compaction({
-      database,
-      tables,
-      reports: this.#reports,
-      recent,
-      setAside: (blockId) => this.#unreadable.block(blockId),
-      logger,
-    });
+      stored,
+      requestWrite,
+    }: {
+      readonly registry: DeviceRegistry;
+      readonly outbox: Outbox;
+      readonly tables: TelemetryTables;
+      readonly stored: (messages: readonly Arrival[]) => void;
+      readonly requestWrite: () => void;
+    },
+  ) {
+    this.#base = base;
+    this.#registry = registry;
+    this.#tables = tables;
+    this.#onStored = stored;
+    const unreadable = new Unreadable(base, tables, (blockId) => this.#history.dropBlock(blockId));
+    this.#unreadable = unreadable;
+    this.#history = new History(tables, (blockId) => unreadable.blockSoon(blockId));
+    this.#reader = new SeriesReader(tables, (blockId) => unreadable.blockSoon(blockId));
+    this.#reports = new Reports(base, { registry, outbox, requestWrite });
+    this.#compaction = new Compaction(base, { tables, reports: this.#reports, unreadable, recents: this.#recents });
   }
 
   /** Builds the memory picture from the journal. */
   start(): void {
-    const { tables, clock } = this.#options;
+    const { clock } = this.#base;
     const names = new Map<number, string>();
-    for (const row of tables.devices.all()) {
+    for (const row of this.#tables.devices.all()) {
       this.#refs.set(row.deviceId, row.ref);
       names.set(row.ref, row.deviceId);
       this.#recentOf(row.ref).unpack(row.recent);
     }
-    for (const row of tables.blocks.newest()) this.#newest.set(row.device, row.toAt);
+    for (const row of this.#tables.blocks.newest()) this.#newest.set(row.device, row.toAt);
     this.#compaction.start();
     this.#liveSinceMono = clock.mono();
     const unreadable: { id: number; samples: Buffer }[] = [];
-    for (const row of tables.journal.all()) {
+    for (const row of this.#tables.journal.all()) {
       this.#live.lastRow = row.id;
       const entries = readJournalRow(row.samples);
       if (entries === null) unreadable.push(row);
@@ -130,22 +118,22 @@ export class Store {
 
   /** Inside a write job: stores what is new of the arrivals as one journal row. */
   write(arrivals: readonly Arrival[]): void {
-    const { database, tables, bus } = this.#options;
+    const { database, bus } = this.#base;
     const intake = new Intake({
-      refOf: (deviceId) => this.#refs.get(deviceId) ?? tables.devices.refOf(deviceId),
+      refOf: (deviceId) => this.#refs.get(deviceId) ?? this.#tables.devices.refOf(deviceId),
       recentOf: (ref) => this.#recents.get(ref) ?? null,
       stored: (ref) => this.#stored(ref),
-      siteOf: this.#options.siteOf,
+      siteOf: (deviceId) => this.#registry.siteOf(deviceId),
       reported: (deviceId) => this.#reports.wanted(deviceId),
     });
     arrivals.forEach((arrival) => void intake.take(arrival)); // see core/mqtt/intake.ts, `#settle`
     const plan = this.#reports.plan(intake.fresh);
     const entries: JournalEntry[] = [...intake.messages, ...plan.entries];
-    this.#options.stored?.(intake.messages);
-    const row = entries.length > 0 ? tables.journal.append(packJournal(entries)) : this.#live.lastRow;
+    this.#onStored(intake.messages);
+    const row = entries.length > 0 ? this.#tables.journal.append(packJournal(entries)) : this.#live.lastRow;
     database.committed(() => {
       this.#duplicates += intake.duplicates;
-      if (this.#live.count === 0) this.#liveSinceMono = this.#options.clock.mono();
+      if (this.#live.count === 0) this.#liveSinceMono = this.#base.clock.mono();
       this.#live.lastRow = row;
       intake.refs.forEach((ref, deviceId) => void this.#refs.set(deviceId, ref));
       intake.messages.forEach((message) => void this.#hold(message));
@@ -218,15 +206,15 @@ export class Store {
 
   /** Removes everything of a device; resolves once it is deleted from the disk. */
   async removeDevice(deviceId: string): Promise<void> {
-    const { database, tables } = this.#options;
+    const { database } = this.#base;
     await this.#alone(async () => {
       const ref = this.#refs.get(deviceId);
       if (ref === undefined) return;
       await database.write(() => {
-        tables.blocks.removeDevice(ref);
+        this.#tables.blocks.removeDevice(ref);
         for (const series of this.#compaction.seriesIds(ref))
-          tables.hours.removeBefore(series, Number.MAX_SAFE_INTEGER);
-        tables.devices.remove(ref);
+          this.#tables.hours.removeBefore(series, Number.MAX_SAFE_INTEGER);
+        this.#tables.devices.remove(ref);
         database.committed(() => {
           this.#version += 1;
           this.#past.rewritten();
@@ -261,8 +249,14 @@ export class Store {
   }
 
   get #swept(): Swept {
-    const { database, tables, clock, retention } = this.#options;
-    return { database, tables, retention, now: () => clock.certain(), series: () => this.#compaction.seriesIds() };
+    const { database, clock, settings } = this.#base;
+    return {
+      database,
+      tables: this.#tables,
+      retention: () => settings().telemetry,
+      now: () => clock.certain(),
+      series: () => this.#compaction.seriesIds(),
+    };
   }
 
   #removing<Result>(remove: () => Promise<Result>): Promise<Result> {
@@ -277,14 +271,14 @@ export class Store {
 
   /** Starts a compaction when the journal has reached a limit, unless one runs or has just failed. */
   compactIfDue(limits: JournalLimits): void {
-    const now = this.#options.clock.mono();
+    const now = this.#base.clock.mono();
     const { count, chars } = this.#live;
     if (this.#compacting || count === 0 || now - this.#failedMono < RETRY_MS) return;
     // Whole pages are moved: a few samples wait until they fill one.
     const ageMs = count < FEW_SAMPLES ? 4 * limits.ageMs : limits.ageMs;
     if (count < limits.samples && chars < limits.chars && now - this.#liveSinceMono < ageMs) return;
     this.compact().catch((error) =>
-      this.#options.logger.error({ err: error }, "telemetry journal could not be compacted; it stays as it is"),
+      this.#base.logger.error({ err: error }, "telemetry journal could not be compacted; it stays as it is"),
     );
   }
 
@@ -311,13 +305,13 @@ export class Store {
       this.#past.rewritten();
       this.#history.dropAllBlocks();
       this.#newest.clear();
-      for (const row of this.#options.tables.blocks.newest()) this.#newest.set(row.device, row.toAt);
+      for (const row of this.#tables.blocks.newest()) this.#newest.set(row.device, row.toAt);
       return moved;
     });
   }
 
   sizes(): { journalSamples: number; blockSamples: number; blockBytes: number; duplicates: number } {
-    const { samples, bytes } = this.#options.tables.blocks.figures();
+    const { samples, bytes } = this.#tables.blocks.figures();
     const journalSamples = this.#live.count + (this.#frozen?.count ?? 0);
     return { journalSamples, blockSamples: samples, blockBytes: bytes, duplicates: this.#duplicates };
   }
@@ -328,7 +322,7 @@ export class Store {
     this.#frozen = frozen;
     this.#live = new Generation();
     this.#live.lastRow = frozen.lastRow;
-    this.#liveSinceMono = this.#options.clock.mono();
+    this.#liveSinceMono = this.#base.clock.mono();
     try {
       await this.#compaction.run(frozen, (result) => {
         this.#frozen = null;
@@ -340,7 +334,7 @@ export class Store {
       frozen.absorb(this.#live);
       this.#live = frozen;
       this.#frozen = null;
-      this.#failedMono = this.#options.clock.mono();
+      this.#failedMono = this.#base.clock.mono();
       throw error;
     }
   }
@@ -369,7 +363,7 @@ export class Store {
       live: this.#live.lists.get(ref),
       frozen: this.#frozen?.lists.get(ref),
       newest: this.#newest.get(ref),
-      blocks: this.#options.tables.blocks,
+      blocks: this.#tables.blocks,
       samplesOf: (blockId) => this.#history.samplesOf(blockId),
     });
   }

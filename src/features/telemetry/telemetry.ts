@@ -7,46 +7,20 @@
  * of one device's samples and hourly roll-ups. Memory mirrors the journal, so the journal needs no index and is read
  * only at the start. Must never know how messages arrive, who asks, or what the numbers mean to an automation.
  */
-import type { Facts } from "../../core/api/facts.ts";
+import type { Base } from "../../core/base.ts";
 import type { AgedHistory } from "../../core/kernel/aged-history.ts";
-import type { Bus } from "../../core/kernel/bus.ts";
-import type { Clock, Timer } from "../../core/kernel/clock.ts";
-import type { Logger } from "../../core/kernel/logger.ts";
+import type { Timer } from "../../core/kernel/clock.ts";
 import { Problem } from "../../core/kernel/problem.ts";
-import type { QuietWrites } from "../../core/kernel/quiet-writes.ts";
 import type { Service } from "../../core/kernel/service.ts";
-import type { Database } from "../../core/storage/database.ts";
+import type { DeviceRegistry } from "../devices/registry.ts";
+import type { Outbox } from "../webhooks/outbox.ts";
 import { type Arrival, arrive, type NewSample, type Receipt } from "./arrival.ts";
-import type { MovedSpan, TelemetryTables } from "./compaction.ts";
+import type { MovedSpan } from "./compaction.ts";
 import type { EnergyQuery, ForwardQuery, RecentQuery, TelemetrySample } from "./history.ts";
-import type { ReportPort } from "./reports.ts";
 import type { Energy } from "./rules/energy.ts";
 import type { Quarters, Series, SeriesQuery } from "./series-reader.ts";
 import { Store } from "./store.ts";
-import { TelemetryBlockTable } from "./tables/telemetry-block.ts";
-import { TelemetryDeviceTable } from "./tables/telemetry-device.ts";
-import { TelemetryHourTable } from "./tables/telemetry-hour.ts";
-import { TelemetryJournalTable } from "./tables/telemetry-journal.ts";
-
-/** Settings of {@link Telemetry}; all but the retention have defaults that suit a flash card. */
-export interface TelemetrySettings {
-  /** Days that single samples are kept. */
-  readonly rawDays: number;
-  /** Days that roll-ups are kept. */
-  readonly hourlyDays: number;
-  /** Most space for samples, and as much again for roll-ups; the oldest go first. */
-  readonly maxBytes: number;
-  /** Least time between two webhook deliveries of one device. */
-  readonly reportGapMs: number;
-  /** Samples in the journal that start a compaction. */
-  readonly journalSamples?: number;
-  /** Age of the journal that starts one. */
-  readonly journalAgeMs?: number;
-  /** Longest that QoS 0 samples wait in memory. */
-  readonly lazyMs?: number;
-  /** Under load, least time between two journal rows. */
-  readonly groupMs?: number;
-}
+import { telemetryTables } from "./tables.ts";
 
 /** A message that is being stored. */
 export interface StoredMessage {
@@ -60,15 +34,21 @@ const SAMPLES_PER_MESSAGE = 1_000;
 const MOST_PENDING = 20_000;
 /** QoS 0 messages that may wait; beyond that they are written at once. */
 const MOST_LAZY = 1_000;
-const JOURNAL_SAMPLES = 20_000;
 const JOURNAL_CHARS = 4_000_000;
-/**
- * Each series has its own page of roll-ups, so that fifty meters cost three hundred pages however little is moved:
- * doing it every half hour accounted for a third of a day's writes.
- */
-const JOURNAL_AGE_MS = 7_200_000;
-const LAZY_MS = 5_000;
-const GROUP_MS = 30;
+/** What suits a flash card; tests take others. */
+const PACE = {
+  /** Samples in the journal that start a compaction. */
+  journalSamples: 20_000,
+  /**
+   * Age of the journal that starts one, ms. Each series has its own page of roll-ups, so that fifty meters cost three
+   * hundred pages however little is moved: doing it every half hour accounted for a third of a day's writes.
+   */
+  journalAgeMs: 7_200_000,
+  /** Longest that QoS 0 samples wait in memory. */
+  lazyMs: 5_000,
+  /** Under load, least time between two journal rows. */
+  groupMs: 30,
+};
 /** A group this large is a sign of load. */
 const LOADED_FROM = 8;
 /** A group this large is worth its pages: it does not wait for others. */
@@ -82,7 +62,10 @@ const KEPT_MS = 86_400_000;
 /** Telemetry of all devices. */
 export class Telemetry implements Service {
   readonly name = "telemetry";
-  readonly #options: ConstructorParameters<typeof Telemetry>[0];
+  readonly #base: Base;
+  readonly #registry: DeviceRegistry;
+  readonly #outbox: Outbox;
+  readonly #pace: typeof PACE;
   #store: Store | null = null;
   #pending: Arrival[] = [];
   #lazy: Arrival[] = [];
@@ -94,35 +77,38 @@ export class Telemetry implements Service {
   #lastGroup = { mono: Number.NEGATIVE_INFINITY, size: 0 };
   #received = 0;
   #refused = 0;
+  #onStored: ((messages: readonly StoredMessage[]) => void) | null = null;
 
-  constructor(options: {
-    readonly database: Database;
-    readonly bus: Bus<Facts>;
-    readonly clock: Clock;
-    readonly quietWrites: Pick<QuietWrites, "add">;
-    readonly logger: Logger;
-    readonly settings: TelemetrySettings;
-    /** The household of a device; null for an unknown one. */
-    readonly siteOf: (deviceId: string) => number | null;
-    /** Whether the hub's own clock can be trusted. */
-    readonly clockTrusted: () => boolean;
-    readonly webhooks: ReportPort;
-    /** Called with new messages inside the write job that stores them: its writes are stored with them or not at all. */
-    readonly stored?: (messages: readonly StoredMessage[]) => void;
-  }) {
-    this.#options = options;
+  constructor(
+    base: Base,
+    { registry, outbox }: { readonly registry: DeviceRegistry; readonly outbox: Outbox },
+    pace: Partial<typeof PACE> = {},
+  ) {
+    this.#base = base;
+    this.#registry = registry;
+    this.#outbox = outbox;
+    this.#pace = { ...PACE, ...pace };
+  }
+
+  /**
+   * Calls `listener` for new messages inside the write job that stores them: its writes are stored with them or not at
+   * all.
+   */
+  onStored(listener: (messages: readonly StoredMessage[]) => void): void {
+    this.#onStored = listener;
   }
 
   /** Reads the journal. */
   async start(): Promise<void> {
-    const { database, clock, quietWrites, settings } = this.#options;
-    const tables: TelemetryTables = {
-      devices: new TelemetryDeviceTable(database),
-      journal: new TelemetryJournalTable(database),
-      blocks: new TelemetryBlockTable(database),
-      hours: new TelemetryHourTable(database),
-    };
-    const store = new Store({ ...this.#options, tables, requestWrite: () => this.#writeSoon(), retention: settings });
+    const { database, clock, quietWrites } = this.#base;
+    const tables = telemetryTables(database);
+    const store = new Store(this.#base, {
+      registry: this.#registry,
+      outbox: this.#outbox,
+      tables,
+      stored: (messages) => this.#onStored?.(messages),
+      requestWrite: () => this.#writeSoon(),
+    });
     store.start();
     this.#store = store;
     this.#timers = [
@@ -162,9 +148,9 @@ export class Telemetry implements Service {
       );
     }
     const isPatient = isLazy && receipt.patient === true;
-    const siteId = isPatient ? this.#options.siteOf(deviceId) : null;
-    const isTold = siteId !== null && !this.#options.webhooks.wanted(siteId, "device.telemetry");
-    const arrival = arrive(deviceId, samples, receipt, this.#options.clockTrusted(), isTold);
+    const siteId = isPatient ? this.#registry.siteOf(deviceId) : null;
+    const isTold = siteId !== null && !this.#outbox.wanted(siteId, "device.telemetry");
+    const arrival = arrive(deviceId, samples, receipt, this.#base.trust.state() !== "unknown", isTold);
     if (!isLazy) {
       this.#pending.push(arrival);
       if (this.#pending.length >= LARGE_GROUP) this.#goAtOnce?.();
@@ -173,9 +159,8 @@ export class Telemetry implements Service {
     this.#lazy.push(arrival);
     const newest = arrival.samples.at(-1);
     if (isTold && newest !== undefined)
-      this.#options.bus.announce("device.telemetry", { siteId, deviceId, at: newest.at, data: newest.data });
-    else
-      this.#lazyTimer ??= this.#options.clock.after(this.#options.settings.lazyMs ?? LAZY_MS, () => this.#writeSoon());
+      this.#base.bus.announce("device.telemetry", { siteId, deviceId, at: newest.at, data: newest.data });
+    else this.#lazyTimer ??= this.#base.clock.after(this.#pace.lazyMs, () => this.#writeSoon());
     return STORED_LATER;
   }
 
@@ -244,7 +229,7 @@ export class Telemetry implements Service {
    * Returns whether any went.
    */
   async evictOldest(): Promise<boolean> {
-    return (await this.#started().evictOldest(this.#options.clock.now() - KEPT_MS)) > 0;
+    return (await this.#started().evictOldest(this.#base.clock.now() - KEPT_MS)) > 0;
   }
 
   /** Moves samples recorded at a wrong time to their true one; returns how many. @throws when the disk refuses */
@@ -281,12 +266,12 @@ export class Telemetry implements Service {
    * once.
    */
   async #paced(): Promise<void> {
-    const { groupMs = GROUP_MS } = this.#options.settings;
+    const { groupMs } = this.#pace;
     const wait = this.#lastGroup.size >= LOADED_FROM ? this.#lastGroup.mono + groupMs - performance.now() : 0;
     if (wait > 0) await this.#waited(wait);
     let taken = false;
     try {
-      await this.#options.database.write(
+      await this.#base.database.write(
         () => {
           taken = true;
           this.#takeIn();
@@ -334,7 +319,7 @@ export class Telemetry implements Service {
   }
 
   #compactIfDue(): void {
-    const { journalSamples = JOURNAL_SAMPLES, journalAgeMs = JOURNAL_AGE_MS } = this.#options.settings;
+    const { journalSamples, journalAgeMs } = this.#pace;
     this.#store?.compactIfDue({ samples: journalSamples, chars: JOURNAL_CHARS, ageMs: journalAgeMs });
   }
 
@@ -350,6 +335,6 @@ export class Telemetry implements Service {
   }
 
   #logFailure(error: unknown): void {
-    this.#options.logger.error({ err: error }, "unawaited telemetry could not be stored");
+    this.#base.logger.error({ err: error }, "unawaited telemetry could not be stored");
   }
 }

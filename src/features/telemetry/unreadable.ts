@@ -1,24 +1,22 @@
-import type { Logger } from "../../core/kernel/logger.ts";
-import type { Database } from "../../core/storage/database.ts";
-import type { TelemetryTables } from "./compaction.ts";
+import type { Base } from "../../core/base.ts";
+import type { TelemetryTables } from "./tables.ts";
 
 /** Sets aside unreadable history, so that everything else continues without it. */
 export class Unreadable {
-  readonly #parts: ConstructorParameters<typeof Unreadable>[0];
+  readonly #base: Base;
+  readonly #tables: TelemetryTables;
+  readonly #dropped: (blockId: number) => void;
 
-  constructor(parts: {
-    readonly database: Database;
-    readonly tables: TelemetryTables;
-    readonly logger: Logger;
-    /** Called when a block is no longer in the tables. */
-    readonly dropped: (blockId: number) => void;
-  }) {
-    this.#parts = parts;
+  /** `dropped` is called when a block is no longer in the tables. */
+  constructor(base: Base, tables: TelemetryTables, dropped: (blockId: number) => void) {
+    this.#base = base;
+    this.#tables = tables;
+    this.#dropped = dropped;
   }
 
   /** Sets aside journal rows that cannot be read, and reports them. */
   journalRows(rows: readonly { readonly id: number; readonly samples: Buffer }[]): void {
-    const { database, tables, logger } = this.#parts;
+    const { database, logger } = this.#base;
     try {
       database.writeNow(() => {
         for (const { id, samples } of rows) {
@@ -28,7 +26,7 @@ export class Unreadable {
             column: "samples",
             content: samples.toString("base64"),
           });
-          tables.journal.remove(id);
+          this.#tables.journal.remove(id);
         }
       });
     } catch (error) {
@@ -41,17 +39,17 @@ export class Unreadable {
 
   /** Sets aside a block that a reader could not read, outside of a job. */
   blockSoon(blockId: number): void {
-    this.#parts.database
+    this.#base.database
       .write(() => this.block(blockId))
       .catch((error: unknown) =>
-        this.#parts.logger.error({ block: blockId, err: error }, "a block of samples cannot be read; it is left out"),
+        this.#base.logger.error({ block: blockId, err: error }, "a block of samples cannot be read; it is left out"),
       );
   }
 
   /** Sets aside a block that cannot be read; inside a write job. */
   block(blockId: number): void {
-    const { database, tables, dropped } = this.#parts;
-    const content = tables.blocks.content(blockId);
+    const { database } = this.#base;
+    const content = this.#tables.blocks.content(blockId);
     if (content === null) return; // set aside before
     const [times, samples] = [content.times.toString("base64"), content.samples.toString("base64")];
     database.setAside({
@@ -60,7 +58,7 @@ export class Unreadable {
       column: "samples",
       content: JSON.stringify({ times, samples }),
     });
-    tables.blocks.remove(blockId);
-    database.committed(() => dropped(blockId));
+    this.#tables.blocks.remove(blockId);
+    database.committed(() => this.#dropped(blockId));
   }
 }

@@ -1,38 +1,31 @@
-import type { Clock } from "../../core/kernel/clock.ts";
+import type { Base } from "../../core/base.ts";
 import { prefixedUlid } from "../../core/kernel/ids.ts";
-import { Poster, type ReceiverResponse } from "../../core/kernel/post.ts";
-import type { Resolve, TargetPolicy } from "../../core/kernel/target.ts";
-import type { Database } from "../../core/storage/database.ts";
+import { Poster, type PosterOptions, type ReceiverResponse } from "../../core/kernel/post.ts";
 import { deliveryBody } from "./events.ts";
 import type { Outbox } from "./outbox.ts";
 import type { Webhook, WebhookRegistry } from "./registry.ts";
 import { deliveryHeaders } from "./sign.ts";
 import type { DeliveryRow } from "./tables/webhook-delivery.ts";
 
-/** What {@link Attempts} needs. */
-export interface AttemptsOptions {
-  readonly database: Database;
-  readonly registry: WebhookRegistry;
-  readonly outbox: Outbox;
-  readonly clock: Clock;
-  readonly targets: TargetPolicy;
-  /** A receiver's time limit for its response (docs/spec/device-control-api.md §8). */
-  readonly timeoutMs?: number;
-  /** For tests: another resolver and further trusted authorities (PEM). */
-  readonly resolve?: Resolve;
-  readonly trusted?: string;
-}
+/** How receivers are reached; their time limit (docs/spec/device-control-api.md §8) is 5 s unless given. */
+export type Reach = Pick<PosterOptions, "targets"> & Partial<PosterOptions>;
 
 const TIMEOUT_MS = 5_000;
 
 /** Single posts to receivers: deliveries in turn, and tests out of turn. */
 export class Attempts {
-  readonly #options: AttemptsOptions;
+  readonly #base: Base;
+  readonly #registry: WebhookRegistry;
+  readonly #outbox: Outbox;
+  readonly #reach: Reach;
   #sent = 0;
   #failed = 0;
 
-  constructor(options: AttemptsOptions) {
-    this.#options = options;
+  constructor(base: Base, registry: WebhookRegistry, outbox: Outbox, reach: Reach) {
+    this.#base = base;
+    this.#registry = registry;
+    this.#outbox = outbox;
+    this.#reach = reach;
   }
 
   /** Attempts that succeeded and failed since the start. */
@@ -47,8 +40,8 @@ export class Attempts {
     poster: Poster,
     signal: AbortSignal,
   ): Promise<ReceiverResponse> {
-    const { clock, registry } = this.#options;
-    const headers = deliveryHeaders(row, registry.secrets(webhook.id), clock.now());
+    const { clock } = this.#base;
+    const headers = deliveryHeaders(row, this.#registry.secrets(webhook.id), clock.now());
     const answer = await poster.post(webhook.url, headers, row.body, signal);
     if (answer.ok) this.#sent += 1;
     else this.#failed += 1;
@@ -57,8 +50,8 @@ export class Attempts {
 
   /** Posts a signed test, outside the order of deliveries; the log has it too. @throws Problem `not_found` */
   async test(siteId: number, webhookId: number, signal: AbortSignal): Promise<ReceiverResponse> {
-    const { registry, outbox, clock, database } = this.#options;
-    const webhook = registry.get(siteId, webhookId);
+    const { clock, database } = this.#base;
+    const webhook = this.#registry.get(siteId, webhookId);
     const now = clock.now();
     const id = prefixedUlid("dlv_", now);
     const event = webhook.events[0] ?? "device.state";
@@ -72,7 +65,7 @@ export class Attempts {
       poster.close(),
     );
     await database.write(() =>
-      outbox.table.insertLogged({
+      this.#outbox.table.insertLogged({
         id,
         webhookId,
         event,
@@ -95,12 +88,6 @@ export class Attempts {
 
   /** The connections to one receiver; the caller has to close it. */
   poster(): Poster {
-    const { targets, timeoutMs = TIMEOUT_MS, resolve, trusted } = this.#options;
-    return new Poster({
-      targets,
-      timeoutMs,
-      ...(resolve ? { resolve } : {}),
-      ...(trusted === undefined ? {} : { trusted }),
-    });
+    return new Poster({ timeoutMs: TIMEOUT_MS, ...this.#reach });
   }
 }

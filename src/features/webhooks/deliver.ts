@@ -7,15 +7,14 @@
  * successes may be sent again with the same ids, and nothing is left out. Must never know what a delivery reports.
  */
 import { setMaxListeners } from "node:events";
-import type { Facts } from "../../core/api/facts.ts";
-import type { Bus } from "../../core/kernel/bus.ts";
-import type { Logger } from "../../core/kernel/logger.ts";
+import type { Base } from "../../core/base.ts";
 import type { ReceiverResponse } from "../../core/kernel/post.ts";
 import { Problem } from "../../core/kernel/problem.ts";
 import type { Service } from "../../core/kernel/service.ts";
-import { Attempts, type AttemptsOptions } from "./attempts.ts";
+import { Attempts, type Reach } from "./attempts.ts";
 import { DeliveryQueue } from "./delivery-queue.ts";
-import type { Webhook } from "./registry.ts";
+import type { Outbox } from "./outbox.ts";
+import type { Webhook, WebhookRegistry } from "./registry.ts";
 import { afterRefusal, Results, resultOf } from "./results.ts";
 import { anyShare, FAILURES_TO_DISABLE, gapAfter, probeGap, REFUSALS_TO_SLOW, retryAfterMs } from "./schedule.ts";
 import { StoredDeliveries } from "./stored.ts";
@@ -32,7 +31,12 @@ const DRAIN_MS = 700;
 /** Delivers to all webhooks. */
 export class Deliverer implements Service {
   readonly name = "webhooks";
-  readonly #options: ConstructorParameters<typeof Deliverer>[0];
+  readonly #base: Base;
+  readonly #registry: WebhookRegistry;
+  readonly #outbox: Outbox;
+  readonly #parallel: number;
+  readonly #drainMs: number;
+  readonly #random: () => number;
   readonly #queues = new Map<number, DeliveryQueue>();
   readonly #waiting: DeliveryQueue[] = [];
   readonly #attempts: Attempts;
@@ -43,39 +47,48 @@ export class Deliverer implements Service {
   #unsubscribe: (() => void)[] = [];
   #running = false;
 
+  /** `drainMs`: how long attempts in flight may take when the hub stops; `random`: a number in [0, 1) that spreads gaps. */
   constructor(
-    options: AttemptsOptions & {
-      readonly bus: Bus<Facts>;
-      readonly logger: Logger;
-      /** Webhooks served side by side. */
-      readonly parallel: number;
-      /** How long attempts in flight may take when the hub stops; default 0.7 s. */
+    base: Base,
+    {
+      registry,
+      outbox,
+      drainMs = DRAIN_MS,
+      random = anyShare,
+      ...reach
+    }: Reach & {
+      readonly registry: WebhookRegistry;
+      readonly outbox: Outbox;
       readonly drainMs?: number;
-      /** Returns a number in [0, 1), for the spread of gaps. */
       readonly random?: () => number;
     },
   ) {
-    this.#options = options;
-    this.#attempts = new Attempts(options);
-    this.#results = new Results(options);
-    this.#stored = new StoredDeliveries(options);
+    this.#base = base;
+    this.#registry = registry;
+    this.#outbox = outbox;
+    this.#parallel = base.settings().webhooks.parallel;
+    this.#drainMs = drainMs;
+    this.#random = random;
+    this.#attempts = new Attempts(base, registry, outbox, reach);
+    this.#results = new Results({ ...base, outbox });
+    this.#stored = new StoredDeliveries(base.database, outbox);
   }
 
   /** Starts with pending deliveries of earlier runs. Registry and outbox have been started. */
   async start(): Promise<void> {
-    const { registry, outbox, bus } = this.#options;
+    const { bus } = this.#base;
     this.#running = true;
     this.#abort = new AbortController();
     setMaxListeners(0, this.#abort.signal); // one listener per attempt in flight
     this.#unsubscribe = [
-      outbox.onOwed((webhookId) => this.wake(webhookId)),
+      this.#outbox.onOwed((webhookId) => this.wake(webhookId)),
       bus.on("webhook.changed", "webhooks", ({ webhookId }) => this.#changed(webhookId)),
     ];
-    for (const webhook of registry.all()) {
+    for (const webhook of this.#registry.all()) {
       const queue = this.#queue(webhook.id);
       queue.failures = webhook.failures;
       if (webhook.pausedUntil !== null)
-        this.#pause(queue, Math.min(webhook.pausedUntil - this.#options.clock.now(), 3_600_000));
+        this.#pause(queue, Math.min(webhook.pausedUntil - this.#base.clock.now(), 3_600_000));
       this.#changed(webhook.id);
     }
   }
@@ -85,7 +98,7 @@ export class Deliverer implements Service {
     if (!this.#running) return;
     this.#running = false;
     for (const unsubscribe of this.#unsubscribe) unsubscribe();
-    const cut = setTimeout(() => this.#abort.abort(), this.#options.drainMs ?? DRAIN_MS);
+    const cut = setTimeout(() => this.#abort.abort(), this.#drainMs);
     await Promise.allSettled(this.#turns);
     clearTimeout(cut);
     this.#abort.abort();
@@ -107,7 +120,7 @@ export class Deliverer implements Service {
   /** The earliest time of the webhook's next attempt (epoch ms); null: at once, or not at all. */
   resumesAt(webhookId: number): number | null {
     const queue = this.#queues.get(webhookId);
-    return queue !== undefined && queue.resumeMono > this.#options.clock.mono() ? queue.resumeAt : null;
+    return queue !== undefined && queue.resumeMono > this.#base.clock.mono() ? queue.resumeAt : null;
   }
 
   /** When a disabled webhook is probed next (epoch ms); null: it is not. */
@@ -117,7 +130,7 @@ export class Deliverer implements Service {
 
   /** Looks for work for one webhook. Reads nothing that may fail: nobody would try again. */
   wake(webhookId: number): void {
-    if (!this.#running || this.#options.registry.find(webhookId)?.active !== true) return;
+    if (!this.#running || this.#registry.find(webhookId)?.active !== true) return;
     const queue = this.#queue(webhookId);
     queue.woken = true;
     if (queue.queued || this.#isPaused(queue)) return;
@@ -151,8 +164,8 @@ export class Deliverer implements Service {
     choice: { readonly force: boolean; readonly kept: "send" | "drop" },
     beside: (webhook: Webhook) => void = () => {},
   ): Promise<Webhook> {
-    const { registry, outbox, database, clock } = this.#options;
-    const webhook = registry.get(siteId, webhookId);
+    const { database, clock } = this.#base;
+    const webhook = this.#registry.get(siteId, webhookId);
     if (webhook.active) return webhook;
     if (!choice.force) {
       const answer = await this.test(siteId, webhookId);
@@ -167,13 +180,13 @@ export class Deliverer implements Service {
     }
     await this.save();
     await database.write(() => {
-      if (choice.kept === "drop") outbox.table.drop(webhookId);
-      else outbox.table.dueNow(webhookId, REFUSALS_TO_SLOW, clock.now());
-      registry.table.clearDropped(webhookId);
-      registry.writeActive(webhookId, true, null);
+      if (choice.kept === "drop") this.#outbox.table.drop(webhookId);
+      else this.#outbox.table.dueNow(webhookId, REFUSALS_TO_SLOW, clock.now());
+      this.#registry.table.clearDropped(webhookId);
+      this.#registry.writeActive(webhookId, true, null);
       beside(webhook);
     });
-    return registry.get(siteId, webhookId);
+    return this.#registry.get(siteId, webhookId);
   }
 
   /** Writes down the successes that are only in memory. @throws when the disk refuses; they stay in memory */
@@ -182,7 +195,7 @@ export class Deliverer implements Service {
   }
 
   #changed(webhookId: number): void {
-    const webhook = this.#options.registry.find(webhookId);
+    const webhook = this.#registry.find(webhookId);
     if (webhook === null) {
       this.#queues.get(webhookId)?.close();
       this.#queues.delete(webhookId);
@@ -208,13 +221,13 @@ export class Deliverer implements Service {
   }
 
   #fillPlaces(): void {
-    while (this.#running && this.#turns.size < this.#options.parallel) {
+    while (this.#running && this.#turns.size < this.#parallel) {
       const queue = this.#waiting.shift();
       if (queue === undefined) return;
       queue.woken = false;
       const turn: Promise<void> = this.#turn(queue)
         .catch((error) => {
-          this.#options.logger.error(
+          this.#base.logger.error(
             { webhookId: queue.webhookId, err: error },
             "webhook deliveries are held up by the hub itself",
           );
@@ -234,8 +247,8 @@ export class Deliverer implements Service {
   /** Makes some deliveries of one webhook. Resolves with whether there may be more at once. */
   async #turn(queue: DeliveryQueue): Promise<boolean> {
     for (let sent = 0; sent < TURN; sent++) {
-      const webhook = this.#options.registry.find(queue.webhookId);
-      if (!this.#running || webhook === null || !this.#options.registry.delivers(webhook) || this.#isPaused(queue))
+      const webhook = this.#registry.find(queue.webhookId);
+      if (!this.#running || webhook === null || !this.#registry.delivers(webhook) || this.#isPaused(queue))
         return false;
       if (this.#results.size >= MOST_UNSAVED) await this.save();
       const row = this.#next(queue);
@@ -253,18 +266,18 @@ export class Deliverer implements Service {
    * there. While the receiver accepts nothing at all, new arrivals in the retry queue are tried with the rest.
    */
   #next(queue: DeliveryQueue): DeliveryRow | null {
-    const { outbox, clock } = this.#options;
-    const rows = outbox.table.slow(queue.webhookId);
+    const { clock } = this.#base;
+    const rows = this.#outbox.table.slow(queue.webhookId);
     const aside = new Set(rows.map(({ deviceId }) => deviceId));
     for (const deviceId of queue.aside) if (!aside.has(deviceId)) queue.rewind(); // those behind it may continue
     queue.aside = aside;
     const slow = rows.filter(({ seq }) => this.#results.get(seq) === null); // the delivery's row may not be written yet
     const [first] = slow;
-    if (first !== undefined && first.nextAt <= clock.now()) return outbox.table.bySeq(first.seq);
+    if (first !== undefined && first.nextAt <= clock.now()) return this.#outbox.table.bySeq(first.seq);
     const waiting = this.#nextWaiting(queue);
     if (waiting !== null || first === undefined) return waiting;
     const unproved = queue.failures > 0 ? slow.find(({ refusals }) => refusals === REFUSALS_TO_SLOW) : undefined;
-    if (unproved !== undefined) return outbox.table.bySeq(unproved.seq);
+    if (unproved !== undefined) return this.#outbox.table.bySeq(unproved.seq);
     queue.arm(
       "slow",
       clock.atWall(first.nextAt, () => this.wake(queue.webhookId)),
@@ -273,7 +286,7 @@ export class Deliverer implements Service {
   }
 
   #nextWaiting(queue: DeliveryQueue): DeliveryRow | null {
-    const { table } = this.#options.outbox;
+    const { table } = this.#outbox;
     for (;;) {
       const row = table.nextWaiting(queue.webhookId, queue.cursor);
       queue.cursor = row === null ? Math.max(queue.cursor, table.lastSeq()) : row.seq - 1;
@@ -283,35 +296,35 @@ export class Deliverer implements Service {
   }
 
   async #succeeded(queue: DeliveryQueue, row: DeliveryRow, answer: ReceiverResponse): Promise<void> {
-    const { registry, outbox, database, clock } = this.#options;
+    const { database, clock } = this.#base;
     this.#results.add({ ...resultOf(row, answer, clock.now()), status: "delivered" });
     if (queue.failures > 0) {
       queue.failures = 0;
       await database.write(() => {
-        registry.table.setFailures(queue.webhookId, 0, null);
-        outbox.table.dueNow(queue.webhookId, REFUSALS_TO_SLOW, clock.now());
-        registry.refresh(queue.webhookId, registry.find(queue.webhookId)?.siteId ?? 0);
+        this.#registry.table.setFailures(queue.webhookId, 0, null);
+        this.#outbox.table.dueNow(queue.webhookId, REFUSALS_TO_SLOW, clock.now());
+        this.#registry.refresh(queue.webhookId, this.#registry.find(queue.webhookId)?.siteId ?? 0);
       });
     }
     if (row.status === "slow") await this.save(); // the retry queue is read from the table again
   }
 
   async #refused(queue: DeliveryQueue, webhook: Webhook, row: DeliveryRow, answer: ReceiverResponse): Promise<void> {
-    const { registry, outbox, database, clock } = this.#options;
+    const { database, clock } = this.#base;
     const now = clock.now();
     const result = afterRefusal(row, answer, { now, takesOthers: queue.failures === 0 });
     queue.failures += 1;
     const isOver = queue.failures >= FAILURES_TO_DISABLE;
     const asked = retryAfterMs(answer.retryAfter, now) ?? 0;
-    const pauseMs = Math.max(asked, gapAfter(queue.failures, (this.#options.random ?? anyShare)()));
+    const pauseMs = Math.max(asked, gapAfter(queue.failures, this.#random()));
     await database.write(() => {
-      outbox.table.saveResult(result);
-      registry.table.setFailures(queue.webhookId, queue.failures, now + pauseMs);
-      if (isOver) registry.writeActive(queue.webhookId, false, "failures");
-      else registry.refresh(queue.webhookId, webhook.siteId);
+      this.#outbox.table.saveResult(result);
+      this.#registry.table.setFailures(queue.webhookId, queue.failures, now + pauseMs);
+      if (isOver) this.#registry.writeActive(queue.webhookId, false, "failures");
+      else this.#registry.refresh(queue.webhookId, webhook.siteId);
     });
     if (!isOver) this.#pause(queue, pauseMs);
-    this.#options.logger.debug(
+    this.#base.logger.debug(
       { webhookId: webhook.id, deliveryId: row.id, failures: queue.failures, error: answer.error },
       "webhook delivery failed",
     );
@@ -319,7 +332,7 @@ export class Deliverer implements Service {
 
   #pause(queue: DeliveryQueue, ms: number): void {
     if (ms <= 0) return;
-    const { clock } = this.#options;
+    const { clock } = this.#base;
     queue.resumeMono = clock.mono() + ms;
     queue.resumeAt = clock.now() + ms;
     queue.arm(
@@ -329,11 +342,11 @@ export class Deliverer implements Service {
   }
 
   #isPaused(queue: DeliveryQueue): boolean {
-    return queue.resumeMono > this.#options.clock.mono();
+    return queue.resumeMono > this.#base.clock.mono();
   }
 
   #armProbe(queue: DeliveryQueue, webhook: Webhook): void {
-    const { clock, logger } = this.#options;
+    const { clock, logger } = this.#base;
     queue.disarm("probe");
     queue.probeAt = null;
     if (webhook.active || !webhook.probe || webhook.disabledReason === "owner") return;
@@ -351,13 +364,12 @@ export class Deliverer implements Service {
   }
 
   async #probe(queue: DeliveryQueue): Promise<void> {
-    const { registry } = this.#options;
-    const webhook = registry.find(queue.webhookId);
+    const webhook = this.#registry.find(queue.webhookId);
     if (!this.#running || webhook === null || webhook.active) return;
     try {
       await this.enable(webhook.siteId, webhook.id, { force: false, kept: "send" });
     } catch (error) {
-      const now = registry.find(webhook.id);
+      const now = this.#registry.find(webhook.id);
       if (this.#running && now !== null) this.#armProbe(queue, now);
       if (!(error instanceof Problem) || error.code !== "conflict") throw error;
     }

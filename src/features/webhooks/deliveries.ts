@@ -1,3 +1,4 @@
+import type { Base } from "../../core/base.ts";
 import { Problem } from "../../core/kernel/problem.ts";
 import type { Database } from "../../core/storage/database.ts";
 import type { Deliverer } from "./deliver.ts";
@@ -50,27 +51,29 @@ const NONE = { count: 0, oldestAt: null };
 
 /** The delivery log of webhooks, and sending again. */
 export class Deliveries {
-  readonly #options: {
-    readonly database: Database;
-    readonly registry: WebhookRegistry;
-    readonly outbox: Outbox;
-    readonly deliverer: Deliverer;
-  };
+  readonly #database: Database;
+  readonly #registry: WebhookRegistry;
+  readonly #outbox: Outbox;
+  readonly #deliverer: Deliverer;
 
-  constructor(options: {
-    readonly database: Database;
-    readonly registry: WebhookRegistry;
-    readonly outbox: Outbox;
-    readonly deliverer: Deliverer;
-  }) {
-    this.#options = options;
+  constructor(
+    { database }: Base,
+    {
+      registry,
+      outbox,
+      deliverer,
+    }: { readonly registry: WebhookRegistry; readonly outbox: Outbox; readonly deliverer: Deliverer },
+  ) {
+    this.#database = database;
+    this.#registry = registry;
+    this.#outbox = outbox;
+    this.#deliverer = deliverer;
   }
 
   /** Newest first; `next` is null on the last page. @throws Problem `not_found`. */
   list(siteId: number, webhookId: number, query: LogQuery): { items: Delivery[]; next: number | null } {
-    const { registry, outbox } = this.#options;
-    registry.get(siteId, webhookId);
-    const rows = outbox.table.log(webhookId, {
+    this.#registry.get(siteId, webhookId);
+    const rows = this.#outbox.table.log(webhookId, {
       beforeSeq: query.before ?? Number.MAX_SAFE_INTEGER,
       status: query.status ?? null,
       limit: query.limit + 1,
@@ -90,18 +93,17 @@ export class Deliveries {
 
   /** Deliveries that are not over, and when the oldest was enqueued. @throws Problem `not_found`. */
   pendingOf(siteId: number, webhookId: number): { count: number; oldestAt: number | null } {
-    this.#options.registry.get(siteId, webhookId);
-    const { count, oldestAt } = this.#options.outbox.table.pending(webhookId);
+    this.#registry.get(siteId, webhookId);
+    const { count, oldestAt } = this.#outbox.table.pending(webhookId);
     return { count, oldestAt };
   }
 
   /** The webhooks of real households that have deliveries pending, the longest waiting first. */
   pending(): PendingDeliveries[] {
-    const { registry, outbox } = this.#options;
-    return registry
+    return this.#registry
       .all()
       .flatMap((webhook) => {
-        const { count, oldestAt } = webhook.env === "live" ? outbox.table.pending(webhook.id) : NONE;
+        const { count, oldestAt } = webhook.env === "live" ? this.#outbox.table.pending(webhook.id) : NONE;
         return oldestAt === null ? [] : [{ webhookId: webhook.id, name: nameOf(webhook), count, since: oldestAt }];
       })
       .sort((left, right) => left.since - right.since);
@@ -109,11 +111,10 @@ export class Deliveries {
 
   /** Sends one delivery again, with its id and bytes, whatever its outcome. @throws Problem `not_found` */
   async redeliver(siteId: number, webhookId: number, id: string): Promise<void> {
-    const { database, outbox, deliverer } = this.#options;
     this.#row(siteId, webhookId, id);
-    await deliverer.save();
-    await database.write(() => outbox.table.again(webhookId, id));
-    await deliverer.rewind(webhookId);
+    await this.#deliverer.save();
+    await this.#database.write(() => this.#outbox.table.again(webhookId, id));
+    await this.#deliverer.rewind(webhookId);
   }
 
   /**
@@ -121,28 +122,25 @@ export class Deliveries {
    * @throws Problem `not_found`.
    */
   async redeliverFailed(siteId: number, webhookId: number, sinceMs: number): Promise<number> {
-    const { database, registry, outbox, deliverer } = this.#options;
-    registry.get(siteId, webhookId);
-    await deliverer.save();
-    const count = await database.write(() => outbox.table.failedAgain(webhookId, sinceMs));
-    await deliverer.rewind(webhookId);
+    this.#registry.get(siteId, webhookId);
+    await this.#deliverer.save();
+    const count = await this.#database.write(() => this.#outbox.table.failedAgain(webhookId, sinceMs));
+    await this.#deliverer.rewind(webhookId);
     return count;
   }
 
   #row(siteId: number, webhookId: number, id: string): DeliveryRow {
-    const { registry, outbox } = this.#options;
-    registry.get(siteId, webhookId);
-    const row = outbox.table.byId(webhookId, id);
+    this.#registry.get(siteId, webhookId);
+    const row = this.#outbox.table.byId(webhookId, id);
     if (row === null) throw new Problem("not_found", "There is no such delivery.");
     return row;
   }
 
   #view(stored: DeliveryRow): Delivery {
-    const { registry, deliverer } = this.#options;
-    const row = { ...stored, ...deliverer.unsaved(stored.seq) };
-    const active = registry.find(row.webhookId)?.active === true;
+    const row = { ...stored, ...this.#deliverer.unsaved(stored.seq) };
+    const active = this.#registry.find(row.webhookId)?.active === true;
     const nextAttemptAt =
-      row.status === "slow" ? row.nextAt : row.status === "waiting" ? deliverer.resumesAt(row.webhookId) : null;
+      row.status === "slow" ? row.nextAt : row.status === "waiting" ? this.#deliverer.resumesAt(row.webhookId) : null;
     return {
       id: row.id,
       event: row.event,

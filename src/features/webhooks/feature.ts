@@ -1,6 +1,6 @@
 import type { Base } from "../../core/base.ts";
 import { type Feature, job, type PlacedService } from "../../core/feature.ts";
-import { DAY_MS, HOUR_MS } from "../../core/kernel/clock.ts";
+import { HOUR_MS } from "../../core/kernel/clock.ts";
 import { localAddresses } from "../../core/platform/network.ts";
 import type { AccessFeature } from "../access/feature.ts";
 import { partOf } from "../access/tables/issued.ts";
@@ -27,48 +27,18 @@ export class WebhooksFeature implements Feature {
   constructor(base: Base, { feed, access }: { readonly feed: FeedFeature; readonly access: AccessFeature }) {
     this.#base = base;
     this.#access = access;
-    const { database, bus, clock, logger } = base;
-    const { webhooks: settings } = base.settings();
     const targets = {
-      allowLoopback: settings.allowLoopback,
+      allowLoopback: base.settings().webhooks.allowLoopback,
       ownPorts: base.address.ports,
       ownAddresses: localAddresses,
     };
-    const registry = new WebhookRegistry({
-      database,
-      bus,
-      clock,
-      secrets: base.hubKey,
-      targets,
-      recordFeed: feed.record,
-      issuerStands: (webhookId) => access.grants.stands("webhook", String(webhookId)),
-    });
-    const outbox = new Outbox({
-      database,
-      registry,
-      clock,
-      limits: {
-        keepMs: settings.keepHours * HOUR_MS,
-        keepRows: settings.keepRows,
-        get logMs() {
-          return base.settings().webhooks.logDays * DAY_MS; // needs no restart
-        },
-      },
-    });
-    const deliverer = new Deliverer({
-      database,
-      registry,
-      outbox,
-      bus,
-      clock,
-      logger,
-      targets,
-      parallel: settings.parallel,
-    });
+    const registry = new WebhookRegistry(base, { feed: feed.feed, grants: access.grants, targets });
+    const outbox = new Outbox(base, registry);
+    const deliverer = new Deliverer(base, { registry, outbox, targets });
     this.registry = registry;
     this.outbox = outbox;
     this.deliverer = deliverer;
-    this.deliveries = new Deliveries({ database, registry, outbox, deliverer });
+    this.deliveries = new Deliveries(base, { registry, outbox, deliverer });
     this.services = [
       { service: registry, start: "load", stop: "outbox" },
       { service: outbox, start: "load", stop: "outbox" },
@@ -82,13 +52,12 @@ export class WebhooksFeature implements Feature {
   }
 
   get console() {
-    const { clock } = this.#base;
     const { accounts, audited } = this.#access;
+    const { clock } = this.#base;
     const { registry, outbox, deliverer, deliveries } = this;
-    const { siteIdOf } = accounts;
     return [
-      ...webhookRoutes({ registry, deliverer, deliveries, siteIdOf, audited }),
-      ...listenRoutes({ outbox, registry, siteIdOf, now: () => clock.now(), audited }),
+      ...webhookRoutes({ registry, deliverer, deliveries, accounts, audited }),
+      ...listenRoutes({ outbox, registry, accounts, clock, audited }),
     ];
   }
 
@@ -97,13 +66,7 @@ export class WebhooksFeature implements Feature {
   }
 
   get checks() {
-    return [
-      webhookSecretsCheck(() => this.registry.unsigned()),
-      webhooksCheck(
-        () => this.deliveries.pending(),
-        () => this.#base.clock.now(),
-      ),
-    ];
+    return [webhookSecretsCheck(this.registry), webhooksCheck(this.deliveries, this.#base.clock)];
   }
 
   get metrics() {

@@ -4,25 +4,13 @@
  * webhook. Must never know how a delivery is sent.
  */
 import type { WebhookEvent } from "../../core/api/webhook-events.ts";
-import type { Clock } from "../../core/kernel/clock.ts";
+import type { Base } from "../../core/base.ts";
+import { DAY_MS, HOUR_MS } from "../../core/kernel/clock.ts";
 import { prefixedUlid } from "../../core/kernel/ids.ts";
 import { Problem } from "../../core/kernel/problem.ts";
-import type { Database } from "../../core/storage/database.ts";
 import { deliveryBody, type WebhookReport } from "./events.ts";
 import type { WebhookRegistry } from "./registry.ts";
 import { WebhookDeliveryTable } from "./tables/webhook-delivery.ts";
-
-/** How much is kept. */
-export interface OutboxLimits {
-  /** Longest that a delivery waits, ms. */
-  readonly keepMs: number;
-  /** Most deliveries that wait for one webhook. */
-  readonly keepRows: number;
-  /** How long finished deliveries stay in the log, ms. */
-  readonly logMs: number;
-  /** Most deliveries in the log of one webhook; 20,000 unless given. */
-  readonly logRows?: number;
-}
 
 /** A delivery as it would be posted, for a listening developer. */
 interface Overheard {
@@ -46,24 +34,24 @@ const LOG_ROWS = 20_000;
 /** The deliveries that are due and those that were made. */
 export class Outbox {
   readonly name = "webhook outbox";
-  readonly #options: ConstructorParameters<typeof Outbox>[0];
+  readonly #base: Base;
+  readonly #registry: WebhookRegistry;
+  readonly #logRows: number;
   readonly #listeners = new Set<(webhookId: number) => void>();
   readonly #overhearing = new Set<Listener>();
   /** Deliveries enqueued per webhook since its bounds were checked. */
   readonly #sinceBound = new Map<number, number>();
   #table: WebhookDeliveryTable | null = null;
 
-  constructor(options: {
-    readonly database: Database;
-    readonly registry: WebhookRegistry;
-    readonly clock: Clock;
-    readonly limits: OutboxLimits;
-  }) {
-    this.#options = options;
+  /** `logRows`: most deliveries in the log of one webhook. */
+  constructor(base: Base, registry: WebhookRegistry, logRows = LOG_ROWS) {
+    this.#base = base;
+    this.#registry = registry;
+    this.#logRows = logRows;
   }
 
   async start(): Promise<void> {
-    this.#table = new WebhookDeliveryTable(this.#options.database);
+    this.#table = new WebhookDeliveryTable(this.#base.database);
   }
 
   /** Nothing to undo: deliveries under way may still be written down until the database closes. */
@@ -90,7 +78,7 @@ export class Outbox {
   /** Whether any webhook of the household takes the event, or anybody listens in. */
   wanted(siteId: number, event: WebhookReport["event"]): boolean {
     return (
-      this.#options.registry.wanted(siteId, event) ||
+      this.#registry.wanted(siteId, event) ||
       [...this.#overhearing].some(({ sites, events }) => sites.has(siteId) && events.includes(event))
     );
   }
@@ -99,14 +87,14 @@ export class Outbox {
    * Inside a write job: one delivery for each webhook that wants the report. They are sent once the job is committed.
    */
   enqueue(report: WebhookReport): void {
-    const { registry, database, clock } = this.#options;
+    const { database, clock } = this.#base;
     for (const { sites, events, take } of this.#overhearing) {
       const env = sites.get(report.siteId);
       if (env === undefined || !events.includes(report.event)) continue;
       const id = prefixedUlid("dlv_", clock.now());
       database.committed(() => take({ id, event: report.event, body: deliveryBody(id, report, env === "test") }));
     }
-    for (const webhook of registry.list(report.siteId)) {
+    for (const webhook of this.#registry.list(report.siteId)) {
       if (!webhook.events.includes(report.event)) continue;
       const now = clock.now();
       const id = prefixedUlid("dlv_", now);
@@ -134,10 +122,10 @@ export class Outbox {
    * Returns how many deliveries were given up and how many left the log.
    */
   async sweep(): Promise<{ dropped: number; trimmed: number }> {
-    const { registry, database } = this.#options;
+    const { database } = this.#base;
     let dropped = 0;
     let trimmed = 0;
-    for (const { id, siteId } of registry.all()) {
+    for (const { id, siteId } of this.#registry.all()) {
       for (let some = BATCH; some === BATCH; ) {
         some = await database.write(() => this.#giveUp(id, siteId));
         dropped += some;
@@ -163,18 +151,19 @@ export class Outbox {
   }
 
   #trim(webhookId: number): number {
-    const { clock, limits } = this.#options;
+    const { clock, settings } = this.#base;
     return this.table.trim(webhookId, {
-      beforeMs: clock.certain() - limits.logMs,
-      keep: limits.logRows ?? LOG_ROWS,
+      beforeMs: clock.certain() - settings().webhooks.logDays * DAY_MS,
+      keep: this.#logRows,
       limit: 2 * BATCH,
     });
   }
 
   #giveUp(webhookId: number, siteId: number): number {
-    const { registry, clock, limits } = this.#options;
-    const excess = this.table.pending(webhookId).count - limits.keepRows;
-    const expiry = clock.certain() - limits.keepMs;
+    const { database, clock, settings } = this.#base;
+    const { keepRows, keepHours } = settings().webhooks;
+    const excess = this.table.pending(webhookId).count - keepRows;
+    const expiry = clock.certain() - keepHours * HOUR_MS;
     const gone = this.table
       .oldestOwed(webhookId, BATCH)
       .filter((row, index) => index < excess || row.createdAt < expiry);
@@ -182,9 +171,9 @@ export class Outbox {
     const last = gone.at(-1);
     if (first === undefined || last === undefined) return 0;
     for (const row of gone) this.table.expire(row.seq);
-    registry.table.addDropped({ id: webhookId, count: gone.length, from: first.createdAt, to: last.createdAt });
-    registry.refresh(webhookId, siteId);
-    this.#options.database.committed(() => this.wake(webhookId)); // those behind a removed one may continue
+    this.#registry.table.addDropped({ id: webhookId, count: gone.length, from: first.createdAt, to: last.createdAt });
+    this.#registry.refresh(webhookId, siteId);
+    database.committed(() => this.wake(webhookId)); // those behind a removed one may continue
     return gone.length;
   }
 }

@@ -2,14 +2,12 @@
  * Owns the webhooks that owners have registered: address, events, secrets, on or off. Keeps them in memory, because
  * every change of a device has to look up who subscribed. Must never know a delivery's content or how it is sent.
  */
-import type { Facts } from "../../core/api/facts.ts";
-import type { RecordFeedItem } from "../../core/api/feed-kinds.ts";
 import { WEBHOOK_EVENTS, type WebhookEvent } from "../../core/api/webhook-events.ts";
-import type { Bus } from "../../core/kernel/bus.ts";
-import type { Clock } from "../../core/kernel/clock.ts";
+import type { Base } from "../../core/base.ts";
 import { fieldRefused, Problem, type ProblemDetail } from "../../core/kernel/problem.ts";
 import { refusedUrl, type TargetPolicy } from "../../core/kernel/target.ts";
-import type { Database } from "../../core/storage/database.ts";
+import type { Grants } from "../access/grants.ts";
+import type { Feed } from "../feed/feed.ts";
 import { isWebhookEvent } from "./events.ts";
 import { newSecret } from "./sign.ts";
 import { type WebhookRow, WebhookTable } from "./tables/webhook.ts";
@@ -56,12 +54,6 @@ export interface NewWebhook {
 /** The editable members of a webhook. */
 export type WebhookEdit = Partial<NewWebhook>;
 
-/** Seals secrets at rest, as the hub's key does. `context` ties a sealed value to its use. */
-interface SecretBox {
-  seal(plain: Buffer, context: string): Buffer;
-  open(sealed: Buffer, context: string): Buffer;
-}
-
 const MOST_PER_SITE = 20;
 const LONGEST_LABEL = 80;
 const ROTATION_MS = 86_400_000;
@@ -70,26 +62,26 @@ const SEAL_CONTEXT = "webhook secret";
 /** The registered webhooks. */
 export class WebhookRegistry {
   readonly name = "webhook registry";
-  readonly #options: ConstructorParameters<typeof WebhookRegistry>[0];
+  readonly #base: Base;
+  readonly #feed: Feed;
+  readonly #grants: Grants;
+  readonly #targets: TargetPolicy;
   #table: WebhookTable | null = null;
   readonly #rows = new Map<number, WebhookRow>();
   readonly #views = new Map<number, Webhook>();
 
-  constructor(options: {
-    readonly database: Database;
-    readonly bus: Bus<Facts>;
-    readonly clock: Clock;
-    readonly secrets: SecretBox;
-    readonly targets: TargetPolicy;
-    readonly recordFeed: RecordFeedItem;
-    /** Whether the person who made a webhook, or enabled it last, is still an owner. */
-    readonly issuerStands: (webhookId: number) => boolean;
-  }) {
-    this.#options = options;
+  constructor(
+    base: Base,
+    { feed, grants, targets }: { readonly feed: Feed; readonly grants: Grants; readonly targets: TargetPolicy },
+  ) {
+    this.#base = base;
+    this.#feed = feed;
+    this.#grants = grants;
+    this.#targets = targets;
   }
 
   async start(): Promise<void> {
-    this.#table = new WebhookTable(this.#options.database);
+    this.#table = new WebhookTable(this.#base.database);
     for (const row of this.#table.all()) this.#remember(row);
   }
 
@@ -115,9 +107,12 @@ export class WebhookRegistry {
     return this.#views.get(id) ?? null;
   }
 
-  /** Whether deliveries are made: it is enabled, and its issuer may still give others what the household sees. */
+  /**
+   * Whether deliveries are made: it is enabled, and the person who made it, or enabled it last, may still give others
+   * what the household sees.
+   */
   delivers(webhook: Webhook): boolean {
-    return webhook.active && this.#options.issuerStands(webhook.id);
+    return webhook.active && this.#grants.stands("webhook", String(webhook.id));
   }
 
   /** @throws Problem `not_found` when the household has no such webhook. */
@@ -142,7 +137,7 @@ export class WebhookRegistry {
     const row = this.#rows.get(id);
     if (row === undefined) return [];
     const newest = this.#open(row.secret);
-    const rotating = row.previousSecret !== null && (row.previousUntil ?? 0) > this.#options.clock.now();
+    const rotating = row.previousSecret !== null && (row.previousUntil ?? 0) > this.#base.clock.now();
     return rotating && row.previousSecret !== null && this.#opens(row.previousSecret)
       ? [newest, this.#open(row.previousSecret)]
       : [newest];
@@ -154,7 +149,7 @@ export class WebhookRegistry {
   }
 
   #open(sealed: Buffer): string {
-    return this.#options.secrets.open(sealed, SEAL_CONTEXT).toString();
+    return this.#base.hubKey.open(sealed, SEAL_CONTEXT).toString();
   }
 
   #opens(sealed: Buffer): boolean {
@@ -171,7 +166,7 @@ export class WebhookRegistry {
    * @throws Problem `invalid_body` naming the field, `limit_reached` at 20 per household.
    */
   async create(siteId: number, input: NewWebhook): Promise<{ webhook: Webhook; secret: string }> {
-    const { id, secret } = await this.#options.database.write(() => this.insert(siteId, input));
+    const { id, secret } = await this.#base.database.write(() => this.insert(siteId, input));
     return { webhook: this.get(siteId, id), secret };
   }
 
@@ -181,15 +176,15 @@ export class WebhookRegistry {
     if (this.table.all().filter((row) => row.siteId === siteId).length >= MOST_PER_SITE)
       throw new Problem("limit_reached", { code: "refusal.most.webhooks", limit: MOST_PER_SITE });
     const secret = newSecret();
-    const sealed = this.#options.secrets.seal(Buffer.from(secret), SEAL_CONTEXT);
-    const id = this.table.insert({ ...checked, siteId, secret: sealed, createdAt: this.#options.clock.now() });
+    const sealed = this.#base.hubKey.seal(Buffer.from(secret), SEAL_CONTEXT);
+    const id = this.table.insert({ ...checked, siteId, secret: sealed, createdAt: this.#base.clock.now() });
     this.refresh(id, siteId);
     return { id, secret };
   }
 
   /** Changes address, events, label or self-probe. @throws Problem `not_found`, `invalid_body`. */
   async edit(siteId: number, id: number, edit: WebhookEdit): Promise<Webhook> {
-    await this.#options.database.write(() => this.update(siteId, id, edit));
+    await this.#base.database.write(() => this.update(siteId, id, edit));
     return this.get(siteId, id);
   }
 
@@ -207,7 +202,7 @@ export class WebhookRegistry {
     if (row === null) throw noSuchWebhook();
     const { url, events, label, probe } = viewOf(row);
     const checked = this.#checked({ url, events, label, probe, ...edit });
-    this.table.update({ id, ...checked, updatedAt: this.#options.clock.now() });
+    this.table.update({ id, ...checked, updatedAt: this.#base.clock.now() });
     this.refresh(id, siteId);
     const now = JSON.parse(checked.events) as WebhookEvent[]; // just written
     return { url: checked.url, moved: checked.url !== url, widened: now.filter((event) => !events.includes(event)) };
@@ -215,7 +210,7 @@ export class WebhookRegistry {
 
   /** Removes a webhook with its deliveries and its log. @throws Problem `not_found`. */
   async remove(siteId: number, id: number): Promise<void> {
-    await this.#options.database.write(() => this.drop(siteId, id));
+    await this.#base.database.write(() => this.drop(siteId, id));
   }
 
   /** As {@link remove}, inside a job; returns its address. */
@@ -228,7 +223,7 @@ export class WebhookRegistry {
 
   /** Gives the webhook a new secret; the old one signs too for 24 hours. @throws Problem `not_found` */
   async rotate(siteId: number, id: number): Promise<{ webhook: Webhook; secret: string }> {
-    const { secret } = await this.#options.database.write(() => this.turn(siteId, id));
+    const { secret } = await this.#base.database.write(() => this.turn(siteId, id));
     return { webhook: this.get(siteId, id), secret };
   }
 
@@ -238,10 +233,10 @@ export class WebhookRegistry {
     const row = this.table.byId(id);
     if (row === null) throw noSuchWebhook();
     const secret = newSecret();
-    const updatedAt = this.#options.clock.now();
+    const updatedAt = this.#base.clock.now();
     this.table.setSecret({
       id,
-      secret: this.#options.secrets.seal(Buffer.from(secret), SEAL_CONTEXT),
+      secret: this.#base.hubKey.seal(Buffer.from(secret), SEAL_CONTEXT),
       previousSecret: row.secret,
       previousUntil: updatedAt + ROTATION_MS,
       updatedAt,
@@ -252,7 +247,7 @@ export class WebhookRegistry {
 
   /** Disables a webhook by hand. Its deliveries are kept as for one that failed. @throws Problem `not_found` */
   async disable(siteId: number, id: number): Promise<Webhook> {
-    await this.#options.database.write(() => this.switchOff(siteId, id));
+    await this.#base.database.write(() => this.switchOff(siteId, id));
     return this.get(siteId, id);
   }
 
@@ -267,14 +262,14 @@ export class WebhookRegistry {
   writeActive(id: number, active: boolean, reason: DisabledReason | null): void {
     const webhook = this.table.byId(id); // another job of the same group may have switched it already
     if (webhook === null || (webhook.active === 1) === active) return;
-    const now = this.#options.clock.now();
+    const now = this.#base.clock.now();
     this.table.setActive({
       id,
       active: active ? 1 : 0,
       disabledAt: active ? null : now,
       disabledReason: active ? null : reason,
     });
-    this.#options.recordFeed({
+    this.#feed.record({
       siteId: webhook.siteId,
       kind: active ? "webhook.enabled" : "webhook.disabled",
       deviceId: null,
@@ -295,7 +290,7 @@ export class WebhookRegistry {
     if (events.length === 0) this.writeActive(id, false, "owner");
     else {
       const { url, label, probe } = row;
-      const updatedAt = this.#options.clock.now();
+      const updatedAt = this.#base.clock.now();
       this.table.update({ id, url, label, probe, events: JSON.stringify(events), updatedAt });
       this.refresh(id, row.siteId);
     }
@@ -303,7 +298,7 @@ export class WebhookRegistry {
 
   /** Inside a write job: takes the row over once it is committed, and announces the change. */
   refresh(id: number, siteId: number): void {
-    const { database, bus } = this.#options;
+    const { database, bus } = this.#base;
     database.committed(() => {
       const row = this.table.byId(id);
       const before = this.#views.get(id);
@@ -323,7 +318,7 @@ export class WebhookRegistry {
   #checked(input: NewWebhook): { url: string; events: string; label: string; probe: number } {
     const details: ProblemDetail[] = [];
     const url = input.url.trim();
-    const refused = refusedUrl(url, this.#options.targets);
+    const refused = refusedUrl(url, this.#targets);
     if (refused !== null) details.push(fieldRefused("/url", "refused", { code: "refusal.address", why: refused }));
     const events = [...new Set(input.events)];
     if (events.length === 0)

@@ -3,15 +3,14 @@ import type { Outbox } from "./outbox.ts";
 
 /** Knows which deliveries are on the medium: a receiver never gets a delivery that a power cut could take back. */
 export class StoredDeliveries {
-  readonly #options: ConstructorParameters<typeof StoredDeliveries>[0];
+  readonly #database: Pick<Database, "durable">;
+  readonly #outbox: { readonly table: Pick<Outbox["table"], "lastSeq"> };
   /** Deliveries up to this one are on the medium. */
   #upTo = 0;
 
-  constructor(options: {
-    readonly database: Pick<Database, "durable">;
-    readonly outbox: { readonly table: Pick<Outbox["table"], "lastSeq"> };
-  }) {
-    this.#options = options;
+  constructor(database: Pick<Database, "durable">, outbox: { readonly table: Pick<Outbox["table"], "lastSeq"> }) {
+    this.#database = database;
+    this.#outbox = outbox;
   }
 
   /**
@@ -20,9 +19,8 @@ export class StoredDeliveries {
    */
   async reached(seq: number): Promise<void> {
     if (seq <= this.#upTo) return;
-    const { database, outbox } = this.#options;
-    const last = outbox.table.lastSeq();
-    await database.durable();
+    const last = this.#outbox.table.lastSeq();
+    await this.#database.durable();
     this.#upTo = Math.max(this.#upTo, last);
   }
 }

@@ -1,14 +1,12 @@
 /** A page of the feed costs what it shows, whatever else is in it, and a sweep its total. */
 import { setImmediate } from "node:timers/promises";
 import t from "tap";
-import type { Facts } from "../../../src/core/api/facts.ts";
 import { FEED_KINDS, feedSight } from "../../../src/core/api/feed-kinds.ts";
-import { Bus } from "../../../src/core/kernel/bus.ts";
 import { systemClock } from "../../../src/core/kernel/clock.ts";
-import { silentLogger } from "../../../src/core/kernel/logger.ts";
 import type { Database } from "../../../src/core/storage/database.ts";
 import { Feed } from "../../../src/features/feed/feed.ts";
 import { FeedItemTable } from "../../../src/features/feed/tables/feed-item.ts";
+import { testBase } from "../../support/base.ts";
 import { openDatabase, seedAccount } from "../../support/database.ts";
 import { testFolder } from "../../support/test-folder.ts";
 
@@ -146,13 +144,7 @@ t.test(
         sql,
       );
     }
-    const feed = new Feed({
-      database,
-      bus: new Bus<Facts>(silentLogger),
-      keepDays: 90,
-      keepRows: room,
-      clock: systemClock,
-    });
+    const feed = new Feed(testBase(database, systemClock, { feed: { maxRows: room } }));
     let isDone = false;
     const swept = feed.sweep().finally(() => {
       isDone = true;

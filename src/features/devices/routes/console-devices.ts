@@ -16,8 +16,7 @@ import type { DeviceOrder } from "../order.ts";
 import type { DeviceRegistry } from "../registry.ts";
 import { shown } from "./devices.ts";
 
-/** Messages of one device that were refused for one reason. */
-/** The broker's refusals of a device. */
+/** Messages of one device that the broker refused for one reason. */
 export interface Refusal {
   readonly reason: string;
   readonly count: number;
@@ -35,9 +34,9 @@ export function deviceManagementRoutes({
   refusals,
   audited,
 }: {
-  readonly registry: Pick<DeviceRegistry, "get" | "insert" | "update" | "remove" | "newPassword">;
-  readonly commands: Pick<Commands, "list">;
-  readonly order: Pick<DeviceOrder, "list" | "set">;
+  readonly registry: DeviceRegistry;
+  readonly commands: Commands;
+  readonly order: DeviceOrder;
   /** The broker's refusals of a device. */
   readonly refusals: (deviceId: string) => readonly Refusal[];
   readonly audited: Audited;

@@ -4,13 +4,7 @@ import { createRoom, editRoom, orderRooms, removeRoom } from "../api/console-roo
 import type { Rooms } from "../rooms.ts";
 
 /** Adding, changing, removing and ordering rooms. */
-export function roomManagementRoutes({
-  rooms,
-  audited,
-}: {
-  readonly rooms: Pick<Rooms, "list" | "get" | "insert" | "update" | "edit" | "drop">;
-  readonly audited: Audited;
-}): BoundRoute[] {
+export function roomManagementRoutes(rooms: Rooms, audited: Audited): BoundRoute[] {
   return [
     bind(createRoom, async ({ caller, body }) => {
       const id = await audited.job(caller, (note) => {

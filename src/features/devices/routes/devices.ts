@@ -13,35 +13,31 @@ import type { Device } from "../device.ts";
 import type { DeviceRegistry } from "../registry.ts";
 import type { Device as DeviceResource } from "../resources/device.ts";
 
-/** The hub's services used by the device routes. */
-export type DeviceService = Pick<DeviceRegistry, "list" | "get" | "version" | "edit"> &
-  Pick<Commands, "send" | "outcome">;
-
 /** The device routes of /v1. */
-export function deviceRoutes(service: DeviceService): BoundRoute[] {
+export function deviceRoutes(registry: DeviceRegistry, commands: Commands): BoundRoute[] {
   const lists = new ResponseCache<"devices", Device, DeviceResource>();
   return [
     bind(listDevices, ({ caller: { siteId }, query }) => {
       const key = `${siteId} ${JSON.stringify(query)}`;
       return lists.list(key, {
         name: "devices",
-        items: () => service.list(siteId, query),
+        items: () => registry.list(siteId, query),
         shown,
-        version: () => service.version(siteId),
+        version: () => registry.version(siteId),
       });
     }),
-    bind(getDevice, ({ caller, params }) => answer(service.get(caller.siteId, params.id))),
+    bind(getDevice, ({ caller, params }) => answer(registry.get(caller.siteId, params.id))),
     bind(updateDevice, async ({ caller, params, body, facts }) => {
-      const device = await service.edit(caller.siteId, params.id, body, (current) =>
+      const device = await registry.edit(caller.siteId, params.id, body, (current) =>
         checkIfMatch(facts.headers["if-match"], () => editedTag(current)),
       );
       return answer(device);
     }),
     bind(sendCommand, async ({ caller, params, bodyText }) => {
       const { siteId, actor } = caller;
-      service.get(siteId, params.id);
+      registry.get(siteId, params.id);
       const source = caller.method === "session" ? "console" : "api";
-      const { commandId } = await service.send({ siteId, deviceId: params.id, command: bodyText, actor, source });
+      const { commandId } = await commands.send({ siteId, deviceId: params.id, command: bodyText, actor, source });
       return { status: 202, bytes: accepted(params.id, bodyText, commandId) };
     }),
     bind(getCommand, ({ caller, params }) => {
@@ -52,7 +48,7 @@ export function deviceRoutes(service: DeviceService): BoundRoute[] {
           fields: { requiredScope: "devices:read", keyScopes: caller.scopes },
         });
       }
-      const outcome = service.outcome(caller.siteId, params.id);
+      const outcome = commands.outcome(caller.siteId, params.id);
       if (!mayReadAll && outcome.actor !== caller.actor)
         throw new Problem("command_not_found", "There is no such command.");
       return { status: 200, body: { command: shownOutcome(outcome) } };

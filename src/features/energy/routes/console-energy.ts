@@ -1,6 +1,7 @@
 import { type BoundRoute, bind } from "../../../core/http/exchange.ts";
 import { isoTime } from "../../../core/kernel/clock.ts";
 import type { Audited } from "../../access/routes/console-audit.ts";
+import type { DeviceRegistry } from "../../devices/registry.ts";
 import { getEnergySettings, getHouseEnergy, putEnergySettings } from "../api/console-energy.ts";
 import type { HouseholdEnergy } from "../energy.ts";
 import type { EnergySettings, HouseEnergy } from "../resources/energy.ts";
@@ -9,12 +10,11 @@ import type { HouseSums } from "../rules/house-energy.ts";
 /** The energy of the whole house, its prices and what each device measures. */
 export function energyRoutes({
   energy,
-  checkDevice,
+  registry,
   audited,
 }: {
-  readonly energy: Pick<HouseholdEnergy, "settings" | "stated" | "change" | "report">;
-  /** @throws Problem `device_not_found` when the household has no such device. */
-  readonly checkDevice: (siteId: number, deviceId: string) => void;
+  readonly energy: HouseholdEnergy;
+  readonly registry: DeviceRegistry;
   readonly audited: Audited;
 }): BoundRoute[] {
   const shownSettings = (siteId: number): EnergySettings => {
@@ -37,7 +37,7 @@ export function energyRoutes({
   return [
     bind(getHouseEnergy, async ({ caller, query }) => {
       const { period = "day", date, deviceId } = query;
-      if (deviceId !== undefined) checkDevice(caller.siteId, deviceId);
+      if (deviceId !== undefined) registry.get(caller.siteId, deviceId);
       const report = await energy.report(caller.siteId, { period, date, only: deviceId });
       const body: HouseEnergy = {
         period,

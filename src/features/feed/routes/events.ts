@@ -5,17 +5,14 @@ import { isoTime } from "../../../core/kernel/clock.ts";
 import { listEvents } from "../api/events.ts";
 import type { Feed } from "../feed.ts";
 
-/** The hub's services used by the event routes. */
-export type EventService = Pick<Feed, "list">;
-
 /** The feed routes of /v1. */
-export function eventRoutes(service: EventService): BoundRoute[] {
+export function eventRoutes(feed: Feed): BoundRoute[] {
   return [
     bind(listEvents, (request) => {
       const { caller, query } = request;
       const { limit = 50 } = query;
       const before = decodePosition(query.cursor);
-      const items = service.list(caller.siteId, {
+      const items = feed.list(caller.siteId, {
         limit: limit + 1,
         sight: feedSight(caller),
         ...(query.since === undefined ? {} : { sinceMs: Date.parse(query.since) }),

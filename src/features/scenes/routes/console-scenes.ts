@@ -5,13 +5,7 @@ import type { Scenes } from "../scenes.ts";
 import { shown } from "./scenes.ts";
 
 /** Adding, changing and removing scenes. */
-export function sceneManagementRoutes({
-  scenes,
-  audited,
-}: {
-  readonly scenes: Pick<Scenes, "get" | "insert" | "update" | "drop">;
-  readonly audited: Audited;
-}): BoundRoute[] {
+export function sceneManagementRoutes(scenes: Scenes, audited: Audited): BoundRoute[] {
   return [
     bind(createScene, async ({ caller, body }) => {
       const id = await audited.job(caller, (note) => {

@@ -3,15 +3,12 @@ import { isoTimeOrNull } from "../../../core/kernel/clock.ts";
 import { activateScene, listScenes } from "../api/scenes.ts";
 import type { Scene, Scenes } from "../scenes.ts";
 
-/** The hub's services used by the scene routes. */
-export type SceneService = Pick<Scenes, "list" | "activate">;
-
 /** The scene routes of /v1. */
-export function sceneRoutes(service: SceneService): BoundRoute[] {
+export function sceneRoutes(scenes: Scenes): BoundRoute[] {
   return [
-    bind(listScenes, ({ caller }) => ({ status: 200, body: { scenes: service.list(caller.siteId).map(shown) } })),
+    bind(listScenes, ({ caller }) => ({ status: 200, body: { scenes: scenes.list(caller.siteId).map(shown) } })),
     bind(activateScene, async ({ caller, params }) => {
-      const { name, sent, skipped } = await service.activate(caller.siteId, params.id, caller.actor);
+      const { name, sent, skipped } = await scenes.activate(caller.siteId, params.id, caller.actor);
       return { status: 202, body: { accepted: true, scene: name, sent, skipped } };
     }),
   ];

@@ -3,32 +3,29 @@ import { type Clock, DAY_MS, isoTime, isoTimeOrNull } from "../../../core/kernel
 import { csv } from "../../../core/kernel/csv.ts";
 import { localTimes } from "../../../core/kernel/local-time.ts";
 import { Problem } from "../../../core/kernel/problem.ts";
+import type { Accounts } from "../../access/accounts.ts";
+import type { Device } from "../../devices/device.ts";
+import type { DeviceRegistry } from "../../devices/registry.ts";
 import { exportStates, getStates } from "../api/console-states.ts";
 import { senderFrom } from "../rules/sender.ts";
 import type { StateHistory } from "../state-history.ts";
-
-/** A device whose states are shown. */
-interface Shown {
-  readonly id: string;
-  readonly name: string;
-}
 
 const LONGEST_MS = 31 * DAY_MS;
 
 /** The routes of states under /api. */
 export function stateRoutes({
   history,
-  devicesOf,
-  timeZone,
+  registry,
+  accounts,
   clock,
 }: {
   readonly history: StateHistory;
-  /** All devices of a household, or one. @throws Problem `device_not_found` */
-  readonly devicesOf: (siteId: number, deviceId: string | undefined) => readonly Shown[];
-  /** The household's IANA time zone. */
-  readonly timeZone: (siteId: number) => string;
+  readonly registry: DeviceRegistry;
+  readonly accounts: Accounts;
   readonly clock: Clock;
 }): BoundRoute[] {
+  const devicesOf = (siteId: number, deviceId: string | undefined): readonly Device[] =>
+    deviceId === undefined ? registry.list(siteId) : [registry.get(siteId, deviceId)];
   return [
     bind(getStates, async ({ caller, query }) => {
       const devices = devicesOf(caller.siteId, query.deviceId);
@@ -47,7 +44,7 @@ export function stateRoutes({
       const stretch = {
         from: isoTime(from),
         to: isoTime(to),
-        timeZone: timeZone(caller.siteId),
+        timeZone: accounts.site(caller.siteId).timeZone,
         states,
         off: off.map((gap) => ({ from: isoTime(gap.from), to: isoTimeOrNull(gap.to) })),
         cutAt: isoTimeOrNull(cutAt),
@@ -60,7 +57,7 @@ export function stateRoutes({
       const name = `states-${isoTime(stretch.from).slice(0, 10)}.csv`;
       return {
         status: 200,
-        pieces: linesOf(history, devices, { ...stretch, zone: timeZone(caller.siteId) }),
+        pieces: linesOf(history, devices, { ...stretch, zone: accounts.site(caller.siteId).timeZone }),
         contentType: "text/csv; charset=utf-8",
         headers: {
           "Content-Disposition": `attachment; filename="${name}"`,
@@ -74,7 +71,7 @@ export function stateRoutes({
 /** Day by day, so that memory holds no more than one. */
 async function* linesOf(
   history: StateHistory,
-  devices: readonly Shown[],
+  devices: readonly Device[],
   { from, to, zone }: { readonly from: number; readonly to: number; readonly zone: string },
 ): AsyncGenerator<string> {
   const names = new Map(devices.map(({ id, name }) => [id, name]));

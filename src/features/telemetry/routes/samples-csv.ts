@@ -1,6 +1,6 @@
 import { csv } from "../../../core/kernel/csv.ts";
 import { localTimes } from "../../../core/kernel/local-time.ts";
-import type { ForwardQuery, TelemetrySample } from "../history.ts";
+import type { Telemetry } from "../telemetry.ts";
 
 /** Which samples become lines; times in epoch ms. */
 export interface CsvQuery {
@@ -22,13 +22,13 @@ const SAMPLES_AT_ONCE = 500;
  * however long the stretch. A piece is empty if none of its samples has the requested value.
  */
 export async function* samplesCsv(
-  read: (deviceId: string, query: ForwardQuery) => readonly TelemetrySample[],
+  telemetry: Telemetry,
   { deviceId, metric, fromMs, toMs, timeZone }: CsvQuery,
 ): AsyncGenerator<string> {
   const time = localTimes(timeZone);
   yield csv([["time", "device", "metric", "value"]]);
   for (let afterMs = fromMs - 1; ; ) {
-    const samples = read(deviceId, { afterMs, toMs: toMs - 1, limit: SAMPLES_AT_ONCE });
+    const samples = telemetry.oldestFirst(deviceId, { afterMs, toMs: toMs - 1, limit: SAMPLES_AT_ONCE });
     const last = samples.at(-1);
     if (last === undefined) return;
     const lines = samples.flatMap(({ at, data }) =>

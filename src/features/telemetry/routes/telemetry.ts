@@ -1,10 +1,11 @@
 import { decodePosition, encodeCursor, nextLink, pageOf } from "../../../core/http/cursor.ts";
 import { type BoundRoute, bind } from "../../../core/http/exchange.ts";
-import { isoTime } from "../../../core/kernel/clock.ts";
+import { type Clock, isoTime } from "../../../core/kernel/clock.ts";
 import { Problem } from "../../../core/kernel/problem.ts";
+import type { Accounts } from "../../access/accounts.ts";
+import type { DeviceRegistry } from "../../devices/registry.ts";
 import { exportTelemetry, getEnergy, getHistorySeries, listTelemetry } from "../api/telemetry.ts";
 import type { DeviceHistory, EnergySeries } from "../resources/telemetry.ts";
-import type { SeriesQuery } from "../series-reader.ts";
 import type { Telemetry } from "../telemetry.ts";
 import { samplesCsv } from "./samples-csv.ts";
 
@@ -15,31 +16,26 @@ interface SamplePosition {
 }
 
 /** The telemetry routes of /v1. */
-export function telemetryRoutes(
-  service: Pick<Telemetry, "recent" | "metrics" | "oldestFirst"> & {
-    /** @throws Problem `device_not_found` when the household has no such device. */
-    checkDevice(siteId: number, deviceId: string): void;
-    history(deviceId: string, query: SeriesQuery): ReturnType<Telemetry["history"]>;
-    /** The household's IANA time zone. */
-    timeZone(siteId: number): string;
-    /** Epoch ms. */
-    now(): number;
-    /** The window of `hours` that ends now, in the household's time zone. */
-    energy(
-      siteId: number,
-      deviceId: string,
-      query: { readonly hours: number; readonly metric: string },
-    ): ReturnType<Telemetry["energy"]>;
-  },
-): BoundRoute[] {
+export function telemetryRoutes({
+  telemetry,
+  registry,
+  accounts,
+  clock,
+}: {
+  readonly telemetry: Telemetry;
+  readonly registry: DeviceRegistry;
+  readonly accounts: Accounts;
+  readonly clock: Clock;
+}): BoundRoute[] {
+  const zoneOf = (siteId: number): string => accounts.site(siteId).timeZone;
   return [
     bind(listTelemetry, (request) => {
       const { caller, params, query } = request;
       const { limit = 100 } = query;
-      service.checkDevice(caller.siteId, params.id);
+      registry.get(caller.siteId, params.id);
       const position = decodePosition(query.cursor);
       const before = position && { at: position.at, skip: position.id };
-      const items = service.recent(params.id, {
+      const items = telemetry.recent(params.id, {
         limit: limit + 1,
         ...(query.since === undefined ? {} : { sinceMs: Date.parse(query.since) }),
         ...(before ? { before } : {}),
@@ -52,8 +48,13 @@ export function telemetryRoutes(
     }),
     bind(getEnergy, ({ caller, params, query }) => {
       const { hours = 24, metric = "watts" } = query;
-      service.checkDevice(caller.siteId, params.id);
-      const { granularity, kwh, series } = service.energy(caller.siteId, params.id, { hours, metric });
+      registry.get(caller.siteId, params.id);
+      const { granularity, kwh, series } = telemetry.energy(params.id, {
+        hours,
+        metric,
+        timeZone: zoneOf(caller.siteId),
+        now: clock.now(),
+      });
       const body: EnergySeries = {
         deviceId: params.id,
         metric,
@@ -64,16 +65,16 @@ export function telemetryRoutes(
       return { status: 200, body };
     }),
     bind(getHistorySeries, async ({ caller, params, query }) => {
-      service.checkDevice(caller.siteId, params.id);
-      const { fromMs, toMs } = stretchOf(query, service.now());
-      const metrics = service.metrics(params.id);
+      registry.get(caller.siteId, params.id);
+      const { fromMs, toMs } = stretchOf(query, clock.now());
+      const metrics = telemetry.metrics(params.id);
       const metric = query.metric ?? preferred(metrics);
-      const timeZone = service.timeZone(caller.siteId);
+      const timeZone = zoneOf(caller.siteId);
       const empty = { stepMs: 0, points: [] };
       const read =
         metric === null
           ? empty
-          : await service.history(params.id, { metric, fromMs, toMs, points: query.points ?? POINTS, timeZone });
+          : await telemetry.history(params.id, { metric, fromMs, toMs, points: query.points ?? POINTS, timeZone });
       const body: DeviceHistory = {
         deviceId: params.id,
         metric,
@@ -87,10 +88,10 @@ export function telemetryRoutes(
       return { status: 200, body };
     }),
     bind(exportTelemetry, ({ caller, params, query }) => {
-      service.checkDevice(caller.siteId, params.id);
-      const stretch = stretchOf(query, service.now());
-      const timeZone = service.timeZone(caller.siteId);
-      const pieces = samplesCsv((deviceId, asked) => service.oldestFirst(deviceId, asked), {
+      registry.get(caller.siteId, params.id);
+      const stretch = stretchOf(query, clock.now());
+      const timeZone = zoneOf(caller.siteId);
+      const pieces = samplesCsv(telemetry, {
         deviceId: params.id,
         metric: query.metric,
         ...stretch,

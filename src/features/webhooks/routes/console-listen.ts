@@ -2,7 +2,9 @@ import type { Env } from "../../../core/api/caller.ts";
 import { WEBHOOKS } from "../../../core/api/resources/webhook-delivery.ts";
 import { WEBHOOK_EVENTS, type WebhookEvent } from "../../../core/api/webhook-events.ts";
 import { type BoundRoute, bind } from "../../../core/http/exchange.ts";
+import type { Clock } from "../../../core/kernel/clock.ts";
 import { fieldRefused, Problem } from "../../../core/kernel/problem.ts";
+import type { Accounts } from "../../access/accounts.ts";
 import type { Audited } from "../../access/routes/console-audit.ts";
 import { listenToDeliveries, triggerEvent } from "../api/console-listen.ts";
 import type { Outbox } from "../outbox.ts";
@@ -12,21 +14,21 @@ import type { WebhookRegistry } from "../registry.ts";
 export function listenRoutes({
   outbox,
   registry,
-  siteIdOf,
-  now,
+  accounts,
+  clock,
   audited,
 }: {
-  readonly outbox: Pick<Outbox, "overhear" | "enqueue">;
-  readonly registry: Pick<WebhookRegistry, "list">;
-  readonly siteIdOf: (accountId: number, env: Env) => number;
-  readonly now: () => number;
+  readonly outbox: Outbox;
+  readonly registry: WebhookRegistry;
+  readonly accounts: Accounts;
+  readonly clock: Clock;
   readonly audited: Audited;
 }): BoundRoute[] {
   return [
     bind(listenToDeliveries, ({ caller, query }) => {
       const events = query.events === undefined ? WEBHOOK_EVENTS : namedEvents(query.events);
       const envs: readonly Env[] = query.env === undefined ? ["live", "test"] : [query.env];
-      const sites = new Map(envs.map((env) => [siteIdOf(caller.householdId, env), env]));
+      const sites = new Map(envs.map((env) => [accounts.siteIdOf(caller.householdId, env), env]));
       return {
         status: 200,
         stream: (sink) =>
@@ -35,12 +37,12 @@ export function listenRoutes({
     }),
     bind(triggerEvent, async ({ caller, body }) => {
       const { event, env = "test" } = body;
-      const siteId = siteIdOf(caller.householdId, env);
+      const siteId = accounts.siteIdOf(caller.householdId, env);
       const example = WEBHOOKS.find((spec) => spec.event === event)?.example;
       if (example === undefined) throw new Error(`no example of ${event}`); // a test holds the list to the events
       const deviceId = example.deviceId === null ? null : (body.deviceId ?? example.deviceId);
       await audited.job(caller, (note) => {
-        outbox.enqueue({ siteId, event, deviceId, data: { ...example.data, test: true }, at: now() });
+        outbox.enqueue({ siteId, event, deviceId, data: { ...example.data, test: true }, at: clock.now() });
         note("webhook.triggered", event, { env });
       });
       return {
