@@ -8,7 +8,7 @@
  */
 import { setImmediate } from "node:timers/promises";
 import type { Facts } from "../../core/api/facts.ts";
-import { type Audience, FEED_KINDS, type FeedSight, type NewFeedItem } from "../../core/api/feed-kinds.ts";
+import { FEED_KINDS, type FeedAudience, type FeedSight, type NewFeedItem } from "../../core/api/feed-kinds.ts";
 import type { Base } from "../../core/base.ts";
 import type { AgedHistory } from "../../core/kernel/aged-history.ts";
 import { Problem } from "../../core/kernel/problem.ts";
@@ -53,7 +53,7 @@ export class Feed {
   readonly #base: Base;
   readonly #shares = new TokenBuckets(SHARE);
   readonly #table: FeedItemTable;
-  #onRecorded: ((item: Facts["feed.added"], audience: Audience | null) => void) | null = null;
+  #onRecorded: ((item: Facts["feed.added"], audience: FeedAudience | null) => void) | null = null;
   #leftOut = 0;
 
   constructor(base: Base) {
@@ -62,7 +62,7 @@ export class Feed {
   }
 
   /** Calls `listener` for each item inside the job that writes it, with whom it is for; must not throw. */
-  onRecorded(listener: (item: Facts["feed.added"], audience: Audience | null) => void): void {
+  onRecorded(listener: (item: Facts["feed.added"], audience: FeedAudience | null) => void): void {
     this.#onRecorded = listener;
   }
 

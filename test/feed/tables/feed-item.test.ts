@@ -1,7 +1,7 @@
 /** A page of the feed costs what it shows, whatever else is in it, and a sweep its total. */
 import { setImmediate } from "node:timers/promises";
 import t from "tap";
-import { FEED_KINDS, feedSight } from "../../../src/core/api/feed-kinds.ts";
+import { FEED_KINDS, type FeedKind, feedSight } from "../../../src/core/api/feed-kinds.ts";
 import { systemClock } from "../../../src/core/kernel/clock.ts";
 import type { Database } from "../../../src/core/storage/database.ts";
 import { Feed } from "../../../src/features/feed/feed.ts";
@@ -87,7 +87,7 @@ t.test("a page over kinds begins at the end of the last one, even within one ins
   t.teardown(() => database.stop());
   const { siteId } = seedAccount(database);
   const table = new FeedItemTable(database);
-  const kinds = ["device.online", "device.offline", "plate.allowed"];
+  const kinds: FeedKind[] = ["device.online", "device.offline", "plate.allowed"];
   const ids = Array.from({ length: 60 }, (_, n) =>
     table.insert({
       siteId,
