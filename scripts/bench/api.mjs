@@ -130,8 +130,6 @@ async function serveHub() {
     logger,
     hubKey: loadHubKey(folder),
     recordFeedItem: nothing,
-    created: nothing,
-    siteEdited: nothing,
     newSite: { name: "Home", timeZone: "UTC" },
     sessionIdleDays: 14,
     sessionMaxDays: 90,

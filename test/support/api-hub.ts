@@ -117,9 +117,7 @@ export class ApiHub {
       logger: silentLogger,
       hubKey: loadHubKey(folder),
       recordFeedItem: recordFeed,
-      created: () => {},
       dataFolder: null,
-      siteEdited: () => {},
       newSite: { name: "Home", timeZone: "Asia/Kolkata" },
       sessionIdleDays: 14,
       sessionMaxDays: 90,
@@ -226,10 +224,7 @@ export class ApiHub {
       logger: silentLogger,
     });
     const operations = [
-      ...accountRoutes({
-        account: (id) => this.access.accounts.get(id),
-        deviceCount: (siteId) => registry.list(siteId).length,
-      }),
+      ...accountRoutes(this.access.accounts, (siteId) => registry.list(siteId).length),
       ...deviceRoutes({
         list: (siteId, filter) => registry.list(siteId, filter),
         get: (siteId, id) => registry.get(siteId, id),

@@ -178,7 +178,7 @@ export class BridgeFeature implements Feature {
       has: (deviceId) => core.has(deviceId),
       deliver: (deviceId, payload, ttlMs, from) => core.deliver(deviceId, payload, ttlMs, from),
     });
-    access.onHousehold(() => void core.join());
+    access.accounts.onCreated(() => void core.join());
     access.grants.endsBy("bridge_client", ({ row }) => clients.cutOff(row));
   }
 
