@@ -9,6 +9,7 @@ import { Keys } from "../../src/features/access/keys.ts";
 import { Proofs } from "../../src/features/access/proof.ts";
 import { RightsWatch } from "../../src/features/access/rights-watch.ts";
 import { Sessions } from "../../src/features/access/sessions.ts";
+import { openAccess } from "../support/access.ts";
 import { openDatabase, seedAccount } from "../support/database.ts";
 import { FakeClock } from "../support/fake-clock.ts";
 import { testFolder } from "../support/test-folder.ts";
@@ -159,16 +160,8 @@ t.test("the host acts as the owner once there is one", async (t) => {
   const caller = door.boxCaller();
   t.hasStrict(caller, { method: "session", siteId, actor: "cli" });
   t.equal(caller && sessionIdOf(caller), 0);
-  const nobodys = new Authenticator({
-    matchKey: () => ({ kind: "unknown" }),
-    keyCaller: () => null,
-    matchSession: () => ({ kind: "none" }),
-    sessionIsAlive: () => false,
-    siteIdOf: () => 0,
-    personOf: () => ({ householdId: 0, role: "owner" }),
-    ownerId: () => null,
-  });
-  t.equal(nobodys.boxCaller(), null);
+  const { access: nobodys } = await openAccess(t);
+  t.equal(nobodys.authenticator.boxCaller(), null);
 });
 
 t.test("an open connection lasts as long as its credential keeps the same rights", async (t) => {

@@ -92,10 +92,7 @@ export class AccessFeature extends Access implements Feature {
   }
 
   get api() {
-    return [
-      ...accountRoutes(this.accounts, this.#deviceCount),
-      ...appPairingRoutes(this.appPairing),
-    ];
+    return [...accountRoutes(this.accounts, this.#deviceCount), ...appPairingRoutes(this.appPairing)];
   }
 
   get console() {
