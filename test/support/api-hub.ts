@@ -70,7 +70,7 @@ export interface ApiHubOptions {
   readonly server?: Partial<
     Pick<
       HttpServerOptions,
-      "consoleFolder" | "socketFile" | "tls" | "allowedHosts" | "closed" | "trustProxy" | "onRequest" | "maxConnections"
+      "consoleFolder" | "socketFile" | "tls" | "allowedHosts" | "closed" | "trustProxy" | "figures" | "maxConnections"
     >
   >;
 }
@@ -254,19 +254,15 @@ export class ApiHub {
       ...plateRuleRoutes(this.rules),
       ...gateQuestionRoutes(this.questions),
       ...estateRoutes({ of: () => null, plateOf: (text) => text }),
-      ...streamRoutes({
-        live: new LiveEvents({ bus, clock }),
-        checkDevice: (siteId, id) => void registry.get(siteId, id),
-      }),
+      ...streamRoutes(new LiveEvents({ bus, clock }), registry),
       ...appPairingRoutes(this.access.appPairing),
     ];
     const credentials: Credentials = {
       check: (facts) => this.access.authenticator.check(credentialHeaders(facts)),
-      stands: (caller) => this.access.authenticator.stands(caller),
-      onChange: (listener) => this.access.watch.onChange(listener),
-      originRegistered: (origin) => this.access.keys.listsOrigin(origin),
+      authenticator: this.access.authenticator,
+      watch: this.access.watch,
+      keys: this.access.keys,
       checkProof: (caller) => this.access.checkProof(caller, null),
-      boxCaller: () => null,
       deviceCaller: (id, password) => {
         const device = registry.authenticate(id, password);
         return device === null ? null : this.access.authenticator.deviceCaller(device);
