@@ -68,7 +68,10 @@ function onlyCall({ body }: Node): Node | null {
     if (others.length > 0) return null;
     node = first?.type === "ReturnStatement" ? first.argument : first?.expression;
   }
-  while (isNode(node) && (node.type === "AwaitExpression" || (node.type === "UnaryExpression" && node.operator === "void")))
+  while (
+    isNode(node) &&
+    (node.type === "AwaitExpression" || (node.type === "UnaryExpression" && node.operator === "void"))
+  )
     node = node.argument;
   return isNode(node) && node.type === "CallExpression" ? node : null;
 }
