@@ -69,7 +69,7 @@ export interface ApiHubOptions {
   readonly server?: Partial<
     Pick<
       HttpServerOptions,
-      "consoleFolder" | "socketFile" | "tls" | "allowedHosts" | "closed" | "trustProxy" | "onRequest" | "maxConnections"
+      "consoleFolder" | "socketFile" | "tls" | "allowedHosts" | "closed" | "trustProxy" | "figures" | "maxConnections"
     >
   >;
 }
@@ -116,9 +116,7 @@ export class ApiHub {
       logger: silentLogger,
       hubKey: loadHubKey(folder),
       recordFeedItem: recordFeed,
-      created: () => {},
       dataFolder: null,
-      siteEdited: () => {},
       newSite: { name: "Home", timeZone: "Asia/Kolkata" },
       sessionIdleDays: 14,
       sessionMaxDays: 90,
@@ -215,10 +213,7 @@ export class ApiHub {
       logger: silentLogger,
     });
     const operations = [
-      ...accountRoutes({
-        account: (id) => this.access.accounts.get(id),
-        deviceCount: (siteId) => registry.list(siteId).length,
-      }),
+      ...accountRoutes(this.access.accounts, (siteId) => registry.list(siteId).length),
       ...deviceRoutes(registry, commands),
       ...telemetryRoutes({ telemetry: this.telemetry, registry, accounts: this.access.accounts, clock: base.clock }),
       ...householdMetricsRoutes(async () => null),
@@ -231,19 +226,15 @@ export class ApiHub {
       ...plateRuleRoutes(this.rules),
       ...gateQuestionRoutes(this.questions),
       ...estateRoutes({ of: () => null, plateOf: (text) => text }),
-      ...streamRoutes({
-        live: new LiveEvents({ bus, clock }),
-        checkDevice: (siteId, id) => void registry.get(siteId, id),
-      }),
+      ...streamRoutes(new LiveEvents({ bus, clock }), registry),
       ...appPairingRoutes(this.access.appPairing),
     ];
     const credentials: Credentials = {
       check: (facts) => this.access.authenticator.check(credentialHeaders(facts)),
-      stands: (caller) => this.access.authenticator.stands(caller),
-      onChange: (listener) => this.access.watch.onChange(listener),
-      originRegistered: (origin) => this.access.keys.listsOrigin(origin),
+      authenticator: this.access.authenticator,
+      watch: this.access.watch,
+      keys: this.access.keys,
       checkProof: (caller) => this.access.checkProof(caller, null),
-      boxCaller: () => null,
       deviceCaller: (id, password) => {
         const device = registry.authenticate(id, password);
         return device === null ? null : this.access.authenticator.deviceCaller(device);

@@ -68,7 +68,7 @@ export class DeviceParts<TheClock extends Clock = FakeClock> {
     const commands = new Commands(this.base, siblings);
     const presence = new Presence(this.base, siblings);
     registry.onRemoved((deviceId) => this.closed.push(deviceId));
-    commands.carriedLastBy({
+    commands.carriedBy({
       has: () => true,
       deliver: (deviceId, payload, ttlMs, from) => {
         this.published.push({ deviceId, payload });

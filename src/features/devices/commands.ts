@@ -3,6 +3,7 @@ import type { JsonObject } from "../../core/kernel/json-object.ts";
 import { Problem } from "../../core/kernel/problem.ts";
 import { TokenBuckets } from "../../core/kernel/token-bucket.ts";
 import { UnderWay } from "../../core/kernel/under-way.ts";
+import type { Broker } from "../../core/mqtt/broker.ts";
 import { storedJson, storedList } from "../../core/storage/stored-json.ts";
 import type { Feed } from "../feed/feed.ts";
 import type { Outbox } from "../webhooks/outbox.ts";
@@ -88,13 +89,14 @@ export class Commands {
   readonly #registry: DeviceRegistry;
   readonly #feed: Feed;
   readonly #outbox: Outbox;
-  /** The first that has the device takes its commands; the broker, which has all, is the last. */
+  /** The first that has the device takes its commands; else the broker does. */
   readonly #carriers: Carrier[] = [];
   readonly #buckets: TokenBuckets;
   readonly #watched: WatchedCommands;
   readonly #withoutRow = new Map<number, WatchedCommand>();
   readonly #writes = new UnderWay();
   readonly #table: CommandTable;
+  #broker: Broker | null = null;
   #watch: CommandWatch | null = null;
   #lastId: number | null = null;
 
@@ -117,9 +119,14 @@ export class Commands {
     this.#carriers.unshift(carrier);
   }
 
-  /** Takes the commands of all devices without another carrier. */
-  carriedLastBy(carrier: Carrier): void {
-    this.#carriers.push(carrier);
+  /** The broker takes the commands of all devices without another carrier. */
+  servedBy(broker: Broker): void {
+    this.#broker = broker;
+  }
+
+  /** What the broker refused of a device. */
+  refusals(deviceId: string): ReturnType<Broker["refusals"]> {
+    return this.#broker?.refusals(deviceId) ?? [];
   }
 
   watchedBy(watch: CommandWatch): void {
@@ -146,9 +153,10 @@ export class Commands {
     if (chargedTo !== null) this.#takeToken(chargedTo, device.id);
     const watched = this.#await(input, chargedTo ?? input.source, Object.keys(command));
     try {
+      const order = [device.id, input.command, this.#ttlMs, watched.from] as const;
       const carrier = this.#carriers.find((one) => one.has(device.id));
-      if (carrier === undefined) throw new Error("nothing takes commands to devices");
-      const status = await carrier.deliver(device.id, input.command, this.#ttlMs, watched.from);
+      const status = await (carrier?.deliver(...order) ?? this.#broker?.publishCommand(...order));
+      if (status === undefined) throw new Error("nothing takes commands to devices");
       if (watched.row.status !== "delivered") watched.row.status = status;
       if (status === "queued") this.#watched.awaitAnswer(watched, this.#ttlMs);
     } catch (error) {

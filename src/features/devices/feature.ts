@@ -11,7 +11,7 @@ import { Presence } from "./presence.ts";
 import { DeviceRegistry } from "./registry.ts";
 import { finishRemovals } from "./removed.ts";
 import { Rooms } from "./rooms.ts";
-import { deviceManagementRoutes, type Refusal } from "./routes/console-devices.ts";
+import { deviceManagementRoutes } from "./routes/console-devices.ts";
 import { roomManagementRoutes } from "./routes/console-rooms.ts";
 import { deviceRoutes } from "./routes/devices.ts";
 import { roomRoutes } from "./routes/rooms.ts";
@@ -32,7 +32,6 @@ export class DevicesFeature implements Feature {
   readonly #base: Base;
   readonly #access: AccessFeature;
   readonly #forgets: ((deviceId: string) => Promise<unknown>)[] = [];
-  #refusals: (deviceId: string) => readonly Refusal[] = () => [];
 
   constructor(
     base: Base,
@@ -72,11 +71,6 @@ export class DevicesFeature implements Feature {
     this.#forgets.push(forget);
   }
 
-  /** Registers the source of a device's refusals. */
-  refusedBy(refusals: (deviceId: string) => readonly Refusal[]): void {
-    this.#refusals = refusals;
-  }
-
   get api() {
     return [...deviceRoutes(this.registry, this.commands), ...roomRoutes(this.rooms)];
   }
@@ -85,7 +79,7 @@ export class DevicesFeature implements Feature {
     const { registry, commands, order, rooms } = this;
     const { audited } = this.#access;
     return [
-      ...deviceManagementRoutes({ registry, commands, order, refusals: this.#refusals, audited }),
+      ...deviceManagementRoutes({ registry, commands, order, audited }),
       ...roomManagementRoutes(rooms, audited),
     ];
   }

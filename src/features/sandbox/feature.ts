@@ -100,7 +100,7 @@ export class SandboxFeature implements Feature {
       { service: demo, start: "serve", stop: "simulation" },
     ];
     commands.carriedBy(sandbox);
-    access.onHousehold(({ accountId, testSiteId }) => {
+    access.accounts.onCreated(({ accountId, testSiteId }) => {
       const { timeZone } = access.accounts.site(testSiteId);
       sandbox.add({ siteId: testSiteId, accountId, timeZone });
       void demo.start();

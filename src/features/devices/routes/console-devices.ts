@@ -17,7 +17,7 @@ import type { DeviceRegistry } from "../registry.ts";
 import { shown } from "./devices.ts";
 
 /** Messages of one device that the broker refused for one reason. */
-export interface Refusal {
+interface Refusal {
   readonly reason: string;
   readonly count: number;
   /** Epoch milliseconds. */
@@ -31,14 +31,11 @@ export function deviceManagementRoutes({
   registry,
   commands,
   order,
-  refusals,
   audited,
 }: {
   readonly registry: DeviceRegistry;
   readonly commands: Commands;
   readonly order: DeviceOrder;
-  /** The broker's refusals of a device. */
-  readonly refusals: (deviceId: string) => readonly Refusal[];
   readonly audited: Audited;
 }): BoundRoute[] {
   return [
@@ -88,7 +85,7 @@ export function deviceManagementRoutes({
     }),
     bind(listRefusals, ({ caller, params }) => {
       registry.get(caller.siteId, params.id);
-      const newestFirst = [...refusals(params.id)].sort((a, b) => b.lastAt - a.lastAt);
+      const newestFirst = [...commands.refusals(params.id)].sort((a, b) => b.lastAt - a.lastAt);
       return { status: 200, body: { refusals: newestFirst.map(shownRefusal) } };
     }),
   ];
