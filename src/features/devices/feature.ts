@@ -78,10 +78,7 @@ export class DevicesFeature implements Feature {
   get console() {
     const { registry, commands, order, rooms } = this;
     const { audited } = this.#access;
-    return [
-      ...deviceManagementRoutes({ registry, commands, order, audited }),
-      ...roomManagementRoutes(rooms, audited),
-    ];
+    return [...deviceManagementRoutes({ registry, commands, order, audited }), ...roomManagementRoutes(rooms, audited)];
   }
 
   get jobs() {
