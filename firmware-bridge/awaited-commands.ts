@@ -90,7 +90,7 @@ export class AwaitedCommands<Message = Outgoing> {
         waiting.filter(({ dueMono }) => dueMono > now),
       );
       for (const command of late)
-        if (!proven(command, state)) this.#options.commandResults.timedOut(deviceId, command.payload);
+        if (!proven(command, state)) this.#options.commandResults.onTimeout(deviceId, command.payload);
     }
     for (const [deviceId, held] of this.#held) {
       this.#keep(
@@ -110,7 +110,7 @@ export class AwaitedCommands<Message = Outgoing> {
       deviceId,
       waiting.filter((command) => command !== first),
     );
-    this.#options.commandResults.timedOut(deviceId, payload);
+    this.#options.commandResults.onTimeout(deviceId, payload);
   }
 
   /** Forgets a device. */
@@ -131,7 +131,7 @@ export class AwaitedCommands<Message = Outgoing> {
       deviceId,
       waiting.filter((command) => !done.includes(command)),
     );
-    for (const { payload } of done) this.#options.commandResults.delivered(deviceId, payload);
+    for (const { payload } of done) this.#options.commandResults.onDelivered(deviceId, payload);
   }
 
   #keep(commands: Map<string, Waiting<Message>[]>, deviceId: string, left: Waiting<Message>[]): void {

@@ -18,6 +18,7 @@ import { CredentialContexts, clientOf } from "./credential-contexts.ts";
 import { type BoundDevice, DeviceBook } from "./device-book.ts";
 import { EffectApplier } from "./effect-applier.ts";
 import type { Family, Translation } from "./family.ts";
+import { FamilyProblems } from "./family-problems.ts";
 import { MESSAGE_TTL_MS, MessageDispatcher } from "./message-dispatcher.ts";
 import { Meters } from "./meters.ts";
 import { OUTSIDE, type Speaker } from "./ports.ts";
@@ -38,6 +39,7 @@ export class Bridge {
   readonly name = "bridge";
   readonly #options: BridgeOptions;
   readonly #contexts: CredentialContexts;
+  readonly #problems: FamilyProblems;
   readonly #book: DeviceBook;
   readonly #meters = new Meters();
   readonly #mirror: StateMirror;
@@ -55,11 +57,11 @@ export class Bridge {
     this.#options = options;
     const names = families.map(({ name }) => name);
     this.#book = new DeviceBook({ families: names, clock });
+    this.#problems = new FamilyProblems(clock, logger);
     this.#contexts = new CredentialContexts({
       ...options,
       book: this.#book,
-      failed: (family, error) => this.#dispatcher.familyFailed(family, error),
-      problem: (family, reason) => this.#dispatcher.problem(family, reason),
+      problems: this.#problems,
     });
     const stateOf = (deviceId: string): JsonObject | null => devices.find(deviceId)?.state ?? null;
     this.#mirror = new StateMirror({
@@ -80,13 +82,17 @@ export class Bridge {
       commands: this.#commands,
       clock,
       maxDevices: options.maxDevices,
-      isFree: (entry, client) => this.#contexts.isFree(entry, client),
-      grant: (device) => this.#contexts.grant(device),
-      release: (family, key) => this.#contexts.rights.release(family, key),
-      moved: (entry) => this.#contexts.forget(entry),
-      problem: (family, reason) => this.#dispatcher.problem(family, reason),
+      contexts: this.#contexts,
+      problems: this.#problems,
     });
-    this.#dispatcher = new MessageDispatcher({ contexts: this.#contexts, effectApplier, broker, clock, logger });
+    this.#dispatcher = new MessageDispatcher({
+      contexts: this.#contexts,
+      effectApplier,
+      problems: this.#problems,
+      broker,
+      clock,
+      logger,
+    });
     this.#persistence = new BridgePersistence({ book: this.#book, meters: this.#meters, memory, clock, logger });
   }
 
@@ -98,8 +104,8 @@ export class Bridge {
     readonly devices: number;
     readonly problems: number;
   } {
-    const { understood, problems } = this.#dispatcher;
-    return { ...this.#figures, understood, devices: this.#book.bound, problems: problems.total };
+    const { understood } = this.#dispatcher;
+    return { ...this.#figures, understood, devices: this.#book.bound, problems: this.problems.total };
   }
 
   /** Reads the last run's state and passes it to the families. Call before the broker accepts connections. */
@@ -176,7 +182,7 @@ export class Bridge {
   /** An accepted client may not publish to a topic. If it announces what another one holds, the owner is notified. */
   refused(client: number, topic: string): void {
     const takeover = this.#contexts.takeover(client, topic);
-    if (takeover !== null) this.#dispatcher.problems.add({ ...takeover, topic, at: this.#options.clock.now() });
+    if (takeover !== null) this.problems.add({ ...takeover, topic, at: this.#options.clock.now() });
   }
 
   /**
@@ -293,8 +299,8 @@ export class Bridge {
   readonly isEstimated: Meters["isEstimated"] = (deviceId) => this.#meters.isEstimated(deviceId);
 
   /** The problems, to be listed and emptied. */
-  get problems(): Pick<ProblemList, "list" | "clear"> {
-    return this.#dispatcher.problems;
+  get problems(): ProblemList {
+    return this.#problems.list;
   }
 
   /** Takes retained messages and asks for states. */

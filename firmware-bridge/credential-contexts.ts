@@ -3,10 +3,10 @@
  * credential that sent it, and their effects apply to the devices of that credential. Messages from the hub to a device
  * go to that credential's connections, on its own topics.
  */
-import type { Logger } from "../src/core/kernel/logger.ts";
 import { type Credential, CredentialContext } from "./credential-context.ts";
 import type { BoundDevice, DeviceBook } from "./device-book.ts";
 import type { Family } from "./family.ts";
+import type { FamilyProblems } from "./family-problems.ts";
 import { Members } from "./members.ts";
 import { type BridgeBroker, OUTSIDE } from "./ports.ts";
 import { familiesOf } from "./rights.ts";
@@ -29,10 +29,7 @@ export class CredentialContexts {
     readonly broker: Pick<BridgeBroker, "retained">;
     /** Whether the hub is connected to the site's own broker, where devices may be too. */
     readonly hasOutside: () => boolean;
-    /** A family threw; its remaining work is skipped. */
-    readonly failed: (family: string, error: unknown) => void;
-    readonly problem: (family: string, reason: string) => void;
-    readonly logger: Logger;
+    readonly problems: FamilyProblems;
   }) {
     const { families } = options;
     this.#options = options;
@@ -206,13 +203,13 @@ export class CredentialContexts {
 
   /** Restores what a credential's families knew before, and the topics that their devices held. */
   #restore({ client, members }: CredentialContext): void {
-    const { book, problem } = this.#options;
+    const { book, problems } = this.#options;
     const own = [...book.ofClient(client), ...(client === OUTSIDE ? book.ofClient(null) : [])];
     members.restore(own.flatMap((entry) => (entry.deviceId === null ? [] : [{ ...entry, deviceId: entry.deviceId }])));
     for (const { family, key, bindingState } of own) {
       const refused =
         bindingState === "bound" || bindingState === "shadowed" ? this.grant({ family, key, client }) : null;
-      if (refused !== null) problem(family, `${key} keeps no topics: ${refused}`);
+      if (refused !== null) problems.problem(family, `${key} keeps no topics: ${refused}`);
     }
   }
 }

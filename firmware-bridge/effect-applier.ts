@@ -26,6 +26,20 @@ export interface EffectContext {
   readonly at: number;
 }
 
+/** Knows which credential has which device. */
+export interface DeviceHolders {
+  /** Whether a credential may take over a device that another one brought: only if that one has given it up. */
+  isFree(entry: BoundDevice, client: number): boolean;
+  /** Gives a device of a credential its topics; returns why not, null when it has them. */
+  grant(device: { readonly family: string; readonly key: string; readonly client: number }): string | null;
+  readonly rights: {
+    /** A device gives up its topics. */
+    release(family: string, key: string): void;
+  };
+  /** A device passes from one credential to another. */
+  forget(entry: BoundDevice): void;
+}
+
 /** The effects that concern a device. */
 type DeviceEffect = Exclude<Effect, { readonly do: "publish" | "recall" | "problem" }>;
 
@@ -50,19 +64,8 @@ export class EffectApplier {
     readonly commands: Pick<AwaitedCommands, "stateReported" | "arrived">;
     readonly clock: Clock;
     readonly maxDevices: () => number;
-    /** Whether a credential may take over a device that another one brought: only if that one has given it up. */
-    readonly isFree: (entry: BoundDevice, client: number) => boolean;
-    /** Gives a device of a credential its topics; returns why not, null when it has them. */
-    readonly grant: (device: {
-      readonly family: string;
-      readonly key: string;
-      readonly client: number;
-    }) => string | null;
-    /** A device gives up its topics. */
-    readonly release: (family: string, key: string) => void;
-    /** A device passes from one credential to another. */
-    readonly moved: (entry: BoundDevice) => void;
-    readonly problem: (family: string, reason: string) => void;
+    readonly contexts: DeviceHolders;
+    readonly problems: { problem(family: string, reason: string): void };
   }) {
     this.#options = options;
   }
@@ -99,24 +102,24 @@ export class EffectApplier {
     const { book, devices } = this.#options;
     const refusal = this.#refusal(device);
     if (refusal !== null) {
-      this.#options.problem(context.family, refusal);
+      this.#options.problems.problem(context.family, refusal);
       return null;
     }
     const known = book.find(context.family, device.key);
     if (known !== null && !this.#maySpeak(known, context)) {
-      if (!this.#options.isFree(known, context.client)) {
-        this.#options.problem(
+      if (!this.#options.contexts.isFree(known, context.client)) {
+        this.#options.problems.problem(
           context.family,
           `${known.deviceId ?? device.key} belongs to another client; remove the device or that client to let this one have it`,
         );
         return null;
       }
-      this.#options.moved(known);
+      this.#options.contexts.forget(known);
     }
     if (known?.bindingState === "removed" && !context.live) return known; // only a new announcement brings it back
-    const refused = this.#options.grant({ family: context.family, key: device.key, client: context.client });
+    const refused = this.#options.contexts.grant({ family: context.family, key: device.key, client: context.client });
     if (refused !== null) {
-      this.#options.problem(
+      this.#options.problems.problem(
         context.family,
         `${device.name.slice(0, 60)} is not taken as it announces itself: ${refused}`,
       );
@@ -157,7 +160,7 @@ export class EffectApplier {
 
   #drop(entry: BoundDevice): void {
     this.#options.book.drop(entry);
-    this.#options.release(entry.family, entry.key);
+    this.#options.contexts.rights.release(entry.family, entry.key);
   }
 
   #refusal(device: BridgedDevice): string | null {
@@ -190,10 +193,10 @@ export class EffectApplier {
   }
 
   #make(entry: BoundDevice, context: EffectContext, work: Promise<void>[]): void {
-    const { book, devices, maxDevices, problem } = this.#options;
+    const { book, devices, maxDevices, problems } = this.#options;
     if (!devices.ready() || book.standing(this.#isThere) >= maxDevices()) {
       if (devices.ready())
-        problem(
+        problems.problem(
           context.family,
           `the hub takes no more than ${maxDevices()} devices of other makes (setting bridge.maxDevices), those included that were withdrawn and not removed yet`,
         );
@@ -252,7 +255,7 @@ export class EffectApplier {
   #failed(error: unknown, { family }: EffectContext): void {
     if (error instanceof Problem && (error.code === "storage_full" || error.code === "unavailable")) throw error;
     if (error instanceof Problem && error.code === "device_not_found") return; // removed meanwhile
-    this.#options.problem(family, error instanceof Error ? error.message : String(error));
+    this.#options.problems.problem(family, error instanceof Error ? error.message : String(error));
   }
 
   /**
@@ -295,7 +298,7 @@ export class EffectApplier {
         return context.live && entry.family === PLATE_FAMILY ? devices.plate(deviceId, effect.plate) : undefined;
       case "gone":
         book.setBindingState(entry, "gone");
-        this.#options.release(entry.family, entry.key);
+        this.#options.contexts.rights.release(entry.family, entry.key);
         mirror.forget(deviceId);
         return devices.presence(deviceId, false);
     }

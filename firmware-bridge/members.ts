@@ -1,4 +1,3 @@
-import type { Logger } from "../src/core/kernel/logger.ts";
 import { filterMatches, TopicTree } from "../src/core/kernel/topic-tree.ts";
 import type { Adapter, Family } from "./family.ts";
 import type { DeviceMemory } from "./ports.ts";
@@ -24,9 +23,8 @@ export class Members {
     readonly families: readonly Family[];
     /** Base topics that the owner changed, by family. */
     readonly prefixes: ReadonlyMap<string, string>;
-    /** A family threw; its remaining work is skipped. */
-    readonly failed: (family: string, error: unknown) => void;
-    readonly logger: Logger;
+    /** Learns that a family threw; its remaining work is skipped. */
+    readonly problems: { failed(family: string, error: unknown): void };
   }) {
     this.#options = options;
     this.all = options.families.map((family) => {
@@ -74,7 +72,7 @@ export class Members {
     try {
       return run();
     } catch (error) {
-      this.#options.failed(member.family.name, error);
+      this.#options.problems.failed(member.family.name, error);
       return otherwise;
     }
   }

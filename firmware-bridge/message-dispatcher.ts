@@ -5,9 +5,9 @@ import type { CredentialContexts } from "./credential-contexts.ts";
 import type { BoundDevice } from "./device-book.ts";
 import type { EffectApplier, EffectContext } from "./effect-applier.ts";
 import type { BridgeMessage, Effect, Outgoing } from "./family.ts";
+import type { FamilyProblems } from "./family-problems.ts";
 import type { Member } from "./members.ts";
 import type { BridgeBroker } from "./ports.ts";
-import { ProblemList } from "./problem-list.ts";
 
 /** How the effects of one message are carried out. */
 interface Course {
@@ -28,19 +28,17 @@ const MOST_TOPICS = 50_000;
 
 /** Gives messages to the families that understand them, and has the resulting effects carried out. */
 export class MessageDispatcher {
-  readonly problems = new ProblemList();
   /** Messages that some family understood, since start. */
   understood = 0;
   readonly #options: ConstructorParameters<typeof MessageDispatcher>[0];
   /** The device that each retained topic last described. */
   readonly #topics = new Map<string, BoundDevice>();
   readonly #later = new Set<Timer>();
-  /** The message being handled, for a problem's line in the list. */
-  #present: { readonly topic: string; readonly payload?: Uint8Array } = { topic: "" };
 
   constructor(options: {
     readonly contexts: CredentialContexts;
     readonly effectApplier: EffectApplier;
+    readonly problems: FamilyProblems;
     readonly broker: Pick<BridgeBroker, "publish">;
     readonly clock: Clock;
     readonly logger: Logger;
@@ -84,29 +82,30 @@ export class MessageDispatcher {
 
   /** Gives one message to one family. Returns whether it meant something. */
   #hear(member: Member, message: BridgeMessage, course: Course): boolean {
-    const before = this.#present;
-    this.#present = message;
+    const { problems } = this.#options;
+    const before = problems.present;
+    problems.present = message;
     const effects = course.context.members.call<readonly Effect[]>(member, [], () => member.adapter.message(message));
     const filters = this.#applyEffects(member, effects, course);
-    this.#present = before;
+    problems.present = before;
     this.#recall(member, filters, course);
     return effects.some((effect) => effect.do !== "problem");
   }
 
   /** Carries effects out; returns the filters that have to be recalled. */
   #applyEffects(member: Member, effects: readonly Effect[], { context, effectContext, work }: Course): string[] {
+    const { problems } = this.#options;
     const filters: string[] = [];
     const ofDevices: Parameters<EffectApplier["apply"]>[0][number][] = [];
     for (const effect of effects) {
-      if (effect.do === "problem")
-        this.problems.add({ ...effect, family: member.family.name, at: effectContext.at, ...this.#example() });
+      if (effect.do === "problem") problems.add({ ...effect, family: member.family.name, at: effectContext.at });
       else if (effect.do === "recall") filters.push(...effect.filters);
       else if (effect.do === "publish") this.#publish(context.client, effect);
       else ofDevices.push(effect);
     }
     const { done, entries } = this.#options.effectApplier.apply(ofDevices, effectContext);
     work.push(done);
-    const { topic } = this.#present;
+    const { topic } = problems.present;
     for (const entry of entries) if (topic !== "") this.#topics.set(topic, entry);
     if (this.#topics.size > MOST_TOPICS)
       for (const old of [...this.#topics.keys()].slice(0, MOST_TOPICS / 5)) this.#topics.delete(old);
@@ -142,7 +141,7 @@ export class MessageDispatcher {
 
   /** Carries out what a family does without a message. */
   byItself(context: CredentialContext, member: Member, act: () => readonly Effect[]): void {
-    this.#present = { topic: "" };
+    this.#options.problems.present = { topic: "" };
     const effects = context.members.call<readonly Effect[]>(member, [], act);
     if (effects.length === 0) return;
     const effectContext: EffectContext = {
@@ -155,27 +154,6 @@ export class MessageDispatcher {
     const course: Course = { context, effectContext, work: [], depth: 0 };
     this.#recall(member, this.#applyEffects(member, effects, course), course);
     this.settled(Promise.all(course.work));
-  }
-
-  /** A family threw; its remaining work is skipped. */
-  familyFailed(family: string, error: unknown): void {
-    this.#options.logger.error({ family, topic: this.#present.topic, err: error }, "a firmware family failed");
-    this.problem(family, "the hub could not handle this message; its log has more");
-  }
-
-  /** Notes something that a family could not make sense of, in what is being handled now. */
-  problem(family: string, reason: string): void {
-    this.problems.add({
-      family,
-      topic: this.#present.topic,
-      reason,
-      at: this.#options.clock.now(),
-      ...this.#example(),
-    });
-  }
-
-  #example(): { payload?: Uint8Array } {
-    return this.#present.payload === undefined ? {} : { payload: this.#present.payload };
   }
 
   /** Not awaited; a full disk is reported elsewhere. */

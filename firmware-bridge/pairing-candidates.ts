@@ -74,7 +74,7 @@ export class PairingCandidates {
       logger.warn({ family, err: error }, "a firmware family failed on a client awaiting acceptance");
     const candidate: CandidateClient = {
       heard: 0,
-      members: new Members({ families, prefixes, failed, logger }),
+      members: new Members({ families, prefixes, problems: { failed } }),
       shown: new Map(),
     };
     this.#clients.set(client, candidate);

@@ -121,7 +121,7 @@ export interface BridgeBroker {
 /** The further audit of a command. */
 export interface CommandResultSink {
   /** The device's state shows that it was done. */
-  delivered(deviceId: string, payload: string): void;
+  onDelivered(deviceId: string, payload: string): void;
   /** It did not within the time. */
-  timedOut(deviceId: string, payload: string): void;
+  onTimeout(deviceId: string, payload: string): void;
 }

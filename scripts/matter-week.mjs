@@ -63,7 +63,7 @@ const matter = new MatterDevices({
   devices: known,
   memory: new MatterMemory({ database, logger: silentLogger }),
   process: { call: async () => Promise.reject(new Error("nothing is asked of a device here")) },
-  commandResults: { delivered: () => {}, timedOut: () => {} },
+  commandResults: { onDelivered: () => {}, onTimeout: () => {} },
   maxDevices: () => 1_000,
   clock,
   quietWrites,

@@ -83,7 +83,7 @@ async function main(): Promise<void> {
     level: log.level,
     format,
     write: output.write,
-    keep: (json) => kept.take(json),
+    kept,
     mono: systemClock.mono,
   });
   // our own file

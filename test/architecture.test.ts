@@ -1,7 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, normalize, relative } from "node:path";
-import t from "tap";
+import t, { type Test } from "tap";
 import { PROJECT_ROOT } from "./support/database.ts";
+import { forwardingFunctions } from "./support/forwarding.ts";
 
 /** The features in their order: a feature may import earlier ones. `hub.ts` builds them in an order of its own. */
 const FEATURES = [
@@ -78,6 +79,11 @@ const PLAIN_PROCESS_FACTS =
   /process\.(memoryUsage|availableMemory|platform|arch|execPath|pid|uptime|versions|hrtime|cpuUsage|getuid)\b/g;
 /** Lines: a file may be as long as its subject; beyond this it has more than one. */
 const LONGEST_FILE = 700;
+/**
+ * What is left of joining by hand: a class is given the classes it uses, not functions that call them, nor an interface
+ * that only one class implements. These numbers only go down.
+ */
+const AT_MOST = { forwarding: 96, joints: 62, namedByConstructor: 131 };
 
 interface Source {
   /** Path from the project's root. */
@@ -288,6 +294,42 @@ t.test("named exports only, no barrels, no any, no casts by way of unknown", asy
     if (/(:|<|\bas) any\b/.test(text.replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, ""))) t.fail(`${path} uses any`);
   }
   t.pass();
+});
+
+function holdAt(t: Test, found: readonly string[], most: number, what: string): void {
+  const message = `${found.length} ${what}; at most ${most}`;
+  if (found.length > most) t.fail(`${message}:\n${found.join("\n")}`);
+  else t.pass(message);
+}
+
+t.test("a class is given the classes it uses, not functions that only call them", async (t) => {
+  const found = sources.flatMap(({ path, text }) => forwardingFunctions(path, text));
+  holdAt(t, found, AT_MOST.forwarding, "functions only forward");
+  const examples: readonly [string, number][] = [
+    ["new A({ find: (id) => registry.find(id) })", 1],
+    ["join({ find: async (...asked) => await registry.find(...asked) })", 1],
+    ["super({ inner: { find(id) { return registry.find(id); } } })", 1],
+    ["new A({ now: () => clock.now(), bound: clock.now.bind(clock) })", 2],
+    ["new A((message) => this.#take(message))", 1],
+    ["list.map((id) => registry.find(id))", 0],
+    ["new A({ find: (id) => registry.find(id, true), next: () => this.#next() })", 0],
+    ["new Promise((done) => clock.wait(done))", 0],
+  ];
+  for (const [text, count] of examples) t.equal(forwardingFunctions("a.ts", text).length, count, text);
+});
+
+t.test("few types only describe what a class is given or serves", async (t) => {
+  const everything = [...sources, ...consoleSources(), ...read("scripts")];
+  const joints = everything.flatMap(({ path, text }) =>
+    [...text.matchAll(/^(?:export )?(?:interface|type) (\w*(?:Options|Ports|Parts|Needs|Service|Management))\b/gm)].map(
+      ([, name]) => `${path} ${name}`,
+    ),
+  );
+  holdAt(t, joints, AT_MOST.joints, "such types");
+  const named = everything.flatMap(({ path, text }) =>
+    [...text.matchAll(/ConstructorParameters<typeof (\w+)>/g)].map(([, name]) => `${path} ${name}`),
+  );
+  holdAt(t, named, AT_MOST.namedByConstructor, "types named by a constructor's parameter");
 });
 
 t.test("SQL is in the files of its tables", async (t) => {

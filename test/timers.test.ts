@@ -4,33 +4,15 @@
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { parseAst } from "rolldown/parseAst";
 import t from "tap";
 import { PROJECT_ROOT } from "./support/database.ts";
-
-/** A node of the syntax tree, of any kind. */
-interface Node {
-  readonly type: string;
-  readonly start: number;
-  readonly [field: string]: unknown;
-}
+import { isNode, type Node, syntaxTree, within } from "./support/syntax-tree.ts";
 
 /** The only file that may compare clocks when a timer of Node has fired. */
 const CLOCK = "src/core/kernel/clock.ts";
 const READS_A_CLOCK = new Set(["now", "mono", "certain", "hrtime"]);
 /** Timers of Node, and those of the Clock that take a delay. */
 const NODE_TIMERS = new Set(["setTimeout", "setInterval"]);
-
-function isNode(value: unknown): value is Node {
-  return typeof value === "object" && value !== null && typeof (value as { type?: unknown }).type === "string";
-}
-
-/** A node and all below it. */
-function* within(node: Node): Generator<Node> {
-  yield node;
-  for (const value of Object.values(node))
-    for (const child of Array.isArray(value) ? value : [value]) if (isNode(child)) yield* within(child);
-}
 
 /** The last name of a call: `#look` of `this.#look()`, `now` of `clock.now()`. */
 function calledName(node: Node): string | null {
@@ -74,8 +56,7 @@ function readsClock(node: Node, functions: ReadonlyMap<string, Node>, seen = new
 
 /** Violations of the rules in a source, one line each. */
 function broken(path: string, text: string): string[] {
-  const program: unknown = parseAst(text, { lang: "ts" });
-  if (!isNode(program)) throw new Error(`${path} cannot be parsed`);
+  const program = syntaxTree(text);
   const functions = functionsOf(program);
   const found: string[] = [];
   for (const node of within(program)) {

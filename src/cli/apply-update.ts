@@ -41,7 +41,7 @@ function realOptions(io: CliIo, dataFolder: string): ApplyOptions {
           units: "/etc/systemd/system",
           dataFolder,
           work,
-          now: () => systemClock.now(),
+          clock: systemClock,
           run,
         });
   return {

@@ -3,8 +3,8 @@
  * are started, and the same routes are called with the same checks. Nothing listens, nothing is sent.
  */
 import { mkdirSync } from "node:fs";
-import type { BoundRoute } from "../core/http/exchange.ts";
 import { type Operation, operationOf } from "../core/http/operation.ts";
+import { findRoute } from "../core/http/router.ts";
 import { systemClock } from "../core/kernel/clock.ts";
 import type { Logger } from "../core/kernel/logger.ts";
 import { Problem } from "../core/kernel/problem.ts";
@@ -53,7 +53,7 @@ export async function openOfflineHub(options: {
 
 async function callRoute(hub: Hub, method: string, target: string, given: unknown): Promise<unknown> {
   const [path = "", search = ""] = target.split("?");
-  const found = find(hub.web.routes, method, path);
+  const found = findRoute(hub.web.routes, method, path);
   if (found === null) throw new Problem("route_not_found", `There is no ${method} ${path}.`);
   const route = operationOf(found.route);
   const caller = hub.access.authenticator.boxCaller();
@@ -73,23 +73,6 @@ async function callRoute(hub: Hub, method: string, target: string, given: unknow
     search,
   });
   return answer.bytes ? JSON.parse(answer.bytes.toString()) : (answer.body ?? null);
-}
-
-/** The route of a method and path, with the path's parameters as they are written in it. */
-function find(
-  routes: readonly BoundRoute[],
-  method: string,
-  path: string,
-): { readonly route: BoundRoute; readonly params: Readonly<Record<string, string>> } | null {
-  const own = routes.filter(({ spec }) => spec.method === method);
-  const exact = own.find(({ spec }) => spec.path === path);
-  if (exact) return { route: exact, params: {} };
-  for (const route of own) {
-    const pattern = new RegExp(`^${route.spec.path.replaceAll(/\{(\w+)\}/g, "(?<$1>[^/]+)")}$`);
-    const match = pattern.exec(path);
-    if (match) return { route, params: { ...match.groups } };
-  }
-  return null;
 }
 
 function checked(route: Operation, body: unknown): unknown {

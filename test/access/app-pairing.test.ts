@@ -33,7 +33,7 @@ function begin() {
   const standing = new Set([1, 2]);
   const pairing = new AppPairing({
     clock,
-    stands: ({ accountId }) => standing.has(accountId),
+    authenticator: { stands: ({ accountId }) => standing.has(accountId) },
     makeKey: async ({ accountId }, { name, scopes }) => {
       made.push({ by: accountId, name, scopes });
       return `gth_live_${made.length}`;

@@ -1,6 +1,7 @@
 import t, { type Test } from "tap";
 import { ALL_SCOPES } from "../../src/core/api/scopes.ts";
 import { silentLogger } from "../../src/core/kernel/logger.ts";
+import { Accounts } from "../../src/features/access/accounts.ts";
 import { Audit } from "../../src/features/access/audit.ts";
 import { Authenticator, type CredentialHeaders, sessionIdOf } from "../../src/features/access/authenticator.ts";
 import { makeKeyText } from "../../src/features/access/key-format.ts";
@@ -8,6 +9,7 @@ import { Keys } from "../../src/features/access/keys.ts";
 import { Proofs } from "../../src/features/access/proof.ts";
 import { RightsWatch } from "../../src/features/access/rights-watch.ts";
 import { Sessions } from "../../src/features/access/sessions.ts";
+import { openAccess } from "../support/access.ts";
 import { openDatabase, seedAccount } from "../support/database.ts";
 import { FakeClock } from "../support/fake-clock.ts";
 import { testFolder } from "../support/test-folder.ts";
@@ -21,17 +23,17 @@ async function doorIn(t: Test) {
   const database = await openDatabase(testFolder(t));
   t.teardown(() => database.stop());
   const { accountId, siteId, testSiteId } = seedAccount(database);
-  const audit = new Audit({ database, issuedByFallen: () => {} });
-  const siteIdOf = (_account: number, env: string): number => (env === "live" ? siteId : testSiteId);
+  const audit = new Audit(database);
+  const accounts = new Accounts({ database, clock, audit, newSite: { name: "Home", timeZone: "UTC" } });
+  const watch = new RightsWatch(database);
   const keys = new Keys({
     database,
     clock,
     logger: silentLogger,
+    accounts,
     audit,
-    watch: new RightsWatch(database),
+    watch,
     recordFeedItem: () => {},
-    siteIdOf,
-    personOf: (id) => ({ householdId: id, name: "" }),
   });
   await keys.start();
   const sessions = new Sessions({
@@ -40,19 +42,11 @@ async function doorIn(t: Test) {
     logger: silentLogger,
     audit,
     proofs: new Proofs(clock),
-    unstoredEnded: () => {},
+    watch,
     idleDays: 14,
     maxDays: 90,
   });
-  const door = new Authenticator({
-    matchKey: (text) => keys.match(text),
-    keyCaller: (id) => keys.callerOf(id),
-    matchSession: (cookie, secure) => sessions.match(cookie, secure),
-    sessionIsAlive: (account, id) => sessions.isAlive(account, id),
-    siteIdOf,
-    personOf: (id) => ({ householdId: id, role: "owner" }),
-    ownerId: () => accountId,
-  });
+  const door = new Authenticator({ accounts, keys, sessions });
   const { secret, key } = await keys.create(
     accountId,
     { name: "App", env: "live", scopes: ["devices:read"], origins: ["https://app.example.org"], expiresAt: null },
@@ -166,16 +160,8 @@ t.test("the host acts as the owner once there is one", async (t) => {
   const caller = door.boxCaller();
   t.hasStrict(caller, { method: "session", siteId, actor: "cli" });
   t.equal(caller && sessionIdOf(caller), 0);
-  const nobodys = new Authenticator({
-    matchKey: () => ({ kind: "unknown" }),
-    keyCaller: () => null,
-    matchSession: () => ({ kind: "none" }),
-    sessionIsAlive: () => false,
-    siteIdOf: () => 0,
-    personOf: () => ({ householdId: 0, role: "owner" }),
-    ownerId: () => null,
-  });
-  t.equal(nobodys.boxCaller(), null);
+  const { access: nobodys } = await openAccess(t);
+  t.equal(nobodys.authenticator.boxCaller(), null);
 });
 
 t.test("an open connection lasts as long as its credential keeps the same rights", async (t) => {

@@ -32,7 +32,7 @@ export const callerScenarios: Readonly<Record<string, (parts: Households) => Pro
     let stands = true;
     const pairing = new AppPairing({
       clock,
-      stands: () => stands,
+      authenticator: { stands: () => stands },
       makeKey: async (caller, key) => `secret ${made.push([caller.accountId, key])}`,
     });
     const begin = (address = "10.0.0.1") =>
@@ -183,9 +183,8 @@ export const callerScenarios: Readonly<Record<string, (parts: Households) => Pro
   },
 
   async "where the zone is"({ r, access: { audit }, clock, database }) {
-    const told = { created: () => {}, siteEdited: () => {} };
     for (const zone of ["", "Europe/Berlin"]) {
-      const accounts = new Accounts({ database, clock, audit, ...told, newSite: { name: "Home", timeZone: zone } });
+      const accounts = new Accounts({ database, clock, audit, newSite: { name: "Home", timeZone: zone } });
       for (const timeZone of ["Asia/Tokyo", "UTC", "Etc/GMT"])
         await r.step(`of the settings "${zone}", of the owner "${timeZone}"`, async () => {
           const email = `${zone}${timeZone}@example.org`;

@@ -9,12 +9,10 @@ const BY = { accountId: null, actor: "cli" };
 /** Two households with an owner each, and all the answers about them. */
 export async function households(t: Test) {
   const told: Record<string, unknown[]> = { heard: [], feed: [], audited: [] };
-  const parts = await openAccess(t, {
-    hubKey: new HubKey(Buffer.alloc(32, 1)),
-    created: (made) => void told.heard?.push({ created: made }),
-    siteEdited: (siteId) => void told.heard?.push({ siteEdited: siteId }),
-  });
+  const parts = await openAccess(t, { hubKey: new HubKey(Buffer.alloc(32, 1)) });
   const { access, database, clock } = parts;
+  access.accounts.onCreated((made) => void told.heard?.push({ created: made }));
+  access.accounts.onSiteEdited((siteId) => void told.heard?.push({ siteEdited: siteId }));
   await access.watch.start();
   access.watch.onChange(() => void told.heard?.push("rights"));
   let last = 0;

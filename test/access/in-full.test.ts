@@ -346,7 +346,7 @@ const scenarios: Readonly<Record<string, (parts: Households, t: Test) => Promise
     await r.step("of a household and the box", () => audit.list(home, 3));
     await r.step("further back", () => audit.list(home, 2, audit.list(home, 2).at(-1)?.id ?? null));
     let days = 2;
-    const aged = audit.aged({ keepDays: () => days, certain: () => clock.now() });
+    const aged = audit.aged(() => days, clock);
     await r.step("what is old", () => [
       aged.kind,
       aged.setting,

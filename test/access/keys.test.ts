@@ -1,5 +1,6 @@
 import t, { type Test } from "tap";
 import { silentLogger } from "../../src/core/kernel/logger.ts";
+import { Accounts } from "../../src/features/access/accounts.ts";
 import { Audit } from "../../src/features/access/audit.ts";
 import { makeKeyText } from "../../src/features/access/key-format.ts";
 import { Keys, MAX_KEYS, type NewKey, ROTATION_GRACE_MS } from "../../src/features/access/keys.ts";
@@ -24,7 +25,8 @@ async function keysIn(t: Test, folder = testFolder(t)) {
   const account = seedAccount(database);
   const other = seedAccount(database, "other@example.org");
   const feed: string[] = [];
-  const audit = new Audit({ database, issuedByFallen: () => {} });
+  const audit = new Audit(database);
+  const accounts = new Accounts({ database, clock, audit, newSite: { name: "Home", timeZone: "UTC" } });
   const watch = new RightsWatch(database);
   await watch.start();
   const build = () =>
@@ -32,18 +34,10 @@ async function keysIn(t: Test, folder = testFolder(t)) {
       database,
       clock,
       logger: silentLogger,
+      accounts,
       audit,
       watch,
       recordFeedItem: (item) => feed.push(`${item.siteId} ${item.kind}`),
-      personOf: (id) => ({ householdId: id, name: "" }),
-      siteIdOf: (id, env) =>
-        id === account.accountId
-          ? env === "live"
-            ? account.siteId
-            : account.testSiteId
-          : env === "live"
-            ? other.siteId
-            : other.testSiteId,
     });
   const keys = build();
   await keys.start();

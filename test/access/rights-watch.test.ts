@@ -1,6 +1,7 @@
 import t, { type Test } from "tap";
 import { silentLogger } from "../../src/core/kernel/logger.ts";
 import type { Database } from "../../src/core/storage/database.ts";
+import { Accounts } from "../../src/features/access/accounts.ts";
 import { Audit } from "../../src/features/access/audit.ts";
 import { Keys } from "../../src/features/access/keys.ts";
 import { RightsWatch } from "../../src/features/access/rights-watch.ts";
@@ -15,17 +16,18 @@ const BY = { accountId: null, actor: "cli" };
 async function householdIn(t: Test) {
   const database = await openDatabase(testFolder(t));
   t.teardown(() => database.stop());
-  const { accountId, siteId } = seedAccount(database);
+  const { accountId } = seedAccount(database);
+  const clock = new FakeClock();
+  const audit = new Audit(database);
   const watch = new RightsWatch(database);
   const keys = new Keys({
     database,
-    clock: new FakeClock(),
+    clock,
     logger: silentLogger,
-    audit: new Audit({ database, issuedByFallen: () => {} }),
+    accounts: new Accounts({ database, clock, audit, newSite: { name: "Home", timeZone: "UTC" } }),
+    audit,
     watch,
     recordFeedItem: () => {},
-    siteIdOf: () => siteId,
-    personOf: () => ({ householdId: accountId, name: "" }),
   });
   await keys.start();
   const { key, secret } = await keys.create(

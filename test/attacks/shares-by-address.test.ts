@@ -16,7 +16,7 @@ t.test("the addresses of one 64-bit network are one share", async (t) => {
 
 t.test("a host with many addresses does not push out a waiting app", async (t) => {
   const clock = new FakeClock();
-  const pairing = new AppPairing({ clock, stands: () => true, makeKey: async () => "" });
+  const pairing = new AppPairing({ clock, authenticator: { stands: () => true }, makeKey: async () => "" });
   const begin = (address: string) => pairing.begin({ name: "App", scopes: [], address });
   const own = begin("192.168.1.5");
   let taken = 0;
@@ -30,7 +30,7 @@ t.test("a host with many addresses does not push out a waiting app", async (t) =
   }
   t.equal(taken, 199);
   await t.rejects(pairing.fetch(own.deviceCode), { code: /^authorization_pending$/ }, "it is still waiting");
-  const crowd = new AppPairing({ clock, stands: () => true, makeKey: async () => "" });
+  const crowd = new AppPairing({ clock, authenticator: { stands: () => true }, makeKey: async () => "" });
   for (let n = 0; n < 5; n++) crowd.begin({ name: "x", scopes: [], address: `2001:db8:1:2::${n}` });
   t.throws(() => crowd.begin({ name: "x", scopes: [], address: "2001:db8:1:2:3:4:5:6" }), { code: /^rate_limited$/ });
   for (let n = 0; n < 195; n++) crowd.begin({ name: "x", scopes: [], address: `10.1.${Math.floor(n / 5)}.1` });

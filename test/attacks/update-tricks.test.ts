@@ -101,7 +101,7 @@ t.test("a signed older version is refused by the hub, and by root's part if the 
         units: join(root, "units"),
         dataFolder,
         work,
-        now: () => 0,
+        clock: { now: () => 0 },
         run,
       }),
       run,
@@ -121,7 +121,7 @@ t.test("a signed older version is refused by the hub, and by root's part if the 
     units: join(root, "units"),
     dataFolder,
     work: join(root, "state/incoming"),
-    now: () => 0,
+    clock: { now: () => 0 },
     run: () => "",
   });
   const state = await applyUpdate({

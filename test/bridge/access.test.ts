@@ -32,22 +32,33 @@ function access() {
     },
     refusal: ({ username }: { username: string }) => (username === "old" ? null : "no"),
     left: (username: string) => void calls.push(`${username} left`),
+    showed: () => {},
   };
+  const named = (id: number): string => [...known.values()].find((one) => one.id === id)?.username ?? "";
   const side = new BridgeClientAccess({
     clients,
-    rights: () => ({
-      mayAnnounce: (topic) => topic === "announce",
-      mayPublish: (id) => id === 1 && world.may,
-      mayHear: (id) => id === 1 && world.may,
-      maySubscribe: (id) => id === 1 && world.may,
-    }),
-    message: async (who, _name, { topic }) => void calls.push(`${who.username} said ${topic}`),
-    announced: (who, { topic }) => calls.push(`${who.username} announced ${topic}`),
-    refused: (who, topic) => calls.push(`${who.username} refused ${topic}`),
-    early: (who, topic) => calls.push(`${who.username} early ${topic}`) > 0,
-    attached: (who) => calls.push(`${who.username} attached`),
-    detached: (who) => calls.push(`${who.username} detached`),
-    isLarge: (topic) => topic === "large",
+    waiting: {
+      heard: (id, topic) => {
+        calls.push(`${named(id)} announced ${topic}`);
+        return null;
+      },
+    },
+    bridge: {
+      rights: {
+        mayAnnounce: (topic) => topic === "announce",
+        mayPublish: (id) => id === 1 && world.may,
+        mayHear: (id) => id === 1 && world.may,
+        maySubscribe: (id) => id === 1 && world.may,
+        isHeld: () => false,
+        holds: () => false,
+      },
+      message: async ({ speaker, topic }) => void calls.push(`${named(speaker?.client ?? 0)} said ${topic}`),
+      refused: (id, topic) => void calls.push(`${named(id)} refused ${topic}`),
+      early: (id, topic) => calls.push(`${named(id)} early ${topic}`) > 0,
+      attached: (id = 0) => void calls.push(`${named(id)} attached`),
+      detached: ({ client }) => void calls.push(`${named(client)} detached`),
+      isLarge: (topic) => topic === "large",
+    },
   });
   return { world, calls, side };
 }
@@ -126,22 +137,26 @@ t.test(
     const taken: { at: number; isFresh: boolean; confidence: number | null; plate: string | null }[] = [];
     let captures = 0;
     const plates = new ForeignPlates({
-      nextCaptureId: () => ++captures,
-      take: async ({ burst, opensUntilMono, reading }) => {
-        const isFresh = clock.mono() <= opensUntilMono;
-        const [vehicle] = reading.vehicles;
-        taken.push({
-          at: burst.at,
-          isFresh,
-          plate: vehicle?.analysis.plate ?? null,
-          confidence: vehicle?.analysis.confidence ?? null,
-        });
-        t.match(reading, {
-          samples: 1,
-          reason: vehicle === undefined ? "invalid_format" : null,
-          unread: { length: vehicle === undefined ? 1 : 0 },
-        });
-        t.match(burst, { captureId: captures, trigger: "motion", direction: null, frames: [] });
+      gate: {
+        nextCaptureId: () => ++captures,
+        take: async ({ burst, opensUntilMono, reading: known }) => {
+          const reading = await known;
+          const isFresh = clock.mono() <= opensUntilMono;
+          const [vehicle] = reading?.vehicles ?? [];
+          taken.push({
+            at: burst.at,
+            isFresh,
+            plate: vehicle?.analysis.plate ?? null,
+            confidence: vehicle?.analysis.confidence ?? null,
+          });
+          t.match(reading, {
+            samples: 1,
+            reason: vehicle === undefined ? "invalid_format" : null,
+            unread: { length: vehicle === undefined ? 1 : 0 },
+          });
+          t.match(burst, { captureId: captures, trigger: "motion", direction: null, frames: [] });
+          return [];
+        },
       },
       countries: Countries.all,
       clock,
@@ -181,12 +196,7 @@ t.test("a device named by a document belongs to its client, in a family it has, 
   const database = await openDatabase(testFolder(t));
   t.teardown(() => database.stop());
   const expected: object[] = [];
-  const devices = new ExpectedDevices({
-    database,
-    outside: 0,
-    familiesOf: (accepted) => accepted.flatMap((one) => (one === "tasmota" ? [one, "homeassistant"] : [one])),
-    expect: (device) => expected.push(device),
-  });
+  const devices = new ExpectedDevices(database, { expect: (device) => void expected.push(device) });
   const row = (id: number, username: string, status: "accepted" | "pending", family: string | null, families = "") => ({
     id,
     username,

@@ -85,7 +85,7 @@ class Box {
       units: join(this.root, "units"),
       dataFolder: data,
       work,
-      now: () => systemClock.now(),
+      clock: systemClock,
       run,
     };
     const options: ApplyOptions = {

@@ -190,8 +190,8 @@ function commands(): {
     stateOf: (id) => states.get(id) ?? null,
     publish: ({ payload }, ttlMs) => void log.push(`published ${payload} for ${ttlMs} ms`),
     commandResults: {
-      delivered: (_id, payload) => void log.push(`delivered ${payload}`),
-      timedOut: (_id, payload) => void log.push(`timed out ${payload}`),
+      onDelivered: (_id, payload) => void log.push(`delivered ${payload}`),
+      onTimeout: (_id, payload) => void log.push(`timed out ${payload}`),
     },
   });
   const send = (payload: string, expects: JsonObject | null, from = "x") => ({
@@ -268,7 +268,7 @@ t.test("early messages are kept, 256 topics and 128 KiB of them, until their top
   const context = (): CredentialContext =>
     new CredentialContext({
       ...{ client: 1, name: "x" },
-      members: new Members({ families: [], prefixes: new Map(), failed: () => {}, logger: silentLogger }),
+      members: new Members({ families: [], prefixes: new Map(), problems: { failed: () => {} } }),
     });
   const many = context();
   for (let count = 0; count < 256; count++) t.ok(many.keepEarly(`a/${count}`, Buffer.from("x")));

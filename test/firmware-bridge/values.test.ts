@@ -13,7 +13,6 @@ import { mostOften, nodeBase, nodeTopic, synthetic } from "../../firmware-bridge
 import { homeassistant } from "../../firmware-bridge/homeassistant/homeassistant.ts";
 import { Members } from "../../firmware-bridge/members.ts";
 import { commonUnit, inUnit, quantity } from "../../firmware-bridge/units.ts";
-import { silentLogger } from "../../src/core/kernel/logger.ts";
 
 t.test("a thousand of every unit, in the hub's", async (t) => {
   const thousand: Record<string, Record<string, number>> = {
@@ -219,7 +218,7 @@ t.test("the form of a node's topics", async (t) => {
 });
 
 t.test("early messages are kept within limits, and taken once", async (t) => {
-  const members = new Members({ families: [], prefixes: new Map(), failed: () => {}, logger: silentLogger });
+  const members = new Members({ families: [], prefixes: new Map(), problems: { failed: () => {} } });
   const fresh = () => new CredentialContext({ client: 1, name: "one", members });
   const all = (context: CredentialContext) => context.takeEarly("#", () => true).map(({ topic }) => topic);
   const one = new Uint8Array(1);

@@ -29,7 +29,7 @@ const CALLER: Caller = {
 t.test("a response ends when its caller loses the right to it, and not before", async (t) => {
   const clock = new FakeClock();
   const gone = new Set<string>();
-  const open = new OpenResponses({ clock, stands: ({ actor }) => !gone.has(actor) });
+  const open = new OpenResponses({ clock, authenticator: { stands: ({ actor }) => !gone.has(actor) } });
   const ended: string[] = [];
   open.bind(CALLER, () => ended.push("first"));
   const release = open.bind({ ...CALLER, actor: "api_key:2" }, () => ended.push("second"));

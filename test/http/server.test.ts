@@ -223,7 +223,9 @@ t.test("a trusted proxy's address and scheme are accepted, an untrusted client's
 
 t.test("every request is counted under its operation", async (t) => {
   const seen: RequestFigure[] = [];
-  const hub = await ApiHub.open(testFolder(t), { server: { onRequest: (figure) => seen.push(figure) } });
+  const hub = await ApiHub.open(testFolder(t), {
+    server: { figures: { request: (figure) => void seen.push(figure) } },
+  });
   t.teardown(() => hub.close());
   await hub.api.get("/v1/devices");
   await hub.api.get("/v1/nowhere");

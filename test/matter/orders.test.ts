@@ -53,9 +53,8 @@ async function household(t: Test) {
     ports: {
       siteId: () => siteId,
       devices: (id) => registry.list(id),
-      scenes: (id) => scenes.list(id),
+      scenes,
       send: (order) => commands.send({ ...order, source: "api" }),
-      activate: (id, sceneId, actor) => scenes.activate(id, sceneId, actor),
       audit: ({ action, target }) => void audit.push(`${action} ${target}`),
     },
     pinKey: Buffer.alloc(32, 1),

@@ -28,7 +28,7 @@ const broker = new Broker({
   database,
   authenticate: credentials,
   handlers,
-  onDelivered: () => {},
+  results: { onDelivered: () => {} },
   clockTrusted: () => true,
   clock: systemClock,
   logger: silentLogger,

@@ -76,9 +76,11 @@ export async function startBroker(
     database,
     authenticate: credentials,
     handlers,
-    onDelivered: (deviceId, payload) => {
-      delivered.push([deviceId, payload]);
-      note(["delivered", deviceId, payload]);
+    results: {
+      onDelivered: (deviceId, payload) => {
+        delivered.push([deviceId, payload]);
+        note(["delivered", deviceId, payload]);
+      },
     },
     clockTrusted: () => true,
     clock: options.clock ?? systemClock,

@@ -35,11 +35,13 @@ async function persistence(): Promise<Persistence> {
     limits: DEFAULT_LIMITS,
     writeDelayMs: 1,
     clockTrusted: () => true,
-    subscribable: () => true,
-    subscriptionsOf: () => DEFAULT_LIMITS.subscriptionsPerSession,
-    receivable: () => true,
-    isNative: () => true,
-    onAcknowledged: () => {},
+    rights: {
+      subscribable: () => true,
+      subscriptionsOf: () => DEFAULT_LIMITS.subscriptionsPerSession,
+      receivable: () => true,
+    },
+    topics: { isNative: () => true },
+    commands: { acknowledged: () => {} },
     clock: systemClock,
     logger: silentLogger,
   });

@@ -13,17 +13,11 @@ import { testFolder } from "../support/test-folder.ts";
 t.test("a session holds as many subscriptions as allowed, and existing ones can still be changed", async (t) => {
   const database = await openDatabase(testFolder(t));
   t.teardown(() => database.stop());
-  const writes = new WriteBehind({
-    write: (job) => database.write(job),
-    delayMs: 1,
-    clock: new FakeClock(),
-    logger: silentLogger,
-  });
+  const writes = new WriteBehind({ database, delayMs: 1, clock: new FakeClock(), logger: silentLogger });
   const sessions = new SessionStore({
     table: new MqttSubscriptionTable(database),
     writes,
-    maxPerSession: () => 2,
-    allowed: (_client, filter) => filter !== "forbidden",
+    rights: { subscriptionsOf: () => 2, subscribable: (_client, filter) => filter !== "forbidden" },
   });
   t.ok(sessions.add("plug", [{ topic: "a", qos: 1 }]));
   t.notOk(sessions.add("plug", [{ topic: "forbidden", qos: 1 }]));
@@ -52,14 +46,16 @@ t.test("the subscriptions of a packet are checked once, although Aedes passes al
     limits: DEFAULT_LIMITS,
     writeDelayMs: 1,
     clockTrusted: () => true,
-    subscribable: () => {
-      looks += 1;
-      return true;
+    rights: {
+      subscribable: () => {
+        looks += 1;
+        return true;
+      },
+      subscriptionsOf: () => DEFAULT_LIMITS.subscriptionsPerSession,
+      receivable: () => true,
     },
-    subscriptionsOf: () => DEFAULT_LIMITS.subscriptionsPerSession,
-    receivable: () => true,
-    isNative: () => true,
-    onAcknowledged: () => {},
+    topics: { isNative: () => true },
+    commands: { acknowledged: () => {} },
     clock: systemClock,
     logger: silentLogger,
   });

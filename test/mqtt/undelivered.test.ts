@@ -15,7 +15,7 @@ async function queuesIn(t: Test, limits: Partial<QueueLimits> = {}) {
   const clock = new FakeClock();
   const table = new MqttQueueTable(database);
   const build = () => {
-    const writes = new WriteBehind({ write: (job) => database.write(job), delayMs: 50, clock, logger: silentLogger });
+    const writes = new WriteBehind({ database, delayMs: 50, clock, logger: silentLogger });
     const bounds = { queuedMessagesPerSession: 10, queuedBytesPerSession: 10_000, queuedBytesTotal: 50_000, ...limits };
     return { queues: new OutgoingQueues({ table, writes, limits: bounds, clock }), writes };
   };
@@ -211,7 +211,7 @@ function deliveries(options: { perDevice?: number; total?: number } = {}) {
     heldPerDevice: options.perDevice ?? 10,
     heldTotal: options.total ?? 100,
     clock,
-    onDelivered: (deviceId, payload) => delivered.push(`${deviceId} ${payload}`),
+    results: { onDelivered: (deviceId, payload) => void delivered.push(`${deviceId} ${payload}`) },
   });
   const command = (payload: string, { deviceId = "plug", from = "", forMs = 1_000 } = {}) => ({
     deviceId,

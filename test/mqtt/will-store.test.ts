@@ -11,12 +11,7 @@ import { testFolder } from "../support/test-folder.ts";
 
 /** A store over the file, and how many rows the pending changes have changed there. */
 function newStore(database: Database): { wills: WillStore; written: () => Promise<number> } {
-  const writes = new WriteBehind({
-    write: (job) => database.write(job),
-    delayMs: 1,
-    clock: new FakeClock(),
-    logger: silentLogger,
-  });
+  const writes = new WriteBehind({ database, delayMs: 1, clock: new FakeClock(), logger: silentLogger });
   const wills = new WillStore({ table: new MqttWillTable(database), writes });
   const changes = (): number => database.raw.prepare("SELECT total_changes()").pluck().get() as number; // SQLite's count
   const written = async (): Promise<number> => {

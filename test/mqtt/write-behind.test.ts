@@ -13,13 +13,13 @@ interface Disk {
 function setUp(): { writes: WriteBehind; disk: Disk; clock: FakeClock } {
   const clock = new FakeClock();
   const disk: Disk = { written: [], commits: 0, failure: null };
-  const write = async (job: () => void): Promise<void> => {
+  const write = async <Result>(job: () => Result): Promise<Result> => {
     await Promise.resolve();
     if (disk.failure) throw disk.failure;
     disk.commits += 1;
-    job();
+    return job();
   };
-  return { writes: new WriteBehind({ write, delayMs: 50, clock, logger: silentLogger }), disk, clock };
+  return { writes: new WriteBehind({ database: { write }, delayMs: 50, clock, logger: silentLogger }), disk, clock };
 }
 
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

@@ -18,7 +18,7 @@ interface Place {
 async function start(t: Test, host = "127.0.0.1"): Promise<Place> {
   const clock = new FakeClock();
   const place: Place = {
-    server: new SntpServer({ host, port: 0, trust: () => place.trust, clock, logger: silentLogger }),
+    server: new SntpServer({ host, port: 0, trust: { state: () => place.trust }, clock, logger: silentLogger }),
     clock,
     trust: "trusted",
     ask: (packet) => ask(host, place.server.figures.port ?? 0, packet),
@@ -133,7 +133,7 @@ t.test("a port in use by another program does not stop the hub", async (t) => {
   const other = new SntpServer({
     host: "127.0.0.1",
     port: place.server.figures.port ?? 0,
-    trust: () => "trusted",
+    trust: { state: () => "trusted" },
     clock: place.clock,
     logger: silentLogger,
   });

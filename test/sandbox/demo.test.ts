@@ -63,7 +63,7 @@ async function begin(t: Test): Promise<World> {
       frame: async (deviceId, _captureId, _n, jpeg) => void noted.frames.push({ deviceId, bytes: jpeg.length }),
       captureDone: async (_deviceId, _captureId, done) => void noted.captures.push({ ...done }),
     },
-    onDelivered: (deviceId, payload) => commands.onDelivered(deviceId, payload),
+    results: commands,
     clockTrusted: () => true,
     clock: systemClock,
     logger: silentLogger,

@@ -70,7 +70,7 @@ export interface ApiHubOptions {
   readonly server?: Partial<
     Pick<
       HttpServerOptions,
-      "consoleFolder" | "socketFile" | "tls" | "allowedHosts" | "closed" | "trustProxy" | "onRequest" | "maxConnections"
+      "consoleFolder" | "socketFile" | "tls" | "allowedHosts" | "closed" | "trustProxy" | "figures" | "maxConnections"
     >
   >;
 }
@@ -117,9 +117,7 @@ export class ApiHub {
       logger: silentLogger,
       hubKey: loadHubKey(folder),
       recordFeedItem: recordFeed,
-      created: () => {},
       dataFolder: null,
-      siteEdited: () => {},
       newSite: { name: "Home", timeZone: "Asia/Kolkata" },
       sessionIdleDays: 14,
       sessionMaxDays: 90,
@@ -226,10 +224,7 @@ export class ApiHub {
       logger: silentLogger,
     });
     const operations = [
-      ...accountRoutes({
-        account: (id) => this.access.accounts.get(id),
-        deviceCount: (siteId) => registry.list(siteId).length,
-      }),
+      ...accountRoutes(this.access.accounts, (siteId) => registry.list(siteId).length),
       ...deviceRoutes({
         list: (siteId, filter) => registry.list(siteId, filter),
         get: (siteId, id) => registry.get(siteId, id),
@@ -259,19 +254,15 @@ export class ApiHub {
       ...plateRuleRoutes(this.rules),
       ...gateQuestionRoutes(this.questions),
       ...estateRoutes({ of: () => null, plateOf: (text) => text }),
-      ...streamRoutes({
-        live: new LiveEvents({ bus, clock }),
-        checkDevice: (siteId, id) => void registry.get(siteId, id),
-      }),
+      ...streamRoutes(new LiveEvents({ bus, clock }), registry),
       ...appPairingRoutes(this.access.appPairing),
     ];
     const credentials: Credentials = {
       check: (facts) => this.access.authenticator.check(credentialHeaders(facts)),
-      stands: (caller) => this.access.authenticator.stands(caller),
-      onChange: (listener) => this.access.watch.onChange(listener),
-      originRegistered: (origin) => this.access.keys.listsOrigin(origin),
+      authenticator: this.access.authenticator,
+      watch: this.access.watch,
+      keys: this.access.keys,
       checkProof: (caller) => this.access.checkProof(caller, null),
-      boxCaller: () => null,
       deviceCaller: (id, password) => {
         const device = registry.authenticate(id, password);
         return device === null ? null : this.access.authenticator.deviceCaller(device);

@@ -162,8 +162,8 @@ export class BridgeParts {
         },
       },
       commandResults: {
-        delivered: (id) => void this.delivered.push(id),
-        timedOut: (id) => void this.timedOut.push(id),
+        onDelivered: (id) => void this.delivered.push(id),
+        onTimeout: (id) => void this.timedOut.push(id),
       },
       credentials: () => [...this.credentials],
       hasOutside: () => false,

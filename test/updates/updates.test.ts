@@ -138,7 +138,7 @@ class Box {
               units: join(root, "units"),
               dataFolder: join(root, "data"),
               work,
-              now: () => clock.now(),
+              clock,
               run,
             }),
       run,

@@ -70,7 +70,7 @@ interface NewItem {
   /** It is about vehicles although its kind is not: shown only to those who may read plates. */
   readonly aboutVehicles?: boolean | undefined;
   /** Whom it is for, and what they are shown with it; unless given, for everybody who may see it. */
-  readonly audience?: Audience | undefined;
+  readonly audience?: FeedAudience | undefined;
   /** Epoch milliseconds. */
   readonly at: number;
 }
@@ -79,7 +79,7 @@ interface NewItem {
 export type ItemPicture = { readonly readId: number } | { readonly deviceId: string };
 
 /** Whom an item is for. All who may see it find it in the feed; only these are notified. */
-export interface Audience {
+export interface FeedAudience {
   /** Accounts; null: everybody. */
   readonly to: readonly number[] | null;
   readonly picture: ItemPicture | null;
@@ -96,7 +96,7 @@ export interface FeedSight {
   readonly kinds: readonly FeedKind[];
   /** Whether items about vehicles are shown, regardless of kind. */
   readonly vehicles: boolean;
-  /** Only what is for this account, if for some only. */
+  /** The reader's account: only what is for it or for everybody, read or not. */
   readonly recipient?: number | undefined;
 }
 

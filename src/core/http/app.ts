@@ -54,12 +54,12 @@ export function openApp(parts: AppParts): Koa<Exchange> {
     .use(answers.middleware)
     .use(hostNames(hosts))
     .use(encryption(plainHttp))
-    .use(registeredOrigins(credentials.originRegistered))
+    .use(registeredOrigins(credentials.keys))
     .use(
       mounted(
         routes,
         (route) => checksOf(route, parts),
-        (specs) => otherMethods(specs, credentials.originRegistered),
+        (specs) => otherMethods(specs, credentials.keys),
       ),
     )
     .use(consoleFiles(parts.consoleFiles));

@@ -15,8 +15,8 @@ export class OpenResponses {
   #timer: Timer | null = null;
 
   constructor(options: {
-    /** Whether the caller's credential is still valid, with the same rights. */
-    readonly stands: (caller: Caller) => boolean;
+    /** Knows whether the caller's credential is still valid, with the same rights. */
+    readonly authenticator: { stands(caller: Caller): boolean };
     readonly clock: Clock;
   }) {
     this.#options = options;
@@ -40,7 +40,7 @@ export class OpenResponses {
   /** Ends every response whose caller has lost the right to it. Call it when rights have changed. */
   recheck(): void {
     for (const response of [...this.#open]) {
-      if (this.#options.stands(response.caller)) continue;
+      if (this.#options.authenticator.stands(response.caller)) continue;
       this.#open.delete(response);
       response.end();
     }

@@ -9,6 +9,8 @@ import compose from "koa-compose";
 import type { RouteSpec } from "../api/route.ts";
 import type { BoundRoute, Exchange, HubMiddleware } from "./exchange.ts";
 
+const EXACT = { sensitive: true, strict: true } as const;
+
 /**
  * Mounts the operations. `stackOf` gives the middleware of one; `others` answers the methods that no operation of a
  * path has. Paths are exact, case-sensitive and without a trailing slash; those without parameters win over patterns. A
@@ -24,8 +26,8 @@ export function mounted(
   const rest = new Map<Layer["path"], HubMiddleware>();
   for (const [path, own] of byPath(routes)) {
     const prefix = prefixOf(path);
-    const router = routers.get(prefix) ?? new Router<Exchange>({ sensitive: true, strict: true });
-    const pattern = path.replaceAll(/\{(\w+)\}/g, ":$1");
+    const router = routers.get(prefix) ?? new Router<Exchange>(EXACT);
+    const pattern = patternOf(path);
     for (const route of own) router.register(pattern, [route.spec.method], compose(stackOf(route)));
     routers.set(prefix, router);
     rest.set(pattern, others(own.map(({ spec }) => spec)));
@@ -41,6 +43,28 @@ export function mounted(
     const run = layer ? (layer.stack[0] as HubMiddleware) : rest.get(place.path);
     return run?.(context, next);
   };
+}
+
+/** The operation of a method and path with its parameters as sent, for a call without a request; null if none. */
+export function findRoute(
+  routes: readonly BoundRoute[],
+  method: string,
+  path: string,
+): { readonly route: BoundRoute; readonly params: Readonly<Record<string, string>> } | null {
+  const router = new Router<Exchange>(EXACT);
+  const places = new Map<Layer["path"], BoundRoute[]>();
+  for (const [template, own] of byPath(routes)) {
+    router.register(patternOf(template), [], compose([]));
+    places.set(patternOf(template), own);
+  }
+  const [layer] = router.match(path, method).path;
+  const route = layer && places.get(layer.path)?.find(({ spec }) => spec.method === method);
+  return layer && route ? { route, params: paramsIn(layer, path) } : null;
+}
+
+/** A path of a route as @koa/router writes it. */
+function patternOf(path: string): string {
+  return path.replaceAll(/\{(\w+)\}/g, ":$1");
 }
 
 /** Path parameters as sent: the router's own are decoded as far as they can be. */

@@ -18,7 +18,7 @@ import { EventStreams } from "./events-stream.ts";
 import type { BoundRoute } from "./exchange.ts";
 import { FairScheduler, type FairShares } from "./fair-scheduler.ts";
 import type { Credentials } from "./middleware/access.ts";
-import { Answers, type RequestFigure } from "./middleware/answers.ts";
+import { Answers, type RequestFigures } from "./middleware/answers.ts";
 import { BodyRoom } from "./middleware/body-room.ts";
 import { errorBody, statusOf } from "./middleware/errors.ts";
 import { HostRule } from "./middleware/host.ts";
@@ -50,7 +50,7 @@ export interface HttpServerOptions {
   readonly acceptUpgrade?: ((request: IncomingMessage, socket: Duplex, head: Buffer) => void) | null;
   /** Why /v1 is closed now; null when it is open. */
   readonly closed: () => Problem | null;
-  readonly onRequest?: (figure: RequestFigure) => void;
+  readonly figures?: RequestFigures;
   readonly database: Database;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -95,7 +95,7 @@ export class HttpServer implements Service {
     this.#options = options;
     this.#idempotency = new Idempotency(options);
     this.#streams = new EventStreams(options.clock);
-    this.#open = new OpenResponses({ stands: (caller) => options.credentials.stands(caller), clock: options.clock });
+    this.#open = new OpenResponses({ authenticator: options.credentials.authenticator, clock: options.clock });
     this.#connections = new Connections({
       maxConnections: options.maxConnections,
       behindProxy: options.trustProxy,
@@ -109,7 +109,7 @@ export class HttpServer implements Service {
     const { listen, tls, socketFile } = this.#options;
     this.#isStopping = false;
     this.#idempotency.start();
-    this.#unwatch = this.#options.credentials.onChange(() => this.#open.recheck());
+    this.#unwatch = this.#options.credentials.watch.onChange(() => this.#open.recheck());
     this.#consoleFiles?.start();
     this.#connections.start();
     const listener = this.#listener();
@@ -187,7 +187,7 @@ export class HttpServer implements Service {
       closed,
       trustProxy,
       allowedHosts,
-      onRequest = null,
+      figures = null,
     } = this.#options;
     const { isPlainClosed = () => false } = this.#options;
     const connections = this.#connections;
@@ -206,7 +206,7 @@ export class HttpServer implements Service {
         isStopping: () => this.#isStopping,
         clock,
       }),
-      onRequest,
+      figures,
       clock,
       logger,
     });

@@ -51,6 +51,11 @@ export class NativeTopics {
     return null;
   }
 
+  /** Whether a topic, or a topic filter, is below this root. */
+  isNative(topic: string): boolean {
+    return topic.startsWith(`${this.root}/`);
+  }
+
   /** The topic on which `deviceId` receives its commands. */
   command(deviceId: string): string {
     return `${this.root}/${deviceId}/command`;

@@ -20,6 +20,7 @@ import type { Login } from "./login.ts";
 import type { NativeHandlers } from "./native-topics.ts";
 import type { OwnMessages } from "./own-messages.ts";
 import type { Persistence } from "./persistence.ts";
+import type { Reception } from "./reception.ts";
 import type { Refusals } from "./refusals.ts";
 import type { Rights } from "./rights.ts";
 import type { Router } from "./router.ts";
@@ -29,7 +30,7 @@ export class BrokerCallbacks {
   readonly #parts: ConstructorParameters<typeof BrokerCallbacks>[0];
 
   constructor(parts: {
-    readonly connectionOf: (client: Client) => Connection | undefined;
+    readonly reception: Reception;
     readonly login: Login;
     readonly rights: Rights;
     readonly refusals: Refusals;
@@ -62,12 +63,12 @@ export class BrokerCallbacks {
       drainTimeout: limits.drainTimeoutMs,
       maxInflightInbound: limits.unreleasedMessages,
       preConnect: (client, packet, done) => {
-        const connection = this.#parts.connectionOf(client);
+        const connection = this.#parts.reception.connectionOf(client);
         if (connection) login.prepare(connection, packet);
         done(null, connection !== undefined);
       },
       authenticate: (client, username, password, done) => {
-        const connection = this.#parts.connectionOf(client);
+        const connection = this.#parts.reception.connectionOf(client);
         if (connection === undefined) done(null, false);
         else login.authenticate(client, connection, { username, password }, done);
       },
@@ -75,7 +76,11 @@ export class BrokerCallbacks {
       authorizeSubscribe: (client, subscription, done) => done(null, this.#authoriseSubscribe(client, subscription)),
       // Aedes adds members to the packet that its types leave out: see ForwardedPacket.
       authorizeForward: (client, packet) =>
-        forwarding.check(live(client), this.#parts.connectionOf(client), packet as ForwardedPacket & typeof packet),
+        forwarding.check(
+          live(client),
+          this.#parts.reception.connectionOf(client),
+          packet as ForwardedPacket & typeof packet,
+        ),
     };
   }
 
@@ -90,21 +95,21 @@ export class BrokerCallbacks {
       logger.debug({ err: error }, "connection closed before it was accepted"),
     );
     aedes.on("keepaliveTimeout", (client) => {
-      const connection = this.#parts.connectionOf(client);
+      const connection = this.#parts.reception.connectionOf(client);
       if (connection) connection.reason ??= "keepalive";
     });
     aedes.on("client", (client) => this.#arrived(live(client)));
     aedes.on("clientDisconnect", (client) => this.#left(live(client)));
     aedes.on("subscribe", (subscriptions, client) => this.#subscribed(subscriptions, client));
     aedes.on("unsubscribe", (topics, client) => {
-      const granted = this.#parts.connectionOf(client)?.granted;
+      const granted = this.#parts.reception.connectionOf(client)?.granted;
       for (const topic of topics) granted?.delete(topic);
     });
   }
 
   #authorisePublish(client: Client | null, packet: PublishPacket, done: (error?: Error | null) => void): void {
     const intake = this.#parts.running()?.intake;
-    const connection = client === null ? undefined : this.#parts.connectionOf(client);
+    const connection = client === null ? undefined : this.#parts.reception.connectionOf(client);
     if (intake === undefined || connection === undefined) done(new Error("nobody may publish"));
     else if (connection.client.will !== packet) intake.packet(connection, packet, () => done(null));
     else if (this.#parts.isStopping()) done(new Error("wills wait for the next start"));
@@ -115,7 +120,7 @@ export class BrokerCallbacks {
   }
 
   #authoriseSubscribe(client: Client, subscription: Subscription): Subscription | null {
-    const connection = this.#parts.connectionOf(client);
+    const connection = this.#parts.reception.connectionOf(client);
     const { topic } = subscription;
     const { subscriptions } = live(client);
     // One packet's subscriptions are stored before Aedes adds any of them.
@@ -133,7 +138,7 @@ export class BrokerCallbacks {
   }
 
   #arrived(client: LiveClient): void {
-    const connection = this.#parts.connectionOf(client);
+    const connection = this.#parts.reception.connectionOf(client);
     const deviceId = connection?.identity?.deviceId;
     if (connection === undefined || deviceId === undefined) return;
     if (!this.#parts.login.stands(connection)) return void client.close();
@@ -151,7 +156,7 @@ export class BrokerCallbacks {
   }
 
   #left(client: LiveClient): void {
-    const connection = this.#parts.connectionOf(client);
+    const connection = this.#parts.reception.connectionOf(client);
     const deviceId = connection?.identity?.deviceId;
     if (connection === undefined || deviceId === undefined) return;
     this.#parts.commands.lost(client.id, client.clean && connection.reason !== "revoked");
@@ -162,7 +167,7 @@ export class BrokerCallbacks {
   }
 
   #subscribed(subscriptions: readonly Subscription[], client: Client): void {
-    const deviceId = this.#parts.connectionOf(client)?.identity?.deviceId;
+    const deviceId = this.#parts.reception.connectionOf(client)?.identity?.deviceId;
     if (deviceId === undefined) return;
     const topic = this.#parts.topics.command(deviceId);
     if (subscriptions.some(({ qos, topic: filter }) => qos <= 2 && filterMatches(filter, topic)))

@@ -3,7 +3,7 @@ import type { Clock } from "../kernel/clock.ts";
 import type { Logger } from "../kernel/logger.ts";
 import type { Database } from "../storage/database.ts";
 import type { BridgeAccessPolicy } from "./bridge-access-policy.ts";
-import type { CommandDelivery } from "./command-delivery.ts";
+import type { CommandDelivery, CommandResults } from "./command-delivery.ts";
 import type { DeviceIdentity } from "./connection.ts";
 import type { Forwarding } from "./forwarding.ts";
 import type { Intake } from "./intake.ts";
@@ -30,8 +30,7 @@ export interface BrokerOptions {
   /** Clients of other makes; without it only native devices are admitted. */
   readonly bridge?: BridgeAccessPolicy;
   readonly handlers: NativeHandlers;
-  /** A device acknowledged a command. */
-  readonly onDelivered: (deviceId: string, payload: string) => void;
+  readonly results: CommandResults;
   /** False while the wall clock may be wrong: commands queued before the last stop are dropped then. */
   readonly clockTrusted: () => boolean;
   readonly clock: Clock;

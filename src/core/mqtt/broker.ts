@@ -6,7 +6,7 @@
  */
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
-import { Aedes, type Client } from "aedes";
+import { Aedes } from "aedes";
 import { Admission } from "../kernel/admission.ts";
 import type { Timer } from "../kernel/clock.ts";
 import { Problem } from "../kernel/problem.ts";
@@ -70,7 +70,7 @@ export class Broker implements Service {
   #stopping = false;
 
   constructor(options: BrokerOptions) {
-    const { limits, clock, logger, bridge, onDelivered } = options;
+    const { limits, clock, logger, bridge, results } = options;
     this.#options = options;
     this.#topics = new NativeTopics(options.topicRoot);
     this.tap = new MessageTap(clock, () => this.#running?.persistence.retained.matching("#").map(passing) ?? []);
@@ -106,10 +106,10 @@ export class Broker implements Service {
       heldPerDevice: limits.heldCommandsPerDevice,
       heldTotal: limits.heldCommandsTotal,
       clock,
-      onDelivered,
+      results,
     });
     this.#callbacks = new BrokerCallbacks({
-      connectionOf: (client) => this.#connection(client),
+      reception: this.#reception,
       login: this.#login,
       rights: this.#rights,
       refusals: this.#refusals,
@@ -147,11 +147,9 @@ export class Broker implements Service {
       limits,
       writeDelayMs: WRITE_DELAY_MS,
       clockTrusted: this.#options.clockTrusted,
-      subscriptionsOf: (clientId) => this.#rights.subscriptionsOf(clientId),
-      subscribable: (clientId, filter) => this.#rights.subscribable(clientId, filter),
-      receivable: (clientId, topic) => this.#rights.receivable(clientId, topic),
-      isNative: (topic) => topic.startsWith(`${this.#topics.root}/`),
-      onAcknowledged: (clientId, messageId) => this.#commands.acknowledged(clientId, messageId),
+      rights: this.#rights,
+      topics: this.#topics,
+      commands: this.#commands,
       clock,
       logger,
     });
@@ -174,7 +172,7 @@ export class Broker implements Service {
       refusals: this.#refusals,
       limits,
       router,
-      forward: (packet, done) => aedes.publish(packet, done),
+      aedes,
       tap: this.tap,
       clock,
       logger,
@@ -191,7 +189,7 @@ export class Broker implements Service {
       logger,
     });
     const own = new OwnMessages({
-      publish: (packet, done) => aedes.publish(packet, done),
+      aedes,
       topics: this.#topics,
       bridge: this.#bridge,
       commands: this.#commands,
@@ -222,7 +220,7 @@ export class Broker implements Service {
     this.#stopping = true;
     for (const timer of running.timers) timer.stop();
     await this.#listeners.stopListening();
-    for (const client of this.#devices.all()) this.#connection(client)?.valve.pause();
+    for (const client of this.#devices.all()) this.#reception.connectionOf(client)?.valve.pause();
     await running.intake.drain();
     running.persistence.freezeWills();
     await new Promise<void>((resolve) => running.aedes.close(resolve));
@@ -286,7 +284,7 @@ export class Broker implements Service {
   /** Ends all connections of a device whose credential is no longer valid. */
   disconnect(deviceId: string): void {
     for (const client of this.#devices.of(deviceId)) {
-      const connection = this.#connection(client);
+      const connection = this.#reception.connectionOf(client);
       if (connection) connection.reason = "revoked";
       client.close();
     }
@@ -337,9 +335,5 @@ export class Broker implements Service {
       refused: this.#refusals.total,
       slow: running.forwarding.figures,
     };
-  }
-
-  #connection(client: Client): Connection | undefined {
-    return this.#reception.connectionOf(client);
   }
 }

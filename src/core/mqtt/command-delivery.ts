@@ -12,6 +12,12 @@ export interface Command {
   readonly deadlineMono: number;
 }
 
+/** Learns which commands have arrived. */
+export interface CommandResults {
+  /** The device acknowledged a command. */
+  onDelivered(deviceId: string, payload: string): void;
+}
+
 interface Sent extends Command {
   readonly again: boolean;
 }
@@ -38,8 +44,7 @@ export class CommandDelivery {
     readonly heldPerDevice: number;
     readonly heldTotal: number;
     readonly clock: Clock;
-    /** The device acknowledged a command. */
-    readonly onDelivered: (deviceId: string, payload: string) => void;
+    readonly results: CommandResults;
   }) {
     this.#options = options;
   }
@@ -96,7 +101,7 @@ export class CommandDelivery {
     sent.delete(messageId);
     if (sent.size === 0) this.#sent.delete(clientId);
     this.#delivered += 1;
-    this.#options.onDelivered(command.deviceId, command.payload);
+    this.#options.results.onDelivered(command.deviceId, command.payload);
   }
 
   /** The client has disconnected. With `keep`, its unacknowledged commands wait for the device's next connection. */

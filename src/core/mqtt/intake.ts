@@ -5,7 +5,7 @@
  * the connection itself (aedes/publish-reader.ts); those of QoS 2, wills and messages before CONNACK from Aedes'
  * `authorizePublish`, which acknowledges as soon as its callback is called.
  */
-import type { PublishPacket } from "aedes";
+import type { Aedes, PublishPacket } from "aedes";
 import type { Clock } from "../kernel/clock.ts";
 import type { Logger } from "../kernel/logger.ts";
 import { Problem } from "../kernel/problem.ts";
@@ -71,7 +71,7 @@ export class Intake {
     /** The live subscriptions. */
     readonly router: Router;
     /** Hands a message to its subscribers and keeps it where it is retained. */
-    readonly forward: (packet: PublishPacket, done: (error?: Error) => void) => void;
+    readonly aedes: Aedes;
     readonly clock: Clock;
     readonly logger: Logger;
   }) {
@@ -337,7 +337,7 @@ export class Intake {
 
   /** Starts forwarding the message to its subscribers; null without subscribers and retained copies. */
   #forward(deviceId: string, message: ClientMessage, known: KnownTopic | null): Promise<void> | null {
-    const { router, persistence, forward } = this.#options;
+    const { router, persistence, aedes } = this.#options;
     const subscriptions = router.version + persistence.subscriptionsVersion; // both only grow
     if (!message.retain && known?.unheardAt === subscriptions) return null;
     const retain = message.retain && mayRetain(deviceId, message, this.#options);
@@ -357,7 +357,7 @@ export class Intake {
       ...owner,
     };
     const published = new Promise<void>((resolve, reject) =>
-      forward(packet, (error) => (error ? reject(error) : resolve())),
+      aedes.publish(packet, (error) => (error ? reject(error) : resolve())),
     );
     return retain || kept ? published.then(() => (message.qos > 0 ? persistence.settle() : undefined)) : published;
   }

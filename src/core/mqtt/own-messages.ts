@@ -1,6 +1,6 @@
 /** Messages published by the hub itself: commands to devices, messages of the bridge to its clients. */
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { PublishPacket } from "aedes";
+import type { Aedes, PublishPacket } from "aedes";
 import type { Clock } from "../kernel/clock.ts";
 import type { Logger } from "../kernel/logger.ts";
 import type { NativeTopics } from "./authorise.ts";
@@ -17,8 +17,8 @@ export class OwnMessages {
   readonly #parts: ConstructorParameters<typeof OwnMessages>[0];
 
   constructor(parts: {
-    /** Aedes': to the subscribers that are there, and into the queues of those that are away. */
-    readonly publish: (packet: PublishPacket, done: (error?: Error) => void) => void;
+    /** Publishes to the subscribers that are there, and into the queues of those that are away. */
+    readonly aedes: Aedes;
     readonly topics: NativeTopics;
     readonly bridge: BridgeAuthorizer;
     readonly commands: CommandDelivery;
@@ -60,7 +60,7 @@ export class OwnMessages {
     ttlMs: number,
     username: string | null,
   ): void {
-    const { bridge, publish, tap, clock, logger } = this.#parts;
+    const { bridge, aedes, tap, clock, logger } = this.#parts;
     if (!bridge.publishable(topic)) return;
     const about = {
       messageExpiry: clock.mono() + ttlMs,
@@ -68,14 +68,14 @@ export class OwnMessages {
     };
     const packet = { cmd: "publish", topic, payload: Buffer.from(payload), qos, retain: false, dup: false, ...about };
     tap.note(passing(packet), "hub");
-    publish(
+    aedes.publish(
       packet as PublishPacket,
       (error) => error && logger.error({ err: error, topic }, "a message was not published"),
     ); // messageExpiry is carried along by aedes-packet
   }
 
   #send({ deviceId, payload, from, deadlineMono }: Command): Promise<void> {
-    const { topics, publish, tap } = this.#parts;
+    const { topics, aedes, tap } = this.#parts;
     const packet = {
       cmd: "publish",
       topic: topics.command(deviceId),
@@ -86,7 +86,7 @@ export class OwnMessages {
     } as const;
     tap.note(packet, "hub");
     return new Promise((resolve, reject) => {
-      publish({ ...packet, clientId: from, messageExpiry: deadlineMono } as PublishPacket, (error) =>
+      aedes.publish({ ...packet, clientId: from, messageExpiry: deadlineMono } as PublishPacket, (error) =>
         error ? reject(error) : resolve(),
       ); // both are carried along by aedes-packet
     });

@@ -8,10 +8,12 @@ import { Readable } from "node:stream";
 import type { Clock } from "../kernel/clock.ts";
 import type { Logger } from "../kernel/logger.ts";
 import type { Database } from "../storage/database.ts";
-import { deviceOfClient } from "./authorise.ts";
+import { deviceOfClient, type NativeTopics } from "./authorise.ts";
+import type { CommandDelivery } from "./command-delivery.ts";
 import { IncomingStore } from "./incoming-store.ts";
 import { OutgoingQueues, type QueueLimits } from "./outgoing-queues.ts";
 import { RetainedStore } from "./retained-store.ts";
+import type { Rights } from "./rights.ts";
 import { type MatchedSubscription, SessionStore } from "./session-store.ts";
 import { type SessionOwner, type StoredPacket, type StoredSubscription, subjectOf } from "./stored-packet.ts";
 import { MqttIncomingTable } from "./tables/mqtt-incoming.ts";
@@ -47,44 +49,27 @@ export class Persistence {
   constructor(options: {
     readonly database: Database;
     readonly limits: QueueLimits;
-    /** How many subscriptions a session may hold. */
-    readonly subscriptionsOf: (clientId: string) => number;
+    readonly rights: Pick<Rights, "subscribable" | "receivable" | "subscriptionsOf">;
+    readonly topics: Pick<NativeTopics, "isNative">;
+    readonly commands: Pick<CommandDelivery, "acknowledged">;
     /** How long a change may wait for others before it is written, ms. */
     readonly writeDelayMs: number;
     /** False: the wall clock may be wrong, and queued commands of the last run are dropped. */
     readonly clockTrusted: () => boolean;
-    /** Whether a session may hold this subscription. */
-    readonly subscribable: (clientId: string, filter: string) => boolean;
-    /** Whether messages of this topic may be queued for a session. */
-    readonly receivable: (clientId: string, topic: string) => boolean;
-    /** Whether a topic is one of the native protocol. */
-    readonly isNative: (topic: string) => boolean;
-    /** A client acknowledged the packet with this identifier. */
-    readonly onAcknowledged: (clientId: string, messageId: number) => void;
     readonly clock: Clock;
     readonly logger: Logger;
   }) {
-    const { database, clock, logger, limits } = options;
+    const { database, clock, logger, limits, rights, topics } = options;
     this.#options = options;
-    this.#writes = new WriteBehind({
-      write: (job) => database.write(job),
-      delayMs: options.writeDelayMs,
-      clock,
-      logger,
-    });
+    this.#writes = new WriteBehind({ database, delayMs: options.writeDelayMs, clock, logger });
     this.#queues = new OutgoingQueues({ table: new MqttQueueTable(database), writes: this.#writes, limits, clock });
-    this.#sessions = new SessionStore({
-      table: new MqttSubscriptionTable(database),
-      writes: this.#writes,
-      maxPerSession: options.subscriptionsOf,
-      allowed: options.subscribable,
-    });
-    this.#lazyWrites = new WriteBehind({ write: (job) => database.write(job), delayMs: LAZY_WRITE_MS, clock, logger });
+    this.#sessions = new SessionStore({ table: new MqttSubscriptionTable(database), writes: this.#writes, rights });
+    this.#lazyWrites = new WriteBehind({ database, delayMs: LAZY_WRITE_MS, clock, logger });
     this.#retained = new RetainedStore({
       table: new MqttRetainedTable(database),
       writes: this.#writes,
       lazyWrites: this.#lazyWrites,
-      isNative: options.isNative,
+      topics,
     });
     this.#incoming = new IncomingStore({ table: new MqttIncomingTable(database), writes: this.#writes });
     this.#wills = new WillStore({ table: new MqttWillTable(database), writes: this.#writes });
@@ -264,7 +249,7 @@ export class Persistence {
   /** Removes an acknowledged message and returns it. A packet that was never sent has no identifier and stays. */
   async outgoingClearMessageId(client: SessionOwner, packet: StoredPacket): Promise<StoredPacket | undefined> {
     const cleared = this.#queues.acknowledge(client.id, packet.messageId);
-    if (packet.messageId !== undefined) this.#options.onAcknowledged(client.id, packet.messageId);
+    if (packet.messageId !== undefined) this.#options.commands.acknowledged(client.id, packet.messageId);
     return cleared;
   }
 
@@ -360,7 +345,7 @@ export class Persistence {
   }
 
   #subscribers(topic: string): MatchedSubscription[] {
-    return this.#sessions.match(topic).filter(({ clientId }) => this.#options.receivable(clientId, topic));
+    return this.#sessions.match(topic).filter(({ clientId }) => this.#options.rights.receivable(clientId, topic));
   }
 }
 

@@ -1,4 +1,5 @@
 import { filterMatches } from "../kernel/topic-tree.ts";
+import type { NativeTopics } from "./authorise.ts";
 import { belongingTo, payloadBytes, type StoredPacket, subjectOf } from "./stored-packet.ts";
 import type { MqttRetainedTable } from "./tables/mqtt-retained.ts";
 import type { WriteBehind } from "./write-behind.ts";
@@ -17,8 +18,7 @@ export class RetainedStore {
     readonly writes: WriteBehind;
     /** For frequent unacknowledged messages: QoS 0 of other makes' firmware, which retains every state. */
     readonly lazyWrites: WriteBehind;
-    /** Whether a topic is one of the native protocol. */
-    readonly isNative: (topic: string) => boolean;
+    readonly topics: Pick<NativeTopics, "isNative">;
   }) {
     this.#options = options;
   }
@@ -70,14 +70,14 @@ export class RetainedStore {
         payloadBytes(known).equals(payload)
       : payload.length === 0;
     if (same) return;
-    const { table, writes, lazyWrites, isNative } = this.#options;
+    const { table, writes, lazyWrites, topics } = this.#options;
     const key = `retained ${topic}`;
     const apply = (): void => {
       const now = this.#packets.get(topic);
       if (now) table.put({ topic, payload: payloadBytes(now), qos: now.qos ?? 0, publisher: subjectOf(now) });
       else table.remove(topic);
     };
-    (packet.qos === 0 && payload.length > 0 && !isNative(topic) ? lazyWrites : writes).mark(key, apply);
+    (packet.qos === 0 && payload.length > 0 && !topics.isNative(topic) ? lazyWrites : writes).mark(key, apply);
   }
 
   /** The messages that match a filter. */
@@ -101,7 +101,9 @@ export class RetainedStore {
   /** The messages outside the native topics that match a filter, each with the client of the bridge that left it. */
   foreignMatching(filter: string): { topic: string; payload: Buffer; subject: string | null }[] {
     return this.matching(filter).flatMap(({ topic = "", ...packet }) =>
-      this.#options.isNative(topic) ? [] : [{ topic, payload: payloadBytes(packet), subject: subjectOf(packet) }],
+      this.#options.topics.isNative(topic)
+        ? []
+        : [{ topic, payload: payloadBytes(packet), subject: subjectOf(packet) }],
     );
   }
 
@@ -121,7 +123,7 @@ export class RetainedStore {
     const known = this.#packets.get(topic);
     if (packet === null) this.#packets.delete(topic);
     else this.#packets.set(topic, packet);
-    if (this.#options.isNative(topic)) return;
+    if (this.#options.topics.isNative(topic)) return;
     this.#count(known, -1);
     this.#count(packet ?? undefined, 1);
     const { topics, bytes } = this.#foreign;

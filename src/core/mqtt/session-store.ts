@@ -1,4 +1,5 @@
 import { TopicTree } from "../kernel/topic-tree.ts";
+import type { Rights } from "./rights.ts";
 import type { StoredSubscription } from "./stored-packet.ts";
 import type { MqttSubscriptionTable } from "./tables/mqtt-subscription.ts";
 import type { WriteBehind } from "./write-behind.ts";
@@ -26,9 +27,8 @@ export class SessionStore {
   constructor(options: {
     readonly table: MqttSubscriptionTable;
     readonly writes: WriteBehind;
-    readonly maxPerSession: (clientId: string) => number;
-    /** Whether `clientId` may hold this subscription at all; Aedes passes refused ones too. */
-    readonly allowed: (clientId: string, filter: string) => boolean;
+    /** Aedes passes refused subscriptions too. */
+    readonly rights: Pick<Rights, "subscribable" | "subscriptionsOf">;
   }) {
     this.#options = options;
   }
@@ -52,12 +52,13 @@ export class SessionStore {
    * Adds subscriptions; refused ones and those past the limit are left out. Returns whether anything changed on disk.
    */
   add(clientId: string, subscriptions: readonly StoredSubscription[]): boolean {
+    const { rights } = this.#options;
     let changed = false;
     for (const subscription of subscriptions) {
       const session = this.#sessions.get(clientId);
       const known = session?.get(subscription.topic);
-      if (!this.#options.allowed(clientId, subscription.topic)) continue;
-      if (known === undefined && (session?.size ?? 0) >= this.#options.maxPerSession(clientId)) continue;
+      if (!rights.subscribable(clientId, subscription.topic)) continue;
+      if (known === undefined && (session?.size ?? 0) >= rights.subscriptionsOf(clientId)) continue;
       this.#set(clientId, subscription);
       if (known?.qos === subscription.qos) continue;
       this.#mark(clientId, subscription.topic);

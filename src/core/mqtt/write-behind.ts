@@ -1,6 +1,7 @@
 import type { Clock, Timer } from "../kernel/clock.ts";
 import type { Logger } from "../kernel/logger.ts";
 import { Problem } from "../kernel/problem.ts";
+import type { Database } from "../storage/database.ts";
 
 const RETRY_MS = 5_000;
 
@@ -19,8 +20,7 @@ export class WriteBehind {
   #failing = false;
 
   constructor(options: {
-    /** Runs a job in the next group commit; `Database.write`. */
-    readonly write: (job: () => void) => Promise<void>;
+    readonly database: Pick<Database, "write">;
     /** How long a change may wait for others, ms; a change undone within it is never written. */
     readonly delayMs: number;
     readonly clock: Clock;
@@ -77,7 +77,7 @@ export class WriteBehind {
   async #write(): Promise<void> {
     let batch = new Map<string, () => void>();
     try {
-      await this.#options.write(() => {
+      await this.#options.database.write(() => {
         batch = this.#dirty; // taken when the job runs, so that it carries all that was marked until then
         this.#dirty = new Map();
         this.#queued = null;

@@ -25,14 +25,14 @@ export function createLogger(options: {
   readonly format: "json" | "text";
   readonly write: (line: string) => void;
   /** Gets every line as JSON too, without secrets: for the console's log page. */
-  readonly keep?: (json: string) => void;
+  readonly kept?: { take(json: string): void };
   /** Monotonic time in milliseconds, for limiting how often one message is written. */
   readonly mono: () => number;
 }): PinoLogger {
   const stream: DestinationStream = {
     write: (line) => {
       options.write(options.format === "json" ? line : readable(line));
-      options.keep?.(line);
+      options.kept?.take(line);
     },
   };
   const repeated = new Repeated(options.mono);

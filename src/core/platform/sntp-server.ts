@@ -68,7 +68,7 @@ export class SntpServer implements Service {
     readonly host: string;
     /** 0 takes any free one. */
     readonly port: number;
-    readonly trust: () => ClockTrustState;
+    readonly trust: { state(): ClockTrustState };
     readonly clock: Clock;
     readonly logger: Logger;
   }) {
@@ -138,7 +138,7 @@ export class SntpServer implements Service {
     if (!this.#rates.take(address, clock.mono()).allowed) {
       return this.#kisses.take(address, clock.mono()).allowed ? kiss(request, version, "RATE") : null;
     }
-    const state = trust();
+    const state = trust.state();
     if (state === "unknown") {
       this.#figures.unsynchronised += 1;
       return unsynchronised(request, version);

@@ -43,8 +43,10 @@ export class Checkpointer {
     readonly file: string;
     /** Frames in the log now. */
     readonly frames: () => number;
-    /** Runs a task while nothing is committed; writes wait meanwhile. */
-    readonly hold: <Answer>(task: () => Promise<Answer>) => Promise<Answer>;
+    readonly log: {
+      /** Runs a task while nothing is committed; writes wait meanwhile. */
+      hold<Answer>(task: () => Promise<Answer>): Promise<Answer>;
+    };
     /** SQLite found the file damaged. */
     readonly damaged: (error: Error) => void;
     readonly logger: Logger;
@@ -66,8 +68,8 @@ export class Checkpointer {
    * @throws Error with SQLite's or the system's code when it is not on the medium
    */
   rewrite(): Promise<void> {
-    const { hold, frames } = this.#options;
-    return this.#inTurn(() => hold(async () => void (await this.#ask({ kind: "rewrite", frames: frames() }))));
+    const { log, frames } = this.#options;
+    return this.#inTurn(() => log.hold(async () => void (await this.#ask({ kind: "rewrite", frames: frames() }))));
   }
 
   /** Waits for work in progress and ends the thread. */
@@ -78,10 +80,10 @@ export class Checkpointer {
   }
 
   async #move(): Promise<void> {
-    const { hold, frames, damaged, logger } = this.#options;
+    const { log, frames, damaged, logger } = this.#options;
     try {
       await this.#ask({ kind: "copy" });
-      const isRenewed = await hold(() => this.#ask({ kind: "renew" }));
+      const isRenewed = await log.hold(() => this.#ask({ kind: "renew" }));
       this.#moveAt = isRenewed ? MOVE_AT_FRAMES : frames() + MOVE_AT_FRAMES;
     } catch (error) {
       this.#moveAt = frames() + MOVE_AT_FRAMES;

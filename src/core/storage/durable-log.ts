@@ -80,7 +80,7 @@ export class DurableLog {
     this.#checkpoints = new Checkpointer({
       file,
       frames: () => this.#figures.get()?.[FRAMES_COLUMN] ?? 0,
-      hold: (task) => this.#hold(task),
+      log: this,
       damaged,
       logger,
     });
@@ -175,7 +175,7 @@ export class DurableLog {
     logger.warn({}, "what the disk had not confirmed was written again, and it confirmed it");
   }
 
-  async #hold<Answer>(task: () => Promise<Answer>): Promise<Answer> {
+  async hold<Answer>(task: () => Promise<Answer>): Promise<Answer> {
     this.#holds += 1;
     this.#holdSinceMono ??= performance.now();
     try {

@@ -10,7 +10,7 @@ import type { Clock } from "../../core/kernel/clock.ts";
 import type { Logger } from "../../core/kernel/logger.ts";
 import type { HubKey } from "../../core/platform/hub-key.ts";
 import type { Database } from "../../core/storage/database.ts";
-import { Accounts, type AccountsOptions } from "./accounts.ts";
+import { Accounts } from "./accounts.ts";
 import { AppPairing } from "./app-pairing.ts";
 import { Audit } from "./audit.ts";
 import { Authenticator, sessionIdOf } from "./authenticator.ts";
@@ -24,7 +24,6 @@ import { Persons } from "./persons.ts";
 import { Proofs } from "./proof.ts";
 import { Revocations } from "./revocations.ts";
 import { RightsWatch } from "./rights-watch.ts";
-import type { Role } from "./roles.ts";
 import { SecondFactor } from "./second-factor.ts";
 import { Sessions } from "./sessions.ts";
 import { SignIn } from "./sign-in.ts";
@@ -37,10 +36,8 @@ export interface AccessOptions {
   readonly logger: Logger;
   readonly hubKey: HubKey;
   readonly recordFeedItem: RecordFeedItem;
-  /** See {@link AccountsOptions}. */
-  readonly created: AccountsOptions["created"];
-  readonly siteEdited: AccountsOptions["siteEdited"];
-  readonly newSite: AccountsOptions["newSite"];
+  /** The initial values of a new household. */
+  readonly newSite: { readonly name: string; readonly timeZone: string };
   readonly sessionIdleDays: number;
   readonly sessionMaxDays: number;
   readonly claimFromAnywhere: boolean;
@@ -85,22 +82,10 @@ export class Access {
 
   constructor(options: AccessOptions) {
     const { database, clock, logger, hubKey, recordFeedItem } = options;
-    const audit = new Audit({ database, issuedByFallen: (issuer) => grants.endFallen(issuer) });
-    const accounts = new Accounts({
-      database,
-      clock,
-      audit,
-      created: options.created,
-      siteEdited: options.siteEdited,
-      newSite: options.newSite,
-    });
-    const personOf = (accountId: number): { householdId: number; role: Role; name: string } => {
-      const { householdOf, role, name } = accounts.get(accountId);
-      return { householdId: householdOf ?? accountId, role, name };
-    };
+    const audit = new Audit(database);
+    const accounts = new Accounts({ database, clock, audit, newSite: options.newSite });
     const watch = new RightsWatch(database);
-    const { siteIdOf } = accounts;
-    const keys = new Keys({ database, clock, logger, audit, watch, recordFeedItem, siteIdOf, personOf });
+    const keys = new Keys({ database, clock, logger, accounts, audit, watch, recordFeedItem });
     const proofs = new Proofs(clock);
     const sessions = new Sessions({
       database,
@@ -108,7 +93,7 @@ export class Access {
       logger,
       audit,
       proofs,
-      unstoredEnded: () => watch.changed(),
+      watch,
       idleDays: options.sessionIdleDays,
       maxDays: options.sessionMaxDays,
     });
@@ -116,13 +101,7 @@ export class Access {
     const secondFactor = new SecondFactor({ database, clock, accounts, audit, hubKey });
     const passkeys = new Passkeys({ database, clock, accounts, audit, hubKey, recordFeedItem });
     const devices = new DeviceCookies(hubKey);
-    const grants = new Grants({
-      database,
-      clock,
-      audit,
-      accounts,
-      recordFeedItem,
-    });
+    const grants = new Grants({ database, clock, audit, accounts, recordFeedItem });
     const signIn = new SignIn({
       database,
       clock,
@@ -171,18 +150,10 @@ export class Access {
       grants,
       keys,
     });
-    const authenticator = new Authenticator({
-      matchKey: (text) => keys.match(text),
-      keyCaller: (id) => keys.callerOf(id),
-      matchSession: (cookie, secure) => sessions.match(cookie, secure),
-      sessionIsAlive: (accountId, id) => sessions.isAlive(accountId, id),
-      siteIdOf,
-      personOf,
-      ownerId: () => accounts.owner()?.id ?? null,
-    });
+    const authenticator = new Authenticator({ accounts, keys, sessions });
     const appPairing = new AppPairing({
       clock,
-      stands: (caller) => authenticator.stands(caller),
+      authenticator,
       // A member's app is the member's own: it ends with them. An owner's is the household's, as every key.
       makeKey: async (caller, key) =>
         (await keys.create(caller.role === "owner" ? caller.householdId : caller.accountId, key, caller)).secret,

@@ -15,21 +15,11 @@ import { personNameKey } from "./rules/person-name.ts";
 import { type AccountRow, AccountTable } from "./tables/account.ts";
 import { type SiteRow, SiteTable } from "./tables/site.ts";
 
-/** What {@link Accounts} works with. */
-export interface AccountsOptions {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly audit: Audit;
-  /** Called inside the job that makes an account: the hub furnishes the test household there. */
-  readonly created: (household: {
-    readonly accountId: number;
-    readonly siteId: number;
-    readonly testSiteId: number;
-  }) => void;
-  /** Called after a household's name, place, time zone or capacity has changed. */
-  readonly siteEdited: (siteId: number) => void;
-  /** The initial values of a new household. */
-  readonly newSite: { readonly name: string; readonly timeZone: string };
+/** A household that was just made. */
+interface NewHousehold {
+  readonly accountId: number;
+  readonly siteId: number;
+  readonly testSiteId: number;
 }
 
 /** A household as its owner sees it. */
@@ -49,15 +39,33 @@ export interface NewAccount {
 
 /** All accounts of the hub. */
 export class Accounts {
-  readonly #options: AccountsOptions;
+  readonly #options: ConstructorParameters<typeof Accounts>[0];
   readonly #table: AccountTable;
   readonly #siteIds = new Map<string, number>();
   readonly #sites: SiteTable;
+  readonly #onCreated: ((made: NewHousehold) => void)[] = [];
+  readonly #onSiteEdited: ((siteId: number) => void)[] = [];
 
-  constructor(options: AccountsOptions) {
+  constructor(options: {
+    readonly database: Database;
+    readonly clock: Clock;
+    readonly audit: Audit;
+    /** The initial values of a new household. */
+    readonly newSite: { readonly name: string; readonly timeZone: string };
+  }) {
     this.#options = options;
     this.#sites = new SiteTable(options.database);
     this.#table = new AccountTable(options.database);
+  }
+
+  /** Notifies `listener` of each new household once it is stored. */
+  onCreated(listener: (made: NewHousehold) => void): void {
+    this.#onCreated.push(listener);
+  }
+
+  /** Notifies `listener` when the name, zone, place or capacity of a household was edited. */
+  onSiteEdited(listener: (siteId: number) => void): void {
+    this.#onSiteEdited.push(listener);
   }
 
   /** Whether anybody owns the hub. */
@@ -82,6 +90,12 @@ export class Accounts {
     return this.#table.find(accountId) ?? null;
   }
 
+  /** Household, role and name of a person. @throws Problem `not_found` */
+  personOf(accountId: number): { readonly householdId: number; readonly role: Role; readonly name: string } {
+    const { householdOf, role, name } = this.get(accountId);
+    return { householdId: householdOf ?? accountId, role, name };
+  }
+
   /** The account of an e-mail address, compared without case; null when there is none. */
   byEmail(email: string): AccountRow | null {
     return this.#table.byEmail(email.trim()) ?? null;
@@ -97,7 +111,7 @@ export class Accounts {
    * @throws Problem `conflict` when the e-mail address is taken
    */
   create(account: NewAccount, by: Actor): AccountRow {
-    const { clock, audit, created, newSite } = this.#options;
+    const { database, clock, audit, newSite } = this.#options;
     const email = account.email.trim();
     if (this.#table.byEmail(email) !== undefined) throw new Problem("conflict", { code: "conflict.emailTaken" });
     const at = clock.now();
@@ -115,7 +129,7 @@ export class Accounts {
     const siteId = this.#sites.insert({ ...shared, env: "live", name: newSite.name });
     const testSiteId = this.#sites.insert({ ...shared, env: "test", name: `${newSite.name} (test)` });
     audit.record({ accountId, actor: by.actor, action: "account.created", target: email, at });
-    created({ accountId, siteId, testSiteId });
+    database.committed(() => this.#onCreated.forEach((hear) => void hear({ accountId, siteId, testSiteId })));
     return this.get(accountId);
   }
 
@@ -263,7 +277,7 @@ export class Accounts {
 
   /** As {@link editSite}, inside a write job. */
   updateSite(siteId: number, edit: SiteEdit, by: Actor): Site {
-    const { database, clock, audit, siteEdited } = this.#options;
+    const { database, clock, audit } = this.#options;
     const site = { ...this.site(siteId), ...edit };
     if ((site.latitude === null) !== (site.longitude === null))
       throw new Problem("invalid_body", "A place needs both latitude and longitude.", {
@@ -289,7 +303,7 @@ export class Accounts {
       detail: { ...edit },
       at: clock.now(),
     });
-    database.committed(() => siteEdited(siteId));
+    database.committed(() => this.#onSiteEdited.forEach((hear) => void hear(siteId)));
     return this.site(siteId);
   }
 

@@ -12,6 +12,7 @@ import { shareOf } from "../../core/kernel/admission.ts";
 import type { Clock } from "../../core/kernel/clock.ts";
 import { Problem } from "../../core/kernel/problem.ts";
 import { TokenBuckets } from "../../core/kernel/token-bucket.ts";
+import type { Authenticator } from "./authenticator.ts";
 import type { NewKey } from "./keys.ts";
 
 /** An app's request. */
@@ -67,8 +68,7 @@ export class AppPairing {
 
   constructor(options: {
     readonly clock: Clock;
-    /** Whether the credential of the person who approved is still valid, with the same rights. */
-    readonly stands: (caller: Caller) => boolean;
+    readonly authenticator: Pick<Authenticator, "stands">;
     /** Makes the key; returns its text. @throws Problem `limit_reached` */
     readonly makeKey: (caller: Caller, key: NewKey) => Promise<string>;
   }) {
@@ -166,7 +166,7 @@ export class AppPairing {
    */
   async fetch(deviceCode: string): Promise<{ readonly secret: string; readonly scopes: readonly Scope[] }> {
     this.#forgetOld();
-    const { clock, stands, makeKey } = this.#options;
+    const { clock, authenticator, makeKey } = this.#options;
     const pairing = this.#byDevice.get(hashOf(deviceCode));
     if (pairing === undefined) throw new Problem("expired_token", "The pairing is over, or there never was one.");
     const now = clock.mono();
@@ -184,7 +184,7 @@ export class AppPairing {
         fields: { interval: pairing.intervalS },
       });
     this.#byDevice.delete(pairing.deviceHash); // delivered at most once from here on
-    if (verdict === "denied" || !stands(verdict.caller))
+    if (verdict === "denied" || !authenticator.stands(verdict.caller))
       throw new Problem("access_denied", "The app was not approved.");
     const { caller, name, scopes } = verdict;
     return { secret: await makeKey(caller, { name, env: "live", scopes, origins: [], expiresAt: null }), scopes };

@@ -1,4 +1,5 @@
 import type { AgedHistory } from "../../core/kernel/aged-history.ts";
+import type { Clock } from "../../core/kernel/clock.ts";
 import type { Database } from "../../core/storage/database.ts";
 import { storedJson } from "../../core/storage/stored-json.ts";
 import { ISSUING_ACTIONS, WIDENING_ACTIONS } from "./grant-kinds.ts";
@@ -46,14 +47,18 @@ export class Audit {
   readonly #table: AuditTable;
   readonly #issued: IssuedTable;
   readonly #database: Database;
-  readonly #issuedByFallen: (issuer: number) => void;
+  /** Inside a write job, ends what an account issued without being entitled to. */
+  #grants: { endFallen(issuer: number): void } | null = null;
 
-  /** `issuedByFallen`: inside a write job, ends what an account issued without being entitled to. */
-  constructor(options: { readonly database: Database; readonly issuedByFallen: (issuer: number) => void }) {
-    this.#database = options.database;
-    this.#issuedByFallen = options.issuedByFallen;
-    this.#table = new AuditTable(options.database);
-    this.#issued = new IssuedTable(options.database);
+  constructor(database: Database) {
+    this.#database = database;
+    this.#table = new AuditTable(database);
+    this.#issued = new IssuedTable(database);
+  }
+
+  /** Registers the grants, which write to this list themselves. */
+  endsBy(grants: { endFallen(issuer: number): void }): void {
+    this.#grants = grants;
   }
 
   /** Writes one entry; inside the write job of the change it records. */
@@ -80,7 +85,7 @@ export class Audit {
 
   #endIfFallen({ kind, id }: { readonly kind: string; readonly id: string }): void {
     const issuer = this.#issued.fallenIssuer(kind, id);
-    if (issuer !== null) this.#issuedByFallen(issuer);
+    if (issuer !== null) this.#grants?.endFallen(issuer);
   }
 
   /** Entries of an account and of the host, newest first; `beforeId` pages on. */
@@ -98,9 +103,9 @@ export class Audit {
     }));
   }
 
-  /** Lines older than `keepDays` days before `certain`, the time that has certainly passed (epoch milliseconds). */
-  aged({ keepDays, certain }: { readonly keepDays: () => number; readonly certain: () => number }): AgedHistory {
-    const before = (days: number): number => certain() - days * DAY_MS;
+  /** Lines older than `keepDays` days before the time that has certainly passed. */
+  aged(keepDays: () => number, clock: Clock): AgedHistory {
+    const before = (days: number): number => clock.certain() - days * DAY_MS;
     return {
       kind: "audit",
       setting: "access.auditDays",

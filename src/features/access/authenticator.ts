@@ -3,11 +3,12 @@
  * rights (origin, scope, rate). In: header values. Out: a `Caller`, or a `Problem` that becomes the response. Must
  * never know koa or routes.
  */
-import type { Caller, Env } from "../../core/api/caller.ts";
+import type { Caller } from "../../core/api/caller.ts";
 import { Problem } from "../../core/kernel/problem.ts";
-import type { KeyMatch } from "./keys.ts";
-import { type Role, scopesOf } from "./roles.ts";
-import type { SessionMatch } from "./sessions.ts";
+import type { Accounts } from "./accounts.ts";
+import type { Keys } from "./keys.ts";
+import { scopesOf } from "./roles.ts";
+import type { Sessions } from "./sessions.ts";
 
 /** Header values of a request, null where absent. */
 export interface CredentialHeaders {
@@ -38,20 +39,9 @@ export class Authenticator {
   readonly #options: ConstructorParameters<typeof Authenticator>[0];
 
   constructor(options: {
-    /** `Keys.match`. */
-    readonly matchKey: (text: string) => KeyMatch;
-    /** `Keys.callerOf`. */
-    readonly keyCaller: (id: number) => Caller | null;
-    /** `Sessions.match`. */
-    readonly matchSession: (cookieHeader: string | null, secure: boolean) => SessionMatch;
-    /** `Sessions.isAlive`. */
-    readonly sessionIsAlive: (accountId: number, id: number) => boolean;
-    /** The household of (account, env). */
-    readonly siteIdOf: (accountId: number, env: Env) => number;
-    /** Household and role of a person. */
-    readonly personOf: (accountId: number) => { readonly householdId: number; readonly role: Role };
-    /** The owner of the hub; null before it is claimed. */
-    readonly ownerId: () => number | null;
+    readonly accounts: Accounts;
+    readonly keys: Keys;
+    readonly sessions: Sessions;
   }) {
     this.#options = options;
   }
@@ -68,19 +58,20 @@ export class Authenticator {
 
   /** Who acts over the control socket: the owner, through the host; null before the hub is claimed. */
   boxCaller(): Caller | null {
-    const ownerId = this.#options.ownerId();
-    return ownerId === null ? null : this.#personCaller(ownerId, BOX_ACTOR);
+    const owner = this.#options.accounts.owner();
+    return owner === null ? null : this.#personCaller(owner.id, BOX_ACTOR);
   }
 
   /** A device that has presented its own credential: it may do what its route allows, and holds no scope. */
   deviceCaller({ id, siteId }: { readonly id: string; readonly siteId: number }): Caller | null {
-    const ownerId = this.#options.ownerId();
-    if (ownerId === null) return null;
-    const { householdId } = this.#options.personOf(ownerId);
-    const isLive = this.#options.siteIdOf(householdId, "live") === siteId;
+    const { accounts } = this.#options;
+    const owner = accounts.owner();
+    if (owner === null) return null;
+    const { householdId } = accounts.personOf(owner.id);
+    const isLive = accounts.siteIdOf(householdId, "live") === siteId;
     return {
       method: "device",
-      accountId: ownerId,
+      accountId: owner.id,
       householdId,
       role: "member",
       siteId,
@@ -100,16 +91,16 @@ export class Authenticator {
 
   /** The present caller behind the same credential; null when that has ended. */
   #again({ actor, accountId }: Caller): Caller | null {
-    if (actor.startsWith(KEY_PREFIX)) return this.#options.keyCaller(Number(actor.slice(KEY_PREFIX.length)));
+    if (actor.startsWith(KEY_PREFIX)) return this.#options.keys.callerOf(Number(actor.slice(KEY_PREFIX.length)));
     if (actor === BOX_ACTOR) return this.boxCaller();
     const isAlive =
       actor.startsWith(SESSION_PREFIX) &&
-      this.#options.sessionIsAlive(accountId, Number(actor.slice(SESSION_PREFIX.length)));
+      this.#options.sessions.isAlive(accountId, Number(actor.slice(SESSION_PREFIX.length)));
     return isAlive ? this.#personCaller(accountId, actor) : null;
   }
 
   #checkKey(text: string): Caller {
-    const match = this.#options.matchKey(text);
+    const match = this.#options.keys.match(text);
     if (match.kind === "unknown") throw unauthorised("invalid_credential", "The API key is not known.");
     if (match.kind === "active") return match.caller;
     const [code, message] = KEY_ENDED[match.kind];
@@ -117,7 +108,7 @@ export class Authenticator {
   }
 
   #checkSession({ cookie, secure = false }: CredentialHeaders): Caller {
-    const match = this.#options.matchSession(cookie, secure);
+    const match = this.#options.sessions.match(cookie, secure);
     if (match.kind === "active") return this.#personCaller(match.accountId, SESSION_PREFIX + match.id);
     if (match.kind === "none") {
       const message = "An API key is needed: 'Authorization: Bearer <key>' or 'X-API-Key: <key>'.";
@@ -128,8 +119,9 @@ export class Authenticator {
   }
 
   #personCaller(accountId: number, actor: string): Caller {
-    const siteId = this.#options.siteIdOf(accountId, "live");
-    const { householdId, role } = this.#options.personOf(accountId);
+    const { accounts } = this.#options;
+    const siteId = accounts.siteIdOf(accountId, "live");
+    const { householdId, role } = accounts.personOf(accountId);
     return {
       method: "session",
       accountId,

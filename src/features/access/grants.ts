@@ -78,6 +78,7 @@ export class Grants {
   }) {
     this.#options = options;
     this.#table = new IssuedTable(options.database);
+    options.audit.endsBy(this);
   }
 
   /** Whether a grant's issuer still exists and has the role that it was issued with; true for the household's. */

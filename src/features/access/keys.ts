@@ -11,6 +11,7 @@ import { sha256Hex } from "../../core/kernel/ids.ts";
 import type { Logger } from "../../core/kernel/logger.ts";
 import { Problem } from "../../core/kernel/problem.ts";
 import type { Database } from "../../core/storage/database.ts";
+import type { Accounts } from "./accounts.ts";
 import type { Audit } from "./audit.ts";
 import { isKeyText, makeKeyText, shownPartsOf } from "./key-format.ts";
 import { callerOf, infoOf, isActive, type KeyInfo } from "./key-info.ts";
@@ -72,13 +73,10 @@ export class Keys {
     readonly database: Database;
     readonly clock: Clock;
     readonly logger: Logger;
+    readonly accounts: Accounts;
     readonly audit: Audit;
     readonly watch: RightsWatch;
     readonly recordFeedItem: RecordFeedItem;
-    /** The household of (account, env). */
-    readonly siteIdOf: (accountId: number, env: Env) => number;
-    /** Whose household a person belongs to. @throws Problem when the person does not exist */
-    readonly personOf: (accountId: number) => { readonly householdId: number; readonly name: string };
   }) {
     this.#options = options;
     this.#table = new ApiKeyTable(options.database);
@@ -214,7 +212,7 @@ export class Keys {
 
   /** Ends a key at once. Ending an ended key changes nothing. @throws Problem `not_found` */
   async revoke(accountId: number, id: number, by: Actor): Promise<KeyInfo> {
-    const { database, clock, audit, recordFeedItem, siteIdOf } = this.#options;
+    const { database, clock, audit, recordFeedItem, accounts } = this.#options;
     return database.write(() => {
       const { info } = this.#entry(accountId, id);
       if (info.revokedAt !== null) return info;
@@ -222,7 +220,7 @@ export class Keys {
       this.#table.revoke(id, at);
       audit.record({ ...by, action: "key.revoked", target: info.name, detail: { id }, at });
       recordFeedItem({
-        siteId: siteIdOf(accountId, "live"), // also of a test key: owners look there
+        siteId: accounts.siteIdOf(accountId, "live"), // also of a test key: owners look there
         kind: "key.revoked",
         deviceId: null,
         text: { code: "key.revoked", name: info.name, key: `${info.prefix}…${info.lastFour}` },
@@ -289,24 +287,24 @@ export class Keys {
 
   /** Name of the member whose key it is; null: it is the household's. */
   personIn({ accountId }: KeyInfo): string | null {
-    const { householdId, name } = this.#options.personOf(accountId);
+    const { householdId, name } = this.#options.accounts.personOf(accountId);
     return householdId === accountId ? null : name;
   }
 
   #belongsTo({ accountId }: KeyInfo, householdId: number): boolean {
     if (accountId === householdId) return true;
     try {
-      return this.#options.personOf(accountId).householdId === householdId;
+      return this.#options.accounts.personOf(accountId).householdId === householdId;
     } catch {
       return false; // the member has gone, and the key with them
     }
   }
 
   #insert({ accountId, key, secret, by }: { accountId: number; key: NewKey; secret: string; by: Actor }): KeyInfo {
-    const { clock, audit, recordFeedItem, siteIdOf } = this.#options;
+    const { clock, audit, recordFeedItem, accounts } = this.#options;
     const at = clock.now();
     const { prefix, lastFour } = shownPartsOf(secret);
-    const siteId = siteIdOf(accountId, key.env);
+    const siteId = accounts.siteIdOf(accountId, key.env);
     const id = this.#table.insert({
       accountId,
       siteId,
@@ -328,7 +326,7 @@ export class Keys {
       at,
     });
     recordFeedItem({
-      siteId: siteIdOf(accountId, "live"),
+      siteId: accounts.siteIdOf(accountId, "live"),
       kind: "key.created",
       deviceId: null,
       text: { code: "key.created", name: key.name, key: `${prefix}…${lastFour}`, n: key.scopes.length },
@@ -348,7 +346,7 @@ export class Keys {
   #remember(row: ApiKeyRow): void {
     const info = infoOf(row);
     const householdId =
-      this.#byId.get(row.id)?.caller.householdId ?? this.#options.personOf(info.accountId).householdId;
+      this.#byId.get(row.id)?.caller.householdId ?? this.#options.accounts.personOf(info.accountId).householdId;
     const entry: LoadedKey = { info, hash: row.keyHash, caller: callerOf(info, householdId), stoodIn: null };
     this.#byHash.set(row.keyHash, entry);
     this.#byId.set(row.id, entry);

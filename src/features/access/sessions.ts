@@ -11,6 +11,7 @@ import { Problem } from "../../core/kernel/problem.ts";
 import type { Database } from "../../core/storage/database.ts";
 import type { Audit } from "./audit.ts";
 import type { Proofs } from "./proof.ts";
+import type { RightsWatch } from "./rights-watch.ts";
 import { type SessionRow, SessionTable } from "./tables/session.ts";
 
 /** A session as its owner sees it. Times are epoch milliseconds. */
@@ -66,8 +67,7 @@ export class Sessions {
     readonly logger: Logger;
     readonly audit: Audit;
     readonly proofs: Proofs;
-    /** Called when a session that no row has was ended. */
-    readonly unstoredEnded: () => void;
+    readonly watch: RightsWatch;
     readonly idleDays: number;
     readonly maxDays: number;
   }) {
@@ -164,7 +164,7 @@ export class Sessions {
     const unstored = this.#unstoredRows().find((row) => row.id === id && row.accountId === accountId);
     if (unstored !== undefined) {
       this.#unstored.delete(unstored.tokenHash);
-      this.#options.unstoredEnded();
+      this.#options.watch.changed();
       return;
     }
     await database.write(() => {

@@ -75,7 +75,7 @@ export class AutomationsFeature implements Feature {
     });
     this.automations = automations;
     this.services = [{ service: automations, start: "load", stop: "intake" }];
-    access.onSiteEdited((siteId) => automations.siteChanged(siteId));
+    access.accounts.onSiteEdited((siteId) => automations.siteChanged(siteId));
     access.grants.endsBy("automation", ({ row, siteId }, { actor }) => {
       if (siteId !== null) automations.switchOff(siteId, row, actor);
     });

@@ -80,15 +80,8 @@ export class BackupsFeature implements Feature {
   }
 
   get console() {
-    const { claim, revocations, note, audited } = this.#access;
-    return backupRoutes({
-      backups: this.backups,
-      uploads: this.uploads,
-      lastRestore: () => revocations.lastRestore(),
-      checkClaim: (code, from) => claim.check(code, from),
-      note,
-      audited,
-    });
+    const { backups, uploads } = this;
+    return backupRoutes({ backups, uploads, access: this.#access });
   }
 
   get jobs() {

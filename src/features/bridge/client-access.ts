@@ -1,3 +1,5 @@
+import type { Bridge } from "../../../firmware-bridge/bridge.ts";
+import type { PairingCandidates } from "../../../firmware-bridge/pairing-candidates.ts";
 import type { BridgeClient } from "./client.ts";
 import type { BridgeClients, ClientLogin } from "./clients.ts";
 
@@ -14,14 +16,6 @@ export interface ClientMessage {
   readonly durable: boolean;
 }
 
-/** Accepted clients' rights, by the id of their credential; and those of a waiting one. */
-interface ClientRights {
-  mayAnnounce(topic: string): boolean;
-  mayPublish(client: number, topic: string): boolean;
-  mayHear(client: number, topic: string): boolean;
-  maySubscribe(client: number, filter: string): boolean;
-}
-
 const TOPICS_SHOWN = 8;
 const MOST_NOTED = 2_000;
 
@@ -36,19 +30,9 @@ export class BridgeClientAccess {
   readonly #connected = new Map<string, number>();
 
   constructor(options: {
-    readonly clients: Pick<BridgeClients, "find" | "left" | "pairingUntil" | "refusal">;
-    readonly rights: () => ClientRights;
-    /** A message of an accepted client; resolves once its effects are on disk. */
-    readonly message: (client: BridgeClient, name: ClientName, message: ClientMessage) => Promise<void>;
-    /** An announcement of a waiting client. */
-    readonly announced: (client: BridgeClient, message: ClientMessage) => void;
-    /** An accepted client wanted to publish where it may not. */
-    readonly refused: (client: BridgeClient, topic: string) => void;
-    /** See the broker's `keepEarly`. */
-    readonly early: (client: BridgeClient, topic: string, payload: Uint8Array) => boolean;
-    readonly attached: (client: BridgeClient) => void;
-    readonly detached: (client: BridgeClient, name: ClientName) => void;
-    readonly isLarge: (topic: string) => boolean;
+    readonly clients: Pick<BridgeClients, "find" | "left" | "pairingUntil" | "refusal" | "showed">;
+    readonly waiting: Pick<PairingCandidates, "heard">;
+    readonly bridge: Pick<Bridge, "rights" | "message" | "refused" | "early" | "attached" | "detached" | "isLarge">;
   }) {
     this.#options = options;
   }
@@ -65,25 +49,25 @@ export class BridgeClientAccess {
 
   /** Whether a client may publish to a topic. */
   mayPublish({ username }: ClientName, topic: string): boolean {
-    const { clients, rights } = this.#options;
+    const { clients, bridge } = this.#options;
     const client = clients.find(username);
-    if (client?.status === "pending") return clients.pairingUntil !== null && rights().mayAnnounce(topic);
+    if (client?.status === "pending") return clients.pairingUntil !== null && bridge.rights.mayAnnounce(topic);
     if (client?.status !== "accepted") return false;
-    const may = rights().mayPublish(client.id, topic);
-    if (!may) this.#options.refused(client, topic);
+    const may = bridge.rights.mayPublish(client.id, topic);
+    if (!may) bridge.refused(client.id, topic);
     return may;
   }
 
   /** Whether a client may hold a subscription. */
   maySubscribe({ username }: ClientName, filter: string): boolean {
     const client = this.#accepted(username);
-    return client !== null && this.#options.rights().maySubscribe(client.id, filter);
+    return client !== null && this.#options.bridge.rights.maySubscribe(client.id, filter);
   }
 
   /** Whether a message of a topic may reach a client. */
   mayReceive({ username }: ClientName, topic: string): boolean {
     const client = this.#accepted(username);
-    return client !== null && this.#options.rights().mayHear(client.id, topic);
+    return client !== null && this.#options.bridge.rights.mayHear(client.id, topic);
   }
 
   /**
@@ -92,27 +76,32 @@ export class BridgeClientAccess {
    */
   keepEarly({ username }: ClientName, topic: string, payload: Uint8Array): boolean {
     const client = this.#accepted(username);
-    return client !== null && this.#options.early(client, topic, payload);
+    return client !== null && this.#options.bridge.early(client.id, topic, payload);
   }
 
   /** Whether messages of a topic may be larger than others. */
   isLarge(topic: string): boolean {
-    return this.#options.isLarge(topic);
+    return this.#options.bridge.isLarge(topic);
   }
 
   /** Hands a message to the families. */
   async message(name: ClientName, message: ClientMessage): Promise<void> {
-    const client = this.#options.clients.find(name.username);
+    const { clients, waiting, bridge } = this.#options;
+    const { username, mqttClientId } = name;
+    const { topic, payload } = message;
+    const client = clients.find(username);
     if (client === null || client.status === "refused") return;
-    this.#noteTopic(name.username, message.topic);
-    if (client.status === "pending") this.#options.announced(client, message);
-    else await this.#options.message(client, name, message);
+    this.#noteTopic(username, topic);
+    if (client.status === "accepted")
+      return bridge.message({ ...message, speaker: { client: client.id, mqttClientId } });
+    const family = waiting.heard(client.id, topic, payload);
+    if (family !== null) clients.showed(client.id, family);
   }
 
   connected(name: ClientName): void {
     this.#connected.set(name.username, (this.#connected.get(name.username) ?? 0) + 1);
     const client = this.#accepted(name.username);
-    if (client !== null) this.#options.attached(client);
+    if (client !== null) this.#options.bridge.attached(client.id);
   }
 
   disconnected(name: ClientName): void {
@@ -121,7 +110,7 @@ export class BridgeClientAccess {
     else this.#connected.delete(name.username);
     const client = this.#accepted(name.username);
     this.#options.clients.left(name.username);
-    if (client !== null) this.#options.detached(client, name);
+    if (client !== null) this.#options.bridge.detached({ client: client.id, mqttClientId: name.mqttClientId });
   }
 
   /** Whether a client has an open connection. */

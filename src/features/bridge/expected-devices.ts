@@ -3,6 +3,9 @@
  * hub. They are stored with the learned devices, so that only that client's own announcement finds its device again.
  */
 
+import type { Bridge } from "../../../firmware-bridge/bridge.ts";
+import { OUTSIDE } from "../../../firmware-bridge/ports.ts";
+import { familiesOf } from "../../../firmware-bridge/rights.ts";
 import { Problem } from "../../core/kernel/problem.ts";
 import type { Database } from "../../core/storage/database.ts";
 import { storedJson } from "../../core/storage/stored-json.ts";
@@ -23,28 +26,16 @@ export interface DeviceOrigin {
 
 /** The devices of other makes that set-up documents name. */
 export class ExpectedDevices {
-  readonly #options: ConstructorParameters<typeof ExpectedDevices>[0];
+  readonly #database: Database;
+  readonly #bridge: Pick<Bridge, "expect">;
   readonly #devices: BridgeDeviceTable;
   readonly #clients: BridgeClientTable;
 
-  constructor(options: {
-    readonly database: Database;
-    /** Replaces a client's id: the site's broker. */
-    readonly outside: number;
-    /** All families of a client that was accepted for some. */
-    readonly familiesOf: (accepted: readonly string[]) => readonly string[];
-    /** Informs the running bridge. */
-    readonly expect: (device: {
-      readonly family: string;
-      readonly key: string;
-      readonly deviceId: string;
-      readonly client: number;
-      readonly hardware: readonly string[];
-    }) => void;
-  }) {
-    this.#options = options;
-    this.#devices = new BridgeDeviceTable(options.database);
-    this.#clients = new BridgeClientTable(options.database);
+  constructor(database: Database, bridge: Pick<Bridge, "expect">) {
+    this.#database = database;
+    this.#bridge = bridge;
+    this.#devices = new BridgeDeviceTable(database);
+    this.#clients = new BridgeClientTable(database);
   }
 
   /** Where the hub's devices of other makes come from, by device; without those whose client was forgotten. */
@@ -52,7 +43,7 @@ export class ExpectedDevices {
     const names = new Map<number, string | null>(
       this.#clients.all().flatMap((row) => (row.status === "accepted" ? [[row.id, row.username]] : [])),
     );
-    names.set(this.#options.outside, null);
+    names.set(OUTSIDE, null);
     const origins = this.#devices
       .all()
       .filter(isHeld)
@@ -75,7 +66,7 @@ export class ExpectedDevices {
     const known = this.#devices.find(family, key);
     const holder = this.#devices.ofDevice(deviceId).find(isHeld);
     if (known !== undefined && isHeld(known)) {
-      if (known.deviceId === deviceId && (known.clientId ?? this.#options.outside) === client) return false;
+      if (known.deviceId === deviceId && (known.clientId ?? OUTSIDE) === client) return false;
       throw new Problem("conflict", { code: "conflict.deviceOfOther", key, family, device: known.deviceId });
     }
     if (known?.bindingState === "shadowed")
@@ -100,13 +91,12 @@ export class ExpectedDevices {
         changedAt: 0,
       }),
     );
-    this.#options.database.committed(() => this.#options.expect({ family, key, deviceId, client, hardware }));
+    this.#database.committed(() => this.#bridge.expect({ family, key, deviceId, client, hardware }));
     return true;
   }
 
   #idOf({ client, family }: DeviceOrigin): number {
-    const { outside, familiesOf } = this.#options;
-    if (client === null) return outside;
+    if (client === null) return OUTSIDE;
     const row = this.#clients.all().find(({ username, status }) => username === client && status === "accepted");
     if (row === undefined) throw new Problem("invalid_body", { code: "refusal.bridge.noClient", client });
     if (!familiesOf(namesIn(row)).includes(family))

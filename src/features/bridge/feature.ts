@@ -5,7 +5,7 @@ import { FAMILIES } from "../../../firmware-bridge/families.ts";
 import type { BridgedDevice } from "../../../firmware-bridge/family.ts";
 import { PairingCandidates } from "../../../firmware-bridge/pairing-candidates.ts";
 import { type BridgeMemory, OUTSIDE } from "../../../firmware-bridge/ports.ts";
-import { familiesOf, PLATE_FAMILY } from "../../../firmware-bridge/rights.ts";
+import { PLATE_FAMILY } from "../../../firmware-bridge/rights.ts";
 import type { Base } from "../../core/base.ts";
 import type { Feature, PlacedService } from "../../core/feature.ts";
 import { type BridgeAccessPolicy, bridgeSubject } from "../../core/mqtt/bridge-access-policy.ts";
@@ -19,10 +19,10 @@ import type { BridgeClient } from "./client.ts";
 import { BridgeClientAccess } from "./client-access.ts";
 import { BridgeClients } from "./clients.ts";
 import { ExpectedDevices } from "./expected-devices.ts";
-import { bridgeManagement } from "./management.ts";
 import { LearnedMemory } from "./memory.ts";
+import { bridgePages } from "./pages.ts";
 import { ForeignPlates } from "./plates.ts";
-import { bridgeManagementRoutes } from "./routes/console-bridge.ts";
+import { bridgeRoutes } from "./routes/console-bridge.ts";
 
 /** The features that the bridge works with. */
 interface Siblings {
@@ -67,8 +67,7 @@ export class BridgeFeature implements Feature {
     // looked up for every message; a household is never given up
     const siteId = (): number | null => (household ??= access.accounts.household()?.id ?? null);
     const plates = new ForeignPlates({
-      nextCaptureId: () => gate.gate.nextCaptureId(),
-      take: (arrival) => gate.gate.take(arrival),
+      gate: gate.gate,
       countries: gate.countries,
       clock,
     });
@@ -122,10 +121,7 @@ export class BridgeFeature implements Feature {
         },
         clear: (topics) => this.#embedded.clearRetained(topics),
       },
-      commandResults: {
-        delivered: (deviceId, payload) => commands.onDelivered(deviceId, payload),
-        timedOut: (deviceId, payload) => commands.onTimeout(deviceId, payload),
-      },
+      commandResults: commands,
       credentials: () =>
         clients
           .list()
@@ -137,27 +133,8 @@ export class BridgeFeature implements Feature {
       quietWrites: base.quietWrites,
       logger,
     });
-    const expected = new ExpectedDevices({
-      database,
-      outside: OUTSIDE,
-      familiesOf,
-      expect: (device) => core.expect(device),
-    });
-    const clientAccess = new BridgeClientAccess({
-      clients,
-      rights: () => core.rights,
-      message: ({ id }, { mqttClientId }, message) =>
-        core.message({ ...message, speaker: { client: id, mqttClientId } }),
-      announced: ({ id }, { topic, payload }) => {
-        const family = waiting.heard(id, topic, payload);
-        if (family !== null) clients.showed(id, family);
-      },
-      refused: ({ id }, topic) => core.refused(id, topic),
-      early: ({ id }, topic, payload) => core.early(id, topic, payload),
-      attached: ({ id }) => core.attached(id),
-      detached: ({ id }, { mqttClientId }) => core.detached({ client: id, mqttClientId }),
-      isLarge: (topic) => core.isLarge(topic),
-    });
+    const expected = new ExpectedDevices(database, core);
+    const clientAccess = new BridgeClientAccess({ clients, waiting, bridge: core });
     bus.on("device.edited", "bridge", ({ deviceId, what }) => what === "removed" && core.removed(deviceId));
     this.#base = base;
     this.#siblings = siblings;
@@ -174,11 +151,8 @@ export class BridgeFeature implements Feature {
       { service: core, start: "load", stop: "drain" },
       { service: presence, start: "serve", stop: "intake" }, // begins once the broker runs, and ends before it stops
     ];
-    devices.carriedBy({
-      has: (deviceId) => core.has(deviceId),
-      deliver: (deviceId, payload, ttlMs, from) => core.deliver(deviceId, payload, ttlMs, from),
-    });
-    access.onHousehold(() => void core.join());
+    devices.carriedBy(core);
+    access.accounts.onCreated(() => void core.join());
     access.grants.endsBy("bridge_client", ({ row }) => clients.cutOff(row));
   }
 
@@ -194,11 +168,7 @@ export class BridgeFeature implements Feature {
 
   get console() {
     const { access, devices } = this.#siblings;
-    return bridgeManagementRoutes({
-      ...bridgeManagement(this.#base, { bridge: this, broker: this.#embedded, devices }),
-      note: access.note,
-      audited: access.audited,
-    });
+    return bridgeRoutes(bridgePages(this.#base, { bridge: this, broker: this.#embedded, devices }), access);
   }
 
   get #embedded(): Broker {

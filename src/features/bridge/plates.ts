@@ -3,6 +3,7 @@ import { analyse, refused } from "../../core/plates/analyse.ts";
 import type { Countries } from "../../core/plates/countries.ts";
 import { opensUntil } from "../../core/plates/freshness.ts";
 import type { Burst, BurstReading, Sighting } from "../../core/plates/reading.ts";
+import type { Gate } from "../gate/gate.ts";
 
 /** A plate that another box has read. */
 export interface ForeignPlate {
@@ -34,14 +35,7 @@ export class ForeignPlates {
   readonly #best = new Map<string, { readonly confidence: number; readonly sinceMono: number }>();
 
   constructor(options: {
-    readonly nextCaptureId: () => number;
-    /** The gate's intake of bursts. */
-    readonly take: (arrival: {
-      readonly burst: Burst;
-      readonly captureKey: null;
-      readonly opensUntilMono: number;
-      readonly reading: BurstReading;
-    }) => Promise<unknown>;
+    readonly gate: Pick<Gate, "nextCaptureId" | "take">;
     readonly countries: Countries;
     readonly clock: Clock;
   }) {
@@ -50,7 +44,7 @@ export class ForeignPlates {
 
   /** Takes in a plate; resolves when it is on disk. */
   async take(deviceId: string, plate: ForeignPlate): Promise<void> {
-    const { clock, countries, nextCaptureId, take } = this.#options;
+    const { clock, countries, gate } = this.#options;
     const analysis = analyse(plate.text.slice(0, 32), countries);
     const event = `${deviceId}\n${plate.eventId}\n${analysis.plate ?? analysis.text}`;
     const before = this.#best.get(event);
@@ -64,7 +58,7 @@ export class ForeignPlates {
     const at = Math.abs(now - plate.at) < 7 * 86_400_000 ? Math.min(plate.at, now) : now;
     const burst: Burst = {
       deviceId,
-      captureId: nextCaptureId(),
+      captureId: gate.nextCaptureId(),
       trigger: "motion",
       at,
       direction: null,
@@ -82,7 +76,7 @@ export class ForeignPlates {
     };
     const untilMono = opensUntil({ mono: clock.mono(), wall: now }, plate.at, FRESH_MS);
     const opensUntilMono = Math.min(untilMono, sinceMono + FRESH_EVENT_MS);
-    await take({ burst, captureKey: null, opensUntilMono, reading });
+    await gate.take({ burst, captureKey: null, opensUntilMono, reading });
   }
 }
 

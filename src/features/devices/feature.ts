@@ -1,6 +1,7 @@
 import type { Base } from "../../core/base.ts";
 import { type Feature, job, type PlacedService } from "../../core/feature.ts";
 import { DAY_MS, HOUR_MS } from "../../core/kernel/clock.ts";
+import type { Broker } from "../../core/mqtt/broker.ts";
 import type { AccessFeature } from "../access/feature.ts";
 import type { FeedFeature } from "../feed/feature.ts";
 import type { WebhooksFeature } from "../webhooks/feature.ts";
@@ -13,7 +14,7 @@ import { Presence } from "./presence.ts";
 import { DeviceRegistry } from "./registry.ts";
 import { finishRemovals } from "./removed.ts";
 import { Rooms } from "./rooms.ts";
-import { deviceManagementRoutes, type Refusal } from "./routes/console-devices.ts";
+import { deviceManagementRoutes } from "./routes/console-devices.ts";
 import { roomManagementRoutes } from "./routes/console-rooms.ts";
 import { deviceRoutes } from "./routes/devices.ts";
 import { roomRoutes } from "./routes/rooms.ts";
@@ -49,13 +50,13 @@ export class DevicesFeature implements Feature {
   readonly services: readonly PlacedService[];
   readonly #base: Base;
   readonly #access: AccessFeature;
-  /** The first that has the device takes its commands; the broker, which has all, is the last. */
+  /** The first that has the device takes its commands; else the broker does. */
   readonly #carriers: Carrier[] = [];
   readonly #onRemoved: ((deviceId: string) => void)[] = [];
   readonly #forgets: ((deviceId: string) => Promise<unknown>)[] = [];
   #watch: CommandWatch | null = null;
   #onChanged: ((device: Device, at: number, actor: string | null) => void) | null = null;
-  #refusals: (deviceId: string) => readonly Refusal[] = () => [];
+  #broker: Broker | null = null;
 
   constructor(
     base: Base,
@@ -152,9 +153,9 @@ export class DevicesFeature implements Feature {
     this.#carriers.unshift(carrier);
   }
 
-  /** Takes the commands of all devices without another carrier. */
-  carriedLastBy(carrier: Carrier): void {
-    this.#carriers.push(carrier);
+  /** The broker takes the commands of all devices without another carrier. */
+  servedBy(broker: Broker): void {
+    this.#broker = broker;
   }
 
   watchedBy(watch: CommandWatch): void {
@@ -174,11 +175,6 @@ export class DevicesFeature implements Feature {
   /** `forget` removes everything that a feature has of a device, if anything. */
   forgottenBy(forget: (deviceId: string) => Promise<unknown>): void {
     this.#forgets.push(forget);
-  }
-
-  /** Registers the source of a device's refusals. */
-  refusedBy(refusals: (deviceId: string) => readonly Refusal[]): void {
-    this.#refusals = refusals;
   }
 
   get api() {
@@ -204,7 +200,7 @@ export class DevicesFeature implements Feature {
         registry,
         commands,
         order,
-        refusals: (deviceId) => this.#refusals(deviceId),
+        refusals: (deviceId) => this.#broker?.refusals(deviceId) ?? [],
         audited,
       }),
       ...roomManagementRoutes({ rooms, audited }),
@@ -240,7 +236,8 @@ export class DevicesFeature implements Feature {
 
   async #deliver(...[deviceId, ...order]: Parameters<Deliver>): ReturnType<Deliver> {
     const carrier = this.#carriers.find((one) => one.has(deviceId));
-    if (carrier === undefined) throw new Error("nothing takes commands to devices");
-    return carrier.deliver(deviceId, ...order);
+    if (carrier !== undefined) return carrier.deliver(deviceId, ...order);
+    if (this.#broker === null) throw new Error("nothing takes commands to devices");
+    return this.#broker.publishCommand(deviceId, ...order);
   }
 }

@@ -102,28 +102,7 @@ export class Estate implements Service {
     this.#base = base;
     this.#table = table;
     this.#book = new ReadBook(database);
-    this.#own = new OwnReads(base, this.#book, { deviceName, changed: () => this.#publisher.call() });
-    this.#intake = new ReadIntake(base, this.#book, {
-      heard: (hub, at) => this.#peers.heard(hub, at),
-      toForget: () => this.#forget(),
-      streamLost: () => {
-        this.#book.reads.markUnsent(config.hub, clock.now() - this.#keepMs());
-        database.committed(() => this.#publisher.beginAgain());
-      },
-    });
-    this.#entries = new Entries(base, { ready: () => this.#entriesReady(), deviceName });
-    this.rules = new SharedRules(base, this.#entries);
-    this.#ruleCheck = new RuleCheck(base, this.#entries);
-    this.#forgetting = new Forgetting(base, this.#book, {
-      forgetHere: options.forgetHere,
-      nextNumber: (above) => this.#own.nextNumber(above),
-    });
-    this.#publisher = new ReadPublisher(base, this.#book, this.#forgetting, () => this.#intake.behind === 0);
-    this.#tallies = new Tallies(base, this.#book, {
-      keepMs: () => this.#keepMs(),
-      isNearlyCurrent: () => (this.#intake.behind ?? Number.POSITIVE_INFINITY) < NEARLY,
-      sendAgain: () => this.#publisher.beginAgain(),
-    });
+    this.#own = new OwnReads(base, this.#book, deviceName);
     this.#peers = new Peers(base, {
       card: () => ({
         name: config.name,
@@ -144,6 +123,22 @@ export class Estate implements Service {
         this.#tallies.heard(hub, counted);
         this.#ruleCheck.heard(hub, counted.rules);
       },
+    });
+    this.#intake = new ReadIntake(base, this.#book, this.#peers, {
+      toForget: () => this.#forget(),
+      streamLost: () => {
+        this.#book.reads.markUnsent(config.hub, clock.now() - this.#keepMs());
+        database.committed(() => this.#publisher.beginAgain());
+      },
+    });
+    this.#entries = new Entries(base, { ready: () => this.#entriesReady(), deviceName });
+    this.rules = new SharedRules(base, this.#entries);
+    this.#ruleCheck = new RuleCheck(base, this.#entries);
+    this.#forgetting = new Forgetting(base, this.#book, this.#own, options.forgetHere);
+    this.#publisher = new ReadPublisher(base, this.#book, this.#forgetting, () => this.#intake.behind === 0);
+    this.#tallies = new Tallies(base, this.#book, this.#publisher, {
+      keepMs: () => this.#keepMs(),
+      isNearlyCurrent: () => (this.#intake.behind ?? Number.POSITIVE_INFINITY) < NEARLY,
     });
     this.view = new EstateView(base, { book: this.#book, entries: this.#entries, peers: this.#peers });
     this.#openings = new OpenRequests(base, {
@@ -244,7 +239,7 @@ export class Estate implements Service {
           void this.rules.offer();
         }),
     );
-    this.#own.start();
+    this.#own.start(this.#publisher);
     this.#forget();
     const { config, random } = this.#options;
     const changed = (error: string | null): void => {

@@ -2,6 +2,7 @@ import { PlateRuleTable } from "../gate/tables/plate-rule.ts";
 import { VehicleTable } from "../gate/tables/vehicle.ts";
 import { Backoff } from "./backoff.ts";
 import { estateNames, hubSubjects } from "./names.ts";
+import type { OwnReads } from "./own-reads.ts";
 import type { EstateBase, EstatePorts } from "./ports.ts";
 import type { ReadBook } from "./read-book.ts";
 import type { Session } from "./session.ts";
@@ -23,23 +24,19 @@ export class Forgetting {
   readonly #vehicles: VehicleTable;
   readonly #rules: PlateRuleTable;
   readonly #forgetHere: EstatePorts["forgetHere"];
-  readonly #nextNumber: (above: number) => number;
+  readonly #own: OwnReads;
   /** For orders that have not come back yet. */
   readonly #backoff: Backoff<string>;
   #applying: Promise<void> | null = null;
 
-  constructor(
-    base: EstateBase,
-    book: ReadBook,
-    ports: Pick<EstatePorts, "forgetHere"> & { readonly nextNumber: (above: number) => number },
-  ) {
+  constructor(base: EstateBase, book: ReadBook, own: OwnReads, forgetHere: EstatePorts["forgetHere"]) {
     this.#base = base;
     this.#book = book;
     this.#table = new EstateTable(base.database);
     this.#vehicles = new VehicleTable(base.database);
     this.#rules = new PlateRuleTable(base.database);
-    this.#forgetHere = ports.forgetHere;
-    this.#nextNumber = ports.nextNumber;
+    this.#forgetHere = forgetHere;
+    this.#own = own;
     this.#backoff = new Backoff(base.clock, BACKOFF);
   }
 
@@ -101,7 +98,7 @@ export class Forgetting {
   /** Reads after the order were erased with the rest: they are sent as new versions, since others know the old ones. */
   #sendAgain(token: string): boolean {
     const rows = this.#book.reads.ownOf(this.#base.config.hub, token);
-    for (const row of rows) this.#book.reads.put({ ...row, version: this.#nextNumber(row.version), sent: 0 });
+    for (const row of rows) this.#book.reads.put({ ...row, version: this.#own.nextNumber(row.version), sent: 0 });
     return rows.length > 0;
   }
 

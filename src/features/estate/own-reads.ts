@@ -16,7 +16,7 @@ export class OwnReads {
   readonly #reads: PlateReadTable;
   readonly #visits: VisitTable;
   readonly #deviceName: (deviceId: string) => string;
-  readonly #changed: () => void;
+  #publisher: { call(): void } | null = null;
   /** Numbers increase with time, so that none is used twice, even after an older database was restored. */
   #lastNumber = 0;
   #run: Promise<void> | null = null;
@@ -24,22 +24,18 @@ export class OwnReads {
   #isStopped = false;
   #hasEarlier = false;
 
-  constructor(
-    base: EstateBase,
-    book: ReadBook,
-    ports: { readonly deviceName: (deviceId: string) => string; readonly changed: () => void },
-  ) {
+  constructor(base: EstateBase, book: ReadBook, deviceName: (deviceId: string) => string) {
     this.#base = base;
     this.#book = book;
     this.#table = new EstateTable(base.database);
     this.#reads = new PlateReadTable(base.database);
     this.#visits = new VisitTable(base.database);
-    this.#deviceName = ports.deviceName;
-    this.#changed = ports.changed;
+    this.#deviceName = deviceName;
   }
 
-  /** Starts with the recorded changes. */
-  start(): void {
+  /** Starts with the recorded changes; `publisher` sends what becomes of them. */
+  start(publisher: { call(): void }): void {
+    this.#publisher = publisher;
     this.#lastNumber = this.#book.reads.highest(this.#base.config.hub);
     this.collect();
   }
@@ -126,7 +122,7 @@ export class OwnReads {
     }
     this.#book.pair();
     const count = passes.length + closures.length;
-    if (count > 0) this.#base.database.committed(this.#changed);
+    if (count > 0) this.#base.database.committed(() => this.#publisher?.call());
     return count;
   }
 

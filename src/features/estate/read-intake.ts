@@ -4,6 +4,7 @@ import { takenAt } from "./bucket.ts";
 import { isEstateName } from "./config.ts";
 import type { Follower } from "./follow.ts";
 import { estateNames } from "./names.ts";
+import type { Peers } from "./peers.ts";
 import { isPlateToken } from "./plate-token.ts";
 import type { EstateBase } from "./ports.ts";
 import type { ReadBook } from "./read-book.ts";
@@ -13,8 +14,6 @@ import { decodeRead, isCount, isText, objectOf } from "./wire.ts";
 
 /** What {@link ReadIntake} reports. */
 export interface IntakeListener {
-  /** Another hub sent a message, at a time by the servers' clock. */
-  readonly heard: (hub: string, at: number) => void;
   /** A plate has to be forgotten; the order is in the table. */
   readonly toForget: () => void;
   /** The servers lack this hub's messages: all of them have to be sent again. Called inside a job. */
@@ -55,6 +54,7 @@ export class ReadIntake implements Follower {
   readonly #base: EstateBase;
   readonly #book: ReadBook;
   readonly #table: EstateTable;
+  readonly #peers: Peers;
   readonly #listener: IntakeListener;
   #size = 50;
   #target = 0;
@@ -70,10 +70,11 @@ export class ReadIntake implements Follower {
   /** This hub's position when the servers last reported the stream's length, and how often in a row it was the same. */
   #still = { position: 0, times: 0 };
 
-  constructor(base: EstateBase, book: ReadBook, listener: IntakeListener) {
+  constructor(base: EstateBase, book: ReadBook, peers: Peers, listener: IntakeListener) {
     this.#base = base;
     this.#book = book;
     this.#table = new EstateTable(base.database);
+    this.#peers = peers;
     this.#listener = listener;
     this.stream = estateNames(base.config.estate).reads;
     this.hub = base.config.hub;
@@ -211,7 +212,7 @@ export class ReadIntake implements Follower {
       last = message.info.streamSequence;
       const [, , hub = "", what = "", token = "", uid = ""] = message.subject.split(".");
       if (!isEstateName(hub)) continue;
-      if (hub !== this.hub) this.#listener.heard(hub, takenAt(message));
+      if (hub !== this.hub) this.#peers.heard(hub, takenAt(message));
       if (what === "forget") hasOrder = this.#takeOrder(hub, message) || hasOrder;
       else if (message.data.length > 0) this.#takeRead(hub, { token, uid }, message); // an empty message replaces a forgotten read
     }

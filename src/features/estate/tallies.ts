@@ -2,6 +2,7 @@ import { Backoff } from "./backoff.ts";
 import { isEstateName } from "./config.ts";
 import type { EstateBase } from "./ports.ts";
 import type { ReadBook } from "./read-book.ts";
+import type { ReadPublisher } from "./read-publisher.ts";
 import { EstateTable } from "./tables/estate.ts";
 import type { ReadTally } from "./tables/estate-read.ts";
 import { isCount } from "./wire.ts";
@@ -56,7 +57,8 @@ export class Tallies {
   readonly #base: EstateBase;
   readonly #book: ReadBook;
   readonly #table: EstateTable;
-  readonly #ports: ConstructorParameters<typeof Tallies>[2];
+  readonly #publisher: ReadPublisher;
+  readonly #ports: ConstructorParameters<typeof Tallies>[3];
   #rounds = 0;
   /** What differed when it was last compared, by hub and range. */
   readonly #differing = new Map<string, Difference>();
@@ -65,18 +67,18 @@ export class Tallies {
   constructor(
     base: EstateBase,
     book: ReadBook,
+    publisher: ReadPublisher,
     ports: {
       /** For how long the estate keeps reads. */
       readonly keepMs: () => number;
       /** Whether what the servers offer was taken in here, except for the last seconds. */
       readonly isNearlyCurrent: () => boolean;
-      /** Called when reads were marked as not sent. */
-      readonly sendAgain: () => void;
     },
   ) {
     this.#base = base;
     this.#book = book;
     this.#table = new EstateTable(base.database);
+    this.#publisher = publisher;
     this.#ports = ports;
     this.#backoff = new Backoff(base.clock, BACKOFF);
   }
@@ -139,7 +141,7 @@ export class Tallies {
       .write(() => {
         this.#book.reads.markStretchUnsent(config.hub, from, from + STRETCH);
         this.#table.tellAgain(from);
-        database.committed(this.#ports.sendAgain);
+        database.committed(() => this.#publisher.beginAgain());
       })
       .catch((error: unknown) =>
         logger.debug({ err: error }, "resending reads failed; they are sent on the next request"),

@@ -1,5 +1,5 @@
 import type { Facts } from "../../core/api/facts.ts";
-import type { Audience } from "../../core/api/feed-kinds.ts";
+import type { FeedAudience } from "../../core/api/feed-kinds.ts";
 import type { Base } from "../../core/base.ts";
 import { type Feature, job } from "../../core/feature.ts";
 import { HOUR_MS } from "../../core/kernel/clock.ts";
@@ -11,7 +11,7 @@ export class FeedFeature implements Feature {
   readonly feed: Feed;
   /** Records an item, inside the job of the change that it describes. */
   readonly record: Feed["record"];
-  #onRecorded: ((item: Facts["feed.added"], audience: Audience | null) => void) | null = null;
+  #onRecorded: ((item: Facts["feed.added"], audience: FeedAudience | null) => void) | null = null;
 
   constructor({ database, bus, settings, clock }: Base) {
     this.feed = new Feed({
@@ -30,7 +30,7 @@ export class FeedFeature implements Feature {
   }
 
   /** Calls `listener` for each item inside the job that writes it, with whom it is for; must not throw. */
-  onRecorded(listener: (item: Facts["feed.added"], audience: Audience | null) => void): void {
+  onRecorded(listener: (item: Facts["feed.added"], audience: FeedAudience | null) => void): void {
     this.#onRecorded = listener;
   }
 

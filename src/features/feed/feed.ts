@@ -8,7 +8,7 @@
  */
 import { setImmediate } from "node:timers/promises";
 import type { Facts } from "../../core/api/facts.ts";
-import { type Audience, FEED_KINDS, type FeedSight, type NewFeedItem } from "../../core/api/feed-kinds.ts";
+import { type FeedAudience, FEED_KINDS, type FeedSight, type NewFeedItem } from "../../core/api/feed-kinds.ts";
 import type { AgedHistory } from "../../core/kernel/aged-history.ts";
 import type { Bus } from "../../core/kernel/bus.ts";
 import type { Clock } from "../../core/kernel/clock.ts";
@@ -66,7 +66,7 @@ export class Feed {
     readonly keepRows: number;
     readonly clock: Clock;
     /** Called for each item inside the job that writes it; does not throw. */
-    readonly recorded?: (item: Facts["feed.added"], audience: Audience | null) => void;
+    readonly recorded?: (item: Facts["feed.added"], audience: FeedAudience | null) => void;
   }) {
     this.#options = options;
     this.#table = new FeedItemTable(options.database);

@@ -70,9 +70,8 @@ export class MatterFeature implements Feature {
         siteId: () => access.accounts.household()?.id ?? null,
         // A device that came by Matter can join other homes itself: if bridged too, it would appear in them twice.
         devices: (siteId) => registry.list(siteId).filter(({ id }) => !controller.devices.has(id)),
-        scenes: (siteId) => scenes.scenes.list(siteId),
+        scenes: scenes.scenes,
         send: (order) => commands.send({ ...order, source: "api" }),
-        activate: (siteId, sceneId, actor) => scenes.scenes.activate(siteId, sceneId, actor),
         audit: ({ siteId, ...entry }) =>
           access.audit.record({
             ...entry,
@@ -96,10 +95,7 @@ export class MatterFeature implements Feature {
       { service: bridge, start: "serve", stop: "intake" },
       { service: host, start: "serve", stop: "intake" },
     ];
-    devices.carriedBy({
-      has: (deviceId) => controller.devices.has(deviceId),
-      deliver: (deviceId, payload, ttlMs, from) => controller.devices.deliver(deviceId, payload, ttlMs, from),
-    });
+    devices.carriedBy(controller.devices);
     access.grants.endsBy("matter_home", ({ row, id }) => {
       access.grants.disown("matter_home", id); // its orders are refused from now on
       base.database.committed(() => {

@@ -62,7 +62,7 @@ export class MqttFeature implements Feature {
           handlers.disconnected(deviceId, reason);
         },
       },
-      onDelivered: (deviceId, payload) => commands.onDelivered(deviceId, payload),
+      results: commands,
       clockTrusted: () => trust.state() !== "unknown",
       clock,
       logger: logger.child({ part: "mqtt" }),
@@ -74,11 +74,7 @@ export class MqttFeature implements Feature {
     this.services = [{ service: broker, start: "serve", stop: "intake" }];
     base.address.listens(broker);
     bridge.servedBy(broker);
-    devices.carriedLastBy({
-      has: () => true,
-      deliver: (deviceId, payload, ttlMs, from) => broker.publishCommand(deviceId, payload, ttlMs, from),
-    });
-    devices.refusedBy((deviceId) => broker.refusals(deviceId));
+    devices.servedBy(broker);
     devices.forgottenBy((deviceId) => broker.forget(deviceId));
     // a removed device loses its sessions and retained messages too; one with a new password only its connections
     devices.onRemoved((deviceId) => {
@@ -104,13 +100,7 @@ export class MqttFeature implements Feature {
   }
 
   get console() {
-    const { broker } = this;
-    return explorerRoutes({
-      tap: broker.tap,
-      publish: (message) => broker.publishByHand(message),
-      clock: this.#base.clock,
-      note: this.#access.note,
-    });
+    return explorerRoutes(this.broker, this.#base.clock, this.#access.note);
   }
 
   get checks() {

@@ -8,7 +8,7 @@
  */
 import type { Holder } from "../../core/api/caller.ts";
 import type { Facts } from "../../core/api/facts.ts";
-import { type Audience, feedSight, isShown } from "../../core/api/feed-kinds.ts";
+import { type FeedAudience, feedSight, isShown } from "../../core/api/feed-kinds.ts";
 import {
   freshMs,
   kindsOf,
@@ -137,7 +137,7 @@ export class Notifications {
    * Queues a feed item for everybody who wants notifications of it, or for those of them whom it is for. Called inside
    * the job that records it.
    */
-  recorded(item: Facts["feed.added"], audience: Audience | null = null): void {
+  recorded(item: Facts["feed.added"], audience: FeedAudience | null = null): void {
     const { channels, clock, database } = this.#options;
     const topic = topicOf(item.kind);
     if (topic === null || !channels.anyOpen) return;

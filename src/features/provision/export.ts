@@ -138,7 +138,7 @@ function written({ name, enabled, trigger, conditions, action, mode, cooldownSec
   return { name, enabled, trigger, conditions, action, mode, cooldownSeconds };
 }
 
-function keysOf({ access, now }: ProvisionServices, accountId: number) {
+function keysOf({ access, clock }: ProvisionServices, accountId: number) {
   return access.keys
     .list(accountId)
     .filter(
@@ -146,7 +146,7 @@ function keysOf({ access, now }: ProvisionServices, accountId: number) {
         key.accountId === accountId &&
         key.revokedAt === null &&
         key.rotatedTo === null &&
-        (key.expiresAt === null || key.expiresAt > now()),
+        (key.expiresAt === null || key.expiresAt > clock.now()),
     )
     .map(({ name, env, scopes, origins, expiresAt }) => ({
       ...{ name, env, origins: [...origins], expiresAt: isoTimeOrNull(expiresAt) },

@@ -1,12 +1,9 @@
-import { FAMILIES } from "../../../firmware-bridge/families.ts";
 import type { Base } from "../../core/base.ts";
 import type { Feature } from "../../core/feature.ts";
 import type { Logger } from "../../core/kernel/logger.ts";
-import { isTimeZone } from "../../core/settings/load.ts";
 import type { SettingsStore } from "../../core/settings/store.ts";
 import type { Database } from "../../core/storage/database.ts";
 import type { AccessFeature } from "../access/feature.ts";
-import { CLI_ACTOR } from "../access/ports.ts";
 import type { AutomationsFeature } from "../automations/feature.ts";
 import type { BackupsFeature } from "../backups/feature.ts";
 import type { BridgeFeature } from "../bridge/feature.ts";
@@ -15,8 +12,7 @@ import { estateEntry } from "../estate/entry.ts";
 import type { GateFeature } from "../gate/feature.ts";
 import type { ScenesFeature } from "../scenes/feature.ts";
 import type { WebhooksFeature } from "../webhooks/feature.ts";
-import { exportDocument } from "./export.ts";
-import { provision, writeSettings } from "./provision.ts";
+import { writeSettings } from "./provision.ts";
 import { boxRoutes } from "./routes/console-box.ts";
 import type { ProvisionServices } from "./services.ts";
 import { UnprintedResults } from "./unprinted.ts";
@@ -35,20 +31,14 @@ interface Siblings {
 
 /** Set-up documents, and other operations on the control socket. */
 export class ProvisionFeature implements Feature {
-  readonly #base: Base;
-  readonly #siblings: Siblings;
   readonly #services: ProvisionServices;
 
-  constructor(base: Base, siblings: Siblings) {
+  constructor(base: Base, { access, webhooks, devices, scenes, gate, automations, bridge, backups }: Siblings) {
     const { database, store, clock } = base;
-    const { access, webhooks, devices, scenes, gate, automations, bridge, backups } = siblings;
-    this.#base = base;
-    this.#siblings = siblings;
     this.#services = {
       database,
       access,
-      isTimeZone,
-      now: () => clock.now(),
+      clock,
       devices: devices.registry,
       rooms: devices.rooms,
       scenes: scenes.scenes,
@@ -59,7 +49,6 @@ export class ProvisionFeature implements Feature {
       automations: automations.automations,
       clients: bridge.clients,
       expected: bridge.expected,
-      families: FAMILIES.map(({ name }) => name),
       settings: store,
       backups: backups.backups,
       unprinted: new UnprintedResults(database, access.hubKey),
@@ -68,15 +57,7 @@ export class ProvisionFeature implements Feature {
   }
 
   get console() {
-    const services = this.#services;
-    const { access, backups } = this.#siblings;
-    return boxRoutes({
-      provision: (document, how) => provision(document, services, how),
-      provisionPrinted: () => this.#base.database.write(() => services.unprinted.clear()),
-      export: () => exportDocument(services),
-      resetOwner: (email, password) => access.signIn.reset(email, password, CLI_ACTOR),
-      backup: (file) => backups.backups.writeTo(file),
-    });
+    return boxRoutes(this.#services);
   }
 }
 

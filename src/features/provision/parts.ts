@@ -3,11 +3,13 @@
  * name; entries with the same name by their order.
  */
 import { isDeepStrictEqual } from "node:util";
+import { FAMILIES } from "../../../firmware-bridge/families.ts";
 import type { Env } from "../../core/api/caller.ts";
 import { ALL_SCOPES } from "../../core/api/scopes.ts";
 import { isoTimeOrNull } from "../../core/kernel/clock.ts";
 import { nameKey } from "../../core/kernel/plain-text.ts";
 import { Problem } from "../../core/kernel/problem.ts";
+import { isTimeZone } from "../../core/settings/load.ts";
 import { CLI_ACTOR } from "../access/ports.ts";
 import { shownSource } from "../cameras/source-secrets.ts";
 import type { Device } from "../devices/device.ts";
@@ -26,6 +28,9 @@ export interface Household {
   readonly siteId: number;
   readonly siteIdOf: (env: Env) => number;
 }
+
+/** Names of the makes that a client may have. */
+const FAMILY_NAMES: readonly string[] = FAMILIES.map(({ name }) => name);
 
 type Part<Name extends keyof ProvisionDocument> = NonNullable<ProvisionDocument[Name]>;
 type Entry<Name extends keyof ProvisionDocument> = Part<Name> extends readonly (infer One)[] ? One : never;
@@ -115,7 +120,7 @@ class Parts {
   }
 
   site(given: Part<"site">): object {
-    const { access, isTimeZone } = this.#services;
+    const { access } = this.#services;
     const { accounts } = access;
     const { siteId, siteIdOf } = this.#household;
     if (given.timeZone !== undefined && !isTimeZone(given.timeZone))
@@ -193,11 +198,11 @@ class Parts {
   }
 
   client(given: Entry<"clients">, nth: number): object {
-    const { clients, families } = this.#services;
+    const { clients } = this.#services;
     const { name, family, also = [], username, password } = given;
     for (const [place, one] of [["/family", family], ...also.map((other, index) => [`/also/${index}`, other])] as const)
-      if (!families.includes(one ?? ""))
-        throw invalidAt(place ?? "", `there is no make ${one}; there are ${families.join(", ")}`);
+      if (!FAMILY_NAMES.includes(one ?? ""))
+        throw invalidAt(place ?? "", `there is no make ${one}; there are ${FAMILY_NAMES.join(", ")}`);
     const known =
       username === undefined
         ? this.#before.clients.filter((client) => client.name === name)[nth]

@@ -94,7 +94,7 @@ function applyAll(
   document: ProvisionDocument,
   { services, owner, settings, joining }: Work,
 ): Record<string, unknown> & { changed: boolean } {
-  const { access, now, backups } = services;
+  const { access, clock, backups } = services;
   const account = applyAccount(document.account, owner, services);
   const household: Household = {
     accountId: account.id,
@@ -120,7 +120,7 @@ function applyAll(
       actor: CLI_ACTOR.actor,
       action: "hub.provisioned",
       target: Object.keys(document).join(", "),
-      at: now(),
+      at: clock.now(),
     });
   return { changed, counts, ...parts };
 }

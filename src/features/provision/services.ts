@@ -1,3 +1,4 @@
+import type { Clock } from "../../core/kernel/clock.ts";
 import type { SettingsStore } from "../../core/settings/store.ts";
 import type { Database } from "../../core/storage/database.ts";
 import type { Access } from "../access/access.ts";
@@ -19,9 +20,7 @@ import type { UnprintedResults } from "./unprinted.ts";
 export interface ProvisionServices {
   readonly database: Database;
   readonly access: Access;
-  readonly isTimeZone: (name: string) => boolean;
-  /** Wall time, epoch milliseconds. */
-  readonly now: () => number;
+  readonly clock: Clock;
   readonly devices: DeviceRegistry;
   readonly rooms: Rooms;
   readonly scenes: Scenes;
@@ -32,8 +31,6 @@ export interface ProvisionServices {
   readonly automations: Automations;
   readonly clients: BridgeClients;
   readonly expected: ExpectedDevices;
-  /** Names of the makes that a client may have. */
-  readonly families: readonly string[];
   readonly settings: SettingsStore;
   readonly backups: Backups;
   readonly unprinted: UnprintedResults;

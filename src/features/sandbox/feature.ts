@@ -103,7 +103,7 @@ export class SandboxFeature implements Feature {
       has: (deviceId) => sandbox.has(deviceId),
       deliver: (deviceId, payload) => sandbox.deliver(deviceId, payload),
     });
-    access.onHousehold(({ accountId, testSiteId }) => {
+    access.accounts.onCreated(({ accountId, testSiteId }) => {
       const { timeZone } = access.accounts.site(testSiteId);
       sandbox.add({ siteId: testSiteId, accountId, timeZone });
       void demo.start();

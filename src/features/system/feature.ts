@@ -90,26 +90,18 @@ export class SystemFeature implements Feature {
   get api() {
     const { bus, clock } = this.#base;
     const { registry } = this.#siblings.devices;
-    return streamRoutes({
-      live: new LiveEvents({ bus, clock }),
-      checkDevice: (siteId, deviceId) => void registry.get(siteId, deviceId),
-    });
+    return streamRoutes(new LiveEvents({ bus, clock }), registry);
   }
 
   get console() {
-    const { store, bus, version, clock, trust } = this.#base;
     const { feed, access, log } = this.#siblings;
     return [
       ...systemRoutes({
+        base: this.#base,
+        hub: this,
         feed: feed.feed,
-        settings: store,
-        health: () => this.health(),
-        bus,
-        version,
         startedAt: this.#startedAt,
-        now: () => clock.now(),
         log,
-        offerTime: (browserMs) => trust.confirm(browserMs),
         note: access.note,
       }),
       ...logRoutes(log),
@@ -124,13 +116,7 @@ export class SystemFeature implements Feature {
     const api = [...operations, ...referenceRoutes(described(operations))];
     const pages = features().flatMap(({ console = [] }) => console);
     pages.push(overviewRoute([...api, ...pages]));
-    return [
-      ...api,
-      ...pages,
-      consoleReferenceRoute(described(pages)),
-      ...access.trust,
-      ...healthRoutes({ health: () => this.health(), version, metrics: () => this.figures.text() }),
-    ];
+    return [...api, ...pages, consoleReferenceRoute(described(pages)), ...access.trust, ...healthRoutes(this, version)];
   }
 
   get checks() {

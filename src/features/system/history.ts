@@ -38,18 +38,7 @@ export class HistoryFeature implements Feature {
   }
 
   get console() {
-    const { ages } = this;
-    const { logger } = this.#base;
-    return historyRoutes({
-      states: () => ages.states(),
-      dueAfter: (setting, days) => ages.dueAfter(setting, days),
-      allow: (kinds, beside) => ages.allow(kinds, beside),
-      begin: () =>
-        void ages
-          .sweep()
-          .catch((error: unknown) => logger.error({ err: error }, "approved deletions failed; trying again later")),
-      audited: this.#access.audited,
-    });
+    return historyRoutes(this.ages, this.#access.audited, this.#base.logger);
   }
 
   get jobs() {

@@ -33,7 +33,7 @@ export class TimeFeature implements Feature {
       ? new SntpServer({
           host: http.host,
           port: sntp.port,
-          trust: () => trust.state(),
+          trust,
           clock,
           logger: logger.child({ part: "sntp" }),
         })

@@ -60,12 +60,11 @@ export class WebFeature implements Feature {
           if (caller.env === "test") sandbox.sandbox.wake(caller.siteId);
           return caller;
         },
-        stands: (caller) => access.authenticator.stands(caller),
-        onChange: (listener) => access.watch.onChange(listener),
-        originRegistered: (origin) => access.keys.listsOrigin(origin),
+        authenticator: access.authenticator,
+        watch: access.watch,
+        keys: access.keys,
         checkProof: (caller, { host, secure }) =>
           access.checkProof(caller, secure ? host.toLowerCase().replace(/:\d+$/, "") : null),
-        boxCaller: () => access.authenticator.boxCaller(),
         deviceCaller: (id, password) => {
           const device = devices.registry.authenticate(id, password);
           return device === null ? null : access.authenticator.deviceCaller(device);
@@ -85,7 +84,7 @@ export class WebFeature implements Feature {
         isOwned ||= access.claim.claimed; // checked for each request, and an owner never leaves while the hub runs
         return isOwned ? null : unowned();
       },
-      onRequest: (figure) => system.figures.request(figure),
+      figures: system.figures,
       database,
       clock,
       logger: logger.child({ part: "http" }),

@@ -12,6 +12,7 @@ import {
   symlinkSync,
 } from "node:fs";
 import { basename, join } from "node:path";
+import type { Clock } from "../../core/kernel/clock.ts";
 import { Problem } from "../../core/kernel/problem.ts";
 import type { Detail } from "../../core/text/keys.ts";
 import { type Bundle, extractFile } from "./bundle.ts";
@@ -43,7 +44,7 @@ export interface VersionsPlace {
   readonly units: string;
   readonly dataFolder: string;
   readonly work: string;
-  readonly now: () => number;
+  readonly clock: Pick<Clock, "now">;
   readonly run: RunCommand;
 }
 
@@ -117,7 +118,7 @@ function choose({ program, units, run }: VersionsPlace, version: string): void {
  * Gives an earlier version a database that it can read: if the newer one has changed its schema, the earlier copy
  * replaces it. Files are only renamed, within the hub's own folder: it is not root's, and nothing in it is trusted.
  */
-function databaseFor(migrationsFolder: string, { dataFolder, now }: VersionsPlace): Detail | null {
+function databaseFor(migrationsFolder: string, { dataFolder, clock }: VersionsPlace): Detail | null {
   const file = join(dataFolder, "gatehouse.db");
   const known = readdirSync(migrationsFolder).filter((name) => name.endsWith(".sql")).length;
   if (!isPlainFile(file) || userVersion(file) <= known) return null;
@@ -126,7 +127,7 @@ function databaseFor(migrationsFolder: string, { dataFolder, now }: VersionsPlac
     .map((name) => join(dataFolder, name))
     .filter((copy) => isPlainFile(copy) && userVersion(copy) <= known)
     .sort((a, b) => statSync(b).mtimeMs - statSync(a).mtimeMs);
-  const stamp = new Date(now()).toISOString().replace(/[:.]/g, "-");
+  const stamp = new Date(clock.now()).toISOString().replace(/[:.]/g, "-");
   const [copy] = copies;
   for (const suffix of ["", "-wal", "-shm"])
     if (existsSync(file + suffix)) renameSync(file + suffix, `${file}.after-update-${stamp}${suffix}`);

@@ -2,7 +2,7 @@
 import { setImmediate } from "node:timers/promises";
 import t from "tap";
 import type { Facts } from "../../../src/core/api/facts.ts";
-import { FEED_KINDS, feedSight } from "../../../src/core/api/feed-kinds.ts";
+import { FEED_KINDS, type FeedKind, feedSight } from "../../../src/core/api/feed-kinds.ts";
 import { Bus } from "../../../src/core/kernel/bus.ts";
 import { systemClock } from "../../../src/core/kernel/clock.ts";
 import { silentLogger } from "../../../src/core/kernel/logger.ts";
@@ -89,7 +89,7 @@ t.test("a page over kinds begins at the end of the last one, even within one ins
   t.teardown(() => database.stop());
   const { siteId } = seedAccount(database);
   const table = new FeedItemTable(database);
-  const kinds = ["device.online", "device.offline", "plate.allowed"];
+  const kinds: FeedKind[] = ["device.online", "device.offline", "plate.allowed"];
   const ids = Array.from({ length: 60 }, (_, n) =>
     table.insert({
       siteId,

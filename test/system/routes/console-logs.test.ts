@@ -10,7 +10,7 @@ t.test("the log is listed, filtered, and followed; secrets are hidden", async (t
     level: "debug",
     format: "json",
     write: () => {},
-    keep: (json) => log.take(json),
+    kept: log,
     mono: () => performance.now(),
   });
   const { call, port, cookie } = await startConsoleHub(t, { log });
@@ -62,7 +62,7 @@ t.test("the ring is bounded", async (t) => {
     level: "info",
     format: "json",
     write: () => {},
-    keep: (json) => log.take(json),
+    kept: log,
     mono: () => performance.now(),
   });
   for (let i = 1; i <= 1_005; i++) logger.info({}, `line ${i}`);

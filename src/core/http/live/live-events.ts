@@ -53,7 +53,7 @@ export class LiveEvents {
     sink: EventSink,
   ): { readonly end: () => void; readonly position: () => string | null } {
     this.#listen();
-    const reader = new Reader({ caller, wish, sink, ring: this.#ring, now: () => this.#options.clock.now() });
+    const reader = new Reader({ caller, wish, sink, ring: this.#ring, clock: this.#options.clock });
     this.#readers.add(reader);
     reader.pump();
     return {
@@ -108,7 +108,7 @@ class Reader {
     readonly wish: StreamWish;
     readonly sink: EventSink;
     readonly ring: EventRing;
-    readonly now: () => number;
+    readonly clock: Clock;
   }) {
     this.#options = options;
     const { ring, wish } = options;
@@ -152,7 +152,7 @@ class Reader {
     const data = { resumed: wish.lastEventId !== null };
     if (
       !this.#offer(
-        linesOf(ring.idOf(ring.last), { event: "stream.ready", deviceId: null, data, at: this.#options.now() }),
+        linesOf(ring.idOf(ring.last), { event: "stream.ready", deviceId: null, data, at: this.#options.clock.now() }),
       )
     )
       return false;
@@ -182,7 +182,7 @@ class Reader {
 
   /** Reports that events of some lanes are missing, even if the reader would not have received any of them. */
   #tellGap(lanes: readonly Lane[], reason: (typeof GAP_REASONS)[number]): boolean {
-    const { caller, wish, ring, now } = this.#options;
+    const { caller, wish, ring, clock } = this.#options;
     const types = audibleEvents(caller, wish.types).filter((name) =>
       lanes.includes(name === "device.telemetry" ? "telemetry" : "rest"),
     );
@@ -192,7 +192,7 @@ class Reader {
       event: "stream.gap",
       deviceId: null,
       data: { reason, types },
-      at: isoTime(now()),
+      at: isoTime(clock.now()),
     };
     // no id line: a client that is cut off here resumes from its last position
     return this.#offer(`event: stream.gap\ndata: ${JSON.stringify(event)}\n\n`);

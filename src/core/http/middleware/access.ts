@@ -3,7 +3,7 @@ import type { Access, RouteSpec } from "../../api/route.ts";
 import { Problem } from "../../kernel/problem.ts";
 import type { Connections } from "../connections.ts";
 import type { Exchange, HubMiddleware, RequestFacts } from "../exchange.ts";
-import { allowAnyReading, allowReading, checkKeyOrigin, type OriginRegistered } from "./cors.ts";
+import { allowAnyReading, allowReading, checkKeyOrigin, type RegisteredOrigins } from "./cors.ts";
 import { checkSameOrigin } from "./csrf.ts";
 import type { RateLimits } from "./rate-limit.ts";
 
@@ -11,15 +11,19 @@ import type { RateLimits } from "./rate-limit.ts";
 export interface Credentials {
   /** @throws Problem missing_, invalid_, expired_ or revoked_credential. */
   check(facts: RequestFacts): Caller;
-  /** Whether the credential behind a caller is still valid, with the same rights. */
-  stands(caller: Caller): boolean;
-  /** Calls `listener` whenever rights have changed; returns what ends it. */
-  onChange(listener: () => void): () => void;
-  readonly originRegistered: OriginRegistered;
+  readonly authenticator: {
+    /** Whether the credential behind a caller is still valid, with the same rights. */
+    stands(caller: Caller): boolean;
+    /** The identity of the host on session routes (control socket); null while the hub has no owner. */
+    boxCaller(): Caller | null;
+  };
+  readonly watch: {
+    /** Calls `listener` whenever rights have changed; returns what ends it. */
+    onChange(listener: () => void): () => void;
+  };
+  readonly keys: RegisteredOrigins;
   /** Lets a session pass whose person has just proved who they are. @throws Problem fresh_proof_required */
   checkProof(caller: Caller, facts: RequestFacts): void;
-  /** The identity of the host on session routes (control socket); null while the hub has no owner. */
-  boxCaller(): Caller | null;
   /** The device behind an MQTT user name and password; null when they do not fit. */
   deviceCaller(id: string, password: string): Caller | null;
 }
@@ -90,7 +94,7 @@ function checkAccess(exchange: Exchange, access: Access, credentials: Credential
     return;
   }
   exchange.headers.Vary = "Origin";
-  if (facts.headers.origin !== undefined) allowReading(exchange, credentials.originRegistered);
+  if (facts.headers.origin !== undefined) allowReading(exchange, credentials.keys);
   if (access.kind === "public") {
     if (access.anyOrigin === true) allowAnyReading(exchange);
     // signing a user in is a forgery too
@@ -137,7 +141,7 @@ function deviceIn({ headers }: RequestFacts, credentials: Credentials, target: s
 function callerOf(facts: RequestFacts, credentials: Credentials): Caller {
   const isBare = facts.headers.authorization === undefined && facts.headers["x-api-key"] === undefined;
   if (!facts.box || !isBare) return credentials.check(facts);
-  const caller = credentials.boxCaller();
+  const caller = credentials.authenticator.boxCaller();
   if (caller === null) throw new Problem("missing_credential", "Nobody owns this hub yet.");
   return caller;
 }

@@ -14,11 +14,16 @@ export interface RequestFigure {
   readonly tookMs: number;
 }
 
+/** Counts requests. */
+export interface RequestFigures {
+  request(figure: RequestFigure): void;
+}
+
 /** Opens each request's exchange, and writes what the middleware after it answers or refuses. */
 export class Answers {
   readonly #open: (request: IncomingMessage, response: ServerResponse) => Exchange;
   readonly #writer: AnswerWriter;
-  readonly #onRequest: ((figure: RequestFigure) => void) | null;
+  readonly #figures: RequestFigures | null;
   readonly #clock: Clock;
   readonly #logger: Logger;
   #running = 0;
@@ -26,13 +31,13 @@ export class Answers {
   constructor(parts: {
     readonly open: (request: IncomingMessage, response: ServerResponse) => Exchange;
     readonly writer: AnswerWriter;
-    readonly onRequest: ((figure: RequestFigure) => void) | null;
+    readonly figures: RequestFigures | null;
     readonly clock: Clock;
     readonly logger: Logger;
   }) {
     this.#open = parts.open;
     this.#writer = parts.writer;
-    this.#onRequest = parts.onRequest;
+    this.#figures = parts.figures;
     this.#clock = parts.clock;
     this.#logger = parts.logger;
   }
@@ -43,7 +48,7 @@ export class Answers {
   }
 
   readonly middleware: HubMiddleware = async (context, next) => {
-    const begunMono = this.#onRequest ? this.#clock.mono() : 0;
+    const begunMono = this.#figures ? this.#clock.mono() : 0;
     const exchange = this.#open(context.req, context.res);
     context.state = exchange;
     this.#running += 1;
@@ -56,7 +61,7 @@ export class Answers {
     }
     this.#running -= 1;
     const status = this.#writer.send(exchange, answer);
-    this.#onRequest?.({
+    this.#figures?.request({
       operationId: exchange.operationId,
       method: exchange.facts.method,
       status,

@@ -11,12 +11,14 @@ const REQUEST_HEADERS =
 const PREFLIGHT_SECONDS = "600";
 
 /** Whether any active key lists the exact origin. */
-export type OriginRegistered = (origin: string) => boolean;
+export interface RegisteredOrigins {
+  listsOrigin(origin: string): boolean;
+}
 
 const IS_V1 = /^\/v1(\/|$)/;
 
 /** Registered origins may read error bodies under /v1, including 404 and 405. */
-export function registeredOrigins(registered: OriginRegistered): HubMiddleware {
+export function registeredOrigins(registered: RegisteredOrigins): HubMiddleware {
   return ({ state }, next) => {
     if (state.facts.headers.origin !== undefined && IS_V1.test(state.facts.path)) {
       state.headers.Vary = "Origin";
@@ -31,7 +33,7 @@ export function registeredOrigins(registered: OriginRegistered): HubMiddleware {
  * 405.
  * @throws Problem `origin_not_allowed`, `method_not_allowed`
  */
-export function otherMethods(operations: readonly RouteSpec[], registered: OriginRegistered): HubMiddleware {
+export function otherMethods(operations: readonly RouteSpec[], registered: RegisteredOrigins): HubMiddleware {
   const methods: string[] = operations.map(({ method }) => method);
   const Allow = [...methods, ...(methods.includes("GET") ? ["HEAD"] : []), "OPTIONS"].join(", ");
   const access = operations.find(({ method }) => method === "GET")?.access;
@@ -51,10 +53,10 @@ export function otherMethods(operations: readonly RouteSpec[], registered: Origi
  * request itself is then held to its own key's list. Any origin may request public resources.
  * @throws Problem `origin_not_allowed`
  */
-function preflightHeaders(exchange: Exchange, allow: string, registered: OriginRegistered | "any"): void {
+function preflightHeaders(exchange: Exchange, allow: string, registered: RegisteredOrigins | "any"): void {
   const origin = exchange.facts.headers.origin ?? "";
   exchange.headers.Vary = "Origin, Access-Control-Request-Method, Access-Control-Request-Headers";
-  if (registered !== "any" && (origin === "null" || !registered(origin))) throw originNotAllowed(origin);
+  if (registered !== "any" && (origin === "null" || !registered.listsOrigin(origin))) throw originNotAllowed(origin);
   exchange.headers["Access-Control-Allow-Origin"] = registered === "any" ? "*" : origin;
   exchange.headers["Access-Control-Allow-Methods"] = allow;
   exchange.headers["Access-Control-Allow-Headers"] = REQUEST_HEADERS;
@@ -62,9 +64,9 @@ function preflightHeaders(exchange: Exchange, allow: string, registered: OriginR
 }
 
 /** Lets a registered origin read the answer, errors included; never with credentials, so no cookies are involved. */
-export function allowReading(exchange: Exchange, registered: OriginRegistered): void {
+export function allowReading(exchange: Exchange, registered: RegisteredOrigins): void {
   const { origin } = exchange.facts.headers;
-  if (origin === undefined || origin === "null" || !registered(origin)) return;
+  if (origin === undefined || origin === "null" || !registered.listsOrigin(origin)) return;
   exchange.headers["Access-Control-Allow-Origin"] = origin;
   exchange.headers["Access-Control-Expose-Headers"] = EXPOSED;
 }

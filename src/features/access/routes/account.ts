@@ -2,21 +2,22 @@ import type { Caller } from "../../../core/api/caller.ts";
 import { listedScopes } from "../../../core/api/scopes.ts";
 import { CONTRACT_EVENTS, MORE_EVENTS } from "../../../core/api/webhook-events.ts";
 import { type BoundRoute, bind, bindOpen } from "../../../core/http/exchange.ts";
+import type { Accounts } from "../accounts.ts";
 import { getIndex, getMe } from "../api/account.ts";
 import type { Index, Me } from "../resources/account.ts";
+import type { AccountRow } from "../tables/account.ts";
 
 /** Version of the interface (docs/spec/device-control-api.md §9). */
 const API_VERSION = "1.0.0";
 
 /** `GET /v1` and `GET /v1/me`. */
-export function accountRoutes(service: {
-  /** Null when the account has gone. */
-  account(accountId: number): { readonly id: number; readonly email: string; readonly name: string } | null;
-  deviceCount(siteId: number): number;
-}): BoundRoute[] {
+export function accountRoutes(accounts: Accounts, deviceCount: (siteId: number) => number): BoundRoute[] {
   return [
     bindOpen(getIndex, ({ baseUrl }) => ({ status: 200, body: index(baseUrl) })),
-    bind(getMe, ({ caller }) => ({ status: 200, body: me(service, caller) })),
+    bind(getMe, ({ caller }) => ({
+      status: 200,
+      body: me(accounts.get(caller.accountId), deviceCount(caller.siteId), caller),
+    })),
   ];
 }
 
@@ -31,11 +32,10 @@ function index(baseUrl: string): Index {
   };
 }
 
-function me(service: Parameters<typeof accountRoutes>[0], caller: Caller): Me {
-  const account = service.account(caller.accountId);
+function me({ id, email, name }: AccountRow, deviceCount: number, caller: Caller): Me {
   return {
-    account: account && { id: account.id, email: account.email, name: account.name },
-    deviceCount: service.deviceCount(caller.siteId),
+    account: { id, email, name },
+    deviceCount,
     auth: {
       method: caller.method === "session" ? "session" : "api_key",
       keyName: caller.keyName,

@@ -1,38 +1,31 @@
+import type { Base } from "../../../core/base.ts";
 import { type BoundRoute, bindOpen, type RouteResponse } from "../../../core/http/exchange.ts";
 import { Problem } from "../../../core/kernel/problem.ts";
+import type { Authority } from "../../../core/platform/certificates.ts";
+import { type HubTls, isPlainHttpClosed } from "../../../core/platform/tls.ts";
 import { getAuthorityFile, getAuthorityPage, getDeviceAuthorityFile } from "../api/authority.ts";
+import type { Claim } from "../claim.ts";
 import { trustPage } from "./trust-page.ts";
 
-/** The hub's services for the page on trust. */
-export interface TrustService {
-  /** The hub's own authority, PEM; null with the owner's own certificate, which browsers trust by themselves. */
-  readonly authority: { readonly cert: string; readonly deviceCert: string; readonly fingerprint: string } | null;
-  readonly httpsPort: number;
-  readonly httpPort: number;
-  /** Name on the network; null while the hub announces none. */
-  readonly name: string | null;
-  /** Whether the hub has no owner yet, and plain http is open. */
-  readonly offersClear: boolean;
-}
-
 /** `/ca`, `/ca.crt` and `/ca-devices.crt`: trusting the hub once, on phones, computers and devices of the household. */
-export function authorityRoutes(service: () => TrustService): BoundRoute[] {
+export function authorityRoutes(claim: Claim, { tls, address, store }: Base): BoundRoute[] {
+  if (tls === null) return [];
   return [
-    bindOpen(getAuthorityFile, () => file(own(service()).cert, "gatehouse-ca.crt")),
-    bindOpen(getDeviceAuthorityFile, () => file(own(service()).deviceCert, "gatehouse-ca-devices.crt")),
+    bindOpen(getAuthorityFile, () => file(own(tls).cert, "gatehouse-ca.crt")),
+    bindOpen(getDeviceAuthorityFile, () => file(own(tls).deviceCert, "gatehouse-ca-devices.crt")),
     bindOpen(getAuthorityPage, async ({ baseUrl, query, facts }) => {
-      const about = service();
-      const { fingerprint } = own(about);
-      const { httpsPort, httpPort, name, offersClear } = about;
+      const { fingerprint } = own(tls);
+      const { name } = address;
+      const httpPort = address.httpPort ?? 0;
       const wished = query.lang ?? (/^hi\b/i.test(facts.headers["accept-language"] ?? "") ? "hi" : "en");
       const namedUrl = name === null ? null : `http://${name}${httpPort === 80 ? "" : `:${httpPort}`}`;
       const page = await trustPage({
         language: wished,
         baseUrl,
-        httpsPort,
+        httpsPort: address.httpsPort ?? 0,
         fingerprint,
         namedUrl,
-        offersClear: offersClear && !facts.secure,
+        offersClear: !facts.secure && !claim.claimed && !isPlainHttpClosed(store.current, tls),
       });
       return {
         status: 200,
@@ -44,7 +37,7 @@ export function authorityRoutes(service: () => TrustService): BoundRoute[] {
   ];
 }
 
-function own({ authority }: TrustService): NonNullable<TrustService["authority"]> {
+function own({ authority }: HubTls): Authority {
   if (authority === null)
     throw new Problem("not_found", "This hub has a certificate of its owner's, and no authority of its own.");
   return authority;

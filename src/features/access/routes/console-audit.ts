@@ -1,7 +1,7 @@
 import type { Caller } from "../../../core/api/caller.ts";
+import type { Base } from "../../../core/base.ts";
 import { type BoundRoute, bind } from "../../../core/http/exchange.ts";
 import { isoTime } from "../../../core/kernel/clock.ts";
-import type { Database } from "../../../core/storage/database.ts";
 import { listAudit } from "../api/audit.ts";
 import type { Audit, AuditEntry } from "../audit.ts";
 
@@ -20,17 +20,9 @@ export interface Audited {
 }
 
 /** Makes the {@link Audited} of the console's routes. */
-export function auditedJobs({
-  database,
-  audit,
-  now,
-}: {
-  readonly database: Database;
-  readonly audit: Audit;
-  readonly now: () => number;
-}): Audited {
+export function auditedJobs({ database, clock }: Base, audit: Audit): Audited {
   const line = (caller: Caller): JobNote => {
-    return (action, target, detail) => audit.record(lineOf(caller, action, target, detail, now()));
+    return (action, target, detail) => audit.record(lineOf(caller, action, target, detail, clock.now()));
   };
   return { job: (caller, job) => database.write(() => job(line(caller))), line };
 }
@@ -50,9 +42,9 @@ export type AuditNote = (
  * Makes the {@link AuditNote} of the console's routes. No line is written while storage refuses writes: repairing the
  * storage must not depend on it.
  */
-export function auditNote({ database, audit, now }: Parameters<typeof auditedJobs>[0]): AuditNote {
+export function auditNote({ database, clock }: Base, audit: Audit): AuditNote {
   return async (caller, action, target, detail) =>
-    void (await database.writeIfPossible(() => audit.record(lineOf(caller, action, target, detail, now()))));
+    void (await database.writeIfPossible(() => audit.record(lineOf(caller, action, target, detail, clock.now()))));
 }
 
 function lineOf(
@@ -66,7 +58,7 @@ function lineOf(
 }
 
 /** The list of who did what. */
-export function auditRoutes(audit: Pick<Audit, "list">): BoundRoute[] {
+export function auditRoutes(audit: Audit): BoundRoute[] {
   return [
     bind(listAudit, ({ caller, query }) => ({
       status: 200,

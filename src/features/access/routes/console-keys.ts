@@ -1,20 +1,13 @@
 import type { Json } from "../../../core/api/route.ts";
 import { type BoundRoute, bind } from "../../../core/http/exchange.ts";
-import { isoTime, isoTimeOrNull } from "../../../core/kernel/clock.ts";
+import { type Clock, isoTime, isoTimeOrNull } from "../../../core/kernel/clock.ts";
 import { type ApiKey, createKey, editKey, listKeys, revokeKey, rotateKey } from "../api/console-keys.ts";
 import type { KeyInfo } from "../key-info.ts";
 import type { Keys } from "../keys.ts";
 
 /** Making, changing, rotating and revoking API keys. */
-export function keyRoutes({
-  keys,
-  now,
-}: {
-  readonly keys: Pick<Keys, "list" | "create" | "edit" | "revoke" | "rotate" | "personIn">;
-  /** Wall time, epoch milliseconds. */
-  readonly now: () => number;
-}): BoundRoute[] {
-  const shown = (info: KeyInfo) => shownKey(info, { nowMs: now(), person: keys.personIn(info) });
+export function keyRoutes(keys: Keys, clock: Clock): BoundRoute[] {
+  const shown = (info: KeyInfo) => shownKey(info, { nowMs: clock.now(), person: keys.personIn(info) });
   return [
     bind(listKeys, ({ caller }) => ({ status: 200, body: { keys: keys.list(caller.householdId).map(shown) } })),
     bind(createKey, async ({ caller, body }) => {

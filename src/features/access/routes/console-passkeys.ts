@@ -2,6 +2,7 @@ import type { Caller } from "../../../core/api/caller.ts";
 import { type BoundRoute, bind, bindOpen, type RequestFacts } from "../../../core/http/exchange.ts";
 import { isoTime, isoTimeOrNull } from "../../../core/kernel/clock.ts";
 import { Problem } from "../../../core/kernel/problem.ts";
+import type { OwnNames } from "../../../core/platform/own-names.ts";
 import type { Access } from "../access.ts";
 import {
   addPasskey,
@@ -17,22 +18,20 @@ import {
   signInByPasskey,
 } from "../api/console-passkeys.ts";
 import { sessionIdOf } from "../authenticator.ts";
-import type { PasskeyInfo, PasskeyPage, PasskeyUse } from "../passkeys.ts";
+import type { PasskeyInfo, PasskeyPage, Passkeys, PasskeyUse } from "../passkeys.ts";
 import { openedAnswer, sourceOf } from "./console-session.ts";
 import { passkeyPlace } from "./passkey-page.ts";
 
-/** What signing in with passkeys works with. */
-interface Uses extends Pick<Access, "passkeys" | "proofs" | "signIn" | "sessions"> {
-  /** Whether the hub's certificate covers a host name. */
-  readonly isOwnName: (name: string) => boolean;
-}
-
 /** Fresh proofs, passkeys, and signing in with them. */
-export function passkeyRoutes(service: Uses): BoundRoute[] {
-  return [...proofRoutes(service), ...signInRoutes(service), ...ownPasskeyRoutes(service)];
+export function passkeyRoutes(access: Access, isOwnName: OwnNames): BoundRoute[] {
+  return [
+    ...proofRoutes(access, isOwnName),
+    ...signInRoutes(access, isOwnName),
+    ...ownPasskeyRoutes(access.passkeys, isOwnName),
+  ];
 }
 
-function proofRoutes({ passkeys, proofs, signIn, isOwnName }: Uses): BoundRoute[] {
+function proofRoutes({ passkeys, proofs, signIn }: Access, isOwnName: OwnNames): BoundRoute[] {
   const use = (caller: Caller): PasskeyUse => ({
     kind: "proof",
     accountId: caller.accountId,
@@ -58,7 +57,7 @@ function proofRoutes({ passkeys, proofs, signIn, isOwnName }: Uses): BoundRoute[
   ];
 }
 
-function signInRoutes({ passkeys, signIn, sessions, isOwnName }: Uses): BoundRoute[] {
+function signInRoutes({ passkeys, signIn, sessions }: Access, isOwnName: OwnNames): BoundRoute[] {
   return [
     bindOpen(beginPasskeySignIn, async ({ facts }) => ({
       status: 200,
@@ -71,7 +70,7 @@ function signInRoutes({ passkeys, signIn, sessions, isOwnName }: Uses): BoundRou
   ];
 }
 
-function ownPasskeyRoutes({ passkeys, isOwnName }: Uses): BoundRoute[] {
+function ownPasskeyRoutes(passkeys: Passkeys, isOwnName: OwnNames): BoundRoute[] {
   return [
     bind(listPasskeys, ({ caller, facts }) => ({
       status: 200,
@@ -109,7 +108,7 @@ function ownPasskeyRoutes({ passkeys, isOwnName }: Uses): BoundRoute[] {
   ];
 }
 
-function pageOf(facts: RequestFacts, isOwnName: (name: string) => boolean): PasskeyPage {
+function pageOf(facts: RequestFacts, isOwnName: OwnNames): PasskeyPage {
   const { page } = passkeyPlace(facts, isOwnName);
   if (page === null) throw new Problem("conflict", { code: "conflict.passkeysNeedName" });
   return page;

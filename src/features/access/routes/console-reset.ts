@@ -1,27 +1,25 @@
+import type { Base } from "../../../core/base.ts";
 import { type BoundRoute, bind } from "../../../core/http/exchange.ts";
 import { Problem } from "../../../core/kernel/problem.ts";
-import type { Access } from "../access.ts";
+import { stageFactoryReset } from "../../../core/platform/factory-reset.ts";
+import type { Accounts } from "../accounts.ts";
 import { factoryReset, restartHub } from "../api/console-reset.ts";
 import type { AuditNote } from "./console-audit.ts";
 
+/** Lets the response reach the person before the restart. */
+const RESTART_AFTER_MS = 500;
+
 /** A restart, and the way back to a box as new: a fresh proof for both, and the site's name typed for the second. */
-export function resetRoutes({
-  accounts,
-  reset,
-  restart,
-  note,
-}: {
-  readonly accounts: Pick<Access["accounts"], "site">;
-  /** Has everything deleted at the next start, and restarts; false where nothing would start the hub again. */
-  readonly reset: () => Promise<boolean>;
+export function resetRoutes(accounts: Accounts, { clock, dataFolder, restart }: Base, note: AuditNote): BoundRoute[] {
   /** Restarts once the answer is out; false where nothing would start the hub again. */
-  readonly restart: () => boolean;
-  readonly note: AuditNote;
-}): BoundRoute[] {
+  const restarts = (): boolean => {
+    if (restart !== null) clock.after(RESTART_AFTER_MS, restart);
+    return restart !== null;
+  };
   return [
     bind(restartHub, async ({ caller }) => {
       await note(caller, "hub.restarted", "");
-      return { status: 202, body: { restarts: restart() } };
+      return { status: 202, body: { restarts: restarts() } };
     }),
     bind(factoryReset, async ({ caller, body }) => {
       if (body.site.trim() !== accounts.site(caller.siteId).name) {
@@ -30,7 +28,8 @@ export function resetRoutes({
           details: [{ field: "/site", code: "different", message }],
         });
       }
-      return { status: 202, body: { restarts: await reset() } };
+      await stageFactoryReset(dataFolder);
+      return { status: 202, body: { restarts: restarts() } };
     }),
   ];
 }

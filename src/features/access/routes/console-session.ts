@@ -1,7 +1,12 @@
 import type { Caller } from "../../../core/api/caller.ts";
+import type { Base } from "../../../core/base.ts";
 import { type BoundRoute, bind, bindOpen, type RequestFacts } from "../../../core/http/exchange.ts";
 import { isoTime } from "../../../core/kernel/clock.ts";
+import type { Logger } from "../../../core/kernel/logger.ts";
+import type { OwnNames } from "../../../core/platform/own-names.ts";
+import { isPlainHttpClosed } from "../../../core/platform/tls.ts";
 import { isTimeZone } from "../../../core/settings/load.ts";
+import type { SettingsStore } from "../../../core/settings/store.ts";
 import type { Access } from "../access.ts";
 import {
   claimHub,
@@ -19,19 +24,6 @@ import type { SessionInfo } from "../sessions.ts";
 import type { OpenedSession, SignInSource } from "../sign-in.ts";
 import { passkeyPlace } from "./passkey-page.ts";
 
-/** How the hub is found and reached, for those who have not signed in. */
-export interface HubEndpoints {
-  /** The name under which the hub is found; null while it announces none. */
-  readonly networkName: () => string | null;
-  /** Whether the hub's certificate holds a host name. */
-  readonly isOwnName: (name: string) => boolean;
-  /** Port of https; null without TLS. */
-  readonly httpsPort: () => number | null;
-  readonly isPlainClosed: () => boolean;
-  /** The hub was claimed over https: plain http is no longer needed. */
-  readonly claimedOverTls: () => Promise<void>;
-}
-
 /** Claiming, signing in and out, sessions. */
 export function sessionRoutes(
   {
@@ -41,14 +33,15 @@ export function sessionRoutes(
     sessions,
     passkeys,
   }: Pick<Access, "accounts" | "claim" | "signIn" | "sessions" | "passkeys">,
-  endpoints: HubEndpoints,
+  { address, store, tls, logger }: Base,
+  isOwnName: OwnNames,
 ): BoundRoute[] {
   const opened = <Status extends number>(status: Status, session: OpenedSession, facts: RequestFacts) =>
     openedAnswer(sessions, status, session, facts);
   return [
     bindOpen(getAuthStatus, ({ facts }) => {
       const match = sessions.match(facts.headers.cookie ?? null, facts.secure);
-      const { page } = passkeyPlace(facts, endpoints.isOwnName);
+      const { page } = passkeyPlace(facts, isOwnName);
       const account = match.kind === "active" ? shownAccount(accounts.get(match.accountId)) : null;
       return {
         status: 200,
@@ -59,15 +52,15 @@ export function sessionRoutes(
       status: 200,
       body: {
         claimed: claim.claimed,
-        name: endpoints.networkName(),
-        httpsPort: endpoints.httpsPort(),
-        plainHttp: endpoints.isPlainClosed() ? "closed" : "open",
+        name: address.name,
+        httpsPort: address.httpsPort,
+        plainHttp: isPlainHttpClosed(store.current, tls) ? "closed" : "open",
       },
     })),
     bindOpen(claimHub, async ({ body, facts }) => {
       const timeZone = body.timeZone !== undefined && isTimeZone(body.timeZone) ? body.timeZone : undefined;
       const session = await claim.claim({ ...body, timeZone }, sourceOf(facts));
-      if (facts.secure) await endpoints.claimedOverTls();
+      if (facts.secure) await closePlainHttp(store, logger);
       return opened(201, session, facts);
     }),
     bindOpen(signIn, async ({ body, facts }) => {
@@ -94,6 +87,19 @@ export function sessionRoutes(
       return { status: 200, body: { done: true } };
     }),
   ];
+}
+
+/**
+ * The browser that claims over https trusts the hub: plain http is no longer needed. An explicit setting takes
+ * precedence.
+ */
+async function closePlainHttp(store: SettingsStore, logger: Logger): Promise<void> {
+  if (store.current.tls.plainHttp !== "auto") return;
+  try {
+    await store.change({ "tls.plainHttp": "closed" });
+  } catch (error) {
+    logger.error({ err: error }, "plain http could not be closed after the claim over https");
+  }
 }
 
 /** The answer that hands an opened session to a browser. */

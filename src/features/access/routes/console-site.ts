@@ -1,17 +1,11 @@
 import { type BoundRoute, bind } from "../../../core/http/exchange.ts";
 import { Problem } from "../../../core/kernel/problem.ts";
+import { isTimeZone } from "../../../core/settings/load.ts";
 import type { Accounts, Site } from "../accounts.ts";
 import { getSite, updateSite } from "../api/console-site.ts";
 
 /** The household's name, time zone, place and capacity. */
-export function siteRoutes({
-  accounts,
-  isTimeZone,
-}: {
-  readonly accounts: Pick<Accounts, "site" | "editSite" | "siteIdOf" | "isZoneGiven">;
-  /** Whether the IANA name is known here. */
-  readonly isTimeZone: (name: string) => boolean;
-}): BoundRoute[] {
+export function siteRoutes(accounts: Accounts): BoundRoute[] {
   return [
     bind(getSite, ({ caller }) => ({ status: 200, body: { site: shown(accounts.site(caller.siteId), accounts) } })),
     bind(updateSite, async ({ caller, body }) => {
@@ -40,6 +34,6 @@ function testEdit(edit: {
   return edit.name === undefined ? edit : { ...edit, name: `${edit.name} (test)` };
 }
 
-function shown({ id, name, timeZone, latitude, longitude, capacity }: Site, accounts: Pick<Accounts, "isZoneGiven">) {
+function shown({ id, name, timeZone, latitude, longitude, capacity }: Site, accounts: Accounts) {
   return { id, name, timeZone, timeZoneGiven: accounts.isZoneGiven(id), latitude, longitude, capacity };
 }

@@ -1,6 +1,6 @@
 import type { Caller } from "../../../core/api/caller.ts";
 import { type BoundRoute, bind, bindOpen } from "../../../core/http/exchange.ts";
-import { isoTime, isoTimeOrNull } from "../../../core/kernel/clock.ts";
+import { type Clock, isoTime, isoTimeOrNull } from "../../../core/kernel/clock.ts";
 import { Problem } from "../../../core/kernel/problem.ts";
 import {
   approvePairing,
@@ -18,7 +18,7 @@ import type { Keys } from "../keys.ts";
 import type { AuditNote } from "./console-audit.ts";
 
 /** The app's side of pairing: it asks, and fetches its key. */
-export function appPairingRoutes(pairing: Pick<AppPairing, "begin" | "fetch">): BoundRoute[] {
+export function appPairingRoutes(pairing: AppPairing): BoundRoute[] {
   return [
     bindOpen(requestPairing, ({ body, facts, baseUrl }) => {
       const scopes = scopesIn(body.scope);
@@ -59,13 +59,7 @@ export function appPairingRoutes(pairing: Pick<AppPairing, "begin" | "fetch">): 
 }
 
 /** The person's side: they look who shows a code, and approve or refuse. */
-export function approvalRoutes({
-  pairing,
-  note,
-}: {
-  readonly pairing: AppPairing;
-  readonly note: AuditNote;
-}): BoundRoute[] {
+export function approvalRoutes(pairing: AppPairing, note: AuditNote): BoundRoute[] {
   return [
     bind(lookAtPairing, ({ caller, body }) => ({
       status: 200,
@@ -85,21 +79,14 @@ export function approvalRoutes({
   ];
 }
 
-/** The hub's services used by the routes of paired apps. */
-export interface PairedApps {
-  readonly keys: Pick<Keys, "list" | "revoke" | "personIn">;
-  /** Wall time, epoch milliseconds. */
-  readonly now: () => number;
-}
-
 /** The apps that a person has paired (for an owner: all persons' apps), and ending them. */
-export function pairedAppRoutes({ keys, now }: PairedApps): BoundRoute[] {
+export function pairedAppRoutes(keys: Keys, clock: Clock): BoundRoute[] {
   const appsOf = (caller: Caller): KeyInfo[] =>
     keys
       .list(caller.householdId)
       .filter(
         ({ env, revokedAt, expiresAt }) =>
-          env === "live" && revokedAt === null && (expiresAt === null || expiresAt > now()),
+          env === "live" && revokedAt === null && (expiresAt === null || expiresAt > clock.now()),
       )
       .filter(({ accountId }) => caller.role === "owner" || accountId === caller.accountId);
   return [

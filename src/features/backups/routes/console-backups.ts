@@ -3,8 +3,7 @@ import { type BoundRoute, bind, bindOpen, type RequestFacts } from "../../../cor
 import { isoTime, isoTimeOrNull } from "../../../core/kernel/clock.ts";
 import { storedWords } from "../../../core/storage/stored-json.ts";
 import type { Recorded } from "../../../core/text/render.ts";
-import type { RestoreReport } from "../../access/revocations.ts";
-import type { Audited, AuditNote } from "../../access/routes/console-audit.ts";
+import type { AccessFeature } from "../../access/feature.ts";
 import { sourceOf } from "../../access/routes/console-session.ts";
 import {
   deleteBackup,
@@ -28,14 +27,9 @@ import type { Upload, Uploads } from "../uploads.ts";
 
 /** What the pages of backups work with. */
 interface Uses {
-  /** The last restore's effect on credentials; null without one. */
-  readonly lastRestore: () => RestoreReport | null;
   readonly backups: Backups;
   readonly uploads: Uploads;
-  /** Lets a client with the claim code of an unowned hub pass. @throws Problem */
-  readonly checkClaim: (code: string, from: { readonly address: string }) => void;
-  readonly note: AuditNote;
-  readonly audited: Audited;
+  readonly access: AccessFeature;
 }
 
 /** Backups, their restore, and the uploads of backups and updates. */
@@ -43,12 +37,12 @@ export function backupRoutes(service: Uses): BoundRoute[] {
   return [...keepingRoutes(service), ...restoreRoutes(service), ...uploadRoutes(service)];
 }
 
-function keepingRoutes({ backups, lastRestore, note, audited }: Uses): BoundRoute[] {
+function keepingRoutes({ backups, access: { revocations, note, audited } }: Uses): BoundRoute[] {
   const present = (row: BackupRow) => shownBackup({ ...row, present: row.file !== null });
   return [
     bind(listBackups, async () => {
       const rehearsal = backups.lastRehearsal();
-      const restored = lastRestore();
+      const restored = revocations.lastRestore();
       const [listed, destinations] = await Promise.all([backups.list(), backups.destinations()]);
       return {
         status: 200,
@@ -101,7 +95,7 @@ function keepingRoutes({ backups, lastRestore, note, audited }: Uses): BoundRout
   ];
 }
 
-function restoreRoutes({ backups, uploads, checkClaim, note }: Uses): BoundRoute[] {
+function restoreRoutes({ backups, uploads, access: { claim, note } }: Uses): BoundRoute[] {
   const planned = ({ manifest, restarts }: RestorePlan) => ({
     status: 202 as const,
     body: { restore: { at: manifest.at, version: manifest.version, restarts } },
@@ -122,13 +116,13 @@ function restoreRoutes({ backups, uploads, checkClaim, note }: Uses): BoundRoute
       return planned(await fromUpload(body.uploadId, body.passphrase ?? null));
     }),
     bindOpen(restoreFirstRun, async ({ body, facts }) => {
-      checkClaim(body.code, from(facts));
+      claim.check(body.code, from(facts));
       return planned(await fromUpload(body.uploadId, body.passphrase ?? null));
     }),
   ];
 }
 
-function uploadRoutes({ uploads, checkClaim }: Uses): BoundRoute[] {
+function uploadRoutes({ uploads, access: { claim } }: Uses): BoundRoute[] {
   const shown = <Status extends number>(status: Status, upload: Upload) => ({
     status,
     body: { upload: { ...upload, pieceBytes: UPLOAD_PIECE_BYTES } },
@@ -136,7 +130,7 @@ function uploadRoutes({ uploads, checkClaim }: Uses): BoundRoute[] {
   return [
     bind(openUpload, ({ body }) => shown(201, uploads.open(body.kind, body.bytes))),
     bindOpen(openFirstRunUpload, ({ body, facts }) => {
-      checkClaim(body.code, from(facts));
+      claim.check(body.code, from(facts));
       return shown(201, uploads.open("backup", body.bytes));
     }),
     bindOpen(

@@ -1,13 +1,12 @@
+import { PLATE_FAMILY } from "../../../../firmware-bridge/rights.ts";
 import type { Caller } from "../../../core/api/caller.ts";
-import type { Json } from "../../../core/api/route.ts";
 import { type BoundRoute, bind } from "../../../core/http/exchange.ts";
 import { isoTime, isoTimeOrNull } from "../../../core/kernel/clock.ts";
 import { Problem } from "../../../core/kernel/problem.ts";
+import type { AccessFeature } from "../../access/feature.ts";
 import type { Audited, AuditNote } from "../../access/routes/console-audit.ts";
 import {
   acceptBridgeClient,
-  type BridgedDevice,
-  type BridgeFamily,
   clearBridgeProblems,
   clearOrphanedTopics,
   closeBridgePairing,
@@ -24,73 +23,16 @@ import {
   renewBridgeClientPassword,
 } from "../api/console-bridge.ts";
 import type { BridgeClient } from "../client.ts";
-import type { BridgeClients } from "../clients.ts";
-
-/** The hub's services used by the bridge's routes. */
-export interface BridgeManagement {
-  readonly clients: Pick<
-    BridgeClients,
-    | "pairingUntil"
-    | "openPairing"
-    | "closePairing"
-    | "list"
-    | "get"
-    | "insert"
-    | "accept"
-    | "refuse"
-    | "remove"
-    | "renewPassword"
-  >;
-  /** A client's live facts besides its row. */
-  readonly live: (client: BridgeClient) => {
-    readonly connected: boolean;
-    readonly devices: readonly string[];
-    readonly announces: readonly { readonly family: string; readonly name: string }[];
-    readonly topics: readonly string[];
-  };
-  readonly families: () => readonly Json<BridgeFamily>[];
-  /** The family whose number plates may open gates: a client becomes one of it only by name. */
-  readonly plateFamily: string;
-  /** How a device learns the hub's address. */
-  readonly setup: (
-    client: BridgeClient,
-    password: string,
-  ) => readonly { readonly title: string; readonly kind: "url" | "command" | "file" | "form"; readonly text: string }[];
-  readonly devices: () => readonly Json<BridgedDevice>[];
-  readonly problems: {
-    list(): readonly {
-      readonly family: string;
-      readonly topic: string;
-      readonly reason: string;
-      readonly count: number;
-      readonly lastAt: number;
-      readonly example: string | null;
-    }[];
-    clear(): void;
-  };
-  readonly orphanedTopics: {
-    list(): readonly {
-      readonly topic: string;
-      readonly bytes: number;
-      readonly example: string | null;
-      readonly family: string | null;
-    }[];
-    /** Clears those of these topics that are orphaned; all orphaned ones for null. Returns how many were cleared. */
-    clear(topics: readonly string[] | null): Promise<number>;
-  };
-  readonly note: AuditNote;
-  readonly audited: Audited;
-}
+import type { BridgePages } from "../pages.ts";
 
 const MOST_ORPHANED_SHOWN = 1_000;
 
 /** Pairing, credentials, devices, problems and orphaned topics of other makes' firmware. */
-export function bridgeManagementRoutes(service: BridgeManagement): BoundRoute[] {
-  return [...pairingRoutes(service), ...clientRoutes(service), ...lookingRoutes(service)];
+export function bridgeRoutes(pages: BridgePages, { note, audited }: AccessFeature): BoundRoute[] {
+  return [...pairingRoutes(pages, note), ...clientRoutes(pages, audited), ...lookingRoutes(pages, note)];
 }
 
-function pairingRoutes(service: BridgeManagement): BoundRoute[] {
-  const { clients, note } = service;
+function pairingRoutes({ clients }: BridgePages, note: AuditNote): BoundRoute[] {
   const pairing = () => {
     const until = clients.pairingUntil;
     return {
@@ -116,19 +58,18 @@ function pairingRoutes(service: BridgeManagement): BoundRoute[] {
   ];
 }
 
-function clientRoutes(service: BridgeManagement): BoundRoute[] {
-  const { clients, audited, families } = service;
+function clientRoutes({ clients, families, live, setup }: BridgePages, audited: Audited): BoundRoute[] {
   const shown = (client: BridgeClient) => ({
     ...client,
     firstSeen: isoTimeOrNull(client.firstSeen),
     lastSeen: isoTimeOrNull(client.lastSeen),
-    ...service.live(client),
+    ...live(client),
   });
   const made = ({ client, password }: { client: BridgeClient; password: string }) => ({
     client: shown(client),
     username: client.username,
     password,
-    steps: service.setup(client, password),
+    steps: setup(client, password),
   });
   const knownFamily = (name: string | undefined): void => {
     if (name !== undefined && !families().some((family) => family.name === name))
@@ -145,7 +86,7 @@ function clientRoutes(service: BridgeManagement): BoundRoute[] {
     body: { readonly family?: string; readonly also?: readonly string[] },
   ): [string, ...string[]] => {
     for (const name of [body.family, ...(body.also ?? [])]) knownFamily(name);
-    const others = body.also ?? shownFamilies.filter((name) => name !== service.plateFamily);
+    const others = body.also ?? shownFamilies.filter((name) => name !== PLATE_FAMILY);
     const [first, ...rest] = [...new Set([...(body.family === undefined ? [] : [body.family]), ...others])];
     if (first !== undefined) return [first, ...rest];
     const message = "say what make it is: it has not shown it";
@@ -192,7 +133,7 @@ function clientRoutes(service: BridgeManagement): BoundRoute[] {
   ];
 }
 
-function lookingRoutes({ families, devices, problems, orphanedTopics, note }: BridgeManagement): BoundRoute[] {
+function lookingRoutes({ families, devices, problems, orphanedTopics }: BridgePages, note: AuditNote): BoundRoute[] {
   return [
     bind(listBridgeFamilies, () => ({ status: 200, body: { families: families() } })),
     bind(listBridgedDevices, () => ({ status: 200, body: { devices: devices() } })),

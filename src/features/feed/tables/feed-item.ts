@@ -1,3 +1,4 @@
+import type { FeedSight } from "../../../core/api/feed-kinds.ts";
 import { Table } from "../../../core/storage/table.ts";
 
 /** A row of `feed_item`. */
@@ -30,16 +31,6 @@ export interface FeedPlace extends FeedPosition {
 export interface FeedPosition {
   readonly at: number;
   readonly id: number;
-}
-
-/**
- * A reader's view: items of these kinds; those about vehicles only with `vehicles`; with `recipient` only what is for this
- * account or for everybody, read or not.
- */
-export interface FeedSight {
-  readonly kinds: readonly string[];
-  readonly vehicles: boolean;
-  readonly recipient?: number | undefined;
 }
 
 /** The requested items: no older than `sinceMs`, before `before`, and within `sight`. */

@@ -80,7 +80,7 @@ export class BridgeOrders {
     const { tables, ports } = this.#options;
     const one = showables(siteId, ports, tables).find(({ subject }) => subject === `scene:${sceneId}`);
     if (one?.shown !== true) throw new Problem("forbidden", { code: "forbidden.matterScene" });
-    await ports.activate(siteId, sceneId, actor);
+    await ports.scenes.activate(siteId, sceneId, actor);
   }
 
   /** Checks the right to open. @throws Problem `forbidden`, `rate_limited` */

@@ -5,7 +5,11 @@ export interface BridgePorts {
   /** The household that is shown; null without an owner. */
   siteId(): number | null;
   devices(siteId: number): readonly BridgeableDevice[];
-  scenes(siteId: number): readonly BridgeableScene[];
+  readonly scenes: {
+    list(siteId: number): readonly BridgeableScene[];
+    /** @throws Problem as scenes do */
+    activate(siteId: number, sceneId: number, actor: string): Promise<unknown>;
+  };
   /** Sends a command on behalf of `actor`. @throws Problem as commands do */
   send(order: {
     readonly siteId: number;
@@ -13,8 +17,6 @@ export interface BridgePorts {
     readonly command: string;
     readonly actor: string;
   }): Promise<unknown>;
-  /** Runs a scene. @throws Problem as scenes do */
-  activate(siteId: number, sceneId: number, actor: string): Promise<unknown>;
   /** Writes a line of the audit log. Called inside a write job. */
   audit(entry: {
     readonly siteId: number;

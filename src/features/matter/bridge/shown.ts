@@ -54,7 +54,7 @@ export function showables(siteId: number, ports: BridgePorts, tables: Pick<Matte
         shown: refusal === null && shownBy(subject, guarded),
       };
     }),
-    ...ports.scenes(siteId).map((scene): Showable => {
+    ...ports.scenes.list(siteId).map((scene): Showable => {
       const subject = `scene:${scene.id}`;
       const refusal = isHarmless(scene, (id) => types.get(id) ?? null) ? null : "opens";
       return {
@@ -153,7 +153,7 @@ export function shownEndpoints(
   });
   return [
     ...ports.devices(siteId).flatMap((device) => (shown.has(`device:${device.id}`) ? ofDevice(device) : [])),
-    ...ports.scenes(siteId).flatMap((scene) => (shown.has(`scene:${scene.id}`) ? [ofScene(scene)] : [])),
+    ...ports.scenes.list(siteId).flatMap((scene) => (shown.has(`scene:${scene.id}`) ? [ofScene(scene)] : [])),
   ].slice(0, MOST_ENDPOINTS);
 }
 

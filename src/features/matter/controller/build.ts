@@ -45,10 +45,7 @@ export function buildMatterController(
     },
     memory: new MatterMemory({ database, logger }),
     process: host,
-    commandResults: {
-      delivered: (deviceId, payload) => commands.onDelivered(deviceId, payload),
-      timedOut: (deviceId, payload) => commands.onTimeout(deviceId, payload),
-    },
+    commandResults: commands,
     maxDevices: () => settings().bridge.maxDevices,
     clock,
     quietWrites,
@@ -58,7 +55,7 @@ export function buildMatterController(
     const device = registry.find(deviceId);
     return device !== null && !device.hasPassword && device.siteId === siteId() && !devices.has(deviceId);
   };
-  const joins = new MatterJoins({ process: host, devicesOf: (node) => devices.devicesOf(node), clock, logger });
+  const joins = new MatterJoins({ process: host, devices, clock, logger });
   const done = (work: Promise<void>): Promise<null> =>
     work.then(
       () => null,

@@ -94,11 +94,8 @@ export class MatterDevices {
       commands: this.#commands,
       clock,
       maxDevices,
-      isFree: () => false,
-      grant: () => null,
-      release: () => {},
-      moved: () => {},
-      problem: (_, reason) => logger.warn({ reason }, "a Matter device's update was rejected"),
+      contexts: { isFree: () => false, grant: () => null, rights: { release: () => {} }, forget: () => {} },
+      problems: { problem: (_, reason) => logger.warn({ reason }, "a Matter device's update was rejected") },
     });
     this.#persistence = new BridgePersistence({ book: this.#book, meters: this.#meters, memory, clock, logger });
   }
@@ -361,7 +358,7 @@ export class MatterDevices {
       this.#options.logger.info({ deviceId, err: error }, "a Matter device did not carry out a command");
       return this.#commands.refused({ deviceId, payload });
     }
-    if (expects === null) commandResults.delivered(deviceId, payload);
+    if (expects === null) commandResults.onDelivered(deviceId, payload);
     else this.#commands.stateReported(deviceId, unitState(this.#unit(entry.key) ?? unit).state); // so already
   }
 

@@ -25,7 +25,7 @@ export class MatterJoins {
 
   constructor(options: {
     readonly process: Pick<MatterHost, "call" | "state">;
-    readonly devicesOf: (node: string) => readonly string[];
+    readonly devices: { devicesOf(node: string): readonly string[] };
     readonly clock: Clock;
     readonly logger: Logger;
   }) {
@@ -67,13 +67,13 @@ export class MatterJoins {
   }
 
   async #run(code: string): Promise<void> {
-    const { process, devicesOf, logger } = this.#options;
+    const { process, devices, logger } = this.#options;
     try {
       const joined = await process.call("controller.join", { code }, JOIN_TIMEOUT_MS);
       if ("failed" in joined) {
         logger.warn({ reason: joined.text }, "a Matter device did not join");
         this.#join = { ...this.#join, state: "failed", failure: joined.failed };
-      } else this.#join = { ...this.#join, state: "added", devices: devicesOf(joined.node) };
+      } else this.#join = { ...this.#join, state: "added", devices: devices.devicesOf(joined.node) };
     } catch (error) {
       logger.warn({ err: error }, "a Matter device did not join");
       this.#join = {

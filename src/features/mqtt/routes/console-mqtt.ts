@@ -2,6 +2,8 @@ import { type BoundRoute, bind } from "../../../core/http/exchange.ts";
 import { withoutSecrets } from "../../../core/http/hidden-secrets.ts";
 import { type Clock, isoTimeOrNull } from "../../../core/kernel/clock.ts";
 import { Problem } from "../../../core/kernel/problem.ts";
+import type { Broker } from "../../../core/mqtt/broker.ts";
+import type { TappedMessage } from "../../../core/mqtt/message-tap.ts";
 import type { AuditNote } from "../../access/routes/console-audit.ts";
 import { publishMessage, type SeenMessage, watchMessages } from "../api/console-mqtt.ts";
 
@@ -13,30 +15,9 @@ const TOLD_CHARACTERS = 512;
 /** A forgotten page stops watching. */
 const LONGEST_LOOK_MS = 600_000;
 
-/** A message as the broker's tap has it. */
-interface TappedMessage extends Pick<SeenMessage, "topic" | "bytes" | "qos" | "count" | "from"> {
-  readonly payload: Buffer;
-  readonly isRetained: boolean;
-  readonly at: number | null;
-}
-
 /** What passes the broker, for owners, and publishing to it. */
-export function explorerRoutes({
-  tap,
-  publish,
-  clock,
-  note,
-}: {
-  /** For watching messages in the broker; `open` gives null with too many readers. */
-  readonly tap: { readonly isFull: boolean; open(): { take(most: number): TappedMessage[]; close(): void } | null };
-  /**
-   * Sends a message to who has subscribed; false where its topic is not to be published to.
-   * @throws Problem `broker_unavailable`
-   */
-  readonly publish: (message: { readonly topic: string; readonly payload: string; readonly qos: 0 | 1 }) => boolean;
-  readonly clock: Clock;
-  readonly note: AuditNote;
-}): BoundRoute[] {
+export function explorerRoutes(broker: Broker, clock: Clock, note: AuditNote): BoundRoute[] {
+  const { tap } = broker;
   return [
     bind(watchMessages, () => {
       if (tap.isFull) throw new Problem("unavailable", { code: "too_many_look" });
@@ -68,7 +49,7 @@ export function explorerRoutes({
     }),
     bind(publishMessage, async ({ caller, body }) => {
       const { topic, payload, qos = 0 } = body;
-      if (!publish({ topic, payload, qos: qos === 1 ? 1 : 0 })) {
+      if (!broker.publishByHand({ topic, payload, qos: qos === 1 ? 1 : 0 })) {
         const message = "is a topic of the hub or of a native device; use the device's controls";
         throw new Problem("invalid_body", `topic ${message}.`, {
           details: [{ field: "/topic", code: "native_topic", message }],

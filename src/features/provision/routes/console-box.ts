@@ -1,40 +1,27 @@
 import { type BoundRoute, bindOpen } from "../../../core/http/exchange.ts";
+import { CLI_ACTOR } from "../../access/ports.ts";
 import { backupBox, exportBox, provisionBox, provisionPrintedBox, resetOwnerBox } from "../api/console-box.ts";
-import type { ProvisionDocument, ProvisionHow } from "../resources/provision.ts";
+import { exportDocument } from "../export.ts";
+import { provision } from "../provision.ts";
+import type { ProvisionServices } from "../services.ts";
 
 /** Routes of the host itself, on the control socket only. */
-export function boxRoutes(service: {
-  /**
-   * Applies a set-up document, all of it or nothing; returns it with the created values, and those created earlier and
-   * not confirmed.
-   */
-  readonly provision: (
-    document: ProvisionDocument,
-    how: ProvisionHow,
-  ) => Promise<{ readonly result: object; readonly earlier: readonly object[] }>;
-  /** The created values have been printed. */
-  readonly provisionPrinted: () => Promise<void>;
-  /** The hub's set-up as a document. */
-  readonly export: () => { readonly document: object; readonly notes: readonly string[] };
-  /** Sets an owner's password (null: the first account's). */
-  readonly resetOwner: (email: string | null, password: string) => Promise<{ readonly email: string }>;
-  /** Writes a backup file; returns its manifest. */
-  readonly backup: (file: string) => Promise<object>;
-}): BoundRoute[] {
+export function boxRoutes(services: ProvisionServices): BoundRoute[] {
+  const { database, access, backups, unprinted } = services;
   return [
     bindOpen(provisionBox, async ({ body, query }) => {
       const { dryRun = false, resetOwnerPassword = false } = query;
-      return { status: 200, body: await service.provision(body, { dryRun, resetOwnerPassword }) };
+      return { status: 200, body: await provision(body, services, { dryRun, resetOwnerPassword }) };
     }),
     bindOpen(provisionPrintedBox, async () => {
-      await service.provisionPrinted();
+      await database.write(() => unprinted.clear());
       return { status: 200, body: { done: true } };
     }),
-    bindOpen(exportBox, () => ({ status: 200, body: service.export() })),
+    bindOpen(exportBox, () => ({ status: 200, body: exportDocument(services) })),
     bindOpen(resetOwnerBox, async ({ body }) => {
-      const { email } = await service.resetOwner(body.email ?? null, body.password);
+      const { email } = await access.signIn.reset(body.email ?? null, body.password, CLI_ACTOR);
       return { status: 200, body: { email } };
     }),
-    bindOpen(backupBox, async ({ body }) => ({ status: 200, body: await service.backup(body.file) })),
+    bindOpen(backupBox, async ({ body }) => ({ status: 200, body: await backups.writeTo(body.file) })),
   ];
 }

@@ -1,4 +1,4 @@
-import { type Static, Type } from "typebox";
+import { Type } from "typebox";
 import { answer, session } from "../../../core/api/console-common.ts";
 import { closed, oneOf } from "../../../core/api/fields.ts";
 import { defineRoute } from "../../../core/api/route.ts";
@@ -18,9 +18,6 @@ const AgedHistory = Type.Object(
   },
   { title: "AgedHistory" },
 );
-
-/** The state of one kind of history with respect to its age limit. */
-export type AgedHistory = Static<typeof AgedHistory>;
 
 /** `GET /api/history`. */
 export const getHistory = defineRoute({

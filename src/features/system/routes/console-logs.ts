@@ -1,17 +1,10 @@
 import { LOG_LEVELS } from "../../../core/api/log-levels.ts";
 import { type BoundRoute, bind } from "../../../core/http/exchange.ts";
+import type { LogRing } from "../../../core/platform/log-ring.ts";
 import { type LogLine, listLogs } from "../api/console-logs.ts";
 
-/** The latest lines of the log (`core/platform/log-ring.ts`). */
-export interface LogView {
-  /** Oldest first. */
-  lines(): readonly LogLine[];
-  /** Calls `listener` for each new line; returns what ends it. */
-  follow(listener: (line: LogLine) => void): () => void;
-}
-
 /** The log of the hub in the console. */
-export function logRoutes(log: LogView): BoundRoute[] {
+export function logRoutes(log: LogRing): BoundRoute[] {
   return [
     bind(listLogs, ({ query }) => {
       const all = log.lines();

@@ -3,13 +3,15 @@ import { FACT_KINDS, mayHear } from "../../../core/api/fact-rights.ts";
 import type { Facts, ShownFact } from "../../../core/api/facts.ts";
 import { feedSight } from "../../../core/api/feed-kinds.ts";
 import type { RouteSpec } from "../../../core/api/route.ts";
+import type { Base } from "../../../core/base.ts";
 import { type BoundRoute, bind, bindOpen, type EventSink } from "../../../core/http/exchange.ts";
 import { buildOpenApi } from "../../../core/http/openapi.ts";
 import type { Bus } from "../../../core/kernel/bus.ts";
 import { isoTime } from "../../../core/kernel/clock.ts";
 import { Problem } from "../../../core/kernel/problem.ts";
 import { whenAsked } from "../../../core/kernel/when-asked.ts";
-import type { SettingsStore, SettingView } from "../../../core/settings/store.ts";
+import type { LogRing } from "../../../core/platform/log-ring.ts";
+import type { SettingView } from "../../../core/settings/store.ts";
 import type { AuditNote } from "../../access/routes/console-audit.ts";
 import { AUTOMATION_DEFINITIONS } from "../../automations/resources/automation.ts";
 import type { Feed } from "../../feed/feed.ts";
@@ -23,22 +25,17 @@ import {
   offerTime,
   openStream,
 } from "../api/console-system.ts";
-import { isAtLeast, type LogView } from "./console-logs.ts";
-import type { HealthView } from "./health.ts";
+import { isAtLeast } from "./console-logs.ts";
+import type { Self } from "./health.ts";
 
 /** What the console's pages of the hub itself work with. */
 interface Uses {
-  readonly feed: Pick<Feed, "markRead" | "markAllRead" | "unreadCount">;
-  readonly settings: Pick<SettingsStore, "describe" | "change" | "check">;
-  readonly health: () => HealthView;
-  readonly bus: Bus<Facts>;
-  readonly version: string;
+  readonly base: Base;
+  readonly hub: Self;
+  readonly feed: Feed;
   /** Epoch milliseconds. */
   readonly startedAt: number;
-  readonly now: () => number;
-  /** A signed-in browser's time, for a hub without a trusted clock; whether it was taken. */
-  readonly offerTime: (browserNowMs: number) => Promise<boolean> | boolean;
-  readonly log: LogView;
+  readonly log: LogRing;
   readonly note: AuditNote;
 }
 
@@ -64,7 +61,7 @@ function feedRoutes({ feed }: Uses): BoundRoute[] {
   ];
 }
 
-function settingRoutes({ settings, note }: Uses): BoundRoute[] {
+function settingRoutes({ base: { store: settings }, note }: Uses): BoundRoute[] {
   return [
     bind(listSettings, () => ({ status: 200, body: { settings: settings.describe().map(shownSetting) } })),
     bind(changeSettings, async ({ caller, body }) => {
@@ -76,12 +73,12 @@ function settingRoutes({ settings, note }: Uses): BoundRoute[] {
   ];
 }
 
-function statusRoutes(service: Uses): BoundRoute[] {
-  const { version, startedAt, now, bus } = service;
+function statusRoutes({ base, hub, startedAt, log }: Uses): BoundRoute[] {
+  const { version, clock, bus, trust } = base;
   return [
     bind(getHealth, () => ({
       status: 200,
-      body: { ...service.health(), version, startedAt: isoTime(startedAt), now: isoTime(now()) },
+      body: { ...hub.health(), version, startedAt: isoTime(startedAt), now: isoTime(clock.now()) },
     })),
     bind(openStream, ({ caller, query }) => {
       const { logs } = query;
@@ -90,12 +87,13 @@ function statusRoutes(service: Uses): BoundRoute[] {
       return {
         status: 200,
         stream: (sink) =>
-          service.log.follow((line) => void (isAtLeast(line, logs) && sink.send("log.line", line, String(line.id)))),
+          log.follow((line) => void (isAtLeast(line, logs) && sink.send("log.line", line, String(line.id)))),
       };
     }),
+    // a signed-in browser's time, for a hub without a trusted clock; whether it was taken
     bind(offerTime, async ({ body }) => ({
       status: 200,
-      body: { done: await service.offerTime(Date.parse(body.now)) },
+      body: { done: await trust.confirm(Date.parse(body.now)) },
     })),
   ];
 }

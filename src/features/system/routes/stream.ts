@@ -4,22 +4,16 @@ import { STREAM_EVENT_NAMES, STREAM_EVENTS, type StreamEventName } from "../../.
 import { type BoundRoute, bind } from "../../../core/http/exchange.ts";
 import { audibleEvents, type LiveEvents } from "../../../core/http/live/live-events.ts";
 import { Problem } from "../../../core/kernel/problem.ts";
+import type { DeviceRegistry } from "../../devices/registry.ts";
 import { streamEvents } from "../api/stream.ts";
 
 /** `GET /v1/stream`. */
-export function streamRoutes({
-  live,
-  checkDevice,
-}: {
-  readonly live: Pick<LiveEvents, "open">;
-  /** @throws Problem `device_not_found` when the household has no such device. */
-  checkDevice(siteId: number, deviceId: string): void;
-}): BoundRoute[] {
+export function streamRoutes(live: LiveEvents, registry: DeviceRegistry): BoundRoute[] {
   return [
     bind(streamEvents, ({ caller, query, facts }) => {
       const types = query.types === undefined ? null : namedEvents(query.types);
       checkRights(caller, types);
-      if (query.deviceId !== undefined) checkDevice(caller.siteId, query.deviceId);
+      if (query.deviceId !== undefined) registry.get(caller.siteId, query.deviceId); // or there is no such device
       const lastEventId = facts.headers["last-event-id"];
       const wish = {
         types,

@@ -67,11 +67,7 @@ class Bridge {
 
   constructor(context: PartContext) {
     this.#context = context;
-    const orders = new HubOrders(context.link, {
-      refused: (number) => void this.#again(number),
-      done: (number, action) => this.#done(number, action),
-    });
-    context.environment.set(HubOrders, orders);
+    context.environment.set(HubOrders, new HubOrders(context.link, this));
   }
 
   /** Adds endpoints, and updates known ones; `only`: removes all others. */
@@ -244,14 +240,14 @@ class Bridge {
   }
 
   /** Shows for a moment that a scene ran. */
-  #done(number: number, action: EndpointAction): void {
+  done(number: number, action: EndpointAction): void {
     if (this.#held.get(number)?.spec.features.momentary !== true || !("on" in action) || !action.on) return;
     void this.show(number, { on: true }, true);
     setTimeout(() => void this.show(number, { on: false }, true), MOMENT_MS).unref();
   }
 
   /** Shows an endpoint as the hub last reported it. */
-  #again(number: number): Promise<void> {
+  refused(number: number): Promise<void> {
     const held = this.#held.get(number);
     return held === undefined ? Promise.resolve() : this.show(number, held.spec.values, held.spec.reachable);
   }

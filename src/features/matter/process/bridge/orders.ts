@@ -10,9 +10,9 @@ const TIMEOUT_MS = 10_000;
 
 /** What to do when an order has ended. */
 export interface OrderOutcome {
-  readonly done: (number: number, action: EndpointAction) => void;
+  done(number: number, action: EndpointAction): void;
   /** Takes back what an app wrote. */
-  readonly refused: (number: number) => void;
+  refused(number: number): void;
 }
 
 /** Hands orders from apps to the hub; it is in the bridge's environment, where every endpoint's behaviours find it. */

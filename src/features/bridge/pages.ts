@@ -7,16 +7,15 @@ import { filterMatches } from "../../core/kernel/topic-tree.ts";
 import type { Broker } from "../../core/mqtt/broker.ts";
 import { localAddresses } from "../../core/platform/network.ts";
 import type { DevicesFeature } from "../devices/feature.ts";
-import type { BridgedDevice } from "./api/console-bridge.ts";
+import type { BridgedDevice, BridgeFamily } from "./api/console-bridge.ts";
 import type { BridgeClient } from "./client.ts";
 import type { BridgeClientAccess } from "./client-access.ts";
 import type { BridgeClients } from "./clients.ts";
-import type { BridgeManagement } from "./routes/console-bridge.ts";
 
 const EXAMPLE_CHARACTERS = 120;
 
-/** The services behind the bridge's pages. */
-interface BridgePages {
+/** What the pages show. */
+interface Shown {
   readonly bridge: {
     readonly core: Bridge;
     readonly clients: BridgeClients;
@@ -27,8 +26,11 @@ interface BridgePages {
   readonly devices: DevicesFeature;
 }
 
-/** Connects the bridge to the console's routes. */
-export function bridgeManagement(base: Base, hub: BridgePages): Omit<BridgeManagement, "note" | "audited"> {
+/** What the console's routes show and do. */
+export type BridgePages = ReturnType<typeof bridgePages>;
+
+/** See {@link BridgePages}. */
+export function bridgePages(base: Base, hub: Shown) {
   const { core, clients, clientAccess, waiting } = hub.bridge;
   const idsOf = (client: BridgeClient): string[] =>
     core
@@ -38,15 +40,16 @@ export function bridgeManagement(base: Base, hub: BridgePages): Omit<BridgeManag
       );
   return {
     clients,
-    live: (client) => ({
+    /** A client's live facts besides its row. */
+    live: (client: BridgeClient) => ({
       connected: clientAccess.isConnected(client.username),
       devices: idsOf(client),
       announces: waiting.shown(client.id),
       topics: clientAccess.topicsOf(client.username),
     }),
     families: () => shownFamilies(hub.bridge),
-    plateFamily: PLATE_FAMILY,
-    setup: (client, password) => {
+    /** How a device learns the hub's address. */
+    setup: (client: BridgeClient, password: string) => {
       const { http, mqtt } = base.settings();
       const host = ["0.0.0.0", "::"].includes(http.host) ? (localAddresses()[0] ?? "127.0.0.1") : http.host;
       const family = core.families().find((one) => one.family.name === client.family)?.family;
@@ -69,7 +72,8 @@ export function bridgeManagement(base: Base, hub: BridgePages): Omit<BridgeManag
     problems: core.problems,
     orphanedTopics: {
       list: () => orphanedTopics(hub),
-      clear: async (topics) => {
+      /** Clears those of these topics that are orphaned; all orphaned ones for null. Returns how many were cleared. */
+      clear: async (topics: readonly string[] | null): Promise<number> => {
         const found = orphanedTopics(hub)
           .map(({ topic }) => topic)
           .filter((topic) => topics === null || topics.includes(topic));
@@ -80,7 +84,7 @@ export function bridgeManagement(base: Base, hub: BridgePages): Omit<BridgeManag
   };
 }
 
-function shownFamilies({ core, clients }: BridgePages["bridge"]): ReturnType<BridgeManagement["families"]> {
+function shownFamilies({ core, clients }: Shown["bridge"]): Json<BridgeFamily>[] {
   const bound = core.entries().filter(({ bindingState }) => bindingState === "bound");
   const accepted = clients.list().filter(({ status }) => status === "accepted");
   return core.families().map(({ family, prefix, topics }) => ({
@@ -97,7 +101,7 @@ function shownFamilies({ core, clients }: BridgePages["bridge"]): ReturnType<Bri
   }));
 }
 
-function shownDevices({ bridge, devices }: Pick<BridgePages, "bridge" | "devices">): Json<BridgedDevice>[] {
+function shownDevices({ bridge, devices }: Shown): Json<BridgedDevice>[] {
   const known = new Set(bridge.clients.list().map(({ id }) => id));
   const shown = bridge.core.entries().flatMap((entry) => {
     const device =
@@ -117,10 +121,7 @@ function shownDevices({ bridge, devices }: Pick<BridgePages, "bridge" | "devices
 }
 
 /** Retained messages that belong to no existing device: neither its topics, nor topics that described it. */
-function orphanedTopics({
-  bridge,
-  broker,
-}: Pick<BridgePages, "bridge" | "broker">): ReturnType<BridgeManagement["orphanedTopics"]["list"]> {
+function orphanedTopics({ bridge, broker }: Shown) {
   const { core } = bridge;
   return broker
     .foreignRetained("#")
