@@ -11,6 +11,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { prepareModules, root } from "../lib/prepare.mjs";
+import { randomFrom, seenOf, tracksOf } from "./tracks.mjs";
 
 await prepareModules();
 const { INPUTS, MODELS, oddness, valuesOf } = await import("../../src/core/plates/presented.ts");
@@ -20,8 +21,7 @@ const { evidenceIn, lanesOf, others } = await import("./cases.mjs");
 /**
  * @typedef {import("../../src/core/plates/presented.ts").OddnessModel} OddnessModel
  * @typedef {{ values: ReadonlyMap<string, number>, presented: boolean }} Row
- * @typedef {{ folder: string, class: "genuine" | "attack", camera: string, kind: string, light: string,
- *   corners: [number, number][][] }} Drawn
+ * @typedef {import("./tracks.mjs").Drawn} Drawn
  */
 
 const [files, ...options] = process.argv.slice(2);
@@ -35,28 +35,14 @@ const asked = Number(option("--asked") ?? "0.003");
 const scores = option("--network");
 /** @type {{ kind: string, light: string, presented: boolean, score: number }[]} */
 const network = scores === undefined ? [] : JSON.parse(readFileSync(scores, "utf8"));
-/** The size of the frames, and the narrowest plate that is read in them. */
-const [WIDTH, HEIGHT, NARROWEST] = [1280, 720, 45];
-/**
- * How far the detector's corners are off, as shares of the plate's height across and down: the plate as a whole, and
- * each corner; now and then a frame is much farther off. Measured on rendered bursts whose true corners are known.
- */
-const SHAKEN = { whole: [0.024, 0.013], each: [0.034, 0.021], often: 0.12, farther: 3.5 };
 /** How often each track is taken, each time shaken anew. */
 const TIMES = 4;
 
 const ROUNDS = 1_200;
 const SHRINKAGE = 0.005;
 const random = randomFrom(7);
-/** @type {Drawn[]} */
-const drawn = files.split(",").flatMap((file) =>
-  readFileSync(file, "utf8")
-    .trim()
-    .split("\n")
-    .map((line) => JSON.parse(line)),
-);
-const taken = drawn.flatMap((one) =>
-  Array.from({ length: TIMES }, () => ({ ...one, sightings: seenOf(one) })).filter(
+const taken = tracksOf(files).flatMap((one) =>
+  Array.from({ length: TIMES }, () => ({ ...one, sightings: seenOf(one, random) })).filter(
     ({ sightings }) => sightings.length > 0,
   ),
 );
@@ -92,33 +78,6 @@ if (options.includes("--write"))
 function option(name) {
   const i = options.indexOf(name);
   return i < 0 ? undefined : options[i + 1];
-}
-
-/** Frames in which the recogniser would have seen the plate. @param {Drawn} one */
-function seenOf({ corners }) {
-  return corners.flatMap((points, frame) => {
-    const wide = Math.hypot(
-      (points[1]?.[0] ?? 0) - (points[0]?.[0] ?? 0),
-      (points[1]?.[1] ?? 0) - (points[0]?.[1] ?? 0),
-    );
-    const tall = Math.hypot(
-      (points[3]?.[0] ?? 0) - (points[0]?.[0] ?? 0),
-      (points[3]?.[1] ?? 0) - (points[0]?.[1] ?? 0),
-    );
-    if (wide < NARROWEST || points.some(([x, y]) => x < 0 || y < 0 || x > WIDTH || y > HEIGHT)) return [];
-    const far = tall * (random() < SHAKEN.often ? SHAKEN.farther : 1);
-    const whole = SHAKEN.whole.map((share) => normal() * share * far);
-    const shaken = points.map((point) =>
-      point.map((value, axis) => value + (whole[axis] ?? 0) + normal() * (SHAKEN.each[axis] ?? 0) * far),
-    );
-    return [
-      {
-        frame,
-        corners: /** @type {import("./sets.mjs").Corners} */ (/** @type {unknown} */ (shaken)),
-        frameSize: /** @type {[number, number]} */ ([WIDTH, HEIGHT]),
-      },
-    ];
-  });
 }
 
 /** A score of the network for surroundings of this kind in this light. @param {Drawn} one */
@@ -194,19 +153,4 @@ function limitOf(model, some, names) {
 /** @param {readonly number[]} values */
 function mean(values) {
   return values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
-}
-
-function normal() {
-  return Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
-}
-
-/** Mulberry32. @param {number} seed */
-function randomFrom(seed) {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
-  };
 }

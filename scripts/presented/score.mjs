@@ -1,17 +1,48 @@
 // @ts-check
 /**
  * node scripts/presented/score.mjs FOLDER [--before]
+ * node scripts/presented/score.mjs --tracks FILE
  *
  * How many attacks would open the gate and how many genuine vehicles somebody would be asked about, in the terms of
  * ISO/IEC 30107-3: APCER by kind of attack (accepted, of all presented) and BPCER (asked about, of the genuine that
  * were read). FOLDER holds bursts with a manifest, rendered or recorded, that read.mjs has read. The evidence is the
  * product's own (src/core/plates/presented.ts), with every part left out in turn. A camera's lane is what its other
- * accepted passes teach. `--before`: only how a hub fares for which a listed plate is enough.
+ * accepted passes teach. `--before`: only how a hub fares for which a listed plate is enough. `--tracks`: the lane and the
+ * track alone, on where plates stand (`render.py --tracks`); every plate that is wide enough counts as read. `SHOW=NAME`,
+ * a row's name, lists what is wrong in that row.
  */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { prepareModules, root } from "../lib/prepare.mjs";
 import { burstsOf, readsOf } from "./sets.mjs";
+import { randomFrom, seenOf, tracksOf } from "./tracks.mjs";
+
+/** What is left out in turn: the name of a row, and the parts that are there. @typedef {(readonly [string, readonly Part[]])[]} Trials */
+/** @type {Trials} */
+const WITHOUT_NETWORK = [
+  ["none", []],
+  ["a) seen before", ["seen"]],
+  ["a) to c)", ["seen", "lane", "track"]],
+  ["b) and c) without a)", ["lane", "track"]],
+  ["a) and c) without b)", ["seen", "track"]],
+  ["a) and b) without c)", ["seen", "lane"]],
+];
+/** @type {Trials} */
+const WITH_NETWORK = [
+  ...WITHOUT_NETWORK.slice(0, 3),
+  ["a) to d)", ["seen", "lane", "track", "network"]],
+  ["without a) seen before", ["lane", "track", "network"]],
+  ["without b) the lane", ["seen", "track", "network"]],
+  ["without c) the track", ["seen", "lane", "network"]],
+  ["d) alone", ["network"]],
+];
+/** @type {Trials} */
+const LANE_AND_TRACK = [
+  ["none", []],
+  ["b) and c)", ["lane", "track"]],
+  ["b) the lane alone", ["lane"]],
+  ["c) the track alone", ["track"]],
+];
 
 await prepareModules();
 const { MOST_SHOWN, odditiesOf, SURROUNDINGS } = await import("../../src/core/plates/presented.ts");
@@ -24,19 +55,47 @@ const { evidenceIn, lanesOf, others, repeats } = await import("./cases.mjs");
  * @typedef {import("./sets.mjs").SeenPlate} SeenPlate
  * @typedef {import("../../src/core/plates/lane.ts").LanePass} LanePass
  * @typedef {import("../../src/core/plates/presented.ts").PresentedEvidence} PresentedEvidence
- * @typedef {{ burst: Burst, plate: SeenPlate | undefined, evidence: PresentedEvidence | undefined, accepted: LanePass[] }}
- *   Case
+ * @typedef {Pick<Burst, "folder" | "class" | "kind" | "light" | "motion" | "place" | "shows" | "plate">} Told
+ * @typedef {Pick<SeenPlate, "plate" | "confidence"> & { sightings: readonly Pick<SeenPlate["sightings"][number], "frame" |
+ *   "corners" | "frameSize">[] }} SeenIn
+ * @typedef {{ burst: Told, plate: SeenIn | undefined, evidence: PresentedEvidence | undefined, accepted: LanePass[] }} Case
  * @typedef {"seen" | "lane" | "track" | "network"} Part
  */
 
-const [folder, option] = process.argv.slice(2);
-if (folder === undefined || (option !== undefined && option !== "--before")) {
-  console.error("usage: node scripts/presented/score.mjs FOLDER [--before]");
+const [first, second] = process.argv.slice(2);
+const tracks = first === "--tracks" ? second : undefined;
+if (
+  first === undefined ||
+  (tracks === undefined && (first.startsWith("--") || ![undefined, "--before"].includes(second)))
+) {
+  console.error("usage: node scripts/presented/score.mjs FOLDER [--before] | --tracks FILE");
   process.exit(2);
 }
-const cases = await casesOf(folder);
-before(cases);
-if (option === undefined) after(cases);
+if (tracks !== undefined) after(drawnCases(tracks), LANE_AND_TRACK);
+else {
+  const cases = await casesOf(first);
+  before(cases);
+  const hasNetwork = cases.some(({ evidence }) => (evidence?.network ?? null) !== null);
+  if (second === undefined) after(cases, hasNetwork ? WITH_NETWORK : WITHOUT_NETWORK);
+}
+
+/** Each track as a burst that was read. @param {string} files @returns {Case[]} */
+function drawnCases(files) {
+  const random = randomFrom(7);
+  const all = tracksOf(files).map((drawn) => ({ drawn, sightings: seenOf(drawn, random) }));
+  const lanes = lanesOf(
+    all.flatMap(({ drawn: { class: side, folder, camera }, sightings }) =>
+      side === "attack" || sightings.length === 0 ? [] : [{ folder, camera, sightings }],
+    ),
+  );
+  return all.map(({ drawn, sightings }) => {
+    const accepted = others(lanes.get(drawn.camera) ?? new Map(), drawn.folder);
+    const burst = { ...drawn, shows: drawn.shows ?? "vehicle", plate: drawn.folder };
+    if (sightings.length === 0) return { burst, plate: undefined, evidence: undefined, accepted };
+    const evidence = evidenceIn(sightings, accepted, { isRepeated: false, network: null });
+    return { burst, plate: { plate: burst.plate, confidence: 100, sightings }, evidence, accepted };
+  });
+}
 
 /** @param {string} from @returns {Promise<Case[]>} */
 async function casesOf(from) {
@@ -118,10 +177,8 @@ function before(some) {
   console.log("");
 }
 
-/** @param {readonly Case[]} some */
-function after(some) {
-  const all = /** @type {const} */ (["seen", "lane", "track", "network"]);
-  const hasNetwork = some.some(({ evidence }) => (evidence?.network ?? null) !== null);
+/** @param {readonly Case[]} some @param {Trials} trials */
+function after(some, trials) {
   const attacks = some.filter(({ burst }) => burst.class === "attack");
   const kinds = [...new Set(attacks.map(({ burst }) => burst.kind))].sort();
   const genuine = some.filter(({ burst, plate }) => burst.class !== "attack" && plate !== undefined);
@@ -132,24 +189,6 @@ function after(some) {
     `## With evidence\n\n| evidence | genuine asked about (BPCER) | of those that come | of those that stand | ${kinds.join(" | ")} | all but mounted |`,
   );
   console.log(`| --- | --- | --- | --- | ${kinds.map(() => "---").join(" | ")} | --- |`);
-  /** @type {[string, readonly Part[]][]} */
-  const trials = [
-    ["none", []],
-    ["a) seen before", ["seen"]],
-    ["a) to c)", ["seen", "lane", "track"]],
-    ...(hasNetwork
-      ? /** @type {[string, readonly Part[]][]} */ ([
-          ["a) to d)", all],
-          ["without a) seen before", ["lane", "track", "network"]],
-          ["without b) the lane", ["seen", "track", "network"]],
-          ["without c) the track", ["seen", "lane", "network"]],
-        ])
-      : /** @type {[string, readonly Part[]][]} */ ([
-          ["without a) seen before", ["lane", "track"]],
-          ["without b) the lane", ["seen", "track"]],
-          ["without c) the track", ["seen", "lane"]],
-        ])),
-  ];
   for (const [name, parts] of trials) {
     const isOdd = (/** @type {Case} */ one) => oddBy(one, parts).length > 0;
     const asked = (/** @type {readonly Case[]} */ group) => rate(group.filter(isOdd).length, group.length);
@@ -171,6 +210,15 @@ function after(some) {
           oddBy(one, parts),
         );
   }
+  const [, whole] = trials.reduce((most, one) => (one[1].length > most[1].length ? one : most));
+  console.log("\n| with all of it, attacks | presented | accepted |\n| --- | --- | --- |");
+  for (const [name, group] of groups(attacks, ["motion", "place", "shows", "light"])) {
+    const accepted = group.filter((one) => one.plate !== undefined && oddBy(one, whole).length === 0).length;
+    console.log(`| ${name} | ${group.length} | ${rate(accepted, group.length)} |`);
+  }
+  const walked = attacks.filter(({ burst }) => burst.motion === "walked" && burst.place === "lane");
+  const through = walked.filter((one) => one.plate !== undefined && oddBy(one, whole).length === 0).length;
+  console.log(`| walked along the lane | ${walked.length} | ${rate(through, walked.length)} |`);
 }
 
 /** What would be odd if only these parts of the evidence were there. @param {Case} one @param {readonly Part[]} parts */

@@ -154,9 +154,10 @@ def patch_of(r: random.Random, chosen) -> tuple[np.ndarray, str, bool]:
 def listed(split: str, count: int, r: random.Random, g: np.random.Generator, fleet: dict[str, list[Vehicle]]) -> list[Listed]:
     """The household's plates with their vehicles: about one in eight a two-wheeler, one in ten a lorry."""
     out: list[Listed] = []
+    first = int(g.integers(1000))
     while len(out) < count:
         kind = "two-wheeler" if len(out) % 8 == 3 and fleet["two-wheeler"] else "truck" if len(out) % 10 == 7 else "car"
-        vehicle = fleet[kind][len(out) * 7 % len(fleet[kind])]
+        vehicle = fleet[kind][(first + len(out) * 7) % len(fleet[kind])]
         two = vehicle.plate_width / vehicle.plate_height < 3
         groups = approaches.choice_on_the_road(r, DISTRICTS)[0]
         chosen = (groups, "private", two, vehicle.plate_width / vehicle.plate_height)
@@ -197,12 +198,14 @@ def drive(g: np.random.Generator, camera: Camera, motion: str, times: list[float
         s0 = length + g.uniform(-0.6, 0.5) - (v0 * min(times[-1], v0 / brake if brake > 0 else 1e9)) * 0.9
     bend, sway, out = g.normal(0, 0.1), g.uniform(0, 6.3, 2), []
     yaw0 = float(np.arctan2(dx, -dz)) + g.normal(0, 0.06)
+    bounce, often = g.uniform(0, 0.012), g.uniform(1.0, 2.0)  # on its springs, by how rough the lane is
     for t in times:
         stop = v0 / brake if brake > 0 else 1e9
         u = min(t, stop)
         s, v = s0 + v0 * u - brake * u * u / 2, max(0.0, v0 - brake * u) if t < stop else 0.0
         weave = 0.07 * np.sin(2.2 * t + sway[0]) if kind == "two-wheeler" else 0.0
-        p = np.float64([camera.start[0] + along[0] * s + aside + weave + bend * (s / length) ** 2, camera.height, max(2.0, camera.start[1] + along[2] * s)])
+        p = np.float64([camera.start[0] + along[0] * s + aside + weave + bend * (s / length) ** 2,
+                        camera.height + bounce * min(1.0, v / 2) * np.sin(6.28 * often * t + sway[0]), max(2.0, camera.start[1] + along[2] * s)])
         lean = (0.05 * np.sin(2.2 * t + sway[1]) if kind == "two-wheeler" else 0.004 * np.sin(5 * t + sway[1])) * min(1.0, v + 0.1)
         nod = -0.006 * (brake if t < stop else 0) * (0.0 if motion == "waiting" else 1.0)
         out.append((p, (yaw0 * 0.5 + 0.04 * bend * s, nod, lean), along * v))
