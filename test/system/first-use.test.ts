@@ -4,7 +4,7 @@ import { systemClock } from "../../src/core/kernel/clock.ts";
 import { silentLogger } from "../../src/core/kernel/logger.ts";
 import { sendCommand } from "../../src/features/devices/api/devices.ts";
 import { createPlateRule } from "../../src/features/gate/api/plate-rules.ts";
-import { FirstUse } from "../../src/features/system/first-use.ts";
+import { FirstUse, piecesOf } from "../../src/features/system/first-use.ts";
 import { startConsoleHub } from "../support/console-hub.ts";
 import { eventually } from "../support/hub-process.ts";
 
@@ -27,6 +27,32 @@ t.test("soon after a start the checks of requests are compiled, and nothing was 
   t.equal(API_CHECKS.body(command).ready(), null);
   const changed = Object.entries(rows()).filter(([name, count]) => count !== before[name]);
   t.same(changed, []);
+});
+
+t.test("the models are loaded where a camera of the house opens a gate, not for the test household's", async (t) => {
+  const { hub } = await startConsoleHub(t);
+  const { recogniser } = hub.recognition;
+  let loads = 0;
+  const prepare = recogniser.prepare.bind(recogniser);
+  recogniser.prepare = async () => {
+    loads += 1;
+    await prepare();
+  };
+  const prepared = async (): Promise<void> => {
+    for await (const _ of piecesOf(hub.base, hub)) if (loads > 1) break;
+  };
+  t.ok(
+    hub.gate.cameras.all().some(({ gate }) => gate !== null),
+    "the test household has such a camera",
+  );
+  await prepared();
+  t.equal(loads, 0);
+  const site = hub.access.accounts.household()?.id ?? 0;
+  await hub.devices.registry.create(site, { id: "drive", name: "Drive", type: "camera", room: null });
+  await hub.devices.registry.create(site, { id: "barrier", name: "Barrier", type: "gate", room: null });
+  await hub.gate.cameras.edit(site, "drive", { gate: { deviceId: "barrier", command: { open: true } } });
+  await prepared();
+  t.equal(loads, 1);
 });
 
 t.test("a stop does not wait for the piece under way, which may load the models", async (t) => {
