@@ -6,7 +6,6 @@ import mqtt from "mqtt";
 import type { Locator } from "playwright-core";
 import t from "tap";
 import { discoverOnvif } from "../../src/features/cameras/onvif/discovery.ts";
-import { eventually } from "../support/hub-process.ts";
 import { OnvifDevice } from "../support/onvif-device.ts";
 import { anotherFrame, photographs, withoutModels } from "../support/photographs.ts";
 import { testFolder } from "../support/test-folder.ts";
@@ -15,6 +14,8 @@ import { cannotBrowse, startOwnedStage, violations } from "./stage.ts";
 
 t.setTimeout(300_000);
 const [CAR] = await photographs();
+/** A picture is read however busy the machine is. */
+const PATIENT = { timeout: 90_000 };
 const CAMERA = { user: "admin", password: "p@ss <word>" };
 
 t.test(
@@ -106,10 +107,10 @@ t.test(
       await looksRight("the camera and its gate");
       await button("Add this camera").click();
       await bar.getByText("See the first picture").waitFor();
-      await eventually(() => (camera.asked.includes("PullMessages") ? true : undefined), 20_000);
-    });
+      });
 
-    await t.test("the plate of the first picture is allowed, and the next one opens the gate", async (t) => {
+    const look = page.locator(".first-car").getByRole("button", { name: "Look now", exact: true });
+  await t.test("the plate of the first picture is allowed, and the next one opens the gate", async (t) => {
       camera.tell(true);
       await page.locator(".first-car .plate-frame").waitFor();
       await type(page.locator(".first-car").getByLabel("Name", { exact: true }), "Asha's scooter");

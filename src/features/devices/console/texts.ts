@@ -122,7 +122,7 @@ export const texts = {
   },
   "devices.tlsHint": {
     en: "This hub takes devices over TLS only: download the certificate that the device needs",
-    hi: "यह हब उपकरणों को सिर्फ़ TLS पर लेता है: उपकरण के लिए ज़रूरी प्रमाणपत्र डाउनलोड करें",
+    hi: "यह हब डिवाइसों को सिर्फ़ TLS पर लेता है: डिवाइस के लिए ज़रूरी प्रमाणपत्र डाउनलोड करें",
   },
   "devices.topics": { en: "Topics", hi: "विषय" },
   "field.ids": { en: "Entry", hi: "प्रविष्टि" },

@@ -149,7 +149,7 @@ export const texts = {
     en: "For rules that do not say it themselves. Of several that hold the strictest counts; without any the gate opens.",
     hi: "उन नियमों के लिए जो ख़ुद नहीं बताते। कई लागू हों तो सबसे सख़्त माना जाता है; कोई न हो तो गेट खुलता है।",
   },
-  "earns.device": { en: "Device", hi: "उपकरण" },
+  "earns.device": { en: "Device", hi: "डिवाइस" },
   "earns.elsewhere": { en: "If it was at another gate just now", hi: "अगर यह अभी दूसरे गेट पर था" },
   "earns.elsewhereHint": {
     en: "Choose a time in which nobody drives from one gate to the other.",
