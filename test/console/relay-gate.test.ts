@@ -22,7 +22,7 @@ t.test(
   "a relay and a camera that was found make a gate that opens",
   { skip: cannotBrowse || withoutModels },
   async (t) => {
-    const stage = await startOwnedStage(testFolder(t), { env: { GATEHOUSE_RECOGNITION_BUDGET_MS: "20000" } });
+    const stage = await startOwnedStage(testFolder(t), { env: { GATEHOUSE_RECOGNITION_BUDGET_MS: "60000" } });
     t.teardown(() => stage.stop());
     const whole = t;
     const page = stage.pages.phone;
@@ -107,19 +107,18 @@ t.test(
       await looksRight("the camera and its gate");
       await button("Add this camera").click();
       await bar.getByText("See the first picture").waitFor();
-      });
+    });
 
     const look = page.locator(".first-car").getByRole("button", { name: "Look now", exact: true });
-  await t.test("the plate of the first picture is allowed, and the next one opens the gate", async (t) => {
-      camera.tell(true);
-      await page.locator(".first-car .plate-frame").waitFor();
+    await t.test("the plate of the first picture is allowed, and the next one opens the gate", async (t) => {
+      await look.click();
+      await page.locator(".first-car .plate-frame").waitFor(PATIENT);
       await type(page.locator(".first-car").getByLabel("Name", { exact: true }), "Asha's scooter");
       await button("Allow this plate").click();
       await bar.getByText("See the gate open for your car").waitFor();
       await looksRight("the last step");
-      camera.tell(false);
-      camera.tell(true);
-      await page.getByText("The gate opened for BR 03 AD 2586.").waitFor();
+      await look.click();
+      await page.getByText("The gate opened for BR 03 AD 2586.").waitFor(PATIENT);
       t.equal(await bar.count(), 0);
       await link("Go to Home").click();
       await page.getByText(/^Asha's scooter came .* and was let in/).waitFor();
