@@ -24,7 +24,11 @@ startInstalled();
 const stopLooking = effect(() => {
   const read = reads.value.find(({ hasImage }) => hasImage);
   if (read === undefined) return;
-  if (location.pathname === "/") new Image().src = `/v1/plates/${read.id}/image`;
+  if (location.pathname === "/") {
+    const picture = new Image();
+    picture.fetchPriority = "high";
+    picture.src = `/v1/plates/${read.id}/image`;
+  }
   queueMicrotask(() => stopLooking());
 });
 const root = document.getElementById("app");

@@ -160,9 +160,11 @@ function takeFact(deviceId: string, kind: "state" | "presence", members: Partial
 /** Loads everything that Home shows. */
 export async function loadAll(): Promise<void> {
   const asked = ++moment;
-  const [{ devices: listed }, overview] = await Promise.all([get("/v1/devices"), get("/api/overview")]);
+  const first = get("/api/overview");
+  // the picture that Home opens with does not wait for a long list of devices
+  void first.then((answer) => set(reads, answer.reads.reads, asked)).catch(() => {});
+  const [{ devices: listed }, overview] = await Promise.all([get("/v1/devices"), first]);
   takeDevices(asked, listed);
-  set(reads, overview.reads.reads, asked);
   set(inside, overview.inside, asked);
   set(occupancy, overview.occupancy, asked);
   knowSite(overview.site.site);

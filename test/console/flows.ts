@@ -231,13 +231,17 @@ export async function importRules(page: Page, t: Test): Promise<void> {
   await button(page, "Add 2 rules").click();
   await dialog(page).getByText("One plate rule was added. One was refused:").waitFor();
   await button(page, "Done").click();
-  await button(page, "Change the rule for MH 12 AB 1234").click();
+  const save = () => dialog(page).getByRole("button", { name: "Save", exact: true }).click();
+  await button(page, /^Change the rule for MH 12 AB 1234/).click();
   await dialog(page).getByLabel("Action").selectOption("watch");
-  await dialog(page).getByRole("button", { name: "Save", exact: true }).click();
+  await save();
   const line = page.locator("li", { hasText: "MH 12 AB 1234" });
   await line.getByText("Watched").waitFor();
-  await line.getByRole("switch").click();
-  await line.locator("[role=switch][aria-checked=false]").waitFor();
+  await button(page, /^Change the rule for MH 12 AB 1234/).click();
+  await dialog(page).getByRole("switch").click();
+  await dialog(page).locator("[role=switch][aria-checked=false]").waitFor();
+  await save();
+  await line.getByText("Off").waitFor();
   const [file] = await Promise.all([page.waitForEvent("download"), button(page, "Export").click()]);
   t.match(
     await readFile(await file.path(), "utf8"),

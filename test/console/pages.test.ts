@@ -217,7 +217,7 @@ async function inHindi({ pages: { phone: page } }: Stage, t: Test): Promise<void
   await page.getByLabel("Language").selectOption("hi");
   await page.getByRole("heading", { level: 1, name: "सिस्टम" }).waitFor();
   t.equal(await page.locator("html").getAttribute("lang"), "hi");
-  const health = page.locator("section", { has: page.getByRole("heading", { name: "सेहत" }) }).locator("li p");
+  const health = page.locator(".card", { has: page.getByRole("heading", { name: "सेहत" }) }).locator("li p");
   await health.first().waitFor({ state: "attached" }); // what is fine is folded
   const english = (await health.allTextContents()).filter((text) => !/[\u0900-\u097F]/.test(text));
   t.strictSame(english, [], "the hub's descriptions of its parts are in Hindi too");

@@ -74,7 +74,7 @@ export function FindList<Item>({
       {items.length > SHORT && (
         <search class="stack">
           <SearchField label={label} value={typed} onInput={setTyped} />
-          <div class="row between">
+          <div class="find-tools">
             {narrowings.length > 0 && (
               <div class="chips" role="group" aria-label={t("filter.title")}>
                 {narrowings.map(({ name, fits }) => {
@@ -94,6 +94,9 @@ export function FindList<Item>({
                 })}
               </div>
             )}
+            <p class="soft small" role="status">
+              {found.length === items.length ? "" : t("list.found", { n: found.length, all: items.length })}
+            </p>
             {orders.length > 1 && (
               <select
                 class="input order-choice"
@@ -109,9 +112,6 @@ export function FindList<Item>({
               </select>
             )}
           </div>
-          <p class="soft small" role="status">
-            {found.length === items.length ? "" : t("list.found", { n: found.length, all: items.length })}
-          </p>
         </search>
       )}
       <ul class={className}>{found.slice(0, drawn).map(row)}</ul>

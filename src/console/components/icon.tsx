@@ -57,6 +57,7 @@ import thermometer from "lucide-static/icons/thermometer.svg?raw";
 import toggle from "lucide-static/icons/toggle-right.svg?raw";
 import trash from "lucide-static/icons/trash-2.svg?raw";
 import trees from "lucide-static/icons/trees.svg?raw";
+import upload from "lucide-static/icons/upload.svg?raw";
 import wand from "lucide-static/icons/wand-sparkles.svg?raw";
 import warehouse from "lucide-static/icons/warehouse.svg?raw";
 import wifiOff from "lucide-static/icons/wifi-off.svg?raw";
@@ -89,6 +90,7 @@ const ICONS = {
   help,
   chevronsRight,
   download,
+  upload,
   play,
   filter,
   circleCheck,

@@ -212,7 +212,14 @@ function Rooms({ all, above }: { all: readonly Device[]; above: Device | undefin
     icon: "cpu" as const,
     devices: all.filter((device) => isBelow(device) && device.room === null),
   };
-  const cards = [...groups, roomless].filter(({ devices }) => devices.length > 0);
+  const favourites = {
+    title: t("home.favourites"),
+    to: `/rooms/${FAVOURITES}`,
+    devices: all.filter((device) => device.favorite),
+  };
+  const cards = [...groups, roomless]
+    .filter(({ devices }) => devices.length > 0)
+    .sort((one, other) => oddness(one.devices) - oddness(other.devices));
   return (
     <>
       {scenes.value.length > 0 && (
@@ -227,17 +234,16 @@ function Rooms({ all, above }: { all: readonly Device[]; above: Device | undefin
           ))}
         </section>
       )}
-      <div class="rooms">
-        <Section
-          title={t("home.favourites")}
-          to={`/rooms/${FAVOURITES}`}
-          devices={all.filter((device) => device.favorite)}
-        />
-        {!isLarge &&
-          [...groups, roomless].map(({ key, title, devices }) => (
+      {isLarge ? (
+        <Section {...favourites} />
+      ) : (
+        <div class="rooms">
+          <Section {...favourites} />
+          {[...groups, roomless].map(({ key, title, devices }) => (
             <Section key={key} title={title} to={`/rooms/${key}`} devices={devices} />
           ))}
-      </div>
+        </div>
+      )}
       {isLarge && (
         <section class="stack" aria-label={t("rooms.title")}>
           <h2>{t("rooms.title")}</h2>
@@ -258,6 +264,13 @@ function Rooms({ all, above }: { all: readonly Device[]; above: Device | undefin
       )}
     </>
   );
+}
+
+/** Rooms that want a look come first: an alarm, then what is open, then what is away. */
+function oddness(devices: readonly Device[]): number {
+  if (devices.some(({ state, online }) => online && state.alarm === true)) return 0;
+  if (devices.some((device) => device.online && isOpen(device))) return 1;
+  return devices.some(isAway) ? 2 : 3;
 }
 
 /** A device list under its heading, which leads to a page of its own. */
@@ -302,7 +315,7 @@ function RoomCard({
     ...(offline > 0 ? [t("home.countOffline", { n: offline })] : []),
   ];
   return (
-    <a class="card link-card room-card" href={to}>
+    <a class="card link-card room-card" data-odd={oddness(devices) < 3} href={to}>
       <span class="row">
         <Icon name={icon} />
         <strong class="grow">{title}</strong>

@@ -44,12 +44,12 @@ export const texts = {
   "detail.opening.offline": { en: "It is offline.", hi: "वह ऑफ़लाइन है।" },
   "detail.refusal.gate.awayUnknown": {
     en: "name the device that says that the house is away first",
-    hi: "पहले वह उपकरण बताएँ जिससे पता चलता है कि घर पर कोई नहीं है",
+    hi: "पहले वह डिवाइस बताएँ जिससे पता चलता है कि घर पर कोई नहीं है",
   },
   "detail.refusal.gate.pinMissing": { en: "needs a PIN", hi: "PIN चाहिए" },
   "detail.refusal.most.confirming": {
     en: "There can be at most {limit} devices that confirm.",
-    hi: "पुष्टि करने वाले अधिक से अधिक {limit} उपकरण हो सकते हैं।",
+    hi: "पुष्टि करने वाले अधिक से अधिक {limit} डिवाइस हो सकते हैं।",
   },
   "detail.refusal.most.gateDefaults": {
     en: "There can be at most {limit} defaults.",

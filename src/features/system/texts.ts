@@ -183,7 +183,7 @@ export const texts = {
   },
   "health.clock.refused": {
     en: "The machine's own clock jumped to {at}, and the hub keeps its own time. Open the console as an owner, on a device whose clock is right: that settles it.",
-    hi: "मशीन की घड़ी अचानक {at} दिखाने लगी, इसलिए हब अपना ही समय रख रहा है। मालिक के रूप में कंसोल ऐसे उपकरण पर खोलें जिसकी घड़ी सही हो: इससे बात तय हो जाएगी।",
+    hi: "मशीन की घड़ी अचानक {at} दिखाने लगी, इसलिए हब अपना ही समय रख रहा है। मालिक के रूप में कंसोल ऐसे डिवाइस पर खोलें जिसकी घड़ी सही हो: इससे बात तय हो जाएगी।",
   },
   "health.clock.trusted": { en: "The time is trusted.", hi: "समय पर भरोसा है।" },
   "health.clock.unknown": {

@@ -1,15 +1,16 @@
 import { useEffect, useState } from "preact/hooks";
 import { get, post, remove } from "../../../console/api.ts";
 import { NewPasswordField } from "../../../console/components/account-fields.tsx";
-import { Card } from "../../../console/components/basics.tsx";
 import { Button } from "../../../console/components/button.tsx";
 import { Confirm, Dialog, Form } from "../../../console/components/dialog.tsx";
 import { CheckField, TextField } from "../../../console/components/field.tsx";
+import { FoldCard } from "../../../console/components/fold-card.tsx";
 import { QrCode } from "../../../console/components/qr-code.tsx";
 import { ShownOnce } from "../../../console/components/shown-once.tsx";
 import { say, sayError } from "../../../console/components/toast.tsx";
 import { t } from "../../../console/i18n/translate.ts";
 import type { AnswerTo } from "../../../console/operations.ts";
+import { isOwner } from "../../../console/session.ts";
 import { AppList } from "./app-list.tsx";
 import { PasskeyList } from "./passkey-list.tsx";
 import { PersonGrants } from "./person-grants.tsx";
@@ -39,10 +40,8 @@ export function AccountCard() {
     load();
   };
   return (
-    <Card title={t("account.title")}>
-      <p>
-        {me.name} <span class="soft">{me.email}</span>
-      </p>
+    <FoldCard title={t("account.title")} value={me.name} {...(isOwner.value ? {} : { starts: "open" as const })}>
+      <p class="soft">{me.email}</p>
       <div class="row">
         <Button text={t("account.password")} onClick={() => setOpen("password")} />
         <Button
@@ -62,7 +61,7 @@ export function AccountCard() {
       {open === "totp" && <SetUpTotp onClose={close} />}
       {open === "grants" && <PersonGrants person={null} fate="stay" onDone={load} onClose={close} />}
       {open === "disable" && <DisableTotp onClose={close} />}
-    </Card>
+    </FoldCard>
   );
 }
 

@@ -19,6 +19,7 @@ import { CameraDoctor } from "./camera-doctor.tsx";
 import { type Camera, lastPicture } from "./camera-model.ts";
 import { CameraPreview } from "./camera-preview.tsx";
 import { CameraSource, sourceText } from "./camera-source.tsx";
+import { gateOf } from "./gate-select.tsx";
 
 /** One camera: its lane, the gate it opens, where its pictures come from, and a try with one's own pictures. */
 export function CameraPage({ params }: PageProps) {
@@ -166,9 +167,7 @@ function GateFields({ camera, change }: { camera: Camera; change: (part: Partial
         label={t("camera.gateDevice")}
         hint={t("camera.gateHint")}
         value={gate?.deviceId ?? ""}
-        onChange={(deviceId) =>
-          change({ gate: deviceId === "" ? null : { deviceId, command: gate?.command ?? { open: true } } })
-        }
+        onChange={(deviceId) => change({ gate: gateOf(deviceId) })}
         options={[["", t("camera.opensNothing")], ...able.map((device) => [device.id, device.name] as const)]}
       />
       {gate !== null && (

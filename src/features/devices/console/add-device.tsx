@@ -1,15 +1,19 @@
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { post } from "../../../console/api.ts";
 import { Notice } from "../../../console/components/basics.tsx";
 import { Button } from "../../../console/components/button.tsx";
+import { controlsOf } from "../../../console/components/controls.ts";
+import { DeviceField } from "../../../console/components/device-field.tsx";
 import { Dialog, Form } from "../../../console/components/dialog.tsx";
 import { SelectField, TextField } from "../../../console/components/field.tsx";
 import { Icon, type IconName } from "../../../console/components/icon.tsx";
 import { NameField, RoomField } from "../../../console/components/name-fields.tsx";
 import { type TextKey, t } from "../../../console/i18n/translate.ts";
 import type { AnswerTo } from "../../../console/operations.ts";
-import { putDevice } from "../../../console/store.ts";
+import { deviceList, devices, putDevice } from "../../../console/store.ts";
+import { isMover } from "../../gate/console/gate-devices.ts";
 import { AfterGate } from "../../gate/console/set-up.tsx";
+import { beginSetUp } from "../../gate/console/set-up-path.ts";
 import { JoinMatterDevice } from "../../matter/console/matter-join.tsx";
 import { ConnectionWait } from "./connection-wait.tsx";
 import { Credential } from "./credential.tsx";
@@ -43,8 +47,12 @@ const PAGES = [
 
 /** Asks how to add a device, and leads through it. `type`: what is wanted, as far as a link said so. */
 export function AddDevice({ type, onClose }: { type: string; onClose: () => void }) {
-  const [way, setWay] = useState<"matter" | "byHand" | null>(null);
+  const [way, setWay] = useState<"matter" | "byHand" | "here" | null>(null);
   const [made, setMade] = useState<Made | null>(null);
+  const isGate = type === "gate";
+  useEffect(() => {
+    if (isGate) beginSetUp(); // whatever it turns out to be, the next step is shown once it is there
+  }, []);
   if (made !== null) return <NewDevice made={made} onClose={onClose} />;
   if (way === "matter") return <JoinMatterDevice onClose={onClose} />;
   if (way === "byHand") {
@@ -59,11 +67,18 @@ export function AddDevice({ type, onClose }: { type: string; onClose: () => void
       />
     );
   }
-  const isGate = type === "gate";
+  if (way === "here") return <MovesTheGate onClose={onClose} />;
   return (
     <Dialog title={t(isGate ? "setUp.gate" : "home.addDevice")} onClose={onClose}>
       <p class="soft">{t("addDevice.what")}</p>
       <ul class="stack choices">
+        {isGate && deviceList.value.some(isMover) && (
+          <li>
+            <button type="button" class="choice" onClick={() => setWay("here")}>
+              <Way icon="check" label={t("addDevice.here")} text={t("addDevice.hereText")} />
+            </button>
+          </li>
+        )}
         <li>
           <button type="button" class="choice" onClick={() => setWay("matter")}>
             <Way icon="plug" label={t("addDevice.matter")} text={t("addDevice.matterText")} />
@@ -100,6 +115,29 @@ function Way({ icon, label, text }: { icon: IconName; label: string; text: strin
       </span>
       <Icon name="chevronRight" />
     </>
+  );
+}
+
+/** What moves the gate is known already: a drive, a shutter or a relay of another make. */
+function MovesTheGate({ onClose }: { onClose: () => void }) {
+  const [id, setId] = useState("");
+  const device = devices.value.get(id);
+  const isRelay = device !== undefined && !controlsOf(device).some(({ kind }) => kind === "button");
+  const send = async (): Promise<void> => {
+    beginSetUp(id);
+    onClose();
+  };
+  return (
+    <Dialog title={t("addDevice.here")} onClose={onClose}>
+      <Form isPassing submit={t("addDevice.moves")} send={send} onCancel={onClose} disabled={device === undefined}>
+        {() => (
+          <>
+            <DeviceField label={t("addDevice.which")} value={id} only={isMover} onChange={setId} />
+            {isRelay && <Notice tone="warn">{t("addDevice.letsGo")}</Notice>}
+          </>
+        )}
+      </Form>
+    </Dialog>
   );
 }
 

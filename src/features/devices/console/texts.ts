@@ -19,17 +19,28 @@ export const texts = {
     en: "The hub looks for it on your network, or you give its address.",
     hi: "हब उसे आपके नेटवर्क में खोजता है, या आप उसका पता देते हैं।",
   },
+  "addDevice.here": { en: "A device that is here already", hi: "यहाँ पहले से मौजूद डिवाइस" },
+  "addDevice.hereText": {
+    en: "A drive, a shutter or a relay that the hub knows, and that moves the gate.",
+    hi: "मोटर, शटर या रिले जिसे हब जानता है, और जो गेट चलाता है।",
+  },
+  "addDevice.letsGo": {
+    en: "A relay has to let go by itself after about a second. Set that in the device: PulseTime in Tasmota, the auto-off timer in Shelly.",
+    hi: "रिले को लगभग एक सेकंड बाद अपने आप छूटना चाहिए। इसे डिवाइस में सेट करें: Tasmota में PulseTime, Shelly में ऑटो-ऑफ़ टाइमर।",
+  },
   "addDevice.matter": { en: "A Matter device", hi: "Matter डिवाइस" },
   "addDevice.matterText": {
     en: "It has a Matter code on it, or an app such as Apple Home or Google Home shows you a code to share it.",
     hi: "उस पर Matter कोड छपा है, या Apple Home या Google Home जैसा ऐप उसे साझा करने का कोड दिखाता है।",
   },
+  "addDevice.moves": { en: "This moves the gate", hi: "यही गेट चलाता है" },
   "addDevice.otherMake": { en: "A device of another make", hi: "दूसरी कंपनी का डिवाइस" },
   "addDevice.otherMakeText": {
     en: "Tasmota, Shelly, ESPHome, Zigbee2MQTT and others that speak MQTT: let in what is on your network already, or make a password for it.",
     hi: "Tasmota, Shelly, ESPHome, Zigbee2MQTT और MQTT बोलने वाले दूसरे: जो आपके नेटवर्क पर पहले से हैं उन्हें अंदर आने दें, या उनके लिए पासवर्ड बनाएँ।",
   },
   "addDevice.what": { en: "What kind of device is it?", hi: "यह किस तरह का डिवाइस है?" },
+  "addDevice.which": { en: "What moves the gate?", hi: "गेट किससे चलता है?" },
   "audit.device.created": { en: "Device added", hi: "डिवाइस जोड़ा" },
   "audit.device.edited": { en: "Device changed", hi: "डिवाइस बदला" },
   "audit.device.password_renewed": { en: "New password for a device", hi: "डिवाइस का नया पासवर्ड" },
@@ -111,7 +122,7 @@ export const texts = {
   },
   "devices.tlsHint": {
     en: "This hub takes devices over TLS only: download the certificate that the device needs",
-    hi: "यह हब उपकरणों को सिर्फ़ TLS पर लेता है: उपकरण के लिए ज़रूरी प्रमाणपत्र डाउनलोड करें",
+    hi: "यह हब डिवाइसों को सिर्फ़ TLS पर लेता है: डिवाइस के लिए ज़रूरी प्रमाणपत्र डाउनलोड करें",
   },
   "devices.topics": { en: "Topics", hi: "विषय" },
   "field.ids": { en: "Entry", hi: "प्रविष्टि" },

@@ -5,7 +5,8 @@ import { TextField } from "../../../console/components/field.tsx";
 import { say } from "../../../console/components/toast.tsx";
 import { t } from "../../../console/i18n/translate.ts";
 import type { GateRead } from "../../../console/store.ts";
-import { hasGate, putOnList } from "./plate-lists.ts";
+import { hasGate } from "./gate-devices.ts";
+import { putOnList } from "./plate-lists.ts";
 
 export type ListKind = "allow" | "deny" | "watch";
 

@@ -1,10 +1,11 @@
 import { useEffect, useState } from "preact/hooks";
 import { get, put } from "../../../console/api.ts";
-import { Card, Notice } from "../../../console/components/basics.tsx";
+import { Notice } from "../../../console/components/basics.tsx";
 import { Button, IconButton } from "../../../console/components/button.tsx";
 import { DeviceField } from "../../../console/components/device-field.tsx";
 import { type FieldErrors, Form } from "../../../console/components/dialog.tsx";
 import { CheckField, Group, SelectField, TextField } from "../../../console/components/field.tsx";
+import { FoldCard } from "../../../console/components/fold-card.tsx";
 import { say } from "../../../console/components/toast.tsx";
 import { t } from "../../../console/i18n/translate.ts";
 import type { AnswerTo } from "../../../console/operations.ts";
@@ -38,8 +39,11 @@ export function GateChoicesCard() {
   const withinSeconds = choices.elsewhere?.withinSeconds ?? 60;
   const isWhole = choices.defaults.every(({ windows }) => windows.length === 0 || areWindowsWhole(windows));
   return (
-    <Card title={t("earns.defaults")}>
-      <Notice tone="warn">{t("earns.warning")}</Notice>
+    <FoldCard
+      title={t("earns.defaults")}
+      value={t("earns.defaultsCount", { n: choices.defaults.length })}
+      starts="folded"
+    >
       <Form submit={t("action.save")} send={send} disabled={!isWhole}>
         {(errors) => (
           <>
@@ -123,7 +127,7 @@ export function GateChoicesCard() {
           </>
         )}
       </Form>
-    </Card>
+    </FoldCard>
   );
 }
 

@@ -1,10 +1,4 @@
 import { get, patch, post } from "../../../console/api.ts";
-import { deviceList } from "../../../console/store.ts";
-
-/** Whether any gate or lock could open for a plate. */
-export function hasGate(): boolean {
-  return deviceList.value.some((device) => device.capabilities?.barrier === true);
-}
 
 /**
  * Puts plates on a list, for all cameras. A plate that is on another list already changes lists and keeps its name.

@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import { patch, post } from "../../../console/api.ts";
-import { Plate } from "../../../console/components/basics.tsx";
+import { Plate, Switch } from "../../../console/components/basics.tsx";
+import { Button } from "../../../console/components/button.tsx";
 import { Dialog, Form } from "../../../console/components/dialog.tsx";
 import { SelectField, TextField } from "../../../console/components/field.tsx";
 import { localMoment } from "../../../console/components/zone-time.ts";
@@ -25,17 +26,20 @@ export function RuleDialog({
   plate: given = "",
   onClose,
   onDone,
+  onRemove,
 }: {
   rule: PlateRule | null;
   plate?: string;
   onClose: () => void;
   onDone: () => void;
+  onRemove?: () => void;
 }) {
   const [plate, setPlate] = useState(given);
   const [kind, setKind] = useState<PlateRule["kind"]>(rule?.kind ?? "allow");
   const [earns, setEarns] = useState<NonNullable<PlateRule["earns"]> | "">(rule?.earns ?? "");
   const [label, setLabel] = useState(rule?.label ?? "");
   const [camera, setCamera] = useState("");
+  const [enabled, setEnabled] = useState(rule?.enabled ?? true);
   const [when, setWhen] = useState<WhenDraft>({
     kind:
       (rule?.windows.length ?? 0) > 0
@@ -51,7 +55,7 @@ export function RuleDialog({
     const body = { kind, label, earns: earns === "" ? null : earns, ...boundsOf(when) };
     await (rule === null
       ? post("/v1/plate-rules", { body: { ...body, plate, deviceId: camera === "" ? null : camera } })
-      : patch("/api/plate-rules/{id}", { params: { id: rule.id }, body }));
+      : patch("/api/plate-rules/{id}", { params: { id: rule.id }, body: { ...body, enabled } }));
     onDone();
   };
   const cameras = deviceList.value
@@ -77,9 +81,15 @@ export function RuleDialog({
                 required
               />
             ) : (
-              <p>
+              <div class="row between">
                 <Plate text={rule.formatted} />
-              </p>
+                <Switch
+                  label={t("rules.enable", { plate: rule.formatted })}
+                  on={enabled}
+                  pending={false}
+                  onToggle={setEnabled}
+                />
+              </div>
             )}
             <SelectField
               label={t("rules.kind")}
@@ -117,6 +127,16 @@ export function RuleDialog({
               />
             )}
             <WhenFields draft={when} errors={errors} onChange={setWhen} />
+            {rule !== null && onRemove !== undefined && (
+              <div class="row">
+                <Button
+                  look="danger"
+                  icon="trash"
+                  text={t("rules.removeNamed", { plate: rule.formatted })}
+                  onClick={onRemove}
+                />
+              </div>
+            )}
           </>
         )}
       </Form>

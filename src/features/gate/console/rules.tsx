@@ -1,10 +1,12 @@
+import type { ButtonHTMLAttributes } from "preact";
 import { useState } from "preact/hooks";
 import { get, patch, remove } from "../../../console/api.ts";
-import { Card, Decision, Empty, PageHead, Plate, Switch } from "../../../console/components/basics.tsx";
-import { Button, IconButton } from "../../../console/components/button.tsx";
+import { Card, Empty, PageHead } from "../../../console/components/basics.tsx";
+import { Button } from "../../../console/components/button.tsx";
 import { Confirm } from "../../../console/components/dialog.tsx";
 import { download } from "../../../console/components/download.ts";
 import { FindList } from "../../../console/components/find-list.tsx";
+import { Icon, type IconName } from "../../../console/components/icon.tsx";
 import { useLoaded } from "../../../console/components/loaded.ts";
 import { Tabs } from "../../../console/components/tabs.tsx";
 import { sayError } from "../../../console/components/toast.tsx";
@@ -16,6 +18,7 @@ import { RuleDialog } from "./rule-dialog.tsx";
 import { boundsText } from "./rule-times.ts";
 import { toCsv } from "./rules-csv.ts";
 import { ImportRules } from "./rules-import.tsx";
+import "./gate-day.css";
 
 type Open =
   | { readonly kind: "add" | "import" | "removeSome" }
@@ -48,32 +51,39 @@ export function RulesPage() {
   return (
     <>
       <PageHead title={t("gate.rules")} subtitle={t("rules.subtitle")}>
-        <Button text={t("rules.import")} onClick={() => setOpen({ kind: "import" })} />
-        <Button
-          text={t("rules.export")}
-          disabled={(rules ?? []).length === 0}
-          onClick={() => download("plate-rules.csv", "text/csv", toCsv(rules ?? []))}
-        />
-        {(rules ?? []).length > 1 && (
-          <Button
-            text={t("day.select")}
-            aria-pressed={chooses}
-            onClick={() => {
-              setChooses(!chooses);
-              setChosen(new Set());
-            }}
+        <div class="tool-row">
+          <Tool icon="upload" text={t("rules.import")} onClick={() => setOpen({ kind: "import" })} />
+          <Tool
+            icon="download"
+            text={t("rules.export")}
+            disabled={(rules ?? []).length === 0}
+            onClick={() => download("plate-rules.csv", "text/csv", toCsv(rules ?? []))}
           />
-        )}
+          {(rules ?? []).length > 1 && (
+            <Tool
+              icon="circleCheck"
+              text={t("day.select")}
+              aria-pressed={chooses}
+              onClick={() => {
+                setChooses(!chooses);
+                setChosen(new Set());
+              }}
+            />
+          )}
+        </div>
         <Button look="primary" icon="plus" text={t("rules.add")} onClick={() => setOpen({ kind: "add" })} />
       </PageHead>
       <Tabs of="/gate" here="/gate/rules" />
-      <Card>
-        {rules !== null && rules.length === 0 && <Empty icon="shield" text={t("rules.none")} />}
+      {rules !== null && rules.length === 0 ? (
+        <Card>
+          <Empty icon="shield" text={t("rules.none")} />
+        </Card>
+      ) : (
         <FindList
           items={rules ?? []}
           label={t("day.search")}
           wordsOf={({ plate, formatted, label }) => [plate, formatted, label].join(" ")}
-          className="list wrapped rules"
+          className="read-rows"
           orders={[
             { name: t("order.newest"), compare: (one, other) => other.id - one.id },
             { name: t("order.name"), compare: (one, other) => wordOf(one).localeCompare(wordOf(other)) },
@@ -84,11 +94,10 @@ export function RulesPage() {
             { name: t("device.off"), fits: ({ enabled }) => !enabled },
           ]}
           row={(rule) => (
-            <RuleLine
+            <RuleRow
               key={rule.id}
               rule={rule}
-              load={load}
-              onOpen={setOpen}
+              onOpen={() => setOpen({ kind: "edit", rule })}
               checked={chooses ? chosen.has(rule.id) : undefined}
               onCheck={(isOn) =>
                 setChosen(new Set(isOn ? [...chosen, rule.id] : [...chosen].filter((id) => id !== rule.id)))
@@ -96,10 +105,18 @@ export function RulesPage() {
             />
           )}
         />
-      </Card>
+      )}
+      <p class="soft small">{t("earns.warning")}</p>
       <GateChoicesCard />
       {open?.kind === "add" && <RuleDialog rule={null} onClose={close} onDone={close} />}
-      {open?.kind === "edit" && <RuleDialog rule={open.rule} onClose={close} onDone={close} />}
+      {open?.kind === "edit" && (
+        <RuleDialog
+          rule={open.rule}
+          onClose={close}
+          onDone={close}
+          onRemove={() => setOpen({ kind: "remove", rule: open.rule })}
+        />
+      )}
       {open?.kind === "import" && <ImportRules known={rules ?? []} onClose={close} />}
       {chooses && (
         <div class="save-bar" role="toolbar" aria-label={t("bulk.label")}>
@@ -148,78 +165,75 @@ export function RulesPage() {
   );
 }
 
+/** A button of the page's head; on a phone its icon alone. */
+function Tool({
+  icon,
+  text,
+  ...attributes
+}: ButtonHTMLAttributes<HTMLButtonElement> & { icon: IconName; text: string }) {
+  return (
+    <button type="button" {...attributes} class="button">
+      <Icon name={icon} small />
+      <span>{text}</span>
+    </button>
+  );
+}
+
 const KINDS = ["allow", "deny", "watch"] as const;
 
 function wordOf({ label, formatted }: PlateRule): string {
   return label || formatted;
 }
 
-function RuleLine({
+/** One rule in a dense list: its plate, whose it is, and what it means; it opens where all of it is changed. */
+function RuleRow({
   rule,
-  load,
   onOpen,
   checked,
   onCheck,
 }: {
   rule: PlateRule;
-  load: () => void;
-  onOpen: (open: Open) => void;
+  onOpen: () => void;
   /** Undefined: nothing is chosen from the list. */
   checked: boolean | undefined;
   onCheck: (checked: boolean) => void;
 }) {
-  const toggle = async (enabled: boolean): Promise<void> => {
-    try {
-      await patch("/api/plate-rules/{id}", { params: { id: rule.id }, body: { enabled } });
-    } catch (error) {
-      sayError(error);
-    }
-    load();
-  };
   return (
-    <li>
+    <li class="read-row rule-row" data-off={!rule.enabled}>
       {checked !== undefined && (
         <input
           type="checkbox"
-          class="rule-check"
+          class="read-check"
           aria-label={rule.formatted}
           checked={checked}
           onChange={(event) => onCheck(event.currentTarget.checked)}
         />
       )}
-      <Switch
-        label={t("rules.enable", { plate: rule.formatted })}
-        on={rule.enabled}
-        pending={false}
-        onToggle={(on) => void toggle(on)}
-      />
-      <Plate text={rule.formatted} />
-      <div class="grow">
-        <p>{rule.label === "" ? t("rules.noLabel") : rule.label}</p>
-        <p class="soft small">{details(rule)}</p>
-      </div>
-      <Decision decision={rule.kind} />
-      <IconButton
-        icon="pencil"
-        label={t("rules.editNamed", { plate: rule.formatted })}
-        onClick={() => onOpen({ kind: "edit", rule })}
-      />
-      <IconButton
-        icon="trash"
-        label={t("rules.removeNamed", { plate: rule.formatted })}
-        onClick={() => onOpen({ kind: "remove", rule })}
-      />
+      <button type="button" onClick={onOpen}>
+        <span class="sr-only">{t("rules.editNamed", { plate: rule.formatted })}</span>
+        <span class="plate small" aria-hidden="true">
+          {rule.formatted}
+        </span>
+        <span class="read-who">
+          <strong class={rule.label === "" ? "soft" : undefined}>{rule.label || t("rules.noLabel")}</strong>
+          <span class="soft small">
+            {!rule.enabled && `${t("device.off")} · `}
+            <span class={`rule-kind ${rule.kind}`}>{t(`decision.${rule.kind}`)}</span> · {meaning(rule)}
+          </span>
+        </span>
+        <span class="read-way">
+          <Icon name="chevronRight" small />
+        </span>
+      </button>
     </li>
   );
 }
 
-function details(rule: PlateRule): string {
-  const parts = [
-    rule.deviceId === null ? t("rules.everyCamera") : (devices.value.get(rule.deviceId)?.name ?? rule.deviceId),
-  ];
-  const when = boundsText(rule);
-  if (when !== "") parts.push(when);
+/** When and where a rule holds, what the plate earns by it, and how often it did; not what holds for every rule. */
+function meaning(rule: PlateRule): string {
+  const parts = [boundsText(rule)];
+  if (rule.deviceId !== null) parts.push(devices.value.get(rule.deviceId)?.name ?? rule.deviceId);
   if (rule.kind === "allow" && rule.earns !== null) parts.push(t(`earns.${rule.earns}`));
   parts.push(t("rules.hits", { n: rule.hits }));
-  return parts.join(" · ");
+  return parts.filter((part) => part !== "").join(" · ");
 }

@@ -141,11 +141,15 @@ export const texts = {
     hi: "घर का हर सदस्य फ़ोन पर या यहाँ पुष्टि कर सकता है। गेट पर लगा कीपैड, टैग, बटन या कॉन्टैक्ट भी, वाहन पढ़े जाने के एक मिनट के अंदर।",
   },
   "earns.defaults": { en: "What allowed plates earn", hi: "अनुमति वाली प्लेट से क्या हो" },
+  "earns.defaultsCount": {
+    en: "{n, plural, =0 {The gate opens} one {One default} other {# defaults}}",
+    hi: "{n, plural, =0 {गेट खुलता है} one {एक सामान्य नियम} other {# सामान्य नियम}}",
+  },
   "earns.defaultsHint": {
     en: "For rules that do not say it themselves. Of several that hold the strictest counts; without any the gate opens.",
     hi: "उन नियमों के लिए जो ख़ुद नहीं बताते। कई लागू हों तो सबसे सख़्त माना जाता है; कोई न हो तो गेट खुलता है।",
   },
-  "earns.device": { en: "Device", hi: "उपकरण" },
+  "earns.device": { en: "Device", hi: "डिवाइस" },
   "earns.elsewhere": { en: "If it was at another gate just now", hi: "अगर यह अभी दूसरे गेट पर था" },
   "earns.elsewhereHint": {
     en: "Choose a time in which nobody drives from one gate to the other.",
@@ -442,8 +446,8 @@ export const texts = {
   },
   "rules.from": { en: "from {at}", hi: "{at} से" },
   "rules.hits": {
-    en: "{n, plural, one {used once} other {used # times}}",
-    hi: "{n, plural, =1 {एक बार} other {# बार}} लागू",
+    en: "{n, plural, =0 {not used yet} one {used once} other {used # times}}",
+    hi: "{n, plural, =0 {अभी लागू नहीं हुआ} =1 {एक बार लागू} other {# बार लागू}}",
   },
   "rules.importEmpty": { en: "There is no plate rule in that file.", hi: "उस फ़ाइल में कोई नियम नहीं है।" },
   "rules.importSome": {

@@ -1,9 +1,10 @@
 import { useEffect, useState } from "preact/hooks";
 import { get } from "../../../console/api.ts";
-import { Card, Decision, Empty, PageHead, TryAgain } from "../../../console/components/basics.tsx";
+import { Card, Empty, PageHead, TryAgain } from "../../../console/components/basics.tsx";
 import { FindList } from "../../../console/components/find-list.tsx";
+import { FoldCard } from "../../../console/components/fold-card.tsx";
 import { Tabs } from "../../../console/components/tabs.tsx";
-import { ago, duration, t, whenText } from "../../../console/i18n/translate.ts";
+import { duration, t, whenText } from "../../../console/i18n/translate.ts";
 import { type GateRead, inside, reads } from "../../../console/store.ts";
 import type { Vehicle } from "../resources/vehicle.ts";
 import { PlateCrop } from "./read-row.tsx";
@@ -84,26 +85,22 @@ function VehicleRow({
   how: "let_in" | "seen_inside" | "at_gate" | undefined;
   read: GateRead | undefined;
 }) {
+  const list = KINDS.find((kind) => kind === vehicle.list);
   return (
     <li class="read-row vehicle-row">
       <a href={`/gate/vehicles/${encodeURIComponent(vehicle.plate)}`}>
-        {read === undefined ? <span class="crop text">{vehicle.formatted}</span> : <PlateCrop read={read} />}
+        {read === undefined ? <span class="plate small">{vehicle.formatted}</span> : <PlateCrop read={read} />}
         <span class="read-who">
           <strong>{nameOf(vehicle)}</strong>
           <span class="soft small">
-            {vehicle.label !== null && vehicle.label !== "" && `${vehicle.formatted} · `}
-            {t("gate.visits", { n: vehicle.visits })}
-            {" · "}
-            {ago(vehicle.lastSeen)}
+            {list !== undefined && <span class={`rule-kind ${list}`}>{t(`decision.${list}`)} · </span>}
+            {whenText(vehicle.lastSeen)} · {t("gate.visits", { n: vehicle.visits })}
             {vehicle.averageStaySeconds !== null &&
               ` · ${t("gate.averageStay", { stay: duration(vehicle.averageStaySeconds) })}`}
           </span>
         </span>
         <span class="read-way">
           {how !== undefined && how !== "at_gate" && <span class="badge good">{t(`inside.${how}`)}</span>}
-          {(vehicle.list === "allow" || vehicle.list === "deny" || vehicle.list === "watch") && (
-            <Decision decision={vehicle.list} />
-          )}
         </span>
       </a>
     </li>
@@ -113,12 +110,14 @@ function VehicleRow({
 /** Vehicles that were seen to come in, and not to leave. */
 function LeftUnseen() {
   const { leftUnseen } = inside.value;
-  const [isOpen, setOpen] = useState(() => new URLSearchParams(location.search).get("show") === "unseen");
   if (leftUnseen.length === 0) return null;
+  const isAsked = new URLSearchParams(location.search).get("show") === "unseen";
   return (
-    <details class="card left-unseen" open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary>{t("inside.unseen", { n: leftUnseen.length })}</summary>
-      <p class="soft small">{t("inside.unseenText")}</p>
+    <FoldCard
+      title={t("inside.unseen", { n: leftUnseen.length })}
+      value={t("inside.unseenText")}
+      starts={isAsked ? "open" : "folded"}
+    >
       <ul class="list">
         {leftUnseen.slice(0, UNSEEN_SHOWN).map(({ visitId, plate, formatted, label, since }) => (
           <li key={visitId}>
@@ -129,7 +128,7 @@ function LeftUnseen() {
           </li>
         ))}
       </ul>
-    </details>
+    </FoldCard>
   );
 }
 

@@ -10,6 +10,7 @@ import { say, sayError } from "../../../console/components/toast.tsx";
 import { type TextKey, t } from "../../../console/i18n/translate.ts";
 import type { AnswerTo } from "../../../console/operations.ts";
 import { devices } from "../../../console/store.ts";
+import { AfterGate } from "../../gate/console/set-up.tsx";
 
 type Join = AnswerTo<"GET", "/api/matter/joins">["join"];
 
@@ -172,6 +173,8 @@ function Steps({ join }: { join: Join }) {
 }
 
 function Added({ ids, onClose, onNext }: { ids: readonly string[]; onClose: () => void; onNext: () => void }) {
+  const isGate = ids.some((id) => devices.value.get(id)?.capabilities?.barrier === true);
+  const end = <Button look="primary" text={t("action.done")} onClick={onClose} />;
   return (
     <Dialog title={t("matterJoin.addedTitle", { n: ids.length })} onClose={onClose}>
       <Notice tone="good">{t("matterJoin.addedText")}</Notice>
@@ -186,7 +189,7 @@ function Added({ ids, onClose, onNext }: { ids: readonly string[]; onClose: () =
       </ul>
       <div class="actions">
         <Button text={t("matterJoin.another")} onClick={onNext} />
-        <Button look="primary" text={t("action.done")} onClick={onClose} />
+        {isGate ? <AfterGate otherwise={end} /> : end}
       </div>
     </Dialog>
   );

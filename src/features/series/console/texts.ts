@@ -2,7 +2,7 @@
 import type { Texts } from "../../../core/text/render.ts";
 
 export const texts = {
-  "audit.series.devices": { en: "Devices chosen for long-term series", hi: "लंबी अवधि के मापों के लिए उपकरण चुने गए" },
+  "audit.series.devices": { en: "Devices chosen for long-term series", hi: "लंबी अवधि के मापों के लिए डिवाइस चुने गए" },
   "audit.series.not_sent": { en: "Measurements are not sent any more", hi: "माप अब नहीं भेजे जाते" },
   "audit.series.not_shown": { en: "Prometheus may not fetch values any more", hi: "Prometheus अब मान नहीं ले सकता" },
   "audit.series.sent": { en: "Measurements are sent to another database", hi: "माप दूसरे डेटाबेस को भेजे जाते हैं" },
@@ -25,7 +25,7 @@ export const texts = {
   },
   "series.clock": { en: "Waits for the time", hi: "समय का इंतज़ार" },
   "series.database": { en: "Database", hi: "डेटाबेस" },
-  "series.devices": { en: "Which devices", hi: "कौन से उपकरण" },
+  "series.devices": { en: "Which devices", hi: "कौन से डिवाइस" },
   "series.devicesText": {
     en: "Nothing is sent to either of them about devices without a tick. Pictures and number plates are never sent.",
     hi: "जिन पर निशान नहीं, उनका कुछ भी किसी को नहीं बताया जाता। तस्वीरें और नंबर प्लेट कभी नहीं भेजे जाते।",
@@ -35,7 +35,7 @@ export const texts = {
   "series.file": { en: "As a file", hi: "फ़ाइल में" },
   "series.fileText": {
     en: "Any device, value and stretch as a CSV file for spreadsheets.",
-    hi: "कोई भी उपकरण, मान और समय, स्प्रेडशीट के लिए CSV फ़ाइल में।",
+    hi: "कोई भी डिवाइस, मान और समय, स्प्रेडशीट के लिए CSV फ़ाइल में।",
   },
   "series.home": { en: "Name of this home", hi: "इस घर का नाम" },
   "series.homeHint": {
@@ -61,7 +61,7 @@ export const texts = {
   "series.prometheusSwitch": { en: "Prometheus may fetch values", hi: "Prometheus मान ले सकता है" },
   "series.prometheusText": {
     en: "Prometheus fetches the present values of all devices itself. It needs a key with the right to fetch them.",
-    hi: "Prometheus सभी उपकरणों के मौजूदा मान ख़ुद लेता है। उसे इस अधिकार वाली कुंजी चाहिए।",
+    hi: "Prometheus सभी डिवाइसों के मौजूदा मान ख़ुद लेता है। उसे इस अधिकार वाली कुंजी चाहिए।",
   },
   "series.refusedWhy": {
     en: "{n, plural, one {One point was} other {# points were}} not taken: {why}.",

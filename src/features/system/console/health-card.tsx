@@ -2,6 +2,7 @@ import { useEffect, useState } from "preact/hooks";
 import { get, post } from "../../../console/api.ts";
 import { Card, Notice } from "../../../console/components/basics.tsx";
 import { Button } from "../../../console/components/button.tsx";
+import { FoldCard } from "../../../console/components/fold-card.tsx";
 import { say, sayError } from "../../../console/components/toast.tsx";
 import { keyedText, recordedText } from "../../../console/i18n/hub-texts.ts";
 import { ago, dateTime, t } from "../../../console/i18n/translate.ts";
@@ -29,7 +30,7 @@ function offerTime(health: Health): void {
 }
 
 /** The hub's health, polled while the page is open; null before the first answer. */
-function useHealth(): Health | null {
+export function useHealth(): Health | null {
   const [health, setHealth] = useState<Health | null>(null);
   useEffect(() => {
     const load = (): void =>
@@ -56,21 +57,35 @@ function checkText(check: HealthCheck): string {
   return recordedText("health", check.words, check.text);
 }
 
-/** Every health check of the hub, those that are fine folded, and its clock. */
-export function HealthCard() {
-  const health = useHealth();
-  if (health === null) return <Card title={t("system.health")}>{t("state.loading")}</Card>;
+/** Whether something about the hub needs a person. */
+export function isAmiss(health: Health): boolean {
+  return isClockOff(health) || health.checks.some(({ level }) => level !== "ok");
+}
+
+/** Every health check of the hub, and its clock: what is wrong as a card, what is fine folded to how much it is. */
+export function HealthCard({ health }: { health: Health }) {
   const wrong = health.checks.filter(({ level }) => level !== "ok");
   const fine = health.checks.filter(({ level }) => level === "ok");
+  const words = t("system.fine", { n: fine.length, all: health.checks.length });
+  const since = (
+    <p class="soft small">{t("system.version", { version: health.version, since: ago(health.startedAt) })}</p>
+  );
+  if (!isAmiss(health))
+    return (
+      <FoldCard title={t("system.health")} value={words} starts="folded">
+        <Checks checks={fine} />
+        {since}
+      </FoldCard>
+    );
   return (
     <Card title={t("system.health")}>
       <ClockNotice health={health} />
       {wrong.length > 0 && <Checks checks={wrong} />}
       <details class="group">
-        <summary>{t("system.fine", { n: fine.length, all: health.checks.length })}</summary>
+        <summary>{words}</summary>
         <Checks checks={fine} />
       </details>
-      <p class="soft small">{t("system.version", { version: health.version, since: ago(health.startedAt) })}</p>
+      {since}
     </Card>
   );
 }
@@ -93,8 +108,12 @@ function Checks({ checks }: { checks: readonly HealthCheck[] }) {
   );
 }
 
+function isClockOff({ now }: Health): boolean {
+  return Math.abs(Date.now() - Date.parse(now)) > DRIFT_MS;
+}
+
 function ClockNotice({ health }: { health: Health }) {
-  if (Math.abs(Date.now() - Date.parse(health.now)) <= DRIFT_MS || !isOwner.value) return null;
+  if (!isClockOff(health) || !isOwner.value) return null;
   const send = (): void =>
     void post("/api/clock", { body: { now: new Date().toISOString() } }).then(
       () => say(t("system.clockSent")),

@@ -1,8 +1,9 @@
 import { useState } from "preact/hooks";
 import { get, patch, post } from "../../../console/api.ts";
-import { Card, Notice } from "../../../console/components/basics.tsx";
+import { Notice } from "../../../console/components/basics.tsx";
 import { Button } from "../../../console/components/button.tsx";
 import { Confirm } from "../../../console/components/dialog.tsx";
+import { FoldCard } from "../../../console/components/fold-card.tsx";
 import { useLoaded } from "../../../console/components/loaded.ts";
 import { say } from "../../../console/components/toast.tsx";
 import { shortDate, t } from "../../../console/i18n/translate.ts";
@@ -30,7 +31,7 @@ export function NetworkCard() {
     ...(httpsPort === null ? addresses : network.certifiedAddresses).map(bracketed),
   ];
   return (
-    <Card title={t("network.title")}>
+    <FoldCard title={t("network.title")} value={name ?? hosts[0] ?? t("network.off")}>
       <dl class="facts stacked">
         <dt>{t("network.name")}</dt>
         <dd>{name ?? t("network.off")}</dd>
@@ -58,7 +59,7 @@ export function NetworkCard() {
         </dd>
       </dl>
       <Encryption network={network} onChange={load} />
-    </Card>
+    </FoldCard>
   );
 }
 

@@ -11,7 +11,7 @@ import { Tabs } from "../../../console/components/tabs.tsx";
 import { TimeZoneField } from "../../../console/components/time-zone.tsx";
 import { say, sayError } from "../../../console/components/toast.tsx";
 import { keyedText } from "../../../console/i18n/hub-texts.ts";
-import { loadLanguage, t } from "../../../console/i18n/translate.ts";
+import { ago, loadLanguage, t } from "../../../console/i18n/translate.ts";
 import type { AnswerTo } from "../../../console/operations.ts";
 import { language, setLanguage, setTheme, type Theme, theme } from "../../../console/preferences.ts";
 import { account, authStatus, isOwner } from "../../../console/session.ts";
@@ -19,7 +19,7 @@ import { devices, knowSite } from "../../../console/store.ts";
 import type { Language } from "../../../core/text/render.ts";
 import { AccountCard } from "../../access/console/account.tsx";
 import { AgedCard } from "./aged-card.tsx";
-import { HealthCard } from "./health-card.tsx";
+import { HealthCard, isAmiss, useHealth } from "./health-card.tsx";
 import { NetworkCard } from "./network-card.tsx";
 import { ResetCard } from "./reset-card.tsx";
 import { WearCard } from "./wear-card.tsx";
@@ -28,17 +28,21 @@ import { ZoneNotice } from "./zone-notice.tsx";
 type Site = AnswerTo<"GET", "/api/site">["site"];
 
 /**
- * The first page of the section: sign-out and the person's own account; for an owner also the site, the network,
- * health, the audit list, and last the factory reset.
+ * The first page of the section: for an owner what needs somebody; sign-out and the person's own account; for an owner
+ * also the site, the network, health, the audit list, and last the factory reset.
  */
 export function SystemPage() {
   const [site, , setSite] = useLoaded(async () => (await get("/api/site")).site);
   const owner = isOwner.value;
+  const health = useHealth();
+  const needsSomebody = health !== null && isAmiss(health);
   return (
     <>
       <PageHead title={t("nav.system")} subtitle={t("more.system")} />
       <Tabs of="/system" here="/system" />
       {owner && <ZoneNotice onAnswered={setSite} />}
+      {owner && needsSomebody && <HealthCard health={health} />}
+      {owner && <AgedCard />}
       <div class="columns">
         <div class="stack home-main">
           <AppearanceCard />
@@ -48,8 +52,7 @@ export function SystemPage() {
         </div>
         {owner && (
           <div class="stack home-side">
-            <HealthCard />
-            <AgedCard />
+            {health !== null && !needsSomebody && <HealthCard health={health} />}
             <WearCard />
             <AuditCard />
           </div>
@@ -140,25 +143,27 @@ function numberOrNull(typed: string): number | null {
 function AppearanceCard() {
   return (
     <Card title={t("system.appearance")}>
-      <SelectField
-        label={t("system.theme")}
-        value={theme.value}
-        onChange={(next) => setTheme(next as Theme)} // the options below
-        options={[
-          ["auto", t("theme.auto")],
-          ["light", t("theme.light")],
-          ["dark", t("theme.dark")],
-        ]}
-      />
-      <SelectField
-        label={t("system.language")}
-        value={language.value}
-        onChange={(next) => void loadLanguage(next as Language).then(() => setLanguage(next as Language), sayError)} // the options below
-        options={[
-          ["en", "English"],
-          ["hi", "हिन्दी"],
-        ]}
-      />
+      <div class="pair">
+        <SelectField
+          label={t("system.theme")}
+          value={theme.value}
+          onChange={(next) => setTheme(next as Theme)} // the options below
+          options={[
+            ["auto", t("theme.auto")],
+            ["light", t("theme.light")],
+            ["dark", t("theme.dark")],
+          ]}
+        />
+        <SelectField
+          label={t("system.language")}
+          value={language.value}
+          onChange={(next) => void loadLanguage(next as Language).then(() => setLanguage(next as Language), sayError)} // the options below
+          options={[
+            ["en", "English"],
+            ["hi", "हिन्दी"],
+          ]}
+        />
+      </div>
       <Button
         text={t("system.signOut")}
         onClick={() => {
@@ -179,6 +184,8 @@ function actorName(actor: string): string {
 /** What an edit changed, by the names of its fields. */
 function changedParts(action: string, detail: object): string {
   if (!action.endsWith(".edited")) return "";
+  if (action === "plate_rule.edited" && "kind" in detail)
+    return ` (${keyedText(`decision.${String(detail.kind)}`, "")})`;
   const names = Object.keys(detail).map((key) => keyedText(`field.${key}`, ""));
   const shown = [...new Set(names.filter((name) => name !== ""))];
   return shown.length === 0 ? "" : ` (${shown.join(", ")})`;
@@ -190,10 +197,15 @@ const FIRST_LINES = 8;
 function AuditCard() {
   const [lines] = useLoaded(async () => (await get("/api/audit", { query: { limit: 20 } })).audit);
   const [shown, setShown] = useState(FIRST_LINES);
+  const [newest] = lines ?? [];
+  if (lines === null) return null;
   return (
-    <Card title={t("system.audit")}>
+    <FoldCard
+      title={t("system.audit")}
+      value={newest === undefined ? "–" : `${newest.person ?? actorName(newest.actor)}, ${ago(newest.at)}`}
+    >
       <ul class="list">
-        {lines?.slice(0, shown).map((line) => (
+        {lines.slice(0, shown).map((line) => (
           <li key={line.id}>
             <div class="grow">
               <p>
@@ -208,9 +220,7 @@ function AuditCard() {
           </li>
         ))}
       </ul>
-      {(lines?.length ?? 0) > shown && (
-        <Button text={t("feed.more")} onClick={() => setShown(Number.POSITIVE_INFINITY)} />
-      )}
-    </Card>
+      {lines.length > shown && <Button text={t("feed.more")} onClick={() => setShown(Number.POSITIVE_INFINITY)} />}
+    </FoldCard>
   );
 }

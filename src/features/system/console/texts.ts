@@ -123,7 +123,7 @@ export const texts = {
   "network.renew": { en: "Renew the authority", hi: "प्राधिकरण नया बनाएँ" },
   "network.renewText": {
     en: "Every phone and computer of the household has to trust the new authority at /ca, and every device that connects over TLS needs the new file. Until then they warn or stay away.",
-    hi: "घर के हर फ़ोन और कंप्यूटर को /ca पर नए प्राधिकरण पर भरोसा करना होगा, और TLS से जुड़ने वाले हर उपकरण को नई फ़ाइल चाहिए। तब तक वे चेतावनी देंगे या नहीं जुड़ेंगे।",
+    hi: "घर के हर फ़ोन और कंप्यूटर को /ca पर नए प्राधिकरण पर भरोसा करना होगा, और TLS से जुड़ने वाले हर डिवाइस को नई फ़ाइल चाहिए। तब तक वे चेतावनी देंगे या नहीं जुड़ेंगे।",
   },
   "network.title": { en: "Network", hi: "नेटवर्क" },
   "reset.begin": { en: "Factory reset …", hi: "फ़ैक्टरी रीसेट …" },

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import { ApiError, get } from "../../../console/api.ts";
-import { Card } from "../../../console/components/basics.tsx";
+import { FoldCard } from "../../../console/components/fold-card.tsx";
 import { sayError } from "../../../console/components/toast.tsx";
 import { bytes, number, t } from "../../../console/i18n/translate.ts";
 import type { AnswerTo } from "../../../console/operations.ts";
@@ -25,14 +25,14 @@ export function WearCard() {
     backups: t("wear.backups"),
     other: t("wear.other"),
   };
+  const today = t("wear.today", { written: bytes(written), budget: bytes(wear.budgetBytes) });
   return (
-    <Card title={t("wear.title")}>
-      <p>{t("wear.today", { written: bytes(written), budget: bytes(wear.budgetBytes) })}</p>
+    <FoldCard title={t("wear.title")} value={today}>
       <progress
         class={written > wear.budgetBytes ? "gauge full" : "gauge"}
         max={Math.max(1, wear.budgetBytes)}
         value={Math.min(written, wear.budgetBytes)}
-        aria-label={t("wear.today", { written: bytes(written), budget: bytes(wear.budgetBytes) })}
+        aria-label={today}
       />
       <p class="soft small">
         {wear.today
@@ -43,6 +43,6 @@ export function WearCard() {
       {wear.lifetimeYears !== null && (
         <p class="soft small">{t("wear.lifetime", { years: number(wear.lifetimeYears, 0) })}</p>
       )}
-    </Card>
+    </FoldCard>
   );
 }

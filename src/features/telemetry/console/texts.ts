@@ -8,7 +8,7 @@ export const texts = {
   "history.chart": { en: "History of {what}", hi: "{what} का इतिहास" },
   "history.compare": { en: "Compare", hi: "तुलना करें" },
   "history.compareWith": { en: "Compare with", hi: "किससे तुलना करें" },
-  "history.device": { en: "Device", hi: "उपकरण" },
+  "history.device": { en: "Device", hi: "डिवाइस" },
   "history.empty": { en: "Nothing was measured in this time.", hi: "इस समय में कुछ नहीं मापा गया।" },
   "history.file": { en: "Every sample as a file", hi: "हर माप एक फ़ाइल में" },
   "history.fileAll": { en: "All values", hi: "सभी मान" },

@@ -1,0 +1,33 @@
+/** Which devices are gates, which ones may be what moves a gate, and how each of them opens. */
+import { choicesOf, controlsOf } from "../../../console/components/controls.ts";
+import { type Device, deviceList, reads } from "../../../console/store.ts";
+
+/** Types that are switched or moved, and are never what moves a gate. */
+const NO_MOVERS: ReadonlySet<string> = new Set(["camera", "dimmer", "fan", "light", "sentinel"]);
+
+/** Gates and locks, gates first. */
+export function barriers(): readonly Device[] {
+  const all = deviceList.value.filter(({ capabilities }) => capabilities?.barrier === true);
+  return [...all.filter(({ type }) => type === "gate"), ...all.filter(({ type }) => type !== "gate")];
+}
+
+/** Whether a device that is not known as a gate may move one: a drive, a shutter, a relay. */
+export function isMover(device: Device): boolean {
+  return device.capabilities?.barrier !== true && !NO_MOVERS.has(device.type) && openingOf(device) !== null;
+}
+
+/** The command that opens what a device moves; null where it has none that is certain. */
+export function openingOf(device: Device | undefined): Record<string, unknown> | null {
+  const controls = controlsOf(device);
+  const buttons = controls.filter((control) => control.kind === "button");
+  const toggles = controls.filter((control) => control.kind === "toggle");
+  const opening = buttons.find(({ confirm }) => confirm) ?? buttons.find(({ name }) => name === "open");
+  const [toggle] = toggles;
+  const choice = opening ?? (toggles.length === 1 ? toggle : undefined);
+  return choice === undefined ? null : { ...choicesOf(choice)[0]?.command };
+}
+
+/** Whether any gate or lock could open for a plate, or a camera opens something else. */
+export function hasGate(): boolean {
+  return barriers().length > 0 || reads.value.some(({ opens }) => opens !== null);
+}
