@@ -1,13 +1,14 @@
 /** What the parts of the gate answer, refuse, tell and store, in full and at the edges of every limit. */
-import { Feed } from "../../src/features/feed/feed.ts";
-import { EveryDevice } from "../support/stand-ins.ts";
+
 import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import t from "tap";
+import { Feed } from "../../src/features/feed/feed.ts";
 import { GateFeed } from "../../src/features/gate/gate-feed.ts";
 import { openerName, openingText } from "../../src/features/gate/opening-texts.ts";
 import type { PlateReadRow } from "../../src/features/gate/tables/plate-read.ts";
 import { Recorded, sameAsRecorded } from "../support/recorded.ts";
+import { EveryDevice } from "../support/stand-ins.ts";
 import { testFolder } from "../support/test-folder.ts";
 import { openingScenarios } from "./in-full-openings.ts";
 import { ruleScenarios } from "./in-full-rules.ts";

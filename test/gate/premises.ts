@@ -17,11 +17,11 @@ import type {
 } from "../../src/core/plates/reading.ts";
 import type { Settings } from "../../src/core/settings/schema.ts";
 import type { Database } from "../../src/core/storage/database.ts";
+import type { RecordAudit } from "../../src/features/access/household-audit.ts";
 import { type CommandInput, Commands } from "../../src/features/devices/commands.ts";
 import { DeviceRecord, NEVER_SEEN } from "../../src/features/devices/device.ts";
 import { DeviceRegistry } from "../../src/features/devices/registry.ts";
 import { Feed } from "../../src/features/feed/feed.ts";
-import type { RecordAudit } from "../../src/features/access/household-audit.ts";
 import { CameraSettings } from "../../src/features/gate/camera-settings.ts";
 import { Following } from "../../src/features/gate/following.ts";
 import { Gate, type SeenByOthers } from "../../src/features/gate/gate.ts";

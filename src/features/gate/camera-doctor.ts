@@ -4,12 +4,12 @@
  * nothing is written, and no camera is asked.
  */
 import type { Base } from "../../core/base.ts";
-import type { AccessFeature } from "../access/feature.ts";
 import { DAY_MS } from "../../core/kernel/clock.ts";
 import { minuteOfDayAt } from "../../core/kernel/local-time.ts";
 import { askThread } from "../../core/kernel/thread.ts";
 import { type Advice, adviceFor, faultOf, median, type SeenQuality } from "../../core/plates/camera-advice.ts";
 import type { PlateQuality } from "../../core/plates/plate-quality.ts";
+import type { AccessFeature } from "../access/feature.ts";
 import type { CameraSettings } from "./camera-settings.ts";
 import type { PlateImageFiles } from "./images.ts";
 import { boxOf } from "./plate-crops.ts";

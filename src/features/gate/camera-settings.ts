@@ -1,14 +1,14 @@
-import type { HubKey } from "../../core/platform/hub-key.ts";
-import { parseCameraSource } from "../cameras/camera-source.ts";
-import { completedSource, openedSource, sealedSource, shownSource } from "../cameras/source-secrets.ts";
-import type { Base } from "../../core/base.ts";
-import type { AccessFeature } from "../access/feature.ts";
-import type { DeviceRegistry } from "../devices/registry.ts";
 import { isDeepStrictEqual } from "node:util";
+import type { Base } from "../../core/base.ts";
 import { Problem } from "../../core/kernel/problem.ts";
 import type { Service } from "../../core/kernel/service.ts";
 import type { OnDoubt } from "../../core/plates/doubts.ts";
 import type { Direction } from "../../core/plates/reading.ts";
+import type { HubKey } from "../../core/platform/hub-key.ts";
+import type { AccessFeature } from "../access/feature.ts";
+import { parseCameraSource } from "../cameras/camera-source.ts";
+import { completedSource, openedSource, sealedSource, shownSource } from "../cameras/source-secrets.ts";
+import type { DeviceRegistry } from "../devices/registry.ts";
 import { BARRIER_TYPES } from "../devices/rules/device-types.ts";
 import type { CameraRow } from "./tables/camera.ts";
 import type { GateTables } from "./tables.ts";
@@ -198,7 +198,7 @@ export class CameraSettings implements Service {
     const { database, clock } = this.#base;
     const { tables } = this.#siblings;
     const known = this.#siblings.registry.find(deviceId);
-    if (known === null || known.siteId !== siteId) throw new Problem("device_not_found", "There is no such this.#siblings.registry.find.");
+    if (known === null || known.siteId !== siteId) throw new Problem("device_not_found", "There is no such device.");
     const given = Object.fromEntries(Object.entries(edit).filter(([, value]) => value !== undefined));
     const before = this.find(deviceId) ?? { ...UNSET, deviceId, siteId };
     const source = edit.source === undefined ? before.source : this.#secrets.complete(edit.source, before.source);
@@ -229,7 +229,14 @@ export class CameraSettings implements Service {
   #audit(before: Camera, next: Camera, actor: string): void {
     const { siteId, deviceId, gate, source, enabled, presented } = next;
     const record = (action: string, detail: object): void =>
-      this.#siblings.access.recordAudit({ siteId, actor, action, target: deviceId, detail, at: this.#base.clock.now() });
+      this.#siblings.access.recordAudit({
+        siteId,
+        actor,
+        action,
+        target: deviceId,
+        detail,
+        at: this.#base.clock.now(),
+      });
     if (!isDeepStrictEqual(source, before.source)) record("camera.source_set", originOf(source));
     if (!isDeepStrictEqual(gate, before.gate)) record("camera.gate_set", { gate: gate?.deviceId ?? null });
     if (presented !== before.presented) record("camera.presented_set", { presented });

@@ -82,7 +82,14 @@ export class GateFeature implements Feature {
   readonly #siblings: Siblings;
 
   constructor(base: Base, siblings: Siblings) {
-    const { feed: { feed }, access, webhooks: { outbox }, devices, recognition, cameras: watched } = siblings;
+    const {
+      feed: { feed },
+      access,
+      webhooks: { outbox },
+      devices,
+      recognition,
+      cameras: watched,
+    } = siblings;
     const { countries } = recognition;
     const { registry, commands } = devices;
     const tables = gateTables(base.database);
@@ -130,7 +137,7 @@ export class GateFeature implements Feature {
     this.reads = new PlateReads(base, { tables, images, visitMatcher, feed, access, countries, encodeImage });
     this.day = new GateDay(base, { tables, cameras, images, registry });
     this.doctor = new CameraDoctor(base, { tables, cameras, images, access });
-    this.crops = new PlateCrops(base, { tables, images, encodeImage });
+    this.crops = new PlateCrops({ tables, images, encodeImage });
     this.vehicles = new Vehicles(base, { tables, visitMatcher, access, countries });
     this.rules = rules;
     this.occupancy = new SiteOccupancy(tables, access);

@@ -4,15 +4,15 @@
  * chosen so for a gate; nothing here opens or closes anything.
  */
 
-import type { Base } from "../../core/base.ts";
-import type { Feed } from "../feed/feed.ts";
-import type { DeviceRegistry } from "../devices/registry.ts";
-import type { Outbox } from "../webhooks/outbox.ts";
 import type { Facts } from "../../core/api/facts.ts";
+import type { Base } from "../../core/base.ts";
 import type { Timer } from "../../core/kernel/clock.ts";
 import { UnderWay } from "../../core/kernel/under-way.ts";
 import { standingOf } from "../../core/plates/opening.ts";
 import { isSimilar } from "../../core/plates/similar.ts";
+import type { DeviceRegistry } from "../devices/registry.ts";
+import type { Feed } from "../feed/feed.ts";
+import type { Outbox } from "../webhooks/outbox.ts";
 import type { CameraSettings } from "./camera-settings.ts";
 import type { GateChoices } from "./gate-choices.ts";
 import type { GateContacts } from "./gate-contacts.ts";

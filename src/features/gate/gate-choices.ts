@@ -1,17 +1,17 @@
-import type { Base } from "../../core/base.ts";
-import type { AccessFeature } from "../access/feature.ts";
-import type { DeviceRegistry } from "../devices/registry.ts";
-import type { GateTables } from "./tables.ts";
-import type { CameraSettings } from "./camera-settings.ts";
 import { timingSafeEqual } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
+import type { Base } from "../../core/base.ts";
 import type { JsonObject } from "../../core/kernel/json-object.ts";
 import { bodyRefused, Problem } from "../../core/kernel/problem.ts";
 import type { Earns, LocalMoment, RuleWindow } from "../../core/plates/decide.ts";
 import type { OnDoubt } from "../../core/plates/doubts.ts";
 import { type EarnsDefault, earnedBy, MOST_EARNS_DEFAULTS } from "../../core/plates/earns.ts";
 import { storedJson } from "../../core/storage/stored-json.ts";
+import type { AccessFeature } from "../access/feature.ts";
+import type { DeviceRegistry } from "../devices/registry.ts";
+import type { CameraSettings } from "./camera-settings.ts";
 import { storedWindows, windowsText } from "./rule-windows.ts";
+import type { GateTables } from "./tables.ts";
 
 /** A state of a device: its member `field` has this value. */
 export interface StateOfDevice {
@@ -121,7 +121,14 @@ export class GateChoices {
       defaults: stored.defaults.map(({ earns, deviceId }) => ({ earns, deviceId })),
       confirmedBy: stored.confirmedBy.map(({ kind, deviceId }) => ({ kind, deviceId })),
     };
-    this.#siblings.access.recordAudit({ siteId, actor, action: "gate.choices", target: "gate", detail, at: this.#base.clock.now() });
+    this.#siblings.access.recordAudit({
+      siteId,
+      actor,
+      action: "gate.choices",
+      target: "gate",
+      detail,
+      at: this.#base.clock.now(),
+    });
     database.committed(() => this.#known.set(siteId, stored));
     return true;
   }
@@ -236,7 +243,8 @@ export class GateChoices {
     { pin, ...one }: Extract<ConfirmingDevice, { kind: "pin" }>,
     field: string,
   ): Stored["confirmedBy"][number] {
-    if (pin !== undefined) return { ...one, sealed: this.#base.hubKey.seal(Buffer.from(pin), contextOf(one)).toString("base64") };
+    if (pin !== undefined)
+      return { ...one, sealed: this.#base.hubKey.seal(Buffer.from(pin), contextOf(one)).toString("base64") };
     const standing = this.#stored(siteId).confirmedBy.find(
       (other) => other.kind === "pin" && other.deviceId === one.deviceId && other.field === one.field,
     );

@@ -1,9 +1,9 @@
 import type { Base } from "../../core/base.ts";
+import { Problem } from "../../core/kernel/problem.ts";
 import type { AccessFeature } from "../access/feature.ts";
 import type { DeviceRegistry } from "../devices/registry.ts";
-import type { GateTables } from "./tables.ts";
-import { Problem } from "../../core/kernel/problem.ts";
 import { BARRIER_TYPES } from "../devices/rules/device-types.ts";
+import type { GateTables } from "./tables.ts";
 
 interface Siblings {
   readonly tables: GateTables;

@@ -3,13 +3,13 @@
  * whether each vehicle went through, hours, who is inside, and exports. It only reads.
  */
 import type { Base } from "../../core/base.ts";
-import type { DeviceRegistry } from "../devices/registry.ts";
 import { DAY_MS, HOUR_MS } from "../../core/kernel/clock.ts";
 import { csv } from "../../core/kernel/csv.ts";
 import { Problem } from "../../core/kernel/problem.ts";
 import { type ZipEntry, zipped } from "../../core/kernel/zip.ts";
 import type { Decision } from "../../core/plates/decide.ts";
 import type { PicturePart } from "../../core/plates/reading.ts";
+import type { DeviceRegistry } from "../devices/registry.ts";
 import type { CameraSettings } from "./camera-settings.ts";
 import type { PlateImageFiles } from "./images.ts";
 import { boxOf } from "./plate-crops.ts";

@@ -1,10 +1,10 @@
-import type { Base } from "../../core/base.ts";
-import type { Feed } from "../feed/feed.ts";
-import type { DeviceRegistry } from "../devices/registry.ts";
 import type { NewFeedItem } from "../../core/api/feed-kinds.ts";
+import type { Base } from "../../core/base.ts";
 import type { Decision } from "../../core/plates/decide.ts";
 import type { NotToldReason } from "../../core/plates/opening.ts";
 import { reasonOf } from "../../core/text/described-error.ts";
+import type { DeviceRegistry } from "../devices/registry.ts";
+import type { Feed } from "../feed/feed.ts";
 import type { ActingCamera } from "./camera-settings.ts";
 import type { PlateReadRow } from "./tables/plate-read.ts";
 import type { PlateRuleRow } from "./tables/plate-rule.ts";

@@ -5,9 +5,6 @@
  * command travels.
  */
 import type { Base } from "../../core/base.ts";
-import type { AccessFeature } from "../access/feature.ts";
-import type { Commands } from "../devices/commands.ts";
-import type { Siblings } from "./read-writer.ts";
 import { decide, type Earns, isListed } from "../../core/plates/decide.ts";
 import { directionOf, seenDirectionOf } from "../../core/plates/direction.ts";
 import { type AskedFor, afterDoubts, type Doubt, type OnDoubt } from "../../core/plates/doubts.ts";
@@ -16,6 +13,8 @@ import { type NotToldReason, whyNotTold } from "../../core/plates/opening.ts";
 import { passOf } from "../../core/plates/passes.ts";
 import type { Oddity } from "../../core/plates/presented.ts";
 import type { Burst, BurstReading, VehicleReading } from "../../core/plates/reading.ts";
+import type { AccessFeature } from "../access/feature.ts";
+import type { Commands } from "../devices/commands.ts";
 import type { ActingCamera, CameraSettings } from "./camera-settings.ts";
 import type { GateChoices } from "./gate-choices.ts";
 import { type GatePass, OpenedPasses } from "./opened-passes.ts";
@@ -23,19 +22,12 @@ import { PendingPasses } from "./pending-passes.ts";
 import type { LookedAt } from "./presented-plates.ts";
 import { ANSWER_WITHIN_MS, type Questions } from "./questions.ts";
 import { type Arrival, type Decided, type RowSource, rowOf } from "./read-rows.ts";
+import type { Siblings } from "./read-writer.ts";
 import { type DecidedBurst, ReadWriter } from "./read-writer.ts";
 import { SiteExperience } from "./site-experience.ts";
 import type { ListedRead } from "./tables/plate-read.ts";
 import type { PlateRuleRow } from "./tables/plate-rule.ts";
 import { toDeciding } from "./vehicles.ts";
-
-/** Publishes a command for a read at once and records it afterwards; a rejection is logged and reported in the feed. */
-type SendGateCommand = (
-  siteId: number,
-  deviceId: string,
-  command: string,
-  by: { readonly readId: number; readonly actor: string },
-) => Promise<unknown>;
 
 /** What other hubs of the estate have seen of a plate. */
 export interface SeenByOthers {
@@ -265,7 +257,8 @@ export class Gate {
       ...[...pending.values()].flatMap((row) => (row.plate === null ? [] : [{ ...row, plate: row.plate }])),
     ];
     const pass = passOf({ plate, confidence, direction, at: burst.at }, nearby, passMs);
-    const standing = pass === null ? null : (pending.get(pass.id) ?? this.#siblings.tables.reads.find(camera.siteId, pass.id));
+    const standing =
+      pass === null ? null : (pending.get(pass.id) ?? this.#siblings.tables.reads.find(camera.siteId, pass.id));
     const readId = standing?.id ?? this.#nextReadId();
     const isSure = confidence >= this.#base.settings().gate.minConfidence && vehicle.isAssumed !== true;
     const isOnList = isListed(rules, camera.deviceId);

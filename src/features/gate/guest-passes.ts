@@ -6,14 +6,14 @@
  */
 
 import type { Base } from "../../core/base.ts";
-import type { AccessFeature } from "../access/feature.ts";
-import type { Feed } from "../feed/feed.ts";
-import type { CameraSettings } from "./camera-settings.ts";
 import { bodyRefused, Problem } from "../../core/kernel/problem.ts";
 import type { Countries } from "../../core/plates/countries.ts";
 import { isInForce, type RuleWindow } from "../../core/plates/decide.ts";
 import { authorOf, type RuleAuthor } from "../../core/plates/masters.ts";
 import type { Detail } from "../../core/text/keys.ts";
+import type { AccessFeature } from "../access/feature.ts";
+import type { Feed } from "../feed/feed.ts";
+import type { CameraSettings } from "./camera-settings.ts";
 import { GuestCalls } from "./guest-calls.ts";
 import { hashOf, newToken } from "./link-token.ts";
 import { type NewRule, type PlateRules, plateOf } from "./plate-rules.ts";
@@ -161,7 +161,14 @@ export class GuestPasses {
     const { clock } = this.#base;
     const row = this.#find(siteId, id);
     this.#remove(row);
-    this.#siblings.access.recordAudit({ siteId, actor, action: "guest_pass.revoked", target: row.label, detail: { id }, at: clock.now() });
+    this.#siblings.access.recordAudit({
+      siteId,
+      actor,
+      action: "guest_pass.revoked",
+      target: row.label,
+      detail: { id },
+      at: clock.now(),
+    });
   }
 
   /** A new link; the one before ends. @throws Problem not_found, conflict (it has ended). */

@@ -4,16 +4,16 @@
  * not know how a command is transported.
  */
 
-import type { Base } from "../../core/base.ts";
-import type { AccessFeature } from "../access/feature.ts";
-import type { Feed } from "../feed/feed.ts";
-import type { DeviceRegistry } from "../devices/registry.ts";
 import type { Facts } from "../../core/api/facts.ts";
+import type { Base } from "../../core/base.ts";
 import type { Timer } from "../../core/kernel/clock.ts";
 import type { JsonObject } from "../../core/kernel/json-object.ts";
 import { UnderWay } from "../../core/kernel/under-way.ts";
 import { asksToOpen, onlyCloses, resultOf, type Standing, standingOf } from "../../core/plates/opening.ts";
+import type { AccessFeature } from "../access/feature.ts";
+import type { DeviceRegistry } from "../devices/registry.ts";
 import { BARRIER_TYPES } from "../devices/rules/device-types.ts";
+import type { Feed } from "../feed/feed.ts";
 import type { GateContacts } from "./gate-contacts.ts";
 import { openerName, openingText, type Told } from "./opening-texts.ts";
 import type { ListedOpening, OpenerKind, OpeningRow } from "./tables/opening.ts";
@@ -123,7 +123,8 @@ export class Openings {
         (fact) => fact.status === "acknowledged" && this.#acknowledged(fact.commandId),
       ),
       bus.on("device.changed", "openings", (fact) => {
-        for (const gateId of this.#siblings.contacts.toldBy(fact.deviceId)) this.#changed({ ...fact, deviceId: gateId });
+        for (const gateId of this.#siblings.contacts.toldBy(fact.deviceId))
+          this.#changed({ ...fact, deviceId: gateId });
       }),
       bus.on("device.edited", "openings", ({ what }) => what === "removed" && this.#siblings.contacts.forget()),
     ];

@@ -2,13 +2,12 @@
  * Plates cut out of stored pictures, for lists. They are made when somebody looks, in the recogniser's thread at the
  * turn of a sender that opens no gate, and kept in memory up to a size. Nothing is written.
  */
-import type { Base } from "../../core/base.ts";
-import type { EncodeImage } from "./ports.ts";
 import { Problem } from "../../core/kernel/problem.ts";
 import { Slots } from "../../core/kernel/slots.ts";
 import type { PicturePart } from "../../core/plates/reading.ts";
 import { storedList } from "../../core/storage/stored-json.ts";
 import type { PlateImageFiles } from "./images.ts";
+import type { EncodeImage } from "./ports.ts";
 import type { GateTables } from "./tables.ts";
 
 /** A crop, and where it was cut out: a better picture of the pass may replace the one that it was made of. */
@@ -36,7 +35,6 @@ interface Siblings {
 
 /** Cut-out plates of the newest looks. */
 export class PlateCrops {
-  readonly #base: Base;
   readonly #siblings: Siblings;
   /** The one that was wanted least recently comes first. */
   readonly #kept = new Map<number, Crop>();
@@ -44,8 +42,7 @@ export class PlateCrops {
   readonly #slots = new Slots(AT_ONCE);
   #bytes = 0;
 
-  constructor(base: Base, siblings: Siblings) {
-    this.#base = base;
+  constructor(siblings: Siblings) {
     this.#siblings = siblings;
   }
 

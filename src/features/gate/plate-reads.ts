@@ -1,7 +1,4 @@
 import type { Base } from "../../core/base.ts";
-import type { AccessFeature } from "../access/feature.ts";
-import type { Feed } from "../feed/feed.ts";
-import type { EncodeImage } from "./ports.ts";
 import { Problem } from "../../core/kernel/problem.ts";
 import { analyse } from "../../core/plates/analyse.ts";
 import type { Countries } from "../../core/plates/countries.ts";
@@ -12,9 +9,12 @@ import type { NotToldReason, OpeningReason, OpeningResult } from "../../core/pla
 import type { Oddity } from "../../core/plates/presented.ts";
 import type { Direction, PicturePart, Trigger, UnrecognisedReason } from "../../core/plates/reading.ts";
 import { storedList } from "../../core/storage/stored-json.ts";
+import type { AccessFeature } from "../access/feature.ts";
+import type { Feed } from "../feed/feed.ts";
 import type { PlateImageFiles } from "./images.ts";
 import { boxOf } from "./plate-crops.ts";
 import { plateOf } from "./plate-rules.ts";
+import type { EncodeImage } from "./ports.ts";
 import { firstCaptureOf } from "./read-rows.ts";
 import type { PlateCaptureRow } from "./tables/plate-capture.ts";
 import type { ReadCounts, ShownRead } from "./tables/plate-read.ts";
@@ -181,7 +181,14 @@ export class PlateReads {
         tables.samples.put({ readId: id, siteId, deviceId: row.deviceId, plate, seen, at: row.at, crop }, MOST_SAMPLES);
       }
       visitMatcher.repair(siteId, row.plate === null ? [plate] : [row.plate, plate], now);
-      this.#siblings.access.recordAudit({ siteId, actor, action: "plate_read.corrected", target: String(id), detail: {}, at: now });
+      this.#siblings.access.recordAudit({
+        siteId,
+        actor,
+        action: "plate_read.corrected",
+        target: String(id),
+        detail: {},
+        at: now,
+      });
       return viewOf(corrected);
     });
   }

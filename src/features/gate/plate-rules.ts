@@ -1,12 +1,12 @@
-import type { Base } from "../../core/base.ts";
-import type { AccessFeature } from "../access/feature.ts";
-import type { CameraSettings } from "./camera-settings.ts";
 import { isDeepStrictEqual } from "node:util";
+import type { Base } from "../../core/base.ts";
 import { Problem } from "../../core/kernel/problem.ts";
 import { analyse } from "../../core/plates/analyse.ts";
 import type { Countries } from "../../core/plates/countries.ts";
 import type { Earns, RuleKind, RuleWindow } from "../../core/plates/decide.ts";
 import { authorOf, type RuleAuthor } from "../../core/plates/masters.ts";
+import type { AccessFeature } from "../access/feature.ts";
+import type { CameraSettings } from "./camera-settings.ts";
 import { unknownDevice } from "./camera-settings.ts";
 import type { SharedRules } from "./ports.ts";
 import { storedWindows, windowsText } from "./rule-windows.ts";

@@ -1,5 +1,5 @@
-import type { PicturePart } from "../../core/plates/reading.ts";
 import type { Master } from "../../core/plates/masters.ts";
+import type { PicturePart } from "../../core/plates/reading.ts";
 import type { PlateRuleRow, RuleDraft } from "./tables/plate-rule.ts";
 
 /** A frame or picture of this device, or a part of it, as JPEG; null when it cannot be decoded. */

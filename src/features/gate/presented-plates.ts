@@ -4,7 +4,6 @@
  * of the frames in which listed plates were seen. It must not know what follows: the gate decides.
  */
 import type { Base } from "../../core/base.ts";
-import type { GateTables } from "./tables.ts";
 import { type LanePass, LEARNED_AFTER, MOST_LANE_PASSES, offLane, spotsOf } from "../../core/plates/lane.ts";
 import { evidenceOf, MOST_SHOWN, type Oddity, odditiesOf } from "../../core/plates/presented.ts";
 import type { BurstReading, Sighting, VehicleReading } from "../../core/plates/reading.ts";
@@ -14,6 +13,7 @@ import { storedJson } from "../../core/storage/stored-json.ts";
 import type { PresentedAnswer, PresentedTask } from "../recognition/presented-task.ts";
 import type { ActingCamera } from "./camera-settings.ts";
 import type { ShownPlace } from "./tables/shown-glance.ts";
+import type { GateTables } from "./tables.ts";
 
 /** A frame that was shown, as far as it matters whether another repeats it. */
 interface Shown extends Glance {

@@ -5,11 +5,9 @@
  * somebody is asked.
  */
 
-import type { Base } from "../../core/base.ts";
-import type { DeviceRegistry } from "../devices/registry.ts";
-import type { EncodeImage } from "./ports.ts";
 import { randomBytes } from "node:crypto";
 import type { Facts } from "../../core/api/facts.ts";
+import type { Base } from "../../core/base.ts";
 import type { Timer } from "../../core/kernel/clock.ts";
 import { evictionCandidate } from "../../core/kernel/fair-eviction.ts";
 import { Problem } from "../../core/kernel/problem.ts";
@@ -18,8 +16,10 @@ import { UnderWay } from "../../core/kernel/under-way.ts";
 import type { AskedFor } from "../../core/plates/doubts.ts";
 import type { QuestionState } from "../../core/plates/opening.ts";
 import type { Oddity } from "../../core/plates/presented.ts";
+import type { DeviceRegistry } from "../devices/registry.ts";
 import type { GateChoices, Reported } from "./gate-choices.ts";
 import type { GateFeed } from "./gate-feed.ts";
+import type { EncodeImage } from "./ports.ts";
 import type { ShownRead } from "./tables/plate-read.ts";
 import type { GateTables } from "./tables.ts";
 import type { VisitMatcher } from "./visit-matcher.ts";

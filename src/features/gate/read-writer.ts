@@ -1,15 +1,15 @@
-import type { Base } from "../../core/base.ts";
-import type { Outbox } from "../webhooks/outbox.ts";
-import type { EncodeImage } from "./ports.ts";
 import type { Facts } from "../../core/api/facts.ts";
+import type { Base } from "../../core/base.ts";
 import { Problem } from "../../core/kernel/problem.ts";
 import { directionOf } from "../../core/plates/direction.ts";
 import { kept } from "../../core/plates/kept.ts";
 import type { Burst, BurstReading, VehicleReading } from "../../core/plates/reading.ts";
+import type { Outbox } from "../webhooks/outbox.ts";
 import type { ActingCamera } from "./camera-settings.ts";
 import type { GateFeed } from "./gate-feed.ts";
 import type { PlateImageFiles } from "./images.ts";
 import type { Openings } from "./openings.ts";
+import type { EncodeImage } from "./ports.ts";
 import type { PresentedPlates } from "./presented-plates.ts";
 import { type Arrival, blankRow, captureOf, type Decided, firstCaptureOf, type RowSource, rowOf } from "./read-rows.ts";
 import type { PlateReadRow } from "./tables/plate-read.ts";

@@ -151,8 +151,7 @@ export class PlateRetention {
 
   #refreshVehicles(rows: readonly { readonly siteId: number; readonly plate: string | null }[]): void {
     const touched = new Map(rows.map((row) => [`${row.siteId} ${row.plate}`, row]));
-    for (const { siteId, plate } of touched.values())
-      if (plate !== null) this.#tables.vehicles.refresh(siteId, plate);
+    for (const { siteId, plate } of touched.values()) if (plate !== null) this.#tables.vehicles.refresh(siteId, plate);
   }
 }
 

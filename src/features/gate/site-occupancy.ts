@@ -1,5 +1,5 @@
-import type { AccessFeature } from "../access/feature.ts";
 import { type Occupancy, occupancyOf } from "../../core/plates/occupancy.ts";
+import type { AccessFeature } from "../access/feature.ts";
 import type { GateTables } from "./tables.ts";
 
 /** How full a household's premises are. */

@@ -1,10 +1,10 @@
 import type { Base } from "../../core/base.ts";
-import type { AccessFeature } from "../access/feature.ts";
 import { Problem } from "../../core/kernel/problem.ts";
 import { analyse } from "../../core/plates/analyse.ts";
 import type { Countries } from "../../core/plates/countries.ts";
 import { listOf, type RuleKind } from "../../core/plates/decide.ts";
 import { storedJson } from "../../core/storage/stored-json.ts";
+import type { AccessFeature } from "../access/feature.ts";
 import { storedWindows } from "./rule-windows.ts";
 import type { PlateRuleRow } from "./tables/plate-rule.ts";
 import type { VehicleRow } from "./tables/vehicle.ts";
@@ -113,7 +113,14 @@ export class Vehicles {
       const now = clock.now();
       tables.visits.close(siteId, row.plate, Math.max(now, row.entryAt ?? now), actor);
       visitMatcher.repair(siteId, [row.plate], now);
-      this.#siblings.access.recordAudit({ siteId, actor, action: "visit.closed", target: String(visitId), detail: {}, at: now });
+      this.#siblings.access.recordAudit({
+        siteId,
+        actor,
+        action: "visit.closed",
+        target: String(visitId),
+        detail: {},
+        at: now,
+      });
       return toVisit(tables.visits.find(siteId, visitId) ?? row);
     });
   }

@@ -1,7 +1,7 @@
 import type { Base } from "../../core/base.ts";
+import { pairVisits, type VisitEvent, visitChanges } from "../../core/plates/visits.ts";
 import type { AccessFeature } from "../access/feature.ts";
 import type { Feed } from "../feed/feed.ts";
-import { pairVisits, type VisitEvent, visitChanges } from "../../core/plates/visits.ts";
 import type { GateTables } from "./tables.ts";
 
 interface Siblings {

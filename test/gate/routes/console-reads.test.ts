@@ -13,7 +13,7 @@ const hub = await ApiHub.open(testFolder(t), {
     gateDayRoutes({
       day: new GateDay(base, { tables, images, cameras, registry }),
       doctor: { diagnose: async () => ({ plates: 0, empty: 0, bursts: 0, hours: [], advice: [] }) },
-      crops: new PlateCrops(base, {
+      crops: new PlateCrops({
         tables,
         images,
         encodeImage: async (picture, sender, part) => {
