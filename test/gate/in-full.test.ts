@@ -1,11 +1,14 @@
 /** What the parts of the gate answer, refuse, tell and store, in full and at the edges of every limit. */
+
 import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import t from "tap";
+import { Feed } from "../../src/features/feed/feed.ts";
 import { GateFeed } from "../../src/features/gate/gate-feed.ts";
 import { openerName, openingText } from "../../src/features/gate/opening-texts.ts";
 import type { PlateReadRow } from "../../src/features/gate/tables/plate-read.ts";
 import { Recorded, sameAsRecorded } from "../support/recorded.ts";
+import { EveryDevice } from "../support/stand-ins.ts";
 import { testFolder } from "../support/test-folder.ts";
 import { openingScenarios } from "./in-full-openings.ts";
 import { ruleScenarios } from "./in-full-rules.ts";
@@ -280,9 +283,14 @@ const scenarios: Readonly<Record<string, Scenario>> = {
   async "more than is kept in mind"(r, p) {
     const { siteId } = p;
     const told: string[] = [];
-    const { database, tables, clock } = p;
-    const recordFeed = (item: { readonly deviceId: string | null }) => void told.push(item.deviceId ?? "");
-    const feed = new GateFeed({ database, tables, device: () => null, recordFeed, clock });
+    const { database, clock } = p;
+    const noted = new Feed(p.base);
+    noted.record = ({ deviceId }) => {
+      told.push(deviceId ?? "");
+      return null;
+    };
+    const registry = new EveryDevice(p.base, () => null);
+    const feed = new GateFeed(p.base, { tables: p.tables, registry, feed: noted });
     const camera = p.cameras.get(siteId, "camera-in");
     const unread = (deviceId: string) =>
       feed.unrecognised({ ...camera, deviceId }, { reason: "timeout", at: 1 } as PlateReadRow); // looks at nothing else

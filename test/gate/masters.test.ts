@@ -3,6 +3,7 @@
  * passes end and are swept; the real classes and a real database are held against a plain model. No sequence lets a
  * lesser master change what a greater one has set.
  */
+
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import fc from "fast-check";
 import t from "tap";
@@ -14,11 +15,14 @@ import type { Master } from "../../src/core/plates/masters.ts";
 import { scopesOf } from "../../src/features/access/roles.ts";
 import { type Edit, newEdit } from "../../src/features/estate/edits.ts";
 import { Entries } from "../../src/features/estate/entries.ts";
+import { CameraSettings } from "../../src/features/gate/camera-settings.ts";
 import { GuestPasses } from "../../src/features/gate/guest-passes.ts";
 import { PlateRules } from "../../src/features/gate/plate-rules.ts";
 import { gateTables } from "../../src/features/gate/tables.ts";
+import { testAccess, testBase } from "../support/base.ts";
 import { openDatabase, seedAccount } from "../support/database.ts";
 import { FakeClock } from "../support/fake-clock.ts";
+import { EveryDevice } from "../support/stand-ins.ts";
 import { testFolder } from "../support/test-folder.ts";
 
 /** `node scripts/rule-masters.mjs` plays 100,000. */
@@ -179,16 +183,15 @@ async function household(folder: string) {
   const database = await openDatabase(folder, clock, 0);
   const { siteId } = seedAccount(database);
   const tables = gateTables(database);
-  const common = { database, tables, recordAudit: () => {}, countries: Countries.all, clock };
-  const rules = new PlateRules({ ...common, isCamera: () => true });
-  const passes = new GuestPasses({
-    ...common,
-    rules,
-    recordFeed: () => {},
-    site: () => ({ name: "Home", timeZone: "Asia/Kolkata" }),
-    gateNames: () => [],
-    issuerStands: () => true,
-  });
+  const base = testBase(database, clock);
+  const { access, feed } = testAccess(base);
+  Object.assign(access, { recordAudit: () => {} });
+  const registry = new EveryDevice(base, () => siteId);
+  const cameras = new CameraSettings(base, { tables, registry, access });
+  cameras.isCamera = () => true;
+  const common = { tables, cameras, access, countries: Countries.all };
+  const rules = new PlateRules(base, common);
+  const passes = new GuestPasses(base, { ...common, rules, feed: feed.feed });
   const config = {
     estate: "e",
     hub: "north",

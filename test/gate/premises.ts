@@ -1,8 +1,9 @@
 import { join } from "node:path";
 import type { Facts } from "../../src/core/api/facts.ts";
 import type { NewFeedItem } from "../../src/core/api/feed-kinds.ts";
-import { Bus } from "../../src/core/kernel/bus.ts";
-import { silentLogger } from "../../src/core/kernel/logger.ts";
+import type { Base } from "../../src/core/base.ts";
+import type { Bus } from "../../src/core/kernel/bus.ts";
+import type { JsonObject } from "../../src/core/kernel/json-object.ts";
 import { analyse } from "../../src/core/plates/analyse.ts";
 import { Countries } from "../../src/core/plates/countries.ts";
 import { OPENS_NEVER } from "../../src/core/plates/freshness.ts";
@@ -14,12 +15,14 @@ import type {
   UnrecognisedReason,
   VehicleReading,
 } from "../../src/core/plates/reading.ts";
-import { HubKey } from "../../src/core/platform/hub-key.ts";
+import type { Settings } from "../../src/core/settings/schema.ts";
 import type { Database } from "../../src/core/storage/database.ts";
-import { Reserve } from "../../src/core/storage/reserve.ts";
 import type { RecordAudit } from "../../src/features/access/household-audit.ts";
+import { type CommandInput, Commands } from "../../src/features/devices/commands.ts";
+import { DeviceRecord, NEVER_SEEN } from "../../src/features/devices/device.ts";
+import { DeviceRegistry } from "../../src/features/devices/registry.ts";
+import { Feed } from "../../src/features/feed/feed.ts";
 import { CameraSettings } from "../../src/features/gate/camera-settings.ts";
-import { sourceSecrets } from "../../src/features/gate/feature.ts";
 import { Following } from "../../src/features/gate/following.ts";
 import { Gate, type SeenByOthers } from "../../src/features/gate/gate.ts";
 import { GateChoices } from "../../src/features/gate/gate-choices.ts";
@@ -30,8 +33,7 @@ import { PlateImageFiles } from "../../src/features/gate/images.ts";
 import { Openings } from "../../src/features/gate/openings.ts";
 import { PlateReads } from "../../src/features/gate/plate-reads.ts";
 import { PlateRules } from "../../src/features/gate/plate-rules.ts";
-import type { GateSettings, ReportRead } from "../../src/features/gate/ports.ts";
-import { PresentedPlates, type PresentedPlatesOptions } from "../../src/features/gate/presented-plates.ts";
+import { PresentedPlates } from "../../src/features/gate/presented-plates.ts";
 import { Questions } from "../../src/features/gate/questions.ts";
 import { PlateRetention } from "../../src/features/gate/retention.ts";
 import { SeenReads } from "../../src/features/gate/seen-reads.ts";
@@ -40,9 +42,11 @@ import { type GateTables, gateTables } from "../../src/features/gate/tables.ts";
 import { Vehicles } from "../../src/features/gate/vehicles.ts";
 import { VisitMatcher } from "../../src/features/gate/visit-matcher.ts";
 import { Picture } from "../../src/features/recognition/picture.ts";
+import { testAccess, testBase } from "../support/base.ts";
 import { openDatabase, seedAccount } from "../support/database.ts";
 import { FakeClock } from "../support/fake-clock.ts";
 import { type ShownItem, shownItem } from "../support/feed.ts";
+import { ListingOutbox } from "../support/stand-ins.ts";
 
 /** What a test's recogniser sees in a burst. */
 export interface Seen {
@@ -56,9 +60,9 @@ export interface Seen {
 /** A household with two cameras and a gate: every part of the gate is real, only the recogniser is played. */
 export class Premises {
   readonly clock = new FakeClock();
-  readonly feed: ShownItem[] = [];
+  readonly feed: ShownItem[];
   /** What receivers outside are sent. */
-  readonly reports: Parameters<ReportRead>[0][] = [];
+  readonly reports: ListingOutbox["reports"];
   readonly commands: {
     siteId: number;
     deviceId: string;
@@ -72,19 +76,21 @@ export class Premises {
   readonly audits: string[] = [];
   /** The same in full. */
   readonly audited: Parameters<RecordAudit>[0][] = [];
-  readonly settings: { -readonly [Key in keyof GateSettings]: GateSettings[Key] } = {
+  readonly settings: { passMs: number; minConfidence: number } & Pick<
+    Settings["plates"],
+    "imageRetentionDays" | "readRetentionDays" | "keepCorrected"
+  > = {
     passMs: 30_000,
     keepCorrected: "never",
     minConfidence: 0,
     imageRetentionDays: 30,
     readRetentionDays: 365,
   };
-  capacity: number | null = null;
   encodeImage: (frame: Uint8Array) => Promise<Uint8Array | null> = async (frame) => frame;
   gateAnswer: () => Promise<unknown> = async () => "sent";
   seen: Seen = {};
   /** What the recogniser's thread answers about pixels. */
-  look: PresentedPlatesOptions["look"] = () => Promise.resolve([]);
+  look: ConstructorParameters<typeof PresentedPlates>[2] = () => Promise.resolve([]);
   readonly folder: string;
   readonly database: Database;
   readonly tables: GateTables;
@@ -110,9 +116,11 @@ export class Premises {
   readonly following: Following;
   /** States of devices. */
   readonly states = new Map<string, Record<string, unknown>>();
+  readonly base: Base;
   readonly bus: Bus<Facts>;
   readonly recognise: { use: ((burst: Burst) => Promise<BurstReading>) | null } = { use: null };
-  readonly #types = new Map<string, string>();
+  /** What DEVICES says, unless a test gives a device another type. */
+  readonly types = new Map<string, string>();
   #captures = 0;
 
   private constructor(folder: string, database: Database, standing: number | null) {
@@ -122,187 +130,82 @@ export class Premises {
       standing === null ? seedAccount(database) : { siteId: standing, testSiteId: standing + 1 };
     this.siteId = siteId;
     this.testSiteId = testSiteId;
-    const bus = new Bus<Facts>(silentLogger);
+    const { settings } = this;
+    this.base = testBase(database, this.clock, {
+      gate: {
+        get passSeconds() {
+          return settings.passMs / 1_000;
+        },
+        get minConfidence() {
+          return settings.minConfidence;
+        },
+      },
+      plates: settings,
+    });
+    const { base } = this;
+    const { bus } = base;
     this.bus = bus;
     for (const kind of ["read.decided", "visit.changed", "occupancy.changed", "gate.opening", "gate.question"] as const)
       bus.on(kind, "test", (fact) => this.facts.push({ kind, fact }));
     const tables = gateTables(database);
     this.tables = tables;
-    const device = (id: string) =>
-      DEVICES.map((one) => ({
-        ...one,
-        type: this.#types.get(one.id) ?? one.type,
-        siteId: one.id === "camera-test" ? testSiteId : siteId,
-      })).find((one) => one.id === id) ?? null;
     for (const { id, name, type } of DEVICES)
       database.raw
         .prepare("INSERT OR IGNORE INTO device (id, site_id, name, type, created_at) VALUES (?, ?, ?, ?, 0)")
         .run(id, id === "camera-test" ? testSiteId : siteId, name, type);
     this.images = new PlateImageFiles(join(folder, "images"));
-    const recordFeed = (item: NewFeedItem) => void this.feed.push(shownItem(item));
+    const { access } = testAccess(base);
     const recordAudit: RecordAudit = (entry) => {
       this.audits.push(entry.action);
       this.audited.push(entry);
     };
-    const capacity = () => this.capacity;
-    const { clock, images } = this;
-    const visitMatcher = new VisitMatcher({ database, tables, bus, recordFeed, capacity });
-    const settings = () => this.settings;
-    const stateOf = (id: string) => this.states.get(id) ?? null;
-    this.contacts = new GateContacts({ database, table: tables.contacts, device, recordAudit, now: () => clock.now() });
-    this.openings = new Openings({
-      database,
-      tables,
-      device,
-      contacts: this.contacts,
-      stateOf,
-      bus,
-      recordFeed,
-      recordAudit,
-      clock,
-      logger: silentLogger,
+    Object.assign(access, { recordAudit });
+    const { images } = this;
+    const feed = new ListingFeed(base);
+    const outbox = new ListingOutbox(base);
+    const registry = new PlayedDevices(this, outbox);
+    const countries = Countries.all;
+    const encodeImage = (frame: Uint8Array) => this.encodeImage(frame);
+    this.feed = feed.items;
+    this.reports = outbox.reports;
+    const visitMatcher = new VisitMatcher(base, { tables, feed, access });
+    this.presented = new PresentedPlates(base, tables, (tasks, deviceId) => this.look(tasks, deviceId));
+    this.contacts = new GateContacts(base, { tables, registry, access });
+    const { contacts } = this;
+    this.openings = new Openings(base, { tables, registry, contacts, feed, access });
+    this.cameras = new PlayedCameras(base, { tables, registry, access });
+    const { cameras } = this;
+    cameras.onChanged((camera) => this.presented.refresh(camera));
+    this.rules = new PlateRules(base, { tables, cameras, access, countries });
+    this.reads = new PlateReads(base, {
+      ...{ tables, images, visitMatcher, feed, access, countries },
+      encodeImage: async (jpeg, _deviceId, part) => (await Picture.open(Buffer.from(jpeg))).encoded(1280, 80, part),
     });
-    this.cameras = new CameraSettings({
-      database,
-      tables,
-      device,
-      checkSource: () => {},
-      secrets: sourceSecrets(new HubKey(Buffer.alloc(32, 1))),
-      recordAudit,
-      changed: (camera) => this.presented.refresh(camera),
-      clock,
-    });
-    this.rules = new PlateRules({
-      database,
-      tables,
-      isCamera: (site, id) => this.cameras.isCamera(site, id),
-      recordAudit,
-      countries: Countries.all,
-      clock,
-    });
-    this.reads = new PlateReads({
-      database,
-      reserve: new Reserve(join(folder, "gatehouse.reserve"), database),
-      tables,
-      images,
-      cropImage: async (jpeg, _deviceId, part) => (await Picture.open(jpeg)).encoded(1280, 80, part),
-      settings: () => this.settings,
-      visitMatcher,
-      recordAudit,
-      forgetFeed: () => {},
-      countries: Countries.all,
-      clock,
-      logger: silentLogger,
-    });
-    this.vehicles = new Vehicles({
-      database,
-      tables,
-      visitMatcher,
-      recordAudit,
-      countries: Countries.all,
-      timeZone: () => "Asia/Kolkata",
-      clock,
-    });
-    this.passes = new GuestPasses({
-      database,
-      tables,
-      rules: this.rules,
-      recordAudit,
-      recordFeed,
-      countries: Countries.all,
-      site: () => ({ name: "Home", timeZone: "Asia/Kolkata" }),
-      gateNames: (_, deviceId) => [deviceId ?? "Every gate"],
-      issuerStands: () => true,
-      clock,
-    });
-    this.seenReads = new SeenReads({ database, tables });
-    this.occupancy = new SiteOccupancy({ tables, capacity });
-    this.retention = new PlateRetention({ database, tables, images, settings, clock });
-    const hubKey = new HubKey(Buffer.alloc(32, 1));
-    this.choices = new GateChoices({
-      database,
-      table: tables.choices,
-      device,
-      isCamera: (site, id) => this.cameras.isCamera(site, id),
-      stateOf,
-      seal: (pin, context) => hubKey.seal(Buffer.from(pin), context).toString("base64"),
-      open: (sealed, context) => hubKey.open(Buffer.from(sealed, "base64"), context).toString(),
-      recordAudit,
-      now: () => clock.now(),
-    });
-    const gateFeed = new GateFeed({ database, tables, device, recordFeed, clock });
-    this.questions = new Questions({
-      database,
-      tables,
-      feed: gateFeed,
-      choices: this.choices,
-      device,
-      visitMatcher,
-      bus,
-      encodeImage: (frame) => this.encodeImage(frame),
-      clock,
-      logger: silentLogger,
-    });
-    this.following = new Following({
-      database,
-      tables,
-      cameras: this.cameras,
-      choices: this.choices,
-      contacts: this.contacts,
-      device,
-      bus,
-      recordFeed,
-      report: (report) => this.reports.push(report),
-      clock,
-      logger: silentLogger,
-    });
-    this.presented = new PresentedPlates({
-      database,
-      lanes: tables.lanes,
-      glances: tables.glances,
-      isWanted: (site) => tables.cameras.areLookedAt(site),
-      isAllowed: (site, plate) => tables.rules.of(site, plate).some(({ kind }) => kind === "allow"),
-      look: (tasks, deviceId) => this.look(tasks, deviceId),
-      clock,
-      logger: silentLogger,
-    });
-    this.gate = new Gate({
+    this.vehicles = new Vehicles(base, { tables, visitMatcher, access, countries });
+    this.passes = new GuestPasses(base, { tables, rules: this.rules, cameras, feed, access, countries });
+    this.seenReads = new SeenReads(base, tables);
+    this.occupancy = new SiteOccupancy(tables, access);
+    this.retention = new PlateRetention(base, tables, images);
+    this.choices = new GateChoices(base, { tables, registry, cameras, access });
+    const { choices } = this;
+    const gateFeed = new GateFeed(base, { tables, registry, feed });
+    this.questions = new Questions(base, { tables, feed: gateFeed, choices, registry, visitMatcher, encodeImage });
+    this.following = new Following(base, { tables, cameras, choices, contacts, registry, feed, outbox });
+    this.gate = new Gate(base, {
+      ...{ tables, images, cameras, visitMatcher, feed: gateFeed, outbox, encodeImage, choices, access },
       presented: this.presented,
-      database,
-      tables,
-      images,
-      cameras: this.cameras,
-      visitMatcher,
-      feed: gateFeed,
-      bus,
-      report: (report) => this.reports.push(report),
+      questions: this.questions,
+      openings: this.openings,
+      commands: new PlayedCommands(this, { registry, feed, outbox }),
       recognise: (burst) =>
         this.recognise.use === null ? Promise.resolve(reading(this.seen)) : this.recognise.use(burst),
-      encodeImage: (frame) => this.encodeImage(frame),
-      choices: this.choices,
-      estate: () => this.estate,
-      questions: this.questions,
-      sendGateCommand: (site, deviceId, command, { readId, actor }) => {
-        const { n } = database.raw.prepare<[], { n: number }>("SELECT count(*) AS n FROM plate_read").get() ?? {
-          n: -1,
-        };
-        this.commands.push({
-          siteId: site,
-          deviceId,
-          command,
-          readId,
-          rowsThen: n,
-          ...(actor === `gate:${readId}` ? {} : { actor }),
-        });
-        return this.gateAnswer();
-      },
-      openings: this.openings,
-      timeZone: () => "Asia/Kolkata",
-      isReal: (site) => site !== this.testSiteId,
-      settings,
-      clock,
-      logger: silentLogger,
     });
+    this.gate.sharedWith(() => this.estate);
+  }
+
+  /** Vehicles that fit on the premises. */
+  set capacity(capacity: number | null) {
+    this.database.raw.prepare("UPDATE site SET capacity = ?").run(capacity);
   }
 
   static async open(folder: string): Promise<Premises> {
@@ -322,7 +225,7 @@ export class Premises {
 
   /** An owner gives a device another type. */
   setType(deviceId: string, type: string): void {
-    this.#types.set(deviceId, type);
+    this.types.set(deviceId, type);
   }
 
   async close(): Promise<void> {
@@ -361,6 +264,63 @@ export class Premises {
 /** Every row of some tables. */
 export const rows = (p: Premises, ...tables: string[]) =>
   Object.fromEntries(tables.map((table) => [table, p.database.raw.prepare(`SELECT * FROM ${table}`).all()]));
+
+/** A feed that lists what it is given. */
+class ListingFeed extends Feed {
+  readonly items: ShownItem[] = [];
+
+  override record(item: NewFeedItem): null {
+    this.items.push(shownItem(item));
+    return null;
+  }
+}
+
+/** The devices of the premises, with the types and states that a test gives them. */
+class PlayedDevices extends DeviceRegistry {
+  readonly #premises: Premises;
+
+  constructor(premises: Premises, outbox: ListingOutbox) {
+    super(premises.base, { feed: new ListingFeed(premises.base), outbox });
+    this.#premises = premises;
+  }
+
+  override record(id: string): DeviceRecord | null {
+    const { siteId, testSiteId, types, states } = this.#premises;
+    const known = DEVICES.find((one) => one.id === id);
+    if (known === undefined) return null;
+    const of = { siteId: id === "camera-test" ? testSiteId : siteId, type: types.get(id) ?? known.type };
+    const rest = { roomId: null, icon: null, favorite: 0, simulated: 0, passwordHash: null, createdAt: 0 };
+    const record = new DeviceRecord({ ...NEVER_SEEN, ...known, ...of, ...rest });
+    record.state = (states.get(id) ?? {}) as JsonObject; // a test's literals
+    return record;
+  }
+}
+
+/** Cameras whose gates are named by the camera. */
+class PlayedCameras extends CameraSettings {
+  override gateNames(_siteId: number, deviceId: string | null): string[] {
+    return [deviceId ?? "Every gate"];
+  }
+}
+
+/** Lists the commands to the gate, and answers them as the test says. */
+class PlayedCommands extends Commands {
+  readonly #premises: Premises;
+
+  constructor(premises: Premises, siblings: ConstructorParameters<typeof Commands>[1]) {
+    super(premises.base, siblings);
+    this.#premises = premises;
+  }
+
+  override async send({ siteId, deviceId, command, readId = -1, actor }: CommandInput): Promise<{ commandId: number }> {
+    const { database, commands, gateAnswer } = this.#premises;
+    const { n } = database.raw.prepare<[], { n: number }>("SELECT count(*) AS n FROM plate_read").get() ?? { n: -1 };
+    const byPerson = actor === `gate:${readId}` ? {} : { actor };
+    commands.push({ siteId, deviceId, command, readId, rowsThen: n, ...byPerson });
+    await gateAnswer();
+    return { commandId: 0 };
+  }
+}
 
 const DEVICES = [
   { id: "camera-in", name: "Entry camera", type: "camera" },

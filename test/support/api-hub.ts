@@ -9,11 +9,8 @@ import { HttpServer, type HttpServerOptions } from "../../src/core/http/server.t
 import { silentLogger } from "../../src/core/kernel/logger.ts";
 import { analyse } from "../../src/core/plates/analyse.ts";
 import { Countries } from "../../src/core/plates/countries.ts";
-import { HubKey, loadHubKey } from "../../src/core/platform/hub-key.ts";
 import type { Database } from "../../src/core/storage/database.ts";
-import { Reserve } from "../../src/core/storage/reserve.ts";
-import { Access } from "../../src/features/access/access.ts";
-import { householdAudit } from "../../src/features/access/household-audit.ts";
+import type { AccessFeature } from "../../src/features/access/feature.ts";
 import { accountRoutes } from "../../src/features/access/routes/account.ts";
 import { appPairingRoutes } from "../../src/features/access/routes/pairing.ts";
 import { Automations } from "../../src/features/automations/automations.ts";
@@ -23,7 +20,7 @@ import { roomRoutes } from "../../src/features/devices/routes/rooms.ts";
 import { estateRoutes } from "../../src/features/estate/routes/estate.ts";
 import { eventRoutes } from "../../src/features/feed/routes/events.ts";
 import { CameraSettings } from "../../src/features/gate/camera-settings.ts";
-import { sourceSecrets } from "../../src/features/gate/feature.ts";
+import { GateChoices } from "../../src/features/gate/gate-choices.ts";
 import { GateFeed } from "../../src/features/gate/gate-feed.ts";
 import { PlateImageFiles } from "../../src/features/gate/images.ts";
 import { PlateReads } from "../../src/features/gate/plate-reads.ts";
@@ -44,7 +41,6 @@ import { streamRoutes } from "../../src/features/system/routes/stream.ts";
 import { telemetryRoutes } from "../../src/features/telemetry/routes/telemetry.ts";
 import { Telemetry } from "../../src/features/telemetry/telemetry.ts";
 import { ApiClient, apiDocument } from "./api-client.ts";
-import { CHEAP_COST } from "./cheap-cost.ts";
 import { openDatabase, seedAccount } from "./database.ts";
 import { DeviceParts } from "./device-parts.ts";
 import { FakeClock } from "./fake-clock.ts";
@@ -89,16 +85,16 @@ export class ApiHub {
   readonly database: Database;
   readonly clock: FakeClock;
   readonly devices: DeviceParts;
-  readonly access: Access;
+  readonly access: AccessFeature;
   readonly telemetry: Telemetry;
   readonly automations: Automations;
   readonly tables: GateTables;
   readonly questions: Questions;
+  readonly cameras: CameraSettings;
   readonly rules: PlateRules;
   readonly images: PlateImageFiles;
   readonly server: HttpServer;
   readonly pairing: VisitMatcher;
-  capacity: number | null = null;
   api!: ApiClient; // set by open(), before anything uses the hub
   home!: Household; // set by open()
   other!: Household; // set by open()
@@ -109,71 +105,23 @@ export class ApiHub {
     const { clock } = this;
     this.devices = new DeviceParts(database, clock);
     const { base, registry, bus, feed, scenes, commands } = this.devices;
-    const recordFeed = (item: Parameters<typeof feed.record>[0]): void => void feed.record(item);
-    this.access = new Access({
-      database,
-      clock,
-      logger: silentLogger,
-      hubKey: loadHubKey(folder),
-      recordFeedItem: recordFeed,
-      dataFolder: null,
-      newSite: { name: "Home", timeZone: "Asia/Kolkata" },
-      sessionIdleDays: 14,
-      sessionMaxDays: 90,
-      hadOwner: () => false,
-      claimFromAnywhere: false,
-      passwordCost: CHEAP_COST,
-    });
+    const recordFeed = feed.record.bind(feed);
+    this.access = this.devices.access;
     this.telemetry = new Telemetry(base, { registry, outbox: this.devices.outbox });
     this.tables = gateTables(database);
     const { tables } = this;
-    const capacity = (): number | null => this.capacity;
-    this.pairing = new VisitMatcher({ database, tables, bus, recordFeed, capacity });
-    const device = (id: string) => registry.find(id);
-    const recordAudit = (): void => {};
-    const cameras = new CameraSettings({
-      database,
-      tables,
-      device,
-      checkSource: () => {},
-      secrets: sourceSecrets(new HubKey(Buffer.alloc(32, 1))),
-      recordAudit,
-      changed: () => {},
-      clock,
-    });
-    const reserve = new Reserve(join(folder, "gatehouse.reserve"), database);
-    this.rules = new PlateRules({
-      database,
-      tables,
-      isCamera: (site, id) => cameras.isCamera(site, id),
-      recordAudit,
-      countries: Countries.all,
-      clock,
-    });
+    const { access } = this;
+    const countries = Countries.all;
+    this.pairing = new VisitMatcher(base, { tables, feed, access });
+    const visitMatcher = this.pairing;
+    const cameras = new CameraSettings(base, { tables, registry, access });
+    this.cameras = cameras;
+    this.rules = new PlateRules(base, { tables, cameras, access, countries });
     this.images = new PlateImageFiles(join(folder, "images"));
-    const reads = new PlateReads({
-      database,
-      reserve,
-      tables,
-      images: this.images,
-      cropImage: async () => null,
-      settings: () => ({ keepCorrected: "never" }),
-      visitMatcher: this.pairing,
-      recordAudit,
-      forgetFeed: () => {},
-      countries: Countries.all,
-      clock,
-      logger: silentLogger,
-    });
-    const vehicles = new Vehicles({
-      database,
-      tables,
-      visitMatcher: this.pairing,
-      recordAudit,
-      countries: Countries.all,
-      timeZone: () => "Asia/Kolkata",
-      clock,
-    });
+    const { images } = this;
+    const encodeImage = async (frame: Uint8Array) => frame;
+    const reads = new PlateReads(base, { tables, images, visitMatcher, feed, access, countries, encodeImage });
+    const vehicles = new Vehicles(base, { tables, visitMatcher, access, countries });
     this.automations = new Automations({
       database,
       clock,
@@ -187,7 +135,7 @@ export class ApiHub {
         notifyLan: () => {},
         author: (keyId) => this.access.keys.author(keyId),
         issuerStands: (ruleId) => this.access.grants.stands("automation", String(ruleId)),
-        recordAudit: householdAudit(this.access),
+        recordAudit: this.access.recordAudit,
         device: (id) => registry.find(id),
         persons: () => [],
         sceneDevices: (siteId, sceneId) =>
@@ -200,18 +148,9 @@ export class ApiHub {
         occupancy: (siteId) => tables.visits.countOpen(siteId),
       },
     });
-    this.questions = new Questions({
-      database,
-      tables,
-      feed: new GateFeed({ database, tables, device: (id) => registry.find(id), recordFeed, clock }),
-      choices: { confirms: () => "no" },
-      visitMatcher: this.pairing,
-      device: (id) => registry.find(id),
-      bus,
-      encodeImage: async (frame) => frame,
-      clock,
-      logger: silentLogger,
-    });
+    const gateFeed = new GateFeed(base, { tables, registry, feed });
+    const choices = new GateChoices(base, { tables, registry, cameras, access });
+    this.questions = new Questions(base, { tables, feed: gateFeed, choices, registry, visitMatcher, encodeImage });
     const operations = [
       ...accountRoutes(this.access.accounts, (siteId) => registry.list(siteId).length),
       ...deviceRoutes(registry, commands),
@@ -222,7 +161,7 @@ export class ApiHub {
       ...automationRoutes(this.automations),
       ...eventRoutes(feed),
       ...plateRoutes(reads),
-      ...vehicleRoutes(vehicles, new SiteOccupancy({ tables, capacity })),
+      ...vehicleRoutes(vehicles, new SiteOccupancy(tables, access)),
       ...plateRuleRoutes(this.rules),
       ...gateQuestionRoutes(this.questions),
       ...estateRoutes({ of: () => null, plateOf: (text) => text }),
@@ -261,6 +200,11 @@ export class ApiHub {
       clock,
       logger: silentLogger,
     });
+  }
+
+  /** Vehicles that fit on the premises. */
+  set capacity(capacity: number | null) {
+    this.database.raw.prepare("UPDATE site SET capacity = ?").run(capacity);
   }
 
   /** Starts a hub with two accounts; data lies in `folder`. */

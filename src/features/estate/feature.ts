@@ -95,7 +95,7 @@ export class EstateFeature implements Feature {
     plates.reads.tellForgotten((site, plate) => {
       if (site === siteId()) estate.forgotten(plate);
     });
-    plates.sharedWith(() => estate.view);
+    plates.gate.sharedWith(() => estate.view);
     this.estate = estate;
     this.services = [{ service: estate, start: "serve", stop: "intake" }];
     this.checks = [estateCheck(() => estate.health(), now)];

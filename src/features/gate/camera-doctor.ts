@@ -3,11 +3,13 @@
  * pictures. Out: figures by hour of the day, and what to change. Pictures are measured in a thread when somebody looks;
  * nothing is written, and no camera is asked.
  */
-import { type Clock, DAY_MS } from "../../core/kernel/clock.ts";
+import type { Base } from "../../core/base.ts";
+import { DAY_MS } from "../../core/kernel/clock.ts";
 import { minuteOfDayAt } from "../../core/kernel/local-time.ts";
 import { askThread } from "../../core/kernel/thread.ts";
 import { type Advice, adviceFor, faultOf, median, type SeenQuality } from "../../core/plates/camera-advice.ts";
 import type { PlateQuality } from "../../core/plates/plate-quality.ts";
+import type { AccessFeature } from "../access/feature.ts";
 import type { CameraSettings } from "./camera-settings.ts";
 import type { PlateImageFiles } from "./images.ts";
 import { boxOf } from "./plate-crops.ts";
@@ -58,25 +60,29 @@ interface Known {
   readonly diagnosis: Promise<Diagnosis>;
 }
 
+interface Siblings {
+  readonly tables: GateTables;
+  readonly cameras: CameraSettings;
+  readonly images: PlateImageFiles;
+  readonly access: AccessFeature;
+}
+
 /** Diagnoses of cameras. */
 export class CameraDoctor {
-  readonly #options: ConstructorParameters<typeof CameraDoctor>[0];
+  readonly #base: Base;
+  readonly #siblings: Siblings;
   readonly #known = new Map<string, Known>();
   #line: Promise<unknown> = Promise.resolve();
 
-  constructor(options: {
-    readonly tables: Pick<GateTables, "reads" | "images">;
-    readonly cameras: Pick<CameraSettings, "get">;
-    readonly images: Pick<PlateImageFiles, "read">;
-    readonly timeZone: (siteId: number) => string;
-    readonly clock: Clock;
-  }) {
-    this.#options = options;
+  constructor(base: Base, siblings: Siblings) {
+    this.#base = base;
+    this.#siblings = siblings;
   }
 
   /** What is wrong with a camera of a household. @throws Problem device_not_found */
   diagnose(siteId: number, deviceId: string): Promise<Diagnosis> {
-    const { cameras, tables, clock } = this.#options;
+    const { clock } = this.#base;
+    const { cameras, tables } = this.#siblings;
     cameras.get(siteId, deviceId);
     const since = clock.now() - LOOK_BACK_MS;
     const reads = tables.reads.list(siteId, { deviceId, since }, MOST_READS);
@@ -94,8 +100,8 @@ export class CameraDoctor {
   }
 
   async #measure(siteId: number, reads: ReturnType<GateTables["reads"]["list"]>): Promise<Diagnosis> {
-    const { tables, images, timeZone } = this.#options;
-    const zone = timeZone(siteId);
+    const { tables, images } = this.#siblings;
+    const zone = this.#siblings.access.accounts.site(siteId).timeZone;
     const ofHour = new Map<number, number>();
     const chosen: { readonly hour: number; readonly isRead: boolean; readonly picture: PictureToMeasure }[] = [];
     for (const read of reads) {

@@ -1,13 +1,15 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Clock } from "../../core/kernel/clock.ts";
+import type { Base } from "../../core/base.ts";
 import { Problem } from "../../core/kernel/problem.ts";
 import type { Service } from "../../core/kernel/service.ts";
 import type { OnDoubt } from "../../core/plates/doubts.ts";
 import type { Direction } from "../../core/plates/reading.ts";
-import type { Database } from "../../core/storage/database.ts";
-import type { RecordAudit } from "../access/household-audit.ts";
+import type { HubKey } from "../../core/platform/hub-key.ts";
+import type { AccessFeature } from "../access/feature.ts";
+import { parseCameraSource } from "../cameras/camera-source.ts";
+import { completedSource, openedSource, sealedSource, shownSource } from "../cameras/source-secrets.ts";
+import type { DeviceRegistry } from "../devices/registry.ts";
 import { BARRIER_TYPES } from "../devices/rules/device-types.ts";
-import type { FindDevice } from "./ports.ts";
 import type { CameraRow } from "./tables/camera.ts";
 import type { GateTables } from "./tables.ts";
 
@@ -46,7 +48,7 @@ export interface CameraEdit {
 }
 
 /** The passwords in sources: what nobody gets back, and what the database has sealed. */
-export interface SourceSecrets {
+interface SourceSecrets {
   /** A source that somebody gave, with the stored password where it may stay. @throws Problem invalid_body. */
   complete(given: object, stored: object): object;
   seal(source: object, deviceId: string): object;
@@ -55,39 +57,56 @@ export interface SourceSecrets {
   isOpen(stored: object): boolean;
 }
 
+interface Siblings {
+  readonly tables: GateTables;
+  readonly registry: DeviceRegistry;
+  readonly access: AccessFeature;
+}
+
 /**
  * Settings of the account's cameras. A camera without any takes native captures, knows no direction and opens no gate.
  */
 export class CameraSettings implements Service {
   readonly name = "camera settings";
-  readonly #options: ConstructorParameters<typeof CameraSettings>[0];
+  readonly #base: Base;
+  readonly #siblings: Siblings;
+  readonly #secrets: SourceSecrets;
+  #onChanged: (camera: Camera) => void = () => {};
 
-  constructor(options: {
-    readonly database: Database;
-    readonly tables: GateTables;
-    readonly device: FindDevice;
-    /** Throws when a source is not well formed. */
-    readonly checkSource: (source: object) => void;
-    readonly secrets: SourceSecrets;
-    readonly recordAudit: RecordAudit;
-    /** Called after a change is stored, so that the camera's source is restarted. */
-    readonly changed: (camera: Camera) => void;
-    readonly clock: Clock;
-  }) {
-    this.#options = options;
+  constructor(base: Base, siblings: Siblings) {
+    this.#base = base;
+    this.#siblings = siblings;
+    this.#secrets = sourceSecrets(base.hubKey);
+  }
+
+  /** Calls `listener` after a change is stored, so that the camera's source is restarted. */
+  onChanged(listener: (camera: Camera) => void): void {
+    this.#onChanged = listener;
+  }
+
+  /** Names of the gates that a camera opens, or all cameras of the household. */
+  gateNames(siteId: number, deviceId: string | null): string[] {
+    const gates = [...this.withSettings()]
+      .filter((id) => deviceId === null || id === deviceId)
+      .map((id) => this.find(id));
+    const own = gates.flatMap((camera) =>
+      camera?.siteId === siteId && camera.enabled && camera.gate !== null ? [camera.gate.deviceId] : [],
+    );
+    return [...new Set(own)].flatMap((id) => this.#siblings.registry.find(id)?.name ?? []);
   }
 
   /** Seals the passwords that an earlier version stored as they are. */
   async start(): Promise<void> {
-    const { database, tables, secrets } = this.#options;
+    const { database } = this.#base;
+    const { tables } = this.#siblings;
     // written by edit(), as below
-    const open = tables.cameras.all().filter((row) => secrets.isOpen(JSON.parse(row.source) as object));
+    const open = tables.cameras.all().filter((row) => this.#secrets.isOpen(JSON.parse(row.source) as object));
     if (open.length === 0 || database.state !== "ok") return;
     await database.write(() => {
       for (const row of open)
         tables.cameras.putErasing({
           ...row,
-          source: JSON.stringify(secrets.seal(JSON.parse(row.source) as object, row.deviceId)),
+          source: JSON.stringify(this.#secrets.seal(JSON.parse(row.source) as object, row.deviceId)),
         });
     });
   }
@@ -124,25 +143,25 @@ export class CameraSettings implements Service {
 
   /** What is set for a camera, or what holds where nothing is; null when the device is no camera, or no longer. */
   #standing(deviceId: string): Camera | { readonly set: CameraRow } | null {
-    const set = this.#options.tables.cameras.find(deviceId);
+    const set = this.#siblings.tables.cameras.find(deviceId);
     if (set !== null && this.#isStillCamera(set)) return { set };
-    const device = this.#options.device(deviceId);
+    const device = this.#siblings.registry.find(deviceId);
     return set === null && device?.type === "camera" ? { ...UNSET, deviceId, siteId: device.siteId } : null;
   }
 
   #set(): CameraRow[] {
-    return this.#options.tables.cameras.all().filter((row) => this.#isStillCamera(row));
+    return this.#siblings.tables.cameras.all().filter((row) => this.#isStillCamera(row));
   }
 
   /** A person made it a camera, and neither a person nor the device has made something else of it since. */
   #isStillCamera({ deviceId, madeOf }: CameraRow): boolean {
-    const type = this.#options.device(deviceId)?.type;
+    const type = this.#siblings.registry.find(deviceId)?.type;
     return type === "camera" || (type !== undefined && type === madeOf);
   }
 
   /** A relay that opens a gate may call itself what it likes; a gate is a gate until a person says otherwise. */
   #isStillGate({ gateDeviceId, gateType }: CameraRow): boolean {
-    const type = gateDeviceId === null ? undefined : this.#options.device(gateDeviceId)?.type;
+    const type = gateDeviceId === null ? undefined : this.#siblings.registry.find(gateDeviceId)?.type;
     if (type === undefined) return false;
     return gateType === null || !BARRIER_TYPES.has(gateType) || BARRIER_TYPES.has(type);
   }
@@ -166,7 +185,7 @@ export class CameraSettings implements Service {
    *   bad source.
    */
   async edit(siteId: number, deviceId: string, edit: CameraEdit, actor?: string): Promise<Camera> {
-    return this.#options.database.write(() => this.update(siteId, deviceId, edit, actor).camera);
+    return this.#base.database.write(() => this.update(siteId, deviceId, edit, actor).camera);
   }
 
   /** As {@link edit}, inside a job; says whether anything changes. */
@@ -176,16 +195,17 @@ export class CameraSettings implements Service {
     edit: CameraEdit,
     actor?: string,
   ): { readonly camera: Camera; readonly changed: boolean } {
-    const { device, database, tables, clock, checkSource, secrets, changed } = this.#options;
-    const known = device(deviceId);
+    const { database, clock } = this.#base;
+    const { tables } = this.#siblings;
+    const known = this.#siblings.registry.find(deviceId);
     if (known === null || known.siteId !== siteId) throw new Problem("device_not_found", "There is no such device.");
     const given = Object.fromEntries(Object.entries(edit).filter(([, value]) => value !== undefined));
     const before = this.find(deviceId) ?? { ...UNSET, deviceId, siteId };
-    const source = edit.source === undefined ? before.source : secrets.complete(edit.source, before.source);
+    const source = edit.source === undefined ? before.source : this.#secrets.complete(edit.source, before.source);
     const next: Camera = { ...before, ...given, source };
-    const gate = next.gate === null ? null : device(next.gate.deviceId);
+    const gate = next.gate === null ? null : this.#siblings.registry.find(next.gate.deviceId);
     if (next.gate !== null && gate?.siteId !== siteId) throw unknownDevice("/gate/deviceId");
-    checkSource(next.source);
+    parseCameraSource(next.source);
     const row = tables.cameras.find(deviceId);
     const types = {
       madeOf: known.type,
@@ -196,12 +216,12 @@ export class CameraSettings implements Service {
     tables.cameras.put({
       ...toRow(next, clock.now()),
       ...types,
-      source: JSON.stringify(secrets.seal(next.source, deviceId)),
+      source: JSON.stringify(this.#secrets.seal(next.source, deviceId)),
     });
     if (!isDeepStrictEqual(next.source, before.source)) tables.lanes.forget(deviceId); // it looks elsewhere
     if (actor !== undefined) this.#audit(before, next, actor);
     // As it stands then: the audit line of this very edit may have ended it, with the right of who made it.
-    database.committed(() => changed(this.find(deviceId) ?? next));
+    database.committed(() => this.#onChanged(this.find(deviceId) ?? next));
     return { camera: next, changed: true };
   }
 
@@ -209,7 +229,14 @@ export class CameraSettings implements Service {
   #audit(before: Camera, next: Camera, actor: string): void {
     const { siteId, deviceId, gate, source, enabled, presented } = next;
     const record = (action: string, detail: object): void =>
-      this.#options.recordAudit({ siteId, actor, action, target: deviceId, detail, at: this.#options.clock.now() });
+      this.#siblings.access.recordAudit({
+        siteId,
+        actor,
+        action,
+        target: deviceId,
+        detail,
+        at: this.#base.clock.now(),
+      });
     if (!isDeepStrictEqual(source, before.source)) record("camera.source_set", originOf(source));
     if (!isDeepStrictEqual(gate, before.gate)) record("camera.gate_set", { gate: gate?.deviceId ?? null });
     if (presented !== before.presented) record("camera.presented_set", { presented });
@@ -218,7 +245,7 @@ export class CameraSettings implements Service {
 
   #toCamera(row: CameraRow): Camera {
     // written by edit()
-    return { ...toCamera(row), source: this.#options.secrets.open(JSON.parse(row.source) as object, row.deviceId) };
+    return { ...toCamera(row), source: this.#secrets.open(JSON.parse(row.source) as object, row.deviceId) };
   }
 }
 
@@ -274,5 +301,18 @@ function toRow(camera: Camera, now: number): Omit<CameraRow, "source" | "madeOf"
     gateCommand: camera.gate === null ? null : JSON.stringify(camera.gate.command),
     presented: camera.presented,
     updatedAt: now,
+  };
+}
+
+/** The passwords of cameras, sealed with the hub's key. */
+function sourceSecrets(hubKey: HubKey): SourceSecrets {
+  const context = (deviceId: string): string => `camera ${deviceId}`;
+  return {
+    complete: completedSource,
+    seal: (source, deviceId) =>
+      sealedSource(source, (text) => hubKey.seal(Buffer.from(text), context(deviceId)).toString("base64")),
+    open: (stored, deviceId) =>
+      openedSource(stored, (sealed) => hubKey.open(Buffer.from(sealed, "base64"), context(deviceId)).toString()),
+    isOpen: (stored) => !("sealedUrl" in stored) && shownSource(stored).hasPassword,
   };
 }

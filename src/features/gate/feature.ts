@@ -3,22 +3,18 @@ import type { Base } from "../../core/base.ts";
 import { type Feature, job, type PlacedService } from "../../core/feature.ts";
 import { DAY_MS, HOUR_MS } from "../../core/kernel/clock.ts";
 import { ownCopy } from "../../core/kernel/free-bytes.ts";
-import type { JsonObject } from "../../core/kernel/json-object.ts";
 import type { Countries } from "../../core/plates/countries.ts";
-import type { HubKey } from "../../core/platform/hub-key.ts";
 import type { AccessFeature } from "../access/feature.ts";
-import { parseCameraSource } from "../cameras/camera-source.ts";
 import type { CamerasFeature } from "../cameras/feature.ts";
-import { completedSource, openedSource, sealedSource, shownSource } from "../cameras/source-secrets.ts";
 import type { DevicesFeature } from "../devices/feature.ts";
 import type { FeedFeature } from "../feed/feature.ts";
 import type { RecognitionFeature } from "../recognition/feature.ts";
 import type { WebhooksFeature } from "../webhooks/feature.ts";
 import { CameraDoctor } from "./camera-doctor.ts";
-import { CameraSettings, type SourceSecrets } from "./camera-settings.ts";
+import { CameraSettings } from "./camera-settings.ts";
 import { cameraView } from "./camera-view.ts";
 import { Following } from "./following.ts";
-import { Gate, type SeenByOthers } from "./gate.ts";
+import { Gate } from "./gate.ts";
 import { GateChoices } from "./gate-choices.ts";
 import { GateContacts } from "./gate-contacts.ts";
 import { GateDay } from "./gate-day.ts";
@@ -31,7 +27,6 @@ import { PlateCrops } from "./plate-crops.ts";
 import { plateManagement } from "./plate-management.ts";
 import { PlateReads } from "./plate-reads.ts";
 import { PlateRules } from "./plate-rules.ts";
-import type { GateSettings, ReportRead } from "./ports.ts";
 import { PresentedPlates } from "./presented-plates.ts";
 import { Questions } from "./questions.ts";
 import { PlateRetention } from "./retention.ts";
@@ -85,111 +80,40 @@ export class GateFeature implements Feature {
   readonly countries: Countries;
   readonly services: readonly PlacedService[];
   readonly #siblings: Siblings;
-  #others: () => SeenByOthers | null = () => null;
 
   constructor(base: Base, siblings: Siblings) {
-    const { feed, access, webhooks, devices, recognition, cameras: watched } = siblings;
-    const { database, bus, clock, logger } = base;
+    const {
+      feed: { feed },
+      access,
+      webhooks: { outbox },
+      devices,
+      recognition,
+      cameras: watched,
+    } = siblings;
     const { countries } = recognition;
     const { registry, commands } = devices;
-    const { recordAudit } = access;
-    const recordFeed = feed.record;
-    const device = registry.find.bind(registry);
-    const site = access.accounts.site.bind(access.accounts);
-    const stateOf = (deviceId: string): JsonObject | null => registry.find(deviceId)?.state ?? null;
-    const timeZone = (siteId: number): string => site(siteId).timeZone;
-    const capacity = (siteId: number): number | null => site(siteId).capacity;
-    const tables = gateTables(database);
+    const tables = gateTables(base.database);
     const images = new PlateImageFiles(join(base.dataFolder, "plates"));
-    const settings = (): GateSettings => {
-      const { gate, plates } = base.settings();
-      return {
-        passMs: gate.passSeconds * 1000,
-        minConfidence: gate.minConfidence,
-        imageRetentionDays: plates.imageRetentionDays,
-        readRetentionDays: plates.readRetentionDays,
-        keepCorrected: plates.keepCorrected,
-      };
-    };
-    const visitMatcher = new VisitMatcher({ database, tables, bus, recordFeed, capacity });
-    const presented = new PresentedPlates({
-      database,
-      lanes: tables.lanes,
-      glances: tables.glances,
-      isWanted: (siteId) => tables.cameras.areLookedAt(siteId),
-      isAllowed: (siteId, plate) => tables.rules.of(siteId, plate).some(({ kind }) => kind === "allow"),
-      look: (tasks, deviceId) => watched.lookAt(tasks, deviceId),
-      clock,
-      logger,
-    });
-    const cameras = new CameraSettings({
-      database,
-      tables,
-      device,
-      checkSource: (source) => void parseCameraSource(source),
-      secrets: sourceSecrets(base.hubKey),
-      recordAudit,
-      changed: (camera) => {
-        presented.refresh(camera);
-        watched.configure(camera);
-      },
-      clock,
-    });
-    const contacts = new GateContacts({
-      database,
-      table: tables.contacts,
-      device,
-      recordAudit,
-      now: () => clock.now(),
-    });
-    const openings = new Openings({
-      database,
-      tables,
-      device,
-      contacts,
-      stateOf,
-      bus,
-      recordFeed,
-      recordAudit,
-      clock,
-      logger,
-    });
-    const gateFeed = new GateFeed({ database, tables, device, recordFeed, clock });
-    const { hubKey } = base;
     const encodeImage = watched.encodeImage.bind(watched);
-    const choices = new GateChoices({
-      database,
-      table: tables.choices,
-      device,
-      isCamera: (siteId, deviceId) => cameras.isCamera(siteId, deviceId),
-      stateOf,
-      seal: (pin, context) => hubKey.seal(Buffer.from(pin), context).toString("base64"),
-      open: (sealed, context) => hubKey.open(Buffer.from(sealed, "base64"), context).toString(),
-      recordAudit,
-      now: () => clock.now(),
+    const visitMatcher = new VisitMatcher(base, { tables, feed, access });
+    const presented = new PresentedPlates(base, tables, (tasks, deviceId) => watched.lookAt(tasks, deviceId));
+    const cameras = new CameraSettings(base, { tables, registry, access });
+    cameras.onChanged((camera) => {
+      presented.refresh(camera);
+      watched.configure(camera);
     });
-    const questions = new Questions({
-      database,
-      tables,
-      feed: gateFeed,
-      choices,
-      device,
-      visitMatcher,
-      bus,
-      encodeImage,
-      clock,
-      logger,
-    });
-    const report: ReportRead = (event) => webhooks.outbox.enqueue(event);
-    const gate = new Gate({
-      database,
+    const contacts = new GateContacts(base, { tables, registry, access });
+    const openings = new Openings(base, { tables, registry, contacts, feed, access });
+    const gateFeed = new GateFeed(base, { tables, registry, feed });
+    const choices = new GateChoices(base, { tables, registry, cameras, access });
+    const questions = new Questions(base, { tables, feed: gateFeed, choices, registry, visitMatcher, encodeImage });
+    const gate = new Gate(base, {
       tables,
       images,
       cameras,
       visitMatcher,
       feed: gateFeed,
-      bus,
-      report,
+      outbox,
       recognise: async (burst, reading) => {
         const last = burst.frames.at(-1);
         // a copy: the memory of a burst is reused, and one picture must not hold a whole form's
@@ -197,103 +121,39 @@ export class GateFeature implements Feature {
         return reading === null || reading instanceof Promise ? watched.recognise(burst, reading) : reading;
       },
       encodeImage,
-      sendGateCommand: (siteId, deviceId, command, by) =>
-        commands.send({ siteId, deviceId, command, ...by, source: "automation", chargedTo: null }),
+      commands,
       choices,
-      estate: () => this.#others(),
       questions,
       presented,
       openings,
-      timeZone,
-      isReal: (siteId) => site(siteId).env === "live",
-      settings,
-      clock,
-      logger,
+      access,
     });
-    const rules = new PlateRules({
-      database,
-      tables,
-      isCamera: (siteId, deviceId) => cameras.isCamera(siteId, deviceId),
-      recordAudit,
-      countries,
-      clock,
-    });
-    const gateNames = (siteId: number, deviceId: string | null): string[] => {
-      const gates = [...cameras.withSettings()]
-        .filter((id) => deviceId === null || id === deviceId)
-        .map((id) => cameras.find(id));
-      const own = gates.flatMap((camera) =>
-        camera?.siteId === siteId && camera.enabled && camera.gate !== null ? [camera.gate.deviceId] : [],
-      );
-      return [...new Set(own)].flatMap((id) => device(id)?.name ?? []);
-    };
+    const rules = new PlateRules(base, { tables, cameras, access, countries });
     this.#siblings = siblings;
     this.countries = countries;
     this.cameras = cameras;
     this.gate = gate;
-    this.shownFrames = new ShownFrames({ database, logger });
-    this.reads = new PlateReads({
-      database,
-      reserve: base.reserve,
-      tables,
-      images,
-      visitMatcher,
-      cropImage: encodeImage,
-      settings,
-      recordAudit,
-      forgetFeed: (siteId, plate) => feed.feed.forgetPlate(siteId, plate),
-      countries,
-      clock,
-      logger,
-    });
-    this.day = new GateDay({
-      tables,
-      cameras,
-      images,
-      deviceName: (deviceId) => device(deviceId)?.name ?? deviceId,
-      clock,
-    });
-    this.doctor = new CameraDoctor({ tables, cameras, images, timeZone, clock });
-    this.crops = new PlateCrops({ tables, images, cropImage: encodeImage });
-    this.vehicles = new Vehicles({ database, tables, visitMatcher, recordAudit, countries, timeZone, clock });
+    this.shownFrames = new ShownFrames(base);
+    this.reads = new PlateReads(base, { tables, images, visitMatcher, feed, access, countries, encodeImage });
+    this.day = new GateDay(base, { tables, cameras, images, registry });
+    this.doctor = new CameraDoctor(base, { tables, cameras, images, access });
+    this.crops = new PlateCrops({ tables, images, encodeImage });
+    this.vehicles = new Vehicles(base, { tables, visitMatcher, access, countries });
     this.rules = rules;
-    this.occupancy = new SiteOccupancy({ tables, capacity });
-    this.retention = new PlateRetention({ database, tables, images, settings, clock });
+    this.occupancy = new SiteOccupancy(tables, access);
+    this.retention = new PlateRetention(base, tables, images);
     this.visitMatcher = visitMatcher;
     this.openings = openings;
     this.contacts = contacts;
     this.choices = choices;
     this.questions = questions;
     this.presented = presented;
-    this.following = new Following({
-      database,
-      tables,
-      cameras,
-      choices,
-      contacts,
-      device,
-      bus,
-      recordFeed,
-      report,
-      clock,
-      logger,
-    });
-    this.seen = new SeenReads({ database, tables });
-    this.passes = new GuestPasses({
-      database,
-      tables,
-      rules,
-      recordAudit,
-      recordFeed,
-      countries,
-      site,
-      gateNames,
-      issuerStands: (passId) => access.grants.stands("guest_pass", String(passId)),
-      clock,
-    });
+    this.following = new Following(base, { tables, cameras, choices, contacts, registry, feed, outbox });
+    this.seen = new SeenReads(base, tables);
+    this.passes = new GuestPasses(base, { tables, rules, cameras, feed, access, countries });
     this.services = [
       // after an upgrade, before anything can open a gate
-      { service: keepsOpeningConfidence({ database, settings: base.store, logger }), start: "first", stop: null },
+      { service: keepsOpeningConfidence({ ...base, settings: base.store }), start: "first", stop: null },
       { service: openings, start: "load", stop: "outbox" },
       { service: questions, start: "load", stop: "outbox" },
       { service: this.following, start: "load", stop: "outbox" },
@@ -314,11 +174,6 @@ export class GateFeature implements Feature {
       },
     });
     this.#endGrants(base, access);
-  }
-
-  /** What other hubs of an estate have seen of a plate. */
-  sharedWith(others: () => SeenByOthers | null): void {
-    this.#others = others;
   }
 
   get api() {
@@ -395,17 +250,4 @@ export class GateFeature implements Feature {
       if (siteId !== null) cameras.update(siteId, id, { enabled: false }, actor);
     });
   }
-}
-
-/** The passwords of cameras, sealed with the hub's key. */
-export function sourceSecrets(hubKey: HubKey): SourceSecrets {
-  const context = (deviceId: string): string => `camera ${deviceId}`;
-  return {
-    complete: completedSource,
-    seal: (source, deviceId) =>
-      sealedSource(source, (text) => hubKey.seal(Buffer.from(text), context(deviceId)).toString("base64")),
-    open: (stored, deviceId) =>
-      openedSource(stored, (sealed) => hubKey.open(Buffer.from(sealed, "base64"), context(deviceId)).toString()),
-    isOpen: (stored) => !("sealedUrl" in stored) && shownSource(stored).hasPassword,
-  };
 }

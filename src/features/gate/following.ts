@@ -5,18 +5,17 @@
  */
 
 import type { Facts } from "../../core/api/facts.ts";
-import type { RecordFeedItem } from "../../core/api/feed-kinds.ts";
-import type { Bus } from "../../core/kernel/bus.ts";
-import type { Clock, Timer } from "../../core/kernel/clock.ts";
-import type { Logger } from "../../core/kernel/logger.ts";
+import type { Base } from "../../core/base.ts";
+import type { Timer } from "../../core/kernel/clock.ts";
 import { UnderWay } from "../../core/kernel/under-way.ts";
 import { standingOf } from "../../core/plates/opening.ts";
 import { isSimilar } from "../../core/plates/similar.ts";
-import type { Database } from "../../core/storage/database.ts";
+import type { DeviceRegistry } from "../devices/registry.ts";
+import type { Feed } from "../feed/feed.ts";
+import type { Outbox } from "../webhooks/outbox.ts";
 import type { CameraSettings } from "./camera-settings.ts";
 import type { GateChoices } from "./gate-choices.ts";
 import type { GateContacts } from "./gate-contacts.ts";
-import type { FindDevice, ReportRead } from "./ports.ts";
 import type { GateTables } from "./tables.ts";
 
 /** The kind of the gate's event, for rules. */
@@ -48,32 +47,32 @@ interface OpenGate {
   timer: Timer;
 }
 
+interface Siblings {
+  readonly tables: GateTables;
+  readonly cameras: CameraSettings;
+  readonly choices: GateChoices;
+  readonly contacts: GateContacts;
+  readonly registry: DeviceRegistry;
+  readonly feed: Feed;
+  readonly outbox: Outbox;
+}
+
 /** The open gates of every household that counts followers. */
 export class Following {
   readonly name = "following";
-  readonly #options: ConstructorParameters<typeof Following>[0];
+  readonly #base: Base;
+  readonly #siblings: Siblings;
   readonly #open = new Map<string, OpenGate>();
   readonly #writes = new UnderWay();
   #stops: readonly (() => void)[] = [];
 
-  constructor(options: {
-    readonly database: Database;
-    readonly tables: Pick<GateTables, "reads">;
-    readonly cameras: Pick<CameraSettings, "find">;
-    readonly choices: Pick<GateChoices, "follows">;
-    readonly contacts: Pick<GateContacts, "toldBy">;
-    readonly device: FindDevice;
-    readonly bus: Bus<Facts>;
-    readonly recordFeed: RecordFeedItem;
-    readonly report: ReportRead;
-    readonly clock: Clock;
-    readonly logger: Logger;
-  }) {
-    this.#options = options;
+  constructor(base: Base, siblings: Siblings) {
+    this.#base = base;
+    this.#siblings = siblings;
   }
 
   async start(): Promise<void> {
-    const { bus } = this.#options;
+    const { bus } = this.#base;
     this.#stops = [
       bus.on("gate.opening", this.name, (fact) => this.#opening(fact)),
       bus.on("read.decided", this.name, (fact) => this.#read(fact)),
@@ -89,7 +88,8 @@ export class Following {
   }
 
   #opening({ siteId, deviceId: gateId, openingId, readId, result, at }: Facts["gate.opening"]): void {
-    const { choices, tables, clock } = this.#options;
+    const { clock } = this.#base;
+    const { choices, tables } = this.#siblings;
     if (result === "not_opened" || !choices.follows(siteId).some((one) => one.gateId === gateId)) return;
     const timer = clock.after(OPEN_MS, () => this.#open.delete(gateId));
     const gate = this.#open.get(gateId) ?? {
@@ -108,7 +108,7 @@ export class Following {
 
   /** A vehicle is seen at a gate that is open. */
   #read({ siteId, readId, deviceId, plate }: Facts["read.decided"]): void {
-    const { cameras, tables } = this.#options;
+    const { cameras, tables } = this.#siblings;
     const gate = this.#open.get(cameras.find(deviceId)?.gate?.deviceId ?? "");
     const read = gate?.siteId === siteId ? tables.reads.find(siteId, readId) : null;
     if (gate === undefined || read === null || plate === null || read.lastAt <= gate.since || read.direction === "out")
@@ -127,7 +127,7 @@ export class Following {
 
   #changed({ siteId, deviceId, state, changed, initial }: Facts["device.changed"]): void {
     if (this.#open.size === 0) return;
-    const { choices, contacts } = this.#options;
+    const { choices, contacts } = this.#siblings;
     if (standingOf(state) === "closed")
       for (const gateId of contacts.toldBy(deviceId)) {
         this.#open.get(gateId)?.timer.stop();
@@ -153,16 +153,16 @@ export class Following {
       readonly readId: number;
     } | null,
   ): void {
-    const { database, device, bus, recordFeed, report, clock, logger } = this.#options;
+    const { database, bus, clock, logger } = this.#base;
     const { siteId, gateId } = gate;
     const vehicles = Math.max(gate.followers.size, gate.passed - gate.letIn.size - gate.unnamed);
     if (vehicles <= gate.told || gate.told >= MOST_TOLD) return;
     gate.told = vehicles;
     const at = clock.now();
-    const name = device(gateId)?.name ?? gateId;
+    const name = this.#siblings.registry.find(gateId)?.name ?? gateId;
     const write = database
       .write(() => {
-        recordFeed({
+        this.#siblings.feed.record({
           siteId,
           kind: FOLLOWED,
           deviceId: gateId,
@@ -177,7 +177,7 @@ export class Following {
           at,
         });
         const data = { vehicles, plate: seen?.plate ?? null, readId: seen?.readId ?? null };
-        report({ siteId, event: FOLLOWED, deviceId: gateId, data, at });
+        this.#siblings.outbox.enqueue({ siteId, event: FOLLOWED, deviceId: gateId, data, at });
         const fact = { siteId, deviceId: gateId, kind: FOLLOWED, title: "", body: "", at };
         database.committed(() => bus.announce("device.event", fact));
       })

@@ -1,16 +1,17 @@
 import { timingSafeEqual } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
+import type { Base } from "../../core/base.ts";
 import type { JsonObject } from "../../core/kernel/json-object.ts";
 import { bodyRefused, Problem } from "../../core/kernel/problem.ts";
 import type { Earns, LocalMoment, RuleWindow } from "../../core/plates/decide.ts";
 import type { OnDoubt } from "../../core/plates/doubts.ts";
 import { type EarnsDefault, earnedBy, MOST_EARNS_DEFAULTS } from "../../core/plates/earns.ts";
-import type { Database } from "../../core/storage/database.ts";
 import { storedJson } from "../../core/storage/stored-json.ts";
-import type { RecordAudit } from "../access/household-audit.ts";
-import type { FindDevice } from "./ports.ts";
+import type { AccessFeature } from "../access/feature.ts";
+import type { DeviceRegistry } from "../devices/registry.ts";
+import type { CameraSettings } from "./camera-settings.ts";
 import { storedWindows, windowsText } from "./rule-windows.ts";
-import type { GateChoiceTable } from "./tables/gate-choice.ts";
+import type { GateTables } from "./tables.ts";
 
 /** A state of a device: its member `field` has this value. */
 export interface StateOfDevice {
@@ -78,25 +79,22 @@ const NOTHING: Stored = {
 const UNREADABLE: Stored = { ...NOTHING, defaults: [{ earns: "ask", deviceId: null, windows: [], away: false }] };
 const MOST_CONFIRMING = 20;
 
+interface Siblings {
+  readonly tables: GateTables;
+  readonly registry: DeviceRegistry;
+  readonly cameras: CameraSettings;
+  readonly access: AccessFeature;
+}
+
 /** What each household has chosen for its gates. Every decision asks, so it is kept in memory. */
 export class GateChoices {
-  readonly #options: ConstructorParameters<typeof GateChoices>[0];
+  readonly #base: Base;
+  readonly #siblings: Siblings;
   readonly #known = new Map<number, Stored>();
 
-  constructor(options: {
-    readonly database: Database;
-    readonly table: GateChoiceTable;
-    readonly device: FindDevice;
-    readonly isCamera: (siteId: number, deviceId: string) => boolean;
-    /** The state of a device; null when there is none. */
-    readonly stateOf: (deviceId: string) => JsonObject | null;
-    readonly seal: (pin: string, context: string) => string;
-    /** @throws Problem when it was sealed by another hub */
-    readonly open: (sealed: string, context: string) => string;
-    readonly recordAudit: RecordAudit;
-    readonly now: () => number;
-  }) {
-    this.#options = options;
+  constructor(base: Base, siblings: Siblings) {
+    this.#base = base;
+    this.#siblings = siblings;
   }
 
   /** What a household has chosen, without the PINs. */
@@ -110,20 +108,27 @@ export class GateChoices {
    * @throws Problem invalid_body; unknown_device for what is no device, or no camera, of the household
    */
   async set(siteId: number, choices: Choices, actor: string): Promise<void> {
-    await this.#options.database.write(() => this.put(siteId, choices, actor));
+    await this.#base.database.write(() => this.put(siteId, choices, actor));
   }
 
   /** As {@link set}, inside a job; says whether anything changes. */
   put(siteId: number, choices: Choices, actor: string): boolean {
-    const { database, table, recordAudit, now } = this.#options;
+    const { database } = this.#base;
     const stored = this.#checked(siteId, choices);
     if (isDeepStrictEqual(stored, this.#stored(siteId))) return false;
-    table.put({ siteId, choices: JSON.stringify(stored) });
+    this.#siblings.tables.choices.put({ siteId, choices: JSON.stringify(stored) });
     const detail = {
       defaults: stored.defaults.map(({ earns, deviceId }) => ({ earns, deviceId })),
       confirmedBy: stored.confirmedBy.map(({ kind, deviceId }) => ({ kind, deviceId })),
     };
-    recordAudit({ siteId, actor, action: "gate.choices", target: "gate", detail, at: now() });
+    this.#siblings.access.recordAudit({
+      siteId,
+      actor,
+      action: "gate.choices",
+      target: "gate",
+      detail,
+      at: this.#base.clock.now(),
+    });
     database.committed(() => this.#known.set(siteId, stored));
     return true;
   }
@@ -168,7 +173,7 @@ export class GateChoices {
     const own = this.#stored(siteId).confirmedBy.filter(
       (one) => one.deviceId === reported.deviceId && (one.cameraId === null || one.cameraId === cameraId),
     );
-    if (own.length === 0 || this.#options.device(reported.deviceId)?.siteId !== siteId) return "no";
+    if (own.length === 0 || this.#siblings.registry.find(reported.deviceId)?.siteId !== siteId) return "no";
     const verdicts = own.map((one) => this.#confirmsBy(one, reported));
     return (["yes", "pin", "wrong_pin"] as const).find((verdict) => verdicts.includes(verdict)) ?? "no";
   }
@@ -180,14 +185,14 @@ export class GateChoices {
     if (one.kind === "state") return value === one.value ? "yes" : "no";
     const entered = typeof value === "number" || typeof value === "string" ? String(value) : "";
     if (entered === "") return "no"; // the keypad has cleared it
-    const pin = this.#options.open(one.sealed ?? "", contextOf(one));
+    const pin = this.#base.hubKey.open(Buffer.from(one.sealed ?? "", "base64"), contextOf(one)).toString();
     return isSame(entered, pin) ? "pin" : "wrong_pin";
   }
 
   /** Null: it is not known. */
   #isSo(siteId: number, { deviceId, field, value }: StateOfDevice): boolean | null {
-    const { device, stateOf } = this.#options;
-    const state = device(deviceId)?.siteId === siteId ? stateOf(deviceId) : null;
+    const device = this.#siblings.registry.find(deviceId);
+    const state = device?.siteId === siteId ? device.state : null;
     const now = state?.[field];
     return now === undefined || now === null ? null : now === value;
   }
@@ -195,7 +200,7 @@ export class GateChoices {
   #stored(siteId: number): Stored {
     const known = this.#known.get(siteId);
     if (known !== undefined) return known;
-    const text = this.#options.table.find(siteId);
+    const text = this.#siblings.tables.choices.find(siteId);
     const stored = text === null ? NOTHING : readStored(text);
     this.#known.set(siteId, stored);
     return stored;
@@ -238,7 +243,8 @@ export class GateChoices {
     { pin, ...one }: Extract<ConfirmingDevice, { kind: "pin" }>,
     field: string,
   ): Stored["confirmedBy"][number] {
-    if (pin !== undefined) return { ...one, sealed: this.#options.seal(pin, contextOf(one)) };
+    if (pin !== undefined)
+      return { ...one, sealed: this.#base.hubKey.seal(Buffer.from(pin), contextOf(one)).toString("base64") };
     const standing = this.#stored(siteId).confirmedBy.find(
       (other) => other.kind === "pin" && other.deviceId === one.deviceId && other.field === one.field,
     );
@@ -247,11 +253,11 @@ export class GateChoices {
   }
 
   #checkDevice(siteId: number, deviceId: string, field: string): void {
-    if (this.#options.device(deviceId)?.siteId !== siteId) throw unknown(deviceId, field);
+    if (this.#siblings.registry.find(deviceId)?.siteId !== siteId) throw unknown(deviceId, field);
   }
 
   #checkCamera(siteId: number, deviceId: string | null, field: string): void {
-    if (deviceId !== null && !this.#options.isCamera(siteId, deviceId)) throw unknown(deviceId, field);
+    if (deviceId !== null && !this.#siblings.cameras.isCamera(siteId, deviceId)) throw unknown(deviceId, field);
   }
 }
 

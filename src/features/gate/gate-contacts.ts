@@ -1,32 +1,34 @@
+import type { Base } from "../../core/base.ts";
 import { Problem } from "../../core/kernel/problem.ts";
-import type { Database } from "../../core/storage/database.ts";
-import type { RecordAudit } from "../access/household-audit.ts";
+import type { AccessFeature } from "../access/feature.ts";
+import type { DeviceRegistry } from "../devices/registry.ts";
 import { BARRIER_TYPES } from "../devices/rules/device-types.ts";
-import type { FindDevice } from "./ports.ts";
-import type { GateContactTable } from "./tables/gate-contact.ts";
+import type { GateTables } from "./tables.ts";
+
+interface Siblings {
+  readonly tables: GateTables;
+  readonly registry: DeviceRegistry;
+  readonly access: AccessFeature;
+}
 
 /**
  * Which contact sensor says of a gate or lock whether it is open, where the gate itself does not say, or not the truth.
  */
 export class GateContacts {
-  readonly #options: ConstructorParameters<typeof GateContacts>[0];
+  readonly #base: Base;
+  readonly #siblings: Siblings;
   /** Contact by gate; every change of a state asks. Null: to be read. */
   #known: ReadonlyMap<string, string> | null = null;
 
-  constructor(options: {
-    readonly database: Database;
-    readonly table: GateContactTable;
-    readonly device: FindDevice;
-    readonly recordAudit: RecordAudit;
-    readonly now: () => number;
-  }) {
-    this.#options = options;
+  constructor(base: Base, siblings: Siblings) {
+    this.#base = base;
+    this.#siblings = siblings;
   }
 
   /** The device whose state tells whether a gate is open: its contact sensor, or the gate itself. */
   teller(gateId: string): string {
     const contact = this.#all().get(gateId);
-    return contact !== undefined && this.#options.device(contact) !== null ? contact : gateId;
+    return contact !== undefined && this.#siblings.registry.find(contact) !== null ? contact : gateId;
   }
 
   /** The gates whose standing a device tells. */
@@ -47,20 +49,20 @@ export class GateContacts {
    * @throws Problem `device_not_found`, `unknown_device`, `conflict` for what is no gate or lock, or its own sensor
    */
   async set(siteId: number, gateId: string, contactId: string | null, actor: string): Promise<void> {
-    const { database, table, device, recordAudit, now } = this.#options;
+    const { database } = this.#base;
     await database.write(() => {
       const { name } = this.#barrier(siteId, gateId);
       if (contactId === gateId) throw new Problem("conflict", { code: "conflict.contactItself" });
-      if (contactId !== null && device(contactId)?.siteId !== siteId)
+      if (contactId !== null && this.#siblings.registry.find(contactId)?.siteId !== siteId)
         throw new Problem("unknown_device", { code: "refusal.noDevice", id: contactId });
-      table.set(gateId, contactId);
-      recordAudit({
+      this.#siblings.tables.contacts.set(gateId, contactId);
+      this.#siblings.access.recordAudit({
         siteId,
         actor,
         action: "gate.contact",
         target: name,
         detail: { deviceId: gateId, contactId },
-        at: now(),
+        at: this.#base.clock.now(),
       });
       database.committed(() => {
         this.#known = null;
@@ -74,12 +76,12 @@ export class GateContacts {
   }
 
   #all(): ReadonlyMap<string, string> {
-    this.#known ??= new Map(this.#options.table.all().map(({ gateId, contactId }) => [gateId, contactId]));
+    this.#known ??= new Map(this.#siblings.tables.contacts.all().map(({ gateId, contactId }) => [gateId, contactId]));
     return this.#known;
   }
 
   #barrier(siteId: number, gateId: string): { readonly name: string } {
-    const gate = this.#options.device(gateId);
+    const gate = this.#siblings.registry.find(gateId);
     if (gate?.siteId !== siteId) throw new Problem("device_not_found", `There is no device ${gateId}.`);
     if (!BARRIER_TYPES.has(gate.type)) throw new Problem("conflict", { code: "conflict.contactOf" });
     return gate;

@@ -2,12 +2,14 @@
  * The day at the gate as people look at it: sightings found by a fragment of a plate or a name, with what is known of
  * whether each vehicle went through, hours, who is inside, and exports. It only reads.
  */
-import { type Clock, DAY_MS, HOUR_MS } from "../../core/kernel/clock.ts";
+import type { Base } from "../../core/base.ts";
+import { DAY_MS, HOUR_MS } from "../../core/kernel/clock.ts";
 import { csv } from "../../core/kernel/csv.ts";
 import { Problem } from "../../core/kernel/problem.ts";
 import { type ZipEntry, zipped } from "../../core/kernel/zip.ts";
 import type { Decision } from "../../core/plates/decide.ts";
 import type { PicturePart } from "../../core/plates/reading.ts";
+import type { DeviceRegistry } from "../devices/registry.ts";
 import type { CameraSettings } from "./camera-settings.ts";
 import type { PlateImageFiles } from "./images.ts";
 import { boxOf } from "./plate-crops.ts";
@@ -62,19 +64,22 @@ const MOST_EXPORTED = 20_000;
 const MOST_PICTURES = 2_000;
 const MOST_PICTURE_BYTES = 1_000_000_000;
 
+interface Siblings {
+  readonly tables: GateTables;
+  readonly cameras: CameraSettings;
+  readonly images: PlateImageFiles;
+  readonly registry: DeviceRegistry;
+}
+
 /** Sightings of a household by day. */
 export class GateDay {
-  readonly #options: ConstructorParameters<typeof GateDay>[0];
+  readonly #base: Base;
+  readonly #siblings: Siblings;
   #isExporting = false;
 
-  constructor(options: {
-    readonly tables: GateTables;
-    readonly cameras: Pick<CameraSettings, "find">;
-    readonly images: Pick<PlateImageFiles, "read">;
-    readonly deviceName: (deviceId: string) => string;
-    readonly clock: Clock;
-  }) {
-    this.#options = options;
+  constructor(base: Base, siblings: Siblings) {
+    this.#base = base;
+    this.#siblings = siblings;
   }
 
   /** A page of sightings by (at, id); `next` is set when there are more. */
@@ -89,7 +94,7 @@ export class GateDay {
   ): { reads: GateReadView[]; next: ReadCursor | null } {
     const wanted = this.#filterOf(siteId, filter);
     if (wanted === null) return { reads: [], next: null };
-    const rows = this.#options.tables.reads.list(
+    const rows = this.#siblings.tables.reads.list(
       siteId,
       { ...wanted, before: page.before },
       page.limit + 1,
@@ -105,7 +110,7 @@ export class GateDay {
 
   /** One sighting. @throws Problem plate_read_not_found */
   get(siteId: number, id: number): GateReadView {
-    const row = this.#options.tables.reads.find(siteId, id);
+    const row = this.#siblings.tables.reads.find(siteId, id);
     if (row === null) throw new Problem("plate_read_not_found", "There is no such plate read.");
     return this.#view(row);
   }
@@ -126,7 +131,7 @@ export class GateDay {
       });
     }
     const hours = new Map<number, { allow: number; deny: number; watch: number; unknown: number; unread: number }>();
-    for (const { hour, decision, status, count } of this.#options.tables.reads.hours({ siteId, from, to })) {
+    for (const { hour, decision, status, count } of this.#siblings.tables.reads.hours({ siteId, from, to })) {
       const sums = hours.get(hour) ?? { allow: 0, deny: 0, watch: 0, unknown: 0, unread: 0 };
       sums[status === "recognised" ? decision : "unread"] += count;
       hours.set(hour, sums);
@@ -136,7 +141,8 @@ export class GateDay {
 
   /** Vehicles whose visit goes on, and those that left unseen in the last month. */
   inside(siteId: number): { inside: InsideEntry[]; leftUnseen: InsideEntry[] } {
-    const { tables, clock } = this.#options;
+    const { clock } = this.#base;
+    const { tables } = this.#siblings;
     const entry = (visit: { id: number; plate: string; entryReadId: number | null; entryAt: number | null }) => {
       const read = visit.entryReadId === null ? null : tables.reads.find(siteId, visit.entryReadId);
       const formatted = read?.formatted ?? tables.vehicles.find(siteId, visit.plate)?.formatted ?? visit.plate;
@@ -158,7 +164,7 @@ export class GateDay {
 
   /** How far the gate of a household is set up. */
   setUp(siteId: number): GateSetUp {
-    const { tables, cameras } = this.#options;
+    const { tables, cameras } = this.#siblings;
     const own = tables.cameras.all().flatMap(({ deviceId }) => cameras.find(deviceId) ?? []);
     const joined = own.find((camera) => camera.siteId === siteId && camera.enabled && camera.gate !== null);
     return {
@@ -183,7 +189,7 @@ export class GateDay {
           read.label,
           read.decision,
           read.direction ?? "",
-          this.#options.deviceName(read.deviceId),
+          this.#siblings.registry.find(read.deviceId)?.name ?? read.deviceId,
           read.status,
           read.status === "recognised" ? read.confidence : null,
           read.gate?.result ?? "",
@@ -221,7 +227,7 @@ export class GateDay {
     let [count, bytes] = [0, 0];
     for (const reads of this.#pages(siteId, filter, MOST_EXPORTED))
       for (const read of reads) {
-        const picture = read.hasImage ? await this.#options.images.read(read.id) : null;
+        const picture = read.hasImage ? await this.#siblings.images.read(read.id) : null;
         if (picture === null) continue;
         if (count >= MOST_PICTURES || bytes + picture.length > MOST_PICTURE_BYTES) return;
         count += 1;
@@ -252,7 +258,7 @@ export class GateDay {
 
   /** Plates that contain what somebody typed, or whose rule's name does. */
   #platesFor(siteId: number, typed: string): string[] {
-    const { tables } = this.#options;
+    const { tables } = this.#siblings;
     const name = plain(typed);
     const named = tables.rules.list(siteId).filter((rule) => plain(rule.label).includes(name));
     const part = typed
@@ -269,12 +275,12 @@ export class GateDay {
   }
 
   #view(row: ShownRead): GateReadView {
-    const camera = this.#options.cameras.find(row.deviceId);
+    const camera = this.#siblings.cameras.find(row.deviceId);
     return {
       ...viewOf(row),
       // whose it is known to be by now, also where it was on no list then
       label: row.label || (row.plate === null ? "" : this.#labelOf(row.siteId, row.plate)),
-      box: row.hasImage === 1 ? boxOf(this.#options.tables.images.box(row.id)) : null,
+      box: row.hasImage === 1 ? boxOf(this.#siblings.tables.images.box(row.id)) : null,
       opens: camera?.enabled === true ? (camera.gate?.deviceId ?? null) : null,
       passed: this.#passed(row),
     };
@@ -282,9 +288,9 @@ export class GateDay {
 
   #passed(row: ShownRead): GateReadView["passed"] {
     if (row.plate === null) return row.result === null ? "no" : "assumed";
-    const camera = this.#options.cameras.find(row.deviceId);
+    const camera = this.#siblings.cameras.find(row.deviceId);
     if (camera?.insideGate === true) return "seen";
-    const hasLeft = this.#options.tables.visits.statusOfEntry(row.id) === "closed";
+    const hasLeft = this.#siblings.tables.visits.statusOfEntry(row.id) === "closed";
     if (row.result === "opened" || row.result === "taken") return hasLeft ? "seen" : "assumed";
     const hasGate = row.notTold !== null && row.notTold !== "no_gate";
     if (hasGate || row.result !== null) return "no";
@@ -293,11 +299,11 @@ export class GateDay {
 
   #howIn(read: ShownRead): InsideEntry["how"] {
     if (read.result === "opened" || read.result === "taken") return "let_in";
-    return this.#options.cameras.find(read.deviceId)?.insideGate === true ? "seen_inside" : "at_gate";
+    return this.#siblings.cameras.find(read.deviceId)?.insideGate === true ? "seen_inside" : "at_gate";
   }
 
   #labelOf(siteId: number, plate: string): string {
-    return this.#options.tables.rules.of(siteId, plate)[0]?.label ?? "";
+    return this.#siblings.tables.rules.of(siteId, plate)[0]?.label ?? "";
   }
 }
 

@@ -1,11 +1,11 @@
-import type { NewFeedItem, RecordFeedItem } from "../../core/api/feed-kinds.ts";
-import type { Clock } from "../../core/kernel/clock.ts";
+import type { NewFeedItem } from "../../core/api/feed-kinds.ts";
+import type { Base } from "../../core/base.ts";
 import type { Decision } from "../../core/plates/decide.ts";
 import type { NotToldReason } from "../../core/plates/opening.ts";
-import type { Database } from "../../core/storage/database.ts";
 import { reasonOf } from "../../core/text/described-error.ts";
+import type { DeviceRegistry } from "../devices/registry.ts";
+import type { Feed } from "../feed/feed.ts";
 import type { ActingCamera } from "./camera-settings.ts";
-import type { FindDevice } from "./ports.ts";
 import type { PlateReadRow } from "./tables/plate-read.ts";
 import type { PlateRuleRow } from "./tables/plate-rule.ts";
 import type { GateTables } from "./tables.ts";
@@ -24,19 +24,21 @@ const QUIET_MS = 600_000;
 /** Most cameras whose last item is remembered. */
 const MAX_REMEMBERED = 1_000;
 
+interface Siblings {
+  readonly tables: GateTables;
+  readonly registry: DeviceRegistry;
+  readonly feed: Feed;
+}
+
 /** Words of the gate for the activity feed. */
 export class GateFeed {
-  readonly #options: ConstructorParameters<typeof GateFeed>[0];
+  readonly #base: Base;
+  readonly #siblings: Siblings;
   readonly #lastAt = new Map<string, number>();
 
-  constructor(options: {
-    readonly database: Database;
-    readonly tables: GateTables;
-    readonly device: FindDevice;
-    readonly recordFeed: RecordFeedItem;
-    readonly clock: Clock;
-  }) {
-    this.#options = options;
+  constructor(base: Base, siblings: Siblings) {
+    this.#base = base;
+    this.#siblings = siblings;
   }
 
   /** A recognised pass. A watch rule always notifies, whichever rule decides. Called inside a job. */
@@ -49,7 +51,7 @@ export class GateFeed {
       meant,
     }: { readonly ruleId: number | null; readonly isWatched: boolean; readonly meant: Meant | null },
   ): void {
-    const label = ruleId === null ? "" : (this.#options.tables.rules.find(camera.siteId, ruleId)?.label ?? "");
+    const label = ruleId === null ? "" : (this.#siblings.tables.rules.find(camera.siteId, ruleId)?.label ?? "");
     if (row.notTold === "asked") this.#asked(camera, row, meant?.label ?? label, meant);
     else if (row.notTold === "already_inside" || row.notTold === "elsewhere" || row.notTold === "presented")
       this.keptShut(row, row.notTold, null);
@@ -62,7 +64,7 @@ export class GateFeed {
     const reason = row.reason ?? "no_plate";
     if (reason === "no_plate" || !this.#isDue(`${camera.deviceId} ${reason}`)) return;
     const text = { code: `plate.${reason}`, camera: this.#name(camera) } as const;
-    this.#options.recordFeed({
+    this.#siblings.feed.record({
       siteId: camera.siteId,
       kind: "plate.unrecognised",
       deviceId: camera.deviceId,
@@ -76,10 +78,11 @@ export class GateFeed {
    * @param by who decided so; null: nobody
    */
   keptShut(read: PlateReadRow, why: NotToldReason, by: string | null): void {
-    const { tables, clock } = this.#options;
+    const { clock } = this.#base;
+    const { tables } = this.#siblings;
     const [kind = "", id = ""] = by?.split(":") ?? [];
     const who = tables.openings.nameOf(kind, Number(id)) ?? "";
-    this.#options.recordFeed({
+    this.#siblings.feed.record({
       siteId: read.siteId,
       kind: "gate.kept_shut",
       deviceId: read.deviceId,
@@ -107,10 +110,10 @@ export class GateFeed {
       text: { code: "gate.failed", plate: formatted, why: reasonOf(error) },
       plates: [plate],
       aboutVehicles: true,
-      at: this.#options.clock.now(),
+      at: this.#base.clock.now(),
     };
     // logged by the caller; a full disk takes no feed item either
-    await this.#options.database.write(() => this.#options.recordFeed(item)).catch(() => undefined);
+    await this.#base.database.write(() => this.#siblings.feed.record(item)).catch(() => undefined);
   }
 
   #asked(camera: ActingCamera, row: PlateReadRow, label: string, meant: Meant | null): void {
@@ -126,7 +129,7 @@ export class GateFeed {
     } as const;
     const plates = [row.plate, meant?.plate].flatMap((plate) => plate ?? []);
     const { siteId, deviceId } = camera;
-    this.#options.recordFeed({ siteId, kind: "gate.asked", deviceId, text, plates, at: row.at });
+    this.#siblings.feed.record({ siteId, kind: "gate.asked", deviceId, text, plates, at: row.at });
   }
 
   #record(
@@ -146,15 +149,15 @@ export class GateFeed {
       camera: this.#name(camera),
     } as const;
     const plates = row.plate === null ? [] : [row.plate];
-    this.#options.recordFeed({ siteId: camera.siteId, kind, deviceId: camera.deviceId, text, plates, at: row.at });
+    this.#siblings.feed.record({ siteId: camera.siteId, kind, deviceId: camera.deviceId, text, plates, at: row.at });
   }
 
   #name(camera: ActingCamera): string {
-    return this.#options.device(camera.deviceId)?.name ?? camera.deviceId;
+    return this.#siblings.registry.find(camera.deviceId)?.name ?? camera.deviceId;
   }
 
   #isDue(key: string): boolean {
-    const now = this.#options.clock.mono();
+    const now = this.#base.clock.mono();
     const last = this.#lastAt.get(key);
     if (last !== undefined && now - last < QUIET_MS) return false;
     if (this.#lastAt.size >= MAX_REMEMBERED) this.#lastAt.clear();

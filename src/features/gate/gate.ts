@@ -4,6 +4,7 @@
  * is written), rows, facts on the bus. It must not know how pictures are taken, how a recogniser works, or how a
  * command travels.
  */
+import type { Base } from "../../core/base.ts";
 import { decide, type Earns, isListed } from "../../core/plates/decide.ts";
 import { directionOf, seenDirectionOf } from "../../core/plates/direction.ts";
 import { type AskedFor, afterDoubts, type Doubt, type OnDoubt } from "../../core/plates/doubts.ts";
@@ -12,26 +13,21 @@ import { type NotToldReason, whyNotTold } from "../../core/plates/opening.ts";
 import { passOf } from "../../core/plates/passes.ts";
 import type { Oddity } from "../../core/plates/presented.ts";
 import type { Burst, BurstReading, VehicleReading } from "../../core/plates/reading.ts";
+import type { AccessFeature } from "../access/feature.ts";
+import type { Commands } from "../devices/commands.ts";
 import type { ActingCamera, CameraSettings } from "./camera-settings.ts";
 import type { GateChoices } from "./gate-choices.ts";
 import { type GatePass, OpenedPasses } from "./opened-passes.ts";
 import { PendingPasses } from "./pending-passes.ts";
-import type { LookedAt, PresentedPlates } from "./presented-plates.ts";
+import type { LookedAt } from "./presented-plates.ts";
 import { ANSWER_WITHIN_MS, type Questions } from "./questions.ts";
 import { type Arrival, type Decided, type RowSource, rowOf } from "./read-rows.ts";
-import { type DecidedBurst, ReadWriter, type ReadWriterOptions } from "./read-writer.ts";
+import type { Siblings } from "./read-writer.ts";
+import { type DecidedBurst, ReadWriter } from "./read-writer.ts";
 import { SiteExperience } from "./site-experience.ts";
 import type { ListedRead } from "./tables/plate-read.ts";
 import type { PlateRuleRow } from "./tables/plate-rule.ts";
 import { toDeciding } from "./vehicles.ts";
-
-/** Publishes a command for a read at once and records it afterwards; a rejection is logged and reported in the feed. */
-type SendGateCommand = (
-  siteId: number,
-  deviceId: string,
-  command: string,
-  by: { readonly readId: number; readonly actor: string },
-) => Promise<unknown>;
 
 /** What other hubs of the estate have seen of a plate. */
 export interface SeenByOthers {
@@ -56,9 +52,20 @@ export interface GateTiming {
   readonly totalMs: number | null;
 }
 
+interface GateSiblings extends Siblings {
+  readonly cameras: CameraSettings;
+  /** Reads a burst; never rejects for what is in the pictures, only when the hub stops. */
+  readonly recognise: (burst: Burst, reading: Arrival["reading"]) => Promise<BurstReading>;
+  readonly commands: Commands;
+  readonly choices: GateChoices;
+  readonly questions: Questions;
+  readonly access: AccessFeature;
+}
+
 /** The gate of every household on the hub. */
 export class Gate {
-  readonly #options: ConstructorParameters<typeof Gate>[0];
+  readonly #base: Base;
+  readonly #siblings: GateSiblings;
   readonly #writer: ReadWriter;
   /** Per camera, so that passes are found in the order of their bursts. */
   readonly #lines = new Map<string, Promise<unknown>>();
@@ -68,30 +75,21 @@ export class Gate {
   readonly #opened = new OpenedPasses();
   readonly #experience: SiteExperience;
   readonly #listeners: ((timing: GateTiming) => void)[] = [];
+  #others: () => SeenByOthers | null = () => null;
   #lastReadId: number | null = null;
   #lastCaptureId: number | null = null;
   readonly #figures = noFigures();
 
-  constructor(
-    options: ReadWriterOptions & {
-      readonly cameras: CameraSettings;
-      /** Reads a burst; never rejects for what is in the pictures, only when the hub stops. */
-      readonly recognise: (burst: Burst, reading: Arrival["reading"]) => Promise<BurstReading>;
-      readonly sendGateCommand: SendGateCommand;
-      readonly choices: Pick<GateChoices, "earned" | "onDoubts">;
-      /** What other hubs of the estate have seen of a plate; null where there are none. */
-      readonly estate: () => SeenByOthers | null;
-      readonly questions: Pick<Questions, "ask" | "nextVehicle">;
-      readonly presented: PresentedPlates;
-      /** Of the household, for rules that hold at some times of the week. */
-      readonly timeZone: (siteId: number) => string;
-      /** False: a simulated household, of which no figures are kept. */
-      readonly isReal: (siteId: number) => boolean;
-    },
-  ) {
-    this.#options = options;
-    this.#writer = new ReadWriter(options);
-    this.#experience = new SiteExperience(options.tables);
+  constructor(base: Base, siblings: GateSiblings) {
+    this.#base = base;
+    this.#siblings = siblings;
+    this.#writer = new ReadWriter(base, siblings);
+    this.#experience = new SiteExperience(siblings.tables);
+  }
+
+  /** What other hubs of an estate have seen of a plate; null where there are none. */
+  sharedWith(others: () => SeenByOthers | null): void {
+    this.#others = others;
   }
 
   /**
@@ -111,7 +109,7 @@ export class Gate {
 
   /** Whether pictures of this device are looked at. */
   takes(deviceId: string): boolean {
-    return this.#options.cameras.acting(deviceId) !== null;
+    return this.#siblings.cameras.acting(deviceId) !== null;
   }
 
   /** Calls `listener` with the times of every burst of a real household that showed a plate. */
@@ -121,13 +119,13 @@ export class Gate {
 
   /** A capture id for a burst whose sender gave none. */
   nextCaptureId(): number {
-    this.#lastCaptureId = (this.#lastCaptureId ?? this.#options.tables.reads.highest().captureId) + 1;
+    this.#lastCaptureId = (this.#lastCaptureId ?? this.#siblings.tables.reads.highest().captureId) + 1;
     return this.#lastCaptureId;
   }
 
   /** Whether this capture is stored already; a sender repeats what was not acknowledged. */
   knows(deviceId: string, captureKey: string, sinceMs: number): boolean {
-    return this.#options.tables.reads.knowsCapture(deviceId, captureKey, this.#options.clock.now() - sinceMs);
+    return this.#siblings.tables.reads.knowsCapture(deviceId, captureKey, this.#base.clock.now() - sinceMs);
   }
 
   /**
@@ -139,17 +137,17 @@ export class Gate {
   take(arrival: Arrival): Promise<number[]> {
     const { deviceId } = arrival.burst;
     if (!this.takes(deviceId)) return Promise.resolve([]);
-    const reading = this.#options.recognise(arrival.burst, arrival.reading);
+    const reading = this.#siblings.recognise(arrival.burst, arrival.reading);
     reading.catch(() => undefined); // it may fail while its turn has not come; those that wait for the turn see the failure
     const decided = inLine(this.#lines, deviceId, async () => {
       const read = await reading;
-      const seen = this.#options.cameras.acting(deviceId);
-      const looked = seen === null ? NOT_LOOKED : await this.#options.presented.lookAt(seen, read);
+      const seen = this.#siblings.cameras.acting(deviceId);
+      const looked = seen === null ? NOT_LOOKED : await this.#siblings.presented.lookAt(seen, read);
       // from here to the command nothing waits: whatever was edited in the meantime counts
-      const camera = this.#options.cameras.acting(deviceId);
+      const camera = this.#siblings.cameras.acting(deviceId);
       if (camera === null) return null;
       const vehicles = this.#decideAll(arrival, camera, read, looked);
-      const source = { arrival, camera, samples: read.samples, now: this.#options.clock.now() };
+      const source = { arrival, camera, samples: read.samples, now: this.#base.clock.now() };
       return { camera, read, vehicles, pending: this.#notePending(vehicles, source) };
     });
     return inLine(this.#storing, deviceId, async () => {
@@ -179,7 +177,7 @@ export class Gate {
     reading: BurstReading,
     looked: ReadonlyMap<string, LookedAt>,
   ): Decided[] {
-    const { clock } = this.#options;
+    const { clock } = this.#base;
     const { burst } = arrival;
     const figures = this.#figuresOf(camera);
     figures.bursts += 1;
@@ -189,7 +187,7 @@ export class Gate {
     const readyMono = Math.max(burst.completeMono, reading.readyMono ?? burst.completeMono);
     const decidedMono = clock.mono();
     const commands: Promise<unknown>[] = [];
-    const { passMs } = this.#options.settings();
+    const passMs = this.#base.settings().gate.passSeconds * 1_000;
     const vehicles = seen.map(({ isListed, isSure, ...decided }): Decided => {
       const isBesideDenied = showsDenied && decided.verdict.decision !== "deny";
       const one = { ...decided, isBesideDenied };
@@ -198,7 +196,7 @@ export class Gate {
       const { confidence } = one.vehicle.analysis;
       const pass = this.#opened.join(camera.deviceId, { plate, confidence, direction, at: decidedMono }, passMs);
       const isItself = (other: string): boolean => other === plate || nearMissOf(one.vehicle, plate, [other]) !== null;
-      if (isSure) this.#options.questions.nextVehicle(camera.deviceId, isItself, pass.at);
+      if (isSure) this.#siblings.questions.nextVehicle(camera.deviceId, isItself, pass.at);
       if (pass.readId === one.readId) return { ...one, notTold: null };
       const { decision } = verdict;
       const isFresh = decidedMono <= arrival.opensUntilMono;
@@ -219,7 +217,7 @@ export class Gate {
       if (notTold === null && camera.gate !== null) commands.push(this.#openGate(camera, camera.gate, one, pass));
       return { ...one, odd, notTold };
     });
-    for (const { readId, vehicle } of vehicles) this.#options.presented.remember(readId, camera, vehicle);
+    for (const { readId, vehicle } of vehicles) this.#siblings.presented.remember(readId, camera, vehicle);
     figures.lastDecisionMs = Math.round(decidedMono - burst.completeMono);
     const timing = {
       readMs: readyMono - burst.completeMono,
@@ -244,49 +242,51 @@ export class Gate {
   }
 
   #decide({ burst }: Arrival, camera: ActingCamera, vehicle: VehicleReading): Seen | null {
-    const { tables, settings, timeZone, clock } = this.#options;
+    const { clock } = this.#base;
     const { plate, formatted, confidence } = vehicle.analysis;
     if (plate === null || formatted === null) return null;
     const direction = directionOf(camera, burst.direction, vehicle.sightings);
-    const rules = tables.rules.of(camera.siteId, plate).map(toDeciding);
-    const verdict = decide(rules, camera.deviceId, { at: clock.now(), timeZone: timeZone(camera.siteId) });
-    const { passMs } = settings();
+    const rules = this.#siblings.tables.rules.of(camera.siteId, plate).map(toDeciding);
+    const verdict = decide(rules, camera.deviceId, { at: clock.now(), timeZone: this.#zoneOf(camera.siteId) });
+    const passMs = this.#base.settings().gate.passSeconds * 1_000;
     const pending = this.#pending.of(camera.deviceId);
     const nearby = [
-      ...tables.reads
+      ...this.#siblings.tables.reads
         .nearby(camera.siteId, camera.deviceId, burst.at - passMs, burst.at + passMs)
         .filter((row) => !pending.has(row.id)),
       ...[...pending.values()].flatMap((row) => (row.plate === null ? [] : [{ ...row, plate: row.plate }])),
     ];
     const pass = passOf({ plate, confidence, direction, at: burst.at }, nearby, passMs);
-    const standing = pass === null ? null : (pending.get(pass.id) ?? tables.reads.find(camera.siteId, pass.id));
+    const standing =
+      pass === null ? null : (pending.get(pass.id) ?? this.#siblings.tables.reads.find(camera.siteId, pass.id));
     const readId = standing?.id ?? this.#nextReadId();
-    const isSure = confidence >= settings().minConfidence && vehicle.isAssumed !== true;
+    const isSure = confidence >= this.#base.settings().gate.minConfidence && vehicle.isAssumed !== true;
     const isOnList = isListed(rules, camera.deviceId);
     return { vehicle, plate, formatted, direction, verdict, standing, readId, isListed: isOnList, isSure };
   }
 
   #earned({ siteId, deviceId }: ActingCamera, rule: Seen["verdict"]["rule"]): Earns {
-    const { clock, timeZone, choices } = this.#options;
-    return choices.earned(rule?.earns ?? null, { siteId, deviceId, at: clock.now(), timeZone: timeZone(siteId) });
+    const { clock } = this.#base;
+    const { choices } = this.#siblings;
+    return choices.earned(rule?.earns ?? null, { siteId, deviceId, at: clock.now(), timeZone: this.#zoneOf(siteId) });
   }
 
   /** The allowed plate that was probably misread as one that is on no list; null: none, or it is not wanted. */
   #meant(camera: ActingCamera, { vehicle, plate }: Pick<Decided, "vehicle" | "plate">): PlateRuleRow | null {
-    const { choices, tables } = this.#options;
+    const { choices } = this.#siblings;
     const { siteId } = camera;
     if (vehicle.isAssumed === true || !choices.onDoubts(siteId).asksNearMisses) return null;
-    const near = nearMissOf(vehicle, plate, tables.rules.plates(siteId));
+    const near = nearMissOf(vehicle, plate, this.#siblings.tables.rules.plates(siteId));
     const rule = near === null ? null : this.#allowing(camera, near);
-    return rule === null ? null : tables.rules.find(siteId, rule.id);
+    return rule === null ? null : this.#siblings.tables.rules.find(siteId, rule.id);
   }
 
   /** The rule by which a plate is allowed at a camera now, and earns more than being noted; null: none. */
   #allowing(camera: ActingCamera, plate: string): Seen["verdict"]["rule"] {
-    const { tables, clock, timeZone } = this.#options;
+    const { clock } = this.#base;
     const { siteId, deviceId } = camera;
-    const rules = tables.rules.of(siteId, plate).map(toDeciding);
-    const { decision, rule } = decide(rules, deviceId, { at: clock.now(), timeZone: timeZone(siteId) });
+    const rules = this.#siblings.tables.rules.of(siteId, plate).map(toDeciding);
+    const { decision, rule } = decide(rules, deviceId, { at: clock.now(), timeZone: this.#zoneOf(siteId) });
     return decision === "allow" && this.#earned(camera, rule) !== "note" ? rule : null;
   }
 
@@ -303,12 +303,11 @@ export class Gate {
       isWanted,
     }: { readonly looked: ReadonlyMap<string, LookedAt>; readonly pass: GatePass; readonly isWanted: boolean },
   ): readonly Oddity[] {
-    const { presented } = this.#options;
     const { at: since, hasCome } = pass;
     if (camera.presented === "open" || !isWanted)
-      return presented.isRepeated(camera, looked.get(plate), since) ? ["seen_before"] : [];
-    const odd = presented.oddities(camera, vehicle, looked.get(plate), { since, hasCome });
-    if (odd.length === 0 && presented.moves(vehicle)) pass.hasCome = true;
+      return this.#siblings.presented.isRepeated(camera, looked.get(plate), since) ? ["seen_before"] : [];
+    const odd = this.#siblings.presented.oddities(camera, vehicle, looked.get(plate), { since, hasCome });
+    if (odd.length === 0 && this.#siblings.presented.moves(vehicle)) pass.hasCome = true;
     return odd;
   }
 
@@ -317,14 +316,15 @@ export class Gate {
     { siteId, deviceId, gate, presented }: ActingCamera,
     { plate, direction, readId, odd = [] }: Pick<Decided, "plate" | "direction" | "readId" | "odd">,
   ): { doubt: Doubt; follows: OnDoubt }[] {
-    const { choices, tables, clock } = this.#options;
+    const { clock } = this.#base;
+    const { choices } = this.#siblings;
     const { whenInside, elsewhere } = choices.onDoubts(siteId);
-    const others = this.#options.estate();
+    const others = this.#others();
     const doubts: { doubt: Doubt; follows: OnDoubt }[] = [];
     // an `open` camera has anything odd here only where its frames were shown before, and those open nothing by themselves
     if (odd.length > 0) doubts.push({ doubt: "presented", follows: presented === "open" ? "ask" : presented });
     if (whenInside !== "open" && direction === "in") {
-      const visit = tables.visits.openOf(siteId, plate);
+      const visit = this.#siblings.tables.visits.openOf(siteId, plate);
       const isComing = this.#pending
         .ofPlate(plate)
         .some(
@@ -336,10 +336,10 @@ export class Gate {
     if (elsewhere !== null) {
       const since = clock.now() - elsewhere.withinSeconds * 1_000;
       const isAtOther = (read: { readonly deviceId: string }): boolean => {
-        const other = read.deviceId === deviceId ? null : this.#options.cameras.find(read.deviceId);
+        const other = read.deviceId === deviceId ? null : this.#siblings.cameras.find(read.deviceId);
         return other !== null && other.gate !== null && other.gate.deviceId !== gate?.deviceId;
       };
-      const own = tables.reads.list(siteId, { plate, since }, MOST_ELSEWHERE);
+      const own = this.#siblings.tables.reads.list(siteId, { plate, since }, MOST_ELSEWHERE);
       const pending = this.#pending.ofPlate(plate).filter((read) => read.siteId === siteId && read.lastAt >= since);
       if ([...own, ...pending].some(isAtOther) || others?.wasSeen(plate, since) === true)
         doubts.push({ doubt: "elsewhere", follows: elsewhere.follows });
@@ -358,10 +358,11 @@ export class Gate {
     },
     pass: GatePass,
   ): NotToldReason {
-    const { tables, questions, clock, database } = this.#options;
+    const { clock, database } = this.#base;
+    const { questions } = this.#siblings;
     const { plate, formatted, readId, verdict, meant } = one;
     const gateId = gate?.deviceId ?? "";
-    const rule = verdict.rule === null ? null : tables.rules.find(siteId, verdict.rule.id);
+    const rule = verdict.rule === null ? null : this.#siblings.tables.rules.find(siteId, verdict.rule.id);
     pass.asked ??= questions.ask({
       siteId,
       deviceId,
@@ -399,9 +400,9 @@ export class Gate {
     actor: string,
   ): "rule_changed" | Promise<void> {
     const { deviceId, gateId, plate, meant } = about;
-    const camera = this.#options.cameras.acting(deviceId);
+    const camera = this.#siblings.cameras.acting(deviceId);
     if (camera?.gate?.deviceId !== gateId || this.#allowing(camera, meant ?? plate) === null) return "rule_changed";
-    const isDenied = this.#options.tables.rules.of(camera.siteId, plate).some(({ kind }) => kind === "deny");
+    const isDenied = this.#siblings.tables.rules.of(camera.siteId, plate).some(({ kind }) => kind === "deny");
     if (meant !== null && isDenied) return "rule_changed";
     return this.#openGate(camera, camera.gate, about, pass, actor).then((failure) => {
       if (failure !== null) throw failure;
@@ -422,23 +423,36 @@ export class Gate {
   ): Promise<unknown> {
     this.#figuresOf(camera).gateCommands += 1;
     pass.readId = readId;
-    const sent = this.#options.sendGateCommand(camera.siteId, deviceId, JSON.stringify(command), { readId, actor });
-    this.#options.presented.accepted(camera, vehicle);
+    const sent = this.#siblings.commands.send({
+      siteId: camera.siteId,
+      deviceId,
+      command: JSON.stringify(command),
+      readId,
+      actor,
+      source: "automation",
+      chargedTo: null,
+    });
+    this.#siblings.presented.accepted(camera, vehicle);
     return sent.then(
       () => null,
       (error: unknown) => {
         pass.readId = null;
         this.#figuresOf(camera).gateCommandsFailed += 1;
-        this.#options.logger.error({ gate: deviceId, readId, err: error }, "the gate command was not accepted");
-        void this.#options.feed.gateFailed(camera, { plate, formatted }, error);
+        this.#base.logger.error({ gate: deviceId, readId, err: error }, "the gate command was not accepted");
+        void this.#siblings.feed.gateFailed(camera, { plate, formatted }, error);
         return error;
       },
     );
   }
 
+  /** The household's time zone, for rules that hold at some times of the week. */
+  #zoneOf(siteId: number): string {
+    return this.#siblings.access.accounts.site(siteId).timeZone;
+  }
+
   /** Notes the passes of a burst as they will stand on disk. */
   #notePending(vehicles: readonly Decided[], source: RowSource): ListedRead[] {
-    const hasImage: 0 | 1 = this.#options.settings().imageRetentionDays > 0 ? 1 : 0;
+    const hasImage: 0 | 1 = this.#base.settings().plates.imageRetentionDays > 0 ? 1 : 0;
     const rows = vehicles.map((one): ListedRead => ({ ...rowOf(one, one.standing, source), hasImage }));
     for (const row of rows) this.#pending.note(row);
     return rows;
@@ -446,12 +460,12 @@ export class Gate {
 
   /** Where what a camera does is counted; for a simulated one nowhere. */
   #figuresOf({ siteId }: ActingCamera): ReturnType<typeof noFigures> {
-    return this.#options.isReal(siteId) ? this.#figures : noFigures();
+    return this.#siblings.access.accounts.site(siteId).env === "live" ? this.#figures : noFigures();
   }
 
   /** Ids are given out before rows are written, because the gate command names its read. */
   #nextReadId(): number {
-    this.#lastReadId = (this.#lastReadId ?? this.#options.tables.reads.highest().id) + 1;
+    this.#lastReadId = (this.#lastReadId ?? this.#siblings.tables.reads.highest().id) + 1;
     return this.#lastReadId;
   }
 }

@@ -5,15 +5,15 @@
  * by the link. It must not know how the link reaches the guest.
  */
 
-import type { RecordFeedItem } from "../../core/api/feed-kinds.ts";
-import type { Clock } from "../../core/kernel/clock.ts";
+import type { Base } from "../../core/base.ts";
 import { bodyRefused, Problem } from "../../core/kernel/problem.ts";
 import type { Countries } from "../../core/plates/countries.ts";
 import { isInForce, type RuleWindow } from "../../core/plates/decide.ts";
 import { authorOf, type RuleAuthor } from "../../core/plates/masters.ts";
-import type { Database } from "../../core/storage/database.ts";
 import type { Detail } from "../../core/text/keys.ts";
-import type { RecordAudit } from "../access/household-audit.ts";
+import type { AccessFeature } from "../access/feature.ts";
+import type { Feed } from "../feed/feed.ts";
+import type { CameraSettings } from "./camera-settings.ts";
 import { GuestCalls } from "./guest-calls.ts";
 import { hashOf, newToken } from "./link-token.ts";
 import { type NewRule, type PlateRules, plateOf } from "./plate-rules.ts";
@@ -76,31 +76,29 @@ const TRIES = 3;
 /** An ended pass is shown to the host for a week, then deleted together with the rule that is still its own. */
 const SHOWN_MS = 7 * 86_400_000;
 
+interface Siblings {
+  readonly tables: GateTables;
+  readonly rules: PlateRules;
+  readonly cameras: CameraSettings;
+  readonly feed: Feed;
+  readonly access: AccessFeature;
+  readonly countries: Countries;
+}
+
 /** The passes of every household on the hub. */
 export class GuestPasses {
-  readonly #options: ConstructorParameters<typeof GuestPasses>[0];
+  readonly #base: Base;
+  readonly #siblings: Siblings;
   readonly #calls = new GuestCalls();
 
-  constructor(options: {
-    readonly database: Database;
-    readonly tables: GateTables;
-    readonly rules: PlateRules;
-    readonly recordAudit: RecordAudit;
-    readonly recordFeed: RecordFeedItem;
-    readonly countries: Countries;
-    readonly site: (siteId: number) => { readonly name: string; readonly timeZone: string };
-    /** Names of the gates that a camera opens, or all cameras of the household. */
-    readonly gateNames: (siteId: number, deviceId: string | null) => readonly string[];
-    /** Whether the person who gave a pass is still an owner. */
-    readonly issuerStands: (passId: number) => boolean;
-    readonly clock: Clock;
-  }) {
-    this.#options = options;
+  constructor(base: Base, siblings: Siblings) {
+    this.#base = base;
+    this.#siblings = siblings;
   }
 
   /** Passes of a household, the newest first. */
   list(siteId: number): PassEntry[] {
-    return this.#options.tables.passes.list(siteId).map((row) => this.#entry(row));
+    return this.#siblings.tables.passes.list(siteId).map((row) => this.#entry(row));
   }
 
   /**
@@ -108,7 +106,8 @@ export class GuestPasses {
    * @throws Problem invalid_plate, invalid_body, unknown_device, limit_reached, plate_already_listed (with `ruleId`).
    */
   async create(siteId: number, input: NewPass, actor: string): Promise<{ pass: PassEntry; token: string }> {
-    const { database, tables, clock, recordAudit, rules } = this.#options;
+    const { database, clock } = this.#base;
+    const { tables, rules } = this.#siblings;
     const token = newToken();
     const { plate } = input;
     const check = (now: number): void => {
@@ -139,7 +138,7 @@ export class GuestPasses {
         createdBy: actor,
         openedAt: null,
       });
-      recordAudit({
+      this.#siblings.access.recordAudit({
         siteId,
         actor,
         action: "guest_pass.created",
@@ -154,26 +153,34 @@ export class GuestPasses {
 
   /** Takes a pass back: its link goes at once, and its rule unless somebody has edited that. @throws Problem not_found. */
   async revoke(siteId: number, id: number, actor: string): Promise<void> {
-    await this.#options.database.write(() => this.end(siteId, id, actor));
+    await this.#base.database.write(() => this.end(siteId, id, actor));
   }
 
   /** As {@link revoke}, inside a job. @throws Problem not_found. */
   end(siteId: number, id: number, actor: string): void {
-    const { recordAudit, clock } = this.#options;
+    const { clock } = this.#base;
     const row = this.#find(siteId, id);
     this.#remove(row);
-    recordAudit({ siteId, actor, action: "guest_pass.revoked", target: row.label, detail: { id }, at: clock.now() });
+    this.#siblings.access.recordAudit({
+      siteId,
+      actor,
+      action: "guest_pass.revoked",
+      target: row.label,
+      detail: { id },
+      at: clock.now(),
+    });
   }
 
   /** A new link; the one before ends. @throws Problem not_found, conflict (it has ended). */
   async renewLink(siteId: number, id: number, actor: string): Promise<string> {
-    const { database, tables, recordAudit, clock } = this.#options;
+    const { database, clock } = this.#base;
+    const { tables } = this.#siblings;
     const token = newToken();
     await database.write(() => {
       const row = this.#find(siteId, id);
       if (this.#hasEnded(row)) throw new Problem("conflict", { code: "conflict.passEnded" });
       tables.passes.update({ ...row, tokenHash: hashOf(token), openedAt: null });
-      recordAudit({
+      this.#siblings.access.recordAudit({
         siteId,
         actor,
         action: "guest_pass.link_renewed",
@@ -190,7 +197,8 @@ export class GuestPasses {
    * @throws Problem not_found: unknown, taken back or ended, which look the same to the guest; rate_limited.
    */
   async look(token: string, address: string): Promise<GuestView> {
-    const { database, tables, clock } = this.#options;
+    const { database, clock } = this.#base;
+    const { tables } = this.#siblings;
     this.#limit(token, address);
     const row = this.#byToken(token);
     if (row.openedAt === null)
@@ -203,7 +211,8 @@ export class GuestPasses {
    * @throws Problem not_found, rate_limited; conflict where no try is left or the plate cannot be used; invalid_plate.
    */
   async tellPlate(token: string, plateText: string, address: string): Promise<GuestView> {
-    const { database, tables, countries, clock } = this.#options;
+    const { database, clock } = this.#base;
+    const { tables, countries } = this.#siblings;
     this.#limit(token, address);
     this.#byToken(token);
     const plate = plateOf(plateText, countries, "/plate");
@@ -216,7 +225,7 @@ export class GuestPasses {
       tables.passes.update(next); // a refused one counts too
       const kind = isFree ? "taken" : "refused";
       const at = clock.now();
-      this.#options.recordAudit({
+      this.#siblings.access.recordAudit({
         siteId: row.siteId,
         actor: guest(row),
         action: "guest_pass.plate_told",
@@ -225,7 +234,7 @@ export class GuestPasses {
         at,
       });
       const text = { code: "guest.plate", label: row.label, plate: plate.formatted, kind } as const;
-      this.#options.recordFeed({
+      this.#siblings.feed.record({
         siteId: row.siteId,
         kind: "guest.plate",
         deviceId: null,
@@ -242,7 +251,8 @@ export class GuestPasses {
 
   /** Removes passes that ended a week ago, with the rules that are still theirs; run hourly. Answers how many. */
   async sweep(): Promise<number> {
-    const { database, tables, clock } = this.#options;
+    const { database, clock } = this.#base;
+    const { tables } = this.#siblings;
     const before = clock.certain() - SHOWN_MS;
     if (tables.passes.endedBefore(before).length === 0) return 0;
     return database.write(() => {
@@ -253,13 +263,14 @@ export class GuestPasses {
   }
 
   #limit(token: string, address: string): void {
-    const { tables, clock } = this.#options;
+    const { clock } = this.#base;
+    const { tables } = this.#siblings;
     const hash = hashOf(token);
     this.#calls.count(tables.passes.byToken(hash) === null ? null : hash, address, clock.mono());
   }
 
   #setPlate(row: GuestPassRow, plate: { readonly plate: string; readonly formatted: string }): number {
-    const { rules, tables } = this.#options;
+    const { rules, tables } = this.#siblings;
     const rule = this.#ruleOf(row);
     if (rule !== null) {
       tables.rules.update({ ...rule, ...plate }, authorOf(guest(row)));
@@ -280,32 +291,32 @@ export class GuestPasses {
 
   /** Deletes a pass with the rule that is still its own; what somebody else has made of it stays. */
   #remove(row: GuestPassRow): void {
-    const { tables } = this.#options;
+    const { tables } = this.#siblings;
     const rule = this.#ruleOf(row);
     if (rule !== null) tables.rules.remove(rule, authorOf(guest(row)));
     tables.passes.remove(row.id);
   }
 
   #find(siteId: number, id: number): GuestPassRow {
-    const row = this.#options.tables.passes.find(siteId, id);
+    const row = this.#siblings.tables.passes.find(siteId, id);
     if (row === null) throw new Problem("not_found", "There is no such guest pass.");
     return row;
   }
 
   #byToken(token: string): GuestPassRow {
-    const row = this.#options.tables.passes.byToken(hashOf(token));
-    if (row === null || this.#hasEnded(row) || !this.#options.issuerStands(row.id))
+    const row = this.#siblings.tables.passes.byToken(hashOf(token));
+    if (row === null || this.#hasEnded(row) || !this.#siblings.access.grants.stands("guest_pass", String(row.id)))
       throw new Problem("not_found", "This pass does not exist, or it has ended.");
     return row;
   }
 
   /** Its time is over, or it has no rule and makes none: somebody has edited the one that it had. */
   #hasEnded({ validTo, ruleId, triesLeft }: GuestPassRow): boolean {
-    return this.#options.clock.now() >= validTo || (ruleId === null && triesLeft === 0);
+    return this.#base.clock.now() >= validTo || (ruleId === null && triesLeft === 0);
   }
 
   #ruleOf(row: GuestPassRow): PlateRuleRow | null {
-    return row.ruleId === null ? null : this.#options.tables.rules.find(row.siteId, row.ruleId);
+    return row.ruleId === null ? null : this.#siblings.tables.rules.find(row.siteId, row.ruleId);
   }
 
   #entry(row: GuestPassRow): PassEntry {
@@ -328,14 +339,14 @@ export class GuestPasses {
   }
 
   #view(row: GuestPassRow): GuestView {
-    const { site, gateNames, clock } = this.#options;
+    const { clock } = this.#base;
     const { label, formatted, validFrom, validTo, windows, triesLeft } = this.#entry(row);
-    const { name: household, timeZone } = site(row.siteId);
+    const { name: household, timeZone } = this.#siblings.access.accounts.site(row.siteId);
     const rule = this.#ruleOf(row);
     const holdsNow = rule !== null && isInForce(toDeciding(rule), { at: clock.now(), timeZone });
     return {
       household,
-      gates: gateNames(row.siteId, row.deviceId),
+      gates: this.#siblings.cameras.gateNames(row.siteId, row.deviceId),
       label,
       formatted,
       validFrom,

@@ -5,19 +5,17 @@
  */
 
 import type { Facts } from "../../core/api/facts.ts";
-import type { RecordFeedItem } from "../../core/api/feed-kinds.ts";
-import type { Bus } from "../../core/kernel/bus.ts";
-import type { Clock, Timer } from "../../core/kernel/clock.ts";
+import type { Base } from "../../core/base.ts";
+import type { Timer } from "../../core/kernel/clock.ts";
 import type { JsonObject } from "../../core/kernel/json-object.ts";
-import type { Logger } from "../../core/kernel/logger.ts";
 import { UnderWay } from "../../core/kernel/under-way.ts";
 import { asksToOpen, onlyCloses, resultOf, type Standing, standingOf } from "../../core/plates/opening.ts";
-import type { Database } from "../../core/storage/database.ts";
-import type { RecordAudit } from "../access/household-audit.ts";
+import type { AccessFeature } from "../access/feature.ts";
+import type { DeviceRegistry } from "../devices/registry.ts";
 import { BARRIER_TYPES } from "../devices/rules/device-types.ts";
+import type { Feed } from "../feed/feed.ts";
 import type { GateContacts } from "./gate-contacts.ts";
 import { openerName, openingText, type Told } from "./opening-texts.ts";
-import type { FindDevice } from "./ports.ts";
 import type { ListedOpening, OpenerKind, OpeningRow } from "./tables/opening.ts";
 import type { GateTables } from "./tables.ts";
 
@@ -89,36 +87,34 @@ interface Watched {
   readonly timers: Timer[];
 }
 
+interface Siblings {
+  readonly tables: GateTables;
+  readonly registry: DeviceRegistry;
+  readonly contacts: GateContacts;
+  readonly feed: Feed;
+  readonly access: AccessFeature;
+}
+
 /** The openings of every household on the hub. */
 export class Openings {
   readonly name = "openings";
-  readonly #options: ConstructorParameters<typeof Openings>[0];
+  readonly #base: Base;
+  readonly #siblings: Siblings;
   readonly #watched = new Set<Watched>();
   /** By read, until it is stored. */
   readonly #unstored = new Map<number, Watched>();
   readonly #writes = new UnderWay();
   #stops: readonly (() => void)[] = [];
 
-  constructor(options: {
-    readonly database: Database;
-    readonly tables: GateTables;
-    readonly device: FindDevice;
-    /** Whose state tells whether a gate is open. */
-    readonly contacts: Pick<GateContacts, "teller" | "toldBy" | "forget">;
-    /** The state of a device; null when there is none. */
-    readonly stateOf: (deviceId: string) => JsonObject | null;
-    readonly bus: Bus<Facts>;
-    readonly recordFeed: RecordFeedItem;
-    readonly recordAudit: RecordAudit;
-    readonly clock: Clock;
-    readonly logger: Logger;
-  }) {
-    this.#options = options;
+  constructor(base: Base, siblings: Siblings) {
+    this.#base = base;
+    this.#siblings = siblings;
   }
 
   /** Ends what waited when the hub stopped, and listens. */
   async start(): Promise<void> {
-    const { database, tables, bus, clock } = this.#options;
+    const { database, bus, clock } = this.#base;
+    const { tables } = this.#siblings;
     await database.writeIfPossible(() => tables.openings.endWaiting(clock.now()));
     this.#stops = [
       bus.on(
@@ -127,9 +123,10 @@ export class Openings {
         (fact) => fact.status === "acknowledged" && this.#acknowledged(fact.commandId),
       ),
       bus.on("device.changed", "openings", (fact) => {
-        for (const gateId of this.#options.contacts.toldBy(fact.deviceId)) this.#changed({ ...fact, deviceId: gateId });
+        for (const gateId of this.#siblings.contacts.toldBy(fact.deviceId))
+          this.#changed({ ...fact, deviceId: gateId });
       }),
-      bus.on("device.edited", "openings", ({ what }) => what === "removed" && this.#options.contacts.forget()),
+      bus.on("device.edited", "openings", ({ what }) => what === "removed" && this.#siblings.contacts.forget()),
     ];
   }
 
@@ -141,7 +138,8 @@ export class Openings {
     readonly at: number;
     readonly settledAt: number;
   }): Promise<void> {
-    const { database, tables } = this.#options;
+    const { database } = this.#base;
+    const { tables } = this.#siblings;
     await database.write(() => {
       const read = tables.reads.find(opening.siteId, opening.readId);
       if (read?.decision !== "allow") return;
@@ -175,7 +173,7 @@ export class Openings {
       isSilent: readId === null && !asksToOpen(command),
     });
     this.#judge(watched, false);
-    const { clock } = this.#options;
+    const { clock } = this.#base;
     const keepMs = watched.isSilent ? KEEP_SILENT_MS : delivery === "away" ? 2 * KEEP_MS : KEEP_MS;
     if (delivery === "refused") this.#forget(watched);
     else watched.timers.push(clock.after(keepMs, () => this.#forget(watched)));
@@ -196,11 +194,11 @@ export class Openings {
 
   /** Openings of a household, newest first; of one gate or lock where it is named. */
   list(siteId: number, query: { readonly deviceId?: string | undefined; readonly limit: number }): OpeningEntry[] {
-    return this.#options.tables.openings.list(siteId, query.deviceId ?? null, query.limit).map(toEntry);
+    return this.#siblings.tables.openings.list(siteId, query.deviceId ?? null, query.limit).map(toEntry);
   }
 
   #isBarrier(deviceId: string): boolean {
-    return BARRIER_TYPES.has(this.#options.device(deviceId)?.type ?? "");
+    return BARRIER_TYPES.has(this.#siblings.registry.find(deviceId)?.type ?? "");
   }
 
   #watch(
@@ -209,7 +207,7 @@ export class Openings {
     const watched: Watched = {
       ...order,
       by: this.#opener(order.actor),
-      at: this.#options.clock.now(),
+      at: this.#base.clock.now(),
       acknowledged: false,
       result: "waiting",
       reason: null,
@@ -240,8 +238,8 @@ export class Openings {
     const program = PROGRAMS.get(kind);
     if (program !== undefined) return { kind: "key", name: program };
     if (kind === "device")
-      return { kind: "device", name: this.#options.device(actor.slice("device:".length))?.name ?? null };
-    const name = kind === "gate" ? null : this.#options.tables.openings.nameOf(kind, Number(id));
+      return { kind: "device", name: this.#siblings.registry.find(actor.slice("device:".length))?.name ?? null };
+    const name = kind === "gate" ? null : this.#siblings.tables.openings.nameOf(kind, Number(id));
     return { kind: kinds[kind] ?? "hub", name };
   }
 
@@ -249,7 +247,7 @@ export class Openings {
     const watched = [...this.#watched].find((one) => one.commandId === commandId);
     if (watched === undefined || watched.acknowledged) return;
     watched.acknowledged = true;
-    watched.timers.push(this.#options.clock.after(MOVE_MS, () => this.#judge(watched, true)));
+    watched.timers.push(this.#base.clock.after(MOVE_MS, () => this.#judge(watched, true)));
     this.#judge(watched, false);
   }
 
@@ -278,7 +276,9 @@ export class Openings {
   }
 
   #judge(watched: Watched, isOver: boolean): void {
-    const standing: Standing = standingOf(this.#options.stateOf(this.#options.contacts.teller(watched.deviceId)) ?? {});
+    const standing: Standing = standingOf(
+      this.#siblings.registry.find(this.#siblings.contacts.teller(watched.deviceId))?.state ?? {},
+    );
     const { result, reason } = resultOf({
       delivery: watched.delivery,
       acknowledged: watched.acknowledged,
@@ -293,7 +293,7 @@ export class Openings {
   }
 
   #settle(watched: Watched, result: OpeningRow["result"], reason: OpeningRow["reason"]): void {
-    const { database, clock, logger } = this.#options;
+    const { database, clock, logger } = this.#base;
     Object.assign(watched, { result, reason, settledAt: result === "waiting" ? null : clock.now() });
     const write = database
       .write(() => this.#save(watched))
@@ -308,7 +308,8 @@ export class Openings {
 
   /** Inside a job. The opening of a read that is not stored yet is stored with it. */
   #save(watched: Watched): void {
-    const { database, tables, bus } = this.#options;
+    const { database, bus } = this.#base;
+    const { tables } = this.#siblings;
     const { siteId, deviceId, readId, by, result, reason, at, settledAt } = watched;
     if (readId !== null && tables.reads.find(siteId, readId) === null) return;
     if (watched.id === null) {
@@ -335,8 +336,8 @@ export class Openings {
   /** Records who asked in the audit list. */
   #note({ siteId, deviceId, actor, by, at }: Watched): void {
     if (by.kind !== "person" && by.kind !== "key") return;
-    const target = this.#options.device(deviceId)?.name ?? deviceId;
-    this.#options.recordAudit({ siteId, actor, action: "gate.open", target, detail: { deviceId }, at });
+    const target = this.#siblings.registry.find(deviceId)?.name ?? deviceId;
+    this.#siblings.access.recordAudit({ siteId, actor, action: "gate.open", target, detail: { deviceId }, at });
   }
 
   /** A gate that opened by itself for an allowed plate is not reported again: the read's own item says so. */
@@ -347,8 +348,8 @@ export class Openings {
     const isLate = watched.told === "not_opened";
     watched.told = now;
     if (readId !== null && ((by.kind === "plate" && now === "opened" && !isLate) || reason === "not_sent")) return;
-    const read = readId === null ? null : this.#options.tables.reads.find(siteId, readId);
-    const device = this.#options.device(deviceId);
+    const read = readId === null ? null : this.#siblings.tables.reads.find(siteId, readId);
+    const device = this.#siblings.registry.find(deviceId);
     const text = openingText({
       told: now,
       isLate,
@@ -358,7 +359,7 @@ export class Openings {
       plate: read?.formatted ?? null,
       reason,
     });
-    this.#options.recordFeed({
+    this.#siblings.feed.record({
       siteId,
       kind: now === "opened" ? "gate.opened" : "gate.not_opened",
       deviceId,

@@ -7,6 +7,7 @@ import { Slots } from "../../core/kernel/slots.ts";
 import type { PicturePart } from "../../core/plates/reading.ts";
 import { storedList } from "../../core/storage/stored-json.ts";
 import type { PlateImageFiles } from "./images.ts";
+import type { EncodeImage } from "./ports.ts";
 import type { GateTables } from "./tables.ts";
 
 /** A crop, and where it was cut out: a better picture of the pass may replace the one that it was made of. */
@@ -26,22 +27,23 @@ const SENDER = "console:crops";
 /** What is shown around a plate, as shares of its width and height. */
 const MARGIN = { x: 0.12, y: 0.22 };
 
+interface Siblings {
+  readonly tables: GateTables;
+  readonly images: PlateImageFiles;
+  readonly encodeImage: EncodeImage;
+}
+
 /** Cut-out plates of the newest looks. */
 export class PlateCrops {
-  readonly #options: ConstructorParameters<typeof PlateCrops>[0];
+  readonly #siblings: Siblings;
   /** The one that was wanted least recently comes first. */
   readonly #kept = new Map<number, Crop>();
   readonly #making = new Map<number, Promise<Buffer>>();
   readonly #slots = new Slots(AT_ONCE);
   #bytes = 0;
 
-  constructor(options: {
-    readonly tables: Pick<GateTables, "reads" | "images">;
-    readonly images: Pick<PlateImageFiles, "read">;
-    /** A part of a stored picture as JPEG, in the turn of `sender`; null when it cannot be decoded. */
-    readonly cropImage: (jpeg: Uint8Array, sender: string, part: PicturePart) => Promise<Uint8Array | null>;
-  }) {
-    this.#options = options;
+  constructor(siblings: Siblings) {
+    this.#siblings = siblings;
   }
 
   /**
@@ -50,7 +52,7 @@ export class PlateCrops {
    *   in it; unavailable when too many wait
    */
   async of(siteId: number, readId: number): Promise<Buffer> {
-    const { tables } = this.#options;
+    const { tables } = this.#siblings;
     const read = tables.reads.find(siteId, readId); // the right is checked each time
     if (read === null) throw new Problem("plate_read_not_found", "There is no such plate read.");
     const box = read.hasImage === 1 ? tables.images.box(readId) : null;
@@ -71,8 +73,8 @@ export class PlateCrops {
   }
 
   async #make(readId: number, box: string, part: PicturePart): Promise<Buffer> {
-    const picture = await this.#options.images.read(readId);
-    const crop = picture === null ? null : await this.#options.cropImage(picture, SENDER, withMargin(part));
+    const picture = await this.#siblings.images.read(readId);
+    const crop = picture === null ? null : await this.#siblings.encodeImage(picture, SENDER, withMargin(part));
     if (crop === null) throw notFound();
     const bytes = Buffer.from(crop);
     this.#drop(readId);

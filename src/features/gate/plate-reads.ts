@@ -1,5 +1,4 @@
-import type { Clock } from "../../core/kernel/clock.ts";
-import type { Logger } from "../../core/kernel/logger.ts";
+import type { Base } from "../../core/base.ts";
 import { Problem } from "../../core/kernel/problem.ts";
 import { analyse } from "../../core/plates/analyse.ts";
 import type { Countries } from "../../core/plates/countries.ts";
@@ -9,14 +8,13 @@ import { authorOf } from "../../core/plates/masters.ts";
 import type { NotToldReason, OpeningReason, OpeningResult } from "../../core/plates/opening.ts";
 import type { Oddity } from "../../core/plates/presented.ts";
 import type { Direction, PicturePart, Trigger, UnrecognisedReason } from "../../core/plates/reading.ts";
-import type { Database } from "../../core/storage/database.ts";
-import type { Reserve } from "../../core/storage/reserve.ts";
 import { storedList } from "../../core/storage/stored-json.ts";
-import type { RecordAudit } from "../access/household-audit.ts";
+import type { AccessFeature } from "../access/feature.ts";
+import type { Feed } from "../feed/feed.ts";
 import type { PlateImageFiles } from "./images.ts";
 import { boxOf } from "./plate-crops.ts";
 import { plateOf } from "./plate-rules.ts";
-import type { GateSettings } from "./ports.ts";
+import type { EncodeImage } from "./ports.ts";
 import { firstCaptureOf } from "./read-rows.ts";
 import type { PlateCaptureRow } from "./tables/plate-capture.ts";
 import type { ReadCounts, ShownRead } from "./tables/plate-read.ts";
@@ -92,29 +90,25 @@ export interface ReadCursor {
   readonly id: number;
 }
 
+interface Siblings {
+  readonly tables: GateTables;
+  readonly images: PlateImageFiles;
+  readonly visitMatcher: VisitMatcher;
+  readonly feed: Feed;
+  readonly access: AccessFeature;
+  readonly countries: Countries;
+  readonly encodeImage: EncodeImage;
+}
+
 /** Plate sightings: lists, pictures, corrections, and forgetting. */
 export class PlateReads {
-  readonly #options: ConstructorParameters<typeof PlateReads>[0];
+  readonly #base: Base;
+  readonly #siblings: Siblings;
   #told: (siteId: number, plate: string) => void = () => {};
 
-  constructor(options: {
-    readonly database: Database;
-    /** Deletions use this if the disk is full. */
-    readonly reserve: Reserve;
-    readonly tables: GateTables;
-    readonly images: PlateImageFiles;
-    /** A part of a stored picture of this device as JPEG; null when it cannot be decoded. */
-    readonly cropImage: (jpeg: Uint8Array, deviceId: string, part: PicturePart) => Promise<Uint8Array | null>;
-    readonly settings: () => Pick<GateSettings, "keepCorrected">;
-    readonly visitMatcher: VisitMatcher;
-    readonly recordAudit: RecordAudit;
-    /** Removes what the feed says about a plate Called inside a job of the database. */
-    readonly forgetFeed: (siteId: number, plate: string) => void;
-    readonly countries: Countries;
-    readonly clock: Clock;
-    readonly logger: Logger;
-  }) {
-    this.#options = options;
+  constructor(base: Base, siblings: Siblings) {
+    this.#base = base;
+    this.#siblings = siblings;
   }
 
   /** From now on `told` is called inside each job that forgets a plate, for other hubs that hold something of it. */
@@ -125,8 +119,8 @@ export class PlateReads {
   /** Newest first by (at, id); `next` is set when there are more. @throws Problem invalid_plate. */
   list(siteId: number, query: ReadQuery): { reads: PlateReadView[]; next: ReadCursor | null } {
     const { limit, plate, ...filter } = query;
-    const wanted = plate === undefined ? undefined : plateOf(plate, this.#options.countries, "plate").plate;
-    const rows = this.#options.tables.reads.list(siteId, { ...filter, plate: wanted }, limit + 1);
+    const wanted = plate === undefined ? undefined : plateOf(plate, this.#siblings.countries, "plate").plate;
+    const rows = this.#siblings.tables.reads.list(siteId, { ...filter, plate: wanted }, limit + 1);
     const shown = rows.slice(0, limit);
     const last = shown.at(-1);
     return {
@@ -143,7 +137,7 @@ export class PlateReads {
   /** The bursts of a read's pass, the first one first. @throws Problem plate_read_not_found. */
   captures(siteId: number, id: number): PlateCaptureView[] {
     const row = this.#find(siteId, id);
-    const listed = this.#options.tables.captures.of(id);
+    const listed = this.#siblings.tables.captures.of(id);
     return (listed.length > 0 ? listed : [firstCaptureOf(row)]).map(
       ({ readId: _read, captureKey: _key, storedAt: _stored, ...view }) => view,
     );
@@ -152,7 +146,7 @@ export class PlateReads {
   /** The picture of a read. @throws Problem plate_read_not_found, image_not_found (never stored, or expired). */
   async image(siteId: number, id: number): Promise<Buffer> {
     const row = this.#find(siteId, id);
-    const picture = row.hasImage === 1 ? await this.#options.images.read(id) : null;
+    const picture = row.hasImage === 1 ? await this.#siblings.images.read(id) : null;
     if (picture === null) throw new Problem("image_not_found", "The plate read has no image, or it has expired.");
     return picture;
   }
@@ -163,8 +157,9 @@ export class PlateReads {
    * @throws Problem plate_read_not_found, invalid_plate.
    */
   async correct(siteId: number, id: number, plateText: string, actor: string): Promise<PlateReadView> {
-    const { database, tables, visitMatcher, recordAudit, clock } = this.#options;
-    const { plate, formatted } = plateOf(plateText, this.#options.countries, "/plate");
+    const { database, clock } = this.#base;
+    const { tables, visitMatcher } = this.#siblings;
+    const { plate, formatted } = plateOf(plateText, this.#siblings.countries, "/plate");
     const crop = await this.#cropOf(this.#find(siteId, id));
     return database.write(() => {
       const row = this.#find(siteId, id);
@@ -173,7 +168,7 @@ export class PlateReads {
         ...row,
         plate,
         formatted,
-        plateKind: analyse(plate, this.#options.countries).kind,
+        plateKind: analyse(plate, this.#siblings.countries).kind,
         status: "recognised" as const,
         reason: null,
         seenPlate: row.correctedAt === null ? row.plate : row.seenPlate,
@@ -186,7 +181,14 @@ export class PlateReads {
         tables.samples.put({ readId: id, siteId, deviceId: row.deviceId, plate, seen, at: row.at, crop }, MOST_SAMPLES);
       }
       visitMatcher.repair(siteId, row.plate === null ? [plate] : [row.plate, plate], now);
-      recordAudit({ siteId, actor, action: "plate_read.corrected", target: String(id), detail: {}, at: now });
+      this.#siblings.access.recordAudit({
+        siteId,
+        actor,
+        action: "plate_read.corrected",
+        target: String(id),
+        detail: {},
+        at: now,
+      });
       return viewOf(corrected);
     });
   }
@@ -197,8 +199,9 @@ export class PlateReads {
    * @throws Problem invalid_plate.
    */
   async forget(siteId: number, plateText: string, actor: string, isToldElsewhere = false): Promise<number> {
-    const { reserve, tables, images, visitMatcher, recordAudit, forgetFeed, clock } = this.#options;
-    const { plate } = plateOf(plateText, this.#options.countries, "/plate");
+    const { reserve, clock } = this.#base;
+    const { tables, images, visitMatcher } = this.#siblings;
+    const { plate } = plateOf(plateText, this.#siblings.countries, "/plate");
     const ids = await reserve.write(() => {
       const reads = tables.reads.idsOf(siteId, plate);
       tables.reads.remove(reads);
@@ -208,8 +211,8 @@ export class PlateReads {
         if (!isToldElsewhere || rule.deviceId !== null) tables.rules.remove(rule, authorOf(actor));
       if (!isToldElsewhere) this.#told(siteId, plate);
       visitMatcher.repair(siteId, [plate], clock.now());
-      forgetFeed(siteId, plate);
-      recordAudit({
+      this.#siblings.feed.forgetPlate(siteId, plate);
+      this.#siblings.access.recordAudit({
         siteId,
         actor,
         action: "plate.forgotten",
@@ -225,7 +228,8 @@ export class PlateReads {
 
   /** How plates were read in the last twelve months (UTC), oldest first; months without a burst are left out. */
   accuracy(siteId: number): AccuracyMonth[] {
-    const { tables, clock } = this.#options;
+    const { clock } = this.#base;
+    const { tables } = this.#siblings;
     const now = new Date(clock.now());
     const start = (back: number): number => Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - back, 1);
     return Array.from({ length: 12 }, (_, index) => 11 - index).flatMap((back) => {
@@ -237,18 +241,19 @@ export class PlateReads {
 
   /** Samples after a read's, in order of the reads. */
   samples(siteId: number, afterReadId: number, limit: number): PlateSampleRow[] {
-    return this.#options.tables.samples.list(siteId, afterReadId, limit);
+    return this.#siblings.tables.samples.list(siteId, afterReadId, limit);
   }
 
   /** The plate of a read with a margin; null where it is not to be kept, or there is nothing to cut it from. */
   async #cropOf({ id, deviceId }: ShownRead): Promise<Buffer | null> {
-    const { settings, tables, images, cropImage, logger } = this.#options;
-    const box = settings().keepCorrected === "never" ? null : tables.images.box(id);
+    const { logger } = this.#base;
+    const { tables, images } = this.#siblings;
+    const box = this.#base.settings().plates.keepCorrected === "never" ? null : tables.images.box(id);
     const part = boxOf(box);
     if (part === null) return null;
     try {
       const picture = await images.read(id);
-      const crop = picture === null ? null : await cropImage(picture, deviceId, withMargin(part));
+      const crop = picture === null ? null : await this.#siblings.encodeImage(picture, deviceId, withMargin(part));
       return crop === null ? null : Buffer.from(crop);
     } catch (error) {
       // the correction itself must not fail for it
@@ -258,7 +263,7 @@ export class PlateReads {
   }
 
   #find(siteId: number, id: number): ShownRead {
-    const row = this.#options.tables.reads.find(siteId, id);
+    const row = this.#siblings.tables.reads.find(siteId, id);
     if (row === null) throw new Problem("plate_read_not_found", "There is no such plate read.");
     return row;
   }

@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Clock } from "../../core/kernel/clock.ts";
+import type { Base } from "../../core/base.ts";
 import { Problem } from "../../core/kernel/problem.ts";
 import { analyse } from "../../core/plates/analyse.ts";
 import type { Countries } from "../../core/plates/countries.ts";
 import type { Earns, RuleKind, RuleWindow } from "../../core/plates/decide.ts";
 import { authorOf, type RuleAuthor } from "../../core/plates/masters.ts";
-import type { Database } from "../../core/storage/database.ts";
-import type { RecordAudit } from "../access/household-audit.ts";
+import type { AccessFeature } from "../access/feature.ts";
+import type { CameraSettings } from "./camera-settings.ts";
 import { unknownDevice } from "./camera-settings.ts";
 import type { SharedRules } from "./ports.ts";
 import { storedWindows, windowsText } from "./rule-windows.ts";
@@ -52,20 +52,22 @@ interface RefusedRule {
 const MAX_RULES = 5_000;
 const MAX_LABEL = 80;
 
+interface Siblings {
+  readonly tables: GateTables;
+  readonly cameras: CameraSettings;
+  readonly access: AccessFeature;
+  readonly countries: Countries;
+}
+
 /** The allow, deny and watch list. */
 export class PlateRules {
-  readonly #options: ConstructorParameters<typeof PlateRules>[0];
+  readonly #base: Base;
+  readonly #siblings: Siblings;
   #shared: { readonly rules: SharedRules; readonly siteId: () => number | null } | null = null;
 
-  constructor(options: {
-    readonly database: Database;
-    readonly tables: GateTables;
-    readonly isCamera: (siteId: number, deviceId: string) => boolean;
-    readonly recordAudit: RecordAudit;
-    readonly countries: Countries;
-    readonly clock: Clock;
-  }) {
-    this.#options = options;
+  constructor(base: Base, siblings: Siblings) {
+    this.#base = base;
+    this.#siblings = siblings;
   }
 
   /**
@@ -83,7 +85,7 @@ export class PlateRules {
 
   /** All rules of a household, by id. */
   list(siteId: number): Rule[] {
-    return this.#options.tables.rules.list(siteId).map(toRule);
+    return this.#siblings.tables.rules.list(siteId).map(toRule);
   }
 
   /** One rule. @throws Problem plate_rule_not_found. */
@@ -99,11 +101,11 @@ export class PlateRules {
    */
   async create(siteId: number, input: NewRule, actor: string, author = authorOf(actor)): Promise<Rule> {
     const shared = this.#sharedFor(siteId, input.deviceId ?? null);
-    if (shared === null) return this.#options.database.write(() => this.insert(siteId, input, actor, author));
+    if (shared === null) return this.#base.database.write(() => this.insert(siteId, input, actor, author));
     const draft = this.#draft(siteId, input);
     this.#checkRoom(draft);
     const id = await shared.create(draft, author.master);
-    return this.#options.database.write(() => {
+    return this.#base.database.write(() => {
       this.#auditCreated(draft, id, actor);
       return toRule(this.#find(siteId, id));
     });
@@ -121,7 +123,7 @@ export class PlateRules {
     const next = edited(row, edit);
     const isChanged = !isDeepStrictEqual(next, row);
     const isStored = isChanged && shared !== null && (await shared.update(next, authorOf(actor).master));
-    return this.#options.database.write(() =>
+    return this.#base.database.write(() =>
       isStored ? this.#auditEdited(next, actor) : this.update(siteId, id, edit, actor),
     );
   }
@@ -131,20 +133,21 @@ export class PlateRules {
     const row = this.#find(siteId, id);
     const next = edited(row, edit);
     // an edit that changes nothing takes the rule from nobody
-    if (!isDeepStrictEqual(next, row)) this.#options.tables.rules.update(next, authorOf(actor));
+    if (!isDeepStrictEqual(next, row)) this.#siblings.tables.rules.update(next, authorOf(actor));
     return this.#auditEdited(next, actor);
   }
 
   /** Takes a rule off its list. @throws Problem plate_rule_not_found. */
   async remove(siteId: number, id: number, actor: string): Promise<void> {
-    const { database, tables, recordAudit, clock } = this.#options;
+    const { database, clock } = this.#base;
+    const { tables } = this.#siblings;
     const row = this.#find(siteId, id);
     const shared = this.#sharedFor(siteId, row.deviceId);
     const author = authorOf(actor);
     const isGone = shared !== null && (await shared.remove(id, author.master));
     await database.write(() => {
       if (!isGone) tables.rules.remove(this.#find(siteId, id), author);
-      recordAudit({
+      this.#siblings.access.recordAudit({
         siteId,
         actor,
         action: "plate_rule.removed",
@@ -193,7 +196,7 @@ export class PlateRules {
         );
       return { added, refused };
     }
-    return this.#options.database.write(() => {
+    return this.#base.database.write(() => {
       for (const [index, rule] of rules.entries()) {
         try {
           added.push(this.insert(siteId, rule, actor));
@@ -210,9 +213,9 @@ export class PlateRules {
   }
 
   #draft(siteId: number, input: NewRule): RuleDraft {
-    const plate = plateOf(input.plate, this.#options.countries, "/plate");
+    const plate = plateOf(input.plate, this.#siblings.countries, "/plate");
     const deviceId = input.deviceId ?? null;
-    if (deviceId !== null && !this.#options.isCamera(siteId, deviceId)) throw unknownDevice("/deviceId");
+    if (deviceId !== null && !this.#siblings.cameras.isCamera(siteId, deviceId)) throw unknownDevice("/deviceId");
     const [validFrom, validTo] = [input.validFrom ?? null, input.validTo ?? null];
     checkWindow(validFrom, validTo);
     return {
@@ -226,19 +229,19 @@ export class PlateRules {
       windows: windowsText(input.windows),
       enabled: input.enabled === false ? 0 : 1,
       earns: input.earns ?? null,
-      createdAt: this.#options.clock.now(),
+      createdAt: this.#base.clock.now(),
     };
   }
 
   #insert(draft: RuleDraft, actor: string, author: RuleAuthor): Rule {
     this.#checkRoom(draft);
-    const id = this.#options.tables.rules.insert(draft, author);
+    const id = this.#siblings.tables.rules.insert(draft, author);
     this.#auditCreated(draft, id, actor);
     return toRule({ id, ...draft, hits: 0, master: author.master });
   }
 
   #checkRoom(draft: RuleDraft): void {
-    const { tables } = this.#options;
+    const { tables } = this.#siblings;
     const standing = tables.rules.standing(draft.siteId, draft.plate, draft.deviceId);
     if (standing !== null) {
       throw new Problem(
@@ -254,7 +257,7 @@ export class PlateRules {
   }
 
   #auditCreated({ siteId, formatted, kind, deviceId, createdAt: at }: RuleDraft, id: number, actor: string): void {
-    this.#options.recordAudit({
+    this.#siblings.access.recordAudit({
       siteId,
       actor,
       action: "plate_rule.created",
@@ -267,19 +270,19 @@ export class PlateRules {
   #auditEdited(row: PlateRuleRow, actor: string): Rule {
     const { siteId, id, kind, formatted: target } = row;
     const detail = { id, kind, enabled: row.enabled === 1, ...(row.earns === null ? {} : { earns: row.earns }) };
-    this.#options.recordAudit({
+    this.#siblings.access.recordAudit({
       siteId,
       actor,
       action: "plate_rule.edited",
       target,
       detail,
-      at: this.#options.clock.now(),
+      at: this.#base.clock.now(),
     });
     return toRule(row);
   }
 
   #find(siteId: number, id: number): PlateRuleRow {
-    const row = this.#options.tables.rules.find(siteId, id);
+    const row = this.#siblings.tables.rules.find(siteId, id);
     if (row === null) throw new Problem("plate_rule_not_found", "There is no such plate rule.");
     return row;
   }

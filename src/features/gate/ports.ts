@@ -1,38 +1,9 @@
 import type { Master } from "../../core/plates/masters.ts";
+import type { PicturePart } from "../../core/plates/reading.ts";
 import type { PlateRuleRow, RuleDraft } from "./tables/plate-rule.ts";
 
-/** Tells receivers outside of a read, or of a vehicle that followed another one. Called inside a job of the database. */
-export type ReportRead = (report: {
-  readonly siteId: number;
-  readonly event: "plate.read" | "gate.followed";
-  readonly deviceId: string;
-  readonly data: object;
-  readonly at: number;
-}) => void;
-
-/** What the gate asks about a device. */
-interface KnownDevice {
-  readonly id: string;
-  readonly siteId: number;
-  readonly name: string;
-  readonly type: string;
-}
-
-/** A device of the hub, in any household; null if there is none. */
-export type FindDevice = (deviceId: string) => KnownDevice | null;
-
-/** Settings that may change while the hub runs. */
-export interface GateSettings {
-  /** Reads of one plate at one camera within this time are one pass. */
-  readonly passMs: number;
-  /** Least confidence, 0–100, of a read that may open a gate. */
-  readonly minConfidence: number;
-  /** 0: pictures are never stored. */
-  readonly imageRetentionDays: number;
-  readonly readRetentionDays: number;
-  /** Whether the picture of a plate that a person corrects is kept with the right text, and for how long. */
-  readonly keepCorrected: "never" | "with_picture" | "always";
-}
+/** A frame or picture of this device, or a part of it, as JPEG; null when it cannot be decoded. */
+export type EncodeImage = (image: Uint8Array, deviceId: string, part?: PicturePart) => Promise<Uint8Array | null>;
 
 /**
  * Plate rules for all cameras where several hubs edit them together. A method settles when the rule is in this hub's

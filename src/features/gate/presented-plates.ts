@@ -3,19 +3,17 @@
  * what was accepted. Out: what is odd about a plate. Keeps what each camera has learned of its lane, and small pictures
  * of the frames in which listed plates were seen. It must not know what follows: the gate decides.
  */
-import type { Clock } from "../../core/kernel/clock.ts";
-import type { Logger } from "../../core/kernel/logger.ts";
+import type { Base } from "../../core/base.ts";
 import { type LanePass, LEARNED_AFTER, MOST_LANE_PASSES, offLane, spotsOf } from "../../core/plates/lane.ts";
 import { evidenceOf, MOST_SHOWN, type Oddity, odditiesOf } from "../../core/plates/presented.ts";
 import type { BurstReading, Sighting, VehicleReading } from "../../core/plates/reading.ts";
 import { type Glance, type GlancePlate, isRepeatedBy, nearness, placeOf } from "../../core/plates/repeats.ts";
 import { measuresOf, standsStill, trackOf } from "../../core/plates/track.ts";
-import type { Database } from "../../core/storage/database.ts";
 import { storedJson } from "../../core/storage/stored-json.ts";
 import type { PresentedAnswer, PresentedTask } from "../recognition/presented-task.ts";
 import type { ActingCamera } from "./camera-settings.ts";
-import type { LanePassTable } from "./tables/lane-pass.ts";
-import type { ShownGlanceTable, ShownPlace } from "./tables/shown-glance.ts";
+import type { ShownPlace } from "./tables/shown-glance.ts";
+import type { GateTables } from "./tables.ts";
 
 /** A frame that was shown, as far as it matters whether another repeats it. */
 interface Shown extends Glance {
@@ -35,20 +33,8 @@ export interface LookedAt {
   readonly isComplete: boolean;
 }
 
-/** What {@link PresentedPlates} needs. */
-export interface PresentedPlatesOptions {
-  readonly database: Database;
-  readonly lanes: LanePassTable;
-  readonly glances: ShownGlanceTable;
-  /** Whether any camera of the household asks or refuses, so that frames have to be remembered. */
-  readonly isWanted: (siteId: number) => boolean;
-  /** Whether a rule lets this plate in at a camera, at some time. */
-  readonly isAllowed: (siteId: number, plate: string) => boolean;
-  /** Looks at all plates of a burst within one limit of time; answers in their order, none if it could not. */
-  readonly look: (tasks: readonly PresentedTask[], deviceId: string) => Promise<readonly PresentedAnswer[]>;
-  readonly clock: Clock;
-  readonly logger: Logger;
-}
+/** Looks at all plates of a burst within one limit of time; answers in their order, none if it could not. */
+type LookAt = (tasks: readonly PresentedTask[], deviceId: string) => Promise<readonly PresentedAnswer[]>;
 
 /** Frames of a burst that are compared with earlier ones, and the earlier ones that each is compared with. */
 const MOST_COMPARED = { frames: 4, before: 6, ofRead: 2 } as const;
@@ -59,13 +45,27 @@ const MOST_RECENT = 60;
 
 /** What is known of listed plates and how they come. */
 export class PresentedPlates {
-  readonly #options: PresentedPlatesOptions;
+  readonly #base: Base;
+  readonly #tables: GateTables;
+  readonly #look: LookAt;
   /** Every pass that is let in asks, so it is kept in memory. */
   readonly #lanes = new Map<string, readonly LanePass[]>();
   readonly #recent = new Map<number, { readonly siteId: number; readonly plate: string; readonly shown: Shown[] }>();
 
-  constructor(options: PresentedPlatesOptions) {
-    this.#options = options;
+  constructor(base: Base, tables: GateTables, look: LookAt) {
+    this.#base = base;
+    this.#tables = tables;
+    this.#look = look;
+  }
+
+  /** Whether any camera of the household asks or refuses, so that frames have to be remembered. */
+  #isWanted(siteId: number): boolean {
+    return this.#tables.cameras.areLookedAt(siteId);
+  }
+
+  /** Whether a rule lets this plate in at a camera, at some time. */
+  #isAllowed(siteId: number, plate: string): boolean {
+    return this.#tables.rules.of(siteId, plate).some(({ kind }) => kind === "allow");
   }
 
   /** How many accepted passes a camera has learned from, of how many it needs. */
@@ -80,16 +80,16 @@ export class PresentedPlates {
    */
   async lookAt(camera: ActingCamera, { vehicles }: BurstReading): Promise<ReadonlyMap<string, LookedAt>> {
     const { siteId, deviceId } = camera;
-    if (!this.#options.isWanted(siteId)) return new Map();
+    if (!this.#isWanted(siteId)) return new Map();
     const looks = new Map<string, Look>();
     for (const { analysis, sightings } of vehicles) {
       const { plate } = analysis;
       const kept = sightings.filter(({ pixels }) => pixels !== undefined);
-      if (plate === null || kept.length === 0 || looks.has(plate) || !this.#options.isAllowed(siteId, plate)) continue;
+      if (plate === null || kept.length === 0 || looks.has(plate) || !this.#isAllowed(siteId, plate)) continue;
       looks.set(plate, this.#lookFor(camera, plate, kept));
     }
     if (looks.size === 0) return new Map();
-    const answers = await this.#options.look(
+    const answers = await this.#look(
       [...looks.values()].map(({ task }) => task),
       deviceId,
     );
@@ -148,7 +148,8 @@ export class PresentedPlates {
 
   /** Learns from a pass that was let in: where plates stand here, how large, and whether they move. */
   accepted({ deviceId }: ActingCamera, { sightings }: VehicleReading): void {
-    const { database, lanes, logger } = this.#options;
+    const { database, logger } = this.#base;
+    const { lanes } = this.#tables;
     const spots = spotsOf(sightings);
     const known = this.#lane(deviceId);
     const pass: LanePass = { spots, stood: standsStill(trackOf(sightings)), off: offLane(spots, known) };
@@ -165,10 +166,10 @@ export class PresentedPlates {
 
   /** Remembers the frames of a listed plate; {@link store} keeps them. */
   remember(readId: number, { siteId, deviceId }: ActingCamera, { analysis, sightings }: VehicleReading): void {
-    const { isWanted, isAllowed, clock } = this.#options;
+    const { clock } = this.#base;
     const { plate } = analysis;
     if (plate === null || !sightings.some(({ pixels }) => pixels !== undefined)) return;
-    if (!isWanted(siteId) || !isAllowed(siteId, plate)) return;
+    if (!this.#isWanted(siteId) || !this.#isAllowed(siteId, plate)) return;
     const mono = clock.mono();
     const shown = sightings
       .filter(({ pixels }) => pixels !== undefined)
@@ -188,14 +189,14 @@ export class PresentedPlates {
       const { x, y, width, pixels } = glanceOf(sighting);
       return [{ readId, deviceId, x, y, width, pixels: Buffer.from(pixels) }];
     });
-    this.#options.glances.note(readId, rows, KEPT);
+    this.#tables.glances.note(readId, rows, KEPT);
   }
 
   /** Frames that are remembered of a plate; those on disk by their places, their pixels are read once they are needed. */
   #remembered(siteId: number, plate: string): readonly (Shown | ShownPlace)[] {
     const recent = [...this.#recent].filter(([, one]) => one.siteId === siteId && one.plate === plate);
     const inMemory = new Set(recent.map(([readId]) => readId));
-    const stored = this.#options.glances.places(siteId, plate).filter(({ readId }) => !inMemory.has(readId));
+    const stored = this.#tables.glances.places(siteId, plate).filter(({ readId }) => !inMemory.has(readId));
     return [...recent.flatMap(([, { shown }]) => shown), ...stored];
   }
 
@@ -215,7 +216,7 @@ export class PresentedPlates {
       })
       .slice(0, MOST_COMPARED.before)
       .map((shown) =>
-        "pixels" in shown ? shown : { ...shown, mono: null, pixels: this.#options.glances.pixelsOf(shown.id) },
+        "pixels" in shown ? shown : { ...shown, mono: null, pixels: this.#tables.glances.pixelsOf(shown.id) },
       )
       .filter(({ pixels }) => pixels.length > 0);
   }
@@ -223,7 +224,7 @@ export class PresentedPlates {
   #lane(deviceId: string): readonly LanePass[] {
     const known = this.#lanes.get(deviceId);
     if (known !== undefined) return known;
-    const lane = this.#options.lanes.of(deviceId).flatMap((stored) => {
+    const lane = this.#tables.lanes.of(deviceId).flatMap((stored) => {
       const pass = storedJson<LanePass | null>(stored, null); // written by accepted()
       return Array.isArray(pass?.spots) ? [pass] : [];
     });

@@ -7,20 +7,19 @@
 
 import { randomBytes } from "node:crypto";
 import type { Facts } from "../../core/api/facts.ts";
-import type { Bus } from "../../core/kernel/bus.ts";
-import type { Clock, Timer } from "../../core/kernel/clock.ts";
+import type { Base } from "../../core/base.ts";
+import type { Timer } from "../../core/kernel/clock.ts";
 import { evictionCandidate } from "../../core/kernel/fair-eviction.ts";
-import type { Logger } from "../../core/kernel/logger.ts";
 import { Problem } from "../../core/kernel/problem.ts";
 import { TokenBuckets } from "../../core/kernel/token-bucket.ts";
 import { UnderWay } from "../../core/kernel/under-way.ts";
 import type { AskedFor } from "../../core/plates/doubts.ts";
 import type { QuestionState } from "../../core/plates/opening.ts";
 import type { Oddity } from "../../core/plates/presented.ts";
-import type { Database } from "../../core/storage/database.ts";
+import type { DeviceRegistry } from "../devices/registry.ts";
 import type { GateChoices, Reported } from "./gate-choices.ts";
 import type { GateFeed } from "./gate-feed.ts";
-import type { FindDevice } from "./ports.ts";
+import type { EncodeImage } from "./ports.ts";
 import type { ShownRead } from "./tables/plate-read.ts";
 import type { GateTables } from "./tables.ts";
 import type { VisitMatcher } from "./visit-matcher.ts";
@@ -95,35 +94,35 @@ interface Asked extends NewQuestion {
   timer: Timer | null;
 }
 
+interface Siblings {
+  readonly tables: GateTables;
+  readonly feed: GateFeed;
+  readonly choices: GateChoices;
+  readonly registry: DeviceRegistry;
+  readonly visitMatcher: VisitMatcher;
+  readonly encodeImage: EncodeImage;
+}
+
 /** The questions of every household on the hub. */
 export class Questions {
   readonly name = "gate questions";
-  readonly #options: ConstructorParameters<typeof Questions>[0];
+  readonly #base: Base;
+  readonly #siblings: Siblings;
   /** By id, the oldest first. */
   readonly #asked = new Map<string, Asked>();
   readonly #pinTries = new TokenBuckets(PIN_TRIES);
   readonly #writes = new UnderWay();
   #stops: readonly (() => void)[] = [];
 
-  constructor(options: {
-    readonly database: Database;
-    readonly tables: GateTables;
-    readonly feed: Pick<GateFeed, "keptShut">;
-    readonly choices: Pick<GateChoices, "confirms">;
-    readonly device: FindDevice;
-    readonly visitMatcher: Pick<VisitMatcher, "repair">;
-    readonly bus: Bus<Facts>;
-    /** A frame of this device as the JPEG that is shown; null when it cannot be decoded. */
-    readonly encodeImage: (frame: Uint8Array, deviceId: string) => Promise<Uint8Array | null>;
-    readonly clock: Clock;
-    readonly logger: Logger;
-  }) {
-    this.#options = options;
+  constructor(base: Base, siblings: Siblings) {
+    this.#base = base;
+    this.#siblings = siblings;
   }
 
   /** Notes that what was asked when the hub stopped was never answered, and listens to devices that confirm. */
   async start(): Promise<void> {
-    const { database, tables, feed, bus } = this.#options;
+    const { database, bus } = this.#base;
+    const { tables, feed } = this.#siblings;
     await database.writeIfPossible(() => {
       for (const read of tables.reads.asked()) {
         tables.reads.setNotTold(read.id, "interrupted");
@@ -149,7 +148,8 @@ export class Questions {
 
   /** Asks, unless the same vehicle waits for an answer already. The read says `asked` until there is one. */
   ask(question: NewQuestion): AskedPass {
-    const { clock, encodeImage } = this.#options;
+    const { clock } = this.#base;
+    const { encodeImage } = this.#siblings;
     const standing = this.#waiting(question.deviceId).find(({ plate }) => plate === question.plate);
     if (standing !== undefined) {
       standing.further.push(question.readId);
@@ -204,7 +204,7 @@ export class Questions {
    */
   async answer(siteId: number, id: string, opens: boolean, actor: string): Promise<QuestionView> {
     const asked = this.#find(siteId, id);
-    if (this.#options.clock.mono() > asked.untilMono) this.#expire(asked);
+    if (this.#base.clock.mono() > asked.untilMono) this.#expire(asked);
     refuseUnlessAsked(asked);
     if (!opens) this.#end(asked, "kept_shut", actor);
     else await this.#open(asked, actor);
@@ -222,7 +222,7 @@ export class Questions {
       await sent;
     } catch (error) {
       asked.state = "asked"; // the gate has not got it: another try is possible
-      if (this.#options.clock.mono() > asked.untilMono) this.#expire(asked);
+      if (this.#base.clock.mono() > asked.untilMono) this.#expire(asked);
       throw error;
     }
     this.#end(asked, null, actor);
@@ -242,7 +242,8 @@ export class Questions {
   }
 
   #reported(reported: Reported): void {
-    const { choices, clock, logger } = this.#options;
+    const { clock, logger } = this.#base;
+    const { choices } = this.#siblings;
     const byCamera = Map.groupBy(
       [...this.#asked.values()].filter(({ kind, state }) => kind === "confirm" && state === "asked"),
       ({ deviceId }) => deviceId,
@@ -278,7 +279,8 @@ export class Questions {
 
   /** @param by who answered; null: nobody */
   #end(asked: Asked, end: QuestionEnd, by: string | null): void {
-    const { database, tables, feed, bus, logger } = this.#options;
+    const { database, bus, logger } = this.#base;
+    const { tables, feed } = this.#siblings;
     asked.timer?.stop();
     asked.picture = null;
     asked.state = end ?? "opened";
@@ -291,7 +293,7 @@ export class Questions {
         if (end === null || end === "opened_otherwise") this.#cameIn(read);
         for (const id of asked.further) tables.reads.setNotTold(id, end ?? "same_pass");
         if (end !== null && end !== "opened_otherwise") feed.keptShut(read, end, by);
-        database.committed(() => bus.announce("gate.question", toFact(asked, this.#options.clock.now())));
+        database.committed(() => bus.announce("gate.question", toFact(asked, this.#base.clock.now())));
       })
       .catch((error: unknown) => logger.warn({ readId: asked.readId, err: error }, "an answer could not be stored"));
     this.#writes.add(write);
@@ -299,13 +301,14 @@ export class Questions {
 
   /** Inside a job: the visit of who was let in begins with the read, if none goes on. */
   #cameIn({ id, siteId, plate }: ShownRead): void {
-    const { tables, visitMatcher, clock } = this.#options;
+    const { clock } = this.#base;
+    const { tables, visitMatcher } = this.#siblings;
     tables.reads.setOpensVisit(id);
     if (plate !== null) visitMatcher.repair(siteId, [plate], clock.now());
   }
 
   #announce(asked: Asked): void {
-    this.#options.bus.announce("gate.question", toFact(asked, this.#options.clock.now()));
+    this.#base.bus.announce("gate.question", toFact(asked, this.#base.clock.now()));
   }
 
   /** What has ended goes first, then the oldest of the household that has most: it stays shut. */

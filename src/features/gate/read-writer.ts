@@ -1,40 +1,20 @@
 import type { Facts } from "../../core/api/facts.ts";
-import type { Bus } from "../../core/kernel/bus.ts";
-import type { Clock } from "../../core/kernel/clock.ts";
-import type { Logger } from "../../core/kernel/logger.ts";
+import type { Base } from "../../core/base.ts";
 import { Problem } from "../../core/kernel/problem.ts";
 import { directionOf } from "../../core/plates/direction.ts";
 import { kept } from "../../core/plates/kept.ts";
 import type { Burst, BurstReading, VehicleReading } from "../../core/plates/reading.ts";
-import type { Database } from "../../core/storage/database.ts";
+import type { Outbox } from "../webhooks/outbox.ts";
 import type { ActingCamera } from "./camera-settings.ts";
 import type { GateFeed } from "./gate-feed.ts";
 import type { PlateImageFiles } from "./images.ts";
 import type { Openings } from "./openings.ts";
-import type { GateSettings, ReportRead } from "./ports.ts";
+import type { EncodeImage } from "./ports.ts";
 import type { PresentedPlates } from "./presented-plates.ts";
 import { type Arrival, blankRow, captureOf, type Decided, firstCaptureOf, type RowSource, rowOf } from "./read-rows.ts";
 import type { PlateReadRow } from "./tables/plate-read.ts";
 import type { GateTables } from "./tables.ts";
 import type { VisitMatcher } from "./visit-matcher.ts";
-
-/** What {@link ReadWriter} needs. */
-export interface ReadWriterOptions {
-  readonly database: Database;
-  readonly tables: GateTables;
-  readonly images: PlateImageFiles;
-  readonly visitMatcher: VisitMatcher;
-  readonly feed: GateFeed;
-  readonly bus: Bus<Facts>;
-  readonly report: ReportRead;
-  readonly openings: Pick<Openings, "readStored">;
-  readonly presented: Pick<PresentedPlates, "store">;
-  /** A frame of this device as the JPEG that is kept; null when it cannot be decoded. */
-  readonly encodeImage: (frame: Uint8Array, deviceId: string) => Promise<Uint8Array | null>;
-  readonly settings: () => GateSettings;
-  readonly clock: Clock;
-  readonly logger: Logger;
-}
 
 /** One burst that is decided, on its way to the disk. */
 export interface DecidedBurst {
@@ -44,17 +24,32 @@ export interface DecidedBurst {
   readonly vehicles: readonly Decided[];
 }
 
+/** What a {@link ReadWriter} works with. */
+export interface Siblings {
+  readonly tables: GateTables;
+  readonly images: PlateImageFiles;
+  readonly visitMatcher: VisitMatcher;
+  readonly feed: GateFeed;
+  readonly outbox: Outbox;
+  readonly openings: Openings;
+  readonly presented: PresentedPlates;
+  readonly encodeImage: EncodeImage;
+}
+
 /** Stores what was decided: pictures first, then read, visit, register and feed item of a burst in one transaction. */
 export class ReadWriter {
-  readonly #options: ReadWriterOptions;
+  readonly #base: Base;
+  readonly #siblings: Siblings;
 
-  constructor(options: ReadWriterOptions) {
-    this.#options = options;
+  constructor(base: Base, siblings: Siblings) {
+    this.#base = base;
+    this.#siblings = siblings;
   }
 
   /** Stores the vehicles of a burst. @throws Problem storage_full or unavailable; nothing of it is stored then. */
   async vehicles({ arrival, camera, reading, vehicles }: DecidedBurst): Promise<void> {
-    const { database, tables, visitMatcher, clock } = this.#options;
+    const { database, clock } = this.#base;
+    const { tables, visitMatcher } = this.#siblings;
     const pictures = await this.#writePictures(arrival.burst, vehicles);
     const source = { arrival, camera, samples: reading.samples, now: clock.now() };
     await this.#orRemove([...pictures.keys()], vehicles, () =>
@@ -67,8 +62,8 @@ export class ReadWriter {
           if (standing === null) tables.reads.insert(row);
           else this.#join(one, standing, row, source);
           this.#storeBeside(one, row, { arrival, camera }, pictures.get(one.readId));
-          this.#options.presented.store(row.id, camera, one.vehicle);
-          this.#options.openings.readStored(row.id);
+          this.#siblings.presented.store(row.id, camera, one.vehicle);
+          this.#siblings.openings.readStored(row.id);
         }
         visitMatcher.repair(
           camera.siteId,
@@ -81,7 +76,7 @@ export class ReadWriter {
 
   /** One more burst of a pass: both are listed beside the row, which holds the better one. */
   #join(one: Decided, standing: PlateReadRow, row: PlateReadRow, source: RowSource): void {
-    const { reads, captures } = this.#options.tables;
+    const { reads, captures } = this.#siblings.tables;
     if (captures.of(row.id).length === 0) captures.add(firstCaptureOf(standing));
     captures.add(captureOf(one, source));
     reads.update(row);
@@ -94,7 +89,7 @@ export class ReadWriter {
     { arrival, camera }: Pick<RowSource, "arrival" | "camera">,
     bytes: number | undefined,
   ): void {
-    const { tables, feed } = this.#options;
+    const { tables, feed } = this.#siblings;
     const { rule, watching } = one.verdict;
     if (bytes !== undefined) tables.images.put({ readId: one.readId, bytes, at: row.at, box: boxOf(one.vehicle) });
     if (rule !== null && one.standing?.ruleId !== rule.id) tables.rules.hit(rule.id);
@@ -124,14 +119,15 @@ export class ReadWriter {
    * opens nothing for a plate that seems to be presented.
    */
   #announce({ opensUntilMono }: Arrival, fact: Omit<Facts["read.decided"], "late">, isPresented = false): void {
-    const { database, bus, clock } = this.#options;
+    const { database, bus, clock } = this.#base;
     const isLate = (): boolean => clock.mono() > opensUntilMono;
     database.committed(() => bus.announce("read.decided", { ...fact, late: isPresented || isLate() }));
   }
 
   /** Stores a burst that showed no plate. @throws as {@link vehicles}. */
   async unrecognised(id: number, { arrival, camera, reading }: DecidedBurst): Promise<void> {
-    const { database, tables, feed, clock } = this.#options;
+    const { database, clock } = this.#base;
+    const { tables, feed } = this.#siblings;
     const { burst } = arrival;
     const [seen] = kept({ vehicles: [], unread: reading.unread });
     const frame = burst.frames[seen?.best.frame ?? burst.frames.length - 1];
@@ -173,7 +169,7 @@ export class ReadWriter {
 
   #report({ siteId }: ActingCamera, row: PlateReadRow): void {
     const { id: readId, deviceId, plate, formatted, confidence, decision, direction, status, at } = row;
-    this.#options.report({
+    this.#siblings.outbox.enqueue({
       siteId,
       event: "plate.read",
       deviceId,
@@ -196,14 +192,14 @@ export class ReadWriter {
 
   /** A picture that cannot be kept is no reason to lose the read. */
   async #writePicture(readId: number, frame: Uint8Array, deviceId: string): Promise<number | null> {
-    if (this.#options.settings().imageRetentionDays === 0) return null;
+    if (this.#base.settings().plates.imageRetentionDays === 0) return null;
     try {
-      const jpeg = await this.#options.encodeImage(frame, deviceId);
+      const jpeg = await this.#siblings.encodeImage(frame, deviceId);
       if (jpeg === null) return null;
-      await this.#options.images.write(readId, jpeg);
+      await this.#siblings.images.write(readId, jpeg);
       return jpeg.length;
     } catch (error) {
-      this.#options.logger.warn({ readId, err: error }, "the picture of a plate read could not be stored");
+      this.#base.logger.warn({ readId, err: error }, "the picture of a plate read could not be stored");
       return null;
     }
   }
@@ -214,7 +210,7 @@ export class ReadWriter {
       await store();
     } catch (error) {
       const kept = new Set(decided.filter(({ standing }) => standing?.hasImage === 1).map(({ readId }) => readId));
-      await this.#options.images.remove(written.filter((id) => !kept.has(id)));
+      await this.#siblings.images.remove(written.filter((id) => !kept.has(id)));
       throw error;
     }
   }

@@ -1,8 +1,6 @@
+import type { Base } from "../../core/base.ts";
 import type { AgedHistory } from "../../core/kernel/aged-history.ts";
-import type { Clock } from "../../core/kernel/clock.ts";
-import type { Database } from "../../core/storage/database.ts";
 import type { PlateImageFiles } from "./images.ts";
-import type { GateSettings } from "./ports.ts";
 import type { GateTables } from "./tables.ts";
 
 const DAY_MS = 86_400_000;
@@ -28,17 +26,15 @@ export class PlateRetention {
    * gives the remaining visits.
    */
   readonly reads: AgedHistory;
-  readonly #options: ConstructorParameters<typeof PlateRetention>[0];
+  readonly #base: Base;
+  readonly #tables: GateTables;
+  readonly #images: PlateImageFiles;
 
-  constructor(options: {
-    readonly database: Database;
-    readonly tables: GateTables;
-    readonly images: PlateImageFiles;
-    readonly settings: () => GateSettings;
-    readonly clock: Clock;
-  }) {
-    this.#options = options;
-    const { tables, settings } = options;
+  constructor(base: Base, tables: GateTables, images: PlateImageFiles) {
+    this.#base = base;
+    this.#tables = tables;
+    this.#images = images;
+    const settings = () => base.settings().plates;
     const readDays = (): number => settings().readRetentionDays;
     /** Reads are never kept for a shorter time than their pictures. */
     const readsBefore = (days: number): number => this.#before(Math.max(days, settings().imageRetentionDays));
@@ -70,7 +66,7 @@ export class PlateRetention {
       held: () => tables.openings.countOwn(),
       due: (days) => tables.openings.countExpired(readsBefore(days)),
       remove: (most) =>
-        inBatches(most, (count) => options.database.write(() => tables.openings.purge(readsBefore(readDays()), count))),
+        inBatches(most, (count) => base.database.write(() => tables.openings.purge(readsBefore(readDays()), count))),
     };
     this.reads = {
       kind: "reads",
@@ -87,77 +83,75 @@ export class PlateRetention {
    * how many.
    */
   async evictImages(count: number): Promise<number> {
-    const { database, tables, images } = this.#options;
-    const ids = tables.images.expired(Number.MAX_SAFE_INTEGER, count);
-    await images.remove(ids); // first: where the disk is full, no row can be changed before
-    await database.write(() => tables.images.remove(ids));
+    const { database } = this.#base;
+    const ids = this.#tables.images.expired(Number.MAX_SAFE_INTEGER, count);
+    await this.#images.remove(ids); // first: where the disk is full, no row can be changed before
+    await database.write(() => this.#tables.images.remove(ids));
     return ids.length;
   }
 
   /** Bytes of all pictures. */
   imageBytes(): number {
-    return this.#options.tables.images.total().bytes;
+    return this.#tables.images.total().bytes;
   }
 
   /** Removes picture files that no row knows; run it before captures are taken. */
   async removeStrays(): Promise<number> {
-    const { tables, images } = this.#options;
-    const known = new Set(tables.images.ids());
-    return images.removeStrays((id) => known.has(id));
+    const known = new Set(this.#tables.images.ids());
+    return this.#images.removeStrays((id) => known.has(id));
   }
 
   /** Closures from before this pair no read any more. */
   #unpairedBefore(before: number): number {
-    return Math.min(before, this.#options.tables.reads.oldestAt() ?? before);
+    return Math.min(before, this.#tables.reads.oldestAt() ?? before);
   }
 
   #samplesBefore(days: number): number {
-    return this.#options.settings().keepCorrected === "always" ? 0 : this.#before(days);
+    return this.#base.settings().plates.keepCorrected === "always" ? 0 : this.#before(days);
   }
 
   #before(days: number): number {
-    return this.#options.clock.certain() - days * DAY_MS;
+    return this.#base.clock.certain() - days * DAY_MS;
   }
 
   async #removeImages(before: number, count: number): Promise<number> {
-    const { database, tables, images, settings } = this.#options;
-    const ids = tables.images.expired(before, count);
-    const samplesBefore = this.#samplesBefore(settings().imageRetentionDays);
-    if (ids.length === 0 && tables.samples.countExpired(samplesBefore) === 0) return 0;
+    const { database } = this.#base;
+    const ids = this.#tables.images.expired(before, count);
+    const samplesBefore = this.#samplesBefore(this.#base.settings().plates.imageRetentionDays);
+    if (ids.length === 0 && this.#tables.samples.countExpired(samplesBefore) === 0) return 0;
     const samples = await database.write(() => {
-      tables.images.remove(ids);
-      return tables.samples.purge(samplesBefore, count - ids.length);
+      this.#tables.images.remove(ids);
+      return this.#tables.samples.purge(samplesBefore, count - ids.length);
     });
-    await images.remove(ids);
+    await this.#images.remove(ids);
     return ids.length + samples;
   }
 
   #removeVisits(before: number, count: number): Promise<number> {
-    const { database, tables } = this.#options;
+    const { database } = this.#base;
     return database.write(() => {
-      const visits = tables.visits.expired(before, count);
-      for (const visit of visits) tables.visits.remove(visit.id);
+      const visits = this.#tables.visits.expired(before, count);
+      for (const visit of visits) this.#tables.visits.remove(visit.id);
       this.#refreshVehicles(visits);
-      return visits.length + tables.visits.purgeClosures(this.#unpairedBefore(before), count - visits.length);
+      return visits.length + this.#tables.visits.purgeClosures(this.#unpairedBefore(before), count - visits.length);
     });
   }
 
   async #removeReads(before: number, count: number): Promise<number> {
-    const { database, tables, images } = this.#options;
+    const { database } = this.#base;
     const ids = await database.write(() => {
-      const reads = tables.reads.expired(before, count);
-      tables.reads.remove(reads.map((row) => row.id));
+      const reads = this.#tables.reads.expired(before, count);
+      this.#tables.reads.remove(reads.map((row) => row.id));
       this.#refreshVehicles(reads);
       return reads.map((row) => row.id);
     });
-    await images.remove(ids);
+    await this.#images.remove(ids);
     return ids.length;
   }
 
   #refreshVehicles(rows: readonly { readonly siteId: number; readonly plate: string | null }[]): void {
     const touched = new Map(rows.map((row) => [`${row.siteId} ${row.plate}`, row]));
-    for (const { siteId, plate } of touched.values())
-      if (plate !== null) this.#options.tables.vehicles.refresh(siteId, plate);
+    for (const { siteId, plate } of touched.values()) if (plate !== null) this.#tables.vehicles.refresh(siteId, plate);
   }
 }
 

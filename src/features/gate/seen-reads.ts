@@ -1,3 +1,4 @@
+import type { Base } from "../../core/base.ts";
 import type { Database } from "../../core/storage/database.ts";
 import type { GateTables } from "./tables.ts";
 
@@ -6,7 +7,7 @@ export class SeenReads {
   readonly #database: Database;
   readonly #tables: Pick<GateTables, "seen">;
 
-  constructor({ database, tables }: { readonly database: Database; readonly tables: Pick<GateTables, "seen"> }) {
+  constructor({ database }: Base, tables: GateTables) {
     this.#database = database;
     this.#tables = tables;
   }

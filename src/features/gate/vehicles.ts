@@ -1,11 +1,10 @@
-import type { Clock } from "../../core/kernel/clock.ts";
+import type { Base } from "../../core/base.ts";
 import { Problem } from "../../core/kernel/problem.ts";
 import { analyse } from "../../core/plates/analyse.ts";
 import type { Countries } from "../../core/plates/countries.ts";
 import { listOf, type RuleKind } from "../../core/plates/decide.ts";
-import type { Database } from "../../core/storage/database.ts";
 import { storedJson } from "../../core/storage/stored-json.ts";
-import type { RecordAudit } from "../access/household-audit.ts";
+import type { AccessFeature } from "../access/feature.ts";
 import { storedWindows } from "./rule-windows.ts";
 import type { PlateRuleRow } from "./tables/plate-rule.ts";
 import type { VehicleRow } from "./tables/vehicle.ts";
@@ -39,20 +38,21 @@ export interface VehicleCursor {
 
 const DAY_MS = 86_400_000;
 
+interface Siblings {
+  readonly tables: GateTables;
+  readonly visitMatcher: VisitMatcher;
+  readonly access: AccessFeature;
+  readonly countries: Countries;
+}
+
 /** The vehicle register and its visits. */
 export class Vehicles {
-  readonly #options: ConstructorParameters<typeof Vehicles>[0];
+  readonly #base: Base;
+  readonly #siblings: Siblings;
 
-  constructor(options: {
-    readonly database: Database;
-    readonly tables: GateTables;
-    readonly visitMatcher: VisitMatcher;
-    readonly recordAudit: RecordAudit;
-    readonly countries: Countries;
-    readonly timeZone: (siteId: number) => string;
-    readonly clock: Clock;
-  }) {
-    this.#options = options;
+  constructor(base: Base, siblings: Siblings) {
+    this.#base = base;
+    this.#siblings = siblings;
   }
 
   /** Vehicles seen in the last `days` days, most recently seen first; `next` is set when there are more. */
@@ -60,7 +60,8 @@ export class Vehicles {
     siteId: number,
     query: { readonly days: number; readonly limit: number; readonly before?: VehicleCursor | undefined },
   ): { vehicles: VehicleView[]; next: VehicleCursor | null } {
-    const { tables, clock } = this.#options;
+    const { clock } = this.#base;
+    const { tables } = this.#siblings;
     const rows = tables.vehicles.list(siteId, clock.now() - query.days * DAY_MS, query.limit + 1, query.before ?? null);
     const shown = rows.slice(0, query.limit);
     const rules = new Map<string, PlateRuleRow[]>();
@@ -74,12 +75,12 @@ export class Vehicles {
 
   /** Vehicles on the site now: open visits, whatever the window of a list. */
   insideNow(siteId: number): number {
-    return this.#options.tables.visits.countOpen(siteId);
+    return this.#siblings.tables.visits.countOpen(siteId);
   }
 
   /** One vehicle. @throws Problem vehicle_not_found when its plate has never been seen, or is none. */
   profile(siteId: number, plateText: string): VehicleProfile {
-    const { tables, countries } = this.#options;
+    const { tables, countries } = this.#siblings;
     const { plate } = analyse(plateText, countries);
     const row = plate === null ? null : tables.vehicles.find(siteId, plate);
     if (row === null) throw new Problem("vehicle_not_found", "The plate has never been seen.");
@@ -95,7 +96,7 @@ export class Vehicles {
 
   /** Visits that are open now with their plates, those that began last first. */
   inside(siteId: number): (VisitView & { readonly plate: string })[] {
-    return this.#options.tables.visits.open(siteId).map((row) => ({ ...toVisit(row), plate: row.plate }));
+    return this.#siblings.tables.visits.open(siteId).map((row) => ({ ...toVisit(row), plate: row.plate }));
   }
 
   /**
@@ -103,7 +104,8 @@ export class Vehicles {
    * @throws Problem not_found; conflict when it is not open.
    */
   async closeVisit(siteId: number, visitId: number, actor: string): Promise<VisitView> {
-    const { database, tables, visitMatcher, recordAudit, clock } = this.#options;
+    const { database, clock } = this.#base;
+    const { tables, visitMatcher } = this.#siblings;
     return database.write(() => {
       const row = tables.visits.find(siteId, visitId);
       if (row === null) throw new Problem("not_found", "There is no such visit.");
@@ -111,7 +113,14 @@ export class Vehicles {
       const now = clock.now();
       tables.visits.close(siteId, row.plate, Math.max(now, row.entryAt ?? now), actor);
       visitMatcher.repair(siteId, [row.plate], now);
-      recordAudit({ siteId, actor, action: "visit.closed", target: String(visitId), detail: {}, at: now });
+      this.#siblings.access.recordAudit({
+        siteId,
+        actor,
+        action: "visit.closed",
+        target: String(visitId),
+        detail: {},
+        at: now,
+      });
       return toVisit(tables.visits.find(siteId, visitId) ?? row);
     });
   }
@@ -121,7 +130,7 @@ export class Vehicles {
    * @throws Problem conflict when no visit of its plate is open
    */
   async left(siteId: number, plateText: string, actor: string): Promise<VisitView> {
-    const { tables, countries } = this.#options;
+    const { tables, countries } = this.#siblings;
     const { plate } = analyse(plateText, countries);
     const visit = plate === null ? null : tables.visits.openOf(siteId, plate);
     if (visit === null) throw new Problem("conflict", { code: "conflict.visitClosed" });
@@ -130,8 +139,8 @@ export class Vehicles {
 
   #entry({ siteId, closedVisits, ...row }: VehicleRow, rules: readonly PlateRuleRow[]): VehicleView {
     const listed = listOf(rules.map(toDeciding), {
-      at: this.#options.clock.now(),
-      timeZone: this.#options.timeZone(siteId),
+      at: this.#base.clock.now(),
+      timeZone: this.#siblings.access.accounts.site(siteId).timeZone,
     });
     const label =
       rules.find((rule) => rule.id === listed?.id)?.label ?? rules.find((rule) => rule.label !== "")?.label ?? "";

@@ -1,23 +1,23 @@
-import type { Facts } from "../../core/api/facts.ts";
-import type { RecordFeedItem } from "../../core/api/feed-kinds.ts";
-import type { Bus } from "../../core/kernel/bus.ts";
+import type { Base } from "../../core/base.ts";
 import { pairVisits, type VisitEvent, visitChanges } from "../../core/plates/visits.ts";
-import type { Database } from "../../core/storage/database.ts";
+import type { AccessFeature } from "../access/feature.ts";
+import type { Feed } from "../feed/feed.ts";
 import type { GateTables } from "./tables.ts";
+
+interface Siblings {
+  readonly tables: GateTables;
+  readonly feed: Feed;
+  readonly access: AccessFeature;
+}
 
 /** Keeps visits and register in step with the reads of a plate, whatever happened to them. */
 export class VisitMatcher {
-  readonly #options: ConstructorParameters<typeof VisitMatcher>[0];
+  readonly #base: Base;
+  readonly #siblings: Siblings;
 
-  constructor(options: {
-    readonly database: Database;
-    readonly tables: GateTables;
-    readonly bus: Bus<Facts>;
-    readonly recordFeed: RecordFeedItem;
-    /** Vehicles that fit on the site; null when that is not managed. */
-    readonly capacity: (siteId: number) => number | null;
-  }) {
-    this.#options = options;
+  constructor(base: Base, siblings: Siblings) {
+    this.#base = base;
+    this.#siblings = siblings;
   }
 
   /**
@@ -26,7 +26,8 @@ export class VisitMatcher {
    * come in order.
    */
   repair(siteId: number, plates: Iterable<string>, at: number): void {
-    const { tables, database, bus } = this.#options;
+    const { database, bus } = this.#base;
+    const { tables } = this.#siblings;
     const previous = tables.visits.countOpen(siteId);
     for (const plate of new Set(plates)) {
       this.#repairOne(siteId, plate, at);
@@ -39,7 +40,8 @@ export class VisitMatcher {
   }
 
   #repairOne(siteId: number, plate: string, at: number): void {
-    const { tables, database, bus } = this.#options;
+    const { database, bus } = this.#base;
+    const { tables } = this.#siblings;
     const stored = tables.visits.of(siteId, plate);
     const changes = visitChanges(stored, pairVisits(this.#events(siteId, plate)));
     for (const visit of changes.remove) tables.visits.remove(visit.id);
@@ -59,7 +61,7 @@ export class VisitMatcher {
   }
 
   #events(siteId: number, plate: string): VisitEvent[] {
-    const { reads, visits } = this.#options.tables;
+    const { reads, visits } = this.#siblings.tables;
     const passes = reads.passes(siteId, plate).map((row) => ({
       kind: "pass" as const,
       id: row.id,
@@ -80,9 +82,9 @@ export class VisitMatcher {
   }
 
   #noteFull(siteId: number, previous: number, inside: number, at: number): void {
-    const capacity = this.#options.capacity(siteId);
+    const capacity = this.#siblings.access.accounts.site(siteId).capacity;
     if (capacity === null || previous >= capacity || inside < capacity) return;
-    this.#options.recordFeed({
+    this.#siblings.feed.record({
       siteId,
       kind: "occupancy.full",
       deviceId: null,

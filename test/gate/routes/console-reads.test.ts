@@ -9,13 +9,14 @@ import { testFolder } from "../../support/test-folder.ts";
 
 const cut: object[] = [];
 const hub = await ApiHub.open(testFolder(t), {
-  routes: ({ tables, images, clock }) =>
+  routes: ({ tables, images, cameras, devices: { base, registry } }) =>
     gateDayRoutes({
-      day: new GateDay({ tables, images, clock, cameras: { find: () => null }, deviceName: (id) => id }),
+      day: new GateDay(base, { tables, images, cameras, registry }),
       doctor: { diagnose: async () => ({ plates: 0, empty: 0, bursts: 0, hours: [], advice: [] }) },
       crops: new PlateCrops({
-        ...{ tables, images },
-        cropImage: async (picture, sender, part) => {
+        tables,
+        images,
+        encodeImage: async (picture, sender, part) => {
           cut.push({ sender, part });
           return picture;
         },

@@ -4,25 +4,22 @@ import { answerGateQuestion, getGateQuestionImage, listGateQuestions } from "../
 import type { Questions, QuestionView } from "../questions.ts";
 import type { GateQuestion } from "../resources/gate-question.ts";
 
-/** What the routes of questions ask of the hub. */
-export type QuestionService = Pick<Questions, "list" | "image" | "answer">;
-
 /** Whom the gate asks about, and the answers. */
-export function gateQuestionRoutes(service: QuestionService): BoundRoute[] {
+export function gateQuestionRoutes(questions: Questions): BoundRoute[] {
   return [
     bind(listGateQuestions, ({ caller, baseUrl }) => ({
       status: 200,
-      body: { questions: service.list(caller.siteId).map((question) => shown(question, baseUrl)) },
+      body: { questions: questions.list(caller.siteId).map((question) => shown(question, baseUrl)) },
     })),
     bind(getGateQuestionImage, async ({ caller, params }) => ({
       status: 200,
-      bytes: await service.image(caller.siteId, params.id),
+      bytes: await questions.image(caller.siteId, params.id),
       contentType: "image/jpeg",
       headers: { "Cache-Control": "no-store" },
     })),
     bind(answerGateQuestion, async ({ caller, params, body, baseUrl }) => ({
       status: 200,
-      body: { question: shown(await service.answer(caller.siteId, params.id, body.open, caller.actor), baseUrl) },
+      body: { question: shown(await questions.answer(caller.siteId, params.id, body.open, caller.actor), baseUrl) },
     })),
   ];
 }

@@ -6,15 +6,12 @@ import { createPlateRule, deletePlateRule, listPlateRules } from "../api/plate-r
 import type { PlateRules, Rule } from "../plate-rules.ts";
 import type { PlateRule } from "../resources/plate-rule.ts";
 
-/** What the rule routes ask of the hub. */
-export type PlateRuleService = Pick<PlateRules, "list" | "create" | "remove">;
-
 /** The plate-rule routes of /v1. */
-export function plateRuleRoutes(service: PlateRuleService): BoundRoute[] {
+export function plateRuleRoutes(rules: PlateRules): BoundRoute[] {
   return [
     bind(listPlateRules, ({ caller }) => ({
       status: 200,
-      body: { rules: service.list(caller.siteId).map(shownRule) },
+      body: { rules: rules.list(caller.siteId).map(shownRule) },
     })),
     bind(createPlateRule, async ({ caller, body }) => {
       const validFrom = moment(body.validFrom);
@@ -26,7 +23,7 @@ export function plateRuleRoutes(service: PlateRuleService): BoundRoute[] {
         });
       }
       const { plate, kind = "allow", label = "", deviceId = null, windows, earns } = body;
-      const rule = await service
+      const rule = await rules
         .create(caller.siteId, { plate, kind, label, deviceId, validFrom, validTo, windows, earns }, caller.actor)
         .catch((error: unknown) => {
           throw shownTo(caller, error);
@@ -34,7 +31,7 @@ export function plateRuleRoutes(service: PlateRuleService): BoundRoute[] {
       return { status: 201, body: { rule: shownRule(rule) }, headers: { Location: `/v1/plate-rules/${rule.id}` } };
     }),
     bind(deletePlateRule, async ({ caller, params }) => {
-      await service.remove(caller.siteId, params.id, caller.actor);
+      await rules.remove(caller.siteId, params.id, caller.actor);
       return { status: 200, body: { deleted: true } };
     }),
   ];

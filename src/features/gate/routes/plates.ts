@@ -5,31 +5,28 @@ import { getPlateImage, listPlates } from "../api/plates.ts";
 import type { PlateReads, PlateReadView } from "../plate-reads.ts";
 import type { PlateRead } from "../resources/plate-read.ts";
 
-/** What the plate routes ask of the hub. */
-export type PlateService = Pick<PlateReads, "list" | "image">;
-
 // personal data: a browser asks each time whether it may still show it
 const IMAGE_HEADERS = { "Cache-Control": "private, no-cache" };
 
 /** The plate routes of /v1. */
-export function plateRoutes(service: PlateService): BoundRoute[] {
+export function plateRoutes(reads: PlateReads): BoundRoute[] {
   return [
     bind(listPlates, (request) => {
       const { caller, query, baseUrl } = request;
       const { limit = 50, since, until, cursor, ...filter } = query;
-      const { reads, next } = service.list(caller.siteId, {
+      const { reads: page, next } = reads.list(caller.siteId, {
         ...filter,
         limit,
         since: since === undefined ? undefined : Date.parse(since),
         until: until === undefined ? undefined : Date.parse(until),
         before: decodePosition(cursor),
       });
-      const body = { plates: reads.map((read) => shownRead(read, baseUrl)) };
+      const body = { plates: page.map((read) => shownRead(read, baseUrl)) };
       return { status: 200, body, headers: next ? { Link: nextLink(request, encodeCursor([next.at, next.id])) } : {} };
     }),
     bind(getPlateImage, async ({ caller, params }) => ({
       status: 200,
-      bytes: await service.image(caller.siteId, params.id),
+      bytes: await reads.image(caller.siteId, params.id),
       contentType: "image/jpeg",
       headers: IMAGE_HEADERS,
     })),

@@ -6,14 +6,8 @@ import type { Vehicle, VehicleHistory, Visit } from "../resources/vehicle.ts";
 import type { SiteOccupancy } from "../site-occupancy.ts";
 import type { VehicleProfile, Vehicles, VehicleView, VisitView } from "../vehicles.ts";
 
-/** What the vehicle routes ask of the hub. */
-export type VehicleService = Pick<Vehicles, "list" | "insideNow" | "profile">;
-
-/** What the occupancy route asks of the hub. */
-export type OccupancyService = Pick<SiteOccupancy, "now">;
-
 /** The register and occupancy routes of /v1. */
-export function vehicleRoutes(vehicles: VehicleService, occupancy: OccupancyService): BoundRoute[] {
+export function vehicleRoutes(vehicles: Vehicles, occupancy: SiteOccupancy): BoundRoute[] {
   return [
     bind(listVehicles, (request) => {
       const { caller, query } = request;
