@@ -4,13 +4,15 @@ import { WEBHOOKS } from "../../src/core/api/resources/webhook-delivery.ts";
 import { WEBHOOK_EVENTS } from "../../src/core/api/webhook-events.ts";
 import { SchemaChecks } from "../../src/core/http/middleware/validate.ts";
 import { AUTOMATION_DEFINITIONS } from "../../src/features/automations/resources/automation.ts";
-import { DAMPING_MS } from "../../src/features/devices/presence.ts";
 import { deliveryBody, type WebhookReport } from "../../src/features/webhooks/events.ts";
 import { Premises } from "../gate/premises.ts";
 import { openDatabase, seedAccount } from "../support/database.ts";
 import { DeviceParts } from "../support/device-parts.ts";
 import { testFolder } from "../support/test-folder.ts";
 import { qos1, startTelemetry } from "../telemetry/setup.ts";
+
+/** Default of `devices.offlineAfterSeconds`. */
+const DAMPING_MS = 5_000;
 
 /** A vehicle comes through a gate that somebody has opened for another one. */
 async function isFollowed(p: Premises): Promise<void> {

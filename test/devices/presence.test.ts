@@ -1,9 +1,12 @@
 import t, { type Test } from "tap";
 import { QUIET_WRITE_MS } from "../../src/core/kernel/quiet-writes.ts";
-import { DAMPING_MS, GRACE_MS } from "../../src/features/devices/presence.ts";
+import { GRACE_MS } from "../../src/features/devices/presence.ts";
 import { openDatabase, seedAccount } from "../support/database.ts";
 import { DeviceParts } from "../support/device-parts.ts";
 import { testFolder } from "../support/test-folder.ts";
+
+/** Default of `devices.offlineAfterSeconds`. */
+const DAMPING_MS = 5_000;
 
 interface Begin {
   parts: DeviceParts;
@@ -149,6 +152,21 @@ const TABLE: { name: string; steps: (parts: DeviceParts) => Promise<void>; repor
     },
     reported: ["online", "offline:will", "online"],
     online: true,
+  },
+  {
+    name: "another damping time counts from the next absence",
+    steps: async (parts) => {
+      parts.presence.connected("d");
+      await parts.base.store.change({ "devices.offlineAfterSeconds": 60 });
+      parts.presence.disconnected("d", "disconnect");
+      await parts.pass(59_999);
+      parts.presence.connected("d");
+      await parts.base.store.change({ "devices.offlineAfterSeconds": 0 });
+      parts.presence.disconnected("d", "keepalive");
+      await parts.pass(1);
+    },
+    reported: ["online", "offline:keepalive"],
+    online: false,
   },
   {
     name: "a sleeping device stays online for 25 hours",

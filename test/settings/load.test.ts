@@ -1,6 +1,10 @@
+import { readFileSync } from "node:fs";
+import { glob } from "node:fs/promises";
+import { join } from "node:path";
 import t from "tap";
 import { defaultSettings, loadSettings, SettingsError } from "../../src/core/settings/load.ts";
 import { settingFields } from "../../src/core/settings/schema.ts";
+import { PROJECT_ROOT } from "../support/database.ts";
 
 function mistakesOf(input: Partial<Parameters<typeof loadSettings>[0]>): string {
   try {
@@ -34,6 +38,19 @@ t.test("every setting has a variable of its own and a description", async (t) =>
   t.equal(new Set(fields.map((field) => field.env)).size, fields.length);
   for (const field of fields) t.match(field.env, /^[A-Z][A-Z0-9_]+$/, field.key);
   for (const field of fields) t.match(field.description, /^.{10,}\.$/, field.key);
+});
+
+t.test("some source uses every setting: one that nobody reads is saved and has no effect", async (t) => {
+  let sources = "";
+  for await (const file of glob("src/{core,features,cli}/**/*.ts", { cwd: PROJECT_ROOT }))
+    if (!/\/(settings|console)(\.ts|\/)/.test(file)) sources += readFileSync(join(PROJECT_ROOT, file), "utf8");
+  const used = new Set(sources.match(/\b\w+\b/g));
+  t.same(
+    settingFields()
+      .filter(({ name }) => !used.has(name))
+      .map(({ key }) => key),
+    [],
+  );
 });
 
 t.test("file, environment and command line win in this order", async (t) => {

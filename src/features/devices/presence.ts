@@ -19,8 +19,6 @@ export interface StatusMessage {
   readonly interval?: unknown;
 }
 
-/** The usual damping of absences (docs/spec/domain.md §1.3). */
-export const DAMPING_MS = 5_000;
 /** After a start, devices that were online have this long to reconnect before they are announced as gone. */
 export const GRACE_MS = 60_000;
 const SLEEPING_CHECK_MS = 60_000;
@@ -207,7 +205,8 @@ export class Presence {
       this.#tell(device, { online: device.online, announced: false });
     }
     if (!track.announced) return;
-    track.pending ??= this.#base.clock.after(DAMPING_MS, () => {
+    const dampingMs = this.#base.settings().devices.offlineAfterSeconds * 1000; // docs/spec/domain.md §1.3
+    track.pending ??= this.#base.clock.after(dampingMs, () => {
       track.pending = null;
       this.#announce(device, track, false);
     });

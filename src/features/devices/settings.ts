@@ -26,6 +26,7 @@ export const devices = group(
         hi: "इतनी अनुपस्थिति के बाद डिवाइस को ऑफ़लाइन बताया जाता है।",
       },
       everyday: true,
+      restart: false,
     }),
     stateDays: whole({
       default: 90,
