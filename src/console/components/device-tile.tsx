@@ -79,7 +79,7 @@ export function DeviceTile({ device }: { device: Device }) {
       <div class="tile-act">
         <TileSwitch device={device} state={state} next={nextSteps(state)} />
       </div>
-      {!isAway(device) && <TileRow device={device} state={state} />}
+      <TileRow device={device} state={state} />
       {device.type === "camera" && <TilePicture device={device} />}
     </li>
   );
