@@ -1,9 +1,10 @@
 """Trains a small network to tell a plate on a vehicle from one on paper, a screen or a board by its surroundings.
 
-    python3 train_presented.py SURROUNDINGS[,MORE] [--seed 1]
+    python3 train_presented.py SURROUNDINGS[,MORE] [--seed 1] [--judge NETWORK.onnx]
 
 SURROUNDINGS is what `scripts/presented/render.py --split train --surroundings N` made. Writes work/plate-surroundings.onnx, and work/surroundings.json: what a
-network says of surroundings whose plates it was not trained on (by thirds), for `scripts/presented/fit.mjs`. What it learns from is drawn: it can learn the drawing
+network says of surroundings whose plates it was not trained on (by thirds), for `scripts/presented/fit.mjs`. `--judge` trains nothing: surroundings.json is then what
+that network says, of surroundings that were held out, for `scripts/presented/score.mjs`. What it learns from is drawn: it can learn the drawing
 instead of the attack (docs/presented-plates.md).
 
 Its first layer is given: edges in eight directions at two scales, which no small set can spoil. What is learned is how they lie around the plate: a projection to
@@ -125,6 +126,27 @@ def said(net: Surroundings, f: torch.Tensor) -> np.ndarray:
     return net.head(net.project(f))[:, 0].numpy()
 
 
+def judged(network: str, shown: np.ndarray) -> np.ndarray:
+    """What an exported network says."""
+    import onnx
+    from onnx import numpy_helper
+    net = Surroundings()
+    weights = {one.name: torch.from_numpy(numpy_helper.to_array(one).copy()) for one in onnx.load(network).graph.initializer}
+    net.load_state_dict({name: weights[name] for name in net.state_dict()})
+    return said(net, features(net, shown.astype(np.float32) / 255))
+
+
+def keep(about: list[list[str]], presented: np.ndarray, scores: np.ndarray) -> None:
+    """Writes the mean score of the two frames of each burst, and says how many are right."""
+    rows = [{"kind": about[i][0], "light": about[i][1], "presented": bool(presented[i]), "score": round(float(scores[i:i + 2].mean()), 3)}
+            for i in range(0, len(about), 2)]
+    with open(f"{WORK}/surroundings.json", "w", encoding="utf8") as file:
+        json.dump(rows, file)
+    for kind in sorted({r["kind"] for r in rows}):
+        own = [r for r in rows if r["kind"] == kind]
+        print(f"set aside, {kind}: {np.mean([(r['score'] > 0) == r['presented'] for r in own]):.3f} right of {len(own)}")
+
+
 def main() -> None:
     p = argparse.ArgumentParser()
     p.add_argument("surroundings", help="files, with commas between them")
@@ -132,12 +154,16 @@ def main() -> None:
     p.add_argument("--times", type=int, default=3, help="how often each is taken, changed anew")
     p.add_argument("--photographs", type=int, default=900, help="permitted photographs whose vehicles are taken as they are")
     p.add_argument("--folds", type=int, default=3, help="parts of the plates that are set aside in turns for surroundings.json")
+    p.add_argument("--judge", help="a network whose word on these surroundings is wanted; nothing is trained")
     a = p.parse_args()
     torch.set_num_threads(1)
     os.makedirs(WORK, exist_ok=True)
     sets = [np.load(file) for file in a.surroundings.split(",")]
     shown = np.concatenate([s["shown"] for s in sets])
     about = [str(x).split(",") for s in sets for x in s["about"]]
+    if a.judge:
+        keep(about, np.array([shows != "vehicle" for *_, shows, _ in about]), judged(a.judge, shown))
+        return
     real, words = photographed(a.photographs)
     shown, about = np.concatenate([shown, real]), about + words
     presented = np.array([shows != "vehicle" for *_, shows, _ in about])
@@ -154,13 +180,8 @@ def main() -> None:
     scores = np.zeros(len(shown), np.float32)
     for k in range(a.folds):
         scores[fold == k] = said(trained(given, f[parts != k], y[parts != k], a.seed), plain[fold == k])
-    rows = [{"kind": about[i][0], "light": about[i][1], "presented": bool(presented[i]), "score": round(float(scores[i:i + 2].mean()), 3)}
-            for i in range(0, len(about) - len(real), 2)]
-    with open(f"{WORK}/surroundings.json", "w", encoding="utf8") as file:
-        json.dump(rows, file)
-    for kind in sorted({r["kind"] for r in rows}):
-        own = [r for r in rows if r["kind"] == kind]
-        print(f"set aside, {kind}: {np.mean([(r['score'] > 0) == r['presented'] for r in own]):.3f} right of {len(own)}")
+    drawn = len(about) - len(real)
+    keep(about[:drawn], presented[:drawn], scores[:drawn])
 
 
 if __name__ == "__main__":

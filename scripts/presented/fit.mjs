@@ -8,10 +8,10 @@
  * most the share `--asked` of them is odd. `--limits` keeps the models that are there and sets only their limits for where
  * no network is asked. `--write` puts the models into src/core/plates/presented.json.
  */
-import { readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { prepareModules, root } from "../lib/prepare.mjs";
-import { randomFrom, seenOf, tracksOf } from "./tracks.mjs";
+import { randomFrom, scoresFrom, seenOf, tracksOf } from "./tracks.mjs";
 
 await prepareModules();
 const { INPUTS, MODELS, oddness, valuesOf } = await import("../../src/core/plates/presented.ts");
@@ -21,7 +21,6 @@ const { evidenceIn, lanesOf, others } = await import("./cases.mjs");
 /**
  * @typedef {import("../../src/core/plates/presented.ts").OddnessModel} OddnessModel
  * @typedef {{ values: ReadonlyMap<string, number>, presented: boolean }} Row
- * @typedef {import("./tracks.mjs").Drawn} Drawn
  */
 
 const [files, ...options] = process.argv.slice(2);
@@ -32,15 +31,13 @@ if (files === undefined) {
   process.exit(2);
 }
 const asked = Number(option("--asked") ?? "0.003");
-const scores = option("--network");
-/** @type {{ kind: string, light: string, presented: boolean, score: number }[]} */
-const network = scores === undefined ? [] : JSON.parse(readFileSync(scores, "utf8"));
 /** How often each track is taken, each time shaken anew. */
 const TIMES = 4;
 
 const ROUNDS = 1_200;
 const SHRINKAGE = 0.005;
 const random = randomFrom(7);
+const network = scoresFrom(option("--network"), random);
 const taken = tracksOf(files).flatMap((one) =>
   Array.from({ length: TIMES }, () => ({ ...one, sightings: seenOf(one, random) })).filter(
     ({ sightings }) => sightings.length > 0,
@@ -48,7 +45,7 @@ const taken = tracksOf(files).flatMap((one) =>
 );
 const lanes = lanesOf(taken.filter((one, index) => one.class === "genuine" && index % TIMES === 0));
 const rows = taken.map((one) => {
-  const seen = { isRepeated: false, network: scoreFor(one) };
+  const seen = { isRepeated: false, network: network(one) };
   const evidence = evidenceIn(one.sightings, others(lanes.get(one.camera) ?? new Map(), one.folder), seen);
   return { values: valuesOf(evidence), presented: one.class === "attack", stands: standsStill(evidence.track) };
 });
@@ -78,14 +75,6 @@ if (options.includes("--write"))
 function option(name) {
   const i = options.indexOf(name);
   return i < 0 ? undefined : options[i + 1];
-}
-
-/** A score of the network for surroundings of this kind in this light. @param {Drawn} one */
-function scoreFor(one) {
-  const side = network.filter(({ presented }) => presented === (one.class === "attack"));
-  const alike = side.filter(({ kind, light }) => kind === one.kind && light === one.light);
-  const some = alike.length > 5 ? alike : side;
-  return some[Math.floor(random() * some.length)]?.score ?? null;
 }
 
 /**

@@ -149,7 +149,7 @@ class Set:
     def surroundings(self, i: int) -> tuple[list[np.ndarray], str]:
         """The surroundings of a plate on a vehicle or, in turns, on a medium, in two frames of a burst."""
         dice = Dice(self.seed, self.split, "surroundings", i)
-        one, camera, light = self.household[i * 11 % LISTED], self.cameras[i // 2 % len(self.cameras)], dice.light()
+        one, camera, light = self.household[i // 2 * 11 % LISTED], self.cameras[i // 2 % len(self.cameras)], dice.light()
         shot, times = Shot(dice.g, camera, light), [0.0, float(dice.g.uniform(0.2, 1.5))]
         if i % 2 == 0:
             kind, motion = one.vehicle.kind, str(dice.g.choice(["driving", "stopping", "waiting"]))

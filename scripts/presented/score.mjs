@@ -1,21 +1,22 @@
 // @ts-check
 /**
  * node scripts/presented/score.mjs FOLDER [--before]
- * node scripts/presented/score.mjs --tracks FILE
+ * node scripts/presented/score.mjs --tracks FILE [--network SCORES]
  *
  * How many attacks would open the gate and how many genuine vehicles somebody would be asked about, in the terms of
  * ISO/IEC 30107-3: APCER by kind of attack (accepted, of all presented) and BPCER (asked about, of the genuine that
  * were read). FOLDER holds bursts with a manifest, rendered or recorded, that read.mjs has read. The evidence is the
  * product's own (src/core/plates/presented.ts), with every part left out in turn. A camera's lane is what its other
  * accepted passes teach. `--before`: only how a hub fares for which a listed plate is enough. `--tracks`: the lane and the
- * track alone, on where plates stand (`render.py --tracks`); every plate that is wide enough counts as read. `SHOW=NAME`,
+ * track alone, on where plates stand (`render.py --tracks`); every plate that is wide enough counts as read. SCORES, as
+ * for fit.mjs: what the network says of surroundings that were held out, drawn for each by kind and light. `SHOW=NAME`,
  * a row's name, lists what is wrong in that row.
  */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { prepareModules, root } from "../lib/prepare.mjs";
 import { burstsOf, readsOf } from "./sets.mjs";
-import { randomFrom, seenOf, tracksOf } from "./tracks.mjs";
+import { randomFrom, scoresFrom, seenOf, tracksOf } from "./tracks.mjs";
 
 /** What is left out in turn: the name of a row, and the parts that are there. @typedef {(readonly [string, readonly Part[]])[]} Trials */
 /** @type {Trials} */
@@ -44,6 +45,16 @@ const LANE_AND_TRACK = [
   ["c) the track alone", ["track"]],
 ];
 
+/** @type {Trials} */
+const DRAWN = [
+  ["none", []],
+  ["b) to d)", ["lane", "track", "network"]],
+  ["without b) the lane", ["track", "network"]],
+  ["without c) the track", ["lane", "network"]],
+  ["without d) the network", ["lane", "track"]],
+  ["d) alone", ["network"]],
+];
+
 await prepareModules();
 const { MOST_SHOWN, odditiesOf, SURROUNDINGS } = await import("../../src/core/plates/presented.ts");
 const { standsStill, trackOf, measuresOf } = await import("../../src/core/plates/track.ts");
@@ -62,16 +73,17 @@ const { evidenceIn, lanesOf, others, repeats } = await import("./cases.mjs");
  * @typedef {"seen" | "lane" | "track" | "network"} Part
  */
 
-const [first, second] = process.argv.slice(2);
+const [first, second, third, scores] = process.argv.slice(2);
 const tracks = first === "--tracks" ? second : undefined;
 if (
   first === undefined ||
   (tracks === undefined && (first.startsWith("--") || ![undefined, "--before"].includes(second)))
 ) {
-  console.error("usage: node scripts/presented/score.mjs FOLDER [--before] | --tracks FILE");
+  console.error("usage: node scripts/presented/score.mjs FOLDER [--before] | --tracks FILE [--network SCORES]");
   process.exit(2);
 }
-if (tracks !== undefined) after(drawnCases(tracks), LANE_AND_TRACK);
+if (tracks !== undefined)
+  after(drawnCases(tracks, third === "--network" ? scores : undefined), scores === undefined ? LANE_AND_TRACK : DRAWN);
 else {
   const cases = await casesOf(first);
   before(cases);
@@ -79,9 +91,10 @@ else {
   if (second === undefined) after(cases, hasNetwork ? WITH_NETWORK : WITHOUT_NETWORK);
 }
 
-/** Each track as a burst that was read. @param {string} files @returns {Case[]} */
-function drawnCases(files) {
+/** Each track as a burst that was read. @param {string} files @param {string | undefined} said @returns {Case[]} */
+function drawnCases(files, said) {
   const random = randomFrom(7);
+  const network = scoresFrom(said, random);
   const all = tracksOf(files).map((drawn) => ({ drawn, sightings: seenOf(drawn, random) }));
   const lanes = lanesOf(
     all.flatMap(({ drawn: { class: side, folder, camera }, sightings }) =>
@@ -92,7 +105,7 @@ function drawnCases(files) {
     const accepted = others(lanes.get(drawn.camera) ?? new Map(), drawn.folder);
     const burst = { ...drawn, shows: drawn.shows ?? "vehicle", plate: drawn.folder };
     if (sightings.length === 0) return { burst, plate: undefined, evidence: undefined, accepted };
-    const evidence = evidenceIn(sightings, accepted, { isRepeated: false, network: null });
+    const evidence = evidenceIn(sightings, accepted, { isRepeated: false, network: network(drawn) });
     return { burst, plate: { plate: burst.plate, confidence: 100, sightings }, evidence, accepted };
   });
 }

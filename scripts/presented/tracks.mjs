@@ -57,6 +57,22 @@ export function seenOf({ corners }, random) {
   });
 }
 
+/**
+ * What the network says of the surroundings of a track that nobody drew: a score of surroundings of its kind in its light.
+ * @param {string | undefined} file what models/training/train_presented.py wrote; undefined: no network is asked
+ * @param {() => number} random @returns {(drawn: Pick<Drawn, "class" | "kind" | "light">) => number | null}
+ */
+export function scoresFrom(file, random) {
+  /** @type {{ kind: string, light: string, presented: boolean, score: number }[]} */
+  const known = file === undefined ? [] : JSON.parse(readFileSync(file, "utf8"));
+  return (drawn) => {
+    const side = known.filter(({ presented }) => presented === (drawn.class === "attack"));
+    const alike = side.filter(({ kind, light }) => kind === drawn.kind && light === drawn.light);
+    const some = alike.length > 5 ? alike : side;
+    return some[Math.floor(random() * some.length)]?.score ?? null;
+  };
+}
+
 /** Mulberry32: random numbers from 0 to 1, the same for the same seed. @param {number} seed */
 export function randomFrom(seed) {
   let state = seed;

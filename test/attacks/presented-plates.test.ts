@@ -5,6 +5,7 @@ import sharp from "sharp";
 import t from "tap";
 import { systemClock } from "../../src/core/kernel/clock.ts";
 import { silentLogger } from "../../src/core/kernel/logger.ts";
+import type { BurstReading } from "../../src/core/plates/reading.ts";
 import { Recogniser } from "../../src/features/recognition/recogniser.ts";
 import { Premises } from "../gate/premises.ts";
 import { PROJECT_ROOT } from "../support/database.ts";
@@ -63,23 +64,22 @@ t.test("no frame opens the gate twice, however it is changed a little, and at wh
   for (const id of ["camera-in", "camera-out"]) await p.cameras.edit(p.siteId, id, { gate: GATE });
   await p.rules.create(p.siteId, { plate: PLATE, label: "Asha" }, "session:1");
   p.look = (tasks) => recogniser.presented(tasks, SENDER);
-  let frames: readonly Buffer[] = [];
-  p.recognise.use = () => recogniser.read({ frames }, SENDER);
-  const sent = async (burst: readonly Buffer[], deviceId: string): Promise<boolean> => {
+  const read = (frames: readonly Buffer[]): Promise<BurstReading> => recogniser.read({ frames }, SENDER);
+  const sent = async (reading: BurstReading, deviceId: string): Promise<boolean> => {
     p.clock.advance(60_000);
-    frames = burst;
+    p.recognise.use = () => Promise.resolve(reading);
     const told = p.commands.length;
     await p.capture({}, { deviceId });
     return p.commands.length > told;
   };
   const recorded = await approach(0);
-  t.equal(await sent(recorded, "camera-in"), true, "the vehicle itself");
-  for (const [what, change] of Object.entries(CHANGES))
-    for (const deviceId of ["camera-in", "camera-out"]) {
-      const changed = await Promise.all(recorded.map(change));
-      t.equal(await sent(changed, deviceId), false, `${what}, at ${deviceId}`);
-    }
-  t.equal(await sent([...recorded].reverse(), "camera-out"), false, "in another order");
-  t.equal(await sent(recorded.slice(1, 2), "camera-in"), false, "one of them");
-  t.equal(await sent(await approach(1), "camera-in"), true, "the same vehicle, a little elsewhere");
+  t.equal(await sent(await read(recorded), "camera-in"), true, "the vehicle itself");
+  for (const [what, change] of Object.entries(CHANGES)) {
+    const reading = await read(await Promise.all(recorded.map(change))); // once for both cameras: they read alike
+    for (const deviceId of ["camera-in", "camera-out"])
+      t.equal(await sent(reading, deviceId), false, `${what}, at ${deviceId}`);
+  }
+  t.equal(await sent(await read([...recorded].reverse()), "camera-out"), false, "in another order");
+  t.equal(await sent(await read(recorded.slice(1, 2)), "camera-in"), false, "one of them");
+  t.equal(await sent(await read(await approach(1)), "camera-in"), true, "the same vehicle, a little elsewhere");
 });

@@ -25,6 +25,14 @@ interface Cases {
 const file = new URL("../../scripts/presented/cases.mjs", import.meta.url).href;
 const { evidenceIn, lanesOf, others, repeats } = (await import(file)) as Cases;
 
+/** What is used of scripts/presented/tracks.mjs. */
+interface Tracks {
+  seenOf(drawn: { corners: (readonly [number, number][])[] }, random: () => number): Plate["sightings"];
+  randomFrom(seed: number): () => number;
+}
+
+const { randomFrom, seenOf } = (await import(new URL("tracks.mjs", file).href)) as Tracks;
+
 t.test("a pass is judged by the lane that the others teach", async (t) => {
   const passes = Array.from({ length: 30 }, (_, i) => ({
     folder: `pass-${i}`,
@@ -49,6 +57,31 @@ t.test("a burst repeats an earlier one by its bytes or by what its frames show",
   t.equal(repeats(burst(["x"], 1), [first]), true);
   t.equal(repeats(burst(["x"], 2), [first]), false);
 });
+
+t.test(
+  "of a drawn track, what is wide enough and in the picture is seen, a little off and each time the same",
+  async (t) => {
+    const plate = (x: number, width: number): [number, number][] => [
+      [x, 300],
+      [x + width, 300],
+      [x + width, 300 + width / 4],
+      [x, 300 + width / 4],
+    ];
+    const drawn = { corners: [plate(600, 40), plate(580, 80), plate(560, 120), plate(1200, 120)] };
+    const seen = seenOf(drawn, randomFrom(7));
+    t.same(
+      seen.map(({ frame }) => frame),
+      [1, 2],
+    );
+    for (const { frame, corners } of seen)
+      for (const [at, [x, y]] of corners.entries()) {
+        const [ownX = 0, ownY = 0] = drawn.corners[frame]?.[at] ?? [];
+        const off = Math.hypot(x - ownX, y - ownY);
+        t.ok(off > 0 && off < 20, `${off}`);
+      }
+    t.same(seenOf(drawn, randomFrom(7)), seen);
+  },
+);
 
 function shown({ frame, corners, frameSize }: Sighting, which: number) {
   const glance = Uint8Array.from({ length: GLANCE.width * GLANCE.height }, (_, i) =>

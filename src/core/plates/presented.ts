@@ -48,14 +48,14 @@ export interface PresentedEvidence {
 /** The inputs of the fitted models, by evidence. */
 export const INPUTS = {
   lane: ["lane"],
-  track: ["moved", "straight", "growth", "slope", "shape", "place", "size"],
+  track: ["way", "moved", "straight", "growth", "slope", "shape", "place", "size"],
   network: ["network"],
 } as const;
 type Part = keyof typeof INPUTS;
 const PARTS: readonly Part[] = ["lane", "track", "network"];
 const NAMED: Record<Part, Oddity> = { lane: "off_lane", track: "track", network: "surroundings" };
 
-/** From here on the way of a plate that moves is odd by itself: fewer than 1 in 500 genuine passes come to that. */
+/** From here on the way of a plate that moves is odd by itself, whatever else is known: about 1 in 500 genuine passes come to that. */
 const MOST_WAY = 2.5;
 
 /** A logistic model of values and their squares: too little and too much can both be odd. */
@@ -101,13 +101,15 @@ export function odditiesOf(
 /** The models' values of some evidence; those that are not known are absent. */
 export function valuesOf({
   lane,
+  way,
   track,
   network,
-}: Omit<PresentedEvidence, "isRepeated" | "way">): ReadonlyMap<string, number> {
+}: Omit<PresentedEvidence, "isRepeated">): ReadonlyMap<string, number> {
   const values = new Map<string, number>();
   if (lane !== null) values.set("lane", lane);
   if (network !== null) values.set("network", network);
   if (track === null) return values;
+  if (way !== null) values.set("way", Math.log(way + 0.1));
   const small = (value: number): number => Math.log(value + 0.004);
   values.set("moved", Math.log(track.moved + 0.02));
   values.set("straight", track.straight);

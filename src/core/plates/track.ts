@@ -15,7 +15,10 @@ export interface Track {
   readonly slope: number;
   /** The same of the logarithm of its height by its width. */
   readonly shape: number;
-  /** What a parabola leaves of its place, plate widths. */
+  /**
+   * What a straight way over the ground leaves of its place, plate widths: little of a vehicle's, whether it brakes or
+   * not; more of a plate that somebody carries, who sways and bobs with each step.
+   */
   readonly place: number;
   /** The same of the logarithm of its size. */
   readonly size: number;
@@ -23,6 +26,10 @@ export interface Track {
 
 /** A plate that moves less in a burst stands still: detectors place a standing plate a little differently each time. */
 const STILL_BELOW = 0.35;
+/** The least depth that a plate is taken to have, of its usual one. */
+const NEAREST = 0.05;
+/** A column of which the others leave less than this share of its square says nothing of its own. */
+const ALIKE = 1e-9;
 
 /** Whether a plate stands still; one frame says nothing of it, and counts as standing. */
 export function standsStill(track: Track | null): boolean {
@@ -51,7 +58,7 @@ export function trackOf(sightings: readonly Pick<Sighting, "frame" | "corners">[
       steps.map(({ width, height }) => Math.log(height / width)),
       1,
     ).left,
-    place: Math.hypot(fitted(t, x, 2).left, fitted(t, y, 2).left),
+    place: besideStraight(t, [x, y], size),
     size: fitted(t, size, 2).left,
   };
 }
@@ -83,29 +90,59 @@ function straightness(x: readonly number[], y: readonly number[]): number {
 
 /** The slope of a line through the values, and what a polynomial of this degree leaves of them: root mean square, by what is free. */
 function fitted(t: readonly number[], values: readonly number[], degree: 1 | 2): { slope: number; left: number } {
-  const used = Math.min(degree, Math.max(0, t.length - 2));
   const middle = mean(t);
   const u = t.map((one) => one - middle);
-  const axes: number[][] = [];
-  for (let power = 0; power <= used; power++)
-    axes.push(
-      axes.reduce<number[]>(
-        without,
-        u.map((one) => one ** power),
-      ),
-    );
-  const left = axes.reduce<number[]>(without, [...values]);
+  const { left, free } = beside(values, powers(u, degree));
   const across = u.reduce((sum, one) => sum + one * one, 0);
   const down = u.reduce((sum, one, i) => sum + one * (values[i] ?? 0), 0);
-  return {
-    slope: across === 0 ? 0 : down / across,
-    left: Math.sqrt(left.reduce((sum, one) => sum + one * one, 0) / Math.max(1, t.length - used - 1)),
-  };
+  return { slope: across === 0 ? 0 : down / across, left: rootMeanSquare(left, free) };
+}
+
+/**
+ * What is left of places when they follow a straight way on which the plate's depth is what its sizes say: with the
+ * depth as a parabola of time, a place is a sum of a constant, a share of time, and one of the inverse of the depth.
+ */
+function besideStraight(t: readonly number[], places: readonly (readonly number[])[], size: readonly number[]): number {
+  const middle = mean(size);
+  const depth = size.map((one) => Math.exp(middle - one));
+  const off = beside(depth, powers(t, 2)).left;
+  const near = depth.map((one, i) => 1 / Math.max(NEAREST, one - (off[i] ?? 0)));
+  const ways = [t.map(() => 1), near, ...(t.length > 3 ? [t] : [])];
+  return Math.hypot(
+    ...places.map((values) => {
+      const { left, free } = beside(values, ways);
+      return rootMeanSquare(left, free);
+    }),
+  );
+}
+
+/** Powers of time from 0 to a degree, fewer where there are few values. */
+function powers(t: readonly number[], degree: 1 | 2): number[][] {
+  const used = Math.min(degree, Math.max(0, t.length - 2));
+  return Array.from({ length: used + 1 }, (_, power) => t.map((one) => one ** power));
+}
+
+/** What the best sum of some columns leaves of values, and how many values are free then. */
+function beside(values: readonly number[], columns: readonly (readonly number[])[]): { left: number[]; free: number } {
+  const axes: number[][] = [];
+  for (const column of columns) {
+    const axis = axes.reduce<number[]>(without, [...column]);
+    if (squares(axis) > ALIKE * squares(column)) axes.push(axis);
+  }
+  return { left: axes.reduce<number[]>(without, [...values]), free: Math.max(1, values.length - axes.length) };
+}
+
+function rootMeanSquare(values: readonly number[], free: number): number {
+  return Math.sqrt(squares(values) / free);
+}
+
+function squares(values: readonly number[]): number {
+  return values.reduce((sum, one) => sum + one * one, 0);
 }
 
 /** Values without their share along an axis. */
 function without(values: readonly number[], axis: readonly number[]): number[] {
-  const length = axis.reduce((sum, one) => sum + one * one, 0);
+  const length = squares(axis);
   if (length === 0) return [...values];
   const share = values.reduce((sum, one, i) => sum + one * (axis[i] ?? 0), 0) / length;
   return values.map((one, i) => one - share * (axis[i] ?? 0));
