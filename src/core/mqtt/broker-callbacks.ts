@@ -11,7 +11,7 @@ import type { NativeTopics } from "./authorise.ts";
 import { isBridged } from "./bridge-access-policy.ts";
 import type { BridgeAuthorizer } from "./bridge-authorizer.ts";
 import type { CommandDelivery } from "./command-delivery.ts";
-import { type Connection, senderOf } from "./connection.ts";
+import { senderOf } from "./connection.ts";
 import type { DeviceConnections } from "./device-connections.ts";
 import type { Forwarding } from "./forwarding.ts";
 import type { Intake } from "./intake.ts";
