@@ -16,11 +16,14 @@ export function isMover(device: Device): boolean {
   return device.capabilities?.barrier !== true && !NO_MOVERS.has(device.type) && openingOf(device) !== null;
 }
 
-/** The command that opens what a device moves; null where it has none that is certain. */
+/**
+ * The command that opens what a device moves; null where it has none that is certain. The one switch of a relay closes
+ * its contact, but that of a lock may lock it.
+ */
 export function openingOf(device: Device | undefined): Record<string, unknown> | null {
   const controls = controlsOf(device);
   const buttons = controls.filter((control) => control.kind === "button");
-  const toggles = controls.filter((control) => control.kind === "toggle");
+  const toggles = device?.capabilities?.barrier === true ? [] : controls.filter(({ kind }) => kind === "toggle");
   const opening = buttons.find(({ confirm }) => confirm) ?? buttons.find(({ name }) => name === "open");
   const [toggle] = toggles;
   const choice = opening ?? (toggles.length === 1 ? toggle : undefined);
