@@ -133,7 +133,7 @@ export async function* piecesOf(base: Base, { access, devices, gate, recognition
   await ignored(() => devices.commands.outcome(0, 0)); // its table's statements
   await ignored(() => access.authenticator.check(NO_CREDENTIAL));
   yield* requests(controlSocketFile(base.dataFolder), web.server);
-  // the models take 100 MB; cameras of the test household bring their reads
+  // the models take some 60 MB; cameras of the test household bring their reads
   const models = gate.cameras.all().some((camera) => camera.siteId === siteId && camera.gate !== null)
     ? ignored(() => recognition.recogniser.prepare())
     : Promise.resolve();
