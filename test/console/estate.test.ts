@@ -12,6 +12,7 @@ import { TestEstate } from "../support/estate-hub.ts";
 import { eventually } from "../support/hub-process.ts";
 import { NO_NATS } from "../support/nats.ts";
 import { testFolder } from "../support/test-folder.ts";
+import { beyond } from "./layout.ts";
 import { cannotBrowse, follow, settled, startOwnedStage } from "./stage.ts";
 
 t.setTimeout(120_000);
@@ -157,11 +158,7 @@ t.test("the manager's page", { skip: cannotBrowse || NO_NATS }, async (t) => {
       await phone.goto("/");
       await follow(phone, "/gate/estate");
       await settled(phone);
-      t.equal(
-        await phone.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth"),
-        true,
-        language,
-      );
+      t.equal(await beyond(phone), 0, language);
     }
   });
   t.same(stage.problems, []);

@@ -30,9 +30,26 @@ export const SCREENS = {
 /** Width of one of the {@link SCREENS}. */
 export type Width = keyof typeof SCREENS;
 
-/** How far a page can be scrolled sideways, in pixels. */
+/** How long a page may take to follow a new width: charts are drawn anew for it. */
+const FOLLOWS_WITHIN_MS = 3_000;
+
+/**
+ * How far a page can be scrolled sideways, in pixels, once it has followed the width of its screen: 0, or what is left
+ * after {@link FOLLOWS_WITHIN_MS}.
+ */
 export async function beyond(page: Page): Promise<number> {
-  return Number(await page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth"));
+  const width = page.viewportSize()?.width;
+  const past = await page.evaluate(`new Promise((resolve) => {
+    const until = performance.now() + ${FOLLOWS_WITHIN_MS};
+    const measure = () => {
+      const { scrollWidth, clientWidth } = document.documentElement;
+      const follows = innerWidth === ${width} && scrollWidth <= clientWidth;
+      if (follows || performance.now() > until) resolve(scrollWidth - clientWidth);
+      else requestAnimationFrame(measure);
+    };
+    measure();
+  })`);
+  return Number(past);
 }
 
 /**

@@ -8,6 +8,7 @@ import type { HouseholdProcess as House } from "../support/household-process.ts"
 import { HouseholdProcess } from "../support/household-process.ts";
 import type { Person } from "../support/hub-process.ts";
 import { startBrowser } from "./browser.ts";
+import { beyond } from "./layout.ts";
 import { cannotBrowse, SIZES, type Size, violations } from "./stage.ts";
 
 t.setTimeout(180_000);
@@ -56,8 +57,7 @@ t.test(
     const sound = async (page: Page, t: Test): Promise<void> => {
       await page.getByRole("heading", { level: 1 }).waitFor();
       t.strictSame(await violations(page), [], "axe finds nothing");
-      const wider: unknown = await page.evaluate("document.documentElement.scrollWidth - innerWidth");
-      t.ok(Number(wider) <= 0, "nothing is wider than the page");
+      t.equal(await beyond(page), 0, "nothing is wider than the page");
     };
 
     const { person } = await house.join("member");

@@ -8,6 +8,7 @@ import t from "tap";
 import { eventually, startHubProcess } from "../support/hub-process.ts";
 import { testFolder } from "../support/test-folder.ts";
 import { startBrowser } from "./browser.ts";
+import { beyond } from "./layout.ts";
 import { cannotBrowse, SIZES, settled, violations } from "./stage.ts";
 
 t.setTimeout(240_000);
@@ -80,7 +81,7 @@ t.test("an evening is looked up", { skip: cannotBrowse }, async (t) => {
     t.not(await axis.getAttribute("aria-valuetext"), first, "the keys go from change to change");
     await page.setViewportSize({ width: 1366, height: 768 });
     t.same(await violations(page), []);
-    t.equal(await page.evaluate("document.documentElement.scrollWidth - innerWidth"), 0);
+    t.equal(await beyond(page), 0);
     await page.setViewportSize(SIZES.phone);
   });
 

@@ -5,6 +5,7 @@
 import type { Page } from "playwright-core";
 import t, { type Test } from "tap";
 import { testFolder } from "../support/test-folder.ts";
+import { beyond } from "./layout.ts";
 import { cannotBrowse, connectDevice, settled, startOwnedStage, violations } from "./stage.ts";
 
 t.setTimeout(240_000);
@@ -211,7 +212,7 @@ t.test("rules are tapped", { skip: cannotBrowse }, async (t) => {
     const rule = (await rules()).find(({ name }) => name === "Light for a late arrival");
     t.hasStrict(rule?.trigger, { type: "any", triggers: [{ decision: "allow" }, { decision: "unknown" }] });
     t.hasStrict(rule?.action, { type: "either", do: { type: "sequence" }, otherwise: { type: "notify" } });
-    t.equal(await page.evaluate("document.documentElement.scrollWidth - innerWidth"), 0);
+    t.equal(await beyond(page), 0);
   });
 
   await t.test("by keyboard alone", async (t) => {

@@ -1,9 +1,19 @@
-/** A recogniser's thread for tests: reads the frame as an order of how to fail. Everything else shows no plate. */
-import { parentPort } from "node:worker_threads";
-import { CLOSE, type WorkerAnswer, type WorkerRequest } from "../../src/features/recognition/messages.ts";
+/**
+ * A recogniser's thread for tests: reads the frame as an order of how to fail. Everything else shows no plate. A
+ * models' folder called `/loads 3000` takes 3 s to load, with the first frame.
+ */
+import { parentPort, workerData } from "node:worker_threads";
+import {
+  CLOSE,
+  type WorkerAnswer,
+  type WorkerRequest,
+  type WorkerStart,
+} from "../../src/features/recognition/messages.ts";
 
 const TIMINGS = { decodeMs: 1, detectMs: 1, readMs: 1, totalMs: 3 };
 
+const { modelsFolder } = workerData as WorkerStart; // as RecogniserThread gives it
+let loadMs = Number(/^\/loads (\d+)$/.exec(modelsFolder)?.[1] ?? "0");
 const port = parentPort;
 if (port === null) throw new Error("this runs as a worker thread only");
 port.on("message", (message: WorkerRequest | typeof CLOSE) => {
@@ -24,5 +34,6 @@ port.on("message", (message: WorkerRequest | typeof CLOSE) => {
     version: "test",
     endedAt: performance.timeOrigin + performance.now(),
   };
-  setTimeout(() => port.postMessage(answer), Number(wait));
+  setTimeout(() => port.postMessage(answer), Number(wait) + loadMs);
+  loadMs = 0;
 });

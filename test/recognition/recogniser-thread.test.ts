@@ -14,10 +14,10 @@ import { testFolder } from "../support/test-folder.ts";
 t.setTimeout(300_000);
 const FAILING = new URL("./failing-process.ts", import.meta.url);
 
-function failing(budgetMs: number): Recogniser {
+function failing(budgetMs: number, modelsFolder = "/nowhere"): Recogniser {
   return new Recogniser({
     enabled: true,
-    modelsFolder: "/nowhere",
+    modelsFolder,
     threads: 1,
     budgetMs,
     queuedBursts: 4,
@@ -56,6 +56,14 @@ t.test("a frame over its time is a timeout; the thread is waited for, not ended"
   await eventually(async () => ((await one.read(frames("look"))).samples === 1 ? true : undefined), 60_000);
   t.ok(one.figures().timeouts >= 1);
   t.equal(one.figures().threadStarts, 1);
+  await one.stop();
+});
+
+t.test("a first burst is not called late because the models take long to load", async (t) => {
+  const one = failing(200, "/loads 3000");
+  await one.start();
+  t.hasStrict(await one.read(frames("look", "look")), { reason: "no_plate", samples: 2 });
+  t.equal(one.figures().timeouts, 0);
   await one.stop();
 });
 

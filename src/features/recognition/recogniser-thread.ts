@@ -47,6 +47,8 @@ export class RecogniserThread {
   /** Started and not ended, including those that were abandoned. */
   readonly #alive = new Set<Worker>();
   readonly #waiting = new Map<number, Waiting>();
+  /** Whether the present thread has answered. */
+  #hasWorked = false;
   #idle: (() => void)[] = [];
 
   /** @param program the thread's program; tests give another one */
@@ -64,6 +66,11 @@ export class RecogniserThread {
   /** Threads that have not ended, including those that were abandoned because they hang. */
   get alive(): number {
     return this.#alive.size;
+  }
+
+  /** Whether there is a thread that has done something, so that its models are loaded. */
+  get hasWorked(): boolean {
+    return this.#worker !== null && this.#hasWorked;
   }
 
   /** Does one task. @throws ThreadLost. */
@@ -126,8 +133,10 @@ export class RecogniserThread {
     const worker = new Worker(this.#program, { workerData: this.#start, name: "recogniser", resourceLimits: MEMORY });
     this.#starts += 1;
     this.#worker = worker;
+    this.#hasWorked = false;
     this.#alive.add(worker);
     worker.on("message", (answer: WorkerAnswer) => {
+      if (answer.kind === "frame") this.#hasWorked = true;
       this.#waiting.get(answer.id)?.resolve(answer);
       this.#waiting.delete(answer.id);
       this.#tellIdle();

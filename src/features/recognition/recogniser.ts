@@ -236,11 +236,20 @@ export class Recogniser implements Service {
     if (this.#isWorking || this.#isStopped || !this.#options.enabled || !this.#hasModels || this.#lacks() !== null)
       return;
     this.#isWorking = true;
+    await this.#load();
+    this.#isWorking = false;
+    void this.#work();
+  }
+
+  /**
+   * Has a thread that has read nothing yet load the models and read an empty picture: how long that takes is the box's
+   * affair, and no burst is called unread for it.
+   */
+  async #load(): Promise<void> {
+    if (this.#thread.hasWorked) return;
     const picture = { kind: "frame", jpeg: EMPTY_PICTURE, look: { tiles: false, again: false } } as const;
     const answer = await this.#ask(picture, PREPARE_MS);
     if (answer?.kind === "error" && answer.code === "no_models") this.#noteTrouble(answer.message);
-    this.#isWorking = false;
-    void this.#work();
   }
 
   /** What the thread cannot be started without, and is not there: a library that was cut off ends the whole process. */
@@ -257,6 +266,7 @@ export class Recogniser implements Service {
     this.#isWorking = true;
     const { clock } = this.#options;
     for (let turn = this.#turns.next(); turn !== null; turn = this.#turns.next()) {
+      if (turn.kind !== "image") await this.#load();
       const began = clock.mono();
       if (turn.kind === "presented") await this.#lookAt(turn.plates);
       else if (turn.kind === "image") await this.#encode(turn.image);
