@@ -596,7 +596,7 @@ export class AuthoritySequence {
       invitation.ended ||= now.invitations.find(({ id }) => id === invitation.id)?.ended ?? true;
     this.#model = next;
     this.#settleGone();
-    // what fell with its issuer ends at the start
+    // grants whose issuer is gone end at the start
     for (const grant of [...next.keys, ...next.invitations, ...next.webhooks])
       if (!this.#stands(grant)) grant.ended = true;
     for (const key of next.keys.filter(({ ended }) => !ended))

@@ -43,7 +43,7 @@ export function passOf(read: ArrivingRead, nearby: readonly OpenPass[], windowMs
 function separates(other: OpenPass, pass: OpenPass, read: ArrivingRead): boolean {
   if (other.plate !== read.plate) return isOtherVehicle(other, pass, read) && liesBetween(other, pass, read.at);
   if (!isOpposite(other.direction, read.direction ?? pass.direction)) return false;
-  // of the same vehicle the order is known where the times are the same: that of the reads
+  // reads of one vehicle with the same time came in the order of their ids
   const isSameMoment = other.at === pass.lastAt && other.id > pass.id;
   return isSameMoment || liesBetween(other, pass, read.at);
 }

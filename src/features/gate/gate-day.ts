@@ -278,7 +278,7 @@ export class GateDay {
     const camera = this.#siblings.cameras.find(row.deviceId);
     return {
       ...viewOf(row),
-      // whose it is known to be by now, also where it was on no list then
+      // the owner known today, even if the plate was on no list at the time of the read
       label: row.label || (row.plate === null ? "" : this.#labelOf(row.siteId, row.plate)),
       box: row.hasImage === 1 ? boxOf(this.#siblings.tables.images.box(row.id)) : null,
       opens: camera?.enabled === true ? (camera.gate?.deviceId ?? null) : null,
