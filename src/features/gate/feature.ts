@@ -35,6 +35,7 @@ import { gateRoutes } from "./routes/console-gate.ts";
 import { plateManagementRoutes } from "./routes/console-plates.ts";
 import { gateDayRoutes } from "./routes/console-reads.ts";
 import { gateQuestionRoutes } from "./routes/gate-questions.ts";
+import { guestPassRoutes } from "./routes/guest-passes.ts";
 import { plateRuleRoutes } from "./routes/plate-rules.ts";
 import { plateRoutes } from "./routes/plates.ts";
 import { vehicleRoutes } from "./routes/vehicles.ts";
@@ -190,6 +191,7 @@ export class GateFeature implements Feature {
     const { recogniser } = recognition;
     return [
       ...plateManagementRoutes(plateManagement({ gate: this, cameras, devices, recogniser })),
+      ...guestPassRoutes(this),
       ...gateRoutes(this),
       ...gateDayRoutes(this),
       ...cameraViewRoutes(cameraView({ gate: this, cameras, devices, recogniser })),

@@ -3,6 +3,7 @@ import t from "tap";
 import { GateDay } from "../../../src/features/gate/gate-day.ts";
 import { PlateCrops } from "../../../src/features/gate/plate-crops.ts";
 import { gateDayRoutes } from "../../../src/features/gate/routes/console-reads.ts";
+import { SeenReads } from "../../../src/features/gate/seen-reads.ts";
 import { type CallAnswer, send } from "../../support/api-client.ts";
 import { ApiHub } from "../../support/api-hub.ts";
 import { testFolder } from "../../support/test-folder.ts";
@@ -12,6 +13,8 @@ const hub = await ApiHub.open(testFolder(t), {
   routes: ({ tables, images, cameras, devices: { base, registry } }) =>
     gateDayRoutes({
       day: new GateDay(base, { tables, images, cameras, registry }),
+      reads: { captures: () => [] },
+      seen: new SeenReads(base, tables),
       doctor: { diagnose: async () => ({ plates: 0, empty: 0, bursts: 0, hours: [], advice: [] }) },
       crops: new PlateCrops({
         tables,

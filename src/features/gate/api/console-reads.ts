@@ -1,8 +1,8 @@
 import { Type } from "typebox";
 import { answer, IdParams, person, session } from "../../../core/api/console-common.ts";
-import { cursor, limit, nullable, oneOf, since } from "../../../core/api/fields.ts";
+import { closed, cursor, limit, nullable, oneOf, since } from "../../../core/api/fields.ts";
 import { defineRoute } from "../../../core/api/route.ts";
-import { GateRead, LeftUnseen, ReadHour, VehicleInside } from "../resources/gate-read.ts";
+import { GateRead, GateReadInFull, LeftUnseen, ReadHour, VehicleInside } from "../resources/gate-read.ts";
 import { DECISIONS, READ_STATUSES } from "../resources/plate-read.ts";
 
 const until = Type.Optional(
@@ -164,4 +164,56 @@ export const getGateSetUp = defineRoute({
       ),
     },
   },
+});
+
+/** `GET /api/plates/{id}`. */
+export const getRead = defineRoute({
+  method: "GET",
+  path: "/api/plates/{id}",
+  operationId: "getPlateRead",
+  tag: "Plates",
+  summary: "Read one plate sighting",
+  access: person,
+  proof: "none",
+  params: IdParams,
+  responses: { 200: { description: "The read.", schema: answer("plate", GateReadInFull, "GateReadInFullAnswer") } },
+  problems: ["plate_read_not_found"],
+});
+
+/** Id of a read; 0: before the first one. */
+const readMark = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
+
+const SeenReads = Type.Object(
+  {
+    upToId: nullable(readMark, {
+      description: "The newest read that the person has seen; null for somebody who has never looked.",
+    }),
+  },
+  { title: "SeenReads" },
+);
+
+/** `GET /api/seen-reads`. */
+export const getSeenReads = defineRoute({
+  method: "GET",
+  path: "/api/seen-reads",
+  operationId: "getSeenReads",
+  tag: "Plates",
+  summary: "Show up to which read the person has seen them",
+  access: person,
+  proof: "none",
+  responses: { 200: { description: "The mark.", schema: answer("seen", SeenReads, "SeenReadsAnswer") } },
+});
+
+/** `POST /api/seen-reads`. */
+export const markReadsSeen = defineRoute({
+  method: "POST",
+  path: "/api/seen-reads",
+  operationId: "markReadsSeen",
+  tag: "Plates",
+  summary: "Note that the person has seen all reads up to one",
+  description: "The mark is the person's, on whatever device. It never goes back, and never beyond the newest read.",
+  access: person,
+  proof: "none",
+  body: Type.Object({ upToId: readMark }, { ...closed, title: "SeenReadsInput" }),
+  responses: { 200: { description: "The mark.", schema: answer("seen", SeenReads, "SeenReadsAnswer") } },
 });

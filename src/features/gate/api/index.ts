@@ -6,6 +6,7 @@ export type Routes =
   | typeof import("./console-plates.ts")
   | typeof import("./console-reads.ts")
   | typeof import("./gate-questions.ts")
+  | typeof import("./guest-passes.ts")
   | typeof import("./plate-rules.ts")
   | typeof import("./plates.ts")
   | typeof import("./vehicles.ts");

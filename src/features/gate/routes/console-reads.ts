@@ -8,30 +8,53 @@ import {
   exportReads,
   getGateSetUp,
   getPlateCrop,
+  getRead,
+  getSeenReads,
   listInside,
   listReads,
+  markReadsSeen,
   readHours,
 } from "../api/console-reads.ts";
 import type { CameraDoctor } from "../camera-doctor.ts";
 import type { DayFilter, GateDay, GateReadView } from "../gate-day.ts";
 import type { PlateCrops } from "../plate-crops.ts";
+import type { PlateReads } from "../plate-reads.ts";
 import type { GateRead } from "../resources/gate-read.ts";
+import type { SeenReads } from "../seen-reads.ts";
 import { shownRead } from "./plates.ts";
 
 // personal data: a browser asks each time whether it may still show it
 const PICTURE_HEADERS = { "Cache-Control": "private, no-cache" };
 
-/** Sightings of the console: lists, hours, crops, exports. */
+/** Sightings of the console: one, lists, hours, crops, exports, and up to where a person has seen them. */
 export function gateDayRoutes({
   day,
+  reads,
+  seen,
   crops,
   doctor,
 }: {
   readonly day: GateDay;
+  readonly reads: Pick<PlateReads, "captures">;
+  readonly seen: Pick<SeenReads, "upTo" | "raise">;
   readonly crops: PlateCrops;
   readonly doctor: Pick<CameraDoctor, "diagnose">;
 }): BoundRoute[] {
   return [
+    bind(getRead, ({ caller, params, baseUrl }) => ({
+      status: 200,
+      body: {
+        plate: {
+          ...shownGateRead(day.get(caller.siteId, params.id), baseUrl),
+          captures: reads.captures(caller.siteId, params.id).map((one) => ({ ...one, at: isoTime(one.at) })),
+        },
+      },
+    })),
+    bind(getSeenReads, ({ caller }) => ({ status: 200, body: { seen: { upToId: seen.upTo(caller.accountId) } } })),
+    bind(markReadsSeen, async ({ caller, body }) => {
+      await seen.raise(caller.siteId, caller.accountId, body.upToId);
+      return { status: 200, body: { seen: { upToId: seen.upTo(caller.accountId) } } };
+    }),
     bind(listReads, (request) => {
       const { caller, query, baseUrl } = request;
       const { limit = 50, order, cursor, ...filter } = query;
