@@ -3,7 +3,7 @@
     python3 train_presented.py SURROUNDINGS[,MORE] [--seed 1] [--judge NETWORK.onnx]
 
 SURROUNDINGS is what `scripts/presented/render.py --split train --surroundings N` made. Writes work/plate-surroundings.onnx, and work/surroundings.json: what a
-network says of surroundings whose plates it was not trained on (by thirds), for `scripts/presented/fit.mjs`. `--judge` trains nothing: surroundings.json is then what
+network says of surroundings whose vehicles it was not trained on (by thirds), for `scripts/presented/fit.mjs`. `--judge` trains nothing: surroundings.json is then what
 that network says, of surroundings that were held out, for `scripts/presented/score.mjs`. What it learns from is drawn: it can learn the drawing
 instead of the attack (docs/presented-plates.md).
 
@@ -153,7 +153,7 @@ def main() -> None:
     p.add_argument("--seed", type=int, default=1)
     p.add_argument("--times", type=int, default=3, help="how often each is taken, changed anew")
     p.add_argument("--photographs", type=int, default=900, help="permitted photographs whose vehicles are taken as they are")
-    p.add_argument("--folds", type=int, default=3, help="parts of the plates that are set aside in turns for surroundings.json")
+    p.add_argument("--folds", type=int, default=3, help="parts of the vehicles that are set aside in turns for surroundings.json")
     p.add_argument("--judge", help="a network whose word on these surroundings is wanted; nothing is trained")
     a = p.parse_args()
     torch.set_num_threads(1)
@@ -167,8 +167,8 @@ def main() -> None:
     real, words = photographed(a.photographs)
     shown, about = np.concatenate([shown, real]), about + words
     presented = np.array([shows != "vehicle" for *_, shows, _ in about])
-    plates = sorted({plate for *_, plate in about})
-    fold = np.array([plates.index(plate) % a.folds for *_, plate in about])
+    vehicles = sorted({vehicle for *_, vehicle in about})
+    fold = np.array([vehicles.index(vehicle) % a.folds for *_, vehicle in about])
     g, given = np.random.default_rng(a.seed), Surroundings()
     plain = features(given, shown.astype(np.float32) / 255)
     f = torch.cat([plain] + [features(given, np.stack([changed(g, x) for x in shown])) for _ in range(a.times)])

@@ -1,16 +1,18 @@
 // @ts-check
 /**
- * node scripts/presented/fit.mjs TRACKS[,MORE] [--network SCORES | --limits] [--asked 0.003] [--write]
+ * node scripts/presented/fit.mjs TRACKS[,MORE] [--network SCORES | --limits] [--passes FOLDER] [--asked 0.003] [--write]
  *
  * Fits the models of src/core/plates/presented.ts on tracks that `render.py --tracks` made, with the corners shaken as
  * the hub's detector shakes them. SCORES: what the network says of surroundings that it has not seen in training
  * (models/training/train_presented.py), drawn for each track by kind and light. Genuine passes alone set the limits: at
- * most the share `--asked` of them is odd. `--limits` keeps the models that are there and sets only their limits for where
+ * most the share `--asked` of them is odd. FOLDER holds rendered bursts that read.mjs has read: its genuine passes, whose
+ * corners the detector itself found, may raise the limits. `--limits` keeps the models that are there and sets only their limits for where
  * no network is asked. `--write` puts the models into src/core/plates/presented.json.
  */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { prepareModules, root } from "../lib/prepare.mjs";
+import { burstsOf, readsOf } from "./sets.mjs";
 import { randomFrom, scoresFrom, seenOf, tracksOf } from "./tracks.mjs";
 
 await prepareModules();
@@ -20,13 +22,13 @@ const { evidenceIn, lanesOf, others } = await import("./cases.mjs");
 
 /**
  * @typedef {import("../../src/core/plates/presented.ts").OddnessModel} OddnessModel
- * @typedef {{ values: ReadonlyMap<string, number>, presented: boolean }} Row
+ * @typedef {{ values: ReadonlyMap<string, number>, presented: boolean, stands: boolean }} Row
  */
 
 const [files, ...options] = process.argv.slice(2);
 if (files === undefined) {
   console.error(
-    "usage: node scripts/presented/fit.mjs TRACKS[,MORE] [--network SCORES | --limits] [--asked 0.003] [--write]",
+    "usage: node scripts/presented/fit.mjs TRACKS[,MORE] [--network SCORES | --limits] [--passes FOLDER] [--asked 0.003] [--write]",
   );
   process.exit(2);
 }
@@ -49,6 +51,7 @@ const rows = taken.map((one) => {
   const evidence = evidenceIn(one.sightings, others(lanes.get(one.camera) ?? new Map(), one.folder), seen);
   return { values: valuesOf(evidence), presented: one.class === "attack", stands: standsStill(evidence.track) };
 });
+const read = passesIn(option("--passes"));
 const keeps = options.includes("--limits");
 const [those, these] = [false, true].map((yes) => rows.filter(({ stands }) => stands === yes));
 const moving = keeps ? limited(MODELS.moving, those ?? []) : fit(those ?? [], Object.values(INPUTS).flat());
@@ -118,13 +121,40 @@ function fit(some, all) {
     bias -= slope;
   }
   const model = { names, centre, scale, weights, bias, most: 0, mostWithout: 0 };
-  return limited({ ...model, most: limitOf(model, some, names) }, some);
+  return limited({ ...model, most: higher(model, some, names) }, some);
 }
 
 /** A model with the limit for where no network is asked. @param {OddnessModel} model @param {readonly Row[]} some */
 function limited(model, some) {
   const names = model.names.filter((name) => name !== "network");
-  return { ...model, mostWithout: limitOf(model, some, names) };
+  return { ...model, mostWithout: higher(model, some, names) };
+}
+
+/**
+ * The limit that the tracks set, or that the passes of pictures set, if that is higher. @param {OddnessModel} model
+ * @param {readonly Row[]} some @param {readonly string[]} names
+ */
+function higher(model, some, names) {
+  const stands = some.some((row) => row.stands);
+  const real = read.filter((row) => row.stands === stands);
+  return Math.max(...[some, real].map((rows) => limitOf(model, rows, names)));
+}
+
+/** Genuine passes that were read as their plate. @param {string | undefined} folder @returns {Row[]} */
+function passesIn(folder) {
+  if (folder === undefined) return [];
+  const reads = readsOf(folder);
+  const passes = burstsOf(folder).flatMap((burst) => {
+    const plate = reads.get(burst.folder)?.plates.find((one) => one.plate === burst.plate);
+    return burst.class === "attack" || plate === undefined ? [] : [{ ...burst, sightings: plate.sightings }];
+  });
+  const known = lanesOf(passes);
+  return passes.map((one) => {
+    // drawn as for tracks: the network may have learned from their very vehicles
+    const seen = { isRepeated: false, network: network({ ...one, class: "genuine" }) };
+    const evidence = evidenceIn(one.sightings, others(known.get(one.camera) ?? new Map(), one.folder), seen);
+    return { values: valuesOf(evidence), presented: false, stands: standsStill(evidence.track) };
+  });
 }
 
 /**
@@ -136,7 +166,7 @@ function limitOf(model, some, names) {
     .filter(({ presented }) => !presented)
     .map(({ values }) => oddness(model, new Map([...values].filter(([name]) => names.includes(name)))))
     .sort((a, b) => b - a);
-  return genuine[Math.round(asked * genuine.length)] ?? 0;
+  return genuine[Math.round(asked * genuine.length)] ?? Number.NEGATIVE_INFINITY;
 }
 
 /** @param {readonly number[]} values */

@@ -47,6 +47,7 @@ for (const burst of own.filter((one) => !known.has(one.folder))) {
   const frames = burst.times.map((_, k) => readFileSync(join(folder, burst.folder, `${k}.jpg`)));
   /** @type {BurstReading} */
   const reading = await recogniser.read({ frames }, { name: burst.camera, opensGate: true, keepsPixels: true });
+  if (reading.reason === "no_recogniser") throw new Error("nothing can be read: the models cannot be loaded");
   /** @type {readonly VehicleReading[]} */
   const vehicles = kept(reading);
   const plates = vehicles.map(({ analysis: { plate, confidence, text }, sightings }) => ({

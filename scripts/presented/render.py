@@ -45,6 +45,11 @@ class Dice:
         return str(self.g.choice(LIGHTS, p=SPREAD))
 
 
+def worn_by(one: Listed) -> str:
+    """The vehicle of a plate, as models/training/train_presented.py names the photograph that it was cut out of."""
+    return one.vehicle.name.split("_jpg.rf")[0].replace(",", " ")
+
+
 def quotas(count: int) -> list[str]:
     """Kinds of attack in their shares, replays last: they repeat what stands before them."""
     out = [kind for kind, share in KINDS.items() for _ in range(round(share * count))]
@@ -157,7 +162,7 @@ class Set:
         else:
             kind, motion = MEDIA[i // 2 % len(MEDIA)], MOTIONS[i // 2 // len(MEDIA) % len(MOTIONS)]
             frames, shows = attack(dice.g, dice.r, shot, one, self.fleet, kind, motion, bool(dice.g.random() < 0.5), times, close=True)
-        return frames, f"{kind},{light},{motion},{shows},{one.text}"
+        return frames, f"{kind},{light},{motion},{shows},{worn_by(one)}"
 
     def track(self, name: str, i: int) -> dict:
         """Where the plate stands in every frame of a burst that is not drawn."""

@@ -56,8 +56,8 @@ const DRAWN = [
 ];
 
 await prepareModules();
-const { MOST_SHOWN, odditiesOf, SURROUNDINGS } = await import("../../src/core/plates/presented.ts");
-const { standsStill, trackOf, measuresOf } = await import("../../src/core/plates/track.ts");
+const { odditiesOf, shownOf, SURROUNDINGS } = await import("../../src/core/plates/presented.ts");
+const { standsStill, trackOf } = await import("../../src/core/plates/track.ts");
 const { evidenceIn, lanesOf, others, repeats } = await import("./cases.mjs");
 
 /**
@@ -152,8 +152,7 @@ async function networkOf() {
   const session = await InferenceSession.create(readFileSync(file), { intraOpNumThreads: 1 });
   const { columns, rows } = SURROUNDINGS;
   return async ({ sightings }) => {
-    const wide = (/** @type {SeenPlate["sightings"][number]} */ one) => measuresOf(one.corners).width;
-    const shown = [...sightings].sort((a, b) => wide(b) - wide(a)).slice(0, MOST_SHOWN);
+    const shown = shownOf(sightings);
     const pixels = Float32Array.from(
       shown.flatMap(({ around }) => [...around]),
       (one) => one / 255,

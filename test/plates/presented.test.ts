@@ -9,10 +9,10 @@ import {
   usuallyStands,
   wayOddness,
 } from "../../src/core/plates/lane.ts";
-import { evidenceOf, odditiesOf, type PresentedEvidence } from "../../src/core/plates/presented.ts";
+import { evidenceOf, odditiesOf, type PresentedEvidence, shownOf } from "../../src/core/plates/presented.ts";
 import type { Point, Sighting } from "../../src/core/plates/reading.ts";
 import { differenceOf, GLANCE, isRepeat, nearness } from "../../src/core/plates/repeats.ts";
-import { standsStill, trackOf } from "../../src/core/plates/track.ts";
+import { standsStill, trackOf, withoutStrays } from "../../src/core/plates/track.ts";
 import { approach, HELD, STANDING } from "../support/approach.ts";
 
 t.test(
@@ -29,6 +29,27 @@ t.test(
     );
   },
 );
+
+t.test("corners around something twice as large are not the plate's", async (t) => {
+  const comes = approach(0);
+  const wider = (at: number): Sighting[] =>
+    comes.map((sighting, i) => {
+      if (i !== at) return sighting;
+      const [[x, y]] = sighting.corners;
+      const corners = sighting.corners.map(([cx, cy]): Point => [x + 2.2 * (cx - x), y + 2.2 * (cy - y)]);
+      return { ...sighting, corners: corners as unknown as Sighting["corners"] }; // four points as before
+    });
+  t.same(withoutStrays(comes), comes, "a vehicle that comes has none");
+  t.same(withoutStrays(HELD), HELD);
+  for (const at of [0, 2, comes.length - 1]) {
+    const rest = comes.filter((_, i) => i !== at);
+    t.same(withoutStrays(wider(at)), rest, `sighting ${at} goes`);
+    t.same(trackOf(wider(at)), trackOf(rest));
+    t.same(spotsOf(wider(at)), spotsOf(rest));
+    t.notOk(shownOf(wider(at)).includes(wider(at)[at] as Sighting), "the network does not see it");
+  }
+  t.equal(withoutStrays(wider(0).slice(0, 2)).length, 2, "of two nobody knows which is right");
+});
 
 t.test("one frame says nothing of how a plate moves", async (t) => {
   t.equal(trackOf(approach(0).slice(0, 1)), null);

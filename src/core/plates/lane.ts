@@ -1,5 +1,5 @@
 import type { Sighting } from "./reading.ts";
-import { measuresOf } from "./track.ts";
+import { measuresOf, withoutStrays } from "./track.ts";
 
 /** Where a plate stands in its frame: its middle as shares of the frame's width, and the logarithm of its height by that. */
 export interface Spot {
@@ -38,7 +38,8 @@ const USUAL_WAY = { share: 0.9, least: 0.03 };
 const USUALLY_STAND = { passes: 1, share: 0.2 };
 
 /** What is kept of a pass: its first and last sighting, and some between. */
-export function spotsOf(sightings: readonly Pick<Sighting, "corners" | "frameSize">[]): Spot[] {
+export function spotsOf(seen: readonly Pick<Sighting, "frame" | "corners" | "frameSize">[]): Spot[] {
+  const sightings = withoutStrays(seen);
   const last = sightings.length - 1;
   const count = Math.min(MOST_SPOTS, sightings.length);
   const chosen = Array.from({ length: count }, (_, i) =>

@@ -6,12 +6,18 @@
 import { type LanePass, laneOddness, spotsOf, usuallyStands, wayOddness } from "./lane.ts";
 import fitted from "./presented.json" with { type: "json" };
 import type { Sighting } from "./reading.ts";
-import { standsStill, type Track, trackOf } from "./track.ts";
+import { measuresOf, standsStill, type Track, trackOf, withoutStrays } from "./track.ts";
 
 /** What a network is shown of a plate: `across` by `up` plate widths, as columns and rows of brightnesses. */
 export const SURROUNDINGS = { columns: 96, rows: 64, across: 3.6, up: 2.4 } as const;
-/** Sightings of a plate that the network is shown: the two largest. */
-export const MOST_SHOWN = 2;
+/** Sightings of a plate that the network is shown. */
+const MOST_SHOWN = 2;
+
+/** The sightings of a plate whose surroundings the network is shown: the two largest. */
+export function shownOf<S extends Pick<Sighting, "frame" | "corners">>(sightings: readonly S[]): readonly S[] {
+  const width = ({ corners }: S): number => measuresOf(corners).width;
+  return [...withoutStrays(sightings)].sort((a, b) => width(b) - width(a)).slice(0, MOST_SHOWN);
+}
 
 /**
  * What can be odd about a plate. `seen_before`: its frames repeat earlier ones. `stands`: it stands still at first
@@ -55,8 +61,11 @@ type Part = keyof typeof INPUTS;
 const PARTS: readonly Part[] = ["lane", "track", "network"];
 const NAMED: Record<Part, Oddity> = { lane: "off_lane", track: "track", network: "surroundings" };
 
-/** From here on the way of a plate that moves is odd by itself, whatever else is known: about 1 in 500 genuine passes come to that. */
-const MOST_WAY = 2.5;
+/**
+ * From here on the way of a plate that moves is odd by itself, whatever else is known: 1 of 406 genuine passes that were
+ * rendered for the fit and read came to that, and a film that grows where it is does.
+ */
+const MOST_WAY = 6.5;
 
 /** A logistic model of values and their squares: too little and too much can both be odd. */
 export interface OddnessModel {

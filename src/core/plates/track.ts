@@ -26,6 +26,11 @@ export interface Track {
 
 /** A plate that moves less in a burst stands still: detectors place a standing plate a little differently each time. */
 const STILL_BELOW = 0.35;
+/**
+ * How far a stray is from what the sightings next to it say, and how far at most those are from each other: logarithms
+ * of sizes. A vehicle's plate grows by a third from frame to frame at most.
+ */
+const STRAY = { far: 0.4, agree: 0.45 } as const;
 /** The least depth that a plate is taken to have, of its usual one. */
 const NEAREST = 0.05;
 /** A column of which the others leave less than this share of its square says nothing of its own. */
@@ -36,8 +41,30 @@ export function standsStill(track: Track | null): boolean {
   return track === null || track.moved < STILL_BELOW;
 }
 
+/**
+ * A plate's sightings without those whose corners are not the plate's own: now and then the detector draws them around
+ * a part of the vehicle that is twice as large. Such a sighting is far from the size that the two next to it say, and
+ * those two agree.
+ */
+export function withoutStrays<S extends Pick<Sighting, "frame" | "corners">>(sightings: readonly S[]): readonly S[] {
+  const sizes = sightings.map(({ frame, corners }) => {
+    const { width, height } = measuresOf(corners);
+    return { t: frame, size: 0.5 * Math.log(width * height) };
+  });
+  return sightings.filter((_, i) => {
+    const first = Math.min(Math.max(0, i - 1), Math.max(0, sizes.length - 3));
+    const [one, two] = sizes.slice(first, first + 3).filter((_step, k) => first + k !== i);
+    const own = sizes[i];
+    if (own === undefined || one === undefined || two === undefined) return true;
+    const grows = (two.size - one.size) / Math.max(1, two.t - one.t);
+    const agree = Math.abs(two.size - one.size) < STRAY.agree;
+    return !agree || Math.abs(own.size - (one.size + grows * (own.t - one.t))) < STRAY.far;
+  });
+}
+
 /** How a plate moves; null when only one frame shows it. */
-export function trackOf(sightings: readonly Pick<Sighting, "frame" | "corners">[]): Track | null {
+export function trackOf(seen: readonly Pick<Sighting, "frame" | "corners">[]): Track | null {
+  const sightings = withoutStrays(seen);
   if (sightings.length < 2) return null;
   const steps = sightings.map(({ frame, corners }) => ({ t: frame, ...measuresOf(corners) }));
   const t = steps.map((step) => step.t);

@@ -5,7 +5,7 @@
  */
 import type { Base } from "../../core/base.ts";
 import { type LanePass, LEARNED_AFTER, MOST_LANE_PASSES, offLane, spotsOf } from "../../core/plates/lane.ts";
-import { evidenceOf, MOST_SHOWN, type Oddity, odditiesOf } from "../../core/plates/presented.ts";
+import { evidenceOf, type Oddity, odditiesOf, shownOf } from "../../core/plates/presented.ts";
 import type { BurstReading, Sighting, VehicleReading } from "../../core/plates/reading.ts";
 import { type Glance, type GlancePlate, isRepeatedBy, nearness, placeOf } from "../../core/plates/repeats.ts";
 import { measuresOf, standsStill, trackOf } from "../../core/plates/track.ts";
@@ -98,7 +98,7 @@ export class PresentedPlates {
 
   #lookFor({ siteId, gate, presented }: ActingCamera, plate: string, kept: readonly Sighting[]): Look {
     const showsAround = presented !== "open" && gate !== null;
-    const largest = showsAround ? [...kept].sort((a, b) => widthOf(b) - widthOf(a)).slice(0, MOST_SHOWN) : [];
+    const largest = showsAround ? shownOf(kept) : [];
     const remembered = this.#remembered(siteId, plate);
     const compared = spread(kept, MOST_COMPARED.frames).map((sighting) => {
       const now = glanceOf(sighting);
@@ -251,19 +251,15 @@ function glanceOf({ corners, frameSize, pixels }: Sighting): Glance {
 
 const NOTHING = new Uint8Array(0);
 
-/** Without what the recogniser need not know. */
-function plainly({ x, y, width, pixels }: Shown): Glance {
-  return { x, y, width, pixels };
-}
-
-function widthOf({ corners }: Sighting): number {
-  return measuresOf(corners).width;
-}
-
 /** At most `most` of some, the first and the last among them. */
 function spread<One>(some: readonly One[], most: number): One[] {
   if (some.length <= most) return [...some];
   return Array.from({ length: most }, (_, i) => some[Math.round((i * (some.length - 1)) / (most - 1))]).filter(
     (one) => one !== undefined,
   );
+}
+
+/** Without what the recogniser need not know. */
+function plainly({ x, y, width, pixels }: Shown): Glance {
+  return { x, y, width, pixels };
 }
