@@ -111,7 +111,7 @@ export function gateDayRoutes({
 }
 
 /** A sighting in the shape of the console. */
-export function shownGateRead({ box, opens, passed, ...read }: GateReadView, baseUrl: string): GateRead {
+function shownGateRead({ box, opens, passed, ...read }: GateReadView, baseUrl: string): GateRead {
   return { ...shownRead(read, baseUrl), box: box && [...box], opens, passed };
 }
 
