@@ -130,7 +130,7 @@ export function pastFeed(past: Past, deviceId: (key: string) => string): PastIte
     const fired: PastItem = {
       kind: "automation.fired",
       deviceId: null,
-      text: { code: "automation.fired", name: "Lamp at sunset", n: 1, steps, more: 0 },
+      text: { code: "automation.fired", name: "Lamp in the evening", n: 1, steps, more: 0 },
       at: Math.round(midnight + 18.5 * 3_600_000),
     };
     if (random() > 0.15) return [...scenes, fired];

@@ -269,7 +269,7 @@ export const SCENES: readonly SimulatedScene[] = [
 export function automationsOf(prefix: string): readonly JsonObject[] {
   return [
     {
-      name: "Lamp at sunset",
+      name: "Lamp in the evening",
       enabled: true,
       trigger: { type: "time", at: "18:30", days: [1, 2, 3, 4, 5, 6, 7] },
       action: { type: "command", deviceId: idOf(prefix, "dimmer"), command: { power: true, brightness: 55 } },

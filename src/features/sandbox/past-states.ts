@@ -47,7 +47,7 @@ export function pastStates(past: Past, passes: readonly PastPass[], deviceId: (k
   const plan = pastPlan(past);
   const evening = (value: (isEvening: boolean) => boolean, name = "Good night"): StateChange[] =>
     plan.flatMap(({ evening: begin, night }) => [
-      { at: begin, value: value(true), sender: senderOf("automation:0", "Lamp at sunset") },
+      { at: begin, value: value(true), sender: senderOf("automation:0", "Lamp in the evening") },
       { at: night, value: value(false), sender: senderOf("scene:0", name) },
     ]);
   const moved = (busy: number): StateChange[] => {
