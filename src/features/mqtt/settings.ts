@@ -14,7 +14,7 @@ export const mqtt = group(
       name: { en: "Devices without encryption", hi: "बिना एन्क्रिप्शन के डिवाइस" },
       help: {
         en: "Take MQTT without encryption. Off needs TLS: then only the port of MQTT over TLS is open, and devices need the hub's certificate (/ca-devices.crt).",
-        hi: "बिना एन्क्रिप्शन के MQTT लें। बंद करने के लिए TLS चाहिए: तब सिर्फ़ TLS वाले MQTT का पोर्ट खुला है, और उपकरणों को हब का प्रमाणपत्र चाहिए (/ca-devices.crt)।",
+        hi: "बिना एन्क्रिप्शन के MQTT लें। बंद करने के लिए TLS चाहिए: तब सिर्फ़ TLS वाले MQTT का पोर्ट खुला है, और डिवाइसों को हब का प्रमाणपत्र चाहिए (/ca-devices.crt)।",
       },
     }),
     port: whole({
