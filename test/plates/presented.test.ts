@@ -35,9 +35,9 @@ t.test("corners around something twice as large are not the plate's", async (t) 
   const wider = (at: number): Sighting[] =>
     comes.map((sighting, i) => {
       if (i !== at) return sighting;
-      const [[x, y]] = sighting.corners;
-      const corners = sighting.corners.map(([cx, cy]): Point => [x + 2.2 * (cx - x), y + 2.2 * (cy - y)]);
-      return { ...sighting, corners: corners as unknown as Sighting["corners"] }; // four points as before
+      const [a, b, c, d] = sighting.corners;
+      const wide = ([x, y]: Point): Point => [a[0] + 2.2 * (x - a[0]), a[1] + 2.2 * (y - a[1])];
+      return { ...sighting, corners: [a, wide(b), wide(c), wide(d)] };
     });
   t.same(withoutStrays(comes), comes, "a vehicle that comes has none");
   t.same(withoutStrays(HELD), HELD);
