@@ -47,7 +47,7 @@ const NOT_HERE: Readonly<Record<string, string>> = {
     "installs, builds and runs until it is stopped; this very test was started by the second line",
   'docs/client-guide.md: curl -N -H "Authorization: Bearer $KEY" "http://HUB:8080/v1/stream?types=device.state,device.online,device.offline"':
     "goes on until it is stopped; test/system/routes/stream.test.ts reads it",
-  "docs/presented-plates.md: PLATES_DATA=PERMITTED python3 scripts/presented/render.py OUT --split test --learning 0 --jobs 4":
+  "docs/presented-plates.md: PLATES_DATA=PERMITTED python3 scripts/presented/render.py OUT --split test --seed 6 --genuine 640 --learning 0 --jobs 4":
     "needs a folder of permitted photographs; test/scripts/presented.test.ts runs the parts",
   "docs/presented-plates.md: node scripts/presented/read.mjs FOLDER":
     "needs a folder of recorded bursts; test/scripts/presented.test.ts runs the parts",

@@ -10,8 +10,8 @@ const BACK_WITHIN_MS = 1.2 * 4_000 + 5_000;
 t.test("receivers that were away get the pending deliveries as soon as the next attempt is due", async (t) => {
   const { siteId, hooks } = await livingHouse(t, { random: Math.random });
   const receivers = await Promise.all(
-    Array.from({ length: 20 }, async () => {
-      const receiver = new Receiver();
+    Array.from({ length: 20 }, async (_, n) => {
+      const receiver = new Receiver(`127.0.77.${n + 1}`);
       await receiver.start();
       const { port, url } = receiver;
       await receiver.stop();

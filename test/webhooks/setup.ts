@@ -39,7 +39,13 @@ export class Receiver {
   readonly received: Received[] = [];
   respond: (response: ServerResponse, request: IncomingMessage, body: string) => void = (response) =>
     response.writeHead(204).end();
+  readonly #host: string;
   #server: Server | null = null;
+
+  /** @param host with an address of its own, nobody else takes its port while it is away */
+  constructor(host = "127.0.0.1") {
+    this.#host = host;
+  }
 
   /** Listens on `port`, or on any; a receiver that was away returns on its earlier port. */
   async start(port = 0): Promise<void> {
@@ -54,7 +60,7 @@ export class Receiver {
         this.respond(response, request, body);
       });
     });
-    await new Promise<void>((resolve) => this.#server?.listen(port, "127.0.0.1", resolve));
+    await new Promise<void>((resolve) => this.#server?.listen(port, this.#host, resolve));
   }
 
   get port(): number {
@@ -63,7 +69,7 @@ export class Receiver {
   }
 
   get url(): string {
-    return `http://127.0.0.1:${this.port}/hook`;
+    return `http://${this.#host}:${this.port}/hook`;
   }
 
   /** The bodies so far, parsed. */
