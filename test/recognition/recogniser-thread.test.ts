@@ -67,6 +67,20 @@ t.test("a first burst is not called late because the models take long to load", 
   await one.stop();
 });
 
+t.test("a stop while the models load starts no other thread", async (t) => {
+  const one = failing(200, "/loads 3000");
+  await one.start();
+  const sender = { name: "camera", opensGate: true, keepsPixels: true };
+  const asked = one.presented([{ around: [], glances: [] }], sender);
+  const read = one.read(frames("look"), sender);
+  await eventually(() => (one.figures().threadStarts === 1 ? true : undefined), 10_000);
+  await one.stop();
+  t.same(await asked, []);
+  t.hasStrict(await read, { reason: "provider_error", samples: 0 });
+  await one.ended(10_000);
+  t.same([one.figures().threadStarts, one.threadsLeft], [1, 0]);
+});
+
 t.test("the sender who used the thread least comes next; one who fills the queue gives up its own", async (t) => {
   const one = failing(30_000);
   await one.start();

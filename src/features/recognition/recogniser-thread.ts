@@ -47,8 +47,8 @@ export class RecogniserThread {
   /** Started and not ended, including those that were abandoned. */
   readonly #alive = new Set<Worker>();
   readonly #waiting = new Map<number, Waiting>();
-  /** Whether the present thread has answered. */
-  #hasWorked = false;
+  /** See {@link knowsModels}. */
+  #knowsModels = false;
   #idle: (() => void)[] = [];
 
   /** @param program the thread's program; tests give another one */
@@ -68,9 +68,9 @@ export class RecogniserThread {
     return this.#alive.size;
   }
 
-  /** Whether there is a thread that has done something, so that its models are loaded. */
-  get hasWorked(): boolean {
-    return this.#worker !== null && this.#hasWorked;
+  /** Whether there is a thread that has loaded the models, or found that it cannot. */
+  get knowsModels(): boolean {
+    return this.#worker !== null && this.#knowsModels;
   }
 
   /** Does one task. @throws ThreadLost. */
@@ -133,10 +133,10 @@ export class RecogniserThread {
     const worker = new Worker(this.#program, { workerData: this.#start, name: "recogniser", resourceLimits: MEMORY });
     this.#starts += 1;
     this.#worker = worker;
-    this.#hasWorked = false;
+    this.#knowsModels = false;
     this.#alive.add(worker);
     worker.on("message", (answer: WorkerAnswer) => {
-      if (answer.kind === "frame") this.#hasWorked = true;
+      if (answer.kind === "frame" || (answer.kind === "error" && answer.code === "no_models")) this.#knowsModels = true;
       this.#waiting.get(answer.id)?.resolve(answer);
       this.#waiting.delete(answer.id);
       this.#tellIdle();

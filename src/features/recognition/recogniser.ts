@@ -242,11 +242,11 @@ export class Recogniser implements Service {
   }
 
   /**
-   * Has a thread that has read nothing yet load the models and read an empty picture: how long that takes is the box's
-   * affair, and no burst is called unread for it.
+   * Has a new thread load the models and read an empty picture, ahead of the work whose time is limited: no burst is
+   * late because that takes long.
    */
   async #load(): Promise<void> {
-    if (this.#thread.hasWorked) return;
+    if (this.#thread.knowsModels) return;
     const picture = { kind: "frame", jpeg: EMPTY_PICTURE, look: { tiles: false, again: false } } as const;
     const answer = await this.#ask(picture, PREPARE_MS);
     if (answer?.kind === "error" && answer.code === "no_models") this.#noteTrouble(answer.message);
@@ -266,7 +266,6 @@ export class Recogniser implements Service {
     this.#isWorking = true;
     const { clock } = this.#options;
     for (let turn = this.#turns.next(); turn !== null; turn = this.#turns.next()) {
-      if (turn.kind !== "image") await this.#load();
       const began = clock.mono();
       if (turn.kind === "presented") await this.#lookAt(turn.plates);
       else if (turn.kind === "image") await this.#encode(turn.image);
@@ -283,6 +282,7 @@ export class Recogniser implements Service {
   }
 
   async #lookAt({ tasks, resolve }: WaitingPlates): Promise<void> {
+    await this.#load();
     const answer = await this.#ask({ kind: "presented", tasks }, LOOK_MS);
     resolve(answer?.kind === "presented" ? answer.answers : NOT_LOOKED_AT);
   }
@@ -312,6 +312,7 @@ export class Recogniser implements Service {
     if (next === null) return;
     const { frame, leftMs } = next;
     const look = { ...next.look, keepPixels: sender.keepsPixels };
+    await this.#load();
     const { clock } = this.#options;
     const started = clock.mono();
     const answer = await this.#ask({ kind: "frame", jpeg: frame.jpeg, look }, leftMs);
@@ -345,6 +346,7 @@ export class Recogniser implements Service {
     });
     try {
       if ((await Promise.race([this.#thread.settled(), limit])) !== late) {
+        if (this.#isStopped) return null; // no thread is started any more
         const answer = await Promise.race([this.#thread.run(task), limit]);
         if (answer !== late) return answer;
       }
