@@ -28,9 +28,9 @@ export interface Track {
 const STILL_BELOW = 0.35;
 /**
  * How far a stray is from what the sightings next to it say, and how far at most those are from each other: logarithms
- * of sizes. A vehicle's plate grows by a third from frame to frame at most.
+ * of sizes. A vehicle's plate grows by a third from frame to frame at most. And how many there are at most, as a share.
  */
-const STRAY = { far: 0.4, agree: 0.45 } as const;
+const STRAY = { far: 0.4, agree: 0.45, most: 1 / 3 } as const;
 /** The least depth that a plate is taken to have, of its usual one. */
 const NEAREST = 0.05;
 /** A column of which the others leave less than this share of its square says nothing of its own. */
@@ -44,14 +44,15 @@ export function standsStill(track: Track | null): boolean {
 /**
  * A plate's sightings without those whose corners are not the plate's own: now and then the detector draws them around
  * a part of the vehicle that is twice as large. Such a sighting is far from the size that the two next to it say, and
- * those two agree.
+ * those two agree. Strays are few: where more than a third would be, none is, so that a sheet waved to and fro hides
+ * nothing.
  */
 export function withoutStrays<S extends Pick<Sighting, "frame" | "corners">>(sightings: readonly S[]): readonly S[] {
   const sizes = sightings.map(({ frame, corners }) => {
     const { width, height } = measuresOf(corners);
     return { t: frame, size: 0.5 * Math.log(width * height) };
   });
-  return sightings.filter((_, i) => {
+  const rest = sightings.filter((_, i) => {
     const first = Math.min(Math.max(0, i - 1), Math.max(0, sizes.length - 3));
     const [one, two] = sizes.slice(first, first + 3).filter((_step, k) => first + k !== i);
     const own = sizes[i];
@@ -60,6 +61,7 @@ export function withoutStrays<S extends Pick<Sighting, "frame" | "corners">>(sig
     const agree = Math.abs(two.size - one.size) < STRAY.agree;
     return !agree || Math.abs(own.size - (one.size + grows * (own.t - one.t))) < STRAY.far;
   });
+  return sightings.length - rest.length > sightings.length * STRAY.most ? sightings : rest;
 }
 
 /** How a plate moves; null when only one frame shows it. */

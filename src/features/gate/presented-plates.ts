@@ -251,15 +251,15 @@ function glanceOf({ corners, frameSize, pixels }: Sighting): Glance {
 
 const NOTHING = new Uint8Array(0);
 
+/** Without what the recogniser need not know. */
+function plainly({ x, y, width, pixels }: Shown): Glance {
+  return { x, y, width, pixels };
+}
+
 /** At most `most` of some, the first and the last among them. */
 function spread<One>(some: readonly One[], most: number): One[] {
   if (some.length <= most) return [...some];
   return Array.from({ length: most }, (_, i) => some[Math.round((i * (some.length - 1)) / (most - 1))]).filter(
     (one) => one !== undefined,
   );
-}
-
-/** Without what the recogniser need not know. */
-function plainly({ x, y, width, pixels }: Shown): Glance {
-  return { x, y, width, pixels };
 }
