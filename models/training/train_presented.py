@@ -76,11 +76,11 @@ def photographed(most: int) -> tuple[np.ndarray, list[list[str]]]:
     """Surroundings of plates on vehicles, out of the permitted photographs themselves: far more vehicles than are drawn."""
     sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../scripts/presented"))
     from scene import DATA, labels, surroundings
-    from vehicles import part_of
+    from vehicles import part_of, photograph_of
     shown, about, known = [], [], set()
     for folder in ("two-wheelers-mit", "dashcam-mit"):
         for file, boxes in sorted(labels(folder).items()):
-            stem = file.split("_jpg.rf")[0]
+            stem = photograph_of(file)
             if stem in known or part_of(file) != "train" or len(shown) >= most:
                 continue
             known.add(stem)

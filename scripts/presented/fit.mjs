@@ -6,8 +6,8 @@
  * the hub's detector shakes them. SCORES: what the network says of surroundings that it has not seen in training
  * (models/training/train_presented.py), drawn for each track by kind and light. Genuine passes alone set the limits: at
  * most the share `--asked` of them is odd. FOLDER holds rendered bursts that read.mjs has read: its genuine passes, whose
- * corners the detector itself found, may raise the limits. `--limits` keeps the models that are there and sets only their limits for where
- * no network is asked. `--write` puts the models into src/core/plates/presented.json.
+ * corners the detector itself found, may raise the limits. `--limits` keeps the models that are there and sets only
+ * their limits for where no network is asked. `--write` puts the models into src/core/plates/presented.json.
  */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -46,11 +46,7 @@ const taken = tracksOf(files).flatMap((one) =>
   ),
 );
 const lanes = lanesOf(taken.filter((one, index) => one.class === "genuine" && index % TIMES === 0));
-const rows = taken.map((one) => {
-  const seen = { isRepeated: false, network: network(one) };
-  const evidence = evidenceIn(one.sightings, others(lanes.get(one.camera) ?? new Map(), one.folder), seen);
-  return { values: valuesOf(evidence), presented: one.class === "attack", stands: standsStill(evidence.track) };
-});
+const rows = rowsOf(taken, lanes);
 const read = passesIn(option("--passes"));
 const keeps = options.includes("--limits");
 const [those, these] = [false, true].map((yes) => rows.filter(({ stands }) => stands === yes));
@@ -146,14 +142,23 @@ function passesIn(folder) {
   const reads = readsOf(folder);
   const passes = burstsOf(folder).flatMap((burst) => {
     const plate = reads.get(burst.folder)?.plates.find((one) => one.plate === burst.plate);
-    return burst.class === "attack" || plate === undefined ? [] : [{ ...burst, sightings: plate.sightings }];
+    if (burst.class === "attack" || plate === undefined) return [];
+    return [{ ...burst, class: /** @type {const} */ ("genuine"), sightings: plate.sightings }];
   });
-  const known = lanesOf(passes);
-  return passes.map((one) => {
-    // drawn as for tracks: the network may have learned from their very vehicles
-    const seen = { isRepeated: false, network: network({ ...one, class: "genuine" }) };
+  return rowsOf(passes, lanesOf(passes));
+}
+
+/**
+ * What a network says of each is drawn by kind and light, for pictures too: it may have learned from their very
+ * vehicles.
+ * @param {readonly (Pick<import("./tracks.mjs").Drawn, "folder" | "class" | "camera" | "kind" | "light"> & { sightings:
+ *   ReturnType<typeof seenOf> })[]} some @param {ReturnType<typeof lanesOf>} known lanes by camera @returns {Row[]}
+ */
+function rowsOf(some, known) {
+  return some.map((one) => {
+    const seen = { isRepeated: false, network: network(one) };
     const evidence = evidenceIn(one.sightings, others(known.get(one.camera) ?? new Map(), one.folder), seen);
-    return { values: valuesOf(evidence), presented: false, stands: standsStill(evidence.track) };
+    return { values: valuesOf(evidence), presented: one.class === "attack", stands: standsStill(evidence.track) };
   });
 }
 

@@ -16,7 +16,7 @@ import cv2
 import numpy as np
 from scene import LIGHTS, Blind, Camera, Shot, cameras
 from attacks import attack, mounted
-from vehicles import Listed, Vehicle, genuine, listed, vehicles
+from vehicles import Listed, Vehicle, genuine, listed, photograph_of, vehicles
 
 COLUMNS = ("folder", "class", "kind", "light", "motion", "place", "shows", "plate", "camera", "of", "times")
 LISTED = 40
@@ -43,11 +43,6 @@ class Dice:
 
     def light(self) -> str:
         return str(self.g.choice(LIGHTS, p=SPREAD))
-
-
-def worn_by(one: Listed) -> str:
-    """The vehicle of a plate, as models/training/train_presented.py names the photograph that it was cut out of."""
-    return one.vehicle.name.split("_jpg.rf")[0].replace(",", " ")
 
 
 def quotas(count: int) -> list[str]:
@@ -162,7 +157,7 @@ class Set:
         else:
             kind, motion = MEDIA[i // 2 % len(MEDIA)], MOTIONS[i // 2 // len(MEDIA) % len(MOTIONS)]
             frames, shows = attack(dice.g, dice.r, shot, one, self.fleet, kind, motion, bool(dice.g.random() < 0.5), times, close=True)
-        return frames, f"{kind},{light},{motion},{shows},{worn_by(one)}"
+        return frames, f"{kind},{light},{motion},{shows},{photograph_of(one.vehicle.name)}"
 
     def track(self, name: str, i: int) -> dict:
         """Where the plate stands in every frame of a burst that is not drawn."""

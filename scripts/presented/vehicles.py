@@ -39,9 +39,14 @@ class Listed:
     above_ground: float
 
 
+def photograph_of(file: str) -> str:
+    """What augmented twins of one photograph share of their names."""
+    return file.split("_jpg.rf")[0]
+
+
 def part_of(name: str) -> str:
     """Photographs are held out by what augmented twins share."""
-    stem = name.split("/")[-1].split("_jpg.rf")[0].split(".mp4_t_")[0 if "two-wheelers" in name else -1]
+    stem = photograph_of(name.split("/")[-1]).split(".mp4_t_")[0 if "two-wheelers" in name else -1]
     return "test" if int(hashlib.sha1(stem.encode()).hexdigest(), 16) % 3 == 0 else "train"
 
 
@@ -108,7 +113,7 @@ def vehicles(split: str, g: np.random.Generator) -> dict[str, list[Vehicle]]:
             texts[file] = text
     for folder, least, most in (("two-wheelers-mit", 26, 105), ("dashcam-mit", 75, 230)):
         for file, boxes in sorted(labels(folder).items()):
-            stem = file.split("_jpg.rf")[0]
+            stem = photograph_of(file)
             if len(boxes) != 1 or stem in known or part_of(file) != split or "night" in file:
                 continue
             x1, y1, x2, y2 = boxes[0]
