@@ -11,7 +11,7 @@ import {
   plugIsOn,
   plugWatts,
 } from "./daily-shapes.ts";
-import { SCENES, VEHICLES } from "./household.ts";
+import { EVENING_RULE, SCENES, VEHICLES } from "./household.ts";
 import { hourIn, localDays } from "./local-time.ts";
 import { rounded } from "./model.ts";
 
@@ -130,7 +130,7 @@ export function pastFeed(past: Past, deviceId: (key: string) => string): PastIte
     const fired: PastItem = {
       kind: "automation.fired",
       deviceId: null,
-      text: { code: "automation.fired", name: "Lamp in the evening", n: 1, steps, more: 0 },
+      text: { code: "automation.fired", name: EVENING_RULE, n: 1, steps, more: 0 },
       at: Math.round(midnight + 18.5 * 3_600_000),
     };
     if (random() > 0.15) return [...scenes, fired];

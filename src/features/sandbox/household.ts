@@ -265,11 +265,14 @@ export const SCENES: readonly SimulatedScene[] = [
   },
 ];
 
+/** The rule of which the past tells too. */
+export const EVENING_RULE = "Lamp in the evening";
+
 /** Bodies of the automations (docs/spec/device-control-api.md §2), for the household whose ids begin with `prefix`. */
 export function automationsOf(prefix: string): readonly JsonObject[] {
   return [
     {
-      name: "Lamp in the evening",
+      name: EVENING_RULE,
       enabled: true,
       trigger: { type: "time", at: "18:30", days: [1, 2, 3, 4, 5, 6, 7] },
       action: { type: "command", deviceId: idOf(prefix, "dimmer"), command: { power: true, brightness: 55 } },
