@@ -5,8 +5,8 @@
  *
  * A fleet on one machine: N hubs (40 unless given), each a process with its own data folder, are provisioned from one
  * template with variables while they run; some of them are switched off (2 unless given); then `gatehouse fleet status`
- * queries them all, over TLS with the pin of each. Prints how long that took (at most 3 s unless given) and whether every report is right. Needs
- * about 100 MB of memory for each hub.
+ * queries them all, over TLS with the pin of each. Prints how long that took, and whether every report is right and came
+ * within the limit (3 s unless given). Needs about 100 MB of memory for each hub.
  */
 import { execFile } from "node:child_process";
 import { createHash, X509Certificate } from "node:crypto";

@@ -35,7 +35,7 @@ const FOLLOWS_WITHIN_MS = 3_000;
 
 /**
  * How far a page can be scrolled sideways, in pixels, once it has followed the width of its screen: 0, or what is left
- * after {@link FOLLOWS_WITHIN_MS}.
+ * after {@link FOLLOWS_WITHIN_MS}; NaN if it never had that width.
  */
 export async function beyond(page: Page): Promise<number> {
   const width = page.viewportSize()?.width;
@@ -43,8 +43,8 @@ export async function beyond(page: Page): Promise<number> {
     const until = performance.now() + ${FOLLOWS_WITHIN_MS};
     const measure = () => {
       const { scrollWidth, clientWidth } = document.documentElement;
-      const follows = innerWidth === ${width} && scrollWidth <= clientWidth;
-      if (follows || performance.now() > until) resolve(scrollWidth - clientWidth);
+      const past = innerWidth === ${width} ? scrollWidth - clientWidth : NaN;
+      if (past <= 0 || performance.now() > until) resolve(past);
       else requestAnimationFrame(measure);
     };
     measure();
