@@ -1,14 +1,15 @@
 import t from "tap";
 import type { JsonObject } from "../../src/core/kernel/json-object.ts";
 import { Problem } from "../../src/core/kernel/problem.ts";
+import { Countries } from "../../src/core/plates/countries.ts";
 import { InputCheck } from "../../src/features/automations/input.ts";
 import { HOUSEHOLD } from "../../src/features/automations/rights.ts";
 
 const check = new InputCheck({
-  ownsDevice: (siteId, deviceId) => siteId === 1 && deviceId !== "stranger",
-  persons: () => [{ id: 2 }],
-  sceneDevices: (_siteId, sceneId) => (sceneId === 1 ? ["lamp"] : null),
-  normalisePlate: (text) => (text === "???" ? null : text.toUpperCase()),
+  registry: { find: (id) => ({ siteId: id === "stranger" ? 2 : 1 }) },
+  accounts: { personsOf: () => [{ id: 2, role: "owner" }] },
+  scenes: { devicesOf: (_siteId, sceneId) => (sceneId === 1 ? ["lamp"] : null) },
+  countries: Countries.all,
 });
 
 const command = { type: "command", deviceId: "lamp", command: { power: true } };
@@ -42,7 +43,7 @@ t.test("every shape of docs/spec/device-control-api.md §2 and docs/spec/domain.
     { ...state, op: "changed" },
     { type: "device", deviceId: "plug", event: "offline" },
     { type: "plate" },
-    { type: "plate", deviceId: "camera", plate: "ab1", decision: "deny", direction: "out" },
+    { type: "plate", deviceId: "camera", plate: "dl 3c ab 1234", decision: "deny", direction: "out" },
     { type: "occupancy", op: "changed" },
     { type: "occupancy", op: "gte", value: 3 },
     { type: "event", deviceId: "plug", kind: "button.double" },
@@ -161,8 +162,8 @@ t.test("a missing scene and an invalid plate are refused; a plate is stored as r
     details: [{ field: "/action/actions/0/sceneId" }],
   });
   t.hasStrict(refusal(rule({ trigger: { type: "plate", plate: "???" } })), { code: "invalid_plate" });
-  t.hasStrict(check.whole(1, rule({ trigger: { type: "plate", plate: "ab1" } }), HOUSEHOLD).trigger, {
-    plate: "AB1",
+  t.hasStrict(check.whole(1, rule({ trigger: { type: "plate", plate: "dl 3c ab 1234" } }), HOUSEHOLD).trigger, {
+    plate: "DL3CAB1234",
   });
 });
 
@@ -267,10 +268,10 @@ t.test("a refusal names the error in words, one per place", async (t) => {
 t.test("unchanged parts are not checked again, and keep their author", async (t) => {
   const known = { devices: new Set(["lamp", "plug"]) };
   const own = new InputCheck({
-    ownsDevice: (_siteId, id) => known.devices.has(id),
-    persons: () => [],
-    sceneDevices: () => null,
-    normalisePlate: (text) => text,
+    registry: { find: (id) => (known.devices.has(id) ? { siteId: 1 } : null) },
+    accounts: { personsOf: () => [] },
+    scenes: { devicesOf: () => null },
+    countries: Countries.all,
   });
   const stored = own.whole(1, rule({}), HOUSEHOLD);
   known.devices.clear(); // removed since

@@ -40,7 +40,7 @@ async function receiver(
 function notifier(to: LanReceiver | null, timeoutMs = 5_000): LanNotifier {
   return new LanNotifier({
     receiver: () => to,
-    now: () => Date.parse("2026-03-01T12:00:00Z"),
+    clock: { now: () => Date.parse("2026-03-01T12:00:00Z") },
     logger: silentLogger,
     timeoutMs,
   });
@@ -109,7 +109,7 @@ t.test("a receiver that answers in another protocol costs one message, and not a
   t.teardown(() => server.close());
   const { url, received } = await receiver(t, () => 200);
   let to: LanReceiver = { kind: "webhook", url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/` };
-  const lan = new LanNotifier({ receiver: () => to, now: () => 0, logger: silentLogger });
+  const lan = new LanNotifier({ receiver: () => to, clock: { now: () => 0 }, logger: silentLogger });
   lan.notify({ title: "Gate", body: "lost" });
   await until(() => lan.figures.failed === 1);
   to = { kind: "webhook", url };

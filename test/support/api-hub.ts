@@ -105,7 +105,6 @@ export class ApiHub {
     const { clock } = this;
     this.devices = new DeviceParts(database, clock);
     const { base, registry, bus, feed, scenes, commands } = this.devices;
-    const recordFeed = feed.record.bind(feed);
     this.access = this.devices.access;
     this.telemetry = new Telemetry(base, { registry, outbox: this.devices.outbox });
     this.tables = gateTables(database);
@@ -122,30 +121,26 @@ export class ApiHub {
     const encodeImage = async (frame: Uint8Array) => frame;
     const reads = new PlateReads(base, { tables, images, visitMatcher, feed, access, countries, encodeImage });
     const vehicles = new Vehicles(base, { tables, visitMatcher, access, countries });
+    const occupancy = new SiteOccupancy(tables, access);
     this.automations = new Automations({
       database,
       clock,
       trust: { state: () => "trusted", onChange: () => () => {}, onJump: () => () => {} },
       logger: silentLogger,
       bus,
-      ports: {
-        sendCommand: (command) => commands.send(command),
-        activateScene: (scene) => scenes.activate(scene.siteId, scene.sceneId, scene.actor, scene.chargedTo),
-        recordFeed,
-        notifyLan: () => {},
-        author: (keyId) => this.access.keys.author(keyId),
-        issuerStands: (ruleId) => this.access.grants.stands("automation", String(ruleId)),
-        recordAudit: this.access.recordAudit,
-        device: (id) => registry.find(id),
-        persons: () => [],
-        sceneDevices: (siteId, sceneId) =>
-          scenes
-            .list(siteId)
-            .find(({ id }) => id === sceneId)
-            ?.actions.map(({ deviceId }) => deviceId) ?? null,
-        normalisePlate: (text) => analyse(text, Countries.all).plate,
-        site: () => ({ timeZone: "Asia/Kolkata", latitude: null, longitude: null }),
-        occupancy: (siteId) => tables.visits.countOpen(siteId),
+      house: {
+        registry,
+        commands,
+        scenes,
+        accounts: access.accounts,
+        keys: access.keys,
+        grants: access.grants,
+        feed,
+        outbox: this.devices.outbox,
+        lan: { notify: () => {} },
+        occupancy,
+        countries,
+        recordAudit: access.recordAudit,
       },
     });
     const gateFeed = new GateFeed(base, { tables, registry, feed });
@@ -161,7 +156,7 @@ export class ApiHub {
       ...automationRoutes(this.automations),
       ...eventRoutes(feed),
       ...plateRoutes(reads),
-      ...vehicleRoutes(vehicles, new SiteOccupancy(tables, access)),
+      ...vehicleRoutes(vehicles, occupancy),
       ...plateRuleRoutes(this.rules),
       ...gateQuestionRoutes(this.questions),
       ...estateRoutes({ of: () => null, plateOf: (text) => text }),

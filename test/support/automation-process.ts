@@ -13,9 +13,9 @@ import { Bus } from "../../src/core/kernel/bus.ts";
 import { SystemClock, systemClock } from "../../src/core/kernel/clock.ts";
 import type { JsonObject } from "../../src/core/kernel/json-object.ts";
 import { silentLogger } from "../../src/core/kernel/logger.ts";
+import { Countries } from "../../src/core/plates/countries.ts";
 import { Database } from "../../src/core/storage/database.ts";
 import { Automations } from "../../src/features/automations/automations.ts";
-import type { DeviceView } from "../../src/features/automations/ports.ts";
 import { PROJECT_ROOT, seedAccount } from "./database.ts";
 
 const [folder = "", offset = "0"] = process.argv.slice(2);
@@ -44,7 +44,7 @@ const sites = database.raw.prepare<[], { id: number }>("SELECT id FROM site WHER
 const siteId = sites[0]?.id ?? seedAccount(database).siteId;
 const bus = new Bus<Facts>(silentLogger);
 const plug: { state: JsonObject } = { state: {} };
-const device = (id: string): DeviceView => ({
+const find = (id: string) => ({
   siteId,
   name: id,
   type: "light",
@@ -58,20 +58,30 @@ const automations = new Automations({
   logger: silentLogger,
   bus,
   settleMs: 50,
-  ports: {
-    sendCommand: async (command) => appendFileSync(join(folder, "commands"), `${command.deviceId}\n`),
-    activateScene: async () => ({ name: "", sent: 0, skipped: [] }),
-    recordFeed: () => {},
-    notifyLan: () => {},
-    device,
-    author: () => ({ name: "", scopes: null }),
-    issuerStands: () => true,
+  house: {
+    registry: { find },
+    commands: {
+      send: async ({ deviceId }) => {
+        appendFileSync(join(folder, "commands"), `${deviceId}\n`);
+        return { commandId: 1 };
+      },
+    },
+    scenes: {
+      activate: async () => ({ name: "", sent: 0, skipped: [], refused: [] }),
+      devicesOf: () => null,
+    },
+    accounts: {
+      site: () => ({ timeZone: "UTC", latitude: null, longitude: null, env: "live" as const }),
+      personsOf: () => [],
+    },
+    keys: { author: () => ({ name: "", scopes: null }) },
+    grants: { stands: () => true },
+    feed: { record: () => null },
+    outbox: { enqueue: () => {} },
+    lan: { notify: () => {} },
+    occupancy: { now: () => ({ inside: 0 }) },
+    countries: Countries.all,
     recordAudit: () => {},
-    persons: () => [],
-    sceneDevices: () => null,
-    normalisePlate: (text) => text,
-    site: () => ({ timeZone: "UTC", latitude: null, longitude: null }),
-    occupancy: () => 0,
   },
 });
 plug.state = lastState();

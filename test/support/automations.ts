@@ -4,11 +4,13 @@ import { Bus } from "../../src/core/kernel/bus.ts";
 import type { ClockTrustState, ClockTrustView } from "../../src/core/kernel/clock-trust.ts";
 import type { JsonObject } from "../../src/core/kernel/json-object.ts";
 import { silentLogger } from "../../src/core/kernel/logger.ts";
+import { Countries } from "../../src/core/plates/countries.ts";
 import type { Database } from "../../src/core/storage/database.ts";
 import { ApiKeyTable } from "../../src/features/access/tables/api-key.ts";
 import { Automations, type AutomationsOptions } from "../../src/features/automations/automations.ts";
-import type { AutomationPorts, DeviceView, RuleCommand } from "../../src/features/automations/ports.ts";
+import type { House } from "../../src/features/automations/house.ts";
 import type { SitePlace } from "../../src/features/automations/rules/world.ts";
+import type { CommandInput } from "../../src/features/devices/commands.ts";
 import { openDatabase, seedAccount } from "./database.ts";
 import { FakeClock } from "./fake-clock.ts";
 import { type ShownItem, shownItem } from "./feed.ts";
@@ -54,16 +56,19 @@ class FakeTrust implements ClockTrustView {
   }
 }
 
+/** A device as rules see it. */
+type SeenDevice = NonNullable<ReturnType<House["registry"]["find"]>>;
+
 /** A household around the real engine and a real database file; only time and devices are simulated. */
 export class Household {
   readonly clock: FakeClock;
   readonly trust = new FakeTrust();
-  readonly commands: RuleCommand[] = [];
+  readonly commands: CommandInput[] = [];
   readonly feed: ShownItem[] = [];
   persons: { readonly id: number; readonly role: "owner" | "member" }[] = [{ id: 1, role: "owner" }];
   readonly scenes: number[] = [];
   readonly lan: { title: string; body: string }[] = [];
-  readonly devices = new Map<string, DeviceView>();
+  readonly devices = new Map<string, SeenDevice>();
   readonly siteId: number;
   readonly otherSiteId: number;
   place: SitePlace = { timeZone: "UTC", latitude: null, longitude: null };
@@ -73,7 +78,7 @@ export class Household {
   /** Devices whose commands are refused, and why. */
   readonly refusals = new Map<string, Error>();
   /** Called with each accepted command: tests simulate the device's answer here. */
-  answer: (command: RuleCommand) => void = () => {};
+  answer: (command: CommandInput) => void = () => {};
   automations: Automations;
   bus = new Bus<Facts>(silentLogger);
   readonly #folder: string;
@@ -206,36 +211,44 @@ export class Household {
       trust: this.trust,
       logger: silentLogger,
       bus: this.bus,
-      ports: this.#ports(),
+      house: this.#house(),
       ...this.#extra,
     });
   }
 
-  #ports(): AutomationPorts {
+  #house(): House {
     return {
-      sendCommand: async (command) => {
-        const refusal = this.refusals.get(command.deviceId);
-        if (refusal !== undefined) throw refusal;
-        this.commands.push(command);
-        this.answer(command);
+      registry: { find: (id) => this.devices.get(id) ?? null },
+      commands: {
+        send: async (command) => {
+          const refusal = this.refusals.get(command.deviceId);
+          if (refusal !== undefined) throw refusal;
+          this.commands.push(command);
+          this.answer(command);
+          return { commandId: this.commands.length };
+        },
       },
-      activateScene: async ({ sceneId }) => {
-        this.scenes.push(sceneId);
-        return { name: "Evening", sent: 1, skipped: [] };
+      scenes: {
+        activate: async (_siteId, sceneId) => {
+          this.scenes.push(sceneId);
+          return { name: "Evening", sent: 1, skipped: [], refused: [] };
+        },
+        devicesOf: (siteId, sceneId) => (siteId === this.siteId && sceneId === 1 ? ["lamp", "gate"] : null),
       },
-      recordFeed: (item) => {
-        this.feed.push(shownItem(item));
+      accounts: { site: () => ({ ...this.place, env: "live" }), personsOf: () => this.persons },
+      keys: { author: (keyId) => ({ name: `key ${keyId}`, scopes: this.keys.get(keyId) ?? null }) },
+      grants: { stands: () => true },
+      feed: {
+        record: (item) => {
+          this.feed.push(shownItem(item));
+          return null;
+        },
       },
-      notifyLan: ({ title, body }) => this.lan.push({ title, body }),
-      author: (keyId) => ({ name: `key ${keyId}`, scopes: this.keys.get(keyId) ?? null }),
-      issuerStands: () => true,
+      outbox: { enqueue: () => {} },
+      lan: { notify: (message) => this.lan.push(message) },
+      occupancy: { now: () => ({ inside: this.inside }) },
+      countries: Countries.all,
       recordAudit: () => {},
-      device: (id) => this.devices.get(id) ?? null,
-      persons: () => this.persons,
-      sceneDevices: (siteId, sceneId) => (siteId === this.siteId && sceneId === 1 ? ["lamp", "gate"] : null),
-      normalisePlate: (text) => (/^[A-Za-z0-9 -]+$/.test(text) ? text.replaceAll(/[ -]/g, "").toUpperCase() : null),
-      site: () => this.place,
-      occupancy: () => this.inside,
     };
   }
 }

@@ -170,6 +170,11 @@ export class Accounts {
     return this.#table.ofHousehold(householdId);
   }
 
+  /** All persons of a site's household, as {@link ofHousehold}. @throws Problem `not_found` */
+  personsOf(siteId: number): AccountRow[] {
+    return this.ofHousehold(this.site(siteId).accountId);
+  }
+
   /** Gives another role, inside a write job. */
   setRole(accountId: number, role: Role): void {
     this.#table.setRole(accountId, role, this.#options.clock.now());

@@ -13,8 +13,8 @@ import { Problem } from "../../core/kernel/problem.ts";
 import type { Database } from "../../core/storage/database.ts";
 import { type DryRun, dryRun, type SampleEvent } from "./dry-run.ts";
 import { AutomationEngine } from "./engine.ts";
+import type { House } from "./house.ts";
 import { InputCheck } from "./input.ts";
-import type { AutomationPorts, RuleAction } from "./ports.ts";
 import { type Draft, type Preview, preview } from "./preview.ts";
 import { type Author, HOUSEHOLD, mayKnow, tellsOfVehicles } from "./rights.ts";
 import { RuleCache } from "./rule-cache.ts";
@@ -26,6 +26,14 @@ import { AutomationTable } from "./tables/automation.ts";
 import { type Trace, Traces } from "./traces.ts";
 import { copyName, type ExportedRules, rulesOf, toExport, within } from "./transfer.ts";
 
+/** The action recorded in the audit list for a rule; a person who wrote it or switched it on answers for it. */
+type RuleAction =
+  | "automation.created"
+  | "automation.rewritten"
+  | "automation.enabled"
+  | "automation.edited"
+  | "automation.removed";
+
 /** What {@link Automations} needs. */
 export interface AutomationsOptions {
   readonly database: Database;
@@ -33,7 +41,7 @@ export interface AutomationsOptions {
   readonly trust: ClockTrustView;
   readonly logger: Logger;
   readonly bus: Bus<Facts>;
-  readonly ports: AutomationPorts;
+  readonly house: House;
   /** Most rules of one site; default 500. */
   readonly maxRules?: number;
   /** Runs of one rule in any 60 seconds before it is switched off; default 60. */
@@ -59,14 +67,8 @@ export class Automations {
   #isRunning = false;
 
   constructor(options: AutomationsOptions) {
-    const { ports } = options;
     this.#options = options;
-    this.#check = new InputCheck({
-      ownsDevice: (siteId, deviceId) => ports.device(deviceId)?.siteId === siteId,
-      persons: (siteId) => ports.persons(siteId),
-      sceneDevices: (siteId, sceneId) => ports.sceneDevices(siteId, sceneId),
-      normalisePlate: (text) => ports.normalisePlate(text),
-    });
+    this.#check = new InputCheck(options.house);
     this.#traces = new Traces(options);
     this.#reports = new RunReports({ ...options, rules: this.#rules, traces: this.#traces });
     this.#engine = new AutomationEngine({
@@ -75,8 +77,7 @@ export class Automations {
       traces: this.#traces,
       maxRunsPerMinute: options.maxRunsPerMinute ?? MAX_RUNS_PER_MINUTE,
       settleMs: options.settleMs ?? SETTLE_MS,
-      began: (rule, at) => this.#reports.began(rule, at),
-      ended: (ruleId, result, steps) => this.#reports.ended(ruleId, result, steps),
+      reports: this.#reports,
       pause: (rule) => this.#pause(rule),
     });
   }
@@ -214,12 +215,12 @@ export class Automations {
   dryRun(siteId: number, id: number, given: { sample?: SampleEvent; at?: number } = {}): DryRun {
     const rule = this.#own(siteId, id);
     const world = this.#engine.world(siteId);
-    const { ports } = this.#options;
+    const { registry } = this.#options.house;
     return dryRun({
       rule,
       sample: given.sample ?? null,
       world: given.at === undefined ? world : { ...world, now: given.at },
-      device: (deviceId) => ports.device(deviceId),
+      registry,
     });
   }
 
@@ -229,12 +230,13 @@ export class Automations {
    */
   async preview(siteId: number, draft: Draft): Promise<Preview> {
     await this.#check.ready();
-    const { ports } = this.#options;
+    const { registry } = this.#options.house;
+    const own = (id: string) => (registry.find(id)?.siteId === siteId ? registry.find(id) : null);
     return preview({
       draft,
       world: this.#engine.world(siteId),
       check: this.#check,
-      online: (id) => (ports.device(id)?.siteId === siteId ? ports.device(id)?.online : undefined),
+      online: (id) => own(id)?.online,
     });
   }
 
@@ -307,7 +309,11 @@ export class Automations {
     const author =
       authorKey === null
         ? null
-        : { keyId: authorKey, name: this.#options.ports.author(authorKey).name, mayRun: this.#engine.mayRun(rule) };
+        : {
+            keyId: authorKey,
+            name: this.#options.house.keys.author(authorKey).name,
+            mayRun: this.#engine.mayRun(rule),
+          };
     return { ...viewOf(rule), author };
   }
 
@@ -337,8 +343,8 @@ export class Automations {
   }
 
   #record({ siteId, id }: Rule, target: string, action: RuleAction, { actor }: Author): void {
-    const { ports, clock } = this.#options;
-    ports.recordAudit({ siteId, actor, action, target, detail: { id }, at: clock.now() });
+    const { house, clock } = this.#options;
+    house.recordAudit({ siteId, actor, action, target, detail: { id }, at: clock.now() });
   }
 
   /** Inside a job; returns the time of the update. */
@@ -359,7 +365,7 @@ export class Automations {
 
   /** At once in memory, so that a runaway rule stops here and now. */
   #pause(rule: Rule): void {
-    const { clock, database, ports, logger } = this.#options;
+    const { clock, database, house, logger } = this.#options;
     const updatedAt = clock.now();
     this.#replaced(rule.id, { ...bodyOf(rule), authorKey: rule.authorKey, enabled: false, updatedAt });
     this.#reports.paused(rule.id);
@@ -369,7 +375,7 @@ export class Automations {
         const stored = this.#rows.find(rule.id); // another job in this group commit may have edited the rule
         if (stored === null) return;
         this.#update(rule.id, { ...bodyOf(stored), authorKey: stored.authorKey, enabled: false });
-        ports.recordFeed({
+        house.feed.record({
           siteId: rule.siteId,
           kind: "automation.paused",
           deviceId: null,

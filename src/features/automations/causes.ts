@@ -1,5 +1,11 @@
 import type { Clock } from "../../core/kernel/clock.ts";
-import type { Cause } from "./ports.ts";
+
+/** One rule in a chain of causes, oldest first: the rule whose command led to the next cause. */
+export interface Cause {
+  readonly automationId: number;
+  readonly name: string;
+  readonly runId: string;
+}
 
 /** A chain of causes longer than this stops. */
 export const MAX_CHAIN = 8;

@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../core/kernel/json-object.ts";
-import type { DeviceView } from "./ports.ts";
+import type { House } from "./house.ts";
 import { judge, type Verdict } from "./rules/conditions.ts";
 import {
   matchesAnyState,
@@ -54,7 +54,7 @@ export interface DryRunInput {
   readonly rule: RuleBody;
   readonly sample: SampleEvent | null;
   readonly world: World;
-  readonly device: (id: string) => DeviceView | null;
+  readonly registry: House["registry"];
 }
 
 const UPCOMING = 5;
@@ -62,12 +62,12 @@ const UPCOMING = 5;
 /**
  * Plays a rule through without sending anything. A state sample also counts as its device's state in the conditions.
  */
-export function dryRun({ rule, sample, world, device }: DryRunInput): DryRun {
+export function dryRun({ rule, sample, world, registry }: DryRunInput): DryRun {
   const seen: World =
     sample?.type === "state"
       ? { ...world, state: (id) => (id === sample.deviceId ? sample.state : world.state(id)) }
       : world;
-  const triggers = sample === null || triggersOf(rule).some((one) => matches(one, sample, device));
+  const triggers = sample === null || triggersOf(rule).some((one) => matches(one, sample, registry));
   const conditions = rule.conditions.map((condition) => {
     const { holds, saw }: Verdict = judge(condition, seen);
     return { condition, holds, saw };
@@ -79,7 +79,7 @@ export function dryRun({ rule, sample, world, device }: DryRunInput): DryRun {
     conditionsHold,
     wouldRun: rule.enabled && triggers && branch !== null,
     conditions,
-    steps: stepsOf(branch ?? rule.action).map((step) => ({ step, note: noteOn(step, device) })),
+    steps: stepsOf(branch ?? rule.action).map((step) => ({ step, note: noteOn(step, registry) })),
     nextRuns: triggersOf(rule)
       .flatMap((one) => upcoming(one, world))
       .sort()
@@ -87,9 +87,11 @@ export function dryRun({ rule, sample, world, device }: DryRunInput): DryRun {
   };
 }
 
-function matches(trigger: SimpleTrigger, sample: SampleEvent, device: DryRunInput["device"]): boolean {
+function matches(trigger: SimpleTrigger, sample: SampleEvent, registry: House["registry"]): boolean {
   if (trigger.type === "any_state" && sample.type === "state")
-    return watches(trigger, device(sample.deviceId)?.type) && matchesAnyState(trigger, { ...sample, initial: false });
+    return (
+      watches(trigger, registry.find(sample.deviceId)?.type) && matchesAnyState(trigger, { ...sample, initial: false })
+    );
   if (trigger.type === "state" && sample.type === "state") return matchesState(trigger, { ...sample, initial: false });
   if (trigger.type === "device" && sample.type === "device")
     return matchesPresence(trigger, { deviceId: sample.deviceId, online: sample.event === "online" });
@@ -99,11 +101,11 @@ function matches(trigger: SimpleTrigger, sample: SampleEvent, device: DryRunInpu
   return false;
 }
 
-function noteOn(step: Step, device: (id: string) => DeviceView | null): string | null {
+function noteOn(step: Step, registry: House["registry"]): string | null {
   if (step.type !== "command") return null;
-  const view = device(step.deviceId);
-  if (view === null) return "The device is gone.";
-  return view.online ? null : "The device is offline now.";
+  const device = registry.find(step.deviceId);
+  if (device === null) return "The device is gone.";
+  return device.online ? null : "The device is offline now.";
 }
 
 function upcoming(trigger: SimpleTrigger, world: World): string[] {

@@ -10,7 +10,7 @@ import type { ClockTrustView } from "../../core/kernel/clock-trust.ts";
 import type { Logger } from "../../core/kernel/logger.ts";
 import type { Database } from "../../core/storage/database.ts";
 import { CauseMemory, MAX_CHAIN } from "./causes.ts";
-import type { AutomationPorts } from "./ports.ts";
+import type { House } from "./house.ts";
 import { RateGuard } from "./rate-guard.ts";
 import { lacking } from "./rights.ts";
 import type { RuleCache } from "./rule-cache.ts";
@@ -25,21 +25,15 @@ import {
   watches,
 } from "./rules/matches.ts";
 import { fieldOf } from "./rules/operators.ts";
-import {
-  branchOf,
-  type LeafCondition,
-  type Rule,
-  type RunResult,
-  type SimpleTrigger,
-  triggersOf,
-} from "./rules/rule.ts";
+import { branchOf, type LeafCondition, type Rule, type SimpleTrigger, triggersOf } from "./rules/rule.ts";
 import type { World } from "./rules/world.ts";
+import type { RunReports } from "./run-reports.ts";
 import { Runs, type StartVerdict } from "./runs.ts";
 import { Schedules } from "./schedules.ts";
 import { StateDurations } from "./state-durations.ts";
 import { Steps } from "./steps.ts";
 import { type DueTimer, Timers } from "./timers.ts";
-import type { NotRunReason, StepTrace, Traces } from "./traces.ts";
+import type { NotRunReason, Traces } from "./traces.ts";
 import { brief, partOf, type TriggerEvent } from "./trigger-event.ts";
 import { TriggerIndex } from "./trigger-index.ts";
 
@@ -68,35 +62,26 @@ export class AutomationEngine {
     readonly trust: ClockTrustView;
     readonly logger: Logger;
     readonly bus: Bus<Facts>;
-    readonly ports: AutomationPorts;
+    readonly house: House;
     readonly rules: RuleCache;
     readonly traces: Traces;
     readonly maxRunsPerMinute: number;
     /** How long overdue work waits after a start: meanwhile devices reconnect and report their state. */
     readonly settleMs: number;
-    /** Notes that a rule began to run. */
-    readonly began: (rule: Rule, at: number) => void;
-    /** Notes how a run ended. */
-    readonly ended: (ruleId: number, result: RunResult, steps: readonly StepTrace[]) => void;
+    readonly reports: RunReports;
     /** Switches a rule off that runs too often. */
     readonly pause: (rule: Rule) => void;
   }) {
-    const { clock, traces, ports, rules } = options;
+    const { clock } = options;
     this.#options = options;
     this.#causes = new CauseMemory(clock);
     this.#guard = new RateGuard(clock, options.maxRunsPerMinute);
     this.#timers = new Timers(options, (timer) => this.#due(timer));
     const fire = (rule: Rule, triggerEvent: TriggerEvent): void => this.#consider(rule, triggerEvent);
     const steps = new Steps({ ...options, causes: this.#causes });
-    this.#runs = new Runs({ ...options, timers: this.#timers, steps, rule: (id) => rules.get(id) });
-    this.#schedules = new Schedules({ ...options, timers: this.#timers, place: (siteId) => ports.site(siteId), fire });
-    this.#stateDurations = new StateDurations({
-      clock,
-      traces,
-      timers: this.#timers,
-      state: (id) => ports.device(id)?.state ?? null,
-      fire,
-    });
+    this.#runs = new Runs({ ...options, timers: this.#timers, steps });
+    this.#schedules = new Schedules({ ...options, timers: this.#timers, fire });
+    this.#stateDurations = new StateDurations({ ...options, timers: this.#timers, fire });
   }
 
   /** Resumes the timers that were running, arms the schedules and begins to listen. */
@@ -175,9 +160,10 @@ export class AutomationEngine {
 
   /** Whether the author of a rule may currently do everything that the rule does. */
   mayRun(rule: Rule): boolean {
-    if (!this.#options.ports.issuerStands(rule.id)) return false;
+    const { grants, keys } = this.#options.house;
+    if (!grants.stands("automation", String(rule.id))) return false;
     if (rule.authorKey === null) return true;
-    const { scopes } = this.#options.ports.author(rule.authorKey);
+    const { scopes } = keys.author(rule.authorKey);
     return scopes !== null && lacking(rule, scopes).length === 0;
   }
 
@@ -188,18 +174,18 @@ export class AutomationEngine {
 
   /** What conditions of a site's rules are judged against now. */
   world(siteId: number): World {
-    const { clock, trust, ports } = this.#options;
+    const { clock, trust, house } = this.#options;
     return {
       now: trust.state() === "unknown" ? null : clock.now(),
       get place() {
-        return ports.site(siteId); // a look into the database: only for conditions that need it
+        return house.accounts.site(siteId); // a look into the database: only for conditions that need it
       },
       state: (deviceId) => {
-        const device = ports.device(deviceId);
+        const device = house.registry.find(deviceId);
         // a rule is not given another site's device; a draft was not checked yet
         return device?.siteId === siteId ? device.state : null;
       },
-      occupancy: () => ports.occupancy(siteId),
+      occupancy: () => house.occupancy.now(siteId).inside,
     };
   }
 
@@ -231,7 +217,7 @@ export class AutomationEngine {
   #stateChanged(fact: Facts["device.changed"]): void {
     const candidates = this.#candidates("state", fact.siteId, fact.deviceId);
     const ofAny = this.#candidates("any_state", fact.siteId)
-      .filter(({ trigger }) => watches(trigger, this.#options.ports.device(fact.deviceId)?.type))
+      .filter(({ trigger }) => watches(trigger, this.#options.house.registry.find(fact.deviceId)?.type))
       .map((one) => ({ ...one, starts: matchesAnyState(one.trigger, fact) }))
       .filter(({ trigger, starts }) => starts || (trigger.forSeconds ?? 0) > 0);
     if (candidates.length === 0 && ofAny.length === 0) return;

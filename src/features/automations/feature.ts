@@ -1,6 +1,5 @@
 import type { Base } from "../../core/base.ts";
 import type { Feature, PlacedService } from "../../core/feature.ts";
-import { analyse } from "../../core/plates/analyse.ts";
 import type { AccessFeature } from "../access/feature.ts";
 import type { DevicesFeature } from "../devices/feature.ts";
 import type { FeedFeature } from "../feed/feature.ts";
@@ -35,7 +34,7 @@ export class AutomationsFeature implements Feature {
         const { kind, url } = base.settings().notify;
         return kind === "none" || url === "" ? null : { kind, url };
       },
-      now: () => clock.now(),
+      clock,
       logger,
     });
     const automations = new Automations({
@@ -44,33 +43,19 @@ export class AutomationsFeature implements Feature {
       trust,
       logger,
       bus,
-      ports: {
-        sendCommand: ({ siteId, deviceId, command, actor, source, chargedTo }) =>
-          commands.send({ siteId, deviceId, command, actor, source, chargedTo }),
-        activateScene: ({ siteId, sceneId, actor, chargedTo }) => scenes.activate(siteId, sceneId, actor, chargedTo),
-        recordFeed: (item) => {
-          feed.record(item);
-          const { siteId, kind: event, at } = item;
-          if (event !== "automation.notify" || !("title" in item)) return;
-          const { title, body } = item;
-          webhooks.outbox.enqueue({ siteId, event, deviceId: null, data: { title, body }, at });
-        },
-        notifyLan: ({ siteId, title, body }) => {
-          // a simulated household reaches nothing real
-          if (access.accounts.site(siteId).env === "live") lan.notify({ title, body });
-        },
-        author: (keyId) => access.keys.author(keyId),
-        issuerStands: (ruleId) => access.grants.stands("automation", String(ruleId)),
+      house: {
+        registry,
+        commands,
+        scenes,
+        accounts: access.accounts,
+        keys: access.keys,
+        grants: access.grants,
+        feed: feed.feed,
+        outbox: webhooks.outbox,
+        lan,
+        occupancy: gate.occupancy,
+        countries: gate.countries,
         recordAudit: access.recordAudit,
-        device: (id) => registry.find(id),
-        persons: (siteId) => access.accounts.ofHousehold(access.accounts.site(siteId).accountId),
-        sceneDevices: (siteId, sceneId) => {
-          const scene = scenes.list(siteId).find(({ id }) => id === sceneId);
-          return scene?.actions.map((action) => action.deviceId) ?? null;
-        },
-        normalisePlate: (text) => analyse(text, gate.countries).plate,
-        site: (siteId) => access.accounts.site(siteId),
-        occupancy: (siteId) => gate.occupancy.now(siteId).inside,
       },
     });
     this.automations = automations;

@@ -10,6 +10,10 @@ import { QUICKLY_COMPILED } from "../../core/api/quickly-compiled.ts";
 import { refusalValues } from "../../core/api/refusal-values.ts";
 import { isJsonObject, type JsonObject } from "../../core/kernel/json-object.ts";
 import { Problem, type ProblemDetail } from "../../core/kernel/problem.ts";
+import { analyse } from "../../core/plates/analyse.ts";
+import type { Countries } from "../../core/plates/countries.ts";
+import type { Device } from "../devices/device.ts";
+import type { House } from "./house.ts";
 import { AUTOMATION_DEFINITIONS, AutomationInput, READ_ONLY_MEMBERS } from "./resources/automation.ts";
 import { type Author, refuseBeyond } from "./rights.ts";
 import {
@@ -23,16 +27,12 @@ import {
   type Trigger,
 } from "./rules/rule.ts";
 
-/** What checking a rule may ask about its site. */
-export interface KnownThings {
-  /** Whether the device exists and belongs to the site. */
-  ownsDevice(siteId: number, deviceId: string): boolean;
-  /** The persons of a site's household. */
-  persons(siteId: number): readonly { readonly id: number }[];
-  /** The devices that a scene of the site commands; null if the scene does not exist. */
-  sceneDevices(siteId: number, sceneId: number): readonly string[] | null;
-  /** The plate as camera reads carry it; null when the text cannot be a plate. */
-  normalisePlate(text: string): string | null;
+/** The part of the house that a rule may name. */
+interface KnownThings {
+  readonly registry: { find(id: string): Pick<Device, "siteId"> | null };
+  readonly accounts: Pick<House["accounts"], "personsOf">;
+  readonly scenes: Pick<House["scenes"], "devicesOf">;
+  readonly countries: Countries;
 }
 
 /** Commands have the same limit as at the command endpoint. */
@@ -171,7 +171,7 @@ export class InputCheck {
   }
 
   #references(siteId: number, rule: RuleBody): RuleBody {
-    const foreign = devicesNamed(rule).filter((id) => !this.#known.ownsDevice(siteId, id));
+    const foreign = devicesNamed(rule).filter((id) => this.#known.registry.find(id)?.siteId !== siteId);
     if (foreign.length > 0) {
       throw new Problem(
         "device_not_owned",
@@ -183,7 +183,7 @@ export class InputCheck {
     }
     for (const { value: step, pointer } of stepsWithPointers(rule.action, "/action")) {
       this.#persons(siteId, step, pointer);
-      if (step.type !== "scene" || this.#known.sceneDevices(siteId, step.sceneId) !== null) continue;
+      if (step.type !== "scene" || this.#known.scenes.devicesOf(siteId, step.sceneId) !== null) continue;
       throw new Problem("unknown_scene", `There is no scene ${step.sceneId}.`, {
         details: [{ field: `${pointer}/sceneId`, code: "unknown_scene", message: "The account has no such scene." }],
       });
@@ -197,7 +197,7 @@ export class InputCheck {
   /** @throws Problem `invalid_body` for a message to somebody who is not in the household */
   #persons(siteId: number, step: Step, pointer: string): void {
     if (step.type !== "notify" || step.to === undefined) return;
-    const known = new Set(this.#known.persons(siteId).map(({ id }) => `person:${id}`));
+    const known = new Set(this.#known.accounts.personsOf(siteId).map(({ id }) => `person:${id}`));
     const index = step.to.findIndex((one) => one !== "owners" && !known.has(one));
     if (index !== -1)
       throw invalidBody([
@@ -212,7 +212,7 @@ export class InputCheck {
   /** A trigger with its plate as camera reads carry it. @throws Problem `invalid_plate` */
   #normalised(trigger: SimpleTrigger, field: string): SimpleTrigger {
     if (trigger.type !== "plate" || trigger.plate === undefined) return trigger;
-    const plate = this.#known.normalisePlate(trigger.plate);
+    const plate = analyse(trigger.plate, this.#known.countries).plate;
     if (plate !== null) return { ...trigger, plate };
     throw new Problem("invalid_plate", `'${trigger.plate}' cannot be a number plate.`, {
       details: [{ field: `${field}/plate`, code: "invalid_plate", message: "This text cannot be a number plate." }],

@@ -5,6 +5,7 @@
  */
 import { request as httpRequest } from "node:http";
 import { request as httpsRequest } from "node:https";
+import type { Clock } from "../../core/kernel/clock.ts";
 import type { Logger } from "../../core/kernel/logger.ts";
 
 /** Where and how messages go. */
@@ -36,8 +37,7 @@ export class LanNotifier {
   constructor(options: {
     /** The receiver as configured now; null: none. */
     readonly receiver: () => LanReceiver | null;
-    /** Wall time, epoch ms. */
-    readonly now: () => number;
+    readonly clock: Pick<Clock, "now">;
     readonly logger: Logger;
     readonly timeoutMs?: number;
   }) {
@@ -87,7 +87,7 @@ export class LanNotifier {
     const body = JSON.stringify({
       title: message.title,
       body: message.body,
-      at: new Date(this.#options.now()).toISOString(),
+      at: new Date(this.#options.clock.now()).toISOString(),
     });
     return { headers: { ...authorization, "Content-Type": "application/json" }, body };
   }

@@ -2,7 +2,7 @@ import type { Clock } from "../../core/kernel/clock.ts";
 import type { Logger } from "../../core/kernel/logger.ts";
 import type { Database } from "../../core/storage/database.ts";
 import type { Detail, FeedText } from "../../core/text/keys.ts";
-import type { AutomationPorts } from "./ports.ts";
+import type { House } from "./house.ts";
 import { tellsOfVehicles } from "./rights.ts";
 import type { RuleCache } from "./rule-cache.ts";
 import type { Rule, RunResult } from "./rules/rule.ts";
@@ -22,7 +22,7 @@ export class RunReports {
     readonly database: Database;
     readonly clock: Clock;
     readonly logger: Logger;
-    readonly ports: AutomationPorts;
+    readonly house: House;
     readonly rules: RuleCache;
     readonly traces: Traces;
   }) {
@@ -73,7 +73,7 @@ export class RunReports {
   }
 
   #feed(rule: Rule, kind: "automation.fired" | "automation.failed", text: FeedText): void {
-    const { database, ports, clock, logger } = this.#options;
+    const { database, house, clock, logger } = this.#options;
     const item = {
       siteId: rule.siteId,
       kind,
@@ -83,7 +83,7 @@ export class RunReports {
       at: clock.now(),
     };
     database
-      .write(() => ports.recordFeed(item))
+      .write(() => house.feed.record(item))
       .catch((error: unknown) =>
         logger.warn({ automationId: rule.id, err: error }, "a run could not be added to the feed"),
       );

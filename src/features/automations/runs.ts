@@ -6,8 +6,10 @@
 
 import type { Clock } from "../../core/kernel/clock.ts";
 import { prefixedUlid } from "../../core/kernel/ids.ts";
-import type { Cause } from "./ports.ts";
+import type { Cause } from "./causes.ts";
+import type { RuleCache } from "./rule-cache.ts";
 import { branchOf, type Rule, type RunResult, type Step, stepsOf } from "./rules/rule.ts";
+import type { RunReports } from "./run-reports.ts";
 import type { Steps } from "./steps.ts";
 import type { StoredTimer } from "./tables/automation-timer.ts";
 import type { DueTimer, Timers } from "./timers.ts";
@@ -49,12 +51,8 @@ export class Runs {
     readonly timers: Timers;
     readonly traces: Traces;
     readonly steps: Steps;
-    /** The current rule; null when it was deleted. */
-    readonly rule: (id: number) => Rule | null;
-    /** Notes that a rule began to run. */
-    readonly began: (rule: Rule, at: number) => void;
-    /** Notes how a run ended. */
-    readonly ended: (ruleId: number, result: RunResult, steps: readonly StepTrace[]) => void;
+    readonly rules: RuleCache;
+    readonly reports: RunReports;
   }) {
     this.#options = options;
   }
@@ -87,7 +85,7 @@ export class Runs {
   /** Continues the run whose delay is over. */
   resume(timer: DueTimer): void {
     const run = this.#waits(timer.automationId).get(timer.id);
-    const rule = this.#options.rule(timer.automationId);
+    const rule = this.#options.rules.get(timer.automationId);
     this.#waits(timer.automationId).delete(timer.id);
     if (run === undefined || rule === null) return;
     if (timer.lateMs === null || timer.lateMs > LATE_MS) run.late = true;
@@ -96,7 +94,7 @@ export class Runs {
 
   /** Ends every waiting and queued run of a rule, with a trace for each that waited. */
   stopAll(ruleId: number, reason: NotRunReason): void {
-    const { timers, traces, clock, ended } = this.#options;
+    const { timers, traces, clock, reports } = this.#options;
     for (const [timerId, run] of this.#waiting.get(ruleId) ?? []) {
       timers.remove(timerId);
       traces.add(ruleId, {
@@ -108,7 +106,7 @@ export class Runs {
         steps: run.done,
         causes: run.causes,
       });
-      ended(ruleId, "stopped", run.done);
+      reports.ended(ruleId, "stopped", run.done);
     }
     this.#waiting.delete(ruleId);
     timers.removeOf(ruleId, ["queued"]);
@@ -141,7 +139,7 @@ export class Runs {
 
   /** Runs the queue while nothing waits. After a restart nobody knows how long the queue stood still. */
   #drain(ruleId: number, late = false): void {
-    const rule = this.#options.rule(ruleId);
+    const rule = this.#options.rules.get(ruleId);
     for (const next of this.#queued(ruleId)) {
       if (rule === null || (this.#waiting.get(ruleId)?.size ?? 0) > 0) return;
       this.#options.timers.remove(next.id);
@@ -154,7 +152,7 @@ export class Runs {
     const at = this.#options.clock.now();
     const id = prefixedUlid("run_", at);
     const causes = [...triggerEvent.causes, { automationId: rule.id, name: rule.name, runId: id }];
-    this.#options.began(rule, at);
+    this.#options.reports.began(rule, at);
     this.#advance(rule, {
       id,
       trigger: triggerEvent.trigger,
@@ -202,7 +200,7 @@ export class Runs {
     run: Run,
     part: { at: number; results: readonly StepTrace[]; waits: { seconds: number } | null },
   ): void {
-    const { traces, ended } = this.#options;
+    const { traces, reports } = this.#options;
     run.done.push(...part.results);
     const common = { at: part.at, trigger: run.trigger, runId: run.id, causes: run.causes };
     if (part.waits !== null) {
@@ -214,7 +212,7 @@ export class Runs {
       ? "ok"
       : "failed";
     traces.add(ruleId, { ...common, outcome: "ran", result, steps: run.done });
-    ended(ruleId, result, run.done);
+    reports.ended(ruleId, result, run.done);
   }
 
   #waits(ruleId: number): Map<number, Run> {

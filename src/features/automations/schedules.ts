@@ -7,6 +7,7 @@
 
 import type { Clock } from "../../core/kernel/clock.ts";
 import type { ClockTrustView } from "../../core/kernel/clock-trust.ts";
+import type { House } from "./house.ts";
 import { type IntervalTrigger, type Rule, type SimpleTrigger, triggersOf } from "./rules/rule.ts";
 import { lastOccurrence, nextOccurrence, type ScheduleTrigger } from "./rules/schedule.ts";
 import type { SitePlace } from "./rules/world.ts";
@@ -34,7 +35,7 @@ export class Schedules {
     readonly trust: ClockTrustView;
     readonly timers: Timers;
     readonly traces: Traces;
-    readonly place: (siteId: number) => SitePlace;
+    readonly house: House;
     /** Called when a rule's time has come. */
     readonly fire: (rule: Rule, triggerEvent: TriggerEvent) => void;
   }) {
@@ -101,7 +102,7 @@ export class Schedules {
 
   /** Handles an occurrence in the past, and sets the timer to the next. */
   #resolve(rule: Rule, trigger: ScheduleTrigger, part: number): void {
-    const { clock, trust, timers, place } = this.#options;
+    const { clock, trust, timers, house } = this.#options;
     const row = this.#timerOf(rule.id, "schedule", part);
     const own = part === 0 ? {} : { part };
     if (trust.state() === "unknown") {
@@ -110,7 +111,7 @@ export class Schedules {
       return;
     }
     const now = clock.now();
-    const site = place(rule.siteId);
+    const site = house.accounts.site(rule.siteId);
     const known = row === undefined ? null : (JSON.parse(row.payload) as Payload).ran; // written below
     const passed = row === undefined ? null : this.#passed(row, trigger, { site, now });
     const ran = passed ?? (known !== null && known - now > WRONG_CLOCK_MS ? null : known);

@@ -1,5 +1,5 @@
 import type { Clock } from "../../core/kernel/clock.ts";
-import type { JsonObject } from "../../core/kernel/json-object.ts";
+import type { House } from "./house.ts";
 import { type StateChange, stillHolds } from "./rules/matches.ts";
 import { fieldOf, satisfies } from "./rules/operators.ts";
 import type { AnyStateTrigger, Rule, StateTrigger } from "./rules/rule.ts";
@@ -16,8 +16,7 @@ export class StateDurations {
     readonly clock: Clock;
     readonly timers: Timers;
     readonly traces: Traces;
-    /** State of a device now; null when it was removed. */
-    readonly state: (deviceId: string) => JsonObject | null;
+    readonly house: House;
     /** Called when a value has held long enough. */
     readonly fire: (rule: Rule, triggerEvent: TriggerEvent) => void;
   }) {
@@ -46,7 +45,8 @@ export class StateDurations {
 
   /** After a restart: checks whether the wait still makes sense; ends it when the device reports otherwise. */
   restore(rule: Rule, trigger: StateTrigger | AnyStateTrigger, wait: StoredTimer): void {
-    const state = this.#options.state(deviceOf(wait.payload) ?? "");
+    const { registry } = this.#options.house;
+    const state = registry.find(deviceOf(wait.payload) ?? "")?.state ?? null; // null: the device was removed
     const value = fieldOf(state, trigger.field);
     const stands = state !== null && (trigger.op === "changed" || satisfies(trigger.op, value, trigger.value));
     if (!stands) this.#end(rule, wait, value);
@@ -54,9 +54,10 @@ export class StateDurations {
 
   /** The wait is over. One that ended long ago, while the hub was off, is only traced. */
   due(rule: Rule, timer: DueTimer): void {
-    const { traces, clock, fire, state } = this.#options;
+    const { traces, clock, fire, house } = this.#options;
     const { trigger, causes } = JSON.parse(timer.payload) as TriggerEvent; // written by change()
-    if (trigger.type === "any_state" && state(deviceOf(timer.payload) ?? "") === null) return; // it was removed meanwhile
+    const device = house.registry.find(deviceOf(timer.payload) ?? "");
+    if (trigger.type === "any_state" && device === null) return; // it was removed meanwhile
     const triggerEvent = { trigger, causes };
     const late = timer.lateMs === null || timer.lateMs > LATE_MS;
     if (timer.lateMs !== null && timer.lateMs > MISFIRE_MS)

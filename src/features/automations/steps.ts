@@ -6,8 +6,8 @@ import type { Database } from "../../core/storage/database.ts";
 import { reasonEnglish, reasonOf } from "../../core/text/described-error.ts";
 import type { Detail } from "../../core/text/keys.ts";
 import { BARRIER_TYPES } from "../devices/rules/device-types.ts";
-import type { CauseMemory } from "./causes.ts";
-import type { AutomationPorts, Cause } from "./ports.ts";
+import type { Cause, CauseMemory } from "./causes.ts";
+import type { House } from "./house.ts";
 import { scopeOfStep, tellsOfVehicles } from "./rights.ts";
 import type { MessagePicture, Rule, Step } from "./rules/rule.ts";
 import type { StepTrace } from "./traces.ts";
@@ -35,7 +35,7 @@ export class Steps {
   constructor(options: {
     readonly database: Database;
     readonly clock: Clock;
-    readonly ports: AutomationPorts;
+    readonly house: House;
     readonly causes: CauseMemory;
   }) {
     this.#options = options;
@@ -61,17 +61,18 @@ export class Steps {
 
   /** Whether the step commands a gate or a lock, itself or through a scene. */
   movesGate(step: Active, siteId: number): boolean {
-    const { ports } = this.#options;
-    const isGate = (deviceId: string): boolean => BARRIER_TYPES.has(ports.device(deviceId)?.type ?? "");
+    const { registry, scenes } = this.#options.house;
+    const isGate = (deviceId: string): boolean => BARRIER_TYPES.has(registry.find(deviceId)?.type ?? "");
     if (step.type === "command") return isGate(step.deviceId);
-    return step.type === "scene" && (ports.sceneDevices(siteId, step.sceneId) ?? []).some(isGate);
+    return step.type === "scene" && (scenes.devicesOf(siteId, step.sceneId) ?? []).some(isGate);
   }
 
   /** The author's rights at this moment: the run may have waited for a long time. */
   #mayDo(step: Active, { id, authorKey }: Rule): boolean {
-    if (!this.#options.ports.issuerStands(id)) return false;
+    const { grants, keys } = this.#options.house;
+    if (!grants.stands("automation", String(id))) return false;
     if (authorKey === null) return true;
-    const { scopes } = this.#options.ports.author(authorKey);
+    const { scopes } = keys.author(authorKey);
     const needed = scopeOfStep(step);
     return scopes !== null && (needed === null || scopes.includes(needed));
   }
@@ -79,7 +80,8 @@ export class Steps {
   /** A message with what set the rule off in place of `{device}`, `{plate}` and `{value}`. */
   #filled(text: string, { deviceId, plate, to }: StepContext["trigger"]): string {
     const values: Readonly<Record<string, unknown>> = {
-      device: typeof deviceId === "string" ? (this.#options.ports.device(deviceId)?.name ?? deviceId) : undefined,
+      device:
+        typeof deviceId === "string" ? (this.#options.house.registry.find(deviceId)?.name ?? deviceId) : undefined,
       plate,
       value: to,
     };
@@ -91,51 +93,47 @@ export class Steps {
   /** The persons that a message is for, by their accounts; null: everybody. Those who have left are not among them. */
   #receivers(to: readonly string[] | undefined, siteId: number): readonly number[] | null {
     if (to === undefined) return null;
-    const persons = this.#options.ports.persons(siteId);
+    const persons = this.#options.house.accounts.personsOf(siteId);
     const isMeant = ({ id, role }: (typeof persons)[number]): boolean =>
       to.includes(`person:${id}`) || (role === "owner" && to.includes("owners"));
     return persons.filter(isMeant).map(({ id }) => id);
   }
 
   #handOver(step: Active, { rule, causes, trigger }: StepContext): Promise<unknown> {
-    const { ports, database, clock } = this.#options;
+    const { house, database, clock } = this.#options;
     const actor = `automation:${rule.id}`;
     // a key's rules all use the key's share
     const chargedTo = rule.authorKey === null ? actor : `api_key:${rule.authorKey}`;
     switch (step.type) {
       case "command":
         this.#options.causes.sent(step.deviceId, Object.keys(step.command), causes);
-        return ports.sendCommand({
+        return house.commands.send({
           siteId: rule.siteId,
           deviceId: step.deviceId,
           command: JSON.stringify(step.command),
           actor,
           source: "automation",
-          causes,
           chargedTo,
         });
       case "scene":
-        for (const deviceId of ports.sceneDevices(rule.siteId, step.sceneId) ?? [])
+        for (const deviceId of house.scenes.devicesOf(rule.siteId, step.sceneId) ?? [])
           this.#options.causes.sent(deviceId, [], causes);
-        return ports.activateScene({ siteId: rule.siteId, sceneId: step.sceneId, actor, causes, chargedTo });
+        return house.scenes.activate(rule.siteId, step.sceneId, actor, chargedTo);
       case "notify": {
         if (!this.#messages.take(chargedTo, clock.mono()).allowed)
           throw new Problem("rate_limited", { code: "step.tooManyMessages" });
         const to = this.#receivers(step.to, rule.siteId);
         if (to?.length === 0) throw new Problem("conflict", { code: "step.nobody" });
-        const [title, body] = [step.title, step.body].map((text) => this.#filled(text, trigger));
-        // its receiver is for all who are in the house
-        if (to === null) ports.notifyLan({ siteId: rule.siteId, title: title ?? "", body: body ?? "" });
+        const { siteId } = rule;
+        const message = { title: this.#filled(step.title, trigger), body: this.#filled(step.body, trigger) };
+        // its receiver is for all who are in the house; a simulated one reaches nothing real
+        if (to === null && house.accounts.site(siteId).env === "live") house.lan.notify(message);
         const audience = { to, picture: pictureOf(step.picture, trigger) };
         return database.write(() => {
-          const item = {
-            siteId: rule.siteId,
-            kind: "automation.notify" as const,
-            deviceId: null,
-            title: title ?? "",
-            body: body ?? "",
-          };
-          ports.recordFeed({ ...item, audience, aboutVehicles: tellsOfVehicles(rule), at: clock.now() });
+          const [event, deviceId, at] = ["automation.notify" as const, null, clock.now()];
+          const aboutVehicles = tellsOfVehicles(rule);
+          house.feed.record({ siteId, kind: event, deviceId, ...message, audience, aboutVehicles, at });
+          house.outbox.enqueue({ siteId, event, deviceId, data: message, at });
         });
       }
     }

@@ -8,7 +8,7 @@ import type { Logger } from "../../core/kernel/logger.ts";
 import type { Database } from "../../core/storage/database.ts";
 import { storedJson } from "../../core/storage/stored-json.ts";
 import type { Detail } from "../../core/text/keys.ts";
-import type { Cause } from "./ports.ts";
+import type { Cause } from "./causes.ts";
 import type { LeafCondition, RunResult } from "./rules/rule.ts";
 import { AutomationTable } from "./tables/automation.ts";
 import { AutomationTraceTable } from "./tables/automation-trace.ts";

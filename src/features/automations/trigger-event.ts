@@ -1,4 +1,4 @@
-import type { Cause } from "./ports.ts";
+import type { Cause } from "./causes.ts";
 
 /** What triggered a rule. */
 export interface TriggerEvent {

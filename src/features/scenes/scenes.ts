@@ -102,6 +102,12 @@ export class Scenes {
     return this.#shown(this.#own(siteId, id));
   }
 
+  /** The devices that a scene commands, in its order; null if the household has no such scene. */
+  devicesOf(siteId: number, id: number): readonly string[] | null {
+    const row = this.#table.byId(siteId, id);
+    return row === null ? null : this.#shown(row).actions.map(({ deviceId }) => deviceId);
+  }
+
   /** @throws Problem `invalid_body`, `unknown_device`, `limit_reached`. */
   async create(siteId: number, input: SceneInput): Promise<Scene> {
     return this.get(siteId, await this.#base.database.write(() => this.insert(siteId, input)));

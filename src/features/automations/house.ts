@@ -1,0 +1,30 @@
+import type { Env } from "../../core/api/caller.ts";
+import type { Countries } from "../../core/plates/countries.ts";
+import type { RecordAudit } from "../access/household-audit.ts";
+import type { Keys } from "../access/keys.ts";
+import type { Commands } from "../devices/commands.ts";
+import type { Device } from "../devices/device.ts";
+import type { Feed } from "../feed/feed.ts";
+import type { Scenes } from "../scenes/scenes.ts";
+import type { Outbox } from "../webhooks/outbox.ts";
+import type { LanNotifier } from "./notify-lan.ts";
+import type { SitePlace } from "./rules/world.ts";
+
+/** What rules know and use of the house: classes of other features, of each only what rules call. */
+export interface House {
+  readonly registry: { find(id: string): Pick<Device, "siteId" | "name" | "type" | "online" | "state"> | null };
+  readonly commands: Pick<Commands, "send">;
+  readonly scenes: Pick<Scenes, "activate" | "devicesOf">;
+  readonly accounts: {
+    site(siteId: number): SitePlace & { readonly env: Env };
+    personsOf(siteId: number): readonly { readonly id: number; readonly role: "owner" | "member" }[];
+  };
+  readonly keys: Pick<Keys, "author">;
+  readonly grants: { stands(kind: "automation", id: string): boolean };
+  readonly feed: Pick<Feed, "record">;
+  readonly outbox: Pick<Outbox, "enqueue">;
+  readonly lan: Pick<LanNotifier, "notify">;
+  readonly occupancy: { now(siteId: number): { readonly inside: number } };
+  readonly countries: Countries;
+  readonly recordAudit: RecordAudit;
+}
