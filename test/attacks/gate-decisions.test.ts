@@ -26,10 +26,7 @@ async function premises(folder: string) {
   const captures = new Captures({
     spool: new Spool(join(folder, "spool")),
     openReading: () => null,
-    deliver: (delivery) => p.gate.take(delivery),
-    isKnown: (deviceId, captureKey) => p.gate.knows(deviceId, captureKey, 3_600_000),
-    claimFrames: (_, frames) => frames.map(() => true),
-    nextCaptureId: () => p.gate.nextCaptureId(),
+    taker: () => ({ gate: p.gate, shownFrames: { claim: (_, frames) => frames.map(() => true) } }),
     maxFrameBytes: 100,
     clock: p.clock,
     logger: silentLogger,

@@ -13,8 +13,9 @@ import t, { type Test } from "tap";
 import { systemClock } from "../../src/core/kernel/clock.ts";
 import { silentLogger } from "../../src/core/kernel/logger.ts";
 import { reasonEnglish } from "../../src/core/text/described-error.ts";
+import type { Delivery } from "../../src/features/cameras/burst-taker.ts";
 import { Cameras } from "../../src/features/cameras/cameras.ts";
-import { Captures, type Delivery } from "../../src/features/cameras/captures.ts";
+import { Captures } from "../../src/features/cameras/captures.ts";
 import { Spool } from "../../src/features/cameras/spool.ts";
 import { eventually } from "../support/hub-process.ts";
 import { OnvifDevice } from "../support/onvif-device.ts";
@@ -61,18 +62,21 @@ async function snapshotCamera(t: Test) {
 async function watched(t: Test, source: object) {
   const bursts: Delivery[] = [];
   const options = { clock: systemClock, logger: silentLogger, maxFrameBytes: 2_000_000, openReading: () => null };
-  const captures = new Captures({
-    ...options,
-    spool: new Spool(join(testFolder(t), "spool")),
-    deliver: async (delivery) => [bursts.push(delivery)],
-    isKnown: () => false,
-    claimFrames: (_, frames) => frames.map(() => true),
-    nextCaptureId: () => bursts.length + 1,
+  const taker = () => ({
+    gate: {
+      take: async (delivery: Delivery) => [bursts.push(delivery)],
+      takes: () => true,
+      knows: () => false,
+      nextCaptureId: () => bursts.length + 1,
+    },
+    settings: { all: () => [{ deviceId: "cam", enabled: true, source }] },
+    shownFrames: { claim: (_: string, frames: readonly Uint8Array[]) => frames.map(() => true) },
   });
+  const captures = new Captures({ ...options, spool: new Spool(join(testFolder(t), "spool")), taker });
   const cameras = new Cameras({
     ...options,
     captures,
-    cameras: () => [{ deviceId: "cam", enabled: true, source }],
+    taker,
     ffmpeg: FFMPEG,
     interfaces: () => [],
   });

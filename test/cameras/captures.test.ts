@@ -3,7 +3,8 @@ import { basename, join } from "node:path";
 import t from "tap";
 import { ownCopy } from "../../src/core/kernel/free-bytes.ts";
 import { silentLogger } from "../../src/core/kernel/logger.ts";
-import { Captures, type Delivery, MAX_FRAMES } from "../../src/features/cameras/captures.ts";
+import type { Delivery } from "../../src/features/cameras/burst-taker.ts";
+import { Captures, MAX_FRAMES } from "../../src/features/cameras/captures.ts";
 import { FrameMemory, HeldFrames } from "../../src/features/cameras/held-frames.ts";
 import { captureFolder, captureIdOf, Spool } from "../../src/features/cameras/spool.ts";
 import { ShownFrames } from "../../src/features/gate/shown-frames.ts";
@@ -29,23 +30,28 @@ function bench(folder: string, shown: Pick<ShownFrames, "claim"> | null = null) 
   const captures = new Captures({
     spool: new Spool(join(folder, "spool")),
     openReading: () => null,
-    deliver: async (delivery) => {
-      if (state.fail) throw new Error("disk full");
-      const frames = delivery.burst.frames.map((jpeg) => Buffer.from(jpeg)); // they end with the delivery
-      handedOver.push(...delivery.burst.frames);
-      const isFresh = clock.mono() <= delivery.opensUntilMono;
-      deliveries.push({ ...delivery, burst: { ...delivery.burst, frames }, isFresh });
-      known.add(`${delivery.burst.deviceId} ${delivery.captureKey}`);
-      state.arrived();
-      if (state.hold && delivery.burst.deviceId !== "quiet" && delivery.burst.deviceId !== "pushed") {
-        state.held += 1;
-        await released;
-      }
-      return [deliveries.length];
-    },
-    isKnown: (deviceId, captureKey) => known.has(`${deviceId} ${captureKey}`),
-    claimFrames: (deviceId, frames) => shown?.claim(deviceId, frames) ?? frames.map(() => true),
-    nextCaptureId: () => 500,
+    taker: () => ({
+      gate: {
+        take: async (delivery: Delivery) => {
+          if (state.fail) throw new Error("disk full");
+          const frames = delivery.burst.frames.map((jpeg) => Buffer.from(jpeg)); // they end with the delivery
+          handedOver.push(...delivery.burst.frames);
+          const isFresh = clock.mono() <= delivery.opensUntilMono;
+          deliveries.push({ ...delivery, burst: { ...delivery.burst, frames }, isFresh });
+          known.add(`${delivery.burst.deviceId} ${delivery.captureKey}`);
+          state.arrived();
+          if (state.hold && delivery.burst.deviceId !== "quiet" && delivery.burst.deviceId !== "pushed") {
+            state.held += 1;
+            await released;
+          }
+          return [deliveries.length];
+        },
+        takes: () => true,
+        knows: (deviceId, captureKey) => known.has(`${deviceId} ${captureKey}`),
+        nextCaptureId: () => 500,
+      },
+      shownFrames: { claim: (deviceId, frames) => shown?.claim(deviceId, frames) ?? frames.map(() => true) },
+    }),
     maxFrameBytes: 100,
     clock,
     logger: silentLogger,

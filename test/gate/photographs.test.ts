@@ -35,10 +35,7 @@ t.test(
     const captures = new Captures({
       spool: new Spool(join(folder, "spool")),
       openReading: () => null,
-      deliver: (delivery) => p.gate.take(delivery),
-      isKnown: (deviceId, captureKey) => p.gate.knows(deviceId, captureKey, 600_000),
-      claimFrames: (_, frames) => frames.map(() => true),
-      nextCaptureId: () => p.gate.nextCaptureId(),
+      taker: () => ({ gate: p.gate, shownFrames: { claim: (_, frames) => frames.map(() => true) } }),
       maxFrameBytes: 4_000_000,
       clock: p.clock,
       logger: silentLogger,

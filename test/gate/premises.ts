@@ -90,7 +90,7 @@ export class Premises {
   gateAnswer: () => Promise<unknown> = async () => "sent";
   seen: Seen = {};
   /** What the recogniser's thread answers about pixels. */
-  look: ConstructorParameters<typeof PresentedPlates>[2] = () => Promise.resolve([]);
+  look: ConstructorParameters<typeof PresentedPlates>[2]["lookAt"] = () => Promise.resolve([]);
   readonly folder: string;
   readonly database: Database;
   readonly tables: GateTables;
@@ -169,7 +169,7 @@ export class Premises {
     this.feed = feed.items;
     this.reports = outbox.reports;
     const visitMatcher = new VisitMatcher(base, { tables, feed, access });
-    this.presented = new PresentedPlates(base, tables, (tasks, deviceId) => this.look(tasks, deviceId));
+    this.presented = new PresentedPlates(base, tables, { lookAt: (tasks, deviceId) => this.look(tasks, deviceId) });
     this.contacts = new GateContacts(base, { tables, registry, access });
     const { contacts } = this;
     this.openings = new Openings(base, { tables, registry, contacts, feed, access });

@@ -96,7 +96,7 @@ async function begin(t: Test): Promise<World> {
         addStates: async () => {},
         feed: (item) => void feed.record(item),
       },
-      renewPassword: (site, id) => registry.renewPassword(site, id),
+      registry,
       site: { siteId, accountId, timeZone: "Asia/Kolkata" },
       brokerUrl: `mqtt://127.0.0.1:${broker.port}`,
       topicRoot: "gatehouse",

@@ -70,14 +70,12 @@ async function open(
     },
     random: () => 0.5,
     household: household(parts, noted),
-    devices: {
-      state: (deviceId, patch) => parts.state.apply(deviceId, patch, { source: "device", at: parts.clock.now() }),
-      telemetry: async (deviceId, data) =>
-        void noted.samples.set(deviceId, [...(noted.samples.get(deviceId) ?? []), { at: parts.clock.now(), data }]),
-      event: (deviceId, event) => parts.events.record(deviceId, event, parts.clock.now()),
-      info: (deviceId, info) => parts.state.info(deviceId, info),
-      online: (deviceId) => parts.presence.status(deviceId, { status: "online" }),
-      delivered: (deviceId, payload) => parts.commands.onDelivered(deviceId, payload),
+    devices: parts,
+    telemetry: {
+      ingest: async (deviceId, [sample], { at }) => {
+        const list = noted.samples.get(deviceId) ?? [];
+        noted.samples.set(deviceId, [...list, { at, data: sample?.data ?? {} }]);
+      },
     },
     sites: () => sites,
   });

@@ -12,7 +12,7 @@ t.test("a password is not sent to the server that another edit of the commit has
     database,
     secrets: new HubKey(Buffer.alloc(32, 7)),
     targets: { allowLoopback: true, ownPorts: () => [], ownAddresses: () => [] },
-    now: () => 0,
+    clock: { now: () => 0 },
   });
   setup.start();
   const put = (url: string, secret?: string) => setup.putInflux({ ...INFLUX, url, secret }, () => {});

@@ -56,7 +56,7 @@ export class SeriesBench {
       database,
       secrets: new HubKey(Buffer.alloc(32, 7)),
       targets: TARGETS,
-      now: () => Date.now(),
+      clock: systemClock,
     });
     this.marks = new SeriesMarks(database);
     this.setup.start();
@@ -66,7 +66,7 @@ export class SeriesBench {
       setup: this.setup,
       marks: this.marks,
       devices: () => this.devices,
-      read: (deviceId, query) => this.telemetry.oldestFirst(deviceId, query),
+      telemetry: this.telemetry,
       clockTrusted: () => this.world.clockTrusted,
       targets: TARGETS,
       clock: systemClock,

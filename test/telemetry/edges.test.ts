@@ -56,8 +56,8 @@ t.test("the new samples of a message are kept in order, wherever the known ones 
       refOf: () => 5,
       recentOf: () => null,
       stored: () => ({ has: (at, text) => stored.has(`${at} ${text}`) }),
-      siteOf: (deviceId) => (deviceId === "gone" ? null : 3),
-      reported: () => true,
+      registry: { siteOf: (deviceId) => (deviceId === "gone" ? null : 3) },
+      reports: { wanted: () => true },
     });
   const own = (...numbers: number[]) => numbers.map((n) => ({ at: NOW - n, data: { n } }));
   for (const [sent, kept] of [
@@ -157,7 +157,7 @@ t.test("a connection on which something new came stays one, even beside another"
 
 t.test("adjacent blocks do not overlap, in whatever order they were written", async (t) => {
   const { database, tables, ref, put, spans } = await tablesOf(t);
-  const overlaps = new Overlaps(database, tables.blocks, { setAside: () => {}, replaced: () => {} });
+  const overlaps = new Overlaps(database, tables.blocks, { unreadable: { block: () => {} }, replaced: () => {} });
   const times = (from: number, to: number, count: number) =>
     Array.from({ length: count }, (_, n) => [sample(NOW + from, n), sample(NOW + to, n)]);
   await put(...times(0, 100, 5), ...times(-100, 0, 5));
@@ -183,7 +183,7 @@ t.test("the newest samples are found however blocks overlap", async (t) => {
   const { tables, ref, put } = await tablesOf(t);
   await put([sample(NOW, 1), sample(NOW + 100, 2)], [sample(NOW + 80, 3), sample(NOW + 90, 4)], [sample(NOW - 9, 5)]);
   const unreadable: number[] = [];
-  const history = new History(tables, (id) => unreadable.push(id));
+  const history = new History(tables, { blockSoon: (id) => unreadable.push(id) });
   const recent = (query: Parameters<History["recent"]>[2], extra: Sample[] = []) =>
     history.recent(ref, [], query, extra).map(({ at, data }) => [at - NOW, data.n]);
   t.same(recent({ limit: 2 }), [
@@ -235,7 +235,7 @@ t.test("stored samples are read back one day at first, then twice as far, and no
       },
       times: (id) => times[id] ?? null,
     },
-    samplesOf: (id) => [sample(ends[id] ?? 0, 1)],
+    history: { samplesOf: (id) => [sample(ends[id] ?? 0, 1)] },
   });
   const has = (at: number) => stored.has(at, '{"n":1}');
   t.same([has(NOW + 1), asked.length], [false, 0], "after the newest");

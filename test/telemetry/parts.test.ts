@@ -275,9 +275,11 @@ t.test("nine blocks over one moment become one, eight stay, and only overlapping
   const replaced: number[][] = [];
   const merge = (shift = 0) =>
     new Overlaps(database, tables.blocks, {
-      setAside: (id) => {
-        aside.push(id);
-        tables.blocks.remove(id);
+      unreadable: {
+        block: (id) => {
+          aside.push(id);
+          tables.blocks.remove(id);
+        },
       },
       replaced: (ids) => replaced.push([...ids]),
     }).merge(ref, [{ fromAt: NOW + shift, toAt: NOW + 100 + shift }]);
@@ -330,7 +332,7 @@ t.test("32 blocks are merged at once and 256 in all", async (t) => {
   const { database, tables, ref, put } = await tablesOf(t);
   const replaced: number[] = [];
   const overlaps = new Overlaps(database, tables.blocks, {
-    setAside: () => {},
+    unreadable: { block: () => {} },
     replaced: (ids) => replaced.push(ids.length),
   });
   await put(...Array.from({ length: 280 }, (_, n) => [sample(NOW - n, n), sample(NOW + n + 1, n)]));

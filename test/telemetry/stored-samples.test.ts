@@ -31,9 +31,11 @@ async function blocksOf(runs: readonly (readonly Sample[])[]) {
         return packed[id]?.times ?? null;
       },
     },
-    samplesOf: (id) => {
-      read.samples += 1;
-      return packed[id]?.run ?? [];
+    history: {
+      samplesOf: (id) => {
+        read.samples += 1;
+        return packed[id]?.run ?? [];
+      },
     },
   });
   return { stored, read };

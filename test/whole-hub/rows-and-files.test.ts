@@ -262,14 +262,19 @@ t.test("a capture is read: row, then its frames leave the spool", async (t) => {
     new Captures({
       spool,
       openReading: () => null,
-      deliver: async ({ burst, captureKey }) => {
-        t.notOk(stored.has(`${burst.deviceId} ${captureKey}`), "it is stored once");
-        stored.add(`${burst.deviceId} ${captureKey}`);
-        return [stored.size];
-      },
-      isKnown: (deviceId, captureKey) => stored.has(`${deviceId} ${captureKey}`),
-      claimFrames: (_, frames) => frames.map(() => true),
-      nextCaptureId: () => 1,
+      taker: () => ({
+        gate: {
+          take: async ({ burst, captureKey }) => {
+            t.notOk(stored.has(`${burst.deviceId} ${captureKey}`), "it is stored once");
+            stored.add(`${burst.deviceId} ${captureKey}`);
+            return [stored.size];
+          },
+          takes: () => true,
+          knows: (deviceId, captureKey) => stored.has(`${deviceId} ${captureKey}`),
+          nextCaptureId: () => 1,
+        },
+        shownFrames: { claim: (_, frames) => frames.map(() => true) },
+      }),
       maxFrameBytes: 100,
       clock: systemClock,
       logger: silentLogger,

@@ -250,6 +250,11 @@ export class Accounts {
     return known;
   };
 
+  /** The zone of a household's home. @throws Problem `not_found` */
+  timeZoneOf(householdId: number): string {
+    return this.site(this.siteIdOf(householdId, "live")).timeZone;
+  }
+
   /** One household. @throws Problem `not_found` */
   site(siteId: number): Site {
     const row = this.#sites.byId(siteId);

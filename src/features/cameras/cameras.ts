@@ -9,6 +9,7 @@ import type { Logger } from "../../core/kernel/logger.ts";
 import { Problem } from "../../core/kernel/problem.ts";
 import type { Service } from "../../core/kernel/service.ts";
 import type { Direction, Trigger } from "../../core/plates/reading.ts";
+import type { BurstTaker, CameraSetup } from "./burst-taker.ts";
 import { invalidSource, parseCameraSource } from "./camera-source.ts";
 import { CameraWatcher, type WatcherState } from "./camera-watcher.ts";
 import type { Captures } from "./captures.ts";
@@ -19,13 +20,6 @@ import { inspectOnvif, type OnvifAccess, type OnvifDescription } from "./onvif/o
 import { CameraTrouble } from "./snapshot.ts";
 import { completedSource } from "./source-secrets.ts";
 import { type TriedPicture, trySource } from "./try-source.ts";
-
-/** One camera as it is set up; `source` as {@link parseCameraSource} takes it. */
-export interface CameraSetup {
-  readonly deviceId: string;
-  readonly enabled: boolean;
-  readonly source: object;
-}
 
 /** How long cameras may take to answer a search. */
 const SEARCH_MS = 3_000;
@@ -55,8 +49,8 @@ export class Cameras implements Service {
     readonly captures: Captures;
     /** Starts to read a burst of this device frame by frame. */
     readonly openReading: (deviceId: string) => FrameReading | null;
-    /** All cameras with settings; asked at start. */
-    readonly cameras: () => readonly CameraSetup[];
+    /** Knows all cameras with settings; asked at start. */
+    readonly taker: () => { readonly settings: Pick<BurstTaker["settings"], "all"> };
     /** Path of ffmpeg. */
     readonly ffmpeg: string;
     readonly maxFrameBytes: number;
@@ -72,7 +66,7 @@ export class Cameras implements Service {
   async start(): Promise<void> {
     this.#isRunning = true;
     // the gate opens without a camera whose stored settings cannot be used, as after restoring another version's backup
-    for (const camera of this.#options.cameras())
+    for (const camera of this.#options.taker().settings.all())
       await this.#configure(camera).catch((error: unknown) =>
         this.#options.logger.error({ deviceId: camera.deviceId, err: error }, "a camera is left out"),
       );

@@ -11,43 +11,21 @@ import type { Logger } from "../../core/kernel/logger.ts";
 import { Problem } from "../../core/kernel/problem.ts";
 import type { Service } from "../../core/kernel/service.ts";
 import { OPENS_NEVER, opensUntil, plausibleTime } from "../../core/plates/freshness.ts";
-import { type Burst, type BurstReading, TRIGGERS, type Trigger } from "../../core/plates/reading.ts";
+import { type Burst, TRIGGERS, type Trigger } from "../../core/plates/reading.ts";
+import type { BurstTaker } from "./burst-taker.ts";
 import { Capture, type Closing } from "./capture.ts";
 import { CaptureLines } from "./capture-lines.ts";
 import type { FrameReading } from "./frame-reading.ts";
 import { digestOf, FrameMemory } from "./held-frames.ts";
 import { captureFolder, captureIdOf, type Spool } from "./spool.ts";
 
-/** A burst on its way to the part that stores it. */
-export interface Delivery {
-  /** Its frames are there until it is taken; after that their memory is reused. */
-  readonly burst: Burst;
-  /** Name of the capture; null where nobody can repeat it. */
-  readonly captureKey: string | null;
-  /** Monotonic time until which it may open a gate; see `core/plates/freshness.ts`. */
-  readonly opensUntilMono: number;
-  /** All its frames were shown before, which is why it opens nothing. */
-  readonly isRepeated: boolean;
-  /** What its frames show, if they were read as they came; null: nobody has looked yet. */
-  readonly reading: Promise<BurstReading> | null;
-}
-
 /** What {@link Captures} needs. */
 export interface CapturesOptions {
   readonly spool: Spool;
   /** Starts to read a burst of this device; null when its frames are not to be read as they come. */
   readonly openReading: (deviceId: string) => FrameReading | null;
-  /** Resolves with the ids of the reads once the burst is stored; rejects when it cannot be stored now. */
-  readonly deliver: (delivery: Delivery) => Promise<readonly number[]>;
-  /** Whether a capture of this name was stored recently. */
-  readonly isKnown: (deviceId: string, captureKey: string) => boolean;
-  /**
-   * Says for each frame whether it is shown for the first time, by any camera, and notes all of them: a frame that comes
-   * again opens no gate.
-   */
-  readonly claimFrames: (deviceId: string, frames: readonly Uint8Array[]) => readonly boolean[];
-  /** A capture id where the sender's own is no positive integer. */
-  readonly nextCaptureId: () => number;
+  /** What takes the bursts; asked when there is one. */
+  readonly taker: () => Pick<BurstTaker, "gate" | "shownFrames">;
   readonly maxFrameBytes: number;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -61,6 +39,8 @@ const MAX_OPEN = 4;
 const SILENCE_MS = 10_000;
 /** How long a closed capture waits for frames that were announced and have not come. */
 const MISSING_MS = 1_500;
+/** A capture with a name that was stored within this time is the same one, sent again. */
+const KNOWN_MS = 24 * 3_600_000;
 /** A closing that comes again within this time is a repetition. */
 const REPEAT_MS = 60_000;
 /** A capture whose acknowledgement failed comes again, maybe much later: the gate was decided with the first one. */
@@ -221,11 +201,12 @@ export class Captures implements Service {
     closing: Omit<Closing, "frames">,
     reading: FrameReading | null,
   ): Promise<{ readonly captureId: number; readonly readIds: readonly number[] }> {
-    const captureId = this.#options.nextCaptureId();
+    const { gate } = this.#options.taker();
+    const captureId = gate.nextCaptureId();
     const shown = this.#newFrames(deviceId, frames, reading);
     const burst = this.#burst(deviceId, captureId, shown.frames, { ...closing, frames: shown.frames.length });
     const until = opensUntil(moment(this.#options.clock), closing.at === null ? null : burst.at);
-    const readIds = await this.#options.deliver({
+    const readIds = await gate.take({
       burst,
       captureKey: null,
       opensUntilMono: shown.isRepeated ? OPENS_NEVER : until,
@@ -331,7 +312,8 @@ export class Captures implements Service {
 
   /** False: it had been stored before, and is not stored again. */
   async #deliverOnce(open: Capture): Promise<boolean> {
-    const { spool, deliver, isKnown, nextCaptureId } = this.#options;
+    const { spool, taker } = this.#options;
+    const { gate } = taker();
     const reading = open.reading;
     open.reading = null; // a second try starts over
     try {
@@ -339,13 +321,13 @@ export class Captures implements Service {
       const fromSpool = open.held.isComplete ? null : await spool.frames(open.deviceId, open.name);
       const frames = fromSpool ?? open.held.frames();
       const captureKey = `${open.captureId} ${fromSpool === null ? open.held.digest() : digestOf(frames)}`;
-      if (isKnown(open.deviceId, captureKey)) {
+      if (gate.knows(open.deviceId, captureKey, KNOWN_MS)) {
         this.#figures.repeats += 1;
         reading?.drop();
         return false;
       }
       const shown = this.#newFrames(open.deviceId, frames, reading);
-      const captureId = /^[1-9]\d{0,14}$/.test(open.captureId) ? Number(open.captureId) : nextCaptureId();
+      const captureId = /^[1-9]\d{0,14}$/.test(open.captureId) ? Number(open.captureId) : gate.nextCaptureId();
       const burst = this.#burst(
         open.deviceId,
         captureId,
@@ -356,7 +338,7 @@ export class Captures implements Service {
       const isRepeated = shown.isRepeated && open.opensUntilMono !== OPENS_NEVER; // one that is tried again has claimed its own
       if (isRepeated) open.opensUntilMono = OPENS_NEVER;
       const { opensUntilMono } = open;
-      await deliver({ burst, captureKey, opensUntilMono, isRepeated, reading: shown.reading?.finish() ?? null });
+      await gate.take({ burst, captureKey, opensUntilMono, isRepeated, reading: shown.reading?.finish() ?? null });
       for (const frame of fromSpool ?? []) freeBytes(frame);
       this.#figures.captures += 1;
       return true;
@@ -375,7 +357,7 @@ export class Captures implements Service {
     frames: readonly Uint8Array[],
     reading: FrameReading | null,
   ): { readonly frames: readonly Uint8Array[]; readonly reading: FrameReading | null; readonly isRepeated: boolean } {
-    const isNew = this.#options.claimFrames(deviceId, frames);
+    const isNew = this.#options.taker().shownFrames.claim(deviceId, frames);
     const shown = frames.filter((_, at) => isNew[at] === true);
     if (shown.length === frames.length || shown.length === 0)
       return { frames, reading, isRepeated: shown.length < frames.length };

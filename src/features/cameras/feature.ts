@@ -8,30 +8,12 @@ import { localAddresses } from "../../core/platform/network.ts";
 import type { RecognitionFeature } from "../recognition/feature.ts";
 import type { PresentedAnswer, PresentedTask } from "../recognition/presented-task.ts";
 import type { PictureSender } from "../recognition/turns.ts";
-import { type CameraSetup, Cameras } from "./cameras.ts";
-import { Captures, type CapturesOptions } from "./captures.ts";
+import type { BurstTaker, CameraSetup } from "./burst-taker.ts";
+import { Cameras } from "./cameras.ts";
+import { Captures } from "./captures.ts";
 import type { FrameReading } from "./frame-reading.ts";
 import { Spool } from "./spool.ts";
 
-/** What takes the bursts of cameras, and knows which devices are cameras. */
-export interface BurstTaker {
-  /** Resolves with the ids of the reads once the burst is stored; rejects when it cannot be stored now. */
-  readonly take: CapturesOptions["deliver"];
-  /** Whether pictures of this device are looked at. */
-  takes(deviceId: string): boolean;
-  /** Whether this capture is stored already: in the last `sinceMs`. */
-  knows(deviceId: string, captureKey: string, sinceMs: number): boolean;
-  readonly claimFrames: CapturesOptions["claimFrames"];
-  nextCaptureId(): number;
-  /** All devices that somebody has made cameras. */
-  cameras(): readonly CameraSetup[];
-  camera(deviceId: string): (CameraSetup & { readonly gate: object | null }) | null;
-  /** Whether frames of this camera are compared with others: some camera of its household asks or refuses. */
-  comparesFrames(deviceId: string): boolean;
-}
-
-/** A capture with a name that was stored within this time is the same one, sent again. */
-const REPEAT_MS = 24 * 3_600_000;
 /** Bytes of a nearly full disk that waiting frames may not take: they are the database's. */
 const PICTURES_LEAVE = 32 * 1_048_576;
 
@@ -50,16 +32,13 @@ export class CamerasFeature implements Feature {
     const { maxFrameBytes } = settings().mqtt;
     const logger = base.logger.child({ part: "cameras" });
     const openReading = (deviceId: string): FrameReading | null =>
-      this.#gate.takes(deviceId) ? recogniser.open(this.#senderOf(deviceId)) : null;
+      this.#taken.gate.takes(deviceId) ? recogniser.open(this.#senderOf(deviceId)) : null;
     this.#base = base;
     this.#recognition = recognition;
     this.captures = new Captures({
       spool: new Spool(join(dataFolder, "spool"), () => diskSpace(dataFolder).freeBytes >= PICTURES_LEAVE),
       openReading,
-      deliver: (delivery) => this.#gate.take(delivery),
-      isKnown: (deviceId, captureKey) => this.#gate.knows(deviceId, captureKey, REPEAT_MS),
-      claimFrames: (deviceId, frames) => this.#gate.claimFrames(deviceId, frames),
-      nextCaptureId: () => this.#gate.nextCaptureId(),
+      taker: () => this.#taken,
       maxFrameBytes,
       clock,
       logger,
@@ -67,7 +46,7 @@ export class CamerasFeature implements Feature {
     this.cameras = new Cameras({
       captures: this.captures,
       openReading,
-      cameras: () => this.#gate.cameras(),
+      taker: () => this.#taken,
       ffmpeg: "ffmpeg",
       maxFrameBytes,
       interfaces: () => localAddresses().filter((address) => address.includes(".")),
@@ -79,7 +58,7 @@ export class CamerasFeature implements Feature {
     );
     // a device that is no camera any more, or is one again
     bus.on("device.edited", "cameras to look through", ({ deviceId }) => {
-      const camera = this.#gate.camera(deviceId);
+      const camera = this.#taken.settings.find(deviceId);
       const isWatched = this.cameras.states().has(deviceId);
       if (isWatched && camera === null) this.configure({ deviceId, enabled: false, source: { kind: "native" } });
       if (!isWatched && camera !== null) this.configure(camera);
@@ -139,12 +118,12 @@ export class CamerasFeature implements Feature {
   #senderOf(deviceId: string): PictureSender {
     return {
       name: deviceId,
-      opensGate: (this.#gate.camera(deviceId)?.gate ?? null) !== null,
-      keepsPixels: this.#gate.comparesFrames(deviceId),
+      opensGate: (this.#taken.settings.find(deviceId)?.gate ?? null) !== null,
+      keepsPixels: this.#taken.settings.comparesFrames(deviceId),
     };
   }
 
-  get #gate(): BurstTaker {
+  get #taken(): BurstTaker {
     if (this.#taker === null) throw new Error("nothing takes the bursts of cameras");
     return this.#taker;
   }

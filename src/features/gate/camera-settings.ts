@@ -113,6 +113,12 @@ export class CameraSettings implements Service {
 
   async stop(): Promise<void> {}
 
+  /** Whether frames of this camera are compared with others: some camera of its household asks or refuses. */
+  comparesFrames(deviceId: string): boolean {
+    const camera = this.find(deviceId);
+    return camera !== null && this.#siblings.tables.cameras.areLookedAt(camera.siteId);
+  }
+
   /** Every camera with settings. */
   all(): Camera[] {
     return this.#set().map((row) => this.#toCamera(row));

@@ -97,7 +97,7 @@ export class GateFeature implements Feature {
     const images = new PlateImageFiles(join(base.dataFolder, "plates"));
     const encodeImage = watched.encodeImage.bind(watched);
     const visitMatcher = new VisitMatcher(base, { tables, feed, access });
-    const presented = new PresentedPlates(base, tables, (tasks, deviceId) => watched.lookAt(tasks, deviceId));
+    const presented = new PresentedPlates(base, tables, watched);
     const cameras = new CameraSettings(base, { tables, registry, access });
     cameras.onChanged((camera) => {
       presented.refresh(camera);
@@ -161,19 +161,7 @@ export class GateFeature implements Feature {
       { service: cameras, start: "load", stop: null }, // seals passwords before the cameras are asked for their sources
     ];
     devices.commands.watchedBy(openings);
-    watched.takenBy({
-      take: (arrival) => gate.take(arrival),
-      takes: (deviceId) => gate.takes(deviceId),
-      knows: (deviceId, captureKey, sinceMs) => gate.knows(deviceId, captureKey, sinceMs),
-      claimFrames: (deviceId, frames) => this.shownFrames.claim(deviceId, frames),
-      nextCaptureId: () => gate.nextCaptureId(),
-      cameras: () => cameras.all(),
-      camera: (deviceId) => cameras.find(deviceId),
-      comparesFrames: (deviceId) => {
-        const camera = cameras.find(deviceId);
-        return camera !== null && tables.cameras.areLookedAt(camera.siteId);
-      },
-    });
+    watched.takenBy({ gate, settings: cameras, shownFrames: this.shownFrames });
     this.#endGrants(base, access);
   }
 

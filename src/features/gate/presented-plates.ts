@@ -33,8 +33,10 @@ export interface LookedAt {
   readonly isComplete: boolean;
 }
 
-/** Looks at all plates of a burst within one limit of time; answers in their order, none if it could not. */
-type LookAt = (tasks: readonly PresentedTask[], deviceId: string) => Promise<readonly PresentedAnswer[]>;
+interface Pictures {
+  /** Looks at all plates of a burst within one limit of time; answers in their order, none if it could not. */
+  lookAt(tasks: readonly PresentedTask[], deviceId: string): Promise<readonly PresentedAnswer[]>;
+}
 
 /** Frames of a burst that are compared with earlier ones, and the earlier ones that each is compared with. */
 const MOST_COMPARED = { frames: 4, before: 6, ofRead: 2 } as const;
@@ -47,15 +49,15 @@ const MOST_RECENT = 60;
 export class PresentedPlates {
   readonly #base: Base;
   readonly #tables: GateTables;
-  readonly #look: LookAt;
+  readonly #pictures: Pictures;
   /** Every pass that is let in asks, so it is kept in memory. */
   readonly #lanes = new Map<string, readonly LanePass[]>();
   readonly #recent = new Map<number, { readonly siteId: number; readonly plate: string; readonly shown: Shown[] }>();
 
-  constructor(base: Base, tables: GateTables, look: LookAt) {
+  constructor(base: Base, tables: GateTables, pictures: Pictures) {
     this.#base = base;
     this.#tables = tables;
-    this.#look = look;
+    this.#pictures = pictures;
   }
 
   /** Whether any camera of the household asks or refuses, so that frames have to be remembered. */
@@ -89,7 +91,7 @@ export class PresentedPlates {
       looks.set(plate, this.#lookFor(camera, plate, kept));
     }
     if (looks.size === 0) return new Map();
-    const answers = await this.#look(
+    const answers = await this.#pictures.lookAt(
       [...looks.values()].map(({ task }) => task),
       deviceId,
     );

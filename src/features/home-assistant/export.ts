@@ -10,6 +10,7 @@ import type { Logger } from "../../core/kernel/logger.ts";
 import { smallFileText } from "../../core/kernel/small-file.ts";
 import { TokenBuckets } from "../../core/kernel/token-bucket.ts";
 import { writeFileAtomic } from "../../core/kernel/write-file-atomic.ts";
+import type { AnnouncedHousehold } from "./announced-household.ts";
 import type { ToldEvent } from "./heard-events.ts";
 import {
   type Announced,
@@ -73,12 +74,7 @@ export class HomeAssistantExport {
   constructor(options: {
     readonly topics: ExportTopics;
     readonly broker: ExportBroker;
-    /** Everything that is to be announced now; the hub itself first. */
-    readonly wanted: () => readonly Announced[];
-    /** One of them; null if it is not to be announced. */
-    readonly find: (id: string | null) => Announced | null;
-    /** Carries a command out. Rejections are logged. */
-    readonly command: (id: string | null, command: JsonObject) => Promise<unknown>;
+    readonly household: Pick<AnnouncedHousehold, "all" | "find" | "command">;
     /** The announcing software, with its version. */
     readonly origin: JsonObject;
     /** The file that records what was announced. */
@@ -163,7 +159,7 @@ export class HomeAssistantExport {
     readonly payload: Buffer;
     readonly retained: boolean;
   }): void {
-    const { topics, command, find, clock } = this.#options;
+    const { topics, household, clock } = this.#options;
     if (!this.#running) return;
     if (topic === `${topics.discovery}/status`) {
       if (payload.toString() === "online" && !retained) this.#born();
@@ -175,15 +171,15 @@ export class HomeAssistantExport {
       this.#warn({ topic }, "Home Assistant sends too many commands");
       return;
     }
-    const announced = find(to.id);
+    const announced = household.find(to.id);
     const wanted = announced === null ? null : (commandOf(announced.entities, to)?.(payload.toString()) ?? null);
     if (wanted === null) {
       this.#warn({ topic }, "Home Assistant asked for something that is not offered to it");
       return;
     }
-    command(to.id, wanted).catch((error: unknown) =>
-      this.#warn({ topic, err: error }, "a command of Home Assistant was not carried out"),
-    );
+    household
+      .command(to.id, wanted)
+      .catch((error: unknown) => this.#warn({ topic, err: error }, "a command of Home Assistant was not carried out"));
   }
 
   /** Writes a line to the log, unless there were many like it. */
@@ -207,7 +203,7 @@ export class HomeAssistantExport {
   }
 
   #everything(): void {
-    for (const { id } of this.#options.wanted()) this.#mark(id ?? HUB);
+    for (const { id } of this.#options.household.all()) this.#mark(id ?? HUB);
     for (const key of this.#announced.keys()) this.#mark(key);
   }
 
@@ -226,11 +222,11 @@ export class HomeAssistantExport {
   }
 
   async #publish(): Promise<void> {
-    const { broker, find, topics } = this.#options;
+    const { broker, household, topics } = this.#options;
     if (!this.#running || !broker.isConnected()) return; // the next connection sends everything
     const keys = [...this.#dirty];
     this.#dirty.clear();
-    const found = keys.flatMap((key) => find(key === HUB ? null : key) ?? []);
+    const found = keys.flatMap((key) => household.find(key === HUB ? null : key) ?? []);
     const isPresent = new Set(found.map(({ id }) => id ?? HUB));
     await this.#note(found);
     const present = found.map((announced) => ({

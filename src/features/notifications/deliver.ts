@@ -14,10 +14,12 @@ import { Problem } from "../../core/kernel/problem.ts";
 import type { Service } from "../../core/kernel/service.ts";
 import type { Resolve, TargetPolicy } from "../../core/kernel/target.ts";
 import { TokenBuckets } from "../../core/kernel/token-bucket.ts";
+import type { OwnAddress } from "../../core/platform/own-address.ts";
 import type { Database } from "../../core/storage/database.ts";
 import { storedWords } from "../../core/storage/stored-json.ts";
 import type { Reader } from "../../core/text/for-reader.ts";
 import type { Detail } from "../../core/text/keys.ts";
+import type { Accounts } from "../access/accounts.ts";
 import type { Channels } from "./channels.ts";
 import { sendEmail } from "./email.ts";
 import {
@@ -108,16 +110,16 @@ export class NotificationDeliverer implements Service {
     /** A person's current data; null once they were removed. */
     readonly person: (accountId: number) => Recipient | null;
     readonly site: (siteId: number) => NotifiedSite | null;
-    /** The household's zone, for messages that are not about an item. */
-    readonly timeZone: (householdId: number) => string;
+    /** Know the household's zone, for messages that are not about an item. */
+    readonly accounts: Pick<Accounts, "timeZoneOf">;
     /** The picture of the vehicle that an item is about; null if there is none. */
     readonly picture: (siteId: number, about: PictureOf) => Promise<Picture | null>;
     /** The picture that an item of this moment has of its own; null if it is gone, or no camera shows it any more. */
     readonly pictureWith: (siteId: number, own: ItemPicture, at: number) => Promise<Picture | null>;
     /** The question about a vehicle at a camera that waits for an answer; null if none does. */
     readonly asked: (siteId: number, about: PictureOf) => AskedAbout | null;
-    /** Address of the console for links; null if none is known. */
-    readonly consoleUrl: () => string | null;
+    /** Knows the console's address, for links. */
+    readonly address: Pick<OwnAddress, "consoleUrl">;
     /** For tests: another resolver and further trusted authorities (PEM). */
     readonly resolve?: Resolve;
     readonly trusted?: string;
@@ -166,8 +168,11 @@ export class NotificationDeliverer implements Service {
         fields: { retryAfterSeconds: verdict.retryAfterSeconds },
         headers: { "Retry-After": String(verdict.retryAfterSeconds) },
       });
-    const { notifications, clock, timeZone } = this.#options;
-    const reader = { language: notifications.preferences(person.id).language, timeZone: timeZone(person.householdId) };
+    const { notifications, clock, accounts } = this.#options;
+    const reader = {
+      language: notifications.preferences(person.id).language,
+      timeZone: accounts.timeZoneOf(person.householdId),
+    };
     const poster = this.#newPoster(); // a connection of its own: it does not wait behind a delivery in flight
     const receiver = { accountId: person.id, channel, targetId };
     const outcome = await this.#send(receiver, person, testMessage(reader, clock.now()), poster).finally(() =>
@@ -326,7 +331,7 @@ export class NotificationDeliverer implements Service {
     message: Message,
     poster: Poster,
   ): Promise<Outcome> {
-    const { channels, notifications, targets, resolve, trusted, consoleUrl } = this.#options;
+    const { channels, notifications, targets, resolve, trusted, address } = this.#options;
     const { householdId } = person;
     const { ntfyTopic } = notifications.preferences(person.id);
     const { signal } = this.#abort;
@@ -343,7 +348,7 @@ export class NotificationDeliverer implements Service {
       return sendNtfy(
         poster,
         message,
-        { ...ntfy.settings, topic: ntfyTopic, token: secret, consoleUrl: consoleUrl() },
+        { ...ntfy.settings, topic: ntfyTopic, token: secret, consoleUrl: address.consoleUrl() },
         signal,
       );
     }
@@ -353,7 +358,7 @@ export class NotificationDeliverer implements Service {
       const to = {
         password: secret,
         to: person.email,
-        consoleUrl: consoleUrl(),
+        consoleUrl: address.consoleUrl(),
         targets,
         timeoutMs: TIMEOUT_MS,
         signal,

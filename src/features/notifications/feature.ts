@@ -54,7 +54,7 @@ export class NotificationsFeature implements Feature {
       channels,
       site,
       persons: (householdId) => accounts.ofHousehold(householdId).map(recipientOf),
-      feed: (siteId, query) => feed.feed.list(siteId, query),
+      feed: feed.feed,
     });
     this.#access = access;
     this.notifications = notifications;
@@ -74,13 +74,13 @@ export class NotificationsFeature implements Feature {
         }
       },
       site,
-      timeZone: (householdId) => this.timeZone(householdId),
+      accounts,
       picture: (siteId, about) => picture(gate, siteId, about),
       pictureWith: (siteId, own, at) =>
         "readId" in own ? pictureOfRead(gate, siteId, own.readId) : pictureOfCamera(cameras, own.deviceId, at),
       asked: (siteId, { deviceId, plate }) =>
         gate.questions.list(siteId).find((one) => one.deviceId === deviceId && one.formatted === plate) ?? null,
-      consoleUrl: () => base.address.consoleUrl(),
+      address: base.address,
     });
     this.services = [{ service: this.deliverer, start: "serve", stop: "outbox" }];
     feed.feed.onRecorded((item, audience) => {
@@ -103,21 +103,8 @@ export class NotificationsFeature implements Feature {
     return recipientOf(this.#access.accounts.get(accountId));
   }
 
-  /** Zone of a household. */
-  timeZone(householdId: number): string {
-    const { accounts } = this.#access;
-    return accounts.site(accounts.siteIdOf(householdId, "live")).timeZone;
-  }
-
   get console() {
-    return notificationRoutes({
-      notifications: this.notifications,
-      channels: this.channels,
-      deliverer: this.deliverer,
-      recipient: (accountId) => this.recipient(accountId),
-      timeZone: (householdId) => this.timeZone(householdId),
-      audited: this.#access.audited,
-    });
+    return notificationRoutes(this, this.#access);
   }
 }
 

@@ -23,6 +23,7 @@ import type { Clock } from "../../core/kernel/clock.ts";
 import { bodyRefused, Problem } from "../../core/kernel/problem.ts";
 import type { Database } from "../../core/storage/database.ts";
 import type { Language } from "../../core/text/render.ts";
+import type { Feed } from "../feed/feed.ts";
 import type { Channels } from "./channels.ts";
 import { emptyRow, isQuiet, type Preferences, preferencesOf, type QuietHours, topicsFor } from "./preferences.ts";
 import { NotificationTable } from "./tables/notification.ts";
@@ -46,12 +47,6 @@ export interface NotifiedSite {
   readonly householdId: number;
   /** IANA name. */
   readonly timeZone: string;
-}
-
-interface FeedQuery {
-  readonly limit: number;
-  readonly sinceMs: number;
-  readonly sight: ReturnType<typeof feedSight>;
 }
 
 interface FeedItem {
@@ -112,8 +107,7 @@ export class Notifications {
     readonly site: (siteId: number) => NotifiedSite | null;
     /** All persons of a household. */
     readonly persons: (householdId: number) => readonly Recipient[];
-    /** The feed, as `Feed.list` (features/feed/feed.ts) gives it. */
-    readonly feed: (siteId: number, query: FeedQuery) => readonly FeedItem[];
+    readonly feed: Pick<Feed, "list">;
   }) {
     this.#options = options;
   }
@@ -289,7 +283,7 @@ export class Notifications {
   #shown(siteId: number, person: Recipient, sinceMs: number, limit: number): readonly FeedItem[] {
     const wanted = kindsOf(topicsFor(this.preferences(person.id), "console" satisfies NotificationChannel));
     const sight = feedSight(person.holder);
-    return this.#options.feed(siteId, {
+    return this.#options.feed.list(siteId, {
       limit,
       sinceMs,
       sight: { ...sight, kinds: sight.kinds.filter((kind) => wanted.includes(kind)), recipient: person.id },

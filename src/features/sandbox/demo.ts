@@ -11,6 +11,7 @@ import type { Clock } from "../../core/kernel/clock.ts";
 import type { Logger } from "../../core/kernel/logger.ts";
 import type { Trigger } from "../../core/plates/reading.ts";
 import type { Database } from "../../core/storage/database.ts";
+import type { DeviceRegistry } from "../devices/registry.ts";
 import { DeviceSimulator, type Outlet } from "./device-simulator.ts";
 import { furnish } from "./furnish.ts";
 import { GateCamera } from "./gate-camera.ts";
@@ -47,7 +48,7 @@ export class Demo {
     readonly random: () => number;
     readonly ports: HouseholdPorts;
     /** Replaces the password of a device made in an earlier run; passwords are stored nowhere. */
-    readonly renewPassword: (siteId: number, deviceId: string) => Promise<string>;
+    readonly registry: Pick<DeviceRegistry, "renewPassword">;
     readonly site: SimulatedSite;
     /** `mqtt://127.0.0.1:1883` */
     readonly brokerUrl: string;
@@ -122,7 +123,11 @@ export class Demo {
     for (const device of DEVICES) {
       const id = idOf(PREFIX, device.key);
       if (this.#stopped || !models.has(id)) continue;
-      await this.#connect(device, passwords.get(id) ?? (await this.#options.renewPassword(site.siteId, id)), simulator);
+      await this.#connect(
+        device,
+        passwords.get(id) ?? (await this.#options.registry.renewPassword(site.siteId, id)),
+        simulator,
+      );
     }
     if (!this.#stopped) simulator.wake();
     logger.info({ devices: this.#clients.size, photographs: this.#photos.length }, "the demo household is running");

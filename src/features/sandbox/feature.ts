@@ -42,28 +42,14 @@ export class SandboxFeature implements Feature {
     const logger = base.logger.child({ part: "sandbox" });
     const random = Math.random;
     const household = householdPorts(base, siblings);
-    const { state, presence, events, commands, registry } = devices;
     const sandbox = new Sandbox({
       database,
       clock,
       logger,
       random,
       household,
-      devices: {
-        state: (deviceId, patch) => state.apply(deviceId, patch, { source: "device", at: clock.now() }),
-        telemetry: (deviceId, data) => {
-          presence.seen(deviceId, data);
-          return telemetry.telemetry.ingest(deviceId, [{ at: null, data }], {
-            messageId: null,
-            duplicate: false,
-            at: clock.now(),
-          });
-        },
-        event: (deviceId, event) => events.record(deviceId, event, clock.now()),
-        info: (deviceId, info) => state.info(deviceId, info),
-        online: (deviceId) => presence.status(deviceId, { status: "online" }),
-        delivered: (deviceId, payload) => commands.onDelivered(deviceId, payload),
-      },
+      devices,
+      telemetry: telemetry.telemetry,
       sites: () =>
         access.accounts
           .sites()
@@ -79,7 +65,7 @@ export class SandboxFeature implements Feature {
         logger: base.logger.child({ part: "demo" }),
         random,
         ports: household,
-        renewPassword: (siteId, deviceId) => registry.renewPassword(siteId, deviceId),
+        registry: devices.registry,
         site,
         brokerUrl: `mqtt://${host.includes(":") ? `[${host}]` : host}:${port}`,
         topicRoot: mqtt.topicRoot,
@@ -99,7 +85,7 @@ export class SandboxFeature implements Feature {
       { service: sandbox, start: "serve", stop: "simulation" },
       { service: demo, start: "serve", stop: "simulation" },
     ];
-    commands.carriedBy(sandbox);
+    devices.commands.carriedBy(sandbox);
     access.accounts.onCreated(({ accountId, testSiteId }) => {
       const { timeZone } = access.accounts.site(testSiteId);
       sandbox.add({ siteId: testSiteId, accountId, timeZone });

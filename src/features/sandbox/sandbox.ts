@@ -9,10 +9,11 @@
  */
 
 import type { Clock, Timer } from "../../core/kernel/clock.ts";
-import type { JsonObject } from "../../core/kernel/json-object.ts";
 import type { Logger } from "../../core/kernel/logger.ts";
 import type { Database } from "../../core/storage/database.ts";
 import { HubTable } from "../../core/storage/tables/hub.ts";
+import type { DevicesFeature } from "../devices/feature.ts";
+import type { Telemetry } from "../telemetry/telemetry.ts";
 import { DeviceSimulator, type Outlet } from "./device-simulator.ts";
 import { furnish, markOf, writeSamples } from "./furnish.ts";
 import { GateCamera } from "./gate-camera.ts";
@@ -21,17 +22,6 @@ import { hourIn } from "./local-time.ts";
 import type { Model } from "./model.ts";
 import type { HouseholdPorts, SimulatedSite } from "./ports.ts";
 import { Traffic } from "./traffic.ts";
-
-/** Where messages of devices in this process go. */
-interface InProcessPorts {
-  readonly state: (deviceId: string, patch: JsonObject) => Promise<void>;
-  readonly telemetry: (deviceId: string, data: JsonObject) => Promise<void>;
-  readonly event: (deviceId: string, event: JsonObject) => Promise<void>;
-  readonly info: (deviceId: string, info: JsonObject) => Promise<void>;
-  readonly online: (deviceId: string) => Promise<void>;
-  /** The device has received a command. */
-  readonly delivered: (deviceId: string, payload: string) => void;
-}
 
 /** A household goes to sleep after not being used for this long. */
 export const AWAKE_MS = 600_000;
@@ -62,7 +52,8 @@ export class Sandbox {
     /** 0 to 1, as Math.random. */
     readonly random: () => number;
     readonly household: HouseholdPorts;
-    readonly devices: InProcessPorts;
+    readonly devices: Pick<DevicesFeature, "state" | "presence" | "events" | "commands">;
+    readonly telemetry: Pick<Telemetry, "ingest">;
     /** The test sites of all accounts. */
     readonly sites: () => readonly SimulatedSite[];
   }) {
@@ -106,7 +97,7 @@ export class Sandbox {
     if (household === undefined) throw new Error(`${deviceId} is no simulated device`);
     this.wake(household.site.siteId);
     household.simulator.command(deviceId, payload);
-    queueMicrotask(() => this.#options.devices.delivered(deviceId, payload));
+    queueMicrotask(() => this.#options.devices.commands.onDelivered(deviceId, payload));
     return "sent";
   }
 
@@ -169,19 +160,24 @@ export class Sandbox {
     for (const device of DEVICES) {
       const id = idOf(prefix, device.key);
       if (!models.has(id)) continue;
-      await devices.online(id);
-      await devices.info(id, infoOf(device));
+      await devices.presence.status(id, { status: "online" });
+      await devices.state.info(id, infoOf(device));
       await simulator.report(id);
     }
   }
 
   #outlet(camera: GateCamera): Outlet {
-    const { devices, clock, random } = this.#options;
+    const { devices, telemetry, clock, random } = this.#options;
+    const { state, presence, events } = devices;
     const traffic = new Traffic(random);
     return {
-      state: (deviceId, patch) => devices.state(deviceId, patch),
-      telemetry: (deviceId, data) => devices.telemetry(deviceId, data),
-      event: (deviceId, event) => devices.event(deviceId, event),
+      state: (deviceId, patch) => state.apply(deviceId, patch, { source: "device", at: clock.now() }),
+      telemetry: (deviceId, data) => {
+        presence.seen(deviceId, data);
+        const receipt = { messageId: null, duplicate: false, at: clock.now() };
+        return telemetry.ingest(deviceId, [{ at: null, data }], receipt);
+      },
+      event: (deviceId, event) => events.record(deviceId, event, clock.now()),
       picture: (deviceId, trigger) =>
         camera.see(deviceId, { ...traffic.next(), trigger, at: clock.now(), isFresh: true }),
     };

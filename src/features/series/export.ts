@@ -15,6 +15,7 @@ import { Slices } from "../../core/kernel/slices.ts";
 import type { TargetPolicy } from "../../core/kernel/target.ts";
 import type { Database } from "../../core/storage/database.ts";
 import type { Detail } from "../../core/text/keys.ts";
+import type { Telemetry } from "../telemetry/telemetry.ts";
 import { type Written, writeLines } from "./influx.ts";
 import { type DeviceLabels, deviceLine, type Series, sampleLine } from "./line-protocol.ts";
 import type { SeriesMarks } from "./marks.ts";
@@ -32,10 +33,7 @@ export interface SeriesExportOptions {
   readonly marks: SeriesMarks;
   /** The devices of the live household. */
   readonly devices: () => readonly SeriesDevice[];
-  readonly read: (
-    deviceId: string,
-    query: { readonly afterMs: number; readonly toMs: number; readonly limit: number },
-  ) => readonly { readonly at: number; readonly data: JsonObject }[];
+  readonly telemetry: Pick<Telemetry, "oldestFirst">;
   /** While the time is unknown, samples have no lasting time. */
   readonly clockTrusted: () => boolean;
   readonly targets: TargetPolicy;
@@ -251,7 +249,7 @@ export class SeriesExport implements Service {
 
   /** Reads samples after the marks, some of each device in turn. */
   async #collect(home: string): Promise<Batch> {
-    const { marks, setup, devices, read, clock } = this.#options;
+    const { marks, setup, devices, telemetry, clock } = this.#options;
     const leftOut = new Set(setup.settings.leftOut);
     const exported = devices().filter(({ id }) => !leftOut.has(id));
     const ids = new Set(exported.map(({ id }) => id));
@@ -267,7 +265,7 @@ export class SeriesExport implements Service {
     for (let deviceId = turns.shift(); deviceId !== undefined; deviceId = turns.shift()) {
       if (samples >= BATCH_SAMPLES || chars >= BATCH_CHARS) break;
       const afterMs = upTo.get(deviceId) ?? marks.of(deviceId);
-      const found = read(deviceId, { afterMs, toMs: Number.MAX_SAFE_INTEGER, limit: SAMPLES_AT_ONCE });
+      const found = telemetry.oldestFirst(deviceId, { afterMs, toMs: Number.MAX_SAFE_INTEGER, limit: SAMPLES_AT_ONCE });
       const last = found.at(-1);
       if (last === undefined) {
         marks.exhausted(deviceId);

@@ -42,7 +42,7 @@ export class SeriesFeature implements Feature {
       ownPorts: base.address.ports,
       ownAddresses: localAddresses,
     };
-    const setup = new SeriesSetup({ database, secrets: base.hubKey, targets, now: () => clock.now() });
+    const setup = new SeriesSetup({ database, secrets: base.hubKey, targets, clock });
     const marks = new SeriesMarks(database);
     const sending = new SeriesExport({
       database,
@@ -52,7 +52,7 @@ export class SeriesFeature implements Feature {
         const site = access.accounts.household();
         return site === null ? [] : devices.registry.list(site.id);
       },
-      read: (deviceId, query) => telemetry.telemetry.oldestFirst(deviceId, query),
+      telemetry: telemetry.telemetry,
       clockTrusted: () => trust.state() !== "unknown",
       targets,
       clock,

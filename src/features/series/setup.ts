@@ -1,3 +1,4 @@
+import type { Clock } from "../../core/kernel/clock.ts";
 import { bodyRefused, type Problem } from "../../core/kernel/problem.ts";
 import { refusedUrl, type TargetPolicy } from "../../core/kernel/target.ts";
 import type { Database } from "../../core/storage/database.ts";
@@ -49,7 +50,7 @@ export class SeriesSetup {
     readonly database: Database;
     readonly secrets: SecretBox;
     readonly targets: TargetPolicy;
-    readonly now: () => number;
+    readonly clock: Pick<Clock, "now">;
   }) {
     this.#options = options;
     this.#sql = new SeriesTable(options.database);
@@ -94,7 +95,7 @@ export class SeriesSetup {
       const given = secret == null ? null : this.#options.secrets.seal(Buffer.from(secret), CONTEXT);
       const sealed = secret === undefined ? stored : given;
       if (edit.version === "2" && sealed === null) throw invalid("/secret", { code: "refusal.series.tokenNeeded" });
-      const beginsAt = begin === "now" ? this.#options.now() : begin === "kept" ? 0 : begun;
+      const beginsAt = begin === "now" ? this.#options.clock.now() : begin === "kept" ? 0 : begun;
       if (begin !== "resume") startsOver(beginsAt);
       beside();
       return { influx, beginsAt, sealed };

@@ -166,7 +166,7 @@ export class Compaction {
   async #mergeOverlaps(prepared: readonly Prepared[], replaced: (blockIds: readonly number[]) => void): Promise<void> {
     const { database, logger } = this.#base;
     const overlaps = new Overlaps(database, this.#tables.blocks, {
-      setAside: (blockId) => this.#unreadable.block(blockId),
+      unreadable: this.#unreadable,
       replaced,
     });
     try {

@@ -5,6 +5,7 @@ import { type Energy, type EnergyPart, energySeries, energyWindow, HOUR_MS, QUAR
 import { type Sample, sampleData } from "./sample.ts";
 import type { TelemetryBlockTable } from "./tables/telemetry-block.ts";
 import type { QuarterValues, TelemetryHourTable } from "./tables/telemetry-hour.ts";
+import type { Unreadable } from "./unreadable.ts";
 
 /** Where reading continues: `skip` samples of time `at` have been returned already, and all later ones. */
 interface TelemetryCursor {
@@ -54,16 +55,16 @@ export class History {
   readonly #blocks: TelemetryBlockTable;
   readonly #hours: TelemetryHourTable;
   readonly #unpacked = new Map<number, Sample[]>();
-  readonly #onUnreadable: (blockId: number) => void;
+  readonly #unreadable: Pick<Unreadable, "blockSoon">;
 
-  /** `onUnreadable` is called each time a block cannot be unpacked; its samples are left out. */
+  /** `unreadable` sets a block aside that cannot be unpacked; its samples are left out. */
   constructor(
     tables: { blocks: TelemetryBlockTable; hours: TelemetryHourTable },
-    onUnreadable: (blockId: number) => void,
+    unreadable: Pick<Unreadable, "blockSoon">,
   ) {
     this.#blocks = tables.blocks;
     this.#hours = tables.hours;
-    this.#onUnreadable = onUnreadable;
+    this.#unreadable = unreadable;
   }
 
   /**
@@ -208,7 +209,7 @@ export class History {
     try {
       return unpackBlock(content);
     } catch {
-      this.#onUnreadable(id);
+      this.#unreadable.blockSoon(id);
       return [];
     }
   }

@@ -1,6 +1,7 @@
 import { checkOfLast, type RecentMessages } from "../../core/mqtt/redelivery.ts";
+import type { DeviceRegistry } from "../devices/registry.ts";
 import type { Arrival, ArrivingSample } from "./arrival.ts";
-import type { FreshSamples } from "./reports.ts";
+import type { FreshSamples, Reports } from "./reports.ts";
 import { SampleList } from "./sample.ts";
 import type { StoredSamples } from "./stored-samples.ts";
 
@@ -10,9 +11,8 @@ interface Lookups {
   readonly recentOf: (ref: number) => RecentMessages | null;
   /** A device's stored samples. */
   readonly stored: (ref: number) => Pick<StoredSamples, "has">;
-  readonly siteOf: (deviceId: string) => number | null;
-  /** Whether webhooks want the device's samples. */
-  readonly reported: (deviceId: string) => boolean;
+  readonly registry: Pick<DeviceRegistry, "siteOf">;
+  readonly reports: Pick<Reports, "wanted">;
 }
 
 /** The group's samples of one device so far, and what is known about it. */
@@ -105,8 +105,8 @@ export class Intake {
   #device(deviceId: string): DeviceIntake | null {
     const known = this.#devices.get(deviceId);
     if (known !== undefined) return known;
-    const { siteOf, refOf, recentOf, reported, stored } = this.#lookups;
-    const siteId = siteOf(deviceId);
+    const { registry, reports, refOf, recentOf, stored } = this.#lookups;
+    const siteId = registry.siteOf(deviceId);
     let device: DeviceIntake | null = null;
     if (siteId !== null) {
       const ref = refOf(deviceId);
@@ -114,7 +114,7 @@ export class Intake {
       device = {
         ref,
         siteId,
-        pending: reported(deviceId),
+        pending: reports.wanted(deviceId),
         recent: recentOf(ref),
         stored: stored(ref),
         list: new SampleList(),

@@ -3,6 +3,7 @@ import type { Database } from "../../core/storage/database.ts";
 import { blockRow, cutIntoBlocks, type PackedBlock, packBlock, unpackBlock } from "./block-format.ts";
 import type { Sample } from "./sample.ts";
 import type { TelemetryBlockSpan, TelemetryBlockTable } from "./tables/telemetry-block.ts";
+import type { Unreadable } from "./unreadable.ts";
 
 /** From the first to the last sample of a block, epoch ms. */
 type Span = Pick<PackedBlock, "fromAt" | "toAt">;
@@ -22,29 +23,28 @@ const MOST_IN_ALL = 256;
 export class Overlaps {
   readonly #database: Database;
   readonly #blocks: TelemetryBlockTable;
-  readonly #setAside: (blockId: number) => void;
+  readonly #unreadable: Pick<Unreadable, "block">;
   readonly #replaced: (blockIds: readonly number[]) => void;
   readonly #slices = new Slices();
   #left = MOST_IN_ALL;
 
   /**
-   * `setAside`, inside the write job, sets a block aside that cannot be unpacked; `replaced` is called with the removed
-   * blocks, at the commit.
+   * `unreadable` sets a block aside that cannot be unpacked; `replaced` is called with the removed blocks, at the commit.
    */
   constructor(
     database: Database,
     blocks: TelemetryBlockTable,
     {
-      setAside,
+      unreadable,
       replaced,
     }: {
-      readonly setAside: (blockId: number) => void;
+      readonly unreadable: Pick<Unreadable, "block">;
       readonly replaced: (blockIds: readonly number[]) => void;
     },
   ) {
     this.#database = database;
     this.#blocks = blocks;
-    this.#setAside = setAside;
+    this.#unreadable = unreadable;
     this.#replaced = replaced;
   }
 
@@ -67,13 +67,13 @@ export class Overlaps {
   async #mergeAll(ref: number, spans: readonly TelemetryBlockSpan[]): Promise<void> {
     this.#left -= spans.length;
     const samples: Sample[] = [];
-    const unreadable = new Set<number>();
+    const broken = new Set<number>();
     for (const { id } of spans) {
       const content = this.#blocks.content(id);
       try {
         if (content !== null) for (const sample of unpackBlock(content)) samples.push(sample);
       } catch {
-        unreadable.add(id);
+        broken.add(id);
       }
       await this.#slices.next();
     }
@@ -82,7 +82,7 @@ export class Overlaps {
     for (const run of cutIntoBlocks(samples)) packed.push(await packBlock(run));
     await this.#database.write(() => {
       for (const { id } of spans)
-        if (unreadable.has(id)) this.#setAside(id);
+        if (broken.has(id)) this.#unreadable.block(id);
         else this.#blocks.remove(id);
       for (const block of packed) this.#blocks.insert(blockRow(ref, block));
       this.#database.committed(() => this.#replaced(spans.map(({ id }) => id)));

@@ -14,6 +14,7 @@ import type { WattHours } from "./rules/power-integral.ts";
 import { type Sample, sampleData } from "./sample.ts";
 import type { TelemetryBlockTable } from "./tables/telemetry-block.ts";
 import type { QuarterValues, TelemetryHourTable } from "./tables/telemetry-hour.ts";
+import type { Unreadable } from "./unreadable.ts";
 
 /** A query for a metric's history; times in epoch ms. */
 export interface SeriesQuery {
@@ -70,20 +71,20 @@ const MOST_TRIES = 4;
 export class SeriesReader {
   readonly #blocks: TelemetryBlockTable;
   readonly #hours: TelemetryHourTable;
-  readonly #onUnreadable: (blockId: number) => void;
+  readonly #unreadable: Pick<Unreadable, "blockSoon">;
   /** One reader after the other: side by side, each would take its slice in the same turn. */
   #line: Promise<unknown> = Promise.resolve();
   /** Shared by all spans: many short ones in a row hold the event loop as a long one does. */
   readonly #slices = new Slices();
 
-  /** `onUnreadable` is called for a block that cannot be unpacked; its samples are left out. */
+  /** `unreadable` sets a block aside that cannot be unpacked; its samples are left out. */
   constructor(
     tables: { blocks: TelemetryBlockTable; hours: TelemetryHourTable },
-    onUnreadable: (blockId: number) => void,
+    unreadable: Pick<Unreadable, "blockSoon">,
   ) {
     this.#blocks = tables.blocks;
     this.#hours = tables.hours;
-    this.#onUnreadable = onUnreadable;
+    this.#unreadable = unreadable;
   }
 
   /** The history of one metric in [fromMs, toMs). */
@@ -144,7 +145,7 @@ export class SeriesReader {
       try {
         if (content !== null) eachBlockValue(content, metric, take);
       } catch {
-        this.#onUnreadable(id);
+        this.#unreadable.blockSoon(id);
       }
       if (this.#slices.isDue) await this.#slices.next();
     }

@@ -79,10 +79,11 @@ export class Store {
     this.#registry = registry;
     this.#tables = tables;
     this.#onStored = stored;
-    const unreadable = new Unreadable(base, tables, (blockId) => this.#history.dropBlock(blockId));
+    const unreadable = new Unreadable(base, tables);
     this.#unreadable = unreadable;
-    this.#history = new History(tables, (blockId) => unreadable.blockSoon(blockId));
-    this.#reader = new SeriesReader(tables, (blockId) => unreadable.blockSoon(blockId));
+    this.#history = new History(tables, unreadable);
+    this.#reader = new SeriesReader(tables, unreadable);
+    unreadable.onDropped((blockId) => this.#history.dropBlock(blockId));
     this.#reports = new Reports(base, { registry, outbox, requestWrite });
     this.#compaction = new Compaction(base, { tables, reports: this.#reports, unreadable, recents: this.#recents });
   }
@@ -123,8 +124,8 @@ export class Store {
       refOf: (deviceId) => this.#refs.get(deviceId) ?? this.#tables.devices.refOf(deviceId),
       recentOf: (ref) => this.#recents.get(ref) ?? null,
       stored: (ref) => this.#stored(ref),
-      siteOf: (deviceId) => this.#registry.siteOf(deviceId),
-      reported: (deviceId) => this.#reports.wanted(deviceId),
+      registry: this.#registry,
+      reports: this.#reports,
     });
     arrivals.forEach((arrival) => void intake.take(arrival)); // see core/mqtt/intake.ts, `#settle`
     const plan = this.#reports.plan(intake.fresh);
@@ -364,7 +365,7 @@ export class Store {
       frozen: this.#frozen?.lists.get(ref),
       newest: this.#newest.get(ref),
       blocks: this.#tables.blocks,
-      samplesOf: (blockId) => this.#history.samplesOf(blockId),
+      history: this.#history,
     });
   }
 

@@ -10,8 +10,7 @@ export interface StoredSources {
   /** Newest time in the blocks; undefined without blocks. */
   readonly newest: number | undefined;
   readonly blocks: Pick<TelemetryBlockTable, "endingWithin" | "times">;
-  /** The samples of a block. */
-  readonly samplesOf: (blockId: number) => readonly Sample[];
+  readonly history: { samplesOf(blockId: number): readonly Sample[] };
 }
 
 interface Span {
@@ -126,7 +125,7 @@ export class StoredSamples {
     if (list === undefined) {
       if (this.#unpacked.size >= MOST_UNPACKED) return false;
       list = new SampleList();
-      for (const sample of this.#sources.samplesOf(blockId)) list.insert(sample.at, sample.text);
+      for (const sample of this.#sources.history.samplesOf(blockId)) list.insert(sample.at, sample.text);
       this.#unpacked.set(blockId, list);
     }
     return list.has(at, text);

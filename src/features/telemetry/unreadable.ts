@@ -5,13 +5,16 @@ import type { TelemetryTables } from "./tables.ts";
 export class Unreadable {
   readonly #base: Base;
   readonly #tables: TelemetryTables;
-  readonly #dropped: (blockId: number) => void;
+  #onDropped: (blockId: number) => void = () => {};
 
-  /** `dropped` is called when a block is no longer in the tables. */
-  constructor(base: Base, tables: TelemetryTables, dropped: (blockId: number) => void) {
+  constructor(base: Base, tables: TelemetryTables) {
     this.#base = base;
     this.#tables = tables;
-    this.#dropped = dropped;
+  }
+
+  /** Calls `listener` when a block is no longer in the tables. */
+  onDropped(listener: (blockId: number) => void): void {
+    this.#onDropped = listener;
   }
 
   /** Sets aside journal rows that cannot be read, and reports them. */
@@ -59,6 +62,6 @@ export class Unreadable {
       content: JSON.stringify({ times, samples }),
     });
     this.#tables.blocks.remove(blockId);
-    database.committed(() => this.#dropped(blockId));
+    database.committed(() => this.#onDropped(blockId));
   }
 }

@@ -6,7 +6,7 @@ import { Problem } from "../../../core/kernel/problem.ts";
 import { detailEnglish } from "../../../core/text/english.ts";
 import type { Recorded } from "../../../core/text/render.ts";
 import { sessionIdOf } from "../../access/authenticator.ts";
-import type { Audited } from "../../access/routes/console-audit.ts";
+import type { AccessFeature } from "../../access/feature.ts";
 import {
   getNotificationChannels,
   putEmailChannel,
@@ -28,44 +28,43 @@ import type { Channels } from "../channels.ts";
 import type { NotificationDeliverer } from "../deliver.ts";
 import type { Notifications, Recipient } from "../notifications.ts";
 
-/** What the pages of notifications work with. */
+/** The part of the feature that its pages work with. */
 interface Uses {
   readonly notifications: Notifications;
   readonly channels: Channels;
   readonly deliverer: Pick<NotificationDeliverer, "test" | "trouble">;
   /** The person behind a caller. @throws Problem `not_found` */
-  readonly recipient: (accountId: number) => Recipient;
-  readonly timeZone: (householdId: number) => string;
-  readonly audited: Audited;
+  recipient(accountId: number): Recipient;
 }
 
 /** A person's notifications and preferences, and the channels that owners set up. */
-export function notificationRoutes(service: Uses): BoundRoute[] {
-  return [...personRoutes(service), ...channelRoutes(service)];
+export function notificationRoutes(feature: Uses, access: AccessFeature): BoundRoute[] {
+  return [...personRoutes(feature, access), ...channelRoutes(feature, access)];
 }
 
-function personRoutes(service: Uses): BoundRoute[] {
-  const { notifications, deliverer, recipient, audited } = service;
+function personRoutes(feature: Uses, access: AccessFeature): BoundRoute[] {
+  const { notifications, deliverer } = feature;
+  const { audited } = access;
   const unread = ({ siteId, accountId }: Caller) => ({
     status: 200 as const,
-    body: { unread: notifications.unread(siteId, recipient(accountId)) },
+    body: { unread: notifications.unread(siteId, feature.recipient(accountId)) },
   });
   const preferences = (caller: Caller) => ({
     status: 200 as const,
-    body: { preferences: shownPreferences(service, caller) },
+    body: { preferences: shownPreferences(feature, access, caller) },
   });
   return [
     bind(listNotifications, ({ caller }) => ({
       status: 200,
       body: {
         notifications: notifications
-          .list(caller.siteId, recipient(caller.accountId))
+          .list(caller.siteId, feature.recipient(caller.accountId))
           .map(({ at, words, ...item }) => ({ ...item, ...(words === null ? {} : { words }), at: isoTime(at) })),
       },
     })),
     bind(countNotifications, ({ caller }) => unread(caller)),
     bind(markNotificationsRead, async ({ caller, body }) => {
-      await notifications.markSeen(caller.siteId, recipient(caller.accountId), body.upToId);
+      await notifications.markSeen(caller.siteId, feature.recipient(caller.accountId), body.upToId);
       return unread(caller);
     }),
     bind(getNotificationPreferences, ({ caller }) => preferences(caller)),
@@ -82,7 +81,7 @@ function personRoutes(service: Uses): BoundRoute[] {
     bind(subscribeBrowser, async ({ caller, body }) => {
       const sessionId = sessionIdOf(caller);
       if (sessionId === 0) throw new Problem("conflict", { code: "conflict.browserNotSignedIn" });
-      const id = await notifications.subscribe(recipient(caller.accountId), { ...body, sessionId }, (id) =>
+      const id = await notifications.subscribe(feature.recipient(caller.accountId), { ...body, sessionId }, (id) =>
         audited.line(caller)("notifications.browser_added", body.label, { id }),
       );
       return { status: 201, body: { id } };
@@ -95,7 +94,7 @@ function personRoutes(service: Uses): BoundRoute[] {
     }),
     bind(testNotification, async ({ caller, body }) => {
       const { result, words } = await deliverer.test(
-        recipient(caller.accountId),
+        feature.recipient(caller.accountId),
         body.channel,
         body.subscriptionId ?? null,
       );
@@ -104,8 +103,9 @@ function personRoutes(service: Uses): BoundRoute[] {
   ];
 }
 
-function shownPreferences({ notifications, channels, deliverer, recipient, timeZone }: Uses, caller: Caller) {
-  const person = recipient(caller.accountId);
+function shownPreferences(feature: Uses, { accounts }: AccessFeature, caller: Caller) {
+  const { notifications, channels, deliverer } = feature;
+  const person = feature.recipient(caller.accountId);
   const { householdId } = person;
   const chosen = notifications.preferences(person.id);
   const push = channels.find(householdId, "push");
@@ -113,7 +113,7 @@ function shownPreferences({ notifications, channels, deliverer, recipient, timeZ
     language: chosen.language,
     topics: chosen.topics,
     quiet: chosen.quiet,
-    timeZone: timeZone(householdId),
+    timeZone: accounts.timeZoneOf(householdId),
     ways: SENDING_CHANNELS.map((channel) => {
       const trouble = deliverer.trouble(person.id, channel);
       const words: Recorded | null = trouble === null ? null : trouble.words;
@@ -137,7 +137,7 @@ function shownPreferences({ notifications, channels, deliverer, recipient, timeZ
   };
 }
 
-function channelRoutes({ channels, audited }: Uses): BoundRoute[] {
+function channelRoutes({ channels }: Uses, { audited }: AccessFeature): BoundRoute[] {
   const shown = ({ householdId }: Caller) => {
     const ntfy = channels.find(householdId, "ntfy");
     const email = channels.find(householdId, "email");
