@@ -36,6 +36,8 @@ const WITH_NETWORK = [
   ["without b) the lane", ["seen", "track", "network"]],
   ["without c) the track", ["seen", "lane", "network"]],
   ["d) alone", ["network"]],
+  ["a) to e)", ["seen", "lane", "track", "network", "vehicle"]],
+  ["e) alone", ["vehicle"]],
 ];
 /** @type {Trials} */
 const LANE_AND_TRACK = [
@@ -57,6 +59,7 @@ const DRAWN = [
 
 await prepareModules();
 const { odditiesOf, shownOf, SURROUNDINGS } = await import("../../src/core/plates/presented.ts");
+const { isOtherVehicle, lookOf } = await import("../../src/core/plates/vehicle-look.ts");
 const { standsStill, trackOf } = await import("../../src/core/plates/track.ts");
 const { evidenceIn, lanesOf, others, repeats } = await import("./cases.mjs");
 
@@ -69,8 +72,10 @@ const { evidenceIn, lanesOf, others, repeats } = await import("./cases.mjs");
  * @typedef {Pick<Burst, "folder" | "class" | "kind" | "light" | "motion" | "place" | "shows" | "plate">} Told
  * @typedef {Pick<SeenPlate, "plate" | "confidence"> & { sightings: readonly Pick<SeenPlate["sightings"][number], "frame" |
  *   "corners" | "frameSize">[] }} SeenIn
- * @typedef {{ burst: Told, plate: SeenIn | undefined, evidence: PresentedEvidence | undefined, accepted: LanePass[] }} Case
- * @typedef {"seen" | "lane" | "track" | "network"} Part
+ * @typedef {import("../../src/core/plates/vehicle-look.ts").Look} Look
+ * @typedef {{ burst: Told, plate: SeenIn | undefined, evidence: PresentedEvidence | undefined, accepted: LanePass[],
+ *   isOther?: boolean }} Case `isOther`: it comes on another vehicle than the other passes of its plate at this camera
+ * @typedef {"seen" | "lane" | "track" | "network" | "vehicle"} Part
  */
 
 const [first, second, third, scores] = process.argv.slice(2);
@@ -128,7 +133,9 @@ async function casesOf(from) {
       plate === undefined ? [] : [{ folder: burst.folder, camera: burst.camera, sightings: plate.sightings }],
     ),
   );
-  const network = await networkOf();
+  const says = await networkOf();
+  const said = new Map();
+  for (const { burst, plate } of all) if (plate !== undefined) said.set(burst.folder, await says(plate));
   const done = [];
   for (const [index, { burst, read, plate }] of all.entries()) {
     const accepted = others(lanes.get(burst.camera) ?? new Map(), burst.folder);
@@ -138,16 +145,29 @@ async function casesOf(from) {
     const evidence =
       plate === undefined
         ? undefined
-        : evidenceIn(plate.sightings, accepted, { isRepeated, network: await network(plate) });
-    done.push({ burst, plate, evidence, accepted });
+        : evidenceIn(plate.sightings, accepted, { isRepeated, network: said.get(burst.folder).network });
+    const passes = genuine.filter(
+      (one) => one.plate?.plate === plate?.plate && one.burst.camera === burst.camera && one.burst !== burst,
+    );
+    const look = said.get(burst.folder)?.look ?? null;
+    const isOther =
+      look !== null &&
+      isOtherVehicle(
+        look,
+        passes.flatMap((one) => said.get(one.burst.folder)?.look ?? []),
+      );
+    done.push({ burst, plate, evidence, accepted, isOther });
   }
   return done;
 }
 
-/** The product's network, if it is there. @returns {Promise<(plate: SeenPlate) => Promise<number | null>>} */
+/**
+ * The product's network, if it is there. @returns {Promise<(plate: SeenPlate) => Promise<{ network: number | null, look:
+ * Look | null }>>}
+ */
 async function networkOf() {
   const file = join(process.env.GATEHOUSE_MODELS ?? join(root, "models"), "plate-surroundings.onnx");
-  if (!existsSync(file)) return async () => null;
+  if (!existsSync(file)) return async () => ({ network: null, look: null });
   const { InferenceSession, Tensor } = await import("onnxruntime-node");
   const session = await InferenceSession.create(readFileSync(file), { intraOpNumThreads: 1 });
   const { columns, rows } = SURROUNDINGS;
@@ -157,11 +177,16 @@ async function networkOf() {
       shown.flatMap(({ around }) => [...around]),
       (one) => one / 255,
     );
-    const { presented } = await session.run({
+    const { presented, vehicle } = await session.run({
       surroundings: new Tensor("float32", pixels, [shown.length, 1, rows, columns]),
     });
     const scores = presented?.data instanceof Float32Array ? [...presented.data] : [];
-    return scores.reduce((sum, one) => sum + one, 0) / scores.length;
+    const looks = vehicle?.data instanceof Float32Array ? vehicle.data : new Float32Array(0);
+    const each = looks.length / shown.length;
+    return {
+      network: scores.reduce((sum, one) => sum + one, 0) / scores.length,
+      look: each === 0 ? null : lookOf(shown.map((_, at) => looks.subarray(at * each, (at + 1) * each))),
+    };
   };
 }
 
@@ -234,8 +259,9 @@ function after(some, trials) {
 }
 
 /** What would be odd if only these parts of the evidence were there. @param {Case} one @param {readonly Part[]} parts */
-function oddBy({ evidence, accepted }, parts) {
+function oddBy({ evidence, accepted, isOther }, parts) {
   if (evidence === undefined) return [];
+  if (isOther === true && parts.includes("vehicle")) return ["other_vehicle"];
   if (parts.length === 0) return [];
   if (evidence.isRepeated && parts.includes("seen")) return ["seen_before"];
   if (!parts.includes("lane") && !parts.includes("track") && !parts.includes("network")) return [];

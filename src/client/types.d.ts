@@ -662,8 +662,17 @@ export interface GateOutcome {
     | "elsewhere"
     | "presented"
     | null;
-  /** What is odd about how a listed plate came; empty where nothing is, or it was not looked at. `seen_before`: its frames repeat earlier ones. `stands`: it stands still at first sight, where vehicles come. `one_picture`: only one frame shows it. `off_lane`: vehicles' plates are elsewhere here, or of another size. `track`: it does not move as a plate on a vehicle. `surroundings`: paper, a screen or a hand seems to be around it. `unchecked`: its frames could not be looked at. */
-  odd: ("seen_before" | "stands" | "one_picture" | "off_lane" | "track" | "surroundings" | "unchecked")[];
+  /** What is odd about how a listed plate came; empty where nothing is, or it was not looked at. `seen_before`: its frames repeat earlier ones. `stands`: it stands still at first sight, where vehicles come. `one_picture`: only one frame shows it. `off_lane`: vehicles' plates are elsewhere here, or of another size. `track`: it does not move as a plate on a vehicle. `surroundings`: paper, a screen or a hand seems to be around it. `other_vehicle`: the vehicle looks unlike the one on which it came before. `unchecked`: its frames could not be looked at. */
+  odd: (
+    | "seen_before"
+    | "stands"
+    | "one_picture"
+    | "off_lane"
+    | "track"
+    | "surroundings"
+    | "other_vehicle"
+    | "unchecked"
+  )[];
   /** When the result became known. */
   settledAt: string | null;
 }
@@ -687,7 +696,16 @@ export interface GateQuestion {
   /** `earns`: the household chose so for this plate. `already_inside`: it came in and was not seen to leave. `elsewhere`: it was at another gate just now. `presented`: it seems not to come on a vehicle, see `odd`. `near_miss`: it is on no list, and `meant` may have been misread. */
   askedFor: "earns" | "near_miss" | "presented" | "already_inside" | "elsewhere";
   /** What is odd about how the plate came, as a read has it. */
-  odd: ("seen_before" | "stands" | "one_picture" | "off_lane" | "track" | "surroundings" | "unchecked")[];
+  odd: (
+    | "seen_before"
+    | "stands"
+    | "one_picture"
+    | "off_lane"
+    | "track"
+    | "surroundings"
+    | "other_vehicle"
+    | "unchecked"
+  )[];
   /** The listed plate that may be meant, grouped for display. */
   meant: string | null;
   /** `asked`: nobody has answered yet. `opened`: the gate was told to open. Else why it stayed shut: `kept_shut` (somebody decided so), `unanswered`, `next_vehicle` (another one came before the answer), `rule_changed`; or `opened_otherwise` (the gate was opened meanwhile). */

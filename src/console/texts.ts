@@ -382,7 +382,11 @@ export const texts = {
     en: "this picture was shown before, it may be a recording",
     hi: "यह तस्वीर पहले दिखाई जा चुकी है, शायद रिकॉर्डिंग है",
   },
-  "odd.sentence": { en: "Perhaps not on a vehicle: {what}.", hi: "शायद गाड़ी पर नहीं: {what}।" },
+  "odd.other_vehicle": {
+    en: "the vehicle looks unlike the one on which it came before",
+    hi: "गाड़ी उस जैसी नहीं दिखती जिस पर यह प्लेट पहले आती थी",
+  },
+  "odd.sentence": { en: "Perhaps not on its vehicle: {what}.", hi: "शायद अपनी गाड़ी पर नहीं: {what}।" },
   "odd.stands": { en: "it stands still and was not seen to come", hi: "यह ठहरा हुआ है, आते नहीं दिखा" },
   "odd.surroundings": {
     en: "it looks like paper, a screen or a hand around it",

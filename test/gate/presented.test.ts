@@ -2,6 +2,7 @@
 import t from "tap";
 import type { SightingPixels } from "../../src/core/plates/reading.ts";
 import { GLANCE, isRepeat } from "../../src/core/plates/repeats.ts";
+import { type Look, lookOf } from "../../src/core/plates/vehicle-look.ts";
 import type { PresentedTask } from "../../src/features/recognition/presented-task.ts";
 import { approach, HELD, STANDING, vehicleOf } from "../support/approach.ts";
 import { testFolder } from "../support/test-folder.ts";
@@ -20,9 +21,11 @@ async function premises(folder: string, presented?: "open" | "ask" | "refuse") {
     await p.cameras.edit(p.siteId, id, { gate: GATE, ...(presented === undefined ? {} : { presented }) });
   await p.rules.create(p.siteId, { plate: PLATE, label: "Asha" }, BY);
   let network: number | null = null;
+  let look: Look | null = null;
   p.look = async (tasks: readonly PresentedTask[]) =>
     tasks.map(({ glances }) => ({
       network,
+      look,
       repeats: glances.map(({ now, before }) => before.flatMap((one, at) => (isRepeat(now, one) ? [at] : []))),
     }));
   const settle = async () => {
@@ -41,7 +44,14 @@ async function premises(folder: string, presented?: "open" | "ask" | "refuse") {
   const learn = async (passes = 50) => {
     for (let i = 0; i < passes; i++) await shows(approach(((i * 7) % 10) / 10));
   };
-  return { p, shows, learn, settle, says: (score: number | null) => (network = score) };
+  return {
+    p,
+    shows,
+    learn,
+    settle,
+    says: (score: number | null) => (network = score),
+    looks: (seen: Look) => (look = seen),
+  };
 }
 
 t.test("cameras that are set up now ask, those of earlier versions open as before", async (t) => {
@@ -159,7 +169,11 @@ t.test("frames shown before open by themselves nowhere: not at a camera that ope
   await p.cameras.edit(p.siteId, "camera-in", { presented: "open" }, BY);
   t.match(await shows(HELD, pixels(1)), { opens: true, odd: [] });
   p.look = async (tasks) =>
-    tasks.map(({ glances }) => ({ network: null, repeats: glances.map(({ before }) => before.map((_, at) => at)) }));
+    tasks.map(({ glances }) => ({
+      network: null,
+      look: null,
+      repeats: glances.map(({ before }) => before.map((_, at) => at)),
+    }));
   t.match(await shows(HELD, pixels(2)), { opens: false, reason: "asked", odd: ["seen_before"] });
   await p.cameras.edit(p.siteId, "camera-in", { gate: null }, BY);
   t.match(await shows(HELD, pixels(3)), { opens: false, reason: "no_gate", odd: ["seen_before"] });
@@ -207,11 +221,47 @@ t.test("a vehicle that waits and was not let in is no repetition of itself", asy
   await p.close();
 });
 
+/** What the network makes of a vehicle, a little different each time. */
+function lookOfVehicle(vehicle: number, time = 0): Look {
+  const wave = (n: number, by: number): number => Math.sin(n * 12.9898 + by * 78.233) * 2;
+  const look = lookOf([Array.from({ length: 64 }, (_, n) => wave(n, vehicle) + 0.2 * wave(n, 100 + time))]);
+  if (look === null) throw new Error("it has no length");
+  return look;
+}
+
+t.test("a plate that comes on another vehicle than before is asked about, also where others are refused", async (t) => {
+  const folder = testFolder(t);
+  const { p, shows, looks } = await premises(folder, "refuse");
+  const comes = (vehicle: number, time: number) => {
+    looks(lookOfVehicle(vehicle, time));
+    return shows(approach(((time * 7) % 10) / 10), pixels(1_000 * vehicle + time));
+  };
+  for (let i = 0; i < 50; i++) t.match(await comes(1, i), { opens: true, odd: [] });
+  t.match(await comes(1, 60), { opens: true, odd: [] });
+  t.match(await comes(2, 61), { opens: false, reason: "asked", odd: ["other_vehicle"] });
+  const [question] = p.questions.list(p.siteId);
+  t.match(await p.questions.answer(p.siteId, question?.id ?? "", true, BY), { state: "opened" });
+  t.match(await comes(2, 62), { opens: false, odd: ["other_vehicle"] }, "once let in, it is still another");
+  const { siteId, look } = p;
+  await p.close();
+  const again = await Premises.reopen(folder, siteId);
+  again.look = look;
+  const [id = 0] = await again.capture({ vehicles: [vehicleOf(approach(0.3), pixels(9_000))] });
+  t.same(oddOf(again, id), ["other_vehicle"], "kept over a restart");
+  await again.database.write(() => again.database.raw.prepare("DELETE FROM plate_read").run());
+  await again.close();
+  const later = await Premises.reopen(folder, siteId);
+  later.look = look;
+  const [last = 0] = await later.capture({ vehicles: [vehicleOf(approach(0.4), pixels(9_500))] });
+  t.same(oddOf(later, last), [], "without the reads nobody knows whose looks they were");
+  await later.close();
+});
+
 t.test("what could not be looked at is not taken for a vehicle", async (t) => {
   const { p, shows } = await premises(testFolder(t));
   p.look = async () => [];
   t.match(await shows(approach(0.3), pixels(1)), { opens: false, reason: "asked", odd: ["unchecked"] });
-  p.look = async (tasks) => tasks.map(() => ({ network: null, repeats: [] }));
+  p.look = async (tasks) => tasks.map(() => ({ network: null, look: null, repeats: [] }));
   t.match(
     await shows(approach(0.3), pixels(2)),
     { opens: false, reason: "asked", odd: ["unchecked"] },

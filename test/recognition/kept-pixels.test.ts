@@ -1,5 +1,7 @@
 /** The pixels by which a presented plate is known are kept only where a camera of the household asks or refuses. */
+import sharp from "sharp";
 import t from "tap";
+import type { Look } from "../../src/core/plates/vehicle-look.ts";
 import { startConsoleHub } from "../support/console-hub.ts";
 import { photographs, withoutModels } from "../support/photographs.ts";
 
@@ -30,3 +32,43 @@ t.test("pixels are kept while any camera of the household looks", { skip: withou
   await call("PATCH", "/api/cameras/camera-2", { presented: "open" });
   t.same(await seen(), { plate, keeps: false });
 });
+
+t.test(
+  "the look of a vehicle stays itself in other light, and is not that of another",
+  { skip: withoutModels },
+  async (t) => {
+    const patient = { GATEHOUSE_RECOGNITION: "true", GATEHOUSE_RECOGNITION_BUDGET_MS: "60000" };
+    const { hub, call } = await startConsoleHub(t, { env: patient });
+    await call("POST", "/api/devices", { id: "camera-1", name: "camera-1", type: "camera" });
+    await call("PATCH", "/api/cameras/camera-1", { presented: "ask" });
+    const lookIn = async (jpeg: Uint8Array) => {
+      const frames = [jpeg];
+      const burst = {
+        deviceId: "camera-1",
+        captureId: 1,
+        trigger: "loop",
+        at: 0,
+        direction: null,
+        frames,
+        completeMono: 0,
+      };
+      const { vehicles } = await hub.cameras.recognise({ ...burst, trigger: "loop" }, null);
+      const around = vehicles[0]?.best.pixels?.around ?? new Uint8Array(0);
+      const [answer] = await hub.cameras.lookAt([{ around: [around], glances: [] }], "camera-1");
+      return answer?.look ?? new Int8Array(0);
+    };
+    const [first, second, others] = await photographs();
+    const [look, other] = [await lookIn(first.jpeg), await lookIn(second.jpeg)];
+    t.equal(look.length, 64);
+    const dark = await lookIn(await sharp(first.jpeg).linear(0.6, 10).blur(0.6).jpeg({ quality: 70 }).toBuffer());
+    const third = await lookIn(others.jpeg);
+    t.ok(alike(dark, look) > 0.95, String(alike(dark, look)));
+    t.ok(alike(other, look) < 0.8, String(alike(other, look)));
+    t.ok(alike(third, look) < 0.8, String(alike(third, look)));
+  },
+);
+
+/** The cosine of the angle between two looks. */
+function alike(a: Look, b: Look): number {
+  return a.reduce((sum, value, at) => sum + value * (b[at] ?? 0), 0) / Math.hypot(...a) / Math.hypot(...b);
+}

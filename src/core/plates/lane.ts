@@ -1,5 +1,6 @@
 import type { Sighting } from "./reading.ts";
 import { measuresOf, withoutStrays } from "./track.ts";
+import type { Look } from "./vehicle-look.ts";
 
 /** Where a plate stands in its frame: its middle as shares of the frame's width, and the logarithm of its height by that. */
 export interface Spot {
@@ -15,6 +16,10 @@ export interface LanePass {
   readonly stood: boolean;
   /** How far it was from those before it: see {@link offLane}; null where there were too few. */
   readonly off: number | null;
+  /** The plate, as far as its read is still kept. */
+  readonly plate?: string | null;
+  /** The look of its vehicle. */
+  readonly look?: Look | null;
 }
 
 /** Accepted passes after which a camera knows its lane. */

@@ -23,7 +23,7 @@ export function shownOf<S extends Pick<Sighting, "frame" | "corners">>(sightings
  * What can be odd about a plate. `seen_before`: its frames repeat earlier ones. `stands`: it stands still at first
  * sight, where vehicles come. `one_picture`: only one frame shows it, where others send more. `off_lane`: vehicles' plates are elsewhere, or of another
  * size. `track`: it does not move as a plate on a vehicle. `surroundings`: it looks like paper, a screen or a hand
- * around it. `unchecked`: its frames could not be looked at.
+ * around it. `other_vehicle`: it comes on another vehicle than before. `unchecked`: its frames could not be looked at.
  */
 export const ODDITIES = [
   "seen_before",
@@ -32,6 +32,7 @@ export const ODDITIES = [
   "off_lane",
   "track",
   "surroundings",
+  "other_vehicle",
   "unchecked",
 ] as const;
 /** See {@link ODDITIES}. */

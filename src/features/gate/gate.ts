@@ -190,8 +190,8 @@ export class Gate {
     const passMs = this.#base.settings().gate.passSeconds * 1_000;
     const vehicles = seen.map(({ isListed, isSure, ...decided }): Decided => {
       const isBesideDenied = showsDenied && decided.verdict.decision !== "deny";
-      const one = { ...decided, isBesideDenied };
-      const { plate, verdict } = one;
+      const { plate, verdict } = decided;
+      const one = { ...decided, isBesideDenied, look: looked.get(plate)?.look };
       const direction = seenDirectionOf(camera, one.vehicle.sightings);
       const { confidence } = one.vehicle.analysis;
       const pass = this.#opened.join(camera.deviceId, { plate, confidence, direction, at: decidedMono }, passMs);
@@ -321,8 +321,10 @@ export class Gate {
     const { whenInside, elsewhere } = choices.onDoubts(siteId);
     const others = this.#others();
     const doubts: { doubt: Doubt; follows: OnDoubt }[] = [];
-    // an `open` camera has anything odd here only where its frames were shown before, and those open nothing by themselves
-    if (odd.length > 0) doubts.push({ doubt: "presented", follows: presented === "open" ? "ask" : presented });
+    // An `open` camera has anything odd here only where its frames were shown before, and those open nothing by
+    // themselves. A vehicle that looks unlike itself may be asked about, never refused.
+    const onlyAsks = presented === "open" || odd.every((one) => one === "other_vehicle");
+    if (odd.length > 0) doubts.push({ doubt: "presented", follows: onlyAsks ? "ask" : presented });
     if (whenInside !== "open" && direction === "in") {
       const visit = this.#siblings.tables.visits.openOf(siteId, plate);
       const isComing = this.#pending
@@ -377,12 +379,7 @@ export class Gate {
       odd: one.odd ?? [],
       untilMono: Math.min(clock.mono() + ANSWER_WITHIN_MS, opensUntilMono),
       frame: burst.frames[one.vehicle.best.frame] ?? null,
-      open: (actor) =>
-        this.#openAnswered(
-          { deviceId, gateId, readId, plate, formatted, vehicle: one.vehicle, meant: meant?.plate ?? null },
-          pass,
-          actor,
-        ),
+      open: (actor) => this.#openAnswered({ ...one, deviceId, gateId, meant: meant?.plate ?? null }, pass, actor),
       afterStored: (job) => inLine(this.#storing, deviceId, () => database.write(job)),
     });
     return pass.asked.state === "opened" ? "same_pass" : pass.asked.state;
@@ -390,7 +387,7 @@ export class Gate {
 
   /** Whatever was edited since the question counts: the camera, its gate, and the rules of the plate. */
   #openAnswered(
-    about: Pick<Decided, "readId" | "plate" | "formatted" | "vehicle"> & {
+    about: Pick<Decided, "readId" | "plate" | "formatted" | "vehicle" | "look"> & {
       readonly deviceId: string;
       readonly gateId: string;
       /** The listed plate that may be meant, of a near miss. */
@@ -417,10 +414,11 @@ export class Gate {
   #openGate(
     camera: ActingCamera,
     { deviceId, command }: NonNullable<ActingCamera["gate"]>,
-    { readId, plate, formatted, vehicle }: Pick<Seen, "readId" | "plate" | "formatted" | "vehicle">,
+    one: Pick<Seen, "readId" | "plate" | "formatted" | "vehicle" | "look">,
     pass: GatePass,
-    actor = `gate:${readId}`,
+    actor = `gate:${one.readId}`,
   ): Promise<unknown> {
+    const { readId, plate, formatted } = one;
     this.#figuresOf(camera).gateCommands += 1;
     pass.readId = readId;
     const sent = this.#siblings.commands.send({
@@ -432,7 +430,7 @@ export class Gate {
       source: "automation",
       chargedTo: null,
     });
-    this.#siblings.presented.accepted(camera, vehicle);
+    this.#siblings.presented.accepted(camera, one);
     return sent.then(
       () => null,
       (error: unknown) => {

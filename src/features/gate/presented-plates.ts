@@ -9,6 +9,7 @@ import { evidenceOf, type Oddity, odditiesOf, shownOf } from "../../core/plates/
 import type { BurstReading, Sighting, VehicleReading } from "../../core/plates/reading.ts";
 import { type Glance, type GlancePlate, isRepeatedBy, nearness, placeOf } from "../../core/plates/repeats.ts";
 import { measuresOf, standsStill, trackOf } from "../../core/plates/track.ts";
+import { isOtherVehicle, type Look } from "../../core/plates/vehicle-look.ts";
 import { storedJson } from "../../core/storage/stored-json.ts";
 import type { PresentedAnswer, PresentedTask } from "../recognition/presented-task.ts";
 import type { ActingCamera } from "./camera-settings.ts";
@@ -27,6 +28,7 @@ interface Shown extends Glance {
 export interface LookedAt {
   /** See {@link PresentedAnswer}. */
   readonly network: number | null;
+  readonly look: Look | null;
   /** For every frame that was compared, the frames that it repeats. */
   readonly repeats: readonly (readonly Shown[])[];
   /** False: it should have been looked at, and could not be. */
@@ -36,6 +38,15 @@ export interface LookedAt {
 interface Pictures {
   /** Looks at all plates of a burst within one limit of time; answers in their order, none if it could not. */
   lookAt(tasks: readonly PresentedTask[], deviceId: string): Promise<readonly PresentedAnswer[]>;
+}
+
+/** A pass that was let in. */
+export interface AcceptedPass {
+  readonly readId: number;
+  readonly plate: string;
+  readonly vehicle: VehicleReading;
+  /** See {@link LookedAt}; absent where it was not looked at. */
+  readonly look?: Look | null | undefined;
 }
 
 /** Frames of a burst that are compared with earlier ones, and the earlier ones that each is compared with. */
@@ -83,7 +94,7 @@ export class PresentedPlates {
   async lookAt(camera: ActingCamera, { vehicles }: BurstReading): Promise<ReadonlyMap<string, LookedAt>> {
     const { siteId, deviceId } = camera;
     if (!this.#isWanted(siteId)) return new Map();
-    const looks = new Map<string, Look>();
+    const looks = new Map<string, Task>();
     for (const { analysis, sightings } of vehicles) {
       const { plate } = analysis;
       const kept = sightings.filter(({ pixels }) => pixels !== undefined);
@@ -98,7 +109,7 @@ export class PresentedPlates {
     return new Map([...looks].map(([plate, look], at) => [plate, lookedAt(look, answers[at])]));
   }
 
-  #lookFor({ siteId, gate, presented }: ActingCamera, plate: string, kept: readonly Sighting[]): Look {
+  #lookFor({ siteId, gate, presented }: ActingCamera, plate: string, kept: readonly Sighting[]): Task {
     const showsAround = presented !== "open" && gate !== null;
     const largest = showsAround ? shownOf(kept) : [];
     const remembered = this.#remembered(siteId, plate);
@@ -130,7 +141,7 @@ export class PresentedPlates {
    */
   oddities(
     camera: ActingCamera,
-    { sightings }: VehicleReading,
+    { analysis, sightings }: VehicleReading,
     looked: LookedAt | undefined,
     { since, hasCome }: { readonly since: number; readonly hasCome: boolean },
   ): readonly Oddity[] {
@@ -140,7 +151,18 @@ export class PresentedPlates {
     const accepted = this.#lane(deviceId);
     if (!isRepeated && accepted.length < LEARNED_AFTER) return [];
     const evidence = evidenceOf(sightings, accepted, { isRepeated, network: looked?.network ?? null });
-    return odditiesOf(evidence, accepted, hasCome);
+    const odd = odditiesOf(evidence, accepted, hasCome);
+    return this.#isOtherVehicle(deviceId, analysis.plate, looked?.look ?? null) ? [...odd, "other_vehicle"] : odd;
+  }
+
+  /** Whether a plate comes on another vehicle than at its earlier passes at this camera. */
+  #isOtherVehicle(deviceId: string, plate: string | null, look: Look | null): boolean {
+    if (plate === null || look === null) return false;
+    const earlier = this.#lane(deviceId).filter((pass) => pass.plate === plate);
+    return isOtherVehicle(
+      look,
+      earlier.flatMap((pass) => pass.look ?? []),
+    );
   }
 
   /** Whether a burst shows a vehicle moving. */
@@ -148,16 +170,20 @@ export class PresentedPlates {
     return !standsStill(trackOf(sightings));
   }
 
-  /** Learns from a pass that was let in: where plates stand here, how large, and whether they move. */
-  accepted({ deviceId }: ActingCamera, { sightings }: VehicleReading): void {
+  /**
+   * Learns from a pass that was let in: where plates stand here, how large, whether they move, and how the vehicle of
+   * this plate looks.
+   */
+  accepted({ deviceId }: ActingCamera, { readId, plate, vehicle: { sightings }, look = null }: AcceptedPass): void {
     const { database, logger } = this.#base;
     const { lanes } = this.#tables;
     const spots = spotsOf(sightings);
     const known = this.#lane(deviceId);
     const pass: LanePass = { spots, stood: standsStill(trackOf(sightings)), off: offLane(spots, known) };
-    this.#lanes.set(deviceId, [...known, pass].slice(-MOST_LANE_PASSES));
+    this.#lanes.set(deviceId, [...known, { ...pass, plate, look }].slice(-MOST_LANE_PASSES));
+    const looked = look === null ? {} : { readId, look: Buffer.from(look).toString("base64") };
     database
-      .writeIfPossible(() => lanes.note(deviceId, JSON.stringify(pass), MOST_LANE_PASSES))
+      .writeIfPossible(() => lanes.note(deviceId, JSON.stringify({ ...pass, ...looked }), MOST_LANE_PASSES))
       .catch((error: unknown) => logger.warn({ deviceId, err: error }, "a pass could not be learned from"));
   }
 
@@ -226,9 +252,11 @@ export class PresentedPlates {
   #lane(deviceId: string): readonly LanePass[] {
     const known = this.#lanes.get(deviceId);
     if (known !== undefined) return known;
-    const lane = this.#tables.lanes.of(deviceId).flatMap((stored) => {
-      const pass = storedJson<LanePass | null>(stored, null); // written by accepted()
-      return Array.isArray(pass?.spots) ? [pass] : [];
+    const lane = this.#tables.lanes.of(deviceId).flatMap(({ pass: stored, plate }): LanePass[] => {
+      const pass = storedJson<(Omit<LanePass, "look"> & { readonly look?: string }) | null>(stored, null); // written by accepted()
+      if (!Array.isArray(pass?.spots)) return [];
+      const look = pass.look === undefined ? null : new Int8Array(Buffer.from(pass.look, "base64"));
+      return [{ ...pass, plate, look }];
     });
     this.#lanes.set(deviceId, lane);
     return lane;
@@ -236,15 +264,16 @@ export class PresentedPlates {
 }
 
 /** What is to be looked at of a plate, and the frames that each of its frames is compared with. */
-interface Look {
+interface Task {
   readonly task: PresentedTask;
   readonly before: readonly (readonly Shown[])[];
 }
 
-function lookedAt({ before }: Look, answer: PresentedAnswer | undefined): LookedAt {
-  if (answer === undefined) return { network: null, repeats: [], isComplete: false };
+function lookedAt({ before }: Task, answer: PresentedAnswer | undefined): LookedAt {
+  if (answer === undefined) return { network: null, look: null, repeats: [], isComplete: false };
   const repeats = answer.repeats.map((found, frame) => found.flatMap((at) => before[frame]?.[at] ?? []));
-  return { network: answer.network, repeats, isComplete: repeats.length === before.length };
+  const { network, look } = answer;
+  return { network, look, repeats, isComplete: repeats.length === before.length };
 }
 
 function glanceOf({ corners, frameSize, pixels }: Sighting): Glance {

@@ -2,6 +2,7 @@ import type { Verdict } from "../../core/plates/decide.ts";
 import type { NotToldReason } from "../../core/plates/opening.ts";
 import type { Oddity } from "../../core/plates/presented.ts";
 import type { Burst, BurstReading, Direction, VehicleReading } from "../../core/plates/reading.ts";
+import type { Look } from "../../core/plates/vehicle-look.ts";
 import type { ActingCamera } from "./camera-settings.ts";
 import type { PlateCaptureRow } from "./tables/plate-capture.ts";
 import type { ListedRead, PlateReadRow } from "./tables/plate-read.ts";
@@ -42,6 +43,8 @@ export interface Decided {
   readonly isBesideDenied: boolean;
   /** What is odd about how the plate comes; absent where nothing is, or where it was not looked at. */
   readonly odd?: readonly Oddity[];
+  /** The look of the vehicle; absent or null where it was not looked at. */
+  readonly look?: Look | null | undefined;
 }
 
 /** What the rows of one burst have in common. */

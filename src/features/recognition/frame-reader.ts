@@ -152,7 +152,7 @@ export class FrameReader {
   /** What the pixels of a listed plate say of how it comes to the camera. */
   async presented({ around, glances }: PresentedTask): Promise<PresentedAnswer> {
     const repeats = glances.map(({ now, before }) => before.flatMap((one, at) => (isRepeat(now, one) ? [at] : [])));
-    return { network: await this.#networks.lookAround(around), repeats };
+    return { ...(await this.#networks.lookAround(around)), repeats };
   }
 
   /**

@@ -1,5 +1,6 @@
 import type { InferenceSession } from "onnxruntime-node";
 import { SURROUNDINGS } from "../../core/plates/presented.ts";
+import { type Look, lookOf } from "../../core/plates/vehicle-look.ts";
 import { type Candidate, candidatesOf, type Placement } from "./candidates.ts";
 import type { ModelFiles } from "./models.ts";
 import type { PictureSize, Pixels } from "./pixels.ts";
@@ -133,18 +134,25 @@ export class Networks {
     return this.#second.read(view, twoLine);
   }
 
-  /** Mean log-odds that a plate with these surroundings is presented; null without that network, or without any. */
-  async lookAround(around: readonly Uint8Array[]): Promise<number | null> {
-    if (this.#around === null || around.length === 0) return null;
+  /**
+   * What the surroundings of a plate say: the mean log-odds that it is presented, and the look of its vehicle; nulls
+   * without that network, or without any.
+   */
+  async lookAround(around: readonly Uint8Array[]): Promise<{ network: number | null; look: Look | null }> {
+    if (this.#around === null || around.length === 0) return { network: null, look: null };
     const size = SURROUNDINGS.columns * SURROUNDINGS.rows;
     const pixels = new Float32Array(around.length * size);
     for (const [index, one] of around.entries())
       for (let i = 0; i < size; i++) pixels[index * size + i] = (one[i] ?? 0) / 255;
     const shape = [around.length, 1, SURROUNDINGS.rows, SURROUNDINGS.columns];
-    const { presented } = await this.#around.run({ surroundings: new this.#ort.Tensor("float32", pixels, shape) });
-    if (!(presented?.data instanceof Float32Array) || presented.data.length !== around.length)
+    const answer = await this.#around.run({ surroundings: new this.#ort.Tensor("float32", pixels, shape) });
+    const [presented, vehicle] = [answer.presented?.data, answer.vehicle?.data];
+    if (!(presented instanceof Float32Array) || presented.length !== around.length)
       throw new Error("the network for surroundings answers something else");
-    return presented.data.reduce((sum, one) => sum + one, 0) / around.length;
+    const network = presented.reduce((sum, one) => sum + one, 0) / around.length;
+    if (!(vehicle instanceof Float32Array)) return { network, look: null }; // a network of an earlier version
+    const each = vehicle.length / around.length;
+    return { network, look: lookOf(around.map((_, index) => vehicle.subarray(index * each, (index + 1) * each))) };
   }
 
   async #readSome(views: readonly View[]): Promise<ReadView[]> {

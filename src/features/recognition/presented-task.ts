@@ -1,4 +1,5 @@
 import type { Glance } from "../../core/plates/repeats.ts";
+import type { Look } from "../../core/plates/vehicle-look.ts";
 
 /** Pixels of a listed plate of a burst, by which it may be known as presented. */
 export interface PresentedTask {
@@ -12,6 +13,8 @@ export interface PresentedTask {
 export interface PresentedAnswer {
   /** Mean of the network's log-odds that the plate is presented; null without a network, or where nothing was shown. */
   readonly network: number | null;
+  /** The look of the vehicle around the plate; null where the network says nothing. */
+  readonly look: Look | null;
   /** For every frame the positions, among those remembered, of the frames that it repeats. */
   readonly repeats: readonly (readonly number[])[];
 }

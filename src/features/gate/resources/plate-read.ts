@@ -23,7 +23,7 @@ const GateOutcome = Type.Object(
     }),
     odd: Type.Array(oneOf(ODDITIES), {
       description:
-        "What is odd about how a listed plate came; empty where nothing is, or it was not looked at. `seen_before`: its frames repeat earlier ones. `stands`: it stands still at first sight, where vehicles come. `one_picture`: only one frame shows it. `off_lane`: vehicles' plates are elsewhere here, or of another size. `track`: it does not move as a plate on a vehicle. `surroundings`: paper, a screen or a hand seems to be around it. `unchecked`: its frames could not be looked at.",
+        "What is odd about how a listed plate came; empty where nothing is, or it was not looked at. `seen_before`: its frames repeat earlier ones. `stands`: it stands still at first sight, where vehicles come. `one_picture`: only one frame shows it. `off_lane`: vehicles' plates are elsewhere here, or of another size. `track`: it does not move as a plate on a vehicle. `surroundings`: paper, a screen or a hand seems to be around it. `other_vehicle`: the vehicle looks unlike the one on which it came before. `unchecked`: its frames could not be looked at.",
     }),
     settledAt: nullable(dateTime(), { description: "When the result became known." }),
   },

@@ -1,5 +1,11 @@
 import { Table } from "../../../core/storage/table.ts";
 
+/** A pass as JSON, and the plate of its read as it stands now; null where the read is gone, or was not noted. */
+export interface StoredLanePass {
+  readonly pass: string;
+  readonly plate: string | null;
+}
+
 /** All SQL of the table `lane_pass`. Writing methods belong inside a write job. */
 export class LanePassTable extends Table {
   readonly #insert = this.sql.statement<unknown[]>(
@@ -7,16 +13,17 @@ export class LanePassTable extends Table {
   );
   readonly #trim = this.sql.statement<unknown[]>(`DELETE FROM lane_pass WHERE device_id = @deviceId AND id <=
          (SELECT id FROM lane_pass WHERE device_id = @deviceId ORDER BY id DESC LIMIT 1 OFFSET @most)`);
-  readonly #of = this.sql.all<[deviceId: string], { pass: string }>(
-    "SELECT pass FROM lane_pass WHERE device_id = ? ORDER BY id",
+  readonly #of = this.sql.all<[deviceId: string], StoredLanePass>(
+    `SELECT pass, plate FROM lane_pass LEFT JOIN plate_read ON plate_read.id = json_extract(pass, '$.readId')
+     WHERE lane_pass.device_id = ? ORDER BY lane_pass.id`,
   );
 
   /** Forgets what a camera has learned: it looks elsewhere now. */
   readonly forget = this.sql.run<[deviceId: string]>("DELETE FROM lane_pass WHERE device_id = ?");
 
-  /** Passes of a camera as JSON, the oldest first. */
-  of(deviceId: string): string[] {
-    return this.#of(deviceId).map(({ pass }) => pass);
+  /** Passes of a camera, the oldest first. */
+  of(deviceId: string): StoredLanePass[] {
+    return this.#of(deviceId);
   }
 
   /** Notes a pass of a camera that exists, and forgets its oldest beyond `most`. */
