@@ -3,7 +3,7 @@ import t from "tap";
 import { analyse } from "../../src/core/plates/analyse.ts";
 import { Countries } from "../../src/core/plates/countries.ts";
 import { METER_KWH } from "../../src/features/sandbox/daily-shapes.ts";
-import { pastFeed, pastPasses, pastSamples } from "../../src/features/sandbox/history.ts";
+import { lastRun, pastFeed, pastPasses, pastSamples } from "../../src/features/sandbox/history.ts";
 import { VEHICLES } from "../../src/features/sandbox/household.ts";
 import { drawCar } from "../../src/features/sandbox/plate-picture.ts";
 
@@ -69,9 +69,17 @@ t.test("the analyser keeps every plate of the household unchanged", async (t) =>
 });
 
 t.test("the feed has the past in order", async (t) => {
-  const items = pastFeed({ ...past, random: () => 0.1 }, (key) => `demo-${key}`);
+  const items = pastFeed({ ...past, random: () => 0.1 }, "Asha", (key) => `demo-${key}`);
   t.ok(items.every(({ at }, index) => at >= past.from && at < to && at >= (items[index - 1]?.at ?? 0)));
   t.ok(items.some(({ kind, deviceId }) => kind === "device.offline" && deviceId === "demo-fan"));
+  for (const [name, code] of [
+    ["Good night", "scene.run"],
+    ["Lamp in the evening", "automation.fired"],
+  ] as const) {
+    const last = items.findLast(({ text }) => text.code === code && "name" in text && text.name === name);
+    t.equal(lastRun(past, name), last?.at, `${name} says that it last ran when the feed says so`);
+  }
+  t.equal(lastRun(past, "Away"), null);
 });
 
 t.test("a drawn car is a JPEG of camera size, different for each plate, darker at night", async (t) => {

@@ -69,6 +69,7 @@ const automations = new Automations({
     scenes: {
       activate: async () => ({ name: "", sent: 0, skipped: [], refused: [] }),
       devicesOf: () => null,
+      nameOf: () => null,
     },
     accounts: {
       site: () => ({ timeZone: "UTC", latitude: null, longitude: null, env: "live" as const }),

@@ -233,6 +233,7 @@ export class Household {
           this.scenes.push(sceneId);
           return { name: "Evening", sent: 1, skipped: [], refused: [] };
         },
+        nameOf: () => "Evening",
         devicesOf: (siteId, sceneId) => (siteId === this.siteId && sceneId === 1 ? ["lamp", "gate"] : null),
       },
       accounts: { site: () => ({ ...this.place, env: "live" }), personsOf: () => this.persons },

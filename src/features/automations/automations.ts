@@ -293,6 +293,11 @@ export class Automations {
     );
   }
 
+  /** Notes that a rule ran well in a simulated household's made-up past. */
+  recordPast(id: number, at: number): void {
+    this.#reports.past(id, at);
+  }
+
   /** Call when the time zone or the coordinates of a site have changed: its schedules are recomputed. */
   siteChanged(siteId: number): void {
     if (this.#isRunning) this.#engine.siteChanged(siteId);

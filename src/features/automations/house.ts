@@ -14,7 +14,7 @@ import type { SitePlace } from "./rules/world.ts";
 export interface House {
   readonly registry: { find(id: string): Pick<Device, "siteId" | "name" | "type" | "online" | "state"> | null };
   readonly commands: Pick<Commands, "send">;
-  readonly scenes: Pick<Scenes, "activate" | "devicesOf">;
+  readonly scenes: Pick<Scenes, "activate" | "devicesOf" | "nameOf">;
   readonly accounts: {
     site(siteId: number): SitePlace & { readonly env: Env };
     personsOf(siteId: number): readonly { readonly id: number; readonly role: "owner" | "member" }[];

@@ -53,6 +53,11 @@ export class RunReports {
     }
   }
 
+  /** A rule ran well in a made-up past. */
+  past(ruleId: number, at: number): void {
+    this.#note(ruleId, { lastTriggeredAt: at, lastResult: "ok" });
+  }
+
   /** The rule was switched off because it ran too often. */
   paused(ruleId: number): void {
     this.#note(ruleId, { lastResult: "paused" });

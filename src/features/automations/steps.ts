@@ -43,7 +43,7 @@ export class Steps {
 
   /** Starts the step before it returns; the promise resolves to the outcome and never rejects. */
   async carryOut(step: Active, context: StepContext): Promise<StepTrace> {
-    const what = describe(step);
+    const what = this.#describe(step, context.rule.siteId);
     try {
       if (!this.#mayDo(step, context.rule))
         return { type: step.type, what, result: "failed", ...reasonFields({ code: "step.notAllowed" }) };
@@ -75,6 +75,13 @@ export class Steps {
     const { scopes } = keys.author(authorKey);
     const needed = scopeOfStep(step);
     return scopes !== null && (needed === null || scopes.includes(needed));
+  }
+
+  /** What a step is about, as a person knows it. */
+  #describe(step: Active, siteId: number): string {
+    const { registry, scenes } = this.#options.house;
+    if (step.type === "command") return registry.find(step.deviceId)?.name ?? step.deviceId;
+    return step.type === "scene" ? (scenes.nameOf(siteId, step.sceneId) ?? String(step.sceneId)) : step.title;
   }
 
   /** A message with what set the rule off in place of `{device}`, `{plate}` and `{value}`. */
@@ -153,9 +160,4 @@ function pictureOf(
 
 function reasonFields(reason: string | Detail): Pick<StepTrace, "error" | "words"> {
   return { error: reasonEnglish(reason), ...(typeof reason === "string" ? {} : { words: reason }) };
-}
-
-function describe(step: Active): string {
-  if (step.type === "command") return step.deviceId;
-  return step.type === "scene" ? String(step.sceneId) : step.title;
 }

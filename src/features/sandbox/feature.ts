@@ -133,15 +133,22 @@ class DemoService implements Service {
 }
 
 function householdPorts(
-  { clock, trust }: Base,
-  { feed, devices, scenes, telemetry, states, automations, gate }: Siblings,
+  { clock, trust, database }: Base,
+  { access, feed, devices, scenes, telemetry, states, automations, gate }: Siblings,
 ): HouseholdPorts {
   const { registry } = devices;
   return {
     findDevice: (deviceId) => registry.find(deviceId),
     createDevice: (siteId, device) => registry.create(siteId, device),
-    createScene: (siteId, scene) => scenes.scenes.create(siteId, scene),
-    createAutomation: (siteId, body) => automations.automations.create(siteId, body),
+    ownerName: (accountId) => access.accounts.get(accountId).name,
+    createScene: async (siteId, scene, ranAt) => {
+      const { id } = await scenes.scenes.create(siteId, scene);
+      if (ranAt !== null) await database.write(() => scenes.scenes.recordPast(id, ranAt));
+    },
+    createAutomation: async (siteId, body, ranAt) => {
+      const { id } = await automations.automations.create(siteId, body);
+      if (ranAt !== null) automations.automations.recordPast(id, ranAt);
+    },
     createPlateRule: (siteId, rule) => gate.rules.create(siteId, rule, ACTOR),
     setCamera: (siteId, deviceId, opens) => gate.cameras.edit(siteId, deviceId, { gate: opens }),
     // Without a trusted clock every sample would be filed under this moment.

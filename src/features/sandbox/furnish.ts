@@ -4,7 +4,7 @@ import { Problem } from "../../core/kernel/problem.ts";
 import type { Database } from "../../core/storage/database.ts";
 import { HubTable } from "../../core/storage/tables/hub.ts";
 import type { GateCamera, SeenPassage } from "./gate-camera.ts";
-import { type Past, pastFeed, pastPasses, pastSamples } from "./history.ts";
+import { lastRun, type Past, pastFeed, pastPasses, pastSamples } from "./history.ts";
 import { automationsOf, DEVICES, idOf, SCENES, VEHICLES } from "./household.ts";
 import { pastStates } from "./past-states.ts";
 import type { HouseholdPorts, SimulatedSite } from "./ports.ts";
@@ -113,13 +113,18 @@ async function makeRules({ site, prefix, ports, logger }: FurnishOptions): Promi
   }
 }
 
-async function makeScenes({ site, prefix, ports, logger }: FurnishOptions): Promise<void> {
+async function makeScenes(options: FurnishOptions): Promise<void> {
+  const { site, prefix, ports, logger } = options;
+  const past = pastOf(options);
   for (const { name, icon, actions } of SCENES) {
     const commands = actions.map(([key, command]) => ({ deviceId: idOf(prefix, key), command }));
-    await attempt(logger, `scene ${name}`, () => ports.createScene(site.siteId, { name, icon, actions: commands }));
+    const scene = { name, icon, actions: commands };
+    await attempt(logger, `scene ${name}`, () => ports.createScene(site.siteId, scene, lastRun(past, name)));
   }
-  for (const body of automationsOf(prefix))
-    await attempt(logger, `automation ${String(body.name)}`, () => ports.createAutomation(site.siteId, body));
+  for (const body of automationsOf(prefix)) {
+    const name = String(body.name);
+    await attempt(logger, `automation ${name}`, () => ports.createAutomation(site.siteId, body, lastRun(past, name)));
+  }
 }
 
 function pastOf({ site, clock, random, history }: FurnishOptions): Past {
@@ -133,7 +138,7 @@ async function makeSamples(options: FurnishOptions): Promise<void> {
 
 async function makeFeed(options: FurnishOptions): Promise<void> {
   const { site, prefix, ports, database } = options;
-  const items = pastFeed(pastOf(options), (key) => idOf(prefix, key));
+  const items = pastFeed(pastOf(options), ports.ownerName(site.accountId), (key) => idOf(prefix, key));
   await database.write(() => {
     for (const item of items) ports.feed({ siteId: site.siteId, ...item });
   });
@@ -145,15 +150,17 @@ async function makePassages(options: FurnishOptions): Promise<void> {
   const past = pastOf(options);
   const passes = pastPasses(past);
   const own = (key: string): string => idOf(prefix, key);
+  // A camera misses some: the gate then stays shut, and visits lack their entry or exit, as in life.
+  const isMissed = (index: number): boolean => index % 11 === 10;
+  const seen = passes.filter((_, index) => !isMissed(index));
   await options.ports.addStates(
-    pastStates(past, passes, own).filter(
+    pastStates(past, seen, own).filter(
       ({ deviceId }) => options.ports.findDevice(deviceId)?.siteId === options.site.siteId,
     ),
   );
   const passages = passes.map(({ plate, direction, at }, index): SeenPassage => {
-    // A camera misses some: visits then lack their entry or exit, as in life.
-    const seen = index % 11 === 10 ? { plate: null, direction: null } : { plate, direction };
-    return { ...seen, at, trigger: "motion", isFresh: false };
+    const shown = isMissed(index) ? { plate: null, direction: null } : { plate, direction };
+    return { ...shown, at, trigger: "motion", isFresh: false };
   });
   const withoutPicture = Math.max(0, passages.length - history.pictures);
   const pictures = await camera.draw(passages.slice(withoutPicture));

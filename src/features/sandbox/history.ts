@@ -11,7 +11,7 @@ import {
   plugIsOn,
   plugWatts,
 } from "./daily-shapes.ts";
-import { EVENING_RULE, SCENES, VEHICLES } from "./household.ts";
+import { EVENING_RULE, EVENING_SCENE, NIGHT_SCENE, SCENES, VEHICLES } from "./household.ts";
 import { hourIn, localDays } from "./local-time.ts";
 import { rounded } from "./model.ts";
 
@@ -96,9 +96,17 @@ export function pastPasses(past: Past): PastPass[] {
   return passes.filter(({ at }) => at >= from && at < to).sort((a, b) => a.at - b.at);
 }
 
-/** When scenes of the evening and of the night ran on each day of the past. */
-export function pastPlan({ from, to, timeZone }: Past): { readonly evening: number; readonly night: number }[] {
+/** A day of the past, and when scenes of its evening and of its night ran. */
+interface PastDay {
+  readonly midnight: number;
+  readonly evening: number;
+  readonly night: number;
+}
+
+/** The days of the past, oldest first. */
+export function pastPlan({ from, to, timeZone }: Past): PastDay[] {
   return localDays(to, timeZone, Math.ceil((to - from) / 86_400_000) + 1).map(({ midnight }) => ({
+    midnight,
     evening: Math.round(midnight + 18.5 * 3_600_000),
     night: Math.round(midnight + 22.9 * 3_600_000),
   }));
@@ -112,29 +120,42 @@ export interface PastItem {
   readonly at: number;
 }
 
-/** The feed's items about the past, oldest first; `deviceId` makes a full id of a key. */
-export function pastFeed(past: Past, deviceId: (key: string) => string): PastItem[] {
+/** When a scene or a rule ran last in the past; null: it did not. */
+export function lastRun(past: Past, name: string): number | null {
+  const runs = pastPlan(past).map(
+    ({ evening, night }): Readonly<Record<string, number>> => ({
+      [EVENING_RULE]: evening,
+      ...scenesOf(evening, night),
+    }),
+  );
+  return runs.flatMap((day) => day[name] ?? []).findLast((at) => at >= past.from && at < past.to) ?? null;
+}
+
+/** When scenes ran on an evening, by their names. */
+function scenesOf(evening: number, night: number): Readonly<Record<string, number>> {
+  return { [EVENING_SCENE]: evening + 600_000, [NIGHT_SCENE]: night };
+}
+
+/**
+ * The feed's items about the past, oldest first; `deviceId` makes a full id of a key.
+ * @param who the person who ran the scenes
+ */
+export function pastFeed(past: Past, who: string, deviceId: (key: string) => string): PastItem[] {
   const { from, to, random } = past;
-  const days = localDays(to, past.timeZone, Math.ceil((to - from) / 86_400_000) + 1);
-  const items = days.flatMap(({ midnight }) => {
-    const at = (hour: number): number => Math.round(midnight + (hour + random() * 0.25) * 3_600_000);
-    const scenes = SCENES.slice(0, 2).map(
-      ({ name, actions }, index): PastItem => ({
-        kind: "scene.activated",
-        deviceId: null,
-        text: { code: "scene.activated", name, sent: actions.length },
-        at: at(index === 0 ? 18.6 : 22.8),
-      }),
-    );
-    const steps = [{ code: "step.command", device: deviceId("dimmer") }] as const;
+  const items = pastPlan(past).flatMap(({ midnight, evening, night }) => {
+    const scenes = Object.entries(scenesOf(evening, night)).map(([name, at]): PastItem => {
+      const sent = SCENES.find((scene) => scene.name === name)?.actions.length ?? 0;
+      return { kind: "scene.activated", deviceId: null, text: { code: "scene.run", who, name, sent }, at };
+    });
+    const steps = [{ code: "step.command", device: "Dining lamp" }] as const;
     const fired: PastItem = {
       kind: "automation.fired",
       deviceId: null,
       text: { code: "automation.fired", name: EVENING_RULE, n: 1, steps, more: 0 },
-      at: Math.round(midnight + 18.5 * 3_600_000),
+      at: evening,
     };
     if (random() > 0.15) return [...scenes, fired];
-    const gone = at(14);
+    const gone = Math.round(midnight + (14 + random() * 0.25) * 3_600_000);
     const fan = (kind: "device.offline" | "device.online", then: number): PastItem => ({
       kind,
       deviceId: deviceId("fan"),

@@ -32,6 +32,10 @@ function whole(minimum: number, maximum: number): JsonObject {
   return { type: "integer", minimum, maximum };
 }
 
+/** Names of the scenes that run each day in the made-up past. */
+export const EVENING_SCENE = "Evening";
+export const NIGHT_SCENE = "Good night";
+
 /** The devices, in the order in which they are created. */
 export const DEVICES: readonly SimulatedDevice[] = [
   {
@@ -229,7 +233,7 @@ export interface SimulatedScene {
 /** The scenes. */
 export const SCENES: readonly SimulatedScene[] = [
   {
-    name: "Evening",
+    name: EVENING_SCENE,
     icon: "sunset",
     actions: [
       ["dimmer", { power: true, brightness: 40 }],
@@ -239,7 +243,7 @@ export const SCENES: readonly SimulatedScene[] = [
     ],
   },
   {
-    name: "Good night",
+    name: NIGHT_SCENE,
     icon: "moon",
     actions: [
       ["plug", { power: false }],

@@ -3,7 +3,7 @@ import { senderOf } from "../states/rules/sender.ts";
 import type { StateChange } from "../states/state-history.ts";
 import { liveliness, plugIsOn } from "./daily-shapes.ts";
 import { type Past, type PastPass, pastPlan } from "./history.ts";
-import { EVENING_RULE, VEHICLES } from "./household.ts";
+import { EVENING_RULE, NIGHT_SCENE, VEHICLES } from "./household.ts";
 import { hourIn } from "./local-time.ts";
 
 /** A state of a device and its changes, oldest first. */
@@ -45,10 +45,10 @@ export function pastStates(past: Past, passes: readonly PastPass[], deviceId: (k
       ];
     });
   const plan = pastPlan(past);
-  const evening = (value: (isEvening: boolean) => boolean, name = "Good night"): StateChange[] =>
+  const evening = (value: (isEvening: boolean) => boolean): StateChange[] =>
     plan.flatMap(({ evening: begin, night }) => [
       { at: begin, value: value(true), sender: senderOf("automation:0", EVENING_RULE) },
-      { at: night, value: value(false), sender: senderOf("scene:0", name) },
+      { at: night, value: value(false), sender: senderOf("scene:0", NIGHT_SCENE) },
     ]);
   const moved = (busy: number): StateChange[] => {
     const hourAt = hourIn(past.timeZone);

@@ -27,6 +27,9 @@ export interface HouseholdPorts {
       readonly password?: null;
     },
   ) => Promise<{ readonly password: string | null }>;
+  /** The name of whoever made the household. */
+  readonly ownerName: (accountId: number) => string;
+  /** Creates a scene that last ran then; null: it has not. */
   readonly createScene: (
     siteId: number,
     scene: {
@@ -34,8 +37,9 @@ export interface HouseholdPorts {
       readonly icon: string;
       readonly actions: readonly { readonly deviceId: string; readonly command: JsonObject }[];
     },
+    ranAt: number | null,
   ) => Promise<unknown>;
-  readonly createAutomation: (siteId: number, body: JsonObject) => Promise<unknown>;
+  readonly createAutomation: (siteId: number, body: JsonObject, ranAt: number | null) => Promise<unknown>;
   readonly createPlateRule: (
     siteId: number,
     rule: { readonly plate: string; readonly kind: "allow" | "deny" | "watch"; readonly label: string },

@@ -108,6 +108,16 @@ export class Scenes {
     return row === null ? null : this.#shown(row).actions.map(({ deviceId }) => deviceId);
   }
 
+  /** A scene's name; null if the household has no such scene. */
+  nameOf(siteId: number, id: number): string | null {
+    return this.#table.byId(siteId, id)?.name ?? null;
+  }
+
+  /** Notes that a scene ran in a simulated household's made-up past; inside a job. */
+  recordPast(id: number, at: number): void {
+    this.#table.activated(id, at);
+  }
+
   /** @throws Problem `invalid_body`, `unknown_device`, `limit_reached`. */
   async create(siteId: number, input: SceneInput): Promise<Scene> {
     return this.get(siteId, await this.#base.database.write(() => this.insert(siteId, input)));

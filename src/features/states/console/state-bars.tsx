@@ -247,7 +247,8 @@ function Bar({
 export function sentenceOf(row: Row): string {
   const [first] = row.pieces;
   if (first === undefined) return t("value.unknown");
-  if (row.pieces.length === 1) return t("states.always", { value: within(row.line.key, first.value) });
+  if (row.pieces.length === 1)
+    return t(row.line.before === null ? "states.known" : "states.always", { value: within(row.line.key, first.value) });
   const known = row.pieces.filter(({ value }) => value !== null);
   const [only] = known;
   if (known.length === 1 && only !== undefined && !isActive(row.line.key, only.value))
