@@ -171,6 +171,11 @@ function momentText(iso: string, options: Intl.DateTimeFormatOptions): string {
   return new Intl.DateTimeFormat(localeName(), { timeZone: houseZone.value, ...options }).format(new Date(iso));
 }
 
+/** A month `YYYY-MM` as people write it: `Nov 2026`. */
+export function monthName(month: string): string {
+  return momentText(`${month}-15T12:00:00Z`, { month: "short", year: "numeric" });
+}
+
 /** A size in bytes in words (`1.5 MB`). */
 export function bytes(count: number): string {
   const units = ["byte", "kilobyte", "megabyte", "gigabyte", "terabyte"];

@@ -2,7 +2,7 @@ import { useEffect, useState } from "preact/hooks";
 import { get } from "../../../console/api.ts";
 import { Card } from "../../../console/components/basics.tsx";
 import { sayError } from "../../../console/components/toast.tsx";
-import { t } from "../../../console/i18n/translate.ts";
+import { monthName, number, t } from "../../../console/i18n/translate.ts";
 import type { AnswerTo } from "../../../console/operations.ts";
 
 type Month = AnswerTo<"GET", "/api/plates/accuracy">["months"][number];
@@ -33,7 +33,7 @@ export function AccuracyCard() {
           <tbody>
             {[...months].reverse().map((one) => (
               <tr key={one.month}>
-                <th scope="row">{one.month}</th>
+                <th scope="row">{monthName(one.month)}</th>
                 <td>{rightShare(one)}</td>
                 <td>{one.read}</td>
                 <td>{one.corrected}</td>
@@ -50,5 +50,5 @@ export function AccuracyCard() {
 /** Of the plates that should have been read; a plate that a person filled in was one. */
 function rightShare({ read, corrected, filledIn }: Month): string {
   const all = read + filledIn;
-  return all === 0 ? "–" : `${((100 * (read - corrected)) / all).toFixed(1)} %`;
+  return all === 0 ? "–" : `${number((100 * (read - corrected)) / all, 1)} %`;
 }
