@@ -73,10 +73,10 @@ export async function filterReads(page: Page): Promise<void> {
   await page.getByLabel("Direction", { exact: true }).selectOption("in");
   await button(page, "Filter (1)").waitFor();
   await rows.first().waitFor();
-  await page.getByLabel("Part of a plate or a name").fill("DL 09 ZZ 9999");
+  await page.getByLabel("Plate or name").fill("DL 09 ZZ 9999");
   await none.waitFor();
   await button(page, "Show all").click();
-  await page.getByLabel("Part of a plate or a name").fill("");
+  await page.getByLabel("Plate or name").fill("");
   await rows.first().waitFor();
 }
 

@@ -62,14 +62,22 @@ function openChip(all: readonly Device[]): HouseChip | null {
       value: t("device.unlocked"),
       about: unlocked.length === 1 ? (unlocked[0]?.name ?? "") : t("house.doors", { n: unlocked.length }),
     };
-  if (locks.length > 0)
-    return {
-      ...{ key: "open", icon: "lock", to: `/devices/${encodeURIComponent(locks[0]?.id ?? "")}` },
-      value: t("device.locked"),
-      about: locks.length === 1 ? (locks[0]?.name ?? "") : t("house.doors", { n: locks.length }),
-    };
+  if (locks.length > 0) return lockChip(locks);
   const value = open.length === 0 ? t("house.nothing") : number(open.length, 0);
   return { key: "open", icon: "blinds", value, about: t("house.open"), to: "/?show=open" };
+}
+
+/** Locks of which none is known to be open. One that is away, or has said nothing, is not said to be locked. */
+function lockChip(locks: readonly Device[]): HouseChip {
+  const locked = locks.filter((lock) => lock.online && lock.state.locked === true);
+  const [n, all] = [locked.length, locks.length];
+  const about = n === 0 || n === all ? t("house.doors", { n: all }) : t("house.doorsOf", { n, all });
+  return {
+    ...{ key: "open", icon: n === 0 ? "lockOpen" : "lock", isLoud: n === 0 },
+    to: all === 1 ? `/devices/${encodeURIComponent(locks[0]?.id ?? "")}` : "/system/devices",
+    value: t(n === 0 ? "house.notKnown" : "device.locked"),
+    about: all === 1 ? (locks[0]?.name ?? "") : about,
+  };
 }
 
 function climateChip(all: readonly Device[]): HouseChip | null {

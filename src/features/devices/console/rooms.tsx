@@ -32,7 +32,7 @@ export function RoomsPage() {
       <Tabs of="/system" here="/system/rooms" />
       <Card>
         {rooms.value.length === 0 && <Empty icon="doorOpen" text={t("rooms.none")} />}
-        <ul class="list tooled">
+        <ul class="list">
           {rooms.value.map((room, index) => (
             <li key={room.id}>
               <Icon name={roomIcon(room.icon)} />
@@ -40,7 +40,7 @@ export function RoomsPage() {
                 <p>{room.name}</p>
                 <p class="soft small">{t("rooms.devices", { n: room.deviceCount })}</p>
               </div>
-              <span class="tools">
+              <span class="tools close">
                 <IconButton
                   icon="arrowUp"
                   label={t("rooms.up", { name: room.name })}
@@ -58,17 +58,21 @@ export function RoomsPage() {
                   label={t("rooms.editNamed", { name: room.name })}
                   onClick={() => setEditing(room)}
                 />
-                <IconButton
-                  icon="trash"
-                  label={t("rule.removeNamed", { name: room.name })}
-                  onClick={() => setRemoving(room)}
-                />
               </span>
             </li>
           ))}
         </ul>
       </Card>
-      {editing && <RoomDialog room={editing === "new" ? null : editing} onClose={() => setEditing(null)} />}
+      {editing && (
+        <RoomDialog
+          room={editing === "new" ? null : editing}
+          onRemove={(room) => {
+            setEditing(null);
+            setRemoving(room);
+          }}
+          onClose={() => setEditing(null)}
+        />
+      )}
       {removing && (
         <Confirm
           title={t("device.removeTitle", { name: removing.name })}
@@ -86,7 +90,15 @@ export function RoomsPage() {
   );
 }
 
-function RoomDialog({ room, onClose }: { room: Room | null; onClose: () => void }) {
+function RoomDialog({
+  room,
+  onRemove,
+  onClose,
+}: {
+  room: Room | null;
+  onRemove: (room: Room) => void;
+  onClose: () => void;
+}) {
   const [name, setName] = useState(room?.name ?? "");
   const [icon, setIcon] = useState(room?.icon ?? "room");
   const send = async (): Promise<void> => {
@@ -125,6 +137,11 @@ function RoomDialog({ room, onClose }: { room: Room | null; onClose: () => void 
                 ))}
               </div>
             </Group>
+            {room !== null && (
+              <p>
+                <Button look="danger" icon="trash" text={t("rooms.remove")} onClick={() => onRemove(room)} />
+              </p>
+            )}
           </>
         )}
       </Form>

@@ -171,6 +171,7 @@ export const texts = {
   "rooms.icon": { en: "Icon", hi: "चित्र" },
   "rooms.manage": { en: "Manage rooms", hi: "कमरे सँभालें" },
   "rooms.none": { en: "No rooms yet.", hi: "अभी कोई कमरा नहीं।" },
+  "rooms.remove": { en: "Remove the room", hi: "कमरा हटाएँ" },
   "rooms.removeText": { en: "Its devices stay, without a room.", hi: "इसके डिवाइस बिना कमरे के रह जाते हैं।" },
   "rooms.sort": { en: "Change the order", hi: "क्रम बदलें" },
   "rooms.sortHint": {

@@ -118,7 +118,7 @@ export const texts = {
   "day.now": { en: "Back to now", hi: "अभी पर लौटें" },
   "day.openFor": { en: "Open now for {who}", hi: "{who} के लिए अभी खोलें" },
   "day.scrub": { en: "Hour of the day", hi: "दिन का घंटा" },
-  "day.search": { en: "Part of a plate or a name", hi: "प्लेट या नाम का कोई हिस्सा" },
+  "day.search": { en: "Plate or name", hi: "प्लेट या नाम" },
   "day.select": { en: "Select", hi: "चुनें" },
   "day.shown": { en: "The chosen one: {who}", hi: "चुना हुआ: {who}" },
   "day.strip": { en: "The hours of the day", hi: "दिन के घंटे" },
