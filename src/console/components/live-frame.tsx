@@ -1,6 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { ago, t } from "../i18n/translate.ts";
-import { reads } from "../store.ts";
 import { Icon } from "./icon.tsx";
 
 /** Time between two pictures, by default. */
@@ -25,7 +24,7 @@ async function fetchFrame(
 /**
  * A camera's current picture, refreshed while somebody can see it: not in a hidden tab, not while it is scrolled away.
  * `fresh`: each picture is requested from the camera; otherwise the hub's latest picture is shown: the one in memory, or
- * after a restart the last one that is stored.
+ * after a restart the newest one that is stored, however old.
  */
 export function LiveFrame({
   deviceId,
@@ -39,9 +38,10 @@ export function LiveFrame({
   everyMs?: number;
 }) {
   const place = useRef<HTMLDivElement>(null);
-  const [shown, setShown] = useState<{ url: string; at: string | null } | null>(null);
+  const [shown, setShown] = useState<{ url: string; at: string | null } | "asking" | null>("asking");
   useEffect(() => {
     let url: string | null = null;
+    let shownAt: string | null = null;
     let timer: ReturnType<typeof setTimeout> | null = null;
     let isSeen = false;
     let isAsking = false;
@@ -54,12 +54,13 @@ export function LiveFrame({
       const frame = await fetchFrame(deviceId, fresh, stop.signal).catch(() => null);
       isAsking = false;
       if (stop.signal.aborted) return;
-      if (frame !== null) {
+      if (frame !== null && (url === null || frame.at !== shownAt)) {
         const before = url;
         url = URL.createObjectURL(frame.blob);
+        shownAt = frame.at;
         setShown({ url, at: frame.at });
         if (before !== null) giveUpSoon(before);
-      }
+      } else if (url === null) setShown(null);
       timer = setTimeout(() => void look(), frame === null ? Math.max(everyMs, EVERY_WITHOUT_MS) : everyMs);
     };
     const observer = new IntersectionObserver(([entry]) => {
@@ -77,24 +78,12 @@ export function LiveFrame({
       if (url !== null) giveUpSoon(url);
     };
   }, [deviceId, fresh]);
-  const stored = fresh ? undefined : reads.value.find((read) => read.deviceId === deviceId && read.hasImage);
   return (
     <div class="live-frame" ref={place}>
-      {shown === null && stored !== undefined ? (
-        <>
-          <img
-            class="read-image"
-            src={`/v1/plates/${stored.id}/image`}
-            alt={t("read.imageAlt", { camera: name })}
-            width="640"
-            height="360"
-          />
-          <span class="frame-time">{ago(stored.at)}</span>
-        </>
-      ) : shown === null ? (
+      {shown === null || shown === "asking" ? (
         <div class="read-image none">
           <Icon name="camera" />
-          <span class="small">{t("camera.noPicture")}</span>
+          {shown === null && <span class="small">{t("camera.noPicture")}</span>}
         </div>
       ) : (
         <>

@@ -10,8 +10,8 @@ import type { CameraView } from "./routes/console-camera-view.ts";
 export function cameraView({ gate: plates, cameras: { cameras }, devices, recogniser }: PlatePages): CameraView {
   return {
     check: (siteId, deviceId) => void plates.cameras.get(siteId, deviceId),
-    frame: ({ siteId, deviceId, fresh, actor }) =>
-      cameras.frame(deviceId, {
+    frame: async ({ siteId, deviceId, fresh, actor }) => {
+      const latest = await cameras.frame(deviceId, {
         fresh,
         // A camera that is away would take the picture when it is back.
         ask: async () => {
@@ -19,7 +19,9 @@ export function cameraView({ gate: plates, cameras: { cameras }, devices, recogn
           await devices.commands.send({ siteId, deviceId, command: '{"capture":true}', actor, source: "console" });
           return true;
         },
-      }),
+      });
+      return latest ?? (fresh ? null : plates.reads.newestImage(siteId, deviceId));
+    },
     testSource: async (source) => {
       try {
         return { picture: await cameras.testSource(source) };

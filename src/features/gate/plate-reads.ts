@@ -151,6 +151,13 @@ export class PlateReads {
     return picture;
   }
 
+  /** The newest picture of a camera that is kept, and when it was taken; null where none is. */
+  async newestImage(siteId: number, deviceId: string): Promise<{ readonly jpeg: Buffer; readonly at: number } | null> {
+    const newest = this.#siblings.tables.images.newest(siteId, deviceId);
+    const jpeg = newest === null ? null : await this.#siblings.images.read(newest.readId);
+    return newest === null || jpeg === null ? null : { jpeg, at: newest.at };
+  }
+
   /**
    * Puts a misread plate right. The read keeps what was seen and what was decided; visits are paired again. Where the
    * owner wants it (`plates.keepCorrected`), the picture of the plate is kept with the right text.

@@ -83,6 +83,33 @@ t.test("a native camera is sent a command, and what it sends is shown", async (t
   t.match(sent, [{ command: { capture: true }, actor: /^session:/ }]);
 });
 
+t.test("what was seen before a restart is shown until there is a new picture, however long ago", async (t) => {
+  const house = await startConsoleHub(t);
+  for (const id of ["cam-1", "cam-2"]) await house.call("POST", "/api/devices", { id, name: id, type: "camera" });
+  const stored = async (deviceId: string, at: number, red: number) => {
+    const jpeg = await picture(red);
+    const captureId = house.hub.gate.gate.nextCaptureId();
+    const burst = {
+      deviceId,
+      captureId,
+      trigger: "loop",
+      at,
+      direction: null,
+      frames: [jpeg],
+      completeMono: 0,
+    } as const;
+    await house.hub.gate.gate.take({ burst, captureKey: null, opensUntilMono: 0, isRepeated: false, reading: null });
+    return jpeg;
+  };
+  const now = Date.now();
+  const first = await stored("cam-1", now - 5_000, 40);
+  for (let n = 0; n < 3; n++) await stored("cam-2", now - 4_000 + n, 80 + n);
+  house.hub.cameras.cameras.latest.forget("cam-1"); // as after a restart
+  const shown = await frame(house);
+  t.same([shown.status, shown.bytes.equals(first)], [200, true]);
+  t.equal(Date.parse(String(shown.headers["last-modified"])), Math.floor((now - 5_000) / 1_000) * 1_000);
+});
+
 t.test("a picture is tried: where its plates are, and nothing is kept", async (t) => {
   const house = await startConsoleHub(t, { env: { GATEHOUSE_RECOGNITION: "true" } });
   const jpeg = await readFile(join(PROJECT_ROOT, "test/fixtures/plates/two-wheeler-BR03AD2586.jpg"));

@@ -29,6 +29,12 @@ export class PlateImageTable extends Table {
   /** Where the plate of a read is in its picture, as {@link PlateImageRow.box}; null without a picture, too. */
   readonly box = this.sql.value<[readId: number], string | null>("SELECT box FROM plate_image WHERE read_id = ?", null);
 
+  /** The camera's newest read that has a picture. */
+  readonly newest = this.sql.first<[siteId: number, deviceId: string], { readId: number; at: number }>(
+    `SELECT plate_read.id AS readId, plate_read.at FROM plate_read CROSS JOIN plate_image ON read_id = plate_read.id
+     WHERE site_id = ? AND device_id = ? ORDER BY plate_read.at DESC, plate_read.id DESC LIMIT 1`,
+  );
+
   /** Forgets pictures; their files are removed afterwards. */
   remove(readIds: readonly number[]): void {
     for (const id of readIds) this.#remove.run(id);
