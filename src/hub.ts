@@ -7,7 +7,6 @@ import { type Feature, startOrder, stopStages } from "./core/feature.ts";
 import { JobRunner } from "./core/jobs/jobs.ts";
 import { FileTroubles } from "./core/kernel/file-troubles.ts";
 import { startInOrder, stopInStages } from "./core/kernel/service.ts";
-import type { Authority } from "./core/platform/certificates.ts";
 import { LogRing } from "./core/platform/log-ring.ts";
 import { AccessFeature } from "./features/access/feature.ts";
 import { OwnershipMark } from "./features/access/ownership-mark.ts";
@@ -32,13 +31,8 @@ import { SandboxFeature } from "./features/sandbox/feature.ts";
 import { ScenesFeature } from "./features/scenes/feature.ts";
 import { SeriesFeature } from "./features/series/feature.ts";
 import { StatesFeature } from "./features/states/feature.ts";
-import { CardFeature } from "./features/system/card.ts";
 import { SystemFeature } from "./features/system/feature.ts";
 import { FirstUse, piecesOf } from "./features/system/first-use.ts";
-import { HistoryFeature } from "./features/system/history.ts";
-import { HouseholdNews } from "./features/system/household-news.ts";
-import { NetworkFeature } from "./features/system/network.ts";
-import { TimeFeature } from "./features/system/time.ts";
 import { WebFeature } from "./features/system/web.ts";
 import { TelemetryFeature } from "./features/telemetry/feature.ts";
 import { UpdatesFeature } from "./features/updates/feature.ts";
@@ -72,14 +66,10 @@ export class Hub {
   readonly estate: EstateFeature;
   readonly sandbox: SandboxFeature;
   readonly provision: ProvisionFeature;
-  readonly time: TimeFeature;
-  readonly network: NetworkFeature;
-  readonly history: HistoryFeature;
   readonly system: SystemFeature;
   readonly web: WebFeature;
   /** In the order in which they start. */
   readonly features: readonly Feature[];
-  readonly #mark: OwnershipMark;
 
   /** Builds a hub; nothing of it runs yet. Code that only some hubs need is loaded where this one does. */
   static async open(options: HubOptions): Promise<Hub> {
@@ -92,10 +82,8 @@ export class Hub {
     const base = openBase(options, {
       mark,
       troubles,
-      onDamage: () => news.record("system.storage", { code: "storage.damaged" }),
+      onDamage: () => this.system.news.record("system.storage", { code: "storage.damaged" }),
     });
-    const features = (): readonly Feature[] => this.features;
-    this.#mark = mark;
     this.base = base;
     this.feed = new FeedFeature(base);
     this.access = new AccessFeature(base, { ...this, mark, passwordCost: options.passwordCost });
@@ -121,21 +109,17 @@ export class Hub {
     this.estate = new EstateFeature(base, this, estate);
     this.sandbox = new SandboxFeature(base, this);
     this.provision = new ProvisionFeature(base, this);
-    const news = new HouseholdNews(base, this);
-    this.time = new TimeFeature(base, { ...this, news });
-    const card = new CardFeature(base, this);
-    this.network = new NetworkFeature(base, this);
-    this.history = new HistoryFeature(base, { ...this, news, features });
-    this.system = new SystemFeature(base, { ...this, news, features, troubles, log: options.log ?? new LogRing() });
+    const log = options.log ?? new LogRing();
+    this.system = new SystemFeature(base, { ...this, features: () => this.features, troubles, log });
     const before: Feature[] = [
       { services: [{ service: base.database, start: "first", stop: "storage" }] },
       { services: [{ service: base.reserve, start: "first", stop: null }] },
-      this.time,
+      this.system.time,
       ...[this.access, this.feed, this.webhooks, this.devices, this.scenes, this.telemetry, this.states],
       ...[this.energy, this.series],
       ...[this.recognition, this.gate, this.cameras, this.automations],
       ...[this.mqtt, this.bridge, this.outside, this.homeAssistant, this.estate, this.notifications],
-      ...[this.backups, this.updates, this.provision, card, this.network, this.history, this.system],
+      ...[this.backups, this.updates, this.provision, ...this.system.parts],
     ];
     this.features = [...before, this.matter, this.sandbox];
     this.web = new WebFeature(base, this);
@@ -150,19 +134,13 @@ export class Hub {
     ];
   }
 
-  /** The hub's own certificate authority; null without one. */
-  get authority(): Authority | null {
-    return this.base.tls?.authority ?? null;
-  }
-
   /** Starts every service. @throws Error of the one that could not; what ran is stopped again. */
   async start(): Promise<void> {
     const { database, logger } = this.base;
     await startInOrder(startOrder(this.features), logger);
     database.served();
     this.system.settle();
-    await this.access.revocations.report();
-    if (this.access.accounts.claimed && !database.isFallback) await this.#mark.set(logger);
+    await this.access.settle();
   }
 
   /** Stops in stages. Returns the names of services that were late. */

@@ -144,7 +144,7 @@ t.test("a port in use by another program does not stop the hub", async (t) => {
 
 t.test("a hub serves it as configured, and reports it", async (t) => {
   const { hub } = await startConsoleHub(t, { env: { GATEHOUSE_SNTP: "true", GATEHOUSE_SNTP_PORT: "0" } });
-  const port = hub.time.sntp?.figures.port ?? 0;
+  const port = hub.system.time.sntp?.figures.port ?? 0;
   const answer = await ask("127.0.0.1", port, request());
   t.equal(answer?.[1], hub.base.trust.state() === "unknown" ? 16 : 5);
   t.match(

@@ -86,7 +86,7 @@ t.test(
     const clock = new FakeClock(Date.now() - 335 * DAY);
     const running = await startConsoleHub(t, { clock, env: TLS });
     const { hub } = running;
-    const ca = hub.authority?.cert ?? "";
+    const ca = hub.base.tls?.authority?.cert ?? "";
     const { tlsPort } = hub.web.server;
     const mqttsPort = hub.mqtt.broker.tlsPort ?? 0;
     const first = await shown(tlsPort, ca);
@@ -151,14 +151,14 @@ t.test("the owner's own files are reread while the hub runs; half-written ones c
 
 t.test("the authority is renewed while the hub runs, for web and devices; the audit records it", async (t) => {
   const { hub, call } = await startConsoleHub(t, { env: TLS });
-  const before = hub.authority?.cert ?? "";
+  const before = hub.base.tls?.authority?.cert ?? "";
   const { tlsPort } = hub.web.server;
   t.equal(await health(tlsPort, before), 200);
   const { status, body } = await call("POST", "/api/network/authority", {});
   t.equal(status, 200);
-  const after = hub.authority?.cert ?? "";
+  const after = hub.base.tls?.authority?.cert ?? "";
   t.not(after, before);
-  t.match(body, { network: { authority: { kind: /^own$/, fingerprint: hub.authority?.fingerprint } } });
+  t.match(body, { network: { authority: { kind: /^own$/, fingerprint: hub.base.tls?.authority?.fingerprint } } });
   t.equal(await health(tlsPort, after), 200);
   await t.rejects(health(tlsPort, before));
   await t.rejects(shown(hub.mqtt.broker.tlsPort ?? 0, before));

@@ -99,7 +99,8 @@ t.test("the start reads only those live settings that it uses immediately", asyn
 
 t.test("the retention of samples and of the webhooks' log follows a change at once", async (t) => {
   const { hub, call } = await startConsoleHub(t);
-  const days = () => Object.fromEntries(hub.history.ages.states().map(({ setting, keepDays }) => [setting, keepDays]));
+  const days = () =>
+    Object.fromEntries(hub.system.history.ages.states().map(({ setting, keepDays }) => [setting, keepDays]));
   t.match(days(), { "telemetry.rawDays": 35, "telemetry.hourlyDays": 1_095 });
   const settings = { "telemetry.rawDays": 20, "telemetry.hourlyDays": 400, "webhooks.logDays": 3 };
   const answer = await call("PATCH", "/api/settings", { settings });

@@ -32,6 +32,7 @@ export class AccessFeature extends Access implements Feature {
   readonly services: readonly PlacedService[];
   readonly #base: Base;
   readonly #issued: IssuedTable;
+  readonly #mark: OwnershipMark;
   #deviceCount: (siteId: number) => number = () => 0;
 
   constructor(
@@ -61,6 +62,7 @@ export class AccessFeature extends Access implements Feature {
     });
     this.#base = base;
     this.#issued = new IssuedTable(database);
+    this.#mark = mark;
     this.audited = auditedJobs(base, this.audit);
     this.note = auditNote(base, this.audit);
     this.recordAudit = householdAudit(this);
@@ -84,6 +86,13 @@ export class AccessFeature extends Access implements Feature {
       { service: this.grants, start: "serve", stop: null }, // before anybody is admitted
     ];
     this.accounts.onCreated(() => void mark.set(logger));
+  }
+
+  /** Once everything runs: tells of rights that a restore brought back, and keeps in mind that the hub has an owner. */
+  async settle(): Promise<void> {
+    const { database, logger } = this.#base;
+    await this.revocations.report();
+    if (this.accounts.claimed && !database.isFallback) await this.#mark.set(logger);
   }
 
   /** Registers the counter of a household's devices. */

@@ -1,4 +1,4 @@
-import type { Authority } from "../../core/platform/certificates.ts";
+import type { Base } from "../../core/base.ts";
 import { localAddresses } from "../../core/platform/network.ts";
 import type { Settings } from "../../core/settings/schema.ts";
 import type { AccessFeature } from "../access/feature.ts";
@@ -14,7 +14,7 @@ interface Announced {
   readonly mqtt: MqttFeature;
   readonly system: SystemFeature;
   readonly web: WebFeature;
-  readonly authority: Authority | null;
+  readonly base: Pick<Base, "tls">;
 }
 
 /**
@@ -71,7 +71,8 @@ function tlsLines(hub: Announced, host: string): string[] {
   if (hub.mqtt.broker.tlsPort === null) return [];
   const { port, tlsPort } = hub.web.server;
   const lines = [`  TLS   https://${host}:${tlsPort}      mqtts://${host}:${hub.mqtt.broker.tlsPort}`];
-  return hub.authority === null
+  const authority = hub.base.tls?.authority ?? null;
+  return authority === null
     ? lines
-    : [...lines, `  Trust it once: http://${host}:${port}/ca, fingerprint ${hub.authority.fingerprint}`];
+    : [...lines, `  Trust it once: http://${host}:${port}/ca, fingerprint ${authority.fingerprint}`];
 }

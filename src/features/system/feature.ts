@@ -11,29 +11,40 @@ import { residentBytes } from "../../core/platform/disk.ts";
 import type { LogRing } from "../../core/platform/log-ring.ts";
 import type { HubTls } from "../../core/platform/tls.ts";
 import type { AccessFeature } from "../access/feature.ts";
+import type { BackupsFeature } from "../backups/feature.ts";
 import type { DevicesFeature } from "../devices/feature.ts";
 import type { FeedFeature } from "../feed/feature.ts";
 import type { GateFeature } from "../gate/feature.ts";
+import type { MqttFeature } from "../mqtt/feature.ts";
+import type { SeriesFeature } from "../series/feature.ts";
+import type { TelemetryFeature } from "../telemetry/feature.ts";
+import { CardFeature } from "./card.ts";
 import { filesCheck } from "./health/files.ts";
 import { modulesCheck } from "./health/modules.ts";
 import { settingsCheck } from "./health/settings.ts";
-import type { HouseholdNews } from "./household-news.ts";
+import { HistoryFeature } from "./history.ts";
+import { HouseholdNews } from "./household-news.ts";
 import { settleKey } from "./key-proof.ts";
 import { Metrics } from "./metrics.ts";
+import { NetworkFeature } from "./network.ts";
 import { logRoutes } from "./routes/console-logs.ts";
 import { overviewRoute } from "./routes/console-overview.ts";
 import { consoleReferenceRoute, systemRoutes } from "./routes/console-system.ts";
 import { healthRoutes } from "./routes/health.ts";
 import { referenceRoutes } from "./routes/reference.ts";
 import { streamRoutes } from "./routes/stream.ts";
+import { TimeFeature } from "./time.ts";
 
-/** The features that the hub itself is seen through. */
+/** The features that the hub itself is seen through, that fill its card, or that go by its clock. */
 interface Siblings {
   readonly feed: FeedFeature;
   readonly access: AccessFeature;
   readonly devices: DevicesFeature;
+  readonly telemetry: TelemetryFeature;
+  readonly series: SeriesFeature;
   readonly gate: GateFeature;
-  readonly news: HouseholdNews;
+  readonly mqtt: MqttFeature;
+  readonly backups: BackupsFeature;
   /** All others, once they are built. */
   readonly features: () => readonly Feature[];
   /** The latest lines of the log. */
@@ -44,8 +55,14 @@ interface Siblings {
 
 const LEVELS: Record<Health["status"], number> = { ok: 0, degraded: 1, failed: 2 };
 
-/** The hub itself: health, figures, settings, log, and the descriptions of all features' APIs. */
+/** The hub itself: health, figures, settings, log, and the descriptions of all features' APIs; its card, clock and network. */
 export class SystemFeature implements Feature {
+  readonly news: HouseholdNews;
+  readonly time: TimeFeature;
+  readonly network: NetworkFeature;
+  readonly history: HistoryFeature;
+  /** All of it in the order in which it starts, but for the time, which comes first of all. */
+  readonly parts: readonly Feature[];
   /** Whether `hub.key` is not the key with which the database's secrets were sealed. */
   isKeyForeign = false;
   readonly #base: Base;
@@ -58,6 +75,13 @@ export class SystemFeature implements Feature {
     this.#base = base;
     this.#siblings = siblings;
     this.#startedAt = base.clock.now();
+    const news = new HouseholdNews(base, siblings);
+    this.news = news;
+    this.time = new TimeFeature(base, { ...siblings, news });
+    const card = new CardFeature(base, siblings);
+    this.network = new NetworkFeature(base, siblings);
+    this.history = new HistoryFeature(base, { ...siblings, news });
+    this.parts = [card, this.network, this.history, this];
     siblings.gate.gate.onTimed((timing) => this.figures.gate(timing));
   }
 
@@ -79,12 +103,15 @@ export class SystemFeature implements Feature {
   /** Once everything runs: reports which of the hub's own files were unusable at this start. */
   settle(): void {
     const { database, hubKey, logger } = this.#base;
-    const { troubles, news } = this.#siblings;
+    const { troubles } = this.#siblings;
     this.isKeyForeign = settleKey(database, hubKey);
     if (this.isKeyForeign) logger.error({ file: "hub.key" }, "the hub's key does not belong to its database");
     for (const trouble of troubles.all) logger.warn({ ...trouble }, "a file of the hub could not be used");
     if (troubles.all.length === 0) return;
-    news.record("system.storage", { code: "storage.files", files: troubles.all.map(({ file }) => file).join(", ") });
+    this.news.record("system.storage", {
+      code: "storage.files",
+      files: troubles.all.map(({ file }) => file).join(", "),
+    });
   }
 
   get api() {

@@ -12,7 +12,6 @@ import type { DevicesFeature } from "../devices/feature.ts";
 import type { MqttFeature } from "../mqtt/feature.ts";
 import type { SandboxFeature } from "../sandbox/feature.ts";
 import type { SystemFeature } from "./feature.ts";
-import type { NetworkFeature } from "./network.ts";
 
 /** The features that the web server works with. */
 interface Siblings {
@@ -20,7 +19,6 @@ interface Siblings {
   readonly devices: DevicesFeature;
   readonly mqtt: MqttFeature;
   readonly sandbox: SandboxFeature;
-  readonly network: NetworkFeature;
   readonly system: SystemFeature;
 }
 
@@ -32,7 +30,7 @@ export class WebFeature implements Feature {
   readonly services: readonly PlacedService[];
 
   /** Build it last: it serves the routes of all features. */
-  constructor(base: Base, { access, devices, mqtt, sandbox, network, system }: Siblings) {
+  constructor(base: Base, { access, devices, mqtt, sandbox, system }: Siblings) {
     const { store, tls, database, clock, logger } = base;
     const { http, rates } = store.current;
     const isPlainClosed = (): boolean => isPlainHttpClosed(store.current, tls);
@@ -91,7 +89,7 @@ export class WebFeature implements Feature {
     });
     this.services = [{ service: this.server, start: "serve", stop: "intake" }];
     base.address.serves(this.server);
-    network.onCertificate((certificate) => this.server.renewCertificate(certificate));
+    system.network.onCertificate((certificate) => this.server.renewCertificate(certificate));
   }
 }
 

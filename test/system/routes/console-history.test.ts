@@ -49,7 +49,7 @@ t.test(
     t.same((await call("GET", "/api/history/due?setting=http.port&days=7")).body, { due: [] });
     t.equal(count(), 1_000, "asking changes nothing");
 
-    await hub.history.ages.sweep();
+    await hub.system.history.ages.sweep();
     const left = count();
     t.ok(left >= 900 && left < 1_000, `${left} left`);
     t.match(await health(), {
@@ -110,12 +110,12 @@ t.test("lowering a setting counts as the household's confirmation", async (t) =>
      INSERT INTO feed_item (site_id, device_id, kind, title, body, about_vehicles, read, at)
      SELECT ${site}, NULL, 'system.started', 'Started', '', 0, 0, ${now} - i * ${DAY} / 10 - ${DAY} FROM n`,
   );
-  await hub.history.ages.sweep();
+  await hub.system.history.ages.sweep();
   const count = (): number =>
     (raw.prepare("SELECT count(*) AS n FROM feed_item WHERE title = 'Started'").get() as { n: number }).n;
   t.ok(count() >= 885, `${count()} are left: the oldest were deleted, as every day`);
   t.equal((await call("PATCH", "/api/settings", { settings: { "feed.days": 30 } })).status, 200);
-  await hub.history.ages.sweep();
+  await hub.system.history.ages.sweep();
   t.ok(count() <= 295, `${count()} are left: everything older than thirty days was deleted at once`);
   const health = (await call("GET", "/api/health")).body as { checks: { code: string }[] };
   t.match(
