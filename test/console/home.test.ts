@@ -203,6 +203,25 @@ t.test("a house of 200 devices", { skip: cannotBrowse }, async (t) => {
     await tile(phone, "Late plug").waitFor({ state: "detached" });
   });
 
+  await t.test("a lock that has said nothing is not said to be locked", async (t) => {
+    await phone.goto("/");
+    const chips = phone.locator(".house");
+    await chips.getByText("Locked").waitFor();
+    await chips.getByText("Front door").waitFor();
+    const input = { id: "cellar", name: "Cellar door", type: "lock" };
+    const { password } = await (await phone.request.post("/api/devices", { data: input })).json();
+    await chips.getByText("1 of 2 doors").waitFor();
+    const { client } = await connectDevice(stage, "cellar", password);
+    const says = (state: object) => client.publishAsync("gatehouse/cellar/state", JSON.stringify(state), { qos: 1 });
+    await says({ locked: true });
+    await chips.getByText("2 doors", { exact: true }).waitFor();
+    await says({ locked: false });
+    await chips.getByText("Unlocked").waitFor();
+    await client.endAsync(true);
+    t.ok((await phone.request.delete("/api/devices/cellar")).ok());
+    await chips.getByText("Locked").waitFor();
+  });
+
   await t.test("an overview older than a change does not undo it", async (t) => {
     const made = Promise.withResolvers<void>();
     const held = Promise.withResolvers<void>();
