@@ -19,6 +19,7 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 from pool import HERE, WORK, stem
+from self_train import place
 from train_presented import DIRECTIONS, HEIGHT, WIDTH, Surroundings, features
 
 PROJECTED = 64
@@ -53,17 +54,18 @@ def network(path: str) -> Surroundings:
 
 
 def photographed(folder: str) -> dict[str, np.ndarray]:
-    """Surroundings of plates in permitted photographs, by the vehicle, as far as labels tell which are of one."""
+    """Surroundings of plates in permitted photographs by the vehicle, as far as labels tell which are of one; frames of a drive in their order."""
     sys.path.insert(0, os.path.join(HERE, "../../scripts/presented"))
     from scene import DATA, surroundings
     found = collections.defaultdict(list)
     with open(WORK + "/pseudo.csv", encoding="utf8") as f:
         for r in csv.DictReader(f):
             quad = np.float32([[float(r[f"{a}{i}"]) for a in "xy"] for i in (1, 2, 3, 4)])
+            at = place(r["file"])
             if r["file"].startswith(folder) and np.linalg.norm(quad[1] - quad[0]) >= LEAST_WIDE:
                 name = r["text"] if folder.startswith("dashcam") else stem(r["file"])
-                found[name].append(surroundings(cv2.imread(f"{DATA}/{r['file']}", cv2.IMREAD_GRAYSCALE), quad))
-    return {name: np.stack(shown) for name, shown in found.items()}
+                found[name].append((at[1] if at else 0, surroundings(cv2.imread(f"{DATA}/{r['file']}", cv2.IMREAD_GRAYSCALE), quad)))
+    return {name: np.stack([shown for _, shown in sorted(frames, key=lambda one: one[0])]) for name, frames in found.items()}
 
 
 def rendered(files: str) -> list[np.ndarray]:
@@ -99,18 +101,19 @@ def looks(net: Looks, f: np.ndarray) -> np.ndarray:
 
 
 def judged(of: dict[str, np.ndarray]) -> None:
-    """What is noticed where the second nearest of a vehicle's other passes counts."""
+    """What is noticed where the mean of two frames in a row is held against the second nearest of a vehicle's other frames, as the hub does with a burst."""
     own, others = [], []
     for name, looked in of.items():
-        if len(looked) <= PASSES:
-            continue
-        far = 1 - looked @ looked.T
-        np.fill_diagonal(far, 9)
-        own += list(np.sort(far, 1)[:, 1])
-        others += [d for other in of if other != name for d in np.sort(1 - of[other] @ looked.T, 1)[:, 1]]
+        for i in range(len(looked) - 1):
+            pair = looked[i] + looked[i + 1]
+            pair /= np.linalg.norm(pair)
+            for other, known in of.items():
+                rest = np.delete(known, (i, i + 1), 0) if other == name else known
+                if len(rest) >= PASSES:
+                    (own if other == name else others).append(np.sort(1 - rest @ pair)[1])
     own, others = np.array(own), np.array(others)
-    for most in np.arange(0.5, 0.96, 0.05):
-        print(f"  farther than {most:.2f}: {(own > most).sum()} of {len(own)} of the vehicle itself ({100 * (own > most).mean():.1f} %), {100 * (others > most).mean():.0f} % of {len(others)} of another")
+    for most in np.arange(0.5, 0.91, 0.05):
+        print(f"  farther than {most:.2f}: {(own > most).sum()} of {len(own)} of the vehicle itself, {100 * (others > most).mean():.0f} % of {len(others)} of another")
 
 
 def main() -> None:

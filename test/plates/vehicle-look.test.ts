@@ -12,8 +12,8 @@ function at(angle: number, axis = 1): Look {
 }
 
 const USUAL = Array.from({ length: LEAST_LOOKS }, (_, i) => at(0.2, i + 1));
-/** 1 less the cosine is 0.85 here. */
-const LIMIT = Math.acos(0.15 / Math.cos(0.2));
+/** 1 less the cosine is 0.7 here. */
+const LIMIT = Math.acos(0.3 / Math.cos(0.2));
 
 t.test("the mean of looks has length 1, whatever theirs is; opposite ones have none", async (t) => {
   t.equal(lookOf([]), null);
