@@ -788,6 +788,14 @@ export const texts = {
     en: "A car came {when}; its plate could not be read.",
     hi: "{when} एक गाड़ी आई; उसकी प्लेट पढ़ी नहीं जा सकी।",
   },
+  "story.openedAfter": {
+    en: "{who} {way, select, out {was leaving} other {came}} {when}. Then the gate was opened: {by}.",
+    hi: "{when} {who} {way, select, out {निकल रही थी} other {आई}}। फिर गेट खोला गया: {by}।",
+  },
+  "story.wasOpen": {
+    en: "{who} {way, select, out {was leaving} other {came}} {when} while the gate stood open: {why}.",
+    hi: "{when} {who} {way, select, out {निकल रही थी} other {आई}}, तब गेट खुला था: {why}।",
+  },
   "story.waiting": { en: "{who} came {when}; the gate is opening.", hi: "{when} {who} आई; गेट खुल रहा है।" },
   "tile.cooler": { en: "{name}: cooler", hi: "{name}: ठंडा करें" },
   "tile.named": { en: "{name}: {action}", hi: "{name}: {action}" },

@@ -1,4 +1,5 @@
 import t from "tap";
+import { GateDay } from "../../src/features/gate/gate-day.ts";
 import { removeAllDue } from "../support/aged.ts";
 import { testFolder } from "../support/test-folder.ts";
 import { Premises } from "./premises.ts";
@@ -287,3 +288,64 @@ t.test(
     t.hasStrict(await latest(), { result: "opened" });
   },
 );
+
+t.test("a read tells what happened afterwards: the gate stood open, or somebody opened it", async (t) => {
+  const { p, send, acknowledge, moves, settle } = await premises(testFolder(t));
+  const { tables, cameras, openings } = p;
+  const registry = p.registry;
+  const day = new GateDay(p.base, { tables, cameras, openings, registry, images: p.images });
+  await p.rules.create(p.siteId, { plate: "DL8CAF5031", kind: "deny", label: "Turned away before" }, "session:1");
+  const comes = async (plate: string) => {
+    p.clock.advance(600_000);
+    const [id = 0] = await p.capture({ plates: [plate] });
+    await settle();
+    return () => day.get(p.siteId, id);
+  };
+  const shut = await comes("DL8CAF5031");
+  t.match(shut(), { gateWasOpen: false, openedAfter: null });
+  moves({ gate: "open" });
+  await settle();
+  t.match(
+    shut(),
+    { openedAfter: { by: { kind: "device", name: null }, at: p.clock.now() } },
+    "by hand, while it waited",
+  );
+  const beside = await comes("DL8CAF5031");
+  t.match(beside(), { gateWasOpen: true, openedAfter: null, gate: { reason: "denied" } });
+  moves({ gate: "closed" });
+  const first = await comes("KA05MN3311");
+  p.clock.advance(1_000);
+  const [second = 0] = await p.capture({ plates: ["TN09CD3333"] });
+  p.clock.advance(1_000);
+  acknowledge(send("session:1"));
+  moves({ gate: "opening" });
+  await settle();
+  t.match(first(), { gateWasOpen: false, openedAfter: null }, "another vehicle came before the gate was opened");
+  t.match(day.get(p.siteId, second), { gateWasOpen: false, openedAfter: { by: { kind: "person" } } });
+  p.clock.advance(3_600_000);
+  moves({ gate: "closed" });
+  const late = await comes("KA05MN3311");
+  p.clock.advance(301_000);
+  acknowledge(send("session:1"));
+  moves({ gate: "opening" });
+  await settle();
+  t.match(late(), { openedAfter: null }, "it has long driven on");
+  await p.close();
+});
+
+t.test("a pass that is decided otherwise by a later burst is told again", async (t) => {
+  const { p, settle } = await premises(testFolder(t));
+  const told = () => p.feed.flatMap(({ kind }) => (kind.startsWith("plate.") ? [kind] : []));
+  await p.capture({ plates: ["UP32JE3626"] });
+  await settle();
+  const before = told();
+  await p.capture({ plates: ["UP32JE3626"] });
+  await settle();
+  t.same(told(), before, "once for a pass");
+  await p.rules.create(p.siteId, { plate: "UP32JE3626", label: "Meena" }, "session:1");
+  await p.capture({ plates: ["UP32JE3626"] });
+  await settle();
+  t.equal(told().length, before.length + 1, "it was allowed meanwhile, and the gate told");
+  t.equal(p.commands.length, 1);
+  await p.close();
+});

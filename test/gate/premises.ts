@@ -105,6 +105,7 @@ export class Premises {
   readonly retention: PlateRetention;
   readonly images: PlateImageFiles;
   readonly openings: Openings;
+  readonly registry: DeviceRegistry;
   readonly contacts: GateContacts;
   readonly passes: GuestPasses;
   readonly seenReads: SeenReads;
@@ -164,6 +165,7 @@ export class Premises {
     const feed = new ListingFeed(base);
     const outbox = new ListingOutbox(base);
     const registry = new PlayedDevices(this, outbox);
+    this.registry = registry;
     const countries = Countries.all;
     const encodeImage = (frame: Uint8Array) => this.encodeImage(frame);
     this.feed = feed.items;

@@ -318,6 +318,7 @@ export class ApiHub {
         correctedAt: null,
         notTold: null,
         odd: null,
+        gateWasOpen: 0,
         correctedBy: null,
       });
       if (image) this.tables.images.put({ readId: id, bytes: image.length, at, box: null });

@@ -136,7 +136,7 @@ export class GateFeature implements Feature {
     this.gate = gate;
     this.shownFrames = new ShownFrames(base);
     this.reads = new PlateReads(base, { tables, images, visitMatcher, feed, access, countries, encodeImage });
-    this.day = new GateDay(base, { tables, cameras, images, registry });
+    this.day = new GateDay(base, { tables, cameras, images, registry, openings });
     this.doctor = new CameraDoctor(base, { tables, cameras, images, access });
     this.crops = new PlateCrops({ tables, images, encodeImage });
     this.vehicles = new Vehicles(base, { tables, visitMatcher, access, countries });

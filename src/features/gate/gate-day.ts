@@ -3,7 +3,7 @@
  * whether each vehicle went through, hours, who is inside, and exports. It only reads.
  */
 import type { Base } from "../../core/base.ts";
-import { DAY_MS, HOUR_MS } from "../../core/kernel/clock.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../core/kernel/clock.ts";
 import { csv } from "../../core/kernel/csv.ts";
 import { Problem } from "../../core/kernel/problem.ts";
 import { type ZipEntry, zipped } from "../../core/kernel/zip.ts";
@@ -12,6 +12,7 @@ import type { PicturePart } from "../../core/plates/reading.ts";
 import type { DeviceRegistry } from "../devices/registry.ts";
 import type { CameraSettings } from "./camera-settings.ts";
 import type { PlateImageFiles } from "./images.ts";
+import type { OpeningEntry, Openings } from "./openings.ts";
 import { boxOf } from "./plate-crops.ts";
 import { type PlateReadView, type ReadCursor, viewOf } from "./plate-reads.ts";
 import type { ReadFilter, ShownRead } from "./tables/plate-read.ts";
@@ -23,6 +24,10 @@ export interface GateReadView extends PlateReadView {
   readonly box: PicturePart | null;
   readonly opens: string | null;
   readonly passed: "seen" | "assumed" | "unknown" | "no";
+  /** The gate stood open when it came. */
+  readonly gateWasOpen: boolean;
+  /** Who opened the gate while it may have waited there; epoch ms. */
+  readonly openedAfter: { readonly by: OpeningEntry["by"]; readonly at: number } | null;
 }
 
 /** What a list of sightings is narrowed to. */
@@ -58,6 +63,8 @@ const MOST_FOUND = 500;
 /** The longest range of hours. */
 const MOST_DAYS = 35;
 const MOST_INSIDE = 200;
+/** A vehicle that came within this time may still stand at the gate. */
+const WAITS_MS = 5 * MINUTE_MS;
 const UNSEEN_DAYS = 30;
 const EXPORT_PAGE = 500;
 const MOST_EXPORTED = 20_000;
@@ -69,6 +76,7 @@ interface Siblings {
   readonly cameras: CameraSettings;
   readonly images: PlateImageFiles;
   readonly registry: DeviceRegistry;
+  readonly openings: Pick<Openings, "firstOwn">;
 }
 
 /** Sightings of a household by day. */
@@ -283,7 +291,19 @@ export class GateDay {
       box: row.hasImage === 1 ? boxOf(this.#siblings.tables.images.box(row.id)) : null,
       opens: camera?.enabled === true ? (camera.gate?.deviceId ?? null) : null,
       passed: this.#passed(row),
+      gateWasOpen: row.gateWasOpen === 1,
+      openedAfter: this.#openedAfter(row),
     };
+  }
+
+  /** An opening that no read has asked for, while no other vehicle had come to the camera. */
+  #openedAfter(row: ShownRead): GateReadView["openedAfter"] {
+    const gateId = this.#siblings.cameras.find(row.deviceId)?.gate?.deviceId;
+    if (gateId === undefined || row.notTold === null || row.notTold === "no_gate" || row.result !== null) return null;
+    const { tables, openings } = this.#siblings;
+    const opening = openings.firstOwn(row.siteId, gateId, row.at, row.lastAt + WAITS_MS);
+    if (opening === null || tables.reads.anyBetween(row.siteId, row.deviceId, row.lastAt, opening.at)) return null;
+    return { by: opening.by, at: opening.at };
   }
 
   #passed(row: ShownRead): GateReadView["passed"] {

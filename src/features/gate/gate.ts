@@ -181,6 +181,7 @@ export class Gate {
     const { burst } = arrival;
     const figures = this.#figuresOf(camera);
     figures.bursts += 1;
+    const gateWasOpen = camera.gate !== null && this.#siblings.openings.standing(camera.gate.deviceId) === "open";
     const found = this.#experience.vehiclesOf(camera, reading);
     const seen = found.flatMap((vehicle) => this.#decide(arrival, camera, vehicle) ?? []);
     const showsDenied = seen.some(({ verdict, isSure }) => verdict.decision === "deny" && isSure);
@@ -191,7 +192,7 @@ export class Gate {
     const vehicles = seen.map(({ isListed, isSure, ...decided }): Decided => {
       const isBesideDenied = showsDenied && decided.verdict.decision !== "deny";
       const { plate, verdict } = decided;
-      const one = { ...decided, isBesideDenied, look: looked.get(plate)?.look };
+      const one = { ...decided, isBesideDenied, gateWasOpen, look: looked.get(plate)?.look };
       const direction = seenDirectionOf(camera, one.vehicle.sightings);
       const { confidence } = one.vehicle.analysis;
       const pass = this.#opened.join(camera.deviceId, { plate, confidence, direction, at: decidedMono }, passMs);

@@ -275,10 +275,20 @@ export class Openings {
     this.#forget(watched);
   }
 
+  /** How a gate or lock stands now, by its own state or its contact's. */
+  standing(deviceId: string): Standing {
+    const { registry, contacts } = this.#siblings;
+    return standingOf(registry.find(contacts.teller(deviceId))?.state ?? {});
+  }
+
+  /** The first opening by somebody for no read of its own, from one moment up to another; null without one. */
+  firstOwn(siteId: number, deviceId: string, from: number, to: number): OpeningEntry | null {
+    const row = this.#siblings.tables.openings.firstOwn({ siteId, deviceId, from, to });
+    return row === null ? null : toEntry(row);
+  }
+
   #judge(watched: Watched, isOver: boolean): void {
-    const standing: Standing = standingOf(
-      this.#siblings.registry.find(this.#siblings.contacts.teller(watched.deviceId))?.state ?? {},
-    );
+    const standing = this.standing(watched.deviceId);
     const { result, reason } = resultOf({
       delivery: watched.delivery,
       acknowledged: watched.acknowledged,

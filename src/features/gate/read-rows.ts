@@ -41,6 +41,8 @@ export interface Decided {
   readonly meant?: Pick<PlateRuleRow, "plate" | "formatted" | "label"> | null;
   /** The same picture shows a denied vehicle, which would come in with this one. */
   readonly isBesideDenied: boolean;
+  /** The camera's gate stood open, or was opening, before anything was told. */
+  readonly gateWasOpen?: boolean;
   /** What is odd about how the plate comes; absent where nothing is, or where it was not looked at. */
   readonly odd?: readonly Oddity[];
   /** The look of the vehicle; absent or null where it was not looked at. */
@@ -79,6 +81,7 @@ function newRow(one: Decided, source: RowSource): PlateReadRow {
     opensVisit: opensVisit(one, source.camera),
     notTold: one.notTold,
     odd: oddText(one),
+    gateWasOpen: one.gateWasOpen === true ? 1 : 0,
   };
 }
 
@@ -145,6 +148,7 @@ export function blankRow(
     correctedBy: null,
     notTold: "not_recognised",
     odd: null,
+    gateWasOpen: 0,
   };
 }
 

@@ -93,10 +93,10 @@ export class ReadWriter {
     const { rule, watching } = one.verdict;
     if (bytes !== undefined) tables.images.put({ readId: one.readId, bytes, at: row.at, box: boxOf(one.vehicle) });
     if (rule !== null && one.standing?.ruleId !== rule.id) tables.rules.hit(rule.id);
-    if (one.standing === null) {
+    // a pass that is decided otherwise by a later burst (a better read, a rule made meanwhile) is told again
+    if (one.standing === null || one.standing.decision !== row.decision)
       feed.decided(camera, row, { ruleId: rule?.id ?? null, isWatched: watching.length > 0, meant: one.meant ?? null });
-      this.#report(camera, row);
-    }
+    if (one.standing === null) this.#report(camera, row);
     const fact = {
       siteId: camera.siteId,
       readId: row.id,

@@ -12,7 +12,7 @@ const cut: object[] = [];
 const hub = await ApiHub.open(testFolder(t), {
   routes: ({ tables, images, cameras, devices: { base, registry } }) =>
     gateDayRoutes({
-      day: new GateDay(base, { tables, images, cameras, registry }),
+      day: new GateDay(base, { tables, images, cameras, registry, openings: { firstOwn: () => null } }),
       reads: { captures: () => [] },
       seen: new SeenReads(base, tables),
       doctor: { diagnose: async () => ({ plates: 0, empty: 0, bursts: 0, hours: [], advice: [] }) },

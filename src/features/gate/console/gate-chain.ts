@@ -2,7 +2,7 @@
 import { oddText } from "../../../console/components/odd.ts";
 import { t } from "../../../console/i18n/translate.ts";
 import type { GateRead } from "../../../console/store.ts";
-import { whyOf } from "./gate-story.ts";
+import { openerOf, whyOf } from "./gate-story.ts";
 
 /** One step of what happens to a vehicle at the gate. */
 export interface Step {
@@ -29,7 +29,15 @@ export function chainOf(read: GateRead): readonly Step[] {
     if (gate.reason === "asked") return [...decided, { text: t("chain.asked"), state: "open" }];
     if (gate.reason === "opened_otherwise" || gate.reason === "same_pass")
       return [...decided, { text: t(`chain.${gate.reason}`), state: "yes" }];
-    return [...decided, { text: t("chain.notTold", { why: whyOf(gate.reason) }), state: "no" }];
+    const why = whyOf(gate.reason);
+    if (read.gateWasOpen) return [...decided, { text: t("chain.wasOpen", { why }), state: "no" }];
+    const stayedShut: Step = { text: t("chain.notTold", { why }), state: "no" };
+    if (read.openedAfter === null) return [...decided, stayedShut];
+    return [
+      ...decided,
+      stayedShut,
+      { text: t("chain.openedAfter", { who: openerOf(read.openedAfter.by) }), state: "yes" },
+    ];
   }
   const told: Step = { text: t("chain.told"), state: "yes" };
   if (gate.result === "waiting") return [...decided, told, { text: t("chain.opening"), state: "open" }];

@@ -16,6 +16,10 @@ export function storyOf(read: GateRead): string {
   const way = read.direction ?? "seen";
   const values = { who: whoOf(read), when: whenText(read.at), way };
   if (read.plate === null) return t("story.unread", values);
+  const { gateWasOpen, openedAfter } = read;
+  const isShut = read.gate?.result === "not_told" && read.gate.reason !== "no_gate";
+  if (isShut && gateWasOpen) return t("story.wasOpen", { ...values, why: whyOf(read.gate?.reason ?? null) });
+  if (isShut && openedAfter !== null) return t("story.openedAfter", { ...values, by: openerOf(openedAfter.by) });
   if (read.decision === "deny") return t("story.denied", values);
   const { gate } = read;
   if (gate?.result === "opened" || gate?.result === "taken") return t(`storyOpened.${way}`, values);
@@ -45,8 +49,14 @@ export function waitsAtGate(read: GateRead, now = Date.now()): boolean {
     read.gate?.result !== "waiting" &&
     read.gate?.reason !== "same_pass" &&
     read.gate?.reason !== "opened_otherwise" &&
+    read.openedAfter === null &&
     now - Date.parse(read.at) < WAITS_MS
   );
+}
+
+/** Who opened, as the one who did it in a sentence. */
+export function openerOf({ kind, name }: Opening["by"]): string {
+  return name ?? t(kind === "device" ? "opener.device" : "opener.hub");
 }
 
 /** Who opened and when, as a sentence. `when`: as `whenText` says it. */

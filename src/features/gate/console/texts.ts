@@ -88,6 +88,8 @@ export const texts = {
   "chain.unknown": { en: "On no list", hi: "किसी सूची में नहीं" },
   "chain.unknownPass": { en: "Nobody saw whether it went through", hi: "यह गुज़री या नहीं, किसी ने नहीं देखा" },
   "chain.unread": { en: "Plate not read", hi: "प्लेट पढ़ी नहीं गई" },
+  "chain.openedAfter": { en: "Then the gate was opened: {who}", hi: "फिर गेट खोला गया: {who}" },
+  "chain.wasOpen": { en: "The gate stood open: {why}", hi: "गेट खुला था: {why}" },
   "chain.watch": { en: "Only watched", hi: "सिर्फ़ नज़र में" },
   "contact.hint": {
     en: "The gate counts as opened when this says so. For a gate that does not tell how it stands.",

@@ -18,6 +18,17 @@ export const GateRead = Type.Object(
       description:
         "Whether it went through. `seen`: a camera behind the gate saw it, or it was seen to leave later. `assumed`: the gate opened for it. `unknown`: this camera opens no gate.",
     }),
+    gateWasOpen: Type.Boolean({ description: "The camera's gate stood open when it came." }),
+    openedAfter: nullable(
+      Type.Object({
+        by: Type.Object({
+          kind: oneOf(["person", "key", "automation", "scene", "plate", "device", "hub"]),
+          name: nullable(Type.String()),
+        }),
+        at: dateTime(),
+      }),
+      { description: "Who opened the gate otherwise within five minutes, before another vehicle came." },
+    ),
   },
   { title: "GateRead" },
 );

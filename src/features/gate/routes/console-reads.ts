@@ -111,8 +111,10 @@ export function gateDayRoutes({
 }
 
 /** A sighting in the shape of the console. */
-function shownGateRead({ box, opens, passed, ...read }: GateReadView, baseUrl: string): GateRead {
-  return { ...shownRead(read, baseUrl), box: box && [...box], opens, passed };
+function shownGateRead(view: GateReadView, baseUrl: string): GateRead {
+  const { box, opens, passed, gateWasOpen, openedAfter, ...read } = view;
+  const opened = openedAfter && { ...openedAfter, at: isoTime(openedAfter.at) };
+  return { ...shownRead(read, baseUrl), box: box && [...box], opens, passed, gateWasOpen, openedAfter: opened };
 }
 
 interface Filters extends Omit<DayFilter, "decisions" | "since" | "until"> {

@@ -62,6 +62,13 @@ export class OpeningTable extends Table {
     "UPDATE opening SET result = @result, reason = @reason, settled_at = @settledAt WHERE id = @id",
   );
 
+  /** The first opening of a gate without a read in a time, that came about. */
+  readonly firstOwn = this.sql.first<
+    [{ siteId: number; deviceId: string; from: number; to: number }],
+    ListedOpening
+  >(`SELECT ${COLUMNS}, NULL AS formatted, NULL AS label FROM opening WHERE device_id = @deviceId AND at >= @from AND at <= @to
+       AND site_id = @siteId AND read_id IS NULL AND result IN ('opened', 'taken') ORDER BY at, id LIMIT 1`);
+
   /** Newest first; of one device where it is named. */
   list(siteId: number, deviceId: string | null, limit: number): ListedOpening[] {
     return this.#list.all({ siteId, deviceId, limit });

@@ -36,6 +36,8 @@ export interface PlateReadRow {
   readonly notTold: NotToldReason | null;
   /** JSON list of what was odd about how the plate came (core/plates/presented.ts); null: nothing, or not looked at. */
   readonly odd: string | null;
+  /** The camera's gate stood open as it was decided. */
+  readonly gateWasOpen: 0 | 1;
 }
 
 /** A row with whether its picture is still there. */
@@ -203,9 +205,9 @@ export class PlateReadTable extends Table {
   readonly insert = this.sql.run<
     [row: PlateReadRow]
   >(`INSERT INTO plate_read (id, site_id, device_id, capture_id, capture_key, plate, formatted, seen_plate, seen_text, plate_kind, confidence, votes, samples,
-         status, reason, decision, rule_id, direction, opens_visit, trigger, at, last_at, stored_at, corrected_at, corrected_by, not_told, odd)
+         status, reason, decision, rule_id, direction, opens_visit, trigger, at, last_at, stored_at, corrected_at, corrected_by, not_told, odd, gate_was_open)
        VALUES (@id, @siteId, @deviceId, @captureId, @captureKey, @plate, @formatted, @seenPlate, @seenText, @plateKind, @confidence, @votes, @samples,
-         @status, @reason, @decision, @ruleId, @direction, @opensVisit, @trigger, @at, @lastAt, @storedAt, @correctedAt, @correctedBy, @notTold, @odd)`);
+         @status, @reason, @decision, @ruleId, @direction, @opensVisit, @trigger, @at, @lastAt, @storedAt, @correctedAt, @correctedBy, @notTold, @odd, @gateWasOpen)`);
 
   /** Writes every member of a row that can change: a pass that grew, a person's correction. */
   readonly update = this.sql.run<
@@ -215,6 +217,11 @@ export class PlateReadTable extends Table {
          decision = @decision, rule_id = @ruleId, direction = @direction, opens_visit = @opensVisit, trigger = @trigger, at = @at, last_at = @lastAt,
          corrected_at = @correctedAt, corrected_by = @correctedBy, not_told = @notTold, odd = @odd
        WHERE id = @id`);
+
+  /** Whether a camera has read anything from after one moment up to another (epoch ms). */
+  readonly anyBetween = this.sql.any<[siteId: number, deviceId: string, after: number, to: number]>(
+    "SELECT 1 FROM plate_read WHERE site_id = ? AND device_id = ? AND at > ? AND at <= ? LIMIT 1",
+  );
 
   /** Ids of all reads of a plate. */
   idsOf(siteId: number, plate: string): number[] {
@@ -264,7 +271,7 @@ const SHOWN = `SELECT r.id, r.site_id AS siteId, r.device_id AS deviceId, r.capt
   r.plate_kind AS plateKind, r.confidence, r.votes, r.samples, r.status, r.reason, r.decision,
   r.rule_id AS ruleId, r.direction, r.opens_visit AS opensVisit, r.trigger, r.at, r.last_at AS lastAt,
   r.stored_at AS storedAt, r.corrected_at AS correctedAt, r.corrected_by AS correctedBy,
-  r.not_told AS notTold, r.odd,
+  r.not_told AS notTold, r.odd, r.gate_was_open AS gateWasOpen,
   i.read_id IS NOT NULL AS hasImage, o.device_id AS gateId, o.result, o.reason AS resultReason, o.settled_at AS settledAt, p.label
   FROM plate_read r LEFT JOIN plate_image i ON i.read_id = r.id LEFT JOIN opening o ON o.read_id = r.id LEFT JOIN plate_rule p ON p.id = r.rule_id`;
 
