@@ -268,8 +268,8 @@ export const texts = {
   "home.evening": { en: "Good evening", hi: "शुभ संध्या" },
   "home.favourites": { en: "Favourites", hi: "पसंदीदा" },
   "home.found": {
-    en: "{n, plural, =0 {Nothing found} one {One device found} other {# devices found}}",
-    hi: "{n, plural, =0 {कुछ नहीं मिला} =1 {एक डिवाइस मिला} other {# डिवाइस मिले}}",
+    en: "{n, plural, =0 {No device found} one {One device found} other {# devices found}}",
+    hi: "{n, plural, =0 {कोई डिवाइस नहीं मिला} =1 {एक डिवाइस मिला} other {# डिवाइस मिले}}",
   },
   "home.latest": { en: "Latest", hi: "ताज़ा" },
   "home.more": { en: "Show {n} more", hi: "{n} और दिखाएँ" },

@@ -28,6 +28,8 @@ export interface GateReadView extends PlateReadView {
   readonly gateWasOpen: boolean;
   /** Who opened the gate while it may have waited there; epoch ms. */
   readonly openedAfter: { readonly by: OpeningEntry["by"]; readonly at: number } | null;
+  /** Who put it right, and what the camera saw; null: nobody did. */
+  readonly correction: { readonly by: string | null; readonly saw: string } | null;
 }
 
 /** What a list of sightings is narrowed to. */
@@ -293,7 +295,14 @@ export class GateDay {
       passed: this.#passed(row),
       gateWasOpen: row.gateWasOpen === 1,
       openedAfter: this.#openedAfter(row),
+      correction: this.#correction(row),
     };
+  }
+
+  #correction({ correctedAt, correctedBy, seenPlate, seenText }: ShownRead): GateReadView["correction"] {
+    if (correctedAt === null) return null;
+    const [kind = "", id = ""] = correctedBy?.split(":") ?? [];
+    return { by: this.#siblings.tables.openings.nameOf(kind, Number(id)), saw: seenPlate ?? seenText };
   }
 
   /** An opening that no read has asked for, while no other vehicle had come to the camera. */

@@ -120,6 +120,9 @@ function LoadedEditor({ id }: { id: number | null }) {
             <>
               <Card>
                 <TapSentence draft={draft} away={away} onChange={change} />
+                {!inDetail && draft.triggers[0]?.type === "sun" && draft.triggers.length === 1 && (
+                  <TriggerNow now={now} trigger={draft.triggers[0]} />
+                )}
                 {!inDetail && draft.conditions.length > 0 && <WholeNow now={now} conditions={draft.conditions} />}
                 <TextField
                   label={t("field.name")}

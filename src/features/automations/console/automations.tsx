@@ -25,8 +25,8 @@ type RuleInput = Pick<Rule, "name" | "enabled" | "trigger" | "conditions" | "act
 /** All rules: what each does in one sentence, whether it is on, when it last ran. */
 export function AutomationsPage() {
   const [rules, setRules] = useState<readonly Rule[] | null>(null);
-  /** The next times of rules that are started by time. */
-  const [next, setNext] = useState<ReadonlyMap<number, string>>(new Map());
+  /** The next times of rules that are started by time; null: not known yet. */
+  const [next, setNext] = useState<ReadonlyMap<number, string> | null>(null);
   const [importing, setImporting] = useState(false);
   const load = (): void => {
     void get("/v1/automations")
@@ -111,8 +111,13 @@ export function AutomationsPage() {
                     {rule.lastTriggeredAt === null
                       ? t("rule.neverRan")
                       : t("rule.lastRan", { ago: ago(rule.lastTriggeredAt), result: t(resultWord(rule.lastResult)) })}
-                    {nextTurn(rule, next.get(rule.id))}
+                    {nextTurn(rule, next?.get(rule.id))}
                   </p>
+                  {next !== null && waitsForSun(rule) && !next.has(rule.id) && (
+                    <p class="warn small">
+                      {t("now.neverRuns")} <a href="/system">{t("now.toPlace")}</a>
+                    </p>
+                  )}
                   {rule.author && (
                     <p class={rule.author.mayRun ? "soft small" : "warn small"}>
                       {t(rule.author.mayRun ? "rule.byKey" : "rule.byKeyEnded", { name: rule.author.name })}
@@ -190,6 +195,11 @@ function resultWord(
   return result === "ok" || result === "failed" || result === "stopped" || result === "paused"
     ? `result.${result}`
     : "result.none";
+}
+
+/** Whether only the sun starts a rule that is on. */
+function waitsForSun({ enabled, trigger }: Rule): boolean {
+  return enabled && trigger.type === "sun";
 }
 
 /** When a rule runs next, if its schedule determines that. */

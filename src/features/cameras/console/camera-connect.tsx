@@ -53,7 +53,7 @@ export function CameraConnect({ deviceId }: { deviceId: string }) {
   };
   const secret = password ?? PLACEHOLDER;
   const publish = `mosquitto_pub -h ${hosts.mqtt} -u ${deviceId} -P ${secret} -i ${deviceId} -q 1 -t gatehouse/${deviceId}/capture`;
-  const address = `${hosts.http}/api/cameras/${deviceId}/burst?direction=in`;
+  const address = `${hosts.http}/api/cameras/${deviceId}/burst`;
   const line = `curl -u ${deviceId}:${secret} -H 'Content-Type: image/jpeg' --data-binary @car.jpg '${address}'`;
   const mqttLine = `N=$(date +%s); ${publish}/$N/0 -f car.jpg; ${publish}/$N/done -m '{"frames":1}'`;
   return (

@@ -64,7 +64,7 @@ export function GateHero({ gate, greeting }: { gate: Device | undefined; greetin
       note={shown === undefined ? "" : `${cameraName(shown)} · ${whenText(shown.at)}`}
     >
       <div class="hero-story">
-        {read !== undefined && read.plate !== null && <Plate text={read.formatted ?? read.plate} />}
+        {read !== undefined && read.plate !== null && !isNewer && <Plate text={read.formatted ?? read.plate} />}
         <p class="hero-place">{[greeting, gate?.name ?? t("nav.gate")].join(" · ")}</p>
         <PageHeading
           text={gate === undefined ? t("hero.noGate") : isPending(gate.id) ? t("gate.waiting") : stateLine(gate)}

@@ -18,8 +18,12 @@ const REASONS: Readonly<Record<string, TextKey>> = {
   provider_error: "reason.provider_error",
 };
 
-/** How sure the reader was, or why it read nothing. */
+/** How sure the reader was, or why it read nothing; of a read that a person has put right, who did and what was seen. */
 export function surenessText(read: GateRead): string {
+  if (read.correction !== null) {
+    const { by, saw } = read.correction;
+    return t(saw === "" ? "read.filledIn" : "read.corrected", { who: by ?? t("read.somebody"), saw });
+  }
   if (read.status === "recognised")
     return t("read.sure", { percent: read.confidence, votes: read.votes, samples: read.samples });
   const reason = REASONS[read.reason ?? ""];

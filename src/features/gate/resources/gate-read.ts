@@ -29,6 +29,13 @@ export const GateRead = Type.Object(
       }),
       { description: "Who opened the gate otherwise within five minutes, before another vehicle came." },
     ),
+    correction: nullable(
+      Type.Object({
+        by: nullable(Type.String(), { description: "Name; null where nobody knows it any more." }),
+        saw: Type.String({ description: "What the camera saw; empty: nothing that could be a plate." }),
+      }),
+      { description: "A person has put the plate right." },
+    ),
   },
   { title: "GateRead" },
 );

@@ -112,9 +112,10 @@ export function gateDayRoutes({
 
 /** A sighting in the shape of the console. */
 function shownGateRead(view: GateReadView, baseUrl: string): GateRead {
-  const { box, opens, passed, gateWasOpen, openedAfter, ...read } = view;
+  const { box, opens, passed, gateWasOpen, openedAfter, correction, ...read } = view;
   const opened = openedAfter && { ...openedAfter, at: isoTime(openedAfter.at) };
-  return { ...shownRead(read, baseUrl), box: box && [...box], opens, passed, gateWasOpen, openedAfter: opened };
+  const known = { opens, passed, gateWasOpen, openedAfter: opened, correction };
+  return { ...shownRead(read, baseUrl), box: box && [...box], ...known };
 }
 
 interface Filters extends Omit<DayFilter, "decisions" | "since" | "until"> {
