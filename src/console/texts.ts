@@ -607,6 +607,10 @@ export const texts = {
     hi: "गेट पर PIN, टैग या बटन से भी जवाब दिया जा सकता है।",
   },
   "question.image": { en: "The vehicle at {camera}", hi: "{camera} पर वाहन" },
+  "question.gateAway": {
+    en: "The gate is offline and cannot be opened from here.",
+    hi: "गेट ऑफ़लाइन है, यहाँ से नहीं खुल सकता।",
+  },
   "question.keepShut": { en: "Keep it shut", hi: "बंद रखें" },
   "question.left": {
     en: "{n, plural, one {# second left} other {# seconds left}}",

@@ -51,6 +51,7 @@ function QuestionCard({ question }: { question: GateQuestion }) {
     await refreshQuestions().catch(() => {});
   };
   const camera = devices.value.get(question.deviceId)?.name ?? question.deviceId;
+  const isAway = devices.value.get(question.gateId)?.online === false;
   const title = t("question.title", { plate: question.formatted });
   return (
     <section class="card question" role="alert" aria-label={title}>
@@ -69,13 +70,14 @@ function QuestionCard({ question }: { question: GateQuestion }) {
           {question.askedFor !== "earns" && ` · ${doubtText(question)}`}
           {question.kind === "confirm" && ` · ${t("question.byDevice")}`}
         </p>
+        {isAway && <p class="warn small">{t("question.gateAway")}</p>}
       </div>
       <div class="pair">
         <Button
           look="primary"
           icon="check"
           text={t("question.open")}
-          disabled={!isReady}
+          disabled={!isReady || isAway}
           onClick={() => answer(true)}
         />
         <Button icon="lock" text={t("question.keepShut")} disabled={!isReady} onClick={() => answer(false)} />

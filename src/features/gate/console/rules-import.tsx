@@ -20,13 +20,15 @@ export function ImportRules({ known, onClose }: { known: readonly PlateRule[]; o
     if (rules === null || rules.length === 0) return say(t("rules.importEmpty"));
     setOutcome(await post("/api/plate-rules/import", { body: { rules: [...rules] } }));
   };
+  const listed = listedPlates(known);
+  const fresh = rules?.filter((rule) => !isListed(rule, listed)) ?? [];
   const look = async (file: File | undefined): Promise<void> =>
     setRules(file === undefined ? null : fromCsv(await file.text()));
   return (
     <Dialog title={t("rules.import")} onClose={onClose}>
       {outcome === null ? (
         <Form
-          submit={rules === null ? t("rules.importNow") : t("rules.importSome", { n: rules.length })}
+          submit={rules === null ? t("rules.importNow") : t("rules.importSome", { n: fresh.length })}
           send={send}
           onCancel={onClose}
         >
@@ -38,7 +40,7 @@ export function ImportRules({ known, onClose }: { known: readonly PlateRule[]; o
                 accept=".csv,text/csv"
                 onFiles={(files) => void look(files[0])}
               />
-              {rules !== null && <Preview rules={rules} known={known} />}
+              {rules !== null && <Preview rules={rules} listed={listed} />}
             </>
           )}
         </Form>
@@ -65,25 +67,48 @@ export function ImportRules({ known, onClose }: { known: readonly PlateRule[]; o
   );
 }
 
+function bare(plate: string): string {
+  return plate.toUpperCase().replaceAll(/[^0-9A-Z]/g, "");
+}
+
+/** Plates that are on the list of all cameras. */
+function listedPlates(known: readonly PlateRule[]): ReadonlySet<string> {
+  return new Set(known.filter(({ deviceId }) => deviceId === null).map(({ plate }) => plate));
+}
+
+function isListed({ plate, deviceId }: PlateRuleInput, listed: ReadonlySet<string>): boolean {
+  return !deviceId && listed.has(bare(plate));
+}
+
+/** Whether a text is hardly a plate: the hub, which knows the countries, says so when it is sent. */
+function isHardlyPlate({ plate }: PlateRuleInput): boolean {
+  return bare(plate).length < 3 || !/\d/.test(plate);
+}
+
 /** Lines of the file that are shown before it is imported. */
 const PREVIEWED = 6;
 
 /** What would be added, before anything is. */
-function Preview({ rules, known }: { rules: readonly PlateRuleInput[]; known: readonly PlateRule[] }) {
-  const bare = (plate: string): string => plate.toUpperCase().replaceAll(/[^0-9A-Z]/g, "");
-  const listed = new Set(known.filter(({ deviceId }) => deviceId === null).map(({ plate }) => plate));
-  const again = rules.filter(({ plate, deviceId }) => !deviceId && listed.has(bare(plate))).length;
-  const count = (kind: string): number => rules.filter((rule) => (rule.kind ?? "allow") === kind).length;
+function Preview({ rules, listed }: { rules: readonly PlateRuleInput[]; listed: ReadonlySet<string> }) {
+  const again = rules.filter((rule) => isListed(rule, listed)).length;
+  const fresh = rules.filter((rule) => !isListed(rule, listed));
+  const count = (kind: string): number => fresh.filter((rule) => (rule.kind ?? "allow") === kind).length;
   return (
     <section class="stack" aria-label={t("rules.preview")}>
       <p>{t("rules.previewCounts", { allow: count("allow"), deny: count("deny"), watch: count("watch") })}</p>
       {again > 0 && <p class="soft small">{t("rules.previewAgain", { n: again })}</p>}
       <ul class="list">
-        {rules.slice(0, PREVIEWED).map(({ plate, label, kind }) => (
-          <li key={plate}>
-            <code>{plate}</code>
-            <span class="grow">{label}</span>
-            <Decision decision={kind === "deny" || kind === "watch" ? kind : "allow"} />
+        {rules.slice(0, PREVIEWED).map((rule) => (
+          <li key={rule.plate}>
+            <code>{rule.plate}</code>
+            <span class="grow">{rule.label}</span>
+            {isListed(rule, listed) ? (
+              <span class="soft small">{t("rules.previewListed")}</span>
+            ) : isHardlyPlate(rule) ? (
+              <span class="warn small">{t("rules.previewNoPlate")}</span>
+            ) : (
+              <Decision decision={rule.kind === "deny" || rule.kind === "watch" ? rule.kind : "allow"} />
+            )}
           </li>
         ))}
       </ul>

@@ -483,6 +483,8 @@ export const texts = {
     en: "{allow} allowed, {deny} denied, {watch} watched",
     hi: "{allow} अनुमति, {deny} मना, {watch} नज़र में",
   },
+  "rules.previewListed": { en: "listed already", hi: "पहले से सूची में" },
+  "rules.previewNoPlate": { en: "hardly a plate", hi: "शायद प्लेट नहीं" },
   "rules.previewMore": { en: "and {n} more", hi: "और {n}" },
   "rules.refused": {
     en: "{n, plural, one {One was} other {# were}} refused:",
