@@ -111,8 +111,8 @@ export function conditionOptions(away: Block | null): Option[] {
 }
 
 /** What a rule can do. */
-export function actionOptions(first: Block | undefined): Option[] {
-  const said = first === undefined ? "" : sentence(first);
+export function actionOptions(triggers: readonly Block[]): Option[] {
+  const said = triggers.map(sentence).join(` ${t("say.or")} `);
   return [
     {
       group: t("tap.message"),
@@ -121,7 +121,7 @@ export function actionOptions(first: Block | undefined): Option[] {
         type: "notify",
         title: said.charAt(0).toLocaleUpperCase() + said.slice(1),
         body: "",
-        ...(first?.type === "plate" ? { picture: { type: "read" } } : {}),
+        ...(triggers.length === 1 && triggers[0]?.type === "plate" ? { picture: { type: "read" } } : {}),
       },
     },
     ...scenes.value.map((scene) => {

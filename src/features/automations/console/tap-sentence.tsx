@@ -136,7 +136,7 @@ export function TapSentence({
         <Add
           text={actions.length === 0 ? t("tap.chooseThen") : t("tap.and")}
           isEmpty={actions.length === 0}
-          onClick={choose(t("rule.then"), actionOptions(triggers[0]), (block) =>
+          onClick={choose(t("rule.then"), actionOptions(triggers), (block) =>
             onChange({ actions: added(actions, block) }),
           )}
         />
@@ -147,7 +147,7 @@ export function TapSentence({
           {list(shownOtherwise, "otherwise", t("tap.andThen"))}{" "}
           <Add
             text={otherwise.length === 0 ? t("tap.otherwiseAdd") : t("tap.and")}
-            onClick={choose(t("tap.otherwise"), actionOptions(triggers[0]), (block) =>
+            onClick={choose(t("tap.otherwise"), actionOptions(triggers), (block) =>
               onChange({ otherwise: added(otherwise, block) }),
             )}
           />
