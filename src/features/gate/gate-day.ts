@@ -166,9 +166,10 @@ export class GateDay {
         how,
       };
     };
+    const unseen = tables.visits.leftUnseen(siteId, clock.now() - UNSEEN_DAYS * DAY_MS, MOST_INSIDE).map(entry);
     return {
       inside: tables.visits.open(siteId).slice(0, MOST_INSIDE).map(entry),
-      leftUnseen: tables.visits.leftUnseen(siteId, clock.now() - UNSEEN_DAYS * DAY_MS, MOST_INSIDE).map(entry),
+      leftUnseen: unseen.filter(({ how }) => how !== "at_gate"), // who was never let in has not left
     };
   }
 

@@ -257,6 +257,10 @@ export const texts = {
   "gate.unlockNow": { en: "Unlock now", hi: "अभी ताला खोलें" },
   "gate.unlockTitle": { en: "Unlock {name}?", hi: "{name} का ताला खोलें?" },
   "gate.vehicles": { en: "Vehicles", hi: "गाड़ियाँ" },
+  "gate.seenTimes": {
+    en: "{n, plural, one {Seen once} other {Seen # times}}",
+    hi: "{n, plural, =1 {एक बार दिखी} other {# बार दिखी}}",
+  },
   "gate.visits": {
     en: "{n, plural, one {One visit} other {# visits}}",
     hi: "{n, plural, one {# आवाजाही} other {# आवाजाही}}",

@@ -55,11 +55,16 @@ export function VehiclePage({ params }: PageProps) {
   if (history === null) return <p aria-busy="true">{t("state.loading")}</p>;
   const own = rules.filter((rule) => rule.plate === history.plate);
   const name = own.find(({ label }) => label !== "")?.label ?? "";
+  const isLetIn = own.some(({ kind }) => kind === "allow");
   return (
     <>
       <PageHead
         title={name === "" ? history.formatted : name}
-        subtitle={t("vehicle.summary", { passes: history.passes, visits: history.visits.length })}
+        subtitle={
+          isLetIn
+            ? t("vehicle.summary", { passes: history.passes, visits: history.visits.length })
+            : t("gate.seenTimes", { n: history.passes })
+        }
       >
         {history.inside && <span class="badge good">{t("gate.inside")}</span>}
         {isOwner.value && (
@@ -73,7 +78,7 @@ export function VehiclePage({ params }: PageProps) {
       <Card>
         <div class="row between">
           <Plate text={history.formatted} />
-          <span class="soft">{t("vehicle.total", { stay: duration(history.totalStaySeconds) })}</span>
+          {isLetIn && <span class="soft">{t("vehicle.total", { stay: duration(history.totalStaySeconds) })}</span>}
         </div>
       </Card>
       <Card title={t("vehicle.rules")}>

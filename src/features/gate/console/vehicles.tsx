@@ -86,6 +86,7 @@ function VehicleRow({
   read: GateRead | undefined;
 }) {
   const list = KINDS.find((kind) => kind === vehicle.list);
+  const isLetIn = list === "allow"; // others were seen at the gate: how long they stayed there is no visit to the house
   return (
     <li class="read-row vehicle-row">
       <a href={`/gate/vehicles/${encodeURIComponent(vehicle.plate)}`}>
@@ -94,8 +95,10 @@ function VehicleRow({
           <strong>{nameOf(vehicle)}</strong>
           <span class="soft small">
             {list !== undefined && <span class={`rule-kind ${list}`}>{t(`decision.${list}`)} · </span>}
-            {whenText(vehicle.lastSeen)} · {t("gate.visits", { n: vehicle.visits })}
-            {vehicle.averageStaySeconds !== null &&
+            {whenText(vehicle.lastSeen)} ·{" "}
+            {t(isLetIn ? "gate.visits" : "gate.seenTimes", { n: isLetIn ? vehicle.visits : vehicle.passes })}
+            {isLetIn &&
+              vehicle.averageStaySeconds !== null &&
               ` · ${t("gate.averageStay", { stay: duration(vehicle.averageStaySeconds) })}`}
           </span>
         </span>
