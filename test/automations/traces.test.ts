@@ -249,7 +249,7 @@ t.test("the feed names up to five actions of a run, or the first that failed, on
       n: 6,
       steps: [
         { code: "step.command", device: "lamp" },
-        { code: "step.scene", scene: "1" },
+        { code: "step.scene", scene: "Evening" },
         { code: "step.message", title: "Hello" },
         { code: "step.command", device: "fan" },
         { code: "step.command", device: "plug" },
@@ -322,7 +322,7 @@ t.test("at each step a run may do what its author may do; a new author ends what
     steps: [
       { type: /^delay$/, what: "5", result: /^waited$/ },
       { type: /^command$/, what: "lamp", ...notAllowed },
-      { type: /^scene$/, what: "1", result: /^sent$/ },
+      { type: /^scene$/, what: "Evening", result: /^sent$/ },
       { type: /^notify$/, what: "x", result: /^sent$/ },
     ],
   });
