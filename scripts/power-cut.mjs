@@ -10,7 +10,7 @@
  * record of commands has no gap (its end may be missing: a command is sent before it is on disk), and (for --starts of
  * them) the hub starts on it and serves. --control runs the hub without any sync; with --only-log without the hub's own
  * sync of the log, while SQLite still syncs its checkpoints. A control must fail, or the check detects nothing. Exits 0
- * if all held (control: if it did not). Root; needs qemu-utils (qemu-storage-daemon) and
+ * if all held (control: if it did not). Root; needs qemu-system-common (qemu-storage-daemon) and
  * /dev/fuse.
  */
 import { execFileSync, spawnSync } from "node:child_process";

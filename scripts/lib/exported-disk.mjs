@@ -1,7 +1,7 @@
 // @ts-check
 /**
  * A disk simulated by qemu-storage-daemon: its nodes process the writes, under a FUSE export for a loop device.
- * Plain Node; root, qemu-utils, /dev/fuse.
+ * Plain Node; root, qemu-system-common (qemu-storage-daemon), /dev/fuse.
  */
 import { execFileSync, spawn } from "node:child_process";
 import { existsSync } from "node:fs";

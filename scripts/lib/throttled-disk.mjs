@@ -1,7 +1,7 @@
 // @ts-check
 /**
  * An ext4, mounted as the image mounts its own, on a disk with limited bytes per second: qemu-storage-daemon's
- * throttle under a FUSE export and a loop device. Plain Node; root, qemu-utils, /dev/fuse.
+ * throttle under a FUSE export and a loop device. Plain Node; root, qemu-system-common (qemu-storage-daemon), /dev/fuse.
  */
 import { mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
