@@ -14,16 +14,7 @@ t.test("pixels are kept while any camera of the household looks", { skip: withou
   }
   const [{ jpeg, plate }] = await photographs();
   const seen = async () => {
-    const burst = {
-      deviceId: "camera-1",
-      captureId: 1,
-      trigger: "loop",
-      at: 0,
-      direction: null,
-      frames: [jpeg],
-      completeMono: 0,
-    } as const;
-    const { vehicles } = await hub.cameras.recognise(burst, null);
+    const { vehicles } = await hub.cameras.recognise(burstOf(jpeg), null);
     return { plate: vehicles[0]?.analysis.plate, keeps: vehicles[0]?.best.pixels !== undefined };
   };
   t.same(await seen(), { plate, keeps: false }, "both open");
@@ -42,17 +33,7 @@ t.test(
     await call("POST", "/api/devices", { id: "camera-1", name: "camera-1", type: "camera" });
     await call("PATCH", "/api/cameras/camera-1", { presented: "ask" });
     const lookIn = async (jpeg: Uint8Array) => {
-      const frames = [jpeg];
-      const burst = {
-        deviceId: "camera-1",
-        captureId: 1,
-        trigger: "loop",
-        at: 0,
-        direction: null,
-        frames,
-        completeMono: 0,
-      };
-      const { vehicles } = await hub.cameras.recognise({ ...burst, trigger: "loop" }, null);
+      const { vehicles } = await hub.cameras.recognise(burstOf(jpeg), null);
       const around = vehicles[0]?.best.pixels?.around ?? new Uint8Array(0);
       const [answer] = await hub.cameras.lookAt([{ around: [around], glances: [] }], "camera-1");
       return answer?.look ?? new Int8Array(0);
@@ -67,6 +48,13 @@ t.test(
     t.ok(alike(third, look) < 0.8, String(alike(third, look)));
   },
 );
+
+/** A burst of camera-1 with one frame. */
+function burstOf(jpeg: Uint8Array) {
+  const frames = [jpeg];
+  const seen = { deviceId: "camera-1", captureId: 1, at: 0, direction: null, completeMono: 0 };
+  return { ...seen, trigger: "loop", frames } as const;
+}
 
 /** The cosine of the angle between two looks. */
 function alike(a: Look, b: Look): number {

@@ -27,7 +27,7 @@ export interface HouseholdPorts {
       readonly password?: null;
     },
   ) => Promise<{ readonly password: string | null }>;
-  /** The name of whoever made the household. */
+  /** The name of the person whose household it is. */
   readonly ownerName: (accountId: number) => string;
   /** Creates a scene that last ran then; null: it has not. */
   readonly createScene: (

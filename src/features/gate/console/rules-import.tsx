@@ -40,7 +40,7 @@ export function ImportRules({ known, onClose }: { known: readonly PlateRule[]; o
                 accept=".csv,text/csv"
                 onFiles={(files) => void look(files[0])}
               />
-              {rules !== null && <Preview rules={rules} listed={listed} />}
+              {rules !== null && <Preview rules={rules} fresh={fresh} />}
             </>
           )}
         </Form>
@@ -88,10 +88,9 @@ function isHardlyPlate({ plate }: PlateRuleInput): boolean {
 /** Lines of the file that are shown before it is imported. */
 const PREVIEWED = 6;
 
-/** What would be added, before anything is. */
-function Preview({ rules, listed }: { rules: readonly PlateRuleInput[]; listed: ReadonlySet<string> }) {
-  const again = rules.filter((rule) => isListed(rule, listed)).length;
-  const fresh = rules.filter((rule) => !isListed(rule, listed));
+/** What would be added, before anything is: `fresh` are those of the rules that are not on the list yet. */
+function Preview({ rules, fresh }: { rules: readonly PlateRuleInput[]; fresh: readonly PlateRuleInput[] }) {
+  const again = rules.length - fresh.length;
   const count = (kind: string): number => fresh.filter((rule) => (rule.kind ?? "allow") === kind).length;
   return (
     <section class="stack" aria-label={t("rules.preview")}>
@@ -102,7 +101,7 @@ function Preview({ rules, listed }: { rules: readonly PlateRuleInput[]; listed: 
           <li key={rule.plate}>
             <code>{rule.plate}</code>
             <span class="grow">{rule.label}</span>
-            {isListed(rule, listed) ? (
+            {!fresh.includes(rule) ? (
               <span class="soft small">{t("rules.previewListed")}</span>
             ) : isHardlyPlate(rule) ? (
               <span class="warn small">{t("rules.previewNoPlate")}</span>

@@ -13,18 +13,15 @@ export class LanePassTable extends Table {
   );
   readonly #trim = this.sql.statement<unknown[]>(`DELETE FROM lane_pass WHERE device_id = @deviceId AND id <=
          (SELECT id FROM lane_pass WHERE device_id = @deviceId ORDER BY id DESC LIMIT 1 OFFSET @most)`);
-  readonly #of = this.sql.all<[deviceId: string], StoredLanePass>(
+
+  /** Passes of a camera, the oldest first. */
+  readonly of = this.sql.all<[deviceId: string], StoredLanePass>(
     `SELECT pass, plate FROM lane_pass LEFT JOIN plate_read ON plate_read.id = json_extract(pass, '$.readId')
      WHERE lane_pass.device_id = ? ORDER BY lane_pass.id`,
   );
 
   /** Forgets what a camera has learned: it looks elsewhere now. */
   readonly forget = this.sql.run<[deviceId: string]>("DELETE FROM lane_pass WHERE device_id = ?");
-
-  /** Passes of a camera, the oldest first. */
-  of(deviceId: string): StoredLanePass[] {
-    return this.#of(deviceId);
-  }
 
   /** Notes a pass of a camera that exists, and forgets its oldest beyond `most`. */
   note(deviceId: string, pass: string, most: number): void {
