@@ -7,11 +7,11 @@ import { join } from "node:path";
 import t from "tap";
 import { FAMILIES } from "../../firmware-bridge/families.ts";
 import type { Adapter, BridgedDevice } from "../../firmware-bridge/family.ts";
-import { conversations, everyValue } from "../support/conversation.ts";
+import { conversations, everyValue, everyValueFile } from "../support/conversation.ts";
 import { damaged } from "../support/damaged.ts";
 import { PROJECT_ROOT } from "../support/database.ts";
-import { fixtureText } from "../support/fixture-text.ts";
-import { devicesOf, inFull, sends, stepper } from "../support/in-full.ts";
+import { conversationText, fixtureText } from "../support/fixture-text.ts";
+import { devicesOf, inFull, sends, stepper, withResults } from "../support/in-full.ts";
 
 /** A fan's last speed is not kept over a restart, and a group's members are in its gateway's retained list. */
 const isCommandedAsBefore = ({ manufacturer, type, model }: BridgedDevice): boolean =>
@@ -34,6 +34,16 @@ for (const family of FAMILIES) {
     t.same(Object.keys(found), Object.keys(wanted));
     for (const [name, one] of Object.entries(wanted)) t.same(JSON.parse(JSON.stringify(found[name])), one, name);
   });
+
+  for (const every of everyValue(family.name))
+    t.test(`${family.name}: the result of every step with every value`, async (t) => {
+      const { name: _, ...found } = withResults(family, every);
+      if (process.env.GATEHOUSE_WRITE_IN_FULL === "1")
+        writeFileSync(everyValueFile(family.name), conversationText(found));
+      const wanted = JSON.parse(readFileSync(everyValueFile(family.name), "utf8")) as typeof found; // written above
+      t.equal(found.steps.length, wanted.steps.length);
+      for (const [index, one] of wanted.steps.entries()) t.same(found.steps[index], one, `step ${index + 1}`);
+    });
 
   for (const conversation of [...conversations(family.name), ...everyValue(family.name)]) {
     const heard = () => {

@@ -55,14 +55,26 @@ export interface Conversation {
 /** The time at which a replay begins, epoch ms. */
 export const REPLAY_START = Date.parse("2026-03-01T12:00:00Z");
 
+const EVERY_VALUE = "every value";
+
 /**
- * A conversation with every message that a family knows; its result is in test/fixtures/in-full. None for families
- * without one.
+ * A conversation with every message that a family knows; the result of each step stands beside it as `heard`, the
+ * devices in test/fixtures/in-full. None for families without one.
  */
 export function everyValue(family: string): Conversation[] {
-  const file = join(PROJECT_ROOT, "test/fixtures/every-value", `${family}.json`);
+  const file = everyValueFile(family);
   if (!existsSync(file)) return [];
-  return [{ ...(JSON.parse(readFileSync(file, "utf8")) as Conversation), name: "every value" }]; // as below
+  return [{ ...(JSON.parse(readFileSync(file, "utf8")) as Conversation), name: EVERY_VALUE }]; // as below
+}
+
+/** Where {@link everyValue} stands. */
+export function everyValueFile(family: string): string {
+  return join(PROJECT_ROOT, "test/fixtures/every-value", `${family}.json`);
+}
+
+/** Whether it is an {@link everyValue}. */
+export function isEveryValue({ name }: Conversation): boolean {
+  return name === EVERY_VALUE;
 }
 
 /** The recorded conversations of a family, by name. */

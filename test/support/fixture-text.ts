@@ -19,3 +19,9 @@ function lined(value: unknown, longest: number, indent: string, isWhole = false)
   const [open, close] = Array.isArray(value) ? ["[", "]"] : ["{", "}"];
   return `${open}\n${parts.map((part) => within + part).join(",\n")}\n${indent}${close}`;
 }
+
+/** A conversation as its file has it, a line for each step. */
+export function conversationText({ steps, ...about }: { readonly steps: readonly object[] }): string {
+  const head = Object.entries(about).map(([name, value]) => ` ${JSON.stringify(name)}: ${JSON.stringify(value)},\n`);
+  return `{\n${head.join("")} "steps": [\n${steps.map((step) => `  ${JSON.stringify(step)}`).join(",\n")}\n ]\n}\n`;
+}

@@ -5,7 +5,7 @@
 import { createHash } from "node:crypto";
 import type { Adapter, BridgedDevice, Effect, Family } from "../../firmware-bridge/family.ts";
 import type { JsonObject } from "../../src/core/kernel/json-object.ts";
-import { type Conversation, payloadText, REPLAY_START } from "./conversation.ts";
+import { type Conversation, isEveryValue, payloadText, REPLAY_START, type Step } from "./conversation.ts";
 
 const LONGEST_SHOWN = 200;
 
@@ -28,8 +28,23 @@ export function inFull(family: Family, conversation: Conversation): InFull {
     said: [...new Set(effects.flatMap(wordsOf))],
     afterRestart: afterRestart(family, conversation, effects),
     restartedHalfway: restartedHalfway(family, conversation),
-    heard: each.flatMap(([one, told]) => ("effects" in one || "key" in one ? [] : heard(adapter, one, told))),
+    ...(isEveryValue(conversation)
+      ? {}
+      : {
+          heard: each.flatMap(([one, told]) =>
+            "effects" in one ? [] : `${shown(one)} = ${heard(adapter, one, told)}`,
+          ),
+        }),
   };
+}
+
+/** The conversation with the result of each step beside it, as test/fixtures/every-value records it. */
+export function withResults(family: Family, conversation: Conversation): Conversation {
+  const adapter = family.open({ prefix: conversation.prefix ?? family.prefix });
+  adapter.restore([]);
+  const step = stepper(adapter);
+  const each = conversation.steps.map((one) => [one, step(one)] as const);
+  return { ...conversation, steps: each.map(([one, told]) => ({ ...one, heard: heard(adapter, one, told) })) };
 }
 
 /** The differences when all of it is heard again after a restart by a family that knows the devices already. */
@@ -70,13 +85,17 @@ function timeOf(steps: Conversation["steps"]): number {
   return steps.reduce((at, step) => ("passed" in step ? at + step.passed : at), REPLAY_START);
 }
 
-/** The result of a step that does not list it itself. */
-function heard(adapter: Adapter, one: Conversation["steps"][number], told: readonly Effect[]): string[] {
-  const what = "message" in one ? `${one.message.topic} ${payloadText(one.message.payload)}` : JSON.stringify(one);
-  const begin = what.length > 90 ? `${what.slice(0, 90)}…` : what;
-  if ("command" in one) return [`${begin} = ${translated(adapter, one.command.key, one.command.command)}`];
+/** The result of a step. */
+function heard(adapter: Adapter, one: Step, told: readonly Effect[]): string {
+  if ("command" in one) return translated(adapter, one.command.key, one.command.command);
   const lines = told.map((effect) => ("device" in effect ? `device ${effect.device.key}` : JSON.stringify(effect)));
-  return [`${begin} = ${lines.map((line) => line.replaceAll('"', "")).join("; ")}`];
+  return lines.map((line) => line.replaceAll('"', "")).join("; ");
+}
+
+/** The beginning of a step. */
+function shown(one: Step): string {
+  const what = "message" in one ? `${one.message.topic} ${payloadText(one.message.payload)}` : JSON.stringify(one);
+  return what.length > 90 ? `${what.slice(0, 90)}…` : what;
 }
 
 /** The devices that effects announce and do not withdraw, each in its latest form. */
@@ -89,10 +108,7 @@ export function devicesOf(effects: readonly Effect[]): BridgedDevice[] {
 }
 
 /** Does the steps of a conversation one by one, the first at `begin`. */
-export function stepper(
-  adapter: Adapter,
-  begin = REPLAY_START,
-): (step: Conversation["steps"][number]) => readonly Effect[] {
+export function stepper(adapter: Adapter, begin = REPLAY_START): (step: Step) => readonly Effect[] {
   let at = begin;
   return (step) => {
     if ("message" in step) {
@@ -126,16 +142,29 @@ function controlsOf(commands: JsonObject | null): (readonly [word: string, value
   return Object.entries(properties).map(([word, property]) => [word, valuesAround(property)]);
 }
 
-/** The messages sent to a device for every value of every control, and for each two controls together. */
-export function sends(adapter: Adapter, device: BridgedDevice): Record<string, string> {
+/**
+ * The messages sent to a device for every value of every control, by control, and for each control together with each
+ * further one.
+ */
+export function sends(adapter: Adapter, device: BridgedDevice): Record<string, Record<string, string>> {
   const controls = controlsOf(device.commands);
-  const pairs = controls.flatMap(([one, [first]], index) =>
-    controls.slice(index + 1).map(([other, [second]]) => ({ [one]: first, [other]: second })),
-  );
+  const sent = (command: JsonObject): [string, string] => [
+    JSON.stringify(command),
+    translated(adapter, device.key, command),
+  ];
   return Object.fromEntries(
-    [...singles(device), ...pairs].map((command) => [
-      JSON.stringify(command),
-      translated(adapter, device.key, command),
+    controls.flatMap(([one, values], index) => [
+      [one, Object.fromEntries(values.map((value) => sent({ [one]: value })))],
+      ...(index + 1 < controls.length
+        ? [
+            [
+              `${one} and another`,
+              Object.fromEntries(
+                controls.slice(index + 1).map(([other, [first]]) => sent({ [one]: values[0], [other]: first })),
+              ),
+            ],
+          ]
+        : []),
     ]),
   );
 }
