@@ -1,3 +1,4 @@
+import { freeBytes } from "../../core/kernel/free-bytes.ts";
 import type { Point } from "../../core/plates/reading.ts";
 import type { Candidate } from "./candidates.ts";
 import type { Networks } from "./networks.ts";
@@ -108,6 +109,7 @@ export class CloseLook {
     const pixels = resized(this.#pixels, region, fit(region.width, each), fit(region.height, each));
     const place = { scale, left: (region.left + left) * this.#shrink, top: (region.top + top) * this.#shrink };
     const seen = await this.#networks.detect(pixels, CLOSE_UP, place);
+    freeBytes(pixels.data);
     const [x1, y1, x2, y2] = candidate.box;
     const [x, y] = [(x1 + x2) / 2, (y1 + y2) / 2];
     return seen.find(({ box }) => box[0] < x && x < box[2] && box[1] < y && y < box[3]) ?? null;

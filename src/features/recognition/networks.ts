@@ -183,18 +183,21 @@ export class Networks {
     if (this.#inputs.size > 12) this.#inputs.clear(); // cameras have few shapes; pictures in a folder may have any
     const planes = this.#inputs.get(key) ?? new Float32Array(3 * inputWidth * inputHeight);
     this.#inputs.set(key, planes);
-    planes.fill(0.5);
     const plane = inputWidth * inputHeight;
     const [columns, rows] = [Math.min(width, inputWidth), Math.min(height, inputHeight)];
+    if (columns < inputWidth || rows < inputHeight) planes.fill(0.5);
     for (let y = 0; y < rows; y++) {
       let from = y * width * 3;
       let to = y * inputWidth;
-      for (let x = 0; x < columns; x++, from += 3, to += 1) {
-        planes[to] = (data[from] ?? 0) / 255;
-        planes[to + plane] = (data[from + 1] ?? 0) / 255;
-        planes[to + 2 * plane] = (data[from + 2] ?? 0) / 255;
+      for (const end = to + columns; to < end; from += 3, to += 1) {
+        planes[to] = BRIGHTNESS[data[from] ?? 0] ?? 0;
+        planes[to + plane] = BRIGHTNESS[data[from + 1] ?? 0] ?? 0;
+        planes[to + 2 * plane] = BRIGHTNESS[data[from + 2] ?? 0] ?? 0;
       }
     }
     return planes;
   }
 }
+
+/** Every value of a byte as the networks take it: looking it up costs a third of a division. */
+const BRIGHTNESS = Float32Array.from({ length: 256 }, (_, byte) => byte / 255);

@@ -1,3 +1,5 @@
+import { freeBytes } from "../../core/kernel/free-bytes.ts";
+
 /** Width and height of a picture as it is shown. */
 export interface PictureSize {
   readonly width: number;
@@ -47,35 +49,54 @@ export function halved({ data, width, height }: Pixels, region: Region = { left:
 
 /** Resizes a region of the pixels: halves by averaging while it is at least twice too large, then bilinear. */
 export function resized(pixels: Pixels, region: Region, width: number, height: number): Pixels {
-  const isLarge = region.width >= 2 * width && region.height >= 2 * height;
-  let from = isLarge ? halved(pixels, region) : cut(pixels, region); // no copy of what is halved anyway
-  while (from.width >= 2 * width && from.height >= 2 * height) from = halved(from);
+  let from = pixels;
+  let at = region;
+  while (at.width >= 2 * width && at.height >= 2 * height) {
+    const half = halved(from, at);
+    if (from !== pixels) freeBytes(from.data);
+    from = half;
+    at = { left: 0, top: 0, width: from.width, height: from.height };
+  }
   const source = from.data;
-  const [columns, rows] = [samplesOf(from.width, width, 3), samplesOf(from.height, height, 3 * from.width)];
+  const stride = 3 * from.width;
+  const start = at.top * stride + 3 * at.left;
+  const [columns, rows] = [samplesOf(at.width, width, 3), samplesOf(at.height, height, stride)];
   const data = new Uint8Array(width * height * 3);
   let to = 0; // plain variables from here on: an array for each pixel would be megabytes of garbage
   for (let y = 0; y < height; y++) {
-    const upper = rows.first[y] ?? 0;
-    const lower = rows.second[y] ?? 0;
+    const upper = start + (rows.first[y] ?? 0);
+    const lower = start + (rows.second[y] ?? 0);
     const down = rows.share[y] ?? 0;
     const up = 1 - down;
-    for (let x = 0; x < width; x++) {
+    for (let x = 0; x < width; x++, to += 3) {
       const right = columns.share[x] ?? 0;
       const left = 1 - right;
-      let a = upper + (columns.first[x] ?? 0);
-      let b = upper + (columns.second[x] ?? 0);
-      let c = lower + (columns.first[x] ?? 0);
-      let d = lower + (columns.second[x] ?? 0);
+      const first = columns.first[x] ?? 0;
+      const second = columns.second[x] ?? 0;
+      const a = upper + first;
+      const b = upper + second;
+      const c = lower + first;
+      const d = lower + second;
       const wa = left * up;
       const wb = right * up;
       const wc = left * down;
       const wd = right * down;
-      for (let channel = 0; channel < 3; channel++) {
-        data[to++] =
-          (source[a++] ?? 0) * wa + (source[b++] ?? 0) * wb + (source[c++] ?? 0) * wc + (source[d++] ?? 0) * wd + 0.5;
-      }
+      data[to] = (source[a] ?? 0) * wa + (source[b] ?? 0) * wb + (source[c] ?? 0) * wc + (source[d] ?? 0) * wd + 0.5;
+      data[to + 1] =
+        (source[a + 1] ?? 0) * wa +
+        (source[b + 1] ?? 0) * wb +
+        (source[c + 1] ?? 0) * wc +
+        (source[d + 1] ?? 0) * wd +
+        0.5;
+      data[to + 2] =
+        (source[a + 2] ?? 0) * wa +
+        (source[b + 2] ?? 0) * wb +
+        (source[c + 2] ?? 0) * wc +
+        (source[d + 2] ?? 0) * wd +
+        0.5;
     }
   }
+  if (from !== pixels) freeBytes(source);
   return { data, width, height };
 }
 

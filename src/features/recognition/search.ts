@@ -1,3 +1,4 @@
+import { freeBytes } from "../../core/kernel/free-bytes.ts";
 import { type Candidate, suppressed } from "./candidates.ts";
 import type { Networks } from "./networks.ts";
 import type { Picture } from "./picture.ts";
@@ -85,15 +86,13 @@ export async function searchTiles(networks: Networks, picture: Picture, scale: n
         width: Math.min(input.width, full.width - left),
         height: Math.min(input.height, full.height - top),
       };
-      found.push(
-        ...(await networks.detect(cut(full, region), input, {
-          scale: tileScale,
-          left: left / tileScale,
-          top: top / tileScale,
-        })),
-      );
+      const tile = cut(full, region);
+      const place = { scale: tileScale, left: left / tileScale, top: top / tileScale };
+      found.push(...(await networks.detect(tile, input, place)));
+      freeBytes(tile.data);
     }
   }
+  freeBytes(full.data);
   return suppressed(found.filter(isPlate(networks)), MAX_PLATES);
 }
 
@@ -120,6 +119,7 @@ export async function searchLarger(
   const scale = Math.min(input.width / picture.size.width, input.height / picture.size.height);
   const pixels = await picture.scaled(fit(picture.size.width, scale), fit(picture.size.height, scale));
   const found = await networks.detect(pixels, input, { scale, left: 0, top: 0 });
+  freeBytes(pixels.data);
   return { candidates: suppressed(found.filter(isPlate(networks)), MAX_PLATES), scale };
 }
 
