@@ -39,6 +39,9 @@ export function ExplorerPage() {
         />
       </PageHead>
       <Tabs of="/system" here="/system/mqtt" />
+      <p class="soft small">
+        {t("explorer.what")} <a href="/help/glossary">{t("help.glossary")}</a>
+      </p>
       {state === "ended" && <Notice tone="warn">{t("explorer.ended")}</Notice>}
       {state === "refused" && <Notice tone="bad">{t("explorer.refused")}</Notice>}
       <div class="columns even">

@@ -33,18 +33,18 @@ export const texts = {
   "explorer.payload": { en: "Message", hi: "संदेश" },
   "explorer.publish": { en: "Publish", hi: "भेजें" },
   "explorer.publishText": {
-    en: "For devices of other makes, not retained. Native devices get commands from their own pages. What you publish is noted under “Who did what”.",
+    en: "For devices of other makes, not kept. Devices that speak Gatehouse’s own protocol get commands from their own pages. What you publish is noted under “Who did what”.",
     hi: "दूसरी कंपनियों के डिवाइस के लिए, रखा नहीं जाता। अपने डिवाइस को आदेश उनके पेज से मिलते हैं। आपका भेजा “किसने क्या किया” में लिखा जाता है।",
   },
   "explorer.published": { en: "Published", hi: "भेजा गया" },
-  "explorer.qos": { en: "Quality of service", hi: "सेवा का स्तर" },
+  "explorer.qos": { en: "How surely it arrives", hi: "कितने भरोसे से पहुँचे" },
   "explorer.qos0": { en: "0: at most once", hi: "0: अधिक से अधिक एक बार" },
   "explorer.qos1": { en: "1: at least once", hi: "1: कम से कम एक बार" },
   "explorer.refused": {
     en: "The hub does not show the messages now: three pages look already, or you were signed out.",
     hi: "हब अभी संदेश नहीं दिखाता: तीन पेज पहले से देख रहे हैं, या आप साइन आउट हो गए।",
   },
-  "explorer.retained": { en: "retained", hi: "रखा हुआ" },
+  "explorer.retained": { en: "kept", hi: "रखा हुआ" },
   "explorer.search": { en: "Find a topic", hi: "विषय खोजें" },
   "explorer.send": { en: "Publish", hi: "भेजें" },
   "explorer.stop": { en: "Stop", hi: "रुकें" },
@@ -54,6 +54,10 @@ export const texts = {
   },
   "explorer.title": { en: "MQTT explorer", hi: "MQTT एक्सप्लोरर" },
   "explorer.topic": { en: "Topic", hi: "विषय" },
+  "explorer.what": {
+    en: "A topic is the address of a message, such as gatehouse/plug/state. Whoever asks later gets what is “kept” too.",
+    hi: "विषय (टॉपिक) संदेश का पता है, जैसे gatehouse/plug/state। जो संदेश “रखा हुआ” है, वह बाद में पूछने वाले को भी मिलता है।",
+  },
   "explorer.topics": { en: "Topics", hi: "विषय" },
   "field.payload": { en: "Message", hi: "संदेश" },
 } as const satisfies Texts;

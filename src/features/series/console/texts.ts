@@ -55,8 +55,8 @@ export const texts = {
   "series.org": { en: "Organisation", hi: "संगठन" },
   "series.password": { en: "Password", hi: "पासवर्ड" },
   "series.prometheusKey": {
-    en: "Make a key with the right telemetry:export, and give Prometheus this address:",
-    hi: "telemetry:export अधिकार वाली कुंजी बनाएँ और Prometheus को यह पता दें:",
+    en: "Make a key with the right to fetch the present values of all devices (telemetry:export), and give Prometheus this address:",
+    hi: "सभी डिवाइसों के अभी के मान लेने के अधिकार (telemetry:export) वाली कुंजी बनाएँ और Prometheus को यह पता दें:",
   },
   "series.prometheusSwitch": { en: "Prometheus may fetch values", hi: "Prometheus मान ले सकता है" },
   "series.prometheusText": {
