@@ -3,8 +3,8 @@
  * node scripts/screenshots.mjs [FOLDER]
  *
  * Starts a hub with its demo household on free ports, opens every page of the console in Debian's Chromium at phone and
- * desktop width, light and dark, and writes small WebP files to FOLDER (docs/screenshots). ONLY=name,name: these pages
- * alone.
+ * desktop width, light and dark, and those of the manual in Hindi too, and writes small WebP files to FOLDER
+ * (docs/screenshots). ONLY=name,name: these pages (`gate`) or pictures (`gate-phone-hi`) alone.
  */
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -53,6 +53,8 @@ const PAGES = {
   settings: "/system/settings",
   more: "/more",
 };
+/** The pages that the manual has a picture of. */
+const IN_MANUAL = ["home", "gate", "device", "rules", "automation-new", "history"];
 const SIZES = { phone: { width: 390, height: 844 }, desktop: { width: 1280, height: 900 } };
 
 mkdirSync(folder, { recursive: true });
@@ -63,36 +65,41 @@ try {
   const cookie = await signIn(browser, url);
   /** @type {Record<string, string | undefined>} */
   const ids = await furnish(url, cookie);
-  for (const [sizeName, viewport] of Object.entries(SIZES)) {
-    for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
-      const context = await browser.newContext({
-        viewport,
-        colorScheme,
-        deviceScaleFactor: 1,
-        locale: "en-IN",
-        timezoneId: ZONE,
-      });
-      await context.addCookies([cookie]);
-      const page = await context.newPage();
-      /** @type {string[]} */
-      const problems = [];
-      page.on("console", (message) => message.type() === "error" && problems.push(message.text()));
-      page.on(
-        "requestfailed",
-        (request) => !request.url().includes("/api/stream") && problems.push(`failed: ${request.url()}`),
-      );
-      for (const [name, path] of Object.entries(PAGES)) {
-        const target = path.replace(/:(\w+)/, (_, id) => String(ids[id]));
-        if (target.includes("undefined") || (only !== undefined && !only.includes(name))) continue;
-        await page.goto(url + target, { waitUntil: "load" });
-        await page.locator("main h1").first().waitFor();
-        await page.locator("main [aria-busy=true]").first().waitFor({ state: "detached" });
-        await page.waitForTimeout(900); // pictures and charts
-        await keep(await page.screenshot(), `${name}-${sizeName}-${colorScheme}`);
-      }
-      for (const problem of new Set(problems)) console.error(`${sizeName} ${colorScheme}: ${problem}`);
-      await context.close();
+  for (const size of /** @type {const} */ (["phone", "desktop"]))
+    for (const colorScheme of /** @type {const} */ (["light", "dark"]))
+      await takeAll(size, { colorScheme, locale: "en-IN" }, `${size}-${colorScheme}`, Object.keys(PAGES));
+  await takeAll("phone", { colorScheme: "light", locale: "hi-IN" }, "phone-hi", IN_MANUAL);
+
+  /**
+   * Takes a picture of each page.
+   * @param {keyof typeof SIZES} size
+   * @param {{ colorScheme: "light" | "dark", locale: string }} how
+   * @param {string} ending of the names of the pictures
+   * @param {string[]} names of the pages
+   */
+  async function takeAll(size, how, ending, names) {
+    const context = await browser.newContext({ ...how, viewport: SIZES[size], deviceScaleFactor: 1, timezoneId: ZONE });
+    await context.addCookies([cookie]);
+    const page = await context.newPage();
+    /** @type {string[]} */
+    const problems = [];
+    page.on("console", (message) => message.type() === "error" && problems.push(message.text()));
+    page.on(
+      "requestfailed",
+      (request) => !request.url().includes("/api/stream") && problems.push(`failed: ${request.url()}`),
+    );
+    for (const [name, path] of Object.entries(PAGES)) {
+      const target = path.replace(/:(\w+)/, (_, id) => String(ids[id]));
+      if (target.includes("undefined") || !names.includes(name)) continue;
+      if (only !== undefined && !only.includes(name) && !only.includes(`${name}-${ending}`)) continue;
+      await page.goto(url + target, { waitUntil: "load" });
+      await page.locator("main h1").first().waitFor();
+      await page.locator("main [aria-busy=true]").first().waitFor({ state: "detached" });
+      await page.waitForTimeout(900); // pictures and charts
+      await keep(await page.screenshot(), `${name}-${ending}`);
     }
+    for (const problem of new Set(problems)) console.error(`${ending}: ${problem}`);
+    await context.close();
   }
   await browser.close();
   console.log(`written to ${folder}`);

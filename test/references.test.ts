@@ -41,15 +41,18 @@ function missing(file: string): string[] {
   );
 }
 
-/** The names of a page's sections, as GitHub makes them of their headings. */
+/** The names of a page's sections: those that it gives them, and those that GitHub makes of their headings. */
 function anchors(page: string): string[] {
-  return [...readFileSync(page, "utf8").matchAll(/^#+ (.*)$/gm)].map(([, heading = ""]) =>
+  const text = readFileSync(page, "utf8");
+  const given = [...text.matchAll(/^<a id="([\w-]+)"><\/a>$/gm)].map(([, name = ""]) => name);
+  const made = [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading = ""]) =>
     heading
       .toLowerCase()
       .replace(/[^\p{L}\p{N}\s_-]/gu, "")
       .trim()
       .replace(/\s/g, "-"),
   );
+  return [...given, ...made];
 }
 
 t.test("every document points to existing targets", async (t) => {

@@ -1,3 +1,4 @@
+import type { FunctionComponent } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { SignIn, SignInAgain } from "../features/access/console/sign-in.tsx";
 import { OpeningQuestion } from "../features/gate/console/opening.tsx";
@@ -8,8 +9,9 @@ import { Icon } from "./components/icon.tsx";
 import { LeaveQuestion } from "./components/leave-question.tsx";
 import { Logo } from "./components/logo.tsx";
 import { ProofAsk } from "./components/proof-ask.tsx";
-import { Toasts } from "./components/toast.tsx";
-import { isElsewhere, t } from "./i18n/translate.ts";
+import { say, Toasts } from "./components/toast.tsx";
+import { closeHelp, type HelpProps, openedHelp } from "./help/open-help.ts";
+import { isElsewhere, loadFurther, t } from "./i18n/translate.ts";
 import { startLive } from "./live.ts";
 import { watchUnread } from "./notifications.ts";
 import { later } from "./pages/later.tsx";
@@ -72,6 +74,7 @@ function Inside() {
       return (
         <Pages.Provider value={PAGES}>
           <Frame key={visit.value} />
+          <Help />
         </Pages.Provider>
       );
   }
@@ -113,6 +116,23 @@ function Frame() {
   );
 }
 
+/** The section of the manual that lies over the page; the manual and its code are loaded when it is first opened. */
+function Help() {
+  const opened = openedHelp.value;
+  const [View, setView] = useState<FunctionComponent<HelpProps> | null>(null);
+  useEffect(() => {
+    if (opened === null || View !== null) return;
+    Promise.all([import("./help/help-sheet.tsx"), loadFurther()]).then(
+      ([{ HelpSheet }]) => setView(() => HelpSheet),
+      () => {
+        closeHelp();
+        say(t("state.notLoaded"));
+      },
+    );
+  }, [opened]);
+  return opened === null || View === null ? null : <View key={opened.place} {...opened} />;
+}
+
 /** Marks a page that is still loading, or could not load its data. */
 const UNFINISHED = "main [aria-busy=true], main [data-failed]";
 
@@ -122,7 +142,7 @@ function useAgainWhenBack(): number {
   const wasAway = useRef(false);
   useEffect(() => {
     // keep typed input and open dialogs
-    const isFree = !hasUnsaved() && document.querySelector("dialog[open]") === null;
+    const isFree = !hasUnsaved() && document.querySelector("dialog[open]:not(.help-sheet)") === null;
     if (wasAway.current && live.value && isFree && (missed.value || document.querySelector(UNFINISHED) !== null)) {
       missed.value = false;
       setTimes(times + 1);

@@ -4,6 +4,8 @@ import { signal } from "@preact/signals";
 const current = signal(location.pathname);
 /** Query of the current page, as the last navigation left it. */
 const asked = signal(location.search);
+/** The part of the page that the address names. */
+const part = signal(location.hash);
 
 /** The path that is shown. Reading it in a component subscribes the component. */
 export function path(): string {
@@ -13,6 +15,11 @@ export function path(): string {
 /** The query of the page that is shown, with its `?`. Reading it in a component subscribes the component. */
 export function query(): string {
   return asked.value;
+}
+
+/** The part of the page that its address names, with its `#`. Reading it in a component subscribes the component. */
+export function fragment(): string {
+  return part.value;
 }
 
 /**
@@ -62,7 +69,9 @@ export function go(to: string, options: { replace?: boolean } = {}): void {
     };
     return;
   }
-  if (options.replace === true) history.replaceState(null, "", to);
+  // what lay over the page leaves its entry in the history to the new page
+  const isOver = new URL(to, location.href).pathname !== location.pathname && putAway();
+  if (isOver || options.replace === true) history.replaceState(null, "", to);
   else history.pushState(null, "", to);
   arrive();
   scrollTo(0, 0);
@@ -72,7 +81,35 @@ function arrive(): void {
   hasMoved = true;
   current.value = location.pathname;
   asked.value = location.search;
+  part.value = location.hash;
   shownAt = location.pathname + location.search;
+}
+
+/** Closes what lies over the page, as the back button does; null: nothing lies there. */
+let over: (() => void) | null = null;
+/** The next step back removes the entry of what lay over the page. */
+let isRemoving = false;
+
+/**
+ * Something was put over the page: the back button closes it instead of leaving the page, and so does another page.
+ * Returns what to call once it is closed in any way.
+ */
+export function layOver(close: () => void): () => void {
+  history.pushState(null, "", location.href);
+  over = close;
+  return () => {
+    if (over !== close) return;
+    over = null;
+    isRemoving = true;
+    history.back();
+  };
+}
+
+function putAway(): boolean {
+  const close = over;
+  over = null;
+  close?.();
+  return close !== null;
 }
 
 /** Matches `pattern` (`/devices/:id`) against a path; null when it does not fit. */
@@ -95,6 +132,12 @@ export function listenToLinks(): void {
     if (hasUnsaved()) event.preventDefault();
   });
   addEventListener("popstate", () => {
+    if (isRemoving) {
+      isRemoving = false;
+      if (location.pathname + location.search !== shownAt) history.forward(); // another page was opened meanwhile
+      return;
+    }
+    if (putAway() && location.pathname + location.search === shownAt) return;
     if (!hasUnsaved()) return arrive();
     history.pushState(null, "", shownAt); // stays until the answer is known
     held.value = () => {
@@ -115,6 +158,6 @@ export function listenToLinks(): void {
       return;
     if (link.target !== "" || link.hasAttribute("download") || /^\/(v1|api|ca)\b/.test(link.pathname)) return;
     event.preventDefault();
-    go(link.pathname + link.search);
+    go(link.pathname + link.search + link.hash);
   });
 }

@@ -1,36 +1,338 @@
-/** The "?" of each page leads to a chapter that the hub carries, and to a part that is in it. */
+/** The "?" of each page opens its own section of the manual over the page, in English and in Hindi. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import t from "tap";
-import { anchorOf, chapterOf } from "../../src/console/components/help-chapter.ts";
+import type { Page } from "playwright-core";
+import t, { type Test } from "tap";
+import { anchorOf, relatedTo, type Section, searchSections, sectionsOf } from "../../src/console/help/sections.ts";
+import { texts as own } from "../../src/console/i18n/catalogue.ts";
+import type { Texts } from "../../src/core/text/render.ts";
+import { texts as hub } from "../../src/texts.ts";
 import { PROJECT_ROOT } from "../support/database.ts";
-import { PATTERNS } from "./layout.ts";
+import { testFolder } from "../support/test-folder.ts";
+import { beyond, RECORDS, SCREENS } from "./layout.ts";
+import { cannotBrowse, follow, settled, startOwnedStage, violations } from "./stage.ts";
 
 /** The chapters that the console carries, by the files that it loads. */
-const LIST = await readFile(join(PROJECT_ROOT, "src/features/system/console/help-chapters.ts"), "utf8");
+const LIST = await readFile(join(PROJECT_ROOT, "src/console/help/chapters.ts"), "utf8");
 const CHAPTERS = [...LIST.matchAll(/docs\/([\w-]+)\.md\?raw/g)].map(([, chapter = ""]) => chapter);
 
-/** The fragments of a chapter's headings. */
-async function partsOf(chapter: string): Promise<ReadonlySet<string>> {
-  const text = await readFile(join(PROJECT_ROOT, "docs", `${chapter}.md`), "utf8");
-  return new Set([...text.matchAll(/^#{1,4} (.+)$/gm)].map(([, heading = ""]) => anchorOf(heading)));
-}
+const read = async (file: string): Promise<string> => readFile(join(PROJECT_ROOT, "docs", file), "utf8");
+const english = sectionsOf(await read("using-gatehouse.md"));
+const hindi = sectionsOf(await read("using-gatehouse.hi.md"));
 
-t.test("every page has its chapter", async (t) => {
-  t.ok(PATTERNS.length > 35);
-  for (const path of PATTERNS) {
-    const [chapter = "", part] = chapterOf(path).split("#");
-    t.ok(CHAPTERS.includes(chapter), `${path}: ${chapter}`);
-    if (part !== undefined) t.ok((await partsOf(chapter)).has(part), `${path}: ${chapter}#${part}`);
+/** Words of a section: what one reads beside the page before one goes on. */
+const FEWEST = 25;
+const MOST = 260;
+
+t.test("every page has a section of its own length, in both languages", async (t) => {
+  t.ok(RECORDS.length > 35);
+  for (const { path, help } of RECORDS) {
+    const [chapter = "", id] = help.split("#");
+    t.equal(chapter, "using-gatehouse", `${path}: the chapter that has both languages`);
+    for (const sections of [english, hindi]) {
+      const section = sections.find((one) => one.id === id);
+      const words = section?.text.split(/\s+/).length ?? 0;
+      t.ok(words >= FEWEST && words <= MOST, `${path}: ${help} has ${words} words`);
+      t.match(section?.text, /^1\. .*\n(?:.*\n)*2\. .*\n(?:.*\n)*3\. /m, `${path}: three things step by step`);
+    }
   }
 });
 
-t.test("pages do not all lead to the same place", async (t) => {
-  const chapters = new Set(PATTERNS.map((path) => chapterOf(path).split("#")[0]));
-  t.ok(chapters.size >= 6, [...chapters].join(", "));
+t.test("pages that differ have sections that differ", async (t) => {
+  const by = new Map<string, string[]>();
+  for (const { path, help } of RECORDS) by.set(help, [...(by.get(help) ?? []), path]);
+  t.same(
+    [...by.values()].filter(({ length }) => length > 1),
+    [
+      ["/gate/cameras/new", "/gate/cameras/:id/find"],
+      ["/help", "/help/:chapter"],
+    ],
+  );
+});
+
+t.test("both languages have the same sections in the same order", async (t) => {
+  const shape = (sections: readonly Section[]) => sections.slice(1).map(({ id, part }) => [id, part]);
+  t.same(shape(hindi), shape(english));
+  t.equal(new Set(english.map(({ id }) => id)).size, english.length, "no two have the same id");
+  const words = other("en");
+  for (const [n, { title }] of english.entries())
+    if (words.has(title)) t.ok(words.get(title)?.has(hindi[n]?.title ?? ""), `${title}: the name of the page in Hindi`);
+  for (const { id, text } of hindi) t.match(text, /[\u0900-\u097F]/, `${id} is in Hindi`);
+});
+
+/** Texts of the console by their words in one language, with `…` for what is filled in: their words in the other. */
+function other(from: "en" | "hi"): ReadonlyMap<string, ReadonlySet<string>> {
+  const found = new Map<string, Set<string>>();
+  const flat = (text: string): string => text.replaceAll(/\{\w+\}/g, "…");
+  for (const { en, hi } of Object.values({ ...hub, ...own } as Texts)) {
+    const [key, value] = (from === "en" ? [en, hi] : [hi, en]).map(flat) as [string, string];
+    found.set(key, (found.get(key) ?? new Set()).add(value));
+  }
+  return found;
+}
+
+/** What a section quotes from the pages: slanted words, and the parts of ways in bold. */
+function quoted(text: string): string[] {
+  const line = text.replaceAll(/`[^`]*`/g, "").replaceAll(/\n\s*/g, " ");
+  return [...line.matchAll(/\*\*([^*]+)\*\*|\*([^*\s][^*]*)\*/g)].flatMap(([, way, word]) =>
+    (way ?? word ?? "").split(" → "),
+  );
+}
+
+t.test("what the manual quotes is on the pages exactly so, and in Hindi it is the same thing", async (t) => {
+  const words = other("en");
+  const shown = other("hi");
+  let count = 0;
+  for (const [n, section] of english.entries()) {
+    const inEnglish = quoted(section.text);
+    const inHindi = quoted(hindi[n]?.text ?? "");
+    count += inEnglish.length;
+    for (const word of inEnglish) {
+      t.ok(words.has(word), `${section.id}: “${word}” is a text of the console`);
+      t.ok(
+        inHindi.some((one) => words.get(word)?.has(one)),
+        `${section.id}: “${word}” is in the Hindi section too`,
+      );
+    }
+    for (const word of inHindi) t.ok(shown.has(word), `${section.id}: “${word}” is a text of the console`);
+    t.equal(inHindi.length, inEnglish.length, `${section.id}: as many in both`);
+  }
+  t.ok(count > 200, `${count} quotations`);
+});
+
+t.test("links within the manual lead somewhere, and each section has related ones", async (t) => {
+  for (const sections of [english, hindi])
+    for (const section of sections) {
+      for (const [, id = ""] of section.text.matchAll(/\]\(#([^)]+)\)/g))
+        t.ok(
+          sections.some((one) => one.id === id),
+          `${section.id} links to #${id}`,
+        );
+      const related = relatedTo(section, sections);
+      t.ok(related.length >= 2 && related.length <= 4 && !related.includes(section), section.id);
+    }
+  const [rules, passes] = ["plate-rules", "guest-passes"].map((id) => english.find((one) => one.id === id));
+  if (rules !== undefined && passes !== undefined)
+    t.equal(relatedTo(passes, english)[0], rules, "what it links to first");
 });
 
 t.test("every chapter is a file of the manual", async (t) => {
-  t.ok(CHAPTERS.length >= 10);
-  for (const chapter of CHAPTERS) t.ok((await partsOf(chapter)).size > 0, chapter);
+  t.ok(CHAPTERS.length >= 12);
+  for (const chapter of CHAPTERS) t.ok(sectionsOf(await read(`${chapter}.md`)).length > 0, chapter);
+  t.equal(anchorOf("Who is there?"), "who-is-there");
 });
+
+t.test("the search forgives", async (t) => {
+  const found = (text: string, sections = english): string[] =>
+    searchSections(sections, text).map(({ section }) => section.id);
+  t.equal(found("guest pass")[0], "guest-passes");
+  t.equal(found("GUÉST")[0], "guest-passes", "case and accents");
+  t.equal(found("backu")[0], "backups", "part of a word");
+  t.equal(found("how do I invite someone")[0] !== undefined, true, "a question");
+  t.ok(found("automationss").includes("automations"), "another ending");
+  t.same(found("zzqx"), []);
+  t.same(found("  "), []);
+  t.equal(found("मेहमान", hindi)[0], "guest-passes");
+  t.equal(found("बैकअप", hindi)[0], "backups");
+  t.ok(found("गाडियां", hindi).includes("vehicles"), "without the dot, and with the other nasal sign");
+  t.ok(found("कैमरों", hindi).includes("cameras"), "with another ending");
+  const [first] = searchSections(english, "misread");
+  t.match(first?.sentence, /misread/, "the sentence that has it");
+  t.ok((first?.sentence.length ?? 0) < 200);
+  t.notMatch(first?.sentence, /\*|\]\(/, "without the signs of Markdown");
+});
+
+/** Pages of every kind, and the words that their sections begin with in each language. */
+const OPENED = [
+  "/",
+  "/gate",
+  "/gate/rules",
+  "/gate/guests",
+  "/gate/cameras",
+  "/gate/cameras/new",
+  "/automations",
+  "/automations/new",
+  "/history",
+  "/notifications/settings",
+  "/system",
+  "/system/settings",
+  "/system/persons",
+] as const;
+
+t.setTimeout(180_000);
+t.test("in the browser", { skip: cannotBrowse }, async (t) => {
+  const stage = await startOwnedStage(testFolder(t));
+  t.teardown(() => stage.stop());
+  const { desktop, phone } = stage.pages;
+  await t.test("each page opens its own section beside it", (t) => beside(desktop, t));
+  await t.test("the first download has neither manual nor sheet", (t) => isLate(phone, t));
+  await t.test("on a phone over the page, by keyboard and back button", (t) => over(phone, t));
+  await t.test("search and related sections stay in the sheet; the manual opens at the section", (t) =>
+    further(desktop, t),
+  );
+  await t.test("what was typed on the page survives", (t) => keeps(desktop, t));
+  await t.test("in Hindi", (t) => inHindi(phone, t));
+  t.strictSame(stage.problems, [], "no console error, no failed request");
+});
+
+/** The title of a page's section. */
+function titleOf(path: string, sections: readonly Section[]): string {
+  const record = RECORDS.find((one) => one.path === path) ?? RECORDS.find((one) => one.path === "/automations/:id");
+  return sections.find(({ id }) => id === record?.help.split("#")[1])?.title ?? "";
+}
+
+const sheetOf = (page: Page) => page.locator("dialog.help-sheet");
+const focused = (page: Page): Promise<unknown> =>
+  page.evaluate("document.activeElement.ariaLabel ?? document.activeElement.outerHTML.slice(0, 120)");
+
+async function beside(page: Page, t: Test): Promise<void> {
+  await page.bringToFront();
+  await page.goto("/more");
+  for (const path of OPENED) {
+    await follow(page, path);
+    const button = page.getByRole("button", { name: "Help for this page" });
+    await button.click();
+    const sheet = page.getByRole("dialog", { name: titleOf(path, english), exact: true });
+    await sheet.waitFor();
+    t.equal(await button.getAttribute("aria-expanded"), "true", `${path}: the button says that it is open`);
+    t.equal(new URL(page.url()).pathname, path, `${path} is not left`);
+    t.equal(await sheet.getByRole("list").first().locator("li").count(), 3, `${path}: three steps, no other section`);
+    const related = await sheet.getByRole("navigation", { name: "Related" }).getByRole("link").count();
+    t.ok(related >= 2 && related <= 4, `${path}: ${related} related sections`);
+    await page.keyboard.press("Escape");
+    await sheet.waitFor({ state: "detached" });
+    t.equal(await focused(page), "Help for this page", `${path}: focus is back`);
+  }
+  await page.getByRole("button", { name: "Help for this page" }).click();
+  await sheetOf(page).waitFor();
+  t.strictSame(await violations(page), [], "beside the page");
+  await follow(page, "/scenes");
+  t.equal(await sheetOf(page).count(), 0, "another page closes it");
+  await page.goBack();
+  await page.getByRole("heading", { level: 1, name: "People" }).waitFor();
+}
+
+async function isLate(page: Page, t: Test): Promise<void> {
+  await page.bringToFront();
+  const files: string[] = [];
+  page.on("request", (request) => files.push(new URL(request.url()).pathname));
+  await page.goto("/gate/rules");
+  await settled(page);
+  const isHelp = (file: string): boolean => /help-sheet|using-gatehouse|manual/.test(file);
+  t.same(files.filter(isHelp), []);
+  await page.getByRole("button", { name: "Help for this page" }).click();
+  await sheetOf(page).getByRole("navigation", { name: "Related" }).waitFor();
+  t.ok(files.filter(isHelp).length >= 2, files.filter(isHelp).join(", "));
+  t.same(
+    files.filter((file) => file.includes("client-guide")),
+    [],
+    "no chapter that nobody asked for",
+  );
+}
+
+async function over(page: Page, t: Test): Promise<void> {
+  const sheet = sheetOf(page);
+  await page.setViewportSize(SCREENS[360]);
+  t.match(await sheet.boundingBox(), { x: 0, y: 0, width: 360, height: 740 }, "all of the screen");
+  t.equal(await page.evaluate("document.querySelector('dialog.help-sheet').matches(':modal')"), true, "nothing behind");
+  t.equal(await beyond(page), 0, "no wider than the screen");
+  t.equal(await page.evaluate("document.querySelector('dialog.help-sheet').scrollWidth"), 360, "nor what is in it");
+  for (const colorScheme of ["dark", "light"] as const) {
+    await page.emulateMedia({ colorScheme });
+    t.strictSame(await violations(page), [], `on a phone, ${colorScheme}`);
+  }
+  await page.goBack();
+  await sheet.waitFor({ state: "detached" });
+  t.equal(new URL(page.url()).pathname, "/gate/rules", "back closes it and stays on the page");
+  t.equal(await focused(page), "Help for this page");
+  await page.keyboard.press("Enter");
+  await sheet.waitFor();
+  t.equal(await page.evaluate("document.activeElement.tagName"), "H2", "by keyboard: focus is at its title");
+  await page.keyboard.press("Escape");
+  await sheet.waitFor({ state: "detached" });
+  t.equal(await focused(page), "Help for this page");
+}
+
+async function further(page: Page, t: Test): Promise<void> {
+  await page.bringToFront();
+  await follow(page, "/gate/guests");
+  await page.getByRole("button", { name: "Help for this page" }).click();
+  const sheet = sheetOf(page);
+  const title = sheet.locator("h2");
+  await sheet.getByRole("link", { name: "Plate rules" }).first().click();
+  await title.filter({ hasText: "Plate rules" }).waitFor();
+  await sheet.getByRole("button", { name: "Back to the section before" }).click();
+  await title.filter({ hasText: "Guest passes" }).waitFor();
+  await sheet.getByLabel("Search the manual").fill("rehearsal");
+  const result = sheet.locator(".manual-found a").first();
+  await result.waitFor();
+  t.match(await result.textContent(), /^Backups.*rehearsal/, "title and sentence");
+  t.equal(await result.locator("mark").first().textContent(), "rehearsal");
+  t.strictSame(await violations(page), [], "with results");
+  await result.click();
+  await title.filter({ hasText: "Backups" }).waitFor();
+  t.equal(await sheet.getByLabel("Search the manual").inputValue(), "");
+  await sheet.getByLabel("Search the manual").fill("zzqx");
+  await sheet.getByText("The manual has nothing about that. Try another word.").waitFor();
+  await page.keyboard.press("Escape");
+  t.equal(await sheet.count(), 1, "the first Escape empties the search");
+  await sheet.getByRole("link", { name: "More in the manual" }).click();
+  await page.getByRole("heading", { level: 1, name: "Using Gatehouse" }).waitFor();
+  await page.waitForFunction("Math.abs(document.getElementById('backups')?.getBoundingClientRect().top ?? 999) < 60");
+  t.equal(await sheet.count(), 0);
+  await page.goBack();
+  await page.getByRole("heading", { level: 1, name: "Guest passes" }).waitFor();
+  await follow(page, "/help");
+  await page.getByLabel("Search the manual").fill("certificat");
+  await page.locator(".manual-found a").first().waitFor();
+  t.equal(await beyond(page), 0);
+}
+
+async function keeps(page: Page, t: Test): Promise<void> {
+  await follow(page, "/automations/new");
+  await page.getByRole("button", { name: "In detail" }).click();
+  const field = page.getByLabel("Name").first();
+  await field.fill("Evening");
+  await page.getByRole("button", { name: "Help for this page" }).click();
+  await sheetOf(page).waitFor();
+  await field.fill("Evening light");
+  await page.keyboard.press("Escape");
+  await sheetOf(page).waitFor({ state: "detached" });
+  t.equal(await field.inputValue(), "Evening light", "the page can be used beside it");
+  await page.getByRole("button", { name: "Help for this page" }).click();
+  await sheetOf(page).waitFor();
+  await page.goBack();
+  await sheetOf(page).waitFor({ state: "detached" });
+  t.equal(await page.getByRole("dialog").count(), 0, "back asks nothing: the page stays");
+  t.equal(await field.inputValue(), "Evening light");
+}
+
+async function inHindi(page: Page, t: Test): Promise<void> {
+  await page.bringToFront();
+  await follow(page, "/system");
+  await page.getByLabel("Language").selectOption("hi");
+  await page.getByRole("heading", { level: 1, name: "सिस्टम" }).waitFor();
+  const sheet = sheetOf(page);
+  for (const path of OPENED) {
+    await follow(page, path);
+    await page.getByRole("button", { name: "इस पृष्ठ की मदद" }).click();
+    await page.getByRole("dialog", { name: titleOf(path, hindi), exact: true }).waitFor();
+    t.match(await sheet.locator(".manual").textContent(), /[\u0900-\u097F]{3}/, `${path} in Hindi`);
+    t.equal(
+      await page.evaluate("document.querySelector('dialog.help-sheet').scrollWidth"),
+      360,
+      `${path}: nothing wider than the phone`,
+    );
+    t.equal(await sheet.getByText("यह अध्याय अभी सिर्फ़ अंग्रेज़ी में है।").count(), 0);
+    await page.keyboard.press("Escape");
+    await sheet.waitFor({ state: "detached" });
+  }
+  await page.getByRole("button", { name: "इस पृष्ठ की मदद" }).click();
+  await sheet.getByLabel("निर्देशिका में खोजें").fill("मेहमान");
+  await sheet.locator(".manual-found a", { hasText: "मेहमान पास" }).first().waitFor();
+  t.strictSame(await violations(page), [], "in Hindi");
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Escape");
+  await follow(page, "/help/gate");
+  await page.getByText("यह अध्याय अभी सिर्फ़ अंग्रेज़ी में है।").waitFor();
+}

@@ -6,10 +6,17 @@ import type { Test } from "tap";
 import { PROJECT_ROOT } from "../support/database.ts";
 import { follow } from "./stage.ts";
 
-/** Patterns of the console's own records of pages (`/devices/:id`), so that none can be forgotten. */
-export const PATTERNS: readonly string[] = (await recordsOfPages()).flatMap((text) =>
-  [...text.matchAll(/ path: "([^"]+)"/g)].map(([, pattern = ""]) => pattern),
+/** The console's own records of pages, so that none can be forgotten: the pattern (`/devices/:id`), and the help. */
+export const RECORDS: readonly { readonly path: string; readonly help: string }[] = (await recordsOfPages()).flatMap(
+  (text) =>
+    [...text.matchAll(/ path: "([^"]+)"(?:(?! path: )[\s\S])*? help: "([^"]+)"/g)].map(([, path = "", help = ""]) => ({
+      path,
+      help,
+    })),
 );
+
+/** Their patterns. */
+export const PATTERNS: readonly string[] = RECORDS.map(({ path }) => path);
 
 async function recordsOfPages(): Promise<string[]> {
   const folder = join(PROJECT_ROOT, "src/console/pages");

@@ -1,13 +1,17 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useId, useRef } from "preact/hooks";
+import { openedHelp, toggleHelp } from "../help/open-help.ts";
 import { t } from "../i18n/translate.ts";
-import { moved, path } from "../router.ts";
+import { usePage } from "../pages/page.ts";
+import { moved } from "../router.ts";
 import { authStatus } from "../session.ts";
 import { Button } from "./button.tsx";
-import { chapterOf } from "./help-chapter.ts";
 import { Icon, type IconName } from "./icon.tsx";
 
-/** A page's one h1: a new page is announced and keyboard users start at its head. `page`: its name where it says else. */
+/**
+ * A page's one h1, with its "?": a new page is announced and keyboard users start at its head. `page`: its name where
+ * it says else.
+ */
 export function PageHeading({ text, page = text }: { text: string; page?: string }) {
   const head = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
@@ -20,9 +24,12 @@ export function PageHeading({ text, page = text }: { text: string; page?: string
     document.title = page === "" ? "Gatehouse" : `${page} · Gatehouse`;
   }, [page]);
   return (
-    <h1 ref={head} tabIndex={-1}>
-      {text}
-    </h1>
+    <div class="page-title">
+      <h1 ref={head} tabIndex={-1}>
+        {text}
+      </h1>
+      <HelpButton />
+    </div>
   );
 }
 
@@ -39,10 +46,7 @@ export function PageHead({
   return (
     <header class="page-head">
       <div>
-        <div class="page-title">
-          <PageHeading text={title} />
-          <HelpLink />
-        </div>
+        <PageHeading text={title} />
         {subtitle !== undefined && <p>{subtitle}</p>}
       </div>
       {children !== undefined && <div class="row">{children}</div>}
@@ -50,14 +54,22 @@ export function PageHead({
   );
 }
 
-/** To the chapter about this page; it is in the hub. */
-function HelpLink() {
-  const here = path();
-  if (here.startsWith("/help") || authStatus.value !== "signed-in") return null;
+/** Opens the section of the manual about this page, over the page. */
+function HelpButton() {
+  const place = usePage()?.help;
+  if (place === undefined || authStatus.value !== "signed-in") return null;
   return (
-    <a class="help-link" href={`/help/${chapterOf(here)}`} aria-label={t("help.ofPage")} title={t("help.ofPage")}>
+    <button
+      type="button"
+      class="help-button"
+      aria-label={t("help.ofPage")}
+      title={t("help.ofPage")}
+      aria-haspopup="dialog"
+      aria-expanded={openedHelp.value !== null}
+      onClick={(event) => toggleHelp(place, event.currentTarget)}
+    >
       <Icon name="help" small />
-    </a>
+    </button>
   );
 }
 

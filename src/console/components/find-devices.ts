@@ -1,16 +1,6 @@
 import { keyedText } from "../i18n/hub-texts.ts";
 import type { Device } from "../store.ts";
-
-/**
- * Letters in the form in which they are compared: small, without accents. Marks of other scripts stay: in Hindi they
- * are vowels.
- */
-function plain(text: string): string {
-  return text
-    .normalize("NFD")
-    .replaceAll(/[\u0300-\u036f]/g, "")
-    .toLowerCase();
-}
+import { plain } from "./plain.ts";
 
 /** The devices with every word of `text` in their name, room, type or id. */
 export function findDevices(devices: readonly Device[], text: string): readonly Device[] {

@@ -3,19 +3,25 @@ import { t } from "../i18n/translate.ts";
 import { IconButton } from "./button.tsx";
 import { Icon } from "./icon.tsx";
 
-/** A field that narrows the page while typing. "/" leads to it from anywhere on the page, Escape empties it. */
+/**
+ * A field that narrows the page while typing. Escape empties it, and "/" leads to it from anywhere on the page unless
+ * it is not the page's own (`hasKey`).
+ */
 export function SearchField({
   label,
   value,
   onInput,
+  hasKey = true,
 }: {
   label: string;
   value: string;
   onInput: (text: string) => void;
+  hasKey?: boolean;
 }) {
   const id = useId();
   const field = useRef<HTMLInputElement>(null);
   useEffect(() => {
+    if (!hasKey) return;
     const onKey = (event: KeyboardEvent): void => {
       const at = event.target instanceof Element ? event.target : null;
       if (
@@ -57,7 +63,7 @@ export function SearchField({
           }
         }}
       />
-      <kbd>/</kbd>
+      {hasKey && <kbd>/</kbd>}
       {value !== "" && <IconButton icon="x" label={t("home.clearSearch")} small onClick={() => onInput("")} />}
     </div>
   );

@@ -1,7 +1,9 @@
 import { createContext, type FunctionComponent } from "preact";
 import { useContext } from "preact/hooks";
 import type { IconName } from "../components/icon.tsx";
+import type { HelpPlace } from "../help/chapters.ts";
 import type { TextKey } from "../i18n/translate.ts";
+import { match, path } from "../router.ts";
 import { isOwner } from "../session.ts";
 
 /** What a page gets: the named parts of its path. */
@@ -17,6 +19,8 @@ export interface Page {
   /** Its `:name` parts become `params`. */
   readonly path: string;
   readonly view: FunctionComponent<PageProps>;
+  /** The section of the manual that its "?" opens; `test/console/help.test.ts` checks it in every language. */
+  readonly help: HelpPlace;
   /** For every person of the household; the others are an owner's. */
   readonly members?: boolean;
   /** The navigation entry to highlight while the page is open, if its path does not already begin with that entry's. */
@@ -51,4 +55,10 @@ export const Pages = createContext<readonly Page[]>([]);
 /** The pages that the person who is signed in may see. */
 export function usePages(): readonly Page[] {
   return useContext(Pages).filter((page) => isOwner.value || page.members === true);
+}
+
+/** The record of the page that is shown; undefined where there is no such page. */
+export function usePage(): Page | undefined {
+  const here = path();
+  return usePages().find((page) => match(page.path, here) !== null);
 }

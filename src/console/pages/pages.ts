@@ -22,10 +22,17 @@ import type { Page } from "./page.ts";
 
 /** All pages behind the sign-in, one line a feature; those that are opened every day are in the first download. */
 export const PAGES: readonly Page[] = [
-  { path: "/", view: Home, members: true, entry: { title: "nav.home", icon: "house", nav: { at: 1, on: "both" } } },
+  {
+    path: "/",
+    view: Home,
+    help: "using-gatehouse#home",
+    members: true,
+    entry: { title: "nav.home", icon: "house", nav: { at: 1, on: "both" } },
+  },
   {
     path: "/more",
     view: More,
+    help: "using-gatehouse#more",
     members: true,
     entry: { title: "nav.more", icon: "more", nav: { at: 11, on: "narrow" } },
   },

@@ -5,12 +5,14 @@ export const pages: readonly Page[] = [
   {
     path: "/pair",
     view: later(async () => (await import("./pair.tsx")).PairPage),
+    help: "using-gatehouse#connect-an-app",
     members: true,
     entry: { title: "pair.title", icon: "plug", more: { at: 8, text: "more.pair" } },
   },
   {
     path: "/system/persons",
     view: later(async () => (await import("./persons.tsx")).PersonsPage),
+    help: "using-gatehouse#people",
     tab: { of: "/system", at: 2, title: "persons.title" },
   },
 ];

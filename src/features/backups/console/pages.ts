@@ -5,6 +5,7 @@ export const pages: readonly Page[] = [
   {
     path: "/system/backups",
     view: later(async () => (await import("./backups.tsx")).BackupsPage),
+    help: "using-gatehouse#backups",
     tab: { of: "/system", at: 8, title: "backup.title" },
   },
 ];

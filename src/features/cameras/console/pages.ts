@@ -5,9 +5,22 @@ export const pages: readonly Page[] = [
   {
     path: "/gate/cameras",
     view: later(async () => (await import("./cameras.tsx")).CamerasPage),
+    help: "using-gatehouse#cameras",
     tab: { of: "/gate", at: 5, title: "gate.cameras" },
   },
-  { path: "/gate/cameras/new", view: later(async () => (await import("./camera-find.tsx")).FindCameraPage) },
-  { path: "/gate/cameras/:id/find", view: later(async () => (await import("./camera-find.tsx")).FindCameraPage) },
-  { path: "/gate/cameras/:id", view: later(async () => (await import("./camera.tsx")).CameraPage) },
+  {
+    path: "/gate/cameras/new",
+    view: later(async () => (await import("./camera-find.tsx")).FindCameraPage),
+    help: "using-gatehouse#add-a-camera",
+  },
+  {
+    path: "/gate/cameras/:id/find",
+    view: later(async () => (await import("./camera-find.tsx")).FindCameraPage),
+    help: "using-gatehouse#add-a-camera",
+  },
+  {
+    path: "/gate/cameras/:id",
+    view: later(async () => (await import("./camera.tsx")).CameraPage),
+    help: "using-gatehouse#one-camera",
+  },
 ];

@@ -5,8 +5,13 @@ export const pages: readonly Page[] = [
   {
     path: "/energy",
     view: later(async () => (await import("./energy.tsx")).EnergyPage),
+    help: "using-gatehouse#energy",
     members: true,
     entry: { title: "energy.title", icon: "zap", nav: { at: 6, on: "wide" }, more: { at: 3, text: "more.energy" } },
   },
-  { path: "/energy/settings", view: later(async () => (await import("./energy-settings.tsx")).EnergySettingsPage) },
+  {
+    path: "/energy/settings",
+    view: later(async () => (await import("./energy-settings.tsx")).EnergySettingsPage),
+    help: "using-gatehouse#prices-and-meters",
+  },
 ];

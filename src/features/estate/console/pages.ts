@@ -6,6 +6,7 @@ export const pages: readonly Page[] = [
   {
     path: "/gate/estate",
     view: later(async () => (await import("./estate.tsx")).EstatePage),
+    help: "using-gatehouse#estate",
     tab: { of: "/gate", at: 6, title: "estate.title", isShown: isInEstate },
   },
 ];

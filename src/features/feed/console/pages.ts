@@ -5,6 +5,7 @@ export const pages: readonly Page[] = [
   {
     path: "/activity",
     view: Activity,
+    help: "using-gatehouse#activity",
     members: true,
     entry: {
       title: "nav.activity",

@@ -5,6 +5,7 @@ export const pages: readonly Page[] = [
   {
     path: "/gate",
     view: later(async () => (await import("./gate.tsx")).GatePage),
+    help: "using-gatehouse#plate-reads",
     members: true,
     entry: { title: "nav.gate", icon: "fence", nav: { at: 2, on: "both" } },
     tab: { of: "/gate", at: 1, title: "gate.reads" },
@@ -12,27 +13,32 @@ export const pages: readonly Page[] = [
   {
     path: "/gate/reads/:id",
     view: later(async () => (await import("./read-review.tsx")).ReadReviewPage),
+    help: "using-gatehouse#one-plate-read",
     members: true,
   },
   {
     path: "/gate/vehicles",
     view: later(async () => (await import("./vehicles.tsx")).VehiclesPage),
+    help: "using-gatehouse#vehicles",
     members: true,
     tab: { of: "/gate", at: 2, title: "gate.vehicles" },
   },
   {
     path: "/gate/vehicles/:plate",
     view: later(async () => (await import("./vehicle.tsx")).VehiclePage),
+    help: "using-gatehouse#one-vehicle",
     members: true,
   },
   {
     path: "/gate/guests",
     view: later(async () => (await import("./guests.tsx")).GuestsPage),
+    help: "using-gatehouse#guest-passes",
     tab: { of: "/gate", at: 3, title: "gate.guests" },
   },
   {
     path: "/gate/rules",
     view: later(async () => (await import("./rules.tsx")).RulesPage),
+    help: "using-gatehouse#plate-rules",
     tab: { of: "/gate", at: 4, title: "gate.rules" },
   },
 ];

@@ -5,6 +5,7 @@ export const pages: readonly Page[] = [
   {
     path: "/scenes",
     view: later(async () => (await import("./scenes.tsx")).ScenesPage),
+    help: "using-gatehouse#scenes",
     members: true,
     entry: {
       title: "nav.scenes",

@@ -5,6 +5,7 @@ export const pages: readonly Page[] = [
   {
     path: "/system/series",
     view: later(async () => (await import("./series.tsx")).SeriesPage),
+    help: "using-gatehouse#long-term-series",
     tab: { of: "/system", at: 7, title: "series.title" },
   },
 ];

@@ -5,6 +5,7 @@ export const pages: readonly Page[] = [
   {
     path: "/history",
     view: later(async () => (await import("./history-page.tsx")).HistoryPage),
+    help: "using-gatehouse#history",
     members: true,
     entry: {
       title: "device.history",
@@ -13,5 +14,10 @@ export const pages: readonly Page[] = [
       more: { at: 4, text: "more.history" },
     },
   },
-  { path: "/history/values", view: later(async () => (await import("./history-page.tsx")).ValuesPage), members: true },
+  {
+    path: "/history/values",
+    view: later(async () => (await import("./history-page.tsx")).ValuesPage),
+    help: "using-gatehouse#measurements",
+    members: true,
+  },
 ];

@@ -1,16 +1,22 @@
 import { useEffect, useState } from "preact/hooks";
 import { Card, Gone, PageHead, TryAgain } from "../../../console/components/basics.tsx";
-import { localeName, t } from "../../../console/i18n/translate.ts";
+import { SearchField } from "../../../console/components/search-field.tsx";
+import { CHAPTERS, type Chapter, isChapter, type Loaded, loadChapter } from "../../../console/help/chapters.ts";
+import { Manual } from "../../../console/help/manual.tsx";
+import { ManualFound } from "../../../console/help/manual-search.tsx";
+import { t } from "../../../console/i18n/translate.ts";
 import type { PageProps } from "../../../console/pages/page.ts";
-import { CHAPTERS, type Chapter, isChapter } from "./help-chapters.ts";
-import { Manual } from "./manual.tsx";
-import "./help.css";
+import { language } from "../../../console/preferences.ts";
+import { fragment } from "../../../console/router.ts";
 
-/** The chapters of the manual. */
+/** The chapters of the manual, and a search in all of them. */
 export function HelpPage() {
+  const [wanted, setWanted] = useState("");
   return (
     <>
       <PageHead title={t("help.title")} subtitle={t("help.text")} />
+      <SearchField label={t("help.search")} value={wanted} onInput={setWanted} />
+      <ManualFound wanted={wanted} />
       <Card>
         <ul class="list">
           {Object.entries(CHAPTERS).map(([name, { title }]) => (
@@ -27,38 +33,39 @@ export function HelpPage() {
 /** One chapter. */
 export function ChapterPage({ params }: PageProps) {
   const name = params.chapter ?? "";
-  return isChapter(name) ? <ChapterText key={name} chapter={name} /> : <Gone text={t("error.noPage")} />;
+  return isChapter(name) ? (
+    <ChapterText key={`${name} ${language.value}`} chapter={name} />
+  ) : (
+    <Gone text={t("error.noPage")} />
+  );
 }
 
 function ChapterText({ chapter }: { chapter: Chapter }) {
-  const { title, load } = CHAPTERS[chapter];
-  const [text, setText] = useState<string | null>(null);
+  const [loaded, setLoaded] = useState<Loaded | null>(null);
   const [isFailed, setFailed] = useState(false);
   const fetch = (): void => {
     setFailed(false);
-    load().then(
-      (module) => setText(module.default),
-      () => setFailed(true),
-    );
+    loadChapter(chapter, language.value).then(setLoaded, () => setFailed(true));
   };
   useEffect(fetch, []);
+  const at = fragment();
   useEffect(() => {
-    if (text !== null && location.hash !== "") document.getElementById(location.hash.slice(1))?.scrollIntoView();
-  }, [text]);
+    if (loaded !== null && at !== "") document.getElementById(at.slice(1))?.scrollIntoView();
+  }, [loaded, at]);
   return (
     <>
-      <PageHead title={t(title)}>
+      <PageHead title={t(CHAPTERS[chapter].title)}>
         <a href="/help">{t("help.all")}</a>
       </PageHead>
       <Card>
-        {localeName().startsWith("hi") && <p class="soft">{t("help.inEnglish")}</p>}
+        {loaded !== null && loaded.language !== language.value && <p class="soft">{t("help.inEnglish")}</p>}
         {isFailed ? (
           <TryAgain text={t("state.notLoaded")} onTry={fetch} />
-        ) : text === null ? (
+        ) : loaded === null ? (
           <p aria-busy="true">{t("state.loading")}</p>
         ) : (
-          <div lang="en">
-            <Manual text={text} />
+          <div lang={loaded.language}>
+            <Manual text={loaded.text} />
           </div>
         )}
       </Card>

@@ -5,6 +5,7 @@ export const pages: readonly Page[] = [
   {
     path: "/developer",
     view: later(async () => (await import("./developer.tsx")).DeveloperPage),
+    help: "using-gatehouse#developer",
     entry: {
       title: "nav.developer",
       icon: "code",
@@ -15,6 +16,7 @@ export const pages: readonly Page[] = [
   {
     path: "/system",
     view: later(async () => (await import("./system.tsx")).SystemPage),
+    help: "using-gatehouse#system",
     members: true,
     entry: { title: "nav.system", icon: "settings", nav: { at: 10, on: "wide" }, more: { at: 9, text: "more.system" } },
     tab: { of: "/system", at: 1, title: "system.overview" },
@@ -22,6 +24,7 @@ export const pages: readonly Page[] = [
   {
     path: "/help",
     view: later(async () => (await import("./help.tsx")).HelpPage),
+    help: "using-gatehouse#help",
     members: true,
     under: "/system",
     entry: { title: "help.title", icon: "help", more: { at: 8.5, text: "help.text" } },
@@ -29,17 +32,20 @@ export const pages: readonly Page[] = [
   {
     path: "/help/:chapter",
     view: later(async () => (await import("./help.tsx")).ChapterPage),
+    help: "using-gatehouse#help",
     members: true,
     under: "/system",
   },
   {
     path: "/system/log",
     view: later(async () => (await import("./log.tsx")).LogPage),
+    help: "using-gatehouse#log",
     tab: { of: "/system", at: 10, title: "log.title" },
   },
   {
     path: "/system/settings",
     view: later(async () => (await import("./settings.tsx")).SettingsPage),
+    help: "using-gatehouse#settings",
     tab: { of: "/system", at: 12, title: "settings.title" },
   },
 ];

@@ -1,7 +1,22 @@
 /** A chapter of the manual as elements: headings, paragraphs, lists, tables, code and links of Markdown. Nothing in it runs. */
 import type { ComponentChildren } from "preact";
-import { anchorOf } from "../../../console/components/help-chapter.ts";
-import { isChapter } from "./help-chapters.ts";
+import { isChapter } from "./chapters.ts";
+import { anchorOf, NAMED } from "./sections.ts";
+import "./help.css";
+
+/** The pictures of the manual, by their names; each is loaded when it comes into view. */
+const PICTURES: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries(
+    import.meta.glob<string>(
+      "../../../docs/screenshots/{home,gate,device,rules,automation-new,history}-phone-{light,hi}.webp",
+      {
+        query: "?url",
+        import: "default",
+        eager: true,
+      },
+    ),
+  ).map(([path, url]) => [path.slice(path.lastIndexOf("/") + 1), url]),
+);
 
 /** Markdown as elements. */
 export function Manual({ text }: { text: string }) {
@@ -11,6 +26,7 @@ export function Manual({ text }: { text: string }) {
 function blocksOf(lines: readonly string[]): ComponentChildren[] {
   const found: ComponentChildren[] = [];
   let n = 0;
+  let named: string | null = null;
   const while_ = (is: (line: string) => boolean): string[] => {
     const begin = n;
     while (n < lines.length && is(lines[n] ?? "")) n += 1;
@@ -19,11 +35,22 @@ function blocksOf(lines: readonly string[]): ComponentChildren[] {
   while (n < lines.length) {
     const line = lines[n] ?? "";
     const heading = /^(#{1,4}) (.*)$/.exec(line);
+    const name = NAMED.exec(line)?.[1];
+    const picture = /^!\[([^\]]*)\]\((?:[^)]*\/)?([\w.-]+)\)$/.exec(line);
     if (line.trim() === "" || line.startsWith("<!--")) n += 1;
-    else if (heading !== null) {
+    else if (name !== undefined) {
+      n += 1;
+      named = name;
+    } else if (picture !== null) {
+      n += 1;
+      const [, words = "", file = ""] = picture;
+      const url = PICTURES[file];
+      if (url !== undefined) found.push(<img src={url} alt={words} width="390" height="844" loading="lazy" />);
+    } else if (heading !== null) {
       n += 1;
       const text = heading[2] ?? "";
-      const id = anchorOf(text);
+      const id = named ?? anchorOf(text);
+      named = null;
       // the page has the chapter's own title as its first heading
       if (heading[1] === "##") found.push(<h2 id={id}>{inline(text)}</h2>);
       else if (heading[1] !== "#") found.push(<h3 id={id}>{inline(text)}</h3>);
@@ -43,7 +70,7 @@ function blocksOf(lines: readonly string[]): ComponentChildren[] {
       const children = items.map((item) => <li>{item.length === 1 ? inline(item[0] ?? "") : blocksOf(item)}</li>);
       found.push(/^\d/.test(line) ? <ol>{children}</ol> : <ul>{children}</ul>);
     } else {
-      const paragraph = while_((one) => one.trim() !== "" && !/^(#{1,4} |```|\||(\*|-|\d+\.) )/.test(one));
+      const paragraph = while_((one) => one.trim() !== "" && !/^(#{1,4} |```|\||!\[|<a id|(\*|-|\d+\.) )/.test(one));
       if (paragraph.length === 0) n += 1;
       else found.push(<p>{inline(paragraph.join(" "))}</p>);
     }
