@@ -1,4 +1,5 @@
 import { computed, signal } from "@preact/signals";
+import { isAtLeast, type Role } from "../core/api/roles.ts";
 import { get, isWaiting, proofQuestion, signedOut } from "./api.ts";
 import type { AnswerTo } from "./operations.ts";
 import { forgetUnsaved, hasUnsaved } from "./router.ts";
@@ -19,8 +20,15 @@ export const account = signal<Account | null>(null);
 /** Increases when the pages have to start over. */
 export const visit = signal(0);
 
-/** Whether the signed-in person may change the house; the hub checks it, the pages only hide what would be refused. */
-export const isOwner = computed(() => account.value?.role === "owner");
+/** Whether the signed-in person has a role or a higher one; the hub checks it, the pages only hide what would be refused. */
+export function mayAs(least: Role): boolean {
+  return account.value !== null && isAtLeast(account.value.role, least);
+}
+
+/** Whether the signed-in person may change the house. */
+export const isOwner = computed(() => mayAs("owner"));
+/** Whether the signed-in person keeps the gate: plate rules, reads, guests' passes. */
+export const keepsGate = computed(() => mayAs("gatekeeper"));
 
 /** Requests the signed-in person and sets {@link authStatus}. That nobody is signed in is not an error. */
 export async function whoAmI(): Promise<void> {

@@ -219,6 +219,10 @@ export const texts = {
   "grantKind.camera": { en: "Cameras' passwords", hi: "कैमरों के पासवर्ड" },
   "grantKind.camera_source": { en: "Where cameras' pictures come from", hi: "कैमरों की तस्वीरों के स्रोत" },
   "grantKind.device": { en: "Devices' passwords", hi: "डिवाइसों के पासवर्ड" },
+  "grantKind.gatekeeper": {
+    en: "Gatekeepers they made (end: becomes a member)",
+    hi: "जिन्हें गेट प्रबंधक बनाया (बंद करने पर सदस्य बनेंगे)",
+  },
   "grantKind.guest_pass": { en: "Guest passes", hi: "मेहमान पास" },
   "grantKind.invitation": { en: "Invitations", hi: "न्योते" },
   "grantKind.key_scope": { en: "Rights added to others' keys", hi: "दूसरों की कुंजियों में जोड़े गए अधिकार" },

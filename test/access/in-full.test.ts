@@ -1,7 +1,7 @@
 /** Everything the parts of access answer, refuse, publish and store, at the edges of every limit. */
 import t, { type Test } from "tap";
+import type { Role } from "../../src/core/api/roles.ts";
 import type { NewKey } from "../../src/features/access/keys.ts";
-import type { Role } from "../../src/features/access/roles.ts";
 import { totpCode, totpStep } from "../../src/features/access/totp.ts";
 import { GOOD_PASSWORD } from "../support/access.ts";
 import { sameAsRecorded } from "../support/recorded.ts";

@@ -2,6 +2,7 @@ import { type ClientRequest, type IncomingMessage, request } from "node:http";
 import { connect as connectTcp, type Socket } from "node:net";
 import { connect as connectMqtt, type MqttClient } from "mqtt";
 import type { Test } from "tap";
+import type { Role } from "../../src/core/api/roles.ts";
 import type { Scope } from "../../src/core/api/scopes.ts";
 import { type HubProcess, Person, startOwnedHub } from "./hub-process.ts";
 import { testFolder } from "./test-folder.ts";
@@ -81,7 +82,7 @@ export class HouseholdProcess {
   }
 
   /** Lets a person join; returns them signed in, with their id. */
-  async join(role: "owner" | "member"): Promise<{ person: Person; id: number }> {
+  async join(role: Role): Promise<{ person: Person; id: number }> {
     const invited = await this.owner.call<{ code: string }>("POST", "/api/persons/invitations", { name: "Ravi", role });
     const person = new Person(this.hub.url);
     this.#persons += 1;

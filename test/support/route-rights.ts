@@ -3,9 +3,9 @@ import type { Scope } from "../../src/core/api/scopes.ts";
 
 /**
  * Who may ask: anybody, anyone with the scope, every credential (the answer depends on its scopes), every signed-in
- * person of the household, only the host itself.
+ * person of the household, its gatekeepers and owners, only the host itself.
  */
-export type Who = "public" | Scope | "credential" | "person" | "box";
+export type Who = "public" | Scope | "credential" | "person" | "gatekeeper" | "box";
 
 /** Who may ask what. A route not listed here is an owner's alone. */
 export const ROUTE_RIGHTS: readonly (readonly [Who, readonly string[]])[] = [
@@ -115,6 +115,20 @@ export const ROUTE_RIGHTS: readonly (readonly [Who, readonly string[]])[] = [
       "DELETE /api/apps/{id}",
     ],
   ],
+  [
+    "gatekeeper",
+    [
+      "POST /api/plates/{id}/correct",
+      "POST /api/visits/{id}/close",
+      "PATCH /api/plate-rules/{id}",
+      "POST /api/plate-rules/import",
+      "GET /api/reads/csv",
+      "GET /api/passes",
+      "POST /api/passes",
+      "POST /api/passes/{id}/link",
+      "DELETE /api/passes/{id}",
+    ],
+  ],
   ["devices:control", ["POST /v1/devices/{id}/commands"]],
   ["devices:write", ["PATCH /v1/devices/{id}"]],
   ["events:read", ["GET /v1/events"]],
@@ -161,6 +175,16 @@ export const MEMBER_SCOPES: readonly string[] = [
   "plates:read",
   "gate:confirm",
 ];
+
+/** What a gatekeeper's session may do on /v1. */
+export const GATEKEEPER_SCOPES: readonly string[] = [...MEMBER_SCOPES, "plates:write"];
+
+/** Everything that a gatekeeper's session may ask, including public routes. */
+export const GATEKEEPER_ROUTES: ReadonlySet<string> = new Set(
+  ROUTE_RIGHTS.flatMap(([who, routes]) =>
+    ["public", "person", "gatekeeper", "credential", ...GATEKEEPER_SCOPES].includes(who) ? routes : [],
+  ),
+);
 
 /** Everything that a member's session may ask, including public routes. */
 export const MEMBER_ROUTES: ReadonlySet<string> = new Set(

@@ -1,10 +1,11 @@
 import { createContext, type FunctionComponent } from "preact";
 import { useContext } from "preact/hooks";
+import type { Role } from "../../core/api/roles.ts";
 import type { IconName } from "../components/icon.tsx";
 import type { HelpPlace } from "../help/chapters.ts";
 import type { TextKey } from "../i18n/translate.ts";
 import { match, path } from "../router.ts";
-import { isOwner } from "../session.ts";
+import { mayAs } from "../session.ts";
 
 /** What a page gets: the named parts of its path. */
 export interface PageProps {
@@ -21,8 +22,8 @@ export interface Page {
   readonly view: FunctionComponent<PageProps>;
   /** The section of the manual that its "?" opens; `test/console/help.test.ts` checks it in every language. */
   readonly help: HelpPlace;
-  /** For every person of the household; the others are an owner's. */
-  readonly members?: boolean;
+  /** The least role that sees it; an owner unless given. */
+  readonly least?: Role;
   /** The navigation entry to highlight while the page is open, if its path does not already begin with that entry's. */
   readonly under?: string;
   /** Its place in the navigation, and among what a phone has behind its last tab. */
@@ -54,7 +55,7 @@ export const Pages = createContext<readonly Page[]>([]);
 
 /** The pages that the person who is signed in may see. */
 export function usePages(): readonly Page[] {
-  return useContext(Pages).filter((page) => isOwner.value || page.members === true);
+  return useContext(Pages).filter((page) => mayAs(page.least ?? "owner"));
 }
 
 /** The record of the page that is shown; undefined where there is no such page. */

@@ -1,3 +1,4 @@
+import type { Role } from "./roles.ts";
 import type { Scope } from "./scopes.ts";
 
 /** Which household a credential works on: the live one, or the simulated one behind test keys. */
@@ -11,7 +12,7 @@ export interface Caller {
   /** The account that owns the household: the first owner's. Keys, webhooks and the audit list belong to it. */
   readonly householdId: number;
   /** The person's role; API keys are an owner's. */
-  readonly role: "owner" | "member";
+  readonly role: Role;
   /** The household of (account, env). */
   readonly siteId: number;
   readonly env: Env;
@@ -29,7 +30,7 @@ export function keyIdOf({ method, actor }: Pick<Caller, "method" | "actor">): nu
   return method === "api_key" ? Number(actor.slice("api_key:".length)) : null;
 }
 
-/** What something requires of a caller: a scope, or being a signed-in owner (no key and no member). */
+/** What something requires of a caller: a scope, or being a signed-in owner (no key and no other person). */
 export type Right = Scope | "owner";
 
 /** The part of a caller on which rights depend. */

@@ -8,8 +8,11 @@ import { closed, integerId } from "./fields.ts";
 /** Only a signed-in owner, or the host over its control socket. */
 export const session = { kind: "session" } as const;
 
+/** A signed-in gatekeeper, or an owner. */
+export const gatekeeper = { kind: "session", least: "gatekeeper" } as const;
+
 /** Every signed-in person of the household, members too. */
-export const person = { kind: "session", members: true } as const;
+export const person = { kind: "session", least: "member" } as const;
 
 /** Path parameters with an integer id. */
 export const IdParams = Type.Object({ id: integerId() });

@@ -1,17 +1,18 @@
 import type { Static, TSchema } from "typebox";
 import type { ProblemCode } from "./problems.ts";
+import type { Role } from "./roles.ts";
 import type { Scope } from "./scopes.ts";
 
 /**
  * Who may call a route: anybody (with `anyOrigin`, pages of every origin too), a credential with a scope (none named:
- * any credential; its scopes decide what it receives), the console session of an owner (with `members`, of every person
- * of the household; with `device`, also the device that the path names, by Basic authentication with its MQTT user name
- * and password), or only the host (control socket).
+ * any credential; its scopes decide what it receives), the console session of a person who has the role `least` or a
+ * higher one (unless given, of an owner; with `device`, also the device that the path names, by Basic authentication with
+ * its MQTT user name and password), or only the host (control socket).
  */
 export type Access =
   | { readonly kind: "public"; readonly anyOrigin?: boolean }
   | { readonly kind: "scope"; readonly scope?: Scope }
-  | { readonly kind: "session"; readonly members?: boolean; readonly device?: boolean }
+  | { readonly kind: "session"; readonly least?: Role; readonly device?: boolean }
   | { readonly kind: "box" };
 
 /**

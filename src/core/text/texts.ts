@@ -24,6 +24,10 @@ export const texts = {
     en: "{what, select, backup {The backup} copy {The copy of the database} update {The update} picture {The picture} other {The file}} cannot be read from its medium ({error}).",
     hi: "{what, select, backup {बैकअप} copy {डेटाबेस की कॉपी} update {अपडेट} picture {तस्वीर} other {फ़ाइल}} को उसके माध्यम से पढ़ा नहीं जा सकता ({error})।",
   },
+  "detail.forbidden.gatekeepersOnly": {
+    en: "Only an owner or a gatekeeper of the household may do this.",
+    hi: "यह केवल घर का कोई मालिक या गेट प्रबंधक कर सकता है।",
+  },
   "detail.forbidden.ownersOnly": {
     en: "Only an owner of the household may do this.",
     hi: "यह केवल घर का कोई मालिक कर सकता है।",

@@ -154,7 +154,7 @@ export class Access {
     const appPairing = new AppPairing({
       clock,
       authenticator,
-      // A member's app is the member's own: it ends with them. An owner's is the household's, as every key.
+      // A member's or a gatekeeper's app is the person's own: it ends with them. An owner's is the household's, as every key.
       makeKey: async (caller, key) =>
         (await keys.create(caller.role === "owner" ? caller.householdId : caller.accountId, key, caller)).secret,
     });
@@ -165,7 +165,8 @@ export class Access {
       }));
     grants.endsBy("api_key", ({ row }, by) => keys.end(row, by));
     grants.endsBy("invitation", ({ row }) => persons.end(row));
-    grants.endsBy("owner", ({ row }, by) => persons.stepDown(row, by));
+    grants.endsBy("owner", ({ row }, by) => persons.stepDown(row, "owner", by));
+    grants.endsBy("gatekeeper", ({ row }, by) => persons.stepDown(row, "gatekeeper", by));
     grants.endsBy("member", ({ row }, by) => persons.takeOut(row, by));
     grants.endsBy("key_scope", ({ id }, by) => keys.narrow(partOf(id), by));
     this.audit = audit;

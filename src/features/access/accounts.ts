@@ -2,15 +2,16 @@
  * Owns the accounts and their two households (live and test, made together). Passwords come here hashed; who may sign
  * in is decided in sign-in.ts. Must never know HTTP.
  */
+
 import { randomBytes } from "node:crypto";
 import type { Env } from "../../core/api/caller.ts";
+import type { Role } from "../../core/api/roles.ts";
 import type { Clock } from "../../core/kernel/clock.ts";
 import { Problem } from "../../core/kernel/problem.ts";
 import type { Database } from "../../core/storage/database.ts";
 import { HubTable } from "../../core/storage/tables/hub.ts";
 import type { Audit } from "./audit.ts";
 import type { Actor } from "./ports.ts";
-import type { Role } from "./roles.ts";
 import { personNameKey } from "./rules/person-name.ts";
 import { type AccountRow, AccountTable } from "./tables/account.ts";
 import { type SiteRow, SiteTable } from "./tables/site.ts";

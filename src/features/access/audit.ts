@@ -1,9 +1,9 @@
+import type { Role } from "../../core/api/roles.ts";
 import type { AgedHistory } from "../../core/kernel/aged-history.ts";
 import type { Clock } from "../../core/kernel/clock.ts";
 import type { Database } from "../../core/storage/database.ts";
 import { storedJson } from "../../core/storage/stored-json.ts";
-import { ISSUING_ACTIONS, WIDENING_ACTIONS } from "./grant-kinds.ts";
-import type { Role } from "./roles.ts";
+import { ISSUING_ACTIONS, leastRoleFor, WIDENING_ACTIONS } from "./grant-kinds.ts";
 import { AuditTable } from "./tables/audit.ts";
 import { IssuedTable, partId } from "./tables/issued.ts";
 
@@ -71,14 +71,20 @@ export class Audit {
     const issues = ISSUING_ACTIONS[action];
     if (issues !== undefined && (issues.where === undefined || detail[issues.where] === true)) {
       const row = { kind: issues.kind, id: issues.id === "target" ? target : String(detail.id) };
-      this.#issued.put({ ...row, ...by });
+      this.#issued.put({ ...row, ...by, least: leastRoleFor(row.kind) });
       this.#endIfFallen(row);
     }
     const widens = WIDENING_ACTIONS[action];
     if (widens === undefined || !Array.isArray(detail.widened)) return;
     for (const part of detail.widened) {
       const row = { kind: widens.part, id: partId(String(detail.id), String(part)) };
-      this.#issued.widen({ ...row, ...by, whole: widens.whole, wholeId: String(detail.id) });
+      this.#issued.widen({
+        ...row,
+        ...by,
+        least: leastRoleFor(row.kind),
+        whole: widens.whole,
+        wholeId: String(detail.id),
+      });
       this.#endIfFallen(row);
     }
   }

@@ -4,6 +4,8 @@
  * the reason why it is not.
  */
 
+import type { Role } from "../../core/api/roles.ts";
+
 /** What a kind of grant allows. `other`: neither opens nor reveals who comes and goes. */
 type Allows = "opens" | "reads_plates" | "grants" | "other";
 
@@ -19,6 +21,8 @@ export interface GrantKind {
   readonly allows: Allows;
   /** How it ends, beside its own expiry. */
   readonly ends: string;
+  /** The least role that may issue it; an owner unless given. */
+  readonly least?: Role;
 }
 
 /** The list. */
@@ -41,16 +45,24 @@ export const GRANT_KINDS = {
     ends: "used, withdrawn, a new password of its issuer",
   },
   owner: { table: "account", issuer: "issued", allows: "grants", ends: "made a member" },
+  gatekeeper: { table: "account", issuer: "issued", allows: "grants", ends: "made a member" },
   member: { table: "account", issuer: "issued", allows: "other", ends: "removed" },
-  api_key: { table: "api_key", issuer: "issued", allows: "opens", ends: "revoked" },
+  api_key: { table: "api_key", issuer: "issued", allows: "opens", ends: "revoked", least: "member" },
   key_scope: { table: "api_key", issuer: "issued", allows: "opens", ends: "taken out of the key" },
   guest_pass: {
     table: "guest_pass",
     issuer: "issued",
     allows: "opens",
     ends: "taken back; its link also when renewed",
+    least: "gatekeeper",
   },
-  plate_rule: { table: "plate_rule", issuer: "issued", allows: "opens", ends: "switched off, removed" },
+  plate_rule: {
+    table: "plate_rule",
+    issuer: "issued",
+    allows: "opens",
+    ends: "switched off, removed",
+    least: "gatekeeper",
+  },
   automation: { table: "automation", issuer: "issued", allows: "opens", ends: "switched off, removed" },
   scene: { table: "scene", issuer: "issued", allows: "opens", ends: "nobody answers for it until it is saved again" },
   bridge_client: {
@@ -97,6 +109,12 @@ export function proposedFate(kind: IssuedKind): "end" | "keep" {
   return GRANT_KINDS[kind].allows === "other" ? "keep" : "end";
 }
 
+/** The least role that may issue a kind. */
+export function leastRoleFor(kind: string): Role {
+  const kinds: Readonly<Record<string, GrantKind>> = GRANT_KINDS;
+  return kinds[kind]?.least ?? "owner";
+}
+
 /** An act that issues a grant. */
 export interface IssuingAction {
   readonly kind: IssuedKind | "matter_window";
@@ -112,6 +130,7 @@ export interface IssuingAction {
  */
 export const ISSUING_ACTIONS: Readonly<Record<string, IssuingAction>> = {
   "person.role_changed": { kind: "owner", id: "detail", where: "promoted" },
+  "person.made_gatekeeper": { kind: "gatekeeper", id: "detail" },
   "person.invited": { kind: "invitation", id: "detail" },
   "key.created": { kind: "api_key", id: "detail" },
   "guest_pass.created": { kind: "guest_pass", id: "detail" },

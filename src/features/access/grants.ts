@@ -1,9 +1,10 @@
 /**
  * Owns the issuers of grants, and thereby whether each is still valid: a grant is void as soon as its issuer is removed
- * or has lost the role they issued it with, by whatever path. Ends or hands on a person's grants when the person is
- * removed, loses the role, or asks for it. The model is in docs/threat-model.md, "Authority".
+ * or has lost the role they issued it with, by whatever path; a higher one holds. Ends or hands on a person's grants when
+ * the person is removed, loses the role, or asks for it. The model is in docs/threat-model.md, "Authority".
  */
 import type { RecordFeedItem } from "../../core/api/feed-kinds.ts";
+import { isAtLeast, type Role } from "../../core/api/roles.ts";
 import type { Clock } from "../../core/kernel/clock.ts";
 import { Problem } from "../../core/kernel/problem.ts";
 import type { Database } from "../../core/storage/database.ts";
@@ -53,6 +54,9 @@ interface EndingGrant {
  */
 export type EndGrant = (grant: EndingGrant, by: Actor) => void;
 
+/** What has happened to the person whose grants are decided about. `asked`: nothing; `fallen`: the right is gone already. */
+type Reason = "removed" | "asked" | "fallen" | { readonly demotedTo: Role };
+
 /** The actor for decisions without a person. */
 const HUB: Actor = { accountId: null, actor: "hub" };
 /** All kinds end. */
@@ -81,7 +85,7 @@ export class Grants {
     options.audit.endsBy(this);
   }
 
-  /** Whether a grant's issuer still exists and has the role that it was issued with; true for the household's. */
+  /** Whether a grant's issuer still exists and has the role that it was issued with, or a higher one; true for the household's. */
   stands(kind: IssuedKind, id: string): boolean {
     return this.#table.stands(storedKind(kind), id);
   }
@@ -137,12 +141,15 @@ export class Grants {
   /**
    * Inside a write job: decides about everything that a person issued. A grant kept by a person's decision is issued by
    * that person from now on; one kept by default is the household's. With `why` "asked" the person stays, and kept
-   * grants stay theirs. An owner whom the person made is demoted in turn, and so on. The deciding person never
-   * falls by this: if the settled person made them, that person's own issuer answers for them from then on.
+   * grants stay theirs; a demoted person keeps what the remaining role may issue. An owner or gatekeeper whom the person
+   * made is demoted in turn, and so on. The deciding person never falls by this: if the settled person made them, that
+   * person's own issuer answers for them from then on.
    * @throws Problem `conflict` when somebody who stops being an owner decides to keep something
    */
-  settle(personId: number, fates: Fates, by: Actor, why: "removed" | "demoted" | "asked" | "fallen"): Settled {
+  settle(personId: number, fates: Fates, by: Actor, reason: Reason): Settled {
     const { clock, audit, accounts, recordFeedItem } = this.#options;
+    const why = typeof reason === "string" ? reason : "demoted";
+    const remaining = typeof reason === "string" ? null : reason.demotedTo;
     if (by.accountId === personId && why !== "asked" && keepsMore(fates))
       throw new Problem("conflict", { code: "conflict.keepsOwn" });
     const at = clock.now();
@@ -159,8 +166,8 @@ export class Grants {
           if (why !== "asked") this.#table.inherit(kind, id, { kind, id: String(personId) });
           continue;
         }
-        if (role === "member" && why === "demoted") continue; // grants that members may hold too
-        const isOwn = role === "member" && why === "removed"; // a member's app belongs to nobody else
+        if (remaining !== null && isAtLeast(remaining, role)) continue;
+        const isOwn = kind === "api_key" && role !== "owner" && why !== "asked"; // a person's app belongs to nobody else
         if (isOwn || (fates[kind] ?? proposedFate(kind)) === "end") {
           this.#end(grant, by);
           ended[kind] = (ended[kind] ?? 0) + 1;
@@ -208,10 +215,10 @@ export class Grants {
   }
 
   /** Inside a write job: notes that a person joined by an invitation, and answers to its issuer. */
-  joined(personId: number, role: "owner" | "member", invitationId: number): void {
+  joined(personId: number, role: Role, invitationId: number): void {
     const from = { kind: "invitation", id: String(invitationId) };
     this.#table.inherit("member", String(personId), from);
-    if (role === "owner") this.#table.inherit("owner", String(personId), from);
+    if (role !== "member") this.#table.inherit(role, String(personId), from);
   }
 
   /** Registers how a kind ends; its feature calls this when the hub is built. */
@@ -245,7 +252,7 @@ function isKnown(row: LiveGrantRow): row is LiveGrant {
 }
 
 function isPerson(kind: IssuedKind): boolean {
-  return kind === "owner" || kind === "member";
+  return kind === "owner" || kind === "gatekeeper" || kind === "member";
 }
 
 /** Cameras are devices; a device's kind may change, its issuer stays. */

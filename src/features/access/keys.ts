@@ -18,7 +18,7 @@ import { callerOf, infoOf, isActive, type KeyInfo } from "./key-info.ts";
 import { isExactOrigin } from "./origins.ts";
 import type { Actor } from "./ports.ts";
 import type { RightsWatch } from "./rights-watch.ts";
-import { scopesOf } from "./roles.ts";
+import { leastRoleWith, scopesOf } from "./roles.ts";
 import { type ApiKeyRow, ApiKeyTable } from "./tables/api-key.ts";
 import { IssuedTable } from "./tables/issued.ts";
 
@@ -86,7 +86,11 @@ export class Keys {
   /** Forgets keys that ended long ago and loads the others. */
   async start(): Promise<void> {
     const { database, clock } = this.#options;
-    if (database.state === "ok") database.writeNow(() => this.#table.purge(clock.certain() - KEEP_ENDED_MS));
+    if (database.state === "ok")
+      database.writeNow(() => {
+        this.#table.purge(clock.certain() - KEEP_ENDED_MS);
+        this.#confineAll();
+      });
     for (const row of this.#table.all()) this.#remember(row);
   }
 
@@ -124,9 +128,20 @@ export class Keys {
   #stands(entry: LoadedKey): boolean {
     const { epoch } = this.#options.watch;
     if (epoch !== null && entry.stoodIn === epoch) return true;
-    const stands = this.#issued.stands("api_key", String(entry.info.id));
+    const stands = this.#issued.stands("api_key", String(entry.info.id)) && this.#fit(entry);
     entry.stoodIn = stands ? epoch : null;
     return stands;
+  }
+
+  /** Gives a person's app at most the scopes of the person, whose role may have changed; false if it then has none. */
+  #fit(entry: LoadedKey): boolean {
+    const { info, caller } = entry;
+    if (info.accountId === caller.householdId) return true;
+    const person = this.#options.accounts.find(info.accountId);
+    if (person === null) return false;
+    const scopes = info.scopes.filter((scope) => scopesOf(person.role).includes(scope));
+    if (scopes.length !== caller.scopes.length) entry.caller = callerOf({ ...info, scopes }, caller.householdId);
+    return scopes.length > 0 || info.scopes.length === 0;
   }
 
   /**
@@ -138,7 +153,7 @@ export class Keys {
     const name = entry?.info.name ?? "";
     for (let steps = 0; entry !== undefined && steps < MAX_ROTATIONS; steps++) {
       if (entry.info.revokedAt !== null) break;
-      if (entry.info.rotatedTo === null) return { name, scopes: this.#works(entry) ? entry.info.scopes : null };
+      if (entry.info.rotatedTo === null) return { name, scopes: this.#works(entry) ? entry.caller.scopes : null };
       entry = this.#byId.get(entry.info.rotatedTo);
     }
     return { name, scopes: null };
@@ -195,9 +210,9 @@ export class Keys {
     const { clock, audit } = this.#options;
     const info = this.#active(accountId, id);
     const { name = info.name, scopes = info.scopes, origins = info.origins } = edit;
-    const isMembers = this.personIn(info) !== null;
-    if (isMembers && scopes.some((scope) => !scopesOf("member").includes(scope)))
-      throw invalid("/scopes", "not_yours", "are more than a member has, whose app it is");
+    const { role, householdId } = this.#options.accounts.personOf(info.accountId);
+    if (householdId !== info.accountId && scopes.some((scope) => !scopesOf(role).includes(scope)))
+      throw invalid("/scopes", "not_yours", `are more than a ${role} has, whose app it is`);
     this.#table.edit(id, name, JSON.stringify(scopes), JSON.stringify(origins));
     const widened = scopes.filter((scope) => !info.scopes.includes(scope));
     audit.record({
@@ -258,6 +273,31 @@ export class Keys {
     for (const { info } of this.#byId.values()) if (info.accountId === accountId) this.end(info.id, by);
   }
 
+  /** Inside a write job: takes from a person's apps what the person's role does not have any more. */
+  confine(accountId: number, by: Actor): void {
+    const held = scopesOf(this.#options.accounts.get(accountId).role);
+    for (const { info } of this.#byId.values()) {
+      if (info.accountId !== accountId || info.revokedAt !== null) continue;
+      const row = this.#table.find(info.id); // another job of the same group may have changed it
+      const scopes = row === undefined || row.revokedAt !== null ? [] : infoOf(row).scopes;
+      for (const part of scopes) if (!held.includes(part)) this.narrow({ row: info.id, part }, by);
+    }
+  }
+
+  /** At the start, as {@link confine} for everybody: a restored database may have an app that its person outgrew. */
+  #confineAll(): void {
+    const { accounts, clock } = this.#options;
+    for (const row of this.#table.all()) {
+      const person = accounts.find(row.accountId);
+      if (person === null || person.householdOf === null || row.revokedAt !== null) continue;
+      const { name, scopes: before, origins } = infoOf(row);
+      const scopes = before.filter((scope) => scopesOf(person.role).includes(scope));
+      if (scopes.length === before.length) continue;
+      if (scopes.length === 0) this.#table.revoke(row.id, clock.now());
+      else this.#table.edit(row.id, name, JSON.stringify(scopes), JSON.stringify(origins));
+    }
+  }
+
   /** Inside a write job: ends a key. */
   end(id: number, by: Actor): void {
     const { audit, clock } = this.#options;
@@ -291,6 +331,10 @@ export class Keys {
     return householdId === accountId ? null : name;
   }
 
+  #isHead(accountId: number): boolean {
+    return this.#options.accounts.personOf(accountId).householdId === accountId;
+  }
+
   #belongsTo({ accountId }: KeyInfo, householdId: number): boolean {
     if (accountId === householdId) return true;
     try {
@@ -320,6 +364,8 @@ export class Keys {
     });
     audit.record({
       ...by,
+      // a person's own app needs no more of the person than it may do itself
+      ...(by.accountId === accountId && !this.#isHead(accountId) ? { role: leastRoleWith(key.scopes) } : {}),
       action: "key.created",
       target: key.name,
       detail: { id, env: key.env, scopes: key.scopes, origins: key.origins },

@@ -5,6 +5,7 @@
  */
 
 import { randomInt } from "node:crypto";
+import { isAtLeast, type Role } from "../../core/api/roles.ts";
 import { shareOf } from "../../core/kernel/admission.ts";
 import type { Clock } from "../../core/kernel/clock.ts";
 import { sha256Hex } from "../../core/kernel/ids.ts";
@@ -19,7 +20,6 @@ import type { Passwords } from "./password.ts";
 import { checkPassword } from "./password-policy.ts";
 import type { Actor } from "./ports.ts";
 import type { Proofs } from "./proof.ts";
-import type { Role } from "./roles.ts";
 import type { SessionInfo, Sessions } from "./sessions.ts";
 import type { OpenedSession, SignIn, SignInSource } from "./sign-in.ts";
 import type { AccountRow } from "./tables/account.ts";
@@ -82,7 +82,7 @@ export class Persons {
     readonly audit: Audit;
     readonly proofs: Proofs;
     readonly grants: Grants;
-    readonly keys: Pick<Keys, "endOf">;
+    readonly keys: Pick<Keys, "confine" | "endOf">;
   }) {
     this.#options = options;
     this.#invitations = new InvitationTable(options.database);
@@ -213,7 +213,8 @@ export class Persons {
   }
 
   /**
-   * Gives a person another role. An owner who becomes a member loses all their grants, which end or are handed on.
+   * Gives a person another role. With a lesser one the person loses the grants that it may not issue: they end or are
+   * handed on.
    * @throws Problem `not_found`, `conflict` for the head
    */
   async setRole(
@@ -231,14 +232,16 @@ export class Persons {
   }
 
   #giveRole(row: AccountRow, role: Role, by: Actor, fates: Fates): Settled {
-    const { clock, audit, accounts, proofs, grants } = this.#options;
-    const isDemoted = row.role === "owner" && role === "member";
-    const settled = isDemoted ? grants.settle(row.id, fates, by, "demoted") : { ended: {}, kept: {} };
+    const { clock, audit, accounts, proofs, grants, keys } = this.#options;
+    const isDemoted = !isAtLeast(role, row.role);
+    const settled = isDemoted ? grants.settle(row.id, fates, by, { demotedTo: role }) : { ended: {}, kept: {} };
     accounts.setRole(row.id, role);
+    if (isDemoted) keys.confine(row.id, by);
     proofs.forget(row.id); // proofs were given for the lesser role
-    const promoted = row.role === "member" && role === "owner";
-    const detail = { id: row.id, role, ...(promoted ? { promoted } : {}) };
-    audit.record({ ...by, action: "person.role_changed", target: row.name, detail, at: clock.now() });
+    const isNew = role !== row.role;
+    const detail = { id: row.id, role, ...(isNew && role === "owner" ? { promoted: true } : {}) };
+    const action = isNew && role === "gatekeeper" ? "person.made_gatekeeper" : "person.role_changed";
+    audit.record({ ...by, action, target: row.name, detail, at: clock.now() });
     return settled;
   }
 
@@ -259,10 +262,10 @@ export class Persons {
     return settled;
   }
 
-  /** Inside a write job: makes a member of an owner whose promoter is no longer an owner. */
-  stepDown(id: number, by: Actor): void {
+  /** Inside a write job: makes a member of an owner or a gatekeeper whose promoter is no longer an owner. */
+  stepDown(id: number, from: Role, by: Actor): void {
     const row = this.#options.accounts.find(id);
-    if (row !== null && row.householdOf !== null && row.role === "owner") this.#giveRole(row, "member", by, {});
+    if (row !== null && row.householdOf !== null && row.role === from) this.#giveRole(row, "member", by, {});
   }
 
   /** Inside a write job: removes a person whose inviter is no longer an owner. */

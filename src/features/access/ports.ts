@@ -1,4 +1,4 @@
-import type { Role } from "./roles.ts";
+import type { Role } from "../../core/api/roles.ts";
 
 /** The author of an action, for the audit list. */
 export interface Actor {

@@ -1,9 +1,7 @@
+import { ROLES, type Role } from "../../core/api/roles.ts";
 import { ALL_SCOPES, type Scope } from "../../core/api/scopes.ts";
 
-/** A person's role in a household: an owner may do everything, a member uses the house. */
-export type Role = "owner" | "member";
-
-/** A member session's rights on /v1. Each session route declares whether it is open to members (`members`). */
+/** A member session's rights on /v1. Each session route declares the least role that it is open to (`least`). */
 const MEMBER_SCOPES: readonly Scope[] = [
   "devices:read",
   "devices:control",
@@ -16,7 +14,18 @@ const MEMBER_SCOPES: readonly Scope[] = [
   "gate:confirm",
 ];
 
+const SCOPES_OF: Readonly<Record<Role, readonly Scope[]>> = {
+  member: MEMBER_SCOPES,
+  gatekeeper: [...MEMBER_SCOPES, "plates:write"],
+  owner: ALL_SCOPES,
+};
+
 /** The scopes of a session. */
 export function scopesOf(role: Role): readonly Scope[] {
-  return role === "owner" ? ALL_SCOPES : MEMBER_SCOPES;
+  return SCOPES_OF[role];
+}
+
+/** The least role that has all of these scopes. */
+export function leastRoleWith(scopes: readonly Scope[]): Role {
+  return ROLES.find((role) => scopes.every((scope) => scopesOf(role).includes(scope))) ?? "owner";
 }

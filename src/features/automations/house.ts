@@ -1,4 +1,5 @@
 import type { Env } from "../../core/api/caller.ts";
+import type { Role } from "../../core/api/roles.ts";
 import type { Countries } from "../../core/plates/countries.ts";
 import type { RecordAudit } from "../access/household-audit.ts";
 import type { Keys } from "../access/keys.ts";
@@ -17,7 +18,7 @@ export interface House {
   readonly scenes: Pick<Scenes, "activate" | "devicesOf" | "nameOf">;
   readonly accounts: {
     site(siteId: number): SitePlace & { readonly env: Env };
-    personsOf(siteId: number): readonly { readonly id: number; readonly role: "owner" | "member" }[];
+    personsOf(siteId: number): readonly { readonly id: number; readonly role: Role }[];
   };
   readonly keys: Pick<Keys, "author">;
   readonly grants: { stands(kind: "automation", id: string): boolean };

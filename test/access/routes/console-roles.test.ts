@@ -1,10 +1,11 @@
-/** Who may call what: every route of the hub, called by an owner, a member and an unauthenticated client. */
+/** Who may call what: every route of the hub, called by an owner, a gatekeeper, a member and an unauthenticated client. */
 import { type IncomingMessage, request } from "node:http";
 import t, { type Test } from "tap";
+import { isAtLeast, type Role } from "../../../src/core/api/roles.ts";
 import type { RouteSpec } from "../../../src/core/api/route.ts";
 import { send } from "../../support/api-client.ts";
 import { type ConsoleHub, startConsoleHub } from "../../support/console-hub.ts";
-import { MEMBER_ROUTES } from "../../support/route-rights.ts";
+import { type Who as Asker, GATEKEEPER_ROUTES, MEMBER_ROUTES, ROUTE_RIGHTS } from "../../support/route-rights.ts";
 
 /** Guarded by a secret that only an owner gets: an upload's unguessable name, the claim code. */
 const GUARDED_OTHERWISE = [
@@ -16,24 +17,20 @@ const GUARDED_OTHERWISE = [
 
 t.setTimeout(300_000); // a request or two for every route
 
-type Who = "owner" | "member" | "stranger";
+type Who = "owner" | "gatekeeper" | "member" | "stranger";
 
 async function household(t: Test): Promise<ConsoleHub & { cookieOf: (who: Who) => Promise<string> }> {
   const made = await startConsoleHub(t);
   const { access } = made.hub;
   const { database } = made.hub.base;
   const ownerId = access.accounts.owner()?.id ?? 0;
-  const { code } = await access.persons.invite(
-    ownerId,
-    { name: "Ravi", role: "member" },
-    { accountId: ownerId, actor: "cli" },
-  );
   const from = { address: "192.168.1.20", userAgent: "test" };
-  const joined = await access.persons.join(
-    { code, name: "Ravi", email: "ravi@example.org", password: "a quiet sentence about rain" },
-    from,
-  );
-  const ids = { owner: ownerId, member: joined.account.id };
+  const join = async (name: string, role: "gatekeeper" | "member"): Promise<number> => {
+    const { code } = await access.persons.invite(ownerId, { name, role }, { accountId: ownerId, actor: "cli" });
+    const who = { code, name, email: `${name}@example.org`, password: "a quiet sentence about rain" };
+    return (await access.persons.join(who, from)).account.id;
+  };
+  const ids = { owner: ownerId, gatekeeper: await join("Gopal", "gatekeeper"), member: await join("Ravi", "member") };
   const open = new Map<Who, string>();
   const cookieOf = async (who: Who): Promise<string> => {
     if (who === "stranger") return "";
@@ -68,7 +65,7 @@ async function asked(
   return { status: answer.status, code: answer.body?.error?.code ?? "" };
 }
 
-t.test("what members and unauthenticated clients may do", async (t) => {
+t.test("what gatekeepers, members and unauthenticated clients may do", async (t) => {
   const house = await household(t);
   const specs = house.hub.web.routes
     .map(({ spec }) => spec)
@@ -77,10 +74,15 @@ t.test("what members and unauthenticated clients may do", async (t) => {
   for (const spec of specs) {
     const name = nameOf(spec);
     if (GUARDED_OTHERWISE.includes(name)) continue;
-    const isMembers = MEMBER_ROUTES.has(name);
-    const member = await asked(house, spec, "member");
-    if (isMembers) t.not(member.status, 403, `${name}: allowed for a member`);
-    else t.match(member, { status: 403, code: /^(forbidden|insufficient_scope)$/ }, `${name}: forbidden for a member`);
+    for (const [who, open] of [
+      ["member", MEMBER_ROUTES],
+      ["gatekeeper", GATEKEEPER_ROUTES],
+    ] as const) {
+      const person = await asked(house, spec, who);
+      if (open.has(name)) t.not(person.status, 403, `${name}: allowed for a ${who}`);
+      else
+        t.match(person, { status: 403, code: /^(forbidden|insufficient_scope)$/ }, `${name}: forbidden for a ${who}`);
+    }
     const anonymous = await asked(house, spec, "stranger");
     if (spec.access.kind === "public") t.not(anonymous.code, "missing_credential", `${name}: allowed for anyone`);
     else t.hasStrict(anonymous, { status: 401, code: "missing_credential" }, `${name}: forbidden without a credential`);
@@ -102,15 +104,28 @@ t.test("an owner may do everything", async (t) => {
   }
 });
 
-t.test("the list of what members may do names existing routes", async (t) => {
-  const { hub } = await startConsoleHub(t);
-  const names = hub.web.routes.map(({ spec }) => nameOf(spec));
-  t.strictSame(
-    // those only with TLS
-    [...MEMBER_ROUTES].filter((name) => !names.includes(name) && !/^GET \/ca(\.crt)?$/.test(name)),
-    [],
-  );
-});
+t.test(
+  "the lists of what members and gatekeepers may do name existing routes, and all that the definitions open",
+  async (t) => {
+    const { hub } = await startConsoleHub(t);
+    const names = hub.web.routes.map(({ spec }) => nameOf(spec));
+    t.strictSame(
+      // those only with TLS
+      [...GATEKEEPER_ROUTES].filter((name) => !names.includes(name) && !/^GET \/ca(\.crt)?$/.test(name)),
+      [],
+    );
+    const declared = (role: Role): string[] =>
+      hub.web.routes
+        .map(({ spec }) => spec)
+        .filter(({ access }) => access.kind === "session" && isAtLeast(role, access.least ?? "owner"))
+        .map(nameOf)
+        .sort();
+    const listed = (...kinds: Asker[]): string[] =>
+      ROUTE_RIGHTS.flatMap(([who, routes]) => (kinds.includes(who) ? routes : [])).sort();
+    t.strictSame(declared("member"), listed("person"), "session routes that are open to members");
+    t.strictSame(declared("gatekeeper"), listed("person", "gatekeeper"), "and to gatekeepers");
+  },
+);
 
 t.test("a member reads the household's news, and nothing about keys and sign-ins", async (t) => {
   const house = await household(t);

@@ -6,7 +6,7 @@ import type { RouteSpec } from "../../../src/core/api/route.ts";
 import { ALL_SCOPES, type Scope } from "../../../src/core/api/scopes.ts";
 import { send } from "../../support/api-client.ts";
 import { startConsoleHub } from "../../support/console-hub.ts";
-import { MEMBER_SCOPES, ROUTE_RIGHTS, type Who } from "../../support/route-rights.ts";
+import { GATEKEEPER_SCOPES, MEMBER_SCOPES, ROUTE_RIGHTS, type Who } from "../../support/route-rights.ts";
 
 t.setTimeout(120_000); // some requests for every route
 const {
@@ -31,11 +31,13 @@ const rule = await hub.automations.automations.create(siteId, {
   action: { type: "notify", title: "t", body: "" },
 });
 const plateRule = await hub.gate.rules.create(siteId, { plate: "MH12AB1234" }, "cli");
-const { code } = await access.persons.invite(householdId, { name: "Ravi", role: "member" }, by);
-const { account: ravi } = await access.persons.join(
-  { code, name: "Ravi", email: "ravi@example.org", password: "a quiet sentence about rain" },
-  from,
-);
+const join = async (name: string, role: "gatekeeper" | "member") => {
+  const { code } = await access.persons.invite(householdId, { name, role }, by);
+  const who = { code, name, email: `${name}@example.org`, password: "a quiet sentence about rain" };
+  return (await access.persons.join(who, from)).account;
+};
+const ravi = await join("Ravi", "member");
+const guard = await join("Gopal", "gatekeeper");
 
 const rightOf = new Map<string, Who>(
   ROUTE_RIGHTS.flatMap(([who, names]) => names.map((name): [string, Who] => [name, who])),
@@ -44,11 +46,14 @@ const nameOf = (spec: RouteSpec): string => `${spec.method} ${spec.path}`;
 // they do not end; test/attacks/rights-streams.test.ts and test/attacks/stream-readers.test.ts cover them
 const specs = hub.web.routes.map(({ spec }) => spec).filter(({ path }) => !/\/(stream|listen)$/.test(path));
 
-let ravisCookie = "";
-/** The member's session; some calls end it. */
-async function memberCookie(): Promise<string> {
-  if (access.sessions.match(ravisCookie).kind !== "active") ravisCookie = await sessionOf(ravi.id);
-  return ravisCookie;
+const cookies = new Map<number, string>();
+/** A person's session; some calls end it. */
+async function cookieOf(accountId: number): Promise<string> {
+  const known = cookies.get(accountId) ?? "";
+  if (access.sessions.match(known).kind === "active") return known;
+  const next = await sessionOf(accountId);
+  cookies.set(accountId, next);
+  return next;
 }
 
 async function sessionOf(accountId: number): Promise<string> {
@@ -151,14 +156,19 @@ t.test("every route with every credential", async (t) => {
         wanted(who === "credential" ? "let in" : "403 forbidden"),
         `${name}: a key with every scope`,
       );
-    const member = isScope
-      ? MEMBER_SCOPES.includes(who)
-        ? "let in"
-        : "403 insufficient_scope"
-      : who === "person" || who === "credential"
-        ? "let in"
-        : wanted("403 forbidden");
-    t.equal(await refusal({ cookie: await memberCookie() }), member, `${name}: a member`);
+    for (const [person, scopes, sessions] of [
+      [ravi, MEMBER_SCOPES, ["person", "credential"]],
+      [guard, GATEKEEPER_SCOPES, ["person", "gatekeeper", "credential"]],
+    ] as const) {
+      const outcome = isScope
+        ? scopes.includes(who)
+          ? "let in"
+          : "403 insufficient_scope"
+        : sessions.some((one) => one === who)
+          ? "let in"
+          : wanted("403 forbidden");
+      t.equal(await refusal({ cookie: await cookieOf(person.id) }), outcome, `${name}: a ${person.role}`);
+    }
     const isHarmless = spec.method === "GET" || spec.body !== undefined; // no body is sent: routes that need one do nothing
     if (isHarmless) t.equal(await refusal({ cookie: owner }), wanted("let in"), `${name}: an owner`);
   }

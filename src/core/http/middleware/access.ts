@@ -1,4 +1,5 @@
 import type { Caller } from "../../api/caller.ts";
+import { isAtLeast } from "../../api/roles.ts";
 import type { Access, RouteSpec } from "../../api/route.ts";
 import { Problem } from "../../kernel/problem.ts";
 import type { Connections } from "../connections.ts";
@@ -111,8 +112,11 @@ function checkAccess(exchange: Exchange, access: Access, credentials: Credential
   else checkKeyOrigin(facts.headers.origin, caller.origins);
   if (access.kind === "session") {
     if (caller.method !== "session") throw new Problem("forbidden", { code: "forbidden.sessionOnly" });
-    if (caller.role !== "owner" && access.members !== true)
-      throw new Problem("forbidden", { code: "forbidden.ownersOnly" });
+    const { least = "owner" } = access;
+    if (!isAtLeast(caller.role, least))
+      throw new Problem("forbidden", {
+        code: least === "owner" ? "forbidden.ownersOnly" : "forbidden.gatekeepersOnly",
+      });
     return;
   }
   if (access.scope !== undefined && !caller.scopes.includes(access.scope)) {

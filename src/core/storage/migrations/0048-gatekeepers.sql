@@ -1,5 +1,5 @@
 -- A third role between member and owner. A CHECK cannot be changed: the column is made anew, which touches no other table, unlike dropping `account`.
-ALTER TABLE account ADD COLUMN next_role TEXT NOT NULL DEFAULT 'member' CHECK (next_role IN ('owner', 'gatekeeper', 'member'));
+ALTER TABLE account ADD COLUMN next_role TEXT NOT NULL DEFAULT 'owner' CHECK (next_role IN ('owner', 'gatekeeper', 'member'));
 UPDATE account SET next_role = role;
 ALTER TABLE account DROP COLUMN role;
 ALTER TABLE account RENAME COLUMN next_role TO role;

@@ -9,7 +9,7 @@ const Me = Type.Object(
     id: integerId(),
     email: Type.String(),
     name: Type.String(),
-    role: oneOf(["owner", "member"]),
+    role: oneOf(["owner", "gatekeeper", "member"]),
     totp: Type.Boolean({ description: "Whether a second factor is set up." }),
     recoveryCodesLeft: Type.Integer({ minimum: 0 }),
   },

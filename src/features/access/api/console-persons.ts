@@ -6,9 +6,9 @@ import { Account, EmailAddress, Session } from "./console-session.ts";
 
 const tag = "Persons";
 const fate = oneOf(["end", "keep"]);
-const role = oneOf(["owner", "member"], {
+const role = oneOf(["owner", "gatekeeper", "member"], {
   description:
-    "An owner may do everything. A member uses devices and scenes and sees the gate: no keys, webhooks, rules, settings or persons.",
+    "An owner may do everything. A member uses devices and scenes and sees the gate: no keys, webhooks, rules, settings or persons. A gatekeeper is a member who also keeps the gate: plate rules, corrections of reads, guests' passes, visits that ended.",
 });
 
 const Person = Type.Object(
@@ -37,6 +37,7 @@ const Fates = Type.Object(
   {
     invitation: Type.Optional(fate),
     owner: Type.Optional(fate),
+    gatekeeper: Type.Optional(fate),
     member: Type.Optional(fate),
     key_scope: Type.Optional(fate),
     scene: Type.Optional(fate),
@@ -57,7 +58,7 @@ const Fates = Type.Object(
     ...closed,
     title: "GrantFates",
     description:
-      "`keep`: the person who decides issues it from now on. A kind that is missing ends if it opens something, shows who comes and goes, or grants rights; else it is the household's. Of `owner`, the owners whom the person made, `end` makes them members, and what they handed out is decided about in the same way; of `member`, the people whom the person let in, it removes them; of `scene` nobody runs it until it is saved again; of `key_scope` and `webhook_event`, what the person added to the keys and webhooks of others, it is taken out again.",
+      "`keep`: the person who decides issues it from now on. A kind that is missing ends if it opens something, shows who comes and goes, or grants rights; else it is the household's. Of `owner`, the owners whom the person made, and of `gatekeeper`, the gatekeepers, `end` makes them members, and what they handed out is decided about in the same way; of `member`, the people whom the person let in, it removes them; of `scene` nobody runs it until it is saved again; of `key_scope` and `webhook_event`, what the person added to the keys and webhooks of others, it is taken out again.",
   },
 );
 
@@ -112,7 +113,7 @@ export const settlePersonGrants = defineRoute({
   params: IdParams,
   body: Type.Object(
     {
-      person: oneOf(["remove", "member", "stay"], { description: "What becomes of the person." }),
+      person: oneOf(["remove", "member", "gatekeeper", "stay"], { description: "What becomes of the person." }),
       grants: Type.Optional(Fates),
     },
     { ...closed, title: "PersonSettlement" },
@@ -230,7 +231,8 @@ export const editPerson = defineRoute({
   operationId: "editPerson",
   tag,
   summary: "Give a person another role",
-  description: "What an owner handed out who becomes a member ends as proposed by `GET /api/persons/{id}/grants`.",
+  description:
+    "With a lesser role, what the person handed out and that role may not hand out ends as proposed by `GET /api/persons/{id}/grants`.",
   access: session,
   proof: "fresh",
   params: IdParams,

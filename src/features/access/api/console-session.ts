@@ -5,7 +5,7 @@ import { defineRoute } from "../../../core/api/route.ts";
 
 /** The signed-in person. */
 export const Account = Type.Object(
-  { id: integerId(), email: Type.String(), name: Type.String(), role: oneOf(["owner", "member"]) },
+  { id: integerId(), email: Type.String(), name: Type.String(), role: oneOf(["owner", "gatekeeper", "member"]) },
   { title: "ConsoleAccount" },
 );
 const email = text(254, { examples: ["owner@example.org"] });

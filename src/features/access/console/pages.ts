@@ -6,7 +6,7 @@ export const pages: readonly Page[] = [
     path: "/pair",
     view: later(async () => (await import("./pair.tsx")).PairPage),
     help: "using-gatehouse#connect-an-app",
-    members: true,
+    least: "member",
     entry: { title: "pair.title", icon: "plug", more: { at: 8, text: "more.pair" } },
   },
   {

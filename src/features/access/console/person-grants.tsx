@@ -11,15 +11,15 @@ import type { AnswerTo } from "../../../console/operations.ts";
 type GrantsOfKind = AnswerTo<"GET", "/api/persons/{id}/grants">["grants"][number];
 type Fate = GrantsOfKind["proposed"];
 /** What happens to the person. */
-type PersonFate = "remove" | "member" | "stay";
+export type PersonFate = "remove" | "gatekeeper" | "member" | "stay";
 type Fates = Readonly<Record<string, Fate>>;
 
 /** Most names shown of a kind; the count covers all. */
 const MOST_NAMES = 4;
 
 /**
- * Asks what happens to everything that a person handed out, before the person is removed or made a member, or when it
- * is to end. `person` null: one's own.
+ * Asks what happens to everything that a person handed out, before the person is removed or gets a lesser role, or when
+ * it is to end. `person` null: one's own.
  */
 export function PersonGrants({
   person,
@@ -83,15 +83,18 @@ function namesOf({ names }: GrantsOfKind): string {
 function titleOf(fate: PersonFate, name: string): string {
   if (fate === "remove") return t("persons.removeTitle", { name });
   if (fate === "member") return t("grants.memberTitle", { name });
+  if (fate === "gatekeeper") return t("grants.gatekeeperTitle", { name });
   return name === "" ? t("grants.ownTitle") : t("grants.stayTitle", { name });
 }
 
 function textOf(fate: PersonFate): string {
   if (fate === "remove") return t("grants.removeText");
+  if (fate === "gatekeeper") return t("grants.gatekeeperText");
   return fate === "member" ? t("grants.memberText") : t("grants.stayText");
 }
 
 function actionOf(fate: PersonFate): string {
   if (fate === "remove") return t("device.remove");
+  if (fate === "gatekeeper") return t("persons.makeGatekeeper");
   return fate === "member" ? t("persons.makeMember") : t("grants.endAction");
 }

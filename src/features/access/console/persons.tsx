@@ -12,9 +12,10 @@ import { QrCode } from "../../../console/components/qr-code.tsx";
 import { ShownOnce } from "../../../console/components/shown-once.tsx";
 import { Tabs } from "../../../console/components/tabs.tsx";
 import { sayError } from "../../../console/components/toast.tsx";
-import { ago, dateTime, t } from "../../../console/i18n/translate.ts";
+import { ago, dateTime, type TextKey, t } from "../../../console/i18n/translate.ts";
 import type { AnswerTo } from "../../../console/operations.ts";
-import { PersonGrants } from "./person-grants.tsx";
+import { isAtLeast, ROLES, type Role } from "../../../core/api/roles.ts";
+import { type PersonFate, PersonGrants } from "./person-grants.tsx";
 import { PersonSessions } from "./person-sessions.tsx";
 
 /** A person of the household (`GET /api/persons`). */
@@ -25,7 +26,8 @@ export type Person = PersonList["persons"][number];
 export function PersonsPage() {
   const [list, load] = useLoaded(() => get("/api/persons"));
   const [inviting, setInviting] = useState(false);
-  const [settling, setSettling] = useState<{ person: Person; fate: "remove" | "member" | "stay" } | null>(null);
+  const [settling, setSettling] = useState<{ person: Person; fate: PersonFate } | null>(null);
+  const [choosing, setChoosing] = useState<Person | null>(null);
   const [looking, setLooking] = useState<Person | null>(null);
   const act = (work: Promise<unknown>): void => void work.then(load, sayError);
   return (
@@ -40,11 +42,7 @@ export function PersonsPage() {
             <OnePerson
               key={person.id}
               person={person}
-              onRole={(role) =>
-                role === "member"
-                  ? setSettling({ person, fate: "member" })
-                  : act(patch("/api/persons/{id}", { params: { id: person.id }, body: { role } }))
-              }
+              onRole={() => setChoosing(person)}
               onGrants={() => setSettling({ person, fate: "stay" })}
               onSessions={() => setLooking(person)}
               onRemove={() => setSettling({ person, fate: "remove" })}
@@ -89,6 +87,19 @@ export function PersonsPage() {
           }}
         />
       )}
+      {choosing && (
+        <ChooseRole
+          person={choosing}
+          onLess={(fate) => {
+            setChoosing(null);
+            setSettling({ person: choosing, fate });
+          }}
+          onClose={() => {
+            setChoosing(null);
+            load();
+          }}
+        />
+      )}
       {settling && (
         <PersonGrants person={settling.person} fate={settling.fate} onDone={load} onClose={() => setSettling(null)} />
       )}
@@ -96,8 +107,52 @@ export function PersonsPage() {
   );
 }
 
-function roleWord(role: Person["role"]): string {
-  return role === "owner" ? t("role.owner") : t("role.member");
+/** What people call each role, and what it may do, in one sentence. */
+const ROLE_TEXTS = {
+  member: ["role.member", "role.memberText"],
+  gatekeeper: ["role.gatekeeper", "role.gatekeeperText"],
+  owner: ["role.owner", "role.ownerText"],
+} as const satisfies Readonly<Record<Role, readonly [word: TextKey, text: TextKey]>>;
+
+function roleWord(role: Role): string {
+  return t(ROLE_TEXTS[role][0]);
+}
+
+function RoleField({ value, onChange }: { value: Role; onChange: (role: Role) => void }) {
+  return (
+    <SelectField
+      label={t("persons.role")}
+      hint={t(ROLE_TEXTS[value][1])}
+      value={value}
+      onChange={onChange}
+      options={ROLES.map((role) => [role, roleWord(role)] as const)}
+    />
+  );
+}
+
+/** Gives a person one of the three roles; with a lesser one, what they handed out is asked about next. */
+function ChooseRole({
+  person: { id, name, role: before },
+  onLess,
+  onClose,
+}: {
+  person: Person;
+  onLess: (role: "gatekeeper" | "member") => void;
+  onClose: () => void;
+}) {
+  const [role, setRole] = useState<Role>(before);
+  const send = async (): Promise<void> => {
+    if (role !== "owner" && !isAtLeast(role, before)) return onLess(role);
+    if (role !== before) await patch("/api/persons/{id}", { params: { id }, body: { role } });
+    onClose();
+  };
+  return (
+    <Dialog title={t("persons.roleTitle", { name })} onClose={onClose}>
+      <Form submit={t("persons.changeRole")} send={send} onCancel={onClose}>
+        {() => <RoleField value={role} onChange={setRole} />}
+      </Form>
+    </Dialog>
+  );
 }
 
 function OnePerson({
@@ -108,7 +163,7 @@ function OnePerson({
   onRemove,
 }: {
   person: Person;
-  onRole: (role: Person["role"]) => void;
+  onRole: () => void;
   onSessions: () => void;
   onGrants: () => void;
   onRemove: () => void;
@@ -129,13 +184,10 @@ function OnePerson({
       </div>
       <div class="tools">
         <Button text={t("account.sessions")} onClick={onSessions} />
-        {role === "owner" && <Button text={t("grants.shown")} onClick={onGrants} />}
+        {role !== "member" && <Button text={t("grants.shown")} onClick={onGrants} />}
         {!isHead && (
           <>
-            <Button
-              text={role === "owner" ? t("persons.makeMember") : t("persons.makeOwner")}
-              onClick={() => onRole(role === "owner" ? "member" : "owner")}
-            />
+            <Button text={t("persons.changeRole")} onClick={onRole} />
             <IconButton icon="trash" label={t("persons.removeNamed", { name })} onClick={onRemove} />
           </>
         )}
@@ -146,7 +198,7 @@ function OnePerson({
 
 function Invite({ onClose }: { onClose: () => void }) {
   const [name, setName] = useState("");
-  const [role, setRole] = useState<Person["role"]>("member");
+  const [role, setRole] = useState<Role>("member");
   const [made, setMade] = useState<AnswerTo<"POST", "/api/persons/invitations"> | null>(null);
   const send = async (): Promise<void> => setMade(await post("/api/persons/invitations", { body: { name, role } }));
   const origin = useHubOrigin();
@@ -161,16 +213,7 @@ function Invite({ onClose }: { onClose: () => void }) {
           {(errors) => (
             <>
               <NameField label={t("persons.name")} value={name} onInput={setName} errors={errors} />
-              <SelectField
-                label={t("persons.role")}
-                hint={role === "member" ? t("role.memberText") : t("role.ownerText")}
-                value={role}
-                onChange={setRole}
-                options={[
-                  ["member", t("role.member")],
-                  ["owner", t("role.owner")],
-                ]}
-              />
+              <RoleField value={role} onChange={setRole} />
             </>
           )}
         </Form>

@@ -56,7 +56,7 @@ export function personRoutes({ persons, sessions }: Pick<Access, "persons" | "se
         return { status: 200, body: await persons.remove(householdId, params.id, caller, grants) };
       if (person === "stay")
         return { status: 200, body: await persons.endGrants(householdId, params.id, grants, caller) };
-      return { status: 200, body: (await persons.setRole(householdId, params.id, "member", caller, grants)).settled };
+      return { status: 200, body: (await persons.setRole(householdId, params.id, person, caller, grants)).settled };
     }),
     bind(listOwnGrants, ({ caller }) => ({
       status: 200,

@@ -1,3 +1,4 @@
+import type { Role } from "../../../core/api/roles.ts";
 import { nextId, Table } from "../../../core/storage/table.ts";
 
 /** A row of `account`. Times are epoch milliseconds. */
@@ -11,7 +12,7 @@ export interface AccountRow {
   readonly totpSecret: Buffer | null;
   /** Last 30 s step whose code was used. */
   readonly totpStep: number;
-  readonly role: "owner" | "member";
+  readonly role: Role;
   /** The account whose household it belongs to; null for one that has its own. */
   readonly householdOf: number | null;
   /** Identifies the person forever, also across restores. */

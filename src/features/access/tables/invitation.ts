@@ -1,3 +1,4 @@
+import type { Role } from "../../../core/api/roles.ts";
 import { Table } from "../../../core/storage/table.ts";
 
 /** A row of `invitation`. Times are epoch milliseconds. */
@@ -6,7 +7,7 @@ export interface InvitationRow {
   /** The account whose household it is. */
   readonly accountId: number;
   readonly name: string;
-  readonly role: "owner" | "member";
+  readonly role: Role;
   readonly codeHash: string;
   /** Of the issuer's credentials: a new password of theirs ends it; null: the household's. */
   readonly generation: number | null;

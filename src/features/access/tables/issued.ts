@@ -1,3 +1,4 @@
+import type { Role } from "../../../core/api/roles.ts";
 import { Table } from "../../../core/storage/table.ts";
 
 /** A row of `issued`: the issuer of a grant that lets somebody do or learn something. */
@@ -7,8 +8,8 @@ export interface IssuedRow {
   readonly id: string;
   /** The account, which may be gone. */
   readonly issuer: number;
-  /** The role that the issuer had then. */
-  readonly role: "owner" | "member";
+  /** The role that the issuer had then, or the least one that may issue it, if that is higher. */
+  readonly role: Role;
 }
 
 /** A grant that would work now if its issuer were asked about nothing. */
@@ -55,6 +56,13 @@ const LIVE: readonly (readonly [kind: string, stored: string, siteId: string, na
     "invitation AS g ON g.id = CAST(i.id AS INTEGER) AND g.expires_at > @at",
   ],
   ["owner", "owner", "NULL", "g.name", "account AS g ON g.id = CAST(i.id AS INTEGER) AND g.role = 'owner'"],
+  [
+    "gatekeeper",
+    "gatekeeper",
+    "NULL",
+    "g.name",
+    "account AS g ON g.id = CAST(i.id AS INTEGER) AND g.role = 'gatekeeper'",
+  ],
   ["member", "member", "NULL", "g.name", "account AS g ON g.id = CAST(i.id AS INTEGER)"],
   [
     "key_scope",
@@ -163,6 +171,7 @@ const LIVE_OF = LIVE.map(
 /** The table of each stored kind, and its id there as text. */
 const HOMES: readonly (readonly [stored: string, table: string])[] = [
   ["owner", "account"],
+  ["gatekeeper", "account"],
   ["member", "account"],
   ["key_scope", "api_key"],
   ["scene", "scene"],
@@ -195,7 +204,9 @@ export interface IssuingRow {
   readonly actor: string;
   readonly personId: number | null;
   /** The role that the person had when they asked for it; null: the one that the account has. */
-  readonly role: IssuedRow["role"] | null;
+  readonly role: Role | null;
+  /** The least role that may issue this kind. */
+  readonly least: Role;
 }
 
 /** All SQL of the table `issued`. Writing methods belong inside a write job. */
@@ -214,8 +225,9 @@ export class IssuedTable extends Table {
   );
   readonly #put = this.sql.statement<[IssuingRow]>(`INSERT INTO issued (kind, id, issuer, role)
        SELECT @kind, @id, issuer,
-         CASE @kind WHEN 'api_key' THEN coalesce(@role, (SELECT role FROM account WHERE id = issuer), 'owner') ELSE 'owner' END
-         FROM (SELECT coalesce(${BEHIND}, CASE WHEN @actor GLOB 'session:*' THEN ${NOBODY} END) AS issuer)
+         CASE WHEN 'owner' IN (@least, had) THEN 'owner' WHEN 'gatekeeper' IN (@least, had) THEN 'gatekeeper' ELSE 'member' END
+         FROM (SELECT issuer, coalesce(@role, (SELECT role FROM account WHERE id = issuer), 'owner') AS had
+                 FROM (SELECT coalesce(${BEHIND}, CASE WHEN @actor GLOB 'session:*' THEN ${NOBODY} END) AS issuer))
         WHERE issuer IS NOT NULL`);
   readonly #personBehind = this.sql.statement<[Pick<IssuingRow, "actor" | "personId">], { id: number | null }>(
     `SELECT ${BEHIND} AS id`,
@@ -236,7 +248,7 @@ export class IssuedTable extends Table {
     return this.#find.get(kind, id);
   }
 
-  /** Whether its issuer still exists and has the role that it was issued with; true for the household's. */
+  /** Whether its issuer still exists and has the role that it was issued with, or a higher one; true for the household's. */
   stands(kind: string, id: string): boolean {
     return this.fallenIssuer(kind, id) === null;
   }
@@ -263,8 +275,8 @@ export class IssuedTable extends Table {
   /**
    * Notes the issuer: the person of a session, the issuer of the acting key or guest's pass, else the household.
    * `personId` stands for a session without a row. A grant made by a session or such a key is never the household's: if
-   * no person is left behind it, the issuer is an account that does not exist. Only an owner issues anything but keys,
-   * so an actor who is a member by now has lost that right.
+   * no person is left behind it, the issuer is an account that does not exist. It is issued with at least the role that
+   * this kind takes, so an actor who has a lesser one by now has lost that right.
    */
   put(row: IssuingRow): void {
     this.#forget.run(row.kind, row.id);
@@ -304,7 +316,7 @@ export class IssuedTable extends Table {
   }
 }
 
-const FALLEN = `NOT EXISTS (SELECT 1 FROM account WHERE account.id = issued.issuer AND (issued.role = 'member' OR account.role = 'owner'))`;
+const FALLEN = `NOT EXISTS (SELECT 1 FROM account WHERE account.id = issued.issuer AND (account.role = 'owner' OR issued.role IN ('member', account.role)))`;
 
 /** The account that answers for `@actor`. */
 export const BEHIND = `CASE

@@ -1,3 +1,4 @@
+import type { Role } from "../../../core/api/roles.ts";
 import { Table } from "../../../core/storage/table.ts";
 import { NOBODY } from "./issued.ts";
 
@@ -21,17 +22,17 @@ export interface PersonCredentialsRow {
   readonly totpSecret: Buffer | null;
   readonly totpStep: number;
   readonly generation: number;
-  readonly role: "owner" | "member";
+  readonly role: Role;
   readonly roleAt: number;
 }
 
 /** The person who gave somebody their role, as another file of the same hub records it. */
 export interface MakerRow {
-  readonly kind: "owner" | "member";
+  readonly kind: "owner" | "gatekeeper" | "member";
   /** The person's account, whose number no other gets. */
   readonly id: string;
   readonly issuer: number;
-  readonly role: "owner" | "member";
+  readonly role: Role;
 }
 
 /** A device's or a client's password, as another file of the same hub has it. */
@@ -76,7 +77,7 @@ export class RevocationTable extends Table {
   readonly #keepPersons = this.sql.statement<[string], { name: string }>(
     "DELETE FROM account WHERE household_of IS NOT NULL AND uid NOT IN (SELECT value FROM json_each(?)) RETURNING name",
   );
-  readonly #forgetMakers = this.sql.statement<[]>("DELETE FROM issued WHERE kind IN ('owner', 'member')");
+  readonly #forgetMakers = this.sql.statement<[]>("DELETE FROM issued WHERE kind IN ('owner', 'gatekeeper', 'member')");
   readonly #putMaker = this.sql.statement<
     [MakerRow]
   >(`INSERT INTO issued (kind, id, issuer, role) SELECT @kind, @id, @issuer, @role
@@ -154,7 +155,7 @@ export class RevocationTable extends Table {
 
   /** The persons who invited, and promoted, the persons of this file. */
   readonly makers = this.sql.all<[], MakerRow>(
-    "SELECT kind, id, issuer, role FROM issued WHERE kind IN ('owner', 'member')",
+    "SELECT kind, id, issuer, role FROM issued WHERE kind IN ('owner', 'gatekeeper', 'member')",
   );
 
   /** Has the persons who are here answer to these. */
@@ -203,6 +204,11 @@ export class RevocationTable extends Table {
     "UPDATE device SET password_hash = @passwordHash WHERE id = @name",
   );
 }
+
+/** Who was made a member: the name is from when there was only one other role. */
+const MADE_MEMBER = "owner";
+/** Which owner was made a gatekeeper. */
+const MADE_GATEKEEPER = "made_gatekeeper";
 
 const NOW = "unixepoch() * 1000";
 
@@ -327,9 +333,14 @@ const NOTES: readonly (readonly [name: string, event: string, body: string])[] =
     `INSERT OR REPLACE INTO revocation VALUES ('account', OLD.uid, unixepoch() * 1000, NULL);`,
   ],
   [
-    "revoked_owner",
-    "AFTER UPDATE OF role ON account WHEN OLD.role = 'owner' AND NEW.role = 'member'",
-    `INSERT OR REPLACE INTO revocation VALUES ('owner', NEW.uid, NEW.role_at, NULL);`,
+    "revoked_role",
+    "AFTER UPDATE OF role ON account WHEN OLD.role <> 'member' AND NEW.role = 'member'",
+    `INSERT OR REPLACE INTO revocation VALUES ('${MADE_MEMBER}', NEW.uid, NEW.role_at, NULL);`,
+  ],
+  [
+    "revoked_ownership",
+    "AFTER UPDATE OF role ON account WHEN OLD.role = 'owner' AND NEW.role = 'gatekeeper'",
+    `INSERT OR REPLACE INTO revocation VALUES ('${MADE_GATEKEEPER}', NEW.uid, NEW.role_at, NULL);`,
   ],
   [
     "revoked_key",
@@ -415,18 +426,20 @@ const OWN_RANGE = "matter_endpoint";
 const revoked = (kind: string, column: string): string =>
   `${column} IN (SELECT credential FROM revocation WHERE kind = '${kind}' AND (until IS NULL OR until > @at))`;
 
-const DEMOTED = "(SELECT at FROM revocation WHERE kind = 'owner' AND credential = uid)";
+const madeAt = (kind: string): string => `(SELECT at FROM revocation WHERE kind = '${kind}' AND credential = uid)`;
+/** Gives a role to those who have a higher one from before they were given that role. */
+const demoted = (from: Role, kind: string, to: Role): string =>
+  `UPDATE account SET role = '${to}', role_at = ${madeAt(kind)}
+    WHERE household_of IS NOT NULL AND role = '${from}' AND role_at < ${madeAt(kind)} RETURNING name`;
 const PASS_REVOKED = revoked("guest_pass", "CAST(guest_pass.id AS TEXT)");
 const WEBHOOK_NAME = "CASE label WHEN '' THEN url ELSE label END";
 
 /** The statements that apply the revocations, in this order; each returns the names of what it ended. */
 const ENFORCED: readonly (readonly [kind: string, sql: string])[] = [
   ["account", `DELETE FROM account WHERE household_of IS NOT NULL AND ${revoked("account", "uid")} RETURNING name`],
-  [
-    "owner",
-    `UPDATE account SET role = 'member', role_at = ${DEMOTED}
-      WHERE household_of IS NOT NULL AND role = 'owner' AND role_at < ${DEMOTED} RETURNING name`,
-  ],
+  ["owner", demoted("owner", MADE_MEMBER, "member")],
+  ["owner", demoted("owner", MADE_GATEKEEPER, "gatekeeper")],
+  ["gatekeeper", demoted("gatekeeper", MADE_MEMBER, "member")],
   [
     "api_key",
     `UPDATE api_key SET revoked_at = @at WHERE revoked_at IS NULL AND ${revoked("api_key", "key_hash")} RETURNING name`,

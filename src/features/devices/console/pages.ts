@@ -6,14 +6,14 @@ export const pages: readonly Page[] = [
     path: "/devices/:id",
     view: later(async () => (await import("./device.tsx")).DevicePage),
     help: "using-gatehouse#one-device",
-    members: true,
+    least: "member",
     under: "/",
   },
   {
     path: "/rooms/:id",
     view: later(async () => (await import("./room.tsx")).RoomPage),
     help: "using-gatehouse#one-room",
-    members: true,
+    least: "member",
     under: "/",
   },
   {

@@ -6,7 +6,7 @@ export const pages: readonly Page[] = [
     path: "/energy",
     view: later(async () => (await import("./energy.tsx")).EnergyPage),
     help: "using-gatehouse#energy",
-    members: true,
+    least: "member",
     entry: { title: "energy.title", icon: "zap", nav: { at: 6, on: "wide" }, more: { at: 3, text: "more.energy" } },
   },
   {

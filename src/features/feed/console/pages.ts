@@ -6,7 +6,7 @@ export const pages: readonly Page[] = [
     path: "/activity",
     view: Activity,
     help: "using-gatehouse#activity",
-    members: true,
+    least: "member",
     entry: {
       title: "nav.activity",
       icon: "activity",

@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { answer, IdParams, person, session } from "../../../core/api/console-common.ts";
+import { answer, gatekeeper, IdParams, person, session } from "../../../core/api/console-common.ts";
 import { closed, dateTime, nullable, oneOf, text } from "../../../core/api/fields.ts";
 import { defineRoute } from "../../../core/api/route.ts";
 import { MOST_WINDOWS } from "../../../core/plates/decide.ts";
@@ -15,7 +15,7 @@ export const correctRead = defineRoute({
   tag: "Plates",
   summary: "Correct a misread plate",
   description: "What was seen is kept; visits are paired again.",
-  access: session,
+  access: gatekeeper,
   proof: "none",
   params: IdParams,
   body: Type.Object({ plate: text(32) }, { ...closed, title: "PlateCorrection" }),
@@ -124,7 +124,7 @@ export const closeVisit = defineRoute({
   tag: "Plates",
   summary: "Close a visit by hand",
   description: "For a vehicle that left unseen: the visit becomes `exit_missed`.",
-  access: session,
+  access: gatekeeper,
   proof: "none",
   params: IdParams,
   responses: { 200: { description: "The closed visit.", schema: answer("visit", Visit, "VisitAnswer") } },
@@ -153,7 +153,7 @@ export const editPlateRule = defineRoute({
   operationId: "editPlateRule",
   tag: "Plates",
   summary: "Change a plate rule",
-  access: session,
+  access: gatekeeper,
   proof: "none",
   params: IdParams,
   body: Type.Object(
@@ -181,7 +181,7 @@ export const importPlateRules = defineRoute({
   summary: "Add many plate rules at once",
   description:
     "What can be added is added, in one transaction; what cannot is named with its place in the list and the reason.",
-  access: session,
+  access: gatekeeper,
   proof: "none",
   maxBodyBytes: 1024 * 1024,
   body: Type.Object(

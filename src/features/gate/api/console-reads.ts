@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { answer, IdParams, person, session } from "../../../core/api/console-common.ts";
+import { answer, gatekeeper, IdParams, person, session } from "../../../core/api/console-common.ts";
 import { closed, cursor, limit, nullable, oneOf, since } from "../../../core/api/fields.ts";
 import { defineRoute } from "../../../core/api/route.ts";
 import { GateRead, GateReadInFull, LeftUnseen, ReadHour, VehicleInside } from "../resources/gate-read.ts";
@@ -95,7 +95,7 @@ export const exportReads = defineRoute({
   tag: "Plates",
   summary: "Export sightings as a table",
   description: "Newest first, at most 20,000 rows.",
-  access: session,
+  access: gatekeeper,
   proof: "none",
   query: Type.Object(filters),
   responses: { 200: { description: "The table, UTF-8.", contentType: "text/csv" } },

@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { answer, Done, IdParams, session } from "../../../core/api/console-common.ts";
+import { answer, Done, gatekeeper, IdParams } from "../../../core/api/console-common.ts";
 import { closed, dateTime, integerId, nullable, text } from "../../../core/api/fields.ts";
 import { defineRoute } from "../../../core/api/route.ts";
 import { MOST_WINDOWS } from "../../../core/plates/decide.ts";
@@ -56,7 +56,7 @@ export const listPasses = defineRoute({
   operationId: "listGuestPasses",
   tag: "Plates",
   summary: "List guest passes",
-  access: session,
+  access: gatekeeper,
   proof: "none",
   responses: {
     200: {
@@ -75,7 +75,7 @@ export const createPass = defineRoute({
   summary: "Give a guest a pass",
   description:
     "An allow rule with an end, and a link for the guest. The link opens nothing: it shows the pass, and takes the plate where `guestMayTellPlate` says so.",
-  access: session,
+  access: gatekeeper,
   proof: "fresh",
   body: Type.Object(
     {
@@ -108,7 +108,7 @@ export const renewPassLink = defineRoute({
   tag: "Plates",
   summary: "Make a new link for a pass",
   description: "The link before it ends.",
-  access: session,
+  access: gatekeeper,
   proof: "fresh",
   params: IdParams,
   responses: {
@@ -125,7 +125,7 @@ export const revokePass = defineRoute({
   tag: "Plates",
   summary: "Take a pass back",
   description: "Its link goes at once, and its rule unless somebody has edited it.",
-  access: session,
+  access: gatekeeper,
   proof: "none",
   params: IdParams,
   responses: { 200: { description: "Done.", schema: Done } },

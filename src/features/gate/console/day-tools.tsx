@@ -4,7 +4,7 @@ import { SelectField, TextField } from "../../../console/components/field.tsx";
 import { Icon } from "../../../console/components/icon.tsx";
 import { SearchField } from "../../../console/components/search-field.tsx";
 import { t } from "../../../console/i18n/translate.ts";
-import { isOwner } from "../../../console/session.ts";
+import { isOwner, keepsGate } from "../../../console/session.ts";
 import type { Device, GateRead } from "../../../console/store.ts";
 import { ALL, countSet, type DayFilter, queryOf } from "./day-model.ts";
 
@@ -43,7 +43,7 @@ export function DayTools({
           <Icon name="filter" small />
           <span>{n === 0 ? t("filter.title") : t("day.filtersSet", { n })}</span>
         </button>
-        {isOwner.value && (
+        {keepsGate.value && (
           <button type="button" class="button" aria-pressed={chooses} onClick={() => onChoose(!chooses)}>
             <Icon name="circleCheck" small />
             <span>{t("day.select")}</span>
@@ -133,15 +133,15 @@ function Filters({
           disabled={countSet(filter) === 0}
           onClick={() => onFilter({ ...ALL, q: filter.q })}
         />
+        {keepsGate.value && (
+          <a class="button" href={`/api/reads/csv?${query}`} download>
+            {t("day.csv")}
+          </a>
+        )}
         {isOwner.value && (
-          <>
-            <a class="button" href={`/api/reads/csv?${query}`} download>
-              {t("day.csv")}
-            </a>
-            <a class="button" href={`/api/reads/pictures?${query}`} download>
-              {t("day.zip")}
-            </a>
-          </>
+          <a class="button" href={`/api/reads/pictures?${query}`} download>
+            {t("day.zip")}
+          </a>
         )}
       </div>
     </div>

@@ -8,7 +8,7 @@ import { Tabs } from "../../../console/components/tabs.tsx";
 import { dayOf, shifted, shownZone, startOfDay } from "../../../console/components/zone-time.ts";
 import { dayName, t, whenText } from "../../../console/i18n/translate.ts";
 import { query } from "../../../console/router.ts";
-import { isOwner } from "../../../console/session.ts";
+import { isOwner, keepsGate } from "../../../console/session.ts";
 import { type Device, deviceList, type GateRead, inside, isPending, occupancy, reads } from "../../../console/store.ts";
 import { BulkBar, ListDialog, type ListKind } from "./bulk.tsx";
 import { ALL, countSet, type DayFilter, useDayReads, useHours } from "./day-model.ts";
@@ -66,7 +66,7 @@ export function GatePage() {
       if (next !== undefined) {
         setAt(next.id);
         document.querySelector<HTMLElement>(`[data-read="${next.id}"]`)?.focus();
-      } else if (isOwner.value && shown !== undefined && shown.plate !== null && (key === "a" || key === "d"))
+      } else if (keepsGate.value && shown !== undefined && shown.plate !== null && (key === "a" || key === "d"))
         setListing({ kind: key === "a" ? "allow" : "deny", reads: picked(list, chosen, shown) });
       else if (chooses && key === "x" && shown !== undefined) toggle(shown.id, !chosen.has(shown.id));
       else return;
@@ -85,7 +85,7 @@ export function GatePage() {
     <>
       <header class="page-head gate-head">
         <PageHeading text={t("nav.gate")} />
-        {isOwner.value && <Button icon="car" text={t("pass.new")} onClick={() => setGivesPass(true)} />}
+        {keepsGate.value && <Button icon="car" text={t("pass.new")} onClick={() => setGivesPass(true)} />}
       </header>
       <Tabs of="/gate" here="/gate" />
       {gates.map((gate, index) => (
@@ -183,7 +183,7 @@ export function GatePage() {
             )}
           </div>
           {hours !== null && hours.length > 0 && <HeatMap hours={hours} />}
-          {isOwner.value && <p class="soft small keys-hint">{t("day.keys")}</p>}
+          {keepsGate.value && <p class="soft small keys-hint">{t("day.keys")}</p>}
         </>
       )}
       {chooses && (

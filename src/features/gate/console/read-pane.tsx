@@ -4,7 +4,7 @@ import { Button } from "../../../console/components/button.tsx";
 import { HadLeft } from "../../../console/components/had-left.tsx";
 import { Icon } from "../../../console/components/icon.tsx";
 import { clockTime, dayName, type TextKey, t } from "../../../console/i18n/translate.ts";
-import { isOwner } from "../../../console/session.ts";
+import { keepsGate } from "../../../console/session.ts";
 import { devices, type GateRead, questions } from "../../../console/store.ts";
 import { waitsAtGate, whoOf } from "./gate-story.ts";
 import { sendOrAsk } from "./opening.tsx";
@@ -75,7 +75,7 @@ export function ReadPane({ read, onList }: { read: GateRead; onList: (kind: "all
         <Chain read={read} />
         {read.gate?.reason === "already_inside" && <HadLeft plate={read.plate ?? ""} />}
         <OpenNow read={read} />
-        {isOwner.value && read.plate !== null && (
+        {keepsGate.value && read.plate !== null && (
           <div class="row pane-lists">
             {read.decision !== "allow" && (
               <Button icon="check" text={t("bulk.allow")} aria-keyshortcuts="a" onClick={() => onList("allow")} />

@@ -9,7 +9,7 @@ import { dayOf as dayAt, shifted, shownZone, startOfDay } from "../../../console
 import { clockTime, dayOf, t, timeOfDay } from "../../../console/i18n/translate.ts";
 import type { PageProps } from "../../../console/pages/page.ts";
 import { go } from "../../../console/router.ts";
-import { isOwner } from "../../../console/session.ts";
+import { keepsGate } from "../../../console/session.ts";
 import { deviceList, devices, type GateRead, reads } from "../../../console/store.ts";
 import type { PlateRule } from "../resources/plate-rule.ts";
 import { CorrectRead } from "./correct-read.tsx";
@@ -184,7 +184,7 @@ export function ReadReviewPage({ params }: PageProps) {
               <a href={`/gate/vehicles/${encodeURIComponent(read.plate)}`}>{t("review.vehicle")}</a>
             </p>
           )}
-          {isOwner.value && (
+          {keepsGate.value && (
             <div class="stack">
               {read.plate !== null && (
                 <>

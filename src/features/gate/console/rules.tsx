@@ -11,6 +11,7 @@ import { useLoaded } from "../../../console/components/loaded.ts";
 import { Tabs } from "../../../console/components/tabs.tsx";
 import { sayError } from "../../../console/components/toast.tsx";
 import { t } from "../../../console/i18n/translate.ts";
+import { isOwner } from "../../../console/session.ts";
 import { devices } from "../../../console/store.ts";
 import type { PlateRule } from "../resources/plate-rule.ts";
 import { GateChoicesCard } from "./gate-choices.tsx";
@@ -107,7 +108,7 @@ export function RulesPage() {
         />
       )}
       <p class="soft small">{t("earns.warning")}</p>
-      <GateChoicesCard />
+      {isOwner.value && <GateChoicesCard />}
       {open?.kind === "add" && <RuleDialog rule={null} onClose={close} onDone={close} />}
       {open?.kind === "edit" && (
         <RuleDialog

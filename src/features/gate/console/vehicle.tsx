@@ -8,7 +8,7 @@ import { say, sayError } from "../../../console/components/toast.tsx";
 import { dateTime, dayOf, duration, t, timeOfDay } from "../../../console/i18n/translate.ts";
 import type { PageProps } from "../../../console/pages/page.ts";
 import { go } from "../../../console/router.ts";
-import { isOwner } from "../../../console/session.ts";
+import { isOwner, keepsGate } from "../../../console/session.ts";
 import { devices, reads, refreshGate } from "../../../console/store.ts";
 import type { PlateRule } from "../resources/plate-rule.ts";
 import type { VehicleHistory, Visit } from "../resources/vehicle.ts";
@@ -67,12 +67,8 @@ export function VehiclePage({ params }: PageProps) {
         }
       >
         {history.inside && <span class="badge good">{t("gate.inside")}</span>}
-        {isOwner.value && (
-          <>
-            <Button text={t("rules.add")} onClick={() => setOpen("rule")} />
-            <Button look="danger" text={t("vehicle.forget")} onClick={() => setOpen("forget")} />
-          </>
-        )}
+        {keepsGate.value && <Button text={t("rules.add")} onClick={() => setOpen("rule")} />}
+        {isOwner.value && <Button look="danger" text={t("vehicle.forget")} onClick={() => setOpen("forget")} />}
       </PageHead>
       <Tabs of="/gate" here="/gate/vehicles" />
       <Card>
@@ -94,7 +90,7 @@ export function VehiclePage({ params }: PageProps) {
                 </div>
                 {!rule.enabled && <span class="badge">{t("device.off")}</span>}
                 <Decision decision={rule.kind} />
-                {isOwner.value && (
+                {keepsGate.value && (
                   <IconButton
                     icon="pencil"
                     label={t("rules.editNamed", { plate: rule.formatted })}
@@ -180,7 +176,7 @@ function VisitLine({ visit, onLeft }: { visit: Visit; onLeft: () => void }) {
           <p class="soft small">{t("visit.stayed", { stay: duration(visit.staySeconds) })}</p>
         )}
       </div>
-      {visit.status === "open" && isOwner.value && <Button text={t("visit.close")} onClick={onLeft} />}
+      {visit.status === "open" && keepsGate.value && <Button text={t("visit.close")} onClick={onLeft} />}
       <span class={tone}>{words[visit.status]}</span>
     </li>
   );

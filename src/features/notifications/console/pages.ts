@@ -6,13 +6,13 @@ export const pages: readonly Page[] = [
     path: "/notifications",
     view: later(async () => (await import("./notifications.tsx")).NotificationsPage),
     help: "using-gatehouse#notifications",
-    members: true,
+    least: "member",
     entry: { title: "nav.notifications", icon: "bell", nav: { at: 4, on: "both" } },
   },
   {
     path: "/notifications/settings",
     view: later(async () => (await import("./notification-settings.tsx")).NotificationSettingsPage),
     help: "using-gatehouse#what-i-am-told",
-    members: true,
+    least: "member",
   },
 ];

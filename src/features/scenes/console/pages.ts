@@ -6,7 +6,7 @@ export const pages: readonly Page[] = [
     path: "/scenes",
     view: later(async () => (await import("./scenes.tsx")).ScenesPage),
     help: "using-gatehouse#scenes",
-    members: true,
+    least: "member",
     entry: {
       title: "nav.scenes",
       icon: "clapperboard",

@@ -6,7 +6,7 @@ export const pages: readonly Page[] = [
     path: "/history",
     view: later(async () => (await import("./history-page.tsx")).HistoryPage),
     help: "using-gatehouse#history",
-    members: true,
+    least: "member",
     entry: {
       title: "device.history",
       icon: "gauge",
@@ -18,6 +18,6 @@ export const pages: readonly Page[] = [
     path: "/history/values",
     view: later(async () => (await import("./history-page.tsx")).ValuesPage),
     help: "using-gatehouse#measurements",
-    members: true,
+    least: "member",
   },
 ];
