@@ -41,15 +41,16 @@ t.test("an owner whom somebody promoted that the backup does not know is a membe
     { what: "back up", a: 0, b: 0 },
     { what: "remove", a: 0, b: 0 }, // the other owner
     { what: "invite owner", a: 0, b: 0 },
-    { what: "join", a: 2, b: 0 },
-    { what: "promote", a: 1, b: 0 }, // the member, by the owner who has just joined
+    { what: "join", a: 3, b: 0 },
+    { what: "promote", a: 1, b: 1 }, // the member, by the owner who has just joined
     { what: "restore", a: 0, b: 0 },
   ];
   for (const one of acts) await sequence.act(one);
   t.same(Object.fromEntries(sequence.done), {
     "invite owner": 2,
+    "invite gatekeeper": 1,
     "invite member": 1,
-    join: 3,
+    join: 4,
     "back up": 1,
     remove: 1,
     promote: 1,

@@ -9,6 +9,8 @@ import { Problem } from "../../src/core/kernel/problem.ts";
 import { HubKey } from "../../src/core/platform/hub-key.ts";
 import type { Database } from "../../src/core/storage/database.ts";
 import { Access } from "../../src/features/access/access.ts";
+import { GuestPassTable } from "../../src/features/gate/tables/guest-pass.ts";
+import { PlateRuleTable } from "../../src/features/gate/tables/plate-rule.ts";
 import { WebhookTable } from "../../src/features/webhooks/tables/webhook.ts";
 import { openDatabase } from "./database.ts";
 import { FakeClock } from "./fake-clock.ts";
@@ -16,21 +18,30 @@ import { FakeClock } from "./fake-clock.ts";
 /** Possible acts; one that makes no sense in its place is skipped. */
 export const ACTS = [
   "invite owner",
+  "invite gatekeeper",
   "invite member",
+  "invite as a gatekeeper",
   "join",
   "withdraw",
   "make key",
   "pair app",
+  "pair app for plates",
   "revoke key",
   "widen key",
   "narrow key",
   "rotate key",
+  "allow plate",
+  "allow plate by app",
+  "switch plate off",
+  "switch plate on",
+  "give pass",
   "make webhook",
   "switch webhook off",
   "switch webhook on",
   "sign in",
   "sign out",
   "demote",
+  "make gatekeeper",
   "promote",
   "remove",
   "remove and keep",
@@ -49,27 +60,34 @@ export interface Act {
   readonly b: number;
 }
 
-type Role = "owner" | "member";
+/** The least first. */
+const ROLES = ["member", "gatekeeper", "owner"] as const;
+type Role = (typeof ROLES)[number];
 interface ModelPerson {
   readonly id: number;
   role: Role;
   alive: boolean;
   generation: number;
-  /** Who let the person in, and who made them an owner; null: the household. */
+  /** Who let the person in, and who made them an owner or a gatekeeper; null: the household. */
   invitedBy: number | null;
   madeOwnerBy: number | null;
+  madeGatekeeperBy: number | null;
 }
 interface ModelGrant {
   /** Null: the household. */
   issuer: number | null;
-  /** The role that it was issued with. */
+  /** The role that it was issued with; it stands with a higher one too. */
   role: Role;
   ended: boolean;
+}
+/** An allowed plate, which has ended while it is off, or a guest's pass. */
+interface ModelPlate extends ModelGrant {
+  readonly id: number;
 }
 interface ModelKey extends ModelGrant {
   readonly id: number;
   readonly secret: string;
-  /** The member whose app it is; null: the household's. */
+  /** The member or gatekeeper whose app it is; null: the household's. */
   readonly member: number | null;
   scopes: Scope[];
   /** Who added a scope to another person's key. */
@@ -100,6 +118,8 @@ interface Model {
   invitations: ModelInvitation[];
   sessions: ModelSession[];
   webhooks: ModelWebhook[];
+  rules: ModelPlate[];
+  passes: ModelPlate[];
 }
 /** The decision about a person's grants; what is missing ends, but people whom they let in stay. */
 interface Decision {
@@ -110,21 +130,30 @@ interface Decision {
 
 type Scope = (typeof SCOPES)[number];
 
-/** Of those that a member's app may have. */
-const SCOPES = ["devices:read", "events:read", "scenes:read"] as const;
+/** Those that the model knows, and who may have an app with them. */
+const SCOPES = ["devices:read", "events:read", "scenes:read", "plates:write"] as const;
+const NEEDED: Readonly<Record<Scope, Role>> = {
+  "devices:read": "member",
+  "events:read": "member",
+  "scenes:read": "member",
+  "plates:write": "gatekeeper",
+};
+const AUTHOR = { master: "owner", passId: null } as const;
 const CHEAPEST = { ln: 4, r: 8, p: 1 };
 const PASSWORD = "violin-gravel-47-otter";
 const ASIDE = "before-restore-1";
 
 /** The real parts and the model of one household. */
 export class AuthoritySequence {
-  #model: Model = { persons: [], keys: [], invitations: [], sessions: [], webhooks: [] };
+  #model: Model = { persons: [], keys: [], invitations: [], sessions: [], webhooks: [], rules: [], passes: [] };
   #backup: Model | null = null;
   readonly #folder: string;
   readonly #clock = new FakeClock();
   #access: Access;
   #database: Database;
   #webhooks: WebhookTable;
+  #rules: PlateRuleTable;
+  #passes: GuestPassTable;
   #headId = 0;
   #nth = 0;
   /** The highest ids issued so far. */
@@ -136,6 +165,8 @@ export class AuthoritySequence {
     this.#folder = folder;
     this.#database = database;
     this.#webhooks = new WebhookTable(database);
+    this.#rules = new PlateRuleTable(database);
+    this.#passes = new GuestPassTable(database);
     this.#access = this.#build();
   }
 
@@ -148,7 +179,7 @@ export class AuthoritySequence {
   }
 
   /**
-   * A further household of three on the same database: a new database for each sequence would cost more than the
+   * A further household of four on the same database: a new database for each sequence would cost more than the
    * sequence.
    */
   async newHousehold(): Promise<void> {
@@ -172,14 +203,17 @@ export class AuthoritySequence {
           generation: head.generation,
           invitedBy: null,
           madeOwnerBy: null,
+          madeGatekeeperBy: null,
         },
       ],
       keys: [],
       invitations: [],
       sessions: [],
       webhooks: [],
+      rules: [],
+      passes: [],
     };
-    for (const what of ["invite owner", "invite member"] as const) {
+    for (const what of ["invite owner", "invite gatekeeper", "invite member"] as const) {
       await this.act({ what, a: 0, b: 0 });
       await this.act({ what: "join", a: this.#model.invitations.length - 1, b: 0 });
     }
@@ -221,6 +255,8 @@ export class AuthoritySequence {
       passwordCost: CHEAPEST,
     });
     access.grants.endsBy("webhook", ({ row }) => this.#switchWebhook(row, false));
+    access.grants.endsBy("plate_rule", ({ row }) => this.#switchRule(row, false));
+    access.grants.endsBy("guest_pass", ({ row }) => this.#passes.remove(row));
     return access;
   }
 
@@ -247,14 +283,35 @@ export class AuthoritySequence {
     );
     if (owner === undefined || person === undefined) return;
     const by = { accountId: owner.id, actor: `session:${2 ** 41}` };
+    const keeper = pick(
+      living.filter(({ role }) => role !== "member"),
+      a,
+    );
     switch (what) {
       case "invite owner":
+      case "invite gatekeeper":
       case "invite member": {
         if (living.length + invitations.length > 20) return;
-        const gives = what === "invite owner" ? "owner" : "member";
+        const gives = what === "invite owner" ? "owner" : what === "invite member" ? "member" : "gatekeeper";
         const { invitation, code } = await access.persons.invite(this.#headId, { name: "Guest", role: gives }, by);
         const issued = { issuer: owner.id, role: "owner", ended: false, generation: owner.generation } as const;
         invitations.push({ id: invitation.id, code, gives, ...issued });
+        return;
+      }
+      case "invite as a gatekeeper": {
+        const guard = pick(
+          living.filter(({ role }) => role === "gatekeeper"),
+          a,
+        );
+        if (guard === undefined || living.length + invitations.length > 20) return;
+        const actor = { accountId: guard.id, actor: `session:${2 ** 41}` };
+        const { invitation, code } = await access.persons.invite(
+          this.#headId,
+          { name: "Guest", role: "member" },
+          actor,
+        );
+        const issued = { issuer: guard.id, role: "owner", ended: true, generation: guard.generation } as const;
+        invitations.push({ id: invitation.id, code, gives: "member", ...issued });
         return;
       }
       case "join": {
@@ -279,21 +336,25 @@ export class AuthoritySequence {
         keys.push({ id: key.id, secret, member: null, ...issued, ...newScopes() });
         return;
       }
-      case "pair app": {
-        if (person.role !== "member") return;
-        const actor = { accountId: person.id, actor: `session:${2 ** 41}` };
-        const { key, secret } = await access.keys.create(person.id, newKey(), actor);
+      case "pair app":
+      case "pair app for plates": {
+        const role = what === "pair app" ? "member" : "gatekeeper";
+        const someone = role === "member" ? person : keeper;
+        if (someone === undefined || someone.role === "owner") return; // an owner's app is the household's
+        const actor = { accountId: someone.id, actor: `session:${2 ** 41}` };
+        const scopes: Scope[] = role === "member" ? ["devices:read"] : ["devices:read", "plates:write"];
+        const { key, secret } = await access.keys.create(someone.id, { ...newKey(), scopes }, actor);
         this.#given("key", key.id);
-        const issued = { issuer: person.id, role: "member", ended: false } as const;
-        keys.push({ id: key.id, secret, member: person.id, ...issued, ...newScopes() });
+        const issued = { issuer: someone.id, role, ended: false } as const;
+        keys.push({ id: key.id, secret, member: someone.id, ...issued, ...newScopes(), scopes });
         return;
       }
       case "widen key": {
         const key = pick(
-          keys.filter((one) => this.#works(one) && one.scopes.length < SCOPES.length),
+          keys.filter((one) => this.#works(one) && this.#addable(one).length > 0),
           b,
         );
-        const scope = SCOPES.find((one) => key?.scopes.includes(one) === false);
+        const scope = key === undefined ? undefined : this.#addable(key)[a % this.#addable(key).length];
         if (key === undefined || scope === undefined) return;
         const scopes = [...key.scopes, scope];
         await access.keys.edit(this.#headId, key.id, { scopes }, by);
@@ -324,6 +385,39 @@ export class AuthoritySequence {
         const issued = { issuer: owner.id, role: "owner", ended: false } as const;
         const { member, scopes } = key;
         keys.push({ id: made.key.id, secret: made.secret, member, ...issued, ...newScopes(), scopes: [...scopes] });
+        return;
+      }
+      case "allow plate":
+        if (keeper !== undefined) this.#makePlate("rule", keeper.id, `session:${2 ** 41}`, keeper.role);
+        return;
+      case "give pass":
+        if (keeper !== undefined) this.#makePlate("pass", keeper.id, `session:${2 ** 41}`, keeper.role);
+        return;
+      case "allow plate by app": {
+        const key = pick(
+          keys.filter((one) => this.#works(one) && one.scopes.includes("plates:write")),
+          b,
+        );
+        if (key === undefined) return;
+        const behind = persons.find(({ id }) => id === key.issuer);
+        this.#makePlate("rule", null, `api_key:${key.id}`, behind?.role ?? "owner", key.issuer);
+        return;
+      }
+      case "switch plate off":
+      case "switch plate on": {
+        const isOn = what === "switch plate on";
+        const rule = pick(
+          this.#model.rules.filter(({ ended }) => ended === isOn),
+          b,
+        );
+        if (rule === undefined || keeper === undefined) return;
+        this.#database.writeNow(() => {
+          this.#switchRule(rule.id, isOn);
+          const actor = { accountId: keeper.id, actor: `session:${2 ** 41}` };
+          const action = "plate_rule.edited";
+          access.audit.record({ ...actor, action, target: "", detail: { id: rule.id }, at: this.#clock.now() });
+        });
+        Object.assign(rule, { ended: !isOn, issuer: keeper.id, role: atLeast("gatekeeper", keeper.role) });
         return;
       }
       case "make webhook": {
@@ -377,17 +471,17 @@ export class AuthoritySequence {
         return;
       }
       case "demote":
+      case "make gatekeeper":
+      case "promote": {
         if (other === undefined) return;
-        await access.persons.setRole(this.#headId, other.id, "member", by);
-        if (other.role === "owner") this.#settle(other, {}, owner, "demoted");
-        other.role = "member";
+        const role = what === "demote" ? "member" : what === "promote" ? "owner" : "gatekeeper";
+        await access.persons.setRole(this.#headId, other.id, role, by);
+        if (role !== other.role && role === "owner") other.madeOwnerBy = owner.id;
+        if (role !== other.role && role === "gatekeeper")
+          other.madeGatekeeperBy = owner === other ? other.madeOwnerBy : owner.id;
+        this.#giveRole(other, role, owner);
         return;
-      case "promote":
-        if (other === undefined) return;
-        await access.persons.setRole(this.#headId, other.id, "owner", by);
-        if (other.role === "member") other.madeOwnerBy = owner.id;
-        other.role = "owner";
-        return;
+      }
       case "remove":
       case "remove and keep":
       case "remove and keep owners":
@@ -398,8 +492,16 @@ export class AuthoritySequence {
         const takesOut = what === "remove with whom they let in";
         const keeps = keepsKeys || keepsOwners;
         const fates = {
-          ...(keepsKeys ? ({ api_key: "keep", invitation: "keep", key_scope: "keep" } as const) : {}),
-          ...(keepsOwners ? ({ owner: "keep" } as const) : {}),
+          ...(keepsKeys
+            ? ({
+                api_key: "keep",
+                invitation: "keep",
+                key_scope: "keep",
+                plate_rule: "keep",
+                guest_pass: "keep",
+              } as const)
+            : {}),
+          ...(keepsOwners ? ({ owner: "keep", gatekeeper: "keep" } as const) : {}),
           ...(takesOut ? ({ member: "end" } as const) : {}),
         };
         try {
@@ -453,7 +555,11 @@ export class AuthoritySequence {
       this.#given("account", account.id);
       this.#given("session", sessionId);
       const { id, role, generation } = account;
-      const makers = { invitedBy: invitation.issuer, madeOwnerBy: role === "owner" ? invitation.issuer : null };
+      const makers = {
+        invitedBy: invitation.issuer,
+        madeOwnerBy: role === "owner" ? invitation.issuer : null,
+        madeGatekeeperBy: role === "gatekeeper" ? invitation.issuer : null,
+      };
       this.#model.persons.push({ id, role, alive: true, generation, ...makers });
       this.#model.sessions.push({ id: sessionId, token, person: account.id, ended: false });
       invitation.ended = true;
@@ -478,6 +584,64 @@ export class AuthoritySequence {
       this.#access.audit.record({ ...by, action: "webhook.created", target: "", detail: { id }, at });
       return id;
     });
+  }
+
+  /** A plate or a pass by a person, or by an app for which `issuer` answers. */
+  #makePlate(what: "rule" | "pass", accountId: number | null, actor: string, had: Role, issuer = accountId): void {
+    const at = this.#clock.now();
+    const siteId = this.#access.accounts.siteIdOf(this.#headId, "live");
+    const shared = { siteId, label: "", deviceId: null, validFrom: null, windows: null, createdAt: at };
+    this.#nth += 1;
+    const id = this.#database.writeNow(() => {
+      const plate = `MH12AB${this.#nth}`;
+      const made =
+        what === "rule"
+          ? this.#rules.insert(
+              { ...shared, plate, formatted: plate, kind: "allow", validTo: null, enabled: 1, earns: null },
+              AUTHOR,
+            )
+          : this.#passes.insert({
+              ...shared,
+              ruleId: null,
+              tokenHash: `token ${this.#nth}`,
+              validTo: at + 365 * 86_400_000,
+              triesLeft: 0,
+              createdBy: actor,
+              openedAt: null,
+            });
+      const action = what === "rule" ? "plate_rule.created" : "guest_pass.created";
+      this.#access.audit.record({ accountId, actor, action, target: "", detail: { id: made }, at });
+      return made;
+    });
+    const list = what === "rule" ? this.#model.rules : this.#model.passes;
+    list.push({ id, issuer, role: atLeast("gatekeeper", had), ended: false });
+  }
+
+  #switchRule(id: number, isOn: boolean): void {
+    const row = this.#rules.find(this.#access.accounts.siteIdOf(this.#headId, "live"), id);
+    if (row !== null) this.#rules.update({ ...row, enabled: isOn ? 1 : 0 }, AUTHOR);
+  }
+
+  /** Scopes that may be added to a key: an app has at most those of its person. */
+  #addable(key: ModelKey): Scope[] {
+    const role = this.#model.persons.find(({ id }) => id === key.member)?.role ?? "owner";
+    return SCOPES.filter((scope) => !key.scopes.includes(scope) && isAtLeast(role, NEEDED[scope]));
+  }
+
+  /** Gives a role; with a lesser one the person loses what it may not issue, and their apps what it may not do. */
+  #giveRole(person: ModelPerson, role: Role, by: ModelPerson | null, settling = new Set<number>()): void {
+    if (!isAtLeast(role, person.role)) {
+      this.#settle(person, {}, by, { demotedTo: role }, settling);
+      person.role = role;
+      this.#confine(person);
+    }
+    person.role = role;
+  }
+
+  #confine({ id, role }: ModelPerson): void {
+    for (const key of this.#model.keys)
+      if (key.member === id && !key.ended)
+        for (const scope of key.scopes.filter((one) => !isAtLeast(role, NEEDED[one]))) this.#takeOutScope(key, scope);
   }
 
   #switchWebhook(id: number, isOn: boolean): void {
@@ -510,18 +674,20 @@ export class AuthoritySequence {
     person: ModelPerson,
     decision: Decision,
     by: ModelPerson | null,
-    why: "removed" | "demoted" | "asked",
+    why: "removed" | "asked" | { readonly demotedTo: Role },
     settling = new Set<number>(),
   ): void {
     settling.add(person.id);
     const { keepsKeys = false, keepsOwners = false, takesOut = false } = decision;
-    for (const grant of [...this.#model.keys, ...this.#model.invitations]) {
+    const { keys, invitations, rules, passes } = this.#model;
+    for (const grant of [...keys, ...invitations, ...rules, ...passes]) {
       if (grant.issuer !== person.id || grant.ended) continue;
-      if (grant.role === "member" && why === "demoted") continue;
-      const isOwn = grant.role === "member" && why === "removed";
+      if (typeof why !== "string" && isAtLeast(why.demotedTo, grant.role)) continue;
+      const isOwn = "secret" in grant && grant.role !== "owner" && why !== "asked";
       if (isOwn || !keepsKeys) grant.ended = true;
       else {
         grant.issuer = by?.id ?? null;
+        grant.role = by?.role ?? grant.role;
         if ("generation" in grant && by !== null) grant.generation = by.generation;
       }
     }
@@ -539,11 +705,15 @@ export class AuthoritySequence {
   #settlePeople(
     person: ModelPerson,
     { keepsOwners, takesOut }: Required<Omit<Decision, "keepsKeys">>,
-    { by, why, settling }: { by: ModelPerson | null; why: string; settling: Set<number> },
+    { by, why, settling }: { by: ModelPerson | null; why: unknown; settling: Set<number> },
   ): void {
     const alive = this.#model.persons.filter((one) => one.alive);
     const invited = alive.filter(({ invitedBy }) => invitedBy === person.id);
-    const made = alive.filter(({ role, madeOwnerBy }) => role === "owner" && madeOwnerBy === person.id);
+    const maker = { owner: "madeOwnerBy", gatekeeper: "madeGatekeeperBy" } as const;
+    const made = alive.flatMap((one) => {
+      const from = one.role === "member" ? null : one.role;
+      return from !== null && one[maker[from]] === person.id ? [{ one, from }] : [];
+    });
     for (const one of invited) {
       if (settling.has(one.id)) continue;
       if (one === by) {
@@ -552,15 +722,12 @@ export class AuthoritySequence {
         if (one.alive) this.#remove(one, {}, by, settling);
       } else if (why !== "asked") one.invitedBy = null;
     }
-    for (const one of made) {
+    for (const { one, from } of made) {
       if (settling.has(one.id)) continue;
       if (one === by) {
         if (why !== "asked") one.madeOwnerBy = person.madeOwnerBy;
-      } else if (keepsOwners) one.madeOwnerBy = by?.id ?? null;
-      else if (one.alive && one.role === "owner") {
-        this.#settle(one, {}, by, "demoted", settling);
-        one.role = "member";
-      }
+      } else if (keepsOwners) one[maker[from]] = by?.id ?? null;
+      else if (one.alive && one.role === from) this.#giveRole(one, "member", by, settling);
     }
   }
 
@@ -575,6 +742,8 @@ export class AuthoritySequence {
     writeFileSync(mark, ASIDE);
     this.#database = await openDatabase(this.#folder);
     this.#webhooks = new WebhookTable(this.#database);
+    this.#rules = new PlateRuleTable(this.#database);
+    this.#passes = new GuestPassTable(this.#database);
     this.#access = this.#build();
     await this.#start();
     const now = this.#model;
@@ -590,14 +759,19 @@ export class AuthoritySequence {
       for (const scope of key.scopes.filter((one) => out.has(one))) this.#takeOutScope(key, scope);
       for (const scope of out) key.out.add(scope);
     }
-    for (const webhook of next.webhooks)
-      webhook.ended ||= now.webhooks.find(({ id }) => id === webhook.id)?.ended ?? true;
+    for (const [list, was] of [
+      [next.webhooks, now.webhooks],
+      [next.rules, now.rules],
+      [next.passes, now.passes],
+    ] as const)
+      for (const one of list) one.ended ||= was.find(({ id }) => id === one.id)?.ended ?? true;
     for (const invitation of next.invitations)
       invitation.ended ||= now.invitations.find(({ id }) => id === invitation.id)?.ended ?? true;
     this.#model = next;
+    for (const person of next.persons) this.#confine(person);
     this.#settleGone();
     // grants whose issuer is gone end at the start
-    for (const grant of [...next.keys, ...next.invitations, ...next.webhooks])
+    for (const grant of [...next.keys, ...next.invitations, ...next.webhooks, ...next.rules, ...next.passes])
       if (!this.#stands(grant)) grant.ended = true;
     for (const key of next.keys.filter(({ ended }) => !ended))
       for (const [scope, added] of [...key.addedBy])
@@ -605,22 +779,21 @@ export class AuthoritySequence {
     this.#backup = structuredClone(backup);
   }
 
-  /** Nobody answers for an owner whose promoter the backup does not know: that owner becomes a member. */
+  /** Nobody answers for an owner or gatekeeper whose promoter the backup does not know: they become members. */
   #settleGone(): void {
     const { persons } = this.#model;
     const isKnown = (id: number | null) => id === null || persons.some((one) => one.id === id && one.alive);
     for (const one of persons) if (!isKnown(one.invitedBy)) one.invitedBy = null;
     for (const one of persons) {
-      if (!one.alive || one.role !== "owner" || isKnown(one.madeOwnerBy)) continue;
-      this.#settle(one, {}, null, "demoted");
-      one.role = "member";
+      const maker = one.role === "owner" ? one.madeOwnerBy : one.role === "gatekeeper" ? one.madeGatekeeperBy : null;
+      if (one.alive && !isKnown(maker)) this.#giveRole(one, "member", null);
     }
   }
 
   #stands({ ended, issuer, role }: ModelGrant): boolean {
     if (ended) return false;
     const person = this.#model.persons.find(({ id }) => id === issuer);
-    return issuer === null || (person?.alive === true && (role === "member" || person.role === "owner"));
+    return issuer === null || (person?.alive === true && isAtLeast(person.role, role));
   }
 
   #works(key: ModelKey): boolean {
@@ -640,6 +813,14 @@ export class AuthoritySequence {
       const scopes = match.kind === "active" ? [...match.caller.scopes].sort().join() : "";
       if (works && scopes !== [...key.scopes].sort().join())
         throw new Error(`after "${what}": key ${key.id} has ${scopes}`);
+    }
+    const siteId = this.#access.accounts.siteIdOf(this.#headId, "live");
+    for (const { id, ended } of this.#model.rules)
+      if ((this.#rules.find(siteId, id)?.enabled === 1) === ended) throw new Error(`after "${what}": plate ${id}`);
+    for (const one of this.#model.passes) {
+      const works =
+        this.#passes.find(siteId, one.id) !== null && this.#access.grants.stands("guest_pass", String(one.id));
+      if (works !== this.#stands(one)) throw new Error(`after "${what}": pass ${one.id} works: ${works}`);
     }
     for (const { id, ended } of this.#model.webhooks)
       if ((this.#webhooks.byId(id)?.active === 1) === ended) throw new Error(`after "${what}": webhook ${id}`);
@@ -664,6 +845,15 @@ export class AuthoritySequence {
       value instanceof Map || value instanceof Set ? [...value] : value;
     return JSON.stringify([this.#model, this.#backup === null], plain);
   }
+}
+
+function isAtLeast(role: Role, least: Role): boolean {
+  return ROLES.indexOf(role) >= ROLES.indexOf(least);
+}
+
+/** The higher of two roles. */
+function atLeast(least: Role, role: Role): Role {
+  return isAtLeast(role, least) ? role : least;
 }
 
 function pick<One>(list: readonly One[], nth: number): One | undefined {

@@ -221,6 +221,11 @@ export class Grants {
     if (role !== "member") this.#table.inherit(role, String(personId), from);
   }
 
+  /** Inside a write job: notes that an owner became a gatekeeper of their own accord, and answers to the same person. */
+  steppedDown(personId: number): void {
+    this.#table.inherit("gatekeeper", String(personId), { kind: "owner", id: String(personId) });
+  }
+
   /** Registers how a kind ends; its feature calls this when the hub is built. */
   endsBy(kind: IssuedKind, end: EndGrant): void {
     this.#ends.set(kind, end);

@@ -240,7 +240,9 @@ export class Persons {
     proofs.forget(row.id); // proofs were given for the lesser role
     const isNew = role !== row.role;
     const detail = { id: row.id, role, ...(isNew && role === "owner" ? { promoted: true } : {}) };
-    const action = isNew && role === "gatekeeper" ? "person.made_gatekeeper" : "person.role_changed";
+    const isOwn = by.accountId === row.id;
+    if (isNew && role === "gatekeeper" && isOwn) grants.steppedDown(row.id);
+    const action = isNew && role === "gatekeeper" && !isOwn ? "person.made_gatekeeper" : "person.role_changed";
     audit.record({ ...by, action, target: row.name, detail, at: clock.now() });
     return settled;
   }
