@@ -2,9 +2,11 @@
  * Rights that had ended before a restore: removed people, revoked keys and signed-out cookies do not come back with a
  * backup.
  */
+
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import t, { type Test } from "tap";
+import type { Role } from "../../src/core/api/roles.ts";
 import { gatehouse } from "../support/cli.ts";
 import { type HubProcess, Person, startHubProcess, startOwnedHub } from "../support/hub-process.ts";
 import { testFolder } from "../support/test-folder.ts";
@@ -40,7 +42,7 @@ const restore = async (folder: string, file: string): Promise<void> => {
   const { code, err } = await gatehouse(folder, ["restore", file]);
   if (code !== 0) throw new Error(`restore: ${err}`);
 };
-const arrive = async (hub: HubProcess, owner: Person, name: string, role: "owner" | "member") => {
+const arrive = async (hub: HubProcess, owner: Person, name: string, role: Role) => {
   const { body } = await owner.call<{ code: string }>("POST", "/api/persons/invitations", { name, role });
   const person = new Person(hub.url);
   const email = `${name.toLowerCase()}@example.org`;
@@ -251,6 +253,60 @@ for (const damaged of [false, true])
       );
     },
   );
+
+for (const damaged of [false, true])
+  t.test(`after a restore the lower role wins${damaged ? ", also where the database is lost" : ""}`, async (t) => {
+    const { folder, hub, owner, end } = await home(t);
+    const guard = await arrive(hub, owner, "Gopal", "gatekeeper");
+    const former = await arrive(hub, owner, "Omar", "owner");
+    const lowest = await arrive(hub, owner, "Lata", "owner");
+    const stays = await arrive(hub, owner, "Sita", "gatekeeper");
+    const give = (by: Person) =>
+      by.call<{ token: string }>("POST", "/api/passes", {
+        label: "A guest",
+        plate: null,
+        deviceId: null,
+        validTo: new Date(Date.now() + 86_400_000).toISOString(),
+        guestMayTellPlate: true,
+      });
+    const [guards, others] = [await give(guard.person), await give(stays.person)];
+    const listed = await guard.person.call("POST", "/v1/plate-rules", { plate: "MH12AB1234", kind: "allow" });
+    t.same([guards.status, others.status, listed.status], [201, 201, 201]);
+    const file = await backUp(owner, folder);
+    for (const [{ id }, role] of [
+      [guard, "member"],
+      [former, "gatekeeper"],
+      [lowest, "gatekeeper"],
+      [lowest, "member"],
+    ] as const)
+      t.equal((await owner.call("PATCH", `/api/persons/${id}`, { role })).status, 200);
+    await end();
+    if (damaged)
+      for (const name of ["gatehouse.db", "gatehouse.db-wal", "gatehouse.db-shm"])
+        rmSync(join(folder, name), { force: true });
+    await restore(folder, file);
+    const next = await again(t, folder);
+    const head = new Person(next.url);
+    await head.call("POST", "/api/session", { email: "asha@example.org", password: OWNER_PASSWORD });
+    const { body } = await head.call<{ persons: { name: string; role: string }[] }>("GET", "/api/persons");
+    t.same(Object.fromEntries(body.persons.map(({ name, role }) => [name, role])), {
+      "Asha Rao": "owner",
+      Gopal: "member",
+      Omar: "gatekeeper",
+      Lata: "member",
+      Sita: "gatekeeper",
+    });
+    const look = async (token: string) =>
+      (await new Person(next.url).call("POST", "/api/guest/look", { token })).status;
+    t.equal(await look(guards.body.token), 404, "a former gatekeeper's pass stays ended");
+    t.equal(await look(others.body.token), 200, "one of a present gatekeeper is back");
+    const { body: rules } = await head.call<{ rules: { enabled: boolean }[] }>("GET", "/v1/plate-rules");
+    t.same(
+      rules.rules.map(({ enabled }) => enabled),
+      [false],
+      "and the former one's plate stays off",
+    );
+  });
 
 t.test("switching things off and on again does not make the database look old", async (t) => {
   const { folder, hub, owner, end } = await home(t);
