@@ -205,7 +205,7 @@ export async function policyTables(): Promise<Record<string, Record<string, unkn
         (address) => [address, isPrivateAddress(address)],
       ),
     ),
-    roles: { owner: scopesOf("owner"), member: scopesOf("member") },
+    roles: { owner: scopesOf("owner"), gatekeeper: scopesOf("gatekeeper"), member: scopesOf("member") },
     "waits between sign-ins": { waits: waits() },
     hashes: await hashes(),
     turns: {

@@ -109,6 +109,55 @@ const scenarios: Readonly<Record<string, (parts: Households, t: Test) => Promise
     });
   },
 
+  async "gatekeepers of a household"({ r, access, home }) {
+    const { persons, keys, grants } = access;
+    let code = "";
+    await r.step("invited", async () => {
+      const made = await persons.invite(home, { name: "Gopal", role: "gatekeeper" }, BY);
+      code = made.code;
+      return made.invitation;
+    });
+    const from = { ...FROM, address: "10.0.0.1" };
+    const who = { code, name: "Gopal", email: "gopal@example.org", password: GOOD_PASSWORD };
+    await r.step("joined", async () => shownSession(await persons.join(who, from)));
+    const id = persons.list(home).at(-1)?.id ?? 0;
+    const by = { accountId: id, actor: "session:1" };
+    const app = (scopes: NewKey["scopes"]): NewKey => ({
+      name: "App",
+      env: "live",
+      scopes,
+      origins: [],
+      expiresAt: null,
+    });
+    const writing = await keys.create(id, app(["plates:read", "plates:write"]), by);
+    const reading = await keys.create(id, app(["plates:read"]), by);
+    await r.step("their apps", () => [persons.grants(home, id), keys.list(home).map(({ scopes }) => scopes)]);
+    await r.step("more than the role has", () => keys.edit(home, reading.key.id, { scopes: ["devices:write"] }, BY));
+    await r.step(
+      "what the role has",
+      async () => (await keys.edit(home, reading.key.id, { scopes: ["plates:read", "plates:write"] }, BY)).scopes,
+    );
+    await r.step("an owner", () => persons.setRole(home, id, "owner", BY).then(({ person }) => person.role));
+    await r.step("a gatekeeper again", () =>
+      persons.setRole(home, id, "gatekeeper", BY).then(({ settled }) => settled),
+    );
+    await r.step("the same once more", () =>
+      persons.setRole(home, id, "gatekeeper", BY).then(({ settled }) => settled),
+    );
+    await r.step("who answers", () => [
+      grants.issuerOf("gatekeeper", String(id)),
+      grants.stands("gatekeeper", String(id)),
+    ]);
+    await r.step("a member", () => persons.setRole(home, id, "member", BY).then(({ settled }) => settled));
+    await r.step("what is left", () =>
+      [writing, reading].map(({ secret }) => {
+        const match = keys.match(secret);
+        return match.kind === "active" ? match.caller.scopes : match.kind;
+      }),
+    );
+    await r.step("removed", () => persons.remove(home, id, BY));
+  },
+
   async keys({ r, access, clock, database, home, other }) {
     const { keys } = access;
     const NEW: NewKey = {
