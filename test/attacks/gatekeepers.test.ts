@@ -124,6 +124,19 @@ for (const fate of ["removed", "demoted"] as const)
       await pair(person, ["plates:read"]),
     ];
     const byApp = await house.ask(writing.key, "POST", "/v1/plate-rules", { plate: newPlate(), kind: "allow" });
+    const { body } = await owner.call<{ grants: { kind: string; count: number }[] }>(
+      "GET",
+      `/api/persons/${id}/grants?remaining=member`,
+    );
+    t.strictSame(
+      body.grants.map(({ kind, count }) => [kind, count]),
+      [
+        ["api_key", 1],
+        ["guest_pass", 1],
+        ["plate_rule", 2],
+      ],
+      "what a member may have as well is not asked about",
+    );
     const stream = await house.stream(t, person);
     t.same(await kindsOf(id), { api_key: 2, guest_pass: 1, plate_rule: 2 }, "the household is asked");
     const settled =

@@ -1,6 +1,7 @@
 /** The address under which others find the hub. */
 import { useEffect, useState } from "preact/hooks";
 import { get } from "../api.ts";
+import { isOwner } from "../session.ts";
 
 /** Whether a name or address is the host itself, which is useless on any other device. */
 export function isOwnHost(host: string): boolean {
@@ -14,11 +15,11 @@ export function addressFromElsewhere(addresses: readonly string[]): string | nul
 }
 
 /**
- * The origin for a link that is sent to somebody: this page's own, or the network address if this page is open on the
- * host; null until that is known.
+ * The origin for a link that is sent to somebody: this page's own, or the network address if an owner has this page open
+ * on the host; null until that is known.
  */
 export function useHubOrigin(): string | null {
-  const [origin, setOrigin] = useState(isOwnHost(location.hostname) ? null : location.origin);
+  const [origin, setOrigin] = useState(isOwnHost(location.hostname) && isOwner.value ? null : location.origin);
   useEffect(() => {
     if (origin !== null) return;
     void get("/api/network").then(

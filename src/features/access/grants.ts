@@ -95,9 +95,9 @@ export class Grants {
     return this.#table.find(storedKind(kind), id)?.issuer ?? null;
   }
 
-  /** A person's grants in force, by kind. */
-  madeBy(personId: number): GrantsOfKind[] {
-    const live = this.#live(personId);
+  /** A person's grants in force, by kind; with `remaining` those that this role may not issue. */
+  madeBy(personId: number, remaining: Role | null = null): GrantsOfKind[] {
+    const live = this.#live(personId).filter(({ role }) => remaining === null || !isAtLeast(remaining, role));
     return ISSUED_KINDS.flatMap((kind) => {
       const names = live.filter((grant) => grant.kind === kind).map(({ name }) => name);
       return names.length === 0

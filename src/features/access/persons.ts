@@ -198,9 +198,9 @@ export class Persons {
     });
   }
 
-  /** A person's grants in force, by kind. @throws Problem `not_found` */
-  grants(householdId: number, personId: number): GrantsOfKind[] {
-    return this.#options.grants.madeBy(this.#find(householdId, personId).id);
+  /** A person's grants in force, by kind; with `remaining` those that this role may not issue. @throws Problem `not_found` */
+  grants(householdId: number, personId: number, remaining: Role | null = null): GrantsOfKind[] {
+    return this.#options.grants.madeBy(this.#find(householdId, personId).id, remaining);
   }
 
   /**

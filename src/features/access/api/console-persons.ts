@@ -96,6 +96,11 @@ export const listPersonGrants = defineRoute({
   access: session,
   proof: "none",
   params: IdParams,
+  query: Type.Object({
+    remaining: Type.Optional(
+      oneOf(["gatekeeper", "member"], { description: "Only what a person who is given this role may not hand out." }),
+    ),
+  }),
   responses: { 200: { description: "By kind.", schema: answer("grants", IssuedGrants, "GrantList") } },
   problems: ["not_found"],
 });

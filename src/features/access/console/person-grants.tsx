@@ -33,7 +33,12 @@ export function PersonGrants({
   onClose: () => void;
 }) {
   const [list] = useLoaded(() =>
-    person === null ? get("/api/me/grants") : get("/api/persons/{id}/grants", { params: { id: person.id } }),
+    person === null
+      ? get("/api/me/grants")
+      : get("/api/persons/{id}/grants", {
+          params: { id: person.id },
+          query: fate === "gatekeeper" || fate === "member" ? { remaining: fate } : {},
+        }),
   );
   const [chosen, setChosen] = useState<Fates>({});
   const grants = list?.grants ?? [];

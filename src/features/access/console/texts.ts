@@ -223,7 +223,7 @@ export const texts = {
   "role.gatekeeper": { en: "gatekeeper", hi: "गेट प्रबंधक" },
   "role.gatekeeperText": {
     en: "Uses the house as a member does and keeps the gate: lists plates, corrects reads, gives guest passes.",
-    hi: "सदस्य की तरह घर इस्तेमाल करता है और गेट संभालता है: नंबर प्लेटें सूची में डालता है, रीड सुधारता है, मेहमान पास देता है।",
+    hi: "सदस्य की तरह घर इस्तेमाल करता है और गेट संभालता है: नंबर प्लेटें सूची में डालता है, पढ़त सुधारता है, मेहमान पास देता है।",
   },
   "role.member": { en: "member", hi: "सदस्य" },
   "role.memberText": {

@@ -45,9 +45,9 @@ export function personRoutes({ persons, sessions }: Pick<Access, "persons" | "se
       status: 200,
       body: { person: shown((await persons.setRole(caller.householdId, params.id, body.role, caller)).person, caller) },
     })),
-    bind(listPersonGrants, ({ caller, params }) => ({
+    bind(listPersonGrants, ({ caller, params, query }) => ({
       status: 200,
-      body: { grants: shownGrants(persons.grants(caller.householdId, params.id)) },
+      body: { grants: shownGrants(persons.grants(caller.householdId, params.id, query.remaining)) },
     })),
     bind(settlePersonGrants, async ({ caller, params, body }) => {
       const { person, grants = {} } = body;
