@@ -330,10 +330,11 @@ export class AuthoritySequence {
         return;
       }
       case "make key": {
-        const { key, secret } = await access.keys.create(this.#headId, newKey(), by);
+        const scopes: Scope[] = b % 2 === 0 ? ["devices:read"] : ["devices:read", "plates:write"];
+        const { key, secret } = await access.keys.create(this.#headId, { ...newKey(), scopes }, by);
         this.#given("key", key.id);
         const issued = { issuer: owner.id, role: "owner", ended: false } as const;
-        keys.push({ id: key.id, secret, member: null, ...issued, ...newScopes() });
+        keys.push({ id: key.id, secret, member: null, ...issued, ...newScopes(), scopes });
         return;
       }
       case "pair app":

@@ -331,8 +331,11 @@ export class Keys {
     return householdId === accountId ? null : name;
   }
 
-  #isHead(accountId: number): boolean {
-    return this.#options.accounts.personOf(accountId).householdId === accountId;
+  /** Whether a member or a gatekeeper makes an app of their own, which needs no more of them than it may do itself. */
+  #isOwnApp(accountId: number, by: Actor): boolean {
+    if (by.accountId !== accountId) return false;
+    const { householdId, role } = this.#options.accounts.personOf(accountId);
+    return householdId !== accountId && role !== "owner";
   }
 
   #belongsTo({ accountId }: KeyInfo, householdId: number): boolean {
@@ -364,8 +367,7 @@ export class Keys {
     });
     audit.record({
       ...by,
-      // a person's own app needs no more of the person than it may do itself
-      ...(by.accountId === accountId && !this.#isHead(accountId) ? { role: leastRoleWith(key.scopes) } : {}),
+      ...(this.#isOwnApp(accountId, by) ? { role: leastRoleWith(key.scopes) } : {}),
       action: "key.created",
       target: key.name,
       detail: { id, env: key.env, scopes: key.scopes, origins: key.origins },
