@@ -2,11 +2,11 @@
 /**
  * node scripts/authority.mjs [--sequences 100000] [--seed 1] [--acts 30] [--first 0]
  *
- * Random sequences of acts that grant and revoke rights (inviting, joining, keys and their scopes, apps, plates, passes, webhooks,
- * sign-ins, roles, removals, passwords, backups and restores), carried out by the hub's own classes on a real database
- * and by a plain model of docs/threat-model.md, "Authority". Compares what works after every act. A sequence depends
- * only on the seed and its number: `--first` continues an interrupted run, or splits the work. Exits 1 at the first
- * difference, and prints the sequence that leads there.
+ * Random sequences of acts that grant and revoke rights (inviting, joining, keys and their scopes, apps, plates, guests'
+ * passes, webhooks, sign-ins, roles, removals, passwords, backups and restores), carried out by the hub's own classes on
+ * a real database and by a plain model of docs/threat-model.md, "Authority". Compares what works after every act. A
+ * sequence depends only on the seed and its number: `--first` continues an interrupted run, or splits the work. Exits 1
+ * at the first difference, and prints the sequence that leads there.
  */
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
