@@ -22,6 +22,7 @@ import {
   houseEnergy,
   type MeteredDevice,
   placesOf,
+  usedBetween,
 } from "./rules/house-energy.ts";
 import { countedEnergy, type EnergyMetrics, energyMetrics, integratedEnergy } from "./rules/metered-energy.ts";
 import { type QuarterPrices, quarterPrices, type Tariff } from "./rules/tariff.ts";
@@ -56,7 +57,13 @@ export interface EnergyReport {
   readonly sums: HouseSums;
   readonly buckets: readonly (HouseSums & { readonly at: number })[];
   readonly devices: readonly ReportedDevice[];
-  readonly before: { readonly fromMs: number; readonly sums: HouseSums; readonly soFar: HouseSums };
+  /** The period before: the whole, as far as this one has come, and kWh used bucket by bucket. */
+  readonly before: {
+    readonly fromMs: number;
+    readonly sums: HouseSums;
+    readonly soFar: HouseSums;
+    readonly used: readonly number[];
+  };
   /** Energy meters without a stated role: they are left out. */
   readonly unplaced: readonly string[];
 }
@@ -68,8 +75,6 @@ const BUCKET: Readonly<Record<EnergyPeriod, DurationLike>> = {
   month: { days: 1 },
   year: { months: 1 },
 };
-/** Buckets of the previous period: up to the same moment, and the rest. */
-const BEFORE_BUCKETS = 2;
 
 /** The energy of the hub's households. */
 export class HouseholdEnergy {
@@ -162,7 +167,12 @@ export class HouseholdEnergy {
     const placeOf = (at: number): number => Math.round((at - beforeMs) / QUARTER_MS);
     const soFar = Math.min(fromMs, beforeMs + Math.max(0, Math.min(now, toMs) - fromMs));
     const starts = bucketStarts(start, end, BUCKET[period]);
-    const edges = [0, placeOf(soFar), ...starts.map(placeOf), placeOf(toMs)];
+    const startsBefore = bucketStarts(before, start, BUCKET[period]).map(placeOf);
+    const edges = [
+      ...new Set([...startsBefore, placeOf(soFar), ...starts.map(placeOf), placeOf(toMs)].sort((a, b) => a - b)),
+    ];
+    const bucketOf = (at: number): number => edges.indexOf(placeOf(at));
+    const [untilNow, first, last] = [bucketOf(soFar), bucketOf(fromMs), bucketOf(toMs)];
     const tariff = this.#tariff(siteId);
     const prices = await quarterPrices(tariff, { fromMs: beforeMs, count: placeOf(toMs), timeZone });
     const places = this.#places(siteId, query.only);
@@ -173,9 +183,12 @@ export class HouseholdEnergy {
       measured.push(await this.#measured(id, place, { fromMs: beforeMs, toMs, edges, prices }));
       await slices.next();
     }
-    const last = edges.length - 1;
-    const house = houseEnergy(measured, BEFORE_BUCKETS, last);
-    const until = houseEnergy(measured, 0, 1);
+    const house = houseEnergy(measured, first, last);
+    const until = houseEnergy(measured, 0, untilNow);
+    const usedBefore = startsBefore.map((place, index) => {
+      const next = startsBefore[index + 1];
+      return usedBetween(measured, edges.indexOf(place), next === undefined ? first : edges.indexOf(next));
+    });
     return {
       timeZone,
       currency: prices === null ? null : (tariff?.currency ?? null),
@@ -188,7 +201,12 @@ export class HouseholdEnergy {
         const { source = "power", estimated = false } = measured.find(({ id }) => id === device.id) ?? {};
         return { ...device, kwhBefore: until.devices.find(({ id }) => id === device.id)?.kwh ?? 0, source, estimated };
       }),
-      before: { fromMs: beforeMs, sums: houseEnergy(measured, 0, BEFORE_BUCKETS).sums, soFar: until.sums },
+      before: {
+        fromMs: beforeMs,
+        sums: houseEnergy(measured, 0, first).sums,
+        soFar: until.sums,
+        used: usedBefore,
+      },
       unplaced: this.#unplaced(siteId, places),
     };
   }

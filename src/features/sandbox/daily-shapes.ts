@@ -3,17 +3,48 @@
  */
 import { noisy, rounded } from "./model.ts";
 
-/** The initial readings of the plug's and the meter's counters, kWh. */
+/** The initial readings of the counters, kWh. */
 export const PLUG_KWH = 41.2;
 export const METER_KWH = 18_204.6;
+export const CLIMATE_KWH = 812.4;
+export const PUMP_KWH = 96.7;
+export const FAN_KWH = 17.3;
 
-/** Watts of a household's base load (refrigerator, router, standby), by local hour. */
+/** Watts of what nothing measures by itself (refrigerator, kitchen, lights, standby), by local hour. */
 export function baseWatts(hour: number, random: () => number): number {
-  const morning = bump(hour, 7.5, 1.2) * 420;
-  const noon = bump(hour, 13, 1.6) * 260;
-  const evening = bump(hour, 20, 2.2) * 780;
+  const morning = bump(hour, 7.5, 1.2) * 380;
+  const noon = bump(hour, 13, 1.6) * 140;
+  const evening = bump(hour, 20, 2.2) * 460;
   const compressor = random() < 0.35 ? 110 : 0;
-  return rounded(noisy(145 + morning + noon + evening, 0.08, random) + compressor);
+  return rounded(noisy(85 + morning + noon + evening, 0.08, random) + compressor);
+}
+
+/** Watts of the air conditioner while it heats or cools. */
+export const CLIMATE_WATTS = 1_500;
+/** Its watts otherwise. */
+export const CLIMATE_IDLE_WATTS = 3;
+/** Watts of the water pump. */
+export const PUMP_WATTS = 740;
+
+/** Mean watts of the air conditioner with so many degrees outside: the warmer it is, the longer it runs. */
+export function climateWatts(outside: number, random: () => number): number {
+  const share = Math.min(1, Math.max(0, outside - 23) * 0.025);
+  return rounded(noisy(CLIMATE_IDLE_WATTS + CLIMATE_WATTS * share, 0.1, random));
+}
+
+/** Whether the pump usually fills the tank at this hour. */
+export function pumpIsOn(hour: number): boolean {
+  return hour >= 6 && hour < 7;
+}
+
+/** Whether the fan usually turns at this hour: at night. */
+export function fanIsOn(hour: number): boolean {
+  return hour >= 22 || hour < 7;
+}
+
+/** Watts of the fan at one of its five speeds. */
+export function fanWatts(speed: number): number {
+  return 9 + speed * 11;
 }
 
 /** Watts of the plug's appliance while it is on: a television with its box. */

@@ -23,7 +23,7 @@ import { Traffic } from "./traffic.ts";
 
 const PREFIX = "demo-";
 const DAY_MS = 86_400_000;
-const HISTORY = { lengthMs: 14 * DAY_MS, stepMs: 600_000, pictures: 40 } as const;
+const HISTORY = { lengthMs: 14 * DAY_MS, stepMs: 600_000, pictures: 40, countersMs: 75 * DAY_MS } as const;
 const KEEP_ALIVE_S = 30;
 /** One picture in so many is a photograph. */
 const PHOTO_EVERY = 4;

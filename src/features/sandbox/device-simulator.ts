@@ -136,9 +136,7 @@ export class DeviceSimulator {
 /** A device's power: its own reading, or a guess from its activity. */
 function drawn(state: JsonObject): number {
   if (typeof state.watts === "number") return state.watts;
-  if (typeof state.speed === "number") return state.power === true ? state.speed * 12 : 0;
-  if (typeof state.brightness === "number") return state.power === true ? (state.brightness / 100) * 40 : 0;
-  return state.heating === true || state.cooling === true ? 900 : 0;
+  return state.power === true && typeof state.brightness === "number" ? (state.brightness / 100) * 40 : 0;
 }
 
 function parse(payload: string): JsonObject | null {

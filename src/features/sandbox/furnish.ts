@@ -4,7 +4,7 @@ import { Problem } from "../../core/kernel/problem.ts";
 import type { Database } from "../../core/storage/database.ts";
 import { HubTable } from "../../core/storage/tables/hub.ts";
 import type { GateCamera, SeenPassage } from "./gate-camera.ts";
-import { lastRun, type Past, pastFeed, pastPasses, pastSamples } from "./history.ts";
+import { earlierReadings, lastRun, type Past, pastFeed, pastPasses, pastSamples } from "./history.ts";
 import { automationsOf, DEVICES, idOf, SCENES, VEHICLES } from "./household.ts";
 import { pastStates } from "./past-states.ts";
 import type { HouseholdPorts, SimulatedSite } from "./ports.ts";
@@ -29,11 +29,15 @@ export interface FurnishOptions {
     readonly stepMs: number;
     /** How many of the newest passages get a picture. */
     readonly pictures: number;
+    /** How far back the counters of energy have hourly readings; absent: no further than everything else. */
+    readonly countersMs?: number;
   };
 }
 
 /** Most samples of one message (docs/spec/domain.md §2). */
 const SAMPLES_PER_MESSAGE = 1_000;
+/** Time between two readings of a counter from before the samples. */
+const READINGS_STEP_MS = 3_600_000;
 
 /**
  * One-time steps in this order: history before scenes, so that rules exist for the passages and nothing triggers on the
@@ -186,7 +190,10 @@ export async function writeSamples(
   options: Pick<FurnishOptions, "site" | "prefix" | "ports" | "logger" | "history" | "isStopping"> & { past: Past },
 ): Promise<void> {
   const { prefix, ports, logger, history, past, isStopping } = options;
-  for (const [key, samples] of pastSamples(past, history.stepMs)) {
+  const own = pastSamples(past, history.stepMs);
+  const earlier =
+    history.countersMs === undefined ? [] : earlierReadings(past, own, past.to - history.countersMs, READINGS_STEP_MS);
+  for (const [key, samples] of [...earlier, ...own]) {
     if (!isOf(options, key)) continue;
     for (let start = 0; start < samples.length; start += SAMPLES_PER_MESSAGE) {
       if (isStopping()) return;

@@ -4,16 +4,24 @@ import type { Direction } from "../../core/plates/reading.ts";
 import type { FeedText } from "../../core/text/keys.ts";
 import {
   baseWatts,
+  CLIMATE_KWH,
+  climateWatts,
+  FAN_KWH,
+  fanIsOn,
+  fanWatts,
   METER_KWH,
   outdoorHumidity,
   outdoorTemperature,
   PLUG_KWH,
+  PUMP_KWH,
+  PUMP_WATTS,
   plugIsOn,
   plugWatts,
+  pumpIsOn,
 } from "./daily-shapes.ts";
 import { EVENING_RULE, EVENING_SCENE, NIGHT_SCENE, SCENES, VEHICLES } from "./household.ts";
 import { hourIn, localDays } from "./local-time.ts";
-import { rounded } from "./model.ts";
+import { noisy, rounded } from "./model.ts";
 
 /** A span of the past to be made up. */
 export interface Past {
@@ -34,44 +42,82 @@ export interface PastPass {
   readonly at: number;
 }
 
+const DAY_MS = 86_400_000;
+/** Where the counters of the living devices begin, kWh. */
+const COUNTERS = { plug: PLUG_KWH, meter: METER_KWH, thermostat: CLIMATE_KWH, switch: PUMP_KWH, fan: FAN_KWH } as const;
+/** A device that counts what it uses, by its key. */
+type Counted = keyof typeof COUNTERS;
+const COUNTED = Object.keys(COUNTERS) as Counted[]; // the keys of a constant
+
+/** Samples by device key, oldest first. */
+type Samples = Map<string, { at: number; data: JsonObject }[]>;
+
+/** Degrees by which a day is warmer than usual: no two days use the same. */
+function warmthOf(at: number): number {
+  return 2 * Math.sin(Math.floor(at / DAY_MS) * 1.9);
+}
+
+/** What each device draws at a local hour, watts. The house's meter measures more than the others together. */
+function drawnAt(at: number, hour: number, random: () => number): Record<Counted, number> {
+  const plug = plugIsOn(hour) ? plugWatts(random) : 0;
+  const thermostat = climateWatts(outdoorTemperature(hour, random) + warmthOf(at), random);
+  const pump = pumpIsOn(hour) ? rounded(noisy(PUMP_WATTS, 0.03, random)) : 0;
+  const fan = fanIsOn(hour) ? rounded(noisy(fanWatts(2), 0.04, random)) : 0;
+  const meter = rounded(baseWatts(hour, random) * (1 + warmthOf(at) / 20) + plug + thermostat + pump + fan);
+  return { plug, meter, thermostat, switch: pump, fan };
+}
+
 /** Samples of the devices that measure, by device key, one every `stepMs`, oldest first. */
-export function pastSamples(past: Past, stepMs: number): Map<string, { at: number; data: JsonObject }[]> {
+export function pastSamples(past: Past, stepMs: number): Samples {
   const { from, to, random } = past;
   const hourAt = hourIn(past.timeZone);
-  const samples = new Map<string, { at: number; data: JsonObject }[]>([
-    ["plug", []],
-    ["meter", []],
-    ["sensor", []],
-    ["thermostat", []],
-  ]);
-  const counted = { plug: 0, meter: 0 };
+  const samples: Samples = new Map([...COUNTED, "sensor"].map((key) => [key, []]));
+  const counted = { plug: 0, meter: 0, thermostat: 0, switch: 0, fan: 0 };
   for (let at = Math.ceil(from / stepMs) * stepMs; at < to; at += stepMs) {
     const hour = hourAt(at);
-    const plug = plugIsOn(hour) ? plugWatts(random) : 0;
-    const watts = rounded(baseWatts(hour, random) + plug);
-    counted.plug += (plug * stepMs) / 3_600_000_000;
-    counted.meter += (watts * stepMs) / 3_600_000_000;
     const outside = outdoorTemperature(hour, random);
-    samples.get("plug")?.push({ at, data: { watts: plug, voltage: rounded(229 + random() * 4), kwh: counted.plug } });
-    samples.get("meter")?.push({ at, data: { watts, voltage: rounded(229 + random() * 4), kwh: counted.meter } });
+    const watts = drawnAt(at, hour, random);
+    const more: Partial<Record<Counted, JsonObject>> = {
+      plug: { voltage: rounded(229 + random() * 4) },
+      meter: { voltage: rounded(229 + random() * 4) },
+      thermostat: { temperature: rounded(23 + (outside - 26) * 0.12 + (random() - 0.5) * 0.2), target: 23 },
+    };
+    for (const key of COUNTED) {
+      counted[key] += (watts[key] * stepMs) / 3_600_000_000;
+      samples.get(key)?.push({ at, data: { ...more[key], watts: watts[key], kwh: counted[key] } });
+    }
     samples
       .get("sensor")
       ?.push({ at, data: { temperature: outside, humidity: outdoorHumidity(hour, random), battery: 91 } });
-    samples
-      .get("thermostat")
-      ?.push({ at, data: { temperature: rounded(23 + (outside - 26) * 0.12 + (random() - 0.5) * 0.2), target: 23 } });
   }
   // The living devices continue from where the past ends.
-  for (const [key, total] of [
-    ["plug", PLUG_KWH],
-    ["meter", METER_KWH],
-  ] as const) {
+  for (const key of COUNTED)
     for (const { data } of samples.get(key) ?? []) {
       if (past.isBetween) delete data.kwh;
-      else data.kwh = rounded(total - counted[key] + Number(data.kwh), 3);
+      else data.kwh = rounded(COUNTERS[key] - counted[key] + Number(data.kwh), 3);
+    }
+  return samples;
+}
+
+/**
+ * Readings of the counters from before the samples of a past, by device key, one every `stepMs` from `since` (epoch
+ * ms), so that there is a month to compare with.
+ */
+export function earlierReadings(past: Past, samples: Samples, since: number, stepMs: number): Samples {
+  const { from, random } = past;
+  const hourAt = hourIn(past.timeZone);
+  const readings: Samples = new Map(COUNTED.map((key) => [key, []]));
+  const kwh = new Map(COUNTED.map((key) => [key, Number(samples.get(key)?.[0]?.data.kwh ?? COUNTERS[key])]));
+  for (let at = Math.ceil(from / stepMs) * stepMs - stepMs; at >= since; at -= stepMs) {
+    const watts = drawnAt(at, hourAt(at), random);
+    for (const key of COUNTED) {
+      const reading = (kwh.get(key) ?? 0) - (watts[key] * stepMs) / 3_600_000_000;
+      kwh.set(key, reading);
+      readings.get(key)?.push({ at, data: { kwh: rounded(Math.max(0, reading), 3) } });
     }
   }
-  return samples;
+  for (const list of readings.values()) list.reverse();
+  return readings;
 }
 
 /** The comings and goings of the household's cars, oldest first. */

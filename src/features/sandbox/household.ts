@@ -6,7 +6,7 @@ import type { JsonObject } from "../../core/kernel/json-object.ts";
 import type { Model } from "./model.ts";
 import { camera, energyMeter, sensor, sentinel, thermostat } from "./models/measuring.ts";
 import { cover, gate, lock } from "./models/moving.ts";
-import { dimmer, fan, homeHub, simpleSwitch, smartPlug } from "./models/switching.ts";
+import { dimmer, fan, homeHub, pump, simpleSwitch, smartPlug } from "./models/switching.ts";
 
 /** One device of the household. */
 export interface SimulatedDevice {
@@ -95,7 +95,7 @@ export const DEVICES: readonly SimulatedDevice[] = [
     room: "Bedroom",
     model: "Ceiling fan 5",
     firmware: "1.2.7",
-    metrics: [],
+    metrics: ["watts", "kwh"],
     commands: { power: BOOLEAN, speed: whole(0, 5) },
     make: fan,
   },
@@ -104,11 +104,11 @@ export const DEVICES: readonly SimulatedDevice[] = [
     name: "Water pump",
     type: "switch",
     room: "Garden",
-    model: "Relay 1",
+    model: "Metering relay 1",
     firmware: "2.0.4",
-    metrics: [],
+    metrics: ["watts", "kwh"],
     commands: { power: BOOLEAN },
-    make: simpleSwitch,
+    make: pump,
   },
   {
     key: "cover",
@@ -174,7 +174,7 @@ export const DEVICES: readonly SimulatedDevice[] = [
     room: "Living room",
     model: "Room thermostat",
     firmware: "1.7.3",
-    metrics: ["temperature", "target"],
+    metrics: ["temperature", "target", "watts", "kwh"],
     commands: {
       target: { type: "number", minimum: 5, maximum: 35, multipleOf: 0.5 },
       mode: { enum: ["off", "heat", "cool", "auto"] },

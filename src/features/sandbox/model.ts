@@ -69,3 +69,33 @@ export function numberIn(command: JsonObject, key: string, bounds: { min: number
   const value = command[key];
   return typeof value === "number" && Number.isFinite(value) ? Math.min(bounds.max, Math.max(bounds.min, value)) : null;
 }
+
+/**
+ * A model with a meter: it reports the watts that its state draws, and counts them. `kwh`: the counter's first reading.
+ * Only a real change of the watts is state; their noise is telemetry.
+ */
+export function metered(inner: Model, watts: (state: JsonObject) => number, kwh: number): Model {
+  const { state } = inner;
+  if (typeof state.watts !== "number") state.watts = watts(state);
+  if (typeof state.kwh !== "number") state.kwh = kwh;
+  let countedAt: number | null = null;
+  let counted = Number(state.kwh);
+  const count = ({ at }: World): number => {
+    counted += (Number(state.watts) * (countedAt === null ? 0 : Math.max(0, at - countedAt))) / 3_600_000_000;
+    countedAt = at;
+    return rounded(counted, 3);
+  };
+  const withMeter = (reaction: Reaction, world: World, isSample: boolean): Reaction => {
+    const now = watts({ ...state, ...reaction.patch });
+    const isChanged = now !== state.watts;
+    if (!isChanged && !isSample) return reaction;
+    const reading = count(world);
+    const telemetry = { ...reaction.telemetry, watts: rounded(noisy(now, 0.03, world.random)), kwh: reading };
+    return { ...reaction, telemetry, ...(isChanged ? { patch: { ...reaction.patch, watts: now, kwh: reading } } : {}) };
+  };
+  return {
+    state,
+    command: (command, world) => withMeter(inner.command(command, world), world, false),
+    tick: (world) => withMeter(inner.tick(world), world, isSampleTick(world)),
+  };
+}

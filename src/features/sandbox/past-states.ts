@@ -1,7 +1,7 @@
 /** When doors, lights and sensors of the simulated household changed in its made-up past. */
 import { senderOf } from "../states/rules/sender.ts";
 import type { StateChange } from "../states/state-history.ts";
-import { liveliness, plugIsOn } from "./daily-shapes.ts";
+import { fanIsOn, liveliness, plugIsOn, pumpIsOn } from "./daily-shapes.ts";
 import { type Past, type PastPass, pastPlan } from "./history.ts";
 import { EVENING_RULE, NIGHT_SCENE, VEHICLES } from "./household.ts";
 import { hourIn } from "./local-time.ts";
@@ -60,18 +60,23 @@ export function pastStates(past: Past, passes: readonly PastPass[], deviceId: (k
       }
     return changes;
   };
-  const plug: StateChange[] = [];
   const hourAt = hourIn(past.timeZone);
-  for (let at = from; at < to; at += 30 * MINUTE_MS) {
-    const isOn = plugIsOn(hourAt(at));
-    if (plug.at(-1)?.value !== isOn) plug.push({ at, value: isOn, sender: null });
-  }
+  const switched = (isOnAt: (hour: number) => boolean): StateChange[] => {
+    const changes: StateChange[] = [];
+    for (let at = Math.ceil(from / (30 * MINUTE_MS)) * 30 * MINUTE_MS; at < to; at += 30 * MINUTE_MS) {
+      const value = isOnAt(hourAt(at));
+      if (changes.at(-1)?.value !== value) changes.push({ at, value, sender: null });
+    }
+    return changes;
+  };
   const states: readonly (readonly [key: string, state: string, changes: readonly StateChange[]])[] = [
     ["gate", "position", gate],
     ["lock", "locked", [{ at: from, value: true, sender: null }, ...lock]],
     ["dimmer", "power", evening((is) => is)],
     ["light", "power", evening((is) => is)],
-    ["plug", "power", plug],
+    ["plug", "power", switched(plugIsOn)],
+    ["switch", "power", switched(pumpIsOn)],
+    ["fan", "power", switched(fanIsOn)],
     ["sensor", "motion", moved(0.5)],
     ["camera", "motion", moved(0.4)],
     ["sentinel", "armed", evening((is) => !is)],

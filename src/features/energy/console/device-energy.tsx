@@ -5,7 +5,7 @@ import { BarsOf, deviceBars, EnergyPeriod, EnergyTable, UsedSum, useEnergy } fro
 
 /** A device's consumption in kWh by hour, day or month and, if prices are set, its cost. */
 export function DeviceEnergy({ device }: { device: Device }) {
-  const { energy, shown } = useEnergy(device.id);
+  const { energy, isStale, shown } = useEnergy(device.id);
   const measures =
     Object.keys(device.state).some((key) => /^(watts|kwh|power_w)/.test(key)) || device.type === "energy-meter";
   if (energy === null || (!measures && energy.sums.used === 0 && energy.before.sums.used === 0)) return null;
@@ -13,9 +13,11 @@ export function DeviceEnergy({ device }: { device: Device }) {
   const [own] = energy.devices;
   return (
     <Card title={t("device.energy")} action={<a href="/energy">{t("energy.wholeHouse")}</a>}>
-      <UsedSum energy={energy} />
       <EnergyPeriod zone={energy.timeZone} shown={shown} />
-      <BarsOf energy={energy} bars={bars} />
+      <div class="stack" data-stale={isStale} aria-busy={isStale}>
+        <UsedSum energy={energy} />
+        <BarsOf energy={energy} bars={bars} />
+      </div>
       <p class="soft small">
         {t(own?.source === "counter" ? "energy.byCounter" : "energy.byPower", {
           estimated: own?.estimated ? "yes" : "no",

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { number, t } from "../../../console/i18n/translate.ts";
+import { localeName, number, t } from "../../../console/i18n/translate.ts";
 import "./energy.css";
 
 /** One part of every bar. Negative values are below zero. */
@@ -18,9 +18,14 @@ export interface Bars {
   /** The bars' full names. */
   readonly names: readonly string[];
   readonly parts: readonly BarPart[];
+  /** kWh of each bar in the period before, drawn as an outline behind; `label`: its name. */
+  readonly before?: { readonly label: string; readonly values: readonly number[] };
+  /** What each bar cost, in words. */
+  readonly costs?: readonly string[];
 }
 
-const HEIGHT = 240;
+/** Lower on a phone, so that it fits the first screen. */
+const height = (): number => (innerWidth < 600 ? 200 : 240);
 const BELOW = 26;
 const LEFT = 46;
 const TOP = 22;
@@ -41,6 +46,7 @@ export function EnergyBars({ bars, label }: { bars: Bars; label: string }) {
     return () => observer.disconnect();
   }, []);
   useEffect(() => setHere(null), [bars]);
+  const HEIGHT = height();
   const count = bars.names.length;
   const heights = bars.names.map((_, index) =>
     bars.parts.reduce((sum, part) => sum + Math.max(0, part.values[index] ?? 0), 0),
@@ -48,8 +54,10 @@ export function EnergyBars({ bars, label }: { bars: Bars; label: string }) {
   const depths = bars.names.map((_, index) =>
     bars.parts.reduce((sum, part) => sum + Math.min(0, part.values[index] ?? 0), 0),
   );
-  const step = niceStep(Math.max(...heights, 0) - Math.min(...depths, 0));
-  const top = Math.max(step, Math.ceil(Math.max(...heights, 0) / step) * step);
+  const ghosts = (bars.before?.values ?? []).slice(0, count);
+  const highest = Math.max(...heights, ...ghosts, 0);
+  const step = niceStep(highest - Math.min(...depths, 0));
+  const top = Math.max(step, Math.ceil(highest / step) * step);
   const bottom = Math.floor(Math.min(...depths, 0) / step) * step;
   const y = (kwh: number): number => TOP + ((top - kwh) / (top - bottom)) * (HEIGHT - TOP - BELOW);
   const slot = (width - LEFT) / Math.max(1, count);
@@ -114,6 +122,12 @@ export function EnergyBars({ bars, label }: { bars: Bars; label: string }) {
           {bars.names.map((name, index) => (
             <Bar key={name} bars={bars} index={index} x={LEFT + (index + 0.14) * slot} width={slot * 0.72} y={y} />
           ))}
+          {ghosts.some((kwh) => kwh > 0) && (
+            <path
+              class="ghost"
+              d={`M${LEFT} ${y(0)}${ghosts.map((kwh, index) => `V${y(kwh).toFixed(1)}H${(LEFT + (index + 1) * slot).toFixed(1)}`).join("")}V${y(0)}`}
+            />
+          )}
           {bars.ticks.map(
             (tick, index) =>
               index % every === 0 && (
@@ -124,13 +138,16 @@ export function EnergyBars({ bars, label }: { bars: Bars; label: string }) {
           )}
         </svg>
       </div>
-      {bars.parts.length > 1 && (
+      {(bars.parts.length > 1 || ghosts.some((kwh) => kwh > 0)) && (
         <ul class="legend">
           {bars.parts.map((part) => (
             <li key={part.label} data-color={part.color}>
               {part.label}
             </li>
           ))}
+          {bars.before !== undefined && ghosts.some((kwh) => kwh > 0) && (
+            <li data-color="ghost">{bars.before.label}</li>
+          )}
         </ul>
       )}
     </div>
@@ -183,7 +200,22 @@ function inWords(bars: Bars, index: number): string {
   const described = parts
     .sort((left, right) => Math.abs(right.kwh) - Math.abs(left.kwh))
     .map(({ label, kwh }) => `${label} ${number(kwh, 2)}`);
-  return [`${bars.names[index] ?? ""}: ${number(sum, 2)} kWh`, ...(described.length > 1 ? described : [])].join(" · ");
+  const before = bars.before?.values[index];
+  return [
+    `${bars.names[index] ?? ""}: ${kwhText(sum)}`,
+    ...(bars.costs?.[index] === undefined || sum === 0 ? [] : [bars.costs[index]]),
+    ...(described.length > 1 ? described : []),
+    ...(bars.before !== undefined && before !== undefined && before > 0
+      ? [`${bars.before.label} ${number(before, 2)}`]
+      : []),
+  ].join(" · ");
+}
+
+/** kWh with as many decimals as those of its neighbours, which `of` is the largest of: 126.6 beside 1,034.7. */
+export function kwhText(kwh: number, of = kwh): string {
+  const digits = of >= 100 ? 1 : 2;
+  const text = new Intl.NumberFormat(localeName(), { minimumFractionDigits: digits, maximumFractionDigits: digits });
+  return `${text.format(kwh)} kWh`;
 }
 
 /** 1, 2 or 5 times a power of ten, so that four or five lines cover the range. */

@@ -2,16 +2,26 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { get } from "../../../console/api.ts";
 import { download } from "../../../console/components/download.ts";
 import { TableView } from "../../../console/components/table-view.tsx";
-import { dayOf, zoneDate, zoneMoment, zoneName, zoneTime } from "../../../console/components/zone-time.ts";
-import { localeName, number, t } from "../../../console/i18n/translate.ts";
+import { dayOf, zoneDate, zoneHour, zoneMoment, zoneName, zoneTime } from "../../../console/components/zone-time.ts";
+import { localeName, number, type TextKey, t } from "../../../console/i18n/translate.ts";
 import { devices } from "../../../console/store.ts";
 import { csv } from "../../../core/kernel/csv.ts";
 import type { HouseEnergy } from "../resources/energy.ts";
-import { type BarPart, type Bars, EnergyBars } from "./energy-bars.tsx";
-import { type Period, PeriodBar, periodName, periodStart } from "./period-bar.tsx";
+import { type BarPart, type Bars, EnergyBars, kwhText } from "./energy-bars.tsx";
+import { outlookOf } from "./outlook.ts";
+import { lastDayOf, type Period, PeriodBar, periodName, periodStart } from "./period-bar.tsx";
 
 /** Devices that have a colour of their own in the bars. */
-const MOST_PARTS = 6;
+const MOST_PARTS = 5;
+/** The colours of devices begin here: the first is that of the whole. */
+const FIRST_COLOR = 1;
+
+const BEFORE_TEXT: Readonly<Record<Period, TextKey>> = {
+  day: "energy.beforeDay",
+  week: "energy.beforeWeek",
+  month: "energy.beforeMonth",
+  year: "energy.beforeYear",
+};
 
 /** The requested period. */
 export interface EnergyChoice {
@@ -23,7 +33,10 @@ export interface EnergyChoice {
   readonly choose: (period: Period, date: string) => void;
 }
 
-/** Loads the energy of a period, and shows the previous one until it has arrived. */
+/**
+ * Loads the energy of a period. `isStale`: what is here is that of another one, which must not be read under the name of
+ * the requested one.
+ */
 export function useEnergy(deviceId?: string) {
   const [wanted, setWanted] = useState<{ readonly period: Period; readonly date: string | null }>({
     period: "day",
@@ -55,7 +68,10 @@ export function useEnergy(deviceId?: string) {
     today,
     choose: (period, date) => setWanted({ period, date }),
   };
-  return { energy, isFailed, shown, load };
+  const isStale =
+    energy !== null &&
+    (energy.period !== wanted.period || (wanted.date !== null && energy.date !== periodStart(wanted.date, wanted.period)));
+  return { energy, isFailed, isStale, shown, load };
 }
 
 /** The controls above the bars: they show the requested period, even while it is loading. */
@@ -66,22 +82,37 @@ export function EnergyPeriod({ zone, shown }: { zone: string; shown: EnergyChoic
   );
 }
 
-/** Consumption, cost, and the comparison with the previous period. */
+/** Consumption, cost, the comparison with the previous period, and what this one is likely to end with. */
 export function UsedSum({ energy }: { energy: HouseEnergy }) {
-  const { sums, before, currency } = energy;
+  const { sums, before, currency, period, date } = energy;
   const isOver = Date.parse(energy.to) <= Date.now();
   const then = isOver ? before.sums.used : before.soFar.used;
   const change = then > 0.005 ? (sums.used - then) / then : null;
+  const outlook = outlookOf(energy, Date.now());
   return (
     <div>
-      <p class="big-number">{number(sums.used, 2)} kWh</p>
-      {sums.cost !== null && currency !== null && <p>{money(sums.cost, currency)}</p>}
+      <p class="energy-used">
+        <span class="big-number">{kwhText(sums.used)}</span>
+        {sums.cost !== null && currency !== null && <strong>{money(sums.cost, currency)}</strong>}
+      </p>
       {change !== null && (
         <p class="soft small">
           {t(isOver ? "energy.compared" : "energy.comparedSoFar", {
             change: change <= -0.005 ? "less" : change >= 0.005 ? "more" : "same",
             percent: number(Math.abs(change) * 100, 0),
-            earlier: `${number(then, 2)} kWh`,
+            period,
+            earlier: kwhText(then),
+          })}
+        </p>
+      )}
+      {outlook !== null && (
+        <p class="soft small">
+          {t(outlook.by === "before" ? "energy.likelyDay" : "energy.likely", {
+            what:
+              outlook.cost !== null && currency !== null
+                ? money(outlook.cost, currency, outlook.cost >= 100 ? 0 : undefined)
+                : kwhText(outlook.kwh),
+            day: lastDayOf(date, period),
           })}
         </p>
       )}
@@ -93,8 +124,10 @@ export function UsedSum({ energy }: { energy: HouseEnergy }) {
 export function houseBars(energy: HouseEnergy, by: "device" | "source"): Bars {
   const { buckets } = energy;
   const parts = by === "source" ? sourceParts(energy) : deviceParts(energy);
+  const { before, ...rest } = names(energy);
   return {
-    ...names(energy),
+    ...rest,
+    ...(by === "source" ? {} : { before }), // what was sold lies below zero: an outline of what was used would mislead
     parts: parts.length > 0 ? parts : [{ label: t("energy.used"), color: 0, values: buckets.map(({ used }) => used) }],
   };
 }
@@ -110,7 +143,13 @@ function deviceParts({ devices: all, buckets }: HouseEnergy): BarPart[] {
     .sort((left, right) => right.kwhOwn - left.kwhOwn);
   const shown = loads
     .slice(0, MOST_PARTS)
-    .map((load, index): BarPart => ({ label: nameOf(load.deviceId), color: index, values: load.seriesOwn }));
+    .map(
+      (load, index): BarPart => ({
+        label: nameOf(load.deviceId),
+        color: FIRST_COLOR + index,
+        values: load.seriesOwn,
+      }),
+    );
   const others = loads.slice(MOST_PARTS);
   if (others.length > 0) {
     const values = buckets.map((_, index) => others.reduce((sum, load) => sum + (load.seriesOwn[index] ?? 0), 0));
@@ -130,19 +169,20 @@ function sourceParts({ buckets }: HouseEnergy): BarPart[] {
   const own = (bucket: HouseEnergy["buckets"][number]): number =>
     Math.max(0, bucket.solar - bucket.toGrid - bucket.toBattery);
   const parts: BarPart[] = [
-    { label: t("energy.fromSolar"), color: 1, values: buckets.map(own) },
-    { label: t("energy.fromBattery"), color: 2, values: buckets.map(({ fromBattery }) => fromBattery) },
-    { label: t("energy.fromGrid"), color: 4, values: buckets.map(({ fromGrid }) => fromGrid) },
-    { label: t("energy.toBattery"), color: 6, values: buckets.map(({ toBattery }) => -toBattery) },
+    { label: t("energy.fromSolar"), color: 2, values: buckets.map(own) },
+    { label: t("energy.fromBattery"), color: 4, values: buckets.map(({ fromBattery }) => fromBattery) },
+    { label: t("energy.fromGrid"), color: 1, values: buckets.map(({ fromGrid }) => fromGrid) },
+    { label: t("energy.toBattery"), color: 3, values: buckets.map(({ toBattery }) => -toBattery) },
     { label: t("energy.toGrid"), color: 5, values: buckets.map(({ toGrid }) => -toGrid) },
   ];
   return parts.filter(({ values }) => values.some((kwh) => kwh !== 0));
 }
 
-function names({ period, buckets, timeZone }: HouseEnergy): { ticks: string[]; names: string[] } {
+/** What is said of each bar, whatever it is made of. */
+function names({ period, buckets, timeZone, before, currency }: HouseEnergy) {
   const at = buckets.map((bucket) => Date.parse(bucket.at));
   const tick = {
-    day: (ms: number) => zoneTime(ms, timeZone),
+    day: (ms: number) => zoneHour(ms, timeZone),
     week: (ms: number) => zoneDate(ms, timeZone, { weekday: "short" }),
     month: (ms: number) => zoneDate(ms, timeZone, { day: "numeric" }),
     year: (ms: number) => zoneDate(ms, timeZone, { month: "short" }),
@@ -155,7 +195,12 @@ function names({ period, buckets, timeZone }: HouseEnergy): { ticks: string[]; n
           timeZone,
           period === "year" ? { month: "long", year: "numeric" } : { weekday: "short", day: "numeric", month: "short" },
         );
-  return { ticks: at.map(tick), names: at.map(full) };
+  return {
+    ticks: at.map(tick),
+    names: at.map(full),
+    before: { label: t(BEFORE_TEXT[period]), values: before.used },
+    ...(currency === null ? {} : { costs: buckets.map(({ cost }) => (cost === null ? "" : money(cost, currency))) }),
+  };
 }
 
 /** The same numbers as a table, and as a file. */
@@ -238,10 +283,11 @@ export function nameOf(deviceId: string): string {
   return devices.value.get(deviceId)?.name ?? deviceId;
 }
 
-/** An amount of money in the reader's own form. */
-export function money(amount: number, currency: string): string {
+/** An amount of money in the reader's own form; `digits`: how many decimals, unless as many as the currency has. */
+export function money(amount: number, currency: string, digits?: number): string {
   try {
-    return new Intl.NumberFormat(localeName(), { style: "currency", currency }).format(amount);
+    const options = digits === undefined ? {} : { minimumFractionDigits: digits, maximumFractionDigits: digits };
+    return new Intl.NumberFormat(localeName(), { style: "currency", currency, ...options }).format(amount);
   } catch {
     return `${number(amount, 2)} ${currency}`; // the browser does not know the currency
   }

@@ -5,18 +5,19 @@ import { Icon } from "../../../console/components/icon.tsx";
 import { number, t } from "../../../console/i18n/translate.ts";
 import { isOwner } from "../../../console/session.ts";
 import type { HouseEnergy } from "../resources/energy.ts";
+import { kwhText } from "./energy-bars.tsx";
 import { BarsOf, EnergyPeriod, EnergyTable, houseBars, money, nameOf, UsedSum, useEnergy } from "./energy-view.tsx";
 
 /** The energy of the whole house: by hour, day and month, by device and by source, with its cost. */
 export function EnergyPage() {
-  const { energy, isFailed, shown, load } = useEnergy();
+  const { energy, isFailed, isStale, shown, load } = useEnergy();
   const [by, setBy] = useState<"device" | "source">("device");
   const head = (
-    <PageHead title={t("energy.title")} subtitle={t("energy.subtitle")}>
+    <PageHead title={t("energy.title")}>
       {isOwner.value && (
-        <a class="button" href="/energy/settings">
+        <a class="button" href="/energy/settings" aria-label={t("energy.settings")} title={t("energy.settings")}>
           <Icon name="settings" small />
-          {t("energy.settings")}
+          <span class="roomy">{t("energy.settings")}</span>
         </a>
       )}
     </PageHead>
@@ -53,24 +54,15 @@ export function EnergyPage() {
         <>
           <Card>
             <EnergyPeriod zone={energy.timeZone} shown={shown} />
-            <dl class="energy-sums">
-              <div>
-                <dt>{t("energy.used")}</dt>
-                <dd>
-                  <UsedSum energy={energy} />
-                </dd>
-              </div>
-              {hasSources && <Sources energy={energy} />}
-              {sums.untracked !== null && (
-                <div>
-                  <dt>{t("energy.untracked")}</dt>
-                  <dd>
-                    {number(sums.untracked, 2)} kWh
-                    <small>{t("energy.untrackedText")}</small>
-                  </dd>
-                </div>
-              )}
-            </dl>
+            <div class="stack" data-stale={isStale} aria-busy={isStale}>
+              <UsedSum energy={energy} />
+              <BarsOf energy={energy} bars={bars} />
+            </div>
+            {hasSources && (
+              <dl class="energy-sums">
+                <Sources energy={energy} />
+              </dl>
+            )}
             {hasSources && (
               <div class="chips" role="group" aria-label={t("energy.view")}>
                 {(["device", "source"] as const).map((view) => (
@@ -83,7 +75,6 @@ export function EnergyPage() {
                 ))}
               </div>
             )}
-            <BarsOf energy={energy} bars={bars} />
             {energy.currency === null && isOwner.value && (
               <p class="soft small">
                 <a href="/energy/settings">{t("energy.setPrice")}</a>
@@ -91,7 +82,9 @@ export function EnergyPage() {
             )}
             <EnergyTable energy={energy} bars={bars} />
           </Card>
-          <Ranking energy={energy} />
+          <div data-stale={isStale}>
+            <Ranking energy={energy} />
+          </div>
         </>
       )}
     </div>
@@ -113,7 +106,7 @@ function Sources({ energy: { sums } }: { energy: HouseEnergy }) {
           kwh > 0 && (
             <div key={key}>
               <dt>{t(key)}</dt>
-              <dd>{number(kwh, 2)} kWh</dd>
+              <dd>{kwhText(kwh, Math.max(...rows.map(([, one]) => one)))}</dd>
             </div>
           ),
       )}
@@ -128,7 +121,7 @@ function Ranking({ energy }: { energy: HouseEnergy }) {
     [...loads]
       .filter(({ kwhOwn }) => kwhOwn > 0)
       .sort((left, right) => right.kwhOwn - left.kwhOwn)
-      .map(({ deviceId }, index) => [deviceId, Math.min(index, 6)]),
+      .map(({ deviceId }, index) => [deviceId, Math.min(index + 1, 6)]),
   );
   const most = Math.max(energy.sums.used, ...loads.map(({ kwh }) => kwh), 0.001);
   const under = (parent: string | null) => loads.filter(({ behind }) => behind === parent);
@@ -141,6 +134,22 @@ function Ranking({ energy }: { energy: HouseEnergy }) {
   };
   walk(null, 0);
   if (ordered.length === 0) return null;
+  const { used, untracked, cost } = energy.sums;
+  const costs = ordered.flatMap(({ load, depth }) => (depth === 0 && load.cost !== null ? [cents(load.cost)] : []));
+  const ofDevices = costs.reduce((sum, one) => sum + one, 0);
+  const trackedKwh = ordered.reduce((sum, { load, depth }) => sum + (depth === 0 ? load.kwh : 0), 0);
+  const hasOwn = energy.sums.solar + energy.sums.fromBattery + energy.sums.toGrid > 0;
+  // What is bought adds up to the cent; with energy of the house's own, the rest is valued as the devices are.
+  const restCost =
+    cost === null || untracked === null || costs.length === 0
+      ? null
+      : hasOwn
+        ? cents((untracked * ofDevices) / Math.max(trackedKwh, 0.001))
+        : Math.max(0, cents(cost) - ofDevices);
+  const saved = hasOwn && cost !== null ? cents(cost) - ofDevices - (restCost ?? 0) : 0;
+  const priced = (amount: number | null) =>
+    amount !== null &&
+    energy.currency !== null && <span class="soft small"> · {money(amount, energy.currency)}</span>;
   return (
     <Card title={t("energy.byDevice")}>
       <ol class="energy-rank">
@@ -151,10 +160,8 @@ function Ranking({ energy }: { energy: HouseEnergy }) {
                 {nameOf(load.deviceId)}
               </a>
               <span class="figure">
-                {number(load.kwh, 2)} kWh <span class="soft small">{number((load.kwh / most) * 100, 0)} %</span>
-                {load.cost !== null && energy.currency !== null && (
-                  <span class="soft small"> · {money(load.cost, energy.currency)}</span>
-                )}
+                {kwhText(load.kwh, used)} <span class="soft small">{number((load.kwh / most) * 100, 0)} %</span>
+                {priced(load.cost)}
                 {load.estimated && <span class="soft small"> · {t("energy.estimated")}</span>}
               </span>
             </div>
@@ -163,21 +170,48 @@ function Ranking({ energy }: { energy: HouseEnergy }) {
             </span>
           </li>
         ))}
-        {energy.sums.untracked !== null && (
+        {untracked !== null && (
           <li data-color="rest">
             <div class="row">
-              <span class="name">{t("energy.untracked")}</span>
+              <span class="name">
+                {t("energy.untracked")}
+                <small class="soft">{t("energy.untrackedText")}</small>
+              </span>
               <span class="figure">
-                {number(energy.sums.untracked, 2)} kWh{" "}
-                <span class="soft small">{number((energy.sums.untracked / most) * 100, 0)} %</span>
+                {kwhText(untracked, used)} <span class="soft small">{number((untracked / most) * 100, 0)} %</span>
+                {priced(restCost)}
               </span>
             </div>
             <span class="share" aria-hidden="true">
-              <span style={{ width: `${(energy.sums.untracked / most) * 100}%` }} />
+              <span style={{ width: `${(untracked / most) * 100}%` }} />
             </span>
+          </li>
+        )}
+        {saved !== 0 && restCost !== null && energy.currency !== null && (
+          <li class="sum">
+            <div class="row">
+              <span class="name">{t("energy.ownSaved")}</span>
+              <span class="figure">{money(saved, energy.currency)}</span>
+            </div>
+          </li>
+        )}
+        {untracked !== null && (
+          <li class="sum">
+            <div class="row">
+              <strong class="name">{t("energy.wholeHouse")}</strong>
+              <strong class="figure">
+                {kwhText(used)}
+                {cost !== null && energy.currency !== null && ` · ${money(cost, energy.currency)}`}
+              </strong>
+            </div>
           </li>
         )}
       </ol>
     </Card>
   );
+}
+
+/** Rounded as money is shown, so that the lines add up. */
+function cents(amount: number): number {
+  return Math.round(amount * 100) / 100;
 }

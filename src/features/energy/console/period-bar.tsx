@@ -1,4 +1,5 @@
 import { Button, Chip, IconButton } from "../../../console/components/button.tsx";
+import { DayPick } from "../../../console/components/day-pick.tsx";
 import { isElsewhere, type TextKey, t } from "../../../console/i18n/translate.ts";
 import "../../../console/components/history.css";
 import { zoneDate } from "../../../console/components/zone-time.ts";
@@ -42,6 +43,23 @@ export function periodName(date: string, period: Period): string {
   return `${zoneDate(at, "UTC", { day: "numeric", month: "short" })} – ${zoneDate(last, "UTC", options)}`;
 }
 
+/** A period as the title of its chart: in few words, with the year only where it is not this one. */
+function periodTitle(date: string, period: Period, today: string): string {
+  const at = Date.parse(`${date}T00:00:00Z`);
+  const isThisYear = date.slice(0, 4) === today.slice(0, 4);
+  const year = isThisYear ? {} : ({ year: "numeric" } as const);
+  if (period === "day") return zoneDate(at, "UTC", { weekday: "short", day: "numeric", month: "short", ...year });
+  if (period !== "week" || !isThisYear) return periodName(date, period);
+  const last = Date.parse(`${movedDate(date, "day", 6)}T00:00:00Z`);
+  return `${zoneDate(at, "UTC", { day: "numeric", month: "short" })} – ${zoneDate(last, "UTC", { day: "numeric", month: "short" })}`;
+}
+
+/** The last day of a period, as a sentence names it: `30 Nov`. */
+export function lastDayOf(date: string, period: Period): string {
+  const last = Date.parse(`${movedDate(movedDate(date, period, 1), "day", -1)}T00:00:00Z`);
+  return zoneDate(last, "UTC", { day: "numeric", month: "short" });
+}
+
 /** Choice of a period, back and forward, and a day to go to. */
 export function PeriodBar({
   period,
@@ -62,7 +80,7 @@ export function PeriodBar({
   return (
     <>
       <div class="history-tools">
-        <div class="chips" role="group" aria-label={t("device.window")}>
+        <div class="chips one-row" role="group" aria-label={t("device.window")}>
           {PERIODS.map((name) => (
             <Chip
               key={name}
@@ -73,12 +91,18 @@ export function PeriodBar({
           ))}
         </div>
       </div>
-      <div class="history-tools">
+      <div class="history-tools period">
         <IconButton
           icon="chevronLeft"
           label={t("history.back")}
           framed
           onClick={() => onChange(period, movedDate(date, period, -1))}
+        />
+        <DayPick
+          text={periodTitle(date, period, today)}
+          value={date}
+          max={today}
+          onPick={(day) => onChange(period, day)}
         />
         <IconButton
           icon="chevronRight"
@@ -87,24 +111,9 @@ export function PeriodBar({
           disabled={next > today}
           onClick={() => onChange(period, next)}
         />
-        <span class="when">
-          {periodName(date, period)}
-          {isElsewhere() && <small>{t("history.zone", { zone })}</small>}
-        </span>
         {next <= today && <Button text={t("history.now")} onClick={() => onChange(period, today)} />}
-        <label class="day-field">
-          <span class="sr-only">{t("history.pickDay")}</span>
-          <input
-            type="date"
-            class="input"
-            value={date}
-            max={today}
-            onChange={(event) =>
-              /^\d{4}-\d{2}-\d{2}$/.test(event.currentTarget.value) && onChange(period, event.currentTarget.value)
-            }
-          />
-        </label>
       </div>
+      {isElsewhere() && <p class="soft small">{t("history.zone", { zone })}</p>}
     </>
   );
 }

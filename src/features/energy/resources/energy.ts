@@ -140,7 +140,12 @@ export const HouseEnergy = Type.Object(
     buckets: Type.Array(HouseBucket, { description: "Hours of a day, days of a week or month, months of a year." }),
     devices: Type.Array(DeviceEnergy),
     before: Type.Object(
-      { from: dateTime(), sums: EnergySums, soFar: EnergySums },
+      {
+        from: dateTime(),
+        sums: EnergySums,
+        soFar: EnergySums,
+        used: Type.Array(Type.Number(), { description: "kWh of each of its hours, days or months." }),
+      },
       { title: "EnergyBefore", description: "The period before: the whole of it, and as far as this one has come." },
     ),
     unplaced: Type.Array(Type.String(), {

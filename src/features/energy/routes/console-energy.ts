@@ -63,6 +63,7 @@ export function energyRoutes({
           from: isoTime(report.before.fromMs),
           sums: rounded(report.before.sums),
           soFar: rounded(report.before.soFar),
+          used: report.before.used.map(kwh),
         },
         unplaced: [...report.unplaced],
       };

@@ -110,8 +110,43 @@ export interface HouseEnergy {
   readonly devices: readonly DeviceEnergy[];
 }
 
+/** What the house used from one bucket up to but not including another, kWh. */
+export function usedBetween(devices: readonly MeteredDevice[], first: number, last: number): number {
+  return summing(devices).within(first, last).used;
+}
+
 /** Adds up the buckets from `first` up to but not including `last`. */
 export function houseEnergy(devices: readonly MeteredDevice[], first: number, last: number): HouseEnergy {
+  const { all, loads, parentOf, within } = summing(devices);
+  const places = Array.from({ length: last - first }, (_, index) => first + index);
+  const shown = all.flatMap((device): DeviceEnergy[] => {
+    const { id, role } = device;
+    if (role === "none") return [];
+    const behind = loads.filter((load) => parentOf(load) === id);
+    const way = role === "solar" ? device.exported : device.imported;
+    const series = places.map((place) => way[place] ?? 0);
+    const seriesOwn = places.map((place) =>
+      Math.max(0, (way[place] ?? 0) - behind.reduce((sum, load) => sum + (load.imported[place] ?? 0), 0)),
+    );
+    return [
+      {
+        id,
+        role,
+        behind: parentOf(device),
+        kwh: total(way, first, last),
+        kwhBack: role === "grid" || role === "battery" ? total(device.exported, first, last) : 0,
+        kwhOwn: total(seriesOwn, 0, seriesOwn.length),
+        cost: role === "load" && device.cost !== null ? total(device.cost, first, last) : null,
+        series,
+        seriesOwn,
+      },
+    ];
+  });
+  return { sums: within(first, last), buckets: places.map((place) => within(place, place + 1)), devices: shown };
+}
+
+/** How these devices add up: their meters by role, and the sums of any buckets. */
+function summing(devices: readonly MeteredDevice[]) {
   const all = devices.map((device) => directed(device));
   const grids = all.filter(({ role }) => role === "grid");
   const ids = new Set(all.flatMap(({ id, role }) => (role === "load" ? [id] : [])));
@@ -146,31 +181,7 @@ export function houseEnergy(devices: readonly MeteredDevice[], first: number, la
       cost,
     };
   };
-  const places = Array.from({ length: last - first }, (_, index) => first + index);
-  const shown = all.flatMap((device): DeviceEnergy[] => {
-    const { id, role } = device;
-    if (role === "none") return [];
-    const behind = loads.filter((load) => parentOf(load) === id);
-    const way = role === "solar" ? device.exported : device.imported;
-    const series = places.map((place) => way[place] ?? 0);
-    const seriesOwn = places.map((place) =>
-      Math.max(0, (way[place] ?? 0) - behind.reduce((sum, load) => sum + (load.imported[place] ?? 0), 0)),
-    );
-    return [
-      {
-        id,
-        role,
-        behind: parentOf(device),
-        kwh: total(way, first, last),
-        kwhBack: role === "grid" || role === "battery" ? total(device.exported, first, last) : 0,
-        kwhOwn: total(seriesOwn, 0, seriesOwn.length),
-        cost: role === "load" && device.cost !== null ? total(device.cost, first, last) : null,
-        series,
-        seriesOwn,
-      },
-    ];
-  });
-  return { sums: within(first, last), buckets: places.map((place) => within(place, place + 1)), devices: shown };
+  return { all, loads, parentOf, within };
 }
 
 /** A solar plant makes the larger of its two directions, however its meter is mounted. */

@@ -1,6 +1,25 @@
 import type { JsonObject } from "../../../core/kernel/json-object.ts";
-import { baseWatts, liveliness, METER_KWH, outdoorHumidity, outdoorTemperature } from "../daily-shapes.ts";
-import { booleanIn, isSampleTick, type Model, noisy, numberIn, type Reaction, rounded, type World } from "../model.ts";
+import {
+  baseWatts,
+  CLIMATE_IDLE_WATTS,
+  CLIMATE_KWH,
+  CLIMATE_WATTS,
+  liveliness,
+  METER_KWH,
+  outdoorHumidity,
+  outdoorTemperature,
+} from "../daily-shapes.ts";
+import {
+  booleanIn,
+  isSampleTick,
+  type Model,
+  metered,
+  noisy,
+  numberIn,
+  type Reaction,
+  rounded,
+  type World,
+} from "../model.ts";
 
 const MOTION_MS = 30_000;
 
@@ -52,8 +71,17 @@ export function energyMeter(saved: JsonObject): Model {
 const HEATING_PER_TICK = 0.06;
 const DRIFT_PER_TICK = 0.0015;
 
-/** A thermostat: the room drifts towards the outside, heating and cooling pull it to the target. */
+/** A thermostat with the meter of its air conditioner. */
 export function thermostat(saved: JsonObject): Model {
+  return metered(
+    climate(saved),
+    ({ heating, cooling }) => (heating === true || cooling === true ? CLIMATE_WATTS : CLIMATE_IDLE_WATTS),
+    CLIMATE_KWH,
+  );
+}
+
+/** The room drifts towards the outside, heating and cooling pull it to the target. */
+function climate(saved: JsonObject): Model {
   const state: JsonObject = {
     target: 23,
     mode: "auto",

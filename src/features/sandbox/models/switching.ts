@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../../core/kernel/json-object.ts";
-import { PLUG_KWH, plugWatts } from "../daily-shapes.ts";
-import { booleanIn, isSampleTick, type Model, noisy, numberIn, rounded, type World } from "../model.ts";
+import { FAN_KWH, fanWatts, PLUG_KWH, PUMP_KWH, PUMP_WATTS, plugWatts } from "../daily-shapes.ts";
+import { booleanIn, isSampleTick, type Model, metered, noisy, numberIn, rounded, type World } from "../model.ts";
 
 const CHANNELS = ["power", "power2", "power3", "power4"] as const;
 
@@ -88,6 +88,11 @@ export function simpleSwitch(saved: JsonObject): Model {
   };
 }
 
+/** The relay of the water pump, which measures what the pump draws. */
+export function pump(saved: JsonObject): Model {
+  return metered(simpleSwitch(saved), ({ power }) => (power === true ? PUMP_WATTS : 0), PUMP_KWH);
+}
+
 /** A dimmer: setting a brightness switches it on, brightness 0 switches it off. */
 export function dimmer(saved: JsonObject): Model {
   return {
@@ -97,13 +102,14 @@ export function dimmer(saved: JsonObject): Model {
   };
 }
 
-/** A fan with five speeds; speed 0 is off. */
+/** A fan with five speeds and a meter; speed 0 is off. */
 export function fan(saved: JsonObject): Model {
-  return {
+  const model: Model = {
     state: { power: true, speed: 2, rssi: -66, ...saved },
     command: (command) => ({ patch: level(command, { key: "speed", max: 5 }) }),
     tick: () => ({}),
   };
+  return metered(model, ({ power, speed }) => (power === true ? fanWatts(Number(speed)) : 0), FAN_KWH);
 }
 
 function level(command: JsonObject, scale: { key: string; max: number }): JsonObject {
