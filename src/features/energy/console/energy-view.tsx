@@ -70,7 +70,8 @@ export function useEnergy(deviceId?: string) {
   };
   const isStale =
     energy !== null &&
-    (energy.period !== wanted.period || (wanted.date !== null && energy.date !== periodStart(wanted.date, wanted.period)));
+    (energy.period !== wanted.period ||
+      (wanted.date !== null && energy.date !== periodStart(wanted.date, wanted.period)));
   return { energy, isFailed, isStale, shown, load };
 }
 
@@ -141,15 +142,13 @@ function deviceParts({ devices: all, buckets }: HouseEnergy): BarPart[] {
   const loads = all
     .filter(({ role, kwhOwn }) => role === "load" && kwhOwn > 0)
     .sort((left, right) => right.kwhOwn - left.kwhOwn);
-  const shown = loads
-    .slice(0, MOST_PARTS)
-    .map(
-      (load, index): BarPart => ({
-        label: nameOf(load.deviceId),
-        color: FIRST_COLOR + index,
-        values: load.seriesOwn,
-      }),
-    );
+  const shown = loads.slice(0, MOST_PARTS).map(
+    (load, index): BarPart => ({
+      label: nameOf(load.deviceId),
+      color: FIRST_COLOR + index,
+      values: load.seriesOwn,
+    }),
+  );
   const others = loads.slice(MOST_PARTS);
   if (others.length > 0) {
     const values = buckets.map((_, index) => others.reduce((sum, load) => sum + (load.seriesOwn[index] ?? 0), 0));

@@ -148,8 +148,7 @@ function Ranking({ energy }: { energy: HouseEnergy }) {
         : Math.max(0, cents(cost) - ofDevices);
   const saved = hasOwn && cost !== null ? cents(cost) - ofDevices - (restCost ?? 0) : 0;
   const priced = (amount: number | null) =>
-    amount !== null &&
-    energy.currency !== null && <span class="soft small"> · {money(amount, energy.currency)}</span>;
+    amount !== null && energy.currency !== null && <span class="soft small"> · {money(amount, energy.currency)}</span>;
   return (
     <Card title={t("energy.byDevice")}>
       <ol class="energy-rank">

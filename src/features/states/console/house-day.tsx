@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { get } from "../../../console/api.ts";
 import { Card, Empty, TryAgain } from "../../../console/components/basics.tsx";
 import { Button, Chip, IconButton } from "../../../console/components/button.tsx";
+import { DayPick } from "../../../console/components/day-pick.tsx";
 import { Icon } from "../../../console/components/icon.tsx";
 import {
   dayOf,
@@ -9,6 +10,7 @@ import {
   shownZone,
   startOfDay,
   zoneDate,
+  zoneHour,
   zoneStretch,
   zoneTime,
 } from "../../../console/components/zone-time.ts";
@@ -19,15 +21,20 @@ import type { PlateRead } from "../../gate/resources/plate-read.ts";
 import "../../../console/components/history.css";
 import type { StateStretch } from "../resources/states.ts";
 import { carName, StateBars, sentenceOf } from "./state-bars.tsx";
-import { activeTimes, byText, hasChanged, type LineKind, type Row, rowsOf, wordOf } from "./state-lines.ts";
+import { byText, hasChanged, joinedTimes, type LineKind, type Row, rowsOf, wasAway, wordAt } from "./state-lines.ts";
+import { type CarOfDay, carsOf, timesOf } from "./who-came.ts";
 
 const HOUR_MS = 3_600_000;
 const REFRESH_MS = 5_000;
 /** A gate that moves this soon after a car was read moves for it. */
 const FOR_CAR_MS = 90_000;
 /** Rows and lines at first sight. */
-const FIRST_ROWS = 14;
+const FIRST_ROWS = matchMedia("(max-width: 700px)").matches ? 10 : 14;
 const FIRST_LINES = 8;
+/** Movements this close are one line, in the list of everything and in that of movements. */
+const JOINED_MS = { all: 1_800_000, motion: 600_000 } as const;
+/** Most cars that are named at first sight. */
+const FIRST_CARS = 6;
 
 const PLACES = ["night", "today", "yesterday"] as const;
 const PLACE_TEXT: Readonly<Record<(typeof PLACES)[number], TextKey>> = {
@@ -57,9 +64,11 @@ export function HouseDay() {
   );
   const [{ from, to }, setShown] = useState<Shown>(() => stretchOf(place ?? "today", zone));
   const [kind, setKind] = useState<LineKind | "all">("all");
-  const [data, setData] = useState<{ readonly stretch: StateStretch; readonly reads: readonly PlateRead[] } | null>(
-    null,
-  );
+  /** The plate that is followed. */
+  const [plate, setPlate] = useState<string | null>(null);
+  const [data, setData] = useState<
+    (Shown & { readonly stretch: StateStretch; readonly reads: readonly PlateRead[] }) | null
+  >(null);
   const [isFailed, setFailed] = useState(false);
   const [tries, setTries] = useState(0);
   const [at, setAt] = useState<number | null>(null);
@@ -78,7 +87,7 @@ export function HouseDay() {
       .then(([{ stretch }, { plates }]) => {
         if (mine !== asked.current) return;
         setFailed(false);
-        setData({ stretch, reads: plates });
+        setData({ from, to, stretch, reads: plates });
       })
       .catch(() => mine === asked.current && setFailed(true));
   }, [from, to, tries]);
@@ -101,6 +110,7 @@ export function HouseDay() {
     setPlace(named);
     setShown(next);
     setAt(null);
+    setPlate(null);
     history.replaceState(null, "", named === null || named === "today" ? "/history" : `/history?of=${named}`);
   };
   if (data === null)
@@ -109,10 +119,13 @@ export function HouseDay() {
     ) : (
       <p aria-busy="true">{t("state.loading")}</p>
     );
+  // what is drawn belongs to the stretch that it was asked for, whatever is asked for meanwhile
+  const isStale = data.from !== from || data.to !== to;
   const rows = rowsOf(
-    { ...data.stretch, from: new Date(from).toISOString(), to: new Date(to).toISOString() },
+    { ...data.stretch, from: new Date(data.from).toISOString(), to: new Date(data.to).toISOString() },
     devices.value,
-  );
+  ).filter((row) => row.kind !== "online" || wasAway(row));
+  const reads = plate === null ? data.reads : data.reads.filter((read) => read.plate === plate);
   const kinds = KINDS.filter(([one]) => one === "all" || rows.some((row) => row.kind === one));
   const chosen = rows.filter((row) => kind === "all" || row.kind === kind);
   const changed = chosen.filter((row) => hasChanged(row) || (kind === "all" && row.kind === "doors"));
@@ -134,13 +147,25 @@ export function HouseDay() {
               />
             ))}
           </div>
-          <span class="grow" />
+        </div>
+        <div class="day-title">
           <IconButton
             icon="chevronLeft"
             label={t("states.dayBefore")}
             framed
             onClick={() => show({ from: shifted(from, "day", -1, zone), to: shifted(to, "day", -1, zone) })}
           />
+          <h2>
+            <DayPick
+              text={titleOf(from, to, place, zone)}
+              value={dayOf(from, zone)}
+              max={dayOf(Date.now(), zone)}
+              onPick={(day) => {
+                const start = startOfDay(day, zone);
+                show({ from: start, to: shifted(start, "day", 1, zone) });
+              }}
+            />
+          </h2>
           <IconButton
             icon="chevronRight"
             label={t("states.dayAfter")}
@@ -148,71 +173,62 @@ export function HouseDay() {
             disabled={nextDay.from > Date.now()}
             onClick={() => show(nextDay)}
           />
-          <label class="day-field">
-            <span class="sr-only">{t("history.pickDay")}</span>
-            <input
-              type="date"
-              class="input"
-              value={dayOf(from, zone)}
-              max={dayOf(Date.now(), zone)}
-              onChange={(event) => {
-                const day = event.currentTarget.value;
-                if (!/^\d{4}-\d{2}-\d{2}$/.test(day)) return;
-                const start = startOfDay(day, zone);
-                show({ from: start, to: shifted(start, "day", 1, zone) });
-              }}
-            />
-          </label>
         </div>
-        <h2 class="when">
-          {from === startOfDay(dayOf(from, zone), zone) && to === shifted(from, "day", 1, zone)
-            ? zoneDate(from, zone, { weekday: "long", day: "numeric", month: "long" })
-            : zoneStretch(from, to, zone)}
-        </h2>
-        <Answers rows={rows} reads={data.reads} zone={zone} />
+        <div data-stale={isStale} aria-busy={isStale}>
+          <Answers rows={rows} reads={data.reads} zone={zone} plate={plate} onPlate={setPlate} />
+        </div>
       </Card>
-      <Card title={t("states.timeline")}>
-        {kinds.length > 2 && (
-          <div class="chips one-row" role="group" aria-label={t("states.kinds")}>
-            {kinds.map(([one, text]) => (
-              <Chip key={one} text={t(text)} pressed={kind === one} onClick={() => setKind(one)} />
-            ))}
-          </div>
-        )}
-        {rows.length === 0 && data.reads.length === 0 ? (
-          <Empty icon="activity" text={t("states.none")} />
-        ) : (
-          <StateBars
-            rows={drawn}
-            from={from}
-            to={to}
-            zone={zone}
-            off={data.stretch.off}
-            {...(kind === "all" || kind === "doors" ? { cars: data.reads } : {})}
-            at={at}
-            onPoint={setAt}
-          />
-        )}
-        <div class="row between">
-          <p class="state-key" aria-hidden="true">
-            <span style={{ "--swatch": "var(--bar-open)" }}>{t("states.open")}</span>
-            <span style={{ "--swatch": "var(--accent)" }}>{t("device.on")}</span>
-            <span style={{ "--swatch": "var(--line)" }}>{t("states.rest")}</span>
-          </p>
-          {chosen.length > changed.slice(0, FIRST_ROWS).length && (
-            <Button
-              text={
-                allRows
-                  ? t("states.fewer")
-                  : t("states.unchanged", { n: quiet.length + Math.max(0, changed.length - FIRST_ROWS) })
-              }
-              onClick={() => setAllRows(!allRows)}
+      <div class="stack" data-stale={isStale}>
+        <Card title={t("states.timeline")}>
+          {kinds.length > 2 && (
+            <div class="chips one-row" role="group" aria-label={t("states.kinds")}>
+              {kinds.map(([one, text]) => (
+                <Chip key={one} text={t(text)} pressed={kind === one} onClick={() => setKind(one)} />
+              ))}
+            </div>
+          )}
+          {rows.length === 0 && data.reads.length === 0 ? (
+            <Empty icon="activity" text={t("states.none")} />
+          ) : (
+            <StateBars
+              rows={drawn}
+              from={data.from}
+              to={data.to}
+              zone={zone}
+              off={data.stretch.off}
+              {...(kind === "all" || kind === "doors" ? { cars: reads } : {})}
+              at={at}
+              onPoint={setAt}
             />
           )}
-        </div>
-        {data.stretch.cutAt !== null && <p class="soft small">{t("states.cut")}</p>}
-      </Card>
-      <Happened rows={rows} reads={data.reads} zone={zone} />
+          <div class="row between">
+            <p class="state-key" aria-hidden="true">
+              <span style={{ "--swatch": "var(--bar-open)" }}>{t("states.open")}</span>
+              <span style={{ "--swatch": "var(--accent)" }}>{t("device.on")}</span>
+              <span style={{ "--swatch": "var(--line)" }}>{t("states.rest")}</span>
+            </p>
+            {chosen.length > changed.slice(0, FIRST_ROWS).length && (
+              <Button
+                text={
+                  allRows
+                    ? t("states.fewer")
+                    : t("states.unchanged", { n: quiet.length + Math.max(0, changed.length - FIRST_ROWS) })
+                }
+                onClick={() => setAllRows(!allRows)}
+              />
+            )}
+          </div>
+          {data.stretch.cutAt !== null && <p class="soft small">{t("states.cut")}</p>}
+        </Card>
+        <Happened
+          key={`${data.from} ${kind} ${plate}`}
+          rows={chosen}
+          reads={kind === "all" || kind === "doors" ? data.reads : []}
+          kind={kind}
+          plate={plate}
+          zone={zone}
+        />
+      </div>
       <p>
         <a class="button" href={`/api/states.csv?${query}`} download>
           {t("states.file")}
@@ -231,13 +247,39 @@ function stretchOf(place: (typeof PLACES)[number], zone: string): Shown {
   return { from: today, to: shifted(today, "day", 1, zone) };
 }
 
+/** What the stretch is called: its day, or the hours of its night. */
+function titleOf(from: number, to: number, place: (typeof PLACES)[number] | null, zone: string): string {
+  if (from === startOfDay(dayOf(from, zone), zone) && to === shifted(from, "day", 1, zone))
+    return zoneDate(from, zone, { weekday: "long", day: "numeric", month: "long" });
+  const hours = `${zoneHour(from, zone)} – ${zoneHour(to, zone)}`;
+  if (place === "night") return t("states.nightTitle", { hours });
+  if (to - from < 20 * HOUR_MS) return t("states.nightOf", { hours, day: zoneDate(from, zone) });
+  return zoneStretch(from, to, zone);
+}
+
 /** The short answers: how long each door was open, and who came. */
-function Answers({ rows, reads, zone }: { rows: readonly Row[]; reads: readonly PlateRead[]; zone: string }) {
-  const doors = rows.filter((row) => row.kind === "doors").slice(0, 6);
-  const names = [...new Set(reads.toReversed().map(carName))];
+function Answers({
+  rows,
+  reads,
+  zone,
+  plate,
+  onPlate,
+}: {
+  rows: readonly Row[];
+  reads: readonly PlateRead[];
+  zone: string;
+  plate: string | null;
+  onPlate: (plate: string | null) => void;
+}) {
+  const [isAll, setAll] = useState(false);
+  // a shutter that nobody touched answers no question
+  const doors = rows.filter((row) => row.kind === "doors" && (row.device.type !== "cover" || hasChanged(row)));
+  const { cars, unread } = carsOf(reads);
+  const passes = cars.reduce((count, car) => count + car.passes.length, 0);
+  const followed = cars.find((car) => car.plate === plate);
   return (
     <ul class="day-answers">
-      {doors.map((row) => (
+      {doors.slice(0, 6).map((row) => (
         <li key={row.id}>
           <Icon name={row.device.type === "lock" ? "lock" : row.device.type === "gate" ? "fence" : "doorOpen"} small />
           <span>
@@ -247,18 +289,45 @@ function Answers({ rows, reads, zone }: { rows: readonly Row[]; reads: readonly 
       ))}
       <li>
         <Icon name="car" small />
-        <span>
-          {reads.length === 0
-            ? t("states.noCars")
-            : t("states.carsCame", {
-                n: reads.length,
-                first: zoneTime(Math.min(...reads.map(({ at }) => Date.parse(at))), zone),
-                who: `${names.slice(0, 4).join(", ")}${names.length > 4 ? " …" : ""}`,
-              })}
-        </span>
+        <div class="grow">
+          {reads.length === 0 ? t("states.noCars") : t("states.carsCame", { cars: cars.length, passes, unread })}
+          {cars.length > 0 && (
+            <div class="who-came" role="group" aria-label={t("states.whoCame")}>
+              {(isAll ? cars : cars.slice(0, FIRST_CARS)).map((car) => (
+                <button
+                  key={car.plate}
+                  type="button"
+                  class="chip"
+                  aria-pressed={plate === car.plate}
+                  onClick={() => onPlate(plate === car.plate ? null : car.plate)}
+                >
+                  {nameOfCar(car)} <small>{timesOf(car, zone)}</small>
+                </button>
+              ))}
+              {cars.length > FIRST_CARS && !isAll && (
+                <button type="button" class="chip" onClick={() => setAll(true)}>
+                  {t("states.allLines", { n: cars.length })}
+                </button>
+              )}
+            </div>
+          )}
+          {followed !== undefined && (
+            <p>
+              <a href={`/gate/vehicles/${encodeURIComponent(followed.plate)}`}>
+                {t("states.carVisits", { car: nameOfCar(followed) })}
+              </a>
+            </p>
+          )}
+        </div>
       </li>
     </ul>
   );
+}
+
+/** By its rule, as long as one pass was known by it. */
+function nameOfCar({ passes }: CarOfDay): string {
+  const named = passes.find(({ label }) => label !== "") ?? passes[0];
+  return named === undefined ? "" : carName(named);
 }
 
 interface Happening {
@@ -269,42 +338,59 @@ interface Happening {
   readonly read: PlateRead | null;
 }
 
-/** Openings of doors with who was behind them, and cars, newest first. */
-function Happened({ rows, reads, zone }: { rows: readonly Row[]; reads: readonly PlateRead[]; zone: string }) {
+/** What opened, went on and moved, with who was behind it and how long, and the cars that came; newest first. */
+function Happened({
+  rows,
+  reads,
+  kind,
+  plate,
+  zone,
+}: {
+  rows: readonly Row[];
+  reads: readonly PlateRead[];
+  kind: LineKind | "all";
+  /** Only what this car did. */
+  plate: string | null;
+  zone: string;
+}) {
   const [isAll, setAll] = useState(false);
   const used = new Set<number>();
-  const openings = rows
-    .filter((row) => row.kind === "doors")
-    .flatMap((row) =>
-      activeTimes(row)
-        .filter(({ isCut }) => !isCut)
-        .map(({ from, to, by, isOngoing }): Happening => {
-          const read =
-            by?.kind === "plate"
-              ? (reads.find(({ id }) => id === by.readId) ??
-                reads
-                  .filter(({ at, decision }) => decision === "allow" && Math.abs(from - Date.parse(at)) < FOR_CAR_MS)
-                  .toSorted((a, b) => Math.abs(from - Date.parse(a.at)) - Math.abs(from - Date.parse(b.at)))[0] ??
-                null)
-              : null;
-          if (read !== null) used.add(read.id);
-          const word = row.pieces.find((piece) => piece.from >= from && !isMovingWord(piece.value))?.value ?? null;
-          return {
-            id: `${row.id} ${from}`,
-            at: from,
-            what: t("states.opened", { name: row.device.name, value: wordOf(row.line.key, word) }),
-            more: [
-              read !== null
-                ? t("states.forCar", { car: carName(read) })
-                : by === null
-                  ? t("states.byHand")
-                  : byText(by),
-              isOngoing ? t("states.stillSo") : duration((to - from) / 1_000),
-            ].join(" · "),
-            read,
-          };
-        }),
-    );
+  const happenings = rows.flatMap((row) =>
+    joinedTimes(row, row.kind === "motion" ? JOINED_MS[kind === "motion" ? "motion" : "all"] : -1)
+      .filter(({ isCut }) => !isCut)
+      .map(({ from, to, by, isOngoing, count }): Happening => {
+        const read = by?.kind === "plate" ? readBehind(reads, by.readId, from) : null;
+        if (read !== null) used.add(read.id);
+        const who =
+          read !== null
+            ? t("states.forCar", { car: carName(read) })
+            : by !== null
+              ? byText(by)
+              : row.kind === "doors" || row.kind === "on"
+                ? t("states.byHand")
+                : "";
+        const value = row.kind === "motion" ? t("states.movement") : wordAt(row, from, to);
+        return {
+          id: `${row.id} ${from}`,
+          at: from,
+          what: t("states.opened", {
+            name: row.kind === "on" && row.name !== "" ? `${row.device.name}, ${row.name}` : row.device.name,
+            value: value.toLocaleLowerCase(),
+          }),
+          more: [
+            who,
+            isOngoing
+              ? t("states.stillSo")
+              : count > 1
+                ? t("states.joined", { n: count, at: zoneTime(to, zone) })
+                : duration((to - from) / 1_000),
+          ]
+            .filter((text) => text !== "")
+            .join(" · "),
+          read,
+        };
+      }),
+  );
   const cars = reads
     .filter(({ id }) => !used.has(id))
     .map(
@@ -316,7 +402,9 @@ function Happened({ rows, reads, zone }: { rows: readonly Row[]; reads: readonly
         read,
       }),
     );
-  const all = [...openings, ...cars].sort((one, other) => other.at - one.at);
+  const all = [...happenings, ...cars]
+    .filter(({ read }) => plate === null || read?.plate === plate)
+    .sort((one, other) => other.at - one.at);
   if (all.length === 0) return null;
   return (
     <Card title={t("states.happened")}>
@@ -349,6 +437,11 @@ function Happened({ rows, reads, zone }: { rows: readonly Row[]; reads: readonly
   );
 }
 
-function isMovingWord(value: unknown): boolean {
-  return value === "opening" || value === "closing";
+/** The sighting that a gate opened for at a moment: the one that it names, else the nearest allowed one. */
+function readBehind(reads: readonly PlateRead[], readId: number | null, at: number): PlateRead | null {
+  const away = (read: PlateRead): number => Math.abs(at - Date.parse(read.at));
+  const near = reads
+    .filter((read) => read.decision === "allow" && away(read) < FOR_CAR_MS)
+    .toSorted((one, other) => away(one) - away(other));
+  return reads.find(({ id }) => id === readId) ?? near[0] ?? null;
 }

@@ -1,8 +1,9 @@
-import { useRef } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import { Icon } from "../../../console/components/icon.tsx";
 import {
   dayOf,
   localParts,
+  shownZone,
   startOfDay,
   zoneDate,
   zoneHour,
@@ -12,7 +13,18 @@ import {
 import { measureName } from "../../../console/i18n/measures.ts";
 import { duration, t } from "../../../console/i18n/translate.ts";
 import type { PlateRead } from "../../gate/resources/plate-read.ts";
-import { activeTimes, isActive, pieceAt, type Row, type Tone, toneOf, wordOf } from "./state-lines.ts";
+import {
+  activeTimes,
+  byText,
+  isActive,
+  type Piece,
+  pieceAt,
+  type Row,
+  stretchAt,
+  type Tone,
+  toneOf,
+  wordOf,
+} from "./state-lines.ts";
 import "./states.css";
 
 const MINUTE_MS = 60_000;
@@ -23,6 +35,10 @@ const STEPS = [5, 15, 30, 60, 120, 180, 360, 720, 1_440, 2_880, 10_080].map((min
 const WIDTH = 1_000;
 /** A piece is never drawn narrower: a gate that was open for ten seconds is seen in a day. */
 const NARROWEST = 2;
+/** A block this near is meant, in pixels: nobody hits one of two. */
+const REACH = 12;
+/** Pixels that the label of a tick takes. */
+const TICK = 52;
 /** Cars closer than this part of the width share a mark. */
 const TOGETHER = 0.03;
 
@@ -57,6 +73,7 @@ export function StateBars({
   hasTicks = true,
 }: BarsProps) {
   const track = useRef<HTMLDivElement>(null);
+  const [pointedRow, setPointedRow] = useState<string | null>(null);
   const part = (moment: number): number => Math.min(1, Math.max(0, (moment - from) / (to - from)));
   const pointed = (clientX: number): void => {
     const box = track.current?.getBoundingClientRect();
@@ -64,6 +81,11 @@ export function StateBars({
     const share = (clientX - box.left) / box.width;
     onPoint(share < 0 || share > 1 ? null : from + share * (to - from));
   };
+  const leave = (): void => {
+    setPointedRow(null);
+    onPoint(null);
+  };
+  const width = track.current?.clientWidth ?? innerWidth;
   const moments = [...new Set(rows.flatMap(({ pieces }) => pieces.map((piece) => piece.from)))].sort((a, b) => a - b);
   const onKey = (event: KeyboardEvent): void => {
     const here = at ?? to;
@@ -87,7 +109,7 @@ export function StateBars({
     at === null
       ? t("states.keys")
       : [
-          zoneMoment(at, zone, true),
+          zoneMoment(at, zone),
           ...rows
             .filter((row) => isActive(row.line.key, pieceAt(row, at)?.value ?? null))
             .map((row) => valueText(row, at)),
@@ -98,7 +120,7 @@ export function StateBars({
         class="state-stage state-bars-rows"
         onPointerMove={(event) => event.pointerType !== "touch" && pointed(event.clientX)}
         onPointerDown={(event) => pointed(event.clientX)}
-        onPointerLeave={(event) => event.pointerType !== "touch" && onPoint(null)}
+        onPointerLeave={(event) => event.pointerType !== "touch" && leave()}
       >
         <div class="state-row">
           <span class="label" />
@@ -113,9 +135,9 @@ export function StateBars({
             aria-valuenow={Math.round(part(at ?? to) * 100)}
             aria-valuetext={spoken}
             onKeyDown={onKey}
-            onBlur={() => onPoint(null)}
+            onBlur={leave}
           >
-            {(hasTicks ? ticksOf(from, to, zone) : []).map((tick, index, all) => (
+            {(hasTicks ? ticksOf(from, to, zone, width) : []).map((tick, index, all) => (
               <span
                 key={tick}
                 style={{ left: `${part(tick) * 100}%` }}
@@ -128,7 +150,7 @@ export function StateBars({
             ))}
           </div>
           <span class="now" data-active={at !== null}>
-            {at !== null && zoneTime(at, zone, to - from <= DAY_MS)}
+            {at !== null && zoneTime(at, zone, to - from < HOUR_MS)}
           </span>
         </div>
         {cars !== undefined && cars.length > 0 && (
@@ -158,7 +180,20 @@ export function StateBars({
           </div>
         )}
         {rows.map((row) => (
-          <Bar key={row.id} row={row} part={part} at={at} off={off} from={from} to={to} isBeside={isBeside} />
+          <Bar
+            key={row.id}
+            row={row}
+            part={part}
+            at={at}
+            off={off}
+            from={from}
+            to={to}
+            zone={zone}
+            isBeside={isBeside}
+            reachMs={((to - from) / Math.max(100, width)) * REACH}
+            isPointed={row.id === pointedRow}
+            onPointed={() => setPointedRow(row.id)}
+          />
         ))}
       </div>
     </div>
@@ -172,7 +207,11 @@ function Bar({
   off,
   from,
   to,
+  zone,
   isBeside,
+  reachMs,
+  isPointed,
+  onPointed,
 }: {
   row: Row;
   part: (moment: number) => number;
@@ -180,9 +219,15 @@ function Bar({
   off: BarsProps["off"];
   from: number;
   to: number;
+  zone: string;
   isBeside: boolean;
+  /** A block this near to the moment that is pointed at is meant. */
+  reachMs: number;
+  isPointed: boolean;
+  onPointed: () => void;
 }) {
   const { line, device, name } = row;
+  const said = isPointed && at !== null ? stretchAt(row, at, reachMs) : null;
   const paths = new Map<Tone, string>();
   for (const piece of row.pieces) {
     const tone = toneOf(line.key, piece.value);
@@ -194,7 +239,11 @@ function Bar({
   const here = at === null ? last : pieceAt(row, at);
   const value = here === undefined ? "" : wordOf(line.key, here.value);
   return (
-    <div class="state-row">
+    <div
+      class="state-row"
+      onPointerDown={onPointed}
+      onPointerMove={(event) => event.pointerType !== "touch" && onPointed()}
+    >
       <span class="who label">
         {isBeside ? (
           <>
@@ -210,29 +259,43 @@ function Bar({
           </>
         )}
       </span>
-      <div
-        class="state-bar"
-        role="img"
-        aria-label={`${device.name}${name === "" ? "" : `, ${name}`}: ${sentenceOf(row)}`}
-      >
-        <svg viewBox={`0 0 ${WIDTH} 1`} preserveAspectRatio="none" aria-hidden="true">
-          {(["none", "rest", "moving", "on", "open", "bad"] as const).map(
-            (tone) => paths.has(tone) && <path key={tone} class={`tone-${tone}`} d={paths.get(tone) ?? ""} />,
-          )}
-        </svg>
-        {off.map((gap) => {
-          const [begin, end] = [Date.parse(gap.from), gap.to === null ? Math.min(to, Date.now()) : Date.parse(gap.to)];
-          if (part(end) - part(begin) < 0.002) return null;
-          return (
-            <span
-              key={gap.from}
-              class="state-off"
-              style={{ left: `${part(Math.max(from, begin)) * 100}%`, width: `${(part(end) - part(begin)) * 100}%` }}
-              title={t("states.hubOff")}
-            />
-          );
-        })}
-        {at !== null && <span class="state-cursor" style={{ left: `${part(at) * 100}%` }} />}
+      <div class="state-cell">
+        <div
+          class="state-bar"
+          role="img"
+          aria-label={`${device.name}${name === "" ? "" : `, ${name}`}: ${sentenceOf(row)}`}
+        >
+          <svg viewBox={`0 0 ${WIDTH} 1`} preserveAspectRatio="none" aria-hidden="true">
+            {(["none", "rest", "moving", "on", "open", "bad"] as const).map(
+              (tone) => paths.has(tone) && <path key={tone} class={`tone-${tone}`} d={paths.get(tone) ?? ""} />,
+            )}
+          </svg>
+          {off.map((gap) => {
+            const [begin, end] = [
+              Date.parse(gap.from),
+              gap.to === null ? Math.min(to, Date.now()) : Date.parse(gap.to),
+            ];
+            if (part(end) - part(begin) < 0.002) return null;
+            return (
+              <span
+                key={gap.from}
+                class="state-off"
+                style={{ left: `${part(Math.max(from, begin)) * 100}%`, width: `${(part(end) - part(begin)) * 100}%` }}
+                title={t("states.hubOff")}
+              />
+            );
+          })}
+          {at !== null && <span class="state-cursor" style={{ left: `${part(at) * 100}%` }} />}
+        </div>
+        {said !== null && at !== null && (
+          <p
+            class="state-tip"
+            role="status"
+            style={{ left: `${part(at) * 100}%`, transform: `translateX(-${part(at) * 100}%)` }}
+          >
+            <strong>{said.word}</strong> {saidOf(said, zone, to - from)}
+          </p>
+        )}
       </div>
       {!isBeside && (
         <span class="now" data-active={here !== undefined && isActive(line.key, here.value)}>
@@ -243,16 +306,30 @@ function Bar({
   );
 }
 
+/** From when to when a stretch was, how long, and who was behind it. */
+function saidOf(said: NonNullable<ReturnType<typeof stretchAt>>, zone: string, length: number): string {
+  const time = (at: number): string => (length > DAY_MS ? zoneMoment(at, zone) : zoneTime(at, zone));
+  const [from, to] = [said.isCut ? "…" : time(said.from), said.isOngoing ? "…" : time(said.to)];
+  return [
+    `${from} – ${to}`,
+    said.isOngoing && said.isCut ? "" : duration((said.to - said.from) / 1_000),
+    said.by === null ? "" : byText(said.by),
+  ]
+    .filter((text) => text !== "")
+    .join(" · ");
+}
+
 /** A row in one sentence: what it was, or how often and how long it was something else. */
 export function sentenceOf(row: Row): string {
   const [first] = row.pieces;
   if (first === undefined) return t("value.unknown");
+  const since = ({ value, from }: Piece): string =>
+    t("states.since", { value: within(row.line.key, value), at: zoneTime(from, shownZone()) });
   if (row.pieces.length === 1)
-    return t(row.line.before === null ? "states.known" : "states.always", { value: within(row.line.key, first.value) });
+    return row.line.before === null ? since(first) : t("states.always", { value: within(row.line.key, first.value) });
   const known = row.pieces.filter(({ value }) => value !== null);
   const [only] = known;
-  if (known.length === 1 && only !== undefined && !isActive(row.line.key, only.value))
-    return t("states.known", { value: within(row.line.key, only.value) });
+  if (known.length === 1 && only !== undefined && !isActive(row.line.key, only.value)) return since(only);
   const times = activeTimes(row);
   const word = row.pieces.find(({ value }) => isActive(row.line.key, value) && !isMoving(row.line.key, value));
   if (times.length === 0 || word === undefined) return t("states.changed", { n: row.pieces.length - 1 });
@@ -275,7 +352,9 @@ function nameOf({ line, kind }: Row): string {
     ? t("states.openOrClosed")
     : kind === "on"
       ? t("states.onOrOff")
-      : measureName(line.key);
+      : line.key === "climate"
+        ? t("states.climate")
+        : measureName(line.key);
 }
 
 /** A row's value at a moment, with the device's name. */
@@ -306,11 +385,14 @@ function tickText(tick: number, zone: string): string {
   return localParts(tick, zone).minute === 0 ? zoneHour(tick, zone) : zoneTime(tick, zone);
 }
 
-function ticksOf(from: number, to: number, zone: string): number[] {
-  const most = innerWidth < 700 ? 4 : 8;
+/** Moments under which the axis has labels; none so close that they would touch. */
+function ticksOf(from: number, to: number, zone: string, width: number): number[] {
+  const most = Math.max(2, Math.min(8, Math.floor(width / (TICK * 1.25))));
   const step = STEPS.find((one) => (to - from) / one <= most) ?? STEPS.at(-1) ?? DAY_MS;
   const begin = startOfDay(dayOf(from, zone), zone);
   const ticks: number[] = [];
   for (let tick = begin; tick <= to; tick += step) if (tick >= from) ticks.push(tick);
-  return ticks;
+  const least = ((to - from) / Math.max(100, width)) * TICK;
+  // the first and the last stand within the axis, not in the middle of their moment
+  return ticks.filter((tick, index) => index === 0 || tick - (ticks[index - 1] ?? 0) >= least);
 }

@@ -37,11 +37,14 @@ export interface Row {
 const BARRIERS = new Set(["gate", "garage-door", "door", "lock", "cover"]);
 const DOOR_KEYS = /^(open|opened|door|window|contact|locked|lock_state|position|gate|cover|state)$/;
 const MOTION_KEYS = /^(motion|occupancy|occupied|presence|moving|vibration)$/;
+/** The states of a thermostat that become one: what it does, or that it is off. */
+const CLIMATE = { key: "climate", parts: ["cooling", "heating", "mode"] } as const;
 /** What says the same as another state of the device. */
 const REPEATS: Readonly<Record<string, readonly string[]>> = { position: ["open", "moving", "target"] };
 const MOVING_WORDS = new Set(["opening", "closing", "locking", "unlocking"]);
 const REST_WORDS = new Set("closed locked off idle stopped disarmed away normal none ok".split(" "));
-const OPEN_WORDS = new Set(["open", "unlocked", "jammed"]);
+/** What is drawn warm: open, or heated. */
+const OPEN_WORDS = new Set(["open", "unlocked", "jammed", "heating"]);
 /** Yes at rest. */
 const RESTS_AT_YES = new Set(["locked", "contact"]);
 
@@ -49,9 +52,10 @@ const RESTS_AT_YES = new Set(["locked", "contact"]);
 export function rowsOf(stretch: StateStretch, devices: ReadonlyMap<string, Device>): Row[] {
   const [from, to] = [Date.parse(stretch.from), Date.parse(stretch.to)];
   const keys = new Map<string, string[]>();
-  for (const { deviceId, key } of stretch.states) keys.set(deviceId, [...(keys.get(deviceId) ?? []), key]);
+  const states = withClimates(stretch.states);
+  for (const { deviceId, key } of states) keys.set(deviceId, [...(keys.get(deviceId) ?? []), key]);
   const order: readonly LineKind[] = ["doors", "motion", "on", "other", "online"];
-  return stretch.states
+  return states
     .flatMap((line): Row[] => {
       const device = devices.get(line.deviceId);
       if (device === undefined) return [];
@@ -59,7 +63,7 @@ export function rowsOf(stretch: StateStretch, devices: ReadonlyMap<string, Devic
       if (own.some((key) => REPEATS[key]?.includes(line.key) === true)) return [];
       const kind = kindOf(device, line.key);
       const isAlone = own.filter((key) => key !== "online").length === 1;
-      const name = kind === "online" || !(isAlone || isPlain(line.key)) ? measureName(line.key) : "";
+      const name = kind === "online" || !(isAlone || isPlain(line.key)) ? nameOfState(line.key) : "";
       return [{ id: `${line.deviceId} ${line.key}`, device, line, kind, name, pieces: piecesOf(line, from, to) }];
     })
     .sort(
@@ -68,6 +72,59 @@ export function rowsOf(stretch: StateStretch, devices: ReadonlyMap<string, Devic
         Number(other.device.type === "gate") - Number(one.device.type === "gate") ||
         one.device.name.localeCompare(other.device.name),
     );
+}
+
+/** What a state of a device with several is about. */
+function nameOfState(key: string): string {
+  return key === CLIMATE.key ? t("states.climate") : measureName(key);
+}
+
+/** Mode, heating and cooling of a device as one state: `cooling`, `heating`, `idle` or `off`. */
+function withClimates(states: StateStretch["states"]): readonly StateLine[] {
+  const climates = new Map<string, StateLine[]>();
+  for (const line of states)
+    if (CLIMATE.parts.some((key) => key === line.key))
+      climates.set(line.deviceId, [...(climates.get(line.deviceId) ?? []), line]);
+  for (const [id, parts] of climates) if (parts.every(({ key }) => key === "mode")) climates.delete(id);
+  const rest = states.filter(
+    ({ deviceId, key }) => !climates.has(deviceId) || !CLIMATE.parts.some((one) => one === key),
+  );
+  return [...rest, ...[...climates].map(([deviceId, parts]) => climateOf(deviceId, parts))];
+}
+
+function climateOf(deviceId: string, parts: readonly StateLine[]): StateLine {
+  const now = new Map(parts.map(({ key, before }) => [key, before?.value ?? null]));
+  const value = (): string | null =>
+    now.get("cooling") === true
+      ? "cooling"
+      : now.get("heating") === true
+        ? "heating"
+        : now.get("mode") === "off"
+          ? "off"
+          : [...now.values()].every((one) => one === null)
+            ? null
+            : "idle";
+  const begins = parts.flatMap(({ before }) => before?.since ?? []).sort();
+  const before = begins.length === 0 ? null : { value: value(), since: begins.at(-1) ?? "" };
+  const changes: StateLine["changes"] = [];
+  const all = parts
+    .flatMap(({ key, changes: own }) => own.map((change) => ({ key, ...change })))
+    .sort((one, other) => Date.parse(one.at) - Date.parse(other.at));
+  let last = before?.value;
+  for (const { key, at, value: next, by } of all) {
+    now.set(key, next);
+    const word = value();
+    if (word === last) continue;
+    if (changes.at(-1)?.at === at) changes.pop(); // one report changes several of them
+    changes.push({ at, value: word, by });
+    last = word;
+  }
+  return { deviceId, key: CLIMATE.key, before, changes };
+}
+
+/** Whether a device was away in the stretch. */
+export function wasAway({ kind, pieces }: Row): boolean {
+  return kind === "online" && pieces.some(({ value }) => value === false);
 }
 
 /** Whether anything changed in the stretch. */
@@ -124,6 +181,11 @@ export function isActive(key: string, value: Piece["value"]): boolean {
   return tone !== "rest" && tone !== "none";
 }
 
+const CLIMATE_WORDS: Readonly<Record<string, TextKey>> = {
+  cooling: "states.cooling",
+  heating: "states.heating",
+  idle: "states.idle",
+};
 const YES_NO: Readonly<Record<string, readonly [yes: TextKey, no: TextKey]>> = {
   locked: ["states.locked", "states.unlocked"],
   contact: ["states.closed", "states.open"],
@@ -148,6 +210,8 @@ export function wordOf(key: string, value: Piece["value"]): string {
 
 function plainWord(key: string, value: Piece["value"]): string {
   if (value === null) return t("value.unknown");
+  const climate = key === CLIMATE.key ? CLIMATE_WORDS[String(value)] : undefined;
+  if (climate !== undefined) return t(climate);
   if (typeof value === "string") return keyedText(`choice.${value}`, value);
   const words = YES_NO[key];
   if (words !== undefined) return t(words[value ? 0 : 1]);
@@ -176,6 +240,53 @@ export function activeTimes(
       });
   }
   return times;
+}
+
+/**
+ * The active stretches with those that follow each other within `gapMs` joined: movement is one coming and going, not a
+ * line for each step.
+ */
+export function joinedTimes(
+  row: Row,
+  gapMs: number,
+): (ReturnType<typeof activeTimes>[number] & { readonly count: number })[] {
+  const joined: (ReturnType<typeof activeTimes>[number] & { count: number })[] = [];
+  for (const time of activeTimes(row)) {
+    const last = joined.at(-1);
+    if (last !== undefined && time.from - last.to <= gapMs) {
+      last.to = time.to;
+      last.isOngoing = time.isOngoing;
+      last.count += 1;
+    } else joined.push({ ...time, count: 1 });
+  }
+  return joined;
+}
+
+/** The value of an active stretch: not that it moves, but what it became. */
+export function wordAt(row: Row, from: number, to: number): string {
+  const within = row.pieces.filter((piece) => piece.from >= from && piece.from < Math.max(to, from + 1));
+  const piece = within.find(({ value }) => !MOVING_WORDS.has(String(value))) ?? within[0];
+  return wordOf(row.line.key, piece?.value ?? null);
+}
+
+/**
+ * The stretch that is meant by a moment: the active one there or within `reachMs`, otherwise the piece there; null where
+ * nothing is known.
+ */
+export function stretchAt(
+  row: Row,
+  at: number,
+  reachMs: number,
+): { from: number; to: number; by: Piece["by"]; isOngoing: boolean; isCut: boolean; word: string } | null {
+  const away = ({ from, to }: { from: number; to: number }): number => (at < from ? from - at : at > to ? at - to : 0);
+  const near = activeTimes(row)
+    .filter((time) => away(time) <= reachMs)
+    .sort((one, other) => away(one) - away(other))[0];
+  if (near !== undefined) return { ...near, word: wordAt(row, near.from, near.to) };
+  const piece = pieceAt(row, at);
+  if (piece === undefined) return null;
+  const { from, to, by, isOngoing, isCutAtStart: isCut, value } = piece;
+  return { from, to, by, isOngoing, isCut, word: wordOf(row.line.key, value) };
 }
 
 /** The piece at a moment. */

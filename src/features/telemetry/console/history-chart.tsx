@@ -107,7 +107,7 @@ export function HistoryChart({
       {lines.length > 1 && (
         <ul class="legend">
           {lines.map((line, index) => (
-            <li key={line.label} data-line={index}>
+            <li key={line.label} data-line={line.isEarlier === true ? "earlier" : index}>
               {line.label}
             </li>
           ))}
@@ -121,7 +121,7 @@ export function HistoryChart({
 function readout(lines: readonly Line[], at: number, zone: string, length: number): string {
   const step = lines[0]?.stepMs ?? 0;
   const start = at - step / 2;
-  const seconds = length < 20 * MINUTE_MS || (step > 0 && step < MINUTE_MS);
+  const seconds = length < 20 * MINUTE_MS;
   const when =
     step > 0 && step < 24 * 60 * MINUTE_MS
       ? `${zoneMoment(start, zone, seconds)} – ${zoneTime(start + step, zone, seconds)}`

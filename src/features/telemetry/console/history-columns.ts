@@ -16,16 +16,27 @@ export interface Line {
   readonly stepMs: number;
   /** Oldest first. */
   readonly points: readonly LinePoint[];
+  /** Of another time, laid over this one: drawn dashed. */
+  readonly isEarlier?: boolean;
 }
 
 /** The line is interrupted at a gap this many times longer than the usual interval. */
 const OPEN_FROM = 4;
 
+/** A line of fewer points is drawn as it is. */
+const FEWEST = 40;
+/** Points at even distances stay as they are, though their times waver. */
+const ALMOST = 0.75;
+
 /** Times in seconds, then mean, minimum and maximum. */
 type Columns = [number[], (number | null)[], (number | null)[], (number | null)[]];
 
-/** A line's columns. Points of the same `binMs` become one, whose minimum and maximum tell how far they lay apart. */
-export function columnsOf(line: Line, binMs: number): Columns {
+/**
+ * A line's columns. Points of the same `leastMs` become one, whose minimum and maximum tell how far they lay apart; so do
+ * points that lie closer than those of most of the time, or a line would end in a tuft where dense samples begin.
+ */
+export function columnsOf(line: Line, leastMs: number): Columns {
+  const binMs = Math.max(leastMs, usualStep(line));
   const columns: Columns = [[], [], [], []];
   const [times, means, lows, highs] = columns;
   const gapMs = openFrom(line);
@@ -52,6 +63,21 @@ export function columnsOf(line: Line, binMs: number): Columns {
     highs.push(max);
   }
   return columns;
+}
+
+/** The distance of points that most of the line's time has; 0 where most of it has gaps rather than points. */
+function usualStep({ points }: Line): number {
+  if (points.length < FEWEST) return 0;
+  const distances = points.slice(1).map(({ at }, index) => at - (points[index]?.at ?? at));
+  const all = distances.reduce((sum, one) => sum + one, 0);
+  let usual = 0;
+  let passed = 0;
+  for (const distance of distances.sort((one, other) => one - other)) {
+    usual = distance;
+    passed += distance;
+    if (passed >= all / 2) break;
+  }
+  return usual > all / FEWEST ? 0 : usual * ALMOST;
 }
 
 function openFrom({ points, stepMs }: Line): number {

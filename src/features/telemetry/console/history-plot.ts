@@ -51,7 +51,10 @@ export class HistoryPlot {
   /** Shows other data, or another time range. */
   show(picture: Picture): void {
     this.#picture = picture;
-    const form = picture.lines.map(({ unit }) => unit).join("|") + picture.zone + document.documentElement.lang;
+    const form =
+      picture.lines.map(({ unit, isEarlier }) => `${unit}${isEarlier === true ? "~" : ""}`).join("|") +
+      picture.zone +
+      document.documentElement.lang;
     if (this.#plot === null || form !== this.#form) {
       this.#form = form;
       this.#plot?.destroy();
@@ -88,7 +91,7 @@ export class HistoryPlot {
     const { lines, zone } = this.#picture;
     const colors = [
       { line: color("--accent"), band: color("--accent-soft") },
-      { line: color("--warm"), band: color("--warm-soft") },
+      { line: color("--warm"), band: "" },
     ];
     const scaleOf = (index: number): string => (index > 0 && lines[index]?.unit !== lines[0]?.unit ? "y2" : "y");
     const hidden = { points: { show: false }, width: 0 };
@@ -139,19 +142,18 @@ export class HistoryPlot {
               {
                 label: line.label,
                 scale,
-                stroke: tint?.line ?? "",
-                width: 2,
-                points: { show: line.points.length < 60, size: 5 },
+                stroke: line.isEarlier === true ? color("--ink-soft") : (tint?.line ?? ""),
+                width: line.isEarlier === true ? 1.5 : 2,
+                ...(line.isEarlier === true ? { dash: [6, 4] } : {}),
+                points: { show: line.points.length < 60 && line.isEarlier !== true, size: 5 },
               },
               { ...hidden, scale, label: `${line.label} min` },
               { ...hidden, scale, label: `${line.label} max` },
             ];
           }),
         ],
-        bands: lines.map((_, index) => ({
-          series: [index * 3 + 3, index * 3 + 2] as [number, number],
-          fill: colors[index % colors.length]?.band ?? "",
-        })),
+        // a band of one line would hide the other
+        bands: lines.length > 1 ? [] : [{ series: [3, 2] as [number, number], fill: colors[0]?.band ?? "" }],
         hooks: {
           setSelect: [(plot) => this.#marked(plot)],
           setCursor: [(plot) => this.#pointed(plot)],

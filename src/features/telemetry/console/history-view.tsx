@@ -1,18 +1,21 @@
+import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { get } from "../../../console/api.ts";
 import { TryAgain } from "../../../console/components/basics.tsx";
 import { Button, Chip, IconButton } from "../../../console/components/button.tsx";
+import { DayPick } from "../../../console/components/day-pick.tsx";
 import {
   dayOf,
   type Span,
   shifted,
   startOfDay,
+  zoneDate,
   zoneMoment,
   zoneName,
   zoneStretch,
 } from "../../../console/components/zone-time.ts";
 import { amount, measureName, unitOf } from "../../../console/i18n/measures.ts";
-import { isElsewhere, type TextKey, t } from "../../../console/i18n/translate.ts";
+import { isElsewhere, number, type TextKey, t } from "../../../console/i18n/translate.ts";
 import { onFact } from "../../../console/live.ts";
 import { devices } from "../../../console/store.ts";
 import { StateBars } from "../../states/console/state-bars.tsx";
@@ -20,6 +23,7 @@ import { rowsOf } from "../../states/console/state-lines.ts";
 import { StateSentences } from "../../states/console/state-sentences.tsx";
 import type { StateStretch } from "../../states/resources/states.ts";
 import type { DeviceHistory } from "../resources/telemetry.ts";
+import { comparedWith } from "./compared.ts";
 import { HistoryChart } from "./history-chart.tsx";
 import type { Line } from "./history-columns.ts";
 import { HistoryTable } from "./history-table.tsx";
@@ -32,6 +36,15 @@ const SPAN_TEXT: Readonly<Record<Span, TextKey>> = {
   month: "history.month",
   year: "history.year",
 };
+const LAST_TEXT: Readonly<Record<Span, TextKey>> = {
+  hour: "history.lastHour",
+  day: "history.lastDay",
+  week: "history.lastWeek",
+  month: "history.lastMonth",
+  year: "history.lastYear",
+};
+/** Temperatures and the like that differ by less are the same. */
+const NOTHING = 0.1;
 const SECOND_MS = 1_000;
 const SHORTEST_MS = 10 * SECOND_MS;
 const LONGEST_MS = 3_650 * 86_400 * SECOND_MS;
@@ -52,24 +65,36 @@ export interface Subject {
 /** The visible time: a range (epoch ms), or the latest one of a length, which moves with time. */
 type Stretch = { readonly from: number; readonly to: number } | null;
 
+/** Another time of the same value: one span before, a week before, or a day (`2026-03-01`). */
+export type Earlier = "before" | "week" | { readonly day: string };
+
 /** The history of one value, or of two beside each other: ranges, back and forward, zoom, values, a table, a file. */
 export function HistoryView({
   subject,
   other,
+  compared = null,
   onMetric,
   onLoaded,
+  onSpan,
   fixedSpan = "day",
   withStates = false,
+  children,
 }: {
   subject: Subject;
   /** Drawn beside it. */
   other?: Subject | null;
+  /** Another time of the same value, drawn dashed on the same axis. */
+  compared?: Earlier | null;
   onMetric: (metric: string) => void;
+  /** Called when another length of time is chosen. */
+  onSpan?: (span: Span) => void;
   /** Called with the device's metrics. */
   onLoaded?: (history: DeviceHistory) => void;
   fixedSpan?: Span;
   /** Draws the device's states under its numbers. */
   withStates?: boolean;
+  /** Further choices, below the chart. */
+  children?: ComponentChildren;
 }) {
   const [span, setSpan] = useState<Span>(fixedSpan);
   const [stretch, setStretch] = useState<Stretch>(null);
@@ -77,8 +102,11 @@ export function HistoryView({
   const [now, setNow] = useState(() => Date.now());
   const [shown, setShown] = useState<{
     readonly histories: readonly DeviceHistory[];
+    /** The same value of another time, and how far that lies back. */
+    readonly earlier: { readonly history: DeviceHistory; readonly byMs: number } | null;
     readonly from: number;
     readonly to: number;
+    readonly isLatest: boolean;
     readonly states: StateStretch | null;
   } | null>(null);
   const [at, setAt] = useState<number | null>(null);
@@ -88,22 +116,27 @@ export function HistoryView({
   const zone = shown?.histories[0]?.timeZone ?? "UTC";
   const { from, to } = stretch ?? { from: shifted(now, span, -1, zone), to: now };
   const asked = useRef(0);
+  const comparedKey = compared === null ? "" : typeof compared === "string" ? compared : compared.day;
   useEffect(() => {
     const mine = ++asked.current;
     const subjects = other === null || other === undefined ? [subject] : [subject, other];
+    const then = compared === null ? null : earlierFrom(from, compared, span, zone);
+    const byMs = then === null ? 0 : from - then;
     void Promise.all([
       Promise.all(subjects.map(({ deviceId, metric }) => history(deviceId, metric, { from, to }, stretch !== null))),
       withStates ? statesOf(subject.deviceId, { from, to }) : null,
+      then === null ? null : history(subject.deviceId, subject.metric, { from: then, to: to - byMs }, true),
     ])
-      .then(([histories, states]) => {
+      .then(([histories, states, past]) => {
         if (mine !== asked.current) return; // a later request is pending
         setFailed(false);
-        setShown({ histories, from, to, states });
+        const earlier = past === null ? null : { history: past, byMs };
+        setShown({ histories, earlier, from, to, isLatest: stretch === null, states });
         const [first] = histories;
         if (first !== undefined) onLoaded?.(first);
       })
       .catch(() => mine === asked.current && setFailed(true));
-  }, [subject.deviceId, subject.metric, other?.deviceId, other?.metric, from, to, tries]);
+  }, [subject.deviceId, subject.metric, other?.deviceId, other?.metric, from, to, tries, comparedKey]);
   useEffect(() => {
     // A range that ends now follows new samples; one that somebody chose stays as it is.
     if (stretch !== null) return;
@@ -152,6 +185,7 @@ export function HistoryView({
   };
   const latest = (wanted: Span = span): void => {
     setSpan(wanted);
+    onSpan?.(wanted);
     setStretch(null);
     setEarlier([]);
     setNow(Date.now());
@@ -161,7 +195,14 @@ export function HistoryView({
     setEarlier(earlier.slice(0, -1));
     setNow(Date.now());
   };
-  const lines = shown.histories.flatMap((answer) => (answer.metric === null ? [] : [lineOf(answer, shown.histories)]));
+  const ownLines = shown.histories.flatMap((answer) =>
+    answer.metric === null ? [] : [lineOf(answer, shown.histories)],
+  );
+  const past = shown.earlier === null || hasNumbers === false ? null : earlierLine(shown.earlier, zone, shown);
+  const lines = past === null ? ownLines : [...ownLines, past];
+  const silent = shown.histories.find(({ metric }, index) => index > 0 && metric === null);
+  // a range that moves with time is the same one; any other is not, until it has arrived
+  const isStale = stretch === null ? !shown.isLatest : shown.from !== from || shown.to !== to;
   const label = lines.map((line) => line.label).join(", ");
   return (
     <div class="stack">
@@ -179,8 +220,20 @@ export function HistoryView({
           ))}
         </div>
       </div>
-      <div class="history-tools">
+      <div class="history-tools period">
         <IconButton icon="chevronLeft" label={t("history.back")} framed onClick={() => move(-1)} />
+        <DayPick
+          text={stretch === null ? t(LAST_TEXT[span]) : stretchTitle(from, to, zone)}
+          value={dayOf(from, zone)}
+          max={dayOf(Date.now(), zone)}
+          onPick={(day) => {
+            const start = startOfDay(day, zone);
+            setSpan("day");
+            onSpan?.("day");
+            setEarlier([]);
+            setStretch({ from: start, to: shifted(start, "day", 1, zone) });
+          }}
+        />
         <IconButton
           icon="chevronRight"
           label={t("history.forward")}
@@ -188,22 +241,26 @@ export function HistoryView({
           disabled={stretch === null}
           onClick={() => move(1)}
         />
-        <span class="when">{zoneStretch(from, to, zone)}</span>
         {stretch !== null && <Button text={t("history.now")} onClick={() => latest()} />}
       </div>
       {failed}
       {hasNumbers && lines.every((line) => line.points.length === 0) && <p class="soft">{t("history.empty")}</p>}
+      {silent !== undefined && (
+        <p class="soft">{t("history.silent", { name: devices.value.get(silent.deviceId)?.name ?? silent.deviceId })}</p>
+      )}
       {hasNumbers && (
-        <HistoryChart
-          lines={lines}
-          from={from}
-          to={to}
-          zone={zone}
-          label={t("history.chart", { what: label })}
-          onZoom={zoom}
-          onPoint={setAt}
-          onPlace={(left, right) => (left !== place.left || right !== place.right) && setPlace({ left, right })}
-        />
+        <div data-stale={isStale} aria-busy={isStale}>
+          <HistoryChart
+            lines={lines}
+            from={from}
+            to={to}
+            zone={zone}
+            label={t("history.chart", { what: label })}
+            onZoom={zoom}
+            onPoint={setAt}
+            onPlace={(left, right) => (left !== place.left || right !== place.right) && setPlace({ left, right })}
+          />
+        </div>
       )}
       {rows.length > 0 && (
         <div style={hasNumbers ? { "--plot-left": `${place.left}px`, "--plot-right": `${place.right}px` } : {}}>
@@ -226,30 +283,65 @@ export function HistoryView({
         <span class="grow soft small">{isElsewhere() && t("history.zone", { zone: zoneName(zone, to) })}</span>
         <Button text={t("history.zoomIn")} onClick={() => zoom(from + (to - from) / 4, to - (to - from) / 4)} />
         {earlier.length > 0 && <Button text={t("history.zoomOut")} onClick={back} />}
-        <label class="day-field">
-          <span class="sr-only">{t("history.pickDay")}</span>
-          <input
-            type="date"
-            class="input"
-            value={dayOf(from, zone)}
-            max={dayOf(Date.now(), zone)}
-            onChange={(event) => {
-              const day = event.currentTarget.value;
-              if (!/^\d{4}-\d{2}-\d{2}$/.test(day)) return;
-              const start = startOfDay(day, zone);
-              setSpan("day");
-              setEarlier([]);
-              setStretch({ from: start, to: shifted(start, "day", 1, zone) });
-            }}
-          />
-        </label>
       </div>
-      {lines.map((line) => (
+      {past !== null && ownLines[0] !== undefined && <p>{comparedText(ownLines[0], past, first.metric ?? "")}</p>}
+      {children}
+      {ownLines.map((line) => (
         <Summary key={line.label} line={line} zone={zone} />
       ))}
       {hasNumbers && <HistoryTable lines={lines} zone={zone} name={`${label} ${dayOf(from, zone)}`} />}
     </div>
   );
+}
+
+/** When the compared time begins; null: it is the shown time itself, or later than it. */
+function earlierFrom(from: number, compared: Earlier, span: Span, zone: string): number | null {
+  if (compared === "before") return shifted(from, span, -1, zone);
+  if (compared === "week") return shifted(from, "week", -1, zone);
+  const inDay = from - startOfDay(dayOf(from, zone), zone);
+  const then = startOfDay(compared.day, zone) + inDay;
+  return then === from ? null : then;
+}
+
+/** The same value of another time, moved onto the axis of the shown one and named by its day. */
+function earlierLine(
+  { history: answer, byMs }: { readonly history: DeviceHistory; readonly byMs: number },
+  zone: string,
+  { from, to }: { readonly from: number; readonly to: number },
+): Line | null {
+  if (answer.metric === null) return null;
+  const line = lineOf(answer, [answer]);
+  const [first, last] = [from - byMs, to - byMs - 1];
+  return {
+    ...line,
+    label:
+      dayOf(first, zone) === dayOf(last, zone)
+        ? zoneDate(first, zone, { weekday: "short", day: "numeric", month: "short" })
+        : `${zoneDate(first, zone)} – ${zoneDate(last, zone)}`,
+    points: line.points.map((point) => ({ ...point, at: point.at + byMs })),
+    isEarlier: true,
+  };
+}
+
+/** How the shown time differs from the compared one, in a sentence. */
+function comparedText(line: Line, past: Line, metric: string): string {
+  const difference = comparedWith(line, past, metric);
+  const when = past.label;
+  if (difference === null) return t("history.notCompared", { when });
+  const { kind, change, now, then } = difference;
+  const value = (of: number): string => `${amount(of)} ${line.unit}`.trim();
+  const size = kind === "percent" ? `${number(Math.abs(change) * 100, 0)} %` : value(Math.abs(change));
+  const isSame = kind === "percent" ? Math.abs(change) < 0.005 : Math.abs(change) < NOTHING;
+  return isSame
+    ? t("history.sameAs", { when, now: value(now) })
+    : t(change > 0 ? "history.moreThan" : "history.lessThan", { size, when, now: value(now), before: value(then) });
+}
+
+/** A chosen stretch as a title: its day, if it is a whole one. */
+function stretchTitle(from: number, to: number, zone: string): string {
+  return from === startOfDay(dayOf(from, zone), zone) && to === shifted(from, "day", 1, zone)
+    ? zoneDate(from, zone, { weekday: "short", day: "numeric", month: "short", year: "numeric" })
+    : zoneStretch(from, to, zone);
 }
 
 /** The line in one sentence. */

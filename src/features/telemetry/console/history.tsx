@@ -1,13 +1,31 @@
 import { useEffect, useState } from "preact/hooks";
 import { get } from "../../../console/api.ts";
 import { Card, Empty } from "../../../console/components/basics.tsx";
-import { SelectField } from "../../../console/components/field.tsx";
+import { SelectField, TextField } from "../../../console/components/field.tsx";
+import { dayOf, type Span, shownZone } from "../../../console/components/zone-time.ts";
 import { measureName } from "../../../console/i18n/measures.ts";
-import { t } from "../../../console/i18n/translate.ts";
-import { deviceList, loaded } from "../../../console/store.ts";
+import { type TextKey, t } from "../../../console/i18n/translate.ts";
+import { type Device, deviceList, loaded } from "../../../console/store.ts";
 import type { DeviceHistory } from "../resources/telemetry.ts";
-import { HistoryView, type Subject } from "./history-view.tsx";
+import { type Earlier, HistoryView, type Subject } from "./history-view.tsx";
 import { SamplesFile } from "./samples-file.tsx";
+
+/** Choices beside the devices: times of the same value. No device has such an id. */
+const BEFORE = "~before";
+const WEEK = "~week";
+const DAY_MS = 86_400_000;
+const DAY = "~day";
+const BEFORE_TEXT: Readonly<Record<Span, TextKey>> = {
+  hour: "history.before.hour",
+  day: "history.before.day",
+  week: "history.before.week",
+  month: "history.before.month",
+  year: "history.before.year",
+};
+/** Kinds of devices that measure although they do not announce what. */
+const MEASURING = new Set(["sensor", "energy-meter", "smart-plug", "thermostat"]);
+/** Numbers of a state that are how a device is set or connected, not what it measures. */
+const NO_MEASURE = /^(rssi|linkquality|lqi|battery|brightness|speed|position|percent|target)$/i;
 
 /** The history of any value of any device, and of a second one beside it. The selection is in the address. */
 export function ValuesView() {
@@ -16,8 +34,11 @@ export function ValuesView() {
   const [other, setOther] = useState<Subject | null>(
     given.has("with") ? { deviceId: given.get("with") ?? "", metric: given.get("value") } : null,
   );
+  const [time, setTime] = useState<Earlier | null>(null);
+  const [span, setSpan] = useState<Span>("day");
   const [metrics, setMetrics] = useState<Readonly<Record<string, readonly string[]>>>({});
   const list = deviceList.value;
+  const zone = shownZone();
   const deviceId = list.some((device) => device.id === subject.deviceId)
     ? subject.deviceId
     : (list.find((device) => device.state.watts !== undefined)?.id ?? list[0]?.id ?? "");
@@ -58,42 +79,86 @@ export function ValuesView() {
         </Card>
       ) : (
         <Card>
-          <div class="pair history-choice">
+          <div class="history-choice one">
             <SelectField
               label={t("history.device")}
               value={deviceId}
-              options={list.map((device) => [device.id, device.name] as const)}
+              options={list
+                .filter((device) => measures(device) || device.id === deviceId)
+                .map((device) => [device.id, device.name] as const)}
               onChange={(id) => setSubject({ deviceId: id, metric: null })}
             />
-            <SelectField
-              label={t("history.compareWith")}
-              value={beside?.deviceId ?? ""}
-              options={[
-                ["", t("history.nothing")] as const,
-                ...list.map((device) => [device.id, device.name] as const),
-              ]}
-              onChange={(id) => setOther(id === "" ? null : { deviceId: id, metric: null })}
-            />
-            {beside !== null && values.length > 1 && (
-              <SelectField
-                label={t("history.otherValue")}
-                value={beside.metric ?? values[0] ?? ""}
-                options={values.map((name) => [name, measureName(name)] as const)}
-                onChange={(metric) => setOther({ ...beside, metric })}
-              />
-            )}
           </div>
           <HistoryView
             key={deviceId}
             subject={{ deviceId, metric: subject.metric }}
             other={beside}
+            compared={beside === null ? time : null}
             onMetric={(metric) => setSubject({ deviceId, metric })}
             onLoaded={know}
-          />
+            onSpan={setSpan}
+          >
+            <div class="pair history-choice">
+              <SelectField
+                label={t("history.compareWith")}
+                value={
+                  beside?.deviceId ?? (time === "before" ? BEFORE : time === "week" ? WEEK : time === null ? "" : DAY)
+                }
+                options={[
+                  ["", t("history.nothing")] as const,
+                  [BEFORE, t(BEFORE_TEXT[span])] as const,
+                  ...(span === "day" || span === "hour"
+                    ? [[WEEK, t("history.sameWeekday")] as const, [DAY, t("history.anotherDay")] as const]
+                    : []),
+                  ...list
+                    .filter((device) => measures(device) || device.id === beside?.deviceId)
+                    .map((device) => [device.id, device.name] as const),
+                ]}
+                onChange={(id) => {
+                  const isTime = id === "" || id.startsWith("~");
+                  setOther(isTime ? null : { deviceId: id, metric: null });
+                  setTime(
+                    id === BEFORE
+                      ? "before"
+                      : id === WEEK
+                        ? "week"
+                        : id === DAY
+                          ? { day: dayOf(Date.now() - 2 * DAY_MS, zone) }
+                          : null,
+                  );
+                }}
+              />
+              {beside === null && time !== null && typeof time !== "string" && (
+                <TextField
+                  type="date"
+                  label={t("history.anotherDayWhich")}
+                  value={time.day}
+                  onInput={(day) => /^\d{4}-\d\d-\d\d$/.test(day) && setTime({ day })}
+                />
+              )}
+              {beside !== null && values.length > 1 && (
+                <SelectField
+                  label={t("history.otherValue")}
+                  value={beside.metric ?? values[0] ?? ""}
+                  options={values.map((name) => [name, measureName(name)] as const)}
+                  onChange={(metric) => setOther({ ...beside, metric })}
+                />
+              )}
+            </div>
+          </HistoryView>
           <SamplesFile key={`${deviceId} file`} deviceId={deviceId} metrics={metrics[deviceId] ?? []} />
         </Card>
       )}
     </>
+  );
+}
+
+/** Whether a device measures something, as far as it says. */
+function measures({ type, capabilities, state }: Device): boolean {
+  return (
+    MEASURING.has(type) ||
+    (capabilities?.metrics.length ?? 0) > 0 ||
+    Object.entries(state).some(([key, value]) => typeof value === "number" && !NO_MEASURE.test(key))
   );
 }
 
