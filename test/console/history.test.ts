@@ -23,7 +23,7 @@ const button = (page: Page, name: string | RegExp) =>
 const readout = (page: Page) => page.locator(".readout");
 const chart = (page: Page) => page.getByRole("slider", { name: /History of|Energy,/ });
 /** The first and last moment that the chart shows, in words. */
-const shownTime = (page: Page) => page.locator(".when");
+const shownTime = (page: Page) => page.locator(".when").first();
 
 t.test("a person looks back", { skip: cannotBrowse }, async (t) => {
   const stage = await startOwnedStage(testFolder(t));
@@ -84,7 +84,7 @@ t.test("a person looks back", { skip: cannotBrowse }, async (t) => {
     t.not(await shownTime(desktop).innerText(), today);
     t.ok(await button(desktop, "Later").isEnabled());
     await button(desktop, "Now").click();
-    await desktop.locator(".when").filter({ hasText: new Date().getFullYear().toString() }).waitFor();
+    await desktop.locator(".when").filter({ hasText: "Last 24 hours" }).waitFor();
     t.equal(await button(desktop, "Later").isDisabled(), true);
   });
 
@@ -145,6 +145,23 @@ t.test("a person looks back", { skip: cannotBrowse }, async (t) => {
     t.same(await violations(desktop), []);
   });
 
+  await t.test("a value beside itself on another day: one axis, and the difference in a sentence", async (t) => {
+    await desktop.goto("/history/values?device=sensor&metric=temperature");
+    await chart(desktop).locator("canvas").waitFor();
+    const compare = desktop.getByLabel("Compare with");
+    await compare.selectOption({ label: "The day before" });
+    await desktop.locator(".legend li[data-line=earlier]").waitFor();
+    // 8 sin(t / 4 h): its mean over a day differs from that of the day before
+    await desktop.getByText(/^(\d+(\.\d+)? °C (more|less) than on|As much as on) \d+ \w+ – \d+ \w+ \(/).waitFor();
+    await compare.selectOption({ label: "Another day …" });
+    await desktop.getByLabel("Which day").fill("2020-01-01");
+    await desktop.getByText("Nothing was measured on 1 Jan – 2 Jan.").waitFor();
+    t.same(await violations(desktop), []);
+    await button(desktop, "Week").click();
+    await compare.selectOption({ label: "The week before" });
+    await desktop.locator(".legend li[data-line=earlier]").waitFor();
+  });
+
   await t.test("moments are in the house's time wherever the reader is, shown and typed", async (t) => {
     const away = await stage.browser.newContext({
       baseURL: stage.hub.url,
@@ -193,6 +210,19 @@ t.test("a person looks back", { skip: cannotBrowse }, async (t) => {
     );
   });
 
+  await t.test("the bars of energy are on the first screen too", async (t) => {
+    await phone.setViewportSize({ width: 360, height: 740 });
+    await phone.goto("/energy");
+    await settled(phone);
+    await chart(phone).waitFor();
+    const [bars, nav] = [await chart(phone).boundingBox(), await phone.locator(".nav").boundingBox()];
+    if (bars === null || nav === null) throw new Error("the page has no bars");
+    t.ok(
+      bars.y + bars.height <= nav.y,
+      `the bars end at ${bars.y + bars.height} px, the navigation begins at ${nav.y}`,
+    );
+  });
+
   await t.test("touch shows values, and the page is no wider than the phone", async (t) => {
     await phone.setViewportSize({ width: 360, height: 800 });
     await phone.goto("/history/values?device=sensor&metric=temperature&with=meter&value=watts");
@@ -224,15 +254,15 @@ t.test("a person looks back", { skip: cannotBrowse }, async (t) => {
     await button(desktop, "Week").click();
     await button(desktop, "Earlier").click();
     await desktop.getByText("100.8 kWh").first().waitFor(); // 0.6 kW for a week, by the meter's counter
-    await desktop.getByText("80.64 kWh").first().waitFor(); // less the plug
+    await desktop.getByText("80.6 kWh").first().waitFor(); // less the plug
     await chart(desktop).focus();
     await desktop.keyboard.press("ArrowRight");
     t.match(
       await chart(desktop).getAttribute("aria-valuetext"),
-      /Mon.*: 14\.4 kWh · Everything else 11\.52 · living_room_ceiling_light_2 2\.88/,
+      /Mon.*: 14\.40 kWh · Everything else 11\.52 · living_room_ceiling_light_2 2\.88/,
     );
     const rank = desktop.locator(".energy-rank li");
-    t.match(await rank.first().innerText(), /living_room_ceiling_light_2\s+20\.16 kWh\s+20 %/);
+    t.match(await rank.first().innerText(), /living_room_ceiling_light_2\s+20\.2 kWh\s+20 %/);
 
     await desktop.getByRole("link", { name: "Prices and meters" }).click();
     const price = desktop.getByLabel("Price per kWh").first();
@@ -260,6 +290,13 @@ t.test("a person looks back", { skip: cannotBrowse }, async (t) => {
       .getByText(/₹877\.8/)
       .first()
       .waitFor();
+    const lines = await rank.allInnerTexts();
+    const paise = lines.map((text) => Math.round(Number(/₹([\d.,]+)/.exec(text)?.[1]?.replaceAll(",", "")) * 100));
+    t.equal(paise.length, 3, lines.join(" | "));
+    t.equal((paise[0] ?? 0) + (paise[1] ?? 0), paise[2], "the cost of the lines adds up to that of the house");
+    await chart(desktop).focus();
+    await desktop.keyboard.press("Home");
+    t.match(await chart(desktop).getAttribute("aria-valuetext"), /14\.40 kWh · ₹125\.40/, "and of each day");
     await desktop.locator("summary", { hasText: "As a table" }).click();
     await desktop.getByRole("rowheader").nth(6).waitFor(); // it opens after the click
     t.equal(await desktop.getByRole("rowheader").count(), 7);

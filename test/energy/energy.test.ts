@@ -335,6 +335,11 @@ t.test("compared with the previous period, up to the same point", async (t) => {
   );
   const { sums, before } = await report();
   t.same([rounded(sums.used), rounded(before.soFar.used), rounded(before.sums.used)], [12, 6, 12]);
+  t.equal(before.used.length, 24, "hour by hour, wherever the present moment divides one");
+  t.ok(
+    before.used.every((kwh) => Math.abs(kwh - 0.5) < 1e-6),
+    before.used.join(),
+  );
 });
 
 t.test("a device's values for its energy, and its current power", async (t) => {

@@ -3,7 +3,7 @@ import t from "tap";
 import { analyse } from "../../src/core/plates/analyse.ts";
 import { Countries } from "../../src/core/plates/countries.ts";
 import { METER_KWH } from "../../src/features/sandbox/daily-shapes.ts";
-import { lastRun, pastFeed, pastPasses, pastSamples } from "../../src/features/sandbox/history.ts";
+import { earlierReadings, lastRun, pastFeed, pastPasses, pastSamples } from "../../src/features/sandbox/history.ts";
 import { VEHICLES } from "../../src/features/sandbox/household.ts";
 import { drawCar } from "../../src/features/sandbox/plate-picture.ts";
 
@@ -13,7 +13,7 @@ const past = { from: to - 14 * DAY, to, timeZone: "Asia/Kolkata", random: () => 
 
 t.test("samples are evenly spaced inside the range and have the shape of days", async (t) => {
   const samples = pastSamples(past, 600_000);
-  t.same([...samples.keys()].sort(), ["meter", "plug", "sensor", "thermostat"]);
+  t.same([...samples.keys()].sort(), ["fan", "meter", "plug", "sensor", "switch", "thermostat"]);
   for (const list of samples.values()) {
     t.equal(list.length, 14 * 144);
     t.ok(
@@ -42,6 +42,33 @@ t.test("samples are evenly spaced inside the range and have the shape of days", 
     "between two lives nothing is counted",
   );
 });
+
+t.test(
+  "the house's meter counts more than the devices behind it, and there is a month before to compare with",
+  async (t) => {
+    const samples = pastSamples(past, 600_000);
+    const since = to - 75 * DAY;
+    const earlier = earlierReadings(past, samples, since, 3_600_000);
+    const devices = [...earlier.keys()].filter((key) => key !== "meter");
+    t.ok(devices.length >= 4, `${devices} are metered`);
+    const used = (key: string, list: ReturnType<typeof pastSamples>): number =>
+      Number(list.get(key)?.at(-1)?.data.kwh) - Number(list.get(key)?.[0]?.data.kwh);
+    for (const list of [samples, earlier]) {
+      const tracked = devices.reduce((sum, key) => sum + used(key, list), 0);
+      t.ok(tracked > 0.25 * used("meter", list) && tracked < 0.75 * used("meter", list), `${tracked} kWh have a name`);
+    }
+    for (const [key, readings] of earlier) {
+      t.ok(
+        readings.every(
+          ({ at, data }, index) =>
+            at >= since && at < past.from && Number(data.kwh) >= Number(readings[index - 1]?.data.kwh ?? 0),
+        ),
+        `${key} only grows, before the samples`,
+      );
+      t.ok(Number(readings.at(-1)?.data.kwh) <= Number(samples.get(key)?.[0]?.data.kwh), `${key} goes on from there`);
+    }
+  },
+);
 
 t.test("cars come before they go, in order, at their local hours", async (t) => {
   const passes = pastPasses(past);

@@ -27,3 +27,17 @@ t.test("a gap stays open, also within one pixel", async (t) => {
   const [, means] = columnsOf(line(apart), 10_000_000);
   t.same(means, [300, null, 300]);
 });
+
+t.test("a line does not end in a tuft where dense samples begin", async (t) => {
+  const sparse = Array.from({ length: 140 }, (_, n) => ({ at: n * 600_000, avg: 300, min: 300, max: 300 }));
+  const tail = Array.from({ length: 30 }, (_, n) => {
+    const value = n % 2 === 0 ? 100 : 500;
+    return { at: 140 * 600_000 + n * 60_000, avg: value, min: value, max: value };
+  });
+  const [times, means] = columnsOf(line([...sparse, ...tail]), 60_000);
+  t.ok(times.length >= 140 && times.length <= 146, `${times.length} points`);
+  t.ok(
+    means.every((mean) => mean !== null && mean > 200 && mean < 400),
+    "the dense end is drawn as the rest is",
+  );
+});

@@ -32,7 +32,7 @@ const FOR_CAR_MS = 90_000;
 const FIRST_ROWS = matchMedia("(max-width: 700px)").matches ? 10 : 14;
 const FIRST_LINES = 8;
 /** Movements this close are one line, in the list of everything and in that of movements. */
-const JOINED_MS = { all: 1_800_000, motion: 600_000 } as const;
+const JOINED_MS = { all: 2 * HOUR_MS, motion: 600_000 } as const;
 /** Most cars that are named at first sight. */
 const FIRST_CARS = 6;
 
@@ -250,7 +250,7 @@ function stretchOf(place: (typeof PLACES)[number], zone: string): Shown {
 /** What the stretch is called: its day, or the hours of its night. */
 function titleOf(from: number, to: number, place: (typeof PLACES)[number] | null, zone: string): string {
   if (from === startOfDay(dayOf(from, zone), zone) && to === shifted(from, "day", 1, zone))
-    return zoneDate(from, zone, { weekday: "long", day: "numeric", month: "long" });
+    return zoneDate(from, zone, { weekday: "short", day: "numeric", month: "long" });
   const hours = `${zoneHour(from, zone)} – ${zoneHour(to, zone)}`;
   if (place === "night") return t("states.nightTitle", { hours });
   if (to - from < 20 * HOUR_MS) return t("states.nightOf", { hours, day: zoneDate(from, zone) });

@@ -8,7 +8,7 @@ export interface Difference {
   readonly change: number;
   /** Both in the line's unit: means, or of a counter what was counted. */
   readonly now: number;
-  readonly then: number;
+  readonly past: number;
 }
 
 /** What of a value twice as much is twice: power, light, currents. A temperature is not, nor a level in percent. */
@@ -18,19 +18,19 @@ const COUNTER = /^kwh/i;
 const NEAR = 0.02;
 
 /**
- * The difference over the time that both lines have; null without such a time. `past` lies on the axis of `line`. A
+ * The difference over the time that both lines have; null without such a time. `earlier` lies on the axis of `line`. A
  * counter is compared by what it counted, everything else by its mean.
  */
-export function comparedWith(line: Line, past: Line, metric: string): Difference | null {
-  const pairs = pairsOf(line.points, past.points);
+export function comparedWith(line: Line, earlier: Line, metric: string): Difference | null {
+  const pairs = pairsOf(line.points, earlier.points);
   const [first, last] = [pairs[0], pairs.at(-1)];
   if (first === undefined || last === undefined) return null;
   const isCounter = COUNTER.test(metric);
-  const [now, then] = isCounter
+  const [now, past] = isCounter
     ? [last[0].avg - first[0].avg, last[1].avg - first[1].avg]
     : [mean(pairs.map(([point]) => point.avg)), mean(pairs.map(([, point]) => point.avg))];
-  if (!SHARES.has(line.unit)) return { kind: "amount", change: now - then, now, then };
-  return then > 0 ? { kind: "percent", change: (now - then) / then, now, then } : null;
+  if (!SHARES.has(line.unit)) return { kind: "amount", change: now - past, now, past };
+  return past > 0 ? { kind: "percent", change: (now - past) / past, now, past } : null;
 }
 
 /** Each point with the nearest of the other line, where there is one near enough. */

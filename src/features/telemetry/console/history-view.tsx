@@ -328,13 +328,13 @@ function comparedText(line: Line, past: Line, metric: string): string {
   const difference = comparedWith(line, past, metric);
   const when = past.label;
   if (difference === null) return t("history.notCompared", { when });
-  const { kind, change, now, then } = difference;
+  const { kind, change, now, past: before } = difference;
   const value = (of: number): string => `${amount(of)} ${line.unit}`.trim();
   const size = kind === "percent" ? `${number(Math.abs(change) * 100, 0)} %` : value(Math.abs(change));
   const isSame = kind === "percent" ? Math.abs(change) < 0.005 : Math.abs(change) < NOTHING;
   return isSame
     ? t("history.sameAs", { when, now: value(now) })
-    : t(change > 0 ? "history.moreThan" : "history.lessThan", { size, when, now: value(now), before: value(then) });
+    : t(change > 0 ? "history.moreThan" : "history.lessThan", { size, when, now: value(now), before: value(before) });
 }
 
 /** A chosen stretch as a title: its day, if it is a whole one. */
