@@ -105,7 +105,7 @@ t.test("an evening is looked up", { skip: cannotBrowse }, async (t) => {
     });
     t.match(
       await page.locator(".state-tip").innerText(),
-      /On 18:30 – 22:5\d · 4 h \d+ min · by the rule Lamp in the evening/,
+      /On 18:30\s?–\s?22:5\d · 4 h \d+ min · by the rule Lamp in the evening/,
     );
     t.same(await violations(page), []);
     await chips.getByRole("button", { name: "All" }).click();

@@ -138,6 +138,11 @@ export function zoneTime(at: number, zone: string, seconds = false): string {
   return format(zone, { ...clockTime(zone), ...(seconds ? { second: "2-digit" } : {}) }).format(at);
 }
 
+/** From one time of day to another: `6:25 – 6:39 am`; with the dates where these differ. */
+export function zoneTimes(from: number, to: number, zone: string): string {
+  return format(zone, clockTime(zone)).formatRange(from, to);
+}
+
 /** A full hour (`6 am`, `06`), as a scale under bars has it. */
 export function zoneHour(at: number, zone: string): string {
   return format(zone, { hour: "numeric" }).format(at);

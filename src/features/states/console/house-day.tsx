@@ -21,7 +21,17 @@ import type { PlateRead } from "../../gate/resources/plate-read.ts";
 import "../../../console/components/history.css";
 import type { StateStretch } from "../resources/states.ts";
 import { carName, StateBars, sentenceOf } from "./state-bars.tsx";
-import { byText, hasChanged, joinedTimes, type LineKind, type Row, rowsOf, wasAway, wordAt } from "./state-lines.ts";
+import {
+  byText,
+  hasChanged,
+  joinedTimes,
+  type LineKind,
+  nameOfState,
+  type Row,
+  rowsOf,
+  wasAway,
+  wordAt,
+} from "./state-lines.ts";
 import { type CarOfDay, carsOf, timesOf } from "./who-came.ts";
 
 const HOUR_MS = 3_600_000;
@@ -29,8 +39,9 @@ const REFRESH_MS = 5_000;
 /** A gate that moves this soon after a car was read moves for it. */
 const FOR_CAR_MS = 90_000;
 /** Rows and lines at first sight. */
-const FIRST_ROWS = matchMedia("(max-width: 700px)").matches ? 10 : 14;
-const FIRST_LINES = 8;
+const isSmall = matchMedia("(max-width: 700px)").matches;
+const FIRST_ROWS = isSmall ? 9 : 14;
+const FIRST_LINES = isSmall ? 6 : 8;
 /** Movements this close are one line, in the list of everything and in that of movements. */
 const JOINED_MS = { all: 2 * HOUR_MS, motion: 600_000 } as const;
 /** Most cars that are named at first sight. */
@@ -291,26 +302,28 @@ function Answers({
         <Icon name="car" small />
         <div class="grow">
           {reads.length === 0 ? t("states.noCars") : t("states.carsCame", { cars: cars.length, passes, unread })}
-          {cars.length > 0 && (
-            <div class="who-came" role="group" aria-label={t("states.whoCame")}>
-              {(isAll ? cars : cars.slice(0, FIRST_CARS)).map((car) => (
-                <button
-                  key={car.plate}
-                  type="button"
-                  class="chip"
-                  aria-pressed={plate === car.plate}
-                  onClick={() => onPlate(plate === car.plate ? null : car.plate)}
-                >
-                  {nameOfCar(car)} <small>{timesOf(car, zone)}</small>
-                </button>
-              ))}
-              {cars.length > FIRST_CARS && !isAll && (
-                <button type="button" class="chip" onClick={() => setAll(true)}>
-                  {t("states.allLines", { n: cars.length })}
-                </button>
-              )}
-            </div>
-          )}
+        </div>
+      </li>
+      {cars.length > 0 && (
+        <li class="of-cars">
+          <div class="who-came" role="group" aria-label={t("states.whoCame")}>
+            {(isAll ? cars : cars.slice(0, FIRST_CARS)).map((car) => (
+              <button
+                key={car.plate}
+                type="button"
+                class="chip"
+                aria-pressed={plate === car.plate}
+                onClick={() => onPlate(plate === car.plate ? null : car.plate)}
+              >
+                {nameOfCar(car)} <small>{timesOf(car, zone)}</small>
+              </button>
+            ))}
+            {cars.length > FIRST_CARS && !isAll && (
+              <button type="button" class="chip" onClick={() => setAll(true)}>
+                {t("states.allLines", { n: cars.length })}
+              </button>
+            )}
+          </div>
           {followed !== undefined && (
             <p>
               <a href={`/gate/vehicles/${encodeURIComponent(followed.plate)}`}>
@@ -318,8 +331,8 @@ function Answers({
               </a>
             </p>
           )}
-        </div>
-      </li>
+        </li>
+      )}
     </ul>
   );
 }
@@ -369,7 +382,14 @@ function Happened({
               : row.kind === "doors" || row.kind === "on"
                 ? t("states.byHand")
                 : "";
-        const value = row.kind === "motion" ? t("states.movement") : wordAt(row, from, to);
+        // "Gate camera recording", not "Gate camera yes"
+        const isYes = row.kind === "other" && row.pieces.some((piece) => typeof piece.value === "boolean");
+        const value =
+          row.kind === "motion"
+            ? t("states.movement")
+            : isYes
+              ? nameOfState(row.device, row.line.key)
+              : wordAt(row, from, to);
         return {
           id: `${row.id} ${from}`,
           at: from,

@@ -9,6 +9,7 @@ import {
   zoneHour,
   zoneMoment,
   zoneTime,
+  zoneTimes,
 } from "../../../console/components/zone-time.ts";
 import { measureName } from "../../../console/i18n/measures.ts";
 import { duration, t } from "../../../console/i18n/translate.ts";
@@ -309,9 +310,11 @@ function Bar({
 /** From when to when a stretch was, how long, and who was behind it. */
 function saidOf(said: NonNullable<ReturnType<typeof stretchAt>>, zone: string, length: number): string {
   const time = (at: number): string => (length > DAY_MS ? zoneMoment(at, zone) : zoneTime(at, zone));
-  const [from, to] = [said.isCut ? "…" : time(said.from), said.isOngoing ? "…" : time(said.to)];
+  const isWhole = !said.isCut && !said.isOngoing && length <= DAY_MS;
   return [
-    `${from} – ${to}`,
+    isWhole
+      ? zoneTimes(said.from, said.to, zone)
+      : `${said.isCut ? "…" : time(said.from)} – ${said.isOngoing ? "…" : time(said.to)}`,
     said.isOngoing && said.isCut ? "" : duration((said.to - said.from) / 1_000),
     said.by === null ? "" : byText(said.by),
   ]

@@ -1,5 +1,6 @@
 /** States over time as people read them: pieces of a bar, their tone, words, sums and who was behind them. */
 
+import { controlName, controlsOf } from "../../../console/components/controls.ts";
 import { isSwitched } from "../../../console/components/state-values.ts";
 import { keyedText } from "../../../console/i18n/hub-texts.ts";
 import { measureName } from "../../../console/i18n/measures.ts";
@@ -63,7 +64,9 @@ export function rowsOf(stretch: StateStretch, devices: ReadonlyMap<string, Devic
       if (own.some((key) => REPEATS[key]?.includes(line.key) === true)) return [];
       const kind = kindOf(device, line.key);
       const isAlone = own.filter((key) => key !== "online").length === 1;
-      const name = kind === "online" || !(isAlone || isPlain(line.key)) ? nameOfState(line.key) : "";
+      const isOneOfMany = isSwitched(line.key) && own.filter(isSwitched).length > 1;
+      const name =
+        kind === "online" || isOneOfMany || !(isAlone || isPlain(line.key)) ? nameOfState(device, line.key) : "";
       return [{ id: `${line.deviceId} ${line.key}`, device, line, kind, name, pieces: piecesOf(line, from, to) }];
     })
     .sort(
@@ -74,9 +77,11 @@ export function rowsOf(stretch: StateStretch, devices: ReadonlyMap<string, Devic
     );
 }
 
-/** What a state of a device with several is about. */
-function nameOfState(key: string): string {
-  return key === CLIMATE.key ? t("states.climate") : measureName(key);
+/** What a state is called: as its switch is on the device's own page, such as "Channel 2". */
+export function nameOfState(device: Device, key: string): string {
+  if (key === CLIMATE.key) return t("states.climate");
+  const control = controlsOf(device).find((one) => one.kind === "toggle" && one.field === key);
+  return control === undefined ? measureName(key) : controlName(control);
 }
 
 /** Mode, heating and cooling of a device as one state: `cooling`, `heating`, `idle` or `off`. */
@@ -218,13 +223,17 @@ function plainWord(key: string, value: Piece["value"]): string {
   return t(isSwitched(key) ? (value ? "device.on" : "device.off") : value ? "value.yes" : "value.no");
 }
 
-/** The active stretches of a row, such as a gate's from opening to closed, oldest first. */
+/**
+ * The active stretches of a row, such as a gate's from opening to closed, oldest first. `isCut`: its beginning was not
+ * seen, since it was so before the stretch, or the hub did not know yet how it was.
+ */
 export function activeTimes(
   row: Row,
 ): { from: number; to: number; by: Piece["by"]; isOngoing: boolean; isCut: boolean }[] {
   const times: ReturnType<typeof activeTimes> = [];
-  for (const piece of row.pieces) {
+  for (const [place, piece] of row.pieces.entries()) {
     const last = times.at(-1);
+    const before = row.pieces[place - 1];
     if (!isActive(row.line.key, piece.value)) continue;
     if (last !== undefined && last.to === piece.from) {
       last.to = piece.to;
@@ -236,7 +245,7 @@ export function activeTimes(
         to: piece.to,
         by: piece.by,
         isOngoing: piece.isOngoing,
-        isCut: piece.isCutAtStart,
+        isCut: before === undefined || before.value === null,
       });
   }
   return times;

@@ -1,5 +1,5 @@
 /** Who came in a stretch of time: cars, not sightings. */
-import { zoneTime } from "../../../console/components/zone-time.ts";
+import { zoneTime, zoneTimes } from "../../../console/components/zone-time.ts";
 import type { PlateRead } from "../../gate/resources/plate-read.ts";
 
 /** A car with its passes, oldest first. */
@@ -28,11 +28,10 @@ export function timesOf({ passes }: CarOfDay, zone: string): string {
   for (let place = 0; place < passes.length; place++) {
     const [pass, next] = [passes[place], passes[place + 1]];
     if (pass === undefined) continue;
-    const at = zoneTime(Date.parse(pass.at), zone);
     if (pass.direction === "in" && next?.direction === "out") {
-      times.push(`${at} – ${zoneTime(Date.parse(next.at), zone)}`);
+      times.push(zoneTimes(Date.parse(pass.at), Date.parse(next.at), zone));
       place += 1;
-    } else times.push(at);
+    } else times.push(zoneTime(Date.parse(pass.at), zone));
   }
   return `${times.slice(0, MOST_TIMES).join(", ")}${times.length > MOST_TIMES ? " …" : ""}`;
 }

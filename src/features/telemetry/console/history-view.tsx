@@ -19,7 +19,7 @@ import { isElsewhere, number, type TextKey, t } from "../../../console/i18n/tran
 import { onFact } from "../../../console/live.ts";
 import { devices } from "../../../console/store.ts";
 import { StateBars } from "../../states/console/state-bars.tsx";
-import { rowsOf } from "../../states/console/state-lines.ts";
+import { rowsOf, wasAway } from "../../states/console/state-lines.ts";
 import { StateSentences } from "../../states/console/state-sentences.tsx";
 import type { StateStretch } from "../../states/resources/states.ts";
 import type { DeviceHistory } from "../resources/telemetry.ts";
@@ -162,7 +162,10 @@ export function HistoryView({
   if (failed && shown === null) return failed;
   if (shown === null) return <p aria-busy="true">{t("state.loading")}</p>;
   const [first] = shown.histories;
-  const rows = shown.states === null ? [] : rowsOf(shown.states, devices.value);
+  const rows =
+    shown.states === null
+      ? []
+      : rowsOf(shown.states, devices.value).filter((row) => row.kind !== "online" || wasAway(row));
   const hasNumbers = first !== undefined && first.metric !== null;
   if (first === undefined || (!hasNumbers && rows.length === 0 && stretch === null))
     return <p class="soft">{t("device.noHistory")}</p>;
