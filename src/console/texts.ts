@@ -6,6 +6,7 @@ export const texts = {
   "action.cancel": { en: "Cancel", hi: "रद्द करें" },
   "action.done": { en: "Done", hi: "हो गया" },
   "action.edit": { en: "Edit", hi: "बदलें" },
+  "action.more": { en: "More actions", hi: "और काम" },
   "action.save": { en: "Save", hi: "सहेजें" },
   "action.saved": { en: "Saved", hi: "सहेजा गया" },
   "action.tryAgain": { en: "Try again", hi: "फिर कोशिश करें" },

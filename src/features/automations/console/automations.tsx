@@ -6,7 +6,7 @@ import { DeletedCard, sayDeleted } from "../../../console/components/deleted-car
 import { Dialog, Form } from "../../../console/components/dialog.tsx";
 import { download } from "../../../console/components/download.ts";
 import { FileField } from "../../../console/components/field.tsx";
-import { Icon } from "../../../console/components/icon.tsx";
+import { PageActions } from "../../../console/components/page-actions.tsx";
 import { say, sayError } from "../../../console/components/toast.tsx";
 import type { Deleted } from "../../../console/components/trash.ts";
 import { ago, dateTime, t } from "../../../console/i18n/translate.ts";
@@ -68,12 +68,18 @@ export function AutomationsPage() {
   return (
     <>
       <PageHead title={t("nav.automations")} subtitle={t("rule.subtitle")}>
-        <Button text={t("rules.import")} onClick={() => setImporting(true)} />
-        <Button text={t("rules.export")} disabled={(rules ?? []).length === 0} onClick={() => void exportRules()} />
-        <a class="button primary" href="/automations/new">
-          <Icon name="plus" small />
-          {t("rule.add")}
-        </a>
+        <PageActions
+          primary={{ text: t("rule.add"), icon: "plus", href: "/automations/new" }}
+          others={[
+            { text: t("rules.import"), icon: "upload", onClick: () => setImporting(true) },
+            {
+              text: t("rules.export"),
+              icon: "download",
+              disabled: (rules ?? []).length === 0,
+              onClick: () => void exportRules(),
+            },
+          ]}
+        />
       </PageHead>
       {rules !== null && rules.length === 0 && (
         <Card>
