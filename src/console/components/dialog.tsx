@@ -12,18 +12,21 @@ import { UnsavedScope, useUnsaved } from "./unsaved.ts";
 /**
  * A modal dialog with a title. Escape closes it, and so does a tap beside it; if it shows a secret that is not shown
  * again, only a second Escape does; if something in it is unsaved, the person is asked first. Focus returns where it was. `isCurtain`: it hides
- * the page and cannot be closed.
+ * the page and cannot be closed. `isSheet`: on a phone it comes from below at full width, and by touch no field of it
+ * takes the focus, so that no keyboard covers what can be chosen.
  */
 export function Dialog({
   title,
   wide = false,
   isCurtain = false,
+  isSheet = false,
   onClose = () => {},
   children,
 }: {
   title: string;
   wide?: boolean;
   isCurtain?: boolean;
+  isSheet?: boolean;
   onClose?: () => void;
   children: ComponentChildren;
 }) {
@@ -32,6 +35,8 @@ export function Dialog({
   const [unsavedHere] = useState(() => new Set<object>());
   useEffect(() => {
     const before = document.activeElement;
+    if (isSheet && matchMedia("(pointer: coarse)").matches)
+      element.current?.querySelector("h2")?.setAttribute("autofocus", "");
     element.current?.showModal();
     return () => {
       if (before instanceof HTMLElement) before.focus();
@@ -54,7 +59,7 @@ export function Dialog({
   };
   return (
     <dialog
-      class={`dialog${wide ? " wide" : ""}${isCurtain ? " curtain" : ""}`}
+      class={`dialog${wide ? " wide" : ""}${isCurtain ? " curtain" : ""}${isSheet ? " sheet" : ""}`}
       ref={element}
       aria-labelledby={titleId}
       onClose={isCurtain ? () => element.current?.showModal() : onClose}
@@ -75,7 +80,9 @@ export function Dialog({
     >
       <UnsavedScope.Provider value={unsavedHere}>
         <div class="dialog-body">
-          <h2 id={titleId}>{title}</h2>
+          <h2 id={titleId} {...(isSheet ? { tabIndex: -1 } : {})}>
+            {title}
+          </h2>
           {children}
         </div>
       </UnsavedScope.Provider>
@@ -118,7 +125,8 @@ function shownIn(form: HTMLFormElement | null): string {
 /**
  * A form that sends once, shows field errors at their fields and everything else above its buttons. `send` resolves
  * when the work is done; the caller closes the dialog then. While it holds unsent input, the person is asked before it
- * is left; not for a form that only asks for something (`isPassing`): to sign in, to search.
+ * is left; not for a form that only asks for something (`isPassing`): to sign in, to search. `isWhole` says whether it
+ * can be sent; if not, the caller shows at its fields what is missing.
  */
 export function Form({
   submit,
@@ -127,6 +135,7 @@ export function Form({
   danger = false,
   disabled = false,
   isPassing = false,
+  isWhole = () => true,
   children,
 }: {
   submit: string;
@@ -135,6 +144,7 @@ export function Form({
   danger?: boolean;
   disabled?: boolean;
   isPassing?: boolean;
+  isWhole?: () => boolean;
   children: (errors: FieldErrors) => ComponentChildren;
 }) {
   const [refused, setRefused] = useState<ApiError | null>(null);
@@ -167,6 +177,11 @@ export function Form({
     event.preventDefault();
     const unread = form.current?.querySelector<HTMLElement>("[data-unread]");
     if (unread) return unread.focus();
+    if (!isWhole()) {
+      setRefused(null);
+      setFailure(null);
+      return;
+    }
     setBusy(true);
     saved(); // the pending action may lead to another page
     setRefused(null);

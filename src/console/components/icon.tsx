@@ -22,6 +22,7 @@ import circleCheck from "lucide-static/icons/circle-check.svg?raw";
 import circle from "lucide-static/icons/circle-dashed.svg?raw";
 import help from "lucide-static/icons/circle-question-mark.svg?raw";
 import clapperboard from "lucide-static/icons/clapperboard.svg?raw";
+import clock from "lucide-static/icons/clock.svg?raw";
 import code from "lucide-static/icons/code-xml.svg?raw";
 import cookingPot from "lucide-static/icons/cooking-pot.svg?raw";
 import cpu from "lucide-static/icons/cpu.svg?raw";
@@ -98,6 +99,7 @@ const ICONS = {
   sunset,
   moon,
   clapperboard,
+  clock,
   code,
   cpu,
   doorOpen,

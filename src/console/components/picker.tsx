@@ -1,6 +1,8 @@
 import "../../features/automations/console/rules.css";
 import { useEffect, useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { t } from "../i18n/translate.ts";
+import { Button } from "./button.tsx";
+import { Dialog } from "./dialog.tsx";
 import { FieldNotes } from "./field.tsx";
 import { Icon, type IconName } from "./icon.tsx";
 
@@ -15,30 +17,147 @@ export interface PickerOption {
 
 /** Most options drawn; typing narrows them. */
 const MOST_SHOWN = 100;
+/** A list that is longer has a search where it is tapped. */
+const LONG = 8;
+/** A phone: a list beside the field would stand behind the keyboard. */
+const BY_THUMB = "(pointer: coarse) and (max-width: 600px)";
 
 /**
  * A field that finds one of many while typing (a combobox with a list). Arrow keys, Enter and Escape work as usual;
- * typed text that matches nothing is taken as it is if `isFree`, and otherwise gives way to the previous choice.
+ * typed text that matches nothing is taken as it is if `isFree`, and otherwise gives way to the previous choice. On a
+ * phone the choices come from below as full rows, and nothing is typed unless somebody taps the search.
  */
-export function Picker({
-  label,
-  chosen,
-  hint,
-  error,
-  find,
-  isFree = false,
-  onChange,
-}: {
-  label: string;
+export function Picker(props: PickerProps) {
+  const [isByThumb] = useState(() => matchMedia(BY_THUMB).matches);
+  return isByThumb ? <SheetPicker {...props} /> : <ListPicker {...props} />;
+}
+
+interface PickerProps {
+  readonly label: string;
   /** The current choice: its id, and the name that the field shows. */
-  chosen: { readonly id: string; readonly name: string };
-  hint?: string;
-  error?: string | undefined;
+  readonly chosen: { readonly id: string; readonly name: string };
+  readonly hint?: string;
+  readonly error?: string | undefined;
   /** The options that match a text; all for the empty one. */
-  find: (text: string) => readonly PickerOption[];
-  isFree?: boolean;
-  onChange: (id: string) => void;
-}) {
+  readonly find: (text: string) => readonly PickerOption[];
+  readonly isFree?: boolean;
+  readonly onChange: (id: string) => void;
+}
+
+/** The options for a text, with the text itself where it can be taken as it is. */
+function offered({ find, isFree = false }: PickerProps, text: string) {
+  const all = find(text);
+  const found = all.slice(0, MOST_SHOWN);
+  const typed = text.trim();
+  const own = isFree && typed !== "" && found.every((option) => option.id !== typed) ? typed : null;
+  const options: readonly PickerOption[] =
+    own === null ? found : [...found, { id: own, name: t("picker.own", { text: own }), detail: "" }];
+  return { all, found, own, options };
+}
+
+function describedBy(id: string, { hint, error }: PickerProps): string {
+  return [hint === undefined ? "" : `${id}-h`, error === undefined ? "" : `${id}-e`].join(" ").trim();
+}
+
+/** The field of a phone: a tap opens the choices in a sheet. */
+function SheetPicker(props: PickerProps) {
+  const { label, chosen, hint, error, isFree = false, onChange } = props;
+  const id = useId();
+  const [isOpen, setOpen] = useState(false);
+  const [typed, setTyped] = useState("");
+  const { all, found, options } = isOpen ? offered(props, typed) : { all: [], found: [], options: [] };
+  const hasSearch = isFree || props.find("").length > LONG;
+  const close = (): void => {
+    setOpen(false);
+    setTyped("");
+  };
+  const described = describedBy(id, props);
+  return (
+    <div class="field picker">
+      <label for={id}>{label}</label>
+      <input
+        id={id}
+        class="input"
+        readOnly
+        inputMode="none"
+        role="combobox"
+        aria-haspopup="dialog"
+        aria-expanded={isOpen}
+        aria-invalid={error !== undefined}
+        {...(described === "" ? {} : { "aria-describedby": described })}
+        placeholder={t("block.choose")}
+        value={chosen.name}
+        onClick={() => setOpen(true)}
+        onKeyDown={(event) => {
+          if (event.key !== "Enter" && event.key !== " " && event.key !== "ArrowDown") return;
+          event.preventDefault();
+          setOpen(true);
+        }}
+      />
+      {isOpen && (
+        <Dialog title={label} isSheet onClose={close}>
+          <div class="picker-sheet">
+            {hasSearch && (
+              <div class="tap-search">
+                <input
+                  class="input"
+                  type="search"
+                  aria-label={t("picker.search")}
+                  placeholder={t("picker.search")}
+                  value={typed}
+                  maxLength={200}
+                  onInput={(event) => setTyped(event.currentTarget.value)}
+                />
+              </div>
+            )}
+            <div class="picker-list" role="listbox" aria-label={t("picker.list", { label })}>
+              {options.map((option) => (
+                <button
+                  type="button"
+                  key={option.id}
+                  role="option"
+                  aria-selected={option.id === chosen.id}
+                  onClick={() => {
+                    close();
+                    if (option.id !== chosen.id) onChange(option.id);
+                  }}
+                >
+                  <OptionWords option={option} isChosen={option.id === chosen.id} />
+                </button>
+              ))}
+            </div>
+            {all.length > found.length && (
+              <p class="soft small">{t("picker.more", { n: all.length - found.length })}</p>
+            )}
+            <span class={options.length === 0 ? "soft" : "sr-only"} role="status">
+              {typed === "" && options.length > 0 ? "" : t("picker.found", { n: all.length })}
+            </span>
+            <div class="actions">
+              <Button text={t("action.cancel")} onClick={close} />
+            </div>
+          </div>
+        </Dialog>
+      )}
+      <FieldNotes id={id} hint={hint} error={error} />
+    </div>
+  );
+}
+
+function OptionWords({ option: { icon, name, detail }, isChosen }: { option: PickerOption; isChosen: boolean }) {
+  return (
+    <>
+      {icon !== undefined && <Icon name={icon} />}
+      <span class="grow">
+        <span class="picker-name">{name}</span>
+        {detail !== "" && <span class="soft small picker-detail">{detail}</span>}
+      </span>
+      {isChosen && <Icon name="check" small />}
+    </>
+  );
+}
+
+function ListPicker(props: PickerProps) {
+  const { label, chosen, hint, error, find, onChange } = props;
   const id = useId();
   const field = useRef<HTMLInputElement>(null);
   const list = useRef<HTMLDivElement>(null);
@@ -46,14 +165,9 @@ export function Picker({
   /** Null: nothing was typed since the list opened. */
   const [typed, setTyped] = useState<string | null>(null);
   const [active, setActive] = useState(0);
-  const all = isOpen ? find(typed ?? "") : [];
-  const found = all.slice(0, MOST_SHOWN);
-  const own =
-    isFree && typed !== null && typed.trim() !== "" && found.every((option) => option.id !== typed.trim())
-      ? typed.trim()
-      : null;
-  const options: readonly PickerOption[] =
-    own === null ? found : [...found, { id: own, name: t("picker.own", { text: own }), detail: "" }];
+  const { all, found, own, options } = isOpen
+    ? offered(props, typed ?? "")
+    : { all: [], found: [], own: null, options: [] };
   const at = Math.min(active, options.length - 1);
 
   useLayoutEffect(() => {
@@ -107,7 +221,7 @@ export function Picker({
       close();
     }
   };
-  const described = [hint === undefined ? "" : `${id}-h`, error === undefined ? "" : `${id}-e`].join(" ").trim();
+  const described = describedBy(id, props);
   return (
     <div class="field picker">
       <label for={id}>{label}</label>
@@ -164,12 +278,7 @@ export function Picker({
               if (event instanceof PointerEvent && event.pointerType === "touch") field.current?.blur();
             }}
           >
-            {option.icon !== undefined && <Icon name={option.icon} />}
-            <span class="grow">
-              <span class="picker-name">{option.name}</span>
-              {option.detail !== "" && <span class="soft small picker-detail">{option.detail}</span>}
-            </span>
-            {option.id === chosen.id && <Icon name="check" small />}
+            <OptionWords option={option} isChosen={option.id === chosen.id} />
           </div>
         ))}
         {all.length > found.length && (

@@ -36,6 +36,9 @@ const SAID_OF_DEVICE = [
   "occupancy",
   "alarm",
   "armed",
+  "heating",
+  "cooling",
+  "charging",
 ] as const;
 /** The states of doors, gates and shutters, which rarely report all of them. */
 const BARRIER_WORDS = ["open", "opening", "closing", "closed"];
@@ -129,20 +132,4 @@ export function operatorText(op: string, key = "power"): string {
   if (said !== undefined && (op === "truthy" || op === "falsy")) return t(`op.${said}.${op}`);
   if ((op === "truthy" || op === "falsy") && !SWITCHES.test(key)) return t(op === "truthy" ? "op.yes" : "op.no");
   return t(`op.${op}` as TextKey); // operators are keys of the catalogue
-}
-
-/** The first comparison for a value that was just chosen: one that says something about its current value. */
-export function firstQuestion(
-  device: Device | undefined,
-  key: string,
-): { readonly op: string; readonly value?: unknown } {
-  const now = valuesOf(device).find((one) => one.key === key)?.now;
-  switch (kindOf(device, key)) {
-    case "number":
-      return { op: "gt", value: typeof now === "number" ? Math.round(now) : 0 };
-    case "text":
-      return { op: "eq", value: wordsOf(device, key)[0] ?? "" };
-    default:
-      return { op: "truthy" };
-  }
 }

@@ -49,7 +49,7 @@ const UNITS: Readonly<Record<string, string>> = {
 };
 
 /** The usual name of a value that makers shorten or spell in their own way. */
-function baseOf(key: string): string {
+export function baseOf(key: string): string {
   const word = key.toLowerCase().replaceAll(/[_-]/g, "");
   return ALIASES[word] ?? key;
 }

@@ -41,12 +41,36 @@ export async function loadLanguage(wanted: Language): Promise<void> {
   catalogues.value = { ...catalogues.value, hi: texts };
 }
 
+/** A way of writing that is not the reader's own. */
+export interface Wording {
+  readonly language: Language;
+  /** How times and numbers are written (BCP 47). */
+  readonly locale: string;
+}
+
+let other: Wording | null = null;
+
+/**
+ * What `say` gives as somebody else would read it, such as the author of a stored text. Only what is loaded counts
+ * (`loadLanguage`); the rest is English.
+ */
+export function saidIn<Result>(wording: Wording, say: () => Result): Result {
+  const before = other;
+  other = wording;
+  try {
+    return say();
+  } finally {
+    other = before;
+  }
+}
+
 /** Reads texts in the chosen language, else in English. */
 export const reading: Reading = {
   find(key) {
     if (!isTextKey(key)) return null;
-    const chosen = catalogues.value[language.value]?.[key];
-    if (chosen !== undefined) return { message: chosen, language: language.value };
+    const wanted = other?.language ?? language.value;
+    const chosen = catalogues.value[wanted]?.[key];
+    if (chosen !== undefined) return { message: chosen, language: wanted };
     const english = catalogues.value.en?.[key];
     return english === undefined ? null : { message: english, language: "en" };
   },
@@ -83,6 +107,7 @@ export function isElsewhere(): boolean {
 
 /** The locale that dates and numbers are written in. */
 export function localeName(): string {
+  if (other !== null) return other.locale;
   return language.value === "hi" ? "hi-IN-u-hc-h23" : navigator.language; // its day periods would be English
 }
 
@@ -198,6 +223,7 @@ export function duration(seconds: number): string {
   const minutes = Math.round(seconds / 60);
   if (minutes < 1) return t("time.seconds", { n: Math.round(seconds) });
   if (minutes < 60) return t("time.minutes", { n: minutes });
+  if (minutes < 48 * 60 && minutes % 60 === 0) return t("time.hours", { h: minutes / 60 });
   if (minutes < 48 * 60) return t("time.hoursMinutes", { h: Math.floor(minutes / 60), m: minutes % 60 });
   return t("time.days", { n: Math.round(minutes / 1440) });
 }

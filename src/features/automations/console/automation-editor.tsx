@@ -1,9 +1,10 @@
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { get, patch, post } from "../../../console/api.ts";
-import { Card, Gone, PageHead } from "../../../console/components/basics.tsx";
-import { Button } from "../../../console/components/button.tsx";
+import { Card, Gone, Notice, PageHead } from "../../../console/components/basics.tsx";
+import { Button, IconButton } from "../../../console/components/button.tsx";
 import { Form } from "../../../console/components/dialog.tsx";
 import { SelectField, TextField } from "../../../console/components/field.tsx";
+import { PageActions } from "../../../console/components/page-actions.tsx";
 import { say, sayError } from "../../../console/components/toast.tsx";
 import { t } from "../../../console/i18n/translate.ts";
 import type { PageProps } from "../../../console/pages/page.ts";
@@ -11,19 +12,23 @@ import { go } from "../../../console/router.ts";
 import { loaded } from "../../../console/store.ts";
 import { AutomationDryRun } from "./automation-dry-run.tsx";
 import { AutomationTraces } from "./automation-traces.tsx";
+import type { Rule } from "./automations.tsx";
 import { type Block, BlockEditor } from "./block-editor.tsx";
 import { BlockList } from "./block-list.tsx";
+import { DurationField } from "./duration-field.tsx";
 import { loadPersons } from "./persons.ts";
 import { ACTIONS, CONDITIONS, TRIGGERS } from "./rule-blocks.ts";
 import { type Draft, draftOf, FRESH, inputOf, nameOf } from "./rule-draft.ts";
+import { missingIn } from "./rule-missing.ts";
+import { shownName } from "./rule-names.ts";
 import { ConditionNow, TriggerNow, useRuleNow, WholeNow } from "./rule-now.tsx";
-import { sentence } from "./rule-sentence.ts";
+import { noteSaved } from "./rule-saved.ts";
+import { capital, sentence } from "./rule-sentence.ts";
 import { starterRules } from "./starter-rules.ts";
 import { Starters } from "./starters.tsx";
+import { loadLanguagesOf } from "./stored-texts.ts";
 import { TapSentence } from "./tap-sentence.tsx";
-
-/** What a rule in detail begins with. */
-const NONE: Block = { type: "time", at: "07:00", days: [] };
+import { noteUsual } from "./usual-blocks.ts";
 
 /** The initial rule: empty, or a starter rule that the address names. */
 function begun(): Draft {
@@ -46,23 +51,31 @@ function LoadedEditor({ id }: { id: number | null }) {
   const [isLoaded, setLoaded] = useState(id === null);
   const [inDetail, setInDetail] = useState(new URLSearchParams(location.search).has("detail"));
   const [away, setAway] = useState<Block | null>(null);
-  const [missing, setMissing] = useState(false);
-  const [trying, setTrying] = useState(false);
+  const [isGone, setGone] = useState(false);
+  const [stored, setStored] = useState<Rule | null>(null);
+  /** How often somebody has tried to save it although something was missing. */
+  const [tries, setTries] = useState(0);
+  const [trying, setTrying] = useState(new URLSearchParams(location.search).has("try"));
   const [runs, setRuns] = useState(0);
   useEffect(loadPersons, []);
   useEffect(() => {
-    if (id === null) return;
     void get("/v1/automations")
-      .then((answer) => {
-        const rule = answer.automations.find((candidate) => candidate.id === id);
-        if (rule === undefined) setMissing(true);
-        else {
-          setDraft(draftOf(rule));
-          setLoaded(true);
-        }
+      .then(({ automations }) => {
+        noteUsual(automations.filter((rule) => rule.id !== id));
+        loadLanguagesOf(automations.map(({ name }) => name));
+        if (id === null) return;
+        const rule = automations.find((candidate) => candidate.id === id);
+        if (rule === undefined) return setGone(true);
+        setStored(rule);
+        setDraft(draftOf(rule));
+        setLoaded(true);
       })
-      .catch(sayError);
+      .catch((error: unknown) => id !== null && sayError(error)); // a new rule can do without
   }, [id]);
+  const form = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    if (tries > 0) form.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus();
+  }, [tries]);
   useEffect(() => {
     void get("/api/gate-choices")
       .then(({ choices: { away: known } }) => {
@@ -71,15 +84,23 @@ function LoadedEditor({ id }: { id: number | null }) {
       })
       .catch(() => {}); // the sentence then does not offer it
   }, []);
-  const now = useRuleNow(draft.triggers[0] ?? NONE, draft.conditions);
+  const { triggers } = draft;
+  const [trigger] = triggers;
+  const now = useRuleNow(trigger ?? null, draft.conditions);
   const change = (part: Partial<Draft>): void => setDraft((known) => ({ ...known, ...part }));
-  const triggers = draft.triggers.length === 0 ? [NONE] : draft.triggers;
-  const putTrigger = (index: number, next: Block): void =>
-    change({ triggers: triggers.map((one, at) => (at === index ? next : one)) });
-  const isNew = id === null && draft.triggers.length === 0 && draft.actions.length === 0 && !inDetail;
+  const isNew = id === null && triggers.length === 0 && draft.actions.length === 0 && !inDetail;
+  const missing = tries === 0 ? [] : missingIn(draft);
+  const isWhole = (): boolean => {
+    if (missingIn(draft).length === 0) return true;
+    setTries(tries + 1);
+    return false;
+  };
   const save = async (): Promise<void> => {
-    const body = inputOf(inDetail ? { ...draft, triggers } : draft);
-    await (id === null ? post("/v1/automations", { body }) : patch("/v1/automations/{id}", { params: { id }, body }));
+    const body = inputOf(draft);
+    const { automation } = await (id === null
+      ? post("/v1/automations", { body })
+      : patch("/v1/automations/{id}", { params: { id }, body }));
+    noteSaved(automation.id);
     go("/automations");
   };
   const run = async (id: number): Promise<void> => {
@@ -100,28 +121,33 @@ function LoadedEditor({ id }: { id: number | null }) {
       sayError(error);
     }
   };
-  if (missing) return <Gone text={t("rule.gone")} />;
+  if (isGone) return <Gone text={t("rule.gone")} />;
   // a form shown before the rule is loaded would lose its input
   if (!isLoaded) return <PageHead title={t("state.loading")} />;
   return (
     <>
-      <PageHead title={id === null ? t("rule.add") : draft.name}>
+      <PageHead title={stored === null ? t("rule.add") : shownName(stored)}>
         {id !== null && (
-          <>
-            <Button text={t("dryRun.open")} onClick={() => setTrying(true)} />
-            <Button text={t("rule.duplicate")} onClick={() => void duplicate(id)} />
-            <Button text={t("rule.runNow")} onClick={() => void run(id)} />
-          </>
+          <PageActions
+            primary={{ text: t("rule.runNow"), icon: "play", onClick: () => void run(id) }}
+            others={[
+              { text: t("dryRun.open"), onClick: () => setTrying(true) },
+              { text: t("rule.duplicate"), onClick: () => void duplicate(id) },
+            ]}
+          />
         )}
       </PageHead>
-      <div class="rule-form">
-        <Form submit={t("action.save")} send={save} onCancel={() => go("/automations")}>
+      <div class="rule-form" ref={form}>
+        <Form submit={t("action.save")} send={save} isWhole={isWhole} onCancel={() => go("/automations")}>
           {(errors) => (
             <>
               <Card>
-                <TapSentence draft={draft} away={away} onChange={change} />
-                {!inDetail && draft.triggers[0]?.type === "sun" && draft.triggers.length === 1 && (
-                  <TriggerNow now={now} trigger={draft.triggers[0]} />
+                <TapSentence draft={draft} away={away} isTried={tries > 0} onChange={change} />
+                {missing.length > 0 && (
+                  <Notice tone="bad">{[...new Set(missing.map(({ text }) => text))].join(" ")}</Notice>
+                )}
+                {!inDetail && trigger?.type === "sun" && triggers.length === 1 && (
+                  <TriggerNow now={now} trigger={trigger} />
                 )}
                 {!inDetail && draft.conditions.length > 0 && <WholeNow now={now} conditions={draft.conditions} />}
                 <TextField
@@ -129,7 +155,7 @@ function LoadedEditor({ id }: { id: number | null }) {
                   value={draft.name}
                   onInput={(name) => change({ name })}
                   error={errors.name}
-                  placeholder={draft.triggers.length === 0 ? "" : nameOf(draft)}
+                  placeholder={triggers.length === 0 || draft.actions.length === 0 ? t("rule.nameMade") : nameOf(draft)}
                   maxLength={120}
                 />
                 <div>
@@ -143,26 +169,8 @@ function LoadedEditor({ id }: { id: number | null }) {
               {inDetail && (
                 <>
                   <Card title={t("rule.when")}>
-                    {triggers.map((trigger, index) => (
-                      <div class="stack" key={index}>
-                        <p class="soft">{sentence(trigger)}</p>
-                        <SelectField
-                          label={t("rule.trigger")}
-                          value={trigger.type}
-                          options={TRIGGERS.map((type) => [type.type, t(type.label)] as const)}
-                          onChange={(type) =>
-                            putTrigger(index, { type, ...TRIGGERS.find((candidate) => candidate.type === type)?.fresh })
-                          }
-                        />
-                        <BlockEditor
-                          key={trigger.type}
-                          block={trigger}
-                          types={TRIGGERS}
-                          onChange={(next) => putTrigger(index, next)}
-                        />
-                      </div>
-                    ))}
-                    {triggers.length === 1 && <TriggerNow now={now} trigger={triggers[0] ?? NONE} />}
+                    <TriggersInDetail triggers={triggers} onChange={(next) => change({ triggers: next })} />
+                    {trigger !== undefined && triggers.length === 1 && <TriggerNow now={now} trigger={trigger} />}
                   </Card>
                   <Card title={t("rule.onlyIf")}>
                     <BlockList
@@ -196,12 +204,11 @@ function LoadedEditor({ id }: { id: number | null }) {
                         ["parallel", t("mode.parallel")],
                       ]}
                     />
-                    <TextField
+                    <DurationField
                       label={t("rule.cooldown")}
-                      inputMode="numeric"
-                      value={draft.cooldownSeconds}
-                      onInput={(cooldownSeconds) => change({ cooldownSeconds })}
+                      seconds={draft.cooldownSeconds}
                       error={errors.cooldownSeconds}
+                      onChange={(cooldownSeconds = 0) => change({ cooldownSeconds })}
                     />
                   </Card>
                 </>
@@ -211,10 +218,56 @@ function LoadedEditor({ id }: { id: number | null }) {
         </Form>
       </div>
       {isNew && <Starters onChoose={(start) => setDraft({ ...FRESH, ...start })} />}
-      {id !== null && <AutomationTraces id={id} version={runs} />}
-      {id !== null && trying && (
-        <AutomationDryRun id={id} trigger={draft.triggers[0] ?? NONE} onClose={() => setTrying(false)} />
+      {stored !== null && <AutomationTraces id={stored.id} lastRan={stored.lastTriggeredAt} version={runs} />}
+      {stored !== null && trying && (
+        <AutomationDryRun id={stored.id} trigger={{ ...stored.trigger }} onClose={() => setTrying(false)} />
       )}
+    </>
+  );
+}
+
+/** What starts a rule, in all detail: nothing until somebody chooses it. */
+function TriggersInDetail({
+  triggers,
+  onChange,
+}: {
+  triggers: readonly Block[];
+  onChange: (triggers: readonly Block[]) => void;
+}) {
+  const types = TRIGGERS.map((type) => [type.type, t(type.label)] as const);
+  const fresh = (type: string): Block => ({
+    type,
+    ...TRIGGERS.find((candidate) => candidate.type === type)?.fresh,
+  });
+  const put = (index: number, next: Block): void => onChange(triggers.map((one, at) => (at === index ? next : one)));
+  return (
+    <>
+      {triggers.map((trigger, index) => (
+        <div class={triggers.length > 1 ? "block" : "stack"} key={index}>
+          <div class="block-head">
+            <strong>{capital(sentence(trigger))}</strong>
+            <IconButton
+              icon="trash"
+              label={t("block.remove", { name: sentence(trigger) })}
+              small
+              onClick={() => onChange(triggers.filter((_one, at) => at !== index))}
+            />
+          </div>
+          <SelectField
+            label={t("rule.trigger")}
+            value={trigger.type}
+            options={types}
+            onChange={(type) => put(index, fresh(type))}
+          />
+          <BlockEditor key={trigger.type} block={trigger} types={TRIGGERS} onChange={(next) => put(index, next)} />
+        </div>
+      ))}
+      <SelectField
+        label={triggers.length === 0 ? t("rule.trigger") : t("rule.addTrigger")}
+        value=""
+        options={[["", t("block.choose")], ...types]}
+        onChange={(type) => type !== "" && onChange([...triggers, fresh(type)])}
+      />
     </>
   );
 }

@@ -1,13 +1,16 @@
 import { useEffect, useState } from "preact/hooks";
 import { get } from "../../../console/api.ts";
 import { Card } from "../../../console/components/basics.tsx";
+import { valueWord } from "../../../console/components/state-values.ts";
 import { recordedText } from "../../../console/i18n/hub-texts.ts";
-import { dateTime, type TextKey, t } from "../../../console/i18n/translate.ts";
+import { measureName } from "../../../console/i18n/measures.ts";
+import { ago, clockText, dateTime, duration, type TextKey, t } from "../../../console/i18n/translate.ts";
 import { onFact } from "../../../console/live.ts";
 import type { AnswerTo } from "../../../console/operations.ts";
 import { devices, scenes } from "../../../console/store.ts";
 import { sentence } from "./rule-sentence.ts";
 import { sawWord } from "./saw-text.ts";
+import { starterText } from "./stored-texts.ts";
 
 /** One step of a run. */
 type Step = NonNullable<Trace["steps"]>[number];
@@ -31,10 +34,10 @@ const DONE: Readonly<Record<Step["result"], string>> = {
 };
 
 /**
- * The last runs of a rule as paths, and the reasons when it did not run. `version` changes when the rule is run by
- * hand.
+ * The last runs of a rule as paths, and the reasons when it did not run. `lastRan`: when it did, also if that was too
+ * long ago to be told. `version` changes when the rule is run by hand.
  */
-export function AutomationTraces({ id, version }: { id: number; version: number }) {
+export function AutomationTraces({ id, lastRan, version }: { id: number; lastRan: string | null; version: number }) {
   const [traces, setTraces] = useState<readonly Trace[] | null>(null);
   useEffect(() => {
     const load = (): void =>
@@ -55,7 +58,9 @@ export function AutomationTraces({ id, version }: { id: number; version: number 
       {traces === null ? (
         <p aria-busy="true">{t("state.loading")}</p>
       ) : traces.length === 0 ? (
-        <p class="soft">{t("trace.none")}</p>
+        <p class="soft">
+          {lastRan === null ? t("trace.none") : t("trace.older", { ago: ago(lastRan), at: dateTime(lastRan) })}
+        </p>
       ) : (
         <ul class="list">
           {traces.map((trace) => (
@@ -110,8 +115,9 @@ function TracePath({ trace, ruleId }: { trace: Trace; ruleId: number }) {
   );
 }
 
-function valueWord(value: unknown): string {
-  return value === undefined || value === null ? "–" : typeof value === "string" ? value : JSON.stringify(value);
+/** A value that a trigger saw; undefined before the first one. */
+function sawValue(key: string, value: unknown): string {
+  return value === undefined || value === null ? "–" : valueWord(key, value);
 }
 
 function deviceName(id: string): string {
@@ -121,10 +127,10 @@ function deviceName(id: string): string {
 function stepText(step: Step): string {
   const by = {
     command: () => t("trace.command", { device: deviceName(step.what) }),
-    notify: () => t("trace.notify", { title: step.what }),
+    notify: () => t("trace.notify", { title: starterText(step.what) ?? step.what }),
     scene: () =>
       t("say.scene", { scene: scenes.value.find((scene) => String(scene.id) === step.what)?.name ?? step.what }),
-    delay: () => t("trace.delay", { n: step.what }),
+    delay: () => t("say.delay", { time: duration(Number(step.what)) }),
   };
   return by[step.type]();
 }
@@ -142,20 +148,37 @@ function triggerText(trigger: Readonly<Record<string, unknown>>): string {
     readId: _readId,
     actor: _actor,
     plate,
+    at,
+    event,
+    everySeconds,
     ...members
   } = trigger;
   const key = `trigger.${String(type)}`;
-  const known = ["time", "sun", "state", "device", "plate", "occupancy", "event", "interval", "manual"].includes(
-    String(type),
-  );
+  const known = [
+    "time",
+    "sun",
+    "state",
+    "any_state",
+    "device",
+    "plate",
+    "occupancy",
+    "event",
+    "interval",
+    "manual",
+  ].includes(String(type));
   const parts = [known ? t(key as TextKey) : String(type)]; // one of the types above is a key of the catalogue
   if (typeof deviceId === "string") parts.push(deviceName(deviceId));
-  if (typeof field === "string") parts.push(`${field}: ${valueWord(from)} → ${valueWord(to)}`);
+  if (typeof field === "string") parts.push(`${measureName(field)}: ${sawValue(field, from)} → ${sawValue(field, to)}`);
   if (typeof plate === "string") parts.push(plate);
   // the decisions are keys of the catalogue
   if (typeof decision === "string") parts.push(t(`decision.${decision}` as TextKey));
   if (direction === "in" || direction === "out") parts.push(t(`read.${direction}`));
+  if (typeof at === "string") parts.push(/^\d\d:\d\d$/.test(at) ? clockText(at) : at);
+  if (typeof everySeconds === "number") parts.push(duration(everySeconds));
+  if (event === "sunrise" || event === "sunset") parts.push(t(`sun.${event}`));
+  else if (event === "online" || event === "offline") parts.push(t(`device.${event}`));
   for (const [name, value] of Object.entries(members))
-    if (value !== null && value !== undefined) parts.push(`${name} ${valueWord(value)}`);
+    if (value !== null && value !== undefined && value !== false && value !== 0)
+      parts.push(`${measureName(name)} ${sawValue(name, value)}`);
   return parts.join(" · ");
 }

@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { get, patch, post, remove } from "../../../console/api.ts";
 import { Card, Empty, PageHead, Switch } from "../../../console/components/basics.tsx";
 import { Button, IconButton } from "../../../console/components/button.tsx";
@@ -9,12 +9,18 @@ import { FileField } from "../../../console/components/field.tsx";
 import { PageActions } from "../../../console/components/page-actions.tsx";
 import { say, sayError } from "../../../console/components/toast.tsx";
 import type { Deleted } from "../../../console/components/trash.ts";
-import { ago, dateTime, t } from "../../../console/i18n/translate.ts";
+import { ago, calendarDay, dateTime, t, timeOfDay } from "../../../console/i18n/translate.ts";
 import { onFact } from "../../../console/live.ts";
 import type { AnswerTo } from "../../../console/operations.ts";
+import { go } from "../../../console/router.ts";
+import { devices } from "../../../console/store.ts";
 import { loadPersons } from "./persons.ts";
-import { sentence } from "./rule-sentence.ts";
+import { isUnnamed, shownName } from "./rule-names.ts";
+import { takeSaved } from "./rule-saved.ts";
+import { ruleSentence } from "./rule-sentence.ts";
 import { Starters } from "./starters.tsx";
+import { loadLanguagesOf } from "./stored-texts.ts";
+import "./tap.css";
 
 /** A rule as the hub answers it. */
 export type Rule = AnswerTo<"GET", "/v1/automations">["automations"][number];
@@ -28,14 +34,26 @@ export function AutomationsPage() {
   /** The next times of rules that are started by time; null: not known yet. */
   const [next, setNext] = useState<ReadonlyMap<number, string> | null>(null);
   const [importing, setImporting] = useState(false);
+  /** The rule that was just stored, which is shown and said once. */
+  const [saved] = useState(takeSaved);
+  const isSaid = useRef(false);
   const load = (): void => {
     void get("/v1/automations")
-      .then((answer) => setRules(answer.automations))
+      .then((answer) => {
+        loadLanguagesOf(answer.automations.map(({ name }) => name));
+        setRules(answer.automations);
+      })
       .catch(sayError);
     void get("/api/automations/next")
       .then((answer) => setNext(new Map(answer.next.map(({ id, at }) => [id, at]))))
-      .catch(() => {}); // the list then lacks the next times
+      .catch(() => setNext((known) => known ?? new Map())); // the list then lacks the next times
   };
+  useEffect(() => {
+    const rule = rules?.find(({ id }) => id === saved);
+    if (rule === undefined || next === null || isSaid.current) return;
+    isSaid.current = true;
+    sayStored(rule, next.get(rule.id));
+  }, [rules, next]);
   useEffect(loadPersons, []);
   useEffect(() => {
     load();
@@ -59,7 +77,7 @@ export function AutomationsPage() {
     const body: RuleInput = { name, enabled, trigger, conditions, action, mode, cooldownSeconds };
     try {
       await remove("/v1/automations/{id}", { params: { id: rule.id } });
-      sayDeleted({ kind: "automation", name, body }, restore);
+      sayDeleted({ kind: "automation", name: shownName(rule), body }, restore);
     } catch (error) {
       sayError(error);
     }
@@ -90,60 +108,19 @@ export function AutomationsPage() {
         <Card>
           <ul class="list rule-list">
             {rules.map((rule) => (
-              <li key={rule.id}>
-                <Switch
-                  label={t("rule.enable", { name: rule.name })}
-                  on={rule.enabled}
-                  pending={false}
-                  onToggle={(on) => void toggle(rule, on)}
-                />
-                <p class="grow clamp">
-                  <a href={`/automations/${rule.id}`}>
-                    <strong>{rule.name}</strong>
-                  </a>
-                </p>
-                <div class="rule-words">
-                  <a class="soft small clamp rule-said" href={`/automations/${rule.id}`}>
-                    {t("rule.sentence", {
-                      when: sentence(rule.trigger),
-                      only:
-                        rule.conditions.length === 0
-                          ? ""
-                          : t("rule.only", { conditions: rule.conditions.map(sentence).join(` ${t("say.and")} `) }),
-                      what: sentence(rule.action),
-                    })}
-                  </a>
-                  <p class="soft small">
-                    {rule.lastTriggeredAt === null
-                      ? t("rule.neverRan")
-                      : t("rule.lastRan", { ago: ago(rule.lastTriggeredAt), result: t(resultWord(rule.lastResult)) })}
-                    {nextTurn(rule, next?.get(rule.id))}
-                  </p>
-                  {next !== null && waitsForSun(rule) && !next.has(rule.id) && (
-                    <p class="warn small">
-                      {t("now.neverRuns")} <a href="/system">{t("now.toPlace")}</a>
-                    </p>
-                  )}
-                  {rule.author && (
-                    <p class={rule.author.mayRun ? "soft small" : "warn small"}>
-                      {t(rule.author.mayRun ? "rule.byKey" : "rule.byKeyEnded", { name: rule.author.name })}
-                    </p>
-                  )}
-                </div>
-                {rule.author?.mayRun === false && (
-                  <Button text={t("rule.takeOver", { name: rule.name })} onClick={() => void toggle(rule, true)} />
-                )}
-                <IconButton
-                  icon="trash"
-                  label={t("rule.removeNamed", { name: rule.name })}
-                  onClick={() => void removeRule(rule)}
-                />
-              </li>
+              <RuleRow
+                key={rule.id}
+                rule={rule}
+                next={next}
+                isSaved={rule.id === saved}
+                onToggle={(on) => void toggle(rule, on)}
+                onRemove={() => void removeRule(rule)}
+              />
             ))}
           </ul>
         </Card>
       )}
-      {rules !== null && <Starters without={rules.map(({ name }) => name)} />}
+      {rules !== null && <Starters without={rules.map((rule) => shownName(rule))} />}
       <DeletedCard kind="automation" restore={restore} />
       {importing && (
         <ImportAutomations
@@ -155,6 +132,107 @@ export function AutomationsPage() {
       )}
     </>
   );
+}
+
+/** One rule: its name and its sentence, which lead to it from anywhere in the row, and how it stands. */
+function RuleRow({
+  rule,
+  next,
+  isSaved,
+  onToggle,
+  onRemove,
+}: {
+  rule: Rule;
+  next: ReadonlyMap<number, string> | null;
+  isSaved: boolean;
+  onToggle: (on: boolean) => void;
+  onRemove: () => void;
+}) {
+  const row = useRef<HTMLLIElement>(null);
+  useEffect(() => {
+    if (isSaved) row.current?.scrollIntoView({ block: "center" });
+  }, []);
+  const name = shownName(rule);
+  const told = ruleSentence(rule);
+  const isItsSentence = isUnnamed(rule);
+  const at = next?.get(rule.id);
+  return (
+    <li ref={row} class={isSaved ? "rule-row just-saved" : "rule-row"}>
+      <Switch label={t("rule.enable", { name })} on={rule.enabled} pending={false} onToggle={onToggle} />
+      <div class="rule-words">
+        <p class="clamp">
+          <a class="rule-link" href={`/automations/${rule.id}`}>
+            {isItsSentence ? told : name}
+          </a>
+        </p>
+        {!isItsSentence && <p class="small clamp">{told}</p>}
+        {next !== null && waitsForSun(rule) && !next.has(rule.id) && (
+          <p class="warn small">
+            {t("now.neverRuns")} <a href="/system">{t("now.toPlace")}</a>
+          </p>
+        )}
+        {rule.author && (
+          <p class={rule.author.mayRun ? "soft small" : "warn small"}>
+            {t(rule.author.mayRun ? "rule.byKey" : "rule.byKeyEnded", { name: rule.author.name })}
+          </p>
+        )}
+        {rule.author?.mayRun === false && (
+          <p>
+            <Button text={t("rule.takeOver", { name })} onClick={() => onToggle(true)} />
+          </p>
+        )}
+      </div>
+      <p class="soft small rule-when">
+        {rule.enabled && at !== undefined && <span>{t("rule.runsNext", { when: soonText(at) })}</span>}
+        <span>
+          {rule.lastTriggeredAt === null
+            ? t("rule.neverRan")
+            : t("rule.lastRan", { ago: ago(rule.lastTriggeredAt), result: t(resultWord(rule.lastResult)) })}
+        </span>
+      </p>
+      <IconButton icon="trash" label={t("rule.removeNamed", { name })} onClick={onRemove} />
+    </li>
+  );
+}
+
+/** Says that a rule is stored and when it runs next, and offers to try it. */
+function sayStored(rule: Rule, at: string | undefined): void {
+  if (!rule.enabled) {
+    say(t("rule.storedOff"));
+    return;
+  }
+  const tryIt = async (): Promise<void> => {
+    // what lets somebody in is only played through
+    if (opensSomething(rule)) return go(`/automations/${rule.id}?try`);
+    try {
+      await post("/api/automations/{id}/run", { params: { id: rule.id } });
+      say(t("rule.tried"));
+    } catch (error) {
+      sayError(error);
+    }
+  };
+  say(at === undefined ? t("rule.stored") : t("rule.storedNext", { when: soonText(at) }), {
+    label: t("rule.try"),
+    run: () => void tryIt(),
+  });
+}
+
+/** Whether a rule commands a gate or a lock, or runs a scene, which may. */
+function opensSomething({ action }: Rule): boolean {
+  const text = JSON.stringify(action);
+  return (
+    text.includes('"type":"scene"') ||
+    [...devices.value.values()].some(
+      (device) => device.capabilities?.barrier && text.includes(JSON.stringify(device.id)),
+    )
+  );
+}
+
+/** A moment to come: `today 6:30 PM`, `tomorrow 6:30 PM`, or its date. */
+function soonText(iso: string): string {
+  const days = calendarDay(Date.parse(iso)) - calendarDay(Date.now());
+  if (days === 0) return t("rule.today", { time: timeOfDay(iso) });
+  return days === 1 ? t("rule.tomorrow", { time: timeOfDay(iso) }) : dateTime(iso);
 }
 
 async function exportRules(): Promise<void> {
@@ -206,9 +284,4 @@ function resultWord(
 /** Whether only the sun starts a rule that is on. */
 function waitsForSun({ enabled, trigger }: Rule): boolean {
   return enabled && trigger.type === "sun";
-}
-
-/** When a rule runs next, if its schedule determines that. */
-function nextTurn({ enabled }: Rule, at: string | undefined): string {
-  return enabled && at !== undefined ? ` · ${t("rule.runsNext", { when: ago(at), at: dateTime(at) })}` : "";
 }

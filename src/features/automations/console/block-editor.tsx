@@ -2,19 +2,15 @@ import { CommandField } from "../../../console/components/command-field.tsx";
 import { DaysField } from "../../../console/components/days-field.tsx";
 import { DeviceField } from "../../../console/components/device-field.tsx";
 import { SelectField, TextField } from "../../../console/components/field.tsx";
-import { ParsedField, readNumber, showValue } from "../../../console/components/parsed-field.tsx";
-import {
-  firstQuestion,
-  kindOf,
-  operatorsFor,
-  operatorText,
-  valuesOf,
-} from "../../../console/components/state-values.ts";
+import { kindOf, operatorsFor, operatorText, valuesOf } from "../../../console/components/state-values.ts";
 import { ComparedField, ValueField } from "../../../console/components/value-field.tsx";
 import { type TextKey, t } from "../../../console/i18n/translate.ts";
 import { deviceList, devices, scenes } from "../../../console/store.ts";
+import { DurationField } from "./duration-field.tsx";
 import { OffsetField } from "./offset-field.tsx";
 import { anyDeviceText, whomText } from "./rule-sentence.ts";
+import { firstQuestion } from "./state-questions.ts";
+import { MessageFields } from "./tap-fields.tsx";
 import { kindsWith, pictureOptions, whomOptions } from "./tap-options.ts";
 
 /** One part of a rule while it is edited: its `type` and the members of that type. */
@@ -29,10 +25,10 @@ type Kind =
   | "value"
   | "time"
   | "days"
-  | "number"
+  | "duration"
   | "offset"
   | "text"
-  | "longText"
+  | "message"
   | "scene"
   | "command"
   | "whom"
@@ -180,16 +176,22 @@ function MemberField({
           onChange={(minutes) => set(member.key, minutes)}
         />
       );
-    case "number":
+    case "duration":
       return (
-        <ParsedField
+        <DurationField
           label={label}
-          inputMode="decimal"
-          value={value}
-          show={showValue}
-          read={(typed) => (typed.trim() === "" && member.optional === true ? { value: undefined } : readNumber(typed))}
-          wrong={t("block.noNumber")}
+          seconds={typeof value === "number" ? value : undefined}
+          isOptional={member.optional === true}
           onChange={(next) => set(member.key, next)}
+        />
+      );
+    case "message":
+      return (
+        <MessageFields
+          title={String(block.title ?? "")}
+          body={String(block.body ?? "")}
+          filled={["device", "plate", "value"]}
+          onChange={put}
         />
       );
     case "days":

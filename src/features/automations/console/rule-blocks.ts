@@ -38,7 +38,7 @@ export const TRIGGERS: readonly BlockType[] = [
   {
     type: "state",
     label: "trigger.state",
-    members: [...state, { key: "forSeconds", kind: "number", label: "block.forSeconds", optional: true }],
+    members: [...state, { key: "forSeconds", kind: "duration", label: "block.forSeconds", optional: true }],
     fresh: { deviceId: "", field: "power", op: "truthy" },
   },
   {
@@ -47,7 +47,7 @@ export const TRIGGERS: readonly BlockType[] = [
     members: [
       { key: "deviceType", kind: "deviceType", label: "tap.whichDevices", optional: true },
       ...state.filter(({ kind }) => kind !== "device"),
-      { key: "forSeconds", kind: "number", label: "block.forSeconds", optional: true },
+      { key: "forSeconds", kind: "duration", label: "block.forSeconds", optional: true },
     ],
     fresh: { field: "battery", op: "lt", value: 20 },
   },
@@ -117,7 +117,7 @@ export const TRIGGERS: readonly BlockType[] = [
   {
     type: "interval",
     label: "trigger.interval",
-    members: [{ key: "everySeconds", kind: "number", label: "block.everySeconds" }],
+    members: [{ key: "everySeconds", kind: "duration", label: "block.everySeconds" }],
     fresh: { everySeconds: 600 },
   },
 ];
@@ -174,8 +174,7 @@ export const ACTIONS: readonly BlockType[] = [
     type: "notify",
     label: "do.notify",
     members: [
-      { key: "title", kind: "text", label: "block.title" },
-      { key: "body", kind: "text", label: "block.body" },
+      { key: "title", kind: "message", label: "block.title" },
       { key: "to", kind: "whom", label: "tap.whom" },
       { key: "picture", kind: "picture", label: "tap.withPicture" },
     ],
@@ -190,7 +189,7 @@ export const ACTIONS: readonly BlockType[] = [
   {
     type: "delay",
     label: "do.delay",
-    members: [{ key: "seconds", kind: "number", label: "block.seconds" }],
+    members: [{ key: "seconds", kind: "duration", label: "block.seconds" }],
     fresh: { seconds: 60 },
   },
   { type: "sequence", label: "do.sequence", members: [], fresh: { actions: [] } },

@@ -2,10 +2,13 @@
 import type { Action, Condition, Trigger } from "../rules/rule.ts";
 import type { Rule } from "./automations.tsx";
 import type { Block } from "./block-editor.tsx";
-import { sentence } from "./rule-sentence.ts";
+import { isUnnamed, madeName } from "./rule-names.ts";
+import type { ToldRule } from "./rule-sentence.ts";
+import { starterText } from "./stored-texts.ts";
 
 /** A rule while it is edited. */
 export interface Draft {
+  /** Empty: the rule is called by its own sentence, in the language of whoever reads it. */
   readonly name: string;
   /** At least one; whichever comes first starts the rule. */
   readonly triggers: readonly Block[];
@@ -14,7 +17,7 @@ export interface Draft {
   /** What is done while the conditions do not hold. */
   readonly otherwise: readonly Block[];
   readonly mode: Rule["mode"];
-  readonly cooldownSeconds: string;
+  readonly cooldownSeconds: number;
 }
 
 /** A new rule. */
@@ -25,48 +28,50 @@ export const FRESH: Draft = {
   actions: [],
   otherwise: [],
   mode: "single",
-  cooldownSeconds: "0",
+  cooldownSeconds: 0,
 };
 
-const LONGEST_NAME = 120;
-
 /** A stored rule as a draft. */
-export function draftOf({ name, trigger, conditions, action, mode, cooldownSeconds }: Rule): Draft {
+export function draftOf(rule: Rule): Draft {
+  const { name, trigger, conditions, action, mode, cooldownSeconds } = rule;
   const [whole, otherwise] = action.type === "either" ? [action.do, action.otherwise] : [action, null];
   return {
-    name,
+    name: isUnnamed(rule) ? "" : (starterText(name) ?? name),
     triggers: (trigger.type === "any" ? trigger.triggers : [trigger]).map(blockOf),
     conditions: conditions.map(blockOf),
     actions: listOf(whole),
     otherwise: otherwise === null ? [] : listOf(otherwise),
     mode,
-    cooldownSeconds: String(cooldownSeconds),
+    cooldownSeconds,
   };
 }
 
 /** The body that creates or changes the rule; the hub checks it. */
 export function inputOf(draft: Draft) {
-  const [only, ...others] = draft.triggers;
-  const trigger = only === undefined || others.length > 0 ? { type: "any", triggers: draft.triggers } : only;
-  const whole = actionOf(draft.actions);
+  const { trigger, conditions, action } = toldOf(draft);
   return {
     name: draft.name.trim() === "" ? nameOf(draft) : draft.name,
     trigger: partOf<Trigger>(trigger),
-    conditions: draft.conditions.map(partOf<Condition>),
-    action:
-      draft.otherwise.length === 0
-        ? whole
-        : { type: "either" as const, do: whole, otherwise: actionOf(draft.otherwise) },
+    conditions: conditions.map(partOf<Condition>),
+    action,
     mode: draft.mode,
-    cooldownSeconds: Number(draft.cooldownSeconds),
+    cooldownSeconds: draft.cooldownSeconds,
   };
 }
 
 /** A name in its own words for a rule that was given none. */
-export function nameOf({ triggers, actions }: Draft): string {
-  const [what] = actions;
-  const text = [triggers[0], what].flatMap((block) => (block === undefined ? [] : [sentence(block)])).join(" → ");
-  return [...text].slice(0, LONGEST_NAME).join("");
+export function nameOf(draft: Draft): string {
+  return madeName(toldOf(draft));
+}
+
+function toldOf({ triggers, conditions, actions, otherwise }: Draft): ToldRule & { readonly action: Action } {
+  const [only, ...others] = triggers;
+  const whole = actionOf(actions);
+  return {
+    trigger: only === undefined || others.length > 0 ? ({ type: "any", triggers } as Block) : only,
+    conditions,
+    action: otherwise.length === 0 ? whole : { type: "either", do: whole, otherwise: actionOf(otherwise) },
+  };
 }
 
 function listOf(action: Action): Block[] {

@@ -19,7 +19,8 @@ type Preview = AnswerTo<"POST", "/api/automations/preview">["preview"];
 
 /** The draft that the hub evaluates. */
 interface Draft {
-  readonly trigger: Block;
+  /** Null: nothing starts it yet. */
+  readonly trigger: Block | null;
   readonly conditions: readonly Block[];
 }
 
@@ -40,7 +41,7 @@ const BY_CLOCK_MS = 30_000;
  * Has the hub evaluate a draft: after each edit, when one of its devices changes, and as time passes. Null until the
  * first answer.
  */
-export function useRuleNow(trigger: Block, conditions: readonly Block[]): RuleNow | null {
+export function useRuleNow(trigger: Block | null, conditions: readonly Block[]): RuleNow | null {
   const [known, setKnown] = useState<RuleNow | null>(null);
   const wanted = JSON.stringify({ trigger, conditions } satisfies Draft);
   const latest = useRef(wanted);
@@ -57,7 +58,10 @@ export function useRuleNow(trigger: Block, conditions: readonly Block[]): RuleNo
       const text = latest.current;
       const asked = JSON.parse(text) as Draft; // written above
       const answer = await post("/api/automations/preview", {
-        body: { trigger: asked.trigger, conditions: [...asked.conditions] },
+        body: {
+          ...(asked.trigger === null ? {} : { trigger: asked.trigger }),
+          conditions: [...asked.conditions],
+        },
       }).catch(() => null);
       isAsking = false;
       if (isOver) return;

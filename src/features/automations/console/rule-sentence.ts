@@ -1,10 +1,14 @@
-import { isSaidOfDevice, operatorText, valueWord } from "../../../console/components/state-values.ts";
+import { operatorText, valueWord } from "../../../console/components/state-values.ts";
 import { keyedText } from "../../../console/i18n/hub-texts.ts";
 import { measureName } from "../../../console/i18n/measures.ts";
 import { clockText, duration, type TextKey, t } from "../../../console/i18n/translate.ts";
 import { devices, scenes } from "../../../console/store.ts";
 import type { Block } from "./block-editor.tsx";
+import { commandWords } from "./command-words.ts";
 import { persons } from "./persons.ts";
+import { holdOf, withoutTail } from "./rule-holds.ts";
+import { saidWhole } from "./state-questions.ts";
+import { messageText } from "./stored-texts.ts";
 
 /** A car at the gate by its decision, and one that comes in. */
 const CARS: Readonly<Record<string, readonly [comes: TextKey, comesIn: TextKey]>> = {
@@ -13,39 +17,92 @@ const CARS: Readonly<Record<string, readonly [comes: TextKey, comesIn: TextKey]>
   unknown: ["say.carUnknown", "say.carUnknownIn"],
   watch: ["say.carWatch", "say.carWatchIn"],
 };
+const WEEKDAYS = "1,2,3,4,5";
+const WEEKEND = "6,7";
 
-/** A trigger, condition or action as a sentence for a homeowner. */
-export function sentence(rule: { readonly type: string }): string {
+/** The parts of a rule that its sentence tells. */
+export interface ToldRule {
+  readonly trigger: { readonly type: string };
+  readonly conditions: readonly { readonly type: string }[];
+  readonly action: { readonly type: string };
+}
+
+/** A whole rule as a sentence: "At sunset, turn Dining lamp on." */
+export function ruleSentence({ trigger, conditions, action }: ToldRule): string {
+  const triggers = triggersOf(trigger);
+  const key = triggers[0] !== undefined && isMoment(triggers[0]) ? "rule.sentence" : "rule.sentenceWhen";
+  const text = t(key, { when: whenText(triggers), only: onlyText(conditions), what: sentence(action) });
+  return capital(text);
+}
+
+/** A rule in few words, what it does first: "Turn Dining lamp on for 5 min when a car is allowed". */
+export function ruleInShort({ trigger, conditions, action }: ToldRule): string {
+  const when = whenText(triggersOf(trigger));
+  return capital(t("rule.inShort", { when, only: onlyText(conditions), what: sentence(action) }));
+}
+
+/** What sets a rule off, with its "when" where it needs one: "at sunset or when a car is allowed". */
+export function whenText(triggers: readonly Block[]): string {
+  let isIn = false;
+  return triggers
+    .map((one) => {
+      const hasWhen = isIn; // one "when" is enough for those that follow
+      isIn = !isMoment(one);
+      return isIn && !hasWhen ? t("say.when", { what: sentence(one) }) : sentence(one);
+    })
+    .join(` ${t("say.or")} `);
+}
+
+/** Whether a trigger is told by the clock, without "when": "at sunset", "every 10 min". */
+export function isMoment({ type }: { readonly type: string }): boolean {
+  return type === "time" || type === "sun" || type === "interval";
+}
+
+function triggersOf(trigger: { readonly type: string }): readonly Block[] {
+  const block: Block = { ...trigger };
+  return Array.isArray(block.triggers) ? (block.triggers as Block[]) : [block]; // the hub checked the shape
+}
+
+function onlyText(conditions: readonly { readonly type: string }[]): string {
+  if (conditions.length === 0) return "";
+  return t("rule.only", { conditions: conditions.map((one) => sentence(one)).join(` ${t("say.and")} `) });
+}
+
+/** With a capital at its beginning. */
+export function capital(text: string): string {
+  return text.charAt(0).toLocaleUpperCase() + text.slice(1);
+}
+
+/**
+ * A trigger, condition or action as a sentence for a homeowner. @param anyDevice what stands for "any device", such as a
+ * placeholder of a message
+ */
+export function sentence(rule: { readonly type: string }, anyDevice?: string): string {
   const block: Block = { ...rule };
   const by: Readonly<Record<string, () => string>> = {
     time: () =>
       block.at === undefined
-        ? t("say.window", { from: clockText(word(block.from)), to: clockText(word(block.to)) })
+        ? t("say.window", {
+            from: clockText(word(block.from)),
+            to: clockText(word(block.to)),
+            days: daysIn(block.days),
+          })
         : t("say.time", { at: clockText(word(block.at)), days: daysWord(block.days) }),
     sun: () =>
       block.is === undefined
-        ? t("say.sun", {
+        ? t(Number(block.offsetMinutes ?? 0) === 0 ? "say.sunAt" : "say.sun", {
             event: t(block.event === "sunrise" ? "sun.sunrise" : "sun.sunset"),
             offset: offsetWord(block.offsetMinutes),
+            days: daysIn(block.days),
           })
         : t(block.is === "up" ? "say.sunUp" : "say.sunDown"),
     interval: () => t("say.interval", { every: duration(Number(block.everySeconds)) }),
-    state: () => {
-      const key = String(block.field);
-      const words = {
-        device: deviceName(block.deviceId),
-        op: operatorText(String(block.op), key),
-        hold: block.forSeconds === undefined ? "" : t("say.hold", { time: duration(Number(block.forSeconds)) }),
-      };
-      if (isSaidOfDevice(key, String(block.op))) return t("say.switched", words);
-      const value =
-        block.value === undefined ? "" : Array.isArray(block.value) ? word(block.value) : valueWord(key, block.value);
-      return t("say.state", { ...words, field: measureName(key), value });
-    },
+    state: () => stateText(block, deviceName(block.deviceId)),
+    any_state: () => stateText(block, anyDevice ?? anyDeviceText(block.deviceType)),
     device: () =>
       t("say.device", {
         device: deviceName(block.deviceId),
-        event: t(block.event === "online" ? "device.online" : "device.offline"),
+        event: t(block.event === "online" ? "say.online" : "say.offline"),
       }),
     plate: () => {
       const { plate, deviceId, decision, direction } = block;
@@ -63,20 +120,6 @@ export function sentence(rule: { readonly type: string }): string {
         .filter((part) => part !== "")
         .join(", ");
     },
-    any_state: () => {
-      const key = String(block.field);
-      const op = String(block.op);
-      const hold = block.forSeconds === undefined ? "" : t("say.hold", { time: duration(Number(block.forSeconds)) });
-      const device = anyDeviceText(block.deviceType);
-      if (isSaidOfDevice(key, op)) return t("say.switched", { device, op: operatorText(op, key), hold });
-      return t("say.anyState", {
-        device,
-        hold,
-        field: measureName(key),
-        op: operatorText(String(block.op), key),
-        value: block.value === undefined ? "" : valueWord(key, block.value),
-      });
-    },
     either: () => t("say.either", { what: sentence(block.do as Block), otherwise: sentence(block.otherwise as Block) }), // as above
     occupancy: () =>
       block.op === "eq" && block.value === 0
@@ -85,9 +128,9 @@ export function sentence(rule: { readonly type: string }): string {
           ? t("say.someInside")
           : t("say.occupancy", { op: operatorText(String(block.op)), value: word(block.value ?? "") }),
     event: () => t("say.event", { device: deviceName(block.deviceId), kind: word(block.kind) }),
-    days: () => daysWord(block.days),
+    days: () => dayText(block.days),
     command: () => {
-      const { frame, what } = commandWords(block.command);
+      const { frame, what } = commandWords(block.command, devices.value.get(String(block.deviceId)));
       return t(frame, { device: deviceName(block.deviceId), what });
     },
     notify: () =>
@@ -95,22 +138,50 @@ export function sentence(rule: { readonly type: string }): string {
     scene: () =>
       t("say.scene", { scene: scenes.value.find((scene) => scene.id === block.sceneId)?.name ?? word(block.sceneId) }),
     delay: () => t("say.delay", { time: duration(Number(block.seconds)) }),
-    sequence: () => list(block.actions).map(sentence).join(", "),
-    all: () =>
-      `(${list(block.conditions)
-        .map(sentence)
-        .join(` ${t("say.and")} `)})`,
+    sequence: () => {
+      const shown = withoutTail(list(block.actions));
+      return shown
+        .map((one, index) => {
+          const hold = holdOf(shown, index);
+          return hold === null ? sentence(one) : t("say.for", { what: sentence(one), time: duration(hold) });
+        })
+        .join(t("tap.andThen"));
+    },
+    all: () => `(${joined(block.conditions, "say.and")})`,
     any: () =>
-      block.triggers === undefined
-        ? `(${list(block.conditions)
-            .map(sentence)
-            .join(` ${t("say.or")} `)})`
-        : list(block.triggers)
-            .map(sentence)
-            .join(` ${t("say.or")} `),
+      block.triggers === undefined ? `(${joined(block.conditions, "say.or")})` : whenText(list(block.triggers)),
     not: () => t("say.not", { what: sentence(block.condition as Block) }), // the hub checked the shape
   };
-  return (by[block.type]?.() ?? block.type).replace(/\s+/g, " ").trim();
+  return tidy(by[block.type]?.() ?? block.type);
+}
+
+/** Without the gaps that empty parts leave. */
+function tidy(text: string): string {
+  return text
+    .replace(/\s+/g, " ")
+    .replace(/ (?=[,.;।])/g, "")
+    .trim();
+}
+
+function joined(conditions: unknown, by: "say.and" | "say.or"): string {
+  return list(conditions)
+    .map((one) => sentence(one))
+    .join(` ${t(by)} `);
+}
+
+function stateText(block: Block, device: string): string {
+  const key = String(block.field);
+  const op = String(block.op);
+  const hold = block.forSeconds === undefined ? "" : t("say.hold", { time: duration(Number(block.forSeconds)) });
+  const whole = saidWhole(key, { op, value: block.value });
+  if (whole !== null) return t("say.switched", { device, op: whole, hold });
+  const value =
+    block.value === undefined
+      ? ""
+      : Array.isArray(block.value)
+        ? block.value.map((one) => valueWord(key, one)).join(", ")
+        : valueWord(key, block.value);
+  return t("say.state", { device, hold, field: measureName(key), op: operatorText(op, key), value });
 }
 
 function list(value: unknown): Block[] {
@@ -122,18 +193,45 @@ function word(value: unknown): string {
 }
 
 function deviceName(id: unknown): string {
+  if (id === "" || id === undefined) return t("tap.aDevice");
   return devices.value.get(String(id))?.name ?? String(id);
 }
 
-function daysWord(days: unknown): string {
-  if (!Array.isArray(days) || days.length === 0 || days.length === 7) return t("block.everyDay");
-  // 1 to 7 are keys of the catalogue
-  return days.map((day: number) => t(`day.${day === 0 ? 7 : day}` as TextKey)).join(" ");
+function namedDays(days: unknown): readonly number[] | null {
+  if (!Array.isArray(days) || days.length === 0 || days.length === 7) return null;
+  return [...new Set(days.map((day: number) => (day === 0 ? 7 : day)))].sort();
 }
 
-function offsetWord(minutes: unknown): string {
+/** The days of a schedule: "every day", "on weekdays", "on Mon, Tue". */
+export function daysWord(days: unknown): string {
+  const named = namedDays(days);
+  if (named === null) return t("block.everyDay");
+  if (named.join() === WEEKDAYS) return t("tap.weekdays");
+  if (named.join() === WEEKEND) return t("tap.weekend");
+  // 1 to 7 are keys of the catalogue
+  return t("say.onDays", { days: named.map((day) => t(`day.${day}` as TextKey)).join(", ") });
+}
+
+/** The same where every day goes without saying. */
+function daysIn(days: unknown): string {
+  return namedDays(days) === null ? "" : daysWord(days);
+}
+
+/** Today is one of them. */
+function dayText(days: unknown): string {
+  const named = namedDays(days);
+  if (named?.join() === WEEKDAYS) return t("say.isWeekday");
+  if (named?.join() === WEEKEND) return t("say.isWeekend");
+  const names = (named ?? []).map((day) => t(`day.${day}` as TextKey)); // 1 to 7 are keys of the catalogue
+  return names.length === 0 ? t("say.isAnyDay") : t("say.isDay", { days: names.join(` ${t("say.or")} `) });
+}
+
+/** Minutes before or after a moment; empty: exactly then. */
+export function offsetWord(minutes: unknown): string {
   const n = Number(minutes ?? 0);
-  return n === 0 ? "" : n > 0 ? t("say.after", { n }) : t("say.before", { n: -n });
+  if (n === 0) return "";
+  const time = duration(Math.abs(n) * 60);
+  return n > 0 ? t("say.after", { time }) : t("say.before", { time });
 }
 
 /** Any device, or any of one product type. */
@@ -161,49 +259,7 @@ export function pictureText(picture: unknown): string {
   return type === "camera" ? t("say.withCamera", { camera: deviceName(deviceId) }) : t("say.withRead");
 }
 
-/** The title of a message as a person reads it before the hub has filled it in: "the device reports water". */
+/** The title of a message as a person reads it before the hub has filled it in: "The device reports water". */
 export function titleText(title: unknown): string {
-  const parts = { device: t("tap.theDevice"), plate: t("tap.thePlate"), value: t("tap.theValue") };
-  const text = word(title).replace(/\{(device|plate|value)\}/g, (_, name: keyof typeof parts) => parts[name]);
-  return text.charAt(0).toLocaleUpperCase() + text.slice(1);
-}
-
-/** The sentence that a command stands in, with a place for its device, and its own word in it. */
-export function commandWords(command: unknown): {
-  readonly frame: "say.turn" | "say.act" | "say.put" | "say.command";
-  readonly what: string;
-} {
-  const named: Readonly<Record<string, unknown>> =
-    typeof command === "object" && command !== null ? { ...command } : {};
-  const keys = Object.keys(named).filter((key) => key !== "power" || named.brightness === undefined);
-  const [key] = keys;
-  const value = key === undefined ? undefined : named[key];
-  if (keys.length === 1 && (key === "power" || key === "on") && typeof value === "boolean")
-    return { frame: "say.turn", what: t(value ? "say.on" : "say.off") };
-  if (keys.length === 1 && key === "brightness" && typeof value === "number" && named.power !== false)
-    return { frame: "say.turn", what: t("say.onAt", { n: value }) };
-  if (keys.length === 1 && (key === "open" || key === "locked" || key === "armed") && typeof value === "boolean")
-    return { frame: "say.act", what: t(`say.${key}.${value}`) };
-  if (keys.length === 1 && (key === "position" || key === "speed"))
-    return { frame: "say.put", what: key === "speed" ? commandText(command) : `${word(value)} %` };
-  return { frame: "say.command", what: commandText(command) };
-}
-
-/** A command in words where its keys are the usual ones; JSON otherwise. */
-export function commandText(command: unknown): string {
-  if (typeof command !== "object" || command === null) return JSON.stringify(command);
-  if ("capture" in command && Object.keys(command).length === 1) return t("button.capture");
-  // an object, checked
-  const { power, brightness, speed, position, open, locked, ch, on, ...others } = command as Record<string, unknown>;
-  if (Object.keys(others).length > 0) return JSON.stringify(command);
-  const parts: string[] = [];
-  if (typeof ch === "number") parts.push(t("control.channel", { n: ch }));
-  const onOff = power ?? on;
-  if (typeof onOff === "boolean") parts.push(onOff ? t("device.on") : t("device.off"));
-  if (typeof open === "boolean") parts.push(open ? t("quick.open") : t("quick.close"));
-  if (typeof locked === "boolean") parts.push(locked ? t("quick.lock") : t("quick.unlock"));
-  if (typeof brightness === "number") parts.push(`${brightness} %`);
-  if (typeof position === "number") parts.push(`${t("control.position")} ${position} %`);
-  if (typeof speed === "number") parts.push(t("device.speed", { n: speed }));
-  return parts.length > 0 ? parts.join(", ") : JSON.stringify(command);
+  return capital(messageText(word(title)));
 }

@@ -1,17 +1,23 @@
 /** What can be chosen in the sentence of a rule: phrases of this house's own devices, cars, times and scenes. */
-import { choicesOf, controlsOf } from "../../../console/components/controls.ts";
-import { firstQuestion, kindOf, valuesOf, valueWord, wordsOf } from "../../../console/components/state-values.ts";
-import { type TextKey, t } from "../../../console/i18n/translate.ts";
+
+import { deviceIcon, type IconName } from "../../../console/components/icon.tsx";
+import { kindOf, valuesOf, wordsOf } from "../../../console/components/state-values.ts";
+import { t } from "../../../console/i18n/translate.ts";
 import { type Device, deviceList, scenes } from "../../../console/store.ts";
 import type { Block } from "./block-editor.tsx";
+import { firstCommand } from "./command-words.ts";
 import { persons } from "./persons.ts";
-import { sentence } from "./rule-sentence.ts";
+import { capital, sentence } from "./rule-sentence.ts";
+import { firstQuestion } from "./state-questions.ts";
 
 /** One thing to tap. */
 export interface Option {
   readonly text: string;
   /** The heading that it stands under. */
   readonly group: string;
+  readonly icon: IconName;
+  /** Where it is. */
+  readonly detail?: string;
   readonly block: Block;
 }
 
@@ -29,11 +35,13 @@ const TELLING = [
   "open",
   "locked",
   "alarm",
+  "armed",
   "power",
+  "watts",
   "temperature",
 ];
-/** A contact that is not closed, a lock that is not locked. */
-const TELLING_AT_NO = new Set(["contact", "locked"]);
+/** What says little of a device, and is asked about only on purpose. */
+const RARELY = /^(rssi|linkquality|uptime|battery|firmware|ip|mac)/i;
 /** What any device of the house may report; those of a kind that is not there yet count once it is. */
 const OF_ANY: readonly (readonly [field: string, op: string, value?: number])[] = [
   ["battery", "lt", 20],
@@ -43,43 +51,56 @@ const OF_ANY: readonly (readonly [field: string, op: string, value?: number])[] 
   ["contact", "falsy"],
   ["alarm", "truthy"],
 ];
-const DEFAULT_HOLD: readonly number[] = [60, 120, 300, 600, 1_800, 3_600];
+const ICON_OF_ANY: Readonly<Record<string, IconName>> = {
+  battery: "gauge",
+  motion: "activity",
+  contact: "doorOpen",
+};
 
 /** The lengths of time that are offered, in seconds. */
-export const LENGTHS = DEFAULT_HOLD;
+export const LENGTHS: readonly number[] = [60, 120, 300, 600, 1_800, 3_600];
 
 /** What can start a rule. */
 export function triggerOptions(away: Block | null): Option[] {
   const gate = t("tap.atGate");
   const time = t("tap.byTime");
-  const of = (group: string, block: Block, text = sentence(block)): Option => ({ group, block, text });
-  const hasCamera = deviceList.value.some(({ type }) => type === "camera");
+  const of = (group: string, icon: IconName, block: Block, text = sentence(block)): Option => ({
+    group,
+    icon,
+    block,
+    text,
+  });
+  const [watched] = [...deviceList.value].sort((a, b) => watchedFirst(a) - watchedFirst(b));
   return [
-    ...(hasCamera
+    ...(hasCamera()
       ? [
-          of(gate, { type: "plate", decision: "allow" }),
-          of(gate, { type: "plate", decision: "unknown" }),
-          of(gate, { type: "plate", decision: "deny" }),
-          of(gate, { type: "plate", decision: "allow", direction: "in" }),
-          of(gate, { type: "plate", direction: "out" }),
-          of(gate, { type: "occupancy", op: "eq", value: 0 }),
-          of(gate, { type: "occupancy", op: "gte", value: 1 }),
+          of(gate, "car", { type: "plate", decision: "allow" }),
+          of(gate, "car", { type: "plate", decision: "unknown" }),
+          of(gate, "car", { type: "plate", decision: "deny" }),
+          of(gate, "car", { type: "plate", decision: "allow", direction: "in" }),
+          of(gate, "car", { type: "plate", direction: "out" }),
+          of(gate, "house", { type: "occupancy", op: "eq", value: 0 }),
+          of(gate, "house", { type: "occupancy", op: "gte", value: 1 }),
         ]
       : []),
-    of(time, { type: "sun", event: "sunset", offsetMinutes: 0, days: [] }),
-    of(time, { type: "sun", event: "sunrise", offsetMinutes: 0, days: [] }),
-    of(time, { type: "time", at: "07:00", days: [] }, t("tap.atTime")),
-    of(time, { type: "interval", everySeconds: 600 }),
-    ...(away === null ? [] : [of(t("tap.house"), away, t("tap.away"))]),
+    of(time, "sunset", { type: "sun", event: "sunset", offsetMinutes: 0, days: [] }),
+    of(time, "sunset", { type: "sun", event: "sunrise", offsetMinutes: 0, days: [] }),
+    of(time, "clock", { type: "time", at: "07:00", days: [] }, t("tap.atTime")),
+    of(time, "clock", { type: "interval", everySeconds: 600 }),
+    ...(away === null ? [] : [of(t("tap.house"), "house", away, t("tap.away"))]),
+    ...deviceOptions(),
+    ...(watched === undefined
+      ? []
+      : [
+          of(t("tap.devices"), "wifiOff", { type: "device", deviceId: watched.id, event: "offline" }, t("tap.offline")),
+        ]),
     ...OF_ANY.map(([field, op, value]) =>
-      of(t("tap.anyDevice"), { type: "any_state", field, op, ...(value === undefined ? {} : { value }) }),
-    ),
-    ...deviceList.value.flatMap((device) => {
-      const block = questionOf(device);
-      return block === null ? [] : [of(device.room ?? t("tap.devices"), block, `${device.name}: ${shortOf(block)}`)];
-    }),
-    ...deviceList.value.map((device) =>
-      of(t("tap.offline"), { type: "device", deviceId: device.id, event: "offline" }, device.name),
+      of(t("tap.anyDevice"), ICON_OF_ANY[field] ?? "circleAlert", {
+        type: "any_state",
+        field,
+        op,
+        ...(value === undefined ? {} : { value }),
+      }),
     ),
   ];
 }
@@ -87,54 +108,62 @@ export function triggerOptions(away: Block | null): Option[] {
 /** What can be asked before a rule runs. */
 export function conditionOptions(away: Block | null): Option[] {
   const time = t("tap.byTime");
-  const of = (group: string, block: Block, text = sentence(block)): Option => ({ group, block, text });
+  const of = (group: string, icon: IconName, block: Block, text = sentence(block)): Option => ({
+    group,
+    icon,
+    block,
+    text,
+  });
   return [
-    of(time, { type: "time", from: "22:00", to: "06:00" }),
-    of(time, { type: "time", from: "08:00", to: "18:00" }),
-    of(time, { type: "sun", is: "down" }),
-    of(time, { type: "sun", is: "up" }),
-    of(time, { type: "days", days: [1, 2, 3, 4, 5] }, t("tap.weekdays")),
-    of(time, { type: "days", days: [6, 7] }, t("tap.weekend")),
+    of(time, "clock", { type: "time", from: "22:00", to: "06:00" }),
+    of(time, "clock", { type: "time", from: "08:00", to: "18:00" }),
+    of(time, "moon", { type: "sun", is: "down" }),
+    of(time, "lightbulb", { type: "sun", is: "up" }),
+    of(time, "briefcase", { type: "days", days: [1, 2, 3, 4, 5] }),
+    of(time, "sofa", { type: "days", days: [6, 7] }),
     ...(away === null
       ? []
       : [
-          of(t("tap.house"), { ...away, type: "state" }, t("tap.away")),
-          of(t("tap.house"), { type: "not", condition: { ...away, type: "state" } }, t("tap.home")),
+          of(t("tap.house"), "house", { ...away, type: "state" }, t("tap.away")),
+          of(t("tap.house"), "house", { type: "not", condition: { ...away, type: "state" } }, t("tap.home")),
         ]),
-    of(t("tap.atGate"), { type: "occupancy", op: "eq", value: 0 }),
-    of(t("tap.atGate"), { type: "occupancy", op: "gte", value: 1 }),
-    ...deviceList.value.flatMap((device) => {
-      const block = questionOf(device);
-      return block === null ? [] : [of(device.room ?? t("tap.devices"), block, `${device.name}: ${shortOf(block)}`)];
-    }),
+    ...(hasCamera()
+      ? [
+          of(t("tap.atGate"), "car", { type: "occupancy", op: "eq", value: 0 }),
+          of(t("tap.atGate"), "car", { type: "occupancy", op: "gte", value: 1 }),
+        ]
+      : []),
+    ...deviceOptions(),
   ];
 }
 
 /** What a rule can do. */
 export function actionOptions(triggers: readonly Block[]): Option[] {
-  const said = triggers.map(sentence).join(` ${t("say.or")} `);
+  // the message names the device that set it off
+  const said = triggers.map((one) => sentence(one, "{device}")).join(` ${t("say.or")} `);
   return [
     {
       group: t("tap.message"),
+      icon: "bell",
       text: t("tap.tellUs"),
       block: {
         type: "notify",
-        title: said.charAt(0).toLocaleUpperCase() + said.slice(1),
+        title: capital(said),
         body: "",
         ...(triggers.length === 1 && triggers[0]?.type === "plate" ? { picture: { type: "read" } } : {}),
       },
     },
-    ...scenes.value.map((scene) => {
+    ...scenes.value.map((scene): Option => {
       const block = { type: "scene", sceneId: scene.id };
-      return { group: t("nav.scenes"), text: scene.name, block };
+      return { group: t("nav.scenes"), icon: "clapperboard", text: scene.name, block };
     }),
-    ...deviceList.value.flatMap((device) => {
-      const [first] = commandsOf(device);
-      if (first === undefined) return [];
-      const block = { type: "command", deviceId: device.id, command: first };
-      return [{ group: device.room ?? t("tap.devices"), text: sentence(block), block }];
+    ...deviceList.value.flatMap((device): Option[] => {
+      const command = firstCommand(device);
+      if (command === null) return [];
+      const block = { type: "command", deviceId: device.id, command };
+      return [{ ...aboutOf(device), text: sentence(block), block }];
     }),
-    { group: t("tap.byTime"), text: t("tap.wait"), block: { type: "delay", seconds: 300 } },
+    { group: t("tap.byTime"), icon: "clock", text: t("tap.wait"), block: { type: "delay", seconds: 300 } },
   ];
 }
 
@@ -165,31 +194,6 @@ export function pictureOptions(
   ];
 }
 
-/** Every command that a device takes, as far as it can be tapped. */
-export function commandsOf(device: Device | undefined): Readonly<Record<string, unknown>>[] {
-  return controlsOf(device).flatMap((control) => {
-    if (control.kind === "range")
-      return [0, 0.25, 0.5, 0.75, 1].map((share) => {
-        const n = control.min + Math.round((share * (control.max - control.min)) / control.step) * control.step;
-        return control.field === "brightness" ? { power: n > 0, brightness: n } : { [control.key]: n };
-      });
-    return choicesOf(control).map(({ command }) => command);
-  });
-}
-
-/** The command that takes one back; null if there is none. */
-export function oppositeOf(command: unknown): Readonly<Record<string, unknown>> | null {
-  if (typeof command !== "object" || command === null) return null;
-  const entries = Object.entries(command);
-  const key = entries.find(
-    ([name, value]) => typeof value === "boolean" && ["power", "on", "armed", "open", "locked"].includes(name),
-  )?.[0];
-  if (key === undefined) return null;
-  const value = (command as Record<string, unknown>)[key];
-  const channel = entries.filter(([name]) => name === "ch");
-  return { ...Object.fromEntries(channel), [key]: !value };
-}
-
 /** The values of a device that a rule can ask about. */
 export function fieldsOf(device: Device | undefined): readonly { readonly key: string; readonly name: string }[] {
   return valuesOf(device).filter(({ key }) => kindOf(device, key) !== "other");
@@ -207,22 +211,36 @@ export function comparedWith(device: Device | undefined, field: string): readonl
 }
 
 /** The question that a device is most likely meant for; null: it reports nothing. */
-function questionOf(device: Device): Block | null {
-  const values = valuesOf(device);
-  const key = TELLING.find((one) => values.some((value) => value.key === one)) ?? values[0]?.key;
+export function questionOf(device: Device): Block | null {
+  const values = fieldsOf(device);
+  const key =
+    TELLING.find((one) => values.some((value) => value.key === one)) ??
+    (values.find((value) => !RARELY.test(value.key)) ?? values[0])?.key;
   if (key === undefined || device.type === "camera") return null;
-  const base = { type: "state", deviceId: device.id, field: key };
-  if (kindOf(device, key) === "text") {
-    const words = wordsOf(device, key);
-    return { ...base, op: "eq", value: words.find((word) => word === "open") ?? words[0] ?? "" };
-  }
-  if (TELLING_AT_NO.has(key)) return { ...base, op: "falsy" };
-  return { ...base, ...firstQuestion(device, key) };
+  return { type: "state", deviceId: device.id, field: key, ...firstQuestion(device, key) };
 }
 
-function shortOf(block: Block): string {
-  const key = String(block.field);
-  if (typeof block.value === "string") return valueWord(key, block.value);
-  if (block.op === "truthy" || block.op === "falsy") return valueWord(key, block.op === "truthy");
-  return `${t(`op.${String(block.op)}` as TextKey)} ${valueWord(key, block.value)}`;
+/** How a device is offered in a list. */
+export function aboutOf(device: Device): Pick<Option, "group" | "icon" | "detail"> {
+  return {
+    group: t("tap.devices"),
+    icon: deviceIcon(device.type),
+    ...(device.room === null ? {} : { detail: device.room }),
+  };
+}
+
+function deviceOptions(): Option[] {
+  return deviceList.value.flatMap((device) => {
+    const block = questionOf(device);
+    return block === null ? [] : [{ ...aboutOf(device), block, text: sentence(block) }];
+  });
+}
+
+function hasCamera(): boolean {
+  return deviceList.value.some(({ type }) => type === "camera");
+}
+
+/** The gate and its camera are what people want to know of first when they go offline. */
+function watchedFirst({ type }: Device): number {
+  return type === "gate" ? 0 : type === "camera" ? 1 : 2;
 }

@@ -1,62 +1,51 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
-import { Button, Chip } from "../../../console/components/button.tsx";
+import { Button } from "../../../console/components/button.tsx";
 import { DaysField } from "../../../console/components/days-field.tsx";
-import { Dialog } from "../../../console/components/dialog.tsx";
-import { TextField } from "../../../console/components/field.tsx";
-import {
-  isSaidOfDevice,
-  kindOf,
-  operatorsFor,
-  operatorText,
-  valueWord,
-} from "../../../console/components/state-values.ts";
+import { kindOf, operatorsFor, operatorText, valueWord } from "../../../console/components/state-values.ts";
 import { measureName, unitOf } from "../../../console/i18n/measures.ts";
 import { clockText, duration, type TextKey, t } from "../../../console/i18n/translate.ts";
 import { deviceList, devices, scenes } from "../../../console/store.ts";
 import type { Block } from "./block-editor.tsx";
+import { type Command, choicesFor, commandWords, firstCommand, numberIn, rangesOf, startOf } from "./command-words.ts";
 import type { Draft } from "./rule-draft.ts";
+import { added, holdOf, oppositeOf, withHold, withoutTail } from "./rule-holds.ts";
+import { type Missing, missingIn } from "./rule-missing.ts";
 import {
   anyDeviceText,
-  commandText,
-  commandWords,
+  capital,
+  daysWord,
+  isMoment,
+  offsetWord,
   pictureText,
   sentence,
   titleText,
   whomText,
 } from "./rule-sentence.ts";
+import { firstQuestion, saidWhole, valueFor, wholeQuestions } from "./state-questions.ts";
+import { type Filled, MessageForm, NumberField, RangeSetter, TimeField } from "./tap-fields.tsx";
 import {
+  aboutOf,
   actionOptions,
-  commandsOf,
   comparedWith,
   conditionOptions,
   fieldsOf,
   kindsWith,
   LENGTHS,
   type Option,
-  oppositeOf,
   pictureOptions,
+  questionOf,
   triggerOptions,
   whomOptions,
 } from "./tap-options.ts";
+import { type Sheet, type SheetOption, TapSheet } from "./tap-sheet.tsx";
+import { isUsual } from "./usual-blocks.ts";
 import "./tap.css";
-
-/** What can be chosen behind a word. */
-interface Sheet {
-  readonly title: string;
-  readonly options?: readonly {
-    readonly text: string;
-    readonly group?: string;
-    readonly isChosen?: boolean;
-    readonly choose: () => void;
-  }[];
-  /** Fields for what cannot be tapped; `done` closes the sheet. */
-  readonly fields?: (done: () => void) => ComponentChildren;
-  readonly remove?: () => void;
-}
 
 /** Replaces a block; null removes it. */
 type Put = (block: Block | null) => void;
+
+type List = Missing["list"];
 
 const OFFSETS = [-60, -30, -15, 0, 15, 30, 60];
 const TIMES = ["06:00", "07:00", "08:00", "18:00", "20:00", "22:00", "23:00"];
@@ -66,147 +55,227 @@ const WEEK: readonly (readonly [TextKey, readonly number[]])[] = [
   ["tap.weekend", [6, 7]],
 ];
 
-/** A rule as a sentence; every word that can be another one is a button. */
+/** A rule as a sentence; every word that can be another one is a button, and what can be added stands on a quiet line. */
 export function TapSentence({
   draft,
   away,
+  isTried,
   onChange,
 }: {
   draft: Draft;
   /** The state that says that the house is away; null: nothing says so. */
   away: Block | null;
+  /** Somebody has tried to save it: what is missing is marked. */
+  isTried: boolean;
   onChange: (part: Partial<Draft>) => void;
 }) {
   const [sheet, setSheet] = useState<Sheet | null>(null);
   const { triggers, conditions, actions, otherwise } = draft;
+  const missing = isTried ? missingIn(draft) : [];
+  const isMissing = (list: List, index: number | null): boolean =>
+    missing.some((one) => one.list === list && one.index === index);
   const choose = (title: string, options: readonly Option[], add: (block: Block) => void) => (): void =>
-    setSheet({ title, options: options.map(({ text, group, block }) => ({ text, group, choose: () => add(block) })) });
-  const list = (
-    blocks: readonly Block[],
-    key: "triggers" | "conditions" | "actions" | "otherwise",
-    join: string,
-  ): ComponentChildren =>
-    blocks.map((block, index) => (
-      <span class="tap-part" key={index}>
-        {index > 0 && `${join} `}
-        <Phrase
-          block={block}
-          open={setSheet}
-          away={away}
-          isTrigger={key === "triggers"}
-          byCar={triggers.some(({ type }) => type === "plate")}
-          isLast={index === blocks.length - 1}
-          hold={holdOf(blocks, index)}
-          onHold={(seconds) => onChange({ [key]: withHold(blocks, index, seconds) })}
-          put={(next) => {
-            const others = blocks.flatMap((one, at) => (at === index ? (next === null ? [] : [next]) : [one]));
-            const hold = holdOf(blocks, blocks.length - 1);
-            const isHeld = hold !== null && (next !== null || index < blocks.length - 1);
-            onChange({ [key]: isHeld ? withHold(others, others.length - 1, hold) : others });
-          }}
-        />
-      </span>
+    setSheet({
+      title,
+      options: options.map(({ block, ...option }) => ({
+        ...option,
+        isUsual: isUsual(block),
+        choose: () => add(block),
+      })),
+    });
+  const byCar = triggers.some(({ type }) => type === "plate");
+  /** What every phrase of a list gets. */
+  const phraseOf = (blocks: readonly Block[], key: List, index: number) => ({
+    block: blocks[index] as Block, // within the list
+    open: setSheet,
+    away,
+    isTrigger: key === "triggers",
+    byCar,
+    filled: filledBy(triggers),
+    isMissing: isMissing(key, index),
+    hold: holdOf(blocks, index),
+    onHold: (seconds: number | null) => onChange({ [key]: withHold(blocks, index, seconds) }),
+    put: (next: Block | null) => {
+      const others = blocks.flatMap((one, at) => (at === index ? (next === null ? [] : [next]) : [one]));
+      const hold = holdOf(blocks, blocks.length - 1);
+      const isHeld = hold !== null && (next !== null || index < blocks.length - 1);
+      onChange({ [key]: isHeld ? withHold(others, others.length - 1, hold) : others });
+    },
+  });
+  const list = (blocks: readonly Block[], key: List, join: string): ComponentChildren =>
+    blocks.map((block, index) => {
+      const leads = key === "triggers" && (index === 0 || isMoment(blocks[index - 1] as Block)) && !isMoment(block);
+      return (
+        <span class="tap-part" key={index}>
+          {index > 0 && `${join} `}
+          {leads && <strong>{index === 0 ? t("rule.when") : t("rule.when").toLocaleLowerCase()} </strong>}
+          <Phrase {...phraseOf(blocks, key, index)} isFirst={key === "triggers" && index === 0} />
+        </span>
+      );
+    });
+  /** What can be added to the phrases of a list. */
+  const extras = (blocks: readonly Block[], key: List): ComponentChildren =>
+    blocks.map((_block, index) => (
+      <Extras
+        key={index}
+        {...phraseOf(blocks, key, index)}
+        isLast={index === blocks.length - 1}
+        isOne={blocks.length === 1}
+      />
     ));
+  const add = (key: List, blocks: readonly Block[]): { readonly onClick: () => void } => {
+    if (key === "triggers")
+      return {
+        onClick: choose(t("rule.trigger"), triggerOptions(away), (block) => onChange({ triggers: [...blocks, block] })),
+      };
+    if (key === "conditions")
+      return {
+        onClick: choose(t("rule.onlyIf"), conditionOptions(away), (block) =>
+          onChange({ conditions: [...blocks, block] }),
+        ),
+      };
+    const title = t(key === "actions" ? "rule.then" : "tap.otherwise");
+    return { onClick: choose(title, actionOptions(triggers), (block) => onChange({ [key]: added(blocks, block) })) };
+  };
   const shownActions = withoutTail(actions);
   const shownOtherwise = withoutTail(otherwise);
   return (
     <div class="tap-sentence">
-      <p>
-        <strong>{t("rule.when")}</strong> {list(triggers, "triggers", ` ${t("say.or")}`)}{" "}
-        <Add
-          text={triggers.length === 0 ? t("tap.chooseWhen") : t("tap.or")}
-          isEmpty={triggers.length === 0}
-          onClick={choose(t("rule.when"), triggerOptions(away), (block) =>
-            onChange({ triggers: [...triggers, block] }),
-          )}
-        />
-      </p>
-      <p>
-        {conditions.length > 0 && <strong>{t("tap.onlyIf")}</strong>}{" "}
-        {list(conditions, "conditions", ` ${t("say.and")}`)}{" "}
-        <Add
-          text={conditions.length === 0 ? t("tap.onlyIfAdd") : t("tap.and")}
-          onClick={choose(t("rule.onlyIf"), conditionOptions(away), (block) =>
-            onChange({ conditions: [...conditions, block] }),
-          )}
-        />
-      </p>
-      <p>
-        <strong>{t("tap.then")}</strong> {list(shownActions, "actions", t("tap.andThen"))}{" "}
-        <Add
-          text={actions.length === 0 ? t("tap.chooseThen") : t("tap.and")}
-          isEmpty={actions.length === 0}
-          onClick={choose(t("rule.then"), actionOptions(triggers), (block) =>
-            onChange({ actions: added(actions, block) }),
-          )}
-        />
-      </p>
-      {(conditions.length > 0 || otherwise.length > 0) && (
-        <p>
-          {otherwise.length > 0 && <strong>{t("tap.otherwise")}</strong>}{" "}
-          {list(shownOtherwise, "otherwise", t("tap.andThen"))}{" "}
-          <Add
-            text={otherwise.length === 0 ? t("tap.otherwiseAdd") : t("tap.and")}
-            onClick={choose(t("tap.otherwise"), actionOptions(triggers), (block) =>
-              onChange({ otherwise: added(otherwise, block) }),
-            )}
-          />
-        </p>
+      <Clause
+        extras={
+          triggers.length > 0 && (
+            <>
+              <Add text={t("tap.or")} {...add("triggers", triggers)} />
+              {conditions.length === 0 && <Add text={t("tap.onlyIfAdd")} {...add("conditions", conditions)} />}
+              {extras(triggers, "triggers")}
+            </>
+          )
+        }
+      >
+        {triggers.length === 0 ? (
+          <>
+            <strong>{t("rule.when")}</strong>{" "}
+            <Add
+              text={t("tap.chooseWhen")}
+              isEmpty
+              isMissing={isMissing("triggers", null)}
+              {...add("triggers", triggers)}
+            />
+          </>
+        ) : (
+          list(triggers, "triggers", ` ${t("say.or")}`)
+        )}
+        ,
+      </Clause>
+      {conditions.length > 0 && (
+        <Clause extras={<Add text={t("tap.and")} {...add("conditions", conditions)} />}>
+          <strong>{t("tap.onlyIf")}</strong> {list(conditions, "conditions", ` ${t("say.and")}`)},
+        </Clause>
+      )}
+      <Clause
+        extras={
+          actions.length > 0 && (
+            <>
+              <Add text={t("tap.and")} {...add("actions", actions)} />
+              {extras(shownActions, "actions")}
+              {conditions.length > 0 && otherwise.length === 0 && (
+                <Add text={t("tap.otherwiseAdd")} {...add("otherwise", otherwise)} />
+              )}
+            </>
+          )
+        }
+      >
+        <strong>{t("tap.then")}</strong>{" "}
+        {actions.length === 0 ? (
+          <Add text={t("tap.chooseThen")} isEmpty isMissing={isMissing("actions", null)} {...add("actions", actions)} />
+        ) : (
+          list(shownActions, "actions", t("tap.andThen"))
+        )}
+        .
+      </Clause>
+      {otherwise.length > 0 && (
+        <Clause
+          extras={
+            <>
+              <Add text={t("tap.and")} {...add("otherwise", otherwise)} />
+              {extras(shownOtherwise, "otherwise")}
+            </>
+          }
+        >
+          <strong>{capital(t("tap.otherwise"))}</strong> {list(shownOtherwise, "otherwise", t("tap.andThen"))}.
+        </Clause>
       )}
       {sheet !== null && <TapSheet key={sheet.title} sheet={sheet} onClose={() => setSheet(null)} />}
     </div>
   );
 }
 
-function Add({ text, isEmpty = false, onClick }: { text: string; isEmpty?: boolean; onClick: () => void }) {
+/** One part of the sentence, with a quiet line of what can be added to it. */
+function Clause({ extras, children }: { extras: ComponentChildren; children: ComponentChildren }) {
   return (
-    <button type="button" class={isEmpty ? "tap empty" : "tap add"} aria-haspopup="dialog" onClick={onClick}>
+    <div class="tap-clause">
+      <p>{children}</p>
+      {extras !== false && <p class="tap-extras">{extras}</p>}
+    </div>
+  );
+}
+
+function Add({
+  text,
+  isEmpty = false,
+  isMissing = false,
+  onClick,
+}: {
+  text: string;
+  isEmpty?: boolean;
+  isMissing?: boolean;
+  onClick: () => void;
+}) {
+  return (
+    <button
+      type="button"
+      class={isEmpty ? "tap empty" : "tap add"}
+      aria-haspopup="dialog"
+      {...(isMissing ? { "aria-invalid": true } : {})}
+      onClick={onClick}
+    >
       {text}
     </button>
   );
 }
 
-/** One trigger, condition or action with its words to tap. */
-function Phrase({
-  block,
-  open,
-  away,
-  isTrigger,
-  byCar,
-  isLast,
-  hold,
-  onHold,
-  put,
-}: {
-  block: Block;
-  open: (sheet: Sheet) => void;
-  away: Block | null;
-  isTrigger: boolean;
+interface PhraseProps {
+  readonly block: Block;
+  readonly open: (sheet: Sheet) => void;
+  readonly away: Block | null;
+  readonly isTrigger: boolean;
   /** Whether a car can start the rule. */
-  byCar: boolean;
-  isLast: boolean;
+  readonly byCar: boolean;
+  /** What the hub can fill into its messages. */
+  readonly filled: readonly Filled[];
+  readonly isMissing: boolean;
   /** For how long what it does lasts, in seconds; null: for good. */
-  hold: number | null;
-  onHold: (seconds: number | null) => void;
-  put: Put;
-}) {
-  const remove = (): void => put(null);
-  const set = (members: Readonly<Record<string, unknown>>): void =>
-    put({
-      ...Object.fromEntries(Object.entries({ ...block, ...members }).filter(([, value]) => value !== undefined)),
-      type: block.type,
-    });
-  const word = (text: string, sheet: Omit<Sheet, "remove">): ComponentChildren => (
-    <button type="button" class="tap" aria-haspopup="dialog" onClick={() => open({ ...sheet, remove })}>
-      {text}
-    </button>
-  );
-  const lengths = (
-    title: string,
-    chosen: number | null,
-    choose: (seconds: number) => void,
-    more: Sheet["options"] = [],
-  ) => ({
+  readonly hold: number | null;
+  readonly onHold: (seconds: number | null) => void;
+  readonly put: Put;
+}
+
+/** The members of a block with others in their place; undefined removes one. */
+function changed(block: Block, members: Readonly<Record<string, unknown>>): Block {
+  return {
+    ...Object.fromEntries(Object.entries({ ...block, ...members }).filter(([, value]) => value !== undefined)),
+    type: block.type,
+  };
+}
+
+/** A sheet with lengths of time. */
+function lengths(
+  title: string,
+  chosen: number | null,
+  choose: (seconds: number) => void,
+  more: readonly SheetOption[] = [],
+): Sheet {
+  return {
     title,
     options: [
       ...more,
@@ -216,107 +285,211 @@ function Phrase({
         choose: () => choose(seconds),
       })),
     ],
-    fields: (done: () => void) => (
+    fields: (done) => (
       <NumberField
         label={t("tap.minutes")}
-        value={chosen === null ? "" : String(Math.round(chosen / 60))}
+        value={chosen === null ? "" : String(Number((chosen / 60).toFixed(2)))}
         onDone={(minutes) => {
-          choose(Math.max(1, minutes) * 60);
+          choose(Math.max(1, Math.round(minutes * 60)));
           done();
         }}
       />
     ),
-  });
-  const time = (key: "at" | "from" | "to"): ComponentChildren =>
-    word(clockText(String(block[key])), {
-      title: t("tap.time"),
-      options: TIMES.map((at) => ({
-        text: clockText(at),
-        isChosen: block[key] === at,
-        choose: () => set({ [key]: at }),
+  };
+}
+
+/** How long a value has to last before it counts. */
+function holdSheet(block: Block, put: Put): Sheet {
+  const chosen = block.forSeconds === undefined ? null : Number(block.forSeconds);
+  return lengths(t("tap.howLong"), chosen, (forSeconds) => put(changed(block, { forSeconds })), [
+    { text: t("tap.atOnce"), isChosen: chosen === null, choose: () => put(changed(block, { forSeconds: undefined })) },
+  ]);
+}
+
+/** For how long a command lasts. */
+function lastingSheet(hold: number | null, onHold: PhraseProps["onHold"]): Sheet {
+  return lengths(t("tap.howLong"), hold, onHold, [
+    { text: t("tap.forGood"), isChosen: hold === null, choose: () => onHold(null) },
+  ]);
+}
+
+function pictureSheet(block: Block, byCar: boolean, put: Put): Sheet | null {
+  const offered = pictureOptions(byCar || JSON.stringify(block.picture) === '{"type":"read"}');
+  if (offered.length === 0) return null;
+  return {
+    title: t("tap.withPicture"),
+    options: [
+      {
+        text: t("tap.noPicture"),
+        isChosen: block.picture === undefined,
+        choose: () => put(changed(block, { picture: undefined })),
+      },
+      ...offered.map((one) => ({
+        text: one.text,
+        group: one.group,
+        isChosen: JSON.stringify(one.picture) === JSON.stringify(block.picture),
+        choose: () => put(changed(block, { picture: one.picture })),
       })),
-      fields: (done) => (
-        <TimeField
-          value={String(block[key])}
-          onDone={(at) => {
-            set({ [key]: at });
-            done();
-          }}
-        />
-      ),
-    });
-  const days = (): ComponentChildren => {
+    ],
+  };
+}
+
+/** What can be added to a phrase: how long, for how long, with which picture. `isOne`: it needs no name there. */
+function Extras({
+  block,
+  open,
+  isTrigger,
+  byCar,
+  isLast,
+  isOne,
+  hold,
+  onHold,
+  put,
+}: PhraseProps & { isLast: boolean; isOne: boolean }) {
+  const name = devices.value.get(String(block.deviceId ?? ""))?.name ?? anyDeviceText(block.deviceType);
+  const extra = (text: string, sheet: Sheet): ComponentChildren => (
+    <Add text={isOne ? text : t("tap.extraOf", { extra: text, of: name })} onClick={() => open(sheet)} />
+  );
+  switch (block.type) {
+    case "state":
+    case "any_state":
+      return isTrigger && block.forSeconds === undefined ? extra(t("tap.holdAdd"), holdSheet(block, put)) : null;
+    case "command":
+      if (!isLast || hold !== null || oppositeOf(block.command) === null) return null;
+      return <Add text={t("tap.forAdd")} onClick={() => open(lastingSheet(hold, onHold))} />;
+    case "notify": {
+      const sheet = block.picture === undefined ? pictureSheet(block, byCar, put) : null;
+      return sheet === null ? null : <Add text={t("tap.pictureAdd")} onClick={() => open(sheet)} />;
+    }
+    default:
+      return null;
+  }
+}
+
+/** One trigger, condition or action with its words to tap. */
+function Phrase({
+  block,
+  open,
+  away,
+  isTrigger,
+  isFirst,
+  byCar,
+  filled,
+  isMissing,
+  hold,
+  onHold,
+  put,
+}: PhraseProps & { isFirst: boolean }) {
+  const remove = (): void => put(null);
+  const set = (members: Readonly<Record<string, unknown>>): void => put(changed(block, members));
+  const word = (text: string, sheet: Omit<Sheet, "remove">, isWrong = false): ComponentChildren => (
+    <button
+      type="button"
+      class={isWrong ? "tap empty" : "tap"}
+      aria-haspopup="dialog"
+      {...(isWrong ? { "aria-invalid": true } : {})}
+      onClick={() => open({ ...sheet, remove })}
+    >
+      {text}
+    </button>
+  );
+  const time = (key: "at" | "from" | "to"): ComponentChildren =>
+    word(
+      clockText(String(block[key])),
+      {
+        title: t("tap.time"),
+        options: TIMES.map((at) => ({
+          text: clockText(at),
+          isChosen: block[key] === at,
+          choose: () => set({ [key]: at }),
+        })),
+        fields: (done) => (
+          <TimeField
+            value={String(block[key])}
+            onDone={(at) => {
+              set({ [key]: at });
+              done();
+            }}
+          />
+        ),
+      },
+      isMissing && key === "at",
+    );
+  const days = (text = daysWord(block.days)): ComponentChildren => {
     const chosen = Array.isArray(block.days) ? block.days.map(Number) : [];
-    const named = WEEK.find(([, one]) => JSON.stringify(one) === JSON.stringify(chosen));
-    return word(named === undefined ? sentence({ ...block, type: "days" }) : t(named[0]), {
+    return word(text, {
       title: t("block.days"),
-      options: WEEK.map(([text, one]) => ({
-        text: t(text),
-        isChosen: named?.[0] === text,
+      options: WEEK.map(([named, one]) => ({
+        text: t(named),
+        isChosen: JSON.stringify(one) === JSON.stringify(chosen),
         choose: () => set({ days: [...one] }),
       })),
       fields: (done) => (
         <>
           <DaysField label={t("block.days")} days={chosen} onChange={(next) => set({ days: next })} />
-          <Button text={t("tap.done")} onClick={done} />
+          <div>
+            <Button text={t("tap.done")} onClick={done} />
+          </div>
         </>
       ),
     });
   };
   const device = devices.value.get(String(block.deviceId ?? ""));
-  const deviceWord = (wanted: (one: typeof device) => Block | null): ComponentChildren =>
-    word(device?.name ?? t("tap.aDevice"), {
-      title: t("block.device"),
-      options: deviceList.value.flatMap((one) => {
-        const next = wanted(one);
-        return next === null
-          ? []
-          : [
-              {
-                text: one.name,
-                group: one.room ?? t("tap.devices"),
-                isChosen: one.id === block.deviceId,
-                choose: () => put(next),
-              },
-            ];
-      }),
-    });
-  const picture = (): ComponentChildren => {
-    const offered = pictureOptions(byCar || JSON.stringify(block.picture) === '{"type":"read"}');
-    if (offered.length === 0) return pictureText(block.picture);
-    const isNone = block.picture === undefined;
-    const sheet: Sheet = {
-      title: t("tap.withPicture"),
-      options: [
-        { text: t("tap.noPicture"), isChosen: isNone, choose: () => set({ picture: undefined }) },
-        ...offered.map((one) => ({
-          text: one.text,
-          group: one.group,
-          isChosen: JSON.stringify(one.picture) === JSON.stringify(block.picture),
-          choose: () => set({ picture: one.picture }),
-        })),
-      ],
-    };
-    return (
-      <button type="button" class={isNone ? "tap add" : "tap"} aria-haspopup="dialog" onClick={() => open(sheet)}>
-        {isNone ? t("tap.pictureAdd") : pictureText(block.picture)}
-      </button>
+  const deviceWord = (wanted: (one: NonNullable<typeof device>) => Block | null): ComponentChildren =>
+    word(
+      device?.name ?? t("tap.aDevice"),
+      {
+        title: t("block.device"),
+        options: deviceList.value.flatMap((one) => {
+          const next = wanted(one);
+          if (next === null) return [];
+          return [{ ...aboutOf(one), text: one.name, isChosen: one.id === block.deviceId, choose: () => put(next) }];
+        }),
+      },
+      isMissing && device === undefined,
     );
-  };
-  const isAway =
-    away !== null &&
-    block.deviceId === away.deviceId &&
-    block.field === away.field &&
-    block.op === away.op &&
-    block.value === away.value;
-  if (isAway) return word(t("tap.away"), { title: t("tap.house") });
+  const homeOrAway = (text: string): ComponentChildren =>
+    word(text, {
+      title: t("tap.house"),
+      options: (isTrigger ? triggerOptions(away) : conditionOptions(away))
+        .filter(({ group }) => group === t("tap.house"))
+        .map((one) => ({
+          text: one.text,
+          isChosen: JSON.stringify(one.block) === JSON.stringify(block),
+          choose: () => put(one.block),
+        })),
+    });
+  if (isAway(block, away)) return homeOrAway(t("tap.away"));
+  if (block.type === "not" && isAway(block.condition as Block, away)) return homeOrAway(t("tap.home")); // the hub checked it
   switch (block.type) {
     case "time":
       return block.at === undefined
-        ? fill("say.window", { from: time("from"), to: time("to") })
-        : fill("tap.timeIs", { at: time("at"), days: days() });
+        ? fill("say.window", {
+            from: time("from"),
+            to: time("to"),
+            days: Array.isArray(block.days) && block.days.length > 0 ? days() : "",
+          })
+        : fill("say.time", { at: time("at"), days: days() }, isFirst);
     case "days":
-      return fill("tap.plain", { what: days() });
+      return word(sentence(block), {
+        title: t("block.days"),
+        options: WEEK.filter(([, one]) => one.length > 0).map(([, one]) => ({
+          text: sentence({ ...block, days: [...one] } as Block),
+          choose: () => set({ days: [...one] }),
+        })),
+        fields: (done) => (
+          <>
+            <DaysField
+              label={t("block.days")}
+              days={Array.isArray(block.days) ? block.days.map(Number) : []}
+              onChange={(next) => set({ days: next })}
+            />
+            <div>
+              <Button text={t("tap.done")} onClick={done} />
+            </div>
+          </>
+        ),
+      });
     case "sun":
       if (block.is !== undefined)
         return word(sentence(block), {
@@ -327,36 +500,23 @@ function Phrase({
             choose: () => set({ is }),
           })),
         });
-      return fill("tap.sun", {
-        offset: word(offsetText(Number(block.offsetMinutes ?? 0)), {
-          title: t("block.offset"),
-          options: OFFSETS.map((offsetMinutes) => ({
-            text: offsetText(offsetMinutes),
-            isChosen: Number(block.offsetMinutes ?? 0) === offsetMinutes,
-            choose: () => set({ offsetMinutes }),
-          })),
-        }),
-        event: word(t(block.event === "sunrise" ? "sun.sunrise" : "sun.sunset"), {
-          title: t("block.event"),
-          options: (["sunrise", "sunset"] as const).map((event) => ({
-            text: t(`sun.${event}`),
-            isChosen: block.event === event,
-            choose: () => set({ event }),
-          })),
-        }),
-      });
+      return <Sun block={block} word={word} days={days} set={set} isFirst={isFirst} />;
     case "interval":
-      return fill("say.interval", {
-        every: word(
-          duration(Number(block.everySeconds)),
-          lengths(t("trigger.interval"), Number(block.everySeconds), (everySeconds) => set({ everySeconds })),
-        ),
-      });
+      return fill(
+        "say.interval",
+        {
+          every: word(
+            duration(Number(block.everySeconds)),
+            lengths(t("trigger.interval"), Number(block.everySeconds), (everySeconds) => set({ everySeconds })),
+          ),
+        },
+        isFirst,
+      );
     case "plate":
     case "occupancy":
       return word(sentence(block), {
         title: t("tap.atGate"),
-        options: triggerOptions(null)
+        options: (isTrigger ? triggerOptions(null) : conditionOptions(null))
           .filter(({ group }) => group === t("tap.atGate"))
           .map((one) => ({
             text: one.text,
@@ -367,13 +527,50 @@ function Phrase({
     case "state":
     case "any_state": {
       const key = String(block.field);
-      const kind =
-        block.type === "any_state" ? (typeof block.value === "number" ? "number" : "boolean") : kindOf(device, key);
+      const isAny = block.type === "any_state";
+      const kind = isAny ? (typeof block.value === "number" ? "number" : "boolean") : kindOf(device, key);
       const compared = comparedWith(device, key);
+      const whole = saidWhole(key, { op: String(block.op), value: block.value });
+      const fields: readonly SheetOption[] = isAny
+        ? triggerOptions(null)
+            .filter((one) => one.block.type === "any_state")
+            .map((one) => ({
+              text: measureName(String(one.block.field)),
+              isChosen: one.block.field === key,
+              choose: () => put(one.block),
+            }))
+        : fieldsOf(device).map((field) => ({
+            text: field.name,
+            isChosen: field.key === key,
+            choose: () => set({ value: undefined, field: field.key, ...firstQuestion(device, field.key) }),
+          }));
+      const offline: readonly SheetOption[] =
+        isTrigger && !isAny && device !== undefined
+          ? (["offline", "online"] as const).map((event) => ({
+              text: t(`say.${event}`),
+              group: t("tap.somethingElse"),
+              choose: () => put({ type: "device", deviceId: device.id, event }),
+            }))
+          : [];
       const ops = operatorsFor(kind, String(block.op)).filter(
-        (op) => !["in", "contains", ...(block.type === "any_state" ? ["changed"] : [])].includes(op) || op === block.op,
+        (op) => (!["in", "contains"].includes(op) && (op !== "changed" || (isTrigger && !isAny))) || op === block.op,
       );
-      const opText = (op: string): string => operatorText(op, key);
+      const wholes = isAny ? [{ op: "truthy" }, { op: "falsy" }] : wholeQuestions(device, key);
+      /** The choices behind what the device does, where that is one word. */
+      const wholeSheet: Sheet = {
+        title: device?.name ?? measureName(key),
+        options: [
+          ...wholes.map((one) => ({
+            text: saidWhole(key, one) ?? operatorText(one.op, key),
+            isChosen: saidWhole(key, one) === whole,
+            choose: () => set({ value: undefined, ...one }),
+          })),
+          ...fields
+            .filter(({ isChosen }) => isChosen !== true)
+            .map((one) => ({ ...one, group: t("tap.somethingElse") })),
+          ...offline,
+        ],
+      };
       const value = (): ComponentChildren =>
         block.value === undefined
           ? ""
@@ -399,166 +596,105 @@ function Phrase({
                   }
                 : {}),
             });
-      const isSaid = isSaidOfDevice(key, String(block.op));
-      const fields =
-        block.type === "any_state"
-          ? triggerOptions(null)
-              .filter((one) => one.block.type === "any_state")
-              .map((one) => ({
-                text: measureName(String(one.block.field)),
-                isChosen: one.block.field === key,
-                choose: () => put(one.block),
-              }))
-          : fieldsOf(device).map((field) => ({
-              text: field.name,
-              isChosen: field.key === key,
-              choose: () => {
-                const next = kindOf(device, field.key);
-                const words = comparedWith(device, field.key);
-                set({
-                  field: field.key,
-                  op: next === "number" ? "gt" : next === "text" ? "eq" : "truthy",
-                  value:
-                    next === "number"
-                      ? Number(device?.state[field.key] ?? 0)
-                      : next === "text"
-                        ? (words[0] ?? "")
-                        : undefined,
-                });
-              },
-            }));
-      return fill(isSaid ? "say.switched" : "tap.state", {
-        device:
-          block.type === "any_state"
-            ? word(anyDeviceText(block.deviceType), {
-                title: t("tap.whichDevices"),
-                options: [undefined, ...kindsWith(key)].map((deviceType) => ({
-                  text: anyDeviceText(deviceType),
-                  isChosen: block.deviceType === deviceType,
-                  choose: () => set({ deviceType }),
+      const named = isAny
+        ? word(anyDeviceText(block.deviceType), {
+            title: t("tap.whichDevices"),
+            options: [undefined, ...kindsWith(key)].map((deviceType) => ({
+              text: anyDeviceText(deviceType),
+              isChosen: block.deviceType === deviceType,
+              choose: () => set({ deviceType }),
+            })),
+          })
+        : deviceWord((one) => {
+            if (fieldsOf(one).some((field) => field.key === key)) return { ...block, deviceId: one.id };
+            const first = questionOf(one);
+            return first === null ? null : { ...first, type: block.type };
+          });
+      return fill(whole === null ? "say.state" : "say.switched", {
+        device: named,
+        field:
+          whole === null ? word(measureName(key), { title: t("block.field"), options: [...fields, ...offline] }) : "",
+        op:
+          whole === null
+            ? word(operatorText(String(block.op), key), {
+                title: t("block.op"),
+                options: ops.map((op) => ({
+                  text: operatorText(op, key),
+                  isChosen: op === block.op,
+                  choose: () => set({ op, value: valueFor(device, key, op, block.value) }),
                 })),
               })
-            : deviceWord((one) => {
-                if (one === undefined) return null;
-                const has = fieldsOf(one).some((field) => field.key === key);
-                const first = has ? null : conditionOptions(null).find((option) => option.block.deviceId === one.id);
-                return has
-                  ? { ...block, deviceId: one.id }
-                  : first === undefined
-                    ? null
-                    : { ...first?.block, type: block.type };
-              }),
-        field: isSaid ? "" : word(measureName(key), { title: t("block.field"), options: fields }),
-        op: word(opText(String(block.op)), {
-          title: t("block.op"),
-          options: [
-            ...ops.map((op) => ({
-              text: opText(op),
-              isChosen: op === block.op,
-              choose: () =>
-                set({
-                  op,
-                  value: ["truthy", "falsy", "changed"].includes(op) ? undefined : (block.value ?? compared[0] ?? 0),
-                }),
-            })),
-            // the sentence has no word of its own for the value
-            ...(isSaid
-              ? fields.filter(({ isChosen }) => !isChosen).map((field) => ({ ...field, group: t("tap.somethingElse") }))
-              : []),
-          ],
-        }),
+            : word(whole, wholeSheet),
         value: value(),
-        hold: isTrigger && (
-          <button
-            type="button"
-            class={block.forSeconds === undefined ? "tap add" : "tap"}
-            aria-haspopup="dialog"
-            onClick={() =>
-              open(
-                lengths(
-                  t("tap.howLong"),
-                  block.forSeconds === undefined ? null : Number(block.forSeconds),
-                  (forSeconds) => set({ forSeconds }),
-                  [
-                    {
-                      text: t("tap.atOnce"),
-                      isChosen: block.forSeconds === undefined,
-                      choose: () => set({ forSeconds: undefined }),
-                    },
-                  ],
-                ),
-              )
-            }
-          >
-            {block.forSeconds === undefined
-              ? t("tap.holdAdd")
-              : t("say.hold", { time: duration(Number(block.forSeconds)) })}
-          </button>
-        ),
+        hold:
+          isTrigger && block.forSeconds !== undefined
+            ? word(t("say.hold", { time: duration(Number(block.forSeconds)) }), holdSheet(block, put))
+            : "",
       });
     }
     case "device":
       return fill("say.device", {
-        device: deviceWord((one) => (one === undefined ? null : { ...block, deviceId: one.id })),
-        event: word(t(block.event === "online" ? "device.online" : "device.offline"), {
-          title: t("block.event"),
+        device: deviceWord((one) => ({ ...block, deviceId: one.id })),
+        event: word(t(block.event === "online" ? "say.online" : "say.offline"), {
+          title: device?.name ?? t("block.event"),
           options: (["online", "offline"] as const).map((event) => ({
-            text: t(`device.${event}`),
+            text: t(`say.${event}`),
             isChosen: block.event === event,
             choose: () => set({ event }),
           })),
         }),
       });
     case "command": {
-      const opposite = oppositeOf(block.command);
-      const { frame, what } = commandWords(block.command);
+      const { frame, what } = commandWords(block.command, device);
       return (
         <>
           {fill(frame, {
             device: deviceWord((one) => {
-              const own = commandsOf(one);
-              const same = own.find((command) => JSON.stringify(command) === JSON.stringify(block.command)) ?? own[0];
-              return one === undefined || same === undefined ? null : { ...block, deviceId: one.id, command: same };
+              const command = commandFor(one, block.command);
+              return command === null ? null : { ...block, deviceId: one.id, command };
             }),
             what: word(what, {
               title: device?.name ?? t("block.command"),
-              options: withOwn(commandsOf(device), block.command).map((command) => ({
-                text: commandText(command),
+              options: choicesFor(device).map(({ text, command }) => ({
+                text,
                 isChosen: JSON.stringify(command) === JSON.stringify(block.command),
                 choose: () => set({ command }),
               })),
+              fields: (done) =>
+                rangesOf(device).map(({ control, send }) => (
+                  <RangeSetter
+                    key={control.key}
+                    control={control}
+                    start={numberIn(block.command, control) ?? startOf(control, device)}
+                    onDone={(n) => {
+                      set({ command: send(n) });
+                      done();
+                    }}
+                  />
+                )),
             }),
-          })}{" "}
-          {isLast && opposite !== null && (
-            <button
-              type="button"
-              class={hold === null ? "tap add" : "tap"}
-              aria-haspopup="dialog"
-              onClick={() =>
-                open(
-                  lengths(t("tap.howLong"), hold, onHold, [
-                    { text: t("tap.forGood"), isChosen: hold === null, choose: () => onHold(null) },
-                  ]),
-                )
-              }
-            >
-              {hold === null ? t("tap.forAdd") : t("say.hold", { time: duration(hold) })}
-            </button>
-          )}
+          })}
+          {hold !== null && <> {word(t("tap.for", { time: duration(hold) }), lastingSheet(hold, onHold))}</>}
         </>
       );
     }
-    case "scene":
+    case "scene": {
+      const chosen = scenes.value.find(({ id }) => id === block.sceneId);
       return fill("say.scene", {
-        scene: word(scenes.value.find(({ id }) => id === block.sceneId)?.name ?? t("block.choose"), {
-          title: t("nav.scenes"),
-          options: scenes.value.map(({ id, name }) => ({
-            text: name,
-            isChosen: id === block.sceneId,
-            choose: () => set({ sceneId: id }),
-          })),
-        }),
+        scene: word(
+          chosen?.name ?? t("tap.aScene"),
+          {
+            title: t("nav.scenes"),
+            options: scenes.value.map(({ id, name }) => ({
+              text: name,
+              isChosen: id === block.sceneId,
+              choose: () => set({ sceneId: id }),
+            })),
+          },
+          isMissing && chosen === undefined,
+        ),
       });
+    }
     case "delay":
       return fill("say.delay", {
         time: word(
@@ -566,7 +702,9 @@ function Phrase({
           lengths(t("do.delay"), Number(block.seconds), (seconds) => set({ seconds })),
         ),
       });
-    case "notify":
+    case "notify": {
+      const title = String(block.title ?? "");
+      const picture = block.picture === undefined ? null : pictureSheet(block, byCar, put);
       return fill("tap.notify", {
         whom: word(whomText(block.to), {
           title: t("tap.whom"),
@@ -580,175 +718,119 @@ function Phrase({
             })),
           ],
         }),
-        picture: picture(),
-        title: word(String(block.title) === "" ? t("tap.whatHappened") : `“${titleText(block.title)}”`, {
-          title: t("do.notify"),
-          fields: (done) => (
-            <MessageFields
-              block={block}
-              onDone={(title, body) => {
-                set({ title, body });
-                done();
-              }}
-            />
-          ),
-        }),
+        picture: picture === null ? pictureText(block.picture) : word(pictureText(block.picture), picture),
+        title: word(
+          title.trim() === "" ? t("tap.whatHappened") : `“${titleText(title)}”`,
+          {
+            title: t("do.notify"),
+            fields: (done) => (
+              <MessageForm
+                start={{ title, body: String(block.body ?? "") }}
+                filled={filled}
+                onDone={(next, body) => {
+                  set({ title: next, body });
+                  done();
+                }}
+              />
+            ),
+          },
+          isMissing,
+        ),
       });
+    }
     default:
       return word(sentence(block), { title: t("tap.inDetail") });
   }
 }
 
-/** A text of the catalogue with elements in place of its values, in the order of its language. */
-function fill(key: TextKey, parts: Readonly<Record<string, ComponentChildren>>): ComponentChildren {
-  const marked = t(key, Object.fromEntries(Object.keys(parts).map((name) => [name, `⟦${name}⟧`])));
+/** "At sunset every day", "30 min before sunset": event and moment are one choice. */
+function Sun({
+  block,
+  word,
+  days,
+  set,
+  isFirst,
+}: {
+  block: Block;
+  word: (text: string, sheet: Omit<Sheet, "remove">) => ComponentChildren;
+  days: () => ComponentChildren;
+  set: (members: Readonly<Record<string, unknown>>) => void;
+  isFirst: boolean;
+}) {
+  const offset = Number(block.offsetMinutes ?? 0);
+  const event = t(block.event === "sunrise" ? "sun.sunrise" : "sun.sunset");
+  const offsetText = (minutes: number): string => (minutes === 0 ? t("offset.at") : offsetWord(minutes));
+  const sheet: Sheet = {
+    title: t("trigger.sun"),
+    options: [
+      ...(["sunrise", "sunset"] as const).map((one) => ({
+        text: capital(t(`sun.${one}`)),
+        isChosen: block.event === one,
+        choose: () => set({ event: one }),
+      })),
+      ...OFFSETS.map((offsetMinutes) => ({
+        text: offsetText(offsetMinutes),
+        group: t("block.offset"),
+        isChosen: offset === offsetMinutes,
+        choose: () => set({ offsetMinutes }),
+      })),
+    ],
+  };
+  if (offset === 0) return fill("say.sunAt", { event: word(event, sheet), days: days() }, isFirst);
+  const text = tidyText(t("say.sun", { offset: offsetWord(offset), event, days: "" }));
+  return (
+    <>
+      {word(isFirst ? capital(text) : text, sheet)} {days()}
+    </>
+  );
+}
+
+function tidyText(text: string): string {
+  return text.replace(/\s+/g, " ").trim();
+}
+
+/**
+ * A text of the catalogue with elements in place of its values, in the order of its language. What is empty leaves no
+ * gap, and a comma stays with the word before it. `isFirst`: it begins the sentence.
+ */
+function fill(key: TextKey, parts: Readonly<Record<string, ComponentChildren>>, isFirst = false): ComponentChildren {
+  const empty = Object.fromEntries(Object.keys(parts).map((name) => [name, parts[name] === "" ? "" : `⟦${name}⟧`]));
+  const marked = tidyText(t(key, empty));
   return marked.split(/(⟦\w+⟧)/).map((piece, index) => {
     const name = /^⟦(\w+)⟧$/.exec(piece)?.[1];
-    return <span key={index}>{name === undefined ? piece : parts[name]}</span>;
+    if (name !== undefined) return <span key={index}>{parts[name]}</span>;
+    return isFirst && index === 0 ? <strong key={index}>{capital(piece)}</strong> : piece;
   });
 }
 
-/** What a device offers, and what the rule has now if that is something else. */
-function withOwn(offered: readonly Readonly<Record<string, unknown>>[], own: unknown) {
-  const isOffered = offered.some((one) => JSON.stringify(one) === JSON.stringify(own));
-  return isOffered || typeof own !== "object" || own === null
-    ? offered
-    : [own as Readonly<Record<string, unknown>>, ...offered];
-}
-
-function offsetText(minutes: number): string {
-  if (minutes === 0) return t("tap.exactly");
-  return minutes > 0 ? t("say.after", { n: minutes }) : t("say.before", { n: -minutes });
-}
-
-/** For how long the last command lasts: it is followed by a wait and the command that takes it back. */
-function holdOf(shown: readonly Block[], index: number): number | null {
-  const tail = TAILS.get(shown);
-  return index === shown.length - 1 && tail !== undefined ? tail : null;
-}
-
-/** Of each list without its tail, the tail's length in seconds. */
-const TAILS = new WeakMap<readonly Block[], number>();
-
-/** Actions without the wait and the opposite command at their end, which are told as "for 5 min". */
-function withoutTail(actions: readonly Block[]): readonly Block[] {
-  const [command, delay, back] = actions.slice(-3);
-  if (
-    command?.type !== "command" ||
-    delay?.type !== "delay" ||
-    back?.type !== "command" ||
-    back.deviceId !== command.deviceId ||
-    JSON.stringify(oppositeOf(command.command)) !== JSON.stringify(back.command)
-  )
-    return actions;
-  const shown = actions.slice(0, -2);
-  TAILS.set(shown, Number(delay.seconds));
-  return shown;
-}
-
-/** The shown actions with a hold of the last one. */
-function withHold(shown: readonly Block[], index: number, seconds: number | null): readonly Block[] {
-  const command = shown[index];
-  const back = oppositeOf(command?.command);
-  if (command === undefined || back === null || seconds === null) return shown;
-  return [...shown, { type: "delay", seconds }, { type: "command", deviceId: command.deviceId, command: back }];
-}
-
-/** A further action; what lasts for a while stays the last, so that nothing waits for it. */
-function added(actions: readonly Block[], block: Block): readonly Block[] {
-  const shown = withoutTail(actions);
-  if (shown === actions) return [...actions, block];
-  return [...actions.slice(0, shown.length - 1), block, ...actions.slice(shown.length - 1)];
-}
-
-function TapSheet({ sheet, onClose }: { sheet: Sheet; onClose: () => void }) {
-  const [typed, setTyped] = useState("");
-  const options = (sheet.options ?? []).filter(({ text, group = "" }) =>
-    `${text} ${group}`.toLowerCase().includes(typed.trim().toLowerCase()),
-  );
-  const groups = [...new Set(options.map(({ group }) => group ?? ""))];
+function isAway(block: Block, away: Block | null): boolean {
   return (
-    <Dialog title={sheet.title} onClose={onClose}>
-      <div class="tap-sheet">
-        {(sheet.options ?? []).length > 14 && (
-          <TextField type="search" label={t("tap.search")} value={typed} onInput={setTyped} />
-        )}
-        {groups.map((group) => (
-          <section key={group} class="stack">
-            {group !== "" && <h3 class="soft small">{group}</h3>}
-            <div class="chips">
-              {options
-                .filter((one) => (one.group ?? "") === group)
-                .map((one) => (
-                  <Chip
-                    key={one.text}
-                    text={one.text}
-                    pressed={one.isChosen === true}
-                    onClick={() => {
-                      one.choose();
-                      onClose();
-                    }}
-                  />
-                ))}
-            </div>
-          </section>
-        ))}
-        {sheet.fields?.(onClose)}
-        <div class="row between">
-          {sheet.remove !== undefined ? (
-            <Button
-              look="danger"
-              text={t("tap.remove")}
-              onClick={() => {
-                sheet.remove?.();
-                onClose();
-              }}
-            />
-          ) : (
-            <span />
-          )}
-          <Button text={t("action.cancel")} onClick={onClose} />
-        </div>
-      </div>
-    </Dialog>
+    away !== null &&
+    block.deviceId === away.deviceId &&
+    block.field === away.field &&
+    block.op === away.op &&
+    block.value === away.value
   );
 }
 
-function NumberField({ label, value, onDone }: { label: string; value: string; onDone: (value: number) => void }) {
-  const [typed, setTyped] = useState(value);
-  const number = Number(typed.replace(",", "."));
-  const isGood = typed.trim() !== "" && Number.isFinite(number);
-  return (
-    <div class="row tap-field">
-      <TextField label={label} inputMode="decimal" value={typed} onInput={setTyped} />
-      <Button look="primary" text={t("tap.done")} disabled={!isGood} onClick={() => onDone(number)} />
-    </div>
-  );
+/** The command that another device gets instead: the same if it takes it, else its first. */
+function commandFor(one: NonNullable<ReturnType<typeof devices.value.get>>, command: unknown): Command | null {
+  const same = choicesFor(one).find((choice) => JSON.stringify(choice.command) === JSON.stringify(command));
+  if (same !== undefined) return same.command;
+  for (const { control, send } of rangesOf(one)) {
+    const n = numberIn(command, control);
+    if (n !== null && n >= control.min && n <= control.max) return send(n);
+  }
+  return firstCommand(one);
 }
 
-function TimeField({ value, onDone }: { value: string; onDone: (at: string) => void }) {
-  const [typed, setTyped] = useState(value);
-  return (
-    <div class="row tap-field">
-      <TextField type="time" label={t("tap.time")} value={typed} onInput={setTyped} />
-      <Button look="primary" text={t("tap.done")} disabled={!/^\d\d:\d\d$/.test(typed)} onClick={() => onDone(typed)} />
-    </div>
-  );
-}
-
-function MessageFields({ block, onDone }: { block: Block; onDone: (title: string, body: string) => void }) {
-  const [title, setTitle] = useState(String(block.title ?? ""));
-  const [body, setBody] = useState(String(block.body ?? ""));
-  return (
-    <div class="stack">
-      <TextField
-        label={t("block.title")}
-        value={title}
-        onInput={setTitle}
-        hint={t("tap.placeholders", { open: "{", close: "}" })}
-      />
-      <TextField label={t("block.body")} value={body} onInput={setBody} />
-      <Button look="primary" text={t("tap.done")} disabled={title.trim() === ""} onClick={() => onDone(title, body)} />
-    </div>
-  );
+/** What the hub can fill into the messages of a rule that these set off. */
+function filledBy(triggers: readonly Block[]): readonly Filled[] {
+  const types = new Set(triggers.map(({ type }) => type));
+  const has = (...wanted: readonly string[]): boolean => wanted.some((type) => types.has(type));
+  return [
+    ...(has("state", "any_state", "device", "event", "plate") ? (["device"] as const) : []),
+    ...(has("plate") ? (["plate"] as const) : []),
+    ...(has("state", "any_state") ? (["value"] as const) : []),
+  ];
 }

@@ -5,7 +5,8 @@ import { keyedText } from "../../../console/i18n/hub-texts.ts";
 import { ago, dateTime, number, type TextKey, t } from "../../../console/i18n/translate.ts";
 import { onFact } from "../../../console/live.ts";
 import type { AnswerTo } from "../../../console/operations.ts";
-import { commandText } from "../../automations/console/rule-sentence.ts";
+import { devices } from "../../../console/store.ts";
+import { commandText } from "../../automations/console/command-words.ts";
 
 type Command = AnswerTo<"GET", "/api/devices/{id}/commands">["commands"][number];
 
@@ -55,7 +56,7 @@ export function CommandLog({ deviceId }: { deviceId: string }) {
         {commands.map((command) => (
           <li key={command.id}>
             <div class="grow">
-              <p>{commandText(command.command)}</p>
+              <p>{commandText(command.command, devices.value.get(deviceId))}</p>
               <p class="soft small">
                 {actorWord(command)} · <time dateTime={command.at}>{dateTime(command.at)}</time>
                 {command.answeredAt !== null &&
