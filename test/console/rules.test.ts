@@ -96,7 +96,8 @@ t.test("rules by hand", { skip: cannotBrowse }, async (t) => {
         "is at most",
       ]);
       const compared = desktop.getByLabel("Compare with (°C)");
-      t.equal(await compared.inputValue(), "19", "the first question is about the current state");
+      t.equal(await compared.inputValue(), "28", "a usual limit, not what was measured last");
+      await compared.fill("19");
       await desktop.getByText("True now: Temperature is 19.2 °C").waitFor();
       await desktop.getByText("Triggered now, it would run.").waitFor();
       await compared.fill("");
@@ -110,6 +111,9 @@ t.test("rules by hand", { skip: cannotBrowse }, async (t) => {
       await desktop.getByLabel("Add a condition").selectOption("sun");
       await desktop.getByText(/the sun is (up|down), sunrise is .* today, sunset is .* today$/).waitFor();
       await desktop.getByLabel("Add an action").selectOption("notify");
+      await desktop.getByLabel("Title", { exact: true }).fill("Warm at ");
+      await button(desktop, "the value").click();
+      t.equal(await desktop.getByLabel("Title", { exact: true }).inputValue(), "Warm at {value}");
       await desktop.getByLabel("Title", { exact: true }).fill("Warm");
       await device.click();
       t.same(await violations(desktop), [], "with an open list");
@@ -145,6 +149,7 @@ t.test("rules by hand", { skip: cannotBrowse }, async (t) => {
   await t.test("blocks are reordered by keyboard, by mouse and by touch, and Escape restores the order", async (t) => {
     await desktop.goto("/automations/new?detail");
     await desktop.getByLabel("Name", { exact: true }).fill("In order");
+    await desktop.getByLabel("What starts it").selectOption("time");
     for (const type of ["notify", "delay", "notify"]) await desktop.getByLabel("Add an action").selectOption(type);
     await desktop.getByLabel("Title", { exact: true }).first().fill("first");
     await desktop.getByLabel("Title", { exact: true }).last().fill("last");
@@ -213,6 +218,7 @@ t.test("rules by hand", { skip: cannotBrowse }, async (t) => {
     await hand.goto(`/automations/${stored?.id ?? 0}?detail`);
     await hand.getByLabel("Add a condition").selectOption("state");
     await hand.getByLabel("Device", { exact: true }).tap();
+    t.equal(await hand.evaluate("document.activeElement.tagName"), "H2", "no keyboard covers the choices");
     await hand.locator(".picker-list [role=option]", { hasText: "Hall sensor" }).tap();
     t.equal(await hand.getByLabel("Device", { exact: true }).inputValue(), "Hall sensor");
     // both in sight: a message's block is nearly as high as the screen

@@ -6,7 +6,7 @@ import type { Page } from "playwright-core";
 import t, { type Test } from "tap";
 import { testFolder } from "../support/test-folder.ts";
 import { beyond } from "./layout.ts";
-import { cannotBrowse, connectDevice, settled, startOwnedStage, violations } from "./stage.ts";
+import { cannotBrowse, choose, connectDevice, settled, startOwnedStage, violations } from "./stage.ts";
 
 t.setTimeout(240_000);
 /** Taps that any of the five may take, from the list of automations to a stored rule. */
@@ -32,6 +32,7 @@ t.test("rules are tapped", { skip: cannotBrowse }, async (t) => {
     ["pump", "Water pump", "switch", { power: true }],
     ["cellar", "Cellar sensor", "sensor", { leak: false, battery: 80 }],
     ["cam", "Gate camera", "camera", {}],
+    ["heater", "Heater", "thermostat", { temperature: 19.2, target: 20, mode: "heat", heating: true }],
   ] as const) {
     const made = (await (await request.post("/api/devices", { data: { id, name, type } })).json()) as {
       password: string;
@@ -108,7 +109,7 @@ t.test("rules are tapped", { skip: cannotBrowse }, async (t) => {
     const rule = await tapped(t, page, ["Water leak: tell us and stop the pump", "Save"]);
     t.hasStrict(rule?.trigger, { type: "any_state", field: "leak", op: "truthy" });
     await page
-      .getByText("When any device reports water, then tell us “The device reports water”, turn Water pump off.")
+      .getByText("When any device reports water, tell us “The device reports water”, then turn Water pump off.")
       .waitFor();
     await clients.cellar?.client.publishAsync("gatehouse/cellar/state", '{"leak":true}', { qos: 1 });
     await page.goto("/activity");
@@ -120,13 +121,16 @@ t.test("rules are tapped", { skip: cannotBrowse }, async (t) => {
     const rule = await tapped(t, page, [
       "New automation",
       "choose what starts it",
-      "sunset",
+      "at sunset",
       "choose what happens",
       "turn Porch light on",
       "Save",
     ]);
     t.hasStrict(rule, { trigger: { type: "sun", event: "sunset" }, action: { type: "command", deviceId: "porch" } });
-    t.ok((rule?.name ?? "").length > 5, "it has a name in its own words");
+    t.equal(rule?.name, "Turn Porch light on at sunset", "it has a name in its own words");
+    await page.getByRole("link", { name: "At sunset, turn Porch light on.", exact: true }).waitFor();
+    await page.getByText(/^Saved\. /).waitFor();
+    await page.locator(".just-saved", { hasText: "At sunset" }).waitFor();
   });
 
   await t.test("any battery, from nothing", async (t) => {
@@ -139,7 +143,7 @@ t.test("rules are tapped", { skip: cannotBrowse }, async (t) => {
       "Save",
     ]);
     t.hasStrict(rule?.trigger, { type: "any_state", field: "battery", op: "lt", value: 20 });
-    t.equal(rule?.action.title, "Battery of any device is less than 20 %");
+    t.equal(rule?.action.title, "Battery of {device} is less than 20 %", "the message names the device");
     await page.goto(`/automations/${rule?.id}`);
     const tap = async (word: string, choice: string): Promise<void> => {
       await page.getByRole("button", { name: word, exact: true }).tap();
@@ -166,7 +170,7 @@ t.test("rules are tapped", { skip: cannotBrowse }, async (t) => {
       "Save",
     ]);
     t.match(rule?.action, { type: "notify", to: [/^person:\d+$/], picture: { type: "read" } });
-    await page.getByText("then tell Asha Rao “A car is allowed” with the car’s picture").waitFor();
+    await page.getByText("When a car is allowed, tell Asha Rao “A car is allowed” with the car’s picture.").waitFor();
     await page.goto(`/automations/${rule?.id}`);
     await page.getByRole("button", { name: "with the car’s picture" }).tap();
     t.same(await violations(page), []);
@@ -228,23 +232,88 @@ t.test("rules are tapped", { skip: cannotBrowse }, async (t) => {
       }
       throw new Error(`${name} is not reached`);
     };
-    for (const name of ["choose what starts it", "sunset", "choose what happens", "turn Hall light on", "Save"])
+    for (const name of ["choose what starts it", "at sunset", "choose what happens", "turn Hall light on", "Save"])
       await press(name);
     await desktop.getByRole("heading", { level: 1, name: "Automations" }).waitFor();
     t.equal((await rules()).length, before + 1);
     t.same(await violations(desktop), []);
   });
 
-  await t.test("a command without its device: what is missing is said", async (t) => {
-    await desktop.goto("/automations/new?detail");
+  await t.test(
+    "half a rule is not stored: what is missing is said and marked, and nothing is chosen for anybody",
+    async (t) => {
+      const before = (await rules()).length;
+      await desktop.goto("/automations/new?detail");
+      await settled(desktop);
+      await desktop.getByLabel("Add an action").selectOption("command");
+      await desktop.getByRole("button", { name: "Save", exact: true }).click();
+      const refusal = desktop.getByRole("alert");
+      await refusal.waitFor();
+      t.equal(await refusal.innerText(), "Choose what starts it. Choose the device.");
+      t.equal(await desktop.evaluate("document.activeElement.textContent"), "choose what starts it");
+      t.same(await desktop.locator(".tap[aria-invalid=true]").allTextContents(), ["choose what starts it", "a device"]);
+      t.same(await violations(desktop), []);
+      await desktop.getByLabel("What starts it").selectOption("sun");
+      await desktop.getByText("Choose the device.", { exact: true }).waitFor();
+      await choose(desktop, "Device", "Hall light");
+      await refusal.waitFor({ state: "detached" });
+      t.equal((await rules()).length, before);
+    },
+  );
+
+  await t.test("a heater is set in words, by steps within its range, and its modes are words", async (t) => {
+    await desktop.goto("/automations/new");
     await settled(desktop);
-    await desktop.getByLabel("Add an action").selectOption("command");
+    const tap = (name: string): Promise<void> =>
+      desktop.locator("dialog[open]").getByRole("button", { name }).first().click();
+    await desktop.getByRole("button", { name: "choose what starts it" }).click();
+    t.notMatch(await desktop.locator("dialog[open]").innerText(), /[{}]|: (yes|no)\b|19\.2/, "no raw values");
+    await tap("Heater");
+    await desktop.getByRole("button", { name: "choose what happens" }).click();
+    await tap("set Heater to 20 °C");
+    await desktop.getByRole("button", { name: "20 °C", exact: true }).click();
+    await tap("More");
+    await tap("Set to 20.5 °C");
+    await desktop.getByRole("button", { name: "20.5 °C", exact: true }).waitFor();
     await desktop.getByRole("button", { name: "Save", exact: true }).click();
-    const refusal = desktop.locator(".notice", { hasText: "This is needed." });
-    await refusal.waitFor();
-    t.match(await refusal.innerText(), /Device: This is needed\./);
-    t.notMatch(await refusal.innerText(), /format/);
+    await desktop.getByText("set Heater to 20.5 °C.").waitFor();
+    t.hasStrict((await rules()).at(-1), {
+      trigger: { type: "state", deviceId: "heater", field: "temperature", op: "gt", value: 28 },
+      action: { type: "command", deviceId: "heater", command: { target: 20.5 } },
+    });
+    await desktop.goto(`/automations/${(await rules()).at(-1)?.id}`);
+    await desktop.getByRole("button", { name: "20.5 °C", exact: true }).click();
+    await tap("Cool");
+    await desktop.getByRole("button", { name: "Save", exact: true }).click();
+    await desktop.getByText("set Heater to Cool.").waitFor();
   });
+
+  await t.test(
+    "names and messages that nobody wrote are in the reader's language; others stay as they are",
+    async (t) => {
+      await request.post("/v1/automations", {
+        data: {
+          name: "My own words",
+          trigger: { type: "any_state", field: "leak", op: "truthy" },
+          action: { type: "notify", title: "{device} is wet", body: "" },
+        },
+      });
+      await desktop.evaluate("localStorage.setItem('gatehouse.language', 'hi')");
+      await desktop.goto("/automations");
+      await settled(desktop);
+      const text = await desktop.locator(".rule-list").innerText();
+      for (const line of [
+        "पानी का रिसाव: बताएँ और पंप रोकें",
+        "“डिवाइस पर पानी मिला”",
+        "सूर्यास्त पर, Porch light चालू करें।",
+        "My own words",
+        "“The device is wet”",
+      ])
+        t.ok(text.includes(line), line);
+      t.notMatch(text, /At sunset|reports water|डिवाइस is wet/);
+      await desktop.evaluate("localStorage.setItem('gatehouse.language', 'en')");
+    },
+  );
 
   await t.test("a starter opened by its address, and again, is there", async (t) => {
     for (let n = 0; n < 2; n += 1) {

@@ -5,7 +5,7 @@ import type { Detail, FeedText } from "../../core/text/keys.ts";
 import type { House } from "./house.ts";
 import { tellsOfVehicles } from "./rights.ts";
 import type { RuleCache } from "./rule-cache.ts";
-import type { Rule, RunResult } from "./rules/rule.ts";
+import { type Rule, type RunResult, stepsOf } from "./rules/rule.ts";
 import type { StepTrace, Traces } from "./traces.ts";
 
 /** A rule that runs often appears in the feed once a minute; its traces have every run. */
@@ -53,9 +53,20 @@ export class RunReports {
     }
   }
 
-  /** A rule ran well in a made-up past. */
+  /** A rule ran well in a made-up past, of which its traces tell too. */
   past(ruleId: number, at: number): void {
-    this.#note(ruleId, { lastTriggeredAt: at, lastResult: "ok" });
+    const rule = this.#note(ruleId, { lastTriggeredAt: at, lastResult: "ok" });
+    if (rule === null) return;
+    const { type, ...members } = rule.trigger;
+    this.#options.traces.add(ruleId, {
+      at,
+      outcome: "ran",
+      result: "ok",
+      trigger: { type, ...("at" in members ? { at: members.at } : {}) },
+      steps: stepsOf(rule.action).flatMap((step) =>
+        step.type === "command" ? [{ type: step.type, what: step.deviceId, result: "sent" as const }] : [],
+      ),
+    });
   }
 
   /** The rule was switched off because it ran too often. */

@@ -201,6 +201,10 @@ function sayStored(rule: Rule, at: string | undefined): void {
     say(t("rule.storedOff"));
     return;
   }
+  if (at === undefined && waitsForSun(rule)) {
+    say(t("rule.storedNever"));
+    return;
+  }
   const tryIt = async (): Promise<void> => {
     // what lets somebody in is only played through
     if (opensSomething(rule)) return go(`/automations/${rule.id}?try`);

@@ -145,7 +145,7 @@ export function sentence(rule: { readonly type: string }, anyDevice?: string): s
           const hold = holdOf(shown, index);
           return hold === null ? sentence(one) : t("say.for", { what: sentence(one), time: duration(hold) });
         })
-        .join(t("tap.andThen"));
+        .join(`${t("tap.andThen")} `);
     },
     all: () => `(${joined(block.conditions, "say.and")})`,
     any: () =>

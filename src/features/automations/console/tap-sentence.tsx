@@ -191,7 +191,7 @@ export function TapSentence({
         ) : (
           list(shownActions, "actions", t("tap.andThen"))
         )}
-        .
+        {t("tap.end")}
       </Clause>
       {otherwise.length > 0 && (
         <Clause
@@ -202,7 +202,8 @@ export function TapSentence({
             </>
           }
         >
-          <strong>{capital(t("tap.otherwise"))}</strong> {list(shownOtherwise, "otherwise", t("tap.andThen"))}.
+          <strong>{capital(t("tap.otherwise"))}</strong> {list(shownOtherwise, "otherwise", t("tap.andThen"))}
+          {t("tap.end")}
         </Clause>
       )}
       {sheet !== null && <TapSheet key={sheet.title} sheet={sheet} onClose={() => setSheet(null)} />}
