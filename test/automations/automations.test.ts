@@ -242,6 +242,26 @@ t.test("run now runs a rule that is off, past its conditions, and its mode holds
   await home.close();
 });
 
+t.test("a rule that ran in a made-up past has a trace of it", async (t) => {
+  const home = await Household.open(testFolder(t));
+  const id = await home.rule({
+    trigger: { type: "time", at: "18:30" },
+    action: { type: "command", deviceId: "plug", command: { power: true } },
+  });
+  const at = home.clock.now() - 3_600_000;
+  home.automations.recordPast(id, at);
+  t.same(await home.automations.traces(home.siteId, id), [
+    {
+      at,
+      outcome: "ran",
+      result: "ok",
+      trigger: { type: "time", at: "18:30" },
+      steps: [{ type: "command", what: "plug", result: "sent" }],
+    },
+  ]);
+  await home.close();
+});
+
 t.test("a dry run accepts a sample of each kind for its trigger and no other", async (t) => {
   const home = await Household.open(testFolder(t));
   const samples = {

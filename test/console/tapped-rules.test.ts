@@ -129,7 +129,7 @@ t.test("rules are tapped", { skip: cannotBrowse }, async (t) => {
     t.hasStrict(rule, { trigger: { type: "sun", event: "sunset" }, action: { type: "command", deviceId: "porch" } });
     t.equal(rule?.name, "Turn Porch light on at sunset", "it has a name in its own words");
     await page.getByRole("link", { name: "At sunset, turn Porch light on.", exact: true }).waitFor();
-    await page.getByText(/^Saved\. /).waitFor();
+    await page.getByText(/^Saved, but it never runs/).waitFor();
     await page.locator(".just-saved", { hasText: "At sunset" }).waitFor();
   });
 
@@ -137,13 +137,13 @@ t.test("rules are tapped", { skip: cannotBrowse }, async (t) => {
     const rule = await tapped(t, page, [
       "New automation",
       "choose what starts it",
-      "Battery of any device is less than 20 %",
+      "the battery of any device is less than 20 %",
       "choose what happens",
       "Tell us …",
       "Save",
     ]);
     t.hasStrict(rule?.trigger, { type: "any_state", field: "battery", op: "lt", value: 20 });
-    t.equal(rule?.action.title, "Battery of {device} is less than 20 %", "the message names the device");
+    t.equal(rule?.action.title, "The battery of {device} is less than 20 %", "the message names the device");
     await page.goto(`/automations/${rule?.id}`);
     const tap = async (word: string, choice: string): Promise<void> => {
       await page.getByRole("button", { name: word, exact: true }).tap();
@@ -153,7 +153,7 @@ t.test("rules are tapped", { skip: cannotBrowse }, async (t) => {
     await tap("and stays so for …", "10 min");
     t.same(await violations(page), []);
     await page.getByRole("button", { name: "Save", exact: true }).tap();
-    await page.getByText("When Battery of any sensor is less than 20 % for 10 min").waitFor();
+    await page.getByText("When the battery of any sensor is less than 20 % for 10 min").waitFor();
     await page.waitForURL(/\/automations$/); // the editor shows the sentence before it is saved
     t.hasStrict((await rules()).at(-1)?.trigger, { type: "any_state", deviceType: "sensor", forSeconds: 600 });
   });

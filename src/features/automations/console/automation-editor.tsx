@@ -155,7 +155,7 @@ function LoadedEditor({ id }: { id: number | null }) {
                   value={draft.name}
                   onInput={(name) => change({ name })}
                   error={errors.name}
-                  placeholder={triggers.length === 0 || draft.actions.length === 0 ? t("rule.nameMade") : nameOf(draft)}
+                  placeholder={missingIn(draft).length > 0 ? t("rule.nameMade") : nameOf(draft)}
                   maxLength={120}
                 />
                 <div>
@@ -243,8 +243,8 @@ function TriggersInDetail({
   return (
     <>
       {triggers.map((trigger, index) => (
-        <div class={triggers.length > 1 ? "block" : "stack"} key={index}>
-          <div class="block-head">
+        <div class="stack" key={index}>
+          <div class="row between trigger-head">
             <strong>{capital(sentence(trigger))}</strong>
             <IconButton
               icon="trash"

@@ -18,7 +18,7 @@ export type Command = Readonly<Record<string, unknown>>;
 
 /** The sentence that a command stands in, with a place for its device, and its own word in it. */
 export interface CommandWords {
-  readonly frame: "say.turn" | "say.act" | "say.put" | "say.press" | "say.command";
+  readonly frame: "say.turn" | "say.act" | "say.put" | "say.press" | "say.capture";
   readonly what: string;
 }
 
@@ -40,7 +40,7 @@ export function commandWords(command: unknown, device?: Device): CommandWords {
   if (key === "position" && (value === 0 || value === 100))
     return { frame: "say.act", what: t(value === 0 ? "say.open.false" : "say.open.true") };
   if (key === "stop" && value === true) return { frame: "say.act", what: t("say.stop") };
-  if (key === "capture") return { frame: "say.press", what: t("button.capture") };
+  if (key === "capture") return { frame: "say.capture", what: t("say.takePicture") };
   const press = controlsOf(device).find(
     (control) => control.kind === "button" && JSON.stringify(control.command) === JSON.stringify(command),
   );

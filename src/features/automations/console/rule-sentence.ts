@@ -42,7 +42,7 @@ export function ruleInShort({ trigger, conditions, action }: ToldRule): string {
 }
 
 /** What sets a rule off, with its "when" where it needs one: "at sunset or when a car is allowed". */
-export function whenText(triggers: readonly Block[]): string {
+function whenText(triggers: readonly Block[]): string {
   let isIn = false;
   return triggers
     .map((one) => {
@@ -181,7 +181,14 @@ function stateText(block: Block, device: string): string {
       : Array.isArray(block.value)
         ? block.value.map((one) => valueWord(key, one)).join(", ")
         : valueWord(key, block.value);
-  return t("say.state", { device, hold, field: measureName(key), op: operatorText(op, key), value });
+  return t("say.state", { device, hold, field: fieldWord(key), op: operatorText(op, key), value });
+}
+
+/** What a value is called within a sentence: "the temperature of"; what a maker calls it stays as it is. */
+export function fieldWord(key: string): string {
+  const name = measureName(key);
+  const isShort = name.slice(1, 2) !== name.slice(1, 2).toLocaleLowerCase(); // CO₂
+  return name === key || isShort ? name : name.charAt(0).toLocaleLowerCase() + name.slice(1);
 }
 
 function list(value: unknown): Block[] {

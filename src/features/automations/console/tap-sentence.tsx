@@ -15,6 +15,7 @@ import {
   anyDeviceText,
   capital,
   daysWord,
+  fieldWord,
   isMoment,
   offsetWord,
   pictureText,
@@ -614,7 +615,7 @@ function Phrase({
       return fill(whole === null ? "say.state" : "say.switched", {
         device: named,
         field:
-          whole === null ? word(measureName(key), { title: t("block.field"), options: [...fields, ...offline] }) : "",
+          whole === null ? word(fieldWord(key), { title: t("block.field"), options: [...fields, ...offline] }) : "",
         op:
           whole === null
             ? word(operatorText(String(block.op), key), {
