@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { SignIn, SignInAgain } from "../features/access/console/sign-in.tsx";
 import { OpeningQuestion } from "../features/gate/console/opening.tsx";
 import { missed, reachable, signedOut } from "./api.ts";
-import { Gone, Notice, TryAgain } from "./components/basics.tsx";
+import { Gone, TryAgain } from "./components/basics.tsx";
 import { GateQuestions } from "./components/gate-questions.tsx";
 import { Icon } from "./components/icon.tsx";
 import { LeaveQuestion } from "./components/leave-question.tsx";
@@ -19,7 +19,7 @@ import { Pages, usePages } from "./pages/page.ts";
 import { PAGES } from "./pages/pages.ts";
 import { hasUnsaved, listenToLinks, match, path } from "./router.ts";
 import { authStatus, sessionEnded, visit, whoAmI } from "./session.ts";
-import { live, loadFirst, unread } from "./store.ts";
+import { live, loadOnce, unread } from "./store.ts";
 
 const ZoneLine = later(async () => (await import("./components/zone-line.tsx")).ZoneLine, { isSilent: true });
 
@@ -84,7 +84,7 @@ function Frame() {
   const isHere = authStatus.value === "signed-in";
   useEffect(() => {
     if (!isHere) return;
-    void loadFirst().catch(() => {});
+    void loadOnce().catch(() => {});
     const stops = [startLive(), watchUnread()];
     return () => {
       for (const stop of stops) stop();
@@ -102,7 +102,7 @@ function Frame() {
       <Nav here={here} under={found?.page.under} />
       <div class="frame">
         <main id="main" class="page">
-          {(!reachable.value || !live.value) && <Notice tone="warn">{t("error.notLive")}</Notice>}
+          <Away />
           <GateQuestions />
           {found ? (
             <found.page.view params={found.params ?? {}} key={`${here} ${begun}`} />
@@ -131,6 +131,30 @@ function Help() {
     );
   }, [opened]);
   return opened === null || View === null ? null : <View key={opened.place} {...opened} />;
+}
+
+/** The hub may answer again before anybody has to know that it did not. */
+const AWAY_MS = 4_000;
+
+/** Says that the hub does not answer, over the page: nothing moves. */
+function Away() {
+  const isMissing = !reachable.value || !live.value;
+  const [isLong, setLong] = useState(false);
+  useEffect(() => {
+    setLong(false);
+    if (!isMissing) return;
+    const wait = setTimeout(() => setLong(true), AWAY_MS);
+    return () => clearTimeout(wait);
+  }, [isMissing]);
+  return (
+    <div class="away-place" role="status">
+      {isMissing && isLong && (
+        <p class="away">
+          <Icon name="wifiOff" /> {t("error.notLive")}
+        </p>
+      )}
+    </div>
+  );
 }
 
 /** Marks a page that is still loading, or could not load its data. */

@@ -1,9 +1,9 @@
 import type { Facts, ShownFact } from "../core/api/facts.ts";
 import { account, lookWhoIsHere } from "./session.ts";
 import {
+  catchUp,
   devices,
   live,
-  loadAll,
   onFeedItem,
   onPresence,
   onState,
@@ -77,6 +77,9 @@ function receive<Kind extends keyof Facts>(kind: Kind, data: string): void {
   for (const handler of listeners[kind] ?? []) handler(fact);
 }
 
+/** A page whose first stream takes longer to open may be out of date. */
+const LATE_MS = 12_000;
+
 /** How often to ask again after a refusal, which a browser takes for final. */
 const REFUSED_MS = 3_000;
 
@@ -120,25 +123,33 @@ export function keepStream(path: string, { opened, lost, received }: StreamEvent
   };
 }
 
-/** Opens the stream of facts; whenever it comes back everything is loaded again, since facts may have been missed. */
+/**
+ * Opens the stream of facts. Whenever it comes back everything is loaded again, since facts may have been missed; at
+ * the start of a page only if something has happened since the hub was asked who is here.
+ */
 export function startLive(): () => void {
   let opened = false;
   heard.clear();
+  const late = setTimeout(() => {
+    live.value = opened;
+  }, LATE_MS);
   const facts = keepStream("/api/stream", {
-    opened: () => {
-      void loadAll().catch(() => {}); // includes changes between the first lists and the opening of the stream
+    opened: (position) => {
+      clearTimeout(late);
+      void catchUp(opened ? null : position).catch(() => {});
       if (opened) void lookWhoIsHere(); // somebody else may have signed in in another window
       opened = true;
       live.value = true;
     },
     lost: () => {
-      live.value = false;
+      if (opened) live.value = false;
     },
     received: (kind, data) => receive(kind as keyof Facts, data), // only of the kinds requested below
   });
   stream = facts;
   for (const kind of Object.keys({ ...HANDLERS, ...listeners }) as (keyof Facts)[]) hear(kind); // the keys of both
   return () => {
+    clearTimeout(late);
     stream = null;
     facts.close();
   };

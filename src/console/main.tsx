@@ -9,6 +9,7 @@ import { loadLanguage } from "./i18n/translate.ts";
 import { startInstalled } from "./installed.ts";
 import { applyTheme, language } from "./preferences.ts";
 import { authStatus, whoAmI } from "./session.ts";
+import { pictureOf } from "./read-picture.ts";
 import { loadFirst, reads } from "./store.ts";
 import "./theme.css";
 import "./layout.css";
@@ -27,7 +28,7 @@ const stopLooking = effect(() => {
   if (location.pathname === "/") {
     const picture = new Image();
     picture.fetchPriority = "high";
-    picture.src = `/v1/plates/${read.id}/image`;
+    Object.assign(picture, pictureOf(read.id));
   }
   queueMicrotask(() => stopLooking());
 });
@@ -44,3 +45,15 @@ if (root !== null)
       root.textContent = ""; // what index.html has painted
       render(<App />, root);
     });
+
+/** What most go to next is there before the tap. A browser without idle time to offer loads it then. */
+const AHEAD_MS = 2_000;
+addEventListener("load", () =>
+  setTimeout(() => {
+    if (authStatus.value !== "signed-in" || !("requestIdleCallback" in window)) return;
+    requestIdleCallback(() => {
+      void import("../features/gate/console/gate.tsx").catch(() => {});
+      void import("../features/automations/console/automations.tsx").catch(() => {});
+    });
+  }, AHEAD_MS),
+);

@@ -23,5 +23,8 @@ export function refreshUnread(): void {
 
 /** Keeps {@link unread} up to date until the returned function is called. */
 export function watchUnread(): () => void {
-  return onFact("feed.added", refreshUnread);
+  const stops = [onFact("feed.added", refreshUnread), onFact("gate.question", refreshUnread)];
+  return () => {
+    for (const stop of stops) stop();
+  };
 }

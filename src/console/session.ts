@@ -17,6 +17,8 @@ export const authStatus = signal<AuthStatus>("unknown");
 /** Whether somebody can sign in with a passkey on this page. */
 export const passkeysHere = signal(false);
 export const account = signal<Account | null>(null);
+/** How far the household's facts had come when the hub said who is here: before any list was requested. */
+export const factsBefore = signal<string | null>(null);
 /** Increases when the pages have to start over. */
 export const visit = signal(0);
 
@@ -33,13 +35,14 @@ export const keepsGate = computed(() => mayAs("gatekeeper"));
 /** Requests the signed-in person and sets {@link authStatus}. That nobody is signed in is not an error. */
 export async function whoAmI(): Promise<void> {
   try {
-    const { claimed, account: who, passkeys } = await get("/api/standing");
+    const { claimed, account: who, facts, passkeys } = await get("/api/standing");
     passkeysHere.value = passkeys;
     if (authStatus.value === "ended" && claimed && who === null) return; // still nobody: the page keeps waiting
     const before = shownTo;
     shownTo = who?.id ?? before;
     if (who !== null && before !== null && who.id !== before) return beginAnew();
     if (authStatus.value === "ended" && !hasUnsaved()) visit.value++;
+    factsBefore.value = facts;
     account.value = who;
     signedOut.value = false;
     isWaiting.value = false;

@@ -15,6 +15,7 @@ import { get, post, put } from "./api.ts";
 import { sayError } from "./components/toast.tsx";
 import { houseZone } from "./i18n/translate.ts";
 import type { AnswerTo } from "./operations.ts";
+import { factsBefore } from "./session.ts";
 
 export type { Device, FeedItem, GateRead, Occupancy, Room, Scene };
 
@@ -160,6 +161,7 @@ function takeFact(deviceId: string, kind: "state" | "presence", members: Partial
 /** Loads everything that Home shows. */
 export async function loadAll(): Promise<void> {
   const asked = ++moment;
+  const before = factsBefore.value;
   const first = get("/api/overview");
   // the picture that Home opens with does not wait for a long list of devices
   void first.then((answer) => set(reads, answer.reads.reads, asked)).catch(() => {});
@@ -175,10 +177,13 @@ export async function loadAll(): Promise<void> {
   set(energyRoles, overview.energy.settings.roles, asked);
   set(unread, overview.notifications.unread, asked);
   loaded.value = true;
+  listsAt = before;
   void refreshQuestions().catch(() => {});
 }
 
 let firstLoad: Promise<void> | null = null;
+/** How far the household's facts had come before the lists were requested. */
+let listsAt: string | null = null;
 
 /** {@link loadAll} for the start of a page: a load that is under way already is the same one. */
 export function loadFirst(): Promise<void> {
@@ -186,6 +191,17 @@ export function loadFirst(): Promise<void> {
     firstLoad = null;
   });
   return firstLoad;
+}
+
+/** {@link loadFirst} unless the lists are here and nothing has happened since they were requested. */
+export async function loadOnce(): Promise<void> {
+  if (listsAt === null || listsAt !== factsBefore.value) await loadFirst();
+}
+
+/** Loads everything again unless the lists are complete up to this position of the household's facts. */
+export async function catchUp(position: string | null): Promise<void> {
+  await firstLoad?.catch(() => {});
+  if (position === null || position !== listsAt) await loadAll();
 }
 
 /** Loads the vehicles that wait at a gate again. */

@@ -2,13 +2,19 @@
  * Holds the streams that the windows of a browser share, one for each path. A stream lives as long as any window that
  * has joined it; events for a frozen window are queued.
  */
-import type { Asked, Passed } from "./stream.ts";
+import { type Asked, OPENED, type Passed, positionIn } from "./stream.ts";
 
 /** The part of a shared worker's scope that is used here; the console's other types are a page's. */
 declare const self: { onconnect: ((event: MessageEvent) => void) | null };
 
 /** A stream that has not come back by then is opened anew. */
 const STUCK_MS = 12_000;
+/**
+ * A stream whose first attempt fails is opened anew after these times; then the browser's own attempts go on, three
+ * seconds apart. Where a person has gone past the warning of the hub's certificate, a worker's new connection may be
+ * refused while the page, whose connections stand, is well.
+ */
+const SOON_MS = [150, 500, 1_200];
 
 const streams = new Map<string, SharedStream>();
 
@@ -43,7 +49,7 @@ class SharedStream {
     for (const kind of wanted) this.hear(kind);
     const source = this.#source;
     if (source === null || source.readyState === EventSource.CLOSED || who !== this.#openedFor) this.#open(who);
-    else if (source.readyState === EventSource.OPEN) send(port, { state: "open" });
+    else if (source.readyState === EventSource.OPEN) send(port, { state: "open", position: null });
   }
 
   leave(port: MessagePort): void {
@@ -60,21 +66,25 @@ class SharedStream {
     if (this.#source !== null) this.#listen(this.#source, kind);
   }
 
-  #open(who: string): void {
+  #open(who: string, attempt = 0): void {
     clearTimeout(this.#watch);
     this.#source?.close();
     this.#openedFor = who;
     const source = new EventSource(this.#path);
     this.#source = source;
-    source.onopen = () => {
+    let wasOpen = false;
+    source.addEventListener(OPENED, ({ data }: MessageEvent<string>) => {
+      wasOpen = true;
       clearTimeout(this.#watch);
-      this.#sendAll({ state: "open" });
-    };
+      this.#sendAll({ state: "open", position: positionIn(data) });
+    });
     source.onerror = () => {
       const isClosed = source.readyState === EventSource.CLOSED;
       clearTimeout(this.#watch);
+      const soon = wasOpen ? undefined : SOON_MS[attempt];
       // an attempt of the browser's may hang in a connection that an outage has left half open
-      if (!isClosed) this.#watch = setTimeout(() => source === this.#source && this.#open(who), STUCK_MS);
+      if (!isClosed)
+        this.#watch = setTimeout(() => source === this.#source && this.#open(who, attempt + 1), soon ?? STUCK_MS);
       this.#sendAll({ state: isClosed ? "closed" : "lost" });
     };
     for (const kind of this.#kinds) this.#listen(source, kind);

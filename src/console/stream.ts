@@ -2,7 +2,11 @@
 
 /** Events of a stream. */
 export interface StreamEvents {
-  readonly opened: () => void;
+  /**
+   * It is open, at this position of the household's facts; null: nobody knows which, because another window had opened
+   * it, or it has none.
+   */
+  readonly opened: (position: string | null) => void;
   /** It was lost; `isFinal`: it does not come back by itself. */
   readonly lost: (isFinal: boolean) => void;
   readonly received: (kind: string, data: string) => void;
@@ -22,7 +26,18 @@ export type Asked =
   | { readonly leave: true };
 
 /** The shared stream's messages to a window. */
-export type Passed = { readonly state: "open" | "lost" | "closed" } | { readonly kind: string; readonly data: string };
+export type Passed =
+  | { readonly state: "open"; readonly position: string | null }
+  | { readonly state: "lost" | "closed" }
+  | { readonly kind: string; readonly data: string };
+
+/** The hub's first event of each stream. */
+export const OPENED = "stream.opened";
+
+/** The position in the data of {@link OPENED}. */
+export function positionIn(data: string): string | null {
+  return (JSON.parse(data) as { position?: string }).position ?? null; // as the hub's route writes it
+}
 
 /**
  * Opens the stream at `path`. A browser has six connections to a hub without TLS, and each stream occupies one: windows
@@ -44,7 +59,7 @@ export function openStream(path: string, who: string, events: StreamEvents): Eve
   worker.port.onmessage = ({ data }: MessageEvent<Passed>) => {
     if (isClosed) return;
     if ("kind" in data) events.received(data.kind, data.data);
-    else if (data.state === "open") events.opened();
+    else if (data.state === "open") events.opened(data.position);
     else events.lost(data.state === "closed");
   };
   // Some browsers do not let it run.
@@ -75,7 +90,7 @@ export function openStream(path: string, who: string, events: StreamEvents): Eve
 
 function ownStream(path: string, { opened, lost, received }: StreamEvents): EventStream {
   const source = new EventSource(path);
-  source.onopen = opened;
+  source.addEventListener(OPENED, ({ data }: MessageEvent<string>) => opened(positionIn(data)));
   source.onerror = () => lost(source.readyState === EventSource.CLOSED);
   return {
     hear: (kind) => source.addEventListener(kind, ({ data }: MessageEvent<string>) => received(kind, data)),

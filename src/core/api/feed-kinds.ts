@@ -71,6 +71,12 @@ interface NewItem {
   readonly aboutVehicles?: boolean | undefined;
   /** Whom it is for, and what they are shown with it; unless given, for everybody who may see it. */
   readonly audience?: FeedAudience | undefined;
+  /** The plate read that it tells of, whose picture goes with it. */
+  readonly readId?: number | undefined;
+  /** The account of the person whose own act it is: no news to them. */
+  readonly by?: number | null | undefined;
+  /** The device that set off the rule whose message it is: whoever has just opened it knows. */
+  readonly becauseOf?: string | null | undefined;
   /** Epoch milliseconds. */
   readonly at: number;
 }

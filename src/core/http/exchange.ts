@@ -56,7 +56,7 @@ export interface EventSink {
    */
   send<Kind extends keyof Facts>(event: Kind, data: ShownFact<Kind>, id?: string): void;
   /** Events of the console's own streams, whose shapes belong to their routes. */
-  send(event: "log.line" | "messages" | "ended" | "delivery", data: object, id?: string): void;
+  send(event: "stream.opened" | "log.line" | "messages" | "ended" | "delivery", data: object, id?: string): void;
   /**
    * Writes ready lines of the stream if the reader has taken what was written before. False when it has not: `onRoom`
    * is then called once it has. A reader that takes nothing for half a minute while something waits is disconnected.

@@ -1,3 +1,4 @@
+import { FactPosition } from "../../core/api/fact-position.ts";
 import type { Base } from "../../core/base.ts";
 import { type Feature, job, type PlacedService } from "../../core/feature.ts";
 import { HOUR_MS } from "../../core/kernel/clock.ts";
@@ -30,6 +31,8 @@ export class AccessFeature extends Access implements Feature {
   /** Writes one audit line for a household. */
   readonly recordAudit: RecordAudit;
   readonly services: readonly PlacedService[];
+  /** How far the households' facts have come, for pages that begin. */
+  readonly position: FactPosition;
   readonly #base: Base;
   readonly #issued: IssuedTable;
   readonly #mark: OwnershipMark;
@@ -60,6 +63,7 @@ export class AccessFeature extends Access implements Feature {
       givenClaimCode: givenClaimCode(dataFolder),
       ...(passwordCost === undefined ? {} : { passwordCost }),
     });
+    this.position = new FactPosition(base.bus);
     this.#base = base;
     this.#issued = new IssuedTable(database);
     this.#mark = mark;

@@ -134,6 +134,8 @@ export class SignIn {
         kind: "security.login",
         deviceId: null,
         text: { code: "security.login", name: account.name, address: from.address },
+        // in a new browser it may be somebody else
+        by: devices.match(from.cookie ?? null, account) === null ? null : account.id,
         at,
       });
       return { account, sessionId: id, token, deviceToken: devices.issue(account) };

@@ -139,12 +139,17 @@ export class Steps {
         return database.write(() => {
           const [event, deviceId, at] = ["automation.notify" as const, null, clock.now()];
           const aboutVehicles = tellsOfVehicles(rule);
-          house.feed.record({ siteId, kind: event, deviceId, ...message, audience, aboutVehicles, at });
+          house.feed.record({ siteId, kind: event, deviceId, ...message, audience, aboutVehicles, becauseOf: setOffBy(trigger), at });
           house.outbox.enqueue({ siteId, event, deviceId, data: message, at });
         });
       }
     }
   }
+}
+
+/** The device that set the rule off; null: none. */
+function setOffBy({ deviceId }: StepContext["trigger"]): string | null {
+  return typeof deviceId === "string" ? deviceId : null;
 }
 
 /** The picture of a message about what set the rule off; null: it has none, or nothing was read. */

@@ -91,9 +91,17 @@ export class CamerasFeature implements Feature {
     return reading;
   }
 
-  /** A frame of this device, or a part of it, as the picture that is kept; null when it cannot be decoded. */
-  encodeImage(frame: Uint8Array, deviceId: string, part?: PicturePart): Promise<Uint8Array | null> {
-    return this.#recognition.recogniser.encodeImage(frame, this.#senderOf(deviceId), part);
+  /**
+   * A frame of this device, or a part of it, as the picture that is kept, or that many pixels wide; null when it cannot
+   * be decoded.
+   */
+  encodeImage(
+    frame: Uint8Array,
+    deviceId: string,
+    part?: PicturePart | null,
+    width?: number,
+  ): Promise<Uint8Array | null> {
+    return this.#recognition.recogniser.encodeImage(frame, this.#senderOf(deviceId), part ?? null, width ?? null);
   }
 
   /** What the pixels of a burst's listed plates say of how each comes to this camera. */

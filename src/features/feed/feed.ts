@@ -14,7 +14,7 @@ import type { AgedHistory } from "../../core/kernel/aged-history.ts";
 import { Problem } from "../../core/kernel/problem.ts";
 import { TokenBuckets } from "../../core/kernel/token-bucket.ts";
 import { mentionsPlate, platesIn } from "../../core/plates/mention.ts";
-import { storedWords } from "../../core/storage/stored-json.ts";
+import { storedJson, storedWords } from "../../core/storage/stored-json.ts";
 import { feedEnglish } from "../../core/text/english.ts";
 import type { Recorded } from "../../core/text/render.ts";
 import { type FeedItemRow, FeedItemTable, type FeedPlace, type FeedPosition } from "./tables/feed-item.ts";
@@ -29,7 +29,20 @@ export interface FeedItem {
   /** Title and body as a code with values; null where a person or a device wrote them. */
   readonly words: Recorded | null;
   readonly read: boolean;
+  /** The account of the person whose own act it is; null: of none. */
+  readonly by: number | null;
+  /** The device that set off the rule whose message it is. */
+  readonly becauseOf: string | null;
+  /** The plate read that it tells of. */
+  readonly readId: number | null;
   readonly at: number;
+}
+
+/** What decides who is notified of an item, besides the item. */
+export interface FeedReach {
+  readonly audience: FeedAudience | null;
+  /** The account of the person whose own act it is. */
+  readonly by: number | null;
 }
 
 /** The requested part of the feed. */
@@ -53,7 +66,8 @@ export class Feed {
   readonly #base: Base;
   readonly #shares = new TokenBuckets(SHARE);
   readonly #table: FeedItemTable;
-  #onRecorded: ((item: Facts["feed.added"], audience: FeedAudience | null) => void) | null = null;
+  readonly #doers = new Map<string, { readonly by: number; readonly at: number }>();
+  #onRecorded: ((item: Facts["feed.added"], reach: FeedReach) => void) | null = null;
   #leftOut = 0;
 
   constructor(base: Base) {
@@ -62,7 +76,7 @@ export class Feed {
   }
 
   /** Calls `listener` for each item inside the job that writes it, with whom it is for; must not throw. */
-  onRecorded(listener: (item: Facts["feed.added"], audience: FeedAudience | null) => void): void {
+  onRecorded(listener: (item: Facts["feed.added"], reach: FeedReach) => void): void {
     this.#onRecorded = listener;
   }
 
@@ -90,14 +104,34 @@ export class Feed {
       aboutVehicles || /^(plate|automation)\./.test(kind)
         ? [...(item.plates ?? []), ...platesIn(`${title}\n${body}`)]
         : [];
-    const { to = null, picture = null } = item.audience ?? {};
-    const kept = { recipients: to && `,${to.join(",")},`, picture: picture && JSON.stringify(picture) };
+    const { to = null, picture = item.readId === undefined ? null : { readId: item.readId } } = item.audience ?? {};
+    const by = item.by ?? this.#doerOf(item.becauseOf ?? null, at);
+    if (by !== null && deviceId !== null) this.#noteDoer(deviceId, by, at);
+    const kept = {
+      recipients: to && `,${to.join(",")},`,
+      picture: picture && JSON.stringify(picture),
+      byAccount: by,
+      becauseOf: item.becauseOf ?? null,
+    };
     const itemId = this.#table.insert({ ...row, ...kept, aboutVehicles: aboutVehicles ? 1 : 0 }, plates);
     const { database, bus } = this.#base;
     const fact: Facts["feed.added"] = { siteId, itemId, kind, deviceId, title, body, words, aboutVehicles, at };
-    this.#onRecorded?.(fact, item.audience ?? null);
+    this.#onRecorded?.(fact, { audience: item.audience ?? null, by });
     database.committed(() => bus.announce("feed.added", fact));
     return itemId;
+  }
+
+  /** Who has just moved the device that set a rule off. */
+  #doerOf(deviceId: string | null, at: number): number | null {
+    const doer = deviceId === null ? undefined : this.#doers.get(deviceId);
+    return doer !== undefined && Math.abs(at - doer.at) <= SAME_EVENT_MS ? doer.by : null;
+  }
+
+  #noteDoer(deviceId: string, by: number, at: number): void {
+    this.#doers.delete(deviceId);
+    this.#doers.set(deviceId, { by, at });
+    const [oldest] = this.#doers.keys();
+    if (this.#doers.size > MOST_DOERS && oldest !== undefined) this.#doers.delete(oldest);
   }
 
   /** Items newest first, by (at, id). */
@@ -214,6 +248,10 @@ export class Feed {
 }
 
 const DAY_MS = 86_400_000;
+/** What a rule says of a device so soon after somebody has moved it is their own act. */
+const SAME_EVENT_MS = 60_000;
+/** Devices whose last doer is remembered. */
+const MOST_DOERS = 200;
 /** Maximum items examined and removed before yielding: each is in five indexes. */
 const MOST_REMOVED_AT_ONCE = 250;
 /** Most items counted before others get their turn: one or two milliseconds. */
@@ -250,5 +288,8 @@ function takeOne(over: Map<string, number>, source: string): boolean {
 function toItem(row: FeedItemRow): FeedItem {
   const { id, deviceId, kind, title, body, at } = row;
   const words = storedWords(row.words);
-  return { id, deviceId, kind, title, body, words, read: row.read === 1, at };
+  const { byAccount: by, becauseOf } = row;
+  const picture = row.picture === null ? null : storedJson<{ readonly readId?: number } | null>(row.picture, null);
+  const readId = picture?.readId ?? null;
+  return { id, deviceId, kind, title, body, words, read: row.read === 1, by, becauseOf, readId, at };
 }

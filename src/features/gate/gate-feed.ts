@@ -69,6 +69,7 @@ export class GateFeed {
       kind: "plate.unrecognised",
       deviceId: camera.deviceId,
       text,
+      readId: row.id,
       at: row.at,
     });
   }
@@ -93,6 +94,8 @@ export class GateFeed {
         who,
       },
       plates: read.plate === null ? [] : [read.plate],
+      readId: read.id,
+      by: tables.openings.accountOf(by ?? ""),
       at: clock.now(),
     });
   }
@@ -129,7 +132,7 @@ export class GateFeed {
     } as const;
     const plates = [row.plate, meant?.plate].flatMap((plate) => plate ?? []);
     const { siteId, deviceId } = camera;
-    this.#siblings.feed.record({ siteId, kind: "gate.asked", deviceId, text, plates, at: row.at });
+    this.#siblings.feed.record({ siteId, kind: "gate.asked", deviceId, text, plates, readId: row.id, at: row.at });
   }
 
   #record(
@@ -149,7 +152,7 @@ export class GateFeed {
       camera: this.#name(camera),
     } as const;
     const plates = row.plate === null ? [] : [row.plate];
-    this.#siblings.feed.record({ siteId: camera.siteId, kind, deviceId: camera.deviceId, text, plates, at: row.at });
+    this.#siblings.feed.record({ siteId: camera.siteId, kind, deviceId: camera.deviceId, text, plates, readId: row.id, at: row.at });
   }
 
   #name(camera: ActingCamera): string {

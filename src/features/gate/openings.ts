@@ -352,7 +352,7 @@ export class Openings {
 
   /** A gate that opened by itself for an allowed plate is not reported again: the read's own item says so. */
   #tell(watched: Watched): void {
-    const { siteId, deviceId, readId, by, result, reason } = watched;
+    const { siteId, deviceId, readId, actor, by, result, reason } = watched;
     const now: Told | null = result === "not_opened" ? "not_opened" : result === "waiting" ? null : "opened";
     if (now === null || now === watched.told) return;
     const isLate = watched.told === "not_opened";
@@ -374,7 +374,9 @@ export class Openings {
       kind: now === "opened" ? "gate.opened" : "gate.not_opened",
       deviceId,
       text,
-      ...(readId === null ? {} : { aboutVehicles: true, plates: read?.plate ? [read.plate] : [] }),
+      ...(readId === null ? {} : { aboutVehicles: true, plates: read?.plate ? [read.plate] : [], readId }),
+      // what failed is news to everybody
+      by: now === "opened" ? this.#siblings.tables.openings.accountOf(actor) : null,
       at: watched.settledAt ?? watched.at,
     });
   }

@@ -1,5 +1,5 @@
 /**
- * Plates cut out of stored pictures, for lists. They are made when somebody looks, in the recogniser's thread at the
+ * Plates cut out of stored pictures, for lists, and pictures made small, for a first look. They are made when somebody looks, in the recogniser's thread at the
  * turn of a sender that opens no gate, and kept in memory up to a size. Nothing is written.
  */
 import { Problem } from "../../core/kernel/problem.ts";
@@ -24,6 +24,8 @@ const MOST_WAITING = 120;
 const AT_ONCE = 2;
 /** Sender whose turn they take: no camera has this name. */
 const SENDER = "console:crops";
+/** Pixels: enough for a phone's first look, in a third of the bytes. */
+const SMALL_WIDTH = 640;
 /** What is shown around a plate, as shares of its width and height. */
 const MARGIN = { x: 0.12, y: 0.22 };
 
@@ -37,8 +39,8 @@ interface Siblings {
 export class PlateCrops {
   readonly #siblings: Siblings;
   /** The one that was wanted least recently comes first. */
-  readonly #kept = new Map<number, Crop>();
-  readonly #making = new Map<number, Promise<Buffer>>();
+  readonly #kept = new Map<string, Crop>();
+  readonly #making = new Map<string, Promise<Buffer>>();
   readonly #slots = new Slots(AT_ONCE);
   #bytes = 0;
 
@@ -52,44 +54,65 @@ export class PlateCrops {
    *   in it; unavailable when too many wait
    */
   async of(siteId: number, readId: number): Promise<Buffer> {
+    const box = this.#boxOf(siteId, readId);
+    const part = boxOf(box);
+    if (part === null) throw notFound();
+    return this.#get(`plate ${readId}`, readId, box ?? "", withMargin(part));
+  }
+
+  /**
+   * The picture of a read, made small.
+   * @throws Problem plate_read_not_found; image_not_found where there is no picture; unavailable when too many wait
+   */
+  async small(siteId: number, readId: number): Promise<Buffer> {
+    return this.#get(`small ${readId}`, readId, this.#boxOf(siteId, readId) ?? "", null);
+  }
+
+  /** The stored place of the plate, which changes with the picture. @throws Problem where the read has no picture */
+  #boxOf(siteId: number, readId: number): string | null {
     const { tables } = this.#siblings;
     const read = tables.reads.find(siteId, readId); // the right is checked each time
     if (read === null) throw new Problem("plate_read_not_found", "There is no such plate read.");
-    const box = read.hasImage === 1 ? tables.images.box(readId) : null;
-    const part = boxOf(box);
-    if (box === null || part === null) throw notFound();
-    const kept = this.#kept.get(readId);
+    if (read.hasImage !== 1) throw notFound();
+    return tables.images.box(readId);
+  }
+
+  async #get(key: string, readId: number, box: string, part: PicturePart | null): Promise<Buffer> {
+    const kept = this.#kept.get(key);
     if (kept?.box === box) {
-      this.#kept.delete(readId);
-      this.#kept.set(readId, kept);
+      this.#kept.delete(key);
+      this.#kept.set(key, kept);
       return kept.bytes;
     }
-    const making = this.#making.get(readId);
+    const making = this.#making.get(key);
     if (making !== undefined) return making;
     if (this.#making.size >= MOST_WAITING) throw new Problem("unavailable", { code: "unavailable.captures" });
-    const made = this.#slots.run(() => this.#make(readId, box, part)).finally(() => this.#making.delete(readId));
-    this.#making.set(readId, made);
+    const made = this.#slots.run(() => this.#make(key, readId, box, part)).finally(() => this.#making.delete(key));
+    this.#making.set(key, made);
     return made;
   }
 
-  async #make(readId: number, box: string, part: PicturePart): Promise<Buffer> {
+  async #make(key: string, readId: number, box: string, part: PicturePart | null): Promise<Buffer> {
     const picture = await this.#siblings.images.read(readId);
-    const crop = picture === null ? null : await this.#siblings.encodeImage(picture, SENDER, withMargin(part));
-    if (crop === null) throw notFound();
+    if (picture === null) throw notFound();
+    const width = part === null ? SMALL_WIDTH : undefined;
+    const crop = await this.#siblings.encodeImage(picture, SENDER, part, width);
+    if (crop === null && part !== null) throw notFound();
+    if (crop === null) return picture; // nothing here makes it smaller
     const bytes = Buffer.from(crop);
-    this.#drop(readId);
-    this.#kept.set(readId, { box, bytes });
+    this.#drop(key);
+    this.#kept.set(key, { box, bytes });
     this.#bytes += bytes.length;
-    for (const [id] of this.#kept) {
+    for (const [other] of this.#kept) {
       if (this.#bytes <= MOST_BYTES) break;
-      this.#drop(id);
+      this.#drop(other);
     }
     return bytes;
   }
 
-  #drop(readId: number): void {
-    this.#bytes -= this.#kept.get(readId)?.bytes.length ?? 0;
-    this.#kept.delete(readId);
+  #drop(key: string): void {
+    this.#bytes -= this.#kept.get(key)?.bytes.length ?? 0;
+    this.#kept.delete(key);
   }
 }
 

@@ -2,8 +2,13 @@ import type { Master } from "../../core/plates/masters.ts";
 import type { PicturePart } from "../../core/plates/reading.ts";
 import type { PlateRuleRow, RuleDraft } from "./tables/plate-rule.ts";
 
-/** A frame or picture of this device, or a part of it, as JPEG; null when it cannot be decoded. */
-export type EncodeImage = (image: Uint8Array, deviceId: string, part?: PicturePart) => Promise<Uint8Array | null>;
+/** A frame or picture of this device, or a part of it, as JPEG; `width`: made small. Null when it cannot be decoded. */
+export type EncodeImage = (
+  image: Uint8Array,
+  deviceId: string,
+  part?: PicturePart | null,
+  width?: number,
+) => Promise<Uint8Array | null>;
 
 /**
  * Plate rules for all cameras where several hubs edit them together. A method settles when the rule is in this hub's

@@ -55,6 +55,7 @@ export class NotificationsFeature implements Feature {
       site,
       persons: (householdId) => accounts.ofHousehold(householdId).map(recipientOf),
       feed: feed.feed,
+      isAsked: (siteId, readId) => gate.questions.list(siteId).some((question) => question.readId === readId),
     });
     this.#access = access;
     this.notifications = notifications;
@@ -83,9 +84,9 @@ export class NotificationsFeature implements Feature {
       address: base.address,
     });
     this.services = [{ service: this.deliverer, start: "serve", stop: "outbox" }];
-    feed.feed.onRecorded((item, audience) => {
+    feed.feed.onRecorded((item, reach) => {
       try {
-        notifications.recorded(item, audience);
+        notifications.recorded(item, reach);
       } catch (error) {
         // the item itself matters more
         logger.error({ err: error, itemId: item.itemId }, "a feed item's notifications could not be queued");

@@ -8,7 +8,7 @@
  */
 import type { Holder } from "../../core/api/caller.ts";
 import type { Facts } from "../../core/api/facts.ts";
-import { type FeedAudience, feedSight, isShown } from "../../core/api/feed-kinds.ts";
+import { feedSight, isShown } from "../../core/api/feed-kinds.ts";
 import {
   freshMs,
   kindsOf,
@@ -23,7 +23,7 @@ import type { Clock } from "../../core/kernel/clock.ts";
 import { bodyRefused, Problem } from "../../core/kernel/problem.ts";
 import type { Database } from "../../core/storage/database.ts";
 import type { Language } from "../../core/text/render.ts";
-import type { Feed } from "../feed/feed.ts";
+import type { Feed, FeedItem, FeedReach } from "../feed/feed.ts";
 import type { Channels } from "./channels.ts";
 import { emptyRow, isQuiet, type Preferences, preferencesOf, type QuietHours, topicsFor } from "./preferences.ts";
 import { NotificationTable } from "./tables/notification.ts";
@@ -49,14 +49,10 @@ export interface NotifiedSite {
   readonly timeZone: string;
 }
 
-interface FeedItem {
-  readonly id: number;
-  readonly deviceId: string | null;
-  readonly kind: string;
-  readonly title: string;
-  readonly body: string;
-  readonly words: object | null;
-  readonly at: number;
+/** An item in a person's list. */
+export interface Notified extends Omit<FeedItem, "by"> {
+  /** It is what the person did themselves: never new to them. */
+  readonly own: boolean;
 }
 
 /** A person's edit of {@link Preferences}; absent members stay. */
@@ -108,6 +104,8 @@ export class Notifications {
     /** All persons of a household. */
     readonly persons: (householdId: number) => readonly Recipient[];
     readonly feed: Pick<Feed, "list">;
+    /** Whether a question about a plate read waits for an answer. */
+    readonly isAsked: (siteId: number, readId: number) => boolean;
   }) {
     this.#options = options;
   }
@@ -128,10 +126,10 @@ export class Notifications {
   }
 
   /**
-   * Queues a feed item for everybody who wants notifications of it, or for those of them whom it is for. Called inside
-   * the job that records it.
+   * Queues a feed item for everybody who wants notifications of it, or for those of them whom it is for, but not for
+   * the person whose own act it is. Called inside the job that records it.
    */
-  recorded(item: Facts["feed.added"], audience: FeedAudience | null = null): void {
+  recorded(item: Facts["feed.added"], { audience, by }: FeedReach = { audience: null, by: null }): void {
     const { channels, clock, database } = this.#options;
     const topic = topicOf(item.kind);
     if (topic === null || !channels.anyOpen) return;
@@ -142,6 +140,7 @@ export class Notifications {
     let added = 0;
     for (const person of this.#options.persons(site.householdId)) {
       if (!isShown(person.holder, item) || audience?.to?.includes(person.id) === false) continue;
+      if (by === person.id) continue;
       const preferences = this.preferences(person.id);
       const { channels: wanted, urgent } = preferences.topics[topic];
       if (wanted.length === 0 || (!urgent && isQuiet(preferences.quiet, site.timeZone, now))) continue;
@@ -211,17 +210,31 @@ export class Notifications {
     });
   }
 
-  /** A person's notifications in the console, newest first, with whether they have seen each. */
-  list(siteId: number, person: Recipient): (FeedItem & { readonly read: boolean })[] {
+  /**
+   * A person's notifications in the console, newest first, with whether they have seen each. Their own acts and answered
+   * questions are never new.
+   */
+  list(siteId: number, person: Recipient): Notified[] {
     const { seenId } = this.#row(person.id);
-    return this.#shown(siteId, person, person.since, LIST_LENGTH).map((item) => ({ ...item, read: item.id <= seenId }));
+    const items = this.#shown(siteId, person, person.since, LIST_LENGTH);
+    return items.map(({ by, ...item }) => {
+      const own = isOwn({ by, ...item }, person.id, items);
+      return { ...item, own, read: item.id <= seenId || own || this.#isSettled(siteId, item) };
+    });
   }
 
   /** How many of them are new; at most 99. */
   unread(siteId: number, person: Recipient): number {
     const { seenId, seenAt } = this.#row(person.id);
-    return this.#shown(siteId, person, Math.max(person.since, seenAt), MOST_COUNTED).filter(({ id }) => id > seenId)
-      .length;
+    const items = this.#shown(siteId, person, Math.max(person.since, seenAt), MOST_COUNTED);
+    return items.filter(
+      (item) => item.id > seenId && !isOwn(item, person.id, items) && !this.#isSettled(siteId, item),
+    ).length;
+  }
+
+  /** Whether it asked something that has been answered. */
+  #isSettled(siteId: number, { kind, readId }: Pick<FeedItem, "kind" | "readId">): boolean {
+    return kind === "gate.asked" && readId !== null && !this.#options.isAsked(siteId, readId);
   }
 
   /** Notes that a person has seen everything up to an item. */
@@ -315,6 +328,18 @@ export class Notifications {
     };
     return this.#tables;
   }
+}
+
+/** Whether an item is a person's own act: also a rule's message about a device that they have just opened. */
+function isOwn({ by, becauseOf, at }: FeedItem, accountId: number, items: readonly FeedItem[]): boolean {
+  if (by !== null) return by === accountId;
+  return (
+    becauseOf !== null &&
+    items.some(
+      (other) =>
+        other.by === accountId && other.deviceId === becauseOf && Math.abs(other.at - at) <= SAME_EVENT_MS,
+    )
+  );
 }
 
 interface Tables {

@@ -61,6 +61,8 @@ const MOST_WAITING_BYTES = 32 * 1024 * 1024;
 /** Pictures to keep (docs/spec/domain.md §7.9). */
 const IMAGE_WIDTH = 1280;
 const IMAGE_QUALITY = 80;
+/** A picture that is made small is for a first look. */
+const SMALL_QUALITY = 60;
 
 /** The number plate recogniser. */
 export class Recogniser implements Service {
@@ -203,15 +205,19 @@ export class Recogniser implements Service {
     };
   }
 
-  /** A frame, or a part of it, as the JPEG that is kept with a read; null when it cannot be decoded. */
+  /**
+   * A frame, or a part of it, as the JPEG that is kept with a read; null when it cannot be decoded.
+   * @param width pixels; given, it is made small
+   */
   encodeImage(
     jpeg: Uint8Array,
     sender: PictureSender = NO_SENDER,
     part: PicturePart | null = null,
+    width: number | null = null,
   ): Promise<Uint8Array | null> {
     if (this.#isStopped || this.#lacks() !== null) return Promise.resolve(null);
     return new Promise((resolve) => {
-      this.#turns.addImage({ sender, jpeg, part, sinceMono: this.#options.clock.mono(), resolve });
+      this.#turns.addImage({ sender, jpeg, part, width, sinceMono: this.#options.clock.mono(), resolve });
       void this.#work();
     });
   }
@@ -275,8 +281,9 @@ export class Recogniser implements Service {
     this.#isWorking = false;
   }
 
-  async #encode({ jpeg, part, resolve }: WaitingImage): Promise<void> {
-    const task = { kind: "image", jpeg, part, maxWidth: IMAGE_WIDTH, quality: IMAGE_QUALITY } as const;
+  async #encode({ jpeg, part, width, resolve }: WaitingImage): Promise<void> {
+    const quality = width === null ? IMAGE_QUALITY : SMALL_QUALITY;
+    const task = { kind: "image", jpeg, part, maxWidth: width ?? IMAGE_WIDTH, quality } as const;
     const answer = await this.#ask(task, this.#options.budgetMs);
     resolve(answer?.kind === "image" ? answer.jpeg : null);
   }

@@ -26,6 +26,8 @@ export interface WaitingImage {
   readonly jpeg: Uint8Array;
   /** What of it is encoded; null: all. */
   readonly part: PicturePart | null;
+  /** Pixels; null: as pictures are kept. */
+  readonly width: number | null;
   readonly sinceMono: number;
   readonly resolve: (jpeg: Uint8Array | null) => void;
 }

@@ -130,6 +130,7 @@ export class SystemFeature implements Feature {
         startedAt: this.#startedAt,
         log,
         note: access.note,
+        position: access.position,
       }),
       ...logRoutes(log),
     ];

@@ -99,6 +99,8 @@ t.test("a page over kinds begins at the end of the last one, even within one ins
       aboutVehicles: n % 2,
       recipients: null,
       picture: null,
+      byAccount: null,
+      becauseOf: null,
       at: Math.floor(n / 7),
     }),
   );

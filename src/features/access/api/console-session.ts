@@ -49,6 +49,12 @@ export const getAuthStatus = defineRoute({
         {
           claimed: Type.Boolean(),
           account: nullable(Account),
+          facts: nullable(
+            Type.String({
+              description:
+                "How far the household's facts have come; null if nobody is signed in. A stream whose `stream.opened` has the same `position` has missed nothing since.",
+            }),
+          ),
           passkeys: Type.Boolean({ description: "Somebody can sign in with a passkey on this page." }),
         },
         { title: "Standing" },

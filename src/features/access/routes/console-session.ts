@@ -1,4 +1,5 @@
 import type { Caller } from "../../../core/api/caller.ts";
+import type { FactPosition } from "../../../core/api/fact-position.ts";
 import type { Base } from "../../../core/base.ts";
 import { type BoundRoute, bind, bindOpen, type RequestFacts } from "../../../core/http/exchange.ts";
 import { isoTime } from "../../../core/kernel/clock.ts";
@@ -32,20 +33,22 @@ export function sessionRoutes(
     signIn: door,
     sessions,
     passkeys,
-  }: Pick<Access, "accounts" | "claim" | "signIn" | "sessions" | "passkeys">,
+    position,
+  }: Pick<Access, "accounts" | "claim" | "signIn" | "sessions" | "passkeys"> & { readonly position: FactPosition },
   { address, store, tls, logger }: Base,
   isOwnName: OwnNames,
 ): BoundRoute[] {
   const opened = <Status extends number>(status: Status, session: OpenedSession, facts: RequestFacts) =>
     openedAnswer(sessions, status, session, facts);
   return [
-    bindOpen(getAuthStatus, ({ facts }) => {
-      const match = sessions.match(facts.headers.cookie ?? null, facts.secure);
-      const { page } = passkeyPlace(facts, isOwnName);
+    bindOpen(getAuthStatus, ({ facts: about }) => {
+      const match = sessions.match(about.headers.cookie ?? null, about.secure);
+      const { page } = passkeyPlace(about, isOwnName);
       const account = match.kind === "active" ? shownAccount(accounts.get(match.accountId)) : null;
+      const facts = account === null ? null : position.of(accounts.siteIdOf(account.id, "live"));
       return {
         status: 200,
-        body: { claimed: claim.claimed, account, passkeys: page !== null && passkeys.anyFor(page.rpId) },
+        body: { claimed: claim.claimed, account, facts, passkeys: page !== null && passkeys.anyFor(page.rpId) },
       };
     }),
     bindOpen(getClaim, () => ({

@@ -19,9 +19,15 @@ const KINDS: Readonly<Record<(typeof FILTERS)[number], readonly string[]>> = {
   security: ["security", "key", "webhook"],
 };
 
+/** Items shown at first: on a phone two or three screens. */
+const FIRST = 30;
+/** Further ones with each tap. */
+const MORE = 100;
+
 /** Everything that happened, by kind; opening the page does not mark it as read, the button does. */
 export function Activity() {
   const [filter, setFilter] = useState<(typeof FILTERS)[number]>("all");
+  const [most, setMost] = useState(FIRST);
   const [older, setOlder] = useState<readonly FeedItem[]>([]);
   const items = [...feed.value, ...older.filter((item) => !feed.value.some((known) => known.id === item.id))];
   const shown = items.filter((item) => KINDS[filter].some((kind) => item.kind.startsWith(kind)));
@@ -34,6 +40,7 @@ export function Activity() {
   };
   const more = async (): Promise<void> => {
     try {
+      setMost(most + MORE);
       setOlder((await get("/v1/events", { query: { limit: 500 } })).events);
     } catch (error) {
       sayError(error);
@@ -65,8 +72,9 @@ export function Activity() {
         ))}
       </div>
       <Card>
-        <FeedList items={shown} />
-        {older.length === 0 && feed.value.length >= 50 && <Button text={t("feed.more")} onClick={() => void more()} />}
+        <FeedList items={shown.slice(0, most)} foldsNoise={filter === "all"} />
+        {shown.length > most && <Button text={t("feed.more")} onClick={() => setMost(most + MORE)} />}
+        {shown.length <= most && older.length === 0 && feed.value.length >= 50 && <Button text={t("feed.more")} onClick={() => void more()} />}
       </Card>
     </>
   );

@@ -4,14 +4,14 @@ import type { FeedItem } from "../../../console/store.ts";
 import { type Line, linesOf } from "./feed-lines.ts";
 
 /** The lines of one day. */
-export interface Day {
+export interface Day<One extends FeedItem = FeedItem> {
   readonly name: string;
-  readonly lines: readonly Line<FeedItem>[];
+  readonly lines: readonly Line<One>[];
 }
 
 /** Items, newest first, as days of lines. */
-export function daysOf(items: readonly FeedItem[], now = Date.now()): Day[] {
-  const days = new Map<string, FeedItem[]>();
+export function daysOf<One extends FeedItem>(items: readonly One[], now = Date.now()): Day<One>[] {
+  const days = new Map<string, One[]>();
   for (const item of items) {
     const name = dayName(item.at, now);
     days.set(name, [...(days.get(name) ?? []), item]);

@@ -2,7 +2,12 @@
 import type { FeedItem } from "../resources/feed-item.ts";
 
 /** What decides where an item belongs. */
-type Item = Pick<FeedItem, "id" | "kind" | "deviceId" | "at">;
+type Item = Pick<FeedItem, "id" | "kind" | "deviceId" | "at"> & {
+  /** The plate read that it tells of, where the list has it. */
+  readonly readId?: number | null;
+  /** The device that set off the rule whose message it is, where the list has it. */
+  readonly becauseOf?: string | null;
+};
 
 /** One line: what happened, and what else belongs to it. */
 export interface Line<One extends Item> {
@@ -17,6 +22,17 @@ export interface Line<One extends Item> {
 const TOGETHER_MS = 60_000;
 /** Kinds that tell of one opening. The first of them is the line. */
 const OPENING = ["gate.opened", "gate.not_opened", "device.event"];
+/** Kinds that tell of one vehicle at the gate, from the question to its end. The first of them is the line. */
+const OF_ONE_CAR = [
+  "gate.not_opened",
+  "gate.kept_shut",
+  "gate.asked",
+  "plate.watch",
+  "plate.denied",
+  "plate.unknown",
+  "plate.allowed",
+  "gate.opened",
+];
 /** Kinds that many devices record at once: after a power cut, or when a gateway brings its devices along. */
 const OF_MANY = ["device.added", "device.removed", "device.online", "device.offline", "device.firmware"] as const;
 /** From so many devices on, one line stands for them. */
@@ -32,7 +48,7 @@ export function linesOf<One extends Item>(items: readonly One[]): Line<One>[] {
     const group = alike.length >= MANY ? [] : items.filter((other) => !used.has(other.id) && isSameEvent(item, other));
     for (const one of alike.length >= MANY ? alike : group) used.add(one.id);
     const [first = item, ...more] = group.toSorted(
-      (one, other) => rank(one.kind) - rank(other.kind) || other.id - one.id,
+      (one, other) => rank(one) - rank(other) || other.id - one.id,
     );
     lines.push({ item: first, more, alike: alike.length >= MANY ? alike.slice(1) : [] });
   }
@@ -54,10 +70,12 @@ function alikeFrom<One extends Item>(item: One, items: readonly One[]): One[] {
 
 function isSameEvent(one: Item, other: Item): boolean {
   if (one.id === other.id) return true;
+  if (one.readId != null && one.readId === other.readId) return isOfCar(one) && isOfCar(other);
   if (Math.abs(Date.parse(one.at) - Date.parse(other.at)) > TOGETHER_MS) return false;
   const kinds = [one.kind, other.kind].sort().join(" ");
   // a rule that sends a message records both
   if (kinds === "automation.fired automation.notify") return Math.abs(one.id - other.id) === 1;
+  if (isAbout(one, other) || isAbout(other, one)) return true;
   return (
     one.deviceId !== null &&
     one.deviceId === other.deviceId &&
@@ -67,7 +85,18 @@ function isSameEvent(one: Item, other: Item): boolean {
   );
 }
 
-function rank(kind: string): number {
+/** Whether one is a rule's message about the opening that the other tells of. */
+function isAbout(one: Item, other: Item): boolean {
+  return one.becauseOf != null && one.becauseOf === other.deviceId && OPENING.includes(other.kind);
+}
+
+function isOfCar({ kind }: Item): boolean {
+  return OF_ONE_CAR.includes(kind);
+}
+
+function rank({ kind, becauseOf, readId }: Item): number {
+  if (kind === "automation.fired") return 99;
+  if (readId != null && OF_ONE_CAR.includes(kind)) return OF_ONE_CAR.indexOf(kind);
   const place = OPENING.indexOf(kind);
-  return kind === "automation.fired" ? 9 : place < 0 ? 0 : place;
+  return place >= 0 ? 10 + place : becauseOf == null ? 0 : 50;
 }

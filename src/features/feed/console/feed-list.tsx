@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact";
 import { HadLeft } from "../../../console/components/had-left.tsx";
 import { Icon, type IconName } from "../../../console/components/icon.tsx";
 import { Moment } from "../../../console/components/moment.tsx";
@@ -5,6 +6,7 @@ import { recordedText } from "../../../console/i18n/hub-texts.ts";
 import { type TextKey, t } from "../../../console/i18n/translate.ts";
 import type { FeedItem } from "../../../console/store.ts";
 import { daysOf } from "./feed-days.ts";
+import type { Line } from "./feed-lines.ts";
 
 const KIND_ICONS: readonly (readonly [string, IconName])[] = [
   ["device.offline", "wifiOff"],
@@ -31,53 +33,110 @@ function Body({ item }: { item: FeedItem }) {
   return text === "" ? null : <p class="soft small">{text}</p>;
 }
 
+/** What a list may add to a line. */
+interface Additions<One extends FeedItem> {
+  /** In place of an item's own title; null: its own. `more`: what belongs to the same event. */
+  readonly titleOf?: (item: One, more: readonly One[]) => string | null;
+  /** Below a line's words. */
+  readonly below?: (item: One) => ComponentChildren;
+  /** What of the same event says nothing new. */
+  readonly isPlain?: (other: One, item: One) => boolean;
+}
+
 /** Things that happened, newest first. */
-export function FeedList({ items }: { items: readonly FeedItem[] }) {
+export function FeedList<One extends FeedItem>({
+  items,
+  titleOf = () => null,
+  below = () => null,
+  isPlain = () => false,
+  foldsNoise = false,
+}: {
+  items: readonly One[];
+  /** What nobody did and no car is behind is folded at the end of each day. */
+  foldsNoise?: boolean;
+} & Additions<One>) {
   if (items.length === 0) return <p class="soft">{t("feed.empty")}</p>;
+  const additions = { titleOf, below, isPlain };
   return (
     <>
-      {daysOf(items).map(({ name, lines }) => (
-        <section key={name} class="feed-day">
-          <h2 class="day-name">{name}</h2>
-          <ul class="list feed">
-            {lines.map(({ item, more, alike }) => (
-              <li key={item.id}>
-                <Icon name={iconOf(item.kind)} />
-                <div class="grow">
-                  {alike.length > 0 ? (
-                    <details class="feed-many">
-                      <summary class={[item, ...alike].every(({ read }) => read) ? "" : "unread"}>
-                        {t(`many.${item.kind}` as TextKey, { n: 1 + alike.length })}
-                      </summary>
-                      <ul>
-                        {[item, ...alike].map((one) => (
-                          <li key={one.id} class="small">
-                            {recordedText("feed.title", one.words, one.title)}
-                          </li>
-                        ))}
-                      </ul>
-                    </details>
-                  ) : (
-                    <>
-                      <p class={item.read ? "" : "unread"}>{recordedText("feed.title", item.words, item.title)}</p>
-                      <Body item={item} />
-                    </>
-                  )}
-                  {more
-                    .filter(({ kind }) => kind !== "automation.fired")
-                    .map((other) => (
-                      <p key={other.id} class="soft small">
-                        {recordedText("feed.title", other.words, other.title)}
-                      </p>
-                    ))}
-                  {item.words?.why === "already_inside" && <HadLeft plate={String(item.words.plate)} />}
-                </div>
-                <Moment iso={item.at} />
-              </li>
-            ))}
-          </ul>
-        </section>
-      ))}
+      {daysOf(items).map(({ name, lines }) => {
+        const loud = foldsNoise ? lines.filter((line) => !isNoise(line)) : lines;
+        const noise = foldsNoise ? lines.filter(isNoise) : [];
+        return (
+          <section key={name} class="feed-day">
+            <h2 class="day-name">{name}</h2>
+            <ul class="list feed">
+              {loud.map((line) => (
+                <FeedLine key={line.item.id} line={line} {...additions} />
+              ))}
+            </ul>
+            {noise.length > 0 && (
+              <details class="feed-noise">
+                <summary class="soft small">{t("feed.noise", { n: noise.length })}</summary>
+                <ul class="list feed">
+                  {noise.map((line) => (
+                    <FeedLine key={line.item.id} line={line} {...additions} />
+                  ))}
+                </ul>
+              </details>
+            )}
+          </section>
+        );
+      })}
     </>
+  );
+}
+
+/** What the house and the hub do by themselves, day by day. */
+const NOISE = /^(device\.(added|removed|online|offline|firmware)|automation\.fired|system\.started)$/;
+
+function isNoise({ item }: Line<FeedItem>): boolean {
+  return NOISE.test(item.kind);
+}
+
+function FeedLine<One extends FeedItem>({
+  line: { item, more, alike },
+  titleOf = () => null,
+  below = () => null,
+  isPlain = () => false,
+}: { line: Line<One> } & Additions<One>) {
+  const title = titleOf(item, more);
+  return (
+    <li>
+      <Icon name={iconOf(item.kind)} />
+      <div class="grow">
+        {alike.length > 0 ? (
+          <details class="feed-many">
+            <summary class={[item, ...alike].every(({ read }) => read) ? "" : "unread"}>
+              {t(`many.${item.kind}` as TextKey, { n: 1 + alike.length })}
+            </summary>
+            <ul>
+              {[item, ...alike].map((one) => (
+                <li key={one.id} class="small">
+                  {recordedText("feed.title", one.words, one.title)}
+                </li>
+              ))}
+            </ul>
+          </details>
+        ) : (
+          <>
+            <p class={[item, ...more].every(({ read }) => read) ? "" : "unread"}>
+              {title ?? recordedText("feed.title", item.words, item.title)}
+            </p>
+            {title === null && <Body item={item} />}
+          </>
+        )}
+        {more
+          .filter((other) => other.kind !== "automation.fired" && !isPlain(other, item))
+          .map((other) => (
+            <p key={other.id} class="soft small">
+              {recordedText("feed.title", other.words, other.title)}
+            </p>
+          ))}
+        {below(item)}
+        {item.words?.why === "already_inside" && <HadLeft plate={String(item.words.plate)} />}
+      </div>
+      <Moment iso={item.at} />
+    </li>
   );
 }

@@ -7,6 +7,10 @@ export const texts = {
   "feed.devices": { en: "Devices", hi: "डिवाइस" },
   "feed.empty": { en: "Nothing has happened yet.", hi: "अभी कुछ नहीं हुआ।" },
   "feed.filter": { en: "Show", hi: "दिखाएँ" },
+  "feed.noise": {
+    en: "{n, plural, one {One more line} other {# more lines}} of devices and automations",
+    hi: "डिवाइसों और स्वचालन की {n, plural, =1 {एक और पंक्ति} other {# और पंक्तियाँ}}",
+  },
   "feed.plates": { en: "Gate", hi: "गेट" },
   "feed.security": { en: "Security", hi: "सुरक्षा" },
   "many.device.added": { en: "{n} devices were added", hi: "{n} डिवाइस जोड़े गए" },

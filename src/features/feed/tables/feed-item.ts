@@ -18,6 +18,10 @@ export interface FeedItemRow {
   readonly recipients: string | null;
   /** JSON; null = none. */
   readonly picture: string | null;
+  /** The account of the person whose act it is; null = none of the house. */
+  readonly byAccount: number | null;
+  /** The device that set off the rule whose message it is; null = none. */
+  readonly becauseOf: string | null;
   readonly at: number;
 }
 
@@ -56,14 +60,14 @@ const IN_SIGHT = `instr(?, '"' || kind || '"') > 0 AND about_vehicles <= ?`;
 const MOST_COUNTED = 10_000;
 
 const COLUMNS = `id, site_id AS siteId, device_id AS deviceId, kind, title, body, words, read, about_vehicles AS aboutVehicles,
-  recipients, picture, at`;
+  recipients, picture, by_account AS byAccount, because_of AS becauseOf, at`;
 
 /** All SQL of `feed_item` and `feed_subject`. */
 export class FeedItemTable extends Table {
   readonly #insert = this.sql.statement<
     [Omit<FeedItemRow, "id" | "read">]
-  >(`INSERT INTO feed_item (site_id, device_id, kind, title, body, words, about_vehicles, recipients, picture, at)
-       VALUES (@siteId, @deviceId, @kind, @title, @body, @words, @aboutVehicles, @recipients, @picture, @at)`);
+  >(`INSERT INTO feed_item (site_id, device_id, kind, title, body, words, about_vehicles, recipients, picture, by_account, because_of, at)
+       VALUES (@siteId, @deviceId, @kind, @title, @body, @words, @aboutVehicles, @recipients, @picture, @byAccount, @becauseOf, @at)`);
   readonly #row = this.sql.statement<[number], FeedItemRow>(`SELECT ${COLUMNS} FROM feed_item WHERE id = ?`);
   readonly #ofKind = this.sql.statement<PageArguments, FeedPosition>(pageOfKind(""));
   readonly #ofKindFor = this.sql.statement<PageForArguments, FeedPosition>(

@@ -87,6 +87,20 @@ export const getPlateCrop = defineRoute({
   problems: ["plate_read_not_found", "image_not_found", "unavailable"],
 });
 
+/** `GET /api/reads/{id}/small`. */
+export const getSmallPicture = defineRoute({
+  method: "GET",
+  path: "/api/reads/{id}/small",
+  operationId: "getSmallPicture",
+  tag: "Plates",
+  summary: "Read a sighting's picture made small, for a phone's first look",
+  access: person,
+  proof: "none",
+  params: IdParams,
+  responses: { 200: { description: "The picture, at most 640 pixels wide.", contentType: "image/jpeg" } },
+  problems: ["plate_read_not_found", "image_not_found", "unavailable"],
+});
+
 /** `GET /api/reads/csv`. */
 export const exportReads = defineRoute({
   method: "GET",

@@ -8,6 +8,7 @@ import { stateLine } from "../../../console/components/device-tile.tsx";
 import { Icon } from "../../../console/components/icon.tsx";
 import { LiveFrame } from "../../../console/components/live-frame.tsx";
 import { t, whenText } from "../../../console/i18n/translate.ts";
+import { pictureOf } from "../../../console/read-picture.ts";
 import {
   command,
   type Device,
@@ -49,7 +50,7 @@ export function GateHero({ gate, greeting }: { gate: Device | undefined; greetin
             aria-label={t("read.review", { plate: whoOf(shown), camera: cameraName(shown) })}
           >
             <img
-              src={`/v1/plates/${shown.id}/image`}
+              {...pictureOf(shown.id)}
               alt={t("read.imageAlt", { camera: cameraName(shown) })}
               style={{ objectPosition: focusOf(shown) }}
               width="1280"

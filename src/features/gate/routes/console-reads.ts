@@ -10,6 +10,7 @@ import {
   getPlateCrop,
   getRead,
   getSeenReads,
+  getSmallPicture,
   listInside,
   listReads,
   markReadsSeen,
@@ -77,6 +78,12 @@ export function gateDayRoutes({
     bind(getPlateCrop, async ({ caller, params }) => ({
       status: 200,
       bytes: await crops.of(caller.siteId, params.id),
+      contentType: "image/jpeg",
+      headers: PICTURE_HEADERS,
+    })),
+    bind(getSmallPicture, async ({ caller, params }) => ({
+      status: 200,
+      bytes: await crops.small(caller.siteId, params.id),
       contentType: "image/jpeg",
       headers: PICTURE_HEADERS,
     })),

@@ -41,6 +41,9 @@ export class OpeningTable extends Table {
   readonly #person = this.sql.statement<[number], { name: string }>(
     "SELECT account.name FROM session JOIN account ON account.id = session.account_id WHERE session.id = ?",
   );
+  readonly #account = this.sql.statement<[number], { accountId: number }>(
+    "SELECT account_id AS accountId FROM session WHERE id = ?",
+  );
   readonly #key = this.sql.statement<[number], { name: string }>("SELECT name FROM api_key WHERE id = ?");
   readonly #fabric = this.sql.statement<[number], { name: string }>(
     "SELECT name || ' (Matter)' AS name FROM matter_fabric WHERE id = ?",
@@ -97,6 +100,12 @@ export class OpeningTable extends Table {
   readonly purge = this.sql.changes<[before: number, most: number]>(
     "DELETE FROM opening WHERE id IN (SELECT id FROM opening WHERE at < ? AND read_id IS NULL ORDER BY at LIMIT ?)",
   );
+
+  /** The account of the person behind an actor (`session:3`); null where it is no person. */
+  accountOf(actor: string): number | null {
+    const [kind, id] = actor.split(":");
+    return kind === "session" ? (this.#account.get(Number(id))?.accountId ?? null) : null;
+  }
 
   /**
    * The name behind an actor (`session:3`, `api_key:12`, `matter:1`, `automation:4`, `scene:2`); null where there is

@@ -11,6 +11,16 @@ const Unread = Type.Object(
   { title: "UnreadNotifications" },
 );
 
+const NotificationItem = Type.Object(
+  {
+    ...FeedItem.properties,
+    own: Type.Boolean({ description: "The person's own act: it is never new to them." }),
+    readId: nullable(Type.Integer(), { description: "The plate read that it tells of." }),
+    becauseOf: nullable(Type.String(), { description: "The device that set off the rule whose message it is." }),
+  },
+  { title: "NotificationItem" },
+);
+
 /** `GET /api/notifications`. */
 export const listNotifications = defineRoute({
   method: "GET",
@@ -23,7 +33,10 @@ export const listNotifications = defineRoute({
   access: person,
   proof: "none",
   responses: {
-    200: { description: "Newest first.", schema: answer("notifications", Type.Array(FeedItem), "NotificationList") },
+    200: {
+      description: "Newest first.",
+      schema: answer("notifications", Type.Array(NotificationItem), "NotificationList"),
+    },
   },
 });
 

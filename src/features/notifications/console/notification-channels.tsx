@@ -33,24 +33,41 @@ export function ChannelsCard({ onChanged }: { onChanged: () => void }) {
   return (
     <Card title={t("channels.title")}>
       <p class="soft small">{t("channels.text")}</p>
-      <Section title={t("notify.ntfy")} on={channels.ntfy?.enabled === true}>
+      <Section channel="ntfy" on={channels.ntfy?.enabled === true}>
         <NtfyForm channels={channels} onSaved={saved} />
       </Section>
-      <Section title={t("notify.email")} on={channels.email?.enabled === true}>
+      <Section channel="email" on={channels.email?.enabled === true}>
         <EmailForm channels={channels} onSaved={saved} />
       </Section>
-      <Section title={t("notify.push")} on={channels.push?.enabled === true}>
+      <Section channel="push" on={channels.push?.enabled === true}>
         <PushForm channels={channels} onSaved={saved} />
       </Section>
     </Card>
   );
 }
 
-function Section({ title, on, children }: { title: string; on: boolean; children: ComponentChildren }) {
+/** Unfolds the set-up of a channel and goes there. */
+export function showSetUp(channel: keyof Channels): void {
+  const fold = document.querySelector<HTMLDetailsElement>(`#set-up-${channel}`);
+  if (fold === null) return;
+  fold.open = true;
+  fold.scrollIntoView({ block: "start", behavior: "smooth" });
+  fold.querySelector("summary")?.focus({ preventScroll: true });
+}
+
+function Section({
+  channel,
+  on,
+  children,
+}: {
+  channel: keyof Channels;
+  on: boolean;
+  children: ComponentChildren;
+}) {
   return (
-    <details class="group">
+    <details class="group" id={`set-up-${channel}`}>
       <summary>
-        {title} {on && <span class="badge good">{t("channels.on")}</span>}
+        {t(`notify.${channel}`)} {on && <span class="badge good">{t("channels.on")}</span>}
       </summary>
       {children}
     </details>

@@ -8,8 +8,9 @@ import { Icon } from "../../../console/components/icon.tsx";
 import { say, sayError } from "../../../console/components/toast.tsx";
 import { recordedText } from "../../../console/i18n/hub-texts.ts";
 import { t } from "../../../console/i18n/translate.ts";
-import { type PushAbility, pushAbility, subscribeHere, unsubscribeHere } from "../../../console/push.ts";
+import { unsubscribeHere } from "../../../console/push.ts";
 import { isOwner } from "../../../console/session.ts";
+import { showSetUp } from "./notification-channels.tsx";
 import type { Preferences } from "./notification-settings.tsx";
 
 interface WaysProps {
@@ -35,9 +36,19 @@ function isOpen({ ways }: Preferences, channel: Channel): boolean {
   return ways.some((way) => way.channel === channel && way.open);
 }
 
-/** Shown for a channel that is not available. */
-function Closed() {
-  return <p class="soft small">{isOwner.value ? t("notify.closedOwner") : t("notify.closedMember")}</p>;
+/** Shown for a channel that is not available; an owner gets to where it is set up. */
+function Closed({ channel }: { channel: Channel }) {
+  if (!isOwner.value) return <p class="soft small">{t("notify.closedMember")}</p>;
+  return (
+    <div class="row between">
+      <p class="soft small">{t("notify.closedOwner")}</p>
+      <Button
+        text={t("notify.setUp")}
+        aria-label={t("notify.setUpNamed", { name: t(`notify.${channel}`) })}
+        onClick={() => showSetUp(channel)}
+      />
+    </div>
+  );
 }
 
 function Trouble({ preferences, channel }: { preferences: Preferences; channel: Channel }) {
@@ -83,35 +94,8 @@ function Test({ channel, subscriptionId, label }: { channel: Channel; subscripti
   );
 }
 
-const CANNOT: Readonly<
-  Record<Exclude<PushAbility, "ready">, "push.insecure" | "push.install" | "push.unsupported" | "push.blocked">
-> = {
-  insecure: "push.insecure",
-  install: "push.install",
-  unsupported: "push.unsupported",
-  blocked: "push.blocked",
-};
-
 function PushWay({ preferences, reload }: WaysProps) {
-  const [busy, setBusy] = useState(false);
   const { publicKey, subscriptions } = preferences.push;
-  const ability = pushAbility();
-  const here = subscriptions.find(({ isThisSession }) => isThisSession);
-  const on = async (): Promise<void> => {
-    setBusy(true);
-    try {
-      const made = await subscribeHere(publicKey ?? "");
-      if (made === null) return say(t("push.blocked"));
-      await post("/api/notifications/subscriptions", { body: made });
-      say(t("push.isOn"));
-      reload();
-    } catch (error) {
-      if (error instanceof DOMException) say(t("push.failed", { why: error.message }));
-      else sayError(error);
-    } finally {
-      setBusy(false);
-    }
-  };
   const off = async (id: number, isThisSession: boolean): Promise<void> => {
     try {
       if (isThisSession) await unsubscribeHere();
@@ -125,18 +109,10 @@ function PushWay({ preferences, reload }: WaysProps) {
     <section class="stack way" aria-labelledby="way-push">
       <h3 id="way-push">{t("notify.push")}</h3>
       {!isOpen(preferences, "push") || publicKey === null ? (
-        <Closed />
+        <Closed channel="push" />
       ) : (
         <>
-          {ability !== "ready" ? (
-            <p class="soft small">{t(CANNOT[ability])}</p>
-          ) : (
-            here === undefined && (
-              <div class="row">
-                <Button look="primary" text={t("push.on")} disabled={busy} onClick={() => void on()} />
-              </div>
-            )
-          )}
+          {subscriptions.length === 0 && <p class="soft small">{t("push.nowhere")}</p>}
           <Trouble preferences={preferences} channel="push" />
           <ul class="list">
             {subscriptions.map(({ id, label, isThisSession }) => (
@@ -178,7 +154,7 @@ function NtfyWay({ preferences, onChanged }: WaysProps) {
     <section class="stack way" aria-labelledby="way-ntfy">
       <h3 id="way-ntfy">{t("notify.ntfy")}</h3>
       {!isOpen(preferences, "ntfy") || server === null ? (
-        <Closed />
+        <Closed channel="ntfy" />
       ) : (
         <>
           <Form submit={t("action.save")} send={send}>
@@ -227,7 +203,7 @@ function EmailWay({ preferences, onChanged }: WaysProps) {
     <section class="stack way" aria-labelledby="way-email">
       <h3 id="way-email">{t("notify.email")}</h3>
       {!isOpen(preferences, "email") ? (
-        <Closed />
+        <Closed channel="email" />
       ) : (
         <>
           <CheckField label={t("email.to", { address })} checked={on} onChange={(wanted) => void choose(wanted)} />

@@ -2,16 +2,67 @@ import { useEffect, useState } from "preact/hooks";
 import { get, post } from "../../../console/api.ts";
 import { Card, PageHead } from "../../../console/components/basics.tsx";
 import { Button } from "../../../console/components/button.tsx";
-import { sayError } from "../../../console/components/toast.tsx";
+import { say, sayError } from "../../../console/components/toast.tsx";
 import { t } from "../../../console/i18n/translate.ts";
 import { onFact } from "../../../console/live.ts";
 import { refreshUnread } from "../../../console/notifications.ts";
-import { type FeedItem, live, set, unread } from "../../../console/store.ts";
+import type { AnswerTo } from "../../../console/operations.ts";
+import { isOwner } from "../../../console/session.ts";
+import { live, reads, refreshGate, set, unread } from "../../../console/store.ts";
 import { FeedList } from "../../feed/console/feed-list.tsx";
+import type { Opening } from "../../gate/console/gate-story.ts";
+import { useOpenings } from "../../gate/console/openings.ts";
+import { OpenNow } from "../../gate/console/read-pane.tsx";
+import { PlateCrop } from "../../gate/console/read-row.tsx";
+import { RuleDialog } from "../../gate/console/rule-dialog.tsx";
+
+type Item = AnswerTo<"GET", "/api/notifications">["notifications"][number];
+
+/** What became of a question, in its place: `Asha let UP 32 JE 3626 in`; null where it waits, or is no question. */
+function answerTo({ kind, readId, words }: Item, openings: readonly Opening[]): string | null {
+  if (kind !== "gate.asked" || readId === null) return null;
+  const opening = openings.find((one) => one.readId === readId && one.result !== "not_opened");
+  if (opening?.by.name == null) return null;
+  return t("notify.letCarIn", { who: opening.by.name, plate: String(words?.plate ?? "") });
+}
+
+/** Kinds whose vehicle somebody may want to put on a list. */
+const TO_DECIDE: readonly string[] = ["plate.unknown", "gate.asked", "gate.kept_shut"];
+
+/** The plate of a message about the gate, and what can still be done for the vehicle. */
+function AtTheGate({ item }: { item: Item }) {
+  const [allows, setAllows] = useState(false);
+  const read = item.readId === null ? undefined : reads.value.find(({ id }) => id === item.readId);
+  if (read === undefined) return null;
+  const plate = read.formatted ?? read.plate;
+  const isOpen = isOwner.value && plate !== null && read.decision === "unknown" && TO_DECIDE.includes(item.kind);
+  return (
+    <div class="row at-the-gate">
+      <a href={`/gate/reads/${read.id}`} aria-label={t("notify.look", { plate: plate ?? t("plate.unread") })}>
+        <PlateCrop read={read} />
+      </a>
+      <OpenNow read={read} />
+      {isOpen && <Button icon="check" text={t("review.allow")} onClick={() => setAllows(true)} />}
+      {allows && (
+        <RuleDialog
+          rule={null}
+          plate={plate ?? ""}
+          onClose={() => setAllows(false)}
+          onDone={() => {
+            setAllows(false);
+            say(t("action.saved"));
+            void refreshGate().catch(() => {});
+          }}
+        />
+      )}
+    </div>
+  );
+}
 
 /** This person's notifications, newest first; new ones stay new until the person marks them as read. */
 export function NotificationsPage() {
-  const [items, setItems] = useState<readonly FeedItem[] | null>(null);
+  const [items, setItems] = useState<readonly Item[] | null>(null);
+  const openings = useOpenings();
   const load = (): void => {
     void get("/api/notifications").then((answer) => setItems(answer.notifications), sayError);
   };
@@ -19,6 +70,7 @@ export function NotificationsPage() {
     if (live.value) load(); // also when the hub is back
   }, [live.value]);
   useEffect(() => onFact("feed.added", load), []);
+  useEffect(() => onFact("gate.question", ({ state }) => void (state !== "asked" && load())), []);
   const newest = Math.max(0, ...(items ?? []).map(({ id }) => id));
   const markRead = async (): Promise<void> => {
     try {
@@ -47,7 +99,12 @@ export function NotificationsPage() {
         ) : items.length === 0 ? (
           <p class="soft">{t("notify.none")}</p>
         ) : (
-          <FeedList items={items} />
+          <FeedList
+            items={items}
+            titleOf={(item) => answerTo(item, openings)}
+            below={(item) => <AtTheGate item={item} />}
+            isPlain={(other, item) => other.readId !== null && other.readId === item.readId}
+          />
         )}
         <p>
           <a href="/activity">{t("notify.everything")}</a>

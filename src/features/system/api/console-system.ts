@@ -155,7 +155,7 @@ export const openStream = defineRoute({
   tag: "System",
   summary: "Facts as they happen",
   description:
-    "Server-sent events named after the fact (`device.changed`, `feed.added`, `read.decided`, …) with a JSON object; times are ISO 8601. After a reconnect, load lists again: facts of the gap are not repeated. With `logs`, the stream carries new lines of the log (`log.line`) of this level and above instead; that is for owners.",
+    "Server-sent events named after the fact (`device.changed`, `feed.added`, `read.decided`, …) with a JSON object; times are ISO 8601. `stream.opened` comes first; its `position` compares with `facts` of `GET /api/standing`. After a reconnect, load lists again: facts of the gap are not repeated. With `logs`, the stream carries new lines of the log (`log.line`) of this level and above instead; that is for owners.",
   access: person,
   proof: "none",
   query: Type.Object({ logs: Type.Optional(oneOf(LOG_LEVELS)) }),

@@ -1,4 +1,5 @@
 import type { Caller } from "../../../core/api/caller.ts";
+import type { FactPosition } from "../../../core/api/fact-position.ts";
 import { FACT_KINDS, mayHear } from "../../../core/api/fact-rights.ts";
 import type { Facts, ShownFact } from "../../../core/api/facts.ts";
 import { feedSight } from "../../../core/api/feed-kinds.ts";
@@ -37,6 +38,7 @@ interface Uses {
   readonly startedAt: number;
   readonly log: LogRing;
   readonly note: AuditNote;
+  readonly position: FactPosition;
 }
 
 /** Feed marks, settings, health, the stream of facts, the clock. */
@@ -73,7 +75,7 @@ function settingRoutes({ base: { store: settings }, note }: Uses): BoundRoute[] 
   ];
 }
 
-function statusRoutes({ base, hub, startedAt, log }: Uses): BoundRoute[] {
+function statusRoutes({ base, hub, startedAt, log, position }: Uses): BoundRoute[] {
   const { version, clock, bus, trust } = base;
   return [
     bind(getHealth, () => ({
@@ -82,12 +84,21 @@ function statusRoutes({ base, hub, startedAt, log }: Uses): BoundRoute[] {
     })),
     bind(openStream, ({ caller, query }) => {
       const { logs } = query;
-      if (logs === undefined) return { status: 200, stream: (sink) => follow(bus, caller, sink) };
+      if (logs === undefined)
+        return {
+          status: 200,
+          stream: (sink) => {
+            sink.send("stream.opened", { position: position.of(caller.siteId) });
+            return follow(bus, caller, sink);
+          },
+        };
       if (caller.role !== "owner") throw new Problem("forbidden", { code: "forbidden.logForOwners" });
       return {
         status: 200,
-        stream: (sink) =>
-          log.follow((line) => void (isAtLeast(line, logs) && sink.send("log.line", line, String(line.id)))),
+        stream: (sink) => {
+          sink.send("stream.opened", {});
+          return log.follow((line) => void (isAtLeast(line, logs) && sink.send("log.line", line, String(line.id))));
+        },
       };
     }),
     // a signed-in browser's time, for a hub without a trusted clock; whether it was taken
