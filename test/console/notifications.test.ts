@@ -115,6 +115,8 @@ t.test("a person is notified", { skip: cannotBrowse }, async (t) => {
 
   await t.test("each topic by its own channels, and quiet hours", async (t) => {
     await visit(phone, "/notifications/settings");
+    const group = phone.locator("summary", { hasText: "Devices and automations" });
+    await group.click();
     const messages = phone.getByRole("group", { name: "Messages of automations" });
     await messages.getByRole("button", { name: "ntfy" }).click();
     await messages.getByRole("button", { name: "Console" }).press("Enter");
@@ -123,6 +125,7 @@ t.test("a person is notified", { skip: cannotBrowse }, async (t) => {
     await card(phone, "Quiet hours").getByRole("button", { name: "Save" }).click();
     await phone.getByText("Saved").waitFor();
     await phone.reload();
+    await group.click();
     await messages.getByRole("button", { name: "ntfy", pressed: false }).waitFor();
     t.equal(await messages.getByRole("button", { name: "Console" }).getAttribute("aria-pressed"), "false");
     t.equal(await phone.getByLabel("From", { exact: true }).inputValue(), "21:30");
@@ -136,6 +139,13 @@ t.test("a person is notified", { skip: cannotBrowse }, async (t) => {
     await phone.getByLabel("Only urgent messages at certain hours").uncheck();
     await card(phone, "Quiet hours").getByRole("button", { name: "Save" }).click();
     await messages.getByRole("button", { name: "Console" }).click();
+    const all = phone.getByRole("switch", { name: "At the gate" });
+    await all.click();
+    await phone.getByText("0 of 9").waitFor();
+    await all.click();
+    await phone.getByText("8 of 9").waitFor();
+    await phone.locator("summary", { hasText: "The hub" }).click();
+    await phone.getByRole("listitem").filter({ hasText: "Sign-ins and keys" }).getByText("Urgent").first().waitFor();
   });
 
   await t.test("Web Push: switched on in a browser, encrypted for it, and ended with its session", async (t) => {
@@ -143,12 +153,12 @@ t.test("a person is notified", { skip: cannotBrowse }, async (t) => {
     // two are simulated, all else is real.
     await desktop.addInitScript("Object.defineProperty(Notification, 'permission', { get: () => 'granted' })");
     await desktop.goto("/notifications/settings");
+    await card(desktop, "Ways to you").getByRole("button", { name: "Set up Push" }).click();
     const ways = card(desktop, "Set up the ways");
-    await ways.locator("summary", { hasText: "Push" }).click();
     await ways.getByLabel("Further push services").fill("127.0.0.1");
     await ways.locator("details", { hasText: "Contact address" }).getByRole("button", { name: "Save" }).click();
     const mine = card(desktop, "Ways to you");
-    await mine.getByRole("button", { name: "Switch on in this browser" }).waitFor();
+    await mine.getByText("No phone or computer gets messages yet.").waitFor();
     const { preferences } = (await (await desktop.request.get("/api/notifications/preferences")).json()) as {
       preferences: { push: { publicKey: string } };
     }; // its contract
@@ -159,11 +169,13 @@ t.test("a person is notified", { skip: cannotBrowse }, async (t) => {
       PushManager.prototype.subscribe = async () => ({ endpoint: ${JSON.stringify(browser.endpoint)}, getKey: (name) => keys[name] });
       Notification.requestPermission = async () => "granted";
     })()`);
-    await mine.getByRole("button", { name: "Switch on in this browser" }).click();
+    await button(desktop, "Get messages on this computer").click();
+    await desktop.getByText("A test message is on its way").waitFor();
+    t.match(browser.messages, [{ payload: { title: "Gatehouse can reach you", path: "/notifications" } }]);
     await mine.getByText("this browser").waitFor();
     await mine.getByRole("button", { name: /^Send a test to Chrome/ }).click();
     await mine.getByText("Delivered.").waitFor();
-    t.match(browser.messages, [{ payload: { title: "Gatehouse can reach you", path: "/notifications" } }]);
+    t.equal(browser.messages.length, 2);
     t.same(service.refusals, []);
     await desktop.request.delete("/api/session");
     await desktop.request.post("/api/session", { data: { email: "asha@example.org", password: PASSWORD } });

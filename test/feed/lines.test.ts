@@ -51,3 +51,17 @@ t.test("what one opening records is one line, as before", async (t) => {
   t.same(shown(item("gate.opened", "gate", 0), item("device.event", "gate", 2)), ["gate.opened gate & 1"]);
   t.same(shown(item("automation.notify", null, 0), item("automation.fired", null, 0)), ["automation.notify null & 1"]);
 });
+
+t.test("one vehicle, from the question to its end, and a rule's message about an opening are one line", async (t) => {
+  const asked = { ...item("gate.asked", "camera", 0), readId: 4 };
+  const opened = { ...item("gate.opened", "gate", 14), readId: 4 };
+  const told = { ...item("automation.notify", null, 15), becauseOf: "gate" };
+  const other = { ...item("automation.notify", null, 16), becauseOf: "lamp" };
+  const kinds = (...items: Parameters<typeof linesOf>[0][number][]) =>
+    linesOf(items.toReversed()).map(({ item: { kind }, more }) => [kind, ...more.map((one) => one.kind)]);
+  t.same(kinds(asked, opened), [["gate.asked", "gate.opened"]]);
+  const shut = { ...item("gate.kept_shut", "camera", 30), readId: 4 };
+  t.same(kinds(asked, shut), [["gate.kept_shut", "gate.asked"]]);
+  t.same(kinds({ ...opened, readId: null }, told), [["gate.opened", "automation.notify"]]);
+  t.same(kinds({ ...opened, readId: null }, other), [["automation.notify"], ["gate.opened"]]);
+});

@@ -6,7 +6,7 @@ import { sayError } from "../../../console/components/toast.tsx";
 import { t } from "../../../console/i18n/translate.ts";
 import { isOwner } from "../../../console/session.ts";
 import { type FeedItem, feed, set } from "../../../console/store.ts";
-import { FeedList } from "./feed-list.tsx";
+import { FeedList, isNoise } from "./feed-list.tsx";
 
 const FILTERS = ["all", "device", "plate", "automation", "security"] as const;
 
@@ -19,8 +19,8 @@ const KINDS: Readonly<Record<(typeof FILTERS)[number], readonly string[]>> = {
   security: ["security", "key", "webhook"],
 };
 
-/** Items shown at first: on a phone two or three screens. */
-const FIRST = 30;
+/** Items shown at first, folded ones aside: on a phone two or three screens. */
+const FIRST = 25;
 /** Further ones with each tap. */
 const MORE = 100;
 
@@ -31,6 +31,8 @@ export function Activity() {
   const [older, setOlder] = useState<readonly FeedItem[]>([]);
   const items = [...feed.value, ...older.filter((item) => !feed.value.some((known) => known.id === item.id))];
   const shown = items.filter((item) => KINDS[filter].some((kind) => item.kind.startsWith(kind)));
+  let loud = 0;
+  const first = shown.filter((item) => (filter === "all" && isNoise(item) ? loud < most : ++loud <= most));
   const labels = {
     all: t("feed.all"),
     device: t("feed.devices"),
@@ -72,9 +74,9 @@ export function Activity() {
         ))}
       </div>
       <Card>
-        <FeedList items={shown.slice(0, most)} foldsNoise={filter === "all"} />
-        {shown.length > most && <Button text={t("feed.more")} onClick={() => setMost(most + MORE)} />}
-        {shown.length <= most && older.length === 0 && feed.value.length >= 50 && <Button text={t("feed.more")} onClick={() => void more()} />}
+        <FeedList items={first} foldsNoise={filter === "all"} />
+        {shown.length > first.length && <Button text={t("feed.more")} onClick={() => setMost(most + MORE)} />}
+        {shown.length === first.length && older.length === 0 && feed.value.length >= 50 && <Button text={t("feed.more")} onClick={() => void more()} />}
       </Card>
     </>
   );

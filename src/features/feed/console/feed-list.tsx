@@ -60,8 +60,8 @@ export function FeedList<One extends FeedItem>({
   return (
     <>
       {daysOf(items).map(({ name, lines }) => {
-        const loud = foldsNoise ? lines.filter((line) => !isNoise(line)) : lines;
-        const noise = foldsNoise ? lines.filter(isNoise) : [];
+        const loud = foldsNoise ? lines.filter(({ item }) => !isNoise(item)) : lines;
+        const noise = foldsNoise ? lines.filter(({ item }) => isNoise(item)) : [];
         return (
           <section key={name} class="feed-day">
             <h2 class="day-name">{name}</h2>
@@ -90,8 +90,9 @@ export function FeedList<One extends FeedItem>({
 /** What the house and the hub do by themselves, day by day. */
 const NOISE = /^(device\.(added|removed|online|offline|firmware)|automation\.fired|system\.started)$/;
 
-function isNoise({ item }: Line<FeedItem>): boolean {
-  return NOISE.test(item.kind);
+/** Whether nobody did it and no car is behind it. */
+export function isNoise({ kind }: Pick<FeedItem, "kind">): boolean {
+  return NOISE.test(kind);
 }
 
 function FeedLine<One extends FeedItem>({
