@@ -62,6 +62,7 @@ export const ROUTE_RIGHTS: readonly (readonly [Who, readonly string[]])[] = [
       "GET /api/reads",
       "GET /api/reads/hours",
       "GET /api/reads/{id}/plate",
+      "GET /api/reads/{id}/small",
       "GET /api/gate/inside",
       "GET /api/seen-reads",
       "POST /api/seen-reads",

@@ -139,7 +139,16 @@ export class Steps {
         return database.write(() => {
           const [event, deviceId, at] = ["automation.notify" as const, null, clock.now()];
           const aboutVehicles = tellsOfVehicles(rule);
-          house.feed.record({ siteId, kind: event, deviceId, ...message, audience, aboutVehicles, becauseOf: setOffBy(trigger), at });
+          house.feed.record({
+            siteId,
+            kind: event,
+            deviceId,
+            ...message,
+            audience,
+            aboutVehicles,
+            becauseOf: setOffBy(trigger),
+            at,
+          });
           house.outbox.enqueue({ siteId, event, deviceId, data: message, at });
         });
       }

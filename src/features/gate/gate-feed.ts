@@ -152,7 +152,15 @@ export class GateFeed {
       camera: this.#name(camera),
     } as const;
     const plates = row.plate === null ? [] : [row.plate];
-    this.#siblings.feed.record({ siteId: camera.siteId, kind, deviceId: camera.deviceId, text, plates, readId: row.id, at: row.at });
+    this.#siblings.feed.record({
+      siteId: camera.siteId,
+      kind,
+      deviceId: camera.deviceId,
+      text,
+      plates,
+      readId: row.id,
+      at: row.at,
+    });
   }
 
   #name(camera: ActingCamera): string {

@@ -227,9 +227,8 @@ export class Notifications {
   unread(siteId: number, person: Recipient): number {
     const { seenId, seenAt } = this.#row(person.id);
     const items = this.#shown(siteId, person, Math.max(person.since, seenAt), MOST_COUNTED);
-    return items.filter(
-      (item) => item.id > seenId && !isOwn(item, person.id, items) && !this.#isSettled(siteId, item),
-    ).length;
+    return items.filter((item) => item.id > seenId && !isOwn(item, person.id, items) && !this.#isSettled(siteId, item))
+      .length;
   }
 
   /** Whether it asked something that has been answered. */
@@ -336,8 +335,7 @@ function isOwn({ by, becauseOf, at }: FeedItem, accountId: number, items: readon
   return (
     becauseOf !== null &&
     items.some(
-      (other) =>
-        other.by === accountId && other.deviceId === becauseOf && Math.abs(other.at - at) <= SAME_EVENT_MS,
+      (other) => other.by === accountId && other.deviceId === becauseOf && Math.abs(other.at - at) <= SAME_EVENT_MS,
     )
   );
 }

@@ -76,7 +76,9 @@ export function Activity() {
       <Card>
         <FeedList items={first} foldsNoise={filter === "all"} />
         {shown.length > first.length && <Button text={t("feed.more")} onClick={() => setMost(most + MORE)} />}
-        {shown.length === first.length && older.length === 0 && feed.value.length >= 50 && <Button text={t("feed.more")} onClick={() => void more()} />}
+        {shown.length === first.length && older.length === 0 && feed.value.length >= 50 && (
+          <Button text={t("feed.more")} onClick={() => void more()} />
+        )}
       </Card>
     </>
   );

@@ -47,9 +47,7 @@ export function linesOf<One extends Item>(items: readonly One[]): Line<One>[] {
     const alike = alikeFrom(item, items);
     const group = alike.length >= MANY ? [] : items.filter((other) => !used.has(other.id) && isSameEvent(item, other));
     for (const one of alike.length >= MANY ? alike : group) used.add(one.id);
-    const [first = item, ...more] = group.toSorted(
-      (one, other) => rank(one) - rank(other) || other.id - one.id,
-    );
+    const [first = item, ...more] = group.toSorted((one, other) => rank(one) - rank(other) || other.id - one.id);
     lines.push({ item: first, more, alike: alike.length >= MANY ? alike.slice(1) : [] });
   }
   return lines;

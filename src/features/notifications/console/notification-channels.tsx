@@ -55,15 +55,7 @@ export function showSetUp(channel: keyof Channels): void {
   fold.querySelector("summary")?.focus({ preventScroll: true });
 }
 
-function Section({
-  channel,
-  on,
-  children,
-}: {
-  channel: keyof Channels;
-  on: boolean;
-  children: ComponentChildren;
-}) {
+function Section({ channel, on, children }: { channel: keyof Channels; on: boolean; children: ComponentChildren }) {
   return (
     <details class="group" id={`set-up-${channel}`}>
       <summary>

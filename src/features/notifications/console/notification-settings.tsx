@@ -107,8 +107,7 @@ function TopicsCard({ preferences }: { preferences: Preferences }) {
           <div key={group} class="topic-group">
             <details class="group">
               <summary>
-                {name}{" "}
-                <span class="soft small">{t("topics.told", { n: told.length, all: shown.length })}</span>
+                {name} <span class="soft small">{t("topics.told", { n: told.length, all: shown.length })}</span>
               </summary>
               <ul class="list topics">
                 {shown.map((topic) => (
