@@ -22,6 +22,8 @@ setDefaultCACertificates([...getCACertificates("default"), certificate.authority
 
 type Put = {
   readonly kind: NewFeedItem["kind"];
+  readonly by?: number;
+  readonly becauseOf?: string;
   readonly deviceId?: string;
   readonly plates?: readonly string[];
   readonly at?: number;
@@ -354,6 +356,33 @@ t.test(
     t.same(queue.receivers(), []);
   },
 );
+
+t.test("nobody is told of their own acts, nor by a rule of what they have just done", async (t) => {
+  const home = await house(t);
+  const ntfy = await startNtfy(t);
+  await home.call("PUT", "/api/notifications/channels/ntfy", { enabled: true, server: ntfy.url, pictures: false });
+  await home.call("PUT", "/api/notifications/ntfy-topic", { topic: "olga" });
+  const topics = { opened: { channels: ["console", "ntfy"], urgent: false } };
+  await home.call("PATCH", "/api/notifications/preferences", { topics });
+  const unread = async (): Promise<unknown> => (await home.call("GET", "/api/notifications/unread")).body;
+  const before = await unread();
+  const owner = home.hub.access.accounts.owner()?.id ?? 0;
+  await home.record({ kind: "gate.opened", deviceId: "gate", title: "Olga opened the gate", body: "", by: owner });
+  const rule = { kind: "automation.notify", deviceId: null, title: "The gate is open", body: "" } as const;
+  await home.record({ ...rule, becauseOf: "gate" });
+  t.same(await unread(), before);
+  const { notifications } = (await home.call("GET", "/api/notifications")).body as {
+    notifications: { title: string; own: boolean; read: boolean }[];
+  }; // its contract
+  t.hasStrict(notifications.slice(0, 2), [
+    { title: "The gate is open", own: true, read: true },
+    { title: "Olga opened the gate", own: true, read: true },
+  ]);
+  await home.record({ ...rule, title: "The lamp is on", becauseOf: "lamp" });
+  await until(() => ntfy.messages.length > 0);
+  t.match(ntfy.messages[0], { title: "The lamp is on" }, "alone: nothing waited beside it");
+  t.strictNotSame(await unread(), before, "what others did is news");
+});
 
 t.test("quiet by default: devices that come and go, and cars that are let in, tell nobody", async (t) => {
   const home = await house(t);

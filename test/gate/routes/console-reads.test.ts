@@ -19,8 +19,8 @@ const hub = await ApiHub.open(testFolder(t), {
       crops: new PlateCrops({
         tables,
         images,
-        encodeImage: async (picture, sender, part) => {
-          cut.push({ sender, part });
+        encodeImage: async (picture, sender, part, width) => {
+          cut.push({ sender, part, width });
           return picture;
         },
       }),
@@ -131,6 +131,13 @@ t.test("a plate is cut out once, and again when a better picture has come", asyn
   await hub.database.write(() => hub.tables.images.remove([family]));
   t.equal((await get(`/api/reads/${family}/plate`)).status, 404, "what has expired is not shown from memory");
   await hub.database.write(() => hub.tables.images.put({ readId: family, bytes: jpeg.length, at, box: null }));
+});
+
+t.test("a picture is made small once, also where nobody knows where the plate is", async (t) => {
+  const before = cut.length;
+  for (let time = 0; time < 2; time += 1) t.equal((await get(`/api/reads/${family}/small`)).status, 200);
+  t.same(cut.slice(before), [{ sender: "console:crops", part: null, width: 640 }]);
+  t.hasStrict((await get("/api/reads/9999/small")).body.error, { code: "plate_read_not_found" });
 });
 
 t.test("there is no crop where nobody knows where the plate is", async (t) => {

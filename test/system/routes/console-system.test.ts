@@ -84,16 +84,17 @@ t.test("facts of the own household come over the stream", async (t) => {
   response.on("data", (chunk) => (text += String(chunk)));
   const siteId = hub.access.accounts.siteIdOf(1, "live");
   const fact = { deviceId: "plug-1", at: Date.parse("2026-03-01T12:00:00Z"), data: { watts: 3 } };
-  while (!text.includes("retry:")) await new Promise((resolve) => setTimeout(resolve, 5));
+  while (!text.includes("stream.opened")) await new Promise((resolve) => setTimeout(resolve, 5));
   hub.base.bus.announce("device.telemetry", { ...fact, siteId: siteId + 1 });
   hub.base.bus.announce("device.telemetry", { ...fact, siteId });
-  while (!text.includes("data:")) await new Promise((resolve) => setTimeout(resolve, 5));
+  while (!text.includes("device.telemetry")) await new Promise((resolve) => setTimeout(resolve, 5));
   response.destroy();
   t.match(
     text,
     'event: device.telemetry\ndata: {"deviceId":"plug-1","at":"2026-03-01T12:00:00.000Z","data":{"watts":3}}\n\n',
   );
-  t.equal(text.match(/event:/g)?.length, 1, "nothing of other households");
+  t.equal(text.match(/event:/g)?.length, 2, "nothing of other households");
+  t.match(text, /^retry: 2000\n\nevent: stream\.opened\ndata: \{"position":"[\w-]+"\}/);
 });
 
 t.test("a browser does not move a trusted clock", async (t) => {
