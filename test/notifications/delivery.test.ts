@@ -368,7 +368,7 @@ t.test("nobody is told of their own acts, nor by a rule of what they have just d
   const before = await unread();
   const owner = home.hub.access.accounts.owner()?.id ?? 0;
   await home.record({ kind: "gate.opened", deviceId: "gate", title: "Olga opened the gate", body: "", by: owner });
-  const rule = { kind: "automation.notify", deviceId: null, title: "The gate is open", body: "" } as const;
+  const rule = { kind: "automation.notify", title: "The gate is open", body: "" } as const;
   await home.record({ ...rule, becauseOf: "gate" });
   t.same(await unread(), before);
   const { notifications } = (await home.call("GET", "/api/notifications")).body as {
