@@ -247,6 +247,7 @@ export const texts = {
   "hero.noCar": { en: "No car has been seen yet.", hi: "अभी तक कोई गाड़ी नहीं दिखी।" },
   "hero.noGate": { en: "No gate yet", hi: "अभी कोई गेट नहीं" },
   "hero.quiet": { en: "All is quiet", hi: "सब शांत है" },
+  "hero.openFor": { en: "Open for {time}", hi: "{time} से खुला" },
   "hero.slide": { en: "Slide to open", hi: "खोलने के लिए खिसकाएँ" },
   "hero.slideFor": { en: "Slide to open for {who}", hi: "{who} के लिए खोलने को खिसकाएँ" },
   "history.back": { en: "Earlier", hi: "पहले" },
@@ -785,10 +786,19 @@ export const texts = {
   "site.timeZone": { en: "Time zone", hi: "समय क्षेत्र" },
   "state.loading": { en: "Loading …", hi: "लोड हो रहा है …" },
   "state.notLoaded": { en: "This page could not be loaded.", hi: "यह पेज नहीं खुल सका।" },
+  "story.asked": {
+    en: "{who} {way, select, out {was leaving} other {came}} {when}. Somebody is asked.",
+    hi: "{when} {who} {way, select, out {निकल रही थी} other {आई}}। किसी से पूछा गया है।",
+  },
+  "story.came": {
+    en: "{who} {way, select, out {was leaving} other {came}} {when}: {why}.",
+    hi: "{when} {who} {way, select, out {निकल रही थी} other {आई}}: {why}।",
+  },
   "story.denied": {
     en: "{who} {way, select, out {was leaving} other {came}} {when} and was {way, select, out {not let out} other {turned away}}.",
     hi: "{when} {who} {way, select, out {निकल रही थी} other {आई}} और {way, select, out {निकलने नहीं दी} other {लौटा दी}} गई।",
   },
+  "story.end": { en: ".", hi: "।" },
   "story.noGateAllowed": {
     en: "{who} {way, select, out {was leaving} other {came}} {when}. It is allowed, but no gate is set up.",
     hi: "{when} {who} {way, select, out {निकल रही थी} other {आई}}। अनुमति है, पर कोई गेट सेट नहीं है।",
@@ -797,21 +807,27 @@ export const texts = {
     en: "{who} {way, select, out {was leaving} other {came}} {when}, but the gate did not open: {why}.",
     hi: "{when} {who} {way, select, out {निकल रही थी} other {आई}}, पर गेट नहीं खुला: {why}।",
   },
-  "story.unknown": {
-    en: "{who} {way, select, out {was leaving} other {came}} {when}. It is on no list, and the gate stayed shut.",
-    hi: "{when} {who} {way, select, out {निकल रही थी} other {आई}}। यह किसी सूची में नहीं है, गेट बंद रहा।",
+  "story.notTold": { en: "The gate was not told to open.", hi: "गेट को खोलने को नहीं कहा गया।" },
+  "story.openedOtherwise": { en: "The gate was opened meanwhile.", hi: "इस बीच गेट खोला गया।" },
+  "story.opensNone": {
+    en: "{who} {way, select, out {was leaving} other {came}} {when}. It is allowed, but the camera opens no gate.",
+    hi: "{when} {who} {way, select, out {निकल रही थी} other {आई}}। अनुमति है, पर यह कैमरा कोई गेट नहीं खोलता।",
+  },
+  "story.samePass": {
+    en: "{who} {way, select, out {was leaving} other {came}} {when}; the gate was told to open just before.",
+    hi: "{when} {who} {way, select, out {निकल रही थी} other {आई}}; गेट को ठीक पहले खोलने को कहा जा चुका था।",
+  },
+  "story.stayedShut": { en: "The gate stayed shut.", hi: "गेट बंद रहा।" },
+  "story.stoodOpen": { en: "The gate was standing open", hi: "गेट खुला पड़ा था" },
+  "story.stoodOpenSince": { en: "The gate was standing open since {time}", hi: "गेट {time} से खुला पड़ा था" },
+  "story.thenOpened": { en: "Then the gate was opened: {by}.", hi: "फिर गेट खोला गया: {by}।" },
+  "story.told": {
+    en: "{who} {way, select, out {was leaving} other {came}} {when}; the gate was told to open.",
+    hi: "{when} {who} {way, select, out {निकल रही थी} other {आई}}; गेट को खोलने को कहा गया।",
   },
   "story.unread": {
     en: "A car came {when}; its plate could not be read.",
     hi: "{when} एक गाड़ी आई; उसकी प्लेट पढ़ी नहीं जा सकी।",
-  },
-  "story.openedAfter": {
-    en: "{who} {way, select, out {was leaving} other {came}} {when}. Then the gate was opened: {by}.",
-    hi: "{when} {who} {way, select, out {निकल रही थी} other {आई}}। फिर गेट खोला गया: {by}।",
-  },
-  "story.wasOpen": {
-    en: "{who} {way, select, out {was leaving} other {came}} {when} while the gate stood open: {why}.",
-    hi: "{when} {who} {way, select, out {निकल रही थी} other {आई}}, तब गेट खुला था: {why}।",
   },
   "story.waiting": { en: "{who} came {when}; the gate is opening.", hi: "{when} {who} आई; गेट खुल रहा है।" },
   "tile.cooler": { en: "{name}: cooler", hi: "{name}: ठंडा करें" },
@@ -837,14 +853,13 @@ export const texts = {
     en: "Only to sign in. The hub sends no mail unless an owner sets that up.",
     hi: "सिर्फ़ साइन इन के लिए। जब तक कोई मालिक इसे चालू न करे, हब कोई मेल नहीं भेजता।",
   },
+  "storyAnswered.in": { en: "{who} came {when}; {by} let it in.", hi: "{when} {who} आई; {by} ने आने दिया।" },
+  "storyAnswered.out": { en: "{who} left {when}; {by} let it out.", hi: "{when} {who} बाहर गई; {by} ने जाने दिया।" },
+  "storyAnswered.seen": { en: "{by} opened the gate for {who} {when}.", hi: "{when} {by} ने {who} के लिए गेट खोला।" },
   "storyOpened.in": { en: "{who} came {when} and was let in.", hi: "{when} {who} आई और अंदर आने दी गई।" },
   "storyOpened.out": { en: "{who} left {when}.", hi: "{when} {who} बाहर गई।" },
   "storyOpened.seen": { en: "The gate opened for {who} {when}.", hi: "{when} {who} के लिए गेट खुला।" },
   "story.seen": { en: "{who} was seen {when}.", hi: "{when} {who} दिखी।" },
-  "story.shut": {
-    en: "{who} came {when}, and the gate stayed shut: {why}.",
-    hi: "{when} {who} आई, और गेट बंद रहा: {why}।",
-  },
   "welcome.name": { en: "Your name", hi: "आपका नाम" },
   "welcome.passwordHint": {
     en: "At least 15 characters; a sentence is best.",
@@ -876,6 +891,7 @@ export const texts = {
   "why.presented": { en: "it seems not to come on a vehicle", hi: "लगता है यह किसी वाहन पर नहीं है" },
   "why.repeated": { en: "the same picture was shown before", hi: "यही तस्वीर पहले भी दिखाई गई थी" },
   "why.rule_changed": { en: "its rule changed before the answer", hi: "जवाब से पहले उसका नियम बदल गया" },
+  "why.saidNo": { en: "{by} said no", hi: "{by} ने मना किया" },
   "why.unanswered": { en: "nobody answered in time", hi: "समय पर किसी ने जवाब नहीं दिया" },
   "why.watched": { en: "only watched", hi: "सिर्फ़ नज़र में" },
 } as const satisfies Texts;

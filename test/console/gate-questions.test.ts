@@ -45,7 +45,7 @@ t.test("the question comes with the picture, and one tap opens", { skip: cannotB
     const dialog = desktop.getByRole("dialog");
     await dialog.getByLabel("Plate", { exact: true }).fill(ASHA.plate);
     await dialog.getByLabel("Whose is it?").fill("Asha's scooter");
-    await dialog.getByLabel("What the plate earns").selectOption("confirm");
+    await dialog.getByLabel("When it comes").selectOption("confirm");
     await dialog.getByRole("button", { name: "Save" }).click();
     await desktop.getByText("The gate opens after confirmation").first().waitFor();
     t.same(await violations(desktop), []);
@@ -89,11 +89,16 @@ t.test("the question comes with the picture, and one tap opens", { skip: cannotB
   await t.test("nobody is asked about an unknown vehicle, and the console says why the gate stays shut", async (t) => {
     await visit(phone, "/gate");
     await sees(STRANGER);
-    await phone.getByText("Gate stayed shut: on no list").waitFor();
+    await phone.locator(".read-row", { hasText: "On no list" }).first().waitFor();
     t.equal(await phone.locator(".question").count(), 0);
     await sees(ASHA);
     await phone.locator(".question").getByRole("button", { name: "Keep it shut" }).click();
-    await phone.getByText("Gate stayed shut: somebody decided so").waitFor();
+    await phone.getByText("Asha Rao said no", { exact: true }).waitFor();
+    await phone.getByText("Let in by Asha Rao").waitFor();
+    await phone.locator(".read-row", { hasText: "Asha Rao said no" }).getByRole("link").click();
+    const chain = phone.locator(".chain");
+    await chain.getByText(/^Asked at /).waitFor();
+    await chain.getByText(/^Asha Rao said no after \d+ s$/).waitFor();
     t.equal(gate.commands.length, 1);
   });
   t.same(stage.problems, []);

@@ -110,9 +110,33 @@ t.test("at the gate", { skip: cannotBrowse || withoutModels }, async (t) => {
     await from(phone, "Entry camera").getByText("Let in", { exact: true }).waitFor();
     await from(phone, "Back camera").getByText("Did not open: the gate is offline").waitFor();
     await atGate(STRANGER);
-    await phone.getByText("The gate stood open: on no list").waitFor();
+    await phone.getByText("On no list: gate was open").waitFor();
+    await phone.getByText(/^\d cars?, \d passes/).waitFor();
     await from(phone, "Entry camera").getByLabel("New", { exact: true }).waitFor();
     await from(phone, "Side camera").getByText("Asha's scooter").waitFor();
+  });
+
+  await t.test("a stranger at the open gate: Home, list, read and message say that it stood open", async (t) => {
+    await visit(phone, "/");
+    await phone.locator(".hero-alarm", { hasText: /^The gate was standing open since / }).waitFor();
+    await phone.setViewportSize({ width: 360, height: 740 });
+    await visit(phone, "/gate");
+    await phone.getByRole("link", { name: /On no list: gate was open/ }).click();
+    await phone.locator(".chain").getByText(/^The gate was standing open since /).waitFor();
+    t.equal(await phone.getByText(/On no list/).count(), 1, "each fact once");
+    const allow = await button(phone, "Allow this plate").boundingBox();
+    t.ok(allow !== null && allow.y + allow.height <= 740, `picture, chain and Allow at once: ${JSON.stringify(allow)}`);
+    t.same(await overlaps(phone), []);
+    await phone.setViewportSize(SIZES.phone);
+    await visit(phone, "/activity");
+    await phone.getByText(/ came to the open gate \(on no list\)/).waitFor();
+    await visit(phone, "/gate");
+  });
+
+  await t.test("a search says how many passes of how many cars it found", async () => {
+    await visit(phone, `/gate?q=${STRANGER.plate}`);
+    await phone.getByText(/^(One pass|\d passes) of one car$/).waitFor();
+    await visit(phone, "/gate");
   });
 
   await t.test("the opener is shown by name: a person, and a button on the wall", async (t) => {
@@ -140,7 +164,7 @@ t.test("at the gate", { skip: cannotBrowse || withoutModels }, async (t) => {
 
   await t.test("a read is enlarged: zoom, keys, swipe, the day around it", async (t) => {
     await visit(desktop, "/gate");
-    await row(desktop, /The gate stood open: on no list/)
+    await row(desktop, /On no list: gate was open/)
       .getByRole("link")
       .click();
     await desktop.getByRole("heading", { level: 1 }).waitFor();

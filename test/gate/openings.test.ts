@@ -302,7 +302,8 @@ t.test("a read tells what happened afterwards: the gate stood open, or somebody 
     return () => day.get(p.siteId, id);
   };
   const shut = await comes("DL8CAF5031");
-  t.match(shut(), { gateWasOpen: false, openedAfter: null });
+  t.match(shut(), { gateWasOpen: false, gateWasShut: true, openedAfter: null });
+  const openedAt = p.clock.now();
   moves({ gate: "open" });
   await settle();
   t.match(
@@ -311,7 +312,21 @@ t.test("a read tells what happened afterwards: the gate stood open, or somebody 
     "by hand, while it waited",
   );
   const beside = await comes("DL8CAF5031");
-  t.match(beside(), { gateWasOpen: true, openedAfter: null, gate: { reason: "denied" } });
+  t.match(beside(), {
+    gateWasOpen: true,
+    gateWasShut: false,
+    gateOpenSince: openedAt,
+    openedAfter: null,
+    gate: { reason: "denied" },
+  });
+  t.match(p.feed.findLast(({ kind }) => kind === "plate.denied"), { body: /The gate was standing open\.$/ });
+  const [camera] = await p.capture({ plates: ["KA05MN3311"] });
+  await settle();
+  t.match(
+    day.get(p.siteId, camera ?? 0),
+    { gateWasOpen: true, gateOpenSince: openedAt },
+    "as long as it stands open it is open since then",
+  );
   moves({ gate: "closed" });
   const first = await comes("KA05MN3311");
   p.clock.advance(1_000);
@@ -330,6 +345,13 @@ t.test("a read tells what happened afterwards: the gate stood open, or somebody 
   moves({ gate: "opening" });
   await settle();
   t.match(late(), { openedAfter: null }, "it has long driven on");
+  await p.cameras.update(p.siteId, "camera-in", { gate: null }, "session:1");
+  const unlinked = await comes("GJ01XX0002");
+  t.match(
+    unlinked(),
+    { opens: null, gateWasOpen: true, gateWasShut: false, gate: { reason: "no_rule" } },
+    "a camera that opens nothing sees the house's only gate",
+  );
   await p.close();
 });
 

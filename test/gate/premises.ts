@@ -20,6 +20,7 @@ import type { Database } from "../../src/core/storage/database.ts";
 import type { RecordAudit } from "../../src/features/access/household-audit.ts";
 import { type CommandInput, Commands } from "../../src/features/devices/commands.ts";
 import { DeviceRecord, NEVER_SEEN } from "../../src/features/devices/device.ts";
+import type { DeviceFilter } from "../../src/features/devices/households.ts";
 import { DeviceRegistry } from "../../src/features/devices/registry.ts";
 import { Feed } from "../../src/features/feed/feed.ts";
 import { CameraSettings } from "../../src/features/gate/camera-settings.ts";
@@ -284,6 +285,11 @@ class PlayedDevices extends DeviceRegistry {
   constructor(premises: Premises, outbox: ListingOutbox) {
     super(premises.base, { feed: new ListingFeed(premises.base), outbox });
     this.#premises = premises;
+  }
+
+  override list(siteId: number, { type }: DeviceFilter = {}): DeviceRecord[] {
+    const all = DEVICES.flatMap(({ id }) => this.record(id) ?? []);
+    return all.filter((device) => device.siteId === siteId && (type === undefined || device.type === type));
   }
 
   override record(id: string): DeviceRecord | null {

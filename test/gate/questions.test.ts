@@ -68,6 +68,8 @@ t.test("who confirms within a minute opens the gate, and only once", async (t) =
   t.match(p.commands, [{ deviceId: "gate", command: JSON.stringify(OPEN), readId: 1, actor: BY }]);
   t.same(waiting(), []);
   t.equal(await reason(), undefined, "what became of the command is the opening's to say");
+  const now = p.clock.now();
+  t.match(p.tables.reads.find(p.siteId, 1), { askedAt: now - 59_999, answeredAt: now });
   await t.rejects(answer(true, question), { code: "conflict", words: { code: "conflict.question.opened" } });
   await p.capture({ plates: [PLATE] });
   t.equal(p.commands.length, 1, "and the pass opens no second time");

@@ -319,6 +319,11 @@ export class ApiHub {
         notTold: null,
         odd: null,
         gateWasOpen: 0,
+        gateWasShut: 0,
+        gateOpenSince: null,
+        askedAt: null,
+        answeredAt: null,
+        answeredBy: null,
         correctedBy: null,
       });
       if (image) this.tables.images.put({ readId: id, bytes: image.length, at, box: null });

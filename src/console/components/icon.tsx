@@ -29,6 +29,7 @@ import cpu from "lucide-static/icons/cpu.svg?raw";
 import doorOpen from "lucide-static/icons/door-open.svg?raw";
 import download from "lucide-static/icons/download.svg?raw";
 import more from "lucide-static/icons/ellipsis.svg?raw";
+import eye from "lucide-static/icons/eye.svg?raw";
 import fan from "lucide-static/icons/fan.svg?raw";
 import fence from "lucide-static/icons/fence.svg?raw";
 import gauge from "lucide-static/icons/gauge.svg?raw";
@@ -103,6 +104,7 @@ const ICONS = {
   code,
   cpu,
   doorOpen,
+  eye,
   fan,
   fence,
   gauge,

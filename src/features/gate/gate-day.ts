@@ -15,7 +15,7 @@ import type { PlateImageFiles } from "./images.ts";
 import type { OpeningEntry, Openings } from "./openings.ts";
 import { boxOf } from "./plate-crops.ts";
 import { type PlateReadView, type ReadCursor, viewOf } from "./plate-reads.ts";
-import type { ReadFilter, ShownRead } from "./tables/plate-read.ts";
+import type { ReadFilter, ReadSums, ShownRead } from "./tables/plate-read.ts";
 import { looksLike } from "./tables/vehicle.ts";
 import type { GateTables } from "./tables.ts";
 
@@ -26,10 +26,23 @@ export interface GateReadView extends PlateReadView {
   readonly passed: "seen" | "assumed" | "unknown" | "no";
   /** The gate stood open when it came. */
   readonly gateWasOpen: boolean;
+  /** The gate was known to be shut when it came. */
+  readonly gateWasShut: boolean;
+  /** Since when it stood open; epoch ms. */
+  readonly gateOpenSince: number | null;
+  /** When somebody was asked, and who answered when; epoch ms. */
+  readonly asked: AskedView | null;
   /** Who opened the gate while it may have waited there; epoch ms. */
   readonly openedAfter: { readonly by: OpeningEntry["by"]; readonly at: number } | null;
   /** Who put it right, and what the camera saw; null: nobody did. */
   readonly correction: { readonly by: string | null; readonly saw: string } | null;
+}
+
+/** A question about a sighting; `by` is null where nobody knows the name, `answeredAt` where nobody answered. */
+export interface AskedView {
+  readonly at: number | null;
+  readonly by: string | null;
+  readonly answeredAt: number | null;
 }
 
 /** What a list of sightings is narrowed to. */
@@ -65,6 +78,8 @@ const MOST_FOUND = 500;
 /** The longest range of hours. */
 const MOST_DAYS = 35;
 const MOST_INSIDE = 200;
+/** Sightings that are counted. */
+const MOST_COUNTED = 10_000;
 /** A vehicle that came within this time may still stand at the gate. */
 const WAITS_MS = 5 * MINUTE_MS;
 const UNSEEN_DAYS = 30;
@@ -78,7 +93,7 @@ interface Siblings {
   readonly cameras: CameraSettings;
   readonly images: PlateImageFiles;
   readonly registry: DeviceRegistry;
-  readonly openings: Pick<Openings, "firstOwn">;
+  readonly openings: Pick<Openings, "firstOwn" | "gateNear">;
 }
 
 /** Sightings of a household by day. */
@@ -131,9 +146,10 @@ export class GateDay {
    */
   hours(
     siteId: number,
-    from: number,
-    to: number,
+    range: { readonly from: number; readonly to: number },
+    filter: DayFilter = {},
   ): { from: number; allow: number; deny: number; watch: number; unknown: number; unread: number }[] {
+    const { from, to } = range;
     if (!(to > from && to - from <= MOST_DAYS * DAY_MS)) {
       const message = `must be later than since, by at most ${MOST_DAYS} days`;
       throw new Problem("invalid_query", `until ${message}.`, {
@@ -141,12 +157,22 @@ export class GateDay {
       });
     }
     const hours = new Map<number, { allow: number; deny: number; watch: number; unknown: number; unread: number }>();
-    for (const { hour, decision, status, count } of this.#siblings.tables.reads.hours({ siteId, from, to })) {
+    const wanted = this.#filterOf(siteId, filter);
+    const counts = wanted === null ? [] : this.#siblings.tables.reads.hours(siteId, wanted, from, to);
+    for (const { hour, decision, status, count } of counts) {
       const sums = hours.get(hour) ?? { allow: 0, deny: 0, watch: 0, unknown: 0, unread: 0 };
       sums[status === "recognised" ? decision : "unread"] += count;
       hours.set(hour, sums);
     }
     return [...hours].map(([hour, sums]) => ({ from: from + hour * HOUR_MS, ...sums }));
+  }
+
+  /** How many sightings fit, and of how many vehicles; of the newest 10,000. */
+  sums(siteId: number, filter: DayFilter): ReadSums {
+    const wanted = this.#filterOf(siteId, filter);
+    return wanted === null
+      ? { passes: 0, cars: 0, unread: 0 }
+      : this.#siblings.tables.reads.sums(siteId, wanted, MOST_COUNTED);
   }
 
   /** Vehicles whose visit goes on, and those that left unseen in the last month. */
@@ -295,6 +321,9 @@ export class GateDay {
       opens: camera?.enabled === true ? (camera.gate?.deviceId ?? null) : null,
       passed: this.#passed(row),
       gateWasOpen: row.gateWasOpen === 1,
+      gateWasShut: row.gateWasShut === 1,
+      gateOpenSince: row.gateOpenSince,
+      asked: askedOf(row),
       openedAfter: this.#openedAfter(row),
       correction: this.#correction(row),
     };
@@ -308,9 +337,10 @@ export class GateDay {
 
   /** An opening that no read has asked for, while no other vehicle had come to the camera. */
   #openedAfter(row: ShownRead): GateReadView["openedAfter"] {
-    const gateId = this.#siblings.cameras.find(row.deviceId)?.gate?.deviceId;
-    if (gateId === undefined || row.notTold === null || row.notTold === "no_gate" || row.result !== null) return null;
-    const { tables, openings } = this.#siblings;
+    if (row.notTold === null || row.result !== null) return null;
+    const { tables, openings, cameras } = this.#siblings;
+    const gateId = openings.gateNear(row.siteId, cameras.find(row.deviceId)?.gate?.deviceId ?? null);
+    if (gateId === null) return null;
     const opening = openings.firstOwn(row.siteId, gateId, row.at, row.lastAt + WAITS_MS);
     if (opening === null || tables.reads.anyBetween(row.siteId, row.deviceId, row.lastAt, opening.at)) return null;
     return { by: opening.by, at: opening.at };
@@ -335,6 +365,12 @@ export class GateDay {
   #labelOf(siteId: number, plate: string): string {
     return this.#siblings.tables.rules.of(siteId, plate)[0]?.label ?? "";
   }
+}
+
+/** Reads of before questions were recorded say at least who opened. */
+function askedOf({ askedAt, answeredAt, answeredBy, openedBy }: ShownRead): AskedView | null {
+  const by = answeredBy ?? openedBy;
+  return askedAt === null && by === null ? null : { at: askedAt, by, answeredAt };
 }
 
 /** Letters as they are compared: full-width as half-width, small, without accents. */

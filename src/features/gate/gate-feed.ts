@@ -19,6 +19,19 @@ const KINDS = {
   watch: "plate.watch",
   unknown: "plate.unknown",
 } as const satisfies Record<Decision, string>;
+/** The same for who may go in because the gate stands open. */
+const OPEN_CODES = {
+  deny: "plate.denied_open",
+  watch: "plate.watch_open",
+  unknown: "plate.unknown_open",
+} as const satisfies Record<Exclude<Decision, "allow">, string>;
+
+/** The text of an item for a read. */
+function codeOf({ decision, notTold, gateWasOpen }: Pick<PlateReadRow, "decision" | "notTold" | "gateWasOpen">) {
+  if (decision === "allow") return notTold === "noted" ? "plate.noted" : KINDS.allow;
+  return gateWasOpen === 1 ? OPEN_CODES[decision] : KINDS[decision];
+}
+
 /** One item per camera and reason in this time: a camera pointed at an empty lane must not fill the feed. */
 const QUIET_MS = 600_000;
 /** Most cameras whose last item is remembered. */
@@ -55,8 +68,9 @@ export class GateFeed {
     if (row.notTold === "asked") this.#asked(camera, row, meant?.label ?? label, meant);
     else if (row.notTold === "already_inside" || row.notTold === "elsewhere" || row.notTold === "presented")
       this.keptShut(row, row.notTold, null);
-    else this.#record(camera, row, KINDS[row.decision], label, row.notTold === "noted" ? "plate.noted" : undefined);
-    if (isWatched && row.decision !== "watch") this.#record(camera, row, KINDS.watch, label);
+    else this.#record(camera, row, KINDS[row.decision], label, codeOf(row));
+    if (isWatched && row.decision !== "watch")
+      this.#record(camera, row, KINDS.watch, label, codeOf({ ...row, decision: "watch" }));
   }
 
   /** A burst without a plate. Empty pictures are no news. Called inside a job. */
@@ -140,7 +154,7 @@ export class GateFeed {
     row: PlateReadRow,
     kind: (typeof KINDS)[Decision],
     label: string,
-    code: typeof kind | "plate.noted" = kind,
+    code: ReturnType<typeof codeOf>,
   ): void {
     const labelled = label === "" ? "no" : "yes";
     const text = {

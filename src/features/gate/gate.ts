@@ -21,7 +21,7 @@ import { type GatePass, OpenedPasses } from "./opened-passes.ts";
 import { PendingPasses } from "./pending-passes.ts";
 import type { LookedAt } from "./presented-plates.ts";
 import { ANSWER_WITHIN_MS, type Questions } from "./questions.ts";
-import { type Arrival, type Decided, type RowSource, rowOf } from "./read-rows.ts";
+import { type Arrival, type Decided, type GateStood, type RowSource, rowOf } from "./read-rows.ts";
 import type { Siblings } from "./read-writer.ts";
 import { type DecidedBurst, ReadWriter } from "./read-writer.ts";
 import { SiteExperience } from "./site-experience.ts";
@@ -146,16 +146,17 @@ export class Gate {
       // from here to the command nothing waits: whatever was edited in the meantime counts
       const camera = this.#siblings.cameras.acting(deviceId);
       if (camera === null) return null;
-      const vehicles = this.#decideAll(arrival, camera, read, looked);
+      const stood = this.#stood(arrival, camera);
+      const vehicles = this.#decideAll(arrival, camera, { reading: read, looked, stood });
       const source = { arrival, camera, samples: read.samples, now: this.#base.clock.now() };
-      return { camera, read, vehicles, pending: this.#notePending(vehicles, source) };
+      return { camera, read, vehicles, stood, pending: this.#notePending(vehicles, source) };
     });
     return inLine(this.#storing, deviceId, async () => {
       const decision = await decided;
       if (decision === null) return [];
-      const { camera, read, vehicles, pending } = decision;
+      const { camera, read, vehicles, stood, pending } = decision;
       try {
-        return await this.#store({ arrival, camera, reading: read, vehicles });
+        return await this.#store({ arrival, camera, reading: read, vehicles, stood });
       } finally {
         this.#pending.forget(pending);
       }
@@ -170,18 +171,31 @@ export class Gate {
     return ids;
   }
 
+  /** How the gate stands for a burst of now; undefined for one of the past, and where no gate is meant. */
+  #stood(arrival: Arrival, { siteId, gate }: ActingCamera): GateStood | undefined {
+    const { openings } = this.#siblings;
+    const gateId = openings.gateNear(siteId, gate?.deviceId ?? null);
+    return gateId === null || this.#base.clock.mono() > arrival.opensUntilMono ? undefined : openings.stood(gateId);
+  }
+
   /** Decides and sends the command in one turn of the event loop. */
   #decideAll(
     arrival: Arrival,
     camera: ActingCamera,
-    reading: BurstReading,
-    looked: ReadonlyMap<string, LookedAt>,
+    {
+      reading,
+      looked,
+      stood,
+    }: {
+      readonly reading: BurstReading;
+      readonly looked: ReadonlyMap<string, LookedAt>;
+      readonly stood: GateStood | undefined;
+    },
   ): Decided[] {
     const { clock } = this.#base;
     const { burst } = arrival;
     const figures = this.#figuresOf(camera);
     figures.bursts += 1;
-    const gateWasOpen = camera.gate !== null && this.#siblings.openings.standing(camera.gate.deviceId) === "open";
     const found = this.#experience.vehiclesOf(camera, reading);
     const seen = found.flatMap((vehicle) => this.#decide(arrival, camera, vehicle) ?? []);
     const showsDenied = seen.some(({ verdict, isSure }) => verdict.decision === "deny" && isSure);
@@ -192,7 +206,12 @@ export class Gate {
     const vehicles = seen.map(({ isListed, isSure, ...decided }): Decided => {
       const isBesideDenied = showsDenied && decided.verdict.decision !== "deny";
       const { plate, verdict } = decided;
-      const one = { ...decided, isBesideDenied, gateWasOpen, look: looked.get(plate)?.look };
+      const one = {
+        ...decided,
+        isBesideDenied,
+        ...(stood === undefined ? {} : { stood }),
+        look: looked.get(plate)?.look,
+      };
       const direction = seenDirectionOf(camera, one.vehicle.sightings);
       const { confidence } = one.vehicle.analysis;
       const pass = this.#opened.join(camera.deviceId, { plate, confidence, direction, at: decidedMono }, passMs);

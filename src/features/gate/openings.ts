@@ -16,6 +16,7 @@ import { BARRIER_TYPES } from "../devices/rules/device-types.ts";
 import type { Feed } from "../feed/feed.ts";
 import type { GateContacts } from "./gate-contacts.ts";
 import { openerName, openingText, type Told } from "./opening-texts.ts";
+import type { GateStood } from "./read-rows.ts";
 import type { ListedOpening, OpenerKind, OpeningRow } from "./tables/opening.ts";
 import type { GateTables } from "./tables.ts";
 
@@ -101,6 +102,8 @@ export class Openings {
   readonly #base: Base;
   readonly #siblings: Siblings;
   readonly #watched = new Set<Watched>();
+  /** Since when gates and locks stand open (epoch ms), as far as the hub saw them open. */
+  readonly #openSince = new Map<string, number>();
   /** By read, until it is stored. */
   readonly #unstored = new Map<number, Watched>();
   readonly #writes = new UnderWay();
@@ -126,7 +129,11 @@ export class Openings {
         for (const gateId of this.#siblings.contacts.toldBy(fact.deviceId))
           this.#changed({ ...fact, deviceId: gateId });
       }),
-      bus.on("device.edited", "openings", ({ what }) => what === "removed" && this.#siblings.contacts.forget()),
+      bus.on("device.edited", "openings", ({ what, deviceId }) => {
+        if (what !== "removed") return;
+        this.#siblings.contacts.forget();
+        this.#openSince.delete(deviceId);
+      }),
     ];
   }
 
@@ -251,7 +258,8 @@ export class Openings {
     this.#judge(watched, false);
   }
 
-  #changed({ siteId, deviceId, state, previous, initial }: Facts["device.changed"]): void {
+  #changed({ siteId, deviceId, state, previous, initial, at }: Facts["device.changed"]): void {
+    this.#noteOpen(deviceId, standingOf(state), !initial && standingOf(previous) === "closed" ? at : null);
     if (standingOf(state) !== "open") return;
     const orders = [...this.#watched].filter(
       (one) => one.deviceId === deviceId && (one.delivery === "sent" || one.acknowledged),
@@ -273,6 +281,27 @@ export class Openings {
     });
     this.#settle({ ...watched, by: { kind: "device", name: null } }, "opened", null);
     this.#forget(watched);
+  }
+
+  #noteOpen(deviceId: string, standing: Standing, openedAt: number | null): void {
+    const isOpen = standing === "open" || standing === "between";
+    if (!isOpen) this.#openSince.delete(deviceId);
+    else if (openedAt !== null && this.#isBarrier(deviceId)) this.#openSince.set(deviceId, openedAt);
+  }
+
+  /**
+   * The gate that a sighting of a camera is about: the one that it opens (`gateId`), or else the household's only one;
+   * null: none, or it is not known which.
+   */
+  gateNear(siteId: number, gateId: string | null): string | null {
+    if (gateId !== null) return gateId;
+    const [only, another] = this.#siblings.registry.list(siteId, { type: "gate" });
+    return another === undefined ? (only?.id ?? null) : null;
+  }
+
+  /** How a gate stands now, and since when it is open. */
+  stood(deviceId: string): GateStood {
+    return { standing: this.standing(deviceId), since: this.#openSince.get(deviceId) ?? null };
   }
 
   /** How a gate or lock stands now, by its own state or its contact's. */

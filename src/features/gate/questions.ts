@@ -285,11 +285,13 @@ export class Questions {
     asked.picture = null;
     asked.state = end ?? "opened";
     this.#announce(asked);
+    const answeredAt = this.#base.clock.now();
     const write = asked
       .afterStored(() => {
         const read = tables.reads.find(asked.siteId, asked.readId);
         if (read === null) return;
         tables.reads.setNotTold(read.id, end);
+        if (by !== null) tables.reads.setAnswer({ id: read.id, answeredAt, answeredBy: this.#nameOf(by) });
         if (end === null || end === "opened_otherwise") this.#cameIn(read);
         for (const id of asked.further) tables.reads.setNotTold(id, end ?? "same_pass");
         if (end !== null && end !== "opened_otherwise") feed.keptShut(read, end, by);
@@ -297,6 +299,14 @@ export class Questions {
       })
       .catch((error: unknown) => logger.warn({ readId: asked.readId, err: error }, "an answer could not be stored"));
     this.#writes.add(write);
+  }
+
+  /** The name of who answered: a person, an app, or a device at the gate; null where there is none. */
+  #nameOf(actor: string): string | null {
+    const [kind = "", id = ""] = actor.split(":");
+    const { registry, tables } = this.#siblings;
+    if (kind === "device") return registry.find(actor.slice("device:".length))?.name ?? null;
+    return tables.openings.nameOf(kind, Number(id));
   }
 
   /** Inside a job: the visit of who was let in begins with the read, if none goes on. */

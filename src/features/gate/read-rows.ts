@@ -1,5 +1,5 @@
 import type { Verdict } from "../../core/plates/decide.ts";
-import type { NotToldReason } from "../../core/plates/opening.ts";
+import type { NotToldReason, Standing } from "../../core/plates/opening.ts";
 import type { Oddity } from "../../core/plates/presented.ts";
 import type { Burst, BurstReading, Direction, VehicleReading } from "../../core/plates/reading.ts";
 import type { Look } from "../../core/plates/vehicle-look.ts";
@@ -8,6 +8,12 @@ import type { PlateCaptureRow } from "./tables/plate-capture.ts";
 import type { ListedRead, PlateReadRow } from "./tables/plate-read.ts";
 import type { PlateRuleRow } from "./tables/plate-rule.ts";
 import type { toDeciding } from "./vehicles.ts";
+
+/** How a gate stood at a moment: `since` (epoch ms) is when it was opened, if it is open and that is known. */
+export interface GateStood {
+  readonly standing: Standing;
+  readonly since: number | null;
+}
 
 /** A burst with what the gate must know of how it came. */
 export interface Arrival {
@@ -41,8 +47,8 @@ export interface Decided {
   readonly meant?: Pick<PlateRuleRow, "plate" | "formatted" | "label"> | null;
   /** The same picture shows a denied vehicle, which would come in with this one. */
   readonly isBesideDenied: boolean;
-  /** The camera's gate stood open, or was opening, before anything was told. */
-  readonly gateWasOpen?: boolean;
+  /** How the gate stood before anything was told; absent: nobody knows. */
+  readonly stood?: GateStood;
   /** What is odd about how the plate comes; absent where nothing is, or where it was not looked at. */
   readonly odd?: readonly Oddity[];
   /** The look of the vehicle; absent or null where it was not looked at. */
@@ -81,7 +87,18 @@ function newRow(one: Decided, source: RowSource): PlateReadRow {
     opensVisit: opensVisit(one, source.camera),
     notTold: one.notTold,
     odd: oddText(one),
-    gateWasOpen: one.gateWasOpen === true ? 1 : 0,
+    ...gateColumns(one.stood),
+    askedAt: one.notTold === "asked" ? source.now : null,
+  };
+}
+
+/** How the gate stood, as it is stored: one that moves is not shut. */
+export function gateColumns({ standing, since }: GateStood = { standing: "unknown", since: null }) {
+  const isOpen = standing === "open" || standing === "between";
+  return {
+    gateWasOpen: isOpen ? (1 as const) : (0 as const),
+    gateWasShut: standing === "closed" ? (1 as const) : (0 as const),
+    gateOpenSince: isOpen ? since : null,
   };
 }
 
@@ -149,6 +166,11 @@ export function blankRow(
     notTold: "not_recognised",
     odd: null,
     gateWasOpen: 0,
+    gateWasShut: 0,
+    gateOpenSince: null,
+    askedAt: null,
+    answeredAt: null,
+    answeredBy: null,
   };
 }
 
@@ -172,7 +194,7 @@ function opensVisit({ verdict, notTold }: Pick<Decided, "verdict" | "notTold">, 
 function grown(
   { hasImage, ...row }: ListedRead,
   one: Decided,
-  { arrival: { burst, captureKey }, camera, samples }: RowSource,
+  { arrival: { burst, captureKey }, camera, samples, now }: RowSource,
 ): PlateReadRow {
   const { analysis, votes } = one.vehicle;
   const isBetter = analysis.confidence > row.confidence && row.correctedAt === null;
@@ -195,6 +217,7 @@ function grown(
     opensVisit: opensVisit(one, camera),
     notTold: one.notTold,
     odd: oddText(one) ?? row.odd,
+    askedAt: row.askedAt ?? (one.notTold === "asked" ? now : null),
     at: Math.min(row.at, burst.at),
     lastAt: Math.max(row.lastAt, burst.at),
   };

@@ -11,7 +11,17 @@ import type { PlateImageFiles } from "./images.ts";
 import type { Openings } from "./openings.ts";
 import type { EncodeImage } from "./ports.ts";
 import type { PresentedPlates } from "./presented-plates.ts";
-import { type Arrival, blankRow, captureOf, type Decided, firstCaptureOf, type RowSource, rowOf } from "./read-rows.ts";
+import {
+  type Arrival,
+  blankRow,
+  captureOf,
+  type Decided,
+  firstCaptureOf,
+  type GateStood,
+  gateColumns,
+  type RowSource,
+  rowOf,
+} from "./read-rows.ts";
 import type { PlateReadRow } from "./tables/plate-read.ts";
 import type { GateTables } from "./tables.ts";
 import type { VisitMatcher } from "./visit-matcher.ts";
@@ -22,6 +32,8 @@ export interface DecidedBurst {
   readonly camera: ActingCamera;
   readonly reading: BurstReading;
   readonly vehicles: readonly Decided[];
+  /** How the gate stood; undefined: nobody knows. */
+  readonly stood: GateStood | undefined;
 }
 
 /** What a {@link ReadWriter} works with. */
@@ -125,7 +137,7 @@ export class ReadWriter {
   }
 
   /** Stores a burst that showed no plate. @throws as {@link vehicles}. */
-  async unrecognised(id: number, { arrival, camera, reading }: DecidedBurst): Promise<void> {
+  async unrecognised(id: number, { arrival, camera, reading, stood }: DecidedBurst): Promise<void> {
     const { database, clock } = this.#base;
     const { tables, feed } = this.#siblings;
     const { burst } = arrival;
@@ -140,6 +152,7 @@ export class ReadWriter {
       seenText: seen?.analysis.text ?? "",
       reason: reading.reason ?? "no_plate",
       direction: directionOf({ direction: camera.direction, approach: null }, burst.direction, []),
+      ...gateColumns(stood),
     };
     await this.#orRemove(bytes === null ? [] : [id], [], () =>
       database.write(() => {

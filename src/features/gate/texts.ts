@@ -20,12 +20,12 @@ export const texts = {
     hi: "यह प्लेट इस पास के साथ नहीं चल सकती। अपने मेज़बान से कहें।",
   },
   "detail.conflict.question.kept_shut": {
-    en: "Somebody has decided already: the gate stays shut.",
-    hi: "किसी ने पहले ही तय कर दिया है: गेट बंद रहेगा।",
+    en: "Somebody has decided already: the gate is not opened.",
+    hi: "किसी ने पहले ही तय कर दिया है: गेट नहीं खुलेगा।",
   },
   "detail.conflict.question.next_vehicle": {
-    en: "Too late: the next vehicle is at the gate. It stays shut.",
-    hi: "देर हो गई: अगला वाहन गेट पर है। गेट बंद रहेगा।",
+    en: "Too late: the next vehicle is at the gate. It is not opened.",
+    hi: "देर हो गई: अगला वाहन गेट पर है। गेट नहीं खुलेगा।",
   },
   "detail.conflict.question.opened": { en: "Somebody has let it in already.", hi: "किसी ने इसे पहले ही आने दिया है।" },
   "detail.conflict.question.opened_otherwise": {
@@ -33,10 +33,10 @@ export const texts = {
     hi: "इस बीच किसी ने गेट खोल दिया है।",
   },
   "detail.conflict.question.rule_changed": {
-    en: "Its rule, or the camera, has changed since the question. The gate stays shut.",
-    hi: "सवाल के बाद उसका नियम या कैमरा बदल गया है। गेट बंद रहेगा।",
+    en: "Its rule, or the camera, has changed since the question. The gate is not opened.",
+    hi: "सवाल के बाद उसका नियम या कैमरा बदल गया है। गेट नहीं खुलेगा।",
   },
-  "detail.conflict.question.unanswered": { en: "Too late: the gate stays shut.", hi: "देर हो गई: गेट बंद रहेगा।" },
+  "detail.conflict.question.unanswered": { en: "Too late: the gate is not opened.", hi: "देर हो गई: गेट नहीं खुलेगा।" },
   "detail.conflict.visitClosed": { en: "The visit is not open.", hi: "यह वाहन अब भीतर दर्ज नहीं है।" },
   "detail.opening.no_answer": { en: "It did not answer.", hi: "उसने जवाब नहीं दिया।" },
   "detail.opening.not_moved": { en: "It took the command and did not move.", hi: "उसने कमांड ली, पर हिला नहीं।" },
@@ -96,8 +96,8 @@ export const texts = {
     hi: "प्लेट पढ़ने वाला अभी व्यस्त है; थोड़ी देर में फिर कोशिश करें।",
   },
   "feed.body.gate.asked": {
-    en: "{near, select, yes {On no list, but it may be {meant}. } other {}}{labelled, select, yes {{label}, } other {}}at {camera}{way, select, in {, entering} out {, leaving} other {}}. The gate stays shut unless somebody answers within a minute.",
-    hi: "{near, select, yes {किसी सूची में नहीं, पर शायद यह {meant} है। } other {}}{labelled, select, yes {{label}, } other {}}{camera}{way, select, in {, अंदर आते हुए} out {, बाहर जाते हुए} other {}}। एक मिनट में कोई जवाब न दे तो गेट बंद रहेगा।",
+    en: "{near, select, yes {On no list, but it may be {meant}. } other {}}{labelled, select, yes {{label}, } other {}}at {camera}{way, select, in {, entering} out {, leaving} other {}}. It is not opened unless somebody answers within a minute.",
+    hi: "{near, select, yes {किसी सूची में नहीं, पर शायद यह {meant} है। } other {}}{labelled, select, yes {{label}, } other {}}{camera}{way, select, in {, अंदर आते हुए} out {, बाहर जाते हुए} other {}}। एक मिनट में कोई जवाब न दे तो गेट नहीं खुलेगा।",
   },
   "feed.body.gate.failed": { en: "{why}", hi: "{why}" },
   "feed.body.gate.followed": {
@@ -105,8 +105,8 @@ export const texts = {
     hi: "{seen, select, yes {जब गेट दूसरे वाहन के लिए खुला था तब {plate} वहाँ था।} other {पीछे के लूप ने जितनों को आने दिया गया उनसे ज़्यादा वाहन गिने।}}",
   },
   "feed.body.gate.kept_shut": {
-    en: "{why, select, unanswered {Nobody answered within a minute.} kept_shut {{who} kept it shut.} key {An app kept it shut.} next_vehicle {The next vehicle came before anybody answered.} already_inside {It is inside already: it came in and was not seen to leave.} elsewhere {It was at another gate just now.} presented {It may not have been on a vehicle.} rule_changed {Its rule, or the camera, changed before the answer came.} other {The hub stopped before an answer was recorded.}}",
-    hi: "{why, select, unanswered {एक मिनट में किसी ने जवाब नहीं दिया।} kept_shut {{who} ने बंद रखा।} key {किसी ऐप ने बंद रखा।} next_vehicle {जवाब से पहले अगला वाहन आ गया।} already_inside {यह पहले से अंदर है: अंदर आया था और बाहर जाते नहीं दिखा।} elsewhere {यह अभी-अभी दूसरे गेट पर था।} presented {शायद यह गाड़ी पर नहीं था।} rule_changed {जवाब आने से पहले उसका नियम या कैमरा बदल गया।} other {जवाब दर्ज होने से पहले हब रुक गया।}}",
+    en: "{why, select, unanswered {Nobody answered within a minute.} kept_shut {{who} said no.} key {An app said no.} next_vehicle {The next vehicle came before anybody answered.} already_inside {It is inside already: it came in and was not seen to leave.} elsewhere {It was at another gate just now.} presented {It may not have been on a vehicle.} rule_changed {Its rule, or the camera, changed before the answer came.} other {The hub stopped before an answer was recorded.}}",
+    hi: "{why, select, unanswered {एक मिनट में किसी ने जवाब नहीं दिया।} kept_shut {{who} ने मना किया।} key {किसी ऐप ने मना किया।} next_vehicle {जवाब से पहले अगला वाहन आ गया।} already_inside {यह पहले से अंदर है: अंदर आया था और बाहर जाते नहीं दिखा।} elsewhere {यह अभी-अभी दूसरे गेट पर था।} presented {शायद यह गाड़ी पर नहीं था।} rule_changed {जवाब आने से पहले उसका नियम या कैमरा बदल गया।} other {जवाब दर्ज होने से पहले हब रुक गया।}}",
   },
   "feed.body.gate.not_opened": {
     en: "{why}{kind, select, device {} hub {} automation { Asked by the automation {who}.} scene { Asked by the scene {who}.} plate { For {who}.} other { Asked by {who}.}}",
@@ -128,6 +128,10 @@ export const texts = {
     en: "{labelled, select, yes {{label}, } other {}}at {camera}{way, select, in {, entering} out {, leaving} other {}}",
     hi: "{labelled, select, yes {{label}, } other {}}{camera}{way, select, in {, अंदर आते हुए} out {, बाहर जाते हुए} other {}}",
   },
+  "feed.body.plate.denied_open": {
+    en: "{labelled, select, yes {{label}, } other {}}at {camera}{way, select, in {, entering} out {, leaving} other {}}. The gate was standing open.",
+    hi: "{labelled, select, yes {{label}, } other {}}{camera}{way, select, in {, अंदर आते हुए} out {, बाहर जाते हुए} other {}}। गेट खुला पड़ा था।",
+  },
   "feed.body.plate.denied": {
     en: "{labelled, select, yes {{label}, } other {}}at {camera}{way, select, in {, entering} out {, leaving} other {}}",
     hi: "{labelled, select, yes {{label}, } other {}}{camera}{way, select, in {, अंदर आते हुए} out {, बाहर जाते हुए} other {}}",
@@ -144,9 +148,17 @@ export const texts = {
   },
   "feed.body.plate.provider_error": { en: "The pictures could not be read.", hi: "चित्र पढ़े नहीं जा सके।" },
   "feed.body.plate.timeout": { en: "Reading took too long.", hi: "पढ़ने में बहुत समय लगा।" },
+  "feed.body.plate.unknown_open": {
+    en: "{labelled, select, yes {{label}, } other {}}at {camera}{way, select, in {, entering} out {, leaving} other {}}. The gate was standing open.",
+    hi: "{labelled, select, yes {{label}, } other {}}{camera}{way, select, in {, अंदर आते हुए} out {, बाहर जाते हुए} other {}}। गेट खुला पड़ा था।",
+  },
   "feed.body.plate.unknown": {
     en: "{labelled, select, yes {{label}, } other {}}at {camera}{way, select, in {, entering} out {, leaving} other {}}",
     hi: "{labelled, select, yes {{label}, } other {}}{camera}{way, select, in {, अंदर आते हुए} out {, बाहर जाते हुए} other {}}",
+  },
+  "feed.body.plate.watch_open": {
+    en: "{labelled, select, yes {{label}, } other {}}at {camera}{way, select, in {, entering} out {, leaving} other {}}. The gate was standing open.",
+    hi: "{labelled, select, yes {{label}, } other {}}{camera}{way, select, in {, अंदर आते हुए} out {, बाहर जाते हुए} other {}}। गेट खुला पड़ा था।",
   },
   "feed.body.plate.watch": {
     en: "{labelled, select, yes {{label}, } other {}}at {camera}{way, select, in {, entering} out {, leaving} other {}}",
@@ -161,7 +173,7 @@ export const texts = {
     en: "{n, plural, one {A vehicle} other {# vehicles}} followed through {gate}",
     hi: "{gate} से {n, plural, one {एक वाहन} other {# वाहन}} पीछे-पीछे निकले",
   },
-  "feed.title.gate.kept_shut": { en: "The gate stayed shut for {plate}", hi: "{plate} के लिए गेट बंद रहा" },
+  "feed.title.gate.kept_shut": { en: "The gate was not opened for {plate}", hi: "{plate} के लिए गेट नहीं खोला गया" },
   "feed.title.gate.not_opened": {
     en: "{gate} {what, select, lock {was not unlocked} other {did not open}}",
     hi: "{gate} {what, select, lock {का ताला नहीं खुला} other {नहीं खुला}}",
@@ -176,6 +188,10 @@ export const texts = {
   },
   "feed.title.occupancy.full": { en: "The site is full", hi: "जगह भर गई है" },
   "feed.title.plate.allowed": { en: "{plate} allowed", hi: "{plate} को अनुमति" },
+  "feed.title.plate.denied_open": {
+    en: "{plate} came to the open gate (denied)",
+    hi: "{plate} खुले गेट पर आया (मना है)",
+  },
   "feed.title.plate.denied": { en: "{plate} denied", hi: "{plate} को मनाही" },
   "feed.title.plate.invalid_format": { en: "Plate not recognised at {camera}", hi: "{camera} पर प्लेट नहीं पहचानी गई" },
   "feed.title.plate.no_plate": { en: "Plate not recognised at {camera}", hi: "{camera} पर प्लेट नहीं पहचानी गई" },
@@ -183,6 +199,14 @@ export const texts = {
   "feed.title.plate.noted": { en: "{plate} seen (on the list, only noted)", hi: "{plate} दिखा (सूची में, सिर्फ़ दर्ज हुआ)" },
   "feed.title.plate.provider_error": { en: "Plate not recognised at {camera}", hi: "{camera} पर प्लेट नहीं पहचानी गई" },
   "feed.title.plate.timeout": { en: "Plate not recognised at {camera}", hi: "{camera} पर प्लेट नहीं पहचानी गई" },
+  "feed.title.plate.unknown_open": {
+    en: "{plate} came to the open gate (on no list)",
+    hi: "{plate} खुले गेट पर आया (किसी सूची में नहीं)",
+  },
   "feed.title.plate.unknown": { en: "{plate} seen (on no list)", hi: "{plate} दिखा (किसी सूची में नहीं)" },
+  "feed.title.plate.watch_open": {
+    en: "{plate} came to the open gate (watch list)",
+    hi: "{plate} खुले गेट पर आया (निगरानी सूची)",
+  },
   "feed.title.plate.watch": { en: "{plate} seen (watch list)", hi: "{plate} दिखा (निगरानी सूची)" },
 } as const satisfies Texts;

@@ -12,7 +12,13 @@ const cut: object[] = [];
 const hub = await ApiHub.open(testFolder(t), {
   routes: ({ tables, images, cameras, devices: { base, registry } }) =>
     gateDayRoutes({
-      day: new GateDay(base, { tables, images, cameras, registry, openings: { firstOwn: () => null } }),
+      day: new GateDay(base, {
+        tables,
+        images,
+        cameras,
+        registry,
+        openings: { firstOwn: () => null, gateNear: (_, gateId) => gateId },
+      }),
       reads: { captures: () => [] },
       seen: new SeenReads(base, tables),
       doctor: { diagnose: async () => ({ plates: 0, empty: 0, bursts: 0, hours: [], advice: [] }) },
@@ -71,6 +77,21 @@ t.test("sightings come newest first, or oldest first, page by page", async (t) =
     (await get(pathname + search)).body.reads.map((read: Read) => read.id),
     [stranger],
   );
+});
+
+t.test("passes and cars are counted, with the same filters", async (t) => {
+  const count = async (query: string) => (await get(`/api/reads/count${query}`)).body.count;
+  t.same(await count(""), { passes: 4, cars: 3, unread: 1 });
+  t.same(await count("?q=family"), { passes: 1, cars: 1, unread: 0 });
+  t.same(await count("?q=nobody"), { passes: 0, cars: 0, unread: 0 });
+  t.same(await count(`?since=${new Date(now - 2.5 * HOUR).toISOString()}`), { passes: 2, cars: 1, unread: 1 });
+  const range = `since=${new Date(now - 6 * HOUR).toISOString()}&until=${new Date(now + HOUR).toISOString()}`;
+  const hours = async (query: string) =>
+    (await get(`/api/reads/hours?${range}${query}`)).body.hours.map(
+      ({ allow, deny, unknown, unread }: Record<string, number>) => [allow, deny, unknown, unread],
+    );
+  t.equal((await hours("")).length, 4);
+  t.same(await hours("&q=family"), [[1, 0, 0, 0]], "the strip follows the search");
 });
 
 t.test("a fragment of a plate or of a name finds its sightings", async (t) => {

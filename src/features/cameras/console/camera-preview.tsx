@@ -7,6 +7,7 @@ import { say, sayError } from "../../../console/components/toast.tsx";
 import { t } from "../../../console/i18n/translate.ts";
 import type { AnswerTo } from "../../../console/operations.ts";
 import { devices } from "../../../console/store.ts";
+import { lastPicture } from "./camera-model.ts";
 import { PlateOverlay } from "./plate-overlay.tsx";
 
 type Preview = NonNullable<AnswerTo<"POST", "/api/cameras/{id}/preview">["preview"]>;
@@ -34,7 +35,8 @@ export function CameraPreview({ deviceId, isNative }: { deviceId: string; isNati
   return (
     <Card title={t("preview.title")}>
       {preview === null ? (
-        <LiveFrame deviceId={deviceId} name={name} fresh={!isNative} />
+        // one that sends its own has a new picture with each read
+        <LiveFrame key={isNative ? lastPicture(deviceId)?.id : ""} deviceId={deviceId} name={name} fresh={!isNative} />
       ) : (
         <>
           <PlateOverlay

@@ -176,12 +176,15 @@ function GateFields({ camera, change }: { camera: Camera; change: (part: Partial
         </Notice>
       )}
       {gate !== null && (
-        <CommandField
-          label={t("block.command")}
-          deviceId={gate.deviceId}
-          value={gate.command}
-          onChange={(command) => change({ gate: { ...gate, command: command as Record<string, unknown> } })} // the field gives JSON objects; the hub checks it
-        />
+        <details class="group">
+          <summary>{t("camera.told")}</summary>
+          <CommandField
+            label={t("block.command")}
+            deviceId={gate.deviceId}
+            value={gate.command}
+            onChange={(command) => change({ gate: { ...gate, command: command as Record<string, unknown> } })} // the field gives JSON objects; the hub checks it
+          />
+        </details>
       )}
       {gate !== null && (
         <SelectField

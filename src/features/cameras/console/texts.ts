@@ -127,6 +127,7 @@ export const texts = {
     en: "What each camera sees, and which gate it opens",
     hi: "हर कैमरा क्या देखता है और कौन सा गेट खोलता है",
   },
+  "camera.told": { en: "What the gate is told (for experts)", hi: "गेट को क्या कहा जाए (जानकारों के लिए)" },
   "camera.trouble": { en: "Problem", hi: "समस्या" },
   "camera.url": { en: "Address", hi: "पता" },
   "camera.waiting": { en: "Waiting for a picture", hi: "तस्वीर का इंतज़ार" },

@@ -2,7 +2,7 @@ import { Type } from "typebox";
 import { answer, gatekeeper, IdParams, person, session } from "../../../core/api/console-common.ts";
 import { closed, cursor, limit, nullable, oneOf, since } from "../../../core/api/fields.ts";
 import { defineRoute } from "../../../core/api/route.ts";
-import { GateRead, GateReadInFull, LeftUnseen, ReadHour, VehicleInside } from "../resources/gate-read.ts";
+import { GateRead, GateReadInFull, LeftUnseen, ReadCount, ReadHour, VehicleInside } from "../resources/gate-read.ts";
 import { DECISIONS, READ_STATUSES } from "../resources/plate-read.ts";
 
 const until = Type.Optional(
@@ -61,6 +61,7 @@ export const readHours = defineRoute({
   access: person,
   proof: "none",
   query: Type.Object({
+    ...filters,
     since: Type.String({ format: "date-time", description: "Hours are counted from here." }),
     until: Type.String({ format: "date-time", description: "Before this moment; at most 35 days later." }),
   }),
@@ -71,6 +72,20 @@ export const readHours = defineRoute({
     },
   },
   problems: ["invalid_query"],
+});
+
+/** `GET /api/reads/count`. */
+export const countReads = defineRoute({
+  method: "GET",
+  path: "/api/reads/count",
+  operationId: "countGateReads",
+  tag: "Plates",
+  summary: "Count sightings and the vehicles among them",
+  description: "Filters combine.",
+  access: person,
+  proof: "none",
+  query: Type.Object(filters),
+  responses: { 200: { description: "The counts.", schema: answer("count", ReadCount, "ReadCountAnswer") } },
 });
 
 /** `GET /api/reads/{id}/plate`. */

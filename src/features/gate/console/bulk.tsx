@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { Button } from "../../../console/components/button.tsx";
+import { Button, IconButton } from "../../../console/components/button.tsx";
 import { Dialog, Form } from "../../../console/components/dialog.tsx";
 import { TextField } from "../../../console/components/field.tsx";
 import { say } from "../../../console/components/toast.tsx";
@@ -10,29 +10,41 @@ import { putOnList } from "./plate-lists.ts";
 
 export type ListKind = "allow" | "deny" | "watch";
 
-/** What can be done with several sightings at once. */
+/** What can be done with several sightings at once; on a phone by icons. */
 export function BulkBar({
   chosen,
+  all,
+  onAll,
   onList,
   onSeen,
   onClear,
 }: {
   chosen: readonly GateRead[];
+  /** How many there are to choose. */
+  all: number;
+  onAll: () => void;
   onList: (kind: ListKind) => void;
   onSeen: () => void;
   onClear: () => void;
 }) {
   const none = chosen.length === 0;
   return (
-    <div class="save-bar" role="toolbar" aria-label={t("bulk.label")}>
+    <div class="save-bar bulk-bar" role="toolbar" aria-label={t("bulk.label")}>
       <span class="grow" role="status">
-        {t("bulk.chosen", { n: chosen.length })}
+        <span class="where-wide">{t("bulk.chosen", { n: chosen.length })}</span>
+        <span class="where-narrow">{chosen.length}</span>
       </span>
+      {all > chosen.length && <Button look="plain" text={t("bulk.all", { n: all })} onClick={onAll} />}
       <Button icon="check" text={t("bulk.allow")} disabled={none} onClick={() => onList("allow")} />
       <Button icon="x" text={t("bulk.deny")} disabled={none} onClick={() => onList("deny")} />
       <Button icon="star" text={t("bulk.watch")} disabled={none} onClick={() => onList("watch")} />
-      <Button text={t("bulk.seen")} disabled={none} onClick={onSeen} />
-      <Button look="plain" text={t("bulk.done")} onClick={onClear} />
+      <Button icon="eye" text={t("bulk.seen")} disabled={none} onClick={onSeen} />
+      <span class="where-wide">
+        <Button look="plain" text={t("bulk.done")} onClick={onClear} />
+      </span>
+      <span class="where-narrow">
+        <IconButton icon="arrowLeft" label={t("bulk.done")} onClick={onClear} />
+      </span>
     </div>
   );
 }
@@ -53,7 +65,7 @@ export function ListDialog({
     ...new Map(reads.flatMap((read) => (read.plate === null ? [] : [[read.plate, read] as const]))).values(),
   ];
   const [label, setLabel] = useState("");
-  const isNew = plates.every((read) => read.label === "");
+  const isNew = plates.length === 1 && plates[0]?.label === ""; // one name would stand for several cars
   const send = async (): Promise<void> => {
     const n = await putOnList(
       plates.map((read) => read.plate ?? ""),

@@ -3,8 +3,10 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { get } from "../../../console/api.ts";
 import { sayError } from "../../../console/components/toast.tsx";
 import { dayOf, localParts, shifted, shownZone, startOfDay } from "../../../console/components/zone-time.ts";
+import { t } from "../../../console/i18n/translate.ts";
 import type { AnswerTo } from "../../../console/operations.ts";
 import { type GateRead, reads } from "../../../console/store.ts";
+import type { CarCount } from "../rules/gate-fact.ts";
 
 /** What the list is narrowed to; empty: everything. */
 export interface DayFilter {
@@ -88,25 +90,84 @@ export function useDayReads(
   return { found, more: found === null || isLast ? null : () => void load(found) };
 }
 
+/** Sightings with a plate that fit, the newest first; at most as many as anybody chooses at once. */
+export async function allReads(filter: DayFilter): Promise<readonly GateRead[]> {
+  const found = new Map<number, GateRead>();
+  for (let until: string | undefined; found.size < MOST_CHOSEN; ) {
+    const { reads: page } = await get("/api/reads", {
+      query: { limit: LARGE_PAGE, ...queryOf(filter), ...(until === undefined ? {} : { until }) },
+    });
+    const before = found.size;
+    for (const read of page) found.set(read.id, read);
+    until = page.at(-1)?.at;
+    if (page.length < LARGE_PAGE || found.size === before) break;
+  }
+  return [...found.values()].filter(({ plate }) => plate !== null);
+}
+
+const LARGE_PAGE = 200;
+const MOST_CHOSEN = 1_000;
+
+/** How many passes of how many cars, in words: `3 cars, 6 passes`. */
+export function carsText({ cars, passes, unread }: CarCount): string {
+  return t("day.cars", { cars, passes, unread });
+}
+
+/**
+ * Passes and cars that fit, of one day (`2026-03-01`) or, for null, of all that is kept; null before they are here.
+ */
+export function useCarCount(filter: DayFilter, day: string | null): CarCount | null {
+  const [count, setCount] = useState<CarCount | null>(null);
+  const latest = useRef(0);
+  useEffect(() => {
+    const mine = ++latest.current;
+    const timer = setTimeout(
+      () =>
+        void get("/api/reads/count", { query: { ...queryOf(filter), ...(day === null ? {} : boundsOfDay(day)) } })
+          .then((answer) => mine === latest.current && setCount(answer.count))
+          .catch(() => {}),
+      count === null ? 0 : REST_MS,
+    );
+    return () => clearTimeout(timer);
+  }, [filter, day, reads.value]);
+  return count;
+}
+
+/** The first and the last moment of a day at the house. */
+function boundsOfDay(day: string): { readonly since: string; readonly until: string } {
+  const zone = shownZone();
+  const from = startOfDay(day, zone);
+  return { since: new Date(from).toISOString(), until: new Date(shifted(from, "day", 1, zone) - 1).toISOString() };
+}
+
 /** Sightings of one hour. */
 export type HourCounts = AnswerTo<"GET", "/api/reads/hours">["hours"][number];
 
 /** Days of the heat map and of the share that was read. */
 export const HEAT_DAYS = 28;
 
-/** The hours of the last weeks; null before they are here. */
-export function useHours(): readonly HourCounts[] | null {
+/** The hours of the last weeks with what fits; null before they are here. */
+export function useHours(filter: DayFilter): readonly HourCounts[] | null {
   const [hours, setHours] = useState<readonly HourCounts[] | null>(null);
+  const latest = useRef(0);
   useEffect(() => {
+    const mine = ++latest.current;
     const zone = shownZone();
     const today = startOfDay(dayOf(Date.now(), zone), zone);
     const since = shifted(today, "day", 1 - HEAT_DAYS, zone);
-    void get("/api/reads/hours", {
-      query: { since: new Date(since).toISOString(), until: new Date(shifted(today, "day", 1, zone)).toISOString() },
-    })
-      .then((answer) => setHours(answer.hours))
-      .catch(() => {});
-  }, [reads.value]);
+    const range = {
+      since: new Date(since).toISOString(),
+      until: new Date(shifted(today, "day", 1, zone)).toISOString(),
+    };
+    const timer = setTimeout(
+      () =>
+        void get("/api/reads/hours", { query: { ...queryOf(filter), ...range } })
+          .then((answer) => mine === latest.current && setHours(answer.hours))
+          .catch(() => {}),
+      hours === null ? 0 : REST_MS,
+    );
+    return () => clearTimeout(timer);
+  }, [filter, reads.value]);
   return hours;
 }
 

@@ -8,6 +8,7 @@ export function DayStrip({
   day,
   hours,
   hour,
+  about: all,
   onDay,
   onHour,
 }: {
@@ -16,6 +17,8 @@ export function DayStrip({
   hours: readonly HourCounts[] | null;
   /** The hour that the list begins with; null: the end of the day. */
   hour: number | null;
+  /** What the list shows, in words. */
+  about: string;
   onDay: (day: string) => void;
   onHour: (hour: number | null) => void;
 }) {
@@ -23,15 +26,12 @@ export function DayStrip({
   const start = startOfDay(day, zone);
   const sums = hoursOfDay(hours ?? [], day);
   const most = Math.max(1, ...sums.map(({ all }) => all));
-  const total = sums.reduce((sum, { all }) => sum + all, 0);
   const today = dayOf(Date.now(), zone);
   const turn = (way: 1 | -1): void => onDay(dayOf(shifted(start, "day", way, zone), zone));
   const clock = (at: number): string => zoneTime(start + at * 3_600_000, zone);
   const shown = hour ?? 23;
   const about =
-    hour === null
-      ? t("day.cars", { n: total })
-      : t("day.hour", { from: clock(hour), to: clock(hour + 1), n: sums[hour]?.all ?? 0 });
+    hour === null ? all : t("day.hour", { from: clock(hour), to: clock(hour + 1), n: sums[hour]?.all ?? 0 });
   return (
     <section class="day-strip" aria-label={t("day.strip")}>
       <div class="row between">

@@ -1,13 +1,13 @@
 import type { ComponentChildren } from "preact";
-import { useRef } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { PageHeading, Plate } from "../../../console/components/basics.tsx";
 import { Button } from "../../../console/components/button.tsx";
 import { choicesOf, controlsOf } from "../../../console/components/controls.ts";
 import { send } from "../../../console/components/device-controls.tsx";
-import { stateLine } from "../../../console/components/device-tile.tsx";
+import { isOpen, stateLine } from "../../../console/components/device-tile.tsx";
 import { Icon } from "../../../console/components/icon.tsx";
 import { LiveFrame } from "../../../console/components/live-frame.tsx";
-import { t, whenText } from "../../../console/i18n/translate.ts";
+import { duration, t, whenText } from "../../../console/i18n/translate.ts";
 import { pictureOf } from "../../../console/read-picture.ts";
 import {
   command,
@@ -19,7 +19,8 @@ import {
   reads,
   shownState,
 } from "../../../console/store.ts";
-import { openingSentence, storyOf, waitsAtGate, whoOf } from "./gate-story.ts";
+import { openingSentence, type Story, storyOf, waitsAtGate, whoOf } from "./gate-story.ts";
+import { useOpenSince } from "./open-since.ts";
 import { useOpenings } from "./openings.ts";
 import { SlideToOpen } from "./slide-to-open.tsx";
 import "./gate-hero.css";
@@ -39,6 +40,15 @@ export function GateHero({ gate, greeting }: { gate: Device | undefined; greetin
   const shown = reads.value.find((one) => one.hasImage);
   const openings = useOpenings();
   const camera = deviceList.value.find((device) => device.type === "camera");
+  const openSince = useOpenSince(gate);
+  const [, look] = useState(0);
+  const isWaiting = read !== undefined && waitsAtGate(read);
+  // what is said of a car that may wait ends by itself
+  useEffect(() => {
+    if (!isWaiting) return;
+    const timer = setInterval(() => look(Date.now()), LOOK_MS);
+    return () => clearInterval(timer);
+  }, [isWaiting]);
   const byHand = gate && openings.find((one) => one.deviceId === gate.id);
   const isNewer = byHand !== undefined && byHand.readId === null && (read === undefined || byHand.at > read.at);
   return (
@@ -67,22 +77,44 @@ export function GateHero({ gate, greeting }: { gate: Device | undefined; greetin
       <div class="hero-story">
         {read !== undefined && read.plate !== null && !isNewer && <Plate text={read.formatted ?? read.plate} />}
         <p class="hero-place">{[greeting, gate?.name ?? t("nav.gate")].join(" · ")}</p>
-        <PageHeading
-          text={gate === undefined ? t("hero.noGate") : isPending(gate.id) ? t("gate.waiting") : stateLine(gate)}
-          page={t("nav.home")}
-        />
+        <div class="hero-state" data-open={gate?.online === true && isOpen(gate)}>
+          <PageHeading text={gate === undefined ? t("hero.noGate") : gateLine(gate, openSince)} page={t("nav.home")} />
+        </div>
         <p class="hero-sentence">
-          {isNewer && byHand !== undefined
-            ? openingSentence(byHand, whenText(byHand.at))
-            : read === undefined
-              ? t("hero.noCar")
-              : storyOf(read)}
+          {isNewer && byHand !== undefined ? (
+            openingSentence(byHand, whenText(byHand.at))
+          ) : read === undefined ? (
+            t("hero.noCar")
+          ) : (
+            <Told story={storyOf(read)} />
+          )}
         </p>
       </div>
-      {gate !== undefined && <GateAction gate={gate} waiting={read !== undefined && waitsAtGate(read) ? read : null} />}
+      {gate !== undefined && <GateAction gate={gate} waiting={isWaiting ? read : null} />}
     </Hero>
   );
 }
+
+/** How a gate stands, and for how long it has been open. */
+export function gateLine(gate: Device, openSince: number | null): string {
+  if (isPending(gate.id)) return t("gate.waiting");
+  const minutes = openSince === null ? 0 : Math.floor((Date.now() - openSince) / 60_000);
+  const { position, gate: word, state } = shownState(gate);
+  const moves = ["opening", "closing"].includes(String(position ?? word ?? state));
+  return minutes < 1 || moves ? stateLine(gate) : t("hero.openFor", { time: duration(minutes * 60) });
+}
+
+/** A story; what must not be overlooked stands out. */
+function Told({ story: { text, gate, isAlarming } }: { story: Story }) {
+  return (
+    <>
+      {text} {isAlarming ? <strong class="hero-alarm">{gate}</strong> : gate}
+    </>
+  );
+}
+
+/** How often to look whether a vehicle can still be waiting. */
+const LOOK_MS = 10_000;
 
 /** A dark stage with a picture behind words. */
 export function Hero({

@@ -1,7 +1,8 @@
 /** What happened at the gate, in one sentence. */
-import { isTextKey, t, whenText } from "../../../console/i18n/translate.ts";
+import { isTextKey, type TextKey, t, timeOfDay, whenText } from "../../../console/i18n/translate.ts";
 import type { AnswerTo } from "../../../console/operations.ts";
 import type { GateRead } from "../../../console/store.ts";
+import { gateFactOf, isAlarming } from "../rules/gate-fact.ts";
 
 /** Who opened which gate or lock. */
 export type Opening = AnswerTo<"GET", "/api/openings">["openings"][number];
@@ -11,24 +12,95 @@ export function whoOf(read: GateRead): string {
   return read.label || (read.formatted ?? t("plate.unread"));
 }
 
-/** The vehicle with its end, as a sentence: `Family car came at 18:22 and was let in.` */
-export function storyOf(read: GateRead): string {
+/** A sentence in two parts: the vehicle with its end, and what the gate did where that is not said yet. */
+export interface Story {
+  readonly text: string;
+  /** Empty: nothing more is known. */
+  readonly gate: string;
+  /** Somebody who is not allowed came to an open gate. */
+  readonly isAlarming: boolean;
+}
+
+/** What happened, as sentences: `Family car came at 18:22 and was let in.` It claims only what the hub has seen. */
+export function storyOf(read: GateRead): Story {
+  const fact = gateFactOf(read);
+  const gate = fact === "stood_open" ? `${stoodOpenText(read)}${t("story.end")}` : "";
+  const story = (text: string, more = gate): Story => ({ text, gate: more, isAlarming: isAlarming(read) });
   const way = read.direction ?? "seen";
   const values = { who: whoOf(read), when: whenText(read.at), way };
-  if (read.plate === null) return t("story.unread", values);
-  const { gateWasOpen, openedAfter } = read;
-  const isShut = read.gate?.result === "not_told" && read.gate.reason !== "no_gate";
-  if (isShut && gateWasOpen) return t("story.wasOpen", { ...values, why: whyOf(read.gate?.reason ?? null) });
-  if (isShut && openedAfter !== null) return t("story.openedAfter", { ...values, by: openerOf(openedAfter.by) });
-  if (read.decision === "deny") return t("story.denied", values);
-  const { gate } = read;
-  if (gate?.result === "opened" || gate?.result === "taken") return t(`storyOpened.${way}`, values);
-  if (gate?.result === "waiting") return t("story.waiting", values);
-  if (gate?.result === "not_opened") return t("story.notOpened", { ...values, why: whyOf(gate.reason) });
-  if (gate === null || gate.reason === "no_gate")
-    return t(read.decision === "allow" ? "story.noGateAllowed" : "story.seen", values);
-  if (gate.reason === "no_rule") return t("story.unknown", values);
-  return t("story.shut", { ...values, why: whyOf(gate.reason) });
+  if (read.plate === null) return story(t("story.unread", values));
+  const reason = read.gate?.reason ?? null;
+  const why = reason === "kept_shut" && read.asked?.by != null ? t("why.saidNo", { by: read.asked.by }) : whyOf(reason);
+  switch (fact) {
+    case "opened":
+    case "taken":
+    case "was_open":
+      if (fact === "taken" && read.asked?.by == null && read.passed !== "seen") return story(t("story.told", values));
+      return story(
+        read.asked?.by == null
+          ? t(`storyOpened.${way}`, values)
+          : t(`storyAnswered.${way}`, { ...values, by: read.asked.by }),
+      );
+    case "opening":
+      return story(t("story.waiting", values));
+    case "same_pass":
+      return story(t("story.samePass", values));
+    case "unrecorded":
+      return story(t(read.decision === "allow" ? "story.noGateAllowed" : "story.seen", values));
+    case "failed":
+      return story(t("story.notOpened", { ...values, why }));
+    case "asked":
+      return story(t("story.asked", values));
+    default:
+      break;
+  }
+  if (fact === "stayed_shut" && read.decision === "deny") return story(t("story.denied", values));
+  const first =
+    reason === "no_gate"
+      ? t(fact === "no_gate" ? "story.noGateAllowed" : "story.opensNone", values)
+      : t("story.came", { ...values, why });
+  if (fact === "opened_after" && read.openedAfter !== null)
+    return story(first, t("story.thenOpened", { by: openerOf(read.openedAfter.by) }));
+  if (fact === "opened_otherwise") return story(first, t("story.openedOtherwise"));
+  if (fact === "stayed_shut") return story(first, t("story.stayedShut"));
+  return fact === "not_told" ? story(first, t("story.notTold")) : story(first);
+}
+
+/** That the gate stood open, and since when where that is known; without a full stop. */
+export function stoodOpenText({ gateOpenSince }: Pick<GateRead, "gateOpenSince">): string {
+  return gateOpenSince === null ? t("story.stoodOpen") : t("story.stoodOpenSince", { time: timeOfDay(gateOpenSince) });
+}
+
+/** Why a question ended without an answer. */
+export const UNANSWERED: ReadonlySet<string | null> = new Set([
+  "unanswered",
+  "next_vehicle",
+  "rule_changed",
+  "interrupted",
+]);
+
+/** What the lists or a person said of a read, as words that begin a line. */
+export function listWordOf(read: GateRead): string {
+  const reason = read.gate?.reason ?? null;
+  if (read.plate === null) return t("chain.unread");
+  if (reason === "kept_shut")
+    return t("chain.saidNo", { by: read.asked?.by ?? t("opener.somebody"), after: "no", took: "" });
+  const end = `chain.end.${reason ?? ""}`;
+  if (UNANSWERED.has(reason) && isTextKey(end)) return t(end);
+  return t(reason === "outside_hours" ? "chain.outsideHours" : `chain.${read.decision}`);
+}
+
+const UNREAD: Readonly<Record<string, TextKey>> = {
+  no_recogniser: "reason.no_recogniser",
+  no_plate: "reason.no_plate",
+  invalid_format: "reason.invalid_format",
+  timeout: "reason.timeout",
+  provider_error: "reason.provider_error",
+};
+
+/** Why nothing was read. */
+export function whyUnread({ reason }: Pick<GateRead, "reason">): string {
+  return t(UNREAD[reason ?? ""] ?? "plate.unread");
 }
 
 /** Why something did not happen at the gate, as part of a sentence; empty where nobody knows. */
@@ -38,7 +110,7 @@ export function whyOf(reason: string | null): string {
 }
 
 /** A car that came within this time may still stand at the gate. */
-const WAITS_MS = 5 * 60_000;
+export const WAITS_MS = 5 * 60_000;
 
 /** Whether the vehicle of a read may be standing in front of a gate that did not open for it. */
 export function waitsAtGate(read: GateRead, now = Date.now()): boolean {

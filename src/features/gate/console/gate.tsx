@@ -2,21 +2,24 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Empty, PageHeading } from "../../../console/components/basics.tsx";
 import { Button } from "../../../console/components/button.tsx";
-import { stateLine } from "../../../console/components/device-tile.tsx";
+import { isOpen } from "../../../console/components/device-tile.tsx";
+import { Icon } from "../../../console/components/icon.tsx";
 import { LiveFrame } from "../../../console/components/live-frame.tsx";
 import { Tabs } from "../../../console/components/tabs.tsx";
+import { sayError } from "../../../console/components/toast.tsx";
 import { dayOf, shifted, shownZone, startOfDay } from "../../../console/components/zone-time.ts";
 import { dayName, t, whenText } from "../../../console/i18n/translate.ts";
 import { query } from "../../../console/router.ts";
 import { isOwner, keepsGate } from "../../../console/session.ts";
-import { type Device, deviceList, type GateRead, inside, isPending, occupancy, reads } from "../../../console/store.ts";
+import { type Device, deviceList, type GateRead, inside, occupancy, reads } from "../../../console/store.ts";
 import { BulkBar, ListDialog, type ListKind } from "./bulk.tsx";
-import { ALL, countSet, type DayFilter, useDayReads, useHours } from "./day-model.ts";
+import { ALL, allReads, carsText, countSet, type DayFilter, useCarCount, useDayReads, useHours } from "./day-model.ts";
 import { DayStrip } from "./day-strip.tsx";
 import { DayTools } from "./day-tools.tsx";
-import { GateAction } from "./gate-hero.tsx";
+import { GateAction, gateLine } from "./gate-hero.tsx";
 import { type Opening, openingSentence } from "./gate-story.ts";
 import { HeatMap } from "./heat-map.tsx";
+import { useOpenSince } from "./open-since.ts";
 import { useOpenings } from "./openings.ts";
 import { PassDialog } from "./pass-dialog.tsx";
 import { ReadPane } from "./read-pane.tsx";
@@ -37,11 +40,11 @@ export function GatePage() {
   const [hour, setHour] = useState<number | null>(null);
   const [at, setAt] = useState<number | null>(null);
   const [chooses, setChooses] = useState(false);
-  const [chosen, setChosen] = useState<ReadonlySet<number>>(new Set());
+  const [chosen, setChosen] = useState<Chosen>(new Map());
   const [listing, setListing] = useState<{ kind: ListKind; reads: readonly GateRead[] } | null>(null);
   const [givesPass, setGivesPass] = useState(false);
   const openings = useOpenings();
-  const hours = useHours();
+  const hours = useHours(filter);
   const shownDay = day ?? dayOf(reads.value[0] === undefined ? Date.now() : Date.parse(reads.value[0].at), zone);
   const start = startOfDay(shownDay, zone);
   const until =
@@ -55,6 +58,8 @@ export function GatePage() {
   const shown = list.find(({ id }) => id === at) ?? list[0];
   useEffect(() => void askSeen().catch(() => {}), [reads.value]);
   const isWide = useMedia(WIDE);
+  const isSearch = filter.q.trim() !== "" || countSet({ ...filter, order: "newest" }) > 0;
+  const count = useCarCount(filter, isSearch ? null : shownDay);
 
   useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
@@ -67,16 +72,20 @@ export function GatePage() {
         setAt(next.id);
         document.querySelector<HTMLElement>(`[data-read="${next.id}"]`)?.focus();
       } else if (keepsGate.value && shown !== undefined && shown.plate !== null && (key === "a" || key === "d"))
-        setListing({ kind: key === "a" ? "allow" : "deny", reads: picked(list, chosen, shown) });
-      else if (chooses && key === "x" && shown !== undefined) toggle(shown.id, !chosen.has(shown.id));
+        setListing({ kind: key === "a" ? "allow" : "deny", reads: chosen.size > 0 ? [...chosen.values()] : [shown] });
+      else if (chooses && key === "x" && shown !== undefined) toggle(shown, !chosen.has(shown.id));
       else return;
       event.preventDefault();
     };
     addEventListener("keydown", onKey);
     return () => removeEventListener("keydown", onKey);
   });
-  const toggle = (id: number, isOn: boolean): void =>
-    setChosen(new Set(isOn ? [...chosen, id] : [...chosen].filter((one) => one !== id)));
+  const toggle = (read: GateRead, isOn: boolean): void =>
+    setChosen(new Map(isOn ? [...chosen, [read.id, read]] : [...chosen].filter(([id]) => id !== read.id)));
+  const chooseAll = (): void =>
+    void allReads(filter)
+      .then((all) => setChosen(new Map(all.map((read) => [read.id, read]))))
+      .catch(sayError);
 
   const gates = deviceList.value.filter((device) => device.type === "gate");
   const cameras = deviceList.value.filter((device) => device.type === "camera");
@@ -85,7 +94,14 @@ export function GatePage() {
     <>
       <header class="page-head gate-head">
         <PageHeading text={t("nav.gate")} />
-        {keepsGate.value && <Button icon="car" text={t("pass.new")} onClick={() => setGivesPass(true)} />}
+        {keepsGate.value && (
+          <div class="tool-row">
+            <button type="button" class="button" onClick={() => setGivesPass(true)}>
+              <Icon name="car" small />
+              <span>{t("pass.new")}</span>
+            </button>
+          </div>
+        )}
       </header>
       <Tabs of="/gate" here="/gate" />
       {gates.map((gate, index) => (
@@ -111,6 +127,7 @@ export function GatePage() {
               <DayStrip
                 day={shownDay}
                 hours={hours}
+                about={count === null ? "" : isSearch ? t("day.hits", { ...count }) : carsText(count)}
                 hour={hour}
                 onDay={(next) => {
                   setDay(next);
@@ -133,7 +150,7 @@ export function GatePage() {
                 onFilter={setFilter}
                 onChoose={(next) => {
                   setChooses(next);
-                  setChosen(new Set());
+                  setChosen(new Map());
                 }}
               />
               <div class="row between day-status">
@@ -162,7 +179,7 @@ export function GatePage() {
                   here={isWide ? shown?.id : undefined}
                   row={(read) => ({
                     checked: chooses ? chosen.has(read.id) : undefined,
-                    onCheck: (isOn) => toggle(read.id, isOn),
+                    onCheck: (isOn) => toggle(read, isOn),
                     onLook: () => setAt(read.id),
                   })}
                 />
@@ -188,15 +205,17 @@ export function GatePage() {
       )}
       {chooses && (
         <BulkBar
-          chosen={list.filter(({ id }) => chosen.has(id))}
-          onList={(kind) => setListing({ kind, reads: list.filter(({ id }) => chosen.has(id)) })}
+          chosen={[...chosen.values()]}
+          all={count?.passes ?? 0}
+          onAll={chooseAll}
+          onList={(kind) => setListing({ kind, reads: [...chosen.values()] })}
           onSeen={() => {
-            for (const id of chosen) markSeen(id);
-            setChosen(new Set());
+            for (const id of chosen.keys()) markSeen(id);
+            setChosen(new Map());
           }}
           onClear={() => {
             setChooses(false);
-            setChosen(new Set());
+            setChosen(new Map());
           }}
         />
       )}
@@ -207,7 +226,7 @@ export function GatePage() {
           onClose={() => setListing(null)}
           onDone={() => {
             setListing(null);
-            setChosen(new Set());
+            setChosen(new Map());
             setFilter({ ...filter }); // asked for again: what was decided is history, names are new
           }}
         />
@@ -217,11 +236,8 @@ export function GatePage() {
   );
 }
 
-/** The chosen ones, or else the one that is shown. */
-function picked(list: readonly GateRead[], chosen: ReadonlySet<number>, shown: GateRead): readonly GateRead[] {
-  const some = list.filter(({ id }) => chosen.has(id));
-  return some.length > 0 ? some : [shown];
-}
+/** What is chosen, by id. */
+type Chosen = ReadonlyMap<number, GateRead>;
 
 /** How a gate stands, who opened it last, and what it can do next. */
 function GateBar({
@@ -233,13 +249,16 @@ function GateBar({
   opening: Opening | undefined;
   children: ComponentChildren;
 }) {
+  const openSince = useOpenSince(gate);
   return (
     <section class="gate-bar" aria-label={gate.name}>
       <div role="status">
         <p class="soft small">
           <a href={`/devices/${encodeURIComponent(gate.id)}`}>{gate.name}</a>
         </p>
-        <p class="gate-state">{isPending(gate.id) ? t("gate.waiting") : stateLine(gate)}</p>
+        <p class="gate-state" data-open={gate.online && isOpen(gate)}>
+          {gateLine(gate, openSince)}
+        </p>
         {opening !== undefined && <p class="soft small">{openingSentence(opening, whenText(opening.at))}</p>}
       </div>
       <GateAction gate={gate} waiting={null} slides={false} />

@@ -76,7 +76,7 @@ export function GuestsPage() {
       {open?.kind === "new" && <PassDialog onClose={close} />}
       {open?.kind === "link" && (
         <Dialog title={t("pass.made", { name: open.pass.label })} onClose={close}>
-          <PassLink token={open.token} name={open.pass.label} />
+          <PassLink token={open.token} name={open.pass.label} plate={open.pass.formatted} />
           <div class="actions">
             <Button look="primary" text={t("action.done")} onClick={close} />
           </div>

@@ -39,9 +39,12 @@ export function PassDialog({ plate: given = "", onClose }: { plate?: string; onC
   const [camera, setCamera] = useState("");
   const [mayTell, setMayTell] = useState(given === "");
   const [when, setWhen] = useState<WhenDraft>({ kind: "until", from: "", to: tonight(), windows: [] });
+  /** The quick choice that set the end, until it is set otherwise. */
+  const [quick, setQuick] = useState<TextKey | null>("pass.today");
   const [token, setToken] = useState<string | null>(null);
   const change = (next: WhenDraft): void => {
     const isNewlyWeekly = next.kind === "weekly" && when.kind !== "weekly" && next.to === tonight();
+    if (next.to !== when.to || next.kind !== when.kind) setQuick(null);
     setWhen(isNewlyWeekly ? { ...next, to: localMoment(new Date(Date.now() + WEEKS_MS).toISOString()) } : next);
   };
   const send = async (): Promise<void> => {
@@ -59,7 +62,7 @@ export function PassDialog({ plate: given = "", onClose }: { plate?: string; onC
   if (token !== null) {
     return (
       <Dialog title={t("pass.made", { name: label })} onClose={onClose}>
-        <PassLink token={token} name={label} />
+        <PassLink token={token} name={label} plate={plate.trim() === "" ? null : plate.trim()} />
         <div class="actions">
           <Button look="primary" text={t("action.done")} onClick={onClose} />
         </div>
@@ -103,12 +106,16 @@ export function PassDialog({ plate: given = "", onClose }: { plate?: string; onC
             />
             {when.kind === "until" && (
               <div class="chips" role="group" aria-label={t("pass.quick")}>
-                {QUICK.map(([key, end]) => (
+                {/* on a Sunday the two are the same */}
+                {QUICK.filter(([key]) => key !== "pass.weekend" || sunday() !== tonight()).map(([key, end]) => (
                   <Chip
                     key={key}
                     text={t(key)}
-                    pressed={when.to === end()}
-                    onClick={() => setWhen({ ...when, to: end() })}
+                    pressed={quick === key}
+                    onClick={() => {
+                      setQuick(key);
+                      setWhen({ ...when, to: end() });
+                    }}
                   />
                 ))}
               </div>

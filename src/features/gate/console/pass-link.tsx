@@ -8,7 +8,16 @@ import { t } from "../../../console/i18n/translate.ts";
  * The link of a guest's pass, to be sent or scanned; it is shown only this once. Its token is behind the `#`, so that
  * no proxy logs it.
  */
-export function PassLink({ token, name }: { token: string; name: string }) {
+export function PassLink({
+  token,
+  name,
+  plate,
+}: {
+  token: string;
+  name: string;
+  /** Null: the guest has yet to tell it. */
+  plate: string | null;
+}) {
   const origin = useHubOrigin();
   const link = `${origin}/guest#${token}`;
   const share = (): void =>
@@ -22,7 +31,7 @@ export function PassLink({ token, name }: { token: string; name: string }) {
       <QrCode text={link} label={t("pass.qr")} />
       <ShownOnce text={link} />
       {"share" in navigator && <Button icon="share" text={t("pass.share")} onClick={share} />}
-      <p class="soft small">{t("pass.linkHint")}</p>
+      <p class="soft small">{t("pass.linkHint", { told: plate === null ? "no" : "yes", plate: plate ?? "" })}</p>
     </div>
   );
 }

@@ -1,22 +1,15 @@
 import { useEffect, useState } from "preact/hooks";
 import { Plate } from "../../../console/components/basics.tsx";
 import { Button } from "../../../console/components/button.tsx";
+import { isOpen } from "../../../console/components/device-tile.tsx";
 import { HadLeft } from "../../../console/components/had-left.tsx";
 import { Icon } from "../../../console/components/icon.tsx";
-import { clockTime, dayName, type TextKey, t } from "../../../console/i18n/translate.ts";
+import { dayName, t, timeOfDay } from "../../../console/i18n/translate.ts";
 import { keepsGate } from "../../../console/session.ts";
 import { devices, type GateRead, questions } from "../../../console/store.ts";
-import { waitsAtGate, whoOf } from "./gate-story.ts";
+import { waitsAtGate, whoOf, whyUnread } from "./gate-story.ts";
 import { sendOrAsk } from "./opening.tsx";
 import { Chain } from "./read-row.tsx";
-
-const REASONS: Readonly<Record<string, TextKey>> = {
-  no_recogniser: "reason.no_recogniser",
-  no_plate: "reason.no_plate",
-  invalid_format: "reason.invalid_format",
-  timeout: "reason.timeout",
-  provider_error: "reason.provider_error",
-};
 
 /** How sure the reader was, or why it read nothing; of a read that a person has put right, who did and what was seen. */
 export function surenessText(read: GateRead): string {
@@ -26,8 +19,7 @@ export function surenessText(read: GateRead): string {
   }
   if (read.status === "recognised")
     return t("read.sure", { percent: read.confidence, votes: read.votes, samples: read.samples });
-  const reason = REASONS[read.reason ?? ""];
-  return reason === undefined ? t("plate.unread") : t(reason);
+  return whyUnread(read);
 }
 
 /** The picture of a sighting with a frame around the plate. */
@@ -71,7 +63,7 @@ export function ReadPane({ read, onList }: { read: GateRead; onList: (kind: "all
           <h2>{whoOf(read)}</h2>
           {read.label !== "" && <Plate text={read.formatted ?? read.plate} />}
         </div>
-        <p class="soft small">{[dayName(read.at), clockTime(read.at), camera].join(" · ")}</p>
+        <p class="soft small">{[dayName(read.at), timeOfDay(read.at), camera].join(" · ")}</p>
         <Chain read={read} />
         {read.gate?.reason === "already_inside" && <HadLeft plate={read.plate ?? ""} />}
         <OpenNow read={read} />
@@ -106,7 +98,7 @@ export function OpenNow({ read }: { read: GateRead }) {
   }, [read.id]);
   const gate = read.opens === null ? undefined : devices.value.get(read.opens);
   const isAsked = questions.value.some((question) => question.readId === read.id); // the question above has its own buttons
-  if (gate === undefined || isAsked || !waitsAtGate(read)) return null;
+  if (gate === undefined || isOpen(gate) || isAsked || !waitsAtGate(read)) return null;
   return (
     <Button
       look="primary"

@@ -1,18 +1,19 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { ApiError, get } from "../../../console/api.ts";
-import { Card, Decision, Gone, PageHead, Plate } from "../../../console/components/basics.tsx";
-import { Button } from "../../../console/components/button.tsx";
+import { Card, Gone, PageHeading } from "../../../console/components/basics.tsx";
+import { Button, IconButton } from "../../../console/components/button.tsx";
 import { Icon } from "../../../console/components/icon.tsx";
-import { Tabs } from "../../../console/components/tabs.tsx";
 import { say } from "../../../console/components/toast.tsx";
 import { dayOf as dayAt, shifted, shownZone, startOfDay } from "../../../console/components/zone-time.ts";
-import { clockTime, dayOf, t, timeOfDay } from "../../../console/i18n/translate.ts";
+import { clockTime, dayName, dayOf, t, timeOfDay } from "../../../console/i18n/translate.ts";
 import type { PageProps } from "../../../console/pages/page.ts";
 import { go } from "../../../console/router.ts";
 import { keepsGate } from "../../../console/session.ts";
 import { deviceList, devices, type GateRead, reads } from "../../../console/store.ts";
 import type { PlateRule } from "../resources/plate-rule.ts";
+import { countCars } from "../rules/gate-fact.ts";
 import { CorrectRead } from "./correct-read.tsx";
+import { carsText } from "./day-model.ts";
 import { hasGate } from "./gate-devices.ts";
 import { useOpenings } from "./openings.ts";
 import { OpeningLine } from "./outcome.tsx";
@@ -106,6 +107,7 @@ export function ReadReviewPage({ params }: PageProps) {
   const byHand = openings.filter(
     (one) =>
       one.readId === null &&
+      one.at !== read.openedAfter?.at &&
       barriers.has(one.deviceId) &&
       Date.parse(one.at) >= since &&
       Date.parse(one.at) <= since + AFTER_MS,
@@ -113,14 +115,25 @@ export function ReadReviewPage({ params }: PageProps) {
   const rule =
     rules.find((one) => one.plate === read.plate && (one.deviceId === null || one.deviceId === read.deviceId)) ?? null;
   const close = (): void => setOpen(null);
+  const name = rule?.label || read.label;
+  /** What holds for the plate today, where that is not what was decided then. */
+  const today = rule?.enabled === true ? rule.kind : "unknown";
+  const now = read.plate === null || today === read.decision ? null : today;
   return (
     <>
-      <PageHead title={read.formatted ?? t("plate.unread")} subtitle={`${dayOf(read.at)}, ${clockTime(read.at)}`}>
-        <a class="button" href="/gate">
-          {t("review.back")}
+      <header class="review-head">
+        <a class="button icon-only" href="/gate" aria-label={t("review.back")} title={t("review.back")}>
+          <Icon name="arrowLeft" />
         </a>
-      </PageHead>
-      <Tabs of="/gate" here="/gate" />
+        <div class="review-title">
+          <PageHeading text={name || (read.formatted ?? t("plate.unread"))} />
+          <p class="soft small">
+            {[dayName(read.at), timeOfDay(read.at), camera].join(" · ")}
+            {read.direction !== null && ` · ${read.direction === "in" ? t("read.in") : t("read.out")}`}
+          </p>
+        </div>
+        {name !== "" && read.formatted !== null && <span class="plate small">{read.formatted}</span>}
+      </header>
       <div class="review">
         <section class="card review-picture" aria-label={t("review.picture")}>
           {read.hasImage ? (
@@ -135,28 +148,17 @@ export function ReadReviewPage({ params }: PageProps) {
               <span class="small">{t("read.noImage")}</span>
             </div>
           )}
-          <div class="row between">
-            <Button icon="chevronLeft" text={t("review.earlier")} onClick={() => void turn(-1)} />
-            <button type="button" class="button" onClick={() => void turn(1)}>
-              {t("review.later")}
-              <Icon name="chevronRight" small />
-            </button>
-          </div>
+          <IconButton icon="chevronLeft" label={t("review.earlier")} onClick={() => void turn(-1)} />
+          <IconButton icon="chevronRight" label={t("review.later")} onClick={() => void turn(1)} />
         </section>
         <section class="card" aria-label={t("review.what")}>
-          <div class="row between">
-            <Plate text={read.formatted ?? read.plate} />
-            {/* what was decided then is in the chain below */}
-            <Decision decision={rule?.enabled === true ? rule.kind : read.plate === null ? read.decision : "unknown"} />
-          </div>
-          {(rule?.label || read.label) !== "" && <p class="review-name">{rule?.label || read.label}</p>}
-          {rule !== null && (
-            <p class="soft small">
-              {t(`decision.${rule.kind}`)}
-              {boundsText(rule) !== "" && ` · ${boundsText(rule)}`}
+          <Chain read={read} isExplained />
+          {now !== null && (
+            <p class="review-now">
+              <span class={`badge ${now}`}>{t("review.now", { what: t(`decision.${now}`).toLocaleLowerCase() })}</span>
+              {rule !== null && boundsText(rule) !== "" && <span class="soft small"> {boundsText(rule)}</span>}
             </p>
           )}
-          <Chain read={read} />
           <OpenNow read={read} />
           {byHand.map((opening) => (
             <OpeningLine
@@ -165,25 +167,6 @@ export function ReadReviewPage({ params }: PageProps) {
               name={devices.value.get(opening.deviceId)?.name ?? opening.deviceId}
             />
           ))}
-          <p class="soft small">
-            {camera}
-            {read.direction !== null && ` · ${read.direction === "in" ? t("read.in") : t("read.out")}`}
-          </p>
-          <p class="soft small">{surenessText(read)}</p>
-          {captures.length > 1 && (
-            <p class="soft small">
-              {t("review.captures", {
-                n: captures.length,
-                from: clockTime(captures[0]?.at ?? read.at),
-                to: clockTime(captures.at(-1)?.at ?? read.at),
-              })}
-            </p>
-          )}
-          {read.plate !== null && (
-            <p>
-              <a href={`/gate/vehicles/${encodeURIComponent(read.plate)}`}>{t("review.vehicle")}</a>
-            </p>
-          )}
           {keepsGate.value && (
             <div class="stack">
               {read.plate !== null && (
@@ -199,6 +182,27 @@ export function ReadReviewPage({ params }: PageProps) {
               <Button icon="pencil" text={t("read.correctTitle")} onClick={() => setOpen("correct")} />
             </div>
           )}
+          {read.plate !== null && (
+            <p>
+              <a href={`/gate/vehicles/${encodeURIComponent(read.plate)}`}>{t("review.vehicle")}</a>
+            </p>
+          )}
+          <details class="group">
+            <summary>{t("review.details")}</summary>
+            <p class="soft small">
+              {dayOf(read.at)}, {clockTime(read.at)}
+            </p>
+            <p class="soft small">{surenessText(read)}</p>
+            {captures.length > 1 && (
+              <p class="soft small">
+                {t("review.captures", {
+                  n: captures.length,
+                  from: clockTime(captures[0]?.at ?? read.at),
+                  to: clockTime(captures.at(-1)?.at ?? read.at),
+                })}
+              </p>
+            )}
+          </details>
         </section>
       </div>
       {day.length > 0 && <Timeline day={day} here={read.id} />}
@@ -238,7 +242,7 @@ function Timeline({ day, here }: { day: readonly GateRead[]; here: number }) {
     if (item && list) list.scrollLeft = item.offsetLeft - list.offsetLeft - (list.clientWidth - item.clientWidth) / 2;
   }, [here, day]);
   return (
-    <Card title={t("review.day", { n: day.length })}>
+    <Card title={t("review.day", { cars: carsText(countCars(day)) })}>
       <ol class="timeline">
         {day.map((read) => (
           <li key={read.id} ref={read.id === here ? current : null}>

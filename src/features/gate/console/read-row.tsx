@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import { Icon, type IconName } from "../../../console/components/icon.tsx";
 import { t, timeOfDay } from "../../../console/i18n/translate.ts";
 import { devices, type GateRead } from "../../../console/store.ts";
-import { chainOf, type Step } from "./gate-chain.ts";
+import { chainOf, outcomeOf, type Step } from "./gate-chain.ts";
 import { whoOf } from "./gate-story.ts";
 import { isUnread } from "./seen-reads.ts";
 import "./gate-day.css";
@@ -28,16 +28,12 @@ export function PlateCrop({ read }: { read: GateRead }) {
   );
 }
 
-/** The last thing that is known of what happened, in a few words. */
-function outcomeOf(read: GateRead): Step {
-  const chain = chainOf(read);
-  return chain.at(-1) ?? { text: "", state: "open" };
-}
-
-const STEP_ICONS = { yes: "circleCheck", no: "circleAlert", open: "circle" } as const satisfies Record<
-  Step["state"],
-  IconName
->;
+const STEP_ICONS = {
+  yes: "circleCheck",
+  no: "circleAlert",
+  open: "circle",
+  noted: "circleCheck",
+} as const satisfies Record<Step["state"], IconName>;
 
 const WAY_ICONS = { in: "arrowDownLeft", out: "arrowUpRight", unknown: "camera" } as const satisfies Record<
   string,
@@ -45,16 +41,20 @@ const WAY_ICONS = { in: "arrowDownLeft", out: "arrowUpRight", unknown: "camera" 
 >;
 
 /** What was decided, whether the gate was told and opened, and whether the vehicle went through. */
-export function Chain({ read }: { read: GateRead }) {
+export function Chain({ read, isExplained = false }: { read: GateRead; isExplained?: boolean }) {
+  const wentThrough = read.passed === "seen" || read.passed === "assumed";
   return (
-    <ol class="chain" aria-label={t("chain.label")}>
-      {chainOf(read).map((step) => (
-        <li key={step.text} data-state={step.state}>
-          <Icon name={STEP_ICONS[step.state]} small />
-          <span>{step.text}</span>
-        </li>
-      ))}
-    </ol>
+    <>
+      <ol class="chain" aria-label={t("chain.label")}>
+        {chainOf(read).map((step) => (
+          <li key={step.text} data-state={step.state}>
+            <Icon name={STEP_ICONS[step.state]} small />
+            <span>{step.text}</span>
+          </li>
+        ))}
+      </ol>
+      {isExplained && wentThrough && read.gate !== null && <p class="soft small">{t("chain.legend")}</p>}
+    </>
   );
 }
 
@@ -79,7 +79,6 @@ export function ReadRow({
   const who = whoOf(read);
   const way = read.direction === null ? [] : [read.direction === "in" ? t("read.in") : t("read.out")];
   const seen = [...way, camera].join(" · ");
-  const isUnknown = read.decision === "unknown";
   return (
     <li class={`read-row ${read.decision}`} data-here={isHere} data-unread={isUnread(read)}>
       {checked !== undefined && (
@@ -104,7 +103,7 @@ export function ReadRow({
           <strong>{who}</strong>
           <span class="soft small">
             {read.label !== "" && read.formatted !== null && <span class="read-plate">{read.formatted} · </span>}
-            <span class="read-outcome" data-state={isUnknown && state === "no" ? "open" : state}>
+            <span class="read-outcome" data-state={state}>
               {text}
             </span>
           </span>

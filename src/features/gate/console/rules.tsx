@@ -28,6 +28,8 @@ type Open =
 /** Who may come in, who may not, and whom to watch. */
 export function RulesPage() {
   const [rules, load] = useLoaded(async () => (await get("/v1/plate-rules")).rules);
+  const [passes] = useLoaded(async () => (await get("/api/passes")).passes);
+  const ofPasses = new Set((passes ?? []).flatMap(({ ruleId }) => ruleId ?? []));
   const [open, setOpen] = useState<Open | null>(() =>
     new URLSearchParams(location.search).has("add") ? { kind: "add" } : null,
   );
@@ -52,7 +54,7 @@ export function RulesPage() {
   return (
     <>
       <PageHead title={t("gate.rules")} subtitle={t("rules.subtitle")}>
-        <div class="tool-row">
+        <div class="tool-row named">
           <Tool icon="upload" text={t("rules.import")} onClick={() => setOpen({ kind: "import" })} />
           <Tool
             icon="download"
@@ -98,6 +100,7 @@ export function RulesPage() {
             <RuleRow
               key={rule.id}
               rule={rule}
+              isPass={ofPasses.has(rule.id)}
               onOpen={() => setOpen({ kind: "edit", rule })}
               checked={chooses ? chosen.has(rule.id) : undefined}
               onCheck={(isOn) =>
@@ -189,11 +192,14 @@ function wordOf({ label, formatted }: PlateRule): string {
 /** One rule in a dense list: its plate, whose it is, and what it means; it opens where all of it is changed. */
 function RuleRow({
   rule,
+  isPass,
   onOpen,
   checked,
   onCheck,
 }: {
   rule: PlateRule;
+  /** It is there for a guest's pass, and ends with it. */
+  isPass: boolean;
   onOpen: () => void;
   /** Undefined: nothing is chosen from the list. */
   checked: boolean | undefined;
@@ -219,7 +225,8 @@ function RuleRow({
           <strong class={rule.label === "" ? "soft" : undefined}>{rule.label || t("rules.noLabel")}</strong>
           <span class="soft small">
             {!rule.enabled && `${t("device.off")} · `}
-            <span class={`rule-kind ${rule.kind}`}>{t(`decision.${rule.kind}`)}</span> · {meaning(rule)}
+            <span class={`rule-kind ${rule.kind}`}>{t(`decision.${rule.kind}`)}</span>
+            {isPass && ` · ${t("guest.title")}`} · {meaning(rule)}
           </span>
         </span>
         <span class="read-way">

@@ -52,7 +52,9 @@ function Hindrance({ way: { steps, next } }: { way: SetUpPath }) {
   const reason = last.gate?.reason ?? null;
   if (reason === null) return null;
   return (
-    <p class="small">{reason === "repeated" ? t("setUp.repeated") : t("chain.notTold", { why: whyOf(reason) })}</p>
+    <p class="small">
+      {reason === "repeated" ? t("setUp.repeated") : t("chain.notTold", { has: "yes", why: whyOf(reason) })}
+    </p>
   );
 }
 

@@ -5,15 +5,17 @@ import { Button, IconButton } from "../../../console/components/button.tsx";
 import { Confirm } from "../../../console/components/dialog.tsx";
 import { Tabs } from "../../../console/components/tabs.tsx";
 import { say, sayError } from "../../../console/components/toast.tsx";
-import { dateTime, dayOf, duration, t, timeOfDay } from "../../../console/i18n/translate.ts";
+import { dayName, duration, shortDate, t, timeOfDay } from "../../../console/i18n/translate.ts";
 import type { PageProps } from "../../../console/pages/page.ts";
 import { go } from "../../../console/router.ts";
 import { isOwner, keepsGate } from "../../../console/session.ts";
-import { devices, reads, refreshGate } from "../../../console/store.ts";
+import { devices, type GateRead, reads, refreshGate } from "../../../console/store.ts";
 import type { PlateRule } from "../resources/plate-rule.ts";
 import type { VehicleHistory, Visit } from "../resources/vehicle.ts";
+import { PlateCrop } from "./read-row.tsx";
 import { RuleDialog } from "./rule-dialog.tsx";
 import { boundsText } from "./rule-times.ts";
+import "./gate-day.css";
 
 /** One vehicle: its visits as a timeline with the length of each stay. */
 export function VehiclePage({ params }: PageProps) {
@@ -22,6 +24,7 @@ export function VehiclePage({ params }: PageProps) {
   const [missing, setMissing] = useState(false);
   const [open, setOpen] = useState<"rule" | "forget" | null>(null);
   const [rules, setRules] = useState<readonly PlateRule[]>([]);
+  const [seen, setSeen] = useState<readonly GateRead[]>([]);
   const [editing, setEditing] = useState<PlateRule | null>(null);
   const close = (): void => {
     setOpen(null);
@@ -31,6 +34,9 @@ export function VehiclePage({ params }: PageProps) {
     void get("/v1/vehicles/{plate}", { params: { plate } })
       .then((answer) => setHistory(answer))
       .catch((error) => setMissing(error instanceof ApiError && error.status === 404));
+    void get("/api/reads", { query: { q: plate, limit: 200 } })
+      .then((answer) => setSeen(answer.reads.filter((read) => read.plate === plate)))
+      .catch(() => {});
   }, [plate, reads.value]);
   useEffect(() => {
     void get("/v1/plate-rules")
@@ -68,7 +74,6 @@ export function VehiclePage({ params }: PageProps) {
       >
         {history.inside && <span class="badge good">{t("gate.inside")}</span>}
         {keepsGate.value && <Button text={t("rules.add")} onClick={() => setOpen("rule")} />}
-        {isOwner.value && <Button look="danger" text={t("vehicle.forget")} onClick={() => setOpen("forget")} />}
       </PageHead>
       <Tabs of="/gate" here="/gate/vehicles" />
       <Card>
@@ -102,17 +107,22 @@ export function VehiclePage({ params }: PageProps) {
           </ul>
         )}
       </Card>
-      <Card title={t("vehicle.visits")}>
+      <section class="stack" aria-label={t("vehicle.visits")}>
+        <h2>{t("vehicle.visits")}</h2>
         {history.visits.length === 0 ? (
           <p class="soft">{t("vehicle.noVisits")}</p>
         ) : (
-          <ol class="list">
-            {history.visits.map((visit) => (
-              <VisitLine key={visit.id} visit={visit} onLeft={() => void left(visit)} />
-            ))}
-          </ol>
+          <Visits visits={history.visits} seen={seen} onLeft={(visit) => void left(visit)} />
         )}
-      </Card>
+      </section>
+      {isOwner.value && (
+        <details class="group">
+          <summary>{t("day.more")}</summary>
+          <div class="row">
+            <Button look="danger" icon="trash" text={t("vehicle.forget")} onClick={() => setOpen("forget")} />
+          </div>
+        </details>
+      )}
       {editing !== null && <RuleDialog rule={editing} onClose={close} onDone={close} />}
       {open === "rule" && (
         <RuleDialog
@@ -146,38 +156,76 @@ function ruleText(rule: PlateRule): string {
   return [where, boundsText(rule)].filter((part) => part !== "").join(" · ");
 }
 
-/** When it left: only the time of day if it left on the day it came. */
-function exitWord({ entryAt, exitAt, status }: Visit): string {
-  if (exitAt === null) return status === "open" ? t("visit.stillHere") : t("visit.exitUnknown");
-  const isSameDay = entryAt !== null && dayOf(entryAt) === dayOf(exitAt);
-  return isSameDay ? timeOfDay(exitAt) : dateTime(exitAt);
+/** Visits drawn before somebody asks for the others. */
+const FIRST_VISITS = 8;
+
+/** Visits under the names of the days on which they began, each with the plate as it was seen then. */
+function Visits({
+  visits,
+  seen,
+  onLeft,
+}: {
+  visits: readonly Visit[];
+  seen: readonly GateRead[];
+  onLeft: (visit: Visit) => void;
+}) {
+  const [drawn, setDrawn] = useState(FIRST_VISITS);
+  const readAt = new Map(seen.map((read) => [read.at, read]));
+  const days = new Map<string, Visit[]>();
+  for (const visit of visits.slice(0, drawn)) {
+    const name = dayName(visit.entryAt ?? visit.exitAt ?? "");
+    days.set(name, [...(days.get(name) ?? []), visit]);
+  }
+  const left = visits.length - drawn;
+  return (
+    <>
+      {[...days].map(([name, ofDay]) => (
+        <section key={name} aria-label={name}>
+          <h3 class="day-name">{name}</h3>
+          <ol class="read-rows">
+            {ofDay.map((visit) => (
+              <VisitRow
+                key={visit.id}
+                visit={visit}
+                read={readAt.get(visit.entryAt ?? "") ?? readAt.get(visit.exitAt ?? "")}
+                onLeft={() => onLeft(visit)}
+              />
+            ))}
+          </ol>
+        </section>
+      ))}
+      {left > 0 && <Button text={t("visit.more", { n: left })} onClick={() => setDrawn(visits.length)} />}
+    </>
+  );
 }
 
-function VisitLine({ visit, onLeft }: { visit: Visit; onLeft: () => void }) {
+/** From when to when, in the fewest words: the day is named only where it is another one. */
+function spanText({ entryAt, exitAt, status }: Visit): string {
+  const from = entryAt === null ? t("visit.entryUnknown") : timeOfDay(entryAt);
+  if (exitAt === null) return `${from} – ${status === "open" ? t("visit.stillHere") : t("visit.exitUnknown")}`;
+  const isSameDay = entryAt === null || dayName(entryAt) === dayName(exitAt);
+  return `${from} – ${timeOfDay(exitAt)}${isSameDay ? "" : ` (${shortDate(new Date(exitAt))})`}`;
+}
+
+function VisitRow({ visit, read, onLeft }: { visit: Visit; read: GateRead | undefined; onLeft: () => void }) {
   const ids = new Set([visit.entryCamera, visit.exitCamera].filter((id) => id !== null));
   const cameras = [...ids].map((id) => devices.value.get(id)?.name ?? id).join(" → ");
-  const words = {
-    open: t("visit.open"),
-    closed: t("visit.closed"),
-    entry_missed: t("visit.entryMissed"),
-    exit_missed: t("visit.exitMissed"),
-  };
-  const tone = visit.status === "open" ? "badge good" : visit.status === "closed" ? "badge" : "badge warn";
+  const stay = visit.staySeconds === null ? "" : duration(visit.staySeconds);
+  const words = (
+    <>
+      {read === undefined ? <span class="crop none" aria-hidden="true" /> : <PlateCrop read={read} />}
+      <span class="read-who">
+        <strong>{spanText(visit)}</strong>
+        <span class="soft small">
+          {[stay === "" ? "" : t("visit.stayed", { stay }), cameras].filter((part) => part !== "").join(" · ")}
+        </span>
+      </span>
+    </>
+  );
   return (
-    <li>
-      <div class="grow">
-        <p>
-          {visit.entryAt === null ? t("visit.entryUnknown") : dateTime(visit.entryAt)}
-          {" → "}
-          {exitWord(visit)}
-        </p>
-        {cameras !== "" && <p class="soft small">{cameras}</p>}
-        {visit.staySeconds !== null && (
-          <p class="soft small">{t("visit.stayed", { stay: duration(visit.staySeconds) })}</p>
-        )}
-      </div>
+    <li class="read-row visit-row">
+      {read === undefined ? <div>{words}</div> : <a href={`/gate/reads/${read.id}`}>{words}</a>}
       {visit.status === "open" && keepsGate.value && <Button text={t("visit.close")} onClick={onLeft} />}
-      <span class={tone}>{words[visit.status]}</span>
     </li>
   );
 }

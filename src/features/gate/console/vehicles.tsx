@@ -4,7 +4,7 @@ import { Card, Empty, PageHead, TryAgain } from "../../../console/components/bas
 import { FindList } from "../../../console/components/find-list.tsx";
 import { FoldCard } from "../../../console/components/fold-card.tsx";
 import { Tabs } from "../../../console/components/tabs.tsx";
-import { duration, t, whenText } from "../../../console/i18n/translate.ts";
+import { calendarDay, duration, shortDate, t, timeOfDay, whenText } from "../../../console/i18n/translate.ts";
 import { type GateRead, inside, reads } from "../../../console/store.ts";
 import type { Vehicle } from "../resources/vehicle.ts";
 import { PlateCrop } from "./read-row.tsx";
@@ -24,7 +24,13 @@ export function VehiclesPage() {
   useEffect(load, [reads.value]);
   const howIn = new Map(inside.value.inside.map(({ plate, how }) => [plate, how]));
   const known = inside.value.inside.filter(({ how }) => how !== "at_gate").length;
-  const newestOf = new Map([...reads.value].reverse().map((read) => [read.plate, read]));
+  const [latest, setLatest] = useState<readonly GateRead[]>(reads.value);
+  useEffect(() => {
+    void get("/api/reads", { query: { limit: 200, status: "recognised" } })
+      .then((answer) => setLatest(answer.reads))
+      .catch(() => {});
+  }, [reads.value]);
+  const newestOf = new Map([...latest].reverse().map((read) => [read.plate, read]));
   return (
     <>
       <PageHead title={t("gate.vehicles")} subtitle={t("inside.known", { n: known })} />
@@ -76,6 +82,13 @@ function nameOf({ label, formatted }: Vehicle): string {
   return label === null || label === "" ? formatted : label;
 }
 
+/** When it was last seen, as short as it can be said. */
+function seenText(iso: string): string {
+  const days = calendarDay(Date.now()) - calendarDay(Date.parse(iso));
+  if (days === 0) return timeOfDay(iso);
+  return `${days === 1 ? t("when.yesterdayName") : shortDate(new Date(iso))}, ${timeOfDay(iso)}`;
+}
+
 function VehicleRow({
   vehicle,
   how,
@@ -95,11 +108,14 @@ function VehicleRow({
           <strong>{nameOf(vehicle)}</strong>
           <span class="soft small">
             {list !== undefined && <span class={`rule-kind ${list}`}>{t(`decision.${list}`)} · </span>}
-            {whenText(vehicle.lastSeen)} ·{" "}
-            {t(isLetIn ? "gate.visits" : "gate.seenTimes", { n: isLetIn ? vehicle.visits : vehicle.passes })}
-            {isLetIn &&
-              vehicle.averageStaySeconds !== null &&
-              ` · ${t("gate.averageStay", { stay: duration(vehicle.averageStaySeconds) })}`}
+            {seenText(vehicle.lastSeen)}
+            <span class="where-wide">
+              {" · "}
+              {t(isLetIn ? "gate.visits" : "gate.seenTimes", { n: isLetIn ? vehicle.visits : vehicle.passes })}
+              {isLetIn &&
+                vehicle.averageStaySeconds !== null &&
+                ` · ${t("gate.averageStay", { stay: duration(vehicle.averageStaySeconds) })}`}
+            </span>
           </span>
         </span>
         <span class="read-way">

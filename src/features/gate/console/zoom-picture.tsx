@@ -111,11 +111,11 @@ export function ZoomPicture({ src, alt, onTurn }: { src: string; alt: string; on
           style={{ transform: `translate(${view.x}px, ${view.y}px) scale(${view.scale})` }}
         />
       </div>
-      <div class="row zoom-buttons">
+      <div class="zoom-buttons">
+        {view.scale > 1 && <Button text={t("zoom.whole")} onClick={() => setView(WHOLE)} />}
         {buttons.map(([label, icon, act, disabled]) => (
-          <IconButton icon={icon} label={label} framed key={icon} disabled={disabled} onClick={act} />
+          <IconButton icon={icon} label={label} key={icon} disabled={disabled} onClick={act} />
         ))}
-        <Button text={t("zoom.whole")} disabled={view.scale === 1} onClick={() => setView(WHOLE)} />
       </div>
     </div>
   );

@@ -18,7 +18,19 @@ export const GateRead = Type.Object(
       description:
         "Whether it went through. `seen`: a camera behind the gate saw it, or it was seen to leave later. `assumed`: the gate opened for it. `unknown`: this camera opens no gate.",
     }),
-    gateWasOpen: Type.Boolean({ description: "The camera's gate stood open when it came." }),
+    gateWasOpen: Type.Boolean({
+      description: "The gate stood open, or moved, when it came: the camera's, or else the household's only one.",
+    }),
+    gateWasShut: Type.Boolean({ description: "That gate was known to be shut. Neither: nobody knows." }),
+    gateOpenSince: nullable(dateTime(), { description: "Since when it stood open, where that is known." }),
+    asked: nullable(
+      Type.Object({
+        at: nullable(dateTime()),
+        by: nullable(Type.String(), { description: "Name of who answered; null: nobody, or nobody knows the name." }),
+        answeredAt: nullable(dateTime(), { description: "Null: nobody answered." }),
+      }),
+      { description: "Somebody was asked whether it may come in." },
+    ),
     openedAfter: nullable(
       Type.Object({
         by: Type.Object({
@@ -64,6 +76,16 @@ export const GateReadInFull = Type.Object(
     ),
   },
   { title: "GateReadInFull" },
+);
+
+/** Sightings, and the vehicles among them. */
+export const ReadCount = Type.Object(
+  {
+    passes: Type.Integer({ minimum: 0, description: "Sightings; at most 10,000 are counted." }),
+    cars: Type.Integer({ minimum: 0, description: "Different plates among them." }),
+    unread: Type.Integer({ minimum: 0, description: "Sightings whose plate could not be read." }),
+  },
+  { title: "ReadCount" },
 );
 
 /** Sightings of one hour. */

@@ -4,6 +4,7 @@ import { isoTime, isoTimeOrNull } from "../../../core/kernel/clock.ts";
 import type { Decision } from "../../../core/plates/decide.ts";
 import { diagnoseCamera } from "../api/console-cameras.ts";
 import {
+  countReads,
   exportPictures,
   exportReads,
   getGateSetUp,
@@ -67,13 +68,15 @@ export function gateDayRoutes({
         headers: next ? { Link: nextLink(request, encodeCursor([next.at, next.id])) } : {},
       };
     }),
-    bind(readHours, ({ caller, query }) => ({
+    bind(readHours, ({ caller, query }) => {
+      const { since, until, ...filter } = query;
+      const range = { from: Date.parse(since), to: Date.parse(until) };
+      const hours = day.hours(caller.siteId, range, dayFilter(filter));
+      return { status: 200, body: { hours: hours.map((hour) => ({ ...hour, from: isoTime(hour.from) })) } };
+    }),
+    bind(countReads, ({ caller, query }) => ({
       status: 200,
-      body: {
-        hours: day
-          .hours(caller.siteId, Date.parse(query.since), Date.parse(query.until))
-          .map((hour) => ({ ...hour, from: isoTime(hour.from) })),
-      },
+      body: { count: day.sums(caller.siteId, dayFilter(query)) },
     })),
     bind(getPlateCrop, async ({ caller, params }) => ({
       status: 200,
@@ -119,9 +122,13 @@ export function gateDayRoutes({
 
 /** A sighting in the shape of the console. */
 function shownGateRead(view: GateReadView, baseUrl: string): GateRead {
-  const { box, opens, passed, gateWasOpen, openedAfter, correction, ...read } = view;
-  const opened = openedAfter && { ...openedAfter, at: isoTime(openedAfter.at) };
-  const known = { opens, passed, gateWasOpen, openedAfter: opened, correction };
+  const { box, opens, passed, gateWasOpen, gateWasShut, gateOpenSince, asked, openedAfter, correction, ...read } = view;
+  const known = {
+    ...{ opens, passed, gateWasOpen, gateWasShut, correction },
+    gateOpenSince: isoTimeOrNull(gateOpenSince),
+    asked: asked && { by: asked.by, at: isoTimeOrNull(asked.at), answeredAt: isoTimeOrNull(asked.answeredAt) },
+    openedAfter: openedAfter && { ...openedAfter, at: isoTime(openedAfter.at) },
+  };
   return { ...shownRead(read, baseUrl), box: box && [...box], ...known };
 }
 

@@ -36,8 +36,18 @@ export interface PlateReadRow {
   readonly notTold: NotToldReason | null;
   /** JSON list of what was odd about how the plate came (core/plates/presented.ts); null: nothing, or not looked at. */
   readonly odd: string | null;
-  /** The camera's gate stood open as it was decided. */
+  /** The gate stood open, or moved, as it was decided. */
   readonly gateWasOpen: 0 | 1;
+  /** It was known to be shut. Neither: nobody knows. */
+  readonly gateWasShut: 0 | 1;
+  /** Since when it stood open; null: it did not, or nobody knows. */
+  readonly gateOpenSince: number | null;
+  /** When somebody was asked; null: nobody was. */
+  readonly askedAt: number | null;
+  /** When somebody answered; null: nobody did. */
+  readonly answeredAt: number | null;
+  /** The name of who answered, as it was then. */
+  readonly answeredBy: string | null;
 }
 
 /** A row with whether its picture is still there. */
@@ -49,6 +59,8 @@ export type ShownRead = ListedRead & {
   readonly result: OpeningResult | null;
   readonly resultReason: OpeningReason | null;
   readonly settledAt: number | null;
+  /** Who opened, where it was not the plate by itself. */
+  readonly openedBy: string | null;
   readonly label: string | null;
 };
 
@@ -78,6 +90,14 @@ export interface HourCount {
   readonly decision: Decision;
   readonly status: "recognised" | "unrecognised";
   readonly count: number;
+}
+
+/** Sightings, and the distinct plates among them. */
+export interface ReadSums {
+  readonly passes: number;
+  readonly cars: number;
+  /** Sightings without a plate. */
+  readonly unread: number;
 }
 
 /** How many plates were read in a time. */
@@ -137,20 +157,34 @@ export class PlateReadTable extends Table {
   );
   readonly #remove = this.sql.statement<[number]>("DELETE FROM plate_read WHERE id = ?");
 
-  /** Sightings of a household by hour from `from` until before `to`; read in the order of the index by time. */
-  readonly hours = this.sql.all<[range: { siteId: number; from: number; to: number }], HourCount>(
-    `SELECT (at - @from) / 3600000 AS hour, decision, status, count(*) AS count FROM plate_read
-       WHERE site_id = @siteId AND at >= @from AND at < @to GROUP BY 1, 2, 3 ORDER BY 1`,
-  );
-
   /** One statement per order and combination of filters that somebody has used. */
   readonly #lists = new Map<string, SqliteDatabase.Statement<[object], ShownRead>>();
+  /** The same for counts. */
+  readonly #counts = new Map<string, SqliteDatabase.Statement<[object], unknown>>();
+
+  /** Sightings that fit by hour from `from` until before `to`; read in the order of the index by time. */
+  hours(siteId: number, filter: ReadFilter, from: number, to: number): HourCount[] {
+    const sql = `SELECT (r.at - @from) / 3600000 AS hour, r.decision, r.status, count(*) AS count FROM plate_read r
+       WHERE ${whereOf(filter)} AND r.at >= @from AND r.at < @to GROUP BY 1, 2, 3 ORDER BY 1`;
+    return this.#counting<HourCount>(sql).all({ siteId, ...filter, from, to });
+  }
+
+  /** How many of the newest `most` sightings that fit there are, and of how many plates. */
+  sums(siteId: number, filter: ReadFilter, most: number): ReadSums {
+    const sql = `SELECT count(*) AS passes, count(DISTINCT plate) AS cars, ifnull(sum(plate IS NULL), 0) AS unread
+       FROM (SELECT r.plate FROM plate_read r WHERE ${whereOf(filter)} ORDER BY r.at DESC LIMIT @most)`;
+    return this.#counting<ReadSums>(sql).get({ siteId, ...filter, most }) ?? { passes: 0, cars: 0, unread: 0 };
+  }
+
+  #counting<Row>(sql: string): SqliteDatabase.Statement<[object], Row> {
+    const known = this.#counts.get(sql) ?? this.database.raw.prepare<[object], unknown>(sql);
+    this.#counts.set(sql, known);
+    return known as SqliteDatabase.Statement<[object], Row>; // its columns are those of the statement's text
+  }
 
   /** Newest first by (at, id), or oldest first. */
   list(siteId: number, filter: ReadFilter, limit: number, order: "newest" | "oldest" = "newest"): ShownRead[] {
-    // keys of FILTER_SQL are those of ReadFilter
-    const given = Object.entries(FILTER_SQL).filter(([name]) => filter[name as keyof ReadFilter] !== undefined);
-    const where = ["r.site_id = @siteId", ...given.map(([, sql]) => sql)].join(" AND ");
+    const where = whereOf(filter);
     const [way, after] = order === "newest" ? ["DESC", "<"] : ["ASC", ">"];
     const sql = `${SHOWN} WHERE ${where.replace(") < (", `) ${after} (`)} ORDER BY r.at ${way}, r.id ${way} LIMIT @limit`;
     let statement = this.#lists.get(sql);
@@ -205,9 +239,9 @@ export class PlateReadTable extends Table {
   readonly insert = this.sql.run<
     [row: PlateReadRow]
   >(`INSERT INTO plate_read (id, site_id, device_id, capture_id, capture_key, plate, formatted, seen_plate, seen_text, plate_kind, confidence, votes, samples,
-         status, reason, decision, rule_id, direction, opens_visit, trigger, at, last_at, stored_at, corrected_at, corrected_by, not_told, odd, gate_was_open)
+         status, reason, decision, rule_id, direction, opens_visit, trigger, at, last_at, stored_at, corrected_at, corrected_by, not_told, odd, gate_was_open, gate_was_shut, gate_open_since, asked_at, answered_at, answered_by)
        VALUES (@id, @siteId, @deviceId, @captureId, @captureKey, @plate, @formatted, @seenPlate, @seenText, @plateKind, @confidence, @votes, @samples,
-         @status, @reason, @decision, @ruleId, @direction, @opensVisit, @trigger, @at, @lastAt, @storedAt, @correctedAt, @correctedBy, @notTold, @odd, @gateWasOpen)`);
+         @status, @reason, @decision, @ruleId, @direction, @opensVisit, @trigger, @at, @lastAt, @storedAt, @correctedAt, @correctedBy, @notTold, @odd, @gateWasOpen, @gateWasShut, @gateOpenSince, @askedAt, @answeredAt, @answeredBy)`);
 
   /** Writes every member of a row that can change: a pass that grew, a person's correction. */
   readonly update = this.sql.run<
@@ -215,7 +249,7 @@ export class PlateReadTable extends Table {
   >(`UPDATE plate_read SET capture_id = @captureId, capture_key = @captureKey, plate = @plate, formatted = @formatted, seen_plate = @seenPlate,
          seen_text = @seenText, plate_kind = @plateKind, confidence = @confidence, votes = @votes, samples = @samples, status = @status, reason = @reason,
          decision = @decision, rule_id = @ruleId, direction = @direction, opens_visit = @opensVisit, trigger = @trigger, at = @at, last_at = @lastAt,
-         corrected_at = @correctedAt, corrected_by = @correctedBy, not_told = @notTold, odd = @odd
+         corrected_at = @correctedAt, corrected_by = @correctedBy, not_told = @notTold, odd = @odd, asked_at = @askedAt
        WHERE id = @id`);
 
   /** Whether a camera has read anything from after one moment up to another (epoch ms). */
@@ -256,6 +290,11 @@ export class PlateReadTable extends Table {
     this.#setNotTold.run({ id, notTold });
   }
 
+  /** Somebody answered the question about a read. */
+  readonly setAnswer = this.sql.run<[answer: Pick<PlateReadRow, "id" | "answeredAt" | "answeredBy">]>(
+    "UPDATE plate_read SET answered_at = @answeredAt, answered_by = @answeredBy WHERE id = @id",
+  );
+
   /** The vehicle of a read came in after all: its visit begins with it. */
   readonly setOpensVisit = this.sql.run<[id: number]>("UPDATE plate_read SET opens_visit = 1 WHERE id = ?");
 
@@ -271,9 +310,17 @@ const SHOWN = `SELECT r.id, r.site_id AS siteId, r.device_id AS deviceId, r.capt
   r.plate_kind AS plateKind, r.confidence, r.votes, r.samples, r.status, r.reason, r.decision,
   r.rule_id AS ruleId, r.direction, r.opens_visit AS opensVisit, r.trigger, r.at, r.last_at AS lastAt,
   r.stored_at AS storedAt, r.corrected_at AS correctedAt, r.corrected_by AS correctedBy,
-  r.not_told AS notTold, r.odd, r.gate_was_open AS gateWasOpen,
-  i.read_id IS NOT NULL AS hasImage, o.device_id AS gateId, o.result, o.reason AS resultReason, o.settled_at AS settledAt, p.label
+  r.not_told AS notTold, r.odd, r.gate_was_open AS gateWasOpen, r.gate_was_shut AS gateWasShut,
+  r.gate_open_since AS gateOpenSince, r.asked_at AS askedAt, r.answered_at AS answeredAt, r.answered_by AS answeredBy,
+  i.read_id IS NOT NULL AS hasImage, o.device_id AS gateId, o.result, o.reason AS resultReason, o.settled_at AS settledAt,
+  CASE WHEN o.by_kind <> 'plate' THEN o.by_name END AS openedBy, p.label
   FROM plate_read r LEFT JOIN plate_image i ON i.read_id = r.id LEFT JOIN opening o ON o.read_id = r.id LEFT JOIN plate_rule p ON p.id = r.rule_id`;
+
+function whereOf(filter: ReadFilter): string {
+  // keys of FILTER_SQL are those of ReadFilter
+  const given = Object.entries(FILTER_SQL).filter(([name]) => filter[name as keyof ReadFilter] !== undefined);
+  return ["r.site_id = @siteId", ...given.map(([, sql]) => sql)].join(" AND ");
+}
 
 const FILTER_SQL: Readonly<Record<keyof ReadFilter, string>> = {
   deviceId: "r.device_id = @deviceId",
