@@ -122,7 +122,10 @@ t.test("at the gate", { skip: cannotBrowse || withoutModels }, async (t) => {
     await phone.setViewportSize({ width: 360, height: 740 });
     await visit(phone, "/gate");
     await phone.getByRole("link", { name: /On no list: gate was open/ }).click();
-    await phone.locator(".chain").getByText(/^The gate was standing open since /).waitFor();
+    await phone
+      .locator(".chain")
+      .getByText(/^The gate was standing open since /)
+      .waitFor();
     t.equal(await phone.getByText(/On no list/).count(), 1, "each fact once");
     const allow = await button(phone, "Allow this plate").boundingBox();
     t.ok(allow !== null && allow.y + allow.height <= 740, `picture, chain and Allow at once: ${JSON.stringify(allow)}`);

@@ -210,10 +210,10 @@ t.test("what comes after the read, and what was never recorded", async (t) => {
   const allowed = readOf("unknown", "allow", "none", true);
   const taken = { ...allowed, gate: allowed.gate && { ...allowed.gate, result: "taken" as const } };
   t.match(storyOf(taken).text, /; the gate was told to open\.$/, "a relay does not say whether the gate opened");
-  t.same([outcomeOf(taken).text, chainOf(taken).at(-1)?.text], [
-    "Gate told to open",
-    "The gate does not say whether it opened",
-  ]);
+  t.same(
+    [outcomeOf(taken).text, chainOf(taken).at(-1)?.text],
+    ["Gate told to open", "The gate does not say whether it opened"],
+  );
   const young = { ...readOf("shut", "allow", "none", true), at: new Date().toISOString() };
   t.equal(chainOf(young).at(-1)?.text, "Let in", "it may still be seen");
 });

@@ -319,7 +319,10 @@ t.test("a read tells what happened afterwards: the gate stood open, or somebody 
     openedAfter: null,
     gate: { reason: "denied" },
   });
-  t.match(p.feed.findLast(({ kind }) => kind === "plate.denied"), { body: /The gate was standing open\.$/ });
+  t.match(
+    p.feed.findLast(({ kind }) => kind === "plate.denied"),
+    { body: /The gate was standing open\.$/ },
+  );
   const [camera] = await p.capture({ plates: ["KA05MN3311"] });
   await settle();
   t.match(

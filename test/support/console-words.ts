@@ -16,7 +16,9 @@ export async function withWords<Module>(language: Language, modules: readonly [U
   const source = `export const texts = ${JSON.stringify(texts)};`;
   const hooks = registerHooks({
     resolve: (specifier, context, next) =>
-      specifier.startsWith(SCHEME) ? { url: specifier, shortCircuit: true, format: "module" } : next(specifier, context),
+      specifier.startsWith(SCHEME)
+        ? { url: specifier, shortCircuit: true, format: "module" }
+        : next(specifier, context),
     load: (url, context, next) =>
       url.startsWith(SCHEME) ? { format: "module", source, shortCircuit: true } : next(url, context),
   });

@@ -60,6 +60,7 @@ export const ROUTE_RIGHTS: readonly (readonly [Who, readonly string[]])[] = [
       "GET /api/cameras/{id}/frame",
       "GET /api/openings",
       "GET /api/reads",
+      "GET /api/reads/count",
       "GET /api/reads/hours",
       "GET /api/reads/{id}/plate",
       "GET /api/reads/{id}/small",
