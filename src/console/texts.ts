@@ -632,7 +632,7 @@ export const texts = {
   },
   "question.open": { en: "Open", hi: "खोलें" },
   "question.opened": { en: "Told to open", hi: "खोलने को कहा गया" },
-  "question.shut": { en: "The gate stays shut", hi: "गेट बंद रहेगा" },
+  "question.shut": { en: "Not let in", hi: "आने नहीं दिया" },
   "question.title": { en: "May {plate} come in?", hi: "क्या {plate} को आने दें?" },
   "quick.off": { en: "Off", hi: "बंद" },
   "quick.on": { en: "On", hi: "चालू" },

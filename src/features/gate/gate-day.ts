@@ -39,7 +39,7 @@ export interface GateReadView extends PlateReadView {
 }
 
 /** A question about a sighting; `by` is null where nobody knows the name, `answeredAt` where nobody answered. */
-export interface AskedView {
+interface AskedView {
   readonly at: number | null;
   readonly by: string | null;
   readonly answeredAt: number | null;

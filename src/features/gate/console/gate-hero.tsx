@@ -42,7 +42,7 @@ export function GateHero({ gate, greeting }: { gate: Device | undefined; greetin
   const camera = deviceList.value.find((device) => device.type === "camera");
   const openSince = useOpenSince(gate);
   const [, look] = useState(0);
-  const isWaiting = read !== undefined && waitsAtGate(read);
+  const isWaiting = read !== undefined && waitsAtGate(read, Date.now(), STANDS_MS);
   // what is said of a car that may wait ends by itself
   useEffect(() => {
     if (!isWaiting) return;
@@ -113,6 +113,8 @@ function Told({ story: { text, gate, isAlarming } }: { story: Story }) {
   );
 }
 
+/** A car that came within this time is named on the slide; later it may well have gone. */
+const STANDS_MS = 120_000;
 /** How often to look whether a vehicle can still be waiting. */
 const LOOK_MS = 10_000;
 

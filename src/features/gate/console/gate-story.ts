@@ -113,7 +113,7 @@ export function whyOf(reason: string | null): string {
 export const WAITS_MS = 5 * 60_000;
 
 /** Whether the vehicle of a read may be standing in front of a gate that did not open for it. */
-export function waitsAtGate(read: GateRead, now = Date.now()): boolean {
+export function waitsAtGate(read: GateRead, now = Date.now(), withinMs = WAITS_MS): boolean {
   return (
     read.opens !== null &&
     read.direction !== "out" &&
@@ -122,7 +122,7 @@ export function waitsAtGate(read: GateRead, now = Date.now()): boolean {
     read.gate?.reason !== "same_pass" &&
     read.gate?.reason !== "opened_otherwise" &&
     read.openedAfter === null &&
-    now - Date.parse(read.at) < WAITS_MS
+    now - Date.parse(read.at) < withinMs
   );
 }
 

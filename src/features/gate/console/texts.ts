@@ -50,8 +50,8 @@ export const texts = {
   "bulk.on": { en: "Switch on", hi: "चालू करें" },
   "bulk.seen": { en: "Seen", hi: "देख लिया" },
   "bulk.text.allow": { en: "The gate opens by itself when it is seen.", hi: "दिखने पर गेट अपने आप खुलेगा।" },
-  "bulk.text.deny": { en: "The gate stays shut, and you hear of it.", hi: "गेट बंद रहेगा, और आपको पता चलेगा।" },
-  "bulk.text.watch": { en: "You hear of it. The gate stays shut.", hi: "आपको पता चलेगा। गेट बंद रहेगा।" },
+  "bulk.text.deny": { en: "The gate does not open for it, and you hear of it.", hi: "गेट इसके लिए नहीं खुलेगा, और आपको पता चलेगा।" },
+  "bulk.text.watch": { en: "You hear of it. The gate does not open for it.", hi: "आपको पता चलेगा। गेट इसके लिए नहीं खुलेगा।" },
   "bulk.title.allow": {
     en: "{n, plural, one {Allow this plate?} other {Allow # plates?}}",
     hi: "{n, plural, one {इस प्लेट को अनुमति दें?} other {# प्लेटों को अनुमति दें?}}",
@@ -582,8 +582,8 @@ export const texts = {
   },
   "vehicle.never": { en: "This plate has never been seen.", hi: "यह प्लेट कभी नहीं दिखी।" },
   "vehicle.noRule": {
-    en: "No rule names this plate: the gate stays shut.",
-    hi: "इस नंबर प्लेट के लिए कोई नियम नहीं: गेट बंद रहता है।",
+    en: "No rule names this plate: the gate does not open for it.",
+    hi: "इस नंबर प्लेट के लिए कोई नियम नहीं: गेट इसके लिए नहीं खुलता।",
   },
   "vehicle.noVisits": { en: "Seen, but never coming in or going out.", hi: "दिखी, पर कभी आते या जाते नहीं।" },
   "vehicle.rules": { en: "Rules for this plate", hi: "इस नंबर प्लेट के नियम" },
