@@ -29,13 +29,9 @@ if (projectFolder.startsWith("/opt/gatehouse/")) {
 }
 becomeOwner(process.env.GATEHOUSE_DATA);
 
-if (name === "start" && !args.includes("--help") && !args.includes("-h")) {
+if (name === "start") {
   process.argv.splice(2, 1);
   await import(join(build, "main.js"));
-} else if (name === "start") {
-  console.log(
-    "Usage: gatehouse start [--demo] [--group.setting=value …]\n\nRuns the hub. --demo adds a simulated household. Settings: docs/settings.md.",
-  );
 } else {
   /** @type {(() => void) | null} */
   let stop = null;

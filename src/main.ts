@@ -15,6 +15,7 @@ import { type LogOutput, openLogOutput } from "./core/platform/log-output.ts";
 import { LogRing } from "./core/platform/log-ring.ts";
 import { SystemdNotifier } from "./core/platform/systemd.ts";
 import { isPlainHttpClosed, openTls } from "./core/platform/tls.ts";
+import { asksForHelp, startHelp } from "./core/settings/help.ts";
 import type { Settings } from "./core/settings/schema.ts";
 import { openSettings, type SettingsStore, takeBack } from "./core/settings/store.ts";
 import { keptFileTroubles, setKeptFilesAside } from "./core/start/kept-files.ts";
@@ -53,6 +54,7 @@ function readSettings(): SettingsStore {
 const start: { settings: Settings | null; output: LogOutput | null } = { settings: null, output: null };
 
 async function main(): Promise<void> {
+  if (asksForHelp(process.argv.slice(2))) return console.log(startHelp());
   settleCompiler(process.execArgv);
   settleHeap();
   process.umask(0o077); // whatever is made from here on is the hub's alone, also by libraries
