@@ -11,7 +11,16 @@ const good = (daysAgo: number, destination = "local") => ({ at: NOW - daysAgo * 
 t.test("backups: missing ones are reported, and nothing else", async (t) => {
   const about = (changes: Partial<BackupFacts>) =>
     found(
-      backupMissingCheck(() => ({ scheduled: true, owned: true, ownedSince: NOW, now: NOW, backups: [], ...changes })),
+      backupMissingCheck(() => ({
+        scheduled: true,
+        owned: true,
+        ownedSince: NOW,
+        now: NOW,
+        elsewhere: true,
+        encrypted: true,
+        backups: [],
+        ...changes,
+      })),
     );
   t.equal(about({ owned: false })?.level, "ok");
   t.match(about({}), { level: "ok", text: /tonight/ });
@@ -27,7 +36,10 @@ t.test("backups: missing ones are reported, and nothing else", async (t) => {
     "ok",
     "a later one succeeded",
   );
-  t.match(about({ scheduled: false }), { level: "ok", text: /Switched off/ });
+  t.match(about({ scheduled: false }), { level: "ok", advice: true, text: /Switched off/ });
+  t.match(about({ backups: [good(1)] }), { level: "ok", advice: false });
+  t.match(about({ backups: [good(1)], elsewhere: false, encrypted: false }), { advice: true, text: /on this hub/ });
+  t.match(about({ backups: [good(1)], encrypted: false }), { level: "ok", advice: true, text: /no passphrase/ });
 });
 
 t.test("a failed rehearsal is a problem; none yet is not", async (t) => {

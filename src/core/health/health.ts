@@ -20,6 +20,8 @@ interface HealthReport {
   readonly text: string;
   /** {@link text} as a code with values. */
   readonly words: HealthText;
+  /** It works, and could be better: somebody may do something about it. */
+  readonly advice: boolean;
 }
 
 /**
@@ -28,7 +30,7 @@ interface HealthReport {
  */
 export interface HealthCheck {
   readonly code: CheckCode;
-  readonly check: () => { readonly level: HealthLevel; readonly words: HealthText };
+  readonly check: () => { readonly level: HealthLevel; readonly words: HealthText; readonly advice?: true };
 }
 
 /** The whole of the hub's health. */
@@ -49,8 +51,8 @@ export function readHealth(checks: readonly HealthCheck[]): Health {
 }
 
 function report({ code, check }: HealthCheck): HealthReport {
-  const found = ask(check);
-  return { code, title: english(`check.${code}`), ...found, text: healthEnglish(found.words) };
+  const { level, words, advice = false } = ask(check);
+  return { code, title: english(`check.${code}`), level, words, advice, text: healthEnglish(words) };
 }
 
 function ask(check: HealthCheck["check"]): ReturnType<HealthCheck["check"]> {

@@ -100,6 +100,8 @@ export class BackupsFeature implements Feature {
         owned: this.#access.claim.claimed,
         ownedSince: this.#startedAt,
         now: clock.now(),
+        elsewhere: settings().backups.destinations.some((destination) => destination !== "local"),
+        encrypted: this.backups.hasPassphrase,
         backups: this.#table.list().map((row) => ({
           ...row,
           problem: row.problem === null ? null : storedReason(row.problem, storedWords(row.words)),

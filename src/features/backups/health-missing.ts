@@ -9,6 +9,9 @@ export interface BackupFacts {
   readonly owned: boolean;
   readonly ownedSince: number;
   readonly now: number;
+  /** Whether backups go somewhere besides the hub itself, and whether they are encrypted. */
+  readonly elsewhere: boolean;
+  readonly encrypted: boolean;
   /** Newest first. */
   readonly backups: readonly {
     readonly at: number;
@@ -20,18 +23,18 @@ export interface BackupFacts {
 
 const DAY_MS = 86_400_000;
 
-/** Whether there is a fresh backup at every destination. */
+/** Whether there is a fresh backup at every destination, and one that survives the loss of the hub. */
 export function backupMissingCheck(facts: () => BackupFacts): HealthCheck {
   return {
     code: "backup-missing",
     check: () => {
-      const { scheduled, owned, ownedSince, now, backups } = facts();
+      const { scheduled, owned, ownedSince, now, elsewhere, encrypted, backups } = facts();
       if (!owned) return { level: "ok", words: { code: "backup.unowned" } };
       const good = backups.find(({ problem }) => problem === null);
       if (!scheduled)
         return good === undefined
-          ? { level: "ok", words: { code: "backup.offNone" } }
-          : { level: "ok", words: { code: "backup.off", at: isoTime(good.at) } };
+          ? { level: "ok", advice: true, words: { code: "backup.offNone" } }
+          : { level: "ok", advice: true, words: { code: "backup.off", at: isoTime(good.at) } };
       const newest = new Map<string, (typeof backups)[number]>();
       for (const backup of backups) if (!newest.has(backup.destination)) newest.set(backup.destination, backup);
       const failed = [...newest.values()].find(({ problem }) => problem !== null);
@@ -46,7 +49,10 @@ export function backupMissingCheck(facts: () => BackupFacts): HealthCheck {
       const days = Math.floor((now - since) / DAY_MS);
       if (now - since > 2 * DAY_MS) return { level: "degraded", words: { code: "backup.late", n: days } };
       if (good === undefined) return { level: "ok", words: { code: "backup.first" } };
-      return { level: "ok", words: { code: "backup.ok", at: isoTime(good.at) } };
+      const at = isoTime(good.at);
+      if (!elsewhere) return { level: "ok", advice: true, words: { code: "backup.onlyHere", at } };
+      if (!encrypted) return { level: "ok", advice: true, words: { code: "backup.clear", at } };
+      return { level: "ok", words: { code: "backup.ok", at } };
     },
   };
 }

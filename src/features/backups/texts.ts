@@ -2,6 +2,14 @@
 import type { Texts } from "../../core/text/render.ts";
 
 export const texts = {
+  "health.backup.clear": {
+    en: "The last is of {at}. Whoever gets hold of its stick or share can read it: no passphrase is set.",
+    hi: "आख़िरी {at} का है। जिसके हाथ उसकी पेन-ड्राइव या शेयर लगे वह उसे पढ़ सकता है: कोई पासफ़्रेज़ तय नहीं है।",
+  },
+  "health.backup.onlyHere": {
+    en: "The last is of {at}, and all of them are on this hub: they would be lost with its card.",
+    hi: "आख़िरी {at} का है, और सब इसी हब पर हैं: इसके कार्ड के साथ वे भी खो जाएँगे।",
+  },
   "check.backup-missing": { en: "Backups", hi: "बैकअप" },
   "check.backup-rehearsal": { en: "Restore rehearsal", hi: "वापसी का अभ्यास" },
   "detail.backup.bomb": {

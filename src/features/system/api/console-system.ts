@@ -133,6 +133,7 @@ export const getHealth = defineRoute({
                 title: Type.String(),
                 text: Type.String(),
                 words: words(),
+                advice: Type.Boolean({ description: "It works (`ok`), and somebody could make it better." }),
               },
               { title: "HealthCheck" },
             ),

@@ -26,7 +26,7 @@ export function encryptionCheck(facts: () => EncryptionFacts): HealthCheck {
     code: "encryption",
     check: () => {
       const { tls, plainHttp, now } = facts();
-      if (tls === null) return { level: "ok", words: { code: "encryption.off" } };
+      if (tls === null) return { level: "ok", advice: true, words: { code: "encryption.off" } };
       if (tls.isLost) return { level: "failed", words: { code: "encryption.lost" } };
       if (tls.authority?.kind === "boundless") {
         return { level: "degraded", words: { code: "encryption.boundless" } };
@@ -35,9 +35,9 @@ export function encryptionCheck(facts: () => EncryptionFacts): HealthCheck {
         return { level: "degraded", words: { code: "encryption.ends" } };
       }
       if (tls.uncovered) {
-        return { level: "ok", words: { code: "encryption.uncovered" } };
+        return { level: "ok", advice: true, words: { code: "encryption.uncovered" } };
       }
-      if (plainHttp === "open") return { level: "ok", words: { code: "encryption.open" } };
+      if (plainHttp === "open") return { level: "ok", advice: true, words: { code: "encryption.open" } };
       return { level: "ok", words: { code: "encryption.only" } };
     },
   };
