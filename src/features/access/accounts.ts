@@ -289,7 +289,8 @@ export class Accounts {
   /** As {@link editSite}, inside a write job. */
   updateSite(siteId: number, edit: SiteEdit, by: Actor): Site {
     const { database, clock, audit } = this.#options;
-    const site = { ...this.site(siteId), ...edit };
+    const before = this.site(siteId);
+    const site = { ...before, ...edit };
     if ((site.latitude === null) !== (site.longitude === null))
       throw new Problem("invalid_body", "A place needs both latitude and longitude.", {
         details: [{ field: "/longitude", code: "required", message: "goes together with latitude" }],
@@ -311,7 +312,10 @@ export class Accounts {
       actor: by.actor,
       action: "site.edited",
       target: name,
-      detail: { ...edit },
+      detail: {
+        ...edit,
+        before: Object.fromEntries(Object.keys(edit).map((key) => [key, before[key as keyof SiteEdit]])), // its own keys
+      },
       at: clock.now(),
     });
     database.committed(() => this.#onSiteEdited.forEach((hear) => void hear(siteId)));

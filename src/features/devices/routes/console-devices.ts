@@ -52,13 +52,17 @@ export function deviceManagementRoutes({
     }),
     bind(editDevice, async ({ caller, params, body }) => {
       await audited.job(caller, (note) => {
+        const { name } = registry.get(caller.siteId, params.id);
         registry.update(caller.siteId, params.id, body);
-        note("device.edited", params.id, { ...body });
+        note("device.edited", params.id, { ...body, ...(body.name === undefined ? {} : { before: { name } }) });
       });
       return { status: 200, body: { device: shown(registry.get(caller.siteId, params.id)) } };
     }),
     bind(removeDevice, async ({ caller, params }) => {
-      await registry.remove(caller.siteId, params.id, () => audited.line(caller)("device.removed", params.id));
+      const { name } = registry.get(caller.siteId, params.id);
+      await registry.remove(caller.siteId, params.id, () =>
+        audited.line(caller)("device.removed", params.id, { name }),
+      );
       return { status: 200, body: { done: true } };
     }),
     bind(renewDevicePassword, async ({ caller, params }) => {

@@ -6,6 +6,7 @@ import { getEnergySettings, getHouseEnergy, putEnergySettings } from "../api/con
 import type { HouseholdEnergy } from "../energy.ts";
 import type { EnergySettings, HouseEnergy } from "../resources/energy.ts";
 import type { HouseSums } from "../rules/house-energy.ts";
+import type { Tariff } from "../rules/tariff.ts";
 
 /** The energy of the whole house, its prices and what each device measures. */
 export function energyRoutes({
@@ -71,12 +72,26 @@ export function energyRoutes({
     }),
     bind(getEnergySettings, ({ caller }) => ({ status: 200, body: { settings: shownSettings(caller.siteId) } })),
     bind(putEnergySettings, async ({ caller, body }) => {
+      const before = energy.settings(caller.siteId).tariff;
       await energy.change(caller.siteId, { tariff: body.tariff, places: body.roles }, () =>
-        audited.line(caller)("energy.changed", "energy", { devices: body.roles.length }),
+        audited.line(caller)("energy.changed", "energy", {
+          devices: body.roles.length,
+          ...priceChange(before, body.tariff),
+        }),
       );
       return { status: 200, body: { settings: shownSettings(caller.siteId) } };
     }),
   ];
+}
+
+/** For the audit list: the newest price at all times, now and before; nothing if it is the same. */
+function priceChange(before: Tariff | null, after: Tariff | null): object {
+  const priceOf = (tariff: Tariff | null): { perKwh: number; currency: string } | null => {
+    const newest = tariff?.prices.at(-1);
+    return tariff === null || newest === undefined ? null : { perKwh: newest.perKwh, currency: tariff.currency };
+  };
+  const [was, is] = [priceOf(before), priceOf(after)];
+  return was?.perKwh === is?.perKwh && was?.currency === is?.currency ? {} : { price: is, priceBefore: was };
 }
 
 /** Watt-hours, or thousandths of a currency's unit. */

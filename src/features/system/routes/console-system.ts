@@ -68,7 +68,12 @@ function settingRoutes({ base: { store: settings }, note }: Uses): BoundRoute[] 
     bind(listSettings, () => ({ status: 200, body: { settings: settings.describe().map(shownSetting) } })),
     bind(changeSettings, async ({ caller, body }) => {
       settings.check(body.settings);
-      await note(caller, "settings.changed", Object.keys(body.settings).join(", "), { settings: body.settings });
+      const saved = new Map(settings.describe().map((view) => [view.key, view.saved]));
+      const before = Object.fromEntries(Object.keys(body.settings).map((key) => [key, saved.get(key)]));
+      await note(caller, "settings.changed", Object.keys(body.settings).join(", "), {
+        settings: body.settings,
+        before,
+      });
       const restartFor = await settings.change(body.settings);
       return { status: 200, body: { settings: settings.describe().map(shownSetting), restartFor } };
     }),
