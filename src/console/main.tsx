@@ -15,6 +15,7 @@ import "./theme.css";
 import "./layout.css";
 import "./components/controls.css";
 import "./components/components.css";
+import "./components/rows.css";
 import "./components/tiles.css";
 import "./components/views.css";
 import "./pages/pages.css";

@@ -11,18 +11,18 @@ export function More() {
   return (
     <>
       <PageHead title={t("nav.more")} />
-      <ul class="cards">
+      <ul class="rows">
         {entries
           .sort((a, b) => a.at - b.at)
           .map(({ path, icon, title, text }) => (
             <li key={path}>
-              <a class="card link-card" href={path}>
-                <div class="row">
-                  <Icon name={icon} />
-                  <strong class="grow">{t(title)}</strong>
-                  <Icon name="chevronRight" small />
-                </div>
-                <span class="soft">{t(text)}</span>
+              <a href={path}>
+                <Icon name={icon} />
+                <span class="row-title">
+                  {t(title)}
+                  <span class="row-text">{t(text)}</span>
+                </span>
+                <Icon name="chevronRight" small />
               </a>
             </li>
           ))}
