@@ -2,6 +2,10 @@
 import type { Texts } from "../core/text/render.ts";
 
 export const texts = {
+  "section.care": { en: "Care", hi: "देखभाल" },
+  "section.connections": { en: "Connections", hi: "संपर्क" },
+  "section.house": { en: "House", hi: "घर" },
+  "section.settings": { en: "Settings", hi: "सेटिंग" },
   "account.current": { en: "Current password", hi: "मौजूदा पासवर्ड" },
   "action.cancel": { en: "Cancel", hi: "रद्द करें" },
   "action.done": { en: "Done", hi: "हो गया" },
@@ -11,7 +15,7 @@ export const texts = {
   "action.saved": { en: "Saved", hi: "सहेजा गया" },
   "action.tryAgain": { en: "Try again", hi: "फिर कोशिश करें" },
   "action.undo": { en: "Undo", hi: "वापस लाएँ" },
-  "audit.hub.provisioned": { en: "Hub set up from a file", hi: "फ़ाइल से हब सेट हुआ" },
+  "audit.hub.provisioned": { en: "{who} set the hub up from a file", hi: "{who} ने फ़ाइल से हब सेट किया" },
   "backup.title": { en: "Backups", hi: "बैकअप" },
   "block.asJson": { en: "As JSON", hi: "JSON के रूप में" },
   "block.choose": { en: "Choose …", hi: "चुनें …" },

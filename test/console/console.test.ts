@@ -69,7 +69,7 @@ async function liveAt(stage: Stage, size: Size, t: Test): Promise<void> {
   await t.test("a camera is searched for, previewed, added", (t) => findCamera(page, size, stage.problems, t));
   await t.test("a camera by its maker", (t) => presetCamera(page, size, t));
   await t.test("reads are filtered", () => filterReads(page));
-  await t.test("the log", (t) => watchLog(page, stage, t));
+  await t.test("the log", (t) => watchLog(page, stage, size, t));
   await t.test("another person of the household", (t) => household(page, stage, size, t));
   await t.test("a third-party device", (t) => otherMakes(page, size, t));
   if (size === "phone") return;

@@ -166,6 +166,7 @@ export async function captureScene(page: Page, plug: Plug, size: Size, t: Test):
     await route.continue();
   });
   await page.goto("/scenes");
+  if (size === "phone") await button(page, "More actions").click();
   await button(page, "From how it is now").click();
   await dialog(page).getByLabel("Name").fill(`Lit ${size}`);
   await page.unrouteAll({ behavior: "wait" }); // the list may be requested once more meanwhile

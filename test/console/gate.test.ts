@@ -159,10 +159,13 @@ t.test("at the gate", { skip: cannotBrowse || withoutModels }, async (t) => {
     await desktop.getByText("Asha Rao opened Driveway gate").waitFor();
     await desktop.getByText("Driveway gate was opened by hand or remote control").waitFor();
     await desktop.getByText("Back gate did not open").waitFor();
-    await visit(desktop, "/system");
-    await desktop.getByText("Told to open Driveway gate").waitFor();
-    await desktop.getByText(`Plate rule added ${ASHA.plate.slice(0, 2)}`).waitFor();
-    t.equal(await desktop.getByText(/Plate rule added \d+$/).count(), 0, "no bare id");
+    await visit(desktop, "/system/audit");
+    await desktop.getByText("Asha Rao told Driveway gate to open").waitFor();
+    await desktop
+      .getByText(`added a rule for ${ASHA.plate.slice(0, 2)}`)
+      .first()
+      .waitFor();
+    t.equal(await desktop.getByText(/added a rule for \d+$/).count(), 0, "no bare id");
   });
 
   await t.test("a read is enlarged: zoom, keys, swipe, the day around it", async (t) => {

@@ -67,7 +67,7 @@ t.test("the console asks what to do with everything that a person handed out", {
   const { body } = await house.owner.call<{ persons: { id: number }[] }>("GET", "/api/persons");
   t.notOk(body.persons.some((person) => person.id === id));
   const page = await open(1280, "en");
-  await page.goto("/system");
+  await page.goto("/system/account");
   await page.getByRole("button", { name: "What I handed out" }).click();
   await page.getByRole("dialog").getByText("Wall panel in the hall").waitFor();
   if (shots !== undefined) await page.screenshot({ path: `${shots}/grants-own.png` });

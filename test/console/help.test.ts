@@ -309,9 +309,9 @@ async function keeps(page: Page, t: Test): Promise<void> {
 
 async function inHindi(page: Page, t: Test): Promise<void> {
   await page.bringToFront();
-  await follow(page, "/system");
+  await follow(page, "/system/browser");
   await page.getByLabel("Language").selectOption("hi");
-  await page.getByRole("heading", { level: 1, name: "सिस्टम" }).waitFor();
+  await page.getByRole("heading", { level: 1, name: "यह ब्राउज़र" }).waitFor();
   const sheet = sheetOf(page);
   for (const path of OPENED) {
     await follow(page, path);

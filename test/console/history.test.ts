@@ -341,6 +341,7 @@ t.test("a person looks back", { skip: cannotBrowse }, async (t) => {
     });
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     await visit(desktop, "/system/series");
+    await desktop.locator("summary", { hasText: "Set up" }).click();
     await desktop.getByLabel("Kind of server").selectOption("1");
     await desktop.getByLabel("Address of the server").fill("http://192.168.1.20:8086/?db=house");
     await button(desktop, "Save").first().click();
@@ -358,6 +359,7 @@ t.test("a person looks back", { skip: cannotBrowse }, async (t) => {
     await desktop.getByText("Up to date", { exact: true }).waitFor();
     await desktop.getByRole("switch", { name: "Prometheus may fetch values" }).click();
     await desktop.getByText("/v1/telemetry/metrics", { exact: false }).waitFor();
+    await desktop.locator("summary", { hasText: "Which devices" }).click();
     await desktop.getByLabel(NAMES.plug).uncheck();
     await Promise.all([
       desktop.waitForResponse((answer) => answer.url().endsWith("/api/series/devices") && answer.ok()),

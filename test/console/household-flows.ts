@@ -81,16 +81,20 @@ export async function filterReads(page: Page): Promise<void> {
 }
 
 /** The log is live, filtered, held. */
-export async function watchLog(page: Page, { hub }: Stage, t: Test): Promise<void> {
+export async function watchLog(page: Page, { hub }: Stage, size: Size, t: Test): Promise<void> {
   await visit(page, "/system/log");
-  await page.getByLabel("Minimum level").selectOption("debug");
+  await button(page, "debug").click();
   await page.locator(".log li").first().waitFor();
   await page.getByLabel("Contains").fill("no line says this");
   await page.getByText("No matching entries.").waitFor();
   await page.getByLabel("Contains").fill("");
-  await page.locator(".log li").first().waitFor();
+  await page.locator(".log .log-day").first().waitFor();
+  const menu = button(page, "More actions");
+  if (size === "phone") await menu.click();
   await button(page, "Pause").click();
+  if (size === "phone") await menu.click();
   await button(page, "Resume").waitFor();
+  if (size === "phone") await menu.click();
   t.match(hub.output(), /"msg"/, "the same lines that the process prints");
 }
 

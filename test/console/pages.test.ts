@@ -213,11 +213,12 @@ async function byKeyboard(stage: Stage, t: Test): Promise<void> {
 async function inHindi({ pages: { phone: page } }: Stage, t: Test): Promise<void> {
   await page.bringToFront();
   await page.setViewportSize(SCREENS[360]);
-  await page.goto("/system");
+  await page.goto("/system/browser");
   await page.getByLabel("Language").selectOption("hi");
-  await page.getByRole("heading", { level: 1, name: "सिस्टम" }).waitFor();
+  await page.getByRole("heading", { level: 1, name: "यह ब्राउज़र" }).waitFor();
   t.equal(await page.locator("html").getAttribute("lang"), "hi");
-  const health = page.locator(".card", { has: page.getByRole("heading", { name: "सेहत" }) }).locator("li p");
+  await follow(page, "/system/health");
+  const health = page.locator(".check-line p");
   await health.first().waitFor({ state: "attached" }); // what is fine is folded
   const english = (await health.allTextContents()).filter((text) => !/[\u0900-\u097F]/.test(text));
   t.strictSame(english, [], "the hub's descriptions of its parts are in Hindi too");

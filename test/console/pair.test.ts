@@ -81,7 +81,7 @@ t.test(
     });
     t.hasStrict(await fetched(more), { scope: "devices:read" });
 
-    await phone.goto("/system");
+    await phone.goto("/system/account");
     await phone.getByRole("heading", { name: "Connected apps" }).waitFor();
     await sound(phone, t);
     await phone.getByRole("button", { name: "Disconnect Ravi's phone" }).click();
@@ -105,7 +105,7 @@ t.test(
     await desk.getByRole("button", { name: "मना करें" }).click();
     await desk.getByText("मना कर दिया गया").waitFor();
     t.hasStrict(await fetched(refused), { error: { code: "access_denied" } });
-    await desk.goto("/system");
+    await desk.goto("/system/account");
     await desk.getByRole("heading", { name: "जुड़े हुए ऐप" }).waitFor();
     await desk.getByText("Ravi का ऐप").first().waitFor();
     await sound(desk, t);

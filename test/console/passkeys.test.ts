@@ -63,7 +63,7 @@ async function lives(browser: TestBrowser, size: Size, t: Test): Promise<void> {
   await call(page, "POST", "/api/claim", data);
 
   await t.test("one is added, under a name", async (t) => {
-    await showAccount(page, size);
+    await showAccount(page);
     await page.getByRole("button", { name: "Add a passkey" }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByText(`It works on ${NAME}.`).waitFor();
@@ -152,7 +152,7 @@ async function lives(browser: TestBrowser, size: Size, t: Test): Promise<void> {
       .getByRole("button", { name: "Use a passkey" })
       .click();
     t.match((await arrives).suggestedFilename(), /gatehouse/);
-    await showAccount(page, size);
+    await showAccount(page);
     await page.getByRole("button", { name: "Remove passkey My phone" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Remove the passkey" }).click();
     await page.getByRole("dialog").waitFor({ state: "detached" });
@@ -168,16 +168,15 @@ async function lives(browser: TestBrowser, size: Size, t: Test): Promise<void> {
     });
     const other = await plain.newPage();
     await other.request.post("/api/session", { data: { email: data.email, password: PASSWORD } });
-    await showAccount(other, size);
+    await showAccount(other);
     await other.getByText("Passkeys belong to a name.").waitFor();
     await plain.close();
   });
 }
 
-/** On a phone an owner's account is folded to its name. */
-async function showAccount(page: Page, size: Size): Promise<void> {
-  await page.goto("/system");
-  if (size === "phone") await page.getByRole("heading", { name: "Your account" }).click();
+/** Opens the person's own account. */
+async function showAccount(page: Page): Promise<void> {
+  await page.goto("/system/account");
 }
 
 async function startedAnew(hub: HubProcess, folder: string, port: string): Promise<HubProcess> {

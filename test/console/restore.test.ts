@@ -93,7 +93,7 @@ async function thereAndBack(browser: TestBrowser, size: Size, t: Test): Promise<
   await other.getByRole("button", { name: "Sign in" }).click();
   await other.getByRole("link", { name: "Kettle", exact: true }).waitFor();
 
-  await other.goto("/system");
+  await other.goto("/system/site");
   await other.getByRole("button", { name: "Factory reset …" }).click();
   const siteName =
     /: (.+)$/.exec(

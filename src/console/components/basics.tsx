@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useId, useRef } from "preact/hooks";
 import { openedHelp, toggleHelp } from "../help/open-help.ts";
 import { t } from "../i18n/translate.ts";
-import { usePage } from "../pages/page.ts";
+import { usePage, usePages } from "../pages/page.ts";
 import { moved } from "../router.ts";
 import { authStatus } from "../session.ts";
 import { Button } from "./button.tsx";
@@ -25,6 +25,7 @@ export function PageHeading({ text, page = text }: { text: string; page?: string
   }, [page]);
   return (
     <div class="page-title">
+      <BackToList />
       <h1 ref={head} tabIndex={-1}>
         {text}
       </h1>
@@ -51,6 +52,18 @@ export function PageHead({
       </div>
       {children !== undefined && <div class="row">{children}</div>}
     </header>
+  );
+}
+
+/** From a page of a section that is a list to the list, where the screen has no room for it beside the page. */
+function BackToList() {
+  const section = usePage()?.tab;
+  const list = usePages().find((page) => page.path === section?.of);
+  if (section?.group === undefined || list?.entry === undefined) return null;
+  return (
+    <a class="back-to-list" href={list.path} aria-label={t(list.entry.title)}>
+      <Icon name="chevronLeft" />
+    </a>
   );
 }
 

@@ -9,6 +9,7 @@ import bath from "lucide-static/icons/bath.svg?raw";
 import bedDouble from "lucide-static/icons/bed-double.svg?raw";
 import bell from "lucide-static/icons/bell.svg?raw";
 import blinds from "lucide-static/icons/blinds.svg?raw";
+import blocks from "lucide-static/icons/blocks.svg?raw";
 import briefcase from "lucide-static/icons/briefcase.svg?raw";
 import camera from "lucide-static/icons/camera.svg?raw";
 import car from "lucide-static/icons/car.svg?raw";
@@ -22,10 +23,13 @@ import circleCheck from "lucide-static/icons/circle-check.svg?raw";
 import circle from "lucide-static/icons/circle-dashed.svg?raw";
 import help from "lucide-static/icons/circle-question-mark.svg?raw";
 import clapperboard from "lucide-static/icons/clapperboard.svg?raw";
+import list from "lucide-static/icons/clipboard-list.svg?raw";
 import clock from "lucide-static/icons/clock.svg?raw";
 import code from "lucide-static/icons/code-xml.svg?raw";
 import cookingPot from "lucide-static/icons/cooking-pot.svg?raw";
+import copy from "lucide-static/icons/copy.svg?raw";
 import cpu from "lucide-static/icons/cpu.svg?raw";
+import database from "lucide-static/icons/database.svg?raw";
 import doorOpen from "lucide-static/icons/door-open.svg?raw";
 import download from "lucide-static/icons/download.svg?raw";
 import more from "lucide-static/icons/ellipsis.svg?raw";
@@ -34,19 +38,27 @@ import fan from "lucide-static/icons/fan.svg?raw";
 import fence from "lucide-static/icons/fence.svg?raw";
 import gauge from "lucide-static/icons/gauge.svg?raw";
 import grip from "lucide-static/icons/grip-vertical.svg?raw";
+import health from "lucide-static/icons/heart-pulse.svg?raw";
 import house from "lucide-static/icons/house.svg?raw";
 import hub from "lucide-static/icons/layout-grid.svg?raw";
 import lightbulb from "lucide-static/icons/lightbulb.svg?raw";
 import filter from "lucide-static/icons/list-filter.svg?raw";
 import lock from "lucide-static/icons/lock.svg?raw";
 import lockOpen from "lucide-static/icons/lock-open.svg?raw";
+import pin from "lucide-static/icons/map-pin.svg?raw";
 import minus from "lucide-static/icons/minus.svg?raw";
 import moon from "lucide-static/icons/moon.svg?raw";
+import network from "lucide-static/icons/network.svg?raw";
+import palette from "lucide-static/icons/palette.svg?raw";
+import pause from "lucide-static/icons/pause.svg?raw";
 import pencil from "lucide-static/icons/pencil.svg?raw";
 import play from "lucide-static/icons/play.svg?raw";
 import plug from "lucide-static/icons/plug.svg?raw";
 import plus from "lucide-static/icons/plus.svg?raw";
 import power from "lucide-static/icons/power.svg?raw";
+import radio from "lucide-static/icons/radio.svg?raw";
+import refresh from "lucide-static/icons/refresh-cw.svg?raw";
+import scroll from "lucide-static/icons/scroll-text.svg?raw";
 import search from "lucide-static/icons/search.svg?raw";
 import settings from "lucide-static/icons/settings.svg?raw";
 import share from "lucide-static/icons/share-2.svg?raw";
@@ -60,6 +72,8 @@ import toggle from "lucide-static/icons/toggle-right.svg?raw";
 import trash from "lucide-static/icons/trash-2.svg?raw";
 import trees from "lucide-static/icons/trees.svg?raw";
 import upload from "lucide-static/icons/upload.svg?raw";
+import user from "lucide-static/icons/user-round.svg?raw";
+import users from "lucide-static/icons/users.svg?raw";
 import wand from "lucide-static/icons/wand-sparkles.svg?raw";
 import warehouse from "lucide-static/icons/warehouse.svg?raw";
 import wifiOff from "lucide-static/icons/wifi-off.svg?raw";
@@ -82,6 +96,7 @@ const ICONS = {
   trees,
   warehouse,
   bell,
+  blocks,
   blinds,
   camera,
   car,
@@ -92,16 +107,21 @@ const ICONS = {
   help,
   chevronsRight,
   download,
+  user,
+  users,
   upload,
   play,
   filter,
   circleCheck,
   circle,
   sunset,
+  network,
   moon,
   clapperboard,
   clock,
   code,
+  database,
+  copy,
   cpu,
   doorOpen,
   eye,
@@ -110,14 +130,22 @@ const ICONS = {
   gauge,
   house,
   hub,
+  health,
+  list,
   lightbulb,
   lock,
   lockOpen,
   minus,
   more,
+  pin,
+  palette,
+  pause,
   pencil,
   plug,
   plus,
+  radio,
+  refresh,
+  scroll,
   power,
   settings,
   share,

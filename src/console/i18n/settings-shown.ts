@@ -14,6 +14,8 @@ export interface SettingsShown {
       {
         readonly name: Named;
         readonly help: { readonly hi: string };
+        /** Other words that it is searched by. */
+        readonly words?: Named;
         readonly choices: Readonly<Record<string, Named>>;
       }
     >

@@ -27,3 +27,16 @@ export function groupName(group: string): string {
 export function groupsOf(part: Part): readonly string[] {
   return settings.groups.flatMap((one) => (one.part === part ? [one.group] : []));
 }
+
+/** The key of every setting. */
+export function settingKeys(): readonly string[] {
+  return Object.keys(settings.settings);
+}
+
+/** What a setting is also searched by: its name and its other words in every language. */
+export function settingWords(key: string): string {
+  const setting = settings.settings[key];
+  return setting === undefined
+    ? ""
+    : [setting.name.en, setting.name.hi, setting.words?.en, setting.words?.hi].filter(Boolean).join(" ");
+}

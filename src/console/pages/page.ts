@@ -7,6 +7,9 @@ import type { TextKey } from "../i18n/translate.ts";
 import { match, path } from "../router.ts";
 import { mayAs } from "../session.ts";
 
+/** The groups of a section that is a list of pages rather than a row of tabs, in the order in which they stand. */
+export const GROUPS = ["house", "connections", "care", "settings"] as const;
+
 /** What a page gets: the named parts of its path. */
 export interface PageProps {
   readonly params: Readonly<Record<string, string>>;
@@ -48,10 +51,35 @@ interface Tab {
   readonly title: TextKey;
   /** Whether there is something to see; it may ask the hub the first time. */
   readonly isShown?: () => boolean;
+  /** Its group and icon, if the section is a list. */
+  readonly group?: (typeof GROUPS)[number];
+  readonly icon?: IconName;
 }
 
 /** All pages of the console. */
 export const Pages = createContext<readonly Page[]>([]);
+
+/** One page of a section that is a list. */
+export interface Listed {
+  readonly path: string;
+  readonly title: TextKey;
+  readonly icon: IconName;
+}
+
+/** The pages of a section that is a list, by group; none if the section is a row of tabs. */
+export function useGroups(
+  of: string,
+): readonly { readonly group: (typeof GROUPS)[number]; readonly pages: readonly Listed[] }[] {
+  const pages = usePages()
+    .flatMap(({ path, tab }) => (tab?.of === of && tab.isShown?.() !== false ? [{ path, ...tab }] : []))
+    .sort((one, other) => one.at - other.at);
+  return GROUPS.flatMap((group) => {
+    const inGroup = pages.filter((page) => page.group === group);
+    return inGroup.length === 0
+      ? []
+      : [{ group, pages: inGroup.map(({ path, title, icon = "settings" }) => ({ path, title, icon })) }];
+  });
+}
 
 /** The pages that the person who is signed in may see. */
 export function usePages(): readonly Page[] {

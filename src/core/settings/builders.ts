@@ -12,6 +12,8 @@ export interface About<Value> {
   readonly name: Text;
   /** What it means; docs/settings.md and the API have the English. */
   readonly help: Text;
+  /** Other words that people search it by, parted by spaces; never shown. */
+  readonly words?: Text;
   /** False if a change in the console takes effect at once; default true. */
   readonly restart?: boolean;
   /**

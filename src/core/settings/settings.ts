@@ -8,6 +8,7 @@ export const storage = group(
       default: "./data",
       env: "GATEHOUSE_DATA",
       name: { en: "Data folder", hi: "डेटा फ़ोल्डर" },
+      words: { en: "disk path where data kept directory", hi: "डिस्क रास्ता डेटा कहाँ" },
       help: {
         en: "Folder of the database, the pictures and the hub's own key.",
         hi: "डेटाबेस, चित्रों और हब की अपनी कुंजी का फ़ोल्डर।",
@@ -19,6 +20,7 @@ export const storage = group(
       maximum: 1000,
       env: "GATEHOUSE_STORAGE_COMMIT_INTERVAL_MS",
       name: { en: "Time between two writes (ms)", hi: "दो लिखाइयों के बीच का समय (मि.से.)" },
+      words: { en: "save write card wear sd", hi: "सहेजना कार्ड घिसाई" },
       help: {
         en: "Least time between two group commits to disk. Longer wears flash less and answers later.",
         hi: "डिस्क पर दो सामूहिक लेखनों के बीच न्यूनतम समय। लंबा समय कार्ड को कम घिसता है और उत्तर देर से देता है।",
@@ -31,6 +33,7 @@ export const storage = group(
       maximum: 1_000_000,
       env: "GATEHOUSE_STORAGE_MIN_FREE_MB",
       name: { en: "Warn below this free space (MB)", hi: "इससे कम खाली जगह पर चेतावनी (MB)" },
+      words: { en: "disk full space low storage", hi: "डिस्क भरी जगह कम" },
       help: {
         en: "Free space under which the hub warns of a full disk and gives up the oldest: copies kept aside, backups on this disk but the last, pictures.",
         hi: "इससे कम खाली जगह पर हब चेतावनी देता है।",
@@ -52,6 +55,7 @@ export const http = group(
       default: "0.0.0.0",
       env: "GATEHOUSE_HOST",
       name: { en: "Listen on this address", hi: "इस पते पर सुनें" },
+      words: { en: "listen interface ip bind", hi: "आईपी सुनना" },
       help: {
         en: "Address that the web server and the broker listen on.",
         hi: "वह पता जिस पर वेब सर्वर और ब्रोकर सुनते हैं।",
@@ -63,6 +67,7 @@ export const http = group(
       maximum: 65_535,
       env: "GATEHOUSE_HTTP_PORT",
       name: { en: "Port of the console and the API", hi: "कंसोल और API का पोर्ट" },
+      words: { en: "web address browser url", hi: "वेब पता ब्राउज़र" },
       help: {
         en: "Port of the API and the console; 0 takes any free one and prints it.",
         hi: "API और कंसोल का पोर्ट; 0 कोई भी खाली पोर्ट लेकर दिखाता है।",
@@ -73,6 +78,7 @@ export const http = group(
       item: "^[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$",
       env: "GATEHOUSE_ALLOWED_HOSTS",
       name: { en: "Further names of the hub", hi: "हब के और नाम" },
+      words: { en: "domain hostname dns name url", hi: "डोमेन नाम पता" },
       help: {
         en: "Further host names under which the hub may be called, separated by commas. Addresses, dotless names, *.local, *.lan, *.home.arpa and *.internal always may.",
         hi: "और नाम जिनसे हब बुलाया जा सकता है, अल्पविराम से अलग। पते, बिना बिंदु वाले नाम, *.local, *.lan, *.home.arpa और *.internal हमेशा मान्य हैं।",
@@ -93,6 +99,7 @@ export const http = group(
       default: false,
       env: "GATEHOUSE_HTTP_TRUST_PROXY",
       name: { en: "Behind a reverse proxy", hi: "रिवर्स प्रॉक्सी के पीछे" },
+      words: { en: "nginx caddy traefik reverse forwarded", hi: "प्रॉक्सी" },
       help: {
         en: "Take the client's address and scheme from X-Forwarded-For and X-Forwarded-Proto. Only behind a reverse proxy that sets both.",
         hi: "पता और योजना X-Forwarded-For और X-Forwarded-Proto से लें। केवल ऐसे रिवर्स प्रॉक्सी के पीछे जो दोनों भेजता है।",
@@ -113,6 +120,7 @@ export const tls = group(
       default: "auto",
       env: "GATEHOUSE_TLS",
       name: { en: "Encryption", hi: "एन्क्रिप्शन" },
+      words: { en: "https ssl certificate lock secure padlock", hi: "ताला सुरक्षित प्रमाणपत्र" },
       help: {
         en: "auto: a new hub offers https with certificates of its own authority, and its first page leads there; a hub that began without stays so. off: http only. own: own certificates, and plain http is closed from the start. files: the same with the certificate and key named below.",
         hi: "auto: नया हब अपने प्राधिकरण के प्रमाणपत्रों के साथ https देता है और उसका पहला पेज वहाँ ले जाता है; जो हब बिना इसके शुरू हुआ वह वैसा ही रहता है। off: केवल http। own: अपने प्रमाणपत्र, और सादा http शुरू से बंद। files: वही, नीचे लिखे प्रमाणपत्र और कुंजी के साथ।",
@@ -128,6 +136,7 @@ export const tls = group(
       default: "auto",
       env: "GATEHOUSE_PLAIN_HTTP",
       name: { en: "Unencrypted http", hi: "बिना एन्क्रिप्शन का http" },
+      words: { en: "https plain http insecure lock redirect", hi: "असुरक्षित सादा ताला" },
       help: {
         en: "Where TLS is on: closed answers plain http with the way to https only. auto: closed once the hub was claimed over https; a household from before stays as it was.",
         hi: "जहाँ TLS चालू है: closed सादे http पर सिर्फ़ https का रास्ता बताता है। auto: हब https पर अपनाए जाते ही बंद; पहले से चल रहा घर वैसा ही रहता है।",
@@ -159,6 +168,7 @@ export const tls = group(
       default: "",
       env: "GATEHOUSE_TLS_CERTIFICATE",
       name: { en: "Certificate file", hi: "प्रमाणपत्र की फ़ाइल" },
+      words: { en: "https ssl lets encrypt own pem", hi: "प्रमाणपत्र अपना" },
       help: { en: "PEM file of the certificate chain, for mode files.", hi: "प्रमाणपत्र शृंखला की PEM फ़ाइल, files के लिए।" },
     }),
     keyFile: text({
@@ -247,6 +257,7 @@ export const rates = group(
       maximum: 100_000,
       env: "GATEHOUSE_RATE_FAILED_CREDENTIALS_PER_MINUTE",
       name: { en: "Wrong passwords per minute", hi: "प्रति मिनट ग़लत पासवर्ड" },
+      words: { en: "login brute force attempts lock out", hi: "लॉगिन कोशिशें" },
       help: {
         en: "Wrong credentials per minute and address; 0 = no limit.",
         hi: "प्रति मिनट और पता ग़लत पहचान; 0 = कोई सीमा नहीं।",
@@ -262,6 +273,7 @@ export const log = group(
       default: "info",
       env: "GATEHOUSE_LOG_LEVEL",
       name: { en: "What the log holds", hi: "लॉग में क्या हो" },
+      words: { en: "debug verbose detail logging errors", hi: "डीबग विस्तार त्रुटि" },
       help: { en: "Least severity that is logged.", hi: "लॉग में लिखी जाने वाली न्यूनतम गंभीरता।" },
       choices: {
         debug: { en: "Everything", hi: "सब कुछ" },

@@ -9,6 +9,7 @@ export const access = group(
       maximum: 365,
       env: "GATEHOUSE_SESSION_IDLE_DAYS",
       name: { en: "Sign out after days without use", hi: "इतने दिन बिना इस्तेमाल पर साइन आउट" },
+      words: { en: "session login logout stay signed in timeout automatically", hi: "लॉगिन लॉगआउट सत्र अपने-आप" },
       help: {
         en: "Days without use after which a console session ends.",
         hi: "इतने दिन इस्तेमाल न होने पर कंसोल का सत्र समाप्त होता है।",
@@ -20,6 +21,7 @@ export const access = group(
       maximum: 365,
       env: "GATEHOUSE_SESSION_MAX_DAYS",
       name: { en: "Sign out in any case after (days)", hi: "हर हाल में साइन आउट (दिन बाद)" },
+      words: { en: "session login logout stay signed in timeout", hi: "लॉगिन लॉगआउट सत्र" },
       help: {
         en: "Days after which a console session ends in any case.",
         hi: "इतने दिन बाद कंसोल का सत्र हर हाल में समाप्त होता है।",
@@ -37,6 +39,7 @@ export const access = group(
       maximum: 3_650,
       env: "GATEHOUSE_AUDIT_DAYS",
       name: { en: "Keep “Who did what” (days)", hi: "“किसने क्या किया” रखें (दिन)" },
+      words: { en: "audit history retention log", hi: "लेखा इतिहास अवधि" },
       help: { en: "Days that the audit list is kept.", hi: "किसने क्या किया, इस सूची को रखने के दिन।" },
       restart: false,
     }),

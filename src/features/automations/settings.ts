@@ -12,6 +12,7 @@ export const notify = group(
       default: "none",
       env: "GATEHOUSE_NOTIFY_KIND",
       name: { en: "Send messages also to", hi: "संदेश इन्हें भी भेजें" },
+      words: { en: "telegram slack discord webhook ntfy alert notification", hi: "सूचना अलर्ट" },
       help: {
         en: "What also receives the messages of automations: an ntfy topic, any server that takes a JSON POST, or nothing.",
         hi: "स्वचालन के संदेश और किसे मिलें: ntfy विषय, JSON POST लेने वाला कोई सर्वर, या किसी को नहीं।",
@@ -28,6 +29,7 @@ export const notify = group(
       pattern: "^(https?://[^\\s]+)?$",
       env: "GATEHOUSE_NOTIFY_URL",
       name: { en: "Address for messages", hi: "संदेशों का पता" },
+      words: { en: "telegram slack discord webhook ntfy alert notification", hi: "सूचना अलर्ट" },
       help: { en: "Address of the ntfy topic or of the receiver.", hi: "ntfy विषय या प्राप्तकर्ता का पता।" },
       restart: false,
     }),

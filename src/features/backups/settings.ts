@@ -12,6 +12,7 @@ export const backups = group(
       default: true,
       env: "GATEHOUSE_BACKUPS",
       name: { en: "Make a backup every day", hi: "हर दिन बैकअप बनाएँ" },
+      words: { en: "automatic nightly copy restore", hi: "अपने-आप रात प्रति" },
       help: { en: "Make a backup every day.", hi: "हर दिन एक बैकअप बनाएँ।" },
       restart: false,
     }),
@@ -20,6 +21,7 @@ export const backups = group(
       pattern: "^([01][0-9]|2[0-3]):[0-5][0-9]$",
       env: "GATEHOUSE_BACKUPS_TIME",
       name: { en: "Time of the daily backup", hi: "रोज़ के बैकअप का समय" },
+      words: { en: "nightly hour when automatic", hi: "रात घंटा कब" },
       help: { en: "Local time of the daily backup.", hi: "रोज़ के बैकअप का स्थानीय समय।" },
       everyday: true,
       restart: false,
@@ -30,6 +32,7 @@ export const backups = group(
       maximum: 365,
       env: "GATEHOUSE_BACKUPS_KEEP_DAILY",
       name: { en: "Keep daily backups (days)", hi: "रोज़ के बैकअप रखें (दिन)" },
+      words: { en: "retention how long old copies", hi: "अवधि कितने पुराने" },
       help: {
         en: "Days whose newest scheduled backup is kept, at each destination.",
         hi: "हर गंतव्य पर इतने दिनों का सबसे नया तय बैकअप रखा जाता है।",
@@ -53,6 +56,10 @@ export const backups = group(
       item: "^(local|folder:/[^,]+|mount:/[^,]+|usb:[^/,]{1,64})$",
       env: "GATEHOUSE_BACKUPS_DESTINATIONS",
       name: { en: "Where backups go", hi: "बैकअप कहाँ जाते हैं" },
+      words: {
+        en: "usb stick nas share smb drive external disk second place elsewhere",
+        hi: "पेन-ड्राइव यूएसबी शेयर बाहरी डिस्क दूसरी",
+      },
       help: {
         en: "Where backups go: local (the data folder), folder:/path, mount:/path (only while something is mounted there) or usb:LABEL (a stick). None: local.",
         hi: "बैकअप कहाँ जाते हैं: local (डेटा फ़ोल्डर), folder:/path, mount:/path (केवल जब वहाँ कुछ माउंट हो) या usb:LABEL (एक स्टिक)। कुछ नहीं: local।",

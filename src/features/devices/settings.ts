@@ -21,6 +21,7 @@ export const devices = group(
       maximum: 300,
       env: "GATEHOUSE_DEVICES_OFFLINE_AFTER_SECONDS",
       name: { en: "Offline after an absence of (seconds)", hi: "इतनी अनुपस्थिति पर ऑफ़लाइन (सेकंड)" },
+      words: { en: "offline online away unreachable timeout presence", hi: "ऑफ़लाइन ऑनलाइन दूर पहुँच" },
       help: {
         en: "Absence after which a device is announced as offline.",
         hi: "इतनी अनुपस्थिति के बाद डिवाइस को ऑफ़लाइन बताया जाता है।",
@@ -34,6 +35,7 @@ export const devices = group(
       maximum: 1_825,
       env: "GATEHOUSE_DEVICES_STATE_DAYS",
       name: { en: "Keep changes of states (days)", hi: "स्थिति-बदलाव रखें (दिन)" },
+      words: { en: "history retention door lights on off bars", hi: "इतिहास अवधि दरवाज़ा बत्ती" },
       help: {
         en: "Days that changes of states (open, locked, on, motion, online) are kept.",
         hi: "स्थितियों (खुला, ताला, चालू, हलचल, ऑनलाइन) के बदलाव कितने दिन रखे जाते हैं।",

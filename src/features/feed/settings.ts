@@ -9,6 +9,7 @@ export const feed = group(
       maximum: 1_825,
       env: "GATEHOUSE_FEED_DAYS",
       name: { en: "Keep activity (days)", hi: "गतिविधि रखें (दिन)" },
+      words: { en: "activity history retention events", hi: "इतिहास अवधि घटनाएँ" },
       help: { en: "Days that feed items are kept.", hi: "गतिविधि की बातें रखने के दिन।" },
       restart: false,
     }),

@@ -9,6 +9,7 @@ export const plates = group(
       maximum: 365,
       env: "ANPR_IMAGE_RETENTION_DAYS",
       name: { en: "Keep pictures of cars (days)", hi: "गाड़ियों की तस्वीरें रखें (दिन)" },
+      words: { en: "photo photos image images picture camera retention delete privacy storage", hi: "फ़ोटो चित्र कैमरा मिटाना निजता अवधि" },
       help: {
         en: "Days that the picture of a plate read is kept; 0 = pictures are never stored.",
         hi: "प्लेट पठन का चित्र रखने के दिन; 0 = चित्र कभी नहीं रखे जाते।",
@@ -21,6 +22,7 @@ export const plates = group(
       maximum: 1_825,
       env: "ANPR_READ_RETENTION_DAYS",
       name: { en: "Keep plates and visits (days)", hi: "प्लेटें और आगमन रखें (दिन)" },
+      words: { en: "number plate license retention visits history privacy delete", hi: "नंबर प्लेट निजता अवधि मिटाना" },
       help: {
         en: "Days that plate reads and visits are kept; never shorter than their pictures.",
         hi: "प्लेट पठन और आगमन रखने के दिन; चित्रों से कम कभी नहीं।",
@@ -32,6 +34,7 @@ export const plates = group(
       env: "GATEHOUSE_PLATES_KEEP_CORRECTED",
       restart: false,
       name: { en: "Keep pictures of corrected plates", hi: "सुधारी गई प्लेटों की तस्वीरें रखें" },
+      words: { en: "photo training learn corrections", hi: "फ़ोटो सुधार सीखना" },
       help: {
         en: "When somebody corrects a read, keep the picture of its plate with the right text, on this hub: for as long as the whole picture is kept, or always (the last 2,000). `gatehouse plates export` writes them out; nothing else does.",
         hi: "जब कोई पठन सुधारा जाए, तो उसकी प्लेट की तस्वीर सही पाठ के साथ इसी हब पर रखें: पूरी तस्वीर जितने दिन, या हमेशा (पिछली 2,000)। `gatehouse plates export` उन्हें फ़ाइलों में लिखता है; और कुछ नहीं।",
@@ -54,6 +57,7 @@ export const gate = group(
       maximum: 600,
       env: "GATEHOUSE_GATE_PASS_SECONDS",
       name: { en: "One car, one pass within (seconds)", hi: "इतने समय में एक गाड़ी एक बार (सेकंड)" },
+      words: { en: "twice duplicate repeat same car again", hi: "दोबारा दोहराव" },
       help: {
         en: "Reads of one plate at one camera within this time are one pass.",
         hi: "एक कैमरे पर एक प्लेट के इतने समय के पठन एक ही गुज़रना हैं।",
@@ -67,6 +71,7 @@ export const gate = group(
       env: "GATEHOUSE_GATE_MIN_CONFIDENCE",
       restart: false,
       name: { en: "Least confidence to open (%)", hi: "खोलने के लिए न्यूनतम भरोसा (%)" },
+      words: { en: "accuracy threshold certainty sure wrong read", hi: "सटीकता सीमा पक्का" },
       help: {
         en: "Least confidence of a read that may open a gate. 93 of 100 right reads of a single picture reach 90, and most of the wrong ones do not; 0: every read opens.",
         hi: "गेट खोल सकने वाले पठन का न्यूनतम भरोसा। एक चित्र के 100 सही पठनों में से 93 का भरोसा 90 या अधिक होता है, और अधिकतर ग़लत पठनों का नहीं; 0: हर पठन खोलता है।",

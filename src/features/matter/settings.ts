@@ -13,6 +13,7 @@ export const matter = group(
       env: "GATEHOUSE_MATTER",
       restart: false,
       name: { en: "Speak Matter", hi: "Matter चालू" },
+      words: { en: "apple homekit google alexa siri", hi: "एप्पल गूगल एलेक्सा" },
       help: {
         en: "Speak Matter with phones, speakers and devices on the LAN. It runs in a process of its own, which takes 130 to 180 MB of memory.",
         hi: "स्थानीय नेटवर्क पर फ़ोन, स्पीकर और डिवाइस से Matter में बात करें। यह अपनी अलग प्रक्रिया में चलता है, जो 130 से 180 MB मेमोरी लेती है।",

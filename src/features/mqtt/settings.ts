@@ -12,6 +12,7 @@ export const mqtt = group(
       default: true,
       env: "GATEHOUSE_MQTT_PLAIN",
       name: { en: "Devices without encryption", hi: "बिना एन्क्रिप्शन के डिवाइस" },
+      words: { en: "encryption insecure broker tls", hi: "असुरक्षित" },
       help: {
         en: "Take MQTT without encryption. Off needs TLS: then only the port of MQTT over TLS is open, and devices need the hub's certificate (/ca-devices.crt).",
         hi: "बिना एन्क्रिप्शन के MQTT लें। बंद करने के लिए TLS चाहिए: तब सिर्फ़ TLS वाले MQTT का पोर्ट खुला है, और डिवाइसों को हब का प्रमाणपत्र चाहिए (/ca-devices.crt)।",
@@ -23,6 +24,7 @@ export const mqtt = group(
       maximum: 65_535,
       env: "GATEHOUSE_MQTT_PORT",
       name: { en: "Port for devices", hi: "डिवाइस का पोर्ट" },
+      words: { en: "broker mosquitto 1883 device password", hi: "ब्रोकर" },
       help: {
         en: "Port of the MQTT broker; 0 takes any free one and prints it.",
         hi: "MQTT ब्रोकर का पोर्ट; 0 कोई भी खाली पोर्ट लेकर दिखाता है।",

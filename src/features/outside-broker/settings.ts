@@ -13,6 +13,7 @@ export const outsideBroker = group(
       pattern: "^$|^(mqtts?|wss?)://[^\\s]{1,300}$",
       env: "GATEHOUSE_OUTSIDE_BROKER_URL",
       name: { en: "Address of the other broker", hi: "दूसरे ब्रोकर का पता" },
+      words: { en: "mosquitto bridge home assistant broker", hi: "ब्रोकर" },
       help: {
         en: "Address of the broker: mqtt://, mqtts://, ws:// or wss://, without a password in it. Empty: the hub joins none.",
         hi: "ब्रोकर का पता: mqtt://, mqtts://, ws:// या wss://, बिना पासवर्ड। ख़ाली: हब किसी से नहीं जुड़ता।",
@@ -83,6 +84,7 @@ export const outsideBroker = group(
       default: false,
       env: "GATEHOUSE_OUTSIDE_BROKER_HOME_ASSISTANT",
       name: { en: "Show this home in Home Assistant", hi: "यह घर Home Assistant में दिखाएँ" },
+      words: { en: "hass ha discovery", hi: "होम असिस्टेंट" },
       help: {
         en: "Show this home in Home Assistant, by way of that broker: devices, scenes, and how many vehicles are inside.",
         hi: "इसी ब्रोकर के रास्ते यह घर Home Assistant में दिखाएँ: डिवाइस, दृश्य और कितने वाहन अंदर हैं।",

@@ -7,6 +7,7 @@ export const recognition = group(
       default: true,
       env: "GATEHOUSE_RECOGNITION",
       name: { en: "Read number plates", hi: "नंबर प्लेट पढ़ें" },
+      words: { en: "anpr alpr lpr license plate camera car recognition", hi: "नंबर प्लेट पहचान कैमरा गाड़ी" },
       help: {
         en: "Read number plates. Off: captures are stored as unrecognised.",
         hi: "नंबर प्लेट पढ़ें। बंद: कैप्चर बिना पढ़े रखे जाते हैं।",
@@ -25,6 +26,7 @@ export const recognition = group(
       maximum: 64,
       env: "GATEHOUSE_RECOGNITION_THREADS",
       name: { en: "Processor threads for reading", hi: "पढ़ने के लिए प्रोसेसर थ्रेड" },
+      words: { en: "cpu core speed fast", hi: "प्रोसेसर तेज़" },
       help: { en: "Threads of the recogniser; 0 = chosen for the machine.", hi: "पहचान के थ्रेड; 0 = मशीन के अनुसार।" },
       everyday: true,
     }),
@@ -63,6 +65,7 @@ export const recognition = group(
       item: "^[A-Z]{2}$",
       env: "GATEHOUSE_RECOGNITION_COUNTRIES",
       name: { en: "Countries of the plates", hi: "प्लेटों के देश" },
+      words: { en: "country india license format state", hi: "देश भारत" },
       help: {
         en: "Countries whose plates are seen besides India's, such as BR or US; none: all that the hub knows.",
         hi: "भारत के अलावा किन देशों की प्लेटें दिखती हैं, जैसे BR या US; कुछ न चुनें तो हब को ज्ञात सभी देश।",

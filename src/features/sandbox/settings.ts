@@ -7,6 +7,7 @@ export const demo = group(
       default: false,
       env: "GATEHOUSE_DEMO",
       name: { en: "Simulated household", hi: "नकली घर" },
+      words: { en: "demo example simulation fake pretend", hi: "डेमो नमूना नकली" },
       help: {
         en: "Run a simulated household (also: gatehouse start --demo).",
         hi: "नकली घर चलाएँ (या: gatehouse start --demo)।",

@@ -37,6 +37,7 @@ export const metrics = group(
       default: false,
       env: "GATEHOUSE_METRICS",
       name: { en: "Figures for Prometheus", hi: "Prometheus के आँकड़े" },
+      words: { en: "prometheus grafana monitoring", hi: "निगरानी" },
       help: { en: "Serve Prometheus figures at /metrics.", hi: "/metrics पर Prometheus के आँकड़े दें।" },
     }),
   },
@@ -54,6 +55,7 @@ export const discovery = group(
       default: true,
       env: "GATEHOUSE_MDNS",
       name: { en: "Announce the hub by name", hi: "हब को नाम से घोषित करें" },
+      words: { en: "bonjour local hostname find hub", hi: "खोज होस्टनेम" },
       help: { en: "Announce the hub on the local network.", hi: "स्थानीय नेटवर्क पर हब की सूचना दें।" },
     }),
     name: text({
@@ -61,6 +63,7 @@ export const discovery = group(
       pattern: "^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$",
       env: "GATEHOUSE_NAME",
       name: { en: "Name on the network", hi: "नेटवर्क पर नाम" },
+      words: { en: "hostname mdns local bonjour address url", hi: "पता होस्टनेम" },
       help: { en: "Host name announced, without .local.", hi: "सूचित नाम, .local के बिना।" },
     }),
   },
@@ -78,6 +81,7 @@ export const sntp = group(
       default: true,
       env: "GATEHOUSE_SNTP",
       name: { en: "Tell devices the time", hi: "डिवाइस को समय बताएँ" },
+      words: { en: "clock ntp time server", hi: "घड़ी समय" },
       help: {
         en: "Serve the time to devices on the LAN, for those without internet. Where the port cannot be had it is not served.",
         hi: "बिना इंटरनेट वाले डिवाइस को स्थानीय नेटवर्क पर समय दें। जहाँ पोर्ट न मिले, वहाँ समय नहीं दिया जाता।",
@@ -117,6 +121,7 @@ export const box = group(
       maximum: 1_000_000,
       env: "GATEHOUSE_DAILY_WRITE_MB",
       name: { en: "Most written to the card in a day (MB)", hi: "कार्ड पर एक दिन में अधिकतम लिखाई (MB)" },
+      words: { en: "sd card wear limit flash", hi: "कार्ड घिसाई सीमा" },
       help: {
         en: "What the hub should write to the card in a day at most. Ahead of it, samples wait for a second to share a commit, far ahead of it for three or six; more is said on the health page.",
         hi: "हब को कार्ड पर एक दिन में अधिक से अधिक कितना लिखना चाहिए; और जानकारी स्वास्थ्य पेज पर।",

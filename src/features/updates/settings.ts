@@ -13,6 +13,7 @@ export const updates = group(
       item: "^(folder:/[^,]+|mount:/[^,]+|usb:[^/,]{1,64})$",
       env: "GATEHOUSE_UPDATES_SOURCES",
       name: { en: "Where updates are looked for", hi: "अपडेट कहाँ खोजे जाते हैं" },
+      words: { en: "upgrade usb folder version", hi: "पेन-ड्राइव संस्करण" },
       help: {
         en: "Where updates are looked for, beside every stick that is plugged in: folder:/path, mount:/path or usb:LABEL.",
         hi: "अपडेट कहाँ खोजे जाएँ, हर लगी स्टिक के अलावा: folder:/path, mount:/path या usb:LABEL।",

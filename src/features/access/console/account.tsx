@@ -1,10 +1,10 @@
 import { useEffect, useState } from "preact/hooks";
 import { get, post, remove } from "../../../console/api.ts";
 import { NewPasswordField } from "../../../console/components/account-fields.tsx";
+import { Card } from "../../../console/components/basics.tsx";
 import { Button } from "../../../console/components/button.tsx";
 import { Confirm, Dialog, Form } from "../../../console/components/dialog.tsx";
 import { CheckField, TextField } from "../../../console/components/field.tsx";
-import { FoldCard } from "../../../console/components/fold-card.tsx";
 import { QrCode } from "../../../console/components/qr-code.tsx";
 import { ShownOnce } from "../../../console/components/shown-once.tsx";
 import { say, sayError } from "../../../console/components/toast.tsx";
@@ -20,7 +20,7 @@ type Me = AnswerTo<"GET", "/api/me">["account"];
 
 type Open = "password" | "totp" | "disable" | "grants" | null;
 
-/** The owner's own account: password, second factor, passkeys, where it is signed in. */
+/** A person's own account, under their name where the page has the title: password, second factor, passkeys, where it is signed in. */
 export function AccountCard() {
   const [me, setMe] = useState<Me | null>(null);
   const [sessions, setSessions] = useState<readonly Session[]>([]);
@@ -40,7 +40,7 @@ export function AccountCard() {
     load();
   };
   return (
-    <FoldCard title={t("account.title")} value={me.name} {...(isOwner.value ? {} : { starts: "open" as const })}>
+    <Card title={isOwner.value ? me.name : t("account.title")}>
       <p class="soft">{me.email}</p>
       <div class="row">
         <Button text={t("account.password")} onClick={() => setOpen("password")} />
@@ -61,7 +61,7 @@ export function AccountCard() {
       {open === "totp" && <SetUpTotp onClose={close} />}
       {open === "grants" && <PersonGrants person={null} fate="stay" onDone={load} onClose={close} />}
       {open === "disable" && <DisableTotp onClose={close} />}
-    </FoldCard>
+    </Card>
   );
 }
 

@@ -129,7 +129,7 @@ export function TriggerNow({ now, trigger }: { now: RuleNow | null; trigger: Blo
         );
       return trigger.type === "sun" ? (
         <Notice tone="warn">
-          {t("now.neverRuns")} <a href="/system">{t("now.toPlace")}</a>
+          {t("now.neverRuns")} <a href="/system/site">{t("now.toPlace")}</a>
         </Notice>
       ) : (
         <Line tone="soft" icon="x" text={t("now.incomplete")} />

@@ -2,11 +2,11 @@
 import type { Texts } from "../../../core/text/render.ts";
 
 export const texts = {
-  "audit.automation.created": { en: "Rule written", hi: "नियम लिखा गया" },
-  "audit.automation.edited": { en: "Rule changed", hi: "नियम बदला" },
-  "audit.automation.enabled": { en: "Rule switched on", hi: "नियम चालू किया" },
-  "audit.automation.removed": { en: "Rule removed", hi: "नियम हटाया" },
-  "audit.automation.rewritten": { en: "Rule rewritten", hi: "नियम फिर से लिखा गया" },
+  "audit.automation.created": { en: "{who} wrote the rule “{what}”", hi: "{who} ने नियम “{what}” लिखा" },
+  "audit.automation.edited": { en: "{who} changed the rule “{what}”", hi: "{who} ने नियम “{what}” बदला" },
+  "audit.automation.enabled": { en: "{who} switched on the rule “{what}”", hi: "{who} ने नियम “{what}” चालू किया" },
+  "audit.automation.removed": { en: "{who} removed the rule “{what}”", hi: "{who} ने नियम “{what}” हटाया" },
+  "audit.automation.rewritten": { en: "{who} rewrote the rule “{what}”", hi: "{who} ने नियम “{what}” फिर से लिखा" },
   "block.any": { en: "Any", hi: "कोई भी" },
   "block.at": { en: "At", hi: "समय" },
   "block.body": { en: "Text", hi: "संदेश" },

@@ -6,6 +6,7 @@ import { Confirm, Dialog, Form } from "../../../console/components/dialog.tsx";
 import { downloadProved } from "../../../console/components/download.ts";
 import { TextField } from "../../../console/components/field.tsx";
 import { useLoaded } from "../../../console/components/loaded.ts";
+import { PageActions } from "../../../console/components/page-actions.tsx";
 import { Restarting } from "../../../console/components/restarting.tsx";
 import { Tabs } from "../../../console/components/tabs.tsx";
 import { say, sayError } from "../../../console/components/toast.tsx";
@@ -86,12 +87,14 @@ export function BackupsPage() {
   return (
     <>
       <PageHead title={t("backup.title")} subtitle={t("backup.subtitle")}>
-        <Button text={t("backup.restoreFile")} onClick={() => setOpen({ what: "file" })} />
-        <Button
-          look="primary"
-          text={busy === "make" ? t("backup.making") : t("backup.make")}
-          disabled={busy !== null}
-          onClick={() => void work("make", make)}
+        <PageActions
+          primary={{
+            text: busy === "make" ? t("backup.making") : t("backup.make"),
+            icon: "plus",
+            disabled: busy !== null,
+            onClick: () => void work("make", make),
+          }}
+          others={[{ text: t("backup.restoreFile"), onClick: () => setOpen({ what: "file" }) }]}
         />
       </PageHead>
       <Tabs of="/system" here="/system/backups" />

@@ -6,6 +6,6 @@ export const pages: readonly Page[] = [
     path: "/system/backups",
     view: later(async () => (await import("./backups.tsx")).BackupsPage),
     help: "using-gatehouse#backups",
-    tab: { of: "/system", at: 8, title: "backup.title" },
+    tab: { of: "/system", at: 11, title: "backup.title", group: "care", icon: "shield" },
   },
 ];

@@ -2,12 +2,17 @@
 import type { Texts } from "../../../core/text/render.ts";
 
 export const texts = {
-  "audit.backup.deleted": { en: "Backup deleted", hi: "बैकअप हटा" },
-  "audit.backup.downloaded": { en: "Backup downloaded", hi: "बैकअप डाउनलोड हुआ" },
-  "audit.backup.made": { en: "Backup created", hi: "बैकअप बना" },
-  "audit.backup.passphrase_removed": { en: "Backups are no longer encrypted", hi: "बैकअप अब एन्क्रिप्ट नहीं" },
-  "audit.backup.passphrase_set": { en: "Passphrase for backups set", hi: "बैकअप का पासफ़्रेज़ रखा" },
-  "audit.backup.restored": { en: "Backup restored", hi: "बैकअप वापस लाया" },
+  "backup.last": { en: "Last one {ago}", hi: "आख़िरी {ago}" },
+  "backup.noneYet": { en: "None yet", hi: "अभी कोई नहीं" },
+  "audit.backup.deleted": { en: "{who} deleted a backup", hi: "{who} ने एक बैकअप हटाया" },
+  "audit.backup.downloaded": { en: "{who} downloaded a backup", hi: "{who} ने एक बैकअप डाउनलोड किया" },
+  "audit.backup.made": { en: "{who} made a backup", hi: "{who} ने बैकअप बनाया" },
+  "audit.backup.passphrase_removed": {
+    en: "{who} removed the passphrase of the backups",
+    hi: "{who} ने बैकअप का पासफ़्रेज़ हटाया",
+  },
+  "audit.backup.passphrase_set": { en: "{who} set a passphrase for the backups", hi: "{who} ने बैकअप का पासफ़्रेज़ तय किया" },
+  "audit.backup.restored": { en: "{who} restored a backup", hi: "{who} ने एक बैकअप वापस लाया" },
   "backup.away": { en: "not connected", hi: "अभी नहीं है" },
   "backup.choose": { en: "Choose a backup file first.", hi: "पहले बैकअप फ़ाइल चुनें।" },
   "backup.destinations": { en: "Where backups go", hi: "बैकअप कहाँ जाते हैं" },
@@ -77,7 +82,7 @@ export const texts = {
   },
   "backup.restoredList": { en: "What ended again", hi: "जो फिर से बंद हुआ" },
   "backup.subtitle": {
-    en: "A backup holds the database, the settings and every secret, but no pictures.",
-    hi: "बैकअप में डेटाबेस, सेटिंग्स और हर रहस्य होता है, पर चित्र नहीं।",
+    en: "Database, settings and every secret; no pictures",
+    hi: "डेटाबेस, सेटिंग और हर रहस्य; चित्र नहीं",
   },
 } as const satisfies Texts;

@@ -6,6 +6,6 @@ export const pages: readonly Page[] = [
     path: "/system/bridge",
     view: later(async () => (await import("./bridge.tsx")).BridgePage),
     help: "using-gatehouse#other-makes",
-    tab: { of: "/system", at: 5, title: "bridge.title" },
+    tab: { of: "/system", at: 5, title: "bridge.title", group: "connections", icon: "blocks" },
   },
 ];

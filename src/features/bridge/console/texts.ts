@@ -2,14 +2,35 @@
 import type { Texts } from "../../../core/text/render.ts";
 
 export const texts = {
-  "audit.bridge.client_accepted": { en: "Device of another make accepted", hi: "दूसरी कंपनी का डिवाइस अंदर लिया" },
-  "audit.bridge.client_made": { en: "Password created for a device of another make", hi: "दूसरी कंपनी के लिए पासवर्ड" },
-  "audit.bridge.client_password_renewed": { en: "New password for another make", hi: "दूसरी कंपनी के लिए नया पासवर्ड" },
-  "audit.bridge.client_refused": { en: "Device of another make refused", hi: "दूसरी कंपनी का डिवाइस लौटाया" },
-  "audit.bridge.client_removed": { en: "Device of another make forgotten", hi: "दूसरी कंपनी का डिवाइस भुलाया" },
-  "audit.bridge.ghosts_cleared": { en: "Messages left behind cleared", hi: "छूटे संदेश साफ़ किए" },
-  "audit.bridge.pairing_closed": { en: "Pairing closed", hi: "नए डिवाइस के लिए बंद" },
-  "audit.bridge.pairing_opened": { en: "Pairing opened", hi: "नए डिवाइस के लिए खोला" },
+  "audit.bridge.client_accepted": {
+    en: "{who} let {what} in, a device of another make",
+    hi: "{who} ने दूसरी कंपनी के {what} को अंदर लिया",
+  },
+  "audit.bridge.client_made": {
+    en: "{who} made a password for {what}, a device of another make",
+    hi: "{who} ने दूसरी कंपनी के {what} का पासवर्ड बनाया",
+  },
+  "audit.bridge.client_password_renewed": {
+    en: "{who} made a new password for {what}, a device of another make",
+    hi: "{who} ने दूसरी कंपनी के {what} का नया पासवर्ड बनाया",
+  },
+  "audit.bridge.client_refused": {
+    en: "{who} refused {what}, a device of another make",
+    hi: "{who} ने दूसरी कंपनी के {what} को मना किया",
+  },
+  "audit.bridge.client_removed": {
+    en: "{who} removed {what}, a device of another make",
+    hi: "{who} ने दूसरी कंपनी का {what} हटाया",
+  },
+  "audit.bridge.ghosts_cleared": { en: "{who} cleared messages left behind", hi: "{who} ने छूटे संदेश साफ़ किए" },
+  "audit.bridge.pairing_closed": {
+    en: "{who} closed the hub to new devices of other makes",
+    hi: "{who} ने दूसरी कंपनियों के नए डिवाइसों के लिए हब बंद किया",
+  },
+  "audit.bridge.pairing_opened": {
+    en: "{who} opened the hub to new devices of other makes",
+    hi: "{who} ने दूसरी कंपनियों के नए डिवाइसों के लिए हब खोला",
+  },
   "bridge.abilities": { en: "What it may do", hi: "यह क्या कर सकता है" },
   "bridge.accept": { en: "Accept", hi: "स्वीकार करें" },
   "bridge.acceptText": {

@@ -21,13 +21,13 @@ export const pages: readonly Page[] = [
     view: later(async () => (await import("./devices-admin.tsx")).DevicesAdminPage),
     help: "using-gatehouse#devices",
     entry: { title: "home.devices", icon: "plug", more: { at: 5, text: "more.devices" } },
-    tab: { of: "/system", at: 3, title: "home.devices" },
+    tab: { of: "/system", at: 3, title: "home.devices", group: "house", icon: "plug" },
   },
   {
     path: "/system/rooms",
     view: later(async () => (await import("./rooms.tsx")).RoomsPage),
     help: "using-gatehouse#rooms",
     entry: { title: "rooms.title", icon: "doorOpen", more: { at: 6, text: "more.rooms" } },
-    tab: { of: "/system", at: 4, title: "rooms.title" },
+    tab: { of: "/system", at: 4, title: "rooms.title", group: "house", icon: "doorOpen" },
   },
 ];

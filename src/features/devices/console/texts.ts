@@ -2,6 +2,10 @@
 import type { Texts } from "../../../core/text/render.ts";
 
 export const texts = {
+  "rooms.count": {
+    en: "{n, plural, one {One room} other {# rooms}}",
+    hi: "{n, plural, =1 {एक कमरा} other {# कमरे}}",
+  },
   "actor.api_key": { en: "by an app (key {id})", hi: "किसी ऐप ने (कुंजी {id})" },
   "actor.automation": { en: "by an automation", hi: "एक स्वचालन ने" },
   "actor.gate": { en: "by the gate", hi: "गेट ने" },
@@ -41,13 +45,16 @@ export const texts = {
   },
   "addDevice.what": { en: "What kind of device is it?", hi: "यह किस तरह का डिवाइस है?" },
   "addDevice.which": { en: "What moves the gate?", hi: "गेट किससे चलता है?" },
-  "audit.device.created": { en: "Device added", hi: "डिवाइस जोड़ा" },
-  "audit.device.edited": { en: "Device changed", hi: "डिवाइस बदला" },
-  "audit.device.password_renewed": { en: "New password for a device", hi: "डिवाइस का नया पासवर्ड" },
-  "audit.device.removed": { en: "Device removed", hi: "डिवाइस हटाया" },
-  "audit.room.created": { en: "Room added", hi: "कमरा जोड़ा" },
-  "audit.room.edited": { en: "Room changed", hi: "कमरा बदला" },
-  "audit.room.removed": { en: "Room removed", hi: "कमरा हटाया" },
+  "audit.device.created": { en: "{who} added the device {what}", hi: "{who} ने डिवाइस {what} जोड़ा" },
+  "audit.device.edited": { en: "{who} changed the device {what}", hi: "{who} ने डिवाइस {what} बदला" },
+  "audit.device.password_renewed": {
+    en: "{who} made a new password for {what}",
+    hi: "{who} ने {what} का नया पासवर्ड बनाया",
+  },
+  "audit.device.removed": { en: "{who} removed the device {what}", hi: "{who} ने डिवाइस {what} हटाया" },
+  "audit.room.created": { en: "{who} added the room {what}", hi: "{who} ने कमरा {what} जोड़ा" },
+  "audit.room.edited": { en: "{who} changed the room {what}", hi: "{who} ने कमरा {what} बदला" },
+  "audit.room.removed": { en: "{who} removed the room {what}", hi: "{who} ने कमरा {what} हटाया" },
   "command.delivered": { en: "Delivered", hi: "पहुँचा" },
   "command.expired": { en: "Expired", hi: "समय निकल गया" },
   "command.queued": { en: "Waiting for the device", hi: "डिवाइस का इंतज़ार" },

@@ -2,7 +2,7 @@
 import type { Texts } from "../../../core/text/render.ts";
 
 export const texts = {
-  "audit.energy.changed": { en: "Energy prices or meters changed", hi: "ऊर्जा के मूल्य या मीटर बदले गए" },
+  "audit.energy.changed": { en: "{who} changed the prices or meters of energy", hi: "{who} ने ऊर्जा के मूल्य या मीटर बदले" },
   "device.energy": { en: "Energy", hi: "ऊर्जा" },
   "energy.addPeriod": { en: "Add a time of day", hi: "दिन का समय जोड़ें" },
   "energy.addPrices": { en: "Prices change from a day on", hi: "किसी दिन से मूल्य बदलते हैं" },

@@ -2,19 +2,31 @@
 import type { Texts } from "../../../core/text/render.ts";
 
 export const texts = {
-  "audit.gate.choices": { en: "What plates earn at the gate chosen", hi: "गेट पर प्लेट से क्या हो, चुना गया" },
-  "audit.gate.contact": { en: "Contact sensor of a gate chosen", hi: "गेट का कॉन्टैक्ट सेंसर चुना" },
-  "audit.gate.open": { en: "Told to open", hi: "खोलने को कहा" },
-  "audit.guest_pass.created": { en: "Guest pass given", hi: "मेहमान पास दिया" },
-  "audit.guest_pass.link_renewed": { en: "New link for a guest pass", hi: "मेहमान पास का नया लिंक" },
-  "audit.guest_pass.plate_told": { en: "A guest told a plate", hi: "मेहमान ने नंबर प्लेट बताई" },
-  "audit.guest_pass.revoked": { en: "Guest pass taken back", hi: "मेहमान पास वापस लिया" },
-  "audit.plate.forgotten": { en: "Everything about a plate deleted", hi: "प्लेट का सब कुछ हटाया" },
-  "audit.plate_read.corrected": { en: "Plate corrected", hi: "प्लेट सुधारी" },
-  "audit.plate_rule.created": { en: "Plate rule added", hi: "प्लेट नियम जोड़ा" },
-  "audit.plate_rule.edited": { en: "Plate rule changed", hi: "प्लेट नियम बदला" },
-  "audit.plate_rule.removed": { en: "Plate rule removed", hi: "प्लेट नियम हटाया" },
-  "audit.visit.closed": { en: "Visit closed by hand", hi: "मुलाकात हाथ से बंद" },
+  "audit.gate.choices": { en: "{who} chose what plates earn at the gate", hi: "{who} ने चुना कि गेट पर प्लेट से क्या हो" },
+  "audit.gate.contact": { en: "{who} chose the contact sensor of {what}", hi: "{who} ने {what} का कॉन्टैक्ट सेंसर चुना" },
+  "audit.gate.open": { en: "{who} told {what} to open", hi: "{who} ने {what} को खोलने को कहा" },
+  "audit.guest_pass.created": { en: "{who} gave {what} a guest pass", hi: "{who} ने {what} को मेहमान पास दिया" },
+  "audit.guest_pass.link_renewed": {
+    en: "{who} made a new link for the guest pass of {what}",
+    hi: "{who} ने {what} के मेहमान पास का नया लिंक बनाया",
+  },
+  "audit.guest_pass.plate_told": { en: "The guest {what} told a plate", hi: "मेहमान {what} ने नंबर प्लेट बताई" },
+  "audit.guest_pass.revoked": {
+    en: "{who} took back the guest pass of {what}",
+    hi: "{who} ने {what} का मेहमान पास वापस लिया",
+  },
+  "audit.plate.forgotten": { en: "{who} deleted everything about a plate", hi: "{who} ने एक प्लेट का सब कुछ हटाया" },
+  "audit.plate_read.corrected": { en: "{who} corrected a plate", hi: "{who} ने एक प्लेट सुधारी" },
+  "audit.plate_rule.created": {
+    en: "{who} added a rule for {what}{kind, select, allow {: allowed} deny {: refused} watch {: watched} other {}}",
+    hi: "{who} ने {what} का नियम जोड़ा{kind, select, allow {: अनुमति} deny {: मना} watch {: नज़र} other {}}",
+  },
+  "audit.plate_rule.edited": {
+    en: "{who} changed the rule for {what}{kind, select, allow {: allowed} deny {: refused} watch {: watched} other {}}",
+    hi: "{who} ने {what} का नियम बदला{kind, select, allow {: अनुमति} deny {: मना} watch {: नज़र} other {}}",
+  },
+  "audit.plate_rule.removed": { en: "{who} removed the rule for {what}", hi: "{who} ने {what} का नियम हटाया" },
+  "audit.visit.closed": { en: "{who} closed a visit by hand", hi: "{who} ने एक आगमन हाथ से बंद किया" },
   "bulk.all": { en: "All {n}", hi: "सभी {n}" },
   "bulk.allow": { en: "Allow", hi: "अनुमति दें" },
   "bulk.allowedNoGate": {

@@ -1,12 +1,17 @@
 import { useState } from "preact/hooks";
 import { put } from "../../../console/api.ts";
-import { Card, Empty, Switch } from "../../../console/components/basics.tsx";
+import { Empty, Switch } from "../../../console/components/basics.tsx";
+import { FindList } from "../../../console/components/find-list.tsx";
+import { FoldCard } from "../../../console/components/fold-card.tsx";
 import { sayError } from "../../../console/components/toast.tsx";
 import { keyedText } from "../../../console/i18n/hub-texts.ts";
 import { t } from "../../../console/i18n/translate.ts";
 import type { Matter, MatterCard } from "./matter.tsx";
 
 type Shown = Matter["shown"][number];
+
+/** A longer list is folded to how many it has. */
+const SHORT = 6;
 
 /** What the joined homes see: devices by room, then scenes. */
 export function MatterShownCard({ matter, onChange }: MatterCard) {
@@ -21,17 +26,20 @@ export function MatterShownCard({ matter, onChange }: MatterCard) {
     setPending(null);
   };
   const visible = matter.shown.filter((one) => one.shown).length;
+  const words = t("matter.shownCount", { n: visible, all: matter.shown.length });
   return (
-    <Card
-      title={t("matter.shown")}
-      action={<span class="badge">{t("matter.shownCount", { n: visible, all: matter.shown.length })}</span>}
-    >
-      <p class="soft">{t("matter.shownText")}</p>
+    <FoldCard title={t("matter.shown")} value={words} starts={matter.shown.length > SHORT ? "folded" : "open"}>
+      <p class="soft small">{t("matter.shownText")}</p>
       {matter.shown.length === 0 ? (
         <Empty icon="plug" text={t("matter.noDevices")} />
       ) : (
-        <ul class="list">
-          {matter.shown.map((one) => (
+        <FindList
+          items={matter.shown}
+          label={t("matter.find")}
+          className="list"
+          wordsOf={(one) => `${one.name} ${one.room ?? ""} ${detail(one)}`}
+          orders={[{ name: "", compare: () => 0 }]}
+          row={(one) => (
             <li key={one.subject}>
               <div class="grow">
                 <p>
@@ -49,10 +57,10 @@ export function MatterShownCard({ matter, onChange }: MatterCard) {
                 />
               )}
             </li>
-          ))}
-        </ul>
+          )}
+        />
       )}
-    </Card>
+    </FoldCard>
   );
 }
 

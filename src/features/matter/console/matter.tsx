@@ -44,11 +44,11 @@ export function MatterPage() {
               {matter.restored && <MatterRestoredCard onChange={setMatter} />}
               <SwitchCard matter={matter} onChange={setMatter} />
               {matter.enabled && <JoinCard matter={matter} onChange={setMatter} />}
-              <MatterShownCard matter={matter} onChange={setMatter} />
+              <PinCard matter={matter} onChange={setMatter} />
             </div>
             <div class="stack home-side">
-              <HomesCard matter={matter} onChange={setMatter} />
-              <PinCard matter={matter} onChange={setMatter} />
+              {(matter.enabled || matter.fabrics.length > 0) && <HomesCard matter={matter} onChange={setMatter} />}
+              <MatterShownCard matter={matter} onChange={setMatter} />
             </div>
           </div>
         </>
@@ -91,30 +91,33 @@ function SwitchCard({ matter, onChange }: MatterCard) {
       {!matter.changeable && <p class="soft small">{t("matter.held")}</p>}
       {state === "waiting" && <Notice tone="warn">{t("matter.ended", { n: restarts, reason: reason ?? "" })}</Notice>}
       {matter.enabled && (
-        <dl class="facts">
-          {megabytes !== null && (
-            <>
-              <dt>{t("matter.memory")}</dt>
-              <dd>{t("matter.megabytes", { n: megabytes })}</dd>
-            </>
-          )}
-          <dt>{t("matter.since")}</dt>
-          <dd>{ago(since)}</dd>
-          {matter.network.port !== null && (
-            <>
-              <dt>{t("matter.port")}</dt>
-              <dd>
-                <code>{matter.network.port}</code>
-              </dd>
-            </>
-          )}
-          <dt>{t("matter.addresses")}</dt>
-          <dd>
-            {matter.network.addresses.length === 0
-              ? t("matter.none")
-              : matter.network.addresses.map((address) => <code key={address}>{address} </code>)}
-          </dd>
-        </dl>
+        <details class="group">
+          <summary>{t("matter.details")}</summary>
+          <dl class="facts">
+            {megabytes !== null && (
+              <>
+                <dt>{t("matter.memory")}</dt>
+                <dd>{t("matter.megabytes", { n: megabytes })}</dd>
+              </>
+            )}
+            <dt>{t("matter.since")}</dt>
+            <dd>{ago(since)}</dd>
+            {matter.network.port !== null && (
+              <>
+                <dt>{t("matter.port")}</dt>
+                <dd>
+                  <code>{matter.network.port}</code>
+                </dd>
+              </>
+            )}
+            <dt>{t("matter.addresses")}</dt>
+            <dd>
+              {matter.network.addresses.length === 0
+                ? t("matter.none")
+                : matter.network.addresses.map((address) => <code key={address}>{address} </code>)}
+            </dd>
+          </dl>
+        </details>
       )}
     </Card>
   );

@@ -6,6 +6,6 @@ export const pages: readonly Page[] = [
     path: "/system/matter",
     view: later(async () => (await import("./matter.tsx")).MatterPage),
     help: "using-gatehouse#matter",
-    tab: { of: "/system", at: 6, title: "matter.title" },
+    tab: { of: "/system", at: 6, title: "matter.title", group: "connections", icon: "house" },
   },
 ];

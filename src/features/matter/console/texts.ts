@@ -2,25 +2,36 @@
 import type { Texts } from "../../../core/text/render.ts";
 
 export const texts = {
-  "audit.matter.disabled": { en: "Matter switched off", hi: "Matter बंद किया" },
-  "audit.matter.enabled": { en: "Matter switched on", hi: "Matter चालू किया" },
-  "audit.matter.fabric_removed": { en: "Home removed from Matter", hi: "Matter से घर-ऐप हटाया" },
-  "audit.matter.hidden": { en: "Hidden from Matter", hi: "Matter से छिपाया" },
-  "audit.matter.join_begun": { en: "Matter device let in by its code", hi: "Matter डिवाइस को कोड से जोड़ना शुरू हुआ" },
-  "audit.matter.pin_refused": { en: "Not opened by Matter: wrong PIN", hi: "Matter से नहीं खुला: PIN ग़लत था" },
-  "audit.matter.pin_removed": { en: "Opening by Matter asks for no PIN", hi: "Matter से खोलने पर PIN नहीं माँगा जाता" },
-  "audit.matter.pin_set": { en: "PIN for opening by Matter set", hi: "Matter से खोलने का PIN तय किया" },
-  "audit.matter.shown": { en: "Shown to Matter", hi: "Matter को दिखाया" },
-  "audit.matter.taken_over": { en: "Matter taken over by this hub", hi: "इस हब ने Matter अपने हाथ में लिया" },
-  "audit.matter.window_opened": { en: "Code for joining by Matter shown", hi: "Matter से जुड़ने का कोड दिखाया" },
+  "audit.matter.disabled": { en: "{who} switched Matter off", hi: "{who} ने Matter बंद किया" },
+  "audit.matter.enabled": { en: "{who} switched Matter on", hi: "{who} ने Matter चालू किया" },
+  "audit.matter.fabric_removed": { en: "{who} removed {what} from Matter", hi: "{who} ने {what} को Matter से हटाया" },
+  "audit.matter.hidden": { en: "{who} hid {what} from Matter", hi: "{who} ने {what} को Matter से छिपाया" },
+  "audit.matter.join_begun": {
+    en: "{who} let in a Matter device by its code",
+    hi: "{who} ने एक Matter डिवाइस को कोड से जोड़ना शुरू किया",
+  },
+  "audit.matter.pin_refused": {
+    en: "{who} did not open {what} by Matter: wrong PIN",
+    hi: "{who} ने Matter से {what} नहीं खोला: PIN ग़लत था",
+  },
+  "audit.matter.pin_removed": { en: "{who} let Matter open without a PIN", hi: "{who} ने Matter को बिना PIN खोलने दिया" },
+  "audit.matter.pin_set": { en: "{who} set the PIN for opening by Matter", hi: "{who} ने Matter से खोलने का PIN तय किया" },
+  "audit.matter.shown": { en: "{who} showed {what} to Matter", hi: "{who} ने {what} को Matter में दिखाया" },
+  "audit.matter.taken_over": { en: "{who} let this hub take Matter over", hi: "{who} ने इस हब को Matter सौंपा" },
+  "audit.matter.window_opened": {
+    en: "{who} opened Matter for a new home, by a code",
+    hi: "{who} ने नए घर-ऐप के लिए Matter का कोड दिखाया",
+  },
   "matter.addresses": { en: "IPv6 addresses", hi: "IPv6 पते" },
   "matter.close": { en: "Stop", hi: "रोकें" },
   "matter.codeText": { en: "Scan this code in the app, or type the digits:", hi: "ऐप में यह कोड स्कैन करें या अंक लिखें:" },
+  "matter.details": { en: "Details", hi: "विवरण" },
   "matter.ended": {
     en: "Its process ended ({reason}) and is started again; {n, plural, one {once} other {# times}} so far.",
     hi: "इसकी प्रक्रिया बंद हो गई ({reason}) और फिर शुरू की जा रही है; अब तक {n} बार।",
   },
   "matter.failed": { en: "Matter's page could not be loaded.", hi: "Matter का पेज नहीं खुल सका।" },
+  "matter.find": { en: "Name, room or kind", hi: "नाम, कमरा या प्रकार" },
   "matter.guarded": { en: "guarded", hi: "सुरक्षित" },
   "matter.held": {
     en: "The environment or the command line holds this setting.",
@@ -98,7 +109,7 @@ export const texts = {
   "matter.restored.yes": { en: "Use them", hi: "इस्तेमाल करें" },
   "matter.showNamed": { en: "Show {name} to Matter", hi: "{name} Matter को दिखाएँ" },
   "matter.shown": { en: "What they see", hi: "उन्हें क्या दिखता है" },
-  "matter.shownCount": { en: "{n} of {all}", hi: "{all} में से {n}" },
+  "matter.shownCount": { en: "{n} of {all} shown", hi: "{all} में से {n} दिखते हैं" },
   "matter.shownText": {
     en: "Nobody has to add the hub again when you change this.",
     hi: "इसे बदलने पर किसी को हब फिर से नहीं जोड़ना पड़ता।",

@@ -6,6 +6,6 @@ export const pages: readonly Page[] = [
     path: "/system/mqtt",
     view: later(async () => (await import("./explorer.tsx")).ExplorerPage),
     help: "using-gatehouse#mqtt",
-    tab: { of: "/system", at: 11, title: "explorer.tab" },
+    tab: { of: "/system", at: 8, title: "explorer.tab", group: "connections", icon: "radio" },
   },
 ];

@@ -2,7 +2,7 @@
 import type { Texts } from "../../../core/text/render.ts";
 
 export const texts = {
-  "audit.mqtt.published": { en: "Published by MQTT", hi: "MQTT से भेजा" },
+  "audit.mqtt.published": { en: "{who} published to {what} by MQTT", hi: "{who} ने MQTT से {what} पर भेजा" },
   "explorer.before": { en: "before you looked", hi: "आपके देखने से पहले" },
   "explorer.below": {
     en: "{n, plural, one {one topic} other {# topics}}",

@@ -12,10 +12,19 @@ export const texts = {
     hi: "इसे ब्राउज़र के मेन्यू से लगाएँ (“इंस्टॉल करें” या “होम स्क्रीन में जोड़ें”)। हब दूर हो तो ऐप यह बताता है और अपने आप लौट आता है।",
   },
   "app.title": { en: "Gatehouse as an app", hi: "Gatehouse ऐप की तरह" },
-  "audit.notifications.browser_added": { en: "Push switched on in a browser", hi: "ब्राउज़र में पुश चालू हुआ" },
-  "audit.notifications.browser_removed": { en: "Push switched off in a browser", hi: "ब्राउज़र में पुश बंद हुआ" },
-  "audit.notifications.channel_set": { en: "Way for notifications set up", hi: "सूचनाओं का रास्ता तय हुआ" },
-  "audit.notifications.ntfy_topic_set": { en: "ntfy topic set", hi: "ntfy विषय तय हुआ" },
+  "audit.notifications.browser_added": {
+    en: "{who} switched on push in a browser",
+    hi: "{who} ने एक ब्राउज़र में पुश चालू किया",
+  },
+  "audit.notifications.browser_removed": {
+    en: "{who} switched off push in a browser",
+    hi: "{who} ने एक ब्राउज़र में पुश बंद किया",
+  },
+  "audit.notifications.channel_set": {
+    en: "{who} set up a way for notifications",
+    hi: "{who} ने सूचनाओं का एक रास्ता तय किया",
+  },
+  "audit.notifications.ntfy_topic_set": { en: "{who} set the ntfy topic", hi: "{who} ने ntfy विषय तय किया" },
   "channels.enabled": { en: "Send messages by this way", hi: "इस रास्ते से संदेश भेजें" },
   "channels.on": { en: "on", hi: "चालू" },
   "channels.pictures": { en: "With the gate's picture", hi: "गेट के चित्र के साथ" },

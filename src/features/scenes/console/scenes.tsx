@@ -6,6 +6,7 @@ import { DeletedCard, sayDeleted } from "../../../console/components/deleted-car
 import { Confirm, Dialog, Form } from "../../../console/components/dialog.tsx";
 import { CheckField } from "../../../console/components/field.tsx";
 import { NameField } from "../../../console/components/name-fields.tsx";
+import { PageActions } from "../../../console/components/page-actions.tsx";
 import type { Deleted } from "../../../console/components/trash.ts";
 import { ago, t } from "../../../console/i18n/translate.ts";
 import { isOwner } from "../../../console/session.ts";
@@ -37,10 +38,10 @@ export function ScenesPage() {
     <>
       <PageHead title={t("nav.scenes")} subtitle={t("more.scenes")}>
         {isOwner.value && (
-          <>
-            <Button text={t("scene.capture")} onClick={() => setCapturing(true)} />
-            <Button look="primary" icon="plus" text={t("scene.add")} onClick={() => setEditing("new")} />
-          </>
+          <PageActions
+            primary={{ text: t("scene.add"), icon: "plus", onClick: () => setEditing("new") }}
+            others={[{ text: t("scene.capture"), onClick: () => setCapturing(true) }]}
+          />
         )}
       </PageHead>
       {scenes.value.length === 0 && (

@@ -2,9 +2,9 @@
 import type { Texts } from "../../../core/text/render.ts";
 
 export const texts = {
-  "audit.scene.created": { en: "Scene added", hi: "दृश्य जोड़ा" },
-  "audit.scene.edited": { en: "Scene changed", hi: "दृश्य बदला" },
-  "audit.scene.removed": { en: "Scene removed", hi: "दृश्य हटाया" },
+  "audit.scene.created": { en: "{who} added the scene “{what}”", hi: "{who} ने दृश्य “{what}” जोड़ा" },
+  "audit.scene.edited": { en: "{who} changed the scene “{what}”", hi: "{who} ने दृश्य “{what}” बदला" },
+  "audit.scene.removed": { en: "{who} removed the scene “{what}”", hi: "{who} ने दृश्य “{what}” हटाया" },
   "scene.add": { en: "New scene", hi: "नया दृश्य" },
   "scene.addCommand": { en: "Add a command", hi: "आदेश जोड़ें" },
   "scene.capture": { en: "From how it is now", hi: "जैसा अभी है वैसा" },

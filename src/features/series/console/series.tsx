@@ -5,6 +5,7 @@ import { Button } from "../../../console/components/button.tsx";
 import { copyText } from "../../../console/components/copy.ts";
 import { Form } from "../../../console/components/dialog.tsx";
 import { CheckField } from "../../../console/components/field.tsx";
+import { FoldCard } from "../../../console/components/fold-card.tsx";
 import { usePolled } from "../../../console/components/polled.ts";
 import { Tabs } from "../../../console/components/tabs.tsx";
 import { say, sayError } from "../../../console/components/toast.tsx";
@@ -95,7 +96,7 @@ function InfluxCard({ series, onChange }: SeriesCard) {
           <dd>{number(sent)}</dd>
         </dl>
       )}
-      <details class="group" open={series.influx === null}>
+      <details class="group">
         <summary>{t(series.influx === null ? "series.setUp" : "series.change")}</summary>
         <InfluxForm series={series} onChange={onChange} />
       </details>
@@ -155,8 +156,13 @@ function DevicesCard({ series, onChange }: SeriesCard) {
     setLeftOut(null);
     say(t("action.saved"));
   };
+  const told = deviceList.value.filter(({ id }) => !leftOut.has(id)).length;
   return (
-    <Card title={t("series.devices")}>
+    <FoldCard
+      title={t("series.devices")}
+      value={t("series.told", { n: told, all: deviceList.value.length })}
+      starts="folded"
+    >
       <p class="soft small">{t("series.devicesText")}</p>
       <Form submit={t("action.save")} send={send}>
         {() => (
@@ -174,6 +180,6 @@ function DevicesCard({ series, onChange }: SeriesCard) {
           </div>
         )}
       </Form>
-    </Card>
+    </FoldCard>
   );
 }

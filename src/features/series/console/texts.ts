@@ -2,11 +2,20 @@
 import type { Texts } from "../../../core/text/render.ts";
 
 export const texts = {
-  "audit.series.devices": { en: "Devices chosen for long-term series", hi: "लंबी अवधि के मापों के लिए डिवाइस चुने गए" },
-  "audit.series.not_sent": { en: "Measurements are not sent any more", hi: "माप अब नहीं भेजे जाते" },
-  "audit.series.not_shown": { en: "Prometheus may not fetch values any more", hi: "Prometheus अब मान नहीं ले सकता" },
-  "audit.series.sent": { en: "Measurements are sent to another database", hi: "माप दूसरे डेटाबेस को भेजे जाते हैं" },
-  "audit.series.shown": { en: "Prometheus may fetch values", hi: "Prometheus मान ले सकता है" },
+  "audit.series.devices": {
+    en: "{who} chose the devices for long-term series",
+    hi: "{who} ने लंबी अवधि के मापों के लिए डिवाइस चुने",
+  },
+  "audit.series.not_sent": {
+    en: "{who} stopped sending measurements to {what}",
+    hi: "{who} ने {what} को माप भेजना बंद किया",
+  },
+  "audit.series.not_shown": {
+    en: "{who} stopped letting {what} fetch values",
+    hi: "{who} ने {what} को मान देना बंद किया",
+  },
+  "audit.series.sent": { en: "{who} began sending measurements to {what}", hi: "{who} ने {what} को माप भेजना शुरू किया" },
+  "audit.series.shown": { en: "{who} let {what} fetch values", hi: "{who} ने {what} को मान लेने दिए" },
   "field.database": { en: "Database", hi: "डेटाबेस" },
   "field.home": { en: "Name of this home", hi: "इस घर का नाम" },
   "field.leftOut": { en: "Device", hi: "डिवाइस" },
@@ -72,6 +81,7 @@ export const texts = {
   "series.setUp": { en: "Set up", hi: "तैयार करें" },
   "series.subtitle": { en: "Measurements kept elsewhere, for years", hi: "माप जो कहीं और बरसों रखे जाते हैं" },
   "series.toHistory": { en: "To the history", hi: "इतिहास पर जाएँ" },
+  "series.told": { en: "{n} of {all} devices", hi: "{all} में से {n} डिवाइस" },
   "series.token": { en: "Token", hi: "टोकन" },
   "series.url": { en: "Address of the server", hi: "सर्वर का पता" },
   "series.urlHint": {

@@ -6,6 +6,7 @@ import { Button } from "../../../console/components/button.tsx";
 import { Confirm, Dialog, Form } from "../../../console/components/dialog.tsx";
 import { CheckList, Group, TextField } from "../../../console/components/field.tsx";
 import { NameField } from "../../../console/components/name-fields.tsx";
+import { PageActions } from "../../../console/components/page-actions.tsx";
 import { Secret } from "../../../console/components/secret.tsx";
 import { sayError } from "../../../console/components/toast.tsx";
 import { momentOfField } from "../../../console/components/zone-time.ts";
@@ -23,12 +24,16 @@ export function DeveloperPage() {
   return (
     <>
       <PageHead title={t("nav.developer")} subtitle={t("more.developer")}>
-        <a class="button" href="/pair">
-          {t("pair.title")}
-        </a>
-        <a class="button" href="/v1/docs" target="_blank" rel="noreferrer">
-          {t("dev.reference")}
-        </a>
+        <PageActions
+          others={[
+            { text: t("pair.title"), icon: "plug", href: "/pair" },
+            {
+              text: t("dev.reference"),
+              icon: "code",
+              onClick: () => void window.open("/v1/docs", "_blank", "noreferrer"),
+            },
+          ]}
+        />
       </PageHead>
       <KeysCard onThere={() => setKeysThere(true)} />
       {areKeysThere && <WebhooksCard />}

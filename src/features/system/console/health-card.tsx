@@ -2,10 +2,9 @@ import { useEffect, useState } from "preact/hooks";
 import { get, post } from "../../../console/api.ts";
 import { Card, Notice } from "../../../console/components/basics.tsx";
 import { Button } from "../../../console/components/button.tsx";
-import { FoldCard } from "../../../console/components/fold-card.tsx";
 import { say, sayError } from "../../../console/components/toast.tsx";
 import { keyedText, recordedText } from "../../../console/i18n/hub-texts.ts";
-import { ago, dateTime, t } from "../../../console/i18n/translate.ts";
+import { ago, dateTime, type TextKey, t } from "../../../console/i18n/translate.ts";
 import type { AnswerTo } from "../../../console/operations.ts";
 import { isOwner } from "../../../console/session.ts";
 
@@ -62,25 +61,38 @@ export function isAmiss(health: Health): boolean {
   return isClockOff(health) || health.checks.some(({ level }) => level !== "ok");
 }
 
-/** Every health check of the hub, and its clock: what is wrong as a card, what is fine folded to how much it is. */
-export function HealthCard({ health }: { health: Health }) {
+/** What works and could be better. */
+export function adviceOf({ checks }: Health): readonly HealthCheck[] {
+  return checks.filter(({ level, advice }) => level === "ok" && advice);
+}
+
+/** Where somebody can follow a piece of advice, by its words. */
+const ADVISED: Readonly<Record<string, readonly [text: TextKey, to: string]>> = {
+  "backup.clear": ["health.toPassphrase", "/system/backups"],
+  "backup.off": ["health.toSettings", "/system/settings?find=backup"],
+  "backup.offNone": ["health.toSettings", "/system/settings?find=backup"],
+  "backup.onlyHere": ["health.toBackups", "/system/settings?find=destinations"],
+  "encryption.off": ["health.toSettings", "/system/settings?find=encryption"],
+  "encryption.open": ["health.toNetwork", "/system/network"],
+  "encryption.uncovered": ["health.toSettings", "/system/settings?find=encryption"],
+};
+
+/**
+ * Every health check of the hub, and its clock: what is wrong and what could be better with what to do, what is fine
+ * folded to how much it is. `isPage`: the page has its title.
+ */
+export function HealthCard({ health, isPage = false }: { health: Health; isPage?: boolean }) {
   const wrong = health.checks.filter(({ level }) => level !== "ok");
-  const fine = health.checks.filter(({ level }) => level === "ok");
+  const advice = adviceOf(health);
+  const fine = health.checks.filter(({ level, advice }) => level === "ok" && !advice);
   const words = t("system.fine", { n: fine.length, all: health.checks.length });
   const since = (
     <p class="soft small">{t("system.version", { version: health.version, since: ago(health.startedAt) })}</p>
   );
-  if (!isAmiss(health))
-    return (
-      <FoldCard title={t("system.health")} value={words} starts="folded">
-        <Checks checks={fine} />
-        {since}
-      </FoldCard>
-    );
   return (
-    <Card title={t("system.health")}>
+    <Card {...(isPage ? {} : { title: t("system.health") })}>
       <ClockNotice health={health} />
-      {wrong.length > 0 && <Checks checks={wrong} />}
+      {wrong.length + advice.length > 0 && <Checks checks={[...wrong, ...advice]} />}
       <details class="group">
         <summary>{words}</summary>
         <Checks checks={fine} />
@@ -91,19 +103,34 @@ export function HealthCard({ health }: { health: Health }) {
 }
 
 function Checks({ checks }: { checks: readonly HealthCheck[] }) {
-  const words = { ok: t("level.ok"), degraded: t("level.degraded"), failed: t("level.failed") };
-  const tones = { ok: "badge good", degraded: "badge warn", failed: "badge bad" };
+  const words = { degraded: t("level.degraded"), failed: t("level.failed") };
+  const tones = { degraded: "badge warn", failed: "badge bad" };
   return (
     <ul class="list">
-      {checks.map((check) => (
-        <li key={check.code}>
-          <div class="grow">
-            <p>{checkTitle(check)}</p>
-            <p class="soft small">{checkText(check)}</p>
-          </div>
-          <span class={tones[check.level]}>{words[check.level]}</span>
-        </li>
-      ))}
+      {checks.map((check) => {
+        const [text, to] = ADVISED[String(check.words?.code ?? "")] ?? [];
+        return (
+          <li key={check.code} class="check-line">
+            <span class={`state-dot ${check.advice ? "advice" : check.level}`} aria-hidden="true" />
+            <div class="grow">
+              <p>
+                {checkTitle(check)}{" "}
+                {check.level !== "ok" ? (
+                  <span class={tones[check.level]}>{words[check.level]}</span>
+                ) : (
+                  check.advice && <span class="badge warn">{t("level.advice")}</span>
+                )}
+              </p>
+              <p class="soft small">{checkText(check)}</p>
+            </div>
+            {check.advice && to !== undefined && text !== undefined && isOwner.value && (
+              <a class="button small" href={to}>
+                {t(text)}
+              </a>
+            )}
+          </li>
+        );
+      })}
     </ul>
   );
 }
@@ -142,7 +169,7 @@ export function HealthBanner() {
           </li>
         ))}
       </ul>
-      <a href="/system">{t("home.lookAt")}</a>
+      <a href="/system/health">{t("home.lookAt")}</a>
     </Notice>
   );
 }

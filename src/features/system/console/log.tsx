@@ -1,12 +1,13 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { get } from "../../../console/api.ts";
 import { Card, PageHead } from "../../../console/components/basics.tsx";
-import { Button } from "../../../console/components/button.tsx";
+import { Chip } from "../../../console/components/button.tsx";
 import { copyText } from "../../../console/components/copy.ts";
-import { SelectField, TextField } from "../../../console/components/field.tsx";
+import { PageActions } from "../../../console/components/page-actions.tsx";
+import { SearchField } from "../../../console/components/search-field.tsx";
 import { Tabs } from "../../../console/components/tabs.tsx";
 import { sayError } from "../../../console/components/toast.tsx";
-import { clockTime, type TextKey, t } from "../../../console/i18n/translate.ts";
+import { clockTime, dayName, type TextKey, t } from "../../../console/i18n/translate.ts";
 import { keepStream } from "../../../console/live.ts";
 import { LOG_LEVELS } from "../../../core/api/log-levels.ts";
 import type { LogLine } from "../api/console-logs.ts";
@@ -37,33 +38,49 @@ export function LogPage() {
   return (
     <>
       <PageHead title={t("log.title")} subtitle={t("log.subtitle")}>
-        <Button
-          text={isHeld ? t("log.resume") : t("log.pause")}
-          aria-pressed={isHeld}
-          onClick={() => setHeld(!isHeld)}
-        />
-        <Button
-          text={t("secret.copy")}
-          disabled={shown.length === 0}
-          onClick={() => void copyText(shown.map(lineText).join("\n"))}
+        <PageActions
+          others={[
+            {
+              text: isHeld ? t("log.resume") : t("log.pause"),
+              icon: isHeld ? "play" : "pause",
+              onClick: () => setHeld(!isHeld),
+            },
+            {
+              text: t("secret.copy"),
+              icon: "copy",
+              disabled: shown.length === 0,
+              onClick: () => void copyText(shown.map(lineText).join("\n")),
+            },
+          ]}
         />
       </PageHead>
       <Tabs of="/system" here="/system/log" />
       <Card>
-        <div class="filters">
-          <SelectField
-            label={t("log.level")}
-            value={level}
-            onChange={(next) => setLevel(LOG_LEVELS.find((known) => known === next) ?? "info")}
-            options={LOG_LEVELS.map((known) => [known, t(LEVEL_WORDS[known])] as const)}
-          />
-          <SelectField
-            label={t("log.part")}
+        <div class="log-filters">
+          <div class="chips" role="group" aria-label={t("log.level")}>
+            {LOG_LEVELS.map((known) => (
+              <Chip
+                key={known}
+                text={t(LEVEL_WORDS[known])}
+                pressed={level === known}
+                onClick={() => setLevel(known)}
+              />
+            ))}
+          </div>
+          <SearchField label={t("log.text")} value={text} onInput={setText} />
+          <select
+            class="input"
+            aria-label={t("log.part")}
             value={part}
-            onChange={setPart}
-            options={[["", t("log.everyPart")], ...parts.map((known) => [known, known] as const)]}
-          />
-          <TextField label={t("log.text")} type="search" value={text} onInput={setText} />
+            onChange={(event) => setPart(event.currentTarget.value)}
+          >
+            <option value="">{t("log.everyPart")}</option>
+            {parts.map((known) => (
+              <option key={known} value={known}>
+                {known}
+              </option>
+            ))}
+          </select>
         </div>
         {shown.length === 0 ? <p class="soft">{t("log.empty")}</p> : <Lines lines={shown} follows={!isHeld} />}
       </Card>
@@ -134,17 +151,58 @@ function Lines({ lines, follows }: { lines: readonly LogLine[]; follows: boolean
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a list that scrolls must be reachable by keyboard
     <ul class="log" ref={list} tabIndex={0} aria-label={t("log.title")}>
-      {lines.map((line) => (
+      {runsOf(lines).map(({ line, day, times }) => [
+        day !== null && (
+          <li key={`day ${line.id}`} class="log-day">
+            {day}
+          </li>
+        ),
         <li key={line.id}>
           <time dateTime={line.at}>{clockTime(line.at)}</time>
           <span class={`level-${line.level}`}>{t(LEVEL_WORDS[line.level])}</span>
           <span class="soft">{line.part ?? "hub"}</span>
           <span>
-            {line.message} <span class="soft">{line.detail}</span>
+            {times > 1 && <strong class="log-times">{t("log.times", { n: times })}</strong>} {line.message}{" "}
+            <span class="soft">{line.detail}</span>
           </span>
-        </li>
-      ))}
+        </li>,
+      ])}
     </ul>
+  );
+}
+
+/** One line, or several of the same words in a row as the last of them; `day`: the name of the day that it begins. */
+interface Run {
+  readonly line: LogLine;
+  readonly times: number;
+  readonly day: string | null;
+}
+
+/** The lines as they are shown: what says the same as its neighbour counts once, and each day has its name. */
+function runsOf(lines: readonly LogLine[]): readonly Run[] {
+  const runs: Run[] = [];
+  let day = "";
+  for (const line of lines) {
+    const last = runs.at(-1);
+    const today = dayName(line.at);
+    if (last !== undefined && today === day && isSame(last.line, line)) {
+      runs[runs.length - 1] = { line, times: last.times + 1, day: last.day };
+      continue;
+    }
+    runs.push({ line, times: 1, day: today === day ? null : today });
+    day = today;
+  }
+  return runs;
+}
+
+/** Of warnings and errors each is shown unless it is the same to the letter. */
+function isSame(one: LogLine, other: LogLine): boolean {
+  const mayDiffer = one.level === "info" || one.level === "debug";
+  return (
+    one.message === other.message &&
+    one.level === other.level &&
+    one.part === other.part &&
+    (mayDiffer || one.detail === other.detail)
   );
 }
 

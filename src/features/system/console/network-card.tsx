@@ -1,9 +1,8 @@
 import { useState } from "preact/hooks";
 import { get, patch, post } from "../../../console/api.ts";
-import { Notice } from "../../../console/components/basics.tsx";
+import { Card, Notice } from "../../../console/components/basics.tsx";
 import { Button } from "../../../console/components/button.tsx";
 import { Confirm } from "../../../console/components/dialog.tsx";
-import { FoldCard } from "../../../console/components/fold-card.tsx";
 import { useLoaded } from "../../../console/components/loaded.ts";
 import { say } from "../../../console/components/toast.tsx";
 import { shortDate, t } from "../../../console/i18n/translate.ts";
@@ -31,7 +30,7 @@ export function NetworkCard() {
     ...(httpsPort === null ? addresses : network.certifiedAddresses).map(bracketed),
   ];
   return (
-    <FoldCard title={t("network.title")} value={name ?? hosts[0] ?? t("network.off")}>
+    <Card>
       <dl class="facts stacked">
         <dt>{t("network.name")}</dt>
         <dd>{name ?? t("network.off")}</dd>
@@ -59,7 +58,7 @@ export function NetworkCard() {
         </dd>
       </dl>
       <Encryption network={network} onChange={load} />
-    </FoldCard>
+    </Card>
   );
 }
 

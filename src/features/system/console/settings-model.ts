@@ -1,7 +1,6 @@
 /** The hub's settings as the settings page shows, groups, checks and sends them. */
 
 import { faultText } from "../../../console/i18n/hub-texts.ts";
-import { groupName, settingName, settingText } from "../../../console/i18n/settings-texts.ts";
 import type { TextKey } from "../../../console/i18n/translate.ts";
 import type { AnswerTo } from "../../../console/operations.ts";
 import type { Part } from "../../../core/settings/builders.ts";
@@ -49,22 +48,6 @@ export function wrongWith(setting: Setting, draft: Draft | undefined): string | 
   if (setting.maximum !== null && value > setting.maximum)
     return say("out_of_range", { side: "most", limit: setting.maximum });
   return null;
-}
-
-/** Whether every word of `text` is in the setting's name, key, help or group. */
-export function isMeant(setting: Setting, text: string): boolean {
-  const about = [
-    settingName(setting.key),
-    setting.key,
-    settingText(setting.key, setting.description),
-    groupName(setting.group),
-  ]
-    .join(" ")
-    .toLowerCase();
-  return text
-    .toLowerCase()
-    .split(/\s+/)
-    .every((word) => about.includes(word));
 }
 
 /** Whether a setting waits for a restart. */

@@ -13,15 +13,16 @@ import { faultText } from "../../../console/i18n/hub-texts.ts";
 import { groupName, groupsOf, settingName } from "../../../console/i18n/settings-texts.ts";
 import { t } from "../../../console/i18n/translate.ts";
 import { type AgedCount, AgedList } from "./aged-card.tsx";
+import { FoundPlaces, findAll } from "./found-places.tsx";
 import { SettingField } from "./setting-field.tsx";
-import { type Draft, draftValue, isMeant, isWaiting, PARTS, type Setting, typed, wrongWith } from "./settings-model.ts";
+import { type Draft, draftValue, isWaiting, PARTS, type Setting, typed, wrongWith } from "./settings-model.ts";
 
 type Drafts = ReadonlyMap<string, Draft>;
 
 /** Every setting by topic, with one button to save all changes. */
 export function SettingsPage() {
   const [settings, , setSettings] = useLoaded<readonly Setting[]>(async () => (await get("/api/settings")).settings);
-  const [wanted, setWanted] = useState("");
+  const [wanted, setWanted] = useState(() => new URLSearchParams(location.search).get("find") ?? "");
   return (
     <>
       <PageHead title={t("settings.title")} subtitle={t("settings.subtitle")} />
@@ -125,10 +126,13 @@ function AllSettings({
     else await save();
     setBusy(false);
   };
-  const shown = wanted === "" ? settings : settings.filter((setting) => isMeant(setting, wanted));
+  const found =
+    wanted === "" ? null : findAll(wanted, (key) => settings.find((one) => one.key === key)?.description ?? "");
+  const shown = found === null ? settings : settings.filter(({ key }) => found.settings.includes(key));
   return (
     <>
-      {shown.length === 0 && <p class="soft">{t("settings.noneFound")}</p>}
+      {found !== null && <FoundPlaces wanted={wanted} />}
+      {shown.length === 0 && found?.places.length === 0 && <p class="soft">{t("settings.noneFound")}</p>}
       {PARTS.map(([title, part]) => {
         const inPart = groupsOf(part).filter((group) => shown.some((setting) => setting.group === group));
         return (

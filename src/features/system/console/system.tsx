@@ -4,61 +4,117 @@ import { Card, PageHead } from "../../../console/components/basics.tsx";
 import { Button } from "../../../console/components/button.tsx";
 import { Form } from "../../../console/components/dialog.tsx";
 import { SelectField, TextField } from "../../../console/components/field.tsx";
-import { FoldCard } from "../../../console/components/fold-card.tsx";
 import { useLoaded } from "../../../console/components/loaded.ts";
-import { Moment } from "../../../console/components/moment.tsx";
+import { SearchField } from "../../../console/components/search-field.tsx";
 import { Tabs } from "../../../console/components/tabs.tsx";
 import { TimeZoneField } from "../../../console/components/time-zone.tsx";
 import { say, sayError } from "../../../console/components/toast.tsx";
-import { keyedText } from "../../../console/i18n/hub-texts.ts";
-import { ago, loadLanguage, t } from "../../../console/i18n/translate.ts";
+import { loadLanguage, t } from "../../../console/i18n/translate.ts";
 import type { AnswerTo } from "../../../console/operations.ts";
 import { language, setLanguage, setTheme, type Theme, theme } from "../../../console/preferences.ts";
 import { account, authStatus, isOwner } from "../../../console/session.ts";
-import { devices, knowSite } from "../../../console/store.ts";
+import { knowSite } from "../../../console/store.ts";
 import type { Language } from "../../../core/text/render.ts";
 import { AccountCard } from "../../access/console/account.tsx";
 import { AgedCard } from "./aged-card.tsx";
+import { FoundPlaces } from "./found-places.tsx";
 import { HealthCard, isAmiss, useHealth } from "./health-card.tsx";
 import { NetworkCard } from "./network-card.tsx";
 import { ResetCard } from "./reset-card.tsx";
+import { SystemList } from "./system-list.tsx";
 import { WearCard } from "./wear-card.tsx";
 import { ZoneNotice } from "./zone-notice.tsx";
 
 type Site = AnswerTo<"GET", "/api/site">["site"];
 
 /**
- * The first page of the section: for an owner what needs somebody; sign-out and the person's own account; for an owner
- * also the site, the network, health, the audit list, and last the factory reset.
+ * The first page of the section: for an owner what needs somebody, and all its pages with how they stand; for the others
+ * their browser and their account.
  */
 export function SystemPage() {
-  const [site, , setSite] = useLoaded(async () => (await get("/api/site")).site);
   const owner = isOwner.value;
   const health = useHealth();
-  const needsSomebody = health !== null && isAmiss(health);
+  const [wanted, setWanted] = useState("");
+  if (!owner)
+    return (
+      <>
+        <PageHead title={t("nav.system")} subtitle={t("more.system")} />
+        <AppearanceCard />
+        <AccountCard />
+      </>
+    );
   return (
     <>
-      <PageHead title={t("nav.system")} subtitle={t("more.system")} />
-      <Tabs of="/system" here="/system" />
-      {owner && <ZoneNotice onAnswered={setSite} />}
-      {owner && needsSomebody && <HealthCard health={health} />}
-      {owner && <AgedCard />}
-      <div class="columns">
-        <div class="stack home-main">
-          <AppearanceCard />
-          <AccountCard />
-          {owner && site !== null && <SiteCard key={site.timeZone} site={site} onSaved={setSite} />}
-          {owner && <NetworkCard />}
-        </div>
-        {owner && (
-          <div class="stack home-side">
-            {health !== null && !needsSomebody && <HealthCard health={health} />}
-            <WearCard />
-            <AuditCard />
-          </div>
-        )}
-      </div>
-      {owner && site !== null && <ResetCard siteName={site.name} />}
+      <PageHead title={t("nav.system")} />
+      <ZoneNotice onAnswered={() => {}} />
+      {health !== null && isAmiss(health) && <HealthCard health={health} />}
+      <AgedCard />
+      <SearchField label={t("settings.search")} value={wanted} onInput={setWanted} />
+      {wanted.trim() === "" ? <SystemList /> : <FoundPlaces wanted={wanted} withSettings />}
+    </>
+  );
+}
+
+/** How this browser shows the console. */
+export function BrowserPage() {
+  return (
+    <>
+      <PageHead title={t("system.appearance")} />
+      <Tabs of="/system" here="/system/browser" />
+      <AppearanceCard isPage />
+    </>
+  );
+}
+
+/** The person's own account. */
+export function AccountPage() {
+  return (
+    <>
+      <PageHead title={t("account.title")} />
+      <Tabs of="/system" here="/system/account" />
+      <AccountCard />
+    </>
+  );
+}
+
+/** The house: its name, time zone and place; last the factory reset. */
+export function SitePage() {
+  const [site, , setSite] = useLoaded(async () => (await get("/api/site")).site);
+  return (
+    <>
+      <PageHead title={t("system.site")} />
+      <Tabs of="/system" here="/system/site" />
+      {site !== null && (
+        <>
+          <SiteCard key={site.timeZone} site={site} onSaved={setSite} />
+          <ResetCard siteName={site.name} />
+        </>
+      )}
+    </>
+  );
+}
+
+/** Names, addresses and encryption. */
+export function NetworkPage() {
+  return (
+    <>
+      <PageHead title={t("network.title")} />
+      <Tabs of="/system" here="/system/network" />
+      <NetworkCard />
+    </>
+  );
+}
+
+/** How the hub is, and its card. */
+export function HealthPage() {
+  const health = useHealth();
+  return (
+    <>
+      <PageHead title={t("system.health")} />
+      <Tabs of="/system" here="/system/health" />
+      {health === null ? <p aria-busy="true">{t("state.loading")}</p> : <HealthCard health={health} isPage />}
+      <AgedCard />
+      <WearCard />
     </>
   );
 }
@@ -86,7 +142,7 @@ function SiteCard({ site: saved, onSaved }: { site: Site; onSaved: (site: Site) 
     say(t("action.saved"));
   };
   return (
-    <FoldCard title={t("system.site")} value={saved.name}>
+    <Card>
       <Form submit={t("action.save")} send={send}>
         {(errors) => (
           <>
@@ -128,7 +184,7 @@ function SiteCard({ site: saved, onSaved }: { site: Site; onSaved: (site: Site) 
           </>
         )}
       </Form>
-    </FoldCard>
+    </Card>
   );
 }
 
@@ -140,9 +196,10 @@ function numberOrNull(typed: string): number | null {
   return typed.trim() === "" ? null : Number(typed);
 }
 
-function AppearanceCard() {
+/** `isPage`: the page has its title. */
+function AppearanceCard({ isPage = false }: { isPage?: boolean }) {
   return (
-    <Card title={t("system.appearance")}>
+    <Card {...(isPage ? {} : { title: t("system.appearance") })}>
       <div class="pair">
         <SelectField
           label={t("system.theme")}
@@ -173,54 +230,5 @@ function AppearanceCard() {
         }}
       />
     </Card>
-  );
-}
-
-/** The actor where it was not a person: the hub itself, an app, the first run. */
-function actorName(actor: string): string {
-  return keyedText(`by.${actor.split(":")[0] ?? ""}`, actor);
-}
-
-/** What an edit changed, by the names of its fields. */
-function changedParts(action: string, detail: object): string {
-  if (!action.endsWith(".edited")) return "";
-  if (action === "plate_rule.edited" && "kind" in detail)
-    return ` (${keyedText(`decision.${String(detail.kind)}`, "")})`;
-  const names = Object.keys(detail).map((key) => keyedText(`field.${key}`, ""));
-  const shown = [...new Set(names.filter((name) => name !== ""))];
-  return shown.length === 0 ? "" : ` (${shown.join(", ")})`;
-}
-
-/** Lines before somebody asks for the others. */
-const FIRST_LINES = 8;
-
-function AuditCard() {
-  const [lines] = useLoaded(async () => (await get("/api/audit", { query: { limit: 20 } })).audit);
-  const [shown, setShown] = useState(FIRST_LINES);
-  const [newest] = lines ?? [];
-  if (lines === null) return null;
-  return (
-    <FoldCard
-      title={t("system.audit")}
-      value={newest === undefined ? "–" : `${newest.person ?? actorName(newest.actor)}, ${ago(newest.at)}`}
-    >
-      <ul class="list">
-        {lines.slice(0, shown).map((line) => (
-          <li key={line.id}>
-            <div class="grow">
-              <p>
-                {keyedText(`audit.${line.action}`, line.action)}{" "}
-                <span class="soft">{devices.value.get(line.target)?.name ?? line.target}</span>
-                {changedParts(line.action, line.detail)}
-              </p>
-              <p class="soft small">
-                {line.person ?? actorName(line.actor)} · <Moment iso={line.at} />
-              </p>
-            </div>
-          </li>
-        ))}
-      </ul>
-      {lines.length > shown && <Button text={t("feed.more")} onClick={() => setShown(Number.POSITIVE_INFINITY)} />}
-    </FoldCard>
   );
 }

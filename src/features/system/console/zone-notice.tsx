@@ -27,7 +27,7 @@ export function ZoneNotice({ onAnswered }: { onAnswered?: (site: Site) => void }
         {(errors) => <TimeZoneField value={zone} onChange={setZone} error={errors.timeZone} />}
       </Form>
       <p class="small">
-        <a href="/system">{t("zone.place")}</a>
+        <a href="/system/site">{t("zone.place")}</a>
       </p>
     </Card>
   );

@@ -2,7 +2,10 @@
 import type { Texts } from "../../../core/text/render.ts";
 
 export const texts = {
-  "audit.history.allowed": { en: "Old history allowed to go at once", hi: "पुराने इतिहास को तुरंत मिटाने की अनुमति" },
+  "audit.history.allowed": {
+    en: "{who} let old history be deleted at once",
+    hi: "{who} ने पुराना इतिहास तुरंत मिटाने दिया",
+  },
   "device.metric": { en: "What to show", hi: "क्या दिखाएँ" },
   "device.noHistory": { en: "Nothing has been measured yet.", hi: "अभी कुछ मापा नहीं गया।" },
   "history.chart": { en: "History of {what}", hi: "{what} का इतिहास" },

@@ -6,6 +6,6 @@ export const pages: readonly Page[] = [
     path: "/system/updates",
     view: later(async () => (await import("./updates.tsx")).UpdatesPage),
     help: "using-gatehouse#updates",
-    tab: { of: "/system", at: 9, title: "update.title" },
+    tab: { of: "/system", at: 12, title: "update.title", group: "care", icon: "refresh" },
   },
 ];

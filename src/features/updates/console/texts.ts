@@ -2,8 +2,10 @@
 import type { Texts } from "../../../core/text/render.ts";
 
 export const texts = {
-  "audit.update.installed": { en: "Update installed", hi: "अपडेट लगाया" },
-  "audit.update.rolled_back": { en: "Went back to an earlier version", hi: "पिछले संस्करण पर लौटे" },
+  "update.version": { en: "Version {version}", hi: "संस्करण {version}" },
+  "update.waits": { en: "One is ready to install", hi: "एक इंस्टॉल के लिए तैयार है" },
+  "audit.update.installed": { en: "{who} installed an update", hi: "{who} ने अपडेट लगाया" },
+  "audit.update.rolled_back": { en: "{who} went back to version {what}", hi: "{who} ने संस्करण {what} वापस लगाया" },
   "phase.committed": { en: "done", hi: "पूरा" },
   "phase.failed": { en: "failed", hi: "विफल" },
   "phase.installing": { en: "installing", hi: "लग रहा है" },

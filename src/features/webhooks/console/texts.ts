@@ -2,13 +2,19 @@
 import type { Texts } from "../../../core/text/render.ts";
 
 export const texts = {
-  "audit.webhook.created": { en: "Webhook added", hi: "वेबहुक जोड़ा" },
-  "audit.webhook.disabled": { en: "Webhook disabled", hi: "वेबहुक बंद" },
-  "audit.webhook.edited": { en: "Webhook changed", hi: "वेबहुक बदला" },
-  "audit.webhook.enabled": { en: "Webhook enabled", hi: "वेबहुक चालू" },
-  "audit.webhook.removed": { en: "Webhook removed", hi: "वेबहुक हटाया" },
-  "audit.webhook.secret_rotated": { en: "New webhook secret", hi: "वेबहुक की नई कुंजी" },
-  "audit.webhook.triggered": { en: "Event told as a test", hi: "परीक्षण के लिए घटना भेजी गई" },
+  "audit.webhook.created": { en: "{who} added the webhook {what}", hi: "{who} ने वेबहुक {what} जोड़ा" },
+  "audit.webhook.disabled": { en: "{who} switched off the webhook {what}", hi: "{who} ने वेबहुक {what} बंद किया" },
+  "audit.webhook.edited": { en: "{who} changed the webhook {what}", hi: "{who} ने वेबहुक {what} बदला" },
+  "audit.webhook.enabled": { en: "{who} switched on the webhook {what}", hi: "{who} ने वेबहुक {what} चालू किया" },
+  "audit.webhook.removed": { en: "{who} removed the webhook {what}", hi: "{who} ने वेबहुक {what} हटाया" },
+  "audit.webhook.secret_rotated": {
+    en: "{who} made a new secret for the webhook {what}",
+    hi: "{who} ने वेबहुक {what} की नई कुंजी बनाई",
+  },
+  "audit.webhook.triggered": {
+    en: "{who} sent the event {what} as a test",
+    hi: "{who} ने परीक्षण के लिए घटना {what} भेजी",
+  },
   "delivery.answer": { en: "Answer", hi: "उत्तर" },
   "delivery.answered": { en: "answered {code}", hi: "उत्तर {code}" },
   "delivery.attempted": { en: "Last attempt", hi: "पिछला प्रयास" },

@@ -42,7 +42,7 @@ export function WebhooksCard() {
         {(hooks ?? []).map((hook) => (
           <li key={hook.id}>
             <div class="grow stack">
-              <p class="ellipsis">
+              <p class="hook-name">
                 <strong>{hook.label === "" ? hook.url : hook.label}</strong>{" "}
                 <span class="badge">{t(`env.${hook.env}`)}</span>{" "}
                 {hook.active ? (

@@ -1,0 +1,49 @@
+/** How what can be set is found: by any of its words, in whichever language, and by their beginnings. */
+
+/** Words that say nothing about what is looked for. */
+const EMPTY: ReadonlySet<string> = new Set(
+  "a an are at be by can do does for from get how i in is it keep kept long many me my of on or our set setting settings the to what when where which who why with का की के को से में पर है हैं क्या कैसे कितना कितने कब कहाँ और या मेरा मेरी सेटिंग".split(
+    " ",
+  ),
+);
+/** From this length on a word of the text may be the beginning of the one that was typed: "photos" finds "photo". */
+const STEM = 4;
+
+/**
+ * The candidates with the most of the words of `wanted`, those first whose name has them; none if no word fits. `named`:
+ * what a candidate is called, with other words for it. `about`: what else is written about it.
+ */
+export function findBest<Candidate>(
+  candidates: readonly Candidate[],
+  wanted: string,
+  textOf: (candidate: Candidate) => { readonly named: string; readonly about: string },
+): readonly Candidate[] {
+  const typed = wordsOf(wanted);
+  const meant = typed.filter((word) => !EMPTY.has(word));
+  const asked = meant.length === 0 ? typed : meant;
+  const marked = candidates
+    .map((candidate) => {
+      const { named, about } = textOf(candidate);
+      const [names, rest] = [wordsOf(named), wordsOf(about)];
+      const inName = asked.filter((word) => names.some((known) => fits(known, word))).length;
+      const found = asked.filter((word) => [...names, ...rest].some((known) => fits(known, word))).length;
+      return { candidate, found, inName };
+    })
+    .filter(({ found }) => found > 0);
+  const most = Math.max(0, ...marked.map(({ found }) => found));
+  const best = marked.filter(({ found }) => found === most);
+  // what is called so, before what only mentions it
+  return best.sort((one, other) => other.inName - one.inName).map(({ candidate }) => candidate);
+}
+
+function fits(known: string, typed: string): boolean {
+  return known.startsWith(typed) || (known.length >= STEM && typed.startsWith(known));
+}
+
+function wordsOf(text: string): string[] {
+  return text
+    .normalize("NFC")
+    .toLowerCase()
+    .split(/[^\p{L}\p{M}\p{N}]+/u)
+    .filter((word) => word !== "");
+}

@@ -1,0 +1,85 @@
+/** What somebody did, in a sentence: from the action, its target and its detail as the audit list keeps them. */
+import { keyedText } from "../../../console/i18n/hub-texts.ts";
+import { choiceName, settingName } from "../../../console/i18n/settings-texts.ts";
+import { localeName, number, t } from "../../../console/i18n/translate.ts";
+import type { AnswerTo } from "../../../console/operations.ts";
+import { devices } from "../../../console/store.ts";
+
+/** A line of the audit list. */
+export type AuditLine = AnswerTo<"GET", "/api/audit">["audit"][number];
+
+/** Who did it: a person or an app by name, else what kind of caller it was. */
+function doerOf({ person, actor }: Pick<AuditLine, "person" | "actor">): string {
+  return person ?? keyedText(`by.${actor.split(":")[0] ?? ""}`, t("by.other"));
+}
+
+/** What was done, one sentence for each thing that changed. */
+export function sentencesOf(line: AuditLine): readonly string[] {
+  const who = doerOf(line);
+  const { action, detail } = line;
+  if (action === "settings.changed") {
+    const changes = Object.entries(recordOf(detail.settings));
+    if (changes.length > 0) return changes.map(([key, to]) => settingSet(who, key, to, recordOf(detail.before)[key]));
+  }
+  if (action === "energy.changed" && "price" in detail) return [priceSet(who, detail)];
+  const what = whatOf(line);
+  const values = { who, what, kind: textOf(detail.kind), role: textOf(detail.role) };
+  return [keyedText(`audit.${action}`, `${who}: ${action} ${what}`, values) + changedParts(line)];
+}
+
+/** The target by its name, as people know it. */
+function whatOf({ action, target, detail }: AuditLine): string {
+  if (action === "person.joined") return textOf(detail.invitedAs) || target;
+  return devices.value.get(target)?.name ?? (textOf(detail.name) || target);
+}
+
+/** The parts that an edit changed, by the names of their fields, with what they were and became where it is known. */
+function changedParts({ action, detail }: AuditLine): string {
+  if (!action.endsWith(".edited") || action === "plate_rule.edited") return "";
+  const before = recordOf(detail.before);
+  const parts = Object.entries(detail).flatMap(([key, value]) => {
+    const name = keyedText(`field.${key}`, "");
+    if (name === "" || (key in before && plain(before[key]) === plain(value))) return [];
+    return [key in before && isPlain(value) ? `${name}: ${plain(before[key])} → ${plain(value)}` : name];
+  });
+  return parts.length === 0 ? "" : ` (${[...new Set(parts)].join(", ")})`;
+}
+
+function settingSet(who: string, key: string, to: unknown, before: unknown): string {
+  const said = (value: unknown): string =>
+    typeof value === "string" && value !== "" ? choiceName(key, value) : value === null ? "–" : plain(value);
+  const sentence = t("audit.settingSet", { who, what: settingName(key), to: said(to) });
+  return before === undefined ? sentence : `${sentence} (${t("audit.before", { value: said(before) })})`;
+}
+
+function priceSet(who: string, detail: AuditLine["detail"]): string {
+  const [to, before] = [priceOf(detail.price), priceOf(detail.priceBefore)];
+  const sentence = to === null ? t("audit.priceRemoved", { who }) : t("audit.priceSet", { who, to });
+  return before === null ? sentence : `${sentence} (${t("audit.before", { value: before })})`;
+}
+
+function priceOf(value: unknown): string | null {
+  const { perKwh, currency } = recordOf(value);
+  return typeof perKwh === "number" && typeof currency === "string"
+    ? new Intl.NumberFormat(localeName(), { style: "currency", currency }).format(perKwh)
+    : null;
+}
+
+function recordOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {}; // JSON of the hub
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
+
+function isPlain(value: unknown): boolean {
+  return value === null || ["string", "number", "boolean"].includes(typeof value);
+}
+
+function plain(value: unknown): string {
+  if (typeof value === "boolean") return t(value ? "quick.on" : "quick.off");
+  if (typeof value === "number") return number(value);
+  if (Array.isArray(value)) return value.join(", ") || "–";
+  return typeof value === "string" && value !== "" ? value : "–";
+}

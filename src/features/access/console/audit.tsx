@@ -1,0 +1,78 @@
+import { useState } from "preact/hooks";
+import { get } from "../../../console/api.ts";
+import { Card, Empty, PageHead } from "../../../console/components/basics.tsx";
+import { Button } from "../../../console/components/button.tsx";
+import { useLoaded } from "../../../console/components/loaded.ts";
+import { Tabs } from "../../../console/components/tabs.tsx";
+import { sayError } from "../../../console/components/toast.tsx";
+import { dayName, t, timeOfDay } from "../../../console/i18n/translate.ts";
+import { type AuditLine, sentencesOf } from "./audit-words.ts";
+
+/** Lines that are loaded at a time: about two screens of a phone. */
+const STEP = 25;
+
+/** Who did what, by day, newest first; older lines follow when they are asked for. */
+export function AuditPage() {
+  const [first] = useLoaded(async () => (await get("/api/audit", { query: { limit: STEP } })).audit);
+  const [older, setOlder] = useState<readonly AuditLine[]>([]);
+  const [isAtEnd, setAtEnd] = useState(false);
+  const lines = [...(first ?? []), ...older];
+  const before = lines.at(-1)?.id;
+  const loadOlder = async (): Promise<void> => {
+    try {
+      const { audit } = await get("/api/audit", {
+        query: { limit: 2 * STEP, ...(before === undefined ? {} : { before }) },
+      });
+      setOlder([...older, ...audit]);
+      setAtEnd(audit.length < 2 * STEP);
+    } catch (error) {
+      sayError(error);
+    }
+  };
+  return (
+    <>
+      <PageHead title={t("system.audit")} subtitle={t("audit.subtitle")} />
+      <Tabs of="/system" here="/system/audit" />
+      {first === null ? (
+        <p aria-busy="true">{t("state.loading")}</p>
+      ) : (
+        <Card>
+          {lines.length === 0 && <Empty icon="list" text={t("audit.none")} />}
+          {daysOf(lines).map(({ day, ofDay }) => (
+            <section key={day} class="audit-day">
+              <h2 class="day-name">{day}</h2>
+              <ul class="list tight">
+                {ofDay.map((line) => (
+                  <li key={line.id}>
+                    <time class="soft small numbers" dateTime={line.at}>
+                      {timeOfDay(line.at)}
+                    </time>
+                    <div class="grow">
+                      {sentencesOf(line).map((sentence) => (
+                        <p key={sentence}>{sentence}</p>
+                      ))}
+                    </div>
+                  </li>
+                ))}
+              </ul>
+            </section>
+          ))}
+          {first.length === STEP && !isAtEnd && <Button text={t("feed.more")} onClick={() => void loadOlder()} />}
+        </Card>
+      )}
+    </>
+  );
+}
+
+function daysOf(
+  lines: readonly AuditLine[],
+): readonly { readonly day: string; readonly ofDay: readonly AuditLine[] }[] {
+  const days = new Map<string, AuditLine[]>();
+  for (const line of lines) {
+    const day = dayName(line.at);
+    const known = days.get(day);
+    if (known === undefined) days.set(day, [line]);
+    else known.push(line);
+  }
+  return [...days].map(([day, ofDay]) => ({ day, ofDay }));
+}

@@ -1,0 +1,23 @@
+import { get } from "../../../console/api.ts";
+import { t } from "../../../console/i18n/translate.ts";
+import type { Section } from "../../../console/pages/section.ts";
+
+/** How devices of other makes stand, and what they are found by. */
+export const section: Section = {
+  standings: {
+    "/system/bridge": async () => {
+      const { devices } = await get("/api/bridge/devices");
+      return devices.length === 0 ? null : { text: t("rooms.devices", { n: devices.length }) };
+    },
+  },
+  places: [
+    {
+      title: "bridge.title",
+      to: "/system/bridge",
+      words: {
+        en: "other makes tasmota shelly zigbee zigbee2mqtt esphome pair pairing add device brand",
+        hi: "दूसरी कंपनी टासमोटा शेली ज़िगबी जोड़ें पेयरिंग डिवाइस ब्रांड",
+      },
+    },
+  ],
+};

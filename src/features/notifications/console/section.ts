@@ -1,0 +1,15 @@
+import type { Section } from "../../../console/pages/section.ts";
+
+/** What notifications are found by. */
+export const section: Section = {
+  places: [
+    {
+      title: "nav.notifications",
+      to: "/notifications/settings",
+      words: {
+        en: "notify notification notifications push message messages ntfy e-mail email quiet hours silent alert phone sound",
+        hi: "सूचना सूचनाएँ पुश संदेश ईमेल शांत चुप अलर्ट फ़ोन आवाज़",
+      },
+    },
+  ],
+};
