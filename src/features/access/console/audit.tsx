@@ -40,7 +40,7 @@ export function AuditPage() {
           {lines.length === 0 && <Empty icon="list" text={t("audit.none")} />}
           {daysOf(lines).map(({ day, ofDay }) => (
             <section key={day} class="audit-day">
-              <h2 class="day-name">{day}</h2>
+              <h2 class="audit-day-name">{day}</h2>
               <ul class="list tight">
                 {ofDay.map((line) => (
                   <li key={line.id}>
