@@ -159,7 +159,7 @@ function takeFact(deviceId: string, kind: "state" | "presence", members: Partial
 }
 
 /** Loads everything that Home shows. */
-export async function loadAll(): Promise<void> {
+async function loadAll(): Promise<void> {
   const asked = ++moment;
   const before = factsBefore.value;
   const first = get("/api/overview");
