@@ -1,8 +1,9 @@
 import type { FunctionComponent } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
+import { isSiteAsked } from "../features/access/console/first-run.ts";
 import { SignIn, SignInAgain } from "../features/access/console/sign-in.tsx";
 import { OpeningQuestion } from "../features/gate/console/opening.tsx";
-import { missed, reachable, signedOut } from "./api.ts";
+import { missed, signedOut } from "./api.ts";
 import { Gone, TryAgain } from "./components/basics.tsx";
 import { GateQuestions } from "./components/gate-questions.tsx";
 import { Icon } from "./components/icon.tsx";
@@ -18,8 +19,8 @@ import { later } from "./pages/later.tsx";
 import { Pages, usePages } from "./pages/page.ts";
 import { PAGES } from "./pages/pages.ts";
 import { hasUnsaved, listenToLinks, match, path } from "./router.ts";
-import { authStatus, sessionEnded, visit, whoAmI } from "./session.ts";
-import { live, loadOnce, unread } from "./store.ts";
+import { authStatus, isOwner, sessionEnded, visit, whoAmI } from "./session.ts";
+import { hubAway, live, loadOnce, unread } from "./store.ts";
 
 const ZoneLine = later(async () => (await import("./components/zone-line.tsx")).ZoneLine, { isSilent: true });
 
@@ -71,6 +72,7 @@ function Inside() {
     case "signed-out":
       return path() === "/join" ? <Join params={{}} /> : <SignIn />;
     default:
+      if (isSiteAsked.value && authStatus.value === "signed-in" && isOwner.value) return <Welcome params={{}} />;
       return (
         <Pages.Provider value={PAGES}>
           <Frame key={visit.value} />
@@ -101,7 +103,7 @@ function Frame() {
       </a>
       <Nav here={here} under={found?.page.under} />
       <div class="frame">
-        <main id="main" class="page">
+        <main id="main" class="page" data-away={hubAway.value}>
           <Away />
           <GateQuestions />
           {found ? (
@@ -133,22 +135,11 @@ function Help() {
   return opened === null || View === null ? null : <View key={opened.place} {...opened} />;
 }
 
-/** The hub may answer again before anybody has to know that it did not. */
-const AWAY_MS = 4_000;
-
 /** Says that the hub does not answer, over the page: nothing moves. */
 function Away() {
-  const isMissing = !reachable.value || !live.value;
-  const [isLong, setLong] = useState(false);
-  useEffect(() => {
-    setLong(false);
-    if (!isMissing) return;
-    const wait = setTimeout(() => setLong(true), AWAY_MS);
-    return () => clearTimeout(wait);
-  }, [isMissing]);
   return (
     <div class="away-place" role="status">
-      {isMissing && isLong && (
+      {hubAway.value && (
         <p class="away">
           <Icon name="wifiOff" /> {t("error.notLive")}
         </p>

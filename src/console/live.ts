@@ -1,8 +1,11 @@
+import { effect } from "@preact/signals";
 import type { Facts, ShownFact } from "../core/api/facts.ts";
+import { reachable } from "./api.ts";
 import { account, lookWhoIsHere } from "./session.ts";
 import {
   catchUp,
   devices,
+  hubAway,
   live,
   onFeedItem,
   onPresence,
@@ -123,12 +126,31 @@ export function keepStream(path: string, { opened, lost, received }: StreamEvent
   };
 }
 
+/** A reload, or a moment without network, is not worth a word. */
+const AWAY_AFTER_MS = 4_000;
+
+/** Says that the hub is away once it has been for a while, until the returned function is called. */
+function watchHub(): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const stop = effect(() => {
+    const isHere = live.value && reachable.value;
+    clearTimeout(timer);
+    if (isHere) hubAway.value = false;
+    else timer = setTimeout(() => (hubAway.value = true), AWAY_AFTER_MS);
+  });
+  return () => {
+    clearTimeout(timer);
+    stop();
+  };
+}
+
 /**
  * Opens the stream of facts. Whenever it comes back everything is loaded again, since facts may have been missed; at
  * the start of a page only if something has happened since the hub was asked who is here.
  */
 export function startLive(): () => void {
   let opened = false;
+  const unwatch = watchHub();
   heard.clear();
   const late = setTimeout(() => {
     live.value = opened;
@@ -151,6 +173,7 @@ export function startLive(): () => void {
   return () => {
     clearTimeout(late);
     stream = null;
+    unwatch();
     facts.close();
   };
 }

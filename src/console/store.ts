@@ -45,8 +45,12 @@ export const energyRoles = signal<EnergySettings["roles"]>([]);
 export const unread = signal(0);
 /** True once the first lists are here. */
 export const loaded = signal(false);
+/** Devices that are expected to connect: for a minute after the hub's start they are not said to be away. */
+export const awaited = signal<ReadonlySet<string>>(new Set());
 /** Whether the event stream is open; false shows that the page may be out of date. */
 export const live = signal(true);
+/** Whether the hub has been away for long enough to say so: what is shown is how things last were. */
+export const hubAway = signal(false);
 
 /** Requested state that the device has not confirmed yet. */
 interface Expectation {
@@ -171,6 +175,7 @@ async function loadAll(): Promise<void> {
   set(occupancy, overview.occupancy, asked);
   knowSite(overview.site.site);
   set(order, overview.deviceOrder.ids, asked);
+  awaited.value = new Set(overview.awaited.ids);
   set(rooms, overview.rooms.rooms, asked);
   set(scenes, overview.scenes.scenes, asked);
   set(feed, overview.events.events, asked);
@@ -218,11 +223,30 @@ export async function refreshRooms(): Promise<void> {
   takeDevices(asked, d.devices);
 }
 
+/** A new house adds its devices one after the other: one question is about all of them. */
+const AWAITED_AFTER_MS = 200;
+let awaitedSoon: ReturnType<typeof setTimeout> | null = null;
+
+/** Asks which devices are expected to connect: the first word about one that is new says only that it is not here. */
+function refreshAwaited(): void {
+  if (awaitedSoon !== null) return;
+  awaitedSoon = setTimeout(() => {
+    awaitedSoon = null;
+    void get("/api/devices-awaited").then(
+      ({ ids }) => {
+        awaited.value = new Set(ids.filter((id) => devices.value.get(id)?.online !== true));
+      },
+      () => {},
+    );
+  }, AWAITED_AFTER_MS);
+}
+
 /** Loads one device again and replaces it in the list; the rooms too, when it is the first one in its room. */
 export async function refreshDevice(id: string): Promise<void> {
   const asked = ++moment;
   const { device } = await get("/v1/devices/{id}", { params: { id } });
   putDevice(notOlder(device, asked));
+  if (!device.online && device.lastSeen === null) refreshAwaited();
   const room = device.room?.toLowerCase();
   if (room !== undefined && !rooms.value.some(({ name }) => name.toLowerCase() === room)) await refreshRooms();
 }
@@ -273,6 +297,7 @@ export function onState(deviceId: string, state: Record<string, unknown>, at: st
 /** Takes in a presence change from the stream. */
 export function onPresence(deviceId: string, online: boolean, at: string): void {
   takeFact(deviceId, "presence", { online, lastSeen: at });
+  if (awaited.value.has(deviceId)) awaited.value = new Set([...awaited.value].filter((id) => id !== deviceId));
 }
 
 /** Takes in a feed item from the stream. */

@@ -85,6 +85,7 @@ async function begin(t: Test): Promise<World> {
       ports: {
         findDevice: (id) => registry.find(id),
         createDevice: (site, device) => registry.create(site, device),
+        expectDevice: () => {},
         ownerName: () => "Asha",
         createScene: (site, scene) => scenes.create(site, scene),
         createAutomation: async () => {},

@@ -31,6 +31,7 @@ function household(parts: DeviceParts, world: Pick<World, "samples" | "bursts" |
   return {
     findDevice: (id) => parts.registry.find(id),
     createDevice: (siteId, device) => parts.registry.create(siteId, device),
+    expectDevice: (deviceId) => parts.presence.expect(deviceId),
     ownerName: () => "Asha",
     createScene: (siteId, scene) => parts.scenes.create(siteId, scene),
     createAutomation: async (_siteId, body) => void world.made.push(`automation ${String(body.name)}`),

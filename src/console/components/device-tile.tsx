@@ -1,5 +1,5 @@
 import { number, type TextKey, t } from "../i18n/translate.ts";
-import { type Device, shownState, silent } from "../store.ts";
+import { awaited, type Device, shownState, silent } from "../store.ts";
 import { deviceIcon, Icon } from "./icon.tsx";
 import { TilePicture, TileRow, TileSwitch } from "./tile-controls.tsx";
 
@@ -8,7 +8,7 @@ function isOn(device: Device, state: Record<string, unknown>): boolean {
   if (device.type === "home-hub") return ["power", "power2", "power3", "power4"].some((key) => state[key] === true);
   if (device.type === "lock") return state.locked === false;
   if (device.type === "gate" || device.type === "cover") return openWord(state) === "device.open";
-  return state.power === true;
+  return state.power === true || state.armed === true;
 }
 
 function openWord(state: Record<string, unknown>): TextKey | null {
@@ -22,13 +22,35 @@ function openWord(state: Record<string, unknown>): TextKey | null {
   return null;
 }
 
-/** Whether it should be connected and is not. A camera that posts its pictures, or is looked through, never connects. */
-export function isAway({ online, type, lastSeen }: Device): boolean {
-  return !online && (type !== "camera" || lastSeen !== null);
+/**
+ * Whether it should be connected and is not. A camera that posts its pictures, or is looked through, never connects; what
+ * was connected before the hub's start has a minute to come back.
+ */
+export function isAway({ id, online, type, lastSeen }: Device): boolean {
+  return !online && !awaited.value.has(id) && (type !== "camera" || lastSeen !== null);
+}
+
+/** What a sensor or a sentinel says, in a word: the first of these that it reports, an alarm before all. */
+const SAID = [
+  ["smoke", "device.smoke", "device.noSmoke"],
+  ["gas", "device.gas", "device.noGas"],
+  ["leak", "device.wet", "device.dry"],
+  ["water_leak", "device.wet", "device.dry"],
+  ["armed", "device.armed", "device.disarmed"],
+  ["motion", "device.motion", "device.still"],
+  ["occupancy", "device.motion", "device.still"],
+  ["contact", "device.closed", "device.open"],
+] as const satisfies readonly (readonly [key: string, yes: TextKey, no: TextKey])[];
+
+function saidWord(state: Record<string, unknown>): TextKey | null {
+  if (state.alarm === true) return "device.alarm";
+  const [key, yes, no] = SAID.find(([key]) => typeof state[key] === "boolean") ?? [];
+  return key === undefined || yes === undefined || no === undefined ? null : state[key] === true ? yes : no;
 }
 
 /** What the device does, in a few words. */
 export function stateLine(device: Device): string {
+  if (!device.online && awaited.value.has(device.id)) return t("device.connecting");
   if (!device.online) return t(isAway(device) ? "device.offline" : "type.camera");
   if (silent.value.has(device.id)) return t("device.noAnswer");
   const state = shownState(device);
@@ -42,6 +64,8 @@ export function stateLine(device: Device): string {
       }),
     );
   else if (typeof state.power === "boolean") parts.push(state.power ? t("device.on") : t("device.off"));
+  const said = word === null ? saidWord(state) : null;
+  if (said !== null) parts.push(t(said));
   if (typeof state.brightness === "number" && state.power !== false) parts.push(`${number(state.brightness, 0)} %`);
   if (typeof state.speed === "number" && state.power !== false) parts.push(t("device.speed", { n: state.speed }));
   if (typeof state.watts === "number") parts.push(`${number(state.watts, 0)} W`);
@@ -61,8 +85,18 @@ export function runs(device: Device): boolean {
   return device.online && !isOpen(device) && isOn(device, shownState(device));
 }
 
-/** A device on Home: its name leads to its page, its controls act at once. */
-export function DeviceTile({ device }: { device: Device }) {
+/** Words that need the name of the room before them: "Living room of the guests" is no "Of the guests". */
+const LEANING = /^(of|in|for|and|की|का|के|में|और)\s/i;
+
+/** What a device is called within its room: "Living room climate" is "Climate" there. */
+export function nameIn(name: string, room: string | undefined): string {
+  if (room === undefined || !name.toLowerCase().startsWith(`${room.toLowerCase()} `)) return name;
+  const rest = name.slice(room.length).trim();
+  return rest === "" || LEANING.test(rest) ? name : rest.charAt(0).toLocaleUpperCase() + rest.slice(1);
+}
+
+/** A device on Home: its name leads to its page, its controls act at once. `room`: it stands under this room's name. */
+export function DeviceTile({ device, room }: { device: Device; room?: string | undefined }) {
   const state = shownState(device);
   const isUnlocked = device.type === "lock" && state.locked === false;
   return (
@@ -72,7 +106,12 @@ export function DeviceTile({ device }: { device: Device }) {
       </span>
       <div class="tile-words">
         <div class="tile-name">
-          <a href={`/devices/${encodeURIComponent(device.id)}`}>{device.name}</a>
+          <a
+            href={`/devices/${encodeURIComponent(device.id)}`}
+            {...(nameIn(device.name, room) === device.name ? {} : { "aria-label": device.name })}
+          >
+            {nameIn(device.name, room)}
+          </a>
         </div>
         <div class="tile-state">{stateLine(device)}</div>
       </div>

@@ -48,6 +48,7 @@ export function TextField({
   unit = "",
   unread = false,
   secret = false,
+  selected = false,
 }: Common & {
   value: string;
   onInput: (value: string) => void;
@@ -63,6 +64,8 @@ export function TextField({
   unread?: boolean;
   /** A code that lets somebody in, visible while it is typed: it is not kept when the session ends. */
   secret?: boolean;
+  /** A proposal: what is typed takes its place. */
+  selected?: boolean;
 }) {
   const id = useId();
   const described = [hint === undefined ? null : `${id}-h`, error === undefined ? null : `${id}-e`]
@@ -88,6 +91,7 @@ export function TextField({
         {...(inputMode === undefined ? {} : { inputMode })}
         {...(placeholder === undefined ? {} : { placeholder })}
         {...(maxLength === undefined ? {} : { maxLength })}
+        {...(selected ? { onFocus: (event: { currentTarget: HTMLInputElement }) => event.currentTarget.select() } : {})}
         onInput={(event) => onInput(event.currentTarget.value)}
       />
       <FieldNotes id={id} hint={hint} error={error} />

@@ -38,6 +38,8 @@ interface PickerProps {
   readonly chosen: { readonly id: string; readonly name: string };
   readonly hint?: string;
   readonly error?: string | undefined;
+  /** What may be typed, as an example; then a phone has the search too, however few choices there are at first. */
+  readonly placeholder?: string;
   /** The options that match a text; all for the empty one. */
   readonly find: (text: string) => readonly PickerOption[];
   readonly isFree?: boolean;
@@ -66,7 +68,7 @@ function SheetPicker(props: PickerProps) {
   const [isOpen, setOpen] = useState(false);
   const [typed, setTyped] = useState("");
   const { all, found, options } = isOpen ? offered(props, typed) : { all: [], found: [], options: [] };
-  const hasSearch = isFree || props.find("").length > LONG;
+  const hasSearch = isFree || props.placeholder !== undefined || props.find("").length > LONG;
   const close = (): void => {
     setOpen(false);
     setTyped("");
@@ -103,7 +105,7 @@ function SheetPicker(props: PickerProps) {
                   class="input"
                   type="search"
                   aria-label={t("picker.search")}
-                  placeholder={t("picker.search")}
+                  placeholder={props.placeholder ?? t("picker.search")}
                   value={typed}
                   maxLength={200}
                   onInput={(event) => setTyped(event.currentTarget.value)}
@@ -238,7 +240,7 @@ function ListPicker(props: PickerProps) {
         aria-invalid={error !== undefined}
         {...(isOpen && options[at] !== undefined ? { "aria-activedescendant": `${id}-${at}` } : {})}
         {...(described === "" ? {} : { "aria-describedby": described })}
-        placeholder={t("picker.search")}
+        placeholder={props.placeholder ?? t("picker.search")}
         value={typed ?? chosen.name}
         maxLength={200}
         onFocus={(event) => event.currentTarget.select()}

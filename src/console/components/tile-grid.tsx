@@ -6,8 +6,19 @@ import { DeviceTile } from "./device-tile.tsx";
 /** Tiles drawn before anybody scrolls, and with each further step. */
 const STEP = 48;
 
-/** Devices as tiles, drawn only as far as somebody has scrolled. `first`: how many are drawn before that. */
-export function TileGrid({ devices, first = STEP }: { devices: readonly Device[]; first?: number }) {
+/**
+ * Devices as tiles, drawn only as far as somebody has scrolled. `first`: how many are drawn before that; `room`: they
+ * stand under this room's name.
+ */
+export function TileGrid({
+  devices,
+  room,
+  first = STEP,
+}: {
+  devices: readonly Device[];
+  room?: string | undefined;
+  first?: number;
+}) {
   const [drawn, setDrawn] = useState(first);
   const end = useRef<HTMLButtonElement>(null);
   const left = devices.length - drawn;
@@ -23,7 +34,7 @@ export function TileGrid({ devices, first = STEP }: { devices: readonly Device[]
     <>
       <ul class="tiles">
         {devices.slice(0, drawn).map((device) => (
-          <DeviceTile key={device.id} device={device} />
+          <DeviceTile key={device.id} device={device} room={room} />
         ))}
       </ul>
       {left > 0 && (

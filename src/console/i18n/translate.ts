@@ -98,6 +98,12 @@ export function t(key: TextKey, values: Values = {}): string {
  */
 export const houseZone = signal<string | undefined>(undefined);
 
+/** The hour of the day by the clock of the house, 0 to 23. */
+export function houseHour(now = Date.now()): number {
+  const clock = new Intl.DateTimeFormat("en", { timeZone: houseZone.value, hour: "numeric", hourCycle: "h23" });
+  return Number(clock.format(now));
+}
+
 /** Whether the clock of the house shows another time than the reader's. */
 export function isElsewhere(): boolean {
   const clock = (timeZone: string | undefined): string =>

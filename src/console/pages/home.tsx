@@ -1,6 +1,6 @@
-import { useEffect, useState } from "preact/hooks";
-import { FeedList } from "../../features/feed/console/feed-list.tsx";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { GateHero, Hero, mainGate } from "../../features/gate/console/gate-hero.tsx";
+import { nextStage } from "../../features/gate/console/next-wanted.ts";
 import { activateScene } from "../../features/scenes/console/scene-actions.ts";
 import { HealthBanner } from "../../features/system/console/health-card.tsx";
 import { Card, Empty, PageHeading } from "../components/basics.tsx";
@@ -11,7 +11,7 @@ import { HouseChips } from "../components/house-chips.tsx";
 import { Icon, type IconName, roomIcon, sceneIcon } from "../components/icon.tsx";
 import { SearchField } from "../components/search-field.tsx";
 import { TileGrid } from "../components/tile-grid.tsx";
-import { houseZone, type TextKey, t } from "../i18n/translate.ts";
+import { houseHour, houseZone, type TextKey, t } from "../i18n/translate.ts";
 import { query } from "../router.ts";
 import { account, isOwner } from "../session.ts";
 import { type Device, deviceList, FAVOURITES, feed, loaded, NO_ROOM, reads, rooms, scenes } from "../store.ts";
@@ -35,14 +35,30 @@ const FoundReads = later(async () => (await import("../../features/gate/console/
   isSilent: true,
 });
 
+/** The last cars and events. */
+const Latest = later(
+  async () => {
+    const { Latest: List } = await import("./home-latest.tsx");
+    return () => <List />;
+  },
+  { isSilent: true },
+);
+
+/** What is worth doing once the gate opens, until it is done or put away. */
+const WhatNext = later(
+  async () => {
+    const { WhatNext: List } = await import("./what-next.tsx");
+    return () => <List />;
+  },
+  { isSilent: true },
+);
+
 /** From this many devices on, rooms are shown as cards that lead to their pages. */
 const LARGE_HOUSE = 24;
 /** Tiles of a room before the rest is left to its page. */
 const OF_A_ROOM = 6;
 /** Rooms of a large house before somebody asks for the others. */
 const FIRST_ROOMS = 9;
-/** Events on the page. */
-const LATEST = 5;
 /** Pause after which typing counts as finished: drawing tiles takes longer than a key. */
 const REST_MS = 160;
 
@@ -63,16 +79,18 @@ export function Home() {
   if (!loaded.value) return <HomeShell />;
   const all = deviceList.value;
   const isNarrowed = wanted.trim() !== "" || filter !== null;
+  const found = isNarrowed ? findDevices(filter === null ? all : all.filter(FILTERS[filter].fits), wanted) : [];
   const gate = mainGate();
-  const news = feed.value.filter(isNews).slice(0, LATEST);
+  const hasOpened = reads.value.some(({ gate: at }) => at?.result === "opened" || at?.result === "taken");
   const hasGate = gate !== undefined || reads.value.length > 0;
   return (
     <>
       {hasGate ? <GateHero gate={gate} greeting={greeting()} /> : <HouseHero all={all} />}
       <HealthBanner />
       {isOwner.value && houseZone.value === undefined && <ZoneNotice params={{}} />}
-      {isOwner.value && !reads.value.some(({ gate: at }) => at?.result === "opened" || at?.result === "taken") && (
-        <SetUp params={{}} />
+      {isOwner.value && !hasOpened && <SetUp params={{}} />}
+      {isOwner.value && (nextStage.value === "now" || (nextStage.value === "later" && hasOpened)) && (
+        <WhatNext params={{}} />
       )}
       <HouseChips />
       <div class="columns">
@@ -91,14 +109,16 @@ export function Home() {
           )}
           {isNarrowed ? (
             <>
-              <Found devices={findDevices(filter === null ? all : all.filter(FILTERS[filter].fits), wanted)} />
-              {wanted.trim() !== "" && <FoundReads params={{ q: wanted }} />}
+              {(found.length > 0 || wanted.trim() === "") && <Found devices={found} />}
+              {wanted.trim() !== "" && (
+                <FoundReads params={{ q: wanted, ...(found.length === 0 ? { alone: "yes" } : {}) }} />
+              )}
             </>
           ) : (
             <Rooms all={all} above={hasGate ? gate : undefined} />
           )}
         </div>
-        {news.length > 0 && !isNarrowed && (
+        {!isNarrowed && (feed.value.length > 0 || reads.value.length > 0) && (
           <section class="stack home-side" aria-label={t("home.latest")}>
             <h2>
               <a class="section-link" href="/activity">
@@ -106,17 +126,12 @@ export function Home() {
                 <Icon name="chevronRight" small />
               </a>
             </h2>
-            <FeedList items={news} />
+            <Latest params={{}} />
           </section>
         )}
       </div>
     </>
   );
-}
-
-/** A device that comes and goes is a fact above while it is away, and a line of Activity afterwards. */
-function isNews({ kind }: { kind: string }): boolean {
-  return kind !== "device.online" && kind !== "device.offline";
 }
 
 /** What stands there before the first lists are here: nothing jumps when they come. */
@@ -165,9 +180,19 @@ function isOpenDoor(device: Device): boolean {
   return device.online && (device.type === "lock" || device.type === "gate") && isOpen(device);
 }
 
-/** The field keeps up with the keys; the page follows when they rest. */
+/** Up to this width a keyboard lies over half of the page. */
+const PHONE = "(max-width: 699px)";
+
+/**
+ * The field keeps up with the keys; the page follows when they rest. On a phone it goes to the top when it is used, so
+ * that what it finds stands between it and the keyboard.
+ */
 function HomeSearch({ typed, onRest }: { typed: string; onRest: (text: string) => void }) {
   const [text, setText] = useState(typed);
+  const box = useRef<HTMLDivElement>(null);
+  const toTop = (): void => {
+    if (matchMedia(PHONE).matches) box.current?.scrollIntoView({ block: "start" });
+  };
   useEffect(() => {
     if (text === typed) return;
     const timer = setTimeout(() => {
@@ -178,7 +203,11 @@ function HomeSearch({ typed, onRest }: { typed: string; onRest: (text: string) =
     }, REST_MS);
     return () => clearTimeout(timer);
   }, [text]);
-  return <SearchField label={t("home.search")} value={text} onInput={setText} />;
+  return (
+    <div ref={box} class="home-search" onFocusIn={toTop}>
+      <SearchField label={t("home.search")} value={text} onInput={setText} />
+    </div>
+  );
 }
 
 /** The devices that a search found. */
@@ -285,7 +314,7 @@ function Section({ title, to, devices }: { title: string; to: string; devices: r
           <Icon name="chevronRight" small />
         </a>
       </h2>
-      <TileGrid devices={rest > 1 ? devices.slice(0, OF_A_ROOM) : devices} />
+      <TileGrid devices={rest > 1 ? devices.slice(0, OF_A_ROOM) : devices} room={title} />
       {rest > 1 && (
         <a class="more-link" href={to}>
           {t("home.more", { n: rest })}
@@ -327,7 +356,7 @@ function RoomCard({
 }
 
 function greeting(): string {
-  const hour = new Date().getHours();
+  const hour = houseHour();
   const words =
     hour < 5 ? t("home.night") : hour < 12 ? t("home.morning") : hour < 18 ? t("home.afternoon") : t("home.evening");
   const name = account.value?.name.split(" ")[0];

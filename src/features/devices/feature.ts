@@ -60,6 +60,12 @@ export class DevicesFeature implements Feature {
       { service: state, start: "load", stop: "drain" },
       { service: presence, start: "load", stop: "drain" },
       { service: commands, start: "load", stop: "drain" },
+      // first of all at a stop: nobody hears that the whole house is away when only the hub goes
+      {
+        service: { name: "presence as it was", start: async () => {}, stop: async () => presence.freeze() },
+        start: "load",
+        stop: "simulation",
+      },
     ];
     access.countsDevices((siteId) => registry.count(siteId));
     for (const kind of ["camera", "device"] as const)
@@ -76,9 +82,12 @@ export class DevicesFeature implements Feature {
   }
 
   get console() {
-    const { registry, commands, order, rooms } = this;
+    const { registry, commands, order, presence, rooms } = this;
     const { audited } = this.#access;
-    return [...deviceManagementRoutes({ registry, commands, order, audited }), ...roomManagementRoutes(rooms, audited)];
+    return [
+      ...deviceManagementRoutes({ registry, commands, order, presence, audited }),
+      ...roomManagementRoutes(rooms, audited),
+    ];
   }
 
   get jobs() {

@@ -53,6 +53,8 @@ export class Presence {
   readonly #outbox: Outbox;
   readonly #tracks = new Map<string, Track>();
   readonly #unwritten = new Set<DeviceRecord>();
+  /** Devices that are expected to connect: they are not online, and nothing is wrong with them yet. */
+  readonly #awaited = new Set<string>();
   #described: { info(deviceId: string, info: DeviceInfo): Promise<void> } | null = null;
   #undo: (() => void)[] = [];
   readonly #table: DeviceTable;
@@ -85,6 +87,7 @@ export class Presence {
       this.#track(device); // its last announcement stands
       if (!device.online || device.reportIntervalMs !== null) continue;
       device.online = false;
+      this.#awaited.add(device.id);
       this.#registry.touched(device);
     }
     const timers = [
@@ -98,13 +101,33 @@ export class Presence {
     );
   }
 
-  /** Writes the last-seen times. Sessions that end from now on are the hub's own doing and mean nothing. */
-  async stop(): Promise<void> {
+  /** Sessions that end from now on are the hub's own doing and mean nothing. */
+  freeze(): void {
     this.#running = false;
+  }
+
+  /** Writes the last-seen times. */
+  async stop(): Promise<void> {
+    this.freeze();
     for (const undo of this.#undo.splice(0)) undo();
     for (const track of this.#tracks.values()) track.pending?.stop();
     this.#tracks.clear();
+    this.#awaited.clear();
     await this.flush();
+  }
+
+  /** Devices of a household that were connected before the start, or are about to connect, and are not here yet. */
+  awaited(siteId: number): string[] {
+    return [...this.#awaited].filter((id) => this.#registry.record(id)?.siteId === siteId);
+  }
+
+  /** A device is about to connect for the first time: for {@link GRACE_MS} it is awaited and not away. */
+  expect(deviceId: string): void {
+    const device = this.#registry.record(deviceId);
+    if (device === null || device.online || !this.#running) return;
+    this.#awaited.add(deviceId);
+    const timer = this.#base.clock.after(GRACE_MS, () => this.#giveUp(deviceId));
+    this.#undo.push(() => timer.stop());
   }
 
   /** A session of the device was opened. */
@@ -193,6 +216,7 @@ export class Presence {
     track.pending = null;
     const wasOnline = device.online;
     device.online = true;
+    this.#awaited.delete(device.id);
     if (!track.announced) this.#announce(device, track, true);
     else if (!wasOnline) this.#tell(device, { online: device.online, announced: false });
   }
@@ -216,6 +240,7 @@ export class Presence {
     const { database, clock, logger } = this.#base;
     track.announced = online;
     device.online = online;
+    this.#awaited.delete(device.id);
     this.#registry.touched(device);
     const at = clock.now();
     const { id: deviceId, siteId } = device;
@@ -261,6 +286,13 @@ export class Presence {
     this.#registry.touched(device);
   }
 
+  /** It has not come: whoever shows it as awaited hears that it is away. */
+  #giveUp(deviceId: string): void {
+    const device = this.#registry.record(deviceId);
+    if (this.#awaited.delete(deviceId) && device !== null && this.#running)
+      this.#tell(device, { online: device.online, announced: false });
+  }
+
   #endGrace(): void {
     for (const [deviceId, track] of this.#tracks) {
       const device = this.#registry.record(deviceId);
@@ -270,6 +302,7 @@ export class Presence {
       track.reason = "disconnect";
       this.#announce(device, track, false);
     }
+    for (const deviceId of this.#awaited) this.#giveUp(deviceId);
   }
 
   #checkSleeping(): void {
@@ -309,6 +342,7 @@ export class Presence {
   #forget(deviceId: string): void {
     this.#tracks.get(deviceId)?.pending?.stop();
     this.#tracks.delete(deviceId);
+    this.#awaited.delete(deviceId);
     for (const device of this.#unwritten) if (device.id === deviceId) this.#unwritten.delete(device);
   }
 }

@@ -140,6 +140,7 @@ function householdPorts(
   return {
     findDevice: (deviceId) => registry.find(deviceId),
     createDevice: (siteId, device) => registry.create(siteId, device),
+    expectDevice: (deviceId) => devices.presence.expect(deviceId),
     ownerName: (accountId) => access.accounts.get(accountId).name,
     createScene: async (siteId, scene, ranAt) => {
       const { id } = await scenes.scenes.create(siteId, scene);

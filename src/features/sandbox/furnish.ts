@@ -103,6 +103,7 @@ async function makeDevices({
         ...(inProcess ? { password: null } : {}),
       });
       if (made.password !== null) passwords.set(id, made.password);
+      if (!inProcess) ports.expectDevice(id);
     });
   }
   return passwords;

@@ -27,6 +27,8 @@ export interface HouseholdPorts {
       readonly password?: null;
     },
   ) => Promise<{ readonly password: string | null }>;
+  /** A device is about to connect: until it has, or a minute has passed, it is not said to be away. */
+  readonly expectDevice: (deviceId: string) => void;
   /** The name of the person whose household it is. */
   readonly ownerName: (accountId: number) => string;
   /** Creates a scene that last ran then; null: it has not. */

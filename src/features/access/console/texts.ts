@@ -276,10 +276,6 @@ export const texts = {
   "signIn.submit": { en: "Sign in", hi: "साइन इन करें" },
   "signIn.title": { en: "Sign in to Gatehouse", hi: "Gatehouse में साइन इन करें" },
   "site.place": { en: "Place (optional)", hi: "स्थान (वैकल्पिक)" },
-  "site.placeHint": {
-    en: "For sunrise and sunset. It never leaves this hub.",
-    hi: "सूर्योदय और सूर्यास्त के लिए। यह इस हब से बाहर नहीं जाता।",
-  },
   "welcome.code": { en: "Claim code", hi: "दावा कोड" },
   "welcome.codeHint": {
     en: "Ten characters. The hub shows it on its screen, and in the terminal where it was started.",

@@ -1,18 +1,23 @@
 import { useEffect, useState } from "preact/hooks";
-import { patch, post } from "../../../console/api.ts";
+import { get, patch, post } from "../../../console/api.ts";
 import { NEW_PERSON, NewPersonFields, typedCode } from "../../../console/components/account-fields.tsx";
 import { Notice } from "../../../console/components/basics.tsx";
 import { Button } from "../../../console/components/button.tsx";
 import { Form } from "../../../console/components/dialog.tsx";
-import { Group, TextField } from "../../../console/components/field.tsx";
+import { TextField } from "../../../console/components/field.tsx";
+import { useLoaded } from "../../../console/components/loaded.ts";
 import { Logo } from "../../../console/components/logo.tsx";
+import type { Place } from "../../../console/components/place.ts";
+import { PlaceField, placeOf } from "../../../console/components/place-field.tsx";
 import { Restarting } from "../../../console/components/restarting.tsx";
 import { TimeZoneField } from "../../../console/components/time-zone.tsx";
 import { t } from "../../../console/i18n/translate.ts";
+import type { AnswerTo } from "../../../console/operations.ts";
 import { go } from "../../../console/router.ts";
 import { whoAmI } from "../../../console/session.ts";
 import { RestoreFields } from "../../backups/console/restore-file.tsx";
 import { ClearNotice, wayToHttps } from "./clear-notice.tsx";
+import { beginSite, endSite, isSiteAsked } from "./first-run.ts";
 
 /**
  * Before anything is typed over a connection that others can read: the page that makes this browser trust the hub and
@@ -21,7 +26,8 @@ import { ClearNotice, wayToHttps } from "./clear-notice.tsx";
  */
 function useLockFirst(): boolean {
   const chosen = new URLSearchParams(location.search).has("clear");
-  const [isLooking, setLooking] = useState(!window.isSecureContext && !chosen);
+  // whoever comes back to the second step has decided already
+  const [isLooking, setLooking] = useState(!window.isSecureContext && !chosen && !isSiteAsked.value);
   useEffect(() => {
     if (!isLooking) return;
     void wayToHttps()
@@ -36,7 +42,7 @@ function useLockFirst(): boolean {
  */
 export function Welcome() {
   const isLooking = useLockFirst();
-  const [step, setStep] = useState<"owner" | "site" | "restore">("owner");
+  const [step, setStep] = useState<"owner" | "site" | "restore">(isSiteAsked.value ? "site" : "owner");
   const [restarting, setRestarting] = useState<{ restarts: boolean } | null>(null);
   if (isLooking) return null;
   return (
@@ -74,6 +80,7 @@ function OwnerStep({ onDone }: { onDone: () => void }) {
     await post("/api/claim", {
       body: { code: typedCode(code), ...person, timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone },
     });
+    beginSite();
     onDone();
   };
   return (
@@ -112,17 +119,24 @@ function RestoreStep({
   );
 }
 
+/** The name that the hub gives a house before anybody has named it. */
+const UNNAMED = "Home";
+
+/** Where the house is, as far as the hub knows it: somebody may come back to this step later. */
 function SiteStep() {
-  const [name, setName] = useState(t("welcome.siteDefault"));
-  const [timeZone, setTimeZone] = useState(Intl.DateTimeFormat().resolvedOptions().timeZone);
-  const [latitude, setLatitude] = useState("");
-  const [longitude, setLongitude] = useState("");
+  const [site] = useLoaded(async () => (await get("/api/site")).site);
+  return site === null ? <p aria-busy="true">{t("state.loading")}</p> : <SiteForm site={site} />;
+}
+
+function SiteForm({ site }: { site: AnswerTo<"GET", "/api/site">["site"] }) {
+  const [name, setName] = useState(site.name === UNNAMED ? t("welcome.siteDefault") : site.name);
+  const [timeZone, setTimeZone] = useState(
+    site.timeZoneGiven ? site.timeZone : Intl.DateTimeFormat().resolvedOptions().timeZone,
+  );
+  const [place, setPlace] = useState<Place | null>(placeOf(site));
   const send = async (): Promise<void> => {
-    const place =
-      latitude.trim() === "" || longitude.trim() === ""
-        ? {}
-        : { latitude: Number(latitude), longitude: Number(longitude) };
     await patch("/api/site", { body: { name, timeZone, ...place } });
+    endSite();
     go("/", { replace: true });
     await whoAmI();
   };
@@ -130,27 +144,14 @@ function SiteStep() {
     <Form isPassing submit={t("welcome.finish")} send={send}>
       {(errors) => (
         <>
-          <TextField label={t("site.name")} value={name} onInput={setName} error={errors.name} required />
+          <TextField label={t("site.name")} value={name} onInput={setName} error={errors.name} selected required />
           <TimeZoneField value={timeZone} onChange={setTimeZone} error={errors.timeZone} />
-          <Group legend={t("site.place")}>
-            <p class="soft small">{t("site.placeHint")}</p>
-            <div class="pair">
-              <TextField
-                label={t("site.latitude")}
-                inputMode="decimal"
-                value={latitude}
-                onInput={setLatitude}
-                error={errors.latitude}
-              />
-              <TextField
-                label={t("site.longitude")}
-                inputMode="decimal"
-                value={longitude}
-                onInput={setLongitude}
-                error={errors.longitude}
-              />
-            </div>
-          </Group>
+          <PlaceField
+            place={place}
+            timeZone={timeZone}
+            error={errors.latitude ?? errors.longitude}
+            onChange={setPlace}
+          />
           <Notice tone="good">{t("welcome.local")}</Notice>
         </>
       )}

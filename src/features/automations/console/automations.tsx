@@ -7,6 +7,7 @@ import { Dialog, Form } from "../../../console/components/dialog.tsx";
 import { download } from "../../../console/components/download.ts";
 import { FileField } from "../../../console/components/field.tsx";
 import { PageActions } from "../../../console/components/page-actions.tsx";
+import { PlaceButton } from "../../../console/components/place-field.tsx";
 import { say, sayError } from "../../../console/components/toast.tsx";
 import type { Deleted } from "../../../console/components/trash.ts";
 import { ago, calendarDay, dateTime, t, timeOfDay } from "../../../console/i18n/translate.ts";
@@ -167,9 +168,12 @@ function RuleRow({
         </p>
         {!isItsSentence && <p class="small clamp">{told}</p>}
         {next !== null && waitsForSun(rule) && !next.has(rule.id) && (
-          <p class="warn small">
-            {t("now.neverRuns")} <a href="/system">{t("now.toPlace")}</a>
-          </p>
+          <div class="stack">
+            <p class="warn small">{t("now.neverRuns")}</p>
+            <div>
+              <PlaceButton />
+            </div>
+          </div>
         )}
         {rule.author && (
           <p class={rule.author.mayRun ? "soft small" : "warn small"}>

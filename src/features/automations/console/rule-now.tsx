@@ -6,6 +6,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { post } from "../../../console/api.ts";
 import { Notice } from "../../../console/components/basics.tsx";
 import { Icon, type IconName } from "../../../console/components/icon.tsx";
+import { PlaceButton, placeSaved } from "../../../console/components/place-field.tsx";
 import { zoneMoment } from "../../../console/components/zone-time.ts";
 import { t } from "../../../console/i18n/translate.ts";
 import { onFact } from "../../../console/live.ts";
@@ -86,7 +87,7 @@ export function useRuleNow(trigger: Block | null, conditions: readonly Block[]):
       for (const stop of stops) stop();
     };
   }, []);
-  useEffect(() => soon.current(AFTER_EDIT_MS), [wanted]);
+  useEffect(() => soon.current(AFTER_EDIT_MS), [wanted, placeSaved.value]);
   return known;
 }
 
@@ -129,7 +130,8 @@ export function TriggerNow({ now, trigger }: { now: RuleNow | null; trigger: Blo
         );
       return trigger.type === "sun" ? (
         <Notice tone="warn">
-          {t("now.neverRuns")} <a href="/system/site">{t("now.toPlace")}</a>
+          <p>{t("now.neverRuns")}</p>
+          <PlaceButton />
         </Notice>
       ) : (
         <Line tone="soft" icon="x" text={t("now.incomplete")} />

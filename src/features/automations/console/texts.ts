@@ -103,7 +103,6 @@ export const texts = {
   "now.ruleWouldNot": { en: "Triggered now, it would not run.", hi: "अभी शुरू हो तो यह नहीं चलेगा।" },
   "now.sunrise": { en: "sunrise is {time} today", hi: "आज सूर्योदय {time} बजे है" },
   "now.sunset": { en: "sunset is {time} today", hi: "आज सूर्यास्त {time} बजे है" },
-  "now.toPlace": { en: "Say where it is, under Site", hi: "स्थान बताएँ" },
   "now.value": { en: "{name} is {value}", hi: "{name}: {value}" },
   "now.waits": {
     en: "Not now: {what}. Starts as soon as this becomes true.",

@@ -120,6 +120,20 @@ export const getDeviceOrder = defineRoute({
   responses: { 200: { description: "The household's order.", schema: DeviceOrderAnswer } },
 });
 
+/** `GET /api/devices-awaited`. */
+export const listAwaited = defineRoute({
+  method: "GET",
+  path: "/api/devices-awaited",
+  operationId: "listAwaitedDevices",
+  tag: "Devices",
+  summary: "Devices that are expected to connect",
+  description:
+    "For a minute after a start: the devices that were connected before it and are not here yet. They are not online, and nothing is wrong with them.",
+  access: person,
+  proof: "none",
+  responses: { 200: { description: "Their ids.", schema: answer("ids", Type.Array(Type.String()), "AwaitedAnswer") } },
+});
+
 /** `PUT /api/device-order`. */
 export const orderDevices = defineRoute({
   method: "PUT",

@@ -5,6 +5,7 @@ import {
   createDevice,
   editDevice,
   getDeviceOrder,
+  listAwaited,
   listCommands,
   listRefusals,
   orderDevices,
@@ -13,6 +14,7 @@ import {
 } from "../api/console-devices.ts";
 import type { Commands } from "../commands.ts";
 import type { DeviceOrder } from "../order.ts";
+import type { Presence } from "../presence.ts";
 import type { DeviceRegistry } from "../registry.ts";
 import { shown } from "./devices.ts";
 
@@ -31,11 +33,13 @@ export function deviceManagementRoutes({
   registry,
   commands,
   order,
+  presence,
   audited,
 }: {
   readonly registry: DeviceRegistry;
   readonly commands: Commands;
   readonly order: DeviceOrder;
+  readonly presence: Presence;
   readonly audited: Audited;
 }): BoundRoute[] {
   return [
@@ -73,6 +77,7 @@ export function deviceManagementRoutes({
       return { status: 200, body: { password } };
     }),
     bind(getDeviceOrder, ({ caller }) => ({ status: 200, body: { ids: order.list(caller.siteId) } })),
+    bind(listAwaited, ({ caller }) => ({ status: 200, body: { ids: presence.awaited(caller.siteId) } })),
     bind(orderDevices, async ({ caller, body }) => {
       await order.set(caller.siteId, body.ids);
       return { status: 200, body: { ids: order.list(caller.siteId) } };

@@ -4,7 +4,7 @@ import { PageHeading, Plate } from "../../../console/components/basics.tsx";
 import { Button } from "../../../console/components/button.tsx";
 import { choicesOf, controlsOf } from "../../../console/components/controls.ts";
 import { send } from "../../../console/components/device-controls.tsx";
-import { isOpen, stateLine } from "../../../console/components/device-tile.tsx";
+import { isAway, isOpen, stateLine } from "../../../console/components/device-tile.tsx";
 import { Icon } from "../../../console/components/icon.tsx";
 import { LiveFrame } from "../../../console/components/live-frame.tsx";
 import { duration, t, whenText } from "../../../console/i18n/translate.ts";
@@ -15,6 +15,7 @@ import {
   deviceList,
   devices,
   type GateRead,
+  hubAway,
   isPending,
   reads,
   shownState,
@@ -81,7 +82,9 @@ export function GateHero({ gate, greeting }: { gate: Device | undefined; greetin
           <PageHeading text={gate === undefined ? t("hero.noGate") : gateLine(gate, openSince)} page={t("nav.home")} />
         </div>
         <p class="hero-sentence">
-          {isNewer && byHand !== undefined ? (
+          {hubAway.value ? (
+            t("hero.hubAway")
+          ) : isNewer && byHand !== undefined ? (
             openingSentence(byHand, whenText(byHand.at))
           ) : read === undefined ? (
             t("hero.noCar")
@@ -173,17 +176,19 @@ export function GateAction({
       {!moves && !isOpen && open !== undefined && slides && (
         <SlideToOpen
           text={
-            gate.online
-              ? t(waiting === null ? "hero.slide" : "hero.slideFor", waiting === null ? {} : { who: whoOf(waiting) })
-              : t("device.offline")
+            hubAway.value
+              ? t("hero.hubIsAway")
+              : gate.online
+                ? t(waiting === null ? "hero.slide" : "hero.slideFor", waiting === null ? {} : { who: whoOf(waiting) })
+                : stateLine(gate)
           }
           about={gate.name}
-          disabled={!gate.online}
+          disabled={!gate.online || hubAway.value}
           onSlid={() => void command(gate.id, { ...open.command }, { ...open.effect })}
           onAsk={() => send(gate, open)}
         />
       )}
-      {!gate.online && slides && (
+      {!gate.online && slides && !hubAway.value && isAway(gate) && (
         <p class="hero-offline">
           <Icon name="wifiOff" small /> {t("hero.gateOffline")}
         </p>

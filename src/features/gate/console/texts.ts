@@ -263,6 +263,7 @@ export const texts = {
   "filter.title": { en: "Filter", hi: "छाँटें" },
   "filter.unrecognised": { en: "Not read", hi: "नहीं पढ़ी गई" },
   "found.all": { en: "All of them", hi: "सभी" },
+  "found.nothing": { en: "Nothing found", hi: "कुछ नहीं मिला" },
   "found.reads": { en: "At the gate", hi: "गेट पर" },
   "firstCar.allowed": {
     en: "This plate is allowed. Send another picture of the car, or drive up again: the gate opens.",

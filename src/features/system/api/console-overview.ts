@@ -2,7 +2,7 @@ import { Type } from "typebox";
 import { person } from "../../../core/api/console-common.ts";
 import { defineRoute } from "../../../core/api/route.ts";
 import { getSite } from "../../access/api/console-site.ts";
-import { getDeviceOrder } from "../../devices/api/console-devices.ts";
+import { getDeviceOrder, listAwaited } from "../../devices/api/console-devices.ts";
 import { listRooms } from "../../devices/api/rooms.ts";
 import { getEnergySettings } from "../../energy/api/console-energy.ts";
 import { listEvents } from "../../feed/api/events.ts";
@@ -17,6 +17,7 @@ import { listScenes } from "../../scenes/api/scenes.ts";
  */
 export const OVERVIEW = {
   deviceOrder: getDeviceOrder,
+  awaited: listAwaited,
   rooms: listRooms,
   scenes: listScenes,
   events: listEvents,
@@ -36,7 +37,7 @@ export const getOverview = defineRoute({
   tag: "Site",
   summary: "Everything that a first view shows besides the devices",
   description:
-    "The answers of ten operations in one, each as it is without parameters: a browser's request costs more than most of what they read. The devices, of which there may be ten thousand, come from `GET /v1/devices`.",
+    "The answers of eleven operations in one, each as it is without parameters: a browser's request costs more than most of what they read. The devices, of which there may be ten thousand, come from `GET /v1/devices`.",
   access: person,
   proof: "none",
   responses: {
@@ -45,6 +46,7 @@ export const getOverview = defineRoute({
       schema: Type.Object(
         {
           deviceOrder: OVERVIEW.deviceOrder.responses[200].schema,
+          awaited: OVERVIEW.awaited.responses[200].schema,
           rooms: OVERVIEW.rooms.responses[200].schema,
           scenes: OVERVIEW.scenes.responses[200].schema,
           events: OVERVIEW.events.responses[200].schema,

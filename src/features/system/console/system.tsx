@@ -5,6 +5,7 @@ import { Button } from "../../../console/components/button.tsx";
 import { Form } from "../../../console/components/dialog.tsx";
 import { SelectField, TextField } from "../../../console/components/field.tsx";
 import { useLoaded } from "../../../console/components/loaded.ts";
+import { PlaceField, placeOf } from "../../../console/components/place-field.tsx";
 import { SearchField } from "../../../console/components/search-field.tsx";
 import { Tabs } from "../../../console/components/tabs.tsx";
 import { TimeZoneField } from "../../../console/components/time-zone.tsx";
@@ -121,20 +122,17 @@ export function HealthPage() {
 
 function SiteCard({ site: saved, onSaved }: { site: Site; onSaved: (site: Site) => void }) {
   const [site, setSite] = useState(saved);
-  const [place, setPlace] = useState({
-    latitude: text(saved.latitude),
-    longitude: text(saved.longitude),
-    capacity: text(saved.capacity),
-  });
+  const [place, setPlace] = useState(placeOf(saved));
+  const [capacity, setCapacity] = useState(saved.capacity === null ? "" : String(saved.capacity));
   const send = async (): Promise<void> => {
     const { name, timeZone } = site;
     const answer = await patch("/api/site", {
       body: {
         name,
         timeZone,
-        latitude: numberOrNull(place.latitude),
-        longitude: numberOrNull(place.longitude),
-        capacity: numberOrNull(place.capacity),
+        latitude: place?.latitude ?? null,
+        longitude: place?.longitude ?? null,
+        capacity: numberOrNull(capacity),
       },
     });
     knowSite(answer.site);
@@ -157,28 +155,18 @@ function SiteCard({ site: saved, onSaved }: { site: Site; onSaved: (site: Site) 
               onChange={(timeZone) => setSite({ ...site, timeZone })}
               error={errors.timeZone}
             />
-            <div class="pair">
-              <TextField
-                label={t("site.latitude")}
-                inputMode="decimal"
-                value={place.latitude}
-                onInput={(latitude) => setPlace({ ...place, latitude })}
-                error={errors.latitude}
-              />
-              <TextField
-                label={t("site.longitude")}
-                inputMode="decimal"
-                value={place.longitude}
-                onInput={(longitude) => setPlace({ ...place, longitude })}
-                error={errors.longitude}
-              />
-            </div>
+            <PlaceField
+              place={place}
+              timeZone={site.timeZone}
+              error={errors.latitude ?? errors.longitude}
+              onChange={setPlace}
+            />
             <TextField
               label={t("site.capacity")}
               hint={t("site.capacityHint")}
               inputMode="numeric"
-              value={place.capacity}
-              onInput={(capacity) => setPlace({ ...place, capacity })}
+              value={capacity}
+              onInput={setCapacity}
               error={errors.capacity}
             />
           </>
@@ -186,10 +174,6 @@ function SiteCard({ site: saved, onSaved }: { site: Site; onSaved: (site: Site) 
       </Form>
     </Card>
   );
-}
-
-function text(value: number | null): string {
-  return value === null ? "" : String(value);
 }
 
 function numberOrNull(typed: string): number | null {

@@ -1,0 +1,70 @@
+/** What happened last, on Home: the cars with their plates, and then the rest of the house. */
+import { FeedList } from "../../features/feed/console/feed-list.tsx";
+import { chainOf } from "../../features/gate/console/gate-chain.ts";
+import { whoOf } from "../../features/gate/console/gate-story.ts";
+import { PlateCrop } from "../../features/gate/console/read-row.tsx";
+import { Moment } from "../components/moment.tsx";
+import { type FeedItem, feed, type GateRead, reads } from "../store.ts";
+
+/** Cars of the list: whatever else happens in the house, they are in it. */
+const CARS = 4;
+/** Lines in all. */
+const LINES = 8;
+/** What a pass records at the gate beside its read, ms. */
+const SAME_PASS_MS = 60_000;
+
+/** The last cars and the last things that happened in the house. */
+export function Latest() {
+  const cars = reads.value.slice(0, CARS);
+  const news = feed.value.filter((item) => isNews(item, reads.value)).slice(0, LINES - cars.length);
+  return (
+    <>
+      {cars.length > 0 && (
+        <ul class="list feed latest-cars">
+          {cars.map((read) => (
+            <CarLine key={read.id} read={read} />
+          ))}
+        </ul>
+      )}
+      {news.length > 0 && <FeedList items={news} />}
+    </>
+  );
+}
+
+/** One car: its plate, whose it is, and what came of it. */
+function CarLine({ read }: { read: GateRead }) {
+  const last = chainOf(read).at(-1);
+  return (
+    <li>
+      <a class="latest-car" href={`/gate/reads/${read.id}`}>
+        <PlateCrop read={read} />
+        <span class="read-who">
+          <strong>{whoOf(read)}</strong>
+          {last !== undefined && (
+            <span class="small read-outcome" data-state={read.decision === "unknown" ? "open" : last.state}>
+              {last.text}
+            </span>
+          )}
+        </span>
+        <Moment iso={read.at} />
+      </a>
+    </li>
+  );
+}
+
+/**
+ * A device that comes and goes is a fact above while it is away, and a line of Activity afterwards; a car has its own
+ * line.
+ */
+function isNews({ kind, at }: FeedItem, cars: readonly GateRead[]): boolean {
+  if (kind === "device.online" || kind === "device.offline" || kind.startsWith("plate.")) return false;
+  if (kind !== "gate.opened" && kind !== "device.event") return true;
+  return !cars.some(
+    ({ gate, at: came }) => gate?.result === "opened" && Math.abs(Date.parse(came) - Date.parse(at)) < SAME_PASS_MS,
+  );
+}
+
+/** Whether there is anything to show. */
+export function hasLatest(): boolean {
+  return reads.value.length > 0 || feed.value.some((item) => isNews(item, reads.value));
+}
