@@ -6,7 +6,6 @@ import { t } from "../i18n/translate.ts";
 import { held, setUnsaved } from "../router.ts";
 import { Notice } from "./basics.tsx";
 import { Button } from "./button.tsx";
-import { say } from "./toast.tsx";
 import { UnsavedScope, useUnsaved } from "./unsaved.ts";
 
 /**
@@ -42,12 +41,11 @@ export function Dialog({
       if (before instanceof HTMLElement) before.focus();
     };
   }, []);
-  const isWarned = useRef(false);
+  const [isWarned, setWarned] = useState(false);
   const putAway = (): void => {
     if (isCurtain) return;
-    if (!isWarned.current && element.current?.querySelector("[data-shown-once]") !== null) {
-      isWarned.current = true;
-      say(t("secret.closeAgain"));
+    if (!isWarned && element.current?.querySelector("[data-shown-once]") !== null) {
+      setWarned(true); // a toast would lie under the dialog
       return;
     }
     if (unsavedHere.size === 0) onClose();
@@ -83,6 +81,11 @@ export function Dialog({
           <h2 id={titleId} {...(isSheet ? { tabIndex: -1 } : {})}>
             {title}
           </h2>
+          {isWarned && (
+            <div class="dialog-warning" role="alert">
+              <Notice tone="warn">{t("secret.closeAgain")}</Notice>
+            </div>
+          )}
           {children}
         </div>
       </UnsavedScope.Provider>

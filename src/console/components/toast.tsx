@@ -71,8 +71,16 @@ export function Toasts() {
     if (wasInside) goBack();
   };
   const some = shown.value.length > 0;
+  const newest = shown.value.at(-1)?.id;
+  useLayoutEffect(() => {
+    const here = region.current;
+    // always shown, so that screen readers know it; raised again above a dialog, which lies above what was there before
+    if (here?.matches(":popover-open") === true && newest !== undefined && document.querySelector("dialog:modal"))
+      here.hidePopover();
+    if (here?.matches(":popover-open") === false) here.showPopover();
+  }, [newest]);
   return (
-    <section class="toasts" ref={region} {...(some ? { "aria-label": t("toast.region") } : {})}>
+    <section class="toasts" popover="manual" ref={region} {...(some ? { "aria-label": t("toast.region") } : {})}>
       <div class="toast-list" role="status" aria-atomic="false">
         {shown.value.map((toast) => (
           <OneToast key={toast.id} toast={toast} onClose={() => close(toast.id)} />

@@ -3,7 +3,7 @@ import { FeedList } from "../../features/feed/console/feed-list.tsx";
 import { chainOf } from "../../features/gate/console/gate-chain.ts";
 import { whoOf } from "../../features/gate/console/gate-story.ts";
 import { PlateCrop } from "../../features/gate/console/read-row.tsx";
-import { Moment } from "../components/moment.tsx";
+import { calendarDay, timeOfDay, whenText } from "../i18n/translate.ts";
 import { type FeedItem, feed, type GateRead, reads } from "../store.ts";
 
 /** Cars of the list: whatever else happens in the house, they are in it. */
@@ -40,16 +40,23 @@ function CarLine({ read }: { read: GateRead }) {
         <PlateCrop read={read} />
         <span class="read-who">
           <strong>{whoOf(read)}</strong>
-          {last !== undefined && (
-            <span class="small read-outcome" data-state={read.decision === "unknown" ? "open" : last.state}>
-              {last.text}
-            </span>
-          )}
+          <span class="small soft">
+            {last !== undefined && (
+              <span class="read-outcome" data-state={read.decision === "unknown" ? "open" : last.state}>
+                {last.text}
+              </span>
+            )}
+            {" · "}
+            <time dateTime={read.at}>{isToday(read.at) ? timeOfDay(read.at) : whenText(read.at)}</time>
+          </span>
         </span>
-        <Moment iso={read.at} />
       </a>
     </li>
   );
+}
+
+function isToday(iso: string): boolean {
+  return calendarDay(Date.parse(iso)) === calendarDay(Date.now());
 }
 
 /**
@@ -62,9 +69,4 @@ function isNews({ kind, at }: FeedItem, cars: readonly GateRead[]): boolean {
   return !cars.some(
     ({ gate, at: came }) => gate?.result === "opened" && Math.abs(Date.parse(came) - Date.parse(at)) < SAME_PASS_MS,
   );
-}
-
-/** Whether there is anything to show. */
-export function hasLatest(): boolean {
-  return reads.value.length > 0 || feed.value.some((item) => isNews(item, reads.value));
 }

@@ -1,3 +1,5 @@
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
 import type { Base } from "../../../core/base.ts";
 import { type BoundRoute, bindOpen, type RouteResponse } from "../../../core/http/exchange.ts";
 import { Problem } from "../../../core/kernel/problem.ts";
@@ -8,8 +10,9 @@ import type { Claim } from "../claim.ts";
 import { trustPage } from "./trust-page.ts";
 
 /** `/ca`, `/ca.crt` and `/ca-devices.crt`: trusting the hub once, on phones, computers and devices of the household. */
-export function authorityRoutes(claim: Claim, { tls, address, store }: Base): BoundRoute[] {
+export function authorityRoutes(claim: Claim, { tls, address, store, projectFolder }: Base): BoundRoute[] {
   if (tls === null) return [];
+  let font: Promise<Buffer | null> | null = null;
   return [
     bindOpen(getAuthorityFile, () => file(own(tls).cert, "gatehouse-ca.crt")),
     bindOpen(getDeviceAuthorityFile, () => file(own(tls).deviceCert, "gatehouse-ca-devices.crt")),
@@ -19,7 +22,9 @@ export function authorityRoutes(claim: Claim, { tls, address, store }: Base): Bo
       const httpPort = address.httpPort ?? 0;
       const wished = query.lang ?? (/^hi\b/i.test(facts.headers["accept-language"] ?? "") ? "hi" : "en");
       const namedUrl = name === null ? null : `http://${name}${httpPort === 80 ? "" : `:${httpPort}`}`;
+      font ??= consoleFont(join(projectFolder, "dist/console/assets"));
       const page = await trustPage({
+        font: await font,
         language: wished,
         baseUrl,
         httpsPort: address.httpsPort ?? 0,
@@ -35,6 +40,13 @@ export function authorityRoutes(claim: Claim, { tls, address, store }: Base): Bo
       };
     }),
   ];
+}
+
+/** The type of the built console; null where there is none. */
+async function consoleFont(folder: string): Promise<Buffer | null> {
+  const names = await readdir(folder).catch(() => []);
+  const name = names.find((one) => /^inter-latin-.*\.woff2$/.test(one));
+  return name === undefined ? null : await readFile(join(folder, name)).catch(() => null);
 }
 
 function own({ authority }: HubTls): Authority {

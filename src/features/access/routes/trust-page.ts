@@ -21,6 +21,8 @@ export interface TrustFacts {
   readonly namedUrl: string | null;
   /** Whether the page may offer to continue in clear: the hub has no owner yet, and plain http is open. */
   readonly offersClear: boolean;
+  /** The console's own type, as WOFF2; null where the console is not built. */
+  readonly font: Buffer | null;
 }
 
 const STYLE = `
@@ -31,7 +33,7 @@ main{max-width:40rem;margin:0 auto;padding:1.5rem 1rem 4rem}h1{font-size:1.75rem
 p{margin:.5rem 0}.soft{color:var(--soft)}a{color:var(--accent)}a:focus-visible,summary:focus-visible{outline:2px solid var(--accent);outline-offset:2px}
 .top{display:flex;justify-content:space-between;align-items:center}.brand{display:flex;gap:.6rem;align-items:center;font-size:1.125rem}.card{background:var(--surface);border:1px solid var(--line);border-radius:16px;padding:1.125rem;margin:1rem 0}
 .state{border-radius:10px;padding:.75rem 1rem;background:var(--warm-soft);color:var(--warm);font-weight:600}.state.closed{background:var(--allow-soft);color:var(--allow)}
-.button{display:inline-block;min-height:44px;padding:.6rem 1.1rem;border-radius:10px;background:var(--accent);color:var(--accent-ink);font-weight:600;text-decoration:none}
+.button{display:inline-block;min-height:44px;padding:.6rem 1.1rem;border-radius:999px;background:var(--accent);color:var(--accent-ink);font-weight:600;text-decoration:none}
 details{border-top:1px solid var(--line);padding:.6rem 0}h2+details,.card>details:first-child{border-top:0}summary{cursor:pointer;min-height:28px;font-weight:600}ol{margin:.4rem 0;padding-left:1.4rem}
 code{font:.875em/1.6 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;overflow-wrap:anywhere}img{background:#fff;border-radius:10px;max-width:100%}[hidden]{display:none}`;
 
@@ -63,11 +65,18 @@ const hash = (text: string): string => `'sha256-${createHash("sha256").update(te
  * `https:` and not the hub's own address: a policy cannot name an IPv6 address. The page holds nothing that could be
  * sent away.
  */
-const POLICY = `default-src 'none'; img-src data:; style-src ${hash(STYLE)}; script-src ${hash(SCRIPT)}; connect-src https:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
+const policyOf = (type: string): string =>
+  `default-src 'none'; img-src data:; font-src data:; style-src ${hash(STYLE)} ${hash(type)}; script-src ${hash(SCRIPT)}; connect-src https:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
+
+/** The first page looks as the next one does; plain http serves no file of the console, so the type comes with it. */
+function typeOf(font: Buffer): string {
+  return `@font-face{font-family:"Inter";font-weight:100 900;src:url(data:font/woff2;base64,${font.toString("base64")}) format("woff2")}`;
+}
 
 /** The page with the policy that lets a browser show it. */
 export async function trustPage(facts: TrustFacts): Promise<{ html: Buffer; contentSecurityPolicy: string }> {
-  const { language, baseUrl, httpsPort, fingerprint } = facts;
+  const { language, baseUrl, httpsPort, fingerprint, font } = facts;
+  const type = font === null ? "" : typeOf(font);
   const words = TRUST_TEXTS[language];
   const text = (key: Exclude<keyof TrustTexts, "platforms">): string => escapeHtml(words[key]);
   const other = language === "en" ? "hi" : "en";
@@ -77,7 +86,7 @@ export async function trustPage(facts: TrustFacts): Promise<{ html: Buffer; cont
   const picture = `data:image/svg+xml;base64,${Buffer.from(await qrCode(here, { type: "svg", margin: 1 })).toString("base64")}`;
   const html = `<!doctype html>
 <html lang="${language}" data-port="${httpsPort}" data-trusted="${text("trusted")}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">
-<title>${text("title")}</title><style>${STYLE}</style></head>
+<title>${text("title")}</title><style>${STYLE}</style>${type === "" ? "" : `<style>${type}</style>`}</head>
 <body><main>
 <div class="top"><strong class="brand">${MARK}Gatehouse</strong><a href="/ca?lang=${other}" hreflang="${other}" lang="${other}">${TRUST_TEXTS[other].language}</a></div>
 <h1>${text("title")}</h1>
@@ -95,7 +104,7 @@ ${isEncrypted ? `<p><a class="button" href="/">${text("console")}</a></p>` : ""}
 ${facts.offersClear ? `<details><summary>${text("without")}</summary><p>${text("withoutText")}</p><p><a href="/?clear">${text("withoutGo")}</a></p></details>` : ""}</section>
 </main><script>${SCRIPT}</script></body></html>
 `;
-  return { html: Buffer.from(html), contentSecurityPolicy: POLICY };
+  return { html: Buffer.from(html), contentSecurityPolicy: policyOf(type) };
 }
 
 function steps(platform: (typeof PLATFORMS)[number], { platforms }: TrustTexts): string {

@@ -38,16 +38,17 @@ const TYPES: readonly (readonly [string, TextKey])[] = [
 type Made = AnswerTo<"POST", "/api/devices">;
 
 const CAMERA = "/gate/cameras/new";
+const OTHER_MAKES = "/system/bridge";
 
 /** The ways of adding that have their own page. */
 const PAGES = [
-  { to: "/system/bridge", icon: "hub", label: "addDevice.otherMake", text: "addDevice.otherMakeText" },
+  { to: OTHER_MAKES, icon: "hub", label: "addDevice.otherMake", text: "addDevice.otherMakeText" },
   { to: CAMERA, icon: "camera", label: "addDevice.camera", text: "addDevice.cameraText" },
 ] as const satisfies readonly { to: string; icon: IconName; label: TextKey; text: TextKey }[];
 
 /** Asks how to add a device, and leads through it. `type`: what is wanted, as far as a link said so. */
 export function AddDevice({ type, onClose }: { type: string; onClose: () => void }) {
-  const [way, setWay] = useState<"matter" | "byHand" | "here" | null>(null);
+  const [way, setWay] = useState<"matter" | "byHand" | "here" | "buy" | null>(null);
   const [made, setMade] = useState<Made | null>(null);
   const isGate = type === "gate";
   useEffect(() => {
@@ -68,9 +69,10 @@ export function AddDevice({ type, onClose }: { type: string; onClose: () => void
     );
   }
   if (way === "here") return <MovesTheGate onClose={onClose} />;
+  if (way === "buy") return <WhatToBuy onBack={() => setWay(null)} onClose={onClose} />;
   return (
     <Dialog title={t(isGate ? "setUp.gate" : "home.addDevice")} onClose={onClose}>
-      <p class="soft">{t("addDevice.what")}</p>
+      <p class="soft">{t(isGate ? "addGate.what" : "addDevice.what")}</p>
       <ul class="stack choices">
         {isGate && deviceList.value.some(isMover) && (
           <li>
@@ -79,18 +81,37 @@ export function AddDevice({ type, onClose }: { type: string; onClose: () => void
             </button>
           </li>
         )}
-        <li>
-          <button type="button" class="choice" onClick={() => setWay("matter")}>
-            <Way icon="plug" label={t("addDevice.matter")} text={t("addDevice.matterText")} />
-          </button>
-        </li>
-        {PAGES.filter(({ to }) => !isGate || to !== CAMERA).map(({ to, icon, label, text }) => (
-          <li key={to}>
-            <a class="choice" href={to}>
-              <Way icon={icon} label={t(label)} text={t(text)} />
+        {isGate && (
+          <li>
+            <a class="choice" href={OTHER_MAKES}>
+              <Way icon="toggle" label={t("addGate.relay")} text={t("addGate.relayText")} />
             </a>
           </li>
-        ))}
+        )}
+        <li>
+          <button type="button" class="choice" onClick={() => setWay("matter")}>
+            {isGate ? (
+              <Way icon="fence" label={t("addGate.app")} text={t("addGate.appText")} />
+            ) : (
+              <Way icon="plug" label={t("addDevice.matter")} text={t("addDevice.matterText")} />
+            )}
+          </button>
+        </li>
+        {!isGate &&
+          PAGES.map(({ to, icon, label, text }) => (
+            <li key={to}>
+              <a class="choice" href={to}>
+                <Way icon={icon} label={t(label)} text={t(text)} />
+              </a>
+            </li>
+          ))}
+        {isGate && (
+          <li>
+            <button type="button" class="choice" onClick={() => setWay("buy")}>
+              <Way icon="help" label={t("addGate.nothing")} text={t("addGate.nothingText")} />
+            </button>
+          </li>
+        )}
         <li>
           <button type="button" class="choice" onClick={() => setWay("byHand")}>
             <Way icon="plus" label={t("addDevice.byHand")} text={t("addDevice.byHandText")} />
@@ -115,6 +136,28 @@ function Way({ icon, label, text }: { icon: IconName; label: string; text: strin
       </span>
       <Icon name="chevronRight" />
     </>
+  );
+}
+
+/** A motor without anything that a hub can speak to: what makes it one. */
+function WhatToBuy({ onBack, onClose }: { onBack: () => void; onClose: () => void }) {
+  return (
+    <Dialog title={t("addGate.nothing")} onClose={onClose}>
+      <p>{t("addGate.buy")}</p>
+      <ol class="numbered">
+        <li>{t("addGate.buyRelay")}</li>
+        <li>{t("addGate.buyWire")}</li>
+        <li>{t("addGate.buyPulse")}</li>
+        <li>{t("addGate.buyJoin")}</li>
+      </ol>
+      <Notice tone="warn">{t("addGate.buySafety")}</Notice>
+      <div class="actions">
+        <Button look="plain" text={t("addGate.back")} onClick={onBack} />
+        <a class="button primary" href={OTHER_MAKES}>
+          {t("addGate.haveRelay")}
+        </a>
+      </div>
+    </Dialog>
   );
 }
 

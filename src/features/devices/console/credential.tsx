@@ -1,6 +1,8 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { get } from "../../../console/api.ts";
+import { Button } from "../../../console/components/button.tsx";
+import { copyText } from "../../../console/components/copy.ts";
 import { addressFromElsewhere, isOwnHost } from "../../../console/components/hub-address.ts";
 import { QrCode } from "../../../console/components/qr-code.tsx";
 import { ShownOnce } from "../../../console/components/shown-once.tsx";
@@ -52,6 +54,23 @@ export function Credential({
           <code>{`gatehouse/${deviceId}/…`}</code>
         </dd>
       </dl>
+      {port !== null && (
+        <div class="row">
+          <Button
+            text={t("devices.copyAll")}
+            onClick={() =>
+              void copyText(
+                [
+                  `${t("devices.host")}: ${host}:${port}`,
+                  `${t("devices.user")}: ${deviceId}`,
+                  `${t("signIn.password")}: ${password}`,
+                  `${t("devices.topics")}: gatehouse/${deviceId}/…`,
+                ].join("\n"),
+              )
+            }
+          />
+        </div>
+      )}
       {children}
       {port !== null && (
         <>

@@ -10,8 +10,6 @@ import { Dialog, Form } from "../../../console/components/dialog.tsx";
 import { CheckField } from "../../../console/components/field.tsx";
 import { LiveFrame } from "../../../console/components/live-frame.tsx";
 import { NameField, RoomField } from "../../../console/components/name-fields.tsx";
-import { valueWord } from "../../../console/components/state-values.ts";
-import { measureName } from "../../../console/i18n/measures.ts";
 import { ago, t } from "../../../console/i18n/translate.ts";
 import type { PageProps } from "../../../console/pages/page.ts";
 import { isOwner } from "../../../console/session.ts";
@@ -23,6 +21,7 @@ import { DeviceHistory } from "../../telemetry/console/device-history.tsx";
 import { ConnectionWait } from "./connection-wait.tsx";
 import { DeviceAdmin } from "./device-admin.tsx";
 import { CommandLog, Refusals } from "./device-commands.tsx";
+import { FurtherState } from "./further-state.tsx";
 
 /** One device: its state, controls, history, energy and commands. */
 export function DevicePage({ params }: PageProps) {
@@ -97,41 +96,6 @@ function useFirstSight(device: Device | undefined): boolean {
   const wasNew = useRef<boolean | null>(null);
   if (device !== undefined) wasNew.current ??= device.lastSeen === null && isAway(device);
   return wasNew.current === true;
-}
-
-/** What it reports besides what its controls show. */
-function FurtherState({ device }: { device: Device }) {
-  const controlled = new Set(controlsOf(device).flatMap((one) => ("field" in one ? [one.field] : [])));
-  const further = Object.entries(device.state).filter(([key]) => !controlled.has(key));
-  if (further.length === 0) return null;
-  return (
-    <Card title={t("device.state")}>
-      <StateTable entries={further} />
-    </Card>
-  );
-}
-
-function StateTable({ entries }: { entries: readonly (readonly [string, unknown])[] }) {
-  return (
-    <div class="table-wrap">
-      <table class="table">
-        <thead class="sr-only">
-          <tr>
-            <th>{t("device.key")}</th>
-            <th>{t("device.value")}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {entries.map(([key, value]) => (
-            <tr key={key}>
-              <td title={key}>{measureName(key)}</td>
-              <td class="numbers">{valueWord(key, value)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
 }
 
 function EditDevice({ device, onClose }: { device: Device; onClose: () => void }) {

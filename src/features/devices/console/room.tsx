@@ -54,7 +54,7 @@ export function RoomPage({ params }: PageProps) {
               <Empty icon="doorOpen" text={t("rooms.empty")} />
             </Card>
           ) : (
-            <TileGrid devices={findDevices(devices, wanted)} />
+            <TileGrid devices={findDevices(devices, wanted)} room={title} />
           )}
         </>
       )}

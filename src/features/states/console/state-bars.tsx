@@ -353,7 +353,7 @@ function isMoving(key: string, value: boolean | string | null): boolean {
 function nameOf({ line, kind }: Row): string {
   return line.key === "position" || line.key === "locked"
     ? t("states.openOrClosed")
-    : kind === "on"
+    : kind === "on" && line.key !== "armed"
       ? t("states.onOrOff")
       : line.key === "climate"
         ? t("states.climate")

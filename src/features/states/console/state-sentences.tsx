@@ -6,6 +6,8 @@ import { sentenceOf } from "./state-bars.tsx";
 import { activeTimes, byText, hasChanged, type Row } from "./state-lines.ts";
 
 const FIRST = 5;
+/** Of so many states only those that changed are said in words: the bars show how the others are. */
+const MANY = 3;
 
 /** A device's states in words: how often and how long, and the last times with who did it. */
 export function StateSentences({ rows, zone }: { rows: readonly Row[]; zone: string }) {
@@ -19,7 +21,7 @@ export function StateSentences({ rows, zone }: { rows: readonly Row[]; zone: str
     <>
       <p class="soft small">
         {rows
-          .filter((row) => row.kind !== "online" || hasChanged(row))
+          .filter((row, _, all) => hasChanged(row) || (row.kind !== "online" && all.length < MANY))
           .map((row) => `${row.name === "" ? "" : `${row.name}: `}${sentenceOf(row)}`)
           .join(" · ")}
       </p>

@@ -209,9 +209,9 @@ export function HistoryView({
   const label = lines.map((line) => line.label).join(", ");
   return (
     <div class="stack">
-      {first.metrics.length > 1 && (
+      {first.metrics.filter((name) => name !== "uptime").length > 1 && (
         <div class="chips one-row" role="group" aria-label={t("device.metric")}>
-          {first.metrics.map((name) => (
+          {first.metrics.filter((name) => name !== "uptime" || name === first.metric).map((name) => (
             <Chip key={name} text={measureName(name)} pressed={name === first.metric} onClick={() => onMetric(name)} />
           ))}
         </div>
