@@ -19,6 +19,8 @@ export interface Device {
   readonly favorite: boolean;
   /** True while the device is present; the announcement of an absence follows after the damping time. */
   readonly online: boolean;
+  /** It is expected to connect, after a start of the hub or for the first time: not online, and not away either. */
+  readonly awaited: boolean;
   readonly lastSeen: number | null;
   readonly firmware: string | null;
   readonly model: string | null;
@@ -56,6 +58,7 @@ export class DeviceRecord implements Device {
   icon: string | null;
   favorite: boolean;
   online: boolean;
+  awaited = false;
   lastSeen: number | null;
   firmware: string | null;
   model: string | null;

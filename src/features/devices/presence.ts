@@ -53,8 +53,6 @@ export class Presence {
   readonly #outbox: Outbox;
   readonly #tracks = new Map<string, Track>();
   readonly #unwritten = new Set<DeviceRecord>();
-  /** Devices that are expected to connect: they are not online, and nothing is wrong with them yet. */
-  readonly #awaited = new Set<string>();
   #described: { info(deviceId: string, info: DeviceInfo): Promise<void> } | null = null;
   #undo: (() => void)[] = [];
   readonly #table: DeviceTable;
@@ -87,7 +85,7 @@ export class Presence {
       this.#track(device); // its last announcement stands
       if (!device.online || device.reportIntervalMs !== null) continue;
       device.online = false;
-      this.#awaited.add(device.id);
+      device.awaited = true;
       this.#registry.touched(device);
     }
     const timers = [
@@ -112,20 +110,19 @@ export class Presence {
     for (const undo of this.#undo.splice(0)) undo();
     for (const track of this.#tracks.values()) track.pending?.stop();
     this.#tracks.clear();
-    this.#awaited.clear();
     await this.flush();
   }
 
   /** Devices of a household that were connected before the start, or are about to connect, and are not here yet. */
   awaited(siteId: number): string[] {
-    return [...this.#awaited].filter((id) => this.#registry.record(id)?.siteId === siteId);
+    return [...this.#registry.records()].flatMap((one) => (one.awaited && one.siteId === siteId ? [one.id] : []));
   }
 
   /** A device is about to connect for the first time: for {@link GRACE_MS} it is awaited and not away. */
   expect(deviceId: string): void {
     const device = this.#registry.record(deviceId);
     if (device === null || device.online || !this.#running) return;
-    this.#awaited.add(deviceId);
+    device.awaited = true;
     const timer = this.#base.clock.after(GRACE_MS, () => this.#giveUp(deviceId));
     this.#undo.push(() => timer.stop());
   }
@@ -216,7 +213,7 @@ export class Presence {
     track.pending = null;
     const wasOnline = device.online;
     device.online = true;
-    this.#awaited.delete(device.id);
+    device.awaited = false;
     if (!track.announced) this.#announce(device, track, true);
     else if (!wasOnline) this.#tell(device, { online: device.online, announced: false });
   }
@@ -240,7 +237,7 @@ export class Presence {
     const { database, clock, logger } = this.#base;
     track.announced = online;
     device.online = online;
-    this.#awaited.delete(device.id);
+    device.awaited = false;
     this.#registry.touched(device);
     const at = clock.now();
     const { id: deviceId, siteId } = device;
@@ -289,8 +286,9 @@ export class Presence {
   /** It has not come: whoever shows it as awaited hears that it is away. */
   #giveUp(deviceId: string): void {
     const device = this.#registry.record(deviceId);
-    if (this.#awaited.delete(deviceId) && device !== null && this.#running)
-      this.#tell(device, { online: device.online, announced: false });
+    if (device === null || !device.awaited || !this.#running) return;
+    device.awaited = false;
+    this.#tell(device, { online: device.online, announced: false });
   }
 
   #endGrace(): void {
@@ -302,7 +300,7 @@ export class Presence {
       track.reason = "disconnect";
       this.#announce(device, track, false);
     }
-    for (const deviceId of this.#awaited) this.#giveUp(deviceId);
+    for (const { id } of this.#registry.records()) this.#giveUp(id);
   }
 
   #checkSleeping(): void {
@@ -342,7 +340,6 @@ export class Presence {
   #forget(deviceId: string): void {
     this.#tracks.get(deviceId)?.pending?.stop();
     this.#tracks.delete(deviceId);
-    this.#awaited.delete(deviceId);
     for (const device of this.#unwritten) if (device.id === deviceId) this.#unwritten.delete(device);
   }
 }

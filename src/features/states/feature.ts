@@ -27,9 +27,10 @@ export class StatesFeature implements Feature {
     devices.state.onChanged((device, at, actor) =>
       history.note(device, at, actor === null ? null : senderOf(actor, commands.nameOf(actor))),
     );
-    bus.on("device.presence", "states", ({ deviceId, at, announced }) => {
+    bus.on("device.presence", "states", ({ deviceId, online, at, announced }) => {
       const device = registry.find(deviceId);
-      if (announced && device !== null) history.note(device, at, null);
+      // an absence counts once it is announced; a return does at once
+      if ((announced || online) && device !== null) history.note(device, at, null);
     });
     const forget = (deviceId: string): Promise<void> => history.removeDevice(deviceId);
     devices.forgottenBy(forget);

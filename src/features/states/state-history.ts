@@ -21,6 +21,8 @@ export interface RecordedDevice {
   readonly state: JsonObject;
   readonly stateAt: number | null;
   readonly online: boolean;
+  /** Its presence is not known yet: what was recorded last stands. */
+  readonly awaited?: boolean;
   readonly lastSeen: number | null;
 }
 
@@ -353,9 +355,9 @@ export class StateHistory {
       return;
     }
     const states: Map<string, StateValue> = statesOf(device.type, device.state);
-    if (device.lastSeen !== null) states.set(ONLINE, device.online);
+    if (device.lastSeen !== null && device.awaited !== true) states.set(ONLINE, device.online);
     for (const series of this.#series.get(device.id)?.values() ?? [])
-      if (!states.has(series.key) && series.last !== null) states.set(series.key, null);
+      if (!states.has(series.key) && series.last !== null && !(series.key === ONLINE && device.awaited === true)) states.set(series.key, null);
     for (const [key, value] of states) {
       const known = this.#series.get(device.id)?.get(key);
       if (known?.last && known.last[0] === this.#codeIfKnown(known, value)) continue;
