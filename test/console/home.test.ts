@@ -148,8 +148,23 @@ t.test("a house of 200 devices", { skip: cannotBrowse }, async (t) => {
     t.ok(found.length > 0 && found.length < 60, `${found.length} found`);
     await field.fill("0x00158");
     await desktop.getByText("One device found").waitFor();
+    await field.fill("nothing of that name");
+    await desktop.getByText("Nothing found", { exact: true }).waitFor();
+    t.equal(await desktop.getByText("No device found").count(), 0, "an empty group says nothing");
     await field.press("Escape");
     await desktop.getByRole("heading", { level: 2, name: "Rooms" }).waitFor();
+  });
+
+  await t.test("on a phone, what a search finds stands above the keyboard", async (t) => {
+    await phone.goto("/");
+    const field = phone.getByRole("searchbox", { name: "Find a device, a plate or a name" });
+    await field.focus();
+    await field.fill("reading lamp");
+    await phone.getByText("One device found").waitFor();
+    const top = (await field.boundingBox())?.y ?? 999;
+    t.ok(top < 60, `the field is at ${top}`);
+    const found = (await tile(phone, "Reading lamp").boundingBox())?.y ?? 999;
+    t.ok(found < 300, `the device is at ${found}`);
   });
 
   await t.test("tiles offer what their devices can do", async (t) => {

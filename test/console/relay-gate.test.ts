@@ -46,7 +46,7 @@ t.test(
       await page.goto("/");
       await link("Next: Add the gate").click();
       t.equal(await button(/^A device that is here already/).count(), 0, "nothing is here yet");
-      await dialog.getByRole("link", { name: "A device of another make" }).click();
+      await dialog.getByRole("link", { name: "A relay at the motor" }).click();
       await bar.getByText("Step 1 of 5").waitFor();
       await button("Add a device of another make").click();
       await dialog.getByLabel("Make", { exact: true }).selectOption("homeassistant");

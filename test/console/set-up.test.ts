@@ -59,9 +59,25 @@ t.test("a new hub ends in a gate that opens", { skip: cannotBrowse || withoutMod
     await type(page.getByLabel("Password"), "correct horse battery staple");
     await tap(button("Continue"));
     await page.getByText("Step 2 of 2").waitFor();
+    await page.reload(); // by mistake, or because the browser was closed
+    await page.getByText("Step 2 of 2").waitFor();
+    await page.getByLabel("Name of the site").focus();
+    await page.keyboard.type("Rao house"); // in the place of what was proposed
+    const place = page.getByRole("combobox", { name: "Place (optional)" });
+    await place.fill("18.52° N, 73.85° E");
+    await page.getByRole("option").first().waitFor();
+    await place.press("Enter");
+    await page.getByText(/^Today the sun rises at/).waitFor();
+    t.equal(await place.inputValue(), "Pune");
+    t.same(await violations(page), []);
     await tap(button("Finish"));
     await link("Next: Add the gate").waitFor();
     t.equal(new URL(page.url()).pathname, "/", "on Home");
+    const { site } = (await (await page.request.get("/api/site")).json()) as { site: object }; // its contract
+    t.hasStrict(site, { name: "Rao house", latitude: 18.52, longitude: 73.85 });
+    await page.reload();
+    await link("Next: Add the gate").waitFor();
+    t.equal(await page.getByText("Step 2 of 2").count(), 0, "it was answered");
     t.same(await violations(page), []);
   });
 
@@ -140,6 +156,25 @@ t.test("a new hub ends in a gate that opens", { skip: cannotBrowse || withoutMod
     t.equal(await page.getByText("1 offline").count(), 0, "a camera that posts its pictures is not offline");
     await stage.pages.desktop.getByText("Until the gate opens by itself").waitFor({ state: "detached" });
     t.ok(taps <= MOST_TAPS, `${taps} taps`);
+  });
+
+  await t.test("then it says what is worth doing next, until that is put away", async (t) => {
+    const next = page.getByRole("region", { name: "What next" });
+    await next.getByRole("link", { name: /^A second person/ }).waitFor();
+    await next.getByRole("link", { name: /^Where the house is\s*done/ }).waitFor();
+    t.same(await violations(page), []);
+    t.equal(await beyond(page), 0);
+    const invited = { data: { name: "Ravi", role: "member" } };
+    t.ok((await page.request.post("/api/persons/invitations", invited)).ok());
+    await page.reload();
+    await next.getByRole("link", { name: /^A second person\s*done/ }).waitFor();
+    await next.getByText("2 of 5").waitFor();
+    await next.getByRole("button", { name: "Hide this" }).click();
+    await next.waitFor({ state: "detached" });
+    await page.reload();
+    await page.getByRole("heading", { name: "Latest" }).waitFor();
+    await page.locator(".latest-car").first().waitFor();
+    t.equal(await next.count(), 0, "and never asks again");
   });
   t.strictSame(stage.problems, [], "no console error, no failed request");
 });

@@ -254,9 +254,11 @@ t.test("after a restart nothing is announced for devices that return unchanged",
   t.teardown(() => again.stop());
   // Earlier versions considered it online for a minute: devices not heard since the start may be gone.
   t.equal(again.registry.get(siteId, "d").online, false, "not until it is heard");
+  t.same(again.presence.awaited(siteId), ["d", "gone"], "both may come back, the one that never came may not");
   await again.pass(GRACE_MS / 2);
   again.presence.connected("d");
   t.equal(again.registry.get(siteId, "d").online, true);
+  t.same(again.presence.awaited(siteId), ["gone"]);
   await again.pass(GRACE_MS / 2 - 1);
   t.same(reported(again), []);
   await again.pass(1);
@@ -265,6 +267,35 @@ t.test("after a restart nothing is announced for devices that return unchanged",
     [["device.offline", "gone"]],
     "only the one that did not come back",
   );
+  t.same(again.presence.awaited(siteId), []);
+});
+
+t.test("a device that is about to connect is awaited for a minute, and then somebody is told that it is away", async (t) => {
+  const { parts, siteId } = await begin(t);
+  await parts.registry.create(siteId, { id: "late", name: "Late", type: "light" });
+  for (const id of ["d", "late", "none"]) parts.presence.expect(id);
+  t.same(parts.presence.awaited(siteId), ["d", "late"]);
+  t.same(parts.presence.awaited(siteId + 1), [], "of its own household");
+  parts.presence.connected("d");
+  t.same(parts.presence.awaited(siteId), ["late"]);
+  parts.presence.expect("d");
+  t.same(parts.presence.awaited(siteId), ["late"], "who is here is not awaited");
+  await parts.pass(GRACE_MS);
+  t.same(parts.presence.awaited(siteId), []);
+  t.match(parts.of("device.presence").at(-1), { deviceId: /^late$/, online: false, announced: false });
+});
+
+t.test("when the hub stops, nobody hears that the whole house is away", async (t) => {
+  const { parts, siteId } = await begin(t);
+  parts.presence.connected("d");
+  await parts.settled();
+  const told = parts.of("device.presence").length;
+  parts.presence.freeze();
+  parts.presence.disconnected("d", "disconnect");
+  await parts.presence.status("d", { status: "offline" });
+  await parts.pass(DAMPING_MS);
+  t.equal(parts.of("device.presence").length, told);
+  t.equal(parts.registry.get(siteId, "d").online, true, "how it last was");
 });
 
 t.test("a sleeping device's silence continues to count over a restart", async (t) => {

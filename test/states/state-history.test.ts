@@ -158,6 +158,27 @@ t.test("the position of a cover in percent is open or closed; presence is beside
   ]);
 });
 
+t.test("a device that is expected back after a start is as it was, until it is known to be away", async (t) => {
+  const lamp = device("lamp", "light", { power: true });
+  const { clock, history, open } = await recorder(t, [lamp]);
+  await history.stop();
+  clock.advance(MINUTE);
+  Object.assign(lamp, { online: false, awaited: true });
+  const again = open();
+  await again.start();
+  t.teardown(() => again.stop());
+  t.same(await told(again, "lamp", "online"), [[-60, true]], "neither away nor unknown");
+  again.note(lamp, clock.now(), null);
+  t.same(await told(again, "lamp", "online"), [[-60, true]]);
+  Object.assign(lamp, { awaited: false });
+  clock.advance(MINUTE);
+  again.note(lamp, clock.now(), null);
+  t.same(await told(again, "lamp", "online"), [
+    [-60, true],
+    [2, false],
+  ]);
+});
+
 t.test("a text with ever new words is no state", async (t) => {
   const radio = device("radio", "speaker", { power: true, title: "Intro" });
   const { history, change } = await recorder(t, [radio]);

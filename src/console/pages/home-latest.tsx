@@ -1,4 +1,5 @@
 /** What happened last, on Home: the cars with their plates, and then the rest of the house. */
+import { daysOf } from "../../features/feed/console/feed-days.ts";
 import { FeedList } from "../../features/feed/console/feed-list.tsx";
 import { chainOf } from "../../features/gate/console/gate-chain.ts";
 import { whoOf } from "../../features/gate/console/gate-story.ts";
@@ -6,17 +7,20 @@ import { PlateCrop } from "../../features/gate/console/read-row.tsx";
 import { calendarDay, timeOfDay, whenText } from "../i18n/translate.ts";
 import { type FeedItem, feed, type GateRead, reads } from "../store.ts";
 
-/** Cars of the list: whatever else happens in the house, they are in it. */
-const CARS = 4;
 /** Lines in all. */
 const LINES = 8;
+/** Lines of the house; the others are cars, whatever else happens. */
+const OTHERS = 4;
+/** Beyond these nothing is worth a line of eight. */
+const LOOKED_AT = 30;
 /** What a pass records at the gate beside its read, ms. */
 const SAME_PASS_MS = 60_000;
 
 /** The last cars and the last things that happened in the house. */
 export function Latest() {
-  const cars = reads.value.slice(0, CARS);
-  const news = feed.value.filter((item) => isNews(item, reads.value)).slice(0, LINES - cars.length);
+  const news = feed.value.filter((item) => isNews(item, reads.value)).slice(0, LOOKED_AT);
+  const others = daysOf(news).reduce((sum, { lines }) => sum + lines.length, 0);
+  const cars = reads.value.slice(0, LINES - Math.min(OTHERS, others));
   return (
     <>
       {cars.length > 0 && (
@@ -26,7 +30,7 @@ export function Latest() {
           ))}
         </ul>
       )}
-      {news.length > 0 && <FeedList items={news} />}
+      {news.length > 0 && <FeedList items={news} most={LINES - cars.length} />}
     </>
   );
 }

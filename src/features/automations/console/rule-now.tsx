@@ -130,8 +130,12 @@ export function TriggerNow({ now, trigger }: { now: RuleNow | null; trigger: Blo
         );
       return trigger.type === "sun" ? (
         <Notice tone="warn">
-          <p>{t("now.neverRuns")}</p>
-          <PlaceButton />
+          <div class="stack">
+            <p>{t("now.neverRuns")}</p>
+            <div>
+              <PlaceButton />
+            </div>
+          </div>
         </Notice>
       ) : (
         <Line tone="soft" icon="x" text={t("now.incomplete")} />

@@ -5,7 +5,7 @@ import { Moment } from "../../../console/components/moment.tsx";
 import { recordedText } from "../../../console/i18n/hub-texts.ts";
 import { type TextKey, t } from "../../../console/i18n/translate.ts";
 import type { FeedItem } from "../../../console/store.ts";
-import { daysOf } from "./feed-days.ts";
+import { type Day, daysOf } from "./feed-days.ts";
 import type { Line } from "./feed-lines.ts";
 
 const KIND_ICONS: readonly (readonly [string, IconName])[] = [
@@ -43,6 +43,16 @@ interface Additions<One extends FeedItem> {
   readonly isPlain?: (other: One, item: One) => boolean;
 }
 
+/** The first lines of all days together. */
+function firstLines<One extends FeedItem>(days: readonly Day<One>[], most: number): Day<One>[] {
+  let left = most;
+  return days.flatMap(({ name, lines }) => {
+    const shown = lines.slice(0, left);
+    left -= shown.length;
+    return shown.length === 0 ? [] : [{ name, lines: shown }];
+  });
+}
+
 /** Things that happened, newest first. */
 export function FeedList<One extends FeedItem>({
   items,
@@ -50,16 +60,19 @@ export function FeedList<One extends FeedItem>({
   below = () => null,
   isPlain = () => false,
   foldsNoise = false,
+  most = Number.POSITIVE_INFINITY,
 }: {
   items: readonly One[];
   /** What nobody did and no car is behind is folded at the end of each day. */
   foldsNoise?: boolean;
+  /** Lines at most, of which one may stand for several things. */
+  most?: number;
 } & Additions<One>) {
   if (items.length === 0) return <p class="soft">{t("feed.empty")}</p>;
   const additions = { titleOf, below, isPlain };
   return (
     <>
-      {daysOf(items).map(({ name, lines }) => {
+      {firstLines(daysOf(items), most).map(({ name, lines }) => {
         const loud = foldsNoise ? lines.filter(({ item }) => !isNoise(item)) : lines;
         const noise = foldsNoise ? lines.filter(({ item }) => isNoise(item)) : [];
         return (
