@@ -63,25 +63,36 @@ t.test("every shipped city lies on earth, in a zone that browsers know, under a 
 function offsetOf(timeZone: string): number {
   const at = Date.UTC(2026, 0, 15, 12);
   const parts = new Intl.DateTimeFormat("en", {
-    ...{ timeZone, hourCycle: "h23", year: "numeric", month: "numeric", day: "numeric", hour: "numeric", minute: "numeric" },
+    ...{
+      timeZone,
+      hourCycle: "h23",
+      year: "numeric",
+      month: "numeric",
+      day: "numeric",
+      hour: "numeric",
+      minute: "numeric",
+    },
   }).formatToParts(at);
   const part = (type: string): number => Number(parts.find((one) => one.type === type)?.value);
   return (Date.UTC(part("year"), part("month") - 1, part("day"), part("hour"), part("minute")) - at) / 3_600_000;
 }
 
-t.test("cities are found by the beginning of a name, by the former one, and those of the zone come first", async (t) => {
-  t.equal(find("pun")[0], "Pune");
-  t.equal(find("bangal")[0], "Bengaluru (Bangalore)");
-  t.equal(find("allahabad")[0], "Prayagraj (Allahabad)");
-  t.equal(find("cologne", "Europe/Berlin")[0], "Cologne (Köln)");
-  t.equal(find("koln", "Europe/Berlin")[0], "Cologne (Köln)");
-  t.equal(find("london", "America/Toronto")[0], "London");
-  t.equal(findCities(cities, "london", "America/Toronto", (code) => code)[0]?.country, "CA");
-  t.equal(findCities(cities, "london", "Europe/London", (code) => code)[0]?.country, "GB");
-  t.ok(find("switzer", "Europe/Zurich").includes("Zürich"), "by its country");
-  t.strictSame(find("xqzzy"), []);
-  t.ok(find("").every((name) => cities.some((city) => city.name === name && city.timeZone === "Asia/Kolkata")));
-});
+t.test(
+  "cities are found by the beginning of a name, by the former one, and those of the zone come first",
+  async (t) => {
+    t.equal(find("pun")[0], "Pune");
+    t.equal(find("bangal")[0], "Bengaluru (Bangalore)");
+    t.equal(find("allahabad")[0], "Prayagraj (Allahabad)");
+    t.equal(find("cologne", "Europe/Berlin")[0], "Cologne (Köln)");
+    t.equal(find("koln", "Europe/Berlin")[0], "Cologne (Köln)");
+    t.equal(find("london", "America/Toronto")[0], "London");
+    t.equal(findCities(cities, "london", "America/Toronto", (code) => code)[0]?.country, "CA");
+    t.equal(findCities(cities, "london", "Europe/London", (code) => code)[0]?.country, "GB");
+    t.ok(find("switzer", "Europe/Zurich").includes("Zürich"), "by its country");
+    t.strictSame(find("xqzzy"), []);
+    t.ok(find("").every((name) => cities.some((city) => city.name === name && city.timeZone === "Asia/Kolkata")));
+  },
+);
 
 t.test("the city of a place is the nearest one", async (t) => {
   const near = nearestCity(cities, { latitude: 18.5204, longitude: 73.8567 });
@@ -108,5 +119,8 @@ t.test("the sun of a place is that of the hub's rules", async (t) => {
       else t.ok(Math.abs(ours - theirs) < 60_000, `${timeZone} ${event}`);
     }
   }
-  t.strictSame(sunOn({ latitude: 78.22, longitude: 15.63 }, "Arctic/Longyearbyen", now), { sunrise: null, sunset: null });
+  t.strictSame(sunOn({ latitude: 78.22, longitude: 15.63 }, "Arctic/Longyearbyen", now), {
+    sunrise: null,
+    sunset: null,
+  });
 });

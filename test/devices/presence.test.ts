@@ -270,23 +270,26 @@ t.test("after a restart nothing is announced for devices that return unchanged",
   t.same(again.presence.awaited(siteId), []);
 });
 
-t.test("a device that is about to connect is awaited for a minute, and then somebody is told that it is away", async (t) => {
-  const { parts, siteId } = await begin(t);
-  await parts.registry.create(siteId, { id: "late", name: "Late", type: "light" });
-  for (const id of ["d", "late", "none"]) parts.presence.expect(id);
-  t.same(parts.presence.awaited(siteId), ["d", "late"]);
-  t.same(parts.presence.awaited(siteId + 1), [], "of its own household");
-  parts.presence.connected("d");
-  t.same(parts.presence.awaited(siteId), ["late"]);
-  parts.presence.expect("d");
-  t.same(parts.presence.awaited(siteId), ["late"], "who is here is not awaited");
-  await parts.pass(GRACE_MS);
-  t.same(parts.presence.awaited(siteId), []);
-  t.hasStrict(
-    parts.of("device.presence").filter(({ deviceId }) => deviceId === "late"),
-    [{ online: false, announced: false }],
-  );
-});
+t.test(
+  "a device that is about to connect is awaited for a minute, and then somebody is told that it is away",
+  async (t) => {
+    const { parts, siteId } = await begin(t);
+    await parts.registry.create(siteId, { id: "late", name: "Late", type: "light" });
+    for (const id of ["d", "late", "none"]) parts.presence.expect(id);
+    t.same(parts.presence.awaited(siteId), ["d", "late"]);
+    t.same(parts.presence.awaited(siteId + 1), [], "of its own household");
+    parts.presence.connected("d");
+    t.same(parts.presence.awaited(siteId), ["late"]);
+    parts.presence.expect("d");
+    t.same(parts.presence.awaited(siteId), ["late"], "who is here is not awaited");
+    await parts.pass(GRACE_MS);
+    t.same(parts.presence.awaited(siteId), []);
+    t.hasStrict(
+      parts.of("device.presence").filter(({ deviceId }) => deviceId === "late"),
+      [{ online: false, announced: false }],
+    );
+  },
+);
 
 t.test("when the hub stops, nobody hears that the whole house is away", async (t) => {
   const { parts, siteId } = await begin(t);

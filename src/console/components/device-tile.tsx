@@ -89,7 +89,7 @@ export function runs(device: Device): boolean {
 const LEANING = /^(of|in|for|and|की|का|के|में|और)\s/i;
 
 /** What a device is called within its room: "Living room climate" is "Climate" there. */
-export function nameIn(name: string, room: string | undefined): string {
+function nameIn(name: string, room: string | undefined): string {
   if (room === undefined || !name.toLowerCase().startsWith(`${room.toLowerCase()} `)) return name;
   const rest = name.slice(room.length).trim();
   return rest === "" || LEANING.test(rest) ? name : rest.charAt(0).toLocaleUpperCase() + rest.slice(1);

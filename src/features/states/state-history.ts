@@ -357,7 +357,8 @@ export class StateHistory {
     const states: Map<string, StateValue> = statesOf(device.type, device.state);
     if (device.lastSeen !== null && device.awaited !== true) states.set(ONLINE, device.online);
     for (const series of this.#series.get(device.id)?.values() ?? [])
-      if (!states.has(series.key) && series.last !== null && !(series.key === ONLINE && device.awaited === true)) states.set(series.key, null);
+      if (!states.has(series.key) && series.last !== null && !(series.key === ONLINE && device.awaited === true))
+        states.set(series.key, null);
     for (const [key, value] of states) {
       const known = this.#series.get(device.id)?.get(key);
       if (known?.last && known.last[0] === this.#codeIfKnown(known, value)) continue;

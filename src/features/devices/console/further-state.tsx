@@ -15,7 +15,8 @@ interface Fact {
 }
 
 /** What matters to whoever looks after the device, not to whoever lives with it. */
-const TECHNICAL = /^(rssi|linkquality|lqi|signal|uptime|heap|freeheap|ip|ssid|mac|wifi|channel|boardtemperature|vcc|reset)/i;
+const TECHNICAL =
+  /^(rssi|linkquality|lqi|signal|uptime|heap|freeheap|ip|ssid|mac|wifi|channel|boardtemperature|vcc|reset)/i;
 /** All of these say how far something is open. */
 const POSITION = new Set(["position", "open", "percent", "gate", "door", "cover", "state", "moving"]);
 const BARRIERS = new Set(["gate", "garage-door", "door", "cover"]);
@@ -24,7 +25,10 @@ const BARRIERS = new Set(["gate", "garage-door", "door", "cover"]);
 export function FurtherState({ device }: { device: Device }) {
   const controlled = new Set(controlsOf(device).flatMap((one) => ("field" in one ? [one.field] : [])));
   const further = Object.entries(device.state).filter(([key]) => !controlled.has(key));
-  const plain = plainFacts(device, further.filter(([key]) => !TECHNICAL.test(key)));
+  const plain = plainFacts(
+    device,
+    further.filter(([key]) => !TECHNICAL.test(key)),
+  );
   const technical = further.filter(([key]) => TECHNICAL.test(key)).map((entry) => factOf(device, entry));
   if (plain.length + technical.length === 0) return null;
   return (

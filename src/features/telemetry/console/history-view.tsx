@@ -211,9 +211,16 @@ export function HistoryView({
     <div class="stack">
       {first.metrics.filter((name) => name !== "uptime").length > 1 && (
         <div class="chips one-row" role="group" aria-label={t("device.metric")}>
-          {first.metrics.filter((name) => name !== "uptime" || name === first.metric).map((name) => (
-            <Chip key={name} text={measureName(name)} pressed={name === first.metric} onClick={() => onMetric(name)} />
-          ))}
+          {first.metrics
+            .filter((name) => name !== "uptime" || name === first.metric)
+            .map((name) => (
+              <Chip
+                key={name}
+                text={measureName(name)}
+                pressed={name === first.metric}
+                onClick={() => onMetric(name)}
+              />
+            ))}
         </div>
       )}
       <div class="history-tools">

@@ -129,7 +129,12 @@ const POINTS = 500;
 const PREFERRED = ["temperature", "watts", "power_w", "humidity"];
 
 function preferred(metrics: readonly string[]): string | null {
-  return PREFERRED.find((metric) => metrics.includes(metric)) ?? metrics.find((metric) => metric !== "uptime") ?? metrics[0] ?? null;
+  return (
+    PREFERRED.find((metric) => metrics.includes(metric)) ??
+    metrics.find((metric) => metric !== "uptime") ??
+    metrics[0] ??
+    null
+  );
 }
 
 /** Samples have no id: the position is their time and how many of that time have been returned. */
