@@ -24,6 +24,15 @@ const LOCATE_MS = 20_000;
 
 let known: readonly City[] | null = null;
 
+/** The name that this browser has for a zone with several: Asia/Kolkata is Asia/Calcutta in many. */
+function ownName(timeZone: string): string {
+  try {
+    return new Intl.DateTimeFormat("en", { timeZone }).resolvedOptions().timeZone;
+  } catch {
+    return timeZone; // an older browser does not know it
+  }
+}
+
 /** The cities that the console ships; empty until they are here. */
 function useCities(): readonly City[] {
   const [cities, setCities] = useState(known ?? []);
@@ -31,12 +40,13 @@ function useCities(): readonly City[] {
     if (known !== null) return;
     void import("./cities.json")
       .then(({ default: { cities: listed, zones } }) => {
+        const own = zones.map(ownName);
         known = listed.map(([name, country, latitude, longitude, zone]) => ({
           name: String(name),
           country: String(country),
           latitude: Number(latitude),
           longitude: Number(longitude),
-          timeZone: zones[Number(zone)] ?? "UTC",
+          timeZone: own[Number(zone)] ?? "UTC",
         }));
         setCities(known);
       })
@@ -86,7 +96,7 @@ export function PlaceField({
     const written = placeIn(text);
     if (written !== null)
       return [{ id: idOf(written), name: text.trim(), detail: placeName(written, cities), icon: "pin" }];
-    return findCities(cities, text, timeZone, nameOf).map((city) => ({
+    return findCities(cities, text, ownName(timeZone), nameOf).map((city) => ({
       id: idOf(city),
       name: city.name,
       detail: nameOf(city.country),
@@ -153,9 +163,11 @@ function SunLine({ place, timeZone }: { place: Place; timeZone: string }) {
   return (
     <p class="row sun-line" role="status">
       <Icon name="sunset" small />
-      {sunrise === null || sunset === null
-        ? t("place.noSun")
-        : t("place.sun", { rise: clock(sunrise), set: clock(sunset) })}
+      <span>
+        {sunrise === null || sunset === null
+          ? t("place.noSun")
+          : t("place.sun", { rise: clock(sunrise), set: clock(sunset) })}
+      </span>
     </p>
   );
 }

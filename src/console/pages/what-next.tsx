@@ -37,7 +37,7 @@ async function load(): Promise<readonly Suggestion[]> {
     },
     { ...{ key: "passphrase", icon: "shield", to: "/system/backups" }, isDone: backups.hasPassphrase },
     { ...{ key: "devices", icon: "plug", to: "/system/devices?add" }, isDone: others.length > 0 },
-    { ...{ key: "place", icon: "sunset", to: "/system" }, isDone: site.latitude !== null },
+    { ...{ key: "place", icon: "sunset", to: "/system/site" }, isDone: site.latitude !== null },
   ];
 }
 
