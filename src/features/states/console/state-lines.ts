@@ -137,12 +137,6 @@ export function hasChanged({ pieces }: Row): boolean {
   return pieces.length > 1;
 }
 
-/** What a state is called: as its switch is on the device's own page, such as "Channel 2". */
-function nameOfState(device: Device, key: string): string {
-  const control = controlsOf(device).find((one) => one.kind === "toggle" && one.field === key);
-  return control === undefined ? measureName(key) : controlName(control);
-}
-
 function isPlain(key: string): boolean {
   return isSwitched(key) || key === "position" || key === "locked";
 }
