@@ -62,8 +62,14 @@ export const texts = {
   "bulk.on": { en: "Switch on", hi: "चालू करें" },
   "bulk.seen": { en: "Seen", hi: "देख लिया" },
   "bulk.text.allow": { en: "The gate opens by itself when it is seen.", hi: "दिखने पर गेट अपने आप खुलेगा।" },
-  "bulk.text.deny": { en: "The gate does not open for it, and you hear of it.", hi: "गेट इसके लिए नहीं खुलेगा, और आपको पता चलेगा।" },
-  "bulk.text.watch": { en: "You hear of it. The gate does not open for it.", hi: "आपको पता चलेगा। गेट इसके लिए नहीं खुलेगा।" },
+  "bulk.text.deny": {
+    en: "The gate does not open for it, and you hear of it.",
+    hi: "गेट इसके लिए नहीं खुलेगा, और आपको पता चलेगा।",
+  },
+  "bulk.text.watch": {
+    en: "You hear of it. The gate does not open for it.",
+    hi: "आपको पता चलेगा। गेट इसके लिए नहीं खुलेगा।",
+  },
   "bulk.title.allow": {
     en: "{n, plural, one {Allow this plate?} other {Allow # plates?}}",
     hi: "{n, plural, one {इस प्लेट को अनुमति दें?} other {# प्लेटों को अनुमति दें?}}",
