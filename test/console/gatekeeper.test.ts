@@ -100,6 +100,7 @@ t.test(
       await button(theirs, "Correct this read").click();
       await dialog(theirs).getByLabel("Plate", { exact: true }).fill(RIGHT);
       await dialog(theirs).getByRole("button", { name: "Save", exact: true }).click();
+      await theirs.locator("summary", { hasText: "Details" }).click();
       await theirs
         .getByText(/Corrected by Gopal/)
         .first()

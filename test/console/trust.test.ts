@@ -118,8 +118,8 @@ t.test("from plain http over /ca to https; plain http is closed", { skip }, asyn
   );
   t.equal(cookies.length, 2);
 
-  await page.goto(`${plain}/system?from=http`);
-  t.equal(page.url(), `${https}/system?from=http`, "plain http leads back with the path");
+  await page.goto(`${plain}/system/network?from=http`);
+  t.equal(page.url(), `${https}/system/network?from=http`, "plain http leads back with the path");
   await page.getByText("plain http only leads to https").waitFor();
   const shown = await page.locator("dd code").allTextContents();
   t.ok(
