@@ -96,7 +96,7 @@ function InfluxCard({ series, onChange }: SeriesCard) {
           <dd>{number(sent)}</dd>
         </dl>
       )}
-      <details class="group">
+      <details key={String(series.influx === null)} class="group">
         <summary>{t(series.influx === null ? "series.setUp" : "series.change")}</summary>
         <InfluxForm series={series} onChange={onChange} />
       </details>
