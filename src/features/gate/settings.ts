@@ -9,7 +9,10 @@ export const plates = group(
       maximum: 365,
       env: "ANPR_IMAGE_RETENTION_DAYS",
       name: { en: "Keep pictures of cars (days)", hi: "गाड़ियों की तस्वीरें रखें (दिन)" },
-      words: { en: "photo photos image images picture camera retention delete privacy storage", hi: "फ़ोटो चित्र कैमरा मिटाना निजता अवधि" },
+      words: {
+        en: "photo photos image images picture camera retention delete privacy storage",
+        hi: "फ़ोटो चित्र कैमरा मिटाना निजता अवधि",
+      },
       help: {
         en: "Days that the picture of a plate read is kept; 0 = pictures are never stored.",
         hi: "प्लेट पठन का चित्र रखने के दिन; 0 = चित्र कभी नहीं रखे जाते।",

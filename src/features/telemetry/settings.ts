@@ -9,7 +9,10 @@ export const telemetry = group(
       maximum: 1_825,
       env: "GATEHOUSE_TELEMETRY_RAW_DAYS",
       name: { en: "Keep single measurements (days)", hi: "हर माप रखें (दिन)" },
-      words: { en: "measurements samples temperature retention history chart sensor", hi: "तापमान इतिहास चार्ट अवधि सेंसर" },
+      words: {
+        en: "measurements samples temperature retention history chart sensor",
+        hi: "तापमान इतिहास चार्ट अवधि सेंसर",
+      },
       help: { en: "Days that single samples are kept.", hi: "एक-एक माप रखने के दिन।" },
       restart: false,
     }),
@@ -19,7 +22,10 @@ export const telemetry = group(
       maximum: 7_300,
       env: "GATEHOUSE_TELEMETRY_HOURLY_DAYS",
       name: { en: "Keep hourly figures (days)", hi: "घंटेवार आँकड़े रखें (दिन)" },
-      words: { en: "measurements temperature energy retention history chart sensor", hi: "तापमान ऊर्जा इतिहास चार्ट अवधि" },
+      words: {
+        en: "measurements temperature energy retention history chart sensor",
+        hi: "तापमान ऊर्जा इतिहास चार्ट अवधि",
+      },
       help: { en: "Days that hourly sums are kept.", hi: "घंटेवार जोड़ रखने के दिन।" },
       restart: false,
     }),
