@@ -261,6 +261,8 @@ for (const damaged of [false, true])
     const former = await arrive(hub, owner, "Omar", "owner");
     const lowest = await arrive(hub, owner, "Lata", "owner");
     const stays = await arrive(hub, owner, "Sita", "gatekeeper");
+    const boss = await arrive(hub, owner, "Adam", "owner");
+    const friend = await arrive(hub, boss.person, "Uma", "owner");
     const give = (by: Person) =>
       by.call<{ token: string }>("POST", "/api/passes", {
         label: "A guest",
@@ -278,6 +280,7 @@ for (const damaged of [false, true])
       [former, "gatekeeper"],
       [lowest, "gatekeeper"],
       [lowest, "member"],
+      [friend, "gatekeeper"],
     ] as const)
       t.equal((await owner.call("PATCH", `/api/persons/${id}`, { role })).status, 200);
     await end();
@@ -295,7 +298,14 @@ for (const damaged of [false, true])
       Omar: "gatekeeper",
       Lata: "member",
       Sita: "gatekeeper",
+      Adam: "owner",
+      Uma: "gatekeeper",
     });
+    if (damaged) {
+      await head.call("DELETE", `/api/persons/${boss.id}`);
+      const { body: now } = await head.call<{ persons: { name: string; role: string }[] }>("GET", "/api/persons");
+      t.equal(now.persons.find(({ name }) => name === "Uma")?.role, "member", "who made her an owner answers for her");
+    }
     const look = async (token: string) =>
       (await new Person(next.url).call("POST", "/api/guest/look", { token })).status;
     t.equal(await look(guards.body.token), 404, "a former gatekeeper's pass stays ended");

@@ -50,6 +50,14 @@ export interface EndedAgain {
 }
 
 const COLUMNS = "kind, credential, at, until";
+/** Who was made a member: the name is from when there was only one other role. */
+const MADE_MEMBER = "owner";
+/** Which owner was made a gatekeeper. */
+const MADE_GATEKEEPER = "made_gatekeeper";
+
+const madeAt = (kind: string): string => `(SELECT at FROM revocation WHERE kind = '${kind}' AND credential = uid)`;
+/** Owners of an older file who were made gatekeepers since: who made them owners answers for that role as well. */
+const LOWERED = `account.household_of IS NOT NULL AND account.role = 'owner' AND account.role_at < ${madeAt(MADE_GATEKEEPER)}`;
 
 /** All SQL of the table `revocation`, and of putting it into force again. Writing methods belong inside a write job. */
 export class RevocationTable extends Table {
@@ -74,6 +82,9 @@ export class RevocationTable extends Table {
     [string, number, string]
   >(`INSERT INTO sqlite_sequence (name, seq) SELECT ?, ?
         WHERE EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ? AND sql LIKE '%AUTOINCREMENT%')`);
+  readonly #answerAsBefore = this.sql.statement<[]>(`INSERT OR REPLACE INTO issued (kind, id, issuer, role)
+       SELECT 'gatekeeper', i.id, i.issuer, i.role FROM issued AS i JOIN account ON CAST(account.id AS TEXT) = i.id
+        WHERE i.kind = 'owner' AND ${LOWERED}`);
   readonly #keepPersons = this.sql.statement<[string], { name: string }>(
     "DELETE FROM account WHERE household_of IS NOT NULL AND uid NOT IN (SELECT value FROM json_each(?)) RETURNING name",
   );
@@ -141,6 +152,7 @@ export class RevocationTable extends Table {
 
   /** Applies every revocation to restored rows; returns what was ended, in order. */
   enforce(at: number): EndedAgain[] {
+    this.#answerAsBefore.run();
     return this.#enforce.flatMap(([kind, statement]) =>
       statement.all({ at }).map(({ name }) => ({ kind, name: name ?? "" })),
     );
@@ -204,11 +216,6 @@ export class RevocationTable extends Table {
     "UPDATE device SET password_hash = @passwordHash WHERE id = @name",
   );
 }
-
-/** Who was made a member: the name is from when there was only one other role. */
-const MADE_MEMBER = "owner";
-/** Which owner was made a gatekeeper. */
-const MADE_GATEKEEPER = "made_gatekeeper";
 
 const NOW = "unixepoch() * 1000";
 
@@ -426,11 +433,10 @@ const OWN_RANGE = "matter_endpoint";
 const revoked = (kind: string, column: string): string =>
   `${column} IN (SELECT credential FROM revocation WHERE kind = '${kind}' AND (until IS NULL OR until > @at))`;
 
-const madeAt = (kind: string): string => `(SELECT at FROM revocation WHERE kind = '${kind}' AND credential = uid)`;
 /** Gives a role to those who have a higher one from before they were given that role. */
-const demoted = (from: Role, kind: string, to: Role): string =>
+const demoted = (from: Role, kind: string, to: Role, where = "1"): string =>
   `UPDATE account SET role = '${to}', role_at = ${madeAt(kind)}
-    WHERE household_of IS NOT NULL AND role = '${from}' AND role_at < ${madeAt(kind)} RETURNING name`;
+    WHERE household_of IS NOT NULL AND role = '${from}' AND role_at < ${madeAt(kind)} AND ${where} RETURNING name`;
 const PASS_REVOKED = revoked("guest_pass", "CAST(guest_pass.id AS TEXT)");
 const WEBHOOK_NAME = "CASE label WHEN '' THEN url ELSE label END";
 
@@ -438,6 +444,16 @@ const WEBHOOK_NAME = "CASE label WHEN '' THEN url ELSE label END";
 const ENFORCED: readonly (readonly [kind: string, sql: string])[] = [
   ["account", `DELETE FROM account WHERE household_of IS NOT NULL AND ${revoked("account", "uid")} RETURNING name`],
   ["owner", demoted("owner", MADE_MEMBER, "member")],
+  // nobody is known who would answer for the lesser role
+  [
+    "owner",
+    demoted(
+      "owner",
+      MADE_GATEKEEPER,
+      "member",
+      "NOT EXISTS (SELECT 1 FROM issued WHERE kind = 'owner' AND issued.id = CAST(account.id AS TEXT))",
+    ),
+  ],
   ["owner", demoted("owner", MADE_GATEKEEPER, "gatekeeper")],
   ["gatekeeper", demoted("gatekeeper", MADE_MEMBER, "member")],
   [
