@@ -246,7 +246,8 @@ export class Keys {
   }
 
   /**
-   * Makes a successor with the same rights; the old key stays good for 24 hours, or less where it expires sooner.
+   * Makes a successor with the same rights; the old key stays good for 24 hours, or less where it expires sooner. The
+   * successor of a person's app is that person's, no matter who replaces it.
    * @throws Problem `not_found`, `conflict`
    */
   async rotate(accountId: number, id: number, by: Actor): Promise<{ key: KeyInfo; secret: string; previous: KeyInfo }> {
@@ -262,6 +263,9 @@ export class Keys {
         secret,
         by,
       });
+      const { householdId } = this.#options.accounts.personOf(info.accountId);
+      if (householdId !== info.accountId)
+        this.#issued.give({ kind: "api_key", id: String(key.id), issuer: info.accountId, role: leastRoleWith(scopes) });
       const end = clock.now() + ROTATION_GRACE_MS;
       this.#table.rotate(id, key.id, expiresAt === null ? end : Math.min(end, expiresAt));
       return { key, secret, previous: this.#reload(id) };

@@ -294,6 +294,11 @@ export class IssuedTable extends Table {
     return this.#personBehind.get({ actor, personId })?.id ?? null;
   }
 
+  /** Notes an issuer who is not the actor. */
+  readonly give = this.sql.run<[row: IssuedRow]>(
+    "INSERT OR REPLACE INTO issued (kind, id, issuer, role) VALUES (@kind, @id, @issuer, @role)",
+  );
+
   /** Hands one on to another issuer. */
   handOn(kind: string, id: string, issuer: number): void {
     this.#handOn.run(issuer, issuer, kind, id);
