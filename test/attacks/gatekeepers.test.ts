@@ -247,3 +247,106 @@ t.test("a gatekeeper answers to the owner who made them", async (t) => {
   );
   t.equal(await roleOf(raised), "gatekeeper", "kept by the person who decides");
 });
+
+t.test("an edit that widens nothing leaves a rule to who answers for it", async (t) => {
+  const { person, id } = await house.join("gatekeeper");
+  const edit = async (by: Person, rule: number, change: object) =>
+    t.equal((await by.call("PATCH", `/api/plate-rules/${rule}`, change)).status, 200, JSON.stringify(change));
+  const until = new Date(Date.now() + 86_400_000).toISOString();
+  const nights = [{ days: [1, 2, 3], from: "20:00", to: "22:00" }];
+  const kept: number[] = [];
+  for (const change of [
+    { label: "" },
+    { enabled: true },
+    { label: "Grandma" },
+    { validTo: until },
+    { windows: nights },
+    { earns: "note" },
+    { kind: "deny" },
+  ]) {
+    const { id: rule } = await list(owner, "allow");
+    await edit(person, rule, change);
+    if (!("kind" in change)) kept.push(rule);
+  }
+  const off = await list(owner, "allow");
+  await edit(person, off.id, { enabled: false });
+  t.same(await kindsOf(id), {}, "a gatekeeper answers for none of them");
+  const own: number[] = [];
+  for (const change of [{ label: "" }, { enabled: true }, { label: "Theirs" }, { validTo: until }]) {
+    const { id: rule } = await list(person, "allow");
+    await edit(owner, rule, change);
+    own.push(rule);
+  }
+  t.same(await kindsOf(id), { plate_rule: 4 }, "and an owner takes none of theirs");
+  const { body } = await owner.call<{ audit: { action: string; detail: { id: number } }[] }>("GET", "/api/audit");
+  const lines = body.audit.filter(({ action, detail }) => action === "plate_rule.edited" && detail.id === own[1]);
+  t.same(lines, [], "an edit that changes nothing is none");
+
+  const widened: number[] = [];
+  for (const [before, change] of [
+    [{ kind: "deny" }, { kind: "allow" }],
+    [{ kind: "watch" }, { kind: "allow" }],
+    [{ enabled: false }, { enabled: true }],
+    [{ validTo: until }, { validTo: null }],
+    [{ windows: nights }, { windows: [{ days: [1, 2, 3, 4], from: "20:00", to: "22:00" }] }],
+    [{ windows: nights }, { windows: [] }],
+    [{ earns: "ask" }, { earns: "open" }],
+  ] as const) {
+    const { id: rule } = await list(owner, "allow");
+    await edit(owner, rule, before);
+    await edit(person, rule, change);
+    widened.push(rule);
+  }
+  t.same(await kindsOf(id), { plate_rule: 4 + widened.length }, "who lets in more answers for it");
+  t.equal((await owner.call("PATCH", `/api/persons/${id}`, { role: "member" })).status, 200);
+  for (const rule of kept) t.equal((await ruleOf(rule))?.enabled, true, "the family's plates stay");
+  for (const rule of [...own, ...widened]) t.equal((await ruleOf(rule))?.enabled, false);
+});
+
+t.test(
+  "a guest's rule that is only named anew stays its host's, as does a link that puts nothing on the list",
+  async (t) => {
+    const { person, id } = await house.join("gatekeeper");
+    const give = async (by: Person, guestMayTellPlate: boolean) => {
+      const { body } = await by.call<{ token: string; pass: { id: number; ruleId: number } }>("POST", "/api/passes", {
+        label: "Gran",
+        plate: newPlate(),
+        deviceId: null,
+        validTo: new Date(Date.now() + 86_400_000).toISOString(),
+        guestMayTellPlate,
+      });
+      return body.pass;
+    };
+    const [shown, telling, named] = [await give(owner, false), await give(owner, true), await give(owner, false)];
+    const theirs = await give(person, false);
+    for (const pass of [shown, telling])
+      t.equal((await person.call("POST", `/api/passes/${pass.id}/link`, {})).status, 200);
+    t.same(await kindsOf(id), { guest_pass: 2 }, "their own, and the one whose new link may name a plate");
+    await person.call("PATCH", `/api/plate-rules/${named.ruleId}`, { label: "Grandma" });
+    await owner.call("PATCH", `/api/plate-rules/${theirs.ruleId}`, { label: "A guest of theirs" });
+    t.same(await kindsOf(id), { guest_pass: 2, plate_rule: 1 });
+    await owner.call("DELETE", `/api/persons/${id}`);
+    t.equal((await ruleOf(shown.ruleId))?.enabled, true);
+    t.equal((await ruleOf(named.ruleId))?.enabled, true);
+    t.equal(await ruleOf(telling.ruleId), undefined);
+    t.equal((await ruleOf(theirs.ruleId))?.enabled, false, "what an owner only named anew");
+  },
+);
+
+for (const fate of ["remove", "member"] as const)
+  t.test(`an app that an owner gave a new secret is still its person's (${fate})`, async (t) => {
+    const { person, id } = await house.join("gatekeeper");
+    await pair(person, ["plates:read", "plates:write"]);
+    const { body } = await owner.call<{ keys: { id: number; person: string | null }[] }>("GET", "/api/keys");
+    const app = body.keys.filter((one) => one.person !== null).at(-1);
+    const rotated = await owner.call<MadeKey>("POST", `/api/keys/${app?.id}/rotate`, {});
+    const made = await house.ask(rotated.body, "POST", "/v1/plate-rules", { plate: newPlate(), kind: "allow" });
+    t.equal(made.status, 201);
+    t.same(await kindsOf(id), { api_key: 2, plate_rule: 1 }, "their person answers for both secrets and the plate");
+    t.match(await owner.call("POST", `/api/persons/${id}/grants`, { person: fate }), {
+      status: 200,
+      body: { ended: { api_key: 2, plate_rule: 1 } },
+    });
+    t.equal((await house.ask(rotated.body, "GET", "/v1/plate-rules")).status, 401);
+    t.equal((await ruleOf(made.body.rule.id))?.enabled, false);
+  });

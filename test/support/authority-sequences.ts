@@ -9,6 +9,7 @@ import { Problem } from "../../src/core/kernel/problem.ts";
 import { HubKey } from "../../src/core/platform/hub-key.ts";
 import type { Database } from "../../src/core/storage/database.ts";
 import { Access } from "../../src/features/access/access.ts";
+import { leastRoleWith } from "../../src/features/access/roles.ts";
 import { GuestPassTable } from "../../src/features/gate/tables/guest-pass.ts";
 import { PlateRuleTable } from "../../src/features/gate/tables/plate-rule.ts";
 import { WebhookTable } from "../../src/features/webhooks/tables/webhook.ts";
@@ -383,8 +384,11 @@ export class AuthoritySequence {
         const made = await access.keys.rotate(this.#headId, key.id, by);
         this.#given("key", made.key.id);
         key.rotated = true;
-        const issued = { issuer: owner.id, role: "owner", ended: false } as const;
         const { member, scopes } = key;
+        const issued =
+          member === null
+            ? ({ issuer: owner.id, role: "owner", ended: false } as const)
+            : { issuer: member, role: leastRoleWith(scopes), ended: false };
         keys.push({ id: made.key.id, secret: made.secret, member, ...issued, ...newScopes(), scopes: [...scopes] });
         return;
       }
@@ -416,9 +420,11 @@ export class AuthoritySequence {
           this.#switchRule(rule.id, isOn);
           const actor = { accountId: keeper.id, actor: `session:${2 ** 41}` };
           const action = "plate_rule.edited";
-          access.audit.record({ ...actor, action, target: "", detail: { id: rule.id }, at: this.#clock.now() });
+          const detail = { id: rule.id, ...(isOn ? { widened: true } : {}) };
+          access.audit.record({ ...actor, action, target: "", detail, at: this.#clock.now() });
         });
-        Object.assign(rule, { ended: !isOn, issuer: keeper.id, role: atLeast("gatekeeper", keeper.role) });
+        rule.ended = !isOn;
+        if (isOn) Object.assign(rule, { issuer: keeper.id, role: atLeast("gatekeeper", keeper.role) });
         return;
       }
       case "make webhook": {

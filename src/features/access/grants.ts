@@ -226,6 +226,11 @@ export class Grants {
     this.#table.inherit("gatekeeper", String(personId), { kind: "owner", id: String(personId) });
   }
 
+  /** Inside a write job: from now on who answers for one grant answers for another. */
+  inherits(kind: IssuedKind, id: string, from: { readonly kind: IssuedKind; readonly id: string }): void {
+    this.#table.inherit(storedKind(kind), id, { kind: storedKind(from.kind), id: from.id });
+  }
+
   /** Registers how a kind ends; its feature calls this when the hub is built. */
   endsBy(kind: IssuedKind, end: EndGrant): void {
     this.#ends.set(kind, end);

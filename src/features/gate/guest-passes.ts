@@ -185,7 +185,8 @@ export class GuestPasses {
         actor,
         action: "guest_pass.link_renewed",
         target: row.label,
-        detail: { id },
+        // such a link puts a plate on the list; any other only shows the pass
+        detail: { id, ...(row.triesLeft > 0 ? { widened: true } : {}) },
         at: clock.now(),
       });
     });

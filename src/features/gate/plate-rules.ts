@@ -10,6 +10,7 @@ import type { CameraSettings } from "./camera-settings.ts";
 import { unknownDevice } from "./camera-settings.ts";
 import type { SharedRules } from "./ports.ts";
 import { storedWindows, windowsText } from "./rule-windows.ts";
+import { widens } from "./rules/widens.ts";
 import type { PlateRuleRow, RuleDraft } from "./tables/plate-rule.ts";
 import type { GateTables } from "./tables.ts";
 
@@ -121,10 +122,11 @@ export class PlateRules {
     const row = this.#find(siteId, id);
     const shared = this.#sharedFor(siteId, row.deviceId);
     const next = edited(row, edit);
-    const isChanged = !isDeepStrictEqual(next, row);
-    const isStored = isChanged && shared !== null && (await shared.update(next, authorOf(actor).master));
+    if (isDeepStrictEqual(next, row)) return toRule(row);
+    const pass = this.#siblings.tables.rules.passOf(id);
+    const isStored = shared !== null && (await shared.update(next, authorOf(actor).master));
     return this.#base.database.write(() =>
-      isStored ? this.#auditEdited(next, actor) : this.update(siteId, id, edit, actor),
+      isStored ? this.#auditEdited({ row, next, pass }, actor) : this.update(siteId, id, edit, actor),
     );
   }
 
@@ -133,8 +135,10 @@ export class PlateRules {
     const row = this.#find(siteId, id);
     const next = edited(row, edit);
     // an edit that changes nothing takes the rule from nobody
-    if (!isDeepStrictEqual(next, row)) this.#siblings.tables.rules.update(next, authorOf(actor));
-    return this.#auditEdited(next, actor);
+    if (isDeepStrictEqual(next, row)) return toRule(row);
+    const pass = this.#siblings.tables.rules.passOf(id);
+    this.#siblings.tables.rules.update(next, authorOf(actor));
+    return this.#auditEdited({ row, next, pass }, actor);
   }
 
   /** Takes a rule off its list. @throws Problem plate_rule_not_found. */
@@ -267,10 +271,23 @@ export class PlateRules {
     });
   }
 
-  #auditEdited(row: PlateRuleRow, actor: string): Rule {
-    const { siteId, id, kind, formatted: target } = row;
-    const detail = { id, kind, enabled: row.enabled === 1, ...(row.earns === null ? {} : { earns: row.earns }) };
-    this.#siblings.access.recordAudit({
+  /** `pass`: whose rule it was, and is no more. Who widens a rule answers for it; else who gave the pass still does. */
+  #auditEdited(
+    { row, next, pass }: { readonly row: PlateRuleRow; readonly next: PlateRuleRow; readonly pass: number | null },
+    actor: string,
+  ): Rule {
+    const { access } = this.#siblings;
+    const { siteId, id, kind, formatted: target } = next;
+    const widened = widens(row, next);
+    const detail = {
+      id,
+      kind,
+      enabled: next.enabled === 1,
+      ...(next.earns === null ? {} : { earns: next.earns }),
+      ...(widened ? { widened } : {}),
+    };
+    if (pass !== null) access.grants.inherits("plate_rule", String(id), { kind: "guest_pass", id: String(pass) });
+    access.recordAudit({
       siteId,
       actor,
       action: "plate_rule.edited",
@@ -278,7 +295,7 @@ export class PlateRules {
       detail,
       at: this.#base.clock.now(),
     });
-    return toRule(row);
+    return toRule(next);
   }
 
   #find(siteId: number, id: number): PlateRuleRow {

@@ -85,6 +85,11 @@ export class PlateRuleTable extends Table {
     0,
   );
 
+  /** The pass whose rule it is; null: none's. */
+  passOf(id: number): number | null {
+    return this.#passes.ofRule(id);
+  }
+
   /** Whether an author may change or remove a rule as it stands. */
   mayChange(rule: PlateRuleRow, author: RuleAuthor): boolean {
     return mayChange(author, { ...rule, passId: this.#passes.ofRule(rule.id) });
