@@ -84,6 +84,7 @@ export const ruleScenarios: Readonly<Record<string, (r: Recorded, p: Premises) =
       p.database.write(() => p.tables.rules.insert(draft, { master, passId: null }));
     rules.share(
       {
+        isReached: true,
         create: async (draft, by) => {
           asked.push(["create", draft, by]);
           if (draft.label === "faster") throw new Problem("conflict", "Another hub was faster.");
@@ -122,7 +123,12 @@ export const ruleScenarios: Readonly<Record<string, (r: Recorded, p: Premises) =
     );
     await r.step("an import of a failure", () => {
       rules.share(
-        { create: () => Promise.reject(new Error("broken")), update: async () => false, remove: async () => false },
+        {
+          isReached: true,
+          create: () => Promise.reject(new Error("broken")),
+          update: async () => false,
+          remove: async () => false,
+        },
         () => siteId,
       );
       return rules.import(siteId, [{ plate: "DL8CAF5031" }], BY);

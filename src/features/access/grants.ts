@@ -7,6 +7,7 @@ import type { RecordFeedItem } from "../../core/api/feed-kinds.ts";
 import { isAtLeast, type Role } from "../../core/api/roles.ts";
 import type { Clock } from "../../core/kernel/clock.ts";
 import { Problem } from "../../core/kernel/problem.ts";
+import type { FeedText } from "../../core/text/keys.ts";
 import type { Database } from "../../core/storage/database.ts";
 import type { Accounts } from "./accounts.ts";
 import type { Audit } from "./audit.ts";
@@ -50,9 +51,10 @@ interface EndingGrant {
 
 /**
  * Ends one grant, inside a write job: it is switched off or loses its password. Nothing of it is deleted, so that it
- * can be issued again. Work of other hubs or processes follows after the commit.
+ * can be issued again. Work of other hubs or processes follows after the commit. "pending": it has ended here, and other
+ * hubs have yet to hear of it.
  */
-export type EndGrant = (grant: EndingGrant, by: Actor) => void;
+export type EndGrant = (grant: EndingGrant, by: Actor) => unknown;
 
 /** What has happened to the person whose grants are decided about. `asked`: nothing; `fallen`: the right is gone already. */
 type Reason = "removed" | "asked" | "fallen" | { readonly demotedTo: Role };
@@ -156,6 +158,7 @@ export class Grants {
     const ended: Partial<Record<IssuedKind, number>> = {};
     const kept: Partial<Record<IssuedKind, number>> = {};
     const names: string[] = [];
+    const pending: string[] = [];
     this.#settling.add(personId);
     try {
       for (const grant of this.#live(personId)) {
@@ -169,9 +172,9 @@ export class Grants {
         if (remaining !== null && isAtLeast(remaining, role)) continue;
         const isOwn = kind === "api_key" && role !== "owner" && why !== "asked"; // a person's app belongs to nobody else
         if (isOwn || (fates[kind] ?? proposedFate(kind)) === "end") {
-          this.#end(grant, by);
+          const isPending = this.#end(grant, by) === "pending";
           ended[kind] = (ended[kind] ?? 0) + 1;
-          names.push(grant.name);
+          (isPending ? pending : names).push(grant.name);
         } else {
           const isTaken = fates[kind] === "keep" && by.accountId !== personId;
           if (why !== "asked") this.#handOn(grant, isTaken ? by.accountId : null);
@@ -184,19 +187,20 @@ export class Grants {
     const person = accounts.find(personId);
     const household = person ?? accounts.owner();
     audit.record({ ...by, action: "grants.settled", target: person?.name ?? "", detail: { why, ended, kept }, at });
-    if (names.length > 0 && household !== null) {
-      const list = shortList(names);
-      recordFeedItem({
-        siteId: accounts.siteIdOf(household.id, "live"),
-        kind: "security.grants_ended",
-        deviceId: null,
-        text:
-          person === null
-            ? { code: "security.grants_ended_gone", n: names.length, list }
-            : { code: "security.grants_ended", name: person.name, n: names.length, list },
-        at,
-      });
-    }
+    const tell = (text: FeedText): void => {
+      if (household === null) return;
+      const siteId = accounts.siteIdOf(household.id, "live");
+      recordFeedItem({ siteId, kind: "security.grants_ended", deviceId: null, text, at });
+    };
+    const all = { n: names.length, list: shortList(names) };
+    if (names.length > 0)
+      tell(
+        person === null
+          ? { code: "security.grants_ended_gone", ...all }
+          : { code: "security.grants_ended", name: person.name, ...all },
+      );
+    if (pending.length > 0)
+      tell({ code: "security.grants_ended_here", n: pending.length, list: shortList(pending) });
     return { ended, kept };
   }
 
@@ -205,13 +209,15 @@ export class Grants {
     for (const grant of this.#live(personId)) if (grant.kind === kind) this.#end(grant, by);
   }
 
-  #end(grant: LiveGrant, by: Actor): void {
+  #end(grant: LiveGrant, by: Actor): "ended" | "pending" {
     const { audit, clock } = this.#options;
     const { kind, id, name } = grant;
     const end = this.#ends.get(kind);
     if (end === undefined) throw new Error(`nothing ends a ${kind}`);
-    end({ id, row: Number(id), siteId: grant.siteId }, by);
-    audit.record({ ...by, action: "grant.ended", target: name, detail: { kind, id }, at: clock.now() });
+    const pending = end({ id, row: Number(id), siteId: grant.siteId }, by) === "pending";
+    const detail = { kind, id, ...(pending ? { pending } : {}) };
+    audit.record({ ...by, action: "grant.ended", target: name, detail, at: clock.now() });
+    return pending ? "pending" : "ended";
   }
 
   /** Inside a write job: notes that a person joined by an invitation, and answers to its issuer. */

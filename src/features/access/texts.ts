@@ -83,6 +83,10 @@ export const texts = {
     en: "{n, plural, one {# access} other {# accesses}}: {list}",
     hi: "{n, plural, one {# प्रवेश} other {# प्रवेश}}: {list}",
   },
+  "feed.body.security.grants_ended_here": {
+    en: "{n, plural, one {# access} other {# accesses}}: {list}",
+    hi: "{n, plural, one {# प्रवेश} other {# प्रवेश}}: {list}",
+  },
   "feed.body.security.login": { en: "From {address}", hi: "{address} से" },
   "feed.body.security.login_failed": {
     en: "Somebody at {address} tried to sign in as {email}",
@@ -107,6 +111,10 @@ export const texts = {
   "feed.title.security.grants_ended_gone": {
     en: "Access ended that somebody had given who was removed",
     hi: "हटाए गए व्यक्ति का दिया हुआ प्रवेश समाप्त हुआ",
+  },
+  "feed.title.security.grants_ended_here": {
+    en: "Access ended at this hub; the other gates follow once the estate is reached",
+    hi: "इस हब पर प्रवेश समाप्त हुआ; बाकी गेट परिसर से जुड़ते ही इसे मानेंगे",
   },
   "feed.title.security.login": { en: "{name} signed in", hi: "{name} ने साइन इन किया" },
   "feed.title.security.login_failed": { en: "Sign-in refused", hi: "साइन इन अस्वीकार" },

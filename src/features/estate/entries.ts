@@ -94,7 +94,10 @@ export class Entries implements Follower {
 
   async begun({ createdAt }: { readonly createdAt: string }): Promise<void> {
     this.#isBeginning = true;
-    if (this.table.state(CREATED) !== createdAt) await this.#base.database.write(() => this.#offerAll(createdAt));
+    await this.#base.database.write(() => {
+      if (this.table.state(CREATED) !== createdAt) this.#offerAll(createdAt);
+      this.table.noteEnded();
+    });
   }
 
   async take(messages: readonly JsMsg[]): Promise<void> {
@@ -141,7 +144,7 @@ export class Entries implements Follower {
     }
     this.#isApplying = true;
     try {
-      const ruleId = this.#take(entry, standing?.ruleId ?? this.offered.get(entry.key) ?? null);
+      const ruleId = this.#take(entry, standing?.ruleId ?? this.offered.get(entry.key) ?? null, held);
       if (held !== null && isUnaware(entry, held)) this.tellSettled(held, entry);
       return ruleId;
     } finally {
@@ -225,12 +228,12 @@ export class Entries implements Follower {
     if (siteId !== null) for (const id of this.table.rulesNotShared(siteId)) this.table.note(2, id);
   }
 
-  #take(entry: Entry, known: number | null): number | null {
+  #take(entry: Entry, known: number | null, held: Edit | null): number | null {
     if (entry.isGone) {
       this.#remove(entry, known);
       return null;
     }
-    const ruleId = entry.key.startsWith(RULE) ? this.#takeRule(entry, known) : null;
+    const ruleId = entry.key.startsWith(RULE) ? this.#takeRule(entry, known, held) : null;
     if (ruleId === null && !entry.key.startsWith(PART)) return null;
     // a rule of another key here, which a guest gave this plate just now: it is offered under this one
     const isOthers = ruleId !== null && (this.table.entryOfRule(ruleId)?.key ?? entry.key) !== entry.key;
@@ -260,7 +263,16 @@ export class Entries implements Follower {
     return isKept;
   }
 
-  #takeRule(entry: Entry, ruleId: number | null): number | null {
+  /**
+   * Whether this hub switched a rule off, as its issuer fell, and the estate has yet to take that: of what other hubs
+   * edited meanwhile, all but that stands.
+   */
+  #hasEnded(rule: PlateRuleRow, held: Edit | null): boolean {
+    const was = held === null || held.isGone ? null : ruleOf(held.text);
+    return rule.enabled === 0 && was?.enabled === true && was.plate === rule.plate && this.table.isNoted(2, rule.id);
+  }
+
+  #takeRule(entry: Entry, ruleId: number | null, held: Edit | null): number | null {
     const siteId = this.#base.siteId();
     const rule = ruleOf(entry.text);
     if (siteId === null || rule === null) return null;
@@ -292,7 +304,8 @@ export class Entries implements Follower {
     if (isOwn && isSameRule(entry.text, JSON.stringify(this.valueOf(standing)))) return standing.id;
     if (this.#keeps(standing, entry)) return standing.id;
     if (isBan(row) && !isBan(standing)) this.activity.lateBan(siteId, row, entry.at);
-    this.rules.update({ ...standing, ...row }, author);
+    const isEnded = row.kind === "allow" && this.#hasEnded(standing, held);
+    this.rules.update({ ...standing, ...row, ...(isEnded ? { enabled: 0 } : {}) }, author);
     const other = this.table.entryOfRule(standing.id);
     if (other === null || other.key === entry.key) return standing.id;
     // a guest had just given it this plate: the deletion of its former key is yet to be offered, under its id

@@ -1,7 +1,7 @@
 import { Problem } from "../../core/kernel/problem.ts";
 import { type Master, outranks } from "../../core/plates/masters.ts";
 import type { PlateRuleRow, RuleDraft } from "../gate/tables/plate-rule.ts";
-import { type Edit, type Entry, editOf, isLater, isSameEdit, isSameRule } from "./edits.ts";
+import { type Edit, type Entry, editOf, isLater, isSameEdit, isSameRule, ruleOf } from "./edits.ts";
 import type { Entries, SitePart } from "./entries.ts";
 import type { EstateBase } from "./ports.ts";
 import type { Session } from "./session.ts";
@@ -48,6 +48,10 @@ export class SharedRules {
   end(): void {
     this.#session = null;
     this.#refusal = null;
+  }
+
+  get isReached(): boolean {
+    return this.#session !== null && !this.#session.isOver() && this.#refusal === null;
   }
 
   /** Why the servers refuse this hub's offers, in their words; null while they accept them. */
@@ -99,7 +103,8 @@ export class SharedRules {
   }
 
   /**
-   * Offers this hub's own changes: a pass's rule, a set-up document, rules from before it joined. If another hub was
+   * Offers this hub's own changes: a pass's rule, one that ended with its issuer, a set-up document, rules from before it
+   * joined. If another hub was
    * faster, its edit stands. Edits that the servers refuse now are offered later.
    */
   offer(): Promise<void> {
@@ -196,6 +201,7 @@ export class SharedRules {
     const { standing } = outcome;
     const isSame = !standing.isGone && rule !== null && this.#isHeld(standing.text, rule);
     this.#entries.apply(standing);
+    if (!standing.isGone && this.#offerable(id)?.enabled === 0 && ruleOf(standing.text)?.enabled === true) return true;
     if (standing.isGone && rule !== null && this.#offerable(id) !== null && table.entryOfRule(id) === null) return true;
     if (!isSame && isOwn && rule !== null) this.#entries.activity.dropped(rule);
     return false;

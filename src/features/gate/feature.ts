@@ -162,7 +162,7 @@ export class GateFeature implements Feature {
     ];
     devices.commands.watchedBy(openings);
     watched.takenBy({ gate, settings: cameras, shownFrames: this.shownFrames });
-    this.#endGrants(base, access);
+    this.#endGrants(access);
   }
 
   get api() {
@@ -219,23 +219,14 @@ export class GateFeature implements Feature {
     ];
   }
 
-  #endGrants({ database, logger }: Base, { grants }: AccessFeature): void {
+  #endGrants({ grants }: AccessFeature): void {
     const { passes, rules, cameras } = this;
     grants.endsBy("guest_pass", ({ row, siteId }, { actor }) => {
       if (siteId !== null) passes.end(siteId, row, actor);
     });
-    grants.endsBy("plate_rule", ({ row, siteId }, { actor }) => {
-      if (siteId === null) return;
-      if (!rules.isShared(siteId, rules.get(siteId, row).deviceId)) {
-        rules.update(siteId, row, { enabled: false }, actor);
-        return;
-      }
-      database.committed(() => {
-        rules
-          .edit(siteId, row, { enabled: false }, actor)
-          .catch((error: unknown) => logger.error({ row, err: error }, "a plate rule of the estate goes on"));
-      });
-    });
+    grants.endsBy("plate_rule", ({ row, siteId }, { actor }) =>
+      siteId !== null && rules.end(siteId, row, actor).isPending ? "pending" : "ended",
+    );
     grants.endsBy("camera_source", ({ id, siteId }, { actor }) => {
       if (siteId !== null) cameras.update(siteId, id, { enabled: false }, actor);
     });

@@ -84,6 +84,15 @@ export class PlateRules {
     return this.#sharedFor(siteId, deviceId) !== null;
   }
 
+  /**
+   * Inside a job: switches a rule off because nobody answers for it any more. This hub's gates stop at once; an estate is
+   * offered the change until it takes it. Answers whether other gates follow later.
+   */
+  end(siteId: number, id: number, actor: string): { readonly isPending: boolean } {
+    const { deviceId } = this.update(siteId, id, { enabled: false }, actor);
+    return { isPending: this.#sharedFor(siteId, deviceId)?.isReached === false };
+  }
+
   /** All rules of a household, by id. */
   list(siteId: number): Rule[] {
     return this.#siblings.tables.rules.list(siteId).map(toRule);

@@ -23,4 +23,6 @@ export interface SharedRules {
   update(rule: PlateRuleRow, by: Master): Promise<boolean>;
   /** As {@link update}. */
   remove(ruleId: number, by: Master): Promise<boolean>;
+  /** Whether the estate is reached now; else what this hub changes by itself reaches the others later. */
+  readonly isReached: boolean;
 }

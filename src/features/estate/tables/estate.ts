@@ -126,6 +126,12 @@ export class EstateTable extends Table {
     return this.#rulesNotShared.all(siteId).map(({ id }) => id);
   }
 
+  /** Notes rules that this hub switched off where no change was recorded: at its start, and by a restore. */
+  readonly noteEnded = this.sql.run<[]>(
+    `INSERT OR IGNORE INTO estate_noted (kind, local_id) SELECT 2, r.id FROM estate_entry AS e JOIN plate_rule AS r ON r.id = e.rule_id
+      WHERE r.enabled = 0 AND r.device_id IS NULL AND json_extract(e.value, '$.enabled') = 1`,
+  );
+
   readonly entry = this.sql.first<[key: string], EstateEntryRow>(`SELECT ${ENTRY} FROM estate_entry WHERE key = ?`);
 
   readonly entryOfRule = this.sql.first<[ruleId: number], EstateEntryRow>(
