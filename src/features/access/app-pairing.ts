@@ -57,7 +57,15 @@ interface Pairing {
   readonly endsMono: number;
   intervalS: number;
   askedMono: number;
-  verdict: "waiting" | "denied" | { readonly caller: Caller; readonly name: string; readonly scopes: readonly Scope[] };
+  verdict: "waiting" | "denied" | Approval;
+}
+
+interface Approval {
+  readonly caller: Caller;
+  readonly name: string;
+  readonly scopes: readonly Scope[];
+  /** When the person was given the role with which they approved. */
+  readonly roleAt: number | null;
 }
 
 /** The pairings that wait. */
@@ -69,6 +77,8 @@ export class AppPairing {
   constructor(options: {
     readonly clock: Clock;
     readonly authenticator: Pick<Authenticator, "stands">;
+    /** When a person was given their role; an approval with an earlier one is void. */
+    readonly roleAt?: (accountId: number) => number | null;
     /** Makes the key; returns its text. @throws Problem `limit_reached` */
     readonly makeKey: (caller: Caller, key: NewKey) => Promise<string>;
   }) {
@@ -148,7 +158,7 @@ export class AppPairing {
         : `You do not have the scope ${beyond} yourself.`;
       throw new Problem("insufficient_scope", message, { fields: { requiredScope: beyond, keyScopes: caller.scopes } });
     }
-    pairing.verdict = { caller, name, scopes };
+    pairing.verdict = { caller, name, scopes, roleAt: this.#roleAt(caller) };
     return pairing.app;
   }
 
@@ -184,10 +194,15 @@ export class AppPairing {
         fields: { interval: pairing.intervalS },
       });
     this.#byDevice.delete(pairing.deviceHash); // delivered at most once from here on
-    if (verdict === "denied" || !authenticator.stands(verdict.caller))
-      throw new Problem("access_denied", "The app was not approved.");
+    const holds =
+      verdict !== "denied" && authenticator.stands(verdict.caller) && verdict.roleAt === this.#roleAt(verdict.caller);
+    if (!holds) throw new Problem("access_denied", "The app was not approved.");
     const { caller, name, scopes } = verdict;
     return { secret: await makeKey(caller, { name, env: "live", scopes, origins: [], expiresAt: null }), scopes };
+  }
+
+  #roleAt({ accountId }: Caller): number | null {
+    return this.#options.roleAt?.(accountId) ?? null;
   }
 
   /** A guess is counted before it is judged. */
