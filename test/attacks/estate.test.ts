@@ -230,67 +230,76 @@ t.test(
   },
 );
 
-t.test("a plate of a gatekeeper who fell while the estate was cut off", { skip: NO_NATS, timeout: 120_000 }, async (t) => {
-  const folder = testFolder(t, { north: {}, south: {} });
-  const estate = await TestEstate.open(t, ["north", "south"]);
-  const line = await Line.to(t, estate.server.port);
-  const north = await estate.start(t, "north", { folder: `${folder}/north`, role: "manager" });
-  const south = await estate.start(t, "south", { folder: `${folder}/south`, port: line.port });
-  interface Rule {
-    readonly id: number;
-    readonly plate: string;
-    readonly enabled: boolean;
-    readonly label: string;
-  }
-  type Hub = Pick<typeof north, "port" | "cookie">;
-  const rules = async ({ port, cookie }: Hub): Promise<readonly Rule[]> =>
-    (await send(port, "GET", "/v1/plate-rules", { headers: { Cookie: cookie } })).body.rules;
-  const rule = async (hub: Hub, plate: string) => (await rules(hub)).find((one) => one.plate === plate);
-  const joined = () => eventually(() => (south.estate.health().connected && south.estate.health().behind === 0) || undefined);
-  await joined();
-  const invited = await south.call("POST", "/api/persons/invitations", { name: "Ravi", role: "gatekeeper" });
-  const guard = new Person(`http://127.0.0.1:${south.port}`);
-  const { body } = await guard.call<{ account: { id: number } }>("POST", "/api/join", {
-    code: invited.body.code,
-    name: "Ravi",
-    email: "ravi@example.org",
-    password: "a quiet sentence about rain",
-  });
-  for (const plate of ["MH12AB7777", "MH12AB7778"])
-    t.equal((await guard.call("POST", "/v1/plate-rules", { plate })).status, 201);
-  await eventually(async () => (await rule(north, "MH12AB7778")) ?? undefined);
-  line.cut();
-  await eventually(() => !south.estate.health().connected || undefined);
-  t.equal((await south.call("PATCH", `/api/persons/${body.account.id}`, { role: "member" })).status, 200);
-  t.same(
-    (await rules(south)).map(({ enabled }) => enabled),
-    [false, false],
-    "this hub's gates stop at once",
-  );
-  const feed = (await send(south.port, "GET", "/v1/events?limit=5", { headers: { Cookie: south.cookie } })).body;
-  t.match(JSON.stringify(feed), /other gates follow once the estate is reached/, "the feed does not call it ended everywhere");
-  const renamed = await rule(north, "MH12AB7777");
-  await north.call("PATCH", `/api/plate-rules/${renamed?.id}`, { label: "Named anew meanwhile" });
-  t.equal((await rule(north, "MH12AB7777"))?.enabled, true);
-  line.mend();
-  await joined();
-  await eventually(async () => (await rules(north)).every(({ enabled }) => !enabled) || undefined);
-  await eventually(async () => (await rule(south, "MH12AB7777"))?.label === "Named anew meanwhile" || undefined);
-  t.same(
-    (await rules(south)).map(({ enabled }) => enabled),
-    [false, false],
-    "and what another hub edited meanwhile brings nothing back",
-  );
+t.test(
+  "a plate of a gatekeeper who fell while the estate was cut off",
+  { skip: NO_NATS, timeout: 120_000 },
+  async (t) => {
+    const folder = testFolder(t, { north: {}, south: {} });
+    const estate = await TestEstate.open(t, ["north", "south"]);
+    const line = await Line.to(t, estate.server.port);
+    const north = await estate.start(t, "north", { folder: `${folder}/north`, role: "manager" });
+    const south = await estate.start(t, "south", { folder: `${folder}/south`, port: line.port });
+    interface Rule {
+      readonly id: number;
+      readonly plate: string;
+      readonly enabled: boolean;
+      readonly label: string;
+    }
+    type Hub = Pick<typeof north, "port" | "cookie">;
+    const rules = async ({ port, cookie }: Hub): Promise<readonly Rule[]> =>
+      (await send(port, "GET", "/v1/plate-rules", { headers: { Cookie: cookie } })).body.rules;
+    const rule = async (hub: Hub, plate: string) => (await rules(hub)).find((one) => one.plate === plate);
+    const joined = () =>
+      eventually(() => (south.estate.health().connected && south.estate.health().behind === 0) || undefined);
+    await joined();
+    const invited = await south.call("POST", "/api/persons/invitations", { name: "Ravi", role: "gatekeeper" });
+    const guard = new Person(`http://127.0.0.1:${south.port}`);
+    const { body } = await guard.call<{ account: { id: number } }>("POST", "/api/join", {
+      code: invited.body.code,
+      name: "Ravi",
+      email: "ravi@example.org",
+      password: "a quiet sentence about rain",
+    });
+    for (const plate of ["MH12AB7777", "MH12AB7778"])
+      t.equal((await guard.call("POST", "/v1/plate-rules", { plate })).status, 201);
+    await eventually(async () => (await rule(north, "MH12AB7778")) ?? undefined);
+    line.cut();
+    await eventually(() => !south.estate.health().connected || undefined);
+    t.equal((await south.call("PATCH", `/api/persons/${body.account.id}`, { role: "member" })).status, 200);
+    t.same(
+      (await rules(south)).map(({ enabled }) => enabled),
+      [false, false],
+      "this hub's gates stop at once",
+    );
+    const feed = (await send(south.port, "GET", "/v1/events?limit=5", { headers: { Cookie: south.cookie } })).body;
+    t.match(
+      JSON.stringify(feed),
+      /other gates follow once the estate is reached/,
+      "the feed does not call it ended everywhere",
+    );
+    const renamed = await rule(north, "MH12AB7777");
+    await north.call("PATCH", `/api/plate-rules/${renamed?.id}`, { label: "Named anew meanwhile" });
+    t.equal((await rule(north, "MH12AB7777"))?.enabled, true);
+    line.mend();
+    await joined();
+    await eventually(async () => (await rules(north)).every(({ enabled }) => !enabled) || undefined);
+    await eventually(async () => (await rule(south, "MH12AB7777"))?.label === "Named anew meanwhile" || undefined);
+    t.same(
+      (await rules(south)).map(({ enabled }) => enabled),
+      [false, false],
+      "and what another hub edited meanwhile brings nothing back",
+    );
 
-  // as a restore and a start do, before anything records changes for the estate
-  await north.call("PATCH", `/api/plate-rules/${renamed?.id}`, { enabled: true });
-  await eventually(async () => (await rule(south, "MH12AB7777"))?.enabled || undefined);
-  const cookie = south.cookie;
-  await south.hub.stop();
-  const raw = new SqliteDatabase(`${folder}/south/gatehouse.db`);
-  raw.exec("UPDATE plate_rule SET enabled = 0");
-  raw.close();
-  await estate.start(t, "south", { folder: `${folder}/south`, port: line.port, cookie });
-  await eventually(async () => (await rule(north, "MH12AB7777"))?.enabled === false || undefined);
-  t.pass("a rule that ended at the start is offered too");
-});
+    // as a restore and a start do, before anything records changes for the estate
+    await north.call("PATCH", `/api/plate-rules/${renamed?.id}`, { enabled: true });
+    await eventually(async () => (await rule(south, "MH12AB7777"))?.enabled || undefined);
+    const cookie = south.cookie;
+    await south.hub.stop();
+    const raw = new SqliteDatabase(`${folder}/south/gatehouse.db`);
+    raw.exec("UPDATE plate_rule SET enabled = 0");
+    raw.close();
+    await estate.start(t, "south", { folder: `${folder}/south`, port: line.port, cookie });
+    await eventually(async () => (await rule(north, "MH12AB7777"))?.enabled === false || undefined);
+    t.pass("a rule that ended at the start is offered too");
+  },
+);

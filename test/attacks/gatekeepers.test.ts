@@ -2,7 +2,8 @@
  * Gatekeepers: what they hand out ends with their role, whoever made them answers for them, and nothing that is an
  * owner's comes within reach by an app, an open stream, or an act in the moment of a demotion.
  */
-import t from "tap";
+import t, { type Test } from "tap";
+import { startConsoleHub } from "../support/console-hub.ts";
 import { HouseholdProcess, type MadeKey } from "../support/household-process.ts";
 import { Person } from "../support/hub-process.ts";
 
@@ -350,3 +351,108 @@ for (const fate of ["remove", "member"] as const)
     t.equal((await house.ask(rotated.body, "GET", "/v1/plate-rules")).status, 401);
     t.equal((await ruleOf(made.body.rule.id))?.enabled, false);
   });
+
+/** A hub in this process, at which somebody falls after their request was let pass and before its job runs. */
+const fallingAt = async (t: Test, role: "gatekeeper" | "owner") => {
+  const hub = await startConsoleHub(t, {});
+  const join = async (name: string, as: string) => {
+    const { body } = await hub.call("POST", "/api/persons/invitations", { name, role: as });
+    const person = new Person(`http://127.0.0.1:${hub.port}`);
+    const email = `${name.toLowerCase()}@example.org`;
+    const joined = { code: body.code, name, email, password: "a quiet sentence about rain" };
+    const { body: answer } = await person.call<{ account: { id: number } }>("POST", "/api/join", joined);
+    return { person, id: answer.account.id };
+  };
+  const fallen = await join("Ravi", role);
+  const { database } = hub.hub.base;
+  const write = database.write.bind(database);
+  const during = async (act: () => Promise<{ status: number }>): Promise<number> => {
+    const { persons, accounts } = hub.hub.access;
+    const head = accounts.owner()?.id ?? 0;
+    database.write = async (job) => {
+      database.write = write;
+      await persons.setRole(head, fallen.id, "member", { accountId: head, actor: "cli" });
+      return write(job);
+    };
+    const { status } = await act();
+    database.write = write;
+    await persons.setRole(head, fallen.id, role, { accountId: head, actor: "cli" });
+    return status;
+  };
+  return { hub, join, fallen, during };
+};
+
+t.test("what a gatekeeper who fell had on its way is refused", async (t) => {
+  const { hub, fallen, during } = await fallingAt(t, "gatekeeper");
+  const head = new Person(`http://127.0.0.1:${hub.port}`, hub.cookie);
+  const made = async (kind: string) =>
+    (await head.call<{ rule: Rule }>("POST", "/v1/plate-rules", { plate: newPlate(), kind })).body.rule;
+  const [ban, allowed] = [await made("deny"), await made("allow")];
+  const pass = await hub.call("POST", "/api/passes", {
+    label: "Gran",
+    plate: newPlate(),
+    deviceId: null,
+    validTo: new Date(Date.now() + 86_400_000).toISOString(),
+  });
+  const { person } = fallen;
+  const acts: [string, string, object | undefined][] = [
+    ["PATCH", `/api/plate-rules/${ban.id}`, { kind: "watch" }],
+    ["PATCH", `/api/plate-rules/${allowed.id}`, { kind: "deny" }],
+    ["DELETE", `/v1/plate-rules/${ban.id}`, undefined],
+    ["POST", "/v1/plate-rules", { plate: newPlate(), kind: "deny" }],
+    ["POST", "/api/plate-rules/import", { rules: [{ plate: newPlate(), kind: "deny" }] }],
+    ["POST", "/api/passes", { label: "B", plate: null, validTo: new Date(Date.now() + 86_400_000).toISOString() }],
+    ["POST", `/api/passes/${pass.body.pass.id}/link`, {}],
+    ["DELETE", `/api/passes/${pass.body.pass.id}`, undefined],
+  ];
+  const state = async () => [
+    (await head.call("GET", "/v1/plate-rules")).body,
+    (await head.call("GET", "/api/passes")).body,
+  ];
+  const before = await state();
+  for (const [method, path, body] of acts)
+    t.equal(await during(() => person.call(method, path, body)), 403, `${method} ${path}`);
+  t.same(await state(), before);
+});
+
+t.test("what an owner who fell had on its way makes and unmakes nobody", async (t) => {
+  const { hub, join, fallen, during } = await fallingAt(t, "owner");
+  const [guard, child] = [await join("Gopal", "gatekeeper"), await join("Asma", "member")];
+  const acts: [string, string, object | undefined][] = [
+    ["PATCH", `/api/persons/${guard.id}`, { role: "member" }],
+    ["PATCH", `/api/persons/${child.id}`, { role: "gatekeeper" }],
+    ["PATCH", `/api/persons/${fallen.id}`, { role: "owner" }],
+    ["POST", `/api/persons/${child.id}/grants`, { person: "remove" }],
+    ["POST", `/api/persons/${guard.id}/grants`, { person: "stay" }],
+    ["DELETE", `/api/persons/${child.id}`, undefined],
+    ["POST", "/api/persons/invitations", { name: "Friend", role: "owner" }],
+  ];
+  for (const [method, path, body] of acts) {
+    await fallen.person.call("POST", "/api/session/proof", { password: "a quiet sentence about rain" });
+    t.equal(await during(() => fallen.person.call(method, path, body)), 403, `${method} ${path}`);
+  }
+  const { body } = await hub.call("GET", "/api/persons", undefined);
+  const roles = body.persons.map(({ id, role }: { id: number; role: string }) => [id, role]);
+  t.same(new Map(roles).get(guard.id), "gatekeeper");
+  t.same(new Map(roles).get(child.id), "member");
+  t.same(body.invitations, []);
+});
+
+t.test("an approval of an app is void once its person was lowered, also when they are raised again", async (t) => {
+  const { person, id } = await house.join("gatekeeper");
+  const app = new Person(house.hub.url);
+  const scopes = ["plates:read", "plates:write"];
+  const { body } = await app.call<{ user_code: string; device_code: string }>("POST", "/v1/pairing", {
+    client_name: "Panel",
+    scope: scopes.join(" "),
+  });
+  const approval = { userCode: body.user_code, name: "Panel", scopes };
+  t.equal((await person.call("POST", "/api/pairing/approve", approval)).status, 200);
+  for (const role of ["member", "gatekeeper"]) await owner.call("PATCH", `/api/persons/${id}`, { role });
+  const fetched = await app.call("POST", "/v1/pairing/token", {
+    grant_type: "urn:ietf:params:oauth:grant-type:device_code",
+    device_code: body.device_code,
+  });
+  t.equal(fetched.status, 400);
+  t.same(await kindsOf(id), {});
+});

@@ -157,7 +157,7 @@ export class ApiHub {
       ...eventRoutes(feed),
       ...plateRoutes(reads),
       ...vehicleRoutes(vehicles, occupancy),
-      ...plateRuleRoutes(this.rules),
+      ...plateRuleRoutes(this.rules, (caller) => () => this.access.authenticator.askAgain(caller, "gatekeeper")),
       ...gateQuestionRoutes(this.questions),
       ...estateRoutes({ of: () => null, plateOf: (text) => text }),
       ...streamRoutes(new LiveEvents({ bus, clock }), registry),

@@ -154,6 +154,7 @@ export class Access {
     const appPairing = new AppPairing({
       clock,
       authenticator,
+      roleAt: (accountId) => accounts.find(accountId)?.roleAt ?? null,
       // A member's or a gatekeeper's app is the person's own: it ends with them. An owner's is the household's, as every key.
       makeKey: async (caller, key) =>
         (await keys.create(caller.role === "owner" ? caller.householdId : caller.accountId, key, caller)).secret,

@@ -4,6 +4,7 @@
  * never know koa or routes.
  */
 import type { Caller } from "../../core/api/caller.ts";
+import { isAtLeast, type Role } from "../../core/api/roles.ts";
 import { Problem } from "../../core/kernel/problem.ts";
 import type { Accounts } from "./accounts.ts";
 import type { Keys } from "./keys.ts";
@@ -89,6 +90,19 @@ export class Authenticator {
     return now !== null && rightsOf(now) === rightsOf(caller);
   }
 
+  /**
+   * Inside the write job of an act, asks again whether the caller may still do what the route let pass: since the request,
+   * the person may have been removed or lowered, and a key ended or narrowed. @throws Problem `forbidden`
+   */
+  askAgain(caller: Caller, least: Role): void {
+    const now = this.#again(caller);
+    const holds =
+      now?.method === "session"
+        ? isAtLeast(now.role, least)
+        : caller.scopes.every((scope) => now?.scopes.includes(scope));
+    if (now === null || !holds) throw lessThan(least);
+  }
+
   /** The present caller behind the same credential; null when that has ended. */
   #again({ actor, accountId }: Caller): Caller | null {
     if (actor.startsWith(KEY_PREFIX)) return this.#options.keys.callerOf(Number(actor.slice(KEY_PREFIX.length)));
@@ -140,6 +154,13 @@ export class Authenticator {
 /** Row id of the session behind a caller; 0 for API keys and for the host. */
 export function sessionIdOf(caller: Caller): number {
   return caller.actor.startsWith(SESSION_PREFIX) ? Number(caller.actor.slice(SESSION_PREFIX.length)) : 0;
+}
+
+/** The refusal of somebody with a lesser role than an act takes. */
+export function lessThan(least: Role): Problem {
+  return new Problem("forbidden", {
+    code: least === "owner" ? "forbidden.ownersOnly" : "forbidden.gatekeepersOnly",
+  });
 }
 
 function rightsOf({ accountId, householdId, siteId, env, role, scopes, origins }: Caller): string {

@@ -7,8 +7,8 @@ import type { RecordFeedItem } from "../../core/api/feed-kinds.ts";
 import { isAtLeast, type Role } from "../../core/api/roles.ts";
 import type { Clock } from "../../core/kernel/clock.ts";
 import { Problem } from "../../core/kernel/problem.ts";
-import type { FeedText } from "../../core/text/keys.ts";
 import type { Database } from "../../core/storage/database.ts";
+import type { FeedText } from "../../core/text/keys.ts";
 import type { Accounts } from "./accounts.ts";
 import type { Audit } from "./audit.ts";
 import { GRANT_KINDS, ISSUED_KINDS, type IssuedKind, proposedFate } from "./grant-kinds.ts";
@@ -199,8 +199,7 @@ export class Grants {
           ? { code: "security.grants_ended_gone", ...all }
           : { code: "security.grants_ended", name: person.name, ...all },
       );
-    if (pending.length > 0)
-      tell({ code: "security.grants_ended_here", n: pending.length, list: shortList(pending) });
+    if (pending.length > 0) tell({ code: "security.grants_ended_here", n: pending.length, list: shortList(pending) });
     return { ended, kept };
   }
 

@@ -116,6 +116,8 @@ export class Keys {
   /** The present caller behind a key; null when the key has ended. */
   callerOf(id: number): Caller | null {
     const entry = this.#byId.get(id);
+    // another job of the same group may have ended it, which memory follows after the commit
+    if (this.#options.database.isInJob && this.#table.find(id)?.revokedAt !== null) return null;
     return entry !== undefined && this.#works(entry) ? entry.caller : null;
   }
 

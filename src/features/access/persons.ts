@@ -14,6 +14,7 @@ import { TokenBuckets } from "../../core/kernel/token-bucket.ts";
 import type { Database } from "../../core/storage/database.ts";
 import type { Accounts } from "./accounts.ts";
 import type { Audit } from "./audit.ts";
+import { lessThan } from "./authenticator.ts";
 import type { Fates, Grants, GrantsOfKind, Settled } from "./grants.ts";
 import type { Keys } from "./keys.ts";
 import type { Passwords } from "./password.ts";
@@ -101,7 +102,7 @@ export class Persons {
   /**
    * Invites somebody. `code` is returned only here. The invitation is valid while its issuer may invite and keeps their
    * current password.
-   * @throws Problem `limit_reached`
+   * @throws Problem `limit_reached`, `forbidden`
    */
   async invite(
     householdId: number,
@@ -111,6 +112,7 @@ export class Persons {
     const { database, clock, audit, accounts } = this.#options;
     const plain = Array.from({ length: CODE_LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join("");
     const invitation = await database.write(() => {
+      this.#askAgain(by);
       const at = clock.now();
       this.#invitations.purge(at);
       if (
@@ -144,6 +146,7 @@ export class Persons {
   async withdraw(householdId: number, id: number, by: Actor): Promise<void> {
     const { database, clock, audit } = this.#options;
     await database.write(() => {
+      this.#askAgain(by);
       const row = this.#invitations.ofHousehold(householdId, clock.certain()).find((known) => known.id === id);
       if (row === undefined) throw new Problem("not_found", "There is no such invitation.");
       this.#invitations.remove(householdId, id);
@@ -209,7 +212,10 @@ export class Persons {
    */
   async endGrants(householdId: number, personId: number, fates: Fates, by: Actor): Promise<Settled> {
     const { database, grants } = this.#options;
-    return database.write(() => grants.settle(this.#find(householdId, personId).id, fates, by, "asked"));
+    return database.write(() => {
+      if (by.accountId !== personId) this.#askAgain(by);
+      return grants.settle(this.#find(householdId, personId).id, fates, by, "asked");
+    });
   }
 
   /**
@@ -226,6 +232,7 @@ export class Persons {
   ): Promise<{ readonly person: Person; readonly settled: Settled }> {
     const { database, accounts } = this.#options;
     return database.write(() => {
+      this.#askAgain(by);
       const settled = this.#giveRole(this.#other(householdId, personId), role, by, fates);
       return { person: this.#person(accounts.get(personId)), settled };
     });
@@ -252,7 +259,16 @@ export class Persons {
    * @throws Problem `not_found`, `conflict` for the head
    */
   async remove(householdId: number, personId: number, by: Actor, fates: Fates = {}): Promise<Settled> {
-    return this.#options.database.write(() => this.#takeOut(this.#other(householdId, personId), by, fates));
+    return this.#options.database.write(() => {
+      this.#askAgain(by);
+      return this.#takeOut(this.#other(householdId, personId), by, fates);
+    });
+  }
+
+  /** Inside the job: the one who acts may have been lowered or removed since they asked. @throws Problem `forbidden` */
+  #askAgain({ accountId, actor }: Actor): void {
+    if (accountId === null || !actor.startsWith("session:")) return;
+    if (this.#options.accounts.find(accountId)?.role !== "owner") throw lessThan("owner");
   }
 
   #takeOut({ id, name, email }: AccountRow, by: Actor, fates: Fates): Settled {

@@ -36,7 +36,7 @@ import { plateManagementRoutes } from "./routes/console-plates.ts";
 import { gateDayRoutes } from "./routes/console-reads.ts";
 import { gateQuestionRoutes } from "./routes/gate-questions.ts";
 import { guestPassRoutes } from "./routes/guest-passes.ts";
-import { plateRuleRoutes } from "./routes/plate-rules.ts";
+import { type KeepsGate, plateRuleRoutes } from "./routes/plate-rules.ts";
 import { plateRoutes } from "./routes/plates.ts";
 import { vehicleRoutes } from "./routes/vehicles.ts";
 import { SeenReads } from "./seen-reads.ts";
@@ -81,6 +81,7 @@ export class GateFeature implements Feature {
   readonly countries: Countries;
   readonly services: readonly PlacedService[];
   readonly #siblings: Siblings;
+  readonly #keepsGate: KeepsGate = (caller) => () => this.#siblings.access.authenticator.askAgain(caller, "gatekeeper");
 
   constructor(base: Base, siblings: Siblings) {
     const {
@@ -169,7 +170,7 @@ export class GateFeature implements Feature {
     return [
       ...plateRoutes(this.reads),
       ...vehicleRoutes(this.vehicles, this.occupancy),
-      ...plateRuleRoutes(this.rules),
+      ...plateRuleRoutes(this.rules, this.#keepsGate),
       ...gateQuestionRoutes(this.questions),
     ];
   }
@@ -178,8 +179,10 @@ export class GateFeature implements Feature {
     const { devices, cameras, recognition } = this.#siblings;
     const { recogniser } = recognition;
     return [
-      ...plateManagementRoutes(plateManagement({ gate: this, cameras, devices, recogniser })),
-      ...guestPassRoutes(this),
+      ...plateManagementRoutes(
+        plateManagement({ gate: this, cameras, devices, recogniser, keepsGate: this.#keepsGate }),
+      ),
+      ...guestPassRoutes(this, this.#keepsGate),
       ...gateRoutes(this),
       ...gateDayRoutes(this),
       ...cameraViewRoutes(cameraView({ gate: this, cameras, devices, recogniser })),

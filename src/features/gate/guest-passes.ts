@@ -16,7 +16,7 @@ import type { Feed } from "../feed/feed.ts";
 import type { CameraSettings } from "./camera-settings.ts";
 import { GuestCalls } from "./guest-calls.ts";
 import { hashOf, newToken } from "./link-token.ts";
-import { type NewRule, type PlateRules, plateOf } from "./plate-rules.ts";
+import { type AskAgain, type NewRule, type PlateRules, plateOf } from "./plate-rules.ts";
 import { storedWindows, windowsText } from "./rule-windows.ts";
 import type { GuestPassRow } from "./tables/guest-pass.ts";
 import type { PlateRuleRow } from "./tables/plate-rule.ts";
@@ -105,7 +105,12 @@ export class GuestPasses {
    * Creates a pass; `token` is the secret in its link, returned only here.
    * @throws Problem invalid_plate, invalid_body, unknown_device, limit_reached, plate_already_listed (with `ruleId`).
    */
-  async create(siteId: number, input: NewPass, actor: string): Promise<{ pass: PassEntry; token: string }> {
+  async create(
+    siteId: number,
+    input: NewPass,
+    actor: string,
+    askAgain?: AskAgain,
+  ): Promise<{ pass: PassEntry; token: string }> {
     const { database, clock } = this.#base;
     const { tables, rules } = this.#siblings;
     const token = newToken();
@@ -118,8 +123,10 @@ export class GuestPasses {
     const isShared = plate !== null && rules.isShared(siteId, input.deviceId);
     if (isShared) check(clock.now());
     // other hubs have a say
-    const shared = isShared ? await rules.create(siteId, passRule({ ...input, plate }), actor, OF_A_PASS) : null;
+    const more = { author: OF_A_PASS, ...(askAgain === undefined ? {} : { askAgain }) };
+    const shared = isShared ? await rules.create(siteId, passRule({ ...input, plate }), actor, more) : null;
     const pass = await database.write(() => {
+      askAgain?.();
       const now = clock.now();
       check(now);
       const made =
@@ -152,8 +159,11 @@ export class GuestPasses {
   }
 
   /** Takes a pass back: its link goes at once, and its rule unless somebody has edited that. @throws Problem not_found. */
-  async revoke(siteId: number, id: number, actor: string): Promise<void> {
-    await this.#base.database.write(() => this.end(siteId, id, actor));
+  async revoke(siteId: number, id: number, actor: string, askAgain?: AskAgain): Promise<void> {
+    await this.#base.database.write(() => {
+      askAgain?.();
+      this.end(siteId, id, actor);
+    });
   }
 
   /** As {@link revoke}, inside a job. @throws Problem not_found. */
@@ -172,11 +182,12 @@ export class GuestPasses {
   }
 
   /** A new link; the one before ends. @throws Problem not_found, conflict (it has ended). */
-  async renewLink(siteId: number, id: number, actor: string): Promise<string> {
+  async renewLink(siteId: number, id: number, actor: string, askAgain?: AskAgain): Promise<string> {
     const { database, clock } = this.#base;
     const { tables } = this.#siblings;
     const token = newToken();
     await database.write(() => {
+      askAgain?.();
       const row = this.#find(siteId, id);
       if (this.#hasEnded(row)) throw new Problem("conflict", { code: "conflict.passEnded" });
       tables.passes.update({ ...row, tokenHash: hashOf(token), openedAt: null });

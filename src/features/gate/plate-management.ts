@@ -11,6 +11,7 @@ import type { PlateReads } from "./plate-reads.ts";
 import type { PlateRules } from "./plate-rules.ts";
 import type { PresentedPlates } from "./presented-plates.ts";
 import type { PlateManagement } from "./routes/console-plates.ts";
+import type { KeepsGate } from "./routes/plate-rules.ts";
 import type { Vehicles } from "./vehicles.ts";
 
 /** What the pages of plates and cameras work with. */
@@ -34,7 +35,8 @@ export function plateManagement({
   cameras: { cameras },
   devices,
   recogniser,
-}: PlatePages): PlateManagement {
+  keepsGate,
+}: PlatePages & { readonly keepsGate: KeepsGate }): PlateManagement {
   const cameraIds = (siteId: number): string[] => {
     // one query: one per device would, with thousands of them, hold up everybody
     const hasSettings = plates.cameras.withSettings();
@@ -44,6 +46,7 @@ export function plateManagement({
       .map(({ id }) => id);
   };
   return {
+    keepsGate,
     cameras: plates.cameras,
     cameraIds,
     shownSource,

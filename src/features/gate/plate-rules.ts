@@ -49,6 +49,11 @@ interface RefusedRule {
   readonly message: string;
 }
 
+/** Asks again, inside the job of an act, whether it may be done still. @throws Problem forbidden */
+export type AskAgain = () => void;
+/** For acts of the hub and of guests, which ask in their own way. */
+const ASKED: AskAgain = () => {};
+
 /** Most rules of one household. */
 const MAX_RULES = 5_000;
 const MAX_LABEL = 80;
@@ -107,15 +112,26 @@ export class PlateRules {
    * Puts a plate on a list.
    * @throws Problem invalid_plate, invalid_body (validFrom not before validTo), unknown_device, limit_reached,
    *   plate_already_listed (with `ruleId`).
-   * @param author its master, if that is not the actor: a pass that an owner gives
+   * @param more.author its master, if that is not the actor: a pass that an owner gives
    */
-  async create(siteId: number, input: NewRule, actor: string, author = authorOf(actor)): Promise<Rule> {
+  async create(
+    siteId: number,
+    input: NewRule,
+    actor: string,
+    { author = authorOf(actor), askAgain = ASKED }: { readonly author?: RuleAuthor; readonly askAgain?: AskAgain } = {},
+  ): Promise<Rule> {
+    const { database } = this.#base;
     const shared = this.#sharedFor(siteId, input.deviceId ?? null);
-    if (shared === null) return this.#base.database.write(() => this.insert(siteId, input, actor, author));
+    if (shared === null)
+      return database.write(() => {
+        askAgain();
+        return this.insert(siteId, input, actor, author);
+      });
+    await database.write(askAgain);
     const draft = this.#draft(siteId, input);
     this.#checkRoom(draft);
     const id = await shared.create(draft, author.master);
-    return this.#base.database.write(() => {
+    return database.write(() => {
       this.#auditCreated(draft, id, actor);
       return toRule(this.#find(siteId, id));
     });
@@ -127,16 +143,20 @@ export class PlateRules {
   }
 
   /** @throws Problem plate_rule_not_found, invalid_body. */
-  async edit(siteId: number, id: number, edit: RuleEdit, actor: string): Promise<Rule> {
+  async edit(siteId: number, id: number, edit: RuleEdit, actor: string, askAgain = ASKED): Promise<Rule> {
+    const { database } = this.#base;
     const row = this.#find(siteId, id);
     const shared = this.#sharedFor(siteId, row.deviceId);
     const next = edited(row, edit);
     if (isDeepStrictEqual(next, row)) return toRule(row);
     const pass = this.#siblings.tables.rules.passOf(id);
+    if (shared !== null) await database.write(askAgain);
     const isStored = shared !== null && (await shared.update(next, authorOf(actor).master));
-    return this.#base.database.write(() =>
-      isStored ? this.#auditEdited({ row, next, pass }, actor) : this.update(siteId, id, edit, actor),
-    );
+    return database.write(() => {
+      if (isStored) return this.#auditEdited({ row, next, pass }, actor);
+      askAgain();
+      return this.update(siteId, id, edit, actor);
+    });
   }
 
   /** As {@link edit}, inside a job. */
@@ -151,14 +171,16 @@ export class PlateRules {
   }
 
   /** Takes a rule off its list. @throws Problem plate_rule_not_found. */
-  async remove(siteId: number, id: number, actor: string): Promise<void> {
+  async remove(siteId: number, id: number, actor: string, askAgain = ASKED): Promise<void> {
     const { database, clock } = this.#base;
     const { tables } = this.#siblings;
     const row = this.#find(siteId, id);
     const shared = this.#sharedFor(siteId, row.deviceId);
     const author = authorOf(actor);
+    if (shared !== null) await database.write(askAgain);
     const isGone = shared !== null && (await shared.remove(id, author.master));
     await database.write(() => {
+      if (!isGone) askAgain();
       if (!isGone) tables.rules.remove(this.#find(siteId, id), author);
       this.#siblings.access.recordAudit({
         siteId,
@@ -194,22 +216,24 @@ export class PlateRules {
     siteId: number,
     rules: readonly NewRule[],
     actor: string,
+    askAgain = ASKED,
   ): Promise<{ added: Rule[]; refused: RefusedRule[] }> {
     const added: Rule[] = [];
     const refused: RefusedRule[] = [];
     const refuse = (index: number, plate: string, error: unknown): void => {
-      if (!(error instanceof Problem)) throw error;
+      if (!(error instanceof Problem) || error.code === "forbidden") throw error;
       refused.push({ index, plate, code: error.code, message: error.message });
     };
     if (this.#sharedFor(siteId, null) !== null) {
       for (const [index, rule] of rules.entries())
-        await this.create(siteId, rule, actor).then(
+        await this.create(siteId, rule, actor, { askAgain }).then(
           (one) => added.push(one),
           (error: unknown) => refuse(index, rule.plate, error),
         );
       return { added, refused };
     }
     return this.#base.database.write(() => {
+      askAgain();
       for (const [index, rule] of rules.entries()) {
         try {
           added.push(this.insert(siteId, rule, actor));

@@ -32,7 +32,7 @@ import type { PlateReads } from "../plate-reads.ts";
 import type { PlateRules } from "../plate-rules.ts";
 import type { PlateRead } from "../resources/plate-read.ts";
 import type { Vehicles } from "../vehicles.ts";
-import { shownRule } from "./plate-rules.ts";
+import { type KeepsGate, shownRule } from "./plate-rules.ts";
 import { shownRead } from "./plates.ts";
 import { shownVisit } from "./vehicles.ts";
 
@@ -82,6 +82,7 @@ export interface PlateManagement {
   readonly reads: Pick<PlateReads, "get" | "correct" | "forget" | "accuracy" | "samples">;
   readonly vehicles: Pick<Vehicles, "closeVisit" | "left">;
   readonly rules: Pick<PlateRules, "edit" | "import">;
+  readonly keepsGate: KeepsGate;
 }
 
 /** Cameras, corrections, deletion, rules in bulk. */
@@ -178,11 +179,16 @@ function searchRoutes({ presets, discover, inspect }: PlateManagement): BoundRou
 /** Pictures in an answer: one takes about 20 KB. */
 const SAMPLES_A_PAGE = 20;
 
-function readRoutes({ reads, vehicles }: PlateManagement): BoundRoute[] {
+function readRoutes({ reads, vehicles, keepsGate }: PlateManagement): BoundRoute[] {
   return [
     bind(correctRead, async ({ caller, params, body, baseUrl }) => ({
       status: 200,
-      body: { plate: shownRead(await reads.correct(caller.siteId, params.id, body.plate, caller.actor), baseUrl) },
+      body: {
+        plate: shownRead(
+          await reads.correct(caller.siteId, params.id, body.plate, caller.actor, keepsGate(caller)),
+          baseUrl,
+        ),
+      },
     })),
     bind(plateAccuracy, ({ caller }) => ({ status: 200, body: { months: [...reads.accuracy(caller.siteId)] } })),
     bind(correctedPlates, ({ caller, query }) => {
@@ -213,12 +219,12 @@ function readRoutes({ reads, vehicles }: PlateManagement): BoundRoute[] {
     })),
     bind(closeVisit, async ({ caller, params }) => ({
       status: 200,
-      body: { visit: shownVisit(await vehicles.closeVisit(caller.siteId, params.id, caller.actor)) },
+      body: { visit: shownVisit(await vehicles.closeVisit(caller.siteId, params.id, caller.actor, keepsGate(caller))) },
     })),
   ];
 }
 
-function ruleRoutes({ rules }: PlateManagement): BoundRoute[] {
+function ruleRoutes({ rules, keepsGate }: PlateManagement): BoundRoute[] {
   const moment = (text: string | null | undefined): number | null | undefined =>
     text === undefined || text === null ? text : Date.parse(text);
   return [
@@ -229,7 +235,10 @@ function ruleRoutes({ rules }: PlateManagement): BoundRoute[] {
         ...(validFrom === undefined ? {} : { validFrom: moment(validFrom) ?? null }),
         ...(validTo === undefined ? {} : { validTo: moment(validTo) ?? null }),
       };
-      return { status: 200, body: { rule: shownRule(await rules.edit(caller.siteId, params.id, edit, caller.actor)) } };
+      return {
+        status: 200,
+        body: { rule: shownRule(await rules.edit(caller.siteId, params.id, edit, caller.actor, keepsGate(caller))) },
+      };
     }),
     bind(importPlateRules, async ({ caller, body }) => {
       const given = body.rules.map((rule) => ({
@@ -237,7 +246,7 @@ function ruleRoutes({ rules }: PlateManagement): BoundRoute[] {
         validFrom: moment(rule.validFrom) ?? null,
         validTo: moment(rule.validTo) ?? null,
       }));
-      const { added, refused } = await rules.import(caller.siteId, given, caller.actor);
+      const { added, refused } = await rules.import(caller.siteId, given, caller.actor, keepsGate(caller));
       return { status: 200, body: { added: added.length, refused } };
     }),
   ];

@@ -2,17 +2,18 @@ import { type BoundRoute, bind, bindOpen } from "../../../core/http/exchange.ts"
 import { isoTime, isoTimeOrNull } from "../../../core/kernel/clock.ts";
 import { createPass, listPasses, lookAtPass, renewPassLink, revokePass, tellPlate } from "../api/guest-passes.ts";
 import type { GuestPasses, GuestView, PassEntry } from "../guest-passes.ts";
+import type { KeepsGate } from "./plate-rules.ts";
 
 type Passes = Omit<GuestPasses, "sweep">;
 
 /** Guest passes as hosts manage them, and as their guests see them. */
-export function guestPassRoutes({ passes }: { readonly passes: Passes }): BoundRoute[] {
-  return [...passRoutes(passes), ...guestRoutes(passes)];
+export function guestPassRoutes({ passes }: { readonly passes: Passes }, keepsGate: KeepsGate): BoundRoute[] {
+  return [...passRoutes(passes, keepsGate), ...guestRoutes(passes)];
 }
 
 const NOT_KEPT = { "Cache-Control": "no-store" };
 
-function passRoutes(passes: Passes): BoundRoute[] {
+function passRoutes(passes: Passes, keepsGate: KeepsGate): BoundRoute[] {
   return [
     bind(listPasses, ({ caller }) => ({ status: 200, body: { passes: passes.list(caller.siteId).map(shownPass) } })),
     bind(createPass, async ({ caller, body }) => {
@@ -27,16 +28,16 @@ function passRoutes(passes: Passes): BoundRoute[] {
         validTo: Date.parse(body.validTo),
         guestMayTellPlate: body.guestMayTellPlate ?? plate === null,
       };
-      const { pass, token } = await passes.create(caller.siteId, input, caller.actor);
+      const { pass, token } = await passes.create(caller.siteId, input, caller.actor, keepsGate(caller));
       return { status: 201, body: { pass: shownPass(pass), token }, headers: NOT_KEPT };
     }),
     bind(renewPassLink, async ({ caller, params }) => ({
       status: 200,
-      body: { token: await passes.renewLink(caller.siteId, params.id, caller.actor) },
+      body: { token: await passes.renewLink(caller.siteId, params.id, caller.actor, keepsGate(caller)) },
       headers: NOT_KEPT,
     })),
     bind(revokePass, async ({ caller, params }) => {
-      await passes.revoke(caller.siteId, params.id, caller.actor);
+      await passes.revoke(caller.siteId, params.id, caller.actor, keepsGate(caller));
       return { status: 200, body: { done: true } };
     }),
   ];

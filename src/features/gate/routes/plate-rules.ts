@@ -3,11 +3,14 @@ import { type BoundRoute, bind } from "../../../core/http/exchange.ts";
 import { isoTimeOrNull } from "../../../core/kernel/clock.ts";
 import { Problem } from "../../../core/kernel/problem.ts";
 import { createPlateRule, deletePlateRule, listPlateRules } from "../api/plate-rules.ts";
-import type { PlateRules, Rule } from "../plate-rules.ts";
+import type { AskAgain, PlateRules, Rule } from "../plate-rules.ts";
 import type { PlateRule } from "../resources/plate-rule.ts";
 
+/** Whether a caller still keeps the gate, asked inside the job of what they do. */
+export type KeepsGate = (caller: Caller) => AskAgain;
+
 /** The plate-rule routes of /v1. */
-export function plateRuleRoutes(rules: PlateRules): BoundRoute[] {
+export function plateRuleRoutes(rules: PlateRules, keepsGate: KeepsGate): BoundRoute[] {
   return [
     bind(listPlateRules, ({ caller }) => ({
       status: 200,
@@ -24,14 +27,16 @@ export function plateRuleRoutes(rules: PlateRules): BoundRoute[] {
       }
       const { plate, kind = "allow", label = "", deviceId = null, windows, earns } = body;
       const rule = await rules
-        .create(caller.siteId, { plate, kind, label, deviceId, validFrom, validTo, windows, earns }, caller.actor)
+        .create(caller.siteId, { plate, kind, label, deviceId, validFrom, validTo, windows, earns }, caller.actor, {
+          askAgain: keepsGate(caller),
+        })
         .catch((error: unknown) => {
           throw shownTo(caller, error);
         });
       return { status: 201, body: { rule: shownRule(rule) }, headers: { Location: `/v1/plate-rules/${rule.id}` } };
     }),
     bind(deletePlateRule, async ({ caller, params }) => {
-      await rules.remove(caller.siteId, params.id, caller.actor);
+      await rules.remove(caller.siteId, params.id, caller.actor, keepsGate(caller));
       return { status: 200, body: { deleted: true } };
     }),
   ];
