@@ -58,6 +58,7 @@ export const ROUTE_RIGHTS: readonly (readonly [Who, readonly string[]])[] = [
     "person",
     [
       "GET /api/cameras/{id}/frame",
+      "GET /api/devices-awaited",
       "GET /api/openings",
       "GET /api/reads",
       "GET /api/reads/count",
