@@ -159,7 +159,7 @@ export class AuthoritySequence {
   #nth = 0;
   /** The highest ids issued so far. */
   readonly #highest = { account: 0, key: 0, session: 0 };
-  /** Acts that did something, by kind. */
+  /** Acts that did something, or were refused as they have to be, by kind. */
   readonly done = new Map<string, number>();
 
   private constructor(folder: string, database: Database) {
@@ -312,6 +312,7 @@ export class AuthoritySequence {
           (error: unknown) => error,
         );
         if (!(refusal instanceof Problem) || refusal.code !== "forbidden") throw new Error("a gatekeeper invited somebody");
+        this.done.set(what, (this.done.get(what) ?? 0) + 1); // to refuse is what it has to do
         return;
       }
       case "join": {
