@@ -20,7 +20,10 @@ export interface Place {
 
 /** What a feature says about its pages where they are listed and searched. */
 export interface Section {
-  /** By the path of the page; null: there is nothing to say. Asks the hub; may throw. */
+  /**
+   * By the path of the page; null: there is nothing to say. Asks the hub; may throw. Asked again when a signal changes
+   * that was read before the first `await`.
+   */
   readonly standings?: Readonly<Record<string, () => Promise<Standing | null>>>;
   readonly places?: readonly Place[];
 }

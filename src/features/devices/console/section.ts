@@ -1,12 +1,13 @@
 import { isAway } from "../../../console/components/device-tile.tsx";
 import { t } from "../../../console/i18n/translate.ts";
 import type { Section } from "../../../console/pages/section.ts";
-import { deviceList, rooms } from "../../../console/store.ts";
+import { deviceList, loaded, rooms } from "../../../console/store.ts";
 
 /** How the lists of devices and rooms stand, and what they are found by. */
 export const section: Section = {
   standings: {
     "/system/devices": async () => {
+      if (!loaded.value) return null;
       const away = deviceList.value.filter(isAway).length;
       const parts = [
         t("rooms.devices", { n: deviceList.value.length }),

@@ -1,3 +1,4 @@
+import { effect } from "@preact/signals";
 import { useEffect, useState } from "preact/hooks";
 import { Icon } from "../../../console/components/icon.tsx";
 import { t } from "../../../console/i18n/translate.ts";
@@ -27,10 +28,23 @@ export function SystemList() {
 
 function Row({ path, title, icon }: Listed) {
   const [standing, setStanding] = useState<Standing | null>(null);
-  useEffect(() => {
-    // a list of pages is useful without it
-    void STANDINGS.get(path)?.().then(setStanding, () => {});
-  }, [path]);
+  useEffect(
+    () =>
+      // a standing that comes from the store is asked again when that changes
+      effect(() => {
+        let isOvertaken = false;
+        void STANDINGS.get(path)?.().then(
+          (now) => {
+            if (!isOvertaken) setStanding(now);
+          },
+          () => {}, // a list of pages is useful without it
+        );
+        return () => {
+          isOvertaken = true;
+        };
+      }),
+    [path],
+  );
   return (
     <li>
       <a href={path}>
