@@ -147,8 +147,12 @@ function Ranking({ energy }: { energy: HouseEnergy }) {
         ? cents((untracked * ofDevices) / Math.max(trackedKwh, 0.001))
         : Math.max(0, cents(cost) - ofDevices);
   const saved = hasOwn && cost !== null ? cents(cost) - ofDevices - (restCost ?? 0) : 0;
-  const priced = (amount: number | null) =>
-    amount !== null && energy.currency !== null && <span class="soft small"> · {money(amount, energy.currency)}</span>;
+  const below = (kwh: number, amount: number | null, isEstimated = false) =>
+    [
+      `${number((kwh / most) * 100, 0)} %`,
+      ...(amount !== null && energy.currency !== null ? [money(amount, energy.currency)] : []),
+      ...(isEstimated ? [t("energy.estimated")] : []),
+    ].join(" · ");
   return (
     <Card title={t("energy.byDevice")}>
       <ol class="energy-rank">
@@ -159,9 +163,7 @@ function Ranking({ energy }: { energy: HouseEnergy }) {
                 {nameOf(load.deviceId)}
               </a>
               <span class="figure">
-                {kwhText(load.kwh, used)} <span class="soft small">{number((load.kwh / most) * 100, 0)} %</span>
-                {priced(load.cost)}
-                {load.estimated && <span class="soft small"> · {t("energy.estimated")}</span>}
+                {kwhText(load.kwh, used)} <small class="soft">{below(load.kwh, load.cost, load.estimated)}</small>
               </span>
             </div>
             <span class="share" aria-hidden="true">
@@ -177,8 +179,7 @@ function Ranking({ energy }: { energy: HouseEnergy }) {
                 <small class="soft">{t("energy.untrackedText")}</small>
               </span>
               <span class="figure">
-                {kwhText(untracked, used)} <span class="soft small">{number((untracked / most) * 100, 0)} %</span>
-                {priced(restCost)}
+                {kwhText(untracked, used)} <small class="soft">{below(untracked, restCost)}</small>
               </span>
             </div>
             <span class="share" aria-hidden="true">
@@ -199,8 +200,8 @@ function Ranking({ energy }: { energy: HouseEnergy }) {
             <div class="row">
               <strong class="name">{t("energy.wholeHouse")}</strong>
               <strong class="figure">
-                {kwhText(used)}
-                {cost !== null && energy.currency !== null && ` · ${money(cost, energy.currency)}`}
+                {kwhText(used)}{" "}
+                {cost !== null && energy.currency !== null && <small>{money(cost, energy.currency)}</small>}
               </strong>
             </div>
           </li>
