@@ -515,6 +515,7 @@ export const texts = {
   "place.example": { en: "Pune, or 18.52, 73.85", hi: "पुणे के लिए Pune, या 18.52, 73.85" },
   "place.forget": { en: "Take it out", hi: "हटा दें" },
   "place.here": { en: "Use this device’s place", hi: "इस डिवाइस की जगह लें" },
+  "place.label": { en: "Place", hi: "स्थान" },
   "place.hint": {
     en: "The nearest large city will do, or paste a link to a map. For sunrise and sunset; it never leaves this hub.",
     hi: "सबसे पास का बड़ा शहर काफ़ी है, या मैप का लिंक चिपकाएँ। यह सूर्योदय-सूर्यास्त के लिए है और इस हब से बाहर नहीं जाता।",

@@ -1,5 +1,6 @@
 import { t } from "../i18n/translate.ts";
 import { SelectField } from "./field.tsx";
+import { zoneToday } from "./zone-time.ts";
 
 /** Choice of an IANA time zone from those that the browser knows. */
 export function TimeZoneField({
@@ -11,14 +12,15 @@ export function TimeZoneField({
   onChange: (zone: string) => void;
   error?: string | undefined;
 }) {
-  const zones = Intl.supportedValuesOf("timeZone");
-  const options = (zones.includes(value) ? zones : [value, ...zones]).map(
+  const zones = Intl.supportedValuesOf("timeZone").map(zoneToday).sort();
+  const current = zoneToday(value);
+  const options = (zones.includes(current) ? zones : [current, ...zones]).map(
     (zone) => [zone, zone.replaceAll("_", " ")] as const,
   );
   return (
     <SelectField
       label={t("site.timeZone")}
-      value={value}
+      value={current}
       options={options}
       onChange={onChange}
       {...(error === undefined ? {} : { error })}

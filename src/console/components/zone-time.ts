@@ -168,10 +168,29 @@ export function zoneStretch(from: number, to: number, zone: string): string {
   return format(zone, options).formatRange(from, to);
 }
 
+/** Zones that browsers list by a name which their city no longer has, with the one it has. */
+const RENAMED: Readonly<Record<string, string>> = {
+  "Africa/Asmera": "Africa/Asmara",
+  "America/Godthab": "America/Nuuk",
+  "Asia/Calcutta": "Asia/Kolkata",
+  "Asia/Katmandu": "Asia/Kathmandu",
+  "Asia/Rangoon": "Asia/Yangon",
+  "Asia/Saigon": "Asia/Ho_Chi_Minh",
+  "Atlantic/Faeroe": "Atlantic/Faroe",
+  "Europe/Kiev": "Europe/Kyiv",
+  "Pacific/Ponape": "Pacific/Pohnpei",
+  "Pacific/Truk": "Pacific/Chuuk",
+};
+
+/** A zone by the name that it has today: Asia/Kolkata, where a browser says Asia/Calcutta. */
+export function zoneToday(zone: string): string {
+  return RENAMED[zone] ?? zone;
+}
+
 /** A zone as people know it: its name and current offset from UTC. */
 export function zoneName(zone: string, at = Date.now()): string {
   const offset = format(zone, { timeZoneName: "shortOffset" }, "en-US")
     .formatToParts(at)
     .find(({ type }) => type === "timeZoneName")?.value;
-  return `${zone.replaceAll("_", " ")} (${offset ?? "UTC"})`;
+  return `${zoneToday(zone).replaceAll("_", " ")} (${offset ?? "UTC"})`;
 }
