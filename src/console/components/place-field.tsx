@@ -73,20 +73,28 @@ function placeName(place: Place, cities: readonly City[]): string {
   return t("place.near", { city: nearest.city.name, place: numbersOf(place) });
 }
 
+/** What places are called, for a sentence about one: by the nearest city, as far as those are known. */
+export function usePlaceName(): (place: Place) => string {
+  const cities = useCities();
+  return (place) => placeName(place, cities);
+}
+
 const idOf = ({ latitude, longitude }: Place): string => `${latitude},${longitude}`;
 
 /**
- * The place of the house. `timeZone`: of the house, whose cities are offered first; `onChange` gets null when the place
- * is taken out again.
+ * The place of the house. `timeZone`: of the house, whose cities are offered first; `isNeeded`: nothing goes on without
+ * it; `onChange` gets null when the place is taken out again.
  */
 export function PlaceField({
   place,
   timeZone,
+  isNeeded = false,
   error,
   onChange,
 }: {
   place: Place | null;
   timeZone: string;
+  isNeeded?: boolean;
   error?: string | undefined;
   onChange: (place: Place | null) => void;
 }) {
@@ -105,7 +113,7 @@ export function PlaceField({
   return (
     <div class="stack place-field">
       <Picker
-        label={t("site.place")}
+        label={t(isNeeded ? "place.label" : "site.place")}
         hint={t("place.hint")}
         error={error}
         placeholder={t("place.example")}
@@ -203,7 +211,7 @@ export function PlaceButton({ onSaved = () => {} }: { onSaved?: () => void }) {
       <Button icon="pin" text={t("place.say")} onClick={() => setOpen(true)} />
       {isOpen && (
         <Dialog title={t("place.where")} onClose={() => setOpen(false)}>
-          <PlaceField place={place} timeZone={timeZone} onChange={setPlace} />
+          <PlaceField place={place} timeZone={timeZone} isNeeded onChange={setPlace} />
           <div class="row actions">
             <Button look="plain" text={t("action.cancel")} onClick={() => setOpen(false)} />
             <Button

@@ -1,4 +1,5 @@
 /** What somebody did, in a sentence: from the action, its target and its detail as the audit list keeps them. */
+import type { Place } from "../../../console/components/place.ts";
 import { keyedText } from "../../../console/i18n/hub-texts.ts";
 import { choiceName, settingName } from "../../../console/i18n/settings-texts.ts";
 import { localeName, number, t } from "../../../console/i18n/translate.ts";
@@ -13,8 +14,20 @@ function doerOf({ person, actor }: Pick<AuditLine, "person" | "actor">): string 
   return person ?? keyedText(`by.${actor.split(":")[0] ?? ""}`, t("by.other"));
 }
 
-/** What was done, one sentence for each thing that changed. */
-export function sentencesOf(line: AuditLine): readonly string[] {
+/**
+ * The lines without those of the simulated household, which is edited along with the real one and called after it: right
+ * after the real one's line, so in a list with the newest first right before it.
+ */
+export function ofHousehold(lines: readonly AuditLine[]): readonly AuditLine[] {
+  return lines.filter(({ action, target, actor }, index) => {
+    const real = lines[index + 1];
+    const isCopy = action === "site.edited" && real?.action === action && real.actor === actor;
+    return !isCopy || target !== `${real.target} (test)`;
+  });
+}
+
+/** What was done, one sentence for each thing that changed; `placeName`: what a place on the map is called. */
+export function sentencesOf(line: AuditLine, placeName: (place: Place) => string): readonly string[] {
   const who = doerOf(line);
   const { action, detail } = line;
   if (action === "settings.changed") {
@@ -22,9 +35,35 @@ export function sentencesOf(line: AuditLine): readonly string[] {
     if (changes.length > 0) return changes.map(([key, to]) => settingSet(who, key, to, recordOf(detail.before)[key]));
   }
   if (action === "energy.changed" && "price" in detail) return [priceSet(who, detail)];
+  if (action === "site.edited") return siteEdited(who, line, placeName);
+  return [edited(who, line)];
+}
+
+/** A sentence about the place, and one about all else that was changed with it. */
+function siteEdited(who: string, line: AuditLine, placeName: (place: Place) => string): readonly string[] {
+  const { latitude, longitude, before, ...others } = line.detail;
+  if (latitude === undefined || longitude === undefined) return [edited(who, line)];
+  const was = recordOf(before);
+  const sentences: string[] = [];
+  const [to, from] = [placeOf(latitude, longitude), placeOf(was.latitude, was.longitude)];
+  if (latitude !== was.latitude || longitude !== was.longitude) {
+    const sentence = to === null ? t("audit.placeRemoved", { who }) : t("audit.placeSet", { who, to: placeName(to) });
+    sentences.push(from === null ? sentence : `${sentence} (${t("audit.before", { value: placeName(from) })})`);
+  }
+  const rest = { ...line, detail: { ...others, before } };
+  if (sentences.length === 0 || changedParts(rest) !== "") sentences.push(edited(who, rest));
+  return sentences;
+}
+
+function placeOf(latitude: unknown, longitude: unknown): Place | null {
+  return typeof latitude === "number" && typeof longitude === "number" ? { latitude, longitude } : null;
+}
+
+function edited(who: string, line: AuditLine): string {
+  const { action, detail } = line;
   const what = whatOf(line);
   const values = { who, what, kind: textOf(detail.kind), role: textOf(detail.role) };
-  return [keyedText(`audit.${action}`, `${who}: ${action} ${what}`, values) + changedParts(line)];
+  return keyedText(`audit.${action}`, `${who}: ${action} ${what}`, values) + changedParts(line);
 }
 
 /** The target by its name, as people know it. */

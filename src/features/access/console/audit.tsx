@@ -3,10 +3,11 @@ import { get } from "../../../console/api.ts";
 import { Card, Empty, PageHead } from "../../../console/components/basics.tsx";
 import { Button } from "../../../console/components/button.tsx";
 import { useLoaded } from "../../../console/components/loaded.ts";
+import { usePlaceName } from "../../../console/components/place-field.tsx";
 import { Tabs } from "../../../console/components/tabs.tsx";
 import { sayError } from "../../../console/components/toast.tsx";
 import { dayName, t, timeOfDay } from "../../../console/i18n/translate.ts";
-import { type AuditLine, sentencesOf } from "./audit-words.ts";
+import { type AuditLine, ofHousehold, sentencesOf } from "./audit-words.ts";
 
 /** Lines that are loaded at a time: about two screens of a phone. */
 const STEP = 25;
@@ -16,6 +17,7 @@ export function AuditPage() {
   const [first] = useLoaded(async () => (await get("/api/audit", { query: { limit: STEP } })).audit);
   const [older, setOlder] = useState<readonly AuditLine[]>([]);
   const [isAtEnd, setAtEnd] = useState(false);
+  const placeName = usePlaceName();
   const lines = [...(first ?? []), ...older];
   const before = lines.at(-1)?.id;
   const loadOlder = async (): Promise<void> => {
@@ -38,7 +40,7 @@ export function AuditPage() {
       ) : (
         <Card>
           {lines.length === 0 && <Empty icon="list" text={t("audit.none")} />}
-          {daysOf(lines).map(({ day, ofDay }) => (
+          {daysOf(ofHousehold(lines)).map(({ day, ofDay }) => (
             <section key={day} class="audit-day">
               <h2 class="audit-day-name">{day}</h2>
               <ul class="list tight">
@@ -48,7 +50,7 @@ export function AuditPage() {
                       {timeOfDay(line.at)}
                     </time>
                     <div class="grow">
-                      {sentencesOf(line).map((sentence) => (
+                      {sentencesOf(line, placeName).map((sentence) => (
                         <p key={sentence}>{sentence}</p>
                       ))}
                     </div>

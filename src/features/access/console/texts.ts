@@ -4,6 +4,8 @@ import type { Texts } from "../../../core/text/render.ts";
 export const texts = {
   "audit.before": { en: "before: {value}", hi: "पहले: {value}" },
   "audit.none": { en: "Nothing has been done yet.", hi: "अभी कुछ नहीं किया गया।" },
+  "audit.placeRemoved": { en: "{who} took out the place of the house", hi: "{who} ने घर की जगह हटाई" },
+  "audit.placeSet": { en: "{who} set the place of the house to {to}", hi: "{who} ने घर की जगह {to} की" },
   "audit.priceSet": {
     en: "{who} set the price of energy to {to} per kWh",
     hi: "{who} ने बिजली का दाम {to} प्रति kWh तय किया",
