@@ -87,7 +87,8 @@ export function EnergyPeriod({ zone, shown }: { zone: string; shown: EnergyChoic
 export function UsedSum({ energy }: { energy: HouseEnergy }) {
   const { sums, before, currency, period, date } = energy;
   const isOver = Date.parse(energy.to) <= Date.now();
-  const then = isOver ? before.sums.used : before.soFar.used;
+  const earlier = isOver ? before.sums : before.soFar;
+  const then = earlier.used;
   const change = then > 0.005 ? (sums.used - then) / then : null;
   const outlook = outlookOf(energy, Date.now());
   return (
@@ -102,7 +103,12 @@ export function UsedSum({ energy }: { energy: HouseEnergy }) {
             change: change <= -0.005 ? "less" : change >= 0.005 ? "more" : "same",
             percent: number(Math.abs(change) * 100, 0),
             period,
-            earlier: kwhText(then),
+            earlier: [
+              ...(sums.cost !== null && earlier.cost !== null && currency !== null
+                ? [money(earlier.cost, currency)]
+                : []),
+              kwhText(then),
+            ].join(" · "),
           })}
         </p>
       )}
