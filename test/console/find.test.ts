@@ -26,6 +26,19 @@ t.test("a setting is found by any word, its beginning and its other words, in bo
   t.same(found("zzz"), []);
 });
 
+t.test("a whole word, or its beginning, is meant before a part of it", async (t) => {
+  const things = [
+    { named: "One car, one pass within", about: "" },
+    { named: "Passwords", about: "" },
+    { named: "Password", about: "" },
+  ];
+  const names = (wanted: string) => findBest(things, wanted, (thing) => thing).map(({ named }) => named);
+  t.same(names("password"), ["Password", "Passwords"]);
+  t.same(names("passwords"), ["Passwords", "Password"]);
+  t.same(names("pass"), ["One car, one pass within", "Passwords", "Password"]);
+  t.same(names("passing"), ["One car, one pass within"], "nothing begins so: the beginning will do");
+});
+
 t.test("what is called so comes before what only mentions it", async (t) => {
   const things = [
     { named: "Space", about: "for pictures" },
