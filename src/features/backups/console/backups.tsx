@@ -102,7 +102,7 @@ export function BackupsPage() {
       {list !== null && list.lastRestore !== null && <Restored restore={list.lastRestore} />}
       <div class="columns">
         <div class="stack home-main">
-          <BackupsCard list={list} onOpen={setOpen} />
+          <BackupsCard list={list} isMaking={busy === "make"} onOpen={setOpen} />
         </div>
         <div class="stack home-side">
           {list !== null && (
@@ -134,11 +134,26 @@ export function BackupsPage() {
   );
 }
 
-function BackupsCard({ list, onOpen }: { list: BackupList | null; onOpen: (open: Open) => void }) {
+function BackupsCard({
+  list,
+  isMaking,
+  onOpen,
+}: {
+  list: BackupList | null;
+  isMaking: boolean;
+  onOpen: (open: Open) => void;
+}) {
   return (
     <Card title={t("backup.list")}>
-      {list?.backups.length === 0 && <Empty icon="shield" text={t("backup.none")} />}
+      {list?.backups.length === 0 && !isMaking && <Empty icon="shield" text={t("backup.none")} />}
       <ul class="list tooled">
+        {isMaking && (
+          <li>
+            <p class="grow soft" role="status">
+              {t("backup.beingMade")}
+            </p>
+          </li>
+        )}
         {(list?.backups ?? []).map((backup) => (
           <li key={backup.id}>
             <div class="grow">

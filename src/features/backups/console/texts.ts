@@ -14,6 +14,7 @@ export const texts = {
   "audit.backup.passphrase_set": { en: "{who} set a passphrase for the backups", hi: "{who} ने बैकअप का पासफ़्रेज़ तय किया" },
   "audit.backup.restored": { en: "{who} restored a backup", hi: "{who} ने एक बैकअप वापस लाया" },
   "backup.away": { en: "not connected", hi: "अभी नहीं है" },
+  "backup.beingMade": { en: "Being made …", hi: "बन रहा है …" },
   "backup.choose": { en: "Choose a backup file first.", hi: "पहले बैकअप फ़ाइल चुनें।" },
   "backup.destinations": { en: "Where backups go", hi: "बैकअप कहाँ जाते हैं" },
   "backup.download": { en: "Download", hi: "डाउनलोड" },
