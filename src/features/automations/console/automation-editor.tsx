@@ -8,7 +8,7 @@ import { PageActions } from "../../../console/components/page-actions.tsx";
 import { say, sayError } from "../../../console/components/toast.tsx";
 import { t } from "../../../console/i18n/translate.ts";
 import type { PageProps } from "../../../console/pages/page.ts";
-import { go } from "../../../console/router.ts";
+import { forgetUnsaved, go } from "../../../console/router.ts";
 import { loaded } from "../../../console/store.ts";
 import { AutomationDryRun } from "./automation-dry-run.tsx";
 import { AutomationTraces } from "./automation-traces.tsx";
@@ -22,6 +22,7 @@ import { type Draft, draftOf, FRESH, inputOf, nameOf } from "./rule-draft.ts";
 import { missingIn } from "./rule-missing.ts";
 import { shownName } from "./rule-names.ts";
 import { ConditionNow, TriggerNow, useRuleNow, WholeNow } from "./rule-now.tsx";
+import { removeRule } from "./rule-removal.ts";
 import { noteSaved } from "./rule-saved.ts";
 import { capital, sentence } from "./rule-sentence.ts";
 import { starterRules } from "./starter-rules.ts";
@@ -121,18 +122,44 @@ function LoadedEditor({ id }: { id: number | null }) {
       sayError(error);
     }
   };
+  const toggle = async ({ id }: Rule, enabled: boolean): Promise<void> => {
+    try {
+      await patch("/v1/automations/{id}", { params: { id }, body: { enabled } });
+      setStored((known) => (known === null ? null : { ...known, enabled }));
+      say(t(enabled ? "rule.isOn" : "rule.isOff"));
+    } catch (error) {
+      sayError(error);
+    }
+  };
+  const removeIt = async (rule: Rule): Promise<void> => {
+    try {
+      await removeRule(rule);
+      forgetUnsaved(); // nothing is left to save it to
+      go("/automations");
+    } catch (error) {
+      sayError(error);
+    }
+  };
   if (isGone) return <Gone text={t("rule.gone")} />;
   // a form shown before the rule is loaded would lose its input
   if (!isLoaded) return <PageHead title={t("state.loading")} />;
   return (
     <>
-      <PageHead title={stored === null ? t("rule.add") : shownName(stored)}>
-        {id !== null && (
+      <PageHead
+        title={stored === null ? t("rule.add") : shownName(stored)}
+        {...(stored?.enabled === false ? { subtitle: t("rule.isOff") } : {})}
+      >
+        {stored !== null && (
           <PageActions
-            primary={{ text: t("rule.runNow"), icon: "play", onClick: () => void run(id) }}
+            primary={{ text: t("rule.runNow"), icon: "play", onClick: () => void run(stored.id) }}
             others={[
+              {
+                text: t(stored.enabled ? "rule.switchOff" : "rule.switchOn"),
+                onClick: () => void toggle(stored, !stored.enabled),
+              },
               { text: t("dryRun.open"), onClick: () => setTrying(true) },
-              { text: t("rule.duplicate"), onClick: () => void duplicate(id) },
+              { text: t("rule.duplicate"), onClick: () => void duplicate(stored.id) },
+              { text: t("rule.delete"), onClick: () => void removeIt(stored) },
             ]}
           />
         )}

@@ -1,15 +1,14 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { get, patch, post, remove } from "../../../console/api.ts";
+import { get, patch, post } from "../../../console/api.ts";
 import { Card, Empty, PageHead, Switch } from "../../../console/components/basics.tsx";
 import { Button, IconButton } from "../../../console/components/button.tsx";
-import { DeletedCard, sayDeleted } from "../../../console/components/deleted-card.tsx";
+import { DeletedCard } from "../../../console/components/deleted-card.tsx";
 import { Dialog, Form } from "../../../console/components/dialog.tsx";
 import { download } from "../../../console/components/download.ts";
 import { FileField } from "../../../console/components/field.tsx";
 import { PageActions } from "../../../console/components/page-actions.tsx";
 import { PlaceButton } from "../../../console/components/place-field.tsx";
 import { say, sayError } from "../../../console/components/toast.tsx";
-import type { Deleted } from "../../../console/components/trash.ts";
 import { ago, calendarDay, dateTime, t, timeOfDay } from "../../../console/i18n/translate.ts";
 import { onFact } from "../../../console/live.ts";
 import type { AnswerTo } from "../../../console/operations.ts";
@@ -17,6 +16,7 @@ import { go } from "../../../console/router.ts";
 import { devices } from "../../../console/store.ts";
 import { loadPersons } from "./persons.ts";
 import { isUnnamed, shownName } from "./rule-names.ts";
+import { removeRule, restored, restoreRule } from "./rule-removal.ts";
 import { takeSaved } from "./rule-saved.ts";
 import { ruleSentence } from "./rule-sentence.ts";
 import { Starters } from "./starters.tsx";
@@ -25,9 +25,6 @@ import "./tap.css";
 
 /** A rule as the hub answers it. */
 export type Rule = AnswerTo<"GET", "/v1/automations">["automations"][number];
-
-/** The body that creates a rule. */
-type RuleInput = Pick<Rule, "name" | "enabled" | "trigger" | "conditions" | "action" | "mode" | "cooldownSeconds">;
 
 /** All rules: what each does in one sentence, whether it is on, when it last ran. */
 export function AutomationsPage() {
@@ -56,10 +53,8 @@ export function AutomationsPage() {
     sayStored(rule, next.get(rule.id));
   }, [rules, next]);
   useEffect(loadPersons, []);
-  useEffect(() => {
-    load();
-    return onFact("feed.added", ({ kind }) => kind.startsWith("automation.") && load());
-  }, []);
+  useEffect(load, [restored.value]);
+  useEffect(() => onFact("feed.added", ({ kind }) => kind.startsWith("automation.") && load()), []);
   const toggle = async (rule: Rule, enabled: boolean): Promise<void> => {
     try {
       await patch("/v1/automations/{id}", { params: { id: rule.id }, body: { enabled } });
@@ -68,17 +63,9 @@ export function AutomationsPage() {
     }
     load();
   };
-  const restore = async ({ body }: Deleted): Promise<void> => {
-    await post("/v1/automations", { body: body as RuleInput }); // kept by removeRule
-    load();
-  };
-  /** Immediate, with an undo: people seldom delete by mistake, and would click a question away. */
-  const removeRule = async (rule: Rule): Promise<void> => {
-    const { name, enabled, trigger, conditions, action, mode, cooldownSeconds } = rule;
-    const body: RuleInput = { name, enabled, trigger, conditions, action, mode, cooldownSeconds };
+  const removeOne = async (rule: Rule): Promise<void> => {
     try {
-      await remove("/v1/automations/{id}", { params: { id: rule.id } });
-      sayDeleted({ kind: "automation", name: shownName(rule), body }, restore);
+      await removeRule(rule);
     } catch (error) {
       sayError(error);
     }
@@ -115,14 +102,14 @@ export function AutomationsPage() {
                 next={next}
                 isSaved={rule.id === saved}
                 onToggle={(on) => void toggle(rule, on)}
-                onRemove={() => void removeRule(rule)}
+                onRemove={() => void removeOne(rule)}
               />
             ))}
           </ul>
         </Card>
       )}
       {rules !== null && <Starters without={rules.map((rule) => shownName(rule))} />}
-      <DeletedCard kind="automation" restore={restore} />
+      <DeletedCard kind="automation" restore={restoreRule} />
       {importing && (
         <ImportAutomations
           onClose={() => {

@@ -1,14 +1,17 @@
 /** What can be chosen in the sentence of a rule: phrases of this house's own devices, cars, times and scenes. */
 
 import { deviceIcon, type IconName } from "../../../console/components/icon.tsx";
-import { kindOf, valuesOf, wordsOf } from "../../../console/components/state-values.ts";
+import { isSwitched, kindOf, wordsOf as stateWords, valuesOf } from "../../../console/components/state-values.ts";
+import { keyedText } from "../../../console/i18n/hub-texts.ts";
+import { baseOf, measureName } from "../../../console/i18n/measures.ts";
 import { t } from "../../../console/i18n/translate.ts";
 import { type Device, deviceList, scenes } from "../../../console/store.ts";
 import type { Block } from "./block-editor.tsx";
-import { firstCommand } from "./command-words.ts";
+import { choicesFor, firstCommand, rangesOf, startOf } from "./command-words.ts";
 import { persons } from "./persons.ts";
 import { capital, sentence } from "./rule-sentence.ts";
-import { firstQuestion } from "./state-questions.ts";
+import { wordsOfField, wordsOfKind, wordsOfPart } from "./search-words.ts";
+import { firstQuestion, type Question, wholeQuestions } from "./state-questions.ts";
 
 /** One thing to tap. */
 export interface Option {
@@ -18,6 +21,10 @@ export interface Option {
   readonly icon: IconName;
   /** Where it is. */
   readonly detail?: string;
+  /** What else people call it. */
+  readonly words?: string;
+  /** Shown only to those who look for it. */
+  readonly isFurther?: boolean;
   readonly block: Block;
 }
 
@@ -57,6 +64,12 @@ const ICON_OF_ANY: Readonly<Record<string, IconName>> = {
   contact: "doorOpen",
 };
 
+/** Values of what somebody opens and closes. */
+const OPENED = new Set(["gate", "door", "position", "contact", "open", "locked", "state"]);
+/** How much of a device is offered to those who look for nothing. */
+const LIKELY = 3;
+const LIKELY_COMMANDS = 2;
+
 /** The lengths of time that are offered, in seconds. */
 export const LENGTHS: readonly number[] = [60, 120, 300, 600, 1_800, 3_600];
 
@@ -69,6 +82,7 @@ export function triggerOptions(away: Block | null): Option[] {
     icon,
     block,
     text,
+    words: wordsOf(block),
   });
   const [watched] = [...deviceList.value].sort((a, b) => watchedFirst(a) - watchedFirst(b));
   return [
@@ -87,8 +101,14 @@ export function triggerOptions(away: Block | null): Option[] {
     of(time, "sunset", { type: "sun", event: "sunrise", offsetMinutes: 0, days: [] }),
     of(time, "clock", { type: "time", at: "07:00", days: [] }, t("tap.atTime")),
     of(time, "clock", { type: "interval", everySeconds: 600 }),
-    ...(away === null ? [] : [of(t("tap.house"), "house", away, t("tap.away"))]),
+    ...(away === null ? [] : [{ ...of(t("tap.house"), "house", away, t("tap.away")), words: wordsOfPart("house") }]),
     ...deviceOptions(),
+    ...deviceList.value.flatMap((device) =>
+      (["offline", "online"] as const).map((event): Option => {
+        const block = { type: "device", deviceId: device.id, event };
+        return { ...aboutOf(device), block, text: sentence(block), words: wordsOf(block), isFurther: true };
+      }),
+    ),
     ...(watched === undefined
       ? []
       : [
@@ -113,6 +133,7 @@ export function conditionOptions(away: Block | null): Option[] {
     icon,
     block,
     text,
+    words: wordsOf(block),
   });
   return [
     of(time, "clock", { type: "time", from: "22:00", to: "06:00" }),
@@ -124,8 +145,11 @@ export function conditionOptions(away: Block | null): Option[] {
     ...(away === null
       ? []
       : [
-          of(t("tap.house"), "house", { ...away, type: "state" }, t("tap.away")),
-          of(t("tap.house"), "house", { type: "not", condition: { ...away, type: "state" } }, t("tap.home")),
+          { ...of(t("tap.house"), "house", { ...away, type: "state" }, t("tap.away")), words: wordsOfPart("house") },
+          {
+            ...of(t("tap.house"), "house", { type: "not", condition: { ...away, type: "state" } }, t("tap.home")),
+            words: wordsOfPart("house"),
+          },
         ]),
     ...(hasCamera()
       ? [
@@ -146,6 +170,7 @@ export function actionOptions(triggers: readonly Block[]): Option[] {
       group: t("tap.message"),
       icon: "bell",
       text: t("tap.tellUs"),
+      words: wordsOfPart("notify"),
       block: {
         type: "notify",
         title: capital(said),
@@ -155,15 +180,16 @@ export function actionOptions(triggers: readonly Block[]): Option[] {
     },
     ...scenes.value.map((scene): Option => {
       const block = { type: "scene", sceneId: scene.id };
-      return { group: t("nav.scenes"), icon: "clapperboard", text: scene.name, block };
+      return { group: t("nav.scenes"), icon: "clapperboard", text: scene.name, words: wordsOfPart("scene"), block };
     }),
-    ...deviceList.value.flatMap((device): Option[] => {
-      const command = firstCommand(device);
-      if (command === null) return [];
-      const block = { type: "command", deviceId: device.id, command };
-      return [{ ...aboutOf(device), text: sentence(block), block }];
-    }),
-    { group: t("tap.byTime"), icon: "clock", text: t("tap.wait"), block: { type: "delay", seconds: 300 } },
+    ...deviceList.value.flatMap(commandOptions),
+    {
+      group: t("tap.byTime"),
+      icon: "clock",
+      text: t("tap.wait"),
+      words: wordsOfPart("delay"),
+      block: { type: "delay", seconds: 300 },
+    },
   ];
 }
 
@@ -207,17 +233,56 @@ export function kindsWith(field: string): readonly string[] {
 
 /** The values that one can be compared with, as far as they are few. */
 export function comparedWith(device: Device | undefined, field: string): readonly (string | boolean)[] {
-  return kindOf(device, field) === "text" ? wordsOf(device, field) : [];
+  return kindOf(device, field) === "text" ? stateWords(device, field) : [];
 }
 
 /** The question that a device is most likely meant for; null: it reports nothing. */
 export function questionOf(device: Device): Block | null {
-  const values = fieldsOf(device);
-  const key =
-    TELLING.find((one) => values.some((value) => value.key === one)) ??
-    (values.find((value) => !RARELY.test(value.key)) ?? values[0])?.key;
-  if (key === undefined || device.type === "camera") return null;
-  return { type: "state", deviceId: device.id, field: key, ...firstQuestion(device, key) };
+  return questionsOf(device)[0] ?? null;
+}
+
+/** All that can be asked about a device, one question for each of its states, the likely ones first. */
+function questionsOf(device: Device): readonly Block[] {
+  if (device.type === "camera") return [];
+  const rank = (key: string): number => {
+    if (device.type === "thermostat" && key === "temperature") return -1; // what it is there for
+    const at = TELLING.indexOf(key);
+    return at >= 0 ? at : TELLING.length + (RARELY.test(key) ? 1 : 0);
+  };
+  const keys = fieldsOf(device)
+    .map(({ key }) => key)
+    .sort((a, b) => rank(a) - rank(b));
+  const asked = keys.map((key) => {
+    const first = firstQuestion(device, key);
+    const rest = questionsAbout(device, key).filter((one) => JSON.stringify(one) !== JSON.stringify(first));
+    return { first: [first], rest, key };
+  });
+  // of what is switched, opened or locked both states are waited for; of what is measured the first
+  const [leading] = asked;
+  const isTwofold = leading !== undefined && (isSwitched(leading.key) || OPENED.has(leading.key));
+  const likely = asked.flatMap(({ key, first, rest }, at) => [
+    ...first.map((one) => ({ key, one })),
+    ...(at === 0 && isTwofold ? rest.slice(-1).map((one) => ({ key, one })) : []),
+  ]);
+  const all = [...likely, ...asked.flatMap(({ key, rest }) => rest.map((one) => ({ key, one })))];
+  const blocks = all.map(({ key, one }): Block => ({ type: "state", deviceId: device.id, field: key, ...one }));
+  const texts = blocks.map((block) => sentence(block));
+  return blocks.filter((_block, at) => texts.indexOf(texts[at] ?? "") === at);
+}
+
+/** The questions about one value of a device: each of its states, or a limit from both sides. */
+function questionsAbout(device: Device, key: string): readonly Question[] {
+  const whole = wholeQuestions(device, key);
+  if (whole.length > 0) return whole;
+  const first = firstQuestion(device, key);
+  switch (kindOf(device, key)) {
+    case "number":
+      return [first, { ...first, op: first.op === "lt" ? "gt" : "lt" }];
+    case "boolean":
+      return [{ op: "truthy" }, { op: "falsy" }];
+    default:
+      return stateWords(device, key).map((value) => ({ op: "eq", value }));
+  }
 }
 
 /** How a device is offered in a list. */
@@ -230,10 +295,42 @@ export function aboutOf(device: Device): Pick<Option, "group" | "icon" | "detail
 }
 
 function deviceOptions(): Option[] {
-  return deviceList.value.flatMap((device) => {
-    const block = questionOf(device);
-    return block === null ? [] : [{ ...aboutOf(device), block, text: sentence(block) }];
+  return deviceList.value.flatMap((device) =>
+    questionsOf(device).map((block, at) => ({
+      ...aboutOf(device),
+      block,
+      text: sentence(block),
+      words: `${wordsOf(block)} ${kindWords(device)}`,
+      isFurther: at >= LIKELY || (at > 0 && RARELY.test(String(block.field))),
+    })),
+  );
+}
+
+/** What can be done with a device, the likely first. */
+function commandOptions(device: Device): Option[] {
+  const first = firstCommand(device);
+  if (first === null) return [];
+  const ranges = rangesOf(device).map(({ control, send }) => send(startOf(control, device)));
+  const commands = [first, ...choicesFor(device).map(({ command }) => command), ...ranges];
+  const options = commands.map((command): Option => {
+    const block = { type: "command", deviceId: device.id, command };
+    const words = Object.keys(command).map((key) => wordsOfField(baseOf(key)));
+    return { ...aboutOf(device), block, text: sentence(block), words: `${words.join(" ")} ${kindWords(device)}` };
   });
+  return options
+    .filter(({ text }, at) => options.findIndex((one) => one.text === text) === at)
+    .map((one, at) => ({ ...one, isFurther: at >= LIKELY_COMMANDS }));
+}
+
+/** What else people call a part of a rule. */
+function wordsOf({ type, field }: Block): string {
+  return field === undefined
+    ? wordsOfPart(type)
+    : `${measureName(String(field))} ${wordsOfField(baseOf(String(field)))}`;
+}
+
+function kindWords({ type }: Device): string {
+  return `${keyedText(`type.${type}`, type)} ${wordsOfKind(type)}`;
 }
 
 function hasCamera(): boolean {

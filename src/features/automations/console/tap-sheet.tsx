@@ -5,6 +5,7 @@ import { Dialog } from "../../../console/components/dialog.tsx";
 import { TextField } from "../../../console/components/field.tsx";
 import { Icon, type IconName } from "../../../console/components/icon.tsx";
 import { t } from "../../../console/i18n/translate.ts";
+import { found } from "./search-words.ts";
 
 /** One choice behind a word. */
 export interface SheetOption {
@@ -13,6 +14,10 @@ export interface SheetOption {
   readonly icon?: IconName;
   /** Where it is, or what distinguishes it. */
   readonly detail?: string;
+  /** What else people call it. */
+  readonly words?: string;
+  /** Shown only to those who look for it. */
+  readonly isFurther?: boolean;
   readonly isChosen?: boolean;
   /** Other rules of the house have it: it stands first in a long list. */
   readonly isUsual?: boolean;
@@ -38,11 +43,10 @@ export function TapSheet({ sheet, onClose }: { sheet: Sheet; onClose: () => void
   const all = sheet.options ?? [];
   const isLong = all.length > LONG;
   const usual = isLong && typed === "" ? all.filter(({ isUsual }) => isUsual).slice(0, MOST_USUAL) : [];
-  const placed = all
-    .filter((one) => !usual.includes(one))
-    .filter(({ text, group = "", detail = "" }) =>
-      `${text} ${group} ${detail}`.toLowerCase().includes(typed.trim().toLowerCase()),
-    );
+  const placed = found(
+    all.filter((one) => !usual.includes(one)),
+    typed,
+  );
   const groups = [...new Set(placed.map(({ group }) => group ?? ""))].map(
     (group) => [group, placed.filter((one) => (one.group ?? "") === group)] as const,
   );
