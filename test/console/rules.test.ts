@@ -76,7 +76,7 @@ t.test("rules by hand", { skip: cannotBrowse }, async (t) => {
       await list.filter({ hasText: "Reading lamp" }).getByText("Study · Offline").waitFor();
       t.equal(await list.count(), 5, "offline ones too");
       await device.pressSequentially("hal sen");
-      await list.getByText("Hall · 19.2 °C · 41 %").waitFor();
+      await list.getByText("Hall · No movement · 19.2 °C · 41 %").waitFor();
       t.equal(await list.count(), 1);
       await device.press("Enter");
       t.equal(await device.inputValue(), "Hall sensor");
@@ -220,6 +220,7 @@ t.test("rules by hand", { skip: cannotBrowse }, async (t) => {
     await hand.goto(`/automations/${stored?.id ?? 0}?detail`);
     await hand.getByLabel("Add a condition").selectOption("state");
     await hand.getByLabel("Device", { exact: true }).tap();
+    await hand.locator("dialog[open]").waitFor();
     t.equal(await hand.evaluate("document.activeElement.tagName"), "H2", "no keyboard covers the choices");
     await hand.locator(".picker-list [role=option]", { hasText: "Hall sensor" }).tap();
     t.equal(await hand.getByLabel("Device", { exact: true }).inputValue(), "Hall sensor");
