@@ -145,6 +145,16 @@ t.test("rules are tapped", { skip: cannotBrowse }, async (t) => {
     t.hasStrict(rule?.trigger, { type: "any_state", field: "battery", op: "lt", value: 20 });
     t.equal(rule?.action.title, "The battery of {device} is less than 20 %", "the message names the device");
     await page.goto(`/automations/${rule?.id}`);
+    await page.getByRole("button", { name: "any device", exact: true }).waitFor();
+    const stop = await page.evaluate(`(() => {
+      const clause = [...document.querySelectorAll(".tap-clause > p:first-child")].at(-1);
+      const range = document.createRange();
+      range.selectNodeContents(clause.lastChild);
+      const message = [...clause.querySelectorAll(".tap")].at(-1).getBoundingClientRect();
+      return { besides: range.getBoundingClientRect().left - message.right, height: message.height };
+    })()`);
+    t.hasStrict(stop, { besides: 0 }, "the full stop stands beside a message, however many lines it has");
+    t.ok((stop as { height: number }).height > 40, "several");
     const tap = async (word: string, choice: string): Promise<void> => {
       await page.getByRole("button", { name: word, exact: true }).tap();
       await page.locator("dialog[open]").getByRole("button", { name: choice, exact: true }).tap();
@@ -217,6 +227,70 @@ t.test("rules are tapped", { skip: cannotBrowse }, async (t) => {
     t.hasStrict(rule?.trigger, { type: "any", triggers: [{ decision: "allow" }, { decision: "unknown" }] });
     t.hasStrict(rule?.action, { type: "either", do: { type: "sequence" }, otherwise: { type: "notify" } });
     t.equal(await beyond(page), 0);
+  });
+
+  await t.test(
+    "the switch of a row is tapped, whichever page was shown before; a rule's own page has it too",
+    async (t) => {
+      const stored = async (): Promise<unknown> =>
+        (await rules()).find(({ name }) => name === "Light for a late arrival");
+      await page.goto("/gate/rules"); // its styles stay
+      await page.getByRole("heading", { level: 1, name: "Plate rules" }).waitFor();
+      await page.getByRole("link", { name: "Automations" }).first().tap();
+      const toggle = page.getByRole("switch", { name: "Light for a late arrival is on" });
+      await toggle.waitFor();
+      await settled(page);
+      await toggle.scrollIntoViewIfNeeded();
+      const box = await toggle.boundingBox();
+      if (box === null) throw new Error("no switch");
+      t.ok(box.width >= 40 && box.height >= 24, `${box.width} x ${box.height}`);
+      const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+      t.equal(await page.evaluate(`document.elementFromPoint(${x}, ${y}).getAttribute("role")`), "switch");
+      await page.touchscreen.tap(x, y);
+      await page.locator("[role=switch][aria-checked=false]").waitFor();
+      t.hasStrict(await stored(), { enabled: false });
+      const row = await page.locator(".rule-row", { has: toggle }).boundingBox();
+      if (row === null) throw new Error("no row");
+      await page.touchscreen.tap(row.x + 4, row.y + row.height - 6); // anywhere else leads to the rule
+      await page.getByText("It is switched off.", { exact: true }).waitFor();
+      const act = async (name: string): Promise<void> => {
+        await page.getByRole("button", { name: "More actions", exact: true }).tap();
+        await page.getByRole("button", { name, exact: true }).tap();
+      };
+      await act("Switch on");
+      await page.getByText("It is switched on.", { exact: true }).waitFor();
+      t.hasStrict(await stored(), { enabled: true });
+      await act("Delete");
+      await page.getByRole("heading", { level: 1, name: "Automations" }).waitFor();
+      t.equal(await stored(), undefined);
+      await page.getByRole("button", { name: "Undo", exact: true }).tap();
+      await toggle.waitFor();
+      t.hasStrict(await stored(), { enabled: true });
+    },
+  );
+
+  await t.test("what is looked for is found by any of its words", async (t) => {
+    const look = async (word: string, typed: string, choice: string): Promise<void> => {
+      await page.goto("/automations/new");
+      await page.getByRole("button", { name: word, exact: true }).tap();
+      await page.locator("dialog[open]").getByRole("searchbox").fill(typed);
+      await page.locator("dialog[open]").getByRole("button", { name: choice, exact: true }).first().waitFor();
+      t.pass(`${typed}: ${choice}`);
+    };
+    for (const [typed, choice] of [
+      ["thermostat", "the temperature of Heater is more than 28 °C"],
+      ["leak", "Cellar sensor reports water"],
+      ["dark", "at sunset"],
+      ["family", "no car is inside"],
+      ["weekday", "at a time of day"],
+    ] as const)
+      await look("choose what starts it", typed, choice);
+    for (const [typed, choice] of [
+      ["off", "turn Porch light off"],
+      ["heat", "set Heater to Heat"],
+      ["notify", "Tell us …"],
+    ] as const)
+      await look("choose what happens", typed, choice);
   });
 
   await t.test("by keyboard alone", async (t) => {
