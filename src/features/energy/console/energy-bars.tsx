@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks";
+import { isTouched } from "../../../console/components/touched.ts";
 import { localeName, number, t } from "../../../console/i18n/translate.ts";
 import "./energy.css";
 
@@ -86,7 +87,7 @@ export function EnergyBars({ bars, label }: { bars: Bars; label: string }) {
   return (
     <div class="energy-bars">
       <p class="readout" data-quiet={here === null}>
-        {here === null ? t("energy.pointHint") : text}
+        {here === null ? t(isTouched() ? "energy.tapHint" : "energy.pointHint") : text}
       </p>
       <div
         ref={holder}

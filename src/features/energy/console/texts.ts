@@ -66,6 +66,7 @@ export const texts = {
   "energy.perKwh": { en: "Price per kWh", hi: "प्रति kWh मूल्य" },
   "energy.period": { en: "Time of day {n}", hi: "दिन का समय {n}" },
   "energy.pointHint": { en: "Point at a bar for its parts.", hi: "हिस्से देखने के लिए किसी पट्टी पर इशारा करें।" },
+  "energy.tapHint": { en: "Tap a bar for its parts.", hi: "हिस्से देखने के लिए किसी पट्टी पर टैप करें।" },
   "energy.priceFrom": { en: "Prices from {date}", hi: "{date} से मूल्य" },
   "energy.priceFromStart": { en: "Prices", hi: "मूल्य" },
   "energy.prices": { en: "What energy costs", hi: "ऊर्जा की लागत" },

@@ -2,6 +2,7 @@ import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { amount } from "../../../console/i18n/measures.ts";
 import { t } from "../../../console/i18n/translate.ts";
 import "../../../console/components/history.css";
+import { isTouched } from "../../../console/components/touched.ts";
 import { zoneMoment, zoneTime } from "../../../console/components/zone-time.ts";
 import type { Line, LinePoint } from "./history-columns.ts";
 import type { HistoryPlot } from "./history-plot.ts";
@@ -89,7 +90,7 @@ export function HistoryChart({
   return (
     <div class="history-chart">
       <p class="readout" id={readoutId} data-quiet={at === null}>
-        {at === null ? t("history.pointHint") : text}
+        {at === null ? t(isTouched() ? "history.tapHint" : "history.pointHint") : text}
       </p>
       <div
         class="plot"

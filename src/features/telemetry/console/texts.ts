@@ -56,6 +56,10 @@ export const texts = {
     en: "Point at the chart for values, drag across it to zoom.",
     hi: "मान देखने के लिए चार्ट पर इशारा करें, ज़ूम के लिए खींचें।",
   },
+  "history.tapHint": {
+    en: "Tap the chart for values, drag across it to zoom.",
+    hi: "मान देखने के लिए चार्ट पर टैप करें, ज़ूम के लिए खींचें।",
+  },
   "history.sameAs": { en: "As much as on {when} ({now}).", hi: "{when} जितना ({now})।" },
   "history.sameWeekday": { en: "Same day last week", hi: "पिछले सप्ताह का यही दिन" },
   "history.silent": { en: "{name} has measured nothing.", hi: "{name} ने कुछ नहीं मापा।" },
