@@ -121,6 +121,62 @@ t.test("an evening is looked up", { skip: cannotBrowse }, async (t) => {
     t.ok((await page.evaluate<number>("document.documentElement.scrollHeight")) <= 2_400, "a page of a few screens");
   });
 
+  await t.test("by touch a bar says what it is, and only its name leads to the device", async (t) => {
+    const touch = await browser.newContext({
+      baseURL: hub.url,
+      hasTouch: true,
+      isMobile: true,
+      viewport: SIZES.phone,
+      locale: "en-GB",
+      timezoneId: "Asia/Kolkata",
+      serviceWorkers: "block",
+    });
+    t.teardown(() => touch.close());
+    await touch.addCookies(await context.cookies());
+    const hand = await touch.newPage();
+    await hand.goto("/history?of=yesterday");
+    await settled(hand);
+    const rows = hand.locator(".state-row:has(.state-bar)");
+    await rows.first().waitFor();
+    const count = await rows.count();
+    t.ok(count > 3, `${count} bars`);
+    let said = 0;
+    for (let place = 0; place < count; place += 1) {
+      const row = rows.nth(place);
+      const name = (await row.locator(".who a").innerText()).trim();
+      const cell = row.locator(".state-cell");
+      await cell.evaluate((one) => one.scrollIntoView({ block: "center" })); // not under the bar of pages
+      const [bar, link] = [await cell.boundingBox(), await row.locator(".who a").boundingBox()];
+      if (bar === null || link === null) throw new Error(`${name} has no bar or no link`);
+      t.ok(bar.height >= 32, `${name}: ${bar.height} px under the finger`);
+      t.ok(link.height >= 44 && link.y + link.height <= bar.y + 0.5, `${name}: the link ends above the bar`);
+      for (const share of [0.5, 0.8]) {
+        await hand.touchscreen.tap(bar.x + bar.width * share, bar.y + bar.height / 2);
+        await hand.locator(".state-cursor").first().waitFor();
+        if ((await row.locator(".now").innerText()) === "") continue; // nothing is known of then
+        await row.locator(".state-tip").waitFor({ timeout: 3_000 });
+        said += 1;
+        t.equal(new URL(hand.url()).pathname, "/history", `${name}: the tap stays`);
+        t.equal(await row.locator(".tip-name").innerText(), name);
+        t.equal(await hand.locator(".state-tip").count(), 1);
+        const after = await cell.boundingBox();
+        t.same(after, bar, `${name}: nothing moves under the finger`);
+      }
+    }
+    t.ok(said > count, `${said} bubbles`);
+    t.notMatch(await hand.locator(".happened").innerText(), /still so/, "a day that is over says when it ended");
+    const clipped = await hand
+      .locator(".state-row .who, .state-row .now")
+      .evaluateAll((all) => all.filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.textContent));
+    t.same(clipped, [], "no word is cut");
+    t.equal(await beyond(hand), 0);
+    await rows.first().locator(".who a").tap();
+    await hand.waitForURL(/\/devices\//);
+    await hand.goto("/energy");
+    await settled(hand);
+    t.notMatch(await hand.locator("main").innerText(), /Point at/);
+  });
+
   await t.test("as a file", async (t) => {
     const now = Date.now();
     const query = `from=${new Date(now - 86_400_000).toISOString()}&to=${new Date(now).toISOString()}`;

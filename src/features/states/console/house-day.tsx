@@ -91,8 +91,10 @@ export function HouseDay() {
       from: new Date(from).toISOString(),
       to: new Date(Math.max(from + 1, Math.min(to, Date.now()))).toISOString(),
     };
+    // and a day more, which tells when what was so at the end ended
+    const later = new Date(Math.max(from + 1, Math.min(to + 24 * HOUR_MS, Date.now()))).toISOString();
     void Promise.all([
-      get("/api/states", { query }),
+      get("/api/states", { query: { from: query.from, to: later } }),
       get("/v1/plates", { query: { since: query.from, until: query.to, limit: 500 } }),
     ])
       .then(([{ stretch }, { plates }]) => {
@@ -142,7 +144,10 @@ export function HouseDay() {
   const changed = chosen.filter((row) => hasChanged(row) || (kind === "all" && row.kind === "doors"));
   const quiet = chosen.filter((row) => !changed.includes(row));
   const drawn = allRows ? chosen : changed.slice(0, FIRST_ROWS);
-  const query = new URLSearchParams({ from: data.stretch.from, to: data.stretch.to });
+  const query = new URLSearchParams({
+    from: data.stretch.from,
+    to: new Date(Math.min(data.to, Date.parse(data.stretch.to))).toISOString(),
+  });
   const nextDay = { from: shifted(from, "day", 1, zone), to: shifted(to, "day", 1, zone) };
   return (
     <>
@@ -229,7 +234,9 @@ export function HouseDay() {
               />
             )}
           </div>
-          {data.stretch.cutAt !== null && <p class="soft small">{t("states.cut")}</p>}
+          {data.stretch.cutAt !== null && Date.parse(data.stretch.cutAt) < data.to && (
+            <p class="soft small">{t("states.cut")}</p>
+          )}
         </Card>
         <Happened
           key={`${data.from} ${kind} ${plate}`}
@@ -371,7 +378,7 @@ function Happened({
   const happenings = rows.flatMap((row) =>
     joinedTimes(row, row.kind === "motion" ? JOINED_MS[kind === "motion" ? "motion" : "all"] : -1)
       .filter(({ isCut }) => !isCut)
-      .map(({ from, to, by, isOngoing, count }): Happening => {
+      .map(({ from, to, end, by, isOngoing, count }): Happening => {
         const read = by?.kind === "plate" ? readBehind(reads, by.readId, from) : null;
         if (read !== null) used.add(read.id);
         const who =
@@ -401,9 +408,13 @@ function Happened({
             who,
             isOngoing
               ? t("states.stillSo")
-              : count > 1
-                ? t("states.joined", { n: count, at: zoneTime(to, zone) })
-                : duration((to - from) / 1_000),
+              : end === null
+                ? t("states.andOn", { at: zoneTime(to, zone) })
+                : count > 1
+                  ? t("states.joined", { n: count, at: zoneTime(end, zone) })
+                  : end > to
+                    ? t("states.until", { at: zoneTime(end, zone), long: duration((end - from) / 1_000) })
+                    : duration((end - from) / 1_000),
           ]
             .filter((text) => text !== "")
             .join(" · "),

@@ -120,7 +120,7 @@ export function StateBars({
       <div
         class="state-stage state-bars-rows"
         onPointerMove={(event) => event.pointerType !== "touch" && pointed(event.clientX)}
-        onPointerDown={(event) => pointed(event.clientX)}
+        onPointerDown={(event) => !isOfLink(event) && pointed(event.clientX)}
         onPointerLeave={(event) => event.pointerType !== "touch" && leave()}
       >
         <div class="state-row">
@@ -194,6 +194,11 @@ export function StateBars({
             reachMs={((to - from) / Math.max(100, width)) * REACH}
             isPointed={row.id === pointedRow}
             onPointed={() => setPointedRow(row.id)}
+            onTap={(clientX) => {
+              setPointedRow(row.id);
+              pointed(clientX);
+            }}
+            onLeave={leave}
           />
         ))}
       </div>
@@ -213,6 +218,8 @@ function Bar({
   reachMs,
   isPointed,
   onPointed,
+  onTap,
+  onLeave,
 }: {
   row: Row;
   part: (moment: number) => number;
@@ -226,6 +233,9 @@ function Bar({
   reachMs: number;
   isPointed: boolean;
   onPointed: () => void;
+  /** A browser takes a finger to the nearest thing that listens to clicks: the bar, not the link above it. */
+  onTap: (clientX: number) => void;
+  onLeave: () => void;
 }) {
   const { line, device, name } = row;
   const said = isPointed && at !== null ? stretchAt(row, at, reachMs) : null;
@@ -242,7 +252,7 @@ function Bar({
   return (
     <div
       class="state-row"
-      onPointerDown={onPointed}
+      onPointerDown={(event) => !isOfLink(event) && onPointed()}
       onPointerMove={(event) => event.pointerType !== "touch" && onPointed()}
     >
       <span class="who label">
@@ -260,7 +270,8 @@ function Bar({
           </>
         )}
       </span>
-      <div class="state-cell">
+      {/* biome-ignore lint/a11y/useKeyWithClickEvents lint/a11y/noStaticElementInteractions: the axis above is for keys */}
+      <div class="state-cell" onClick={(event) => onTap(event.clientX)}>
         <div
           class="state-bar"
           role="img"
@@ -289,11 +300,18 @@ function Bar({
           {at !== null && <span class="state-cursor" style={{ left: `${part(at) * 100}%` }} />}
         </div>
         {said !== null && at !== null && (
+          // biome-ignore lint/a11y/useKeyWithClickEvents: Escape on the axis closes it too
           <p
             class="state-tip"
             role="status"
+            onPointerDown={(event) => event.stopPropagation()}
+            onClick={(event) => {
+              event.stopPropagation();
+              onLeave();
+            }}
             style={{ left: `${part(at) * 100}%`, transform: `translateX(-${part(at) * 100}%)` }}
           >
+            {!isBeside && <span class="tip-name">{device.name}</span>}
             <strong>{said.word}</strong> {saidOf(said, zone, to - from)}
           </p>
         )}
@@ -307,15 +325,20 @@ function Bar({
   );
 }
 
+/** Whether a link is touched: it leads away, and nothing is pointed at. */
+function isOfLink({ target }: Event): boolean {
+  return target instanceof Element && target.closest("a") !== null;
+}
+
 /** From when to when a stretch was, how long, and who was behind it. */
 function saidOf(said: NonNullable<ReturnType<typeof stretchAt>>, zone: string, length: number): string {
   const time = (at: number): string => (length > DAY_MS ? zoneMoment(at, zone) : zoneTime(at, zone));
-  const isWhole = !said.isCut && !said.isOngoing && length <= DAY_MS;
+  const { from, to, end } = said;
   return [
-    isWhole
-      ? zoneTimes(said.from, said.to, zone)
-      : `${said.isCut ? "…" : time(said.from)} – ${said.isOngoing ? "…" : time(said.to)}`,
-    said.isOngoing && said.isCut ? "" : duration((said.to - said.from) / 1_000),
+    !said.isCut && end !== null && length <= DAY_MS
+      ? zoneTimes(from, end, zone)
+      : `${said.isCut ? "…" : time(from)} – ${end === null ? "…" : time(end)}`,
+    end === null && (said.isCut || !said.isOngoing) ? "" : duration(((end ?? to) - from) / 1_000),
     said.by === null ? "" : byText(said.by),
   ]
     .filter((text) => text !== "")

@@ -14,9 +14,12 @@ export interface Piece {
   readonly to: number;
   readonly value: boolean | string | null;
   readonly by: StateLine["changes"][number]["by"];
-  /** It was so before the stretch, or is still so at its end. */
+  /** It was so before the stretch. */
   readonly isCutAtStart: boolean;
+  /** It is so now. */
   readonly isOngoing: boolean;
+  /** It was so at the end of the stretch: when it ended is told by {@link Row.later}, if at all. */
+  readonly isCutAtEnd: boolean;
 }
 
 /** How a piece looks: at rest, open, moving, on, a fault, or not known. */
@@ -33,6 +36,22 @@ export interface Row {
   readonly kind: LineKind;
   readonly name: string;
   readonly pieces: readonly Piece[];
+  /** What is known from after the stretch, oldest first. */
+  readonly later: StateLine["changes"];
+}
+
+/** A time in which a state was one and the same to whoever asks. */
+export interface Time {
+  readonly from: number;
+  /** Within the stretch. */
+  readonly to: number;
+  /** When it ended, perhaps after the stretch; null: not known, or still so. */
+  readonly end: number | null;
+  readonly by: Piece["by"];
+  /** It is so now. */
+  readonly isOngoing: boolean;
+  /** Its beginning was not seen: it was so before, or the hub did not know yet how it was. */
+  readonly isCut: boolean;
 }
 
 const BARRIERS = new Set(["gate", "garage-door", "door", "lock", "cover"]);
@@ -49,8 +68,15 @@ const OPEN_WORDS = new Set(["open", "unlocked", "jammed", "heating"]);
 /** Yes at rest. */
 const RESTS_AT_YES = new Set(["locked", "contact"]);
 
-/** The states of these devices that are worth a bar, those of doors first. */
-export function rowsOf(stretch: StateStretch, devices: ReadonlyMap<string, Device>): Row[] {
+/**
+ * The states of these devices that are worth a bar, those of doors first. `isNow`: the stretch reaches the present, as it
+ * was when it was asked for. Changes after the stretch are allowed: they tell when something ended.
+ */
+export function rowsOf(
+  stretch: StateStretch,
+  devices: ReadonlyMap<string, Device>,
+  isNow = Date.parse(stretch.to) >= Date.now(),
+): Row[] {
   const [from, to] = [Date.parse(stretch.from), Date.parse(stretch.to)];
   const keys = new Map<string, string[]>();
   const states = withClimates(stretch.states);
@@ -66,8 +92,12 @@ export function rowsOf(stretch: StateStretch, devices: ReadonlyMap<string, Devic
       const isAlone = own.filter((key) => key !== "online").length === 1;
       const isOneOfMany = isSwitched(line.key) && own.filter(isSwitched).length > 1;
       const name =
-        kind === "online" || isOneOfMany || !(isAlone || isPlain(line.key)) ? nameOfState(device, line.key) : "";
-      return [{ id: `${line.deviceId} ${line.key}`, device, line, kind, name, pieces: piecesOf(line, from, to) }];
+        kind === "online" || isOneOfMany || isYesOrNo(line) || !(isAlone || isPlain(line.key))
+          ? nameOfState(device, line.key)
+          : "";
+      const later = line.changes.filter(({ at }) => Date.parse(at) >= to);
+      const pieces = piecesOf(line, from, to, isNow);
+      return [{ id: `${line.deviceId} ${line.key}`, device, line, kind, name, pieces, later }];
     })
     .sort(
       (one, other) =>
@@ -148,12 +178,12 @@ function kindOf(device: Device, key: string): LineKind {
   return isSwitched(key) ? "on" : "other";
 }
 
-function piecesOf(line: StateLine, from: number, to: number): Piece[] {
+function piecesOf(line: StateLine, from: number, to: number, isNow: boolean): Piece[] {
   const end = Math.min(to, Date.now());
   const starts = [
     ...(line.before === null ? [] : [{ at: from, value: line.before.value, by: null }]),
     ...line.changes.map(({ at, value, by }) => ({ at: Date.parse(at), value, by })),
-  ];
+  ].filter(({ at }) => isNow || at < to);
   return starts.flatMap(({ at, value, by }, index) => {
     const next = starts[index + 1]?.at ?? end;
     if (next <= at && index < starts.length - 1) return [];
@@ -164,7 +194,8 @@ function piecesOf(line: StateLine, from: number, to: number): Piece[] {
         value,
         by,
         isCutAtStart: index === 0 && line.before !== null,
-        isOngoing: index === starts.length - 1,
+        isOngoing: isNow && index === starts.length - 1,
+        isCutAtEnd: !isNow && index === starts.length - 1,
       },
     ];
   });
@@ -207,6 +238,15 @@ const YES_NO: Readonly<Record<string, readonly [yes: TextKey, no: TextKey]>> = {
   water_leak: ["states.wet", "states.dry"],
 };
 
+/** Whether a state has no other words than yes and no, which say nothing without its name. */
+function isYesOrNo({ key, before, changes }: StateLine): boolean {
+  return (
+    YES_NO[key] === undefined &&
+    !isSwitched(key) &&
+    [before?.value, ...changes.map(({ value }) => value)].some((value) => typeof value === "boolean")
+  );
+}
+
 /** A value in one word, as it stands alone. */
 export function wordOf(key: string, value: Piece["value"]): string {
   const word = plainWord(key, value);
@@ -223,26 +263,24 @@ function plainWord(key: string, value: Piece["value"]): string {
   return t(isSwitched(key) ? (value ? "device.on" : "device.off") : value ? "value.yes" : "value.no");
 }
 
-/**
- * The active stretches of a row, such as a gate's from opening to closed, oldest first. `isCut`: its beginning was not
- * seen, since it was so before the stretch, or the hub did not know yet how it was.
- */
-export function activeTimes(
-  row: Row,
-): { from: number; to: number; by: Piece["by"]; isOngoing: boolean; isCut: boolean }[] {
-  const times: ReturnType<typeof activeTimes> = [];
+/** The active stretches of a row, such as a gate's from opening to closed, oldest first. */
+export function activeTimes(row: Row): Time[] {
+  const times: { -readonly [key in keyof Time]: Time[key] }[] = [];
+  const isOver = (value: Piece["value"]): boolean => !isActive(row.line.key, value);
   for (const [place, piece] of row.pieces.entries()) {
     const last = times.at(-1);
     const before = row.pieces[place - 1];
-    if (!isActive(row.line.key, piece.value)) continue;
+    if (isOver(piece.value)) continue;
     if (last !== undefined && last.to === piece.from) {
       last.to = piece.to;
+      last.end = endOf(row, piece, isOver);
       last.isOngoing = piece.isOngoing;
       last.by ??= piece.by;
     } else
       times.push({
         from: piece.from,
         to: piece.to,
+        end: endOf(row, piece, isOver),
         by: piece.by,
         isOngoing: piece.isOngoing,
         isCut: before === undefined || before.value === null,
@@ -251,19 +289,25 @@ export function activeTimes(
   return times;
 }
 
+/** When a piece ended, which may be after the stretch; null if that is not known. */
+function endOf({ later }: Row, piece: Piece, isOver: (value: Piece["value"]) => boolean): number | null {
+  if (piece.isOngoing) return null;
+  if (!piece.isCutAtEnd) return piece.to;
+  const change = later.find(({ value }) => isOver(value));
+  return change === undefined ? null : Date.parse(change.at);
+}
+
 /**
  * The active stretches with those that follow each other within `gapMs` joined: movement is one coming and going, not a
  * line for each step.
  */
-export function joinedTimes(
-  row: Row,
-  gapMs: number,
-): (ReturnType<typeof activeTimes>[number] & { readonly count: number })[] {
-  const joined: (ReturnType<typeof activeTimes>[number] & { count: number })[] = [];
+export function joinedTimes(row: Row, gapMs: number): (Time & { readonly count: number })[] {
+  const joined: ({ -readonly [key in keyof Time]: Time[key] } & { count: number })[] = [];
   for (const time of activeTimes(row)) {
     const last = joined.at(-1);
     if (last !== undefined && time.from - last.to <= gapMs) {
       last.to = time.to;
+      last.end = time.end;
       last.isOngoing = time.isOngoing;
       last.count += 1;
     } else joined.push({ ...time, count: 1 });
@@ -282,20 +326,29 @@ export function wordAt(row: Row, from: number, to: number): string {
  * The stretch that is meant by a moment: the active one there or within `reachMs`, otherwise the piece there; null where
  * nothing is known.
  */
-export function stretchAt(
-  row: Row,
-  at: number,
-  reachMs: number,
-): { from: number; to: number; by: Piece["by"]; isOngoing: boolean; isCut: boolean; word: string } | null {
-  const away = ({ from, to }: { from: number; to: number }): number => (at < from ? from - at : at > to ? at - to : 0);
+export function stretchAt(row: Row, at: number, reachMs: number): (Time & { readonly word: string }) | null {
+  const away = ({ from, to }: Time): number => (at < from ? from - at : at > to ? at - to : 0);
   const near = activeTimes(row)
     .filter((time) => away(time) <= reachMs)
     .sort((one, other) => away(one) - away(other))[0];
-  if (near !== undefined) return { ...near, word: wordAt(row, near.from, near.to) };
+  if (near !== undefined) {
+    // "Recording", not "Yes"
+    const isYes = row.pieces.some(({ from, value }) => from === near.from && value === true) && isYesOrNo(row.line);
+    return { ...near, word: isYes ? nameOfState(row.device, row.line.key) : wordAt(row, near.from, near.to) };
+  }
   const piece = pieceAt(row, at);
   if (piece === undefined) return null;
   const { from, to, by, isOngoing, isCutAtStart: isCut, value } = piece;
-  return { from, to, by, isOngoing, isCut, word: wordOf(row.line.key, value) };
+  const word = wordOf(row.line.key, value);
+  return {
+    from,
+    to,
+    end: endOf(row, piece, (next) => next !== value),
+    by,
+    isOngoing,
+    isCut,
+    word: value === false && isYesOrNo(row.line) ? `${nameOfState(row.device, row.line.key)}: ${word}` : word,
+  };
 }
 
 /** The piece at a moment. */

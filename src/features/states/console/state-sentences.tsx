@@ -27,12 +27,16 @@ export function StateSentences({ rows, zone }: { rows: readonly Row[]; zone: str
       </p>
       {times.length > 0 && (
         <ol class="happened">
-          {(isAll ? times : times.slice(0, FIRST)).map(({ row, from, to, by, isOngoing }) => (
+          {(isAll ? times : times.slice(0, FIRST)).map(({ row, from, to, end, by, isOngoing }) => (
             <li key={`${row.id} ${from}`} class="wide-time">
               <time dateTime={new Date(from).toISOString()}>{zoneMoment(from, zone)}</time>
               <span>
                 {row.name !== "" && `${row.name} · `}
-                {isOngoing ? t("states.stillSo") : duration((to - from) / 1_000)}
+                {isOngoing
+                  ? t("states.stillSo")
+                  : end === null
+                    ? t("states.andOn", { at: zoneMoment(to, zone) })
+                    : duration((end - from) / 1_000)}
                 {by !== null && ` · ${byText(by)}`}
               </span>
             </li>

@@ -165,7 +165,9 @@ export function HistoryView({
   const rows =
     shown.states === null
       ? []
-      : rowsOf(shown.states, devices.value).filter((row) => row.kind !== "online" || wasAway(row));
+      : rowsOf(shown.states, devices.value, shown.isLatest || undefined).filter(
+          (row) => row.kind !== "online" || wasAway(row),
+        );
   const hasNumbers = first !== undefined && first.metric !== null;
   if (first === undefined || (!hasNumbers && rows.length === 0 && stretch === null))
     return <p class="soft">{t("device.noHistory")}</p>;
