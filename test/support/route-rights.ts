@@ -26,6 +26,7 @@ export const ROUTE_RIGHTS: readonly (readonly [Who, readonly string[]])[] = [
       "POST /api/claim/restore",
       "PUT /api/uploads/{id}",
       "POST /api/join",
+      "POST /api/join/look",
       "POST /api/estate/join",
       "POST /api/claim",
       "GET /api/claim",

@@ -50,6 +50,15 @@ export interface Invitation {
   readonly expiresAt: number;
 }
 
+/** An invitation as the invited person sees it. */
+export interface InvitationView {
+  readonly household: string;
+  /** Null if nobody of the house invited them. */
+  readonly inviter: string | null;
+  readonly name: string;
+  readonly role: Role;
+}
+
 /** What an invited person submits. */
 export interface JoinRequest {
   readonly code: string;
@@ -154,23 +163,26 @@ export class Persons {
     });
   }
 
+  /** What an invited person sees of an invitation. @throws Problem `invalid_code`, `rate_limited` */
+  look(code: string, from: Pick<SignInSource, "address">): InvitationView {
+    const { accounts, grants } = this.#options;
+    const { row } = this.#tried(code, from);
+    const issuer = grants.issuerOf("invitation", String(row.id));
+    return {
+      household: accounts.site(accounts.siteIdOf(row.accountId, "live")).name,
+      inviter: issuer === null ? null : accounts.get(issuer).name,
+      name: row.name,
+      role: row.role,
+    };
+  }
+
   /**
    * Makes the account of an invited person and opens its session.
    * @throws Problem `invalid_code`, `weak_password`, `conflict`, `rate_limited`
    */
   async join(request: JoinRequest, from: SignInSource): Promise<OpenedSession> {
     const { database, clock, accounts, passwords, signIn, audit } = this.#options;
-    const verdict = this.#tries.take(shareOf(from.address), clock.mono());
-    if (!verdict.allowed) {
-      const headers = { "Retry-After": String(verdict.retryAfterSeconds) };
-      throw new Problem("rate_limited", "Too many wrong codes; wait some minutes.", {
-        fields: { retryAfterSeconds: verdict.retryAfterSeconds },
-        headers,
-      });
-    }
-    const codeHash = sha256Hex(readable(request.code));
-    if (this.#open(codeHash) === null) throw wrongCode();
-    this.#tries.giveBack(shareOf(from.address)); // it was no guess
+    const { codeHash } = this.#tried(request.code, from);
     checkPassword(request.password, { hasTotp: false, known: [request.email, request.name] });
     const passwordHash = await passwords.hash(request.password);
     return database.write(() => {
@@ -305,6 +317,24 @@ export class Persons {
   /** Inside a write job: ends an invitation. */
   end(id: number): void {
     this.#invitations.end(id);
+  }
+
+  /** The invitation of a code that somebody submits; a wrong one costs a try. @throws Problem `invalid_code`, `rate_limited` */
+  #tried(code: string, from: Pick<SignInSource, "address">): { codeHash: string; row: InvitationRow } {
+    const share = shareOf(from.address);
+    const verdict = this.#tries.take(share, this.#options.clock.mono());
+    if (!verdict.allowed) {
+      const headers = { "Retry-After": String(verdict.retryAfterSeconds) };
+      throw new Problem("rate_limited", "Too many wrong codes; wait some minutes.", {
+        fields: { retryAfterSeconds: verdict.retryAfterSeconds },
+        headers,
+      });
+    }
+    const codeHash = sha256Hex(readable(code));
+    const row = this.#open(codeHash);
+    if (row === null) throw wrongCode();
+    this.#tries.giveBack(share); // it was no guess
+    return { codeHash, row };
   }
 
   /** The invitation of a code, if it is valid: its issuer may still give that role, with the password of that time. */

@@ -26,6 +26,11 @@ t.test("a person is invited, joins, uses the house, and is removed", async (t) =
   t.hasStrict((await api.post("/api/join", { json: { ...json, password: "short" } })).body.error, {
     code: "weak_password",
   });
+  const looked = await api.post("/api/join/look", { json: { code: json.code } });
+  t.strictSame(looked.body, {
+    invitation: { household: looked.body.invitation.household, inviter: "Olga", name: "Ravi", role: "member" },
+  });
+  t.match(looked.body.invitation.household, /./);
   const joined = await api.post("/api/join", { json });
   t.equal(joined.status, 201);
   t.hasStrict(joined.body.account, { name: "Ravi", role: "member" });
@@ -34,6 +39,7 @@ t.test("a person is invited, joins, uses the house, and is removed", async (t) =
     { code: "invalid_code" },
     "a code works once",
   );
+  t.hasStrict((await api.post("/api/join/look", { json: { code: json.code } })).body.error, { code: "invalid_code" });
   const headers = { Cookie: cookieOf(joined) };
   t.hasStrict((await api.get("/api/standing", { headers })).body, {
     claimed: true,
@@ -99,4 +105,20 @@ t.test("codes cannot be guessed by brute force", async (t) => {
   for (let i = 0; i < 12; i++) statuses.push((await api.post("/api/join", { json })).status);
   t.strictSame(statuses.slice(0, 10), Array(10).fill(400));
   t.strictSame(statuses.slice(10), [429, 429]);
+  const looked = await api.post("/api/join/look", { json: { code: json.code } });
+  t.equal(looked.status, 429, "looking takes the same tries");
+});
+
+t.test("looking up codes is bounded as joining is, and does not hinder the invited", async (t) => {
+  const { api, call } = await startConsoleHub(t);
+  const { code } = (await call("POST", "/api/persons/invitations", { name: "Ravi", role: "member" })).body;
+  const look = async (json: object) => await api.post("/api/join/look", { json });
+  for (let i = 0; i < 12; i++) t.equal((await look({ code })).status, 200);
+  const wrong = [];
+  for (let i = 0; i < 12; i++) wrong.push(await look({ code: "1111-1111-1111" }));
+  t.strictSame(
+    wrong.map(({ status }) => status),
+    [...Array(10).fill(400), 429, 429],
+  );
+  t.notMatch(JSON.stringify(wrong.map(({ body }) => body)), /Olga|Ravi/);
 });

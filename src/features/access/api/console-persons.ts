@@ -207,6 +207,37 @@ export const withdrawInvitation = defineRoute({
   problems: ["not_found"],
 });
 
+/** `POST /api/join/look`. */
+export const lookAtInvitation = defineRoute({
+  method: "POST",
+  path: "/api/join/look",
+  operationId: "lookAtInvitation",
+  tag,
+  summary: "Show somebody the invitation behind a code",
+  description: "A wrong code counts as a try to join.",
+  access: { kind: "public" },
+  body: Type.Object({ code: text(40) }, { ...closed, title: "InvitationCode" }),
+  responses: {
+    200: {
+      description: "Who invites whom, and to which house.",
+      schema: answer(
+        "invitation",
+        Type.Object(
+          {
+            household: Type.String(),
+            inviter: nullable(Type.String(), { description: "Null if it was nobody of the house." }),
+            name: Type.String({ description: "Who is invited." }),
+            role,
+          },
+          { title: "InvitationView" },
+        ),
+        "InvitationViewAnswer",
+      ),
+    },
+  },
+  problems: ["invalid_code"],
+});
+
 /** `POST /api/join`. */
 export const joinHousehold = defineRoute({
   method: "POST",

@@ -1,13 +1,19 @@
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { post } from "../../../console/api.ts";
-import { NEW_PERSON, NewPersonFields } from "../../../console/components/account-fields.tsx";
+import { NEW_PERSON, NewPersonFields, typedCode } from "../../../console/components/account-fields.tsx";
 import { Form } from "../../../console/components/dialog.tsx";
 import { TextField } from "../../../console/components/field.tsx";
 import { Logo } from "../../../console/components/logo.tsx";
 import { t } from "../../../console/i18n/translate.ts";
+import type { AnswerTo } from "../../../console/operations.ts";
 import { go } from "../../../console/router.ts";
 import { whoAmI } from "../../../console/session.ts";
 import { ClearNotice } from "./clear-notice.tsx";
+
+type Invitation = AnswerTo<"POST", "/api/join/look">["invitation"];
+
+/** The letters of a code. */
+const CODE_LENGTH = 12;
 
 /**
  * A person with an invitation joins the household. The code is behind the `#` of the link, so that no
@@ -16,6 +22,10 @@ import { ClearNotice } from "./clear-notice.tsx";
 export function Join() {
   const [code, setCode] = useState(decodeURIComponent(location.hash.slice(1)));
   const [person, setPerson] = useState(NEW_PERSON);
+  const invitation = useInvitation(code);
+  useEffect(() => {
+    if (invitation !== null) setPerson((typed) => (typed.name === "" ? { ...typed, name: invitation.name } : typed));
+  }, [invitation]);
   const send = async (): Promise<void> => {
     await post("/api/join", { body: { code, ...person } });
     go("/", { replace: true });
@@ -25,8 +35,12 @@ export function Join() {
     <main class="page narrow-page">
       <div class="brand-head">
         <Logo />
-        <h1>{t("join.title")}</h1>
-        <p class="soft">{t("join.text")}</p>
+        <h1>{invitation === null ? t("join.title") : t("join.titleOf", { household: invitation.household })}</h1>
+        <p class="soft">
+          {invitation === null || invitation.inviter === null
+            ? t("join.text")
+            : t("join.invitedBy", { inviter: invitation.inviter })}
+        </p>
       </div>
       <ClearNotice />
       <section class="card">
@@ -41,4 +55,25 @@ export function Join() {
       </section>
     </main>
   );
+}
+
+/** The invitation of a code, once the code is whole and good; a wrong one is refused when it is sent. */
+function useInvitation(typed: string): Invitation | null {
+  const [invitation, setInvitation] = useState<Invitation | null>(null);
+  const code = typedCode(typed);
+  useEffect(() => {
+    setInvitation(null);
+    if (code.length !== CODE_LENGTH) return;
+    let isGone = false;
+    post("/api/join/look", { body: { code } }).then(
+      (found) => {
+        if (!isGone) setInvitation(found.invitation);
+      },
+      () => {},
+    );
+    return () => {
+      isGone = true;
+    };
+  }, [code]);
+  return invitation;
 }

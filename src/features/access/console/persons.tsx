@@ -221,10 +221,10 @@ function Invite({ onClose }: { onClose: () => void }) {
         <>
           <Notice tone="good">{t("persons.invitedText", { at: dateTime(made.invitation.expiresAt) })}</Notice>
           {origin !== null && <QrCode text={link} label={t("persons.qr")} />}
-          {origin !== null && <ShownOnce text={link} />}
-          <p class="soft small">{t("persons.code", { code: made.code })}</p>
+          {origin !== null && <ShownOnce text={link} copy={t("persons.copyLink")} />}
+          <p class="soft small">{t("persons.code", { code: made.code, page: `${origin ?? location.origin}/join` })}</p>
           <div class="actions">
-            <Button text={t("secret.copy")} disabled={origin === null} onClick={() => void copyText(link)} />
+            <Button text={t("persons.copyCode")} onClick={() => void copyText(made.code)} />
             <Button look="primary" text={t("action.done")} onClick={onClose} />
           </div>
         </>

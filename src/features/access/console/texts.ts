@@ -149,9 +149,11 @@ export const texts = {
     hi: "कुंजियाँ, ऐप, मेहमान पास, नियम आदि, और आपकी पासकी और रिकवरी कोड भी: बाद में नए बनाएँ। न्योते तो हर हाल में समाप्त होते हैं।",
   },
   "join.code": { en: "Invitation code", hi: "निमंत्रण कोड" },
+  "join.invitedBy": { en: "{inviter} has invited you.", hi: "{inviter} ने आपको बुलाया है।" },
   "join.submit": { en: "Join", hi: "जुड़ें" },
   "join.text": { en: "Somebody who lives here has invited you.", hi: "यहाँ रहने वाले किसी ने आपको बुलाया है।" },
   "join.title": { en: "Join this house", hi: "इस घर से जुड़ें" },
+  "join.titleOf": { en: "Join {household}", hi: "{household} से जुड़ें" },
   "pair.approve": { en: "Approve", hi: "स्वीकृति दें" },
   "pair.approved": {
     en: "Approved. The app gets its key in a few seconds; you can close this page.",
@@ -222,7 +224,9 @@ export const texts = {
   "passkey.title": { en: "Passkeys", hi: "पासकी" },
   "passkey.used": { en: "used {ago}", hi: "{ago} काम में आई" },
   "persons.changeRole": { en: "Change role", hi: "भूमिका बदलें" },
-  "persons.code": { en: "Or type the code {code} on the page /join.", hi: "या पेज /join पर कोड {code} लिखें।" },
+  "persons.code": { en: "Or type the code {code} on the page {page}", hi: "या यह कोड {code} इस पेज पर लिखें: {page}" },
+  "persons.copyCode": { en: "Copy the code", hi: "कोड कॉपी करें" },
+  "persons.copyLink": { en: "Copy the link", hi: "लिंक कॉपी करें" },
   "persons.invite": { en: "Invite somebody", hi: "किसी को बुलाएँ" },
   "persons.invited": { en: "Invited", hi: "बुलाए गए" },
   "persons.invitedText": {

@@ -12,6 +12,7 @@ import {
   listPersonGrants,
   listPersonSessions,
   listPersons,
+  lookAtInvitation,
   removePerson,
   settlePersonGrants,
   withdrawInvitation,
@@ -38,6 +39,11 @@ export function personRoutes({ persons, sessions }: Pick<Access, "persons" | "se
       await persons.withdraw(caller.householdId, params.id, caller);
       return { status: 200, body: { done: true } };
     }),
+    bindOpen(lookAtInvitation, ({ body, facts }) => ({
+      status: 200,
+      body: { invitation: persons.look(body.code, sourceOf(facts)) },
+      headers: { "Cache-Control": "no-store" },
+    })),
     bindOpen(joinHousehold, async ({ body, facts }) =>
       openedAnswer(sessions, 201, await persons.join(body, sourceOf(facts)), facts),
     ),
