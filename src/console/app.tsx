@@ -12,7 +12,7 @@ import { Logo } from "./components/logo.tsx";
 import { ProofAsk } from "./components/proof-ask.tsx";
 import { say, Toasts } from "./components/toast.tsx";
 import { closeHelp, type HelpProps, openedHelp } from "./help/open-help.ts";
-import { isElsewhere, loadFurther, t } from "./i18n/translate.ts";
+import { isElsewhere, loadFurther, type TextKey, t } from "./i18n/translate.ts";
 import { startLive } from "./live.ts";
 import { watchUnread } from "./notifications.ts";
 import { later } from "./pages/later.tsx";
@@ -109,13 +109,20 @@ function Frame() {
           {found ? (
             <found.page.view params={found.params ?? {}} key={`${here} ${begun}`} />
           ) : (
-            <Gone text={t("error.noPage")} />
+            <Gone text={t(reasonGone(here))} />
           )}
           {isElsewhere() && <ZoneLine params={{}} />}
         </main>
       </div>
     </>
   );
+}
+
+/** Why a person does not see the page at a path: there is none, or it is for a higher role. */
+function reasonGone(here: string): TextKey {
+  const page = PAGES.find(({ path }) => match(path, here) !== null);
+  if (page === undefined) return "error.noPage";
+  return page.least === "gatekeeper" ? "error.gatekeepersPage" : "error.ownersPage";
 }
 
 /** The section of the manual that lies over the page; the manual and its code are loaded when it is first opened. */

@@ -134,11 +134,13 @@ export const texts = {
   "energy.title": { en: "Energy", hi: "ऊर्जा" },
   "env.live": { en: "live", hi: "असली" },
   "env.test": { en: "test", hi: "जाँच" },
+  "error.gatekeepersPage": { en: "Only a gatekeeper or an owner sees this", hi: "इसे सिर्फ़ गेट प्रबंधक या मालिक देख सकता है" },
   "error.noPage": { en: "There is no such page.", hi: "ऐसा कोई पृष्ठ नहीं है।" },
   "error.notLive": {
     en: "The connection to the hub is interrupted. What you see may be out of date; it comes back by itself.",
     hi: "हब से संपर्क टूट गया है। दिख रही जानकारी पुरानी हो सकती है; संपर्क अपने आप लौट आता है।",
   },
+  "error.ownersPage": { en: "Only an owner sees this", hi: "इसे सिर्फ़ मालिक देख सकता है" },
   "error.unknown": { en: "That did not work.", hi: "यह नहीं हो सका।" },
   "error.unreachable": {
     en: "The hub does not answer. Is it switched on, and are you on its network?",
@@ -381,6 +383,7 @@ export const texts = {
   "more.pair": { en: "Give an app its key by the code that it shows", hi: "ऐप में दिख रहे कोड से उसे कुंजी दें" },
   "more.rooms": { en: "Their names, icons and order", hi: "उनके नाम, चित्र और क्रम" },
   "more.scenes": { en: "Several commands with one tap", hi: "एक टैप में कई आदेश" },
+  "more.ownSystem": { en: "This browser and your account", hi: "यह ब्राउज़र और आपका खाता" },
   "more.system": { en: "Health, backup, settings, users", hi: "सेहत, बैकअप, सेटिंग, खाते" },
   "nav.activity": { en: "Activity", hi: "गतिविधि" },
   "nav.automations": { en: "Automations", hi: "स्वचालन" },

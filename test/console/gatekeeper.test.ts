@@ -46,6 +46,11 @@ t.test(
       .waitFor();
     t.same(await violations(desktop), []);
     await button(desktop, "Create invitation").click();
+    await dialog(desktop)
+      .getByText(`on the page ${new URL(desktop.url()).protocol}//`)
+      .waitFor();
+    for (const copy of ["Copy the link", "Copy the code"])
+      await dialog(desktop).getByRole("button", { name: copy }).waitFor();
     const link = (await dialog(desktop).locator("code.secret").textContent()) ?? "";
     await button(desktop, "Done").click();
 
@@ -65,7 +70,9 @@ t.test(
       (answer) => void (answer.status() >= 400 && refused.push(`${answer.status()} ${answer.url()}`)),
     );
     await theirs.goto(link.replace(/^https?:\/\/[^/]+/, ""));
-    await theirs.getByLabel("Your name").fill("Gopal");
+    await theirs.getByRole("heading", { level: 1, name: /^Join (?!this house)/ }).waitFor();
+    await theirs.getByText("has invited you.").waitFor();
+    t.equal(await theirs.getByLabel("Your name").inputValue(), "Gopal");
     await theirs.getByLabel("E-mail").fill("gopal@example.org");
     await theirs.getByLabel("Password").fill("a quiet sentence about rain");
     await button(theirs, "Join").click();
@@ -92,6 +99,11 @@ t.test(
       await theirs.goto("/system/persons");
       await theirs.getByRole("heading", { level: 1 }).first().waitFor();
       t.equal(await button(theirs, "Invite somebody").count(), 0);
+      await theirs.getByRole("heading", { name: "Only an owner sees this" }).waitFor();
+      await theirs.goto("/system/none");
+      await theirs.getByRole("heading", { name: "There is no such page." }).waitFor();
+      await theirs.goto("/more");
+      await theirs.getByText("This browser and your account").waitFor();
       t.same(refused, [], "and none of them asks for what is refused");
     });
 

@@ -40,8 +40,8 @@ interface Entry {
   readonly icon: IconName;
   /** `at`: its rank; `on`: the screens whose navigation has it. */
   readonly nav?: { readonly at: number; readonly on: "both" | "wide" | "narrow" };
-  /** `text`: what the page is for. */
-  readonly more?: { readonly at: number; readonly text: TextKey };
+  /** `text`: what the page is for; `textOfOthers`: for those who are no owners, if it differs. */
+  readonly more?: { readonly at: number; readonly text: TextKey; readonly textOfOthers?: TextKey };
 }
 
 interface Tab {

@@ -18,7 +18,12 @@ export const pages: readonly Page[] = [
     view: later(async () => (await import("./system.tsx")).SystemPage),
     help: "using-gatehouse#system",
     least: "member",
-    entry: { title: "nav.system", icon: "settings", nav: { at: 10, on: "wide" }, more: { at: 9, text: "more.system" } },
+    entry: {
+      title: "nav.system",
+      icon: "settings",
+      nav: { at: 10, on: "wide" },
+      more: { at: 9, text: "more.system", textOfOthers: "more.ownSystem" },
+    },
   },
   {
     path: "/system/browser",

@@ -39,7 +39,7 @@ export function SystemPage() {
   if (!owner)
     return (
       <>
-        <PageHead title={t("nav.system")} subtitle={t("more.system")} />
+        <PageHead title={t("nav.system")} subtitle={t("more.ownSystem")} />
         <AppearanceCard />
         <AccountCard />
       </>
