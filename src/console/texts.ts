@@ -907,6 +907,10 @@ export const texts = {
   "toast.close": { en: "Dismiss", hi: "हटाएँ" },
   "toast.f6": { en: "F6 leads to it.", hi: "F6 दबाकर वहाँ जाएँ।" },
   "toast.region": { en: "Messages", hi: "संदेश" },
+  "trust.firstWarns": {
+    en: "A phone that does not know this house yet shows a warning first: let it open this page once:",
+    hi: "जो फ़ोन इस घर को अभी नहीं जानता, वह पहले चेतावनी दिखाता है: उसमें एक बार यह पेज खोलें:",
+  },
   "update.title": { en: "Updates", hi: "अपडेट" },
   "upload.progress": { en: "How much was sent", hi: "कितना भेजा गया" },
   "value.no": { en: "no", hi: "नहीं" },

@@ -118,6 +118,15 @@ t.test("from plain http over /ca to https; plain http is closed", { skip }, asyn
   );
   t.equal(cookies.length, 2);
 
+  await page.goto(`${https}/system/persons`);
+  await page.getByRole("button", { name: "Invite somebody" }).click();
+  await page.getByRole("dialog").getByLabel("Who is it?").fill("Gopal");
+  await page.getByRole("button", { name: "Create invitation" }).click();
+  await page.getByText("shows a warning first").waitFor();
+  t.equal(await page.getByRole("link", { name: `${plain}/ca` }).getAttribute("href"), `${plain}/ca`);
+  t.same(await violations(page), []);
+  await page.getByRole("dialog").getByRole("button", { name: "Done" }).click();
+
   await page.goto(`${plain}/system/network?from=http`);
   t.equal(page.url(), `${https}/system/network?from=http`, "plain http leads back with the path");
   await page.getByText("plain http only leads to https").waitFor();

@@ -83,6 +83,7 @@ export const getClaim = defineRoute({
                 "The name under which the hub is found on its network, `hill-house.local`; null while it tells none.",
             }),
           ),
+          httpPort: nullable(Type.Integer(), { description: "Port of plain http; null while nothing listens." }),
           httpsPort: nullable(Type.Integer(), { description: "Port of https; null without TLS." }),
           plainHttp: oneOf(["open", "closed"], {
             description: "Closed: plain http gets the way to https, and this answer.",

@@ -12,6 +12,7 @@ import { QrCode } from "../../../console/components/qr-code.tsx";
 import { ShownOnce } from "../../../console/components/shown-once.tsx";
 import { Tabs } from "../../../console/components/tabs.tsx";
 import { sayError } from "../../../console/components/toast.tsx";
+import { TrustLine } from "../../../console/components/trust-line.tsx";
 import { ago, dateTime, type TextKey, t } from "../../../console/i18n/translate.ts";
 import type { AnswerTo } from "../../../console/operations.ts";
 import { isAtLeast, ROLES, type Role } from "../../../core/api/roles.ts";
@@ -220,6 +221,7 @@ function Invite({ onClose }: { onClose: () => void }) {
       ) : (
         <>
           <Notice tone="good">{t("persons.invitedText", { at: dateTime(made.invitation.expiresAt) })}</Notice>
+          {origin !== null && <TrustLine origin={origin} />}
           {origin !== null && <QrCode text={link} label={t("persons.qr")} />}
           {origin !== null && <ShownOnce text={link} copy={t("persons.copyLink")} />}
           <p class="soft small">{t("persons.code", { code: made.code, page: `${origin ?? location.origin}/join` })}</p>

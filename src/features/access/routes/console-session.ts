@@ -56,6 +56,7 @@ export function sessionRoutes(
       body: {
         claimed: claim.claimed,
         name: address.name,
+        httpPort: address.httpPort,
         httpsPort: address.httpsPort,
         plainHttp: isPlainHttpClosed(store.current, tls) ? "closed" : "open",
       },

@@ -2,6 +2,7 @@ import { Button } from "../../../console/components/button.tsx";
 import { useHubOrigin } from "../../../console/components/hub-address.ts";
 import { QrCode } from "../../../console/components/qr-code.tsx";
 import { ShownOnce } from "../../../console/components/shown-once.tsx";
+import { TrustLine } from "../../../console/components/trust-line.tsx";
 import { t } from "../../../console/i18n/translate.ts";
 
 /**
@@ -28,6 +29,7 @@ export function PassLink({
   return (
     <div class="stack">
       <p>{t("pass.linkText")}</p>
+      <TrustLine origin={origin} />
       <QrCode text={link} label={t("pass.qr")} />
       <ShownOnce text={link} />
       {"share" in navigator && <Button icon="share" text={t("pass.share")} onClick={share} />}
