@@ -205,6 +205,61 @@ t.test("who opened: a person by name, a button on the wall, and nobody for what 
   await p.close();
 });
 
+t.test("a gate that is told to close and stays open is told, with who asked and why", async (t) => {
+  const { p, send, acknowledge, moves, settle } = await premises(testFolder(t));
+  await p.database.write(() => {
+    p.database.raw.prepare("UPDATE account SET name = 'Asha'").run();
+    p.database.raw
+      .prepare(
+        "INSERT INTO session (id, account_id, token_hash, created_at, last_used_at, expires_at, address, user_agent) VALUES (3, 1, 'x', 0, 0, 1, '', '')",
+      )
+      .run();
+  });
+  const close = (how?: "away" | "refused") => send("session:3", JSON.stringify({ open: false }), how);
+  const told = () => p.feed.filter(({ kind }) => kind === "gate.not_closed").map(({ title, body }) => [title, body]);
+  moves({ gate: "open" });
+  acknowledge(close());
+  p.clock.advance(19_000);
+  await settle();
+  t.same(told(), [], "it still has time");
+  p.clock.advance(1_000);
+  await settle();
+  t.same(told(), [["Gate did not close", "It took the command and did not move. Asked by Asha."]]);
+  close();
+  p.clock.advance(8_000);
+  await settle();
+  t.same(told().at(-1), ["Gate did not close", "It did not answer. Asked by Asha."]);
+  close("away");
+  await settle();
+  t.same(told().at(-1), ["Gate did not close", "It is offline. Asked by Asha."]);
+  t.equal(told().length, 3);
+  acknowledge(close());
+  moves({ gate: "stopped" });
+  p.clock.advance(20_000);
+  await settle();
+  t.equal(told().length, 4, "it stopped on its way");
+  acknowledge(close());
+  moves({ gate: "closing" });
+  p.clock.advance(30_000);
+  moves(CLOSED);
+  acknowledge(close());
+  p.clock.advance(30_000);
+  close("away");
+  await settle();
+  t.equal(told().length, 4, "it is on its way, and then shut");
+  moves({ gate: "open" });
+  acknowledge(close());
+  p.clock.advance(5_000);
+  acknowledge(send("session:3"));
+  p.clock.advance(60_000);
+  acknowledge(close());
+  acknowledge(send("session:3", JSON.stringify({ stop: true })));
+  p.clock.advance(60_000);
+  await settle();
+  t.equal(told().length, 4, "it was told otherwise meanwhile");
+  await p.close();
+});
+
 t.test("openings go by age, also in a house without cameras; what was noted by hand of visits goes too", async (t) => {
   const { p } = await premises(testFolder(t));
   const { raw } = p.database;

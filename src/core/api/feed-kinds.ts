@@ -15,6 +15,7 @@ const RIGHTS = {
   "command.failed": "events:read",
   "gate.opened": "events:read",
   "gate.not_opened": "events:read",
+  "gate.not_closed": "events:read",
   "gate.asked": "plates:read",
   "gate.kept_shut": "plates:read",
   "gate.followed": "plates:read",

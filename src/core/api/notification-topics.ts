@@ -61,6 +61,7 @@ const TOPIC_OF: Readonly<Record<FeedKind, NotificationTopic | null>> = {
   "guest.plate": "guest",
   "gate.opened": "opened",
   "gate.not_opened": "command",
+  "gate.not_closed": "command",
   "gate.asked": "asked",
   "gate.kept_shut": null,
   "gate.followed": "followed",

@@ -147,6 +147,22 @@ export function standingOf(state: Readonly<Record<string, unknown>>): Standing {
   return "unknown";
 }
 
+/** What a gate's or lock's state says most tellingly of how it stands: a word, a position or a flag; null: nothing. */
+export function standingValue(state: Readonly<Record<string, unknown>>): unknown {
+  const key = STANDING_KEYS.find((one) => oneStanding(one, state[one]) !== null);
+  return key === undefined ? null : state[key];
+}
+
+/**
+ * Whether a gate or lock that was told to close did not, by what its state says when it was told and now
+ * ({@link standingValue}). One that is on its way counts as closing; one that stopped on its way does not.
+ */
+export function staysOpen(then: unknown, now: unknown): boolean {
+  if (typeof now === "string") return ["open", "opening", "opened", "unlocked", "stopped"].includes(now.toLowerCase());
+  if (typeof now === "number") return now > 0 && !(typeof then === "number" && now < then);
+  return true;
+}
+
 function oneStanding(key: string, value: unknown): Standing | null {
   if (typeof value === "string") return STANDING_TEXTS.get(value.toLowerCase()) ?? null;
   if (typeof value === "number") return key !== "position" ? null : value > 0 ? "open" : "closed";
@@ -166,6 +182,17 @@ export function onlyCloses(command: Readonly<Record<string, unknown>>): boolean 
 }
 
 const OPENING_TEXTS = new Set(["open", "unlock", "opened", "unlocked"]);
+
+const CLOSING_TEXTS = new Set(["close", "lock", "closed", "locked"]);
+
+/** Whether a command asks to close or lock in a common form. */
+export function asksToClose(command: Readonly<Record<string, unknown>>): boolean {
+  return Object.entries(command).some(([key, value]) => {
+    if (typeof value === "string") return CLOSING_TEXTS.has(value.toLowerCase());
+    if (key === "position") return value === 0;
+    return key === "open" ? value === false : (key === "close" || key === "locked") && value === true;
+  });
+}
 
 /** Whether a command asks to open or unlock in a common form; others may still do it. */
 export function asksToOpen(command: Readonly<Record<string, unknown>>): boolean {

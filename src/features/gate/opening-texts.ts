@@ -30,6 +30,19 @@ export function openingText({ told, isLate, gate, isLock, by, plate, reason }: O
   return { code: "gate.not_opened", what, gate, kind, who, why };
 }
 
+/** The item of the feed for a gate or lock that was told to close and did not. */
+export function notClosedText({
+  gate,
+  isLock,
+  by,
+  reason,
+}: Pick<OpeningToTell, "gate" | "isLock" | "by"> & { readonly reason: OpeningReason }): FeedText {
+  const who = by.name ?? "";
+  const kind = who === "" ? "hub" : by.kind;
+  const why = { code: `opening.${reason}` } as const;
+  return { code: "gate.not_closed", what: isLock ? "lock" : "gate", gate, kind, who, why };
+}
+
 /** Who opened, by name: of a plate the label of its rule, or the plate. */
 export function openerName({ byKind, byName, label, formatted }: ListedOpening): string | null {
   return byKind === "plate" ? label || formatted : byName;

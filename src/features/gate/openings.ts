@@ -9,13 +9,23 @@ import type { Base } from "../../core/base.ts";
 import type { Timer } from "../../core/kernel/clock.ts";
 import type { JsonObject } from "../../core/kernel/json-object.ts";
 import { UnderWay } from "../../core/kernel/under-way.ts";
-import { asksToOpen, onlyCloses, resultOf, type Standing, standingOf } from "../../core/plates/opening.ts";
+import {
+  asksToClose,
+  asksToOpen,
+  type OpeningReason,
+  onlyCloses,
+  resultOf,
+  type Standing,
+  standingOf,
+  standingValue,
+  staysOpen,
+} from "../../core/plates/opening.ts";
 import type { AccessFeature } from "../access/feature.ts";
 import type { DeviceRegistry } from "../devices/registry.ts";
 import { BARRIER_TYPES } from "../devices/rules/device-types.ts";
 import type { Feed } from "../feed/feed.ts";
 import type { GateContacts } from "./gate-contacts.ts";
-import { openerName, openingText, type Told } from "./opening-texts.ts";
+import { notClosedText, openerName, openingText, type Told } from "./opening-texts.ts";
 import type { GateStood } from "./read-rows.ts";
 import type { ListedOpening, OpenerKind, OpeningRow } from "./tables/opening.ts";
 import type { GateTables } from "./tables.ts";
@@ -54,6 +64,8 @@ export interface OpeningEntry {
 const ANSWER_MS = 8_000;
 /** One that has acknowledged moves within this, or does not. */
 const MOVE_MS = 20_000;
+/** One that only tells whether it is shut may be on its way for so long after an order to close. */
+const CLOSE_MS = 60_000;
 /**
  * What happens later than this is not attributed to the command any more; a command that waited for its device gets as
  * long again.
@@ -88,6 +100,17 @@ interface Watched {
   readonly timers: Timer[];
 }
 
+/** An order to close that is watched until it is known what came of it. */
+interface Closing {
+  readonly siteId: number;
+  readonly deviceId: string;
+  readonly commandId: number;
+  readonly by: Watched["by"];
+  /** What its state said of how it stood. */
+  readonly stood: unknown;
+  timer: Timer | null;
+}
+
 interface Siblings {
   readonly tables: GateTables;
   readonly registry: DeviceRegistry;
@@ -102,6 +125,8 @@ export class Openings {
   readonly #base: Base;
   readonly #siblings: Siblings;
   readonly #watched = new Set<Watched>();
+  /** The last order to close of each gate and lock. */
+  readonly #closings = new Map<string, Closing>();
   /** Since when gates and locks stand open (epoch ms), as far as the hub saw them open. */
   readonly #openSince = new Map<string, number>();
   /** By read, until it is stored. */
@@ -133,6 +158,7 @@ export class Openings {
         if (what !== "removed") return;
         this.#siblings.contacts.forget();
         this.#openSince.delete(deviceId);
+        this.#endClosing(deviceId);
       }),
     ];
   }
@@ -160,14 +186,17 @@ export class Openings {
   async stop(): Promise<void> {
     for (const stop of this.#stops) stop();
     for (const watched of this.#watched) this.#forget(watched);
+    for (const deviceId of this.#closings.keys()) this.#endClosing(deviceId);
     await this.#writes.settled();
   }
 
-  /** Records a command that was sent, or could not be sent; commands that only close are ignored. */
+  /** Records a command that was sent, or could not be sent. One that only closes is reported where it fails. */
   sent(order: SentOrder): void {
     const [kind = "", id = ""] = order.actor.split(":");
     const readId = order.readId ?? (kind === "gate" ? Number(id) : null);
     const command = JSON.parse(order.command) as JsonObject; // its sender has checked it
+    if (readId !== null || asksToOpen(command) || onlyCloses(command)) this.#endClosing(order.deviceId);
+    if (readId === null && isClosing(command) && this.#isBarrier(order.deviceId)) this.#watchClosing(order);
     if (readId === null && (!this.#isBarrier(order.deviceId) || onlyCloses(command))) return;
     const { siteId, deviceId, commandId, actor, delivery } = order;
     const watched = this.#watch({
@@ -188,9 +217,11 @@ export class Openings {
       watched.timers.push(clock.after(ANSWER_MS, () => this.#judge(watched, !watched.acknowledged)));
   }
 
-  /** Whether the outcome of a command is reported as an opening. */
+  /** Whether the outcome of a command is reported here. */
   tells({ type }: { readonly type: string }, command: string, actor: string): boolean {
-    return actor.startsWith("gate:") || (BARRIER_TYPES.has(type) && asksToOpen(JSON.parse(command) as JsonObject));
+    if (actor.startsWith("gate:")) return true;
+    const order = JSON.parse(command) as JsonObject;
+    return BARRIER_TYPES.has(type) && (asksToOpen(order) || isClosing(order));
   }
 
   /** Inside the job that stores a read: its opening is stored with it. */
@@ -206,6 +237,57 @@ export class Openings {
 
   #isBarrier(deviceId: string): boolean {
     return BARRIER_TYPES.has(this.#siblings.registry.find(deviceId)?.type ?? "");
+  }
+
+  #watchClosing({ siteId, deviceId, commandId, actor, delivery }: SentOrder): void {
+    const closing: Closing = {
+      ...{ siteId, deviceId, commandId, timer: null },
+      by: this.#opener(actor),
+      stood: this.#standingValue(deviceId),
+    };
+    if (delivery === "sent") {
+      closing.timer = this.#base.clock.after(ANSWER_MS, () => this.#judgeClosing(closing, "no_answer"));
+      this.#closings.set(deviceId, closing);
+    } else this.#judgeClosing(closing, delivery === "away" ? "offline" : "not_sent");
+  }
+
+  #closingAcknowledged(commandId: number): void {
+    const closing = [...this.#closings.values()].find((one) => one.commandId === commandId);
+    if (closing === undefined) return;
+    closing.timer?.stop();
+    const tellsItsWay = typeof closing.stood === "string"; // by a word such as `closing`
+    closing.timer = this.#base.clock.after(tellsItsWay ? MOVE_MS : CLOSE_MS, () =>
+      this.#judgeClosing(closing, "not_moved"),
+    );
+  }
+
+  #endClosing(deviceId: string): void {
+    this.#closings.get(deviceId)?.timer?.stop();
+    this.#closings.delete(deviceId);
+  }
+
+  /** Its time is over, or it could not be sent: tells unless it closed or is on its way. */
+  #judgeClosing(closing: Closing, reason: OpeningReason): void {
+    const { siteId, deviceId, by, stood } = closing;
+    if (this.#closings.get(deviceId) === closing) this.#closings.delete(deviceId);
+    const standing = this.standing(deviceId);
+    if (standing === "closed" || (standing === "unknown" && reason === "not_moved")) return;
+    if (standing !== "unknown" && !staysOpen(stood, this.#standingValue(deviceId))) return;
+    const { database, clock, logger } = this.#base;
+    const device = this.#siblings.registry.find(deviceId);
+    if (device === null) return;
+    const text = notClosedText({ gate: device.name, isLock: device.type === "lock", by, reason });
+    const at = clock.now();
+    const write = database
+      // what failed is news to everybody
+      .write(() => this.#siblings.feed.record({ siteId, kind: "gate.not_closed", deviceId, text, by: null, at }))
+      .catch((error: unknown) => logger.warn({ gate: deviceId, err: error }, "a failed closing could not be stored"));
+    this.#writes.add(write);
+  }
+
+  #standingValue(deviceId: string): unknown {
+    const { registry, contacts } = this.#siblings;
+    return standingValue(registry.find(contacts.teller(deviceId))?.state ?? {});
   }
 
   #watch(
@@ -251,6 +333,7 @@ export class Openings {
   }
 
   #acknowledged(commandId: number): void {
+    this.#closingAcknowledged(commandId);
     const watched = [...this.#watched].find((one) => one.commandId === commandId);
     if (watched === undefined || watched.acknowledged) return;
     watched.acknowledged = true;
@@ -409,6 +492,10 @@ export class Openings {
       at: watched.settledAt ?? watched.at,
     });
   }
+}
+
+function isClosing(command: JsonObject): boolean {
+  return asksToClose(command) && !asksToOpen(command);
 }
 
 function toEntry(row: ListedOpening): OpeningEntry {

@@ -108,6 +108,10 @@ export const texts = {
     en: "{why, select, unanswered {Nobody answered within a minute.} kept_shut {{who} said no.} key {An app said no.} next_vehicle {The next vehicle came before anybody answered.} already_inside {It is inside already: it came in and was not seen to leave.} elsewhere {It was at another gate just now.} presented {It may not have been on a vehicle.} rule_changed {Its rule, or the camera, changed before the answer came.} other {The hub stopped before an answer was recorded.}}",
     hi: "{why, select, unanswered {एक मिनट में किसी ने जवाब नहीं दिया।} kept_shut {{who} ने मना किया।} key {किसी ऐप ने मना किया।} next_vehicle {जवाब से पहले अगला वाहन आ गया।} already_inside {यह पहले से अंदर है: अंदर आया था और बाहर जाते नहीं दिखा।} elsewhere {यह अभी-अभी दूसरे गेट पर था।} presented {शायद यह गाड़ी पर नहीं था।} rule_changed {जवाब आने से पहले उसका नियम या कैमरा बदल गया।} other {जवाब दर्ज होने से पहले हब रुक गया।}}",
   },
+  "feed.body.gate.not_closed": {
+    en: "{why}{kind, select, hub {} automation { Asked by the automation {who}.} scene { Asked by the scene {who}.} other { Asked by {who}.}}",
+    hi: "{why}{kind, select, hub {} automation { ऑटोमेशन {who} ने कहा था।} scene { सीन {who} ने कहा था।} other { {who} ने कहा था।}}",
+  },
   "feed.body.gate.not_opened": {
     en: "{why}{kind, select, device {} hub {} automation { Asked by the automation {who}.} scene { Asked by the scene {who}.} plate { For {who}.} other { Asked by {who}.}}",
     hi: "{why}{kind, select, device {} hub {} automation { ऑटोमेशन {who} ने कहा था।} scene { सीन {who} ने कहा था।} plate { {who} के लिए।} other { {who} ने कहा था।}}",
@@ -174,6 +178,10 @@ export const texts = {
     hi: "{gate} से {n, plural, one {एक वाहन} other {# वाहन}} पीछे-पीछे निकले",
   },
   "feed.title.gate.kept_shut": { en: "The gate was not opened for {plate}", hi: "{plate} के लिए गेट नहीं खोला गया" },
+  "feed.title.gate.not_closed": {
+    en: "{gate} {what, select, lock {was not locked} other {did not close}}",
+    hi: "{gate} {what, select, lock {का ताला नहीं लगा} other {बंद नहीं हुआ}}",
+  },
   "feed.title.gate.not_opened": {
     en: "{gate} {what, select, lock {was not unlocked} other {did not open}}",
     hi: "{gate} {what, select, lock {का ताला नहीं खुला} other {नहीं खुला}}",

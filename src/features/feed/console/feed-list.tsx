@@ -14,6 +14,7 @@ const KIND_ICONS: readonly (readonly [string, IconName])[] = [
   ["plate", "car"],
   ["guest", "car"],
   ["gate.not_opened", "circleAlert"],
+  ["gate.not_closed", "circleAlert"],
   ["gate", "fence"],
   ["occupancy", "car"],
   ["automation", "wand"],

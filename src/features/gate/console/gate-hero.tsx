@@ -21,6 +21,7 @@ import {
   shownState,
 } from "../../../console/store.ts";
 import { openingSentence, type Story, storyOf, waitsAtGate, whoOf } from "./gate-story.ts";
+import { notClosedLine } from "./not-closed.ts";
 import { useOpenSince } from "./open-since.ts";
 import { useOpenings } from "./openings.ts";
 import { SlideToOpen } from "./slide-to-open.tsx";
@@ -42,6 +43,7 @@ export function GateHero({ gate, greeting }: { gate: Device | undefined; greetin
   const openings = useOpenings();
   const camera = deviceList.value.find((device) => device.type === "camera");
   const openSince = useOpenSince(gate);
+  const notClosed = notClosedLine(gate, openSince);
   const [, look] = useState(0);
   const isWaiting = read !== undefined && waitsAtGate(read, Date.now(), STANDS_MS);
   // what is said of a car that may wait ends by itself
@@ -84,6 +86,8 @@ export function GateHero({ gate, greeting }: { gate: Device | undefined; greetin
         <p class="hero-sentence">
           {hubAway.value ? (
             t("hero.hubAway")
+          ) : notClosed !== null ? (
+            <strong class="hero-alarm">{notClosed}</strong>
           ) : isNewer && byHand !== undefined ? (
             openingSentence(byHand, whenText(byHand.at))
           ) : read === undefined ? (

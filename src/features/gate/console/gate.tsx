@@ -19,6 +19,7 @@ import { DayTools } from "./day-tools.tsx";
 import { GateAction, gateLine } from "./gate-hero.tsx";
 import { type Opening, openingSentence } from "./gate-story.ts";
 import { HeatMap } from "./heat-map.tsx";
+import { notClosedLine } from "./not-closed.ts";
 import { useOpenSince } from "./open-since.ts";
 import { useOpenings } from "./openings.ts";
 import { PassDialog } from "./pass-dialog.tsx";
@@ -250,6 +251,7 @@ function GateBar({
   children: ComponentChildren;
 }) {
   const openSince = useOpenSince(gate);
+  const notClosed = notClosedLine(gate, openSince);
   return (
     <section class="gate-bar" aria-label={gate.name}>
       <div role="status">
@@ -259,6 +261,7 @@ function GateBar({
         <p class="gate-state" data-open={gate.online && isOpen(gate)}>
           {gateLine(gate, openSince)}
         </p>
+        {notClosed !== null && <p class="gate-failed small">{notClosed}</p>}
         {opening !== undefined && <p class="soft small">{openingSentence(opening, whenText(opening.at))}</p>}
       </div>
       <GateAction gate={gate} waiting={null} slides={false} />
