@@ -225,3 +225,26 @@ t.test("a car that came and went is one car and two passes", async (t) => {
     unread: 1,
   });
 });
+
+t.test("a plate that a person filled in leaves standing that the camera did not read it", (t) => {
+  const correction = { by: "Ramesh", saw: "" };
+  const gate = {
+    deviceId: "gate",
+    result: "not_told" as const,
+    reason: "not_recognised" as const,
+    settledAt: null,
+    odd: [],
+  };
+  const filled: GateRead = { ...READ, gate, correction };
+  t.match(chainOf(filled)[0], { text: "Not read by the camera; Ramesh filled in KA 05 MN 3311", state: "noted" });
+  t.notOk(chainOf(filled).some(({ text }) => text.includes("On no list")));
+  t.equal(outcomeOf(filled).text, "Plate not read");
+  t.match(storyOf(filled).text, /plate not read/);
+  t.match(chainOf({ ...filled, gate: null })[0], { text: /^Not read by the camera/ }, "of a time without records");
+  t.match(
+    chainOf({ ...filled, gate: { ...gate, reason: "no_rule" }, correction: { by: "Ramesh", saw: "KA05MN3317" } })[0],
+    { text: "On no list" },
+    "a misread plate was looked up as it was read",
+  );
+  t.end();
+});

@@ -3,7 +3,16 @@ import { oddText } from "../../../console/components/odd.ts";
 import { clockTime, duration, t, timeOfDay } from "../../../console/i18n/translate.ts";
 import type { GateRead } from "../../../console/store.ts";
 import { gateFactOf, isAlarming } from "../rules/gate-fact.ts";
-import { listWordOf, openerOf, stoodOpenText, UNANSWERED, WAITS_MS, whyOf, whyUnread } from "./gate-story.ts";
+import {
+  listWordOf,
+  openerOf,
+  stoodOpenText,
+  UNANSWERED,
+  WAITS_MS,
+  wasUnread,
+  whyOf,
+  whyUnread,
+} from "./gate-story.ts";
 
 /** One step of what happens to a vehicle at the gate. */
 export interface Step {
@@ -18,15 +27,20 @@ export interface Step {
  */
 export function chainOf(read: GateRead, now = Date.now()): readonly Step[] {
   const { gate, decision } = read;
-  const first: Step =
-    read.plate === null
-      ? { text: t("chain.unread"), state: "no" }
-      : {
-          text: gate?.reason === "outside_hours" ? t("chain.outsideHours") : t(`chain.${decision}`),
-          state: decision === "allow" ? "yes" : "no",
-        };
+  const first: Step = wasUnread(read)
+    ? { text: unreadText(read), state: read.plate === null ? "no" : "noted" }
+    : {
+        text: gate?.reason === "outside_hours" ? t("chain.outsideHours") : t(`chain.${decision}`),
+        state: decision === "allow" ? "yes" : "no",
+      };
   const odd: Step[] = gate === null || gate.odd.length === 0 ? [] : [{ text: oddText(gate.odd), state: "no" }];
   return [first, ...odd, ...askedOf(read), ...gateOf(read), ...passedOf(read, now)];
+}
+
+/** That nothing was read, and who filled in which plate. */
+function unreadText({ plate, formatted, correction }: GateRead): string {
+  if (plate === null) return t("chain.unread");
+  return t("chain.filledIn", { who: correction?.by ?? t("read.somebody"), plate: formatted ?? plate });
 }
 
 /** That somebody was asked, and what came of it. */
@@ -155,13 +169,14 @@ export function outcomeOf(read: GateRead): Step {
     case "asked":
       return gateOf(read).at(-1) ?? { text: "", state: "open" };
     case "unrecorded":
-      return { text: read.plate === null ? whyUnread(read) : t(`chain.${read.decision}`), state: "open" };
+      return { text: read.plate === null ? whyUnread(read) : listWordOf(read), state: "open" };
     default:
       break;
   }
   if (read.plate === null) return { text: whyUnread(read), state: "open" };
   if (gate?.reason === "no_gate") return { text: t("chain.noGate"), state: "no" };
   const isEnded = gate?.reason === "kept_shut" || UNANSWERED.has(gate?.reason ?? null);
+  if (wasUnread(read)) return { text: listWordOf(read), state: "noted" };
   if (isEnded) return { text: listWordOf(read), state: "no" };
   if (read.decision === "allow") return gateOf(read).at(-1) ?? { text: "", state: "open" };
   return { text: listWordOf(read), state: read.decision === "deny" ? "no" : "noted" };

@@ -79,10 +79,16 @@ export const UNANSWERED: ReadonlySet<string | null> = new Set([
   "interrupted",
 ]);
 
+/** Whether the camera read nothing that could be decided on, even where a person has filled in the plate since. */
+export function wasUnread({ plate, gate, correction }: GateRead): boolean {
+  if (plate === null) return true;
+  return correction !== null && (gate === null ? correction.saw === "" : gate.reason === "not_recognised");
+}
+
 /** What the lists or a person said of a read, as words that begin a line. */
 export function listWordOf(read: GateRead): string {
   const reason = read.gate?.reason ?? null;
-  if (read.plate === null) return t("chain.unread");
+  if (wasUnread(read)) return t("chain.unread");
   if (reason === "kept_shut")
     return t("chain.saidNo", { by: read.asked?.by ?? t("opener.somebody"), after: "no", took: "" });
   const end = `chain.end.${reason ?? ""}`;

@@ -139,6 +139,10 @@ export const texts = {
   "chain.told": { en: "Gate told to open", hi: "गेट को खोलने को कहा" },
   "chain.unknown": { en: "On no list", hi: "किसी सूची में नहीं" },
   "chain.unknownPass": { en: "Nobody saw whether it went through", hi: "यह गुज़री या नहीं, किसी ने नहीं देखा" },
+  "chain.filledIn": {
+    en: "Not read by the camera; {who} filled in {plate}",
+    hi: "कैमरे ने नहीं पढ़ी; {who} ने {plate} भरा",
+  },
   "chain.unread": { en: "Plate not read", hi: "प्लेट पढ़ी नहीं गई" },
   "chain.watch": { en: "Only watched", hi: "सिर्फ़ नज़र में" },
   "contact.hint": {
