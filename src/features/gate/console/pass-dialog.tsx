@@ -17,6 +17,16 @@ function tonight(): string {
 }
 
 const HOUR_MS = 3_600_000;
+/** From this hour on, the rest of the day is too short for a guest. */
+const LATE_HOUR = "22";
+
+function inTwoHours(): string {
+  return localMoment(new Date(Date.now() + 2 * HOUR_MS).toISOString());
+}
+
+function isLate(): boolean {
+  return localMoment(new Date().toISOString()).slice(11, 13) >= LATE_HOUR;
+}
 
 /** The end of this week's Sunday. */
 function sunday(): string {
@@ -27,7 +37,7 @@ function sunday(): string {
 
 /** Ends that most passes have. */
 const QUICK = [
-  ["pass.twoHours", () => localMoment(new Date(Date.now() + 2 * HOUR_MS).toISOString())],
+  ["pass.twoHours", inTwoHours],
   ["pass.today", tonight],
   ["pass.weekend", sunday],
 ] as const satisfies readonly (readonly [TextKey, () => string])[];
@@ -38,9 +48,15 @@ export function PassDialog({ plate: given = "", onClose }: { plate?: string; onC
   const [plate, setPlate] = useState(given);
   const [camera, setCamera] = useState("");
   const [mayTell, setMayTell] = useState(given === "");
-  const [when, setWhen] = useState<WhenDraft>({ kind: "until", from: "", to: tonight(), windows: [] });
+  const [late] = useState(isLate);
+  const [when, setWhen] = useState<WhenDraft>({
+    kind: "until",
+    from: "",
+    to: late ? inTwoHours() : tonight(),
+    windows: [],
+  });
   /** The quick choice that set the end, until it is set otherwise. */
-  const [quick, setQuick] = useState<TextKey | null>("pass.today");
+  const [quick, setQuick] = useState<TextKey | null>(late ? "pass.twoHours" : "pass.today");
   const [token, setToken] = useState<string | null>(null);
   const change = (next: WhenDraft): void => {
     const isNewlyWeekly = next.kind === "weekly" && when.kind !== "weekly" && next.to === tonight();
