@@ -19,6 +19,7 @@ const OTHERS: Readonly<Record<string, string>> = {
   "features/energy/kept-quarters.ts": "a cache of the hub's",
   "features/estate/open-requests.ts": "requests of this hub's own persons",
   "features/gate/following.ts": "ten followers of each open gate",
+  "features/gate/openings.ts": "one order of each gate and lock",
   "features/gate/gate.ts": "a line of each camera, as long as its line of captures",
   "core/http/connections.ts": "the connections that the admission let in",
   "core/http/open-responses.ts": "answers of the connections that the admission let in",

@@ -53,7 +53,7 @@ const SHOWN: Readonly<
   light: { type: "light", command: { power: true }, there: { power: true } },
   dimmer: { type: "dimmer", command: { power: true, brightness: 40 }, there: { power: true, brightness: 40 } },
   fan: { type: "fan", command: { speed: 4 }, there: { power: true, speed: 4 } },
-  switch: { type: "switch", command: { power: true }, there: { power: true } },
+  switch: { type: "smart-plug", command: { power: true }, there: { power: true } },
   cover: { type: "cover", command: { position: 30 }, there: { position: 30 } },
   gate: { type: "sensor" },
   lock: { type: "sensor" },

@@ -311,7 +311,8 @@ export class AuthoritySequence {
           () => null,
           (error: unknown) => error,
         );
-        if (!(refusal instanceof Problem) || refusal.code !== "forbidden") throw new Error("a gatekeeper invited somebody");
+        if (!(refusal instanceof Problem) || refusal.code !== "forbidden")
+          throw new Error("a gatekeeper invited somebody");
         this.done.set(what, (this.done.get(what) ?? 0) + 1); // to refuse is what it has to do
         return;
       }
