@@ -17,6 +17,7 @@ import { testFolder } from "../support/test-folder.ts";
 
 const OPENS = ["readFile", "readFileSync", "createReadStream", "openSync", "open"];
 const OTHERS: Readonly<Record<string, string>> = {
+  "src/features/access/routes/authority.ts": "the program's own",
   "src/features/backups/pack.ts": "writes what it has unpacked, and syncs folders",
   "src/features/backups/uploads.ts": "makes the file of an upload",
   "src/features/cameras/spool.ts": "writes pictures",

@@ -39,11 +39,11 @@ t.test("the log is listed, filtered, and followed; secrets are hidden", async (t
         let text = "";
         response.on("data", (chunk: Buffer) => {
           text += chunk.toString();
-          if (text.includes("retry:") && !text.includes("event:")) {
+          if (text.includes("retry:") && !text.includes("event: log")) {
             logger.info({}, "not asked for");
             logger.warn({}, "something odd");
           }
-          if (text.includes("\n\n", text.indexOf("event:") + 1) && text.includes("event:")) {
+          if (text.includes("event: log") && text.includes("\n\n", text.indexOf("event: log"))) {
             response.destroy();
             resolve(text);
           }
