@@ -4,6 +4,7 @@
  * never know koa or routes.
  */
 import type { Caller } from "../../core/api/caller.ts";
+import { lessThan } from "../../core/api/role-refusal.ts";
 import { isAtLeast, type Role } from "../../core/api/roles.ts";
 import { Problem } from "../../core/kernel/problem.ts";
 import type { Accounts } from "./accounts.ts";
@@ -154,13 +155,6 @@ export class Authenticator {
 /** Row id of the session behind a caller; 0 for API keys and for the host. */
 export function sessionIdOf(caller: Caller): number {
   return caller.actor.startsWith(SESSION_PREFIX) ? Number(caller.actor.slice(SESSION_PREFIX.length)) : 0;
-}
-
-/** The refusal of somebody with a lesser role than an act takes. */
-export function lessThan(least: Role): Problem {
-  return new Problem("forbidden", {
-    code: least === "owner" ? "forbidden.ownersOnly" : "forbidden.gatekeepersOnly",
-  });
 }
 
 function rightsOf({ accountId, householdId, siteId, env, role, scopes, origins }: Caller): string {

@@ -18,7 +18,7 @@ import { callerOf, infoOf, isActive, type KeyInfo } from "./key-info.ts";
 import { isExactOrigin } from "./origins.ts";
 import type { Actor } from "./ports.ts";
 import type { RightsWatch } from "./rights-watch.ts";
-import { leastRoleWith, scopesOf } from "./roles.ts";
+import { leastRoleWith, scopesWithin } from "./roles.ts";
 import { type ApiKeyRow, ApiKeyTable } from "./tables/api-key.ts";
 import { IssuedTable } from "./tables/issued.ts";
 
@@ -141,7 +141,7 @@ export class Keys {
     if (info.accountId === caller.householdId) return true;
     const person = this.#options.accounts.find(info.accountId);
     if (person === null) return false;
-    const scopes = info.scopes.filter((scope) => scopesOf(person.role).includes(scope));
+    const scopes = scopesWithin(person.role, info.scopes);
     if (scopes.length !== caller.scopes.length) entry.caller = callerOf({ ...info, scopes }, caller.householdId);
     return scopes.length > 0 || info.scopes.length === 0;
   }
@@ -213,7 +213,7 @@ export class Keys {
     const info = this.#active(accountId, id);
     const { name = info.name, scopes = info.scopes, origins = info.origins } = edit;
     const { role, householdId } = this.#options.accounts.personOf(info.accountId);
-    if (householdId !== info.accountId && scopes.some((scope) => !scopesOf(role).includes(scope)))
+    if (householdId !== info.accountId && scopesWithin(role, scopes).length < scopes.length)
       throw invalid("/scopes", "not_yours", `are more than a ${role} has, whose app it is`);
     this.#table.edit(id, name, JSON.stringify(scopes), JSON.stringify(origins));
     const widened = scopes.filter((scope) => !info.scopes.includes(scope));
@@ -281,11 +281,12 @@ export class Keys {
 
   /** Inside a write job: takes from a person's apps what the person's role does not have any more. */
   confine(accountId: number, by: Actor): void {
-    const held = scopesOf(this.#options.accounts.get(accountId).role);
+    const { role } = this.#options.accounts.get(accountId);
     for (const { info } of this.#byId.values()) {
       if (info.accountId !== accountId || info.revokedAt !== null) continue;
       const row = this.#table.find(info.id); // another job of the same group may have changed it
       const scopes = row === undefined || row.revokedAt !== null ? [] : infoOf(row).scopes;
+      const held = scopesWithin(role, scopes);
       for (const part of scopes) if (!held.includes(part)) this.narrow({ row: info.id, part }, by);
     }
   }
@@ -297,7 +298,7 @@ export class Keys {
       const person = accounts.find(row.accountId);
       if (person === null || person.householdOf === null || row.revokedAt !== null) continue;
       const { name, scopes: before, origins } = infoOf(row);
-      const scopes = before.filter((scope) => scopesOf(person.role).includes(scope));
+      const scopes = scopesWithin(person.role, before);
       if (scopes.length === before.length) continue;
       if (scopes.length === 0) this.#table.revoke(row.id, clock.now());
       else this.#table.edit(row.id, name, JSON.stringify(scopes), JSON.stringify(origins));

@@ -5,6 +5,7 @@
  */
 
 import { randomInt } from "node:crypto";
+import { lessThan } from "../../core/api/role-refusal.ts";
 import { isAtLeast, type Role } from "../../core/api/roles.ts";
 import { shareOf } from "../../core/kernel/admission.ts";
 import type { Clock } from "../../core/kernel/clock.ts";
@@ -14,7 +15,6 @@ import { TokenBuckets } from "../../core/kernel/token-bucket.ts";
 import type { Database } from "../../core/storage/database.ts";
 import type { Accounts } from "./accounts.ts";
 import type { Audit } from "./audit.ts";
-import { lessThan } from "./authenticator.ts";
 import type { Fates, Grants, GrantsOfKind, Settled } from "./grants.ts";
 import type { Keys } from "./keys.ts";
 import type { Passwords } from "./password.ts";

@@ -25,6 +25,11 @@ export function scopesOf(role: Role): readonly Scope[] {
   return SCOPES_OF[role];
 }
 
+/** Those of `scopes` that a role has. */
+export function scopesWithin(role: Role, scopes: readonly Scope[]): Scope[] {
+  return scopes.filter((scope) => SCOPES_OF[role].includes(scope));
+}
+
 /** The least role that has all of these scopes. */
 export function leastRoleWith(scopes: readonly Scope[]): Role {
   return ROLES.find((role) => scopes.every((scope) => scopesOf(role).includes(scope))) ?? "owner";

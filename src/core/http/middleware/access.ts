@@ -1,4 +1,5 @@
 import type { Caller } from "../../api/caller.ts";
+import { lessThan } from "../../api/role-refusal.ts";
 import { isAtLeast } from "../../api/roles.ts";
 import type { Access, RouteSpec } from "../../api/route.ts";
 import { Problem } from "../../kernel/problem.ts";
@@ -113,10 +114,7 @@ function checkAccess(exchange: Exchange, access: Access, credentials: Credential
   if (access.kind === "session") {
     if (caller.method !== "session") throw new Problem("forbidden", { code: "forbidden.sessionOnly" });
     const { least = "owner" } = access;
-    if (!isAtLeast(caller.role, least))
-      throw new Problem("forbidden", {
-        code: least === "owner" ? "forbidden.ownersOnly" : "forbidden.gatekeepersOnly",
-      });
+    if (!isAtLeast(caller.role, least)) throw lessThan(least);
     return;
   }
   if (access.scope !== undefined && !caller.scopes.includes(access.scope)) {
