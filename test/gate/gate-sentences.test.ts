@@ -4,7 +4,8 @@
  */
 import t from "tap";
 import type { GateRead } from "../../src/features/gate/resources/gate-read.ts";
-import { countCars, gateFactOf, isAlarming } from "../../src/features/gate/rules/gate-fact.ts";
+import { countCars } from "../../src/features/gate/rules/car-count.ts";
+import { gateFactOf, isAlarming } from "../../src/features/gate/rules/gate-fact.ts";
 import { withWords } from "../support/console-words.ts";
 
 interface Words {

@@ -16,7 +16,7 @@ import type { Feed } from "../feed/feed.ts";
 import type { CameraSettings } from "./camera-settings.ts";
 import { GuestCalls } from "./guest-calls.ts";
 import { hashOf, newToken } from "./link-token.ts";
-import { type AskAgain, type NewRule, type PlateRules, plateOf } from "./plate-rules.ts";
+import { ASKED, type NewRule, type PlateRules, plateOf } from "./plate-rules.ts";
 import { storedWindows, windowsText } from "./rule-windows.ts";
 import type { GuestPassRow } from "./tables/guest-pass.ts";
 import type { PlateRuleRow } from "./tables/plate-rule.ts";
@@ -109,7 +109,7 @@ export class GuestPasses {
     siteId: number,
     input: NewPass,
     actor: string,
-    askAgain?: AskAgain,
+    askAgain = ASKED,
   ): Promise<{ pass: PassEntry; token: string }> {
     const { database, clock } = this.#base;
     const { tables, rules } = this.#siblings;
@@ -123,10 +123,11 @@ export class GuestPasses {
     const isShared = plate !== null && rules.isShared(siteId, input.deviceId);
     if (isShared) check(clock.now());
     // other hubs have a say
-    const more = { author: OF_A_PASS, ...(askAgain === undefined ? {} : { askAgain }) };
-    const shared = isShared ? await rules.create(siteId, passRule({ ...input, plate }), actor, more) : null;
+    const shared = isShared
+      ? await rules.create(siteId, passRule({ ...input, plate }), actor, { author: OF_A_PASS, askAgain })
+      : null;
     const pass = await database.write(() => {
-      askAgain?.();
+      askAgain();
       const now = clock.now();
       check(now);
       const made =
@@ -159,9 +160,9 @@ export class GuestPasses {
   }
 
   /** Takes a pass back: its link goes at once, and its rule unless somebody has edited that. @throws Problem not_found. */
-  async revoke(siteId: number, id: number, actor: string, askAgain?: AskAgain): Promise<void> {
+  async revoke(siteId: number, id: number, actor: string, askAgain = ASKED): Promise<void> {
     await this.#base.database.write(() => {
-      askAgain?.();
+      askAgain();
       this.end(siteId, id, actor);
     });
   }
@@ -182,12 +183,12 @@ export class GuestPasses {
   }
 
   /** A new link; the one before ends. @throws Problem not_found, conflict (it has ended). */
-  async renewLink(siteId: number, id: number, actor: string, askAgain?: AskAgain): Promise<string> {
+  async renewLink(siteId: number, id: number, actor: string, askAgain = ASKED): Promise<string> {
     const { database, clock } = this.#base;
     const { tables } = this.#siblings;
     const token = newToken();
     await database.write(() => {
-      askAgain?.();
+      askAgain();
       const row = this.#find(siteId, id);
       if (this.#hasEnded(row)) throw new Problem("conflict", { code: "conflict.passEnded" });
       tables.passes.update({ ...row, tokenHash: hashOf(token), openedAt: null });

@@ -1,6 +1,7 @@
 /**
- * Plates cut out of stored pictures, for lists, and pictures made small, for a first look. They are made when somebody looks, in the recogniser's thread at the
- * turn of a sender that opens no gate, and kept in memory up to a size. Nothing is written.
+ * Plates cut out of stored pictures, for lists, and pictures made small, for a first look. They are made when somebody
+ * looks, in the recogniser's thread at the turn of a sender that opens no gate, and kept in memory up to a size.
+ * Nothing is written.
  */
 import { Problem } from "../../core/kernel/problem.ts";
 import { Slots } from "../../core/kernel/slots.ts";

@@ -13,7 +13,7 @@ import type { AccessFeature } from "../access/feature.ts";
 import type { Feed } from "../feed/feed.ts";
 import type { PlateImageFiles } from "./images.ts";
 import { boxOf } from "./plate-crops.ts";
-import { type AskAgain, plateOf } from "./plate-rules.ts";
+import { ASKED, plateOf } from "./plate-rules.ts";
 import type { EncodeImage } from "./ports.ts";
 import { firstCaptureOf } from "./read-rows.ts";
 import type { PlateCaptureRow } from "./tables/plate-capture.ts";
@@ -168,14 +168,14 @@ export class PlateReads {
     id: number,
     plateText: string,
     actor: string,
-    askAgain?: AskAgain,
+    askAgain = ASKED,
   ): Promise<PlateReadView> {
     const { database, clock } = this.#base;
     const { tables, visitMatcher } = this.#siblings;
     const { plate, formatted } = plateOf(plateText, this.#siblings.countries, "/plate");
     const crop = await this.#cropOf(this.#find(siteId, id));
     return database.write(() => {
-      askAgain?.();
+      askAgain();
       const row = this.#find(siteId, id);
       const now = clock.now();
       const corrected = {

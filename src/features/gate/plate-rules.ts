@@ -52,7 +52,7 @@ interface RefusedRule {
 /** Asks again, inside the job of an act, whether it may be done still. @throws Problem forbidden */
 export type AskAgain = () => void;
 /** For acts of the hub and of guests, which ask in their own way. */
-const ASKED: AskAgain = () => {};
+export const ASKED: AskAgain = () => {};
 
 /** Most rules of one household. */
 const MAX_RULES = 5_000;

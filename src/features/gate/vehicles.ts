@@ -5,7 +5,7 @@ import type { Countries } from "../../core/plates/countries.ts";
 import { listOf, type RuleKind } from "../../core/plates/decide.ts";
 import { storedJson } from "../../core/storage/stored-json.ts";
 import type { AccessFeature } from "../access/feature.ts";
-import type { AskAgain } from "./plate-rules.ts";
+import { ASKED } from "./plate-rules.ts";
 import { storedWindows } from "./rule-windows.ts";
 import type { PlateRuleRow } from "./tables/plate-rule.ts";
 import type { VehicleRow } from "./tables/vehicle.ts";
@@ -104,11 +104,11 @@ export class Vehicles {
    * Closes an open visit by hand: it becomes exit_missed (docs/spec/domain.md §8.7).
    * @throws Problem not_found; conflict when it is not open.
    */
-  async closeVisit(siteId: number, visitId: number, actor: string, askAgain?: AskAgain): Promise<VisitView> {
+  async closeVisit(siteId: number, visitId: number, actor: string, askAgain = ASKED): Promise<VisitView> {
     const { database, clock } = this.#base;
     const { tables, visitMatcher } = this.#siblings;
     return database.write(() => {
-      askAgain?.();
+      askAgain();
       const row = tables.visits.find(siteId, visitId);
       if (row === null) throw new Problem("not_found", "There is no such visit.");
       if (row.status !== "open") throw new Problem("conflict", { code: "conflict.visitClosed" });

@@ -6,7 +6,7 @@ import { dayOf, localParts, shifted, shownZone, startOfDay } from "../../../cons
 import { t } from "../../../console/i18n/translate.ts";
 import type { AnswerTo } from "../../../console/operations.ts";
 import { type GateRead, reads } from "../../../console/store.ts";
-import type { CarCount } from "../rules/gate-fact.ts";
+import type { CarCount } from "../rules/car-count.ts";
 
 /** What the list is narrowed to; empty: everything. */
 export interface DayFilter {

@@ -20,6 +20,7 @@ import {
   reads,
   shownState,
 } from "../../../console/store.ts";
+import { moveOf } from "./gate-move.ts";
 import { openingSentence, type Story, storyOf, waitsAtGate, whoOf } from "./gate-story.ts";
 import { notClosedLine } from "./not-closed.ts";
 import { useOpenSince } from "./open-since.ts";
@@ -106,9 +107,7 @@ export function GateHero({ gate, greeting }: { gate: Device | undefined; greetin
 export function gateLine(gate: Device, openSince: number | null): string {
   if (isPending(gate.id)) return t("gate.waiting");
   const minutes = openSince === null ? 0 : Math.floor((Date.now() - openSince) / 60_000);
-  const { position, gate: word, state } = shownState(gate);
-  const moves = ["opening", "closing"].includes(String(position ?? word ?? state));
-  return minutes < 1 || moves ? stateLine(gate) : t("hero.openFor", { time: duration(minutes * 60) });
+  return minutes < 1 || moveOf(gate) !== null ? stateLine(gate) : t("hero.openFor", { time: duration(minutes * 60) });
 }
 
 /** A story; what must not be overlooked stands out. */
@@ -164,7 +163,7 @@ export function GateAction({
   );
   const [open, close, stop] = [choices.get("open"), choices.get("close"), choices.get("stop")];
   const position = state.position ?? state.gate ?? state.state;
-  const moves = position === "opening" || position === "closing";
+  const moves = moveOf(gate) !== null;
   const isOpen = state.open === true || position === "open" || position === "stopped";
   return (
     <div class="hero-action" ref={said}>

@@ -11,7 +11,7 @@ import { go } from "../../../console/router.ts";
 import { keepsGate } from "../../../console/session.ts";
 import { deviceList, devices, type GateRead, reads } from "../../../console/store.ts";
 import type { PlateRule } from "../resources/plate-rule.ts";
-import { countCars } from "../rules/gate-fact.ts";
+import { countCars } from "../rules/car-count.ts";
 import { CorrectRead } from "./correct-read.tsx";
 import { carsText } from "./day-model.ts";
 import { hasGate } from "./gate-devices.ts";
