@@ -249,7 +249,7 @@ export class Feed {
 
 const DAY_MS = 86_400_000;
 /** What a rule says of a device so soon after somebody has moved it is their own act. */
-const SAME_EVENT_MS = 60_000;
+export const SAME_EVENT_MS = 60_000;
 /** Devices whose last doer is remembered. */
 const MOST_DOERS = 200;
 /** Maximum items examined and removed before yielding: each is in five indexes. */

@@ -23,7 +23,7 @@ import type { Clock } from "../../core/kernel/clock.ts";
 import { bodyRefused, Problem } from "../../core/kernel/problem.ts";
 import type { Database } from "../../core/storage/database.ts";
 import type { Language } from "../../core/text/render.ts";
-import type { Feed, FeedItem, FeedReach } from "../feed/feed.ts";
+import { type Feed, type FeedItem, type FeedReach, SAME_EVENT_MS } from "../feed/feed.ts";
 import type { Channels } from "./channels.ts";
 import { emptyRow, isQuiet, type Preferences, preferencesOf, type QuietHours, topicsFor } from "./preferences.ts";
 import { NotificationTable } from "./tables/notification.ts";
@@ -80,7 +80,6 @@ const MOST_WAITING = 20;
 const MOST_BROWSERS = 10;
 /** Topics that tell of one opening: who opened, and what the gate itself reports. */
 const SAME_EVENT: ReadonlySet<NotificationTopic> = new Set(["opened", "event"]);
-const SAME_EVENT_MS = 60_000;
 /** Devices whose last message is remembered. */
 const MOST_LATELY = 1_000;
 /** Beyond this number it is shown as "that many and more". */
