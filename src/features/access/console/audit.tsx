@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 import { get } from "../../../console/api.ts";
 import { Card, Empty, PageHead } from "../../../console/components/basics.tsx";
 import { Button } from "../../../console/components/button.tsx";
+import { byDay } from "../../../console/components/by-day.ts";
 import { useLoaded } from "../../../console/components/loaded.ts";
 import { usePlaceName } from "../../../console/components/place-field.tsx";
 import { Tabs } from "../../../console/components/tabs.tsx";
@@ -40,11 +41,11 @@ export function AuditPage() {
       ) : (
         <Card>
           {lines.length === 0 && <Empty icon="list" text={t("audit.none")} />}
-          {daysOf(ofHousehold(lines)).map(({ day, ofDay }) => (
-            <section key={day} class="audit-day">
-              <h2 class="audit-day-name">{day}</h2>
+          {byDay(ofHousehold(lines), ({ at }) => dayName(at)).map(({ name, things }) => (
+            <section key={name} class="audit-day">
+              <h2 class="audit-day-name">{name}</h2>
               <ul class="list tight">
-                {ofDay.map((line) => (
+                {things.map((line) => (
                   <li key={line.id}>
                     <time class="soft small numbers" dateTime={line.at}>
                       {timeOfDay(line.at)}
@@ -64,17 +65,4 @@ export function AuditPage() {
       )}
     </>
   );
-}
-
-function daysOf(
-  lines: readonly AuditLine[],
-): readonly { readonly day: string; readonly ofDay: readonly AuditLine[] }[] {
-  const days = new Map<string, AuditLine[]>();
-  for (const line of lines) {
-    const day = dayName(line.at);
-    const known = days.get(day);
-    if (known === undefined) days.set(day, [line]);
-    else known.push(line);
-  }
-  return [...days].map(([day, ofDay]) => ({ day, ofDay }));
 }

@@ -1,4 +1,5 @@
 /** Items of the feed as people read them: by day, one line for one event. */
+import { byDay } from "../../../console/components/by-day.ts";
 import { calendarDay, dayOf, localeName } from "../../../console/i18n/translate.ts";
 import type { FeedItem } from "../../../console/store.ts";
 import { type Line, linesOf } from "./feed-lines.ts";
@@ -11,12 +12,7 @@ export interface Day<One extends FeedItem = FeedItem> {
 
 /** Items, newest first, as days of lines. */
 export function daysOf<One extends FeedItem>(items: readonly One[], now = Date.now()): Day<One>[] {
-  const days = new Map<string, One[]>();
-  for (const item of items) {
-    const name = dayName(item.at, now);
-    days.set(name, [...(days.get(name) ?? []), item]);
-  }
-  return [...days].map(([name, ofDay]) => ({ name, lines: linesOf(ofDay) }));
+  return byDay(items, ({ at }) => dayName(at, now)).map(({ name, things }) => ({ name, lines: linesOf(things) }));
 }
 
 /** "Today", "Yesterday", or the day with its date. */

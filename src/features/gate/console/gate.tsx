@@ -2,6 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Empty, PageHeading } from "../../../console/components/basics.tsx";
 import { Button } from "../../../console/components/button.tsx";
+import { byDay } from "../../../console/components/by-day.ts";
 import { isOpen } from "../../../console/components/device-tile.tsx";
 import { Icon } from "../../../console/components/icon.tsx";
 import { LiveFrame } from "../../../console/components/live-frame.tsx";
@@ -326,20 +327,13 @@ function DayRows({
     observer.observe(end.current);
     return () => observer.disconnect();
   }, [drawn, list.length, more === null]);
-  const groups: { readonly name: string; readonly reads: GateRead[] }[] = [];
-  for (const read of list.slice(0, drawn)) {
-    const name = dayName(read.at);
-    const last = groups.at(-1);
-    if (last?.name === name) last.reads.push(read);
-    else groups.push({ name, reads: [read] });
-  }
   return (
     <>
-      {groups.map(({ name, reads: ofDay }) => (
+      {byDay(list.slice(0, drawn), ({ at }) => dayName(at)).map(({ name, things }) => (
         <section key={name} aria-label={name}>
           <h3 class="day-name">{name}</h3>
           <ol class="read-rows">
-            {ofDay.map((read) => (
+            {things.map((read) => (
               <ReadRow key={read.id} read={read} isHere={read.id === here} {...row(read)} />
             ))}
           </ol>

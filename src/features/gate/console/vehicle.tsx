@@ -2,6 +2,7 @@ import { useEffect, useState } from "preact/hooks";
 import { ApiError, get, post, remove } from "../../../console/api.ts";
 import { Card, Decision, Gone, PageHead, Plate } from "../../../console/components/basics.tsx";
 import { Button, IconButton } from "../../../console/components/button.tsx";
+import { byDay } from "../../../console/components/by-day.ts";
 import { Confirm } from "../../../console/components/dialog.tsx";
 import { Tabs } from "../../../console/components/tabs.tsx";
 import { say, sayError } from "../../../console/components/toast.tsx";
@@ -171,19 +172,15 @@ function Visits({
 }) {
   const [drawn, setDrawn] = useState(FIRST_VISITS);
   const readAt = new Map(seen.map((read) => [read.at, read]));
-  const days = new Map<string, Visit[]>();
-  for (const visit of visits.slice(0, drawn)) {
-    const name = dayName(visit.entryAt ?? visit.exitAt ?? "");
-    days.set(name, [...(days.get(name) ?? []), visit]);
-  }
+  const days = byDay(visits.slice(0, drawn), ({ entryAt, exitAt }) => dayName(entryAt ?? exitAt ?? ""));
   const left = visits.length - drawn;
   return (
     <>
-      {[...days].map(([name, ofDay]) => (
+      {days.map(({ name, things }) => (
         <section key={name} aria-label={name}>
           <h3 class="day-name">{name}</h3>
           <ol class="read-rows">
-            {ofDay.map((visit) => (
+            {things.map((visit) => (
               <VisitRow
                 key={visit.id}
                 visit={visit}
