@@ -14,6 +14,12 @@ function inputType(type: InputType): { type: "text" } {
   return { type } as { type: "text" };
 }
 
+/** What ties a field to the {@link FieldNotes} below it, for screen readers. */
+export function tiedToNotes(id: string, hint: string | undefined, error: string | undefined) {
+  const ids = [...(hint === undefined ? [] : [`${id}-h`]), ...(error === undefined ? [] : [`${id}-e`])].join(" ");
+  return { "aria-invalid": error !== undefined, ...(ids === "" ? {} : { "aria-describedby": ids }) };
+}
+
 /** A field's hint and error, shown below it with the ids (`ID-h`, `ID-e`) that `aria-describedby` names. */
 export function FieldNotes({ id, hint, error }: { id: string; hint: string | undefined; error: string | undefined }) {
   return (
@@ -68,9 +74,6 @@ export function TextField({
   selected?: boolean;
 }) {
   const id = useId();
-  const described = [hint === undefined ? null : `${id}-h`, error === undefined ? null : `${id}-e`]
-    .filter((part) => part !== null)
-    .join(" ");
   return (
     <div class="field">
       <label for={id}>
@@ -84,10 +87,9 @@ export function TextField({
         value={value}
         autocomplete={autocomplete}
         required={required}
-        aria-invalid={error !== undefined}
+        {...tiedToNotes(id, hint, error)}
         {...(unread ? { "data-unread": "" } : {})}
         {...(secret ? { "data-secret": "" } : {})}
-        {...(described === "" ? {} : { "aria-describedby": described })}
         {...(inputMode === undefined ? {} : { inputMode })}
         {...(placeholder === undefined ? {} : { placeholder })}
         {...(maxLength === undefined ? {} : { maxLength })}

@@ -1,4 +1,5 @@
 /** Times in the household's zone, which need not be the browser's. */
+import { dateFormat } from "../i18n/formats.ts";
 import { houseZone, localeName } from "../i18n/translate.ts";
 
 /** The length of one step back or forward in time. */
@@ -16,16 +17,8 @@ interface Local {
   readonly second: number;
 }
 
-const formats = new Map<string, Intl.DateTimeFormat>();
-
 function format(zone: string, options: Intl.DateTimeFormatOptions, locale = localeName()): Intl.DateTimeFormat {
-  const key = `${locale} ${zone} ${JSON.stringify(options)}`;
-  let known = formats.get(key);
-  if (known === undefined) {
-    known = new Intl.DateTimeFormat(locale, { ...options, timeZone: zone });
-    formats.set(key, known);
-  }
-  return known;
+  return dateFormat(locale, { ...options, timeZone: zone });
 }
 
 /** What a calendar and a clock of the zone show at a moment (epoch ms). */

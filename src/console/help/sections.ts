@@ -147,23 +147,46 @@ export function searchSections<Of extends Section>(
   const words = wordsOf(text);
   if (words.length === 0) return [];
   const fits = sections.flatMap((section, index) => {
-    const pieces = sentencesOf(section.text);
-    const title = fitOf(plain(section.title), words, TITLE);
-    const body = fitOf(plain(pieces.join(" ")), words, 1);
+    const folded = foldedOf(section);
+    const title = fitOf(folded.title, words, TITLE);
+    const body = fitOf(folded.text, words, 1);
     const count = new Set([...title.hits, ...body.hits]).size;
-    if (count === 0) return [];
-    const scored = pieces.map((piece) => ({ piece, sum: fitOf(plain(piece), words, 1).sum }));
-    const best = scored.reduce((one, other) => (other.sum > one.sum ? other : one), { piece: pieces[0] ?? "", sum: 0 });
-    return [
-      { section, sentence: shortened(best.piece, words), count, sum: title.sum + body.sum + bonusOf(section), index },
-    ];
+    return count === 0 ? [] : [{ section, count, sum: title.sum + body.sum + bonusOf(section), index }];
   });
   const most = Math.max(...fits.map(({ count }) => count));
   return fits
     .filter(({ count }) => count === most)
     .sort((one, other) => other.sum - one.sum || one.index - other.index)
     .slice(0, SHOWN)
-    .map(({ section, sentence }) => ({ section, sentence }));
+    .map(({ section }) => ({ section, sentence: shortened(bestSentence(section, words), words) }));
+}
+
+/** The sentence of a section that fits best; the first where none does. */
+function bestSentence(section: Section, words: readonly string[]): string {
+  const { sentences } = foldedOf(section);
+  const scored = sentences.map(({ text, folded }) => ({ text, sum: fitOf(folded, words, 1).sum }));
+  const first = { text: sentences[0]?.text ?? "", sum: 0 };
+  return scored.reduce((one, other) => (other.sum > one.sum ? other : one), first).text;
+}
+
+/** A section as it is searched. */
+interface Folded {
+  readonly title: string;
+  readonly text: string;
+  readonly sentences: readonly { readonly text: string; readonly folded: string }[];
+}
+
+/** Every typed letter asks for the whole manual again. */
+const known = new WeakMap<Section, Folded>();
+
+function foldedOf(section: Section): Folded {
+  const before = known.get(section);
+  if (before !== undefined) return before;
+  const sentences = sentencesOf(section.text).map((text) => ({ text, folded: plain(text) }));
+  const text = sentences.map(({ folded }) => folded).join(" ");
+  const folded = { title: plain(section.title), text, sentences };
+  known.set(section, folded);
+  return folded;
 }
 
 /** Letters of a sentence that a result shows. */
@@ -181,10 +204,8 @@ function sentencesOf(markdown: string): string[] {
 /** A long sentence from some words before the first hit on. */
 function shortened(sentence: string, words: readonly string[]): string {
   if (sentence.length <= SENTENCE) return sentence;
-  const first = marked(sentence, words.join(" ")).findIndex(({ isHit }) => isHit);
-  const before = marked(sentence, words.join(" "))
-    .slice(0, Math.max(0, first))
-    .reduce((sum, { text }) => sum + text.length, 0);
+  const [start, hit] = marked(sentence, words.join(" "));
+  const before = hit === undefined || start?.isHit !== false ? 0 : start.text.length;
   const from = before < SENTENCE / 2 ? 0 : sentence.lastIndexOf(" ", before - SENTENCE / 4) + 1;
   const to = from + SENTENCE >= sentence.length ? sentence.length : sentence.lastIndexOf(" ", from + SENTENCE);
   return `${from > 0 ? "… " : ""}${sentence.slice(from, to)}${to < sentence.length ? " …" : ""}`;

@@ -3,6 +3,7 @@ import { signal } from "@preact/signals";
 import type { CompiledMessage } from "icu-minify/format";
 import { type Language, type Reading, textOf, type Values } from "../../core/text/render.ts";
 import { language } from "../preferences.ts";
+import { dateFormat, numberFormat } from "./formats.ts";
 
 /** Key of a text: the console's own (catalogue.ts) or the hub's (src/texts.ts). */
 export type TextKey = keyof typeof import("./catalogue.ts").texts | keyof typeof import("../../texts.ts").texts;
@@ -138,7 +139,7 @@ export function ago(iso: string | null | undefined, now = Date.now()): string {
 
 /** The number of a moment's day in the calendar of the house; consecutive days have consecutive numbers. */
 export function calendarDay(at: number): number {
-  const parts = new Intl.DateTimeFormat("en", {
+  const parts = dateFormat("en", {
     timeZone: houseZone.value,
     year: "numeric",
     month: "numeric",
@@ -183,7 +184,7 @@ export function timeOfDay(iso: string): string {
 /** A wall-clock time `HH:MM` in the reader's own form. */
 export function clockText(time: string): string {
   const [hours = 0, minutes = 0] = time.split(":").map(Number);
-  return new Intl.DateTimeFormat(localeName(), { timeStyle: "short", timeZone: "UTC" }).format(
+  return dateFormat(localeName(), { timeStyle: "short", timeZone: "UTC" }).format(
     new Date(Date.UTC(2026, 0, 1, hours, minutes)),
   );
 }
@@ -199,7 +200,7 @@ export function clockTime(iso: string): string {
 }
 
 function momentText(iso: string, options: Intl.DateTimeFormatOptions): string {
-  return new Intl.DateTimeFormat(localeName(), { timeZone: houseZone.value, ...options }).format(new Date(iso));
+  return dateFormat(localeName(), { timeZone: houseZone.value, ...options }).format(new Date(iso));
 }
 
 /** A month `YYYY-MM` as people write it: `Nov 2026`. */
@@ -212,7 +213,7 @@ export function bytes(count: number): string {
   const units = ["byte", "kilobyte", "megabyte", "gigabyte", "terabyte"];
   // Single bytes are of no use to readers, and the unit has no plural form here.
   const step = count < 1_000 ? 1 : Math.min(units.length - 1, Math.floor(Math.log10(count) / 3));
-  return new Intl.NumberFormat(localeName(), {
+  return numberFormat(localeName(), {
     style: "unit",
     unit: units[step] ?? "byte",
     maximumFractionDigits: 1,
@@ -221,7 +222,7 @@ export function bytes(count: number): string {
 
 /** Day and month in the reader's own form. */
 export function shortDate(at: Date): string {
-  return new Intl.DateTimeFormat(localeName(), { day: "numeric", month: "short" }).format(at);
+  return dateFormat(localeName(), { day: "numeric", month: "short" }).format(at);
 }
 
 /** A length of time in words (`2 h 5 min`). */
@@ -236,5 +237,5 @@ export function duration(seconds: number): string {
 
 /** A number with at most `digits` decimals in the reader's own form. */
 export function number(value: number, digits = 1): string {
-  return new Intl.NumberFormat(localeName(), { maximumFractionDigits: digits }).format(value);
+  return numberFormat(localeName(), { maximumFractionDigits: digits }).format(value);
 }
