@@ -1,9 +1,9 @@
-import "../../features/automations/console/rules.css";
+import "./picker.css";
 import { useEffect, useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { t } from "../i18n/translate.ts";
 import { Button } from "./button.tsx";
 import { Dialog } from "./dialog.tsx";
-import { FieldNotes } from "./field.tsx";
+import { FieldNotes, tiedToNotes } from "./field.tsx";
 import { Icon, type IconName } from "./icon.tsx";
 
 /** One thing to choose. */
@@ -57,10 +57,6 @@ function offered({ find, isFree = false }: PickerProps, text: string) {
   return { all, found, own, options };
 }
 
-function describedBy(id: string, { hint, error }: PickerProps): string {
-  return [hint === undefined ? "" : `${id}-h`, error === undefined ? "" : `${id}-e`].join(" ").trim();
-}
-
 /** The field of a phone: a tap opens the choices in a sheet. */
 function SheetPicker(props: PickerProps) {
   const { label, chosen, hint, error, isFree = false, onChange } = props;
@@ -73,7 +69,6 @@ function SheetPicker(props: PickerProps) {
     setOpen(false);
     setTyped("");
   };
-  const described = describedBy(id, props);
   return (
     <div class="field picker">
       <label for={id}>{label}</label>
@@ -85,8 +80,7 @@ function SheetPicker(props: PickerProps) {
         role="combobox"
         aria-haspopup="dialog"
         aria-expanded={isOpen}
-        aria-invalid={error !== undefined}
-        {...(described === "" ? {} : { "aria-describedby": described })}
+        {...tiedToNotes(id, hint, error)}
         placeholder={t("block.choose")}
         value={chosen.name}
         onClick={() => setOpen(true)}
@@ -100,7 +94,7 @@ function SheetPicker(props: PickerProps) {
         <Dialog title={label} isSheet onClose={close}>
           <div class="picker-sheet">
             {hasSearch && (
-              <div class="tap-search">
+              <div class="sheet-search">
                 <input
                   class="input"
                   type="search"
@@ -223,7 +217,6 @@ function ListPicker(props: PickerProps) {
       close();
     }
   };
-  const described = describedBy(id, props);
   return (
     <div class="field picker">
       <label for={id}>{label}</label>
@@ -237,9 +230,8 @@ function ListPicker(props: PickerProps) {
         aria-autocomplete="list"
         aria-expanded={isOpen}
         aria-controls={`${id}-l`}
-        aria-invalid={error !== undefined}
         {...(isOpen && options[at] !== undefined ? { "aria-activedescendant": `${id}-${at}` } : {})}
-        {...(described === "" ? {} : { "aria-describedby": described })}
+        {...tiedToNotes(id, hint, error)}
         placeholder={props.placeholder ?? t("picker.search")}
         value={typed ?? chosen.name}
         maxLength={200}

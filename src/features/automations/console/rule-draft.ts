@@ -8,7 +8,7 @@ import { starterText } from "./stored-texts.ts";
 
 /** A rule while it is edited. */
 export interface Draft {
-  /** Empty: the rule is called by its own sentence, in the language of whoever reads it. */
+  /** Empty: the rule is called by its own sentence, in the language of its reader. */
   readonly name: string;
   /** At least one; whichever comes first starts the rule. */
   readonly triggers: readonly Block[];

@@ -1,9 +1,6 @@
 /** "For 5 min": a command, a wait and the command that takes it back, told and edited as one. */
 import type { Block } from "./block-editor.tsx";
 
-/** Of each list without its tail, the tail's length in seconds. */
-const TAILS = new WeakMap<readonly Block[], number>();
-
 /** The command that takes one back; null if there is none. */
 export function oppositeOf(command: unknown): Readonly<Record<string, unknown>> | null {
   if (typeof command !== "object" || command === null) return null;
@@ -17,8 +14,8 @@ export function oppositeOf(command: unknown): Readonly<Record<string, unknown>> 
   return { ...Object.fromEntries(channel), [key]: !value };
 }
 
-/** Actions without the wait and the opposite command at their end, which are told as "for 5 min". */
-export function withoutTail(actions: readonly Block[]): readonly Block[] {
+/** For how long, in seconds, the last command lasts that a wait and its opposite follow; null: for good. */
+export function holdOf(actions: readonly Block[]): number | null {
   const [command, delay, back] = actions.slice(-3);
   if (
     command?.type !== "command" ||
@@ -27,16 +24,13 @@ export function withoutTail(actions: readonly Block[]): readonly Block[] {
     back.deviceId !== command.deviceId ||
     JSON.stringify(oppositeOf(command.command)) !== JSON.stringify(back.command)
   )
-    return actions;
-  const shown = actions.slice(0, -2);
-  TAILS.set(shown, Number(delay.seconds));
-  return shown;
+    return null;
+  return Number(delay.seconds);
 }
 
-/** For how long, in seconds, the last one of {@link withoutTail} lasts; null: for good. */
-export function holdOf(shown: readonly Block[], index: number): number | null {
-  const tail = TAILS.get(shown);
-  return index === shown.length - 1 && tail !== undefined ? tail : null;
+/** Actions without the wait and the opposite command at their end, which are told as "for 5 min". */
+export function withoutTail(actions: readonly Block[]): readonly Block[] {
+  return holdOf(actions) === null ? actions : actions.slice(0, -2);
 }
 
 /** The shown actions with a hold of the last one. */

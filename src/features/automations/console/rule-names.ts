@@ -11,7 +11,7 @@ export function madeName(rule: ToldRule): string {
   return letters.length <= LONGEST_NAME ? letters.join("") : `${letters.slice(0, LONGEST_NAME - 1).join("")}…`;
 }
 
-/** Whether a rule has only the name that was made for it, by whoever made it. */
+/** Whether a rule has only the name that was made for it, in either language. */
 export function isUnnamed(rule: ToldRule & { readonly name: string }): boolean {
   const { name } = rule;
   if (name === madeName(rule)) return true;

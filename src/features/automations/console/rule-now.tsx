@@ -201,7 +201,7 @@ function Line({
   isSilent?: boolean;
 }) {
   return (
-    <p class={`now ${tone}`}>
+    <p class={`rule-now ${tone}`}>
       <Icon name={icon} small />
       <span class="grow">
         <span {...(isWhole ? { role: "status" as const } : {})}>

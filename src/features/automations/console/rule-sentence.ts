@@ -139,12 +139,15 @@ export function sentence(rule: { readonly type: string }, anyDevice?: string): s
       t("say.scene", { scene: scenes.value.find((scene) => scene.id === block.sceneId)?.name ?? word(block.sceneId) }),
     delay: () => t("say.delay", { time: duration(Number(block.seconds)) }),
     sequence: () => {
-      const shown = withoutTail(list(block.actions));
+      const actions = list(block.actions);
+      const shown = withoutTail(actions);
+      const hold = holdOf(actions);
       return shown
-        .map((one, index) => {
-          const hold = holdOf(shown, index);
-          return hold === null ? sentence(one) : t("say.for", { what: sentence(one), time: duration(hold) });
-        })
+        .map((one, index) =>
+          hold === null || index < shown.length - 1
+            ? sentence(one)
+            : t("say.for", { what: sentence(one), time: duration(hold) }),
+        )
         .join(`${t("tap.andThen")} `);
     },
     all: () => `(${joined(block.conditions, "say.and")})`,

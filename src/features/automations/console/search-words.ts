@@ -94,12 +94,31 @@ export interface Findable {
 export function found<One extends Findable>(all: readonly One[], typed: string): readonly One[] {
   const wanted = wordsIn(typed);
   if (wanted.length === 0) return all.filter(({ isFurther }) => isFurther !== true);
-  const shown = ({ text, group = "", detail = "" }: Findable): string[] => wordsIn(`${text} ${group} ${detail}`);
   const begins = (have: readonly string[]): boolean => wanted.every((word) => have.some((one) => one.startsWith(word)));
-  const byText = all.filter((one) => begins(shown(one)));
-  const byMeaning = all.filter((one) => !byText.includes(one) && begins([...shown(one), ...wordsIn(one.words ?? "")]));
+  const byText = all.filter((one) => begins(wordsOf(one).shown));
+  const isShown = new Set(byText);
+  const byMeaning = all.filter((one) => !isShown.has(one) && begins(wordsOf(one).all));
   if (byText.length + byMeaning.length > 0) return [...byText, ...byMeaning];
-  return all.filter((one) => wanted.every((word) => shown(one).some((have) => have.includes(word))));
+  return all.filter((one) => wanted.every((word) => wordsOf(one).shown.some((have) => have.includes(word))));
+}
+
+interface Words {
+  readonly shown: readonly string[];
+  /** Those that are shown, and the synonyms. */
+  readonly all: readonly string[];
+}
+
+/** Every typed letter asks for all that is offered again. */
+const known = new WeakMap<Findable, Words>();
+
+function wordsOf(one: Findable): Words {
+  const before = known.get(one);
+  if (before !== undefined) return before;
+  const { text, group = "", detail = "", words = "" } = one;
+  const shown = wordsIn(`${text} ${group} ${detail}`);
+  const made = { shown, all: [...shown, ...wordsIn(words)] };
+  known.set(one, made);
+  return made;
 }
 
 /** The words of a text, as they are compared. */

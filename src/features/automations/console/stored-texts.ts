@@ -1,6 +1,6 @@
 /**
- * Messages and names of starters that the hub stores as they were when the rule was made, in the words of this reader where nobody
- * has edited them. What somebody wrote stays as it is, whole: two languages never meet in one text.
+ * Messages and names of starters that the hub stores as they were when the rule was made, in the words of this reader
+ * where nobody has edited them. What somebody wrote stays as it is, whole: two languages never meet in one text.
  */
 import { computed } from "@preact/signals";
 import { loadLanguage, saidIn, type TextKey, t, type Wording } from "../../../console/i18n/translate.ts";

@@ -75,10 +75,11 @@ export function TapSentence({
   const missing = isTried ? missingIn(draft) : [];
   const isMissing = (list: List, index: number | null): boolean =>
     missing.some((one) => one.list === list && one.index === index);
-  const choose = (title: string, options: readonly Option[], add: (block: Block) => void) => (): void =>
+  /** What can be chosen is put together when somebody wants to: with many devices that takes a moment. */
+  const choose = (title: string, options: () => readonly Option[], add: (block: Block) => void) => (): void =>
     setSheet({
       title,
-      options: options.map(({ block, ...option }) => ({
+      options: options().map(({ block, ...option }) => ({
         ...option,
         isUsual: isUsual(block),
         choose: () => add(block),
@@ -94,11 +95,11 @@ export function TapSentence({
     byCar,
     filled: filledBy(triggers),
     isMissing: isMissing(key, index),
-    hold: holdOf(blocks, index),
+    hold: index === blocks.length - 1 ? holdOf(draft[key]) : null,
     onHold: (seconds: number | null) => onChange({ [key]: withHold(blocks, index, seconds) }),
     put: (next: Block | null) => {
       const others = blocks.flatMap((one, at) => (at === index ? (next === null ? [] : [next]) : [one]));
-      const hold = holdOf(blocks, blocks.length - 1);
+      const hold = holdOf(draft[key]);
       const isHeld = hold !== null && (next !== null || index < blocks.length - 1);
       onChange({ [key]: isHeld ? withHold(others, others.length - 1, hold) : others });
     },
@@ -127,16 +128,28 @@ export function TapSentence({
   const add = (key: List, blocks: readonly Block[]): { readonly onClick: () => void } => {
     if (key === "triggers")
       return {
-        onClick: choose(t("rule.trigger"), triggerOptions(away), (block) => onChange({ triggers: [...blocks, block] })),
+        onClick: choose(
+          t("rule.trigger"),
+          () => triggerOptions(away),
+          (block) => onChange({ triggers: [...blocks, block] }),
+        ),
       };
     if (key === "conditions")
       return {
-        onClick: choose(t("rule.onlyIf"), conditionOptions(away), (block) =>
-          onChange({ conditions: [...blocks, block] }),
+        onClick: choose(
+          t("rule.onlyIf"),
+          () => conditionOptions(away),
+          (block) => onChange({ conditions: [...blocks, block] }),
         ),
       };
     const title = t(key === "actions" ? "rule.then" : "tap.otherwise");
-    return { onClick: choose(title, actionOptions(triggers), (block) => onChange({ [key]: added(blocks, block) })) };
+    return {
+      onClick: choose(
+        title,
+        () => actionOptions(triggers),
+        (block) => onChange({ [key]: added(blocks, block) }),
+      ),
+    };
   };
   const shownActions = withoutTail(actions);
   const shownOtherwise = withoutTail(otherwise);
@@ -384,13 +397,13 @@ function Phrase({
 }: PhraseProps & { isFirst: boolean }) {
   const remove = (): void => put(null);
   const set = (members: Readonly<Record<string, unknown>>): void => put(changed(block, members));
-  const word = (text: string, sheet: Omit<Sheet, "remove">, isWrong = false): ComponentChildren => (
+  const word = (text: string, sheet: () => Omit<Sheet, "remove">, isWrong = false): ComponentChildren => (
     <button
       type="button"
       class={isWrong ? "tap empty" : "tap"}
       aria-haspopup="dialog"
       {...(isWrong ? { "aria-invalid": true } : {})}
-      onClick={() => open({ ...sheet, remove })}
+      onClick={() => open({ ...sheet(), remove })}
     >
       {text}
     </button>
@@ -398,7 +411,7 @@ function Phrase({
   const time = (key: "at" | "from" | "to"): ComponentChildren =>
     word(
       clockText(String(block[key])),
-      {
+      () => ({
         title: t("tap.time"),
         options: TIMES.map((at) => ({
           text: clockText(at),
@@ -414,12 +427,12 @@ function Phrase({
             }}
           />
         ),
-      },
+      }),
       isMissing && key === "at",
     );
   const days = (text = daysWord(block.days)): ComponentChildren => {
     const chosen = Array.isArray(block.days) ? block.days.map(Number) : [];
-    return word(text, {
+    return word(text, () => ({
       title: t("block.days"),
       options: WEEK.map(([named, one]) => ({
         text: t(named),
@@ -434,24 +447,24 @@ function Phrase({
           </div>
         </>
       ),
-    });
+    }));
   };
   const device = devices.value.get(String(block.deviceId ?? ""));
   const deviceWord = (wanted: (one: NonNullable<typeof device>) => Block | null): ComponentChildren =>
     word(
       device?.name ?? t("tap.aDevice"),
-      {
+      () => ({
         title: t("block.device"),
         options: deviceList.value.flatMap((one) => {
           const next = wanted(one);
           if (next === null) return [];
           return [{ ...aboutOf(one), text: one.name, isChosen: one.id === block.deviceId, choose: () => put(next) }];
         }),
-      },
+      }),
       isMissing && device === undefined,
     );
   const homeOrAway = (text: string): ComponentChildren =>
-    word(text, {
+    word(text, () => ({
       title: t("tap.house"),
       options: (isTrigger ? triggerOptions(away) : conditionOptions(away))
         .filter(({ group }) => group === t("tap.house"))
@@ -460,7 +473,7 @@ function Phrase({
           isChosen: JSON.stringify(one.block) === JSON.stringify(block),
           choose: () => put(one.block),
         })),
-    });
+    }));
   if (isAway(block, away)) return homeOrAway(t("tap.away"));
   if (block.type === "not" && isAway(block.condition as Block, away)) return homeOrAway(t("tap.home")); // the hub checked it
   switch (block.type) {
@@ -473,7 +486,7 @@ function Phrase({
           })
         : fill("say.time", { at: time("at"), days: days() }, isFirst);
     case "days":
-      return word(sentence(block), {
+      return word(sentence(block), () => ({
         title: t("block.days"),
         options: WEEK.filter(([, one]) => one.length > 0).map(([, one]) => ({
           text: sentence({ ...block, days: [...one] } as Block),
@@ -491,24 +504,23 @@ function Phrase({
             </div>
           </>
         ),
-      });
+      }));
     case "sun":
       if (block.is !== undefined)
-        return word(sentence(block), {
+        return word(sentence(block), () => ({
           title: t("block.sunIs"),
           options: (["down", "up"] as const).map((is) => ({
             text: t(is === "up" ? "say.sunUp" : "say.sunDown"),
             isChosen: block.is === is,
             choose: () => set({ is }),
           })),
-        });
+        }));
       return <Sun block={block} word={word} days={days} set={set} isFirst={isFirst} />;
     case "interval":
       return fill(
         "say.interval",
         {
-          every: word(
-            duration(Number(block.everySeconds)),
+          every: word(duration(Number(block.everySeconds)), () =>
             lengths(t("trigger.interval"), Number(block.everySeconds), (everySeconds) => set({ everySeconds })),
           ),
         },
@@ -516,7 +528,7 @@ function Phrase({
       );
     case "plate":
     case "occupancy":
-      return word(sentence(block), {
+      return word(sentence(block), () => ({
         title: t("tap.atGate"),
         options: (isTrigger ? triggerOptions(null) : conditionOptions(null))
           .filter(({ group }) => group === t("tap.atGate"))
@@ -525,7 +537,7 @@ function Phrase({
             isChosen: JSON.stringify(one.block) === JSON.stringify(block),
             choose: () => put(one.block),
           })),
-      });
+      }));
     case "state":
     case "any_state": {
       const key = String(block.field);
@@ -533,19 +545,20 @@ function Phrase({
       const kind = isAny ? (typeof block.value === "number" ? "number" : "boolean") : kindOf(device, key);
       const compared = comparedWith(device, key);
       const whole = saidWhole(key, { op: String(block.op), value: block.value });
-      const fields: readonly SheetOption[] = isAny
-        ? triggerOptions(null)
-            .filter((one) => one.block.type === "any_state")
-            .map((one) => ({
-              text: measureName(String(one.block.field)),
-              isChosen: one.block.field === key,
-              choose: () => put(one.block),
-            }))
-        : fieldsOf(device).map((field) => ({
-            text: field.name,
-            isChosen: field.key === key,
-            choose: () => set({ value: undefined, field: field.key, ...firstQuestion(device, field.key) }),
-          }));
+      const fields = (): readonly SheetOption[] =>
+        isAny
+          ? triggerOptions(null)
+              .filter((one) => one.block.type === "any_state")
+              .map((one) => ({
+                text: measureName(String(one.block.field)),
+                isChosen: one.block.field === key,
+                choose: () => put(one.block),
+              }))
+          : fieldsOf(device).map((field) => ({
+              text: field.name,
+              isChosen: field.key === key,
+              choose: () => set({ value: undefined, field: field.key, ...firstQuestion(device, field.key) }),
+            }));
       const offline: readonly SheetOption[] =
         isTrigger && !isAny && device !== undefined
           ? (["offline", "online"] as const).map((event) => ({
@@ -559,7 +572,7 @@ function Phrase({
       );
       const wholes = isAny ? [{ op: "truthy" }, { op: "falsy" }] : wholeQuestions(device, key);
       /** The choices behind what the device does, where that is one word. */
-      const wholeSheet: Sheet = {
+      const wholeSheet = (): Sheet => ({
         title: device?.name ?? measureName(key),
         options: [
           ...wholes.map((one) => ({
@@ -567,16 +580,16 @@ function Phrase({
             isChosen: saidWhole(key, one) === whole,
             choose: () => set({ value: undefined, ...one }),
           })),
-          ...fields
+          ...fields()
             .filter(({ isChosen }) => isChosen !== true)
             .map((one) => ({ ...one, group: t("tap.somethingElse") })),
           ...offline,
         ],
-      };
+      });
       const value = (): ComponentChildren =>
         block.value === undefined
           ? ""
-          : word(valueWord(key, block.value), {
+          : word(valueWord(key, block.value), () => ({
               title: measureName(key),
               options: compared.map((one) => ({
                 text: valueWord(key, one),
@@ -597,16 +610,16 @@ function Phrase({
                     ),
                   }
                 : {}),
-            });
+            }));
       const named = isAny
-        ? word(anyDeviceText(block.deviceType), {
+        ? word(anyDeviceText(block.deviceType), () => ({
             title: t("tap.whichDevices"),
             options: [undefined, ...kindsWith(key)].map((deviceType) => ({
               text: anyDeviceText(deviceType),
               isChosen: block.deviceType === deviceType,
               choose: () => set({ deviceType }),
             })),
-          })
+          }))
         : deviceWord((one) => {
             if (fieldsOf(one).some((field) => field.key === key)) return { ...block, deviceId: one.id };
             const first = questionOf(one);
@@ -615,36 +628,38 @@ function Phrase({
       return fill(whole === null ? "say.state" : "say.switched", {
         device: named,
         field:
-          whole === null ? word(fieldWord(key), { title: t("block.field"), options: [...fields, ...offline] }) : "",
+          whole === null
+            ? word(fieldWord(key), () => ({ title: t("block.field"), options: [...fields(), ...offline] }))
+            : "",
         op:
           whole === null
-            ? word(operatorText(String(block.op), key), {
+            ? word(operatorText(String(block.op), key), () => ({
                 title: t("block.op"),
                 options: ops.map((op) => ({
                   text: operatorText(op, key),
                   isChosen: op === block.op,
                   choose: () => set({ op, value: valueFor(device, key, op, block.value) }),
                 })),
-              })
+              }))
             : word(whole, wholeSheet),
         value: value(),
         hold:
           isTrigger && block.forSeconds !== undefined
-            ? word(t("say.hold", { time: duration(Number(block.forSeconds)) }), holdSheet(block, put))
+            ? word(t("say.hold", { time: duration(Number(block.forSeconds)) }), () => holdSheet(block, put))
             : "",
       });
     }
     case "device":
       return fill("say.device", {
         device: deviceWord((one) => ({ ...block, deviceId: one.id })),
-        event: word(t(block.event === "online" ? "say.online" : "say.offline"), {
+        event: word(t(block.event === "online" ? "say.online" : "say.offline"), () => ({
           title: device?.name ?? t("block.event"),
           options: (["online", "offline"] as const).map((event) => ({
             text: t(`say.${event}`),
             isChosen: block.event === event,
             choose: () => set({ event }),
           })),
-        }),
+        })),
       });
     case "command": {
       const { frame, what } = commandWords(block.command, device);
@@ -655,7 +670,7 @@ function Phrase({
               const command = commandFor(one, block.command);
               return command === null ? null : { ...block, deviceId: one.id, command };
             }),
-            what: word(what, {
+            what: word(what, () => ({
               title: device?.name ?? t("block.command"),
               options: choicesFor(device).map(({ text, command }) => ({
                 text,
@@ -674,9 +689,9 @@ function Phrase({
                     }}
                   />
                 )),
-            }),
+            })),
           })}
-          {hold !== null && <> {word(t("tap.for", { time: duration(hold) }), lastingSheet(hold, onHold))}</>}
+          {hold !== null && <> {word(t("tap.for", { time: duration(hold) }), () => lastingSheet(hold, onHold))}</>}
         </>
       );
     }
@@ -685,22 +700,21 @@ function Phrase({
       return fill("say.scene", {
         scene: word(
           chosen?.name ?? t("tap.aScene"),
-          {
+          () => ({
             title: t("nav.scenes"),
             options: scenes.value.map(({ id, name }) => ({
               text: name,
               isChosen: id === block.sceneId,
               choose: () => set({ sceneId: id }),
             })),
-          },
+          }),
           isMissing && chosen === undefined,
         ),
       });
     }
     case "delay":
       return fill("say.delay", {
-        time: word(
-          duration(Number(block.seconds)),
+        time: word(duration(Number(block.seconds)), () =>
           lengths(t("do.delay"), Number(block.seconds), (seconds) => set({ seconds })),
         ),
       });
@@ -708,7 +722,7 @@ function Phrase({
       const title = String(block.title ?? "");
       const picture = block.picture === undefined ? null : pictureSheet(block, byCar, put);
       return fill("tap.notify", {
-        whom: word(whomText(block.to), {
+        whom: word(whomText(block.to), () => ({
           title: t("tap.whom"),
           options: [
             { text: t("tap.toEverybody"), isChosen: block.to === undefined, choose: () => set({ to: undefined }) },
@@ -719,11 +733,11 @@ function Phrase({
               choose: () => set({ to }),
             })),
           ],
-        }),
-        picture: picture === null ? pictureText(block.picture) : word(pictureText(block.picture), picture),
+        })),
+        picture: picture === null ? pictureText(block.picture) : word(pictureText(block.picture), () => picture),
         title: word(
           title.trim() === "" ? t("tap.whatHappened") : `“${titleText(title)}”`,
-          {
+          () => ({
             title: t("do.notify"),
             fields: (done) => (
               <MessageForm
@@ -735,13 +749,13 @@ function Phrase({
                 }}
               />
             ),
-          },
+          }),
           isMissing,
         ),
       });
     }
     default:
-      return word(sentence(block), { title: t("tap.inDetail") });
+      return word(sentence(block), () => ({ title: t("tap.inDetail") }));
   }
 }
 
@@ -754,7 +768,7 @@ function Sun({
   isFirst,
 }: {
   block: Block;
-  word: (text: string, sheet: Omit<Sheet, "remove">) => ComponentChildren;
+  word: (text: string, sheet: () => Omit<Sheet, "remove">) => ComponentChildren;
   days: () => ComponentChildren;
   set: (members: Readonly<Record<string, unknown>>) => void;
   isFirst: boolean;
@@ -762,7 +776,7 @@ function Sun({
   const offset = Number(block.offsetMinutes ?? 0);
   const event = t(block.event === "sunrise" ? "sun.sunrise" : "sun.sunset");
   const offsetText = (minutes: number): string => (minutes === 0 ? t("offset.at") : offsetWord(minutes));
-  const sheet: Sheet = {
+  const sheet = (): Sheet => ({
     title: t("trigger.sun"),
     options: [
       ...(["sunrise", "sunset"] as const).map((one) => ({
@@ -777,7 +791,7 @@ function Sun({
         choose: () => set({ offsetMinutes }),
       })),
     ],
-  };
+  });
   if (offset === 0) return fill("say.sunAt", { event: word(event, sheet), days: days() }, isFirst);
   const text = tidyText(t("say.sun", { offset: offsetWord(offset), event, days: "" }));
   return (

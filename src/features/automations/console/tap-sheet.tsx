@@ -59,7 +59,7 @@ export function TapSheet({ sheet, onClose }: { sheet: Sheet; onClose: () => void
     <Dialog title={sheet.title} isSheet onClose={onClose}>
       <div class="tap-sheet">
         {isLong && (
-          <div class="tap-search">
+          <div class="sheet-search">
             <TextField
               type="search"
               label={t("tap.search")}

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { get } from "../../../console/api.ts";
 import { Card, Empty, TryAgain } from "../../../console/components/basics.tsx";
 import { Button, Chip, IconButton } from "../../../console/components/button.tsx";
@@ -119,6 +119,17 @@ export function HouseDay() {
       if (timer !== null) clearTimeout(timer);
     };
   }, [from, to]);
+  // a finger that moves along the bars draws all of this again, many times a second, and so does each report of a device
+  const rows = useMemo(
+    () =>
+      data === null
+        ? []
+        : rowsOf(
+            { ...data.stretch, from: new Date(data.from).toISOString(), to: new Date(data.to).toISOString() },
+            devices.peek(),
+          ).filter((row) => row.kind !== "online" || wasAway(row)),
+    [data, Math.floor(Date.now() / REFRESH_MS)],
+  );
   const show = (next: Shown, named: (typeof PLACES)[number] | null = null): void => {
     setPlace(named);
     setShown(next);
@@ -134,10 +145,6 @@ export function HouseDay() {
     );
   // what is drawn belongs to the stretch that it was asked for, whatever is asked for meanwhile
   const isStale = data.from !== from || data.to !== to;
-  const rows = rowsOf(
-    { ...data.stretch, from: new Date(data.from).toISOString(), to: new Date(data.to).toISOString() },
-    devices.value,
-  ).filter((row) => row.kind !== "online" || wasAway(row));
   const reads = plate === null ? data.reads : data.reads.filter((read) => read.plate === plate);
   const kinds = KINDS.filter(([one]) => one === "all" || rows.some((row) => row.kind === one));
   const chosen = rows.filter((row) => kind === "all" || row.kind === kind);
