@@ -1,6 +1,6 @@
 /**
- * Gatekeepers: what they hand out ends with their role, whoever made them answers for them, and nothing that is an
- * owner's comes within reach by an app, an open stream, or an act in the moment of a demotion.
+ * Gatekeepers: what they hand out ends with their role, the person who made it answers for it, and nothing that is
+ * an owner's comes within reach by an app, an open stream, or an act in the moment of a demotion.
  */
 import t, { type Test } from "tap";
 import { startConsoleHub } from "../support/console-hub.ts";

@@ -16,7 +16,7 @@ interface Suggestion {
   readonly isDone: boolean;
 }
 
-/** What the hub knows of each; a suggestion is done when the house has it, whoever did it. */
+/** What the hub knows of each; a suggestion is done when the house has it, no matter who did it. */
 async function load(): Promise<readonly Suggestion[]> {
   const [people, { preferences }, backups, { site }] = await Promise.all([
     get("/api/persons"),

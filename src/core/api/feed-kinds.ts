@@ -76,7 +76,7 @@ interface NewItem {
   readonly readId?: number | undefined;
   /** The account of the person whose own act it is: no news to them. */
   readonly by?: number | null | undefined;
-  /** The device that set off the rule whose message it is: whoever has just opened it knows. */
+  /** The device that set off the rule whose message it is: the person who has just opened it knows. */
   readonly becauseOf?: string | null | undefined;
   /** Epoch milliseconds. */
   readonly at: number;

@@ -3,7 +3,7 @@ import type { Texts } from "../../core/text/render.ts";
 
 export const texts = {
   "health.backup.clear": {
-    en: "The last is of {at}. Whoever gets hold of its stick or share can read it: no passphrase is set.",
+    en: "The last is of {at}. Anyone who gets hold of its stick or share can read it: no passphrase is set.",
     hi: "आख़िरी {at} का है। जिसके हाथ उसकी पेन-ड्राइव या शेयर लगे वह उसे पढ़ सकता है: कोई पासफ़्रेज़ तय नहीं है।",
   },
   "health.backup.onlyHere": {

@@ -283,7 +283,7 @@ export class Presence {
     this.#registry.touched(device);
   }
 
-  /** It has not come: whoever shows it as awaited hears that it is away. */
+  /** It has not come: everything that shows it as awaited hears that it is away. */
   #giveUp(deviceId: string): void {
     const device = this.#registry.record(deviceId);
     if (device === null || !device.awaited || !this.#running) return;

@@ -104,8 +104,7 @@ export class SharedRules {
 
   /**
    * Offers this hub's own changes: a pass's rule, one that ended with its issuer, a set-up document, rules from before it
-   * joined. If another hub was
-   * faster, its edit stands. Edits that the servers refuse now are offered later.
+   * joined. If another hub was faster, its edit stands. Edits that the servers refuse now are offered later.
    */
   offer(): Promise<void> {
     this.#offering ??= this.#offerAll()

@@ -26,7 +26,7 @@ import { beginSite, endSite, isSiteAsked } from "./first-run.ts";
  */
 function useLockFirst(): boolean {
   const chosen = new URLSearchParams(location.search).has("clear");
-  // whoever comes back to the second step has decided already
+  // a person who comes back to the second step has decided already
   const [isLooking, setLooking] = useState(!window.isSecureContext && !chosen && !isSiteAsked.value);
   useEffect(() => {
     if (!isLooking) return;

@@ -14,7 +14,7 @@ interface Fact {
   readonly value: string;
 }
 
-/** What matters to whoever looks after the device, not to whoever lives with it. */
+/** What matters to the person who looks after the device, not to those who live with it. */
 const TECHNICAL =
   /^(rssi|linkquality|lqi|signal|uptime|heap|freeheap|ip|ssid|mac|wifi|channel|boardtemperature|vcc|reset)/i;
 /** All of these say how far something is open. */

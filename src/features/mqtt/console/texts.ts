@@ -55,7 +55,7 @@ export const texts = {
   "explorer.title": { en: "MQTT explorer", hi: "MQTT एक्सप्लोरर" },
   "explorer.topic": { en: "Topic", hi: "विषय" },
   "explorer.what": {
-    en: "A topic is the address of a message, such as gatehouse/plug/state. Whoever asks later gets what is “kept” too.",
+    en: "A topic is the address of a message, such as gatehouse/plug/state. A client that subscribes later gets what is “kept” too.",
     hi: "विषय (टॉपिक) संदेश का पता है, जैसे gatehouse/plug/state। जो संदेश “रखा हुआ” है, वह बाद में पूछने वाले को भी मिलता है।",
   },
   "explorer.topics": { en: "Topics", hi: "विषय" },

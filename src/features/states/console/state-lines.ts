@@ -40,7 +40,7 @@ export interface Row {
   readonly later: StateLine["changes"];
 }
 
-/** A time in which a state was one and the same to whoever asks. */
+/** A time in which the answer to a question about a state stayed the same. */
 export interface Time {
   readonly from: number;
   /** Within the stretch. */
