@@ -64,6 +64,7 @@ export interface InvitationView {
   readonly name: string;
   readonly role: Role;
   readonly endsAt: number | null;
+  readonly timeZone: string;
 }
 
 /** What an owner changes about a person. */
@@ -186,12 +187,14 @@ export class Persons {
     const { accounts, grants } = this.#options;
     const { row } = this.#tried(code, from);
     const issuer = grants.issuerOf("invitation", String(row.id));
+    const { name: household, timeZone } = accounts.site(accounts.siteIdOf(row.accountId, "live"));
     return {
-      household: accounts.site(accounts.siteIdOf(row.accountId, "live")).name,
+      household,
       inviter: issuer === null ? null : accounts.get(issuer).name,
       name: row.name,
       role: row.role,
       endsAt: row.endsAt,
+      timeZone,
     };
   }
 

@@ -241,6 +241,7 @@ export const lookAtInvitation = defineRoute({
             name: Type.String({ description: "Who is invited." }),
             role,
             until: nullable(dateTime(), { description: "The end of their access; null: none." }),
+            timeZone: Type.String({ description: "Of the house: an end is the end of a day there." }),
           },
           { title: "InvitationView" },
         ),

@@ -60,7 +60,7 @@ function siteEdited(who: string, line: AuditLine, placeName: (place: Place) => s
 /** Until when somebody has access, with what it was before. */
 function accessEdited(who: string, { target: what, detail }: AuditLine): readonly string[] {
   const said = (value: unknown): string => (typeof value === "string" ? untilText(value) : t("until.noEnd"));
-  const sentence = t(detail.again === true ? "audit.accessAgain" : "audit.accessEnd", {
+  const sentence = t(detail.again === true ? "audit.accessAgain" : "audit.person.edited", {
     who,
     what,
     to: said(detail.until),

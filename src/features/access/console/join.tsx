@@ -43,7 +43,7 @@ export function Join() {
             : t("join.invitedBy", { inviter: invitation.inviter })}
         </p>
         {invitation !== null && invitation.until !== null && (
-          <p>{t("until.yours", { day: untilText(invitation.until) })}</p>
+          <p>{t("until.yours", { day: untilText(invitation.until, invitation.timeZone) })}</p>
         )}
       </div>
       <ClearNotice />

@@ -3,10 +3,6 @@ import type { Texts } from "../../../core/text/render.ts";
 
 export const texts = {
   "audit.accessAgain": { en: "{who} gave {what} access again: {to}", hi: "{who} ने {what} को फिर से प्रवेश दिया: {to}" },
-  "audit.accessEnd": {
-    en: "{who} set until when {what} has access: {to}",
-    hi: "{who} ने तय किया कि {what} का प्रवेश कब तक है: {to}",
-  },
   "audit.before": { en: "before: {value}", hi: "पहले: {value}" },
   "audit.none": { en: "Nothing has been done yet.", hi: "अभी कुछ नहीं किया गया।" },
   "audit.placeRemoved": { en: "{who} took out the place of the house", hi: "{who} ने घर की जगह हटाई" },
@@ -89,6 +85,10 @@ export const texts = {
   },
   "audit.passkey.removed": { en: "{who} removed the passkey {what}", hi: "{who} ने पासकी {what} हटाई" },
   "audit.password.changed": { en: "{who} changed the password", hi: "{who} ने पासवर्ड बदला" },
+  "audit.person.edited": {
+    en: "{who} set until when {what} has access: {to}",
+    hi: "{who} ने तय किया कि {what} का प्रवेश कब तक है: {to}",
+  },
   "audit.person.ended": { en: "The access of {what} ended", hi: "{what} का प्रवेश समाप्त हुआ" },
   "audit.person.invitation_withdrawn": {
     en: "{who} took back the invitation of {what}",

@@ -1,8 +1,8 @@
 /** Until when somebody has access: chosen as a last day, stored as the moment after it, said as that day. */
 import type { FieldErrors } from "../../../console/components/dialog.tsx";
 import { SelectField, TextField } from "../../../console/components/field.tsx";
-import { dayOf, localMoment, shifted, shownZone, startOfDay, zoneDate } from "../../../console/components/zone-time.ts";
-import { dateTime, type TextKey, t } from "../../../console/i18n/translate.ts";
+import { dayOf, shifted, shownZone, startOfDay, zoneDate, zoneMoment } from "../../../console/components/zone-time.ts";
+import { type TextKey, t } from "../../../console/i18n/translate.ts";
 
 /** An end while it is edited. */
 export interface UntilDraft {
@@ -37,10 +37,11 @@ export function untilOf({ kind, day, before }: UntilDraft): string | null {
   return last === "" ? "" : endOf(last);
 }
 
-/** The end in words: `30 June 2027`, with the time where it is not the end of a day. */
-export function untilText(until: string): string {
-  if (!isWholeDay(until)) return dateTime(until);
-  return zoneDate(Date.parse(until) - 1, shownZone(), { day: "numeric", month: "long", year: "numeric" });
+/** The end in words: `30 June 2027`, with the time where it is not the end of a day; `zone`: of a house that one is not in. */
+export function untilText(until: string, zone = shownZone()): string {
+  const at = Date.parse(until);
+  if (startOfDay(dayOf(at, zone), zone) !== at) return zoneMoment(at, zone);
+  return zoneDate(at - 1, zone, { day: "numeric", month: "long", year: "numeric" });
 }
 
 /** How somebody's access ends. */
@@ -94,7 +95,7 @@ function endOf(day: string): string {
 }
 
 function isWholeDay(until: string): boolean {
-  return localMoment(until).endsWith("T00:00");
+  return startOfDay(dayOf(Date.parse(until), shownZone()), shownZone()) === Date.parse(until);
 }
 
 function lastDayOf(until: string): string {
