@@ -51,6 +51,7 @@ t.test("at the end, sessions, apps and what the person issued stop; the person s
   const person = await join("owner", clock.now() + DAY);
   t.equal(person.invitation.expiresAt, clock.now() + DAY, "the invitation is good no longer than the access");
   const { secret } = await access.keys.create(home.id, APP, person.actor);
+  const [recovery = ""] = await access.secondFactor.renewCodes(person.id, person.actor);
   const invited = await access.persons.invite(home.id, { name: "Friend", role: "member" }, person.actor);
   const promoted = await join("member");
   await access.persons.setRole(home.id, promoted.id, "owner", person.actor);
@@ -73,6 +74,10 @@ t.test("at the end, sessions, apps and what the person issued stop; the person s
   await t.rejects(access.persons.join({ ...person.request, code: invited.code }, FROM), { code: /^invalid_code$/ });
   await t.rejects(signIn(access, person.email), ENDED);
   await t.rejects(access.signIn.openKnown(person.id, FROM), ENDED, "nor with a passkey");
+  await t.rejects(
+    access.signIn.recover({ email: person.email, code: recovery, password: "another quiet sentence" }, FROM),
+    ENDED,
+  );
   await t.rejects(access.signIn.login({ email: person.email, password: "not it", totp: null }, FROM), {
     code: /^invalid_login$/,
   });
