@@ -24,6 +24,6 @@ export const pages: readonly Page[] = [
   {
     path: "/system/persons/:id",
     view: later(async () => (await import("./person.tsx")).PersonPage),
-    help: "using-gatehouse#people",
+    help: "using-gatehouse#one-person",
   },
 ];
