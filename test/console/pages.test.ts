@@ -20,6 +20,7 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   "/gate/cameras/:id": ["eye"],
   "/gate/cameras/:id/find": ["eye"],
   "/automations/:id": ["new", "RULE"],
+  "/system/persons/:id": ["1"],
   "/help/:chapter": ["gate"],
 };
 /** Every page of the console, and one address that does not exist. */
@@ -27,7 +28,7 @@ const PAGES = PATTERNS.flatMap((pattern) =>
   pattern.includes(":") ? (EXAMPLES[pattern] ?? [""]).map((part) => pattern.replace(/:\w+/, part)) : [pattern],
 ).concat("/nowhere");
 /** Their first heading is a name chosen by a person. */
-const NAMED = /^\/(devices\/|gate\/vehicles\/|gate\/reads\/|gate\/cameras\/eye$|automations\/RULE)/;
+const NAMED = /^\/(devices\/|gate\/vehicles\/|gate\/reads\/|gate\/cameras\/eye$|automations\/RULE|system\/persons\/)/;
 /** Realistic names, as people and their bridges choose them. */
 const HARD_NAMES = {
   plug: "0x00158d0001a2b3c4",
