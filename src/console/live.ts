@@ -12,6 +12,7 @@ import {
   onState,
   refreshDevice,
   refreshGate,
+  refreshHouse,
   refreshQuestions,
 } from "./store.ts";
 import { type EventStream, openStream, type StreamEvents } from "./stream.ts";
@@ -42,6 +43,8 @@ const HANDLERS: { readonly [Kind in keyof Facts]?: Handler<Kind> } = {
   },
   "occupancy.changed": reloadGate,
   "visit.changed": reloadGate,
+  "house.mode": () => void refreshHouse().catch(() => {}),
+  "house.presence": () => void refreshHouse().catch(() => {}),
 };
 
 function reloadGate(): void {

@@ -30,6 +30,9 @@ export const NO_ROOM = "none";
 /** How long a tile stays optimistic when the device does not answer. */
 const ANSWER_WAIT_MS = 8_000;
 
+/** What the house is set to, and who of those whom this person may see is home. */
+export type House = AnswerTo<"GET", "/api/house">["house"];
+
 export const devices = signal<ReadonlyMap<string, Device>>(new Map());
 export const rooms = signal<readonly Room[]>([]);
 export const scenes = signal<readonly Scene[]>([]);
@@ -41,6 +44,8 @@ export const questions = signal<readonly GateQuestion[]>([]);
 export const occupancy = signal<Occupancy | null>(null);
 /** What each device measures for the house. */
 export const energyRoles = signal<EnergySettings["roles"]>([]);
+/** Null until the first lists are here. */
+export const house = signal<House | null>(null);
 /** How many notifications are new to the signed-in person; 99 means that many or more. */
 export const unread = signal(0);
 /** True once the first lists are here. */
@@ -181,6 +186,7 @@ async function loadAll(): Promise<void> {
   set(feed, overview.events.events, asked);
   set(energyRoles, overview.energy.settings.roles, asked);
   set(unread, overview.notifications.unread, asked);
+  set(house, overview.house.house, asked);
   loaded.value = true;
   listsAt = before;
   void refreshQuestions().catch(() => {});
@@ -213,6 +219,12 @@ export async function catchUp(position: string | null): Promise<void> {
 export async function refreshQuestions(): Promise<void> {
   const asked = ++moment;
   set(questions, (await get("/v1/gate-questions")).questions, asked);
+}
+
+/** Loads what the house is set to and who is home again. */
+export async function refreshHouse(): Promise<void> {
+  const asked = ++moment;
+  set(house, (await get("/api/house")).house, asked);
 }
 
 /** Loads the rooms again, and the devices, whose room may have gone. */

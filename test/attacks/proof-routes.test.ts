@@ -207,6 +207,9 @@ const EVERYDAY = [
   "PUT /api/estate/parts/{part}",
   "PUT /api/gate-choices",
   "PUT /api/gates/{id}/contact",
+  "PUT /api/house/mode",
+  "PUT /api/house/persons/{id}",
+  "PUT /api/house/presence",
   "PUT /api/rooms/order",
 ];
 

@@ -58,6 +58,9 @@ export const ROUTE_RIGHTS: readonly (readonly [Who, readonly string[]])[] = [
   [
     "person",
     [
+      "GET /api/house",
+      "PUT /api/house/mode",
+      "PUT /api/house/presence",
       "GET /api/cameras/{id}/frame",
       "GET /api/devices-awaited",
       "GET /api/openings",

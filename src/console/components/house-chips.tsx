@@ -1,7 +1,8 @@
 import { powerNow } from "../../features/energy/rules/house-energy.ts";
+import { HouseChip } from "../../features/house/console/house-chip.tsx";
 import { measured } from "../i18n/measures.ts";
 import { number, t } from "../i18n/translate.ts";
-import { type Device, deviceList, energyRoles, inside, shownState } from "../store.ts";
+import { type Device, deviceList, energyRoles, house, inside, shownState } from "../store.ts";
 import { isAway, isOpen, runs } from "./device-tile.tsx";
 import { Icon, type IconName } from "./icon.tsx";
 
@@ -15,16 +16,21 @@ interface HouseChip {
   readonly isLoud?: boolean;
 }
 
-/** The house at a glance: at most five facts, each of which leads to what it is about. */
+/** The house at a glance: what it is set to, and at most five facts, each of which leads to what it is about. */
 export function HouseChips() {
   const all = deviceList.value;
   const chips = [onChip(all), openChip(all), climateChip(all), powerChip(all), carsChip(), offlineChip(all)]
     .filter((chip) => chip !== null)
     .sort((one, other) => Number(other.isLoud === true) - Number(one.isLoud === true))
     .slice(0, MOST);
-  if (chips.length === 0) return null;
+  if (chips.length === 0 && house.value === null) return null;
   return (
     <ul class="house" aria-label={t("house.label")}>
+      {house.value !== null && (
+        <li>
+          <HouseChip />
+        </li>
+      )}
       {chips.map(({ key, icon, value, about, to, isLoud = false }) => (
         <li key={key}>
           <a href={to} data-loud={isLoud}>

@@ -18,6 +18,8 @@ const RIGHTS: Readonly<Record<keyof Facts, Right>> = {
   "occupancy.changed": "plates:read",
   "feed.added": "events:read",
   "scene.activated": "scenes:read",
+  "house.mode": "scenes:read",
+  "house.presence": "owner",
   "webhook.changed": "owner",
 };
 

@@ -9,6 +9,7 @@ import type { Clock } from "../../core/kernel/clock.ts";
 import type { ClockTrustView } from "../../core/kernel/clock-trust.ts";
 import type { Logger } from "../../core/kernel/logger.ts";
 import type { Database } from "../../core/storage/database.ts";
+import { anybody } from "../house/rules/presence.ts";
 import { CauseMemory, MAX_CHAIN } from "./causes.ts";
 import type { House } from "./house.ts";
 import { RateGuard } from "./rate-guard.ts";
@@ -18,6 +19,8 @@ import { judgeAll } from "./rules/conditions.ts";
 import {
   matchesAnyState,
   matchesEvent,
+  matchesMode,
+  matchesMoved,
   matchesOccupancy,
   matchesPlate,
   matchesPresence,
@@ -104,6 +107,8 @@ export class AutomationEngine {
       bus.on("device.event", "automations", (fact) => this.#deviceEvent(fact)),
       bus.on("read.decided", "automations", (fact) => this.#readDecided(fact)),
       bus.on("occupancy.changed", "automations", (fact) => this.#occupancyChanged(fact)),
+      bus.on("house.mode", "automations", (fact) => this.#modeChanged(fact)),
+      bus.on("house.presence", "automations", (fact) => this.#personMoved(fact)),
     ];
   }
 
@@ -186,6 +191,9 @@ export class AutomationEngine {
         return device?.siteId === siteId ? device.state : null;
       },
       occupancy: () => house.occupancy.now(siteId).inside,
+      mode: () => house.modes.now(siteId).mode,
+      whereIs: (person) =>
+        person === undefined ? anybody(house.presence.count(siteId)) : house.presence.whereIs(siteId, person),
     };
   }
 
@@ -297,6 +305,27 @@ export class AutomationEngine {
     for (const { rule, trigger } of this.#candidates("occupancy", fact.siteId))
       if (matchesOccupancy(trigger, fact))
         this.#isolated(rule, () => this.#consider(rule, { trigger: fired, causes: [], late: false }));
+  }
+
+  #modeChanged(fact: Facts["house.mode"]): void {
+    const { siteId, mode, previous, actor } = fact;
+    const byRule = actor.startsWith("automation:") ? this.#causes.ofMode(siteId, mode) : null;
+    const fired = { type: "house", from: previous, to: mode, ...(byRule?.byCar ? { byCar: true } : {}) };
+    for (const { rule, trigger } of this.#candidates("house", siteId))
+      if (matchesMode(trigger, fact))
+        this.#isolated(rule, () => this.#consider(rule, { trigger: fired, causes: byRule?.causes ?? [], late: false }));
+  }
+
+  #personMoved(fact: Facts["house.presence"]): void {
+    if (!fact.announced) return; // a state after a start, or what was so long ago
+    const { siteId, personId: person, is, late, byCar } = fact;
+    const fired = {
+      ...{ type: "presence", person, event: is === "home" ? "arrives" : "leaves" },
+      ...(byCar ? { byCar } : {}),
+    };
+    for (const { rule, trigger } of this.#candidates("presence", siteId))
+      if (matchesMoved(trigger, fact))
+        this.#isolated(rule, () => this.#consider(rule, { trigger: fired, causes: [], late }));
   }
 
   /** The enabled rules of this site with a trigger of `type` that names the device (if any), each trigger by itself. */

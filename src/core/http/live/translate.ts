@@ -89,6 +89,8 @@ const TRANSLATIONS: Translations = {
     data: { sceneId, name },
     at,
   }),
+  "house.mode": null,
+  "house.presence": null,
   "webhook.changed": null,
 };
 

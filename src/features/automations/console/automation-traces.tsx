@@ -8,8 +8,10 @@ import { ago, clockText, dateTime, duration, type TextKey, t } from "../../../co
 import { onFact } from "../../../console/live.ts";
 import type { AnswerTo } from "../../../console/operations.ts";
 import { devices, scenes } from "../../../console/store.ts";
-import { sentence } from "./rule-sentence.ts";
-import { sawWord } from "./saw-text.ts";
+import { modeWord } from "../../house/console/modes.ts";
+import type { Block } from "./block-editor.tsx";
+import { capital, sentence } from "./rule-sentence.ts";
+import { sawThen } from "./saw-text.ts";
 import { starterText } from "./stored-texts.ts";
 
 /** One step of a run. */
@@ -93,8 +95,7 @@ function TracePath({ trace, ruleId }: { trace: Trace; ruleId: number }) {
         <li class="good">{triggerText(trace.trigger)}</li>
         {trace.decidedBy != null && (
           <li class={trace.reason === "condition" ? "bad" : "good"}>
-            {sentence(trace.decidedBy)}{" "}
-            <span class="soft">({t("trace.saw", { value: sawWord(trace.decidedBy, trace.saw) })})</span>
+            {sentence(trace.decidedBy)} <span class="soft">({sawThen(trace.decidedBy, trace.saw)})</span>
           </li>
         )}
         {
@@ -130,6 +131,7 @@ function stepText(step: Step): string {
     notify: () => t("trace.notify", { title: starterText(step.what) ?? step.what }),
     scene: () =>
       t("say.scene", { scene: scenes.value.find((scene) => String(scene.id) === step.what)?.name ?? step.what }),
+    house: () => t("say.setHouse", { mode: modeWord(step.what) }),
     delay: () => t("say.delay", { time: duration(Number(step.what)) }),
   };
   return by[step.type]();
@@ -137,6 +139,8 @@ function stepText(step: Step): string {
 
 /** What triggered it: the type of the trigger in words, and the members that the hub recorded. */
 function triggerText(trigger: Readonly<Record<string, unknown>>): string {
+  if (trigger.type === "house") return capital(sentence({ type: "house", becomes: trigger.to } as Block));
+  if (trigger.type === "presence") return capital(sentence({ ...trigger, type: "presence" }));
   const {
     type,
     deviceId,

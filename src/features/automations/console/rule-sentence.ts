@@ -3,6 +3,7 @@ import { keyedText } from "../../../console/i18n/hub-texts.ts";
 import { measureName } from "../../../console/i18n/measures.ts";
 import { clockText, duration, type TextKey, t } from "../../../console/i18n/translate.ts";
 import { devices, scenes } from "../../../console/store.ts";
+import { modeWord } from "../../house/console/modes.ts";
 import type { Block } from "./block-editor.tsx";
 import { commandWords } from "./command-words.ts";
 import { persons } from "./persons.ts";
@@ -127,6 +128,13 @@ export function sentence(rule: { readonly type: string }, anyDevice?: string): s
         : block.op === "gte" && block.value === 1
           ? t("say.someInside")
           : t("say.occupancy", { op: operatorText(String(block.op)), value: word(block.value ?? "") }),
+    house: () => {
+      if (block.becomes !== undefined) return t("say.houseBecomes", { mode: modeWord(block.becomes) });
+      return block.is === undefined
+        ? t("say.setHouse", { mode: modeWord(block.mode) })
+        : t("say.houseIs", { mode: modeWord(block.is) });
+    },
+    presence: () => presenceText(block),
     event: () => t("say.event", { device: deviceName(block.deviceId), kind: word(block.kind) }),
     days: () => dayText(block.days),
     command: () => {
@@ -156,6 +164,22 @@ export function sentence(rule: { readonly type: string }, anyDevice?: string): s
     not: () => t("say.not", { what: sentence(block.condition as Block) }), // the hub checked the shape
   };
   return tidy(by[block.type]?.() ?? block.type);
+}
+
+function presenceText({ event, is, person }: Block): string {
+  if (person === undefined) {
+    if (event !== undefined) return t(event === "arrives" ? "say.firstArrives" : "say.lastLeaves");
+    return t(is === "home" ? "say.somebodyHome" : "say.nobodyHome");
+  }
+  const who = personName(person);
+  if (event !== undefined) return t(event === "arrives" ? "say.arrives" : "say.leaves", { who });
+  return t(is === "home" ? "say.isHome" : "say.isAway", { who });
+}
+
+/** A person of the household by their id. */
+export function personName(id: unknown): string {
+  const known = persons.value.find((one) => one.id === id);
+  return known?.name ?? (persons.value.length === 0 ? "…" : t("say.gonePerson"));
 }
 
 /** Without the gaps that empty parts leave. */

@@ -1,6 +1,6 @@
 import type { IconName } from "../../../console/components/icon.tsx";
 import { type TextKey, t } from "../../../console/i18n/translate.ts";
-import { type Device, deviceList, scenes } from "../../../console/store.ts";
+import { type Device, deviceList, house, scenes } from "../../../console/store.ts";
 import type { Block } from "./block-editor.tsx";
 
 /** A rule that many houses have, made for this house's own devices. */
@@ -93,11 +93,14 @@ export function starterRules(): readonly StarterRule[] {
       add("motion", "lightbulb", { when: moved, only: [DARK], does: forAWhile(light, 300) });
     }
   }
+  // where nobody's presence is known yet, the cars are what tells of it
+  const isKnown = house.value?.persons.some(({ is }) => is !== null) === true;
+  const allLeft: Block =
+    camera && !isKnown ? { type: "occupancy", op: "eq", value: 0 } : { type: "presence", event: "leaves" };
+  if (lights.length > 0) add("away", "house", { when: allLeft, does: lights.map((one) => power(one, false)) });
+  add("awayMode", "doorOpen", { when: allLeft, does: [{ type: "house", mode: "away" }] });
+  add("nightMode", "moon", { when: at("23:00"), does: [{ type: "house", mode: "night" }] });
   if (camera && lights.length > 0) {
-    add("away", "house", {
-      when: { type: "occupancy", op: "eq", value: 0 },
-      does: lights.map((one) => power(one, false)),
-    });
     add("home", "house", {
       when: { type: "plate", decision: "allow", direction: "in" },
       only: [DARK],

@@ -10,6 +10,7 @@ import { language } from "../../../console/preferences.ts";
 const STARTER_TEXTS: readonly TextKey[] = [
   "starter.arm",
   "starter.away",
+  "starter.awayMode",
   "starter.battery",
   "starter.batteryBody",
   "starter.batteryTitle",
@@ -34,6 +35,7 @@ const STARTER_TEXTS: readonly TextKey[] = [
   "starter.lock",
   "starter.motion",
   "starter.night",
+  "starter.nightMode",
   "starter.offline",
   "starter.offlineBody",
   "starter.offlineTitle",

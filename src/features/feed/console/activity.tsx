@@ -15,7 +15,7 @@ const KINDS: Readonly<Record<(typeof FILTERS)[number], readonly string[]>> = {
   all: [""],
   device: ["device", "command"],
   plate: ["plate", "occupancy", "gate", "guest"],
-  automation: ["automation", "scene"],
+  automation: ["automation", "scene", "house"],
   security: ["security", "key", "webhook"],
 };
 

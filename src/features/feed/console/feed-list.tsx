@@ -19,6 +19,7 @@ const KIND_ICONS: readonly (readonly [string, IconName])[] = [
   ["occupancy", "car"],
   ["automation", "wand"],
   ["scene", "clapperboard"],
+  ["house", "house"],
   ["webhook", "code"],
   ["key", "code"],
   ["security", "shield"],
