@@ -1,5 +1,5 @@
 import { powerNow } from "../../features/energy/rules/house-energy.ts";
-import { HouseChip } from "../../features/house/console/house-chip.tsx";
+import { HousePlace, ModeChip } from "../../features/house/console/house-chip.tsx";
 import { measured } from "../i18n/measures.ts";
 import { number, t } from "../i18n/translate.ts";
 import { type Device, deviceList, energyRoles, house, inside, shownState } from "../store.ts";
@@ -25,24 +25,27 @@ export function HouseChips() {
     .slice(0, MOST);
   if (chips.length === 0 && house.value === null) return null;
   return (
-    <ul class="house" aria-label={t("house.label")}>
-      {house.value !== null && (
-        <li>
-          <HouseChip />
-        </li>
-      )}
-      {chips.map(({ key, icon, value, about, to, isLoud = false }) => (
-        <li key={key}>
-          <a href={to} data-loud={isLoud}>
-            <Icon name={icon} />
-            <span>
-              <strong>{value}</strong>
-              <span class="soft small">{about}</span>
-            </span>
-          </a>
-        </li>
-      ))}
-    </ul>
+    <>
+      <ul class="house" aria-label={t("house.label")}>
+        {house.value !== null && (
+          <li>
+            <ModeChip />
+          </li>
+        )}
+        {chips.map(({ key, icon, value, about, to, isLoud = false }) => (
+          <li key={key}>
+            <a href={to} data-loud={isLoud}>
+              <Icon name={icon} />
+              <span>
+                <strong>{value}</strong>
+                <span class="soft small">{about}</span>
+              </span>
+            </a>
+          </li>
+        ))}
+      </ul>
+      <HousePlace />
+    </>
   );
 }
 

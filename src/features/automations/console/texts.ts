@@ -63,6 +63,7 @@ export const texts = {
   "field.cooldownSeconds": { en: "Time between runs", hi: "दो बार के बीच का समय" },
   "field.forSeconds": { en: "How long it must last", hi: "कितनी देर तक रहे" },
   "field.offsetMinutes": { en: "Minutes before or after", hi: "कितने मिनट पहले या बाद" },
+  "field.person": { en: "Person", hi: "व्यक्ति" },
   "field.seconds": { en: "Seconds", hi: "सेकंड" },
   "mode.parallel": { en: "Run in parallel", hi: "साथ में चलाएँ" },
   "mode.queued": { en: "Run it afterwards", hi: "उसके बाद चलाएँ" },

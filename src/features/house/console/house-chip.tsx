@@ -8,8 +8,8 @@ import { MODE_ICONS, modeWord } from "./modes.ts";
 
 const Sheet = later(async () => (await import("./house-sheet.tsx")).HouseSheet, { isSilent: true });
 
-/** What the house is set to, among the facts of Home: a tap changes it. */
-export function HouseChip() {
+/** What the house is set to, among the facts of Home: a tap opens {@link HousePlace}. */
+export function ModeChip() {
   const now = house.value;
   if (now === null) return null;
   const known = now.persons.filter(({ is }) => is !== null);
@@ -18,20 +18,24 @@ export function HouseChip() {
       ? t("presence.homeCount", { n: known.filter(({ is }) => is === "home").length })
       : t("houseMode.label");
   return (
-    <>
-      <button
-        type="button"
-        aria-haspopup="dialog"
-        aria-label={t("houseMode.open", { mode: modeWord(now.mode) })}
-        onClick={() => (isHouseOpen.value = true)}
-      >
-        <Icon name={MODE_ICONS[now.mode]} />
-        <span>
-          <strong>{modeWord(now.mode)}</strong>
-          <span class="soft small">{about}</span>
-        </span>
-      </button>
-      {isHouseOpen.value && <Sheet params={{}} />}
-    </>
+    <button
+      type="button"
+      aria-haspopup="dialog"
+      aria-label={t("houseMode.open", { mode: modeWord(now.mode), about })}
+      onClick={() => {
+        isHouseOpen.value = true;
+      }}
+    >
+      <Icon name={MODE_ICONS[now.mode]} />
+      <span>
+        <strong>{modeWord(now.mode)}</strong>
+        <span class="soft small">{about}</span>
+      </span>
+    </button>
   );
+}
+
+/** Where the house is set, once somebody wants to. */
+export function HousePlace() {
+  return isHouseOpen.value ? <Sheet params={{}} /> : null;
 }

@@ -1,3 +1,4 @@
+import { useEffect } from "preact/hooks";
 import { put } from "../../../console/api.ts";
 import { Button } from "../../../console/components/button.tsx";
 import { Dialog } from "../../../console/components/dialog.tsx";
@@ -24,8 +25,11 @@ async function take(change: Promise<{ readonly house: House }>): Promise<void> {
 
 /** Sets the house, and says who is home. */
 export function HouseSheet() {
-  const onClose = (): void => void (isHouseOpen.value = false);
+  const onClose = (): void => {
+    isHouseOpen.value = false;
+  };
   const now = house.value;
+  useEffect(() => onClose, []); // it does not come back with the page
   if (now === null) return null;
   const choose = (mode: HouseMode): void => {
     onClose();
@@ -92,7 +96,7 @@ function setLine({ since, by }: House): string {
 /** Where somebody is, since when, and what says so. */
 export function presenceLine({ is, since, by, deviceId }: Person): string {
   if (is === null || since === null) return t("presence.unknown");
-  const where = t(is === "home" ? "presence.home" : "presence.away", { since: ago(since) });
+  const where = t(is === "home" ? "presence.home" : "presence.away", { ago: ago(since) });
   if (by === "device" && deviceId === null) return where; // not for this reader
   const how =
     by === "device"
