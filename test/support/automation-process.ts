@@ -50,6 +50,7 @@ const find = (id: string) => ({
   type: "light",
   online: true,
   state: id === "plug" ? plug.state : {},
+  battery: null,
 });
 const automations = new Automations({
   database,

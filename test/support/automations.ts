@@ -125,7 +125,7 @@ export class Household {
   }
 
   device(id: string, type: string, siteId = this.siteId): void {
-    this.devices.set(id, { siteId, name: id, type, online: true, state: {} });
+    this.devices.set(id, { siteId, name: id, type, online: true, state: {}, battery: null });
   }
 
   /** A key of the household with these scopes; returns its id. */
@@ -196,6 +196,15 @@ export class Household {
       initial: options.initial ?? false,
     };
     this.bus.announce("device.changed", fact);
+  }
+
+  /** Sends a charge among a device's measured values. */
+  charge(deviceId: string, battery: number): void {
+    const device = this.devices.get(deviceId);
+    if (device === undefined) throw new Error(`no device ${deviceId}`);
+    this.devices.set(deviceId, { ...device, battery });
+    const { siteId, battery: previous } = device;
+    this.bus.announce("device.battery", { siteId, deviceId, battery, previous, at: this.clock.now() });
   }
 
   /** Makes a rule and returns its id. */

@@ -6,6 +6,7 @@ import { type FeedItemSight, isShown } from "./feed-kinds.ts";
 const RIGHTS: Readonly<Record<keyof Facts, Right>> = {
   "device.changed": "devices:read",
   "device.presence": "devices:read",
+  "device.battery": "devices:read",
   "device.telemetry": "telemetry:read",
   "device.event": "events:read",
   "device.edited": "devices:read",

@@ -21,6 +21,8 @@ export interface Facts {
     /** First value after a start: not an edge. */
     initial: boolean;
   };
+  /** A charge that is only in messages of measured values, in percent; one in the state is a `device.changed`. */
+  "device.battery": { siteId: number; deviceId: string; battery: number; previous: number | null; at: number };
   "device.presence": {
     siteId: number;
     deviceId: string;

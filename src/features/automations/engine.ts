@@ -9,6 +9,7 @@ import type { Clock } from "../../core/kernel/clock.ts";
 import type { ClockTrustView } from "../../core/kernel/clock-trust.ts";
 import type { Logger } from "../../core/kernel/logger.ts";
 import type { Database } from "../../core/storage/database.ts";
+import { withBattery } from "../devices/rules/device-state.ts";
 import { anybody } from "../house/rules/presence.ts";
 import { CauseMemory, MAX_CHAIN } from "./causes.ts";
 import type { House } from "./house.ts";
@@ -103,6 +104,7 @@ export class AutomationEngine {
       trust.onChange(() => this.#planAll()),
       trust.onJump(() => this.#planAll()),
       bus.on("device.changed", "automations", (fact) => this.#stateChanged(fact)),
+      bus.on("device.battery", "automations", (fact) => this.#batteryChanged(fact)),
       bus.on("device.presence", "automations", (fact) => this.#presence(fact)),
       bus.on("device.event", "automations", (fact) => this.#deviceEvent(fact)),
       bus.on("read.decided", "automations", (fact) => this.#readDecided(fact)),
@@ -188,7 +190,7 @@ export class AutomationEngine {
       state: (deviceId) => {
         const device = house.registry.find(deviceId);
         // a rule is not given another site's device; a draft was not checked yet
-        return device?.siteId === siteId ? device.state : null;
+        return device?.siteId === siteId ? withBattery(device) : null;
       },
       occupancy: () => house.occupancy.now(siteId).inside,
       mode: () => house.modes.now(siteId).mode,
@@ -263,6 +265,21 @@ export class AutomationEngine {
         else this.#consider(rule, triggerEvent);
       });
     }
+  }
+
+  /** A charge in measured values counts as one in the state. */
+  #batteryChanged({ siteId, deviceId, battery, previous: before, at }: Facts["device.battery"]): void {
+    const { state = {} } = this.#options.house.registry.find(deviceId) ?? {};
+    this.#stateChanged({
+      siteId,
+      deviceId,
+      state: { ...state, battery },
+      previous: before === null ? state : { ...state, battery: before },
+      changed: ["battery"],
+      source: "device",
+      at,
+      initial: before === null,
+    });
   }
 
   #presence(fact: Facts["device.presence"]): void {

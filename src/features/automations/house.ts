@@ -15,7 +15,9 @@ import type { SitePlace } from "./rules/world.ts";
 
 /** What rules know and use of the house: classes of other features, of each only what rules call. */
 export interface House {
-  readonly registry: { find(id: string): Pick<Device, "siteId" | "name" | "type" | "online" | "state"> | null };
+  readonly registry: {
+    find(id: string): Pick<Device, "siteId" | "name" | "type" | "online" | "state" | "battery"> | null;
+  };
   readonly commands: Pick<Commands, "send">;
   readonly scenes: Pick<Scenes, "activate" | "actionsOf" | "devicesOf" | "nameOf">;
   readonly accounts: {

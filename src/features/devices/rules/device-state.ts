@@ -118,6 +118,25 @@ const SIGNAL_KEYS: readonly (readonly [key: string, percent: (value: number) => 
   ["wifiRssi", dbmToPercent],
 ];
 
+/**
+ * A device's values as rules see them: its state, and the charge (percent) of a device that sends it with measured
+ * values only.
+ */
+export function withBattery({
+  state,
+  battery,
+}: {
+  readonly state: JsonObject;
+  readonly battery: number | null;
+}): JsonObject {
+  return battery === null || hasBattery(state) ? state : { ...state, battery };
+}
+
+/** Whether a state carries the charge of its device. */
+export function hasBattery(state: JsonObject): boolean {
+  return BATTERY_KEYS.some((key) => Object.hasOwn(state, key));
+}
+
 const VITAL_KEYS: ReadonlySet<string> = new Set([...BATTERY_KEYS, ...SIGNAL_KEYS.map(([key]) => key)]);
 
 /** Battery and radio quality in percent, where a message carries them under one of the usual keys; absent otherwise. */
