@@ -1,6 +1,6 @@
 import { operatorText, valueWord } from "../../../console/components/state-values.ts";
 import { keyedText } from "../../../console/i18n/hub-texts.ts";
-import { measureName } from "../../../console/i18n/measures.ts";
+import { baseOf, measureName } from "../../../console/i18n/measures.ts";
 import { clockText, duration, type TextKey, t } from "../../../console/i18n/translate.ts";
 import { devices, scenes } from "../../../console/store.ts";
 import { modeWord } from "../../house/console/modes.ts";
@@ -213,6 +213,9 @@ function stateText(block: Block, device: string): string {
 
 /** What a value is called within a sentence: "the temperature of"; what a maker calls it stays as it is. */
 export function fieldWord(key: string): string {
+  const base = baseOf(key);
+  const noun = keyedText(`noun.${base}`, "");
+  if (noun !== "") return noun;
   const name = measureName(key);
   const isShort = name.slice(1, 2) !== name.slice(1, 2).toLocaleLowerCase(); // CO₂
   return name === key || isShort ? name : name.charAt(0).toLocaleLowerCase() + name.slice(1);
