@@ -183,7 +183,7 @@ export function personName(id: unknown): string {
 }
 
 /** Without the gaps that empty parts leave. */
-function tidy(text: string): string {
+export function tidy(text: string): string {
   return text
     .replace(/\s+/g, " ")
     .replace(/ (?=[,.;।])/g, "")

@@ -93,11 +93,14 @@ function isAround(text: string, before: string, after: string): boolean {
   return text.length > before.length + after.length && text.startsWith(before) && text.endsWith(after);
 }
 
-/** A stored message as somebody reads it before the hub has filled it in, in one language throughout. */
-export function messageText(text: string): string {
-  const own = starterText(text, filledIn());
+/**
+ * A stored message as somebody reads it, in one language throughout. @param known what the hub filled in, as far as it is
+ * known; "the device" and the like stand for the rest
+ */
+export function messageText(text: string, known: Partial<typeof KEPT> = {}): string {
+  const own = starterText(text, { ...filledIn(), ...known });
   if (own !== null) return own;
-  const words = saidIn(HINDI.test(text) ? HINDI_WORDING : ENGLISH, filledIn);
+  const words = { ...saidIn(HINDI.test(text) ? HINDI_WORDING : ENGLISH, filledIn), ...known };
   return text.replace(/\{(device|plate|value)\}/g, (_, name: keyof typeof words) => words[name]);
 }
 
