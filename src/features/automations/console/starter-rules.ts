@@ -15,6 +15,8 @@ export interface StarterRule {
 
 /** Most commands that one starter rule sends to lights at once; beyond that, a scene fits better. */
 const MOST_LIGHTS = 10;
+/** A switch that water hangs on, by its name. */
+const PUMP = /pump|valve|water|motor|पंप|पम्प|वाल्व|पानी|मोटर/i;
 const LIGHTS: ReadonlySet<string> = new Set(["light", "dimmer"]);
 const NIGHT: Block = { type: "time", from: "22:00", to: "06:00" };
 const DARK: Block = { type: "sun", is: "down" };
@@ -25,12 +27,13 @@ export function starterRules(): readonly StarterRule[] {
   const of = (type: string): Device | undefined => all.find((device) => device.type === type);
   const lights = all.filter(({ type }) => LIGHTS.has(type)).slice(0, MOST_LIGHTS);
   const [light] = lights;
-  const gate = all.find(({ type, state }) => type === "gate" && gateKey(state) !== null);
+  const gate = all.find(({ type, state }) => type === "gate" && isOpen(state) !== null);
   const motion = all.find(({ state }) => typeof state.motion === "boolean");
   const warm = all.find(({ state }) => typeof state.temperature === "number");
   const plug = all.find(({ type, state }) => type === "smart-plug" && typeof state.watts === "number");
   const camera = of("camera");
-  const [cover, lock, fan, pump, sentinel] = ["cover", "lock", "fan", "switch", "sentinel"].map(of);
+  const [cover, lock, fan, sentinel] = ["cover", "lock", "fan", "sentinel"].map(of);
+  const pump = all.find(({ type, name }) => type === "switch" && PUMP.test(name));
   const [scene] = scenes.value;
   const found: StarterRule[] = [];
   const add = (
@@ -59,9 +62,8 @@ export function starterRules(): readonly StarterRule[] {
     });
   }
   if (gate) {
-    const key = gateKey(gate.state) ?? "position";
     add("gate", "fence", {
-      when: { type: "state", deviceId: gate.id, field: key, op: "eq", value: "open", forSeconds: 600 },
+      when: { type: "state", deviceId: gate.id, ...isOpen(gate.state), forSeconds: 600 },
       does: [{ type: "notify", title: t("starter.gateTitle", { name: gate.name }), body: t("starter.gateBody") }],
     });
   }
@@ -73,11 +75,11 @@ export function starterRules(): readonly StarterRule[] {
       does: [{ type: "notify", title, body: t("starter.offlineBody") }],
     });
   }
-  add("leak", "circleAlert", {
+  add(pump ? "leak" : "leakOnly", "circleAlert", {
     when: { type: "any_state", field: "leak", op: "truthy" },
     does: [message("starter.leakTitle", "starter.leakBody"), ...(pump ? [power(pump, false)] : [])],
   });
-  add("smoke", "circleAlert", {
+  add(lights.length > 0 ? "smoke" : "smokeOnly", "circleAlert", {
     when: { type: "any_state", field: "smoke", op: "truthy" },
     does: [message("starter.smokeTitle", "starter.smokeBody"), ...lights.map((one) => power(one, true))],
   });
@@ -173,7 +175,13 @@ function message(title: TextKey, body: TextKey): Block {
   return { type: "notify", title: t(title, kept), body: t(body, kept) };
 }
 
-/** Where a gate says how it is, in words. */
-function gateKey(state: Device["state"]): string | null {
-  return ["gate", "position"].find((key) => typeof state[key] === "string") ?? null;
+/** What a gate says while it is open: a word, yes, or how far; null: nothing that is known. */
+function isOpen(
+  state: Device["state"],
+): { readonly field: string; readonly op: string; readonly value?: unknown } | null {
+  const word = ["gate", "position"].find((key) => typeof state[key] === "string");
+  if (word !== undefined) return { field: word, op: "eq", value: "open" };
+  if (typeof state.open === "boolean") return { field: "open", op: "truthy" };
+  const share = ["position", "percent"].find((key) => typeof state[key] === "number");
+  return share === undefined ? null : { field: share, op: "gt", value: 0 };
 }
