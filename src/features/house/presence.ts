@@ -139,7 +139,8 @@ export class Presence {
     await database.write(() => {
       // another write of the same group may have removed the person
       if (this.#siblings.accounts.find(accountId) === null) throw new Problem("not_found", "There is no such person.");
-      const at = clock.now();
+      // what is said now is later than all before, whatever the clock was then
+      const at = Math.max(clock.now(), ...this.#table.ofPerson(accountId).map((row) => row.at ?? 0));
       this.#put([{ accountId, source: HAND, names: null, says, at }], { isNews: true, late: false, byCar: false });
     });
   }
@@ -184,10 +185,10 @@ export class Presence {
     const rows = this.#table.naming("car", plate).filter(({ accountId }) => this.#siteOf(accountId) === siteId);
     if (rows.length === 0) return;
     const car = this.#carOf(siteId, plate);
-    const told = { says: car?.says ?? null, at: car?.at ?? null };
+    const seen = { says: car?.says ?? null, at: car?.at ?? null };
     const age = car === null ? Number.POSITIVE_INFINITY : clock.now() - car.at;
     this.#put(
-      rows.filter(({ says, at }) => says !== told.says || at !== told.at).map((row) => ({ ...row, ...told })),
+      rows.filter(({ says, at }) => says !== seen.says || at !== seen.at).map((row) => ({ ...row, ...seen })),
       { isNews: age <= NEWS_MS, late: age > LATE_MS, byCar: true },
     );
   }
@@ -248,11 +249,14 @@ export class Presence {
       for (const [accountId, source] of how.without ?? [])
         if (accountId === personId) this.#table.remove(personId, source);
       const after = this.of(siteId);
-      const [was, is] = [before, after].map((all) => all.find(({ id }) => id === personId)?.is ?? null);
-      if (was === is) continue;
+      const [known, is = null] = [before, after].map((all) => all.find(({ id }) => id === personId)?.is ?? null);
+      if (known === is) continue;
+      // "I'm leaving" is an act, also of somebody of whom nothing was known before
+      const isAct = known === null && rows.some(({ source }) => source === HAND);
+      const was = isAct ? (is === "home" ? "away" : "home") : (known ?? null);
       const at = clock.now();
       const { isNews: announced, late, byCar } = how;
-      const fact = { siteId, personId, was: was ?? null, is: is ?? null, announced, late, byCar, at };
+      const fact = { siteId, personId, was, is, announced, late, byCar, at };
       const [homeBefore, home] = [countOf(before).home, countOf(after).home];
       database.committed(() => bus.announce("house.presence", { ...fact, homeBefore, home }));
     }

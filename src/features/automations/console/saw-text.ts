@@ -26,7 +26,7 @@ const UNJUDGED_TEXTS: ReadonlyMap<unknown, TextKey> = new Map([
 ]);
 
 /** The value alone, as in "it was 19.2 °C". */
-export function sawWord(condition: { readonly type: string }, saw: unknown): string {
+function sawWord(condition: { readonly type: string }, saw: unknown): string {
   const why = UNJUDGED_TEXTS.get(saw);
   if (why !== undefined) return t(why);
   const block: Block = { ...condition };

@@ -100,8 +100,8 @@ export interface PersonMoved {
 }
 
 /**
- * Whether it is what the trigger waits for. Only who was known to be away comes home, and only who was known to be home
- * leaves: the first word about somebody is a state, not a change.
+ * Whether it is what the trigger waits for. Only somebody who was away comes home, and only somebody who was home leaves:
+ * what is first known of a person is a state, not a change.
  */
 export function matchesMoved(trigger: PresenceTrigger, { personId, was, is, homeBefore, home }: PersonMoved): boolean {
   const [from, to] = trigger.event === "arrives" ? ["away", "home"] : ["home", "away"];

@@ -21,7 +21,6 @@ export function ModeChip() {
     <button
       type="button"
       aria-haspopup="dialog"
-      aria-label={t("houseMode.open", { mode: modeWord(now.mode), about })}
       onClick={() => {
         isHouseOpen.value = true;
       }}

@@ -11,7 +11,6 @@ export const texts = {
   "houseMode.holiday": { en: "Holiday", hi: "छुट्टी" },
   "houseMode.label": { en: "the house", hi: "घर" },
   "houseMode.night": { en: "Night", hi: "रात" },
-  "houseMode.open": { en: "{mode}, {about}: change", hi: "{mode}, {about}: बदलें" },
   "houseMode.set": { en: "Set by {who}, {ago}", hi: "{who} ने रखा, {ago}" },
   "houseMode.setAt": { en: "Set {ago}", hi: "{ago} रखा गया" },
   "houseMode.text": {
