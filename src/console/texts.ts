@@ -213,6 +213,7 @@ export const texts = {
   "field.topics": { en: "Topic", hi: "विषय" },
   "field.trigger": { en: "What starts it", hi: "इसे क्या शुरू करता है" },
   "field.type": { en: "Kind", hi: "प्रकार" },
+  "field.until": { en: "Access ends", hi: "प्रवेश की समाप्ति" },
   "field.url": { en: "Address", hi: "पता" },
   "field.user": { en: "User name", hi: "उपयोगकर्ता नाम" },
   "field.userCode": { en: "Code", hi: "कोड" },
@@ -238,6 +239,8 @@ export const texts = {
   "grantKind.camera": { en: "Cameras' passwords", hi: "कैमरों के पासवर्ड" },
   "grantKind.camera_source": { en: "Where cameras' pictures come from", hi: "कैमरों की तस्वीरों के स्रोत" },
   "grantKind.device": { en: "Devices' passwords", hi: "डिवाइसों के पासवर्ड" },
+  "grantKind.end": { en: "Until when people have access", hi: "लोगों का प्रवेश कब तक है" },
+  "grantKind.ended": { en: "People whose access has ended", hi: "जिनका प्रवेश समाप्त हो चुका है" },
   "grantKind.gatekeeper": {
     en: "Gatekeepers they made (end: becomes a member)",
     hi: "जिन्हें गेट प्रबंधक बनाया (बंद करने पर सदस्य बनेंगे)",

@@ -25,7 +25,7 @@ async function doorIn(t: Test) {
   const { accountId, siteId, testSiteId } = seedAccount(database);
   const audit = new Audit(database);
   const accounts = new Accounts({ database, clock, audit, newSite: { name: "Home", timeZone: "UTC" } });
-  const watch = new RightsWatch(database);
+  const watch = new RightsWatch(database, { clock, accounts });
   const keys = new Keys({
     database,
     clock,
@@ -43,6 +43,7 @@ async function doorIn(t: Test) {
     audit,
     proofs: new Proofs(clock),
     watch,
+    isEnded: accounts.isEnded,
     idleDays: 14,
     maxDays: 90,
   });

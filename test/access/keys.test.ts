@@ -27,7 +27,7 @@ async function keysIn(t: Test, folder = testFolder(t)) {
   const feed: string[] = [];
   const audit = new Audit(database);
   const accounts = new Accounts({ database, clock, audit, newSite: { name: "Home", timeZone: "UTC" } });
-  const watch = new RightsWatch(database);
+  const watch = new RightsWatch(database, { clock, accounts });
   await watch.start();
   const build = () =>
     new Keys({

@@ -19,12 +19,13 @@ async function householdIn(t: Test) {
   const { accountId } = seedAccount(database);
   const clock = new FakeClock();
   const audit = new Audit(database);
-  const watch = new RightsWatch(database);
+  const accounts = new Accounts({ database, clock, audit, newSite: { name: "Home", timeZone: "UTC" } });
+  const watch = new RightsWatch(database, { clock, accounts });
   const keys = new Keys({
     database,
     clock,
     logger: silentLogger,
-    accounts: new Accounts({ database, clock, audit, newSite: { name: "Home", timeZone: "UTC" } }),
+    accounts,
     audit,
     watch,
     recordFeedItem: () => {},
@@ -67,6 +68,8 @@ const QUESTION = "SELECT issuer FROM issued WHERE";
 const ENDINGS = {
   "the issuer is deleted": "DELETE FROM account WHERE id = 20",
   "all others are deleted": "DELETE FROM account WHERE household_of IS NOT NULL",
+  "the issuer's end is moved to a time that has passed": "UPDATE account SET ends_at = 1 WHERE id = 20",
+  "the issuer has ended": "UPDATE account SET ends_at = 9e15, ended_at = 1 WHERE id = 20",
   "the issuer becomes a member": "UPDATE account SET role = 'member' WHERE id = 20",
   "the issuer gets another id": "UPDATE account SET id = 30 WHERE id = 20",
   "the issuer is replaced": `INSERT OR REPLACE INTO account (id, email, name, password_hash, role, household_of, created_at, updated_at)
@@ -167,8 +170,8 @@ t.test("all that decides whether an issuer stands is watched", async (t) => {
       .map(({ name, root }) => [root, name]),
   );
   const read = raw
-    .prepare<[string, string], { opcode: string; p2: number }>(`EXPLAIN ${question}`)
-    .all("", "")
+    .prepare<[object], { opcode: string; p2: number }>(`EXPLAIN ${question}`)
+    .all({ kind: "", id: "", at: 0 })
     .filter(({ opcode }) => opcode === "OpenRead")
     .map(({ p2 }) => tableAt.get(p2));
   t.same([...new Set(read)].sort(), ["account", "issued"]);

@@ -147,11 +147,11 @@ t.test(
       await desktop.reload();
       const line = desktop.locator("li", { hasText: "Gopal" });
       await line.getByText("gatekeeper", { exact: true }).waitFor();
-      await line.getByRole("button", { name: "Change role" }).click();
+      await line.getByRole("button", { name: "Change access" }).click();
       await dialog(desktop).getByLabel("Role").selectOption("member");
       await dialog(desktop).getByText("Uses devices and scenes and sees the gate.").waitFor();
       t.same(await violations(desktop), []);
-      await dialog(desktop).getByRole("button", { name: "Change role" }).click();
+      await dialog(desktop).getByRole("button", { name: "Change access" }).click();
       await dialog(desktop).getByRole("heading", { name: "Make Gopal a member?" }).waitFor();
       for (const kind of [/^Guest passes \(1\)/, /^Plates that may come in \(1\)/])
         t.equal(await dialog(desktop).getByLabel(kind).inputValue(), "end");

@@ -311,6 +311,39 @@ t.test("a burst becomes one message, and each person gets what they chose and ma
   );
 });
 
+t.test("a person whose access has ended gets nothing, also of what waits", async (t) => {
+  const clock = new FakeClock(Date.parse("2026-03-01T06:30:00Z")); // noon in the household's zone
+  const home = await house(t, { clock });
+  const ntfy = await startNtfy(t);
+  await home.call("PUT", "/api/notifications/channels/ntfy", { enabled: true, server: ntfy.url, pictures: false });
+  const ravi = await home.join("Ravi");
+  await ravi.call("PUT", "/api/notifications/ntfy-topic", { topic: "ravi" });
+  const until = new Date(clock.now() + 60_000).toISOString();
+  t.equal((await home.call("PATCH", `/api/persons/${ravi.id}`, { until })).status, 200);
+  const pass = async (ms: number): Promise<void> => {
+    for (let left = ms; left > 0; left -= 5_000) {
+      clock.advance(5_000);
+      await new Promise((resolve) => setTimeout(resolve, 15));
+    }
+  };
+  const { queue } = home.hub.notifications.notifications;
+  const waitsFor = () => queue.receivers().filter(({ accountId }) => accountId === ravi.id).length;
+  await home.record(denied("MH 12 AB 1111"));
+  await pass(20_000);
+  t.equal(ntfy.messages.length, 1, "before");
+  ntfy.failWith = 503;
+  await home.record(denied("MH 12 AB 2222"));
+  await pass(20_000);
+  t.equal(waitsFor(), 1, "kept while the server is away");
+  await pass(30_000);
+  ntfy.failWith = null;
+  await pass(10 * 60_000);
+  await home.record(denied("MH 12 AB 3333"));
+  await pass(30_000);
+  t.equal(ntfy.messages.length, 1, "after");
+  t.equal(waitsFor(), 0);
+});
+
 t.test(
   "an outage: current messages arrive once, outdated ones do not, and a removed person gets nothing more",
   async (t) => {

@@ -48,6 +48,9 @@ export const ACTS = [
   "remove and keep",
   "remove and keep owners",
   "remove with whom they let in",
+  "give an end",
+  "give no end",
+  "invite until",
   "end all",
   "new password",
   "back up",
@@ -68,6 +71,10 @@ interface ModelPerson {
   readonly id: number;
   role: Role;
   alive: boolean;
+  /** From when on they may not act; null: never. */
+  endsAt: number | null;
+  /** Whether that has come; only an owner takes it back. */
+  hasEnded: boolean;
   generation: number;
   /** Who let the person in, and who made them an owner or a gatekeeper; null: the household. */
   invitedBy: number | null;
@@ -105,6 +112,8 @@ interface ModelInvitation extends ModelGrant {
   readonly id: number;
   readonly code: string;
   readonly gives: Role;
+  /** Of the access that it gives, and of the invitation; null: none. */
+  readonly endsAt: number | null;
   generation: number;
 }
 interface ModelSession {
@@ -201,6 +210,8 @@ export class AuthoritySequence {
           id: head.id,
           role: "owner",
           alive: true,
+          endsAt: null,
+          hasEnded: false,
           generation: head.generation,
           invitedBy: null,
           madeOwnerBy: null,
@@ -221,11 +232,14 @@ export class AuthoritySequence {
   }
 
   async end(): Promise<void> {
+    await this.#access.ends.stop();
     await this.#database.stop();
   }
 
   /** Carries out one act both ways. @throws Error naming the difference */
   async act({ what, a, b }: Act): Promise<void> {
+    this.#clock.advance(1_000);
+    this.#endDue();
     const before = this.#count();
     await this.#do(what, a, b);
     if (this.#count() !== before) this.done.set(what, (this.done.get(what) ?? 0) + 1);
@@ -265,21 +279,22 @@ export class AuthoritySequence {
     await this.#access.revocations.start();
     await this.#access.keys.start();
     await this.#access.watch.start();
+    await this.#access.ends.start();
     await this.#access.grants.start();
   }
 
   async #do(what: Act["what"], a: number, b: number): Promise<void> {
     const { persons, keys, invitations, sessions } = this.#model;
     const access = this.#access;
-    this.#clock.advance(1_000);
-    const living = persons.filter(({ alive }) => alive);
+    const known = persons.filter(({ alive }) => alive);
+    const living = known.filter(({ hasEnded }) => !hasEnded);
     const owner = pick(
       living.filter(({ role }) => role === "owner"),
       a,
     );
     const person = pick(living, b);
     const other = pick(
-      living.filter(({ id }) => id !== this.#headId),
+      known.filter(({ id }) => id !== this.#headId),
       b,
     );
     if (owner === undefined || person === undefined) return;
@@ -292,11 +307,28 @@ export class AuthoritySequence {
       case "invite owner":
       case "invite gatekeeper":
       case "invite member": {
-        if (living.length + invitations.length > 20) return;
+        if (known.length + invitations.length > 20) return;
         const gives = what === "invite owner" ? "owner" : what === "invite member" ? "member" : "gatekeeper";
         const { invitation, code } = await access.persons.invite(this.#headId, { name: "Guest", role: gives }, by);
         const issued = { issuer: owner.id, role: "owner", ended: false, generation: owner.generation } as const;
-        invitations.push({ id: invitation.id, code, gives, ...issued });
+        invitations.push({ id: invitation.id, code, gives, endsAt: null, ...issued });
+        return;
+      }
+      case "invite until": {
+        if (known.length + invitations.length > 20) return;
+        const gives = ROLES[a % 3] ?? "member";
+        const endsAt = this.#clock.now() + (1 + (b % 9)) * 1_000;
+        const who = { name: "Guest", role: gives, endsAt };
+        const { invitation, code } = await access.persons.invite(this.#headId, who, by);
+        const issued = { issuer: owner.id, role: "owner", ended: false, generation: owner.generation } as const;
+        invitations.push({ id: invitation.id, code, gives, endsAt, ...issued });
+        return;
+      }
+      case "give an end":
+      case "give no end": {
+        if (other === undefined) return;
+        const endsAt = what === "give no end" ? null : this.#clock.now() + (1 + (a % 4)) * 1_000;
+        await this.#giveEnd(other, endsAt, owner);
         return;
       }
       case "invite as a gatekeeper": {
@@ -304,7 +336,7 @@ export class AuthoritySequence {
           living.filter(({ role }) => role === "gatekeeper"),
           a,
         );
-        if (guard === undefined || living.length + invitations.length > 20) return;
+        if (guard === undefined || known.length + invitations.length > 20) return;
         const actor = { accountId: guard.id, actor: `session:${2 ** 41}` };
         const invited = access.persons.invite(this.#headId, { name: "Guest", role: "member" }, actor);
         const refusal: unknown = await invited.then(
@@ -323,7 +355,7 @@ export class AuthoritySequence {
       }
       case "withdraw": {
         const invitation = pick(
-          invitations.filter(({ ended }) => !ended),
+          invitations.filter((one) => !one.ended && !this.#isOver(one)),
           b,
         );
         if (invitation === undefined) return;
@@ -548,7 +580,10 @@ export class AuthoritySequence {
   async #join(invitation: ModelInvitation): Promise<void> {
     this.#nth += 1;
     const issuer = this.#model.persons.find(({ id }) => id === invitation.issuer);
-    const isGood = this.#stands(invitation) && (issuer === undefined || issuer.generation === invitation.generation);
+    const isGood =
+      !this.#isOver(invitation) &&
+      this.#stands(invitation) &&
+      (issuer === undefined || issuer.generation === invitation.generation);
     const request = {
       code: invitation.code,
       name: `Person ${this.#nth}`,
@@ -568,7 +603,8 @@ export class AuthoritySequence {
         madeOwnerBy: role === "owner" ? invitation.issuer : null,
         madeGatekeeperBy: role === "gatekeeper" ? invitation.issuer : null,
       };
-      this.#model.persons.push({ id, role, alive: true, generation, ...makers });
+      const { endsAt } = invitation;
+      this.#model.persons.push({ id, role, alive: true, endsAt, hasEnded: false, generation, ...makers });
       this.#model.sessions.push({ id: sessionId, token, person: account.id, ended: false });
       invitation.ended = true;
     } catch (error) {
@@ -671,6 +707,56 @@ export class AuthoritySequence {
     else this.#setScopes(key, rest);
   }
 
+  /** Those whose end has come, the earliest first: as if they were removed, except that they stay. */
+  #endDue(): void {
+    const due = this.#model.persons
+      .filter(({ alive, hasEnded, endsAt }) => alive && !hasEnded && endsAt !== null && endsAt <= this.#clock.now())
+      .sort((a, b) => (a.endsAt ?? 0) - (b.endsAt ?? 0) || a.id - b.id);
+    for (const person of due) {
+      person.hasEnded = true;
+      this.#settle(person, {}, null, "removed");
+      for (const key of this.#model.keys) if (key.member === person.id) key.ended = true;
+      for (const session of this.#model.sessions) if (session.person === person.id) session.ended = true;
+    }
+  }
+
+  /** Nobody lengthens their own access, nor that of a person whose fall would end their own ownership. */
+  async #giveEnd(person: ModelPerson, endsAt: number | null, owner: ModelPerson): Promise<void> {
+    const isSame = endsAt === person.endsAt;
+    const isLonger =
+      !isSame && (person.hasEnded || (person.endsAt !== null && (endsAt === null || endsAt > person.endsAt)));
+    const isRefused = isLonger && this.#answersTo(owner, person);
+    try {
+      await this.#access.persons.edit(
+        this.#headId,
+        person.id,
+        { endsAt },
+        { accountId: owner.id, actor: `session:${2 ** 41}` },
+      );
+      if (isRefused) throw new Error("somebody lengthened their own access");
+    } catch (error) {
+      if (!(error instanceof Problem) || error.code !== "forbidden" || !isRefused) throw error;
+      return;
+    }
+    person.endsAt = endsAt;
+    if (!isSame) person.hasEnded = false;
+    if (!isLonger) return;
+    person.invitedBy = owner.id;
+    if (person.role === "owner") person.madeOwnerBy = owner.id;
+    if (person.role === "gatekeeper") person.madeGatekeeperBy = owner.id;
+  }
+
+  #answersTo(owner: ModelPerson, person: ModelPerson): boolean {
+    const seen = new Set<number>();
+    for (let one: ModelPerson | undefined = owner; one !== undefined && !seen.has(one.id); ) {
+      if (one === person) return true;
+      seen.add(one.id);
+      const maker: number | null = one.madeOwnerBy;
+      one = this.#model.persons.find(({ id }) => id === maker);
+    }
+    return false;
+  }
+
   #remove(person: ModelPerson, decision: Decision, by: ModelPerson | null, settling = new Set<number>()): void {
     this.#settle(person, decision, by, "removed", settling);
     for (const key of this.#model.keys) if (key.member === person.id) key.ended = true;
@@ -740,6 +826,7 @@ export class AuthoritySequence {
   }
 
   async #restore(backup: Model): Promise<void> {
+    await this.#access.ends.stop();
     await this.#access.revocations.stop();
     await this.#database.stop();
     const [aside, mark] = [join(this.#folder, ASIDE), join(this.#folder, "restored")];
@@ -801,16 +888,20 @@ export class AuthoritySequence {
   #stands({ ended, issuer, role }: ModelGrant): boolean {
     if (ended) return false;
     const person = this.#model.persons.find(({ id }) => id === issuer);
-    return issuer === null || (person?.alive === true && isAtLeast(person.role, role));
+    return issuer === null || (person?.alive === true && !person.hasEnded && isAtLeast(person.role, role));
+  }
+
+  #isOver({ endsAt }: ModelInvitation): boolean {
+    return endsAt !== null && endsAt <= this.#clock.now();
   }
 
   #works(key: ModelKey): boolean {
     const member = this.#model.persons.find(({ id }) => id === key.member);
-    return this.#stands(key) && (key.member === null || member?.alive === true);
+    return this.#stands(key) && (key.member === null || (member?.alive === true && !member.hasEnded));
   }
 
   #isSignedIn({ ended, person }: ModelSession): boolean {
-    return !ended && this.#model.persons.some(({ id, alive }) => id === person && alive);
+    return !ended && this.#model.persons.some(({ id, alive, hasEnded }) => id === person && alive && !hasEnded);
   }
 
   #compare(what: string): void {
@@ -836,8 +927,12 @@ export class AuthoritySequence {
       const isOpen = this.#access.sessions.match(`gatehouse_session=${session.token}`).kind === "active";
       if (isOpen !== this.#isSignedIn(session)) throw new Error(`after "${what}": session ${session.id}: ${isOpen}`);
     }
-    const real = this.#access.accounts.ofHousehold(this.#headId).map(({ id, role }) => `${id} ${role}`);
-    const wanted = this.#model.persons.filter(({ alive }) => alive).map(({ id, role }) => `${id} ${role}`);
+    const real = this.#access.persons
+      .list(this.#headId)
+      .map(({ id, role, hasEnded, endsAt }) => `${id} ${role} ${hasEnded} ${endsAt}`);
+    const wanted = this.#model.persons
+      .filter(({ alive }) => alive)
+      .map(({ id, role, hasEnded, endsAt }) => `${id} ${role} ${hasEnded} ${endsAt}`);
     if (real.sort().join() !== wanted.sort().join()) throw new Error(`after "${what}": persons ${real.join()}`);
   }
 

@@ -45,7 +45,9 @@ export function problemText(error: unknown): string {
       faultsText(error) ??
       recordedText("detail", error.body.words, keyedText(`problem.${error.code}`, t("error.unknown")))
     );
-  if (language.value === "en") return error.message;
+  const { words } = error.body;
+  if (language.value === "en")
+    return isRecorded(words) && "at" in words ? recordedText("detail", words, error.message) : error.message;
   return recordedText(
     "detail",
     error.body.words,

@@ -20,6 +20,7 @@ import { Grants } from "./grants.ts";
 import { Keys } from "./keys.ts";
 import { Passkeys } from "./passkeys.ts";
 import { PASSWORD_COST, Passwords, type ScryptCost } from "./password.ts";
+import { PersonEnds } from "./person-ends.ts";
 import { Persons } from "./persons.ts";
 import { Proofs } from "./proof.ts";
 import { Revocations } from "./revocations.ts";
@@ -69,6 +70,7 @@ export class Access {
   readonly hubKey: HubKey;
   readonly persons: Persons;
   readonly grants: Grants;
+  readonly ends: PersonEnds;
   readonly authenticator: Authenticator;
   readonly appPairing: AppPairing;
   /**
@@ -84,7 +86,7 @@ export class Access {
     const { database, clock, logger, hubKey, recordFeedItem } = options;
     const audit = new Audit(database);
     const accounts = new Accounts({ database, clock, audit, newSite: options.newSite });
-    const watch = new RightsWatch(database);
+    const watch = new RightsWatch(database, { clock, accounts });
     const keys = new Keys({ database, clock, logger, accounts, audit, watch, recordFeedItem });
     const proofs = new Proofs(clock);
     const sessions = new Sessions({
@@ -94,6 +96,7 @@ export class Access {
       audit,
       proofs,
       watch,
+      isEnded: accounts.isEnded,
       idleDays: options.sessionIdleDays,
       maxDays: options.sessionMaxDays,
     });
@@ -150,6 +153,7 @@ export class Access {
       grants,
       keys,
     });
+    const ends = new PersonEnds({ database, clock, logger, accounts, sessions, proofs, grants, keys, audit, watch });
     const authenticator = new Authenticator({ accounts, keys, sessions });
     const appPairing = new AppPairing({
       clock,
@@ -183,6 +187,7 @@ export class Access {
     this.hubKey = hubKey;
     this.persons = persons;
     this.grants = grants;
+    this.ends = ends;
     this.authenticator = authenticator;
     this.appPairing = appPairing;
     this.checkProof = checkProof;

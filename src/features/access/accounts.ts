@@ -44,6 +44,8 @@ export class Accounts {
   readonly #table: AccountTable;
   readonly #siteIds = new Map<string, number>();
   readonly #sites: SiteTable;
+  /** Ends that have come but could not be noted yet, by account: a clock that is set back does not undo them. */
+  readonly #late = new Map<number, number>();
   readonly #onCreated: ((made: NewHousehold) => void)[] = [];
   readonly #onSiteEdited: ((siteId: number) => void)[] = [];
 
@@ -123,6 +125,7 @@ export class Accounts {
       role: "owner",
       householdOf: null,
       uid: newUid(),
+      endsAt: null,
       at,
     });
     const timeZone = newSite.timeZone || account.timeZone || Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC";
@@ -138,10 +141,12 @@ export class Accounts {
    * Adds a person to an existing household, inside a write job.
    * @throws Problem `conflict` when the e-mail address or the name is taken
    */
-  createPerson(person: NewAccount & { readonly role: Role; readonly householdId: number }): AccountRow {
+  createPerson(
+    person: NewAccount & { readonly role: Role; readonly householdId: number; readonly endsAt?: number | null },
+  ): AccountRow {
     const email = person.email.trim();
     if (this.#table.byEmail(email) !== undefined) throw new Problem("conflict", { code: "conflict.emailTaken" });
-    const { passwordHash, role, householdId } = person;
+    const { passwordHash, role, householdId, endsAt = null } = person;
     const name = person.name.trim();
     this.#refuseTakenName(householdId, name, null);
     return this.get(
@@ -152,6 +157,7 @@ export class Accounts {
         role,
         householdOf: householdId,
         uid: newUid(),
+        endsAt,
         at: this.#options.clock.now(),
       }),
     );
@@ -179,6 +185,41 @@ export class Accounts {
   /** Gives another role, inside a write job. */
   setRole(accountId: number, role: Role): void {
     this.#table.setRole(accountId, role, this.#options.clock.now());
+  }
+
+  /** Whether a person's access has ended, by its end and the time that has certainly come. */
+  hasEnded({ id, endsAt, endedAt }: Pick<AccountRow, "id" | "endsAt" | "endedAt">): boolean {
+    if (endedAt !== null || endsAt === null) return endedAt !== null;
+    if (endsAt > this.#options.clock.certain()) return this.#late.get(id) === endsAt;
+    this.#late.set(id, endsAt);
+    return true;
+  }
+
+  /** As {@link hasEnded}, by the account's id; nobody has ended who does not exist. */
+  readonly isEnded = (accountId: number): boolean => {
+    const row = this.find(accountId);
+    return row !== null && this.hasEnded(row);
+  };
+
+  /** Persons whose end has come and is not noted yet. */
+  due(): { readonly id: number; readonly endsAt: number }[] {
+    return this.#table.due(this.#options.clock.certain());
+  }
+
+  /** The earliest end that is not noted yet, epoch milliseconds; null without one. */
+  nextEnd(): number | null {
+    return this.#table.nextEnd();
+  }
+
+  /** Gives another end, null for none, inside a write job; a person who had ended may act again. */
+  setEnd(id: number, endsAt: number | null): void {
+    this.#late.delete(id);
+    this.#table.setEnd({ id, endsAt, at: this.#options.clock.now() });
+  }
+
+  /** Notes that a person's end has come, inside a write job. */
+  putEnded(id: number): void {
+    this.#table.putEnded({ id, at: this.#options.clock.now() });
   }
 
   /** Removes a person who is not the head of a household, inside a write job. */

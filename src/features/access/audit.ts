@@ -47,8 +47,8 @@ export class Audit {
   readonly #table: AuditTable;
   readonly #issued: IssuedTable;
   readonly #database: Database;
-  /** Inside a write job, ends what an account issued without being entitled to. */
-  #grants: { endFallen(issuer: number): void } | null = null;
+  /** Inside a write job, ends what the issuer of a grant issued without being entitled to. */
+  #grants: { endIfFallen(kind: string, id: string): void } | null = null;
 
   constructor(database: Database) {
     this.#database = database;
@@ -57,7 +57,7 @@ export class Audit {
   }
 
   /** Registers the grants, which write to this list themselves. */
-  endsBy(grants: { endFallen(issuer: number): void }): void {
+  endsBy(grants: { endIfFallen(kind: string, id: string): void }): void {
     this.#grants = grants;
   }
 
@@ -72,7 +72,7 @@ export class Audit {
     if (issues !== undefined && (issues.where === undefined || detail[issues.where] === true)) {
       const row = { kind: issues.kind, id: issues.id === "target" ? target : String(detail.id) };
       this.#issued.put({ ...row, ...by, least: leastRoleFor(row.kind) });
-      this.#endIfFallen(row);
+      this.#grants?.endIfFallen(row.kind, row.id);
     }
     const widens = WIDENING_ACTIONS[action];
     if (widens === undefined || !Array.isArray(detail.widened)) return;
@@ -85,13 +85,8 @@ export class Audit {
         whole: widens.whole,
         wholeId: String(detail.id),
       });
-      this.#endIfFallen(row);
+      this.#grants?.endIfFallen(row.kind, row.id);
     }
-  }
-
-  #endIfFallen({ kind, id }: { readonly kind: string; readonly id: string }): void {
-    const issuer = this.#issued.fallenIssuer(kind, id);
-    if (issuer !== null) this.#grants?.endFallen(issuer);
   }
 
   /** Entries of an account and of the host, newest first; `beforeId` pages on. */

@@ -87,7 +87,8 @@ export class AccessFeature extends Access implements Feature {
       { service: this.revocations, start: "first", stop: null }, // before anything is loaded that it ends
       { service: this.keys, start: "load", stop: "storage" },
       { service: this.watch, start: "load", stop: null },
-      { service: this.grants, start: "serve", stop: null }, // before anybody is admitted
+      { service: this.ends, start: "serve", stop: "drain" }, // both before anybody is admitted
+      { service: this.grants, start: "serve", stop: null },
     ];
     this.accounts.onCreated(() => void mark.set(logger));
   }

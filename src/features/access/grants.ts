@@ -1,7 +1,7 @@
 /**
- * Owns the issuers of grants, and thereby whether each is still valid: a grant is void as soon as its issuer is removed
- * or has lost the role they issued it with, by whatever path; a higher one holds. Ends or hands on a person's grants when
- * the person is removed, loses the role, or asks for it. The model is in docs/threat-model.md, "Authority".
+ * Owns the issuers of grants, and thereby whether each is still valid: a grant is void as soon as its issuer is removed,
+ * has ended or has lost the role they issued it with, by whatever path; a higher one holds. Ends or hands on a person's
+ * grants when the person is removed, ends, loses the role, or asks for it. The model is in docs/threat-model.md, "Authority".
  */
 import type { RecordFeedItem } from "../../core/api/feed-kinds.ts";
 import { isAtLeast, type Role } from "../../core/api/roles.ts";
@@ -11,7 +11,7 @@ import type { Database } from "../../core/storage/database.ts";
 import type { FeedText } from "../../core/text/keys.ts";
 import type { Accounts } from "./accounts.ts";
 import type { Audit } from "./audit.ts";
-import { GRANT_KINDS, ISSUED_KINDS, type IssuedKind, proposedFate } from "./grant-kinds.ts";
+import { GRANT_KINDS, ISSUED_KINDS, type IssuedKind, leastRoleFor, proposedFate } from "./grant-kinds.ts";
 import type { Actor } from "./ports.ts";
 import { IssuedTable, type LiveGrantRow, NOBODY } from "./tables/issued.ts";
 
@@ -57,7 +57,7 @@ interface EndingGrant {
 export type EndGrant = (grant: EndingGrant, by: Actor) => unknown;
 
 /** What has happened to the person whose grants are decided about. `asked`: nothing; `fallen`: the right is gone already. */
-type Reason = "removed" | "asked" | "fallen" | { readonly demotedTo: Role };
+type Reason = "removed" | "ended" | "asked" | "fallen" | { readonly demotedTo: Role };
 
 /** The actor for decisions without a person. */
 const HUB: Actor = { accountId: null, actor: "hub" };
@@ -87,9 +87,9 @@ export class Grants {
     options.audit.endsBy(this);
   }
 
-  /** Whether a grant's issuer still exists and has the role that it was issued with, or a higher one; true for the household's. */
+  /** Whether a grant's issuer still exists, has not ended and has the role that it was issued with, or a higher one; true for the household's. */
   stands(kind: IssuedKind, id: string): boolean {
-    return this.#table.stands(storedKind(kind), id);
+    return this.#table.stands(storedKind(kind), id, this.#options.clock.certain());
   }
 
   /** The person who issued it; null: the household. */
@@ -122,9 +122,9 @@ export class Grants {
    * can be ended.
    */
   async start(): Promise<void> {
-    const { database } = this.#options;
+    const { database, clock } = this.#options;
     const fallen = this.#table
-      .fallenIssuers()
+      .fallenIssuers(clock.certain())
       .filter((issuer) => this.#live(issuer).some(({ kind, id }) => !this.stands(kind, id)));
     if (fallen.length === 0 || database.state !== "ok") return;
     await database.write(() => {
@@ -132,9 +132,13 @@ export class Grants {
     });
   }
 
-  /** Inside a write job: ends everything a person issued at the moment they lost the right to, devices included. */
-  endFallen(issuer: number): void {
-    this.settle(issuer, NOTHING_KEPT, HUB, "fallen");
+  /**
+   * Inside a write job, by the stored kind of a grant that was just issued: if its issuer has lost the right to issue it,
+   * everything that they issued without that right ends, devices included.
+   */
+  endIfFallen(kind: string, id: string): void {
+    const issuer = this.#table.fallenIssuer(kind, id, this.#options.clock.certain());
+    if (issuer !== null) this.settle(issuer, NOTHING_KEPT, HUB, "fallen");
   }
 
   /** Nothing runs. */
@@ -224,6 +228,23 @@ export class Grants {
     const from = { kind: "invitation", id: String(invitationId) };
     this.#table.inherit("member", String(personId), from);
     if (role !== "member") this.#table.inherit(role, String(personId), from);
+  }
+
+  /** Inside a write job: notes who answers for a person from now on, and for the role that they have. */
+  admittedBy({ id, role }: { readonly id: number; readonly role: Role }, { actor, accountId }: Actor): void {
+    const by = { id: String(id), actor, personId: accountId, role: null };
+    for (const kind of role === "member" ? (["member"] as const) : (["member", role] as const))
+      this.#table.put({ kind, ...by, least: leastRoleFor(kind) });
+  }
+
+  /** Whether an owner is that person, or an owner because of them: made one by them, by an owner whom they made, and so on. */
+  answersTo(ownerId: number, personId: number): boolean {
+    const seen = new Set<number>();
+    for (let id: number | null = ownerId; id !== null && !seen.has(id); id = this.issuerOf("owner", String(id))) {
+      if (id === personId) return true;
+      seen.add(id);
+    }
+    return false;
   }
 
   /** Inside a write job: notes that an owner became a gatekeeper of their own accord, and answers to the same person. */

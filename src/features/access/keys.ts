@@ -130,17 +130,18 @@ export class Keys {
   #stands(entry: LoadedKey): boolean {
     const { epoch } = this.#options.watch;
     if (epoch !== null && entry.stoodIn === epoch) return true;
-    const stands = this.#issued.stands("api_key", String(entry.info.id)) && this.#fit(entry);
+    const at = this.#options.clock.certain();
+    const stands = this.#issued.stands("api_key", String(entry.info.id), at) && this.#fit(entry);
     entry.stoodIn = stands ? epoch : null;
     return stands;
   }
 
-  /** Gives a person's app at most the scopes of the person, whose role may have changed; false if it then has none. */
+  /** Gives a person's app at most the scopes of the person, whose role may have changed; false if it then has none, or the person has ended. */
   #fit(entry: LoadedKey): boolean {
     const { info, caller } = entry;
     if (info.accountId === caller.householdId) return true;
     const person = this.#options.accounts.find(info.accountId);
-    if (person === null) return false;
+    if (person === null || this.#options.accounts.hasEnded(person)) return false;
     const scopes = scopesWithin(person.role, info.scopes);
     if (scopes.length !== caller.scopes.length) entry.caller = callerOf({ ...info, scopes }, caller.householdId);
     return scopes.length > 0 || info.scopes.length === 0;
@@ -274,7 +275,7 @@ export class Keys {
     });
   }
 
-  /** Inside a write job: ends the keys of a member who leaves, which must not stay valid in memory without their rows. */
+  /** Inside a write job: ends the keys of a person who leaves or ends, which must not stay valid in memory without their rows. */
   endOf(accountId: number, by: Actor): void {
     for (const { info } of this.#byId.values()) if (info.accountId === accountId) this.end(info.id, by);
   }

@@ -1,6 +1,6 @@
 /**
- * Owns the persons of a household: invites people by a one-time code, lets them join, assigns and withdraws roles, ends
- * sessions. The first owner is the household's head and cannot be removed. Must never know HTTP; a role's rights are
+ * Owns the persons of a household: invites people by a one-time code, lets them join, assigns and withdraws roles, says
+ * until when they may act, ends sessions. The first owner is the household's head and cannot be removed, and never ends. Must never know HTTP; a role's rights are
  * defined in roles.ts and at the routes.
  */
 
@@ -8,9 +8,9 @@ import { randomInt } from "node:crypto";
 import { lessThan } from "../../core/api/role-refusal.ts";
 import { isAtLeast, type Role } from "../../core/api/roles.ts";
 import { shareOf } from "../../core/kernel/admission.ts";
-import type { Clock } from "../../core/kernel/clock.ts";
+import { type Clock, isoTime, isoTimeOrNull } from "../../core/kernel/clock.ts";
 import { sha256Hex } from "../../core/kernel/ids.ts";
-import { Problem } from "../../core/kernel/problem.ts";
+import { bodyRefused, Problem } from "../../core/kernel/problem.ts";
 import { TokenBuckets } from "../../core/kernel/token-bucket.ts";
 import type { Database } from "../../core/storage/database.ts";
 import type { Accounts } from "./accounts.ts";
@@ -34,6 +34,10 @@ export interface Person {
   readonly role: Role;
   /** The first owner. */
   readonly isHead: boolean;
+  /** From when on they may not act; null: never. */
+  readonly endsAt: number | null;
+  /** Whether that has come. */
+  readonly hasEnded: boolean;
   readonly hasSecondFactor: boolean;
   readonly createdAt: number;
   /** Null without a living session. */
@@ -46,6 +50,8 @@ export interface Invitation {
   readonly id: number;
   readonly name: string;
   readonly role: Role;
+  /** The end of the access that it gives; null: none. */
+  readonly endsAt: number | null;
   readonly createdAt: number;
   readonly expiresAt: number;
 }
@@ -57,6 +63,15 @@ export interface InvitationView {
   readonly inviter: string | null;
   readonly name: string;
   readonly role: Role;
+  readonly endsAt: number | null;
+  readonly timeZone: string;
+}
+
+/** What an owner changes about a person. */
+export interface PersonEdit {
+  readonly role?: Role | undefined;
+  /** Null: no end. A person who had ended may act again. */
+  readonly endsAt?: number | null | undefined;
 }
 
 /** What an invited person submits. */
@@ -110,18 +125,20 @@ export class Persons {
 
   /**
    * Invites somebody. `code` is returned only here. The invitation is valid while its issuer may invite and keeps their
-   * current password.
-   * @throws Problem `limit_reached`, `forbidden`
+   * current password, and no longer than the access that it gives.
+   * @throws Problem `limit_reached`, `forbidden`, `invalid_body` for an end that has passed
    */
   async invite(
     householdId: number,
-    who: { readonly name: string; readonly role: Role },
+    who: { readonly name: string; readonly role: Role; readonly endsAt?: number | null },
     by: Actor,
   ): Promise<{ invitation: Invitation; code: string }> {
     const { database, clock, audit, accounts } = this.#options;
+    const { name, role, endsAt = null } = who;
     const plain = Array.from({ length: CODE_LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join("");
     const invitation = await database.write(() => {
       this.#askAgain(by);
+      this.#checkEnd(endsAt);
       const at = clock.now();
       this.#invitations.purge(at);
       if (
@@ -137,15 +154,17 @@ export class Persons {
         );
       const row = {
         accountId: householdId,
-        name: who.name,
-        role: who.role,
+        name,
+        role,
+        endsAt,
         codeHash: sha256Hex(plain),
         generation: by.accountId === null ? null : accounts.get(by.accountId).generation,
         createdAt: at,
-        expiresAt: clock.certain() + INVITATION_MS,
+        expiresAt: Math.min(clock.certain() + INVITATION_MS, endsAt ?? Number.POSITIVE_INFINITY),
       };
       const id = this.#invitations.insert(row);
-      audit.record({ ...by, action: "person.invited", target: who.name, detail: { id, role: who.role }, at });
+      const detail = { id, role, ...(endsAt === null ? {} : { until: isoTime(endsAt) }) };
+      audit.record({ ...by, action: "person.invited", target: name, detail, at });
       return shownInvitation({ id, ...row });
     });
     return { invitation, code: plain.replace(/(.{4})(?=.)/g, "$1-") };
@@ -168,11 +187,14 @@ export class Persons {
     const { accounts, grants } = this.#options;
     const { row } = this.#tried(code, from);
     const issuer = grants.issuerOf("invitation", String(row.id));
+    const { name: household, timeZone } = accounts.site(accounts.siteIdOf(row.accountId, "live"));
     return {
-      household: accounts.site(accounts.siteIdOf(row.accountId, "live")).name,
+      household,
       inviter: issuer === null ? null : accounts.get(issuer).name,
       name: row.name,
       role: row.role,
+      endsAt: row.endsAt,
+      timeZone,
     };
   }
 
@@ -196,6 +218,7 @@ export class Persons {
         passwordHash,
         role: invitation.role,
         householdId: invitation.accountId,
+        endsAt: invitation.endsAt,
       });
       this.#options.grants.joined(account.id, invitation.role, invitation.id);
       this.#invitations.remove(invitation.accountId, invitation.id);
@@ -250,6 +273,48 @@ export class Persons {
     });
   }
 
+  /**
+   * Gives a person another role, as {@link setRole} does without a decision, and another end.
+   * @throws Problem `not_found`, `forbidden`, `conflict` for the head, `invalid_body` for an end that has passed
+   */
+  async edit(householdId: number, personId: number, { role, endsAt }: PersonEdit, by: Actor): Promise<Person> {
+    const { database, accounts } = this.#options;
+    return database.write(() => {
+      this.#askAgain(by);
+      if (personId === householdId && role === undefined)
+        throw new Problem("conflict", { code: "conflict.firstOwnerStays" });
+      const row = this.#other(householdId, personId);
+      if (role !== undefined) this.#giveRole(row, role, by, {});
+      if (endsAt !== undefined && endsAt !== row.endsAt) this.#setEnd(row, endsAt, by);
+      return this.#person(accounts.get(personId));
+    });
+  }
+
+  /** Who lengthens an access, or gives it again, answers for it from then on, as for what they issue. */
+  #setEnd(row: AccountRow, endsAt: number | null, by: Actor): void {
+    const { accounts, audit, clock, grants } = this.#options;
+    this.#checkEnd(endsAt);
+    const hadEnded = accounts.hasEnded(row);
+    const isLonger = hadEnded || (row.endsAt !== null && (endsAt === null || endsAt > row.endsAt));
+    if (isLonger && by.accountId !== null && grants.answersTo(by.accountId, row.id))
+      throw new Problem("forbidden", { code: "forbidden.ownEnd" });
+    accounts.setEnd(row.id, endsAt);
+    if (isLonger) grants.admittedBy(row, by);
+    const detail = {
+      id: row.id,
+      until: isoTimeOrNull(endsAt),
+      before: { until: isoTimeOrNull(row.endsAt) },
+      ...(hadEnded ? { again: true } : {}),
+    };
+    audit.record({ ...by, action: "person.edited", target: row.name, detail, at: clock.now() });
+  }
+
+  /** @throws Problem `invalid_body` for an end that is not to come */
+  #checkEnd(endsAt: number | null): void {
+    if (endsAt === null || endsAt > this.#options.clock.now()) return;
+    throw bodyRefused("/until", "past", { code: "refusal.untilPast" }, "/until must be in the future.");
+  }
+
   #giveRole(row: AccountRow, role: Role, by: Actor, fates: Fates): Settled {
     const { clock, audit, accounts, proofs, grants, keys } = this.#options;
     const isDemoted = !isAtLeast(role, row.role);
@@ -277,10 +342,12 @@ export class Persons {
     });
   }
 
-  /** Inside the job: the one who acts may have been lowered or removed since they asked. @throws Problem `forbidden` */
+  /** Inside the job: the one who acts may have been lowered or removed, or have ended, since they asked. @throws Problem `forbidden` */
   #askAgain({ accountId, actor }: Actor): void {
     if (accountId === null || !actor.startsWith("session:")) return;
-    if (this.#options.accounts.find(accountId)?.role !== "owner") throw lessThan("owner");
+    const { accounts } = this.#options;
+    const row = accounts.find(accountId);
+    if (row === null || row.role !== "owner" || accounts.hasEnded(row)) throw lessThan("owner");
   }
 
   #takeOut({ id, name, email }: AccountRow, by: Actor, fates: Fates): Settled {
@@ -359,7 +426,8 @@ export class Persons {
     return this.#find(householdId, personId);
   }
 
-  #person({ id, name, email, role, householdOf, totpSecret, createdAt }: AccountRow): Person {
+  #person(row: AccountRow): Person {
+    const { id, name, email, role, householdOf, endsAt, totpSecret, createdAt } = row;
     const living = this.#options.sessions.list(id);
     const lastSeenAt = living.reduce<number | null>(
       (latest, { lastUsedAt }) => Math.max(latest ?? 0, lastUsedAt),
@@ -372,6 +440,8 @@ export class Persons {
       email,
       role,
       isHead,
+      endsAt,
+      hasEnded: this.#options.accounts.hasEnded(row),
       hasSecondFactor: totpSecret !== null,
       createdAt,
       lastSeenAt,
@@ -380,8 +450,8 @@ export class Persons {
   }
 }
 
-function shownInvitation({ id, name, role, createdAt, expiresAt }: InvitationRow): Invitation {
-  return { id, name, role, createdAt, expiresAt };
+function shownInvitation({ id, name, role, endsAt, createdAt, expiresAt }: InvitationRow): Invitation {
+  return { id, name, role, endsAt, createdAt, expiresAt };
 }
 
 /** A person's input, in the code's own letters. */

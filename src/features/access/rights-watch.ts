@@ -1,14 +1,17 @@
+import type { Clock } from "../../core/kernel/clock.ts";
 import type { Service } from "../../core/kernel/service.ts";
 import type { Database } from "../../core/storage/database.ts";
+import type { Accounts } from "./accounts.ts";
 
 /**
  * Notices every change of the rows that rights are derived from: sessions that end, persons who are removed or get
- * another role, keys that are changed or end, grants that get another issuer. The database itself watches (temporary
+ * another role or end, keys that are changed or end, grants that get another issuer. The database itself watches (temporary
  * triggers of this connection, the only one that writes), so it does not matter which part makes the change, or how.
  */
 export class RightsWatch implements Service {
   readonly name = "rights";
   readonly #database: Database;
+  readonly #ends: { readonly clock: Pick<Clock, "certain">; readonly accounts: Pick<Accounts, "nextEnd"> };
   readonly #listeners = new Set<() => void>();
   #isDue = false;
   /** The connection that has the triggers. */
@@ -16,9 +19,15 @@ export class RightsWatch implements Service {
   #epoch = 0;
   /** Whether rights changed in a transaction that may not have ended yet. */
   #isOpen = false;
+  /** The earliest end of a person, which changes rights without a row; null: not asked since rows changed. */
+  #nextEnd: number | null = null;
 
-  constructor(database: Database) {
+  constructor(
+    database: Database,
+    ends: { readonly clock: Pick<Clock, "certain">; readonly accounts: Pick<Accounts, "nextEnd"> },
+  ) {
     this.#database = database;
+    this.#ends = ends;
   }
 
   /** Begins to watch; needs the open database. */
@@ -39,12 +48,18 @@ export class RightsWatch implements Service {
 
   /**
    * While this number is the same, an answer that only these rows decide is the same. Null where no answer may be kept:
-   * in a write job that has changed such a row, since it may be rolled back, and while nothing watches.
+   * in a write job that has changed such a row, since it may be rolled back, while nothing watches, and from a person's
+   * end until its row says so.
    */
   get epoch(): number | null {
     const { raw } = this.#database;
     this.#isOpen &&= raw.inTransaction;
-    return raw === this.#watched && !this.#isOpen ? this.#epoch : null;
+    if (raw !== this.#watched || this.#isOpen) return null;
+    const { clock, accounts } = this.#ends;
+    this.#nextEnd ??= accounts.nextEnd() ?? Number.POSITIVE_INFINITY;
+    if (clock.certain() < this.#nextEnd) return this.#epoch;
+    this.#nextEnd = Number.NEGATIVE_INFINITY; // a clock that is set back changes nothing
+    return null;
   }
 
   /**
@@ -56,7 +71,7 @@ export class RightsWatch implements Service {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Rights changed without a row: a session that only memory has was ended. */
+  /** Rights changed without a row: a session that only memory has was ended, or a person's end came. */
   changed(): void {
     for (const listener of this.#listeners) listener();
   }
@@ -68,6 +83,7 @@ export class RightsWatch implements Service {
   #note(): void {
     this.#epoch += 1;
     this.#isOpen = true;
+    this.#nextEnd = null;
     this.#database.committed(() => {
       if (this.#isDue) return;
       this.#isDue = true;
@@ -83,7 +99,7 @@ const WATCHED = [
   ["session_gone", "DELETE ON session"],
   ["person_new", "INSERT ON account"], // an INSERT OR REPLACE fires nothing else
   ["person_gone", "DELETE ON account"],
-  ["person_changed", "UPDATE OF id, role, household_of ON account"],
+  ["person_changed", "UPDATE OF id, role, household_of, ends_at, ended_at ON account"],
   ["key_gone", "DELETE ON api_key"],
   ["key_changed", "UPDATE OF scopes, origins, expires_at, revoked_at, site_id ON api_key"],
   ["issuer_new", "INSERT ON issued"],

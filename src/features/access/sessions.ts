@@ -1,6 +1,7 @@
 /**
  * Owns the console sessions: a random token in a cookie, its hash in the database.
- * A session ends after 14 idle days, after 90 days in any case (both settings), at sign-out, or when it is revoked.
+ * A session ends after 14 idle days, after 90 days in any case (both settings), at sign-out, when it is revoked, or with
+ * the access of its person.
  * Sessions of plain and of encrypted connections are kept apart (docs/decisions/0001-first-hour-and-tls.md).
  */
 import { randomBytes } from "node:crypto";
@@ -68,6 +69,8 @@ export class Sessions {
     readonly audit: Audit;
     readonly proofs: Proofs;
     readonly watch: RightsWatch;
+    /** Whether a person's access has ended, and their sessions with it. */
+    readonly isEnded: (accountId: number) => boolean;
     readonly idleDays: number;
     readonly maxDays: number;
   }) {
@@ -204,7 +207,8 @@ export class Sessions {
 
   #isAlive(row: SessionRow): boolean {
     const now = this.#options.clock.certain();
-    return row.expiresAt > now && now - row.lastUsedAt < this.#options.idleDays * DAY_MS;
+    const isFresh = row.expiresAt > now && now - row.lastUsedAt < this.#options.idleDays * DAY_MS;
+    return isFresh && !this.#options.isEnded(row.accountId);
   }
 
   #noteUse(id: number, now: number): void {

@@ -6,7 +6,7 @@
 
 import { randomInt } from "node:crypto";
 import type { RecordFeedItem } from "../../core/api/feed-kinds.ts";
-import type { Clock } from "../../core/kernel/clock.ts";
+import { type Clock, isoTime } from "../../core/kernel/clock.ts";
 import type { Logger } from "../../core/kernel/logger.ts";
 import { Problem } from "../../core/kernel/problem.ts";
 import { TokenBuckets } from "../../core/kernel/token-bucket.ts";
@@ -85,7 +85,7 @@ export class SignIn {
     this.#throttle = new LoginThrottle(options.clock);
   }
 
-  /** Opens a session. @throws Problem `invalid_login`, `totp_required`, `rate_limited`, `unavailable` */
+  /** Opens a session. @throws Problem `invalid_login`, `totp_required`, `forbidden`, `rate_limited`, `unavailable` */
   async login(attempt: LoginAttempt, from: SignInSource): Promise<OpenedSession> {
     const { accounts, passwords } = this.#options;
     const { account, verdict, caller } = await this.#checked(
@@ -102,7 +102,7 @@ export class SignIn {
    * storage refuses writes, the session is in memory and only logged: to free space or restore a backup, somebody has
    * to get in. `password`: the hash that theirs was compared with, which may have changed meanwhile, and the one to
    * store instead.
-   * @throws Problem `invalid_login` when it was changed
+   * @throws Problem `invalid_login` when it was changed, `forbidden` when the person's access has ended
    */
   async openKnown(
     accountId: number,
@@ -113,6 +113,7 @@ export class SignIn {
     const current = (): AccountRow => {
       const account = accounts.get(accountId);
       if (password !== null && account.passwordHash !== password.judged) throw wrongLogin();
+      this.#refuseEnded(account);
       return account;
     };
     const stored = await database.writeIfPossible(() => {
@@ -190,7 +191,7 @@ export class SignIn {
   /**
    * Sets a new password with a recovery code, for an owner who has lost the old one; second factor and passkeys go too.
    * The password is neither judged nor hashed before the code was right.
-   * @throws Problem `invalid_login`, `weak_password`, `rate_limited`, `unavailable`
+   * @throws Problem `invalid_login`, `weak_password`, `forbidden`, `rate_limited`, `unavailable`
    */
   async recover(
     attempt: { readonly email: string; readonly code: string; readonly password: string },
@@ -202,6 +203,7 @@ export class SignIn {
     if (!secondFactor.hasRecoveryCode(account?.id ?? null, attempt.code) || account === null)
       throw this.#refused(account, from, tried);
     tried.withdrawn();
+    this.#refuseEnded(account);
     checkPassword(attempt.password, { hasTotp: false, known: [account.email, account.name] });
     const hash = await passwords.hash(attempt.password, caller);
     if (!(await database.write(() => secondFactor.useRecoveryCode(account.id, attempt.code))))
@@ -351,6 +353,13 @@ export class SignIn {
     }
     if (!(await secondFactor.take(account, code))) throw this.#refused(account, from, tried);
     this.#codeGuesses.giveBack(key);
+  }
+
+  /** For a person who has proved who they are. @throws Problem `forbidden` */
+  #refuseEnded(account: AccountRow): void {
+    const { endsAt } = account;
+    if (endsAt === null || !this.#options.accounts.hasEnded(account)) return;
+    throw new Problem("forbidden", { code: "forbidden.accessEnded", at: isoTime(endsAt) });
   }
 
   /** Has the owner notified of a failure, and returns the one refusal that all failures share. */

@@ -10,6 +10,10 @@ export const texts = {
     en: "The first owner of a household stays its owner.",
     hi: "घर का पहला मालिक उसका मालिक बना रहता है।",
   },
+  "detail.conflict.firstOwnerStays": {
+    en: "The first owner of a household stays its owner; their access has no end.",
+    hi: "घर का पहला मालिक उसका मालिक बना रहता है; उसके प्रवेश का कोई अंत नहीं है।",
+  },
   "detail.conflict.hasOwner": { en: "This hub has an owner already.", hi: "इस हब का मालिक पहले से है।" },
   "detail.conflict.keepsOwn": {
     en: "Nobody who leaves or stops being an owner keeps what they handed out on their own word; another owner can keep it.",
@@ -33,6 +37,10 @@ export const texts = {
   "detail.conflict.secondFactorAgain": {
     en: "Begin the set-up of the second factor again.",
     hi: "दूसरे चरण की स्थापना फिर से शुरू करें।",
+  },
+  "detail.forbidden.accessEnded": {
+    en: "Your access to this house ended on {at}. An owner can give it to you again.",
+    hi: "इस घर में आपका प्रवेश {at} को समाप्त हो गया। कोई मालिक इसे फिर से दे सकता है।",
   },
   "detail.forbidden.claimElsewhere": {
     en: "A hub can be claimed from its own network only.",
@@ -66,6 +74,11 @@ export const texts = {
     en: "must have at least {limit} characters ({less} once a second factor is set up)",
     hi: "इसमें कम से कम {limit} अक्षर चाहिए (दूसरा चरण लगा हो तो {less})",
   },
+  "detail.forbidden.ownEnd": {
+    en: "Nobody makes their own access longer, nor that of the person who made them an owner.",
+    hi: "कोई भी अपना प्रवेश ख़ुद लंबा नहीं कर सकता, और न ही उस व्यक्ति का जिसने उसे मालिक बनाया।",
+  },
+  "detail.refusal.untilPast": { en: "must be in the future", hi: "यह आगे का समय होना चाहिए" },
   "detail.unavailable.signIns": {
     en: "Too many sign-ins at once; try again in a few seconds.",
     hi: "एक साथ बहुत से साइन-इन हो रहे हैं; कुछ सेकंड में फिर कोशिश करें।",

@@ -266,7 +266,7 @@ export class Gate {
     const { plate, formatted, confidence } = vehicle.analysis;
     if (plate === null || formatted === null) return null;
     const direction = directionOf(camera, burst.direction, vehicle.sightings);
-    const rules = this.#siblings.tables.rules.of(camera.siteId, plate).map(toDeciding);
+    const rules = this.#rulesOf(camera.siteId, plate);
     const verdict = decide(rules, camera.deviceId, { at: clock.now(), timeZone: this.#zoneOf(camera.siteId) });
     const passMs = this.#base.settings().gate.passSeconds * 1_000;
     const pending = this.#pending.of(camera.deviceId);
@@ -301,11 +301,16 @@ export class Gate {
     return rule === null ? null : this.#siblings.tables.rules.find(siteId, rule.id);
   }
 
+  #rulesOf(siteId: number, plate: string): ReturnType<typeof toDeciding>[] {
+    const at = this.#base.clock.certain();
+    return this.#siblings.tables.rules.deciding({ siteId, plate, at }).map(toDeciding);
+  }
+
   /** The rule by which a plate is allowed at a camera now, and earns more than being noted; null: none. */
   #allowing(camera: ActingCamera, plate: string): Seen["verdict"]["rule"] {
     const { clock } = this.#base;
     const { siteId, deviceId } = camera;
-    const rules = this.#siblings.tables.rules.of(siteId, plate).map(toDeciding);
+    const rules = this.#rulesOf(siteId, plate);
     const { decision, rule } = decide(rules, deviceId, { at: clock.now(), timeZone: this.#zoneOf(siteId) });
     return decision === "allow" && this.#earned(camera, rule) !== "note" ? rule : null;
   }

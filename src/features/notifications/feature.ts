@@ -53,7 +53,11 @@ export class NotificationsFeature implements Feature {
       clock,
       channels,
       site,
-      persons: (householdId) => accounts.ofHousehold(householdId).map(recipientOf),
+      persons: (householdId) =>
+        accounts
+          .ofHousehold(householdId)
+          .filter((row) => !accounts.hasEnded(row))
+          .map(recipientOf),
       feed: feed.feed,
       isAsked: (siteId, readId) => gate.questions.list(siteId).some((question) => question.readId === readId),
     });
@@ -68,11 +72,8 @@ export class NotificationsFeature implements Feature {
       channels,
       targets,
       person: (accountId) => {
-        try {
-          return this.recipient(accountId);
-        } catch {
-          return null; // removed meanwhile
-        }
+        const row = accounts.find(accountId); // removed meanwhile, or ended
+        return row === null || accounts.hasEnded(row) ? null : recipientOf(row);
       },
       site,
       accounts,

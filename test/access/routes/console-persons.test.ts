@@ -28,7 +28,14 @@ t.test("a person is invited, joins, uses the house, and is removed", async (t) =
   });
   const looked = await api.post("/api/join/look", { json: { code: json.code } });
   t.strictSame(looked.body, {
-    invitation: { household: looked.body.invitation.household, inviter: "Olga", name: "Ravi", role: "member" },
+    invitation: {
+      household: looked.body.invitation.household,
+      inviter: "Olga",
+      name: "Ravi",
+      role: "member",
+      until: null,
+      timeZone: "UTC",
+    },
   });
   t.match(looked.body.invitation.household, /./);
   const joined = await api.post("/api/join", { json });

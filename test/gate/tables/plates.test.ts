@@ -9,7 +9,7 @@ import { ShownFrameTable } from "../../../src/features/gate/tables/shown-frame.t
 import { ShownGlanceTable } from "../../../src/features/gate/tables/shown-glance.ts";
 import { VehicleTable } from "../../../src/features/gate/tables/vehicle.ts";
 import { VisitTable } from "../../../src/features/gate/tables/visit.ts";
-import { openDatabase } from "../../support/database.ts";
+import { openDatabase, seedAccount } from "../../support/database.ts";
 import { testFolder } from "../../support/test-folder.ts";
 
 /** Queries that read a whole table on purpose: cameras are few, pictures are counted and compared with their files. */
@@ -83,3 +83,36 @@ t.test("every query of the plate tables uses an index, and no page is sorted by 
     if (/LIMIT/.test(sql)) t.notMatch(details, /TEMP B-TREE/, `${sql}\n${details}`);
   }
 });
+
+t.test(
+  "a plate that a person allowed, or their guest's, decides nothing from the end of their access on",
+  async (t) => {
+    const database = await openDatabase(testFolder(t));
+    t.teardown(() => database.stop());
+    const { accountId, siteId } = seedAccount(database);
+    const rules = new PlateRuleTable(database);
+    const draft = { siteId, plate: "X", formatted: "X", label: "", validFrom: null, validTo: null, windows: null };
+    const insert = (kind: "allow" | "deny", deviceId: string | null) =>
+      rules.insert(
+        { ...draft, kind, deviceId, enabled: 1, createdAt: 0, earns: null },
+        { master: "owner", passId: null },
+      );
+    const END = 5_000;
+    database.writeNow(() => {
+      const [own, guests] = [insert("allow", null), insert("allow", "a")];
+      insert("deny", "b");
+      insert("allow", "c");
+      database.raw.exec(`
+      INSERT INTO account (id, email, name, password_hash, role, household_of, ends_at, created_at, updated_at)
+        VALUES (20, 'g@example.org', 'Gopal', '', 'gatekeeper', ${accountId}, ${END}, 0, 0);
+      INSERT INTO guest_pass (id, site_id, rule_id, token_hash, label, valid_to, tries_left, created_at, created_by)
+        VALUES (7, ${siteId}, ${guests}, 'x', '', 9000, 0, 0, 'session:1');
+      INSERT INTO issued (kind, id, issuer, role) VALUES ('plate_rule', '${own}', 20, 'gatekeeper'), ('guest_pass', '7', 20, 'gatekeeper')`);
+    });
+    const enabled = (at: number) => rules.deciding({ siteId, plate: "X", at }).map((rule) => rule.enabled);
+    t.same(enabled(END - 1), [1, 1, 1, 1]);
+    t.same(enabled(END), [0, 0, 1, 1]);
+    database.writeNow(() => database.raw.exec("UPDATE account SET ended_at = 1 WHERE id = 20"));
+    t.same(enabled(0), [0, 0, 1, 1], "whatever the clock says");
+  },
+);

@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import { answer, Done, password, person } from "../../../core/api/console-common.ts";
-import { closed, integerId, oneOf, text } from "../../../core/api/fields.ts";
+import { closed, dateTime, integerId, nullable, oneOf, text } from "../../../core/api/fields.ts";
 import { defineRoute } from "../../../core/api/route.ts";
 import { EmailAddress } from "./console-session.ts";
 
@@ -10,6 +10,7 @@ const Me = Type.Object(
     email: Type.String(),
     name: Type.String(),
     role: oneOf(["owner", "gatekeeper", "member"]),
+    until: nullable(dateTime(), { description: "The end of one's access; null: none." }),
     totp: Type.Boolean({ description: "Whether a second factor is set up." }),
     recoveryCodesLeft: Type.Integer({ minimum: 0 }),
   },

@@ -166,7 +166,7 @@ export const signInByPasskey = defineRoute({
       schema: answer("account", Account, "AccountAnswer"),
     },
   },
-  problems: ["passkey_refused", "conflict"],
+  problems: ["passkey_refused", "conflict", "forbidden"],
 });
 
 /** `GET /api/me/passkeys`. */

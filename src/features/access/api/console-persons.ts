@@ -11,6 +11,8 @@ const role = oneOf(["owner", "gatekeeper", "member"], {
     "An owner may do everything. A member uses devices and scenes and sees the gate: no keys, webhooks, rules, settings or persons. A gatekeeper is a member who also keeps the gate: plate rules, corrections of reads, guests' passes, visits that ended.",
 });
 
+const until = nullable(dateTime(), { description: "The end of the access, in the future; null: none." });
+
 const Person = Type.Object(
   {
     id: integerId(),
@@ -19,6 +21,8 @@ const Person = Type.Object(
     role,
     you: Type.Boolean(),
     isHead: Type.Boolean({ description: "The first owner, who stays." }),
+    until: nullable(dateTime(), { description: "The end of their access; null: none." }),
+    ended: Type.Boolean({ description: "That end has come; nothing of theirs lets anybody in." }),
     hasSecondFactor: Type.Boolean(),
     createdAt: dateTime(),
     lastSeenAt: nullable(dateTime(), { description: "Null without a living session." }),
@@ -28,7 +32,14 @@ const Person = Type.Object(
 );
 
 const Invitation = Type.Object(
-  { id: integerId(), name: Type.String(), role, createdAt: dateTime(), expiresAt: dateTime() },
+  {
+    id: integerId(),
+    name: Type.String(),
+    role,
+    until: nullable(dateTime(), { description: "The end of the access that it gives; null: none." }),
+    createdAt: dateTime(),
+    expiresAt: dateTime(),
+  },
   { title: "Invitation" },
 );
 
@@ -180,10 +191,11 @@ export const invitePerson = defineRoute({
   operationId: "invitePerson",
   tag,
   summary: "Invite somebody",
-  description: "The code works once, within three days. It is shown this once.",
+  description:
+    "The code works once, within three days and before the access that it gives would end. It is shown this once.",
   access: session,
   proof: "fresh",
-  body: Type.Object({ name: text(120), role }, { ...closed, title: "InvitationInput" }),
+  body: Type.Object({ name: text(120), role, until: Type.Optional(until) }, { ...closed, title: "InvitationInput" }),
   responses: {
     201: {
       description: "The code. The console opens it at `/join#CODE`.",
@@ -228,6 +240,8 @@ export const lookAtInvitation = defineRoute({
             inviter: nullable(Type.String(), { description: "Null if it was nobody of the house." }),
             name: Type.String({ description: "Who is invited." }),
             role,
+            until: nullable(dateTime(), { description: "The end of their access; null: none." }),
+            timeZone: Type.String({ description: "Of the house: an end is the end of a day there." }),
           },
           { title: "InvitationView" },
         ),
@@ -266,13 +280,16 @@ export const editPerson = defineRoute({
   path: "/api/persons/{id}",
   operationId: "editPerson",
   tag,
-  summary: "Give a person another role",
+  summary: "Give a person another role, or another end",
   description:
-    "With a lesser role, what the person handed out and that role may not hand out ends as proposed by `GET /api/persons/{id}/grants`.",
+    "With a lesser role, what the person handed out and that role may not hand out ends as proposed by `GET /api/persons/{id}/grants`. At the end of their access, their sessions and apps end, and what they handed out as proposed there. A person who has ended may sign in again with a new end; nothing that ended comes back.",
   access: session,
   proof: "fresh",
   params: IdParams,
-  body: Type.Object({ role }, { ...closed, title: "PersonPatch" }),
+  body: Type.Object(
+    { role: Type.Optional(role), until: Type.Optional(until) },
+    { ...closed, minProperties: 1, title: "PersonPatch" },
+  ),
   responses: { 200: { description: "The person.", schema: answer("person", Person, "PersonAnswer") } },
   problems: ["not_found", "conflict"],
 });

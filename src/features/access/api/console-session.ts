@@ -152,7 +152,7 @@ export const signIn = defineRoute({
       schema: answer("account", Account, "AccountAnswer"),
     },
   },
-  problems: ["invalid_login", "totp_required"],
+  problems: ["invalid_login", "totp_required", "forbidden"],
 });
 
 /** `DELETE /api/session`. */
@@ -182,7 +182,7 @@ export const recoverAccount = defineRoute({
     { ...closed, title: "RecoverInput" },
   ),
   responses: { 200: { description: "The password is changed; sign in with it.", schema: Done } },
-  problems: ["invalid_login", "weak_password"],
+  problems: ["invalid_login", "weak_password", "forbidden"],
 });
 
 /** `GET /api/sessions`. */

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { get, post, remove } from "../../../console/api.ts";
 import { NewPasswordField } from "../../../console/components/account-fields.tsx";
-import { Card } from "../../../console/components/basics.tsx";
+import { Card, Notice } from "../../../console/components/basics.tsx";
 import { Button } from "../../../console/components/button.tsx";
 import { Confirm, Dialog, Form } from "../../../console/components/dialog.tsx";
 import { CheckField, TextField } from "../../../console/components/field.tsx";
@@ -15,8 +15,12 @@ import { AppList } from "./app-list.tsx";
 import { PasskeyList } from "./passkey-list.tsx";
 import { PersonGrants } from "./person-grants.tsx";
 import { type Session, SessionList } from "./session-list.tsx";
+import { untilText } from "./until-field.tsx";
 
 type Me = AnswerTo<"GET", "/api/me">["account"];
+
+/** An end that is nearer than this stands out. */
+const SOON_MS = 14 * 86_400_000;
 
 type Open = "password" | "totp" | "disable" | "grants" | null;
 
@@ -42,6 +46,12 @@ export function AccountCard() {
   return (
     <Card title={isOwner.value ? me.name : t("account.title")}>
       <p class="soft">{me.email}</p>
+      {me.until !== null &&
+        (Date.parse(me.until) - Date.now() < SOON_MS ? (
+          <Notice tone="warn">{t("until.yours", { day: untilText(me.until) })}</Notice>
+        ) : (
+          <p>{t("until.yours", { day: untilText(me.until) })}</p>
+        ))}
       <div class="row">
         <Button text={t("account.password")} onClick={() => setOpen("password")} />
         <Button

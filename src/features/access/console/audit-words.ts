@@ -5,6 +5,7 @@ import { choiceName, settingName } from "../../../console/i18n/settings-texts.ts
 import { localeName, number, t } from "../../../console/i18n/translate.ts";
 import type { AnswerTo } from "../../../console/operations.ts";
 import { devices } from "../../../console/store.ts";
+import { untilText } from "./until-field.tsx";
 
 /** A line of the audit list. */
 export type AuditLine = AnswerTo<"GET", "/api/audit">["audit"][number];
@@ -36,6 +37,7 @@ export function sentencesOf(line: AuditLine, placeName: (place: Place) => string
   }
   if (action === "energy.changed" && "price" in detail) return [priceSet(who, detail)];
   if (action === "site.edited") return siteEdited(who, line, placeName);
+  if (action === "person.edited") return accessEdited(who, line);
   return [edited(who, line)];
 }
 
@@ -55,6 +57,17 @@ function siteEdited(who: string, line: AuditLine, placeName: (place: Place) => s
   return sentences;
 }
 
+/** Until when somebody has access, with what it was before. */
+function accessEdited(who: string, { target: what, detail }: AuditLine): readonly string[] {
+  const said = (value: unknown): string => (typeof value === "string" ? untilText(value) : t("until.noEnd"));
+  const sentence = t(detail.again === true ? "audit.accessAgain" : "audit.person.edited", {
+    who,
+    what,
+    to: said(detail.until),
+  });
+  return [`${sentence} (${t("audit.before", { value: said(recordOf(detail.before).until) })})`];
+}
+
 function placeOf(latitude: unknown, longitude: unknown): Place | null {
   return typeof latitude === "number" && typeof longitude === "number" ? { latitude, longitude } : null;
 }
@@ -63,7 +76,11 @@ function edited(who: string, line: AuditLine): string {
   const { action, detail } = line;
   const what = whatOf(line);
   const values = { who, what, kind: textOf(detail.kind), role: textOf(detail.role) };
-  return keyedText(`audit.${action}`, `${who}: ${action} ${what}`, values) + changedParts(line);
+  const until =
+    action === "person.invited" && typeof detail.until === "string"
+      ? ` (${t("until.ends", { day: untilText(detail.until) })})`
+      : "";
+  return keyedText(`audit.${action}`, `${who}: ${action} ${what}`, values) + until + changedParts(line);
 }
 
 /** The target by its name, as people know it. */

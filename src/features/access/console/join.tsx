@@ -9,6 +9,7 @@ import type { AnswerTo } from "../../../console/operations.ts";
 import { go } from "../../../console/router.ts";
 import { whoAmI } from "../../../console/session.ts";
 import { ClearNotice } from "./clear-notice.tsx";
+import { untilText } from "./until-field.tsx";
 
 type Invitation = AnswerTo<"POST", "/api/join/look">["invitation"];
 
@@ -41,6 +42,9 @@ export function Join() {
             ? t("join.text")
             : t("join.invitedBy", { inviter: invitation.inviter })}
         </p>
+        {invitation !== null && invitation.until !== null && (
+          <p>{t("until.yours", { day: untilText(invitation.until, invitation.timeZone) })}</p>
+        )}
       </div>
       <ClearNotice />
       <section class="card">

@@ -18,6 +18,7 @@ import type { AnswerTo } from "../../../console/operations.ts";
 import { isAtLeast, ROLES, type Role } from "../../../core/api/roles.ts";
 import { type PersonFate, PersonGrants } from "./person-grants.tsx";
 import { PersonSessions } from "./person-sessions.tsx";
+import { UntilField, untilDraft, untilOf, untilText } from "./until-field.tsx";
 
 /** A person of the household (`GET /api/persons`). */
 type PersonList = AnswerTo<"GET", "/api/persons">;
@@ -43,7 +44,7 @@ export function PersonsPage() {
             <OnePerson
               key={person.id}
               person={person}
-              onRole={() => setChoosing(person)}
+              onAccess={() => setChoosing(person)}
               onGrants={() => setSettling({ person, fate: "stay" })}
               onSessions={() => setLooking(person)}
               onRemove={() => setSettling({ person, fate: "remove" })}
@@ -60,6 +61,7 @@ export function PersonsPage() {
                   <p>{invitation.name}</p>
                   <p class="soft small">
                     {t("persons.until", { role: roleWord(invitation.role), at: dateTime(invitation.expiresAt) })}
+                    {invitation.until !== null && ` · ${t("until.ends", { day: untilText(invitation.until) })}`}
                   </p>
                 </div>
                 <Button
@@ -89,7 +91,7 @@ export function PersonsPage() {
         />
       )}
       {choosing && (
-        <ChooseRole
+        <ChangeAccess
           person={choosing}
           onLess={(fate) => {
             setChoosing(null);
@@ -131,9 +133,9 @@ function RoleField({ value, onChange }: { value: Role; onChange: (role: Role) =>
   );
 }
 
-/** Gives a person one of the three roles; with a lesser one, what they handed out is asked about next. */
-function ChooseRole({
-  person: { id, name, role: before },
+/** What a person may do, and until when; with a lesser role, what they handed out is asked about next. */
+function ChangeAccess({
+  person: { id, name, role: before, until: ends },
   onLess,
   onClose,
 }: {
@@ -142,15 +144,32 @@ function ChooseRole({
   onClose: () => void;
 }) {
   const [role, setRole] = useState<Role>(before);
+  const [draft, setDraft] = useState(() => untilDraft(ends));
+  const until = untilOf(draft);
+  const isLess = role !== "owner" && !isAtLeast(role, before);
   const send = async (): Promise<void> => {
-    if (role !== "owner" && !isAtLeast(role, before)) return onLess(role);
-    if (role !== before) await patch("/api/persons/{id}", { params: { id }, body: { role } });
-    onClose();
+    const body = {
+      ...(role === before || isLess ? {} : { role }),
+      ...(until === ends || until === "" ? {} : { until }),
+    };
+    if (Object.keys(body).length > 0) await patch("/api/persons/{id}", { params: { id }, body });
+    if (isLess) onLess(role);
+    else onClose();
   };
   return (
-    <Dialog title={t("persons.roleTitle", { name })} onClose={onClose}>
-      <Form submit={t("persons.changeRole")} send={send} onCancel={onClose}>
-        {() => <RoleField value={role} onChange={setRole} />}
+    <Dialog title={t("persons.accessTitle", { name })} onClose={onClose}>
+      <Form
+        submit={t("persons.changeAccess")}
+        send={send}
+        onCancel={onClose}
+        disabled={until === "" && role === before}
+      >
+        {(errors) => (
+          <>
+            <RoleField value={role} onChange={setRole} />
+            <UntilField draft={draft} errors={errors} onChange={setDraft} />
+          </>
+        )}
       </Form>
     </Dialog>
   );
@@ -158,18 +177,18 @@ function ChooseRole({
 
 function OnePerson({
   person,
-  onRole,
+  onAccess,
   onSessions,
   onGrants,
   onRemove,
 }: {
   person: Person;
-  onRole: () => void;
+  onAccess: () => void;
   onSessions: () => void;
   onGrants: () => void;
   onRemove: () => void;
 }) {
-  const { name, email, role, you, isHead, hasSecondFactor, lastSeenAt, sessions } = person;
+  const { name, email, role, you, isHead, until, ended, hasSecondFactor, lastSeenAt, sessions } = person;
   return (
     <li>
       <div class="grow">
@@ -178,6 +197,11 @@ function OnePerson({
           <span class="badge">{roleWord(role)}</span>
         </p>
         <p class="soft small ellipsis">{email}</p>
+        {until !== null && (
+          <p class={ended ? "small" : "soft small"}>
+            {t(ended ? "until.ended" : "until.ends", { day: untilText(until) })}
+          </p>
+        )}
         <p class="soft small">
           {lastSeenAt === null ? t("persons.notSignedIn") : t("persons.seen", { ago: ago(lastSeenAt), n: sessions })}
           {hasSecondFactor && ` · ${t("persons.secondFactor")}`}
@@ -188,7 +212,7 @@ function OnePerson({
         {role !== "member" && <Button text={t("grants.shown")} onClick={onGrants} />}
         {!isHead && (
           <>
-            <Button text={t("persons.changeRole")} onClick={onRole} />
+            <Button text={t("persons.changeAccess")} onClick={onAccess} />
             <IconButton icon="trash" label={t("persons.removeNamed", { name })} onClick={onRemove} />
           </>
         )}
@@ -201,7 +225,10 @@ function Invite({ onClose }: { onClose: () => void }) {
   const [name, setName] = useState("");
   const [role, setRole] = useState<Role>("member");
   const [made, setMade] = useState<AnswerTo<"POST", "/api/persons/invitations"> | null>(null);
-  const send = async (): Promise<void> => setMade(await post("/api/persons/invitations", { body: { name, role } }));
+  const [draft, setDraft] = useState(() => untilDraft(null));
+  const until = untilOf(draft);
+  const send = async (): Promise<void> =>
+    setMade(await post("/api/persons/invitations", { body: { name, role, until } }));
   const origin = useHubOrigin();
   const link = made === null ? "" : `${origin}/join#${made.code}`;
   return (
@@ -210,11 +237,12 @@ function Invite({ onClose }: { onClose: () => void }) {
       onClose={onClose}
     >
       {made === null ? (
-        <Form submit={t("persons.makeInvitation")} send={send} onCancel={onClose}>
+        <Form submit={t("persons.makeInvitation")} send={send} onCancel={onClose} disabled={until === ""}>
           {(errors) => (
             <>
               <NameField label={t("persons.name")} value={name} onInput={setName} errors={errors} />
               <RoleField value={role} onChange={setRole} />
+              <UntilField draft={draft} errors={errors} onChange={setDraft} />
             </>
           )}
         </Form>

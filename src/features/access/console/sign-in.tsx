@@ -5,7 +5,7 @@ import { Dialog, Form } from "../../../console/components/dialog.tsx";
 import { TextField } from "../../../console/components/field.tsx";
 import { Logo } from "../../../console/components/logo.tsx";
 import { say, sayError } from "../../../console/components/toast.tsx";
-import { t } from "../../../console/i18n/translate.ts";
+import { loadFurther, t } from "../../../console/i18n/translate.ts";
 import { browserHasPasskeys, NoPasskey, signInByPasskey } from "../../../console/passkey.ts";
 import { hasUnsaved } from "../../../console/router.ts";
 import { account, passkeysHere, whoAmI } from "../../../console/session.ts";
@@ -61,6 +61,7 @@ function SignInForm({ email: known = "" }: { email?: string }) {
         setWantsCode(true);
         return;
       }
+      await loadFurther().catch(() => {}); // a refusal may name a moment
       throw error;
     }
     await whoAmI();

@@ -2,6 +2,7 @@
 import type { Texts } from "../../../core/text/render.ts";
 
 export const texts = {
+  "audit.accessAgain": { en: "{who} gave {what} access again: {to}", hi: "{who} ने {what} को फिर से प्रवेश दिया: {to}" },
   "audit.before": { en: "before: {value}", hi: "पहले: {value}" },
   "audit.none": { en: "Nothing has been done yet.", hi: "अभी कुछ नहीं किया गया।" },
   "audit.placeRemoved": { en: "{who} took out the place of the house", hi: "{who} ने घर की जगह हटाई" },
@@ -84,6 +85,11 @@ export const texts = {
   },
   "audit.passkey.removed": { en: "{who} removed the passkey {what}", hi: "{who} ने पासकी {what} हटाई" },
   "audit.password.changed": { en: "{who} changed the password", hi: "{who} ने पासवर्ड बदला" },
+  "audit.person.edited": {
+    en: "{who} set until when {what} has access: {to}",
+    hi: "{who} ने तय किया कि {what} का प्रवेश कब तक है: {to}",
+  },
+  "audit.person.ended": { en: "The access of {what} ended", hi: "{what} का प्रवेश समाप्त हुआ" },
   "audit.person.invitation_withdrawn": {
     en: "{who} took back the invitation of {what}",
     hi: "{who} ने {what} का न्योता वापस लिया",
@@ -223,7 +229,8 @@ export const texts = {
   },
   "passkey.title": { en: "Passkeys", hi: "पासकी" },
   "passkey.used": { en: "used {ago}", hi: "{ago} काम में आई" },
-  "persons.changeRole": { en: "Change role", hi: "भूमिका बदलें" },
+  "persons.accessTitle": { en: "Access of {name}", hi: "{name} का प्रवेश" },
+  "persons.changeAccess": { en: "Change access", hi: "प्रवेश बदलें" },
   "persons.code": { en: "Or type the code {code} on the page {page}", hi: "या यह कोड {code} इस पेज पर लिखें: {page}" },
   "persons.copyCode": { en: "Copy the code", hi: "कोड कॉपी करें" },
   "persons.copyLink": { en: "Copy the link", hi: "लिंक कॉपी करें" },
@@ -243,7 +250,6 @@ export const texts = {
   "persons.removeNamed": { en: "Remove {name}", hi: "{name} को हटाएँ" },
   "persons.removeTitle": { en: "Remove {name}?", hi: "{name} को हटाएँ?" },
   "persons.role": { en: "Role", hi: "भूमिका" },
-  "persons.roleTitle": { en: "Role of {name}", hi: "{name} की भूमिका" },
   "persons.secondFactor": { en: "second factor on", hi: "दूसरा कारक चालू" },
   "persons.seen": {
     en: "seen {ago}, {n, plural, one {one session} other {# sessions}}",
@@ -282,6 +288,24 @@ export const texts = {
   "signIn.submit": { en: "Sign in", hi: "साइन इन करें" },
   "signIn.title": { en: "Sign in to Gatehouse", hi: "Gatehouse में साइन इन करें" },
   "site.place": { en: "Place (optional)", hi: "स्थान (वैकल्पिक)" },
+  "until.date": { en: "On a date", hi: "किसी तारीख़ को" },
+  "until.ended": { en: "Ended on {day}", hi: "{day} को समाप्त" },
+  "until.ends": { en: "access until {day}", hi: "{day} तक प्रवेश" },
+  "until.lastDay": { en: "Last day", hi: "आख़िरी दिन" },
+  "until.month": { en: "In a month", hi: "एक महीने में" },
+  "until.never": { en: "Never", hi: "कभी नहीं" },
+  "until.noEnd": { en: "no end", hi: "कोई अंत नहीं" },
+  "until.text": {
+    en: "At the end they are signed out, and their apps and what they handed out end too.",
+    hi: "समाप्ति पर वे साइन आउट हो जाते हैं, और उनके ऐप और उनका दिया हुआ प्रवेश भी समाप्त होता है।",
+  },
+  "until.textOf": {
+    en: "Until {day}. Then they are signed out, and their apps and what they handed out end too.",
+    hi: "{day} तक। फिर वे साइन आउट हो जाते हैं, और उनके ऐप और उनका दिया हुआ प्रवेश भी समाप्त होता है।",
+  },
+  "until.title": { en: "Access ends", hi: "प्रवेश की समाप्ति" },
+  "until.week": { en: "In a week", hi: "एक हफ़्ते में" },
+  "until.yours": { en: "Your access to this house is until {day}.", hi: "इस घर में आपका प्रवेश {day} तक है।" },
   "welcome.code": { en: "Claim code", hi: "दावा कोड" },
   "welcome.codeHint": {
     en: "Ten characters. The hub shows it on its screen, and in the terminal where it was started.",

@@ -1,4 +1,5 @@
 import { type BoundRoute, bind } from "../../../core/http/exchange.ts";
+import { isoTimeOrNull } from "../../../core/kernel/clock.ts";
 import type { Access } from "../access.ts";
 import {
   beginTotp,
@@ -19,7 +20,7 @@ export function ownAccountRoutes({
   proofs,
 }: Pick<Access, "accounts" | "signIn" | "secondFactor" | "proofs">): BoundRoute[] {
   const shown = (accountId: number) => {
-    const { id, email, name, role, totpSecret } = accounts.get(accountId);
+    const { id, email, name, role, endsAt, totpSecret } = accounts.get(accountId);
     return {
       status: 200 as const,
       body: {
@@ -28,6 +29,7 @@ export function ownAccountRoutes({
           email,
           name,
           role,
+          until: isoTimeOrNull(endsAt),
           totp: totpSecret !== null,
           recoveryCodesLeft: secondFactor.codesLeft(accountId),
         },

@@ -32,25 +32,33 @@ export function personRoutes({ persons, sessions }: Pick<Access, "persons" | "se
       },
     })),
     bind(invitePerson, async ({ caller, body }) => {
-      const { invitation, code } = await persons.invite(caller.householdId, body, caller);
+      const { name, role, until } = body;
+      const who = { name, role, endsAt: momentOf(until) ?? null };
+      const { invitation, code } = await persons.invite(caller.householdId, who, caller);
       return { status: 201, body: { invitation: shownInvitation(invitation), code } };
     }),
     bind(withdrawInvitation, async ({ caller, params }) => {
       await persons.withdraw(caller.householdId, params.id, caller);
       return { status: 200, body: { done: true } };
     }),
-    bindOpen(lookAtInvitation, ({ body, facts }) => ({
-      status: 200,
-      body: { invitation: persons.look(body.code, sourceOf(facts)) },
-      headers: { "Cache-Control": "no-store" },
-    })),
+    bindOpen(lookAtInvitation, ({ body, facts }) => {
+      const { endsAt, ...invitation } = persons.look(body.code, sourceOf(facts));
+      return {
+        status: 200,
+        body: { invitation: { ...invitation, until: isoTimeOrNull(endsAt) } },
+        headers: { "Cache-Control": "no-store" },
+      };
+    }),
     bindOpen(joinHousehold, async ({ body, facts }) =>
       openedAnswer(sessions, 201, await persons.join(body, sourceOf(facts)), facts),
     ),
-    bind(editPerson, async ({ caller, params, body }) => ({
-      status: 200,
-      body: { person: shown((await persons.setRole(caller.householdId, params.id, body.role, caller)).person, caller) },
-    })),
+    bind(editPerson, async ({ caller, params, body }) => {
+      const edit = { role: body.role, endsAt: momentOf(body.until) };
+      return {
+        status: 200,
+        body: { person: shown(await persons.edit(caller.householdId, params.id, edit, caller), caller) },
+      };
+    }),
     bind(listPersonGrants, ({ caller, params, query }) => ({
       status: 200,
       body: { grants: shownGrants(persons.grants(caller.householdId, params.id, query.remaining)) },
@@ -89,9 +97,11 @@ export function personRoutes({ persons, sessions }: Pick<Access, "persons" | "se
   ];
 }
 
-function shown({ createdAt, lastSeenAt, ...one }: Person, caller: Caller) {
+function shown({ createdAt, lastSeenAt, endsAt, hasEnded: ended, ...one }: Person, caller: Caller) {
   return {
     ...one,
+    until: isoTimeOrNull(endsAt),
+    ended,
     you: one.id === caller.accountId,
     createdAt: isoTime(createdAt),
     lastSeenAt: isoTimeOrNull(lastSeenAt),
@@ -102,6 +112,12 @@ function shownGrants(grants: readonly GrantsOfKind[]) {
   return grants.map(({ names, ...kind }) => ({ ...kind, names: [...names] }));
 }
 
-function shownInvitation({ createdAt, expiresAt, ...invitation }: Invitation) {
-  return { ...invitation, createdAt: isoTime(createdAt), expiresAt: isoTime(expiresAt) };
+function shownInvitation({ endsAt, createdAt, expiresAt, ...invitation }: Invitation) {
+  const until = isoTimeOrNull(endsAt);
+  return { ...invitation, until, createdAt: isoTime(createdAt), expiresAt: isoTime(expiresAt) };
+}
+
+/** A moment of a body; what is null or missing stays so. */
+function momentOf(iso: string | null | undefined): number | null | undefined {
+  return typeof iso === "string" ? Date.parse(iso) : iso;
 }

@@ -21,18 +21,22 @@ export interface AccountRow {
   readonly generation: number;
   /** When the role was given. */
   readonly roleAt: number;
+  /** From when on the person may not act; null: never. */
+  readonly endsAt: number | null;
+  /** When that came: from then on it stands, whatever the clock says, until an owner gives another end. */
+  readonly endedAt: number | null;
   readonly createdAt: number;
   readonly updatedAt: number;
 }
 
 /** The members of a new account. */
 export interface NewAccountRow
-  extends Pick<AccountRow, "email" | "name" | "passwordHash" | "role" | "householdOf" | "uid"> {
+  extends Pick<AccountRow, "email" | "name" | "passwordHash" | "role" | "householdOf" | "uid" | "endsAt"> {
   readonly at: number;
 }
 
 const COLUMNS = `id, email, name, password_hash AS passwordHash, totp_secret AS totpSecret, totp_step AS totpStep, role,
-  household_of AS householdOf, uid, generation, role_at AS roleAt, created_at AS createdAt, updated_at AS updatedAt`;
+  household_of AS householdOf, uid, generation, role_at AS roleAt, ends_at AS endsAt, ended_at AS endedAt, created_at AS createdAt, updated_at AS updatedAt`;
 
 /** All SQL of the table `account`. Writing methods belong inside a write job. */
 export class AccountTable extends Table {
@@ -41,8 +45,8 @@ export class AccountTable extends Table {
   readonly #nextId = this.sql.statement<[], { id: number }>(nextId("account"));
   readonly #insert = this.sql.statement<
     [NewAccountRow & { readonly id: number }]
-  >(`INSERT INTO account (id, email, name, password_hash, role, household_of, uid, role_at, created_at, updated_at)
-       VALUES (@id, @email, @name, @passwordHash, @role, @householdOf, @uid, @at, @at, @at)`);
+  >(`INSERT INTO account (id, email, name, password_hash, role, household_of, uid, ends_at, role_at, created_at, updated_at)
+       VALUES (@id, @email, @name, @passwordHash, @role, @householdOf, @uid, @endsAt, @at, @at, @at)`);
   readonly #ofHousehold = this.sql.statement<[number, number], AccountRow>(
     `SELECT ${COLUMNS} FROM account WHERE id = ? UNION ALL SELECT ${COLUMNS} FROM (SELECT * FROM account WHERE household_of = ? ORDER BY id)`,
   );
@@ -100,6 +104,24 @@ export class AccountTable extends Table {
   setRole(id: number, role: AccountRow["role"], at: number): void {
     this.#setRole.run({ id, role, at });
   }
+
+  /** Persons whose end has come by `at` and is not noted yet, in that order. */
+  readonly due = this.sql.all<[at: number], { readonly id: number; readonly endsAt: number }>(
+    "SELECT id, ends_at AS endsAt FROM account WHERE ended_at IS NULL AND ends_at <= ? ORDER BY ends_at, id",
+  );
+
+  /** The earliest end that is not noted yet; null without one. */
+  readonly nextEnd = this.sql.value<[], number | null>("SELECT min(ends_at) FROM account WHERE ended_at IS NULL", null);
+
+  /** Gives the account another end, null for none: it has not ended. */
+  readonly setEnd = this.sql.run<[end: { readonly id: number; readonly endsAt: number | null; readonly at: number }]>(
+    "UPDATE account SET ends_at = @endsAt, ended_at = NULL, updated_at = @at WHERE id = @id",
+  );
+
+  /** Notes that the end has come. */
+  readonly putEnded = this.sql.run<[end: { readonly id: number; readonly at: number }]>(
+    "UPDATE account SET ended_at = @at, updated_at = @at WHERE id = @id AND ended_at IS NULL AND ends_at IS NOT NULL",
+  );
 
   /** Removes a person who is not the head of a household, with sessions and codes. */
   readonly removePerson = this.sql.run<[id: number]>("DELETE FROM account WHERE id = ? AND household_of IS NOT NULL");

@@ -220,7 +220,7 @@ export class IssuedTable extends Table {
   readonly #liveOf = this.sql.statement<[{ issuer: number; at: number }], LiveGrantRow>(
     `SELECT kind, id, siteId, name, role FROM (${LIVE_OF}) ORDER BY kind, name, id`,
   );
-  readonly #fallenIssuers = this.sql.statement<[], { issuer: number }>(
+  readonly #fallenIssuers = this.sql.statement<[{ at: number }], { issuer: number }>(
     `SELECT DISTINCT issuer FROM issued WHERE ${FALLEN}`,
   );
   readonly #put = this.sql.statement<[IssuingRow]>(`INSERT INTO issued (kind, id, issuer, role)
@@ -248,16 +248,22 @@ export class IssuedTable extends Table {
     return this.#find.get(kind, id);
   }
 
-  /** Whether its issuer still exists and has the role that it was issued with, or a higher one; true for the household's. */
-  stands(kind: string, id: string): boolean {
-    return this.fallenIssuer(kind, id) === null;
+  readonly #fallenIssuer = this.sql.statement<[{ kind: string; id: string; at: number }], { issuer: number }>(
+    `SELECT issuer FROM issued WHERE kind = @kind AND id = @id AND ${FALLEN}`,
+  );
+
+  /**
+   * Whether its issuer still exists, has not ended by `at` (epoch milliseconds that have certainly come) and has the role
+   * that it was issued with, or a higher one; true for the household's.
+   */
+  stands(kind: string, id: string, at: number): boolean {
+    return this.fallenIssuer(kind, id, at) === null;
   }
 
-  /** Its issuer, if that person was removed or has lost the role that it was issued with; else null. */
-  readonly fallenIssuer = this.sql.value<[kind: string, id: string], number | null>(
-    `SELECT issuer FROM issued WHERE kind = ? AND id = ? AND ${FALLEN}`,
-    null,
-  );
+  /** Its issuer, if that person was removed, has ended by `at` or has lost the role that it was issued with; else null. */
+  fallenIssuer(kind: string, id: string, at: number): number | null {
+    return this.#fallenIssuer.get({ kind, id, at })?.issuer ?? null;
+  }
 
   /**
    * Grants that an account issued and that are in force at `at` (epoch milliseconds), whether or not the account is
@@ -267,9 +273,9 @@ export class IssuedTable extends Table {
     return this.#liveOf.all({ issuer, at });
   }
 
-  /** Issuers that were removed or have lost the role that one of their grants was issued with. */
-  fallenIssuers(): number[] {
-    return this.#fallenIssuers.all().map(({ issuer }) => issuer);
+  /** Issuers that were removed, have ended by `at` or have lost the role that one of their grants was issued with. */
+  fallenIssuers(at: number): number[] {
+    return this.#fallenIssuers.all({ at }).map(({ issuer }) => issuer);
   }
 
   /**
@@ -321,7 +327,8 @@ export class IssuedTable extends Table {
   }
 }
 
-const FALLEN = `NOT EXISTS (SELECT 1 FROM account WHERE account.id = issued.issuer AND (account.role = 'owner' OR issued.role IN ('member', account.role)))`;
+const FALLEN = `NOT EXISTS (SELECT 1 FROM account WHERE account.id = issued.issuer
+  AND account.ended_at IS NULL AND (account.ends_at IS NULL OR account.ends_at > @at) AND (account.role = 'owner' OR issued.role IN ('member', account.role)))`;
 
 /** The account that answers for `@actor`. */
 export const BEHIND = `CASE

@@ -35,6 +35,13 @@ export interface MakerRow {
   readonly role: Role;
 }
 
+/** The end of a person's access, as another file of the same hub has it. */
+export interface PersonEndRow {
+  readonly uid: string;
+  readonly endsAt: number | null;
+  readonly endedAt: number | null;
+}
+
 /** A device's or a client's password, as another file of the same hub has it. */
 export interface MachineCredentialRow {
   /** Id of the device, user name of the client. */
@@ -54,6 +61,12 @@ const COLUMNS = "kind, credential, at, until";
 const MADE_MEMBER = "owner";
 /** Which owner was made a gatekeeper. */
 const MADE_GATEKEEPER = "made_gatekeeper";
+
+/** An end that a person was given; the credential is their uid and the moment. */
+const END = "end";
+/** Whose end came. */
+const ENDED = "ended";
+const UID_OF_END = "substr(credential, 1, instr(credential, ' ') - 1)";
 
 const madeAt = (kind: string): string => `(SELECT at FROM revocation WHERE kind = '${kind}' AND credential = uid)`;
 /** Owners of an older file who were made gatekeepers since: who made them owners answers for that role as well. */
@@ -97,6 +110,9 @@ export class RevocationTable extends Table {
     [PersonCredentialsRow]
   >(`UPDATE account SET password_hash = @passwordHash, totp_secret = @totpSecret, totp_step = @totpStep, generation = @generation,
          role = @role, role_at = @roleAt WHERE uid = @uid`);
+  readonly #putEnd = this.sql.statement<[PersonEndRow]>(
+    "UPDATE account SET ends_at = @endsAt, ended_at = @endedAt WHERE uid = @uid AND household_of IS NOT NULL",
+  );
   readonly #forgetCodes = this.sql.statement<[string]>(
     "DELETE FROM recovery_code WHERE account_id = (SELECT id FROM account WHERE uid = ?)",
   );
@@ -164,6 +180,14 @@ export class RevocationTable extends Table {
     PersonCredentialsRow
   >(`SELECT uid, password_hash AS passwordHash, totp_secret AS totpSecret, totp_step AS totpStep, generation, role, role_at AS roleAt
          FROM account`);
+
+  /** The ends of the persons of this file; the file of an earlier version has no such columns. */
+  readonly ends = this.sql.all<[], PersonEndRow>("SELECT uid, ends_at AS endsAt, ended_at AS endedAt FROM account");
+
+  /** Gives a person who is here the end that they have elsewhere. */
+  putEnd(row: PersonEndRow): void {
+    this.#putEnd.run(row);
+  }
 
   /** The persons who invited, and promoted, the persons of this file. */
   readonly makers = this.sql.all<[], MakerRow>(
@@ -350,6 +374,22 @@ const NOTES: readonly (readonly [name: string, event: string, body: string])[] =
     `INSERT OR REPLACE INTO revocation VALUES ('${MADE_GATEKEEPER}', NEW.uid, NEW.role_at, NULL);`,
   ],
   [
+    "revoked_end",
+    "AFTER UPDATE OF ends_at ON account WHEN OLD.ends_at IS NOT NEW.ends_at",
+    `${lifted(END, "credential", `${UID_OF_END} = NEW.uid`)}
+     INSERT OR REPLACE INTO revocation SELECT '${END}', NEW.uid || ' ' || NEW.ends_at, ${NOW}, NULL WHERE NEW.ends_at IS NOT NULL;`,
+  ],
+  [
+    "revoked_access",
+    "AFTER UPDATE OF ended_at ON account WHEN OLD.ended_at IS NULL AND NEW.ended_at IS NOT NULL",
+    noted(ENDED, "NEW.uid"),
+  ],
+  [
+    "lifted_access",
+    "AFTER UPDATE OF ended_at ON account WHEN OLD.ended_at IS NOT NULL AND NEW.ended_at IS NULL",
+    lifted(ENDED, "NEW.uid"),
+  ],
+  [
     "revoked_key",
     "AFTER UPDATE OF revoked_at ON api_key WHEN OLD.revoked_at IS NULL AND NEW.revoked_at IS NOT NULL",
     `INSERT OR REPLACE INTO revocation VALUES ('api_key', NEW.key_hash, unixepoch() * 1000, NEW.expires_at);`,
@@ -440,6 +480,10 @@ const demoted = (from: Role, kind: string, to: Role, where = "1"): string =>
 const PASS_REVOKED = revoked("guest_pass", "CAST(guest_pass.id AS TEXT)");
 const WEBHOOK_NAME = "CASE label WHEN '' THEN url ELSE label END";
 
+/** The end that a person was given since, which a row of this file may lack; null where none still counts. */
+const GIVEN_END = `(SELECT CAST(substr(credential, instr(credential, ' ') + 1) AS INTEGER) FROM revocation
+  WHERE kind = '${END}' AND ${UID_OF_END} = uid AND (until IS NULL OR until > @at) ORDER BY at DESC LIMIT 1)`;
+
 /** The statements that apply the revocations, in this order; each returns the names of what it ended. */
 const ENFORCED: readonly (readonly [kind: string, sql: string])[] = [
   ["account", `DELETE FROM account WHERE household_of IS NOT NULL AND ${revoked("account", "uid")} RETURNING name`],
@@ -456,6 +500,17 @@ const ENFORCED: readonly (readonly [kind: string, sql: string])[] = [
   ],
   ["owner", demoted("owner", MADE_GATEKEEPER, "gatekeeper")],
   ["gatekeeper", demoted("gatekeeper", MADE_MEMBER, "member")],
+  // the earlier end counts
+  [
+    END,
+    `UPDATE account SET ends_at = ${GIVEN_END}
+      WHERE household_of IS NOT NULL AND ${GIVEN_END} < coalesce(ends_at, 9223372036854775807) RETURNING name`,
+  ],
+  [
+    ENDED,
+    `UPDATE account SET ends_at = min(coalesce(ends_at, @at), @at), ended_at = @at
+      WHERE household_of IS NOT NULL AND ended_at IS NULL AND ${revoked(ENDED, "uid")} RETURNING name`,
+  ],
   [
     "api_key",
     `UPDATE api_key SET revoked_at = @at WHERE revoked_at IS NULL AND ${revoked("api_key", "key_hash")} RETURNING name`,

@@ -32,6 +32,11 @@ export type RuleDraft = Omit<PlateRuleRow, "id" | "hits" | "master">;
 const COLUMNS = `id, site_id AS siteId, plate, formatted, kind, label, device_id AS deviceId, valid_from AS validFrom,
   valid_to AS validTo, windows, enabled, hits, created_at AS createdAt, master, earns`;
 
+/** The issuer of a rule, or of the pass whose rule it is, if their access has ended. */
+const ENDED = `SELECT 1 FROM issued AS i JOIN account AS a ON a.id = i.issuer
+   WHERE (a.ended_at IS NOT NULL OR a.ends_at <= @at) AND (i.kind, i.id) IN (VALUES ('plate_rule', CAST(plate_rule.id AS TEXT)),
+     ('guest_pass', (SELECT CAST(g.id AS TEXT) FROM guest_pass AS g WHERE g.rule_id = plate_rule.id)))`;
+
 /**
  * All SQL of the table `plate_rule`, and the only place that decides who may change a rule. Writing methods belong
  * inside a write job.
@@ -64,6 +69,18 @@ export class PlateRuleTable extends Table {
   /** Rules that name a plate. */
   readonly of = this.sql.all<[siteId: number, plate: string], PlateRuleRow>(
     `SELECT ${COLUMNS} FROM plate_rule WHERE site_id = ? AND plate = ? ORDER BY id`,
+  );
+
+  /**
+   * Rules that name a plate, as they decide at `at`, which has certainly come: one whose person's access has ended by then
+   * lets nobody in, also before it is switched off.
+   */
+  readonly deciding = this.sql.all<
+    [asked: { readonly siteId: number; readonly plate: string; readonly at: number }],
+    PlateRuleRow
+  >(
+    `SELECT ${COLUMNS.replace("enabled", `(enabled = 1 AND (kind <> 'allow' OR NOT EXISTS (${ENDED}))) AS enabled`)}
+       FROM plate_rule WHERE site_id = @siteId AND plate = @plate ORDER BY id`,
   );
 
   /** The plates that any rule names, each once. */

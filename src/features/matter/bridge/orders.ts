@@ -39,9 +39,9 @@ export class BridgeOrders {
 
   /** Carries an order out. @throws Problem `forbidden`, `rate_limited`, `device_not_found`, or those of the command */
   async carryOut(siteId: number, shown: ShownEndpoint, fabricIndex: number, action: EndpointAction): Promise<void> {
-    const { tables, ports } = this.#options;
+    const { tables, ports, clock } = this.#options;
     const fabric = tables.fabrics().find((row) => row.fabricIndex === fabricIndex && row.leftAt === null);
-    if (fabric === undefined || !tables.stands(fabric.id))
+    if (fabric === undefined || !tables.stands(fabric.id, clock.certain()))
       throw new Problem("forbidden", { code: "forbidden.matterHome" });
     const actor = `matter:${fabric.id}`;
     this.#pace(this.#orders, actor, fabric.name);

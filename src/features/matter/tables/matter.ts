@@ -76,10 +76,10 @@ export class MatterTables extends Table {
   >(`INSERT INTO matter_fabric (fabric, fabric_index, vendor_id, name, joined_at) VALUES (@fabric, @fabricIndex, @vendorId, @name, @joinedAt)
        ON CONFLICT (fabric) DO UPDATE SET fabric_index = excluded.fabric_index, vendor_id = excluded.vendor_id, name = excluded.name, left_at = NULL`);
 
-  /** Whether the person who let a home in is still an owner. */
-  stands(id: number): boolean {
+  /** Whether the person who let a home in is still an owner at `at`, which has certainly come. */
+  stands(id: number, at: number): boolean {
     this.#issued ??= new IssuedTable(this.database);
-    return this.#issued.stands("matter_home", String(id));
+    return this.#issued.stands("matter_home", String(id), at);
   }
 
   /** Notes that one has left. */
