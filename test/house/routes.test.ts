@@ -95,8 +95,20 @@ t.test("the house over HTTP", async (t) => {
     t.equal(house(await call("GET", "/api/house")).persons[0]?.plate, PLATE);
   });
 
-  await t.test("a person who is removed takes their presence along", async (t) => {
+  await t.test("whose access has ended is neither home nor away, until it is given again", async (t) => {
     const id = house(await ravi("GET", "/api/house")).persons[0]?.id;
+    const names = async () => house(await call("GET", "/api/house")).persons.map(({ name }) => name);
+    const until = Date.now() + 700;
+    t.equal((await call("PATCH", `/api/persons/${id}`, { until: new Date(until).toISOString() })).status, 200);
+    t.equal((await names()).length, 2);
+    while (Date.now() <= until + 200) await new Promise((soon) => setTimeout(soon, 50));
+    t.same(await names(), [owner?.name]);
+    t.equal((await call("PATCH", `/api/persons/${id}`, { until: null })).status, 200);
+    t.equal((await names()).length, 2);
+  });
+
+  await t.test("a person who is removed takes their presence along", async (t) => {
+    const id = house(await call("GET", "/api/house")).persons.find(({ name }) => name === "Ravi")?.id;
     t.equal((await call("DELETE", `/api/persons/${id}`)).status, 200);
     t.same(
       house(await call("GET", "/api/house")).persons.map(({ id: one }) => one),

@@ -259,6 +259,7 @@ export class Household {
       personsOf: () => this.#accounts(),
       find: (id: number) => this.#accounts().find((row) => row.id === id) ?? null,
       siteIdOf: () => this.siteId,
+      hasEnded: () => false,
     };
     const registry = { find: (id: string) => this.devices.get(id) ?? null };
     const presence = new Presence(this.#base(), { accounts, registry, recordAudit: () => {} });

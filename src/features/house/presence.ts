@@ -56,7 +56,7 @@ export class Presence {
   readonly name = "presence of persons";
   readonly #base: Parts;
   readonly #siblings: {
-    readonly accounts: Pick<Accounts, "personsOf" | "find" | "siteIdOf">;
+    readonly accounts: Pick<Accounts, "personsOf" | "hasEnded" | "find" | "siteIdOf">;
     readonly registry: { find(id: string): Pick<Device, "siteId" | "state"> | null };
     readonly recordAudit: RecordAudit;
   };
@@ -72,7 +72,7 @@ export class Presence {
   constructor(
     base: Parts,
     siblings: {
-      readonly accounts: Pick<Accounts, "personsOf" | "find" | "siteIdOf">;
+      readonly accounts: Pick<Accounts, "personsOf" | "hasEnded" | "find" | "siteIdOf">;
       readonly registry: { find(id: string): Pick<Device, "siteId" | "state"> | null };
       readonly recordAudit: RecordAudit;
     },
@@ -114,13 +114,20 @@ export class Presence {
     this.#leaving.clear();
   }
 
-  /** Everybody of a household, its head first. In a simulated household nobody is known to be anywhere. */
+  /**
+   * Everybody of a household, its head first; not those whose access has ended. In a simulated household nobody is known
+   * to be anywhere.
+   */
   of(siteId: number): PersonPresence[] {
     const rows = Map.groupBy(this.#table.all(), ({ accountId }) => accountId);
-    return this.#siblings.accounts.personsOf(siteId).map(({ id, name, householdOf }) => {
-      const isLive = this.#siblings.accounts.siteIdOf(householdOf ?? id, "live") === siteId;
-      return presenceOf({ id, name }, isLive ? (rows.get(id) ?? []) : []);
-    });
+    const { accounts } = this.#siblings;
+    return accounts
+      .personsOf(siteId)
+      .filter((row) => !accounts.hasEnded(row))
+      .map(({ id, name, householdOf }) => {
+        const isLive = accounts.siteIdOf(householdOf ?? id, "live") === siteId;
+        return presenceOf({ id, name }, isLive ? (rows.get(id) ?? []) : []);
+      });
   }
 
   /** Whether a person is home; undefined: there is no such person in the household. */
