@@ -276,6 +276,8 @@ export interface Capabilities {
   icon: string;
   /** It lets somebody in: ask before sending what does not close, lock or stop it. */
   barrier: boolean;
+  /** A relay or a shutter by its make, which may be what moves a gate: with the type `gate` it is handled as one. */
+  movesGates?: true;
   /** Names for the energy series. */
   metrics: string[];
   controls: (Toggle | Range | Choice | Button)[];
@@ -406,6 +408,8 @@ export interface Device {
   /** Battery charge in percent, where the device reports it. */
   battery?: number | null;
   capabilities?: Capabilities;
+  /** Id of the device whose state says whether this gate or lock is open, where a person has named one. */
+  contact?: string;
   /** True for the simulated household behind test keys. */
   simulated?: boolean;
 }

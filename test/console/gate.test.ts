@@ -263,7 +263,7 @@ t.test("at the gate", { skip: cannotBrowse || withoutModels }, async (t) => {
     const reed = await connect("reed", "Gate contact", "sensor");
     await reed.client.publishAsync("gatehouse/reed/state", JSON.stringify({ contact: true }), { qos: 1 });
     await visit(desktop, "/devices/away");
-    const teller = desktop.getByLabel("Who says whether it is open?");
+    const teller = desktop.getByLabel("What tells whether it is open?");
     t.equal(await teller.inputValue(), "", "at first the gate itself");
     const saved = desktop.waitForResponse(
       (response) => response.url().endsWith("/contact") && response.request().method() === "PUT",

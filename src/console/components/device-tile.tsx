@@ -1,25 +1,32 @@
 import { number, type TextKey, t } from "../i18n/translate.ts";
 import { awaited, type Device, shownState, silent } from "../store.ts";
 import { deviceIcon, Icon } from "./icon.tsx";
+import { isOpenStanding, opens, standsOf } from "./standing.ts";
 import { TilePicture, TileRow, TileSwitch } from "./tile-controls.tsx";
 
 /** Whether the tile is lit: something in the device is running. */
 function isOn(device: Device, state: Record<string, unknown>): boolean {
   if (device.type === "home-hub") return ["power", "power2", "power3", "power4"].some((key) => state[key] === true);
-  if (device.type === "lock") return state.locked === false;
-  if (device.type === "gate" || device.type === "cover") return openWord(state) === "device.open";
+  if (opens(device)) return ["open", "unlocked"].includes(standsOf(device) ?? "");
   return state.power === true || state.armed === true;
 }
 
-function openWord(state: Record<string, unknown>): TextKey | null {
-  const position = state.gate ?? state.cover ?? state.door ?? state.state ?? state.position;
-  if (state.locked === true) return "device.locked";
-  if (state.locked === false) return "device.unlocked";
-  if (position === "open" || position === true || (typeof position === "number" && position > 0)) return "device.open";
-  if (position === "opening") return "device.opening";
-  if (position === "closing") return "device.closing";
-  if (position === "closed" || position === false || position === 0) return "device.closed";
-  return null;
+const STANDING_WORDS = {
+  open: "device.open",
+  opening: "device.opening",
+  closing: "device.closing",
+  stopped: "device.stopped",
+  closed: "device.closed",
+  locked: "device.locked",
+  unlocked: "device.unlocked",
+} as const satisfies Record<string, TextKey>;
+
+/** How a device stands, where it can be open; that nobody knows it, of a gate or a lock that does not say so. */
+function standingWord(device: Device): TextKey | null {
+  const standing = standsOf(device);
+  if (standing !== null) return STANDING_WORDS[standing];
+  if (device.capabilities?.barrier !== true) return null;
+  return device.type === "lock" ? "device.lockUnknown" : "device.gateUnknown";
 }
 
 /**
@@ -40,6 +47,8 @@ const SAID = [
   ["motion", "device.motion", "device.still"],
   ["occupancy", "device.motion", "device.still"],
   ["contact", "device.closed", "device.open"],
+  ["open", "device.open", "device.closed"],
+  ["window", "device.open", "device.closed"],
 ] as const satisfies readonly (readonly [key: string, yes: TextKey, no: TextKey])[];
 
 function saidWord(state: Record<string, unknown>): TextKey | null {
@@ -55,7 +64,7 @@ export function stateLine(device: Device): string {
   if (silent.value.has(device.id)) return t("device.noAnswer");
   const state = shownState(device);
   const parts: string[] = [];
-  const word = openWord(state);
+  const word = standingWord(device);
   if (word !== null) parts.push(t(word));
   else if (device.type === "home-hub")
     parts.push(
@@ -76,8 +85,7 @@ export function stateLine(device: Device): string {
 
 /** Whether something is open that can be closed: a gate, a shutter, a door, a lock. */
 export function isOpen(device: Device): boolean {
-  const word = openWord(shownState(device));
-  return word !== null && word !== "device.closed" && word !== "device.locked";
+  return isOpenStanding(standsOf(device));
 }
 
 /** Whether the device is known to be switched on; being open is not being on. */
@@ -98,7 +106,7 @@ function nameIn(name: string, room: string | undefined): string {
 /** A device on Home: its name leads to its page, its controls act at once. `room`: it stands under this room's name. */
 export function DeviceTile({ device, room }: { device: Device; room?: string | undefined }) {
   const state = shownState(device);
-  const isUnlocked = device.type === "lock" && state.locked === false;
+  const isUnlocked = device.type === "lock" && standsOf(device) === "unlocked";
   return (
     <li class="tile" data-on={device.online && isOn(device, state)} data-offline={isAway(device)}>
       <span class="tile-icon">
@@ -116,7 +124,7 @@ export function DeviceTile({ device, room }: { device: Device; room?: string | u
         <div class="tile-state">{stateLine(device)}</div>
       </div>
       <div class="tile-act">
-        <TileSwitch device={device} state={state} next={nextSteps(state)} />
+        <TileSwitch device={device} state={state} next={nextSteps(device)} />
       </div>
       <TileRow device={device} state={state} />
       {device.type === "camera" && <TilePicture device={device} />}
@@ -125,16 +133,17 @@ export function DeviceTile({ device, room }: { device: Device; room?: string | u
 }
 
 /** What a door or a lock can do next. */
-function nextSteps(state: Record<string, unknown>): readonly string[] {
-  switch (openWord(state)) {
-    case "device.opening":
-    case "device.closing":
+function nextSteps(device: Device): readonly string[] {
+  switch (standsOf(device)) {
+    case "opening":
+    case "closing":
       return ["stop"];
-    case "device.open":
+    case "open":
+    case "stopped":
       return ["close"];
-    case "device.unlocked":
+    case "unlocked":
       return ["lock"];
-    case "device.locked":
+    case "locked":
       return ["unlock"];
     default:
       return ["open"];

@@ -4,6 +4,7 @@ import type { CompiledMessage } from "icu-minify/format";
 import { type Language, type Reading, textOf, type Values } from "../../core/text/render.ts";
 import { language } from "../preferences.ts";
 import { dateFormat, numberFormat } from "./formats.ts";
+import { unbroken } from "./unbroken.ts";
 
 /** Key of a text: the console's own (catalogue.ts) or the hub's (src/texts.ts). */
 export type TextKey = keyof typeof import("./catalogue.ts").texts | keyof typeof import("../../texts.ts").texts;
@@ -76,6 +77,7 @@ export const reading: Reading = {
     return english === undefined ? null : { message: english, language: "en" };
   },
   moment: dateTime,
+  set: unbroken,
 };
 
 /** Whether there is such a text, among those that are loaded. */

@@ -11,6 +11,7 @@ import type { DevicesFeature } from "../devices/feature.ts";
 import type { FeedFeature } from "../feed/feature.ts";
 import type { HouseFeature } from "../house/feature.ts";
 import type { RecognitionFeature } from "../recognition/feature.ts";
+import type { StatesFeature } from "../states/feature.ts";
 import type { WebhooksFeature } from "../webhooks/feature.ts";
 import { CameraDoctor } from "./camera-doctor.ts";
 import { CameraSettings } from "./camera-settings.ts";
@@ -58,6 +59,7 @@ interface Siblings {
   readonly house: HouseFeature;
   readonly recognition: RecognitionFeature;
   readonly cameras: CamerasFeature;
+  readonly states: StatesFeature;
 }
 
 /** From a burst of pictures to decisions, visits and the register. */
@@ -167,6 +169,10 @@ export class GateFeature implements Feature {
       { service: cameras, start: "load", stop: null }, // seals passwords before the cameras are asked for their sources
     ];
     devices.commands.watchedBy(openings);
+    siblings.states.platesNamedBy((siteId, readId) => {
+      const read = tables.reads.find(siteId, readId);
+      return read === null ? null : read.label || read.formatted;
+    });
     watched.takenBy({ gate, settings: cameras, shownFrames: this.shownFrames });
     presence.carsKnownBy(
       (siteId, plate) => carEvidence(tables, siteId, plate),

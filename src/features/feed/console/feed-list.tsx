@@ -4,7 +4,7 @@ import { Icon, type IconName } from "../../../console/components/icon.tsx";
 import { Moment } from "../../../console/components/moment.tsx";
 import { recordedText } from "../../../console/i18n/hub-texts.ts";
 import { type TextKey, t } from "../../../console/i18n/translate.ts";
-import type { FeedItem } from "../../../console/store.ts";
+import { devices, type FeedItem } from "../../../console/store.ts";
 import { type Day, daysOf } from "./feed-days.ts";
 import type { Line } from "./feed-lines.ts";
 
@@ -26,7 +26,9 @@ const KIND_ICONS: readonly (readonly [string, IconName])[] = [
   ["command.failed", "circleAlert"],
 ];
 
-function iconOf(kind: string): IconName {
+/** An icon by what happened; of an opening by what was opened: a lock has its own. */
+function iconOf({ kind, deviceId }: FeedItem): IconName {
+  if (kind === "gate.opened" && deviceId !== null && devices.value.get(deviceId)?.type === "lock") return "lockOpen";
   return KIND_ICONS.find(([prefix]) => kind.startsWith(prefix))?.[1] ?? "settings";
 }
 
@@ -119,7 +121,7 @@ function FeedLine<One extends FeedItem>({
   const title = titleOf(item, more);
   return (
     <li>
-      <Icon name={iconOf(item.kind)} />
+      <Icon name={iconOf(item)} />
       <div class="grow">
         {alike.length > 0 ? (
           <details class="feed-many">

@@ -28,13 +28,14 @@ export function GateContact({ gate }: { gate: Device }) {
       sayError(error);
     }
   };
+  const kind = gate.type === "lock" ? "lock" : "gate";
   return (
-    <Card title={t("contact.title")}>
+    <Card title={t(`contact.${kind}Title`)}>
       <SelectField
-        label={t("contact.who")}
-        hint={t("contact.hint")}
+        label={t(`contact.${kind}`)}
+        hint={t(`contact.${kind}Hint`)}
         value={contact ?? ""}
-        options={[["", t("contact.itself")] as const, ...sensors.map(({ id, name }) => [id, name] as const)]}
+        options={[["", t(`contact.${kind}Itself`)] as const, ...sensors.map(({ id, name }) => [id, name] as const)]}
         onChange={(chosen) => void choose(chosen)}
       />
     </Card>

@@ -18,13 +18,12 @@ import {
   hubAway,
   isPending,
   reads,
-  shownState,
 } from "../../../console/store.ts";
 import { moveOf } from "./gate-move.ts";
 import { openingSentence, type Story, storyOf, waitsAtGate, whoOf } from "./gate-story.ts";
 import { notClosedLine } from "./not-closed.ts";
 import { useOpenSince } from "./open-since.ts";
-import { useOpenings } from "./openings.ts";
+import { openingWhen, useOpenings } from "./openings.ts";
 import { SlideToOpen } from "./slide-to-open.tsx";
 import "./gate-hero.css";
 
@@ -90,7 +89,7 @@ export function GateHero({ gate, greeting }: { gate: Device | undefined; greetin
           ) : notClosed !== null ? (
             <strong class="hero-alarm">{notClosed}</strong>
           ) : isNewer && byHand !== undefined ? (
-            openingSentence(byHand, whenText(byHand.at))
+            openingSentence(byHand, openingWhen(byHand))
           ) : read === undefined ? (
             t("hero.noCar")
           ) : (
@@ -154,7 +153,6 @@ export function GateAction({
   /** False: a button that asks first. */
   slides?: boolean;
 }) {
-  const state = shownState(gate);
   const said = useRef<HTMLParagraphElement>(null);
   const choices = new Map(
     controlsOf(gate).flatMap((control) =>
@@ -162,21 +160,20 @@ export function GateAction({
     ),
   );
   const [open, close, stop] = [choices.get("open"), choices.get("close"), choices.get("stop")];
-  const position = state.position ?? state.gate ?? state.state;
   const moves = moveOf(gate) !== null;
-  const isOpen = state.open === true || position === "open" || position === "stopped";
+  const standsOpen = isOpen(gate);
   return (
     <div class="hero-action" ref={said}>
-      {((moves && gate.online) || (!slides && isOpen && gate.online)) && stop !== undefined && (
+      {((moves && gate.online) || (!slides && standsOpen && gate.online)) && stop !== undefined && (
         <Button icon="square" text={stop.text} onClick={() => send(gate, stop)} />
       )}
-      {!moves && isOpen && (slides || gate.online) && close !== undefined && (
-        <Button icon="lock" text={close.text} disabled={!gate.online} onClick={() => send(gate, close)} />
+      {!moves && standsOpen && (slides || gate.online) && close !== undefined && (
+        <Button icon="fence" text={close.text} disabled={!gate.online} onClick={() => send(gate, close)} />
       )}
-      {!slides && open !== undefined && ((!moves && !isOpen) || !gate.online) && (
+      {!slides && open !== undefined && ((!moves && !standsOpen) || !gate.online) && (
         <Button look="primary" text={open.text} disabled={!gate.online} onClick={() => send(gate, open)} />
       )}
-      {!moves && !isOpen && open !== undefined && slides && (
+      {!moves && !standsOpen && open !== undefined && slides && (
         <SlideToOpen
           text={
             hubAway.value

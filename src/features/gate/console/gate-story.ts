@@ -1,5 +1,6 @@
 /** What happened at the gate, in one sentence. */
 import { isTextKey, type TextKey, t, timeOfDay, whenText } from "../../../console/i18n/translate.ts";
+import { unbroken } from "../../../console/i18n/unbroken.ts";
 import type { AnswerTo } from "../../../console/operations.ts";
 import type { GateRead } from "../../../console/store.ts";
 import { gateFactOf, isAlarming } from "../rules/gate-fact.ts";
@@ -9,7 +10,7 @@ export type Opening = AnswerTo<"GET", "/api/openings">["openings"][number];
 
 /** Whose vehicle a read is about: the name of its rule, or else its plate. */
 export function whoOf(read: GateRead): string {
-  return read.label || (read.formatted ?? t("plate.unread"));
+  return unbroken(read.label || (read.formatted ?? t("plate.unread")));
 }
 
 /** A sentence in two parts: the vehicle with its end, and what the gate did where that is not said yet. */
@@ -137,7 +138,7 @@ export function openerOf({ kind, name }: Opening["by"]): string {
   return name ?? t(kind === "device" ? "opener.device" : "opener.hub");
 }
 
-/** Who opened and when, as a sentence. `when`: as `whenText` says it. */
+/** Who opened and when, as a sentence. `when`: as `openingWhen` says it. */
 export function openingSentence({ by, result, reason }: Opening, when: string): string {
   const who = by.name ?? (by.kind === "device" ? "" : t("opener.hub"));
   if (result === "not_opened") return t("opened.not", { who: who || t("opener.device"), when, why: whyOf(reason) });

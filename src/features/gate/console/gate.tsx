@@ -9,7 +9,7 @@ import { LiveFrame } from "../../../console/components/live-frame.tsx";
 import { Tabs } from "../../../console/components/tabs.tsx";
 import { sayError } from "../../../console/components/toast.tsx";
 import { dayOf, shifted, shownZone, startOfDay } from "../../../console/components/zone-time.ts";
-import { dayName, t, whenText } from "../../../console/i18n/translate.ts";
+import { dayName, t } from "../../../console/i18n/translate.ts";
 import { query } from "../../../console/router.ts";
 import { isOwner, keepsGate } from "../../../console/session.ts";
 import { type Device, deviceList, type GateRead, inside, occupancy, reads } from "../../../console/store.ts";
@@ -22,7 +22,7 @@ import { type Opening, openingSentence } from "./gate-story.ts";
 import { HeatMap } from "./heat-map.tsx";
 import { notClosedLine } from "./not-closed.ts";
 import { useOpenSince } from "./open-since.ts";
-import { useOpenings } from "./openings.ts";
+import { openingWhen, useOpenings } from "./openings.ts";
 import { PassDialog } from "./pass-dialog.tsx";
 import { ReadPane } from "./read-pane.tsx";
 import { ReadRow } from "./read-row.tsx";
@@ -263,7 +263,7 @@ function GateBar({
           {gateLine(gate, openSince)}
         </p>
         {notClosed !== null && <p class="gate-failed small">{notClosed}</p>}
-        {opening !== undefined && <p class="soft small">{openingSentence(opening, whenText(opening.at))}</p>}
+        {opening !== undefined && <p class="soft small">{openingSentence(opening, openingWhen(opening))}</p>}
       </div>
       <GateAction gate={gate} waiting={null} slides={false} />
       {children}

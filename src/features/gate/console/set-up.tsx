@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
 import { Button } from "../../../console/components/button.tsx";
 import { Icon } from "../../../console/components/icon.tsx";
-import { t } from "../../../console/i18n/translate.ts";
+import { type TextKey, t } from "../../../console/i18n/translate.ts";
 import { path } from "../../../console/router.ts";
 import { reads } from "../../../console/store.ts";
 import { whyOf } from "./gate-story.ts";
@@ -71,12 +71,15 @@ function Hindrance({ way: { steps, next } }: { way: SetUpPath }) {
   );
 }
 
-/** On a page that the way leads through: how far the house is, and the next step. */
-export function SetUpBar() {
+/**
+ * On a page that the way leads through: how far the house is, and the next step. `does`: the step that is taken on this
+ * page too; it does not lead elsewhere.
+ */
+export function SetUpBar({ does }: { does?: TextKey }) {
   const way = useSetUp();
   if (way === null || way.next === null) return null;
   const { steps, next } = way;
-  const isHere = next.to.split("?")[0] === path();
+  const isHere = next.text === does || next.to.split("?")[0] === path();
   return (
     <nav class="set-up-bar" aria-label={t("setUp.title")}>
       <a class="small" href="/">

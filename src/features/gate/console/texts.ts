@@ -145,13 +145,20 @@ export const texts = {
   },
   "chain.unread": { en: "Plate not read", hi: "प्लेट पढ़ी नहीं गई" },
   "chain.watch": { en: "Only watched", hi: "सिर्फ़ नज़र में" },
-  "contact.hint": {
-    en: "The gate counts as opened when this says so. For a gate that does not tell how it stands.",
+  "contact.gate": { en: "What tells whether it is open?", hi: "गेट खुला है या बंद, यह किससे पता चलता है?" },
+  "contact.gateHint": {
+    en: "The gate counts as open when this says so. For a gate that does not report how it stands.",
     hi: "जब यह बताता है, तभी गेट खुला माना जाता है। ऐसे गेट के लिए जो अपनी स्थिति नहीं बताता।",
   },
-  "contact.itself": { en: "The gate itself", hi: "गेट खुद" },
-  "contact.title": { en: "Open or closed", hi: "खुला या बंद" },
-  "contact.who": { en: "Who says whether it is open?", hi: "यह कौन बताता है कि गेट खुला है?" },
+  "contact.gateItself": { en: "The gate itself", hi: "गेट खुद" },
+  "contact.gateTitle": { en: "Open or closed", hi: "खुला या बंद" },
+  "contact.lock": { en: "What tells whether it is locked?", hi: "ताला बंद है या खुला, यह किससे पता चलता है?" },
+  "contact.lockHint": {
+    en: "The lock counts as unlocked when this says open. For a lock that does not report how it stands.",
+    hi: "जब यह खुला बताता है, तभी ताला खुला माना जाता है। ऐसे ताले के लिए जो अपनी स्थिति नहीं बताता।",
+  },
+  "contact.lockItself": { en: "The lock itself", hi: "ताला खुद" },
+  "contact.lockTitle": { en: "Locked or unlocked", hi: "ताला बंद या खुला" },
   "day.after": { en: "The day after", hi: "अगला दिन" },
   "day.before": { en: "The day before", hi: "पिछला दिन" },
   "day.cars": {

@@ -37,7 +37,13 @@ export function StateSentences({ rows, zone }: { rows: readonly Row[]; zone: str
                   : end === null
                     ? t("states.andOn", { at: zoneMoment(to, zone) })
                     : duration((end - from) / 1_000)}
-                {by !== null && ` · ${byText(by)}`}
+                {by !== null && " · "}
+                {by !== null &&
+                  (by.readId !== null && by.name !== null ? (
+                    <a href={`/gate/reads/${by.readId}`}>{byText(by)}</a>
+                  ) : (
+                    byText(by)
+                  ))}
               </span>
             </li>
           ))}
