@@ -18,6 +18,7 @@ import { automationRoutes } from "../../src/features/automations/routes/automati
 import { deviceRoutes } from "../../src/features/devices/routes/devices.ts";
 import { roomRoutes } from "../../src/features/devices/routes/rooms.ts";
 import { estateRoutes } from "../../src/features/estate/routes/estate.ts";
+import { activityRoutes } from "../../src/features/feed/routes/activity.ts";
 import { eventRoutes } from "../../src/features/feed/routes/events.ts";
 import { CameraSettings } from "../../src/features/gate/camera-settings.ts";
 import { GateChoices } from "../../src/features/gate/gate-choices.ts";
@@ -155,6 +156,7 @@ export class ApiHub {
       ...sceneRoutes(scenes),
       ...automationRoutes(this.automations),
       ...eventRoutes(feed),
+      ...activityRoutes(feed),
       ...plateRoutes(reads),
       ...vehicleRoutes(vehicles, occupancy),
       ...plateRuleRoutes(this.rules, (caller) => () => this.access.authenticator.askAgain(caller, "gatekeeper")),

@@ -42,6 +42,15 @@ export class AuditTable extends Table {
     `SELECT ${COLUMNS} FROM audit WHERE (account_id = ? OR account_id IS NULL) AND id < ? ORDER BY id DESC LIMIT ?`,
   );
 
+  /** The same of one person (null: of everybody), from `from` until before `to`. */
+  readonly narrowed = this.sql.all<
+    [accountId: number, beforeId: number, personId: number | null, from: number, to: number, limit: number],
+    AuditRow
+  >(
+    `SELECT ${COLUMNS} FROM audit WHERE (account_id = ?1 OR account_id IS NULL) AND id < ?2
+       AND (?3 IS NULL OR person_id = ?3) AND at >= ?4 AND at < ?5 ORDER BY id DESC LIMIT ?6`,
+  );
+
   /** Forgets up to `most` lines from before `before`, the oldest first; returns how many. */
   readonly purge = this.sql.changes<[before: number, most: number]>(
     "DELETE FROM audit WHERE id IN (SELECT id FROM audit WHERE at < ? ORDER BY at LIMIT ?)",

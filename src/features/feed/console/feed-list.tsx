@@ -5,6 +5,7 @@ import { Moment } from "../../../console/components/moment.tsx";
 import { recordedText } from "../../../console/i18n/hub-texts.ts";
 import { type TextKey, t } from "../../../console/i18n/translate.ts";
 import type { FeedItem } from "../../../console/store.ts";
+import { isByItself } from "../rules/activity.ts";
 import { type Day, daysOf } from "./feed-days.ts";
 import type { Line } from "./feed-lines.ts";
 
@@ -62,20 +63,23 @@ export function FeedList<One extends FeedItem>({
   isPlain = () => false,
   foldsNoise = false,
   most = Number.POSITIVE_INFINITY,
+  empty = t("feed.empty"),
 }: {
   items: readonly One[];
+  /** What is said where there are none. */
+  empty?: string;
   /** What nobody did and no car is behind is folded at the end of each day. */
   foldsNoise?: boolean;
   /** Lines at most, of which one may stand for several things. */
   most?: number;
 } & Additions<One>) {
-  if (items.length === 0) return <p class="soft">{t("feed.empty")}</p>;
+  if (items.length === 0) return <p class="soft">{empty}</p>;
   const additions = { titleOf, below, isPlain };
   return (
     <>
       {firstLines(daysOf(items), most).map(({ name, lines }) => {
-        const loud = foldsNoise ? lines.filter(({ item }) => !isNoise(item)) : lines;
-        const noise = foldsNoise ? lines.filter(({ item }) => isNoise(item)) : [];
+        const loud = foldsNoise ? lines.filter(({ item }) => !isByItself(item.kind)) : lines;
+        const noise = foldsNoise ? lines.filter(({ item }) => isByItself(item.kind)) : [];
         return (
           <section key={name} class="feed-day">
             <h2 class="day-name">{name}</h2>
@@ -101,12 +105,9 @@ export function FeedList<One extends FeedItem>({
   );
 }
 
-/** What the house and the hub do by themselves, day by day. */
-const NOISE = /^(device\.(added|removed|online|offline|firmware)|automation\.fired|system\.started)$/;
-
-/** Whether nobody did it and no car is behind it. */
-export function isNoise({ kind }: Pick<FeedItem, "kind">): boolean {
-  return NOISE.test(kind);
+/** A line about a sighting leads to it. */
+function LineTitle({ item, children }: { item: FeedItem & { readonly readId?: number | null }; children: string }) {
+  return item.readId == null ? children : <a href={`/gate/reads/${item.readId}`}>{children}</a>;
 }
 
 function FeedLine<One extends FeedItem>({
@@ -136,7 +137,7 @@ function FeedLine<One extends FeedItem>({
         ) : (
           <>
             <p class={[item, ...more].every(({ read }) => read) ? "" : "unread"}>
-              {title ?? recordedText("feed.title", item.words, item.title)}
+              <LineTitle item={item}>{title ?? recordedText("feed.title", item.words, item.title)}</LineTitle>
             </p>
             {title === null && <Body item={item} />}
           </>
