@@ -38,18 +38,18 @@ const TABLE: readonly (readonly [what: string, stretch: string, fact: StretchFac
   [
     "still open at the beginning",
     "open 10, closed 710",
-    { kind: "ended", value: "open", then: "closed", at: 10 * MINUTE },
+    { kind: "ended", value: "open", after: "closed", at: 10 * MINUTE },
   ],
   [
     "still open at the beginning, and closes slowly",
     "open 10, closing 1, closed 709",
-    { kind: "ended", value: "open", then: "closed", at: 11 * MINUTE },
+    { kind: "ended", value: "open", after: "closed", at: 11 * MINUTE },
   ],
   ["opened and left open", "closed 60, opening 1, open 659", { kind: "began", value: "open", at: 60 * MINUTE }],
   [
     "one value at rest after another",
     "closed 60, stopped 660",
-    { kind: "became", value: "closed", then: "stopped", at: 60 * MINUTE },
+    { kind: "became", value: "closed", after: "stopped", at: 60 * MINUTE },
   ],
   [
     "once, for three minutes with its movements",

@@ -3,7 +3,6 @@ import { Icon } from "../../../console/components/icon.tsx";
 import {
   dayOf,
   localParts,
-  shownZone,
   startOfDay,
   zoneDate,
   zoneHour,

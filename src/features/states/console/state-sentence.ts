@@ -34,7 +34,7 @@ export function sentenceOf({ line: { key }, pieces }: Row, span: Span = "time"):
       return t("states.began", { value: word(fact.value), at: time(fact.at) });
     case "ended":
     case "became":
-      return t("states.ended", { value: word(fact.value), then: word(fact.then), at: time(fact.at) });
+      return t("states.ended", { value: word(fact.value), after: word(fact.after), at: time(fact.at) });
     case "times": {
       const long = duration(fact.ms / 1_000);
       const value = word(fact.value);

@@ -28,7 +28,7 @@ export const texts = {
   "states.disarmed": { en: "Disarmed", hi: "चौकस नहीं" },
   "states.doors": { en: "Doors", hi: "दरवाज़े" },
   "states.dry": { en: "Dry", hi: "सूखा" },
-  "states.ended": { en: "{value} until {at}, then stayed {then}", hi: "{at} तक {value}, फिर {then} रहा" },
+  "states.ended": { en: "{value} until {at}, then stayed {after}", hi: "{at} तक {value}, फिर {after} रहा" },
   "states.fewer": { en: "Show fewer", hi: "कम दिखाएँ" },
   "states.file": { en: "Save as CSV", hi: "CSV में सहेजें" },
   "states.forCar": { en: "for {car}", hi: "{car} के लिए" },

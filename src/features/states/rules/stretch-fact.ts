@@ -21,9 +21,9 @@ export type StretchFact =
   | { readonly kind: "unknown" }
   | { readonly kind: "stayed"; readonly value: StateValue }
   | { readonly kind: "since"; readonly value: StateValue; readonly at: number }
-  | { readonly kind: "ended"; readonly value: StateValue; readonly then: StateValue; readonly at: number }
+  | { readonly kind: "ended"; readonly value: StateValue; readonly after: StateValue; readonly at: number }
   | { readonly kind: "began"; readonly value: StateValue; readonly at: number }
-  | { readonly kind: "became"; readonly value: StateValue; readonly then: StateValue; readonly at: number }
+  | { readonly kind: "became"; readonly value: StateValue; readonly after: StateValue; readonly at: number }
   | {
       readonly kind: "times";
       readonly value: StateValue;
@@ -60,10 +60,10 @@ export function stretchFact(pieces: readonly KnownPiece[], start: number): Stret
       : { kind: "since", value: one.value, at: one.from };
   const active = sames.filter(({ isActive }) => isActive);
   const [only] = active;
-  if (only === undefined) return { kind: "became", value: one.value, then: last.value, at: last.from };
+  if (only === undefined) return { kind: "became", value: one.value, after: last.value, at: last.from };
   if (active.length === 1 && only === last) return { kind: "began", value: only.value, at: only.from };
   if (active.length === 1 && only === one && sames.length === 2)
-    return { kind: "ended", value: only.value, then: last.value, at: only.to };
+    return { kind: "ended", value: only.value, after: last.value, at: only.to };
   return {
     kind: "times",
     value: only.value,
