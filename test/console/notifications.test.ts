@@ -126,9 +126,11 @@ t.test("a person is notified", { skip: cannotBrowse }, async (t) => {
     await phone.getByLabel("Only urgent messages at certain hours").check();
     await phone.getByLabel("From", { exact: true }).fill("21:30");
     const chosen = async () =>
-      ((await (await phone.request.get("/api/notifications/preferences")).json()) as {
-        preferences: { quiet: { from: string } | null };
-      }).preferences; // its contract
+      (
+        (await (await phone.request.get("/api/notifications/preferences")).json()) as {
+          preferences: { quiet: { from: string } | null };
+        }
+      ).preferences; // its contract
     await until(async () => (await chosen()).quiet?.from === "21:30"); // a time is saved once it is typed
     await phone.reload();
     await group.click();
@@ -250,7 +252,8 @@ t.test("a person is notified", { skip: cannotBrowse }, async (t) => {
     for (const path of ["/notifications", "/notifications/settings"]) {
       await visit(phone, path);
       await phone.getByRole("heading", { level: 2 }).or(phone.getByText("Everything that happened")).first().waitFor();
-      if (path.endsWith("settings")) for (const summary of await phone.locator("main summary").all()) await summary.click();
+      if (path.endsWith("settings"))
+        for (const summary of await phone.locator("main summary").all()) await summary.click();
       const beyond = await phone.evaluate("document.documentElement.scrollWidth - innerWidth");
       t.ok(Number(beyond) <= 0, `${path} is ${String(beyond)} px too wide`);
       for (const scheme of ["light", "dark"] as const) {

@@ -116,7 +116,7 @@ export class Audit {
   /** A page of the same as people read it, narrowed to a person, a time and words. */
   page(accountId: number, { limit, beforeId, personId, from, to, words }: AuditQuery): Promise<AuditPage<AuditLine>> {
     return auditPage({ limit, beforeId: beforeId ?? Number.MAX_SAFE_INTEGER, words }, (before, many) =>
-      this.#table.narrowed(accountId, before, personId, from, to, many).map(toLine),
+      this.#table.narrowed(accountId, { beforeId: before, personId, from, to, limit: many }).map(toLine),
     );
   }
 

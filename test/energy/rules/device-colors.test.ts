@@ -9,7 +9,10 @@ t.test("with no more devices than colours, each keeps its own, in any selection"
   const own = deviceColors(all, all);
   t.equal(new Set(own.values()).size, all.length, "all differ");
   for (const shown of [all.slice(0, 5), all.slice(3, 8), all.slice(5).toReversed()])
-    t.same([...deviceColors(all, shown)], [...shown].sort().map((id) => [id, own.get(id)]));
+    t.same(
+      [...deviceColors(all, shown)],
+      [...shown].sort().map((id) => [id, own.get(id)]),
+    );
 });
 
 t.test("of two hundred devices, those that are shown together differ", async (t) => {

@@ -13,8 +13,8 @@ export function comparedWith(energy: HouseEnergy, other: HouseEnergy, now: numbe
     const to = starts[index + 1] ?? end;
     return Math.max(0, Math.min(1, (now - from) / Math.max(1, to - from)));
   };
-  const soFar = (valueOf: (bucket: HouseEnergy["buckets"][number]) => number | null): number =>
-    other.buckets.reduce((sum, bucket, index) => sum + (valueOf(bucket) ?? 0) * partOf(index), 0);
+  const soFar = (amountOf: (bucket: HouseEnergy["buckets"][number]) => number | null): number =>
+    other.buckets.reduce((sum, bucket, index) => sum + (amountOf(bucket) ?? 0) * partOf(index), 0);
   return {
     ...energy,
     before: {

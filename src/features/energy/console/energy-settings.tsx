@@ -7,8 +7,8 @@ import type { EnergyRole } from "../rules/house-energy.ts";
 import "./energy.css";
 import { DaysField } from "../../../console/components/days-field.tsx";
 import { Dialog, Form } from "../../../console/components/dialog.tsx";
-import { FindList } from "../../../console/components/find-list.tsx";
 import { CheckField, Group, SelectField } from "../../../console/components/field.tsx";
+import { FindList } from "../../../console/components/find-list.tsx";
 import { ParsedField, readNumber } from "../../../console/components/parsed-field.tsx";
 import { say } from "../../../console/components/toast.tsx";
 import { useUnsaved } from "../../../console/components/unsaved.ts";
@@ -164,6 +164,7 @@ function Meters({ settings, onSaved }: { settings: EnergySettings; onSaved: (set
         <FindList
           items={roles}
           label={t("energy.findMeter")}
+          className="list"
           wordsOf={(role) => `${nameOf(role.deviceId)} ${roleText(role)}`}
           orders={[{ name: "", compare: (one, other) => nameOf(one.deviceId).localeCompare(nameOf(other.deviceId)) }]}
           narrowings={ROLES.filter((name) => roles.some(({ role }) => role === name)).map((name) => ({
@@ -185,9 +186,7 @@ function Meters({ settings, onSaved }: { settings: EnergySettings; onSaved: (set
           )}
         />
       )}
-      {opened !== null && (
-        <MeterDialog role={opened} all={roles} onClose={() => setOpened(null)} onSave={save} />
-      )}
+      {opened !== null && <MeterDialog role={opened} all={roles} onClose={() => setOpened(null)} onSave={save} />}
     </Card>
   );
 }

@@ -11,9 +11,9 @@ import { isOwner } from "../../../console/session.ts";
 import { devices } from "../../../console/store.ts";
 import { csv } from "../../../core/kernel/csv.ts";
 import type { HouseEnergy } from "../resources/energy.ts";
+import { deviceColors } from "../rules/device-colors.ts";
 import { comparedWith } from "./compared.ts";
 import { type BarPart, type Bars, EnergyBars, kwhText } from "./energy-bars.tsx";
-import { deviceColors } from "../rules/device-colors.ts";
 import { outlookOf } from "./outlook.ts";
 import { lastDayOf, movedDate, type Period, PeriodBar, periodName, periodStart, periodTitle } from "./period-bar.tsx";
 

@@ -6,8 +6,8 @@ import { number, t } from "../../../console/i18n/translate.ts";
 import { isOwner } from "../../../console/session.ts";
 import type { HouseEnergy } from "../resources/energy.ts";
 import { sharesOf } from "../rules/shares.ts";
-import { kwhText } from "./energy-bars.tsx";
 import { comparedWith } from "./compared.ts";
+import { kwhText } from "./energy-bars.tsx";
 import {
   AgainstPick,
   BarsOf,
@@ -186,7 +186,8 @@ function Ranking({ energy }: { energy: HouseEnergy }) {
                 {nameOf(load.deviceId)}
               </a>
               <span class="figure">
-                {kwhText(load.kwh, used)} <small class="soft">{below(percents[index] ?? 0, load.cost, load.estimated)}</small>
+                {kwhText(load.kwh, used)}{" "}
+                <small class="soft">{below(percents[index] ?? 0, load.cost, load.estimated)}</small>
               </span>
             </div>
             <span class="share" aria-hidden="true">

@@ -3,7 +3,7 @@ import { HadLeft } from "../../../console/components/had-left.tsx";
 import { Icon, type IconName } from "../../../console/components/icon.tsx";
 import { Moment } from "../../../console/components/moment.tsx";
 import { recordedText } from "../../../console/i18n/hub-texts.ts";
-import { type TextKey, t } from "../../../console/i18n/translate.ts";
+import { type TextKey, t, timeOfDay } from "../../../console/i18n/translate.ts";
 import type { FeedItem } from "../../../console/store.ts";
 import { isByItself } from "../rules/activity.ts";
 import { type Day, daysOf } from "./feed-days.ts";
@@ -43,6 +43,8 @@ interface Additions<One extends FeedItem> {
   readonly below?: (item: One) => ComponentChildren;
   /** What of the same event says nothing new. */
   readonly isPlain?: (other: One, item: One) => boolean;
+  /** Only the time of day stands in a line: its day stands above it. */
+  readonly isUnderDay?: boolean;
 }
 
 /** The first lines of all days together. */
@@ -61,6 +63,7 @@ export function FeedList<One extends FeedItem>({
   titleOf = () => null,
   below = () => null,
   isPlain = () => false,
+  isUnderDay = false,
   foldsNoise = false,
   most = Number.POSITIVE_INFINITY,
   empty = t("feed.empty"),
@@ -74,7 +77,7 @@ export function FeedList<One extends FeedItem>({
   most?: number;
 } & Additions<One>) {
   if (items.length === 0) return <p class="soft">{empty}</p>;
-  const additions = { titleOf, below, isPlain };
+  const additions = { titleOf, below, isPlain, isUnderDay };
   return (
     <>
       {firstLines(daysOf(items), most).map(({ name, lines }) => {
@@ -115,6 +118,7 @@ function FeedLine<One extends FeedItem>({
   titleOf = () => null,
   below = () => null,
   isPlain = () => false,
+  isUnderDay = false,
 }: { line: Line<One> } & Additions<One>) {
   const title = titleOf(item, more);
   return (
@@ -152,7 +156,7 @@ function FeedLine<One extends FeedItem>({
         {below(item)}
         {item.words?.why === "already_inside" && <HadLeft plate={String(item.words.plate)} />}
       </div>
-      <Moment iso={item.at} />
+      {isUnderDay ? <time dateTime={item.at}>{timeOfDay(item.at)}</time> : <Moment iso={item.at} />}
     </li>
   );
 }

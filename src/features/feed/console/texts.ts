@@ -4,7 +4,7 @@ import type { Texts } from "../../../core/text/render.ts";
 export const texts = {
   "command.failed": { en: "Failed", hi: "विफल" },
   "feed.all": { en: "All", hi: "सब" },
-  "feed.carOutcome": { en: "{who}: {outcome}", hi: "{who}: {outcome}" },
+  "feed.carOutcome": { en: "{who} · {outcome}", hi: "{who} · {outcome}" },
   "feed.devices": { en: "Devices", hi: "डिवाइस" },
   "feed.empty": { en: "Nothing has happened yet.", hi: "अभी कुछ नहीं हुआ।" },
   "feed.filter": { en: "Show", hi: "दिखाएँ" },

@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { get } from "../../../console/api.ts";
 import { t } from "../../../console/i18n/translate.ts";
 import { type GateRead, reads } from "../../../console/store.ts";
+import { gateFactOf } from "../rules/gate-fact.ts";
 import { outcomeOf } from "./gate-chain.ts";
 
 /** Sightings that the hub gives at once. */
@@ -35,12 +36,13 @@ export function useReadsOf(items: readonly OfCar[]): ReadonlyMap<number, GateRea
 }
 
 /** Items that a sighting's own outcome says better: whether it was let in, not only what the lists say. */
-const DECIDED = /^plate\.(allowed|denied|watch|unknown)$/;
+const DECIDED = /^(plate\.(allowed|denied|watch|unknown)|gate\.(asked|kept_shut))$/;
 
-/** Which car, and what came of it: `Milk delivery, UP 14 GT 1010: let in`; null where the item is about no known one. */
+/** Which car, and what came of it: `Milk delivery, UP 14 GT 1010 · Let in`; null where the item is about no known one. */
 export function carTitle({ kind, readId }: OfCar, known: ReadonlyMap<number, GateRead>): string | null {
   const read = readId === null || !DECIDED.test(kind) ? undefined : known.get(readId);
-  if (read === undefined) return null;
+  // as long as somebody is asked, the item's own words are the question
+  if (read === undefined || (kind === "gate.asked" && gateFactOf(read) === "asked")) return null;
   const plate = read.formatted ?? t("plate.unread");
   const who = read.label === "" ? plate : t("feed.namedCar", { label: read.label, plate });
   return t("feed.carOutcome", { who, outcome: outcomeOf(read).text });

@@ -9,8 +9,8 @@ import { refreshUnread } from "../../../console/notifications.ts";
 import type { AnswerTo } from "../../../console/operations.ts";
 import { isOwner } from "../../../console/session.ts";
 import { live, reads, refreshGate, set, unread } from "../../../console/store.ts";
-import { FeedList } from "../../feed/console/feed-list.tsx";
 import { kindsOf } from "../../../core/api/notification-topics.ts";
+import { FeedList } from "../../feed/console/feed-list.tsx";
 import { carTitle, useReadsOf } from "../../gate/console/car-of-item.ts";
 import type { Opening } from "../../gate/console/gate-story.ts";
 import { useOpenings } from "../../gate/console/openings.ts";
@@ -126,6 +126,7 @@ export function NotificationsPage() {
             items={only === null || !isLong ? items : items.filter((item) => isOf(only, item))}
             titleOf={(item) => answerTo(item, openings) ?? carTitle(item, cars)}
             below={(item) => <AtTheGate item={item} />}
+            isUnderDay
             isPlain={(other, item) => other.readId !== null && other.readId === item.readId}
           />
         )}

@@ -294,8 +294,10 @@ function titleOf(from: number, to: number, place: (typeof PLACES)[number] | null
 
 /** What the stretch is called in sentences. */
 function spanOf(from: number, to: number, zone: string): Span {
-  if (to > Date.now()) return from === startOfDay(dayOf(from, zone), zone) ? "soFar" : "time";
-  return to === shifted(from, "day", 1, zone) ? "day" : to - from < 20 * HOUR_MS ? "night" : "time";
+  const isOver = to <= Date.now();
+  if (from === startOfDay(dayOf(from, zone), zone) && to === shifted(from, "day", 1, zone))
+    return isOver ? "day" : "daySoFar";
+  return to - from >= 20 * HOUR_MS ? "time" : isOver ? "night" : "nightSoFar";
 }
 
 /** The short answers: how long each door was open, and who came. */

@@ -5,12 +5,13 @@ import { type Standing, stretchFact } from "../rules/stretch-fact.ts";
 import { type Piece, type Row, toneOf, wordOf } from "./state-lines.ts";
 
 /** What a stretch of time is called in its sentences. */
-export type Span = "night" | "day" | "soFar" | "time";
+export type Span = "night" | "nightSoFar" | "day" | "daySoFar" | "time";
 
 const STAYED = {
   night: "states.stayed.night",
+  nightSoFar: "states.stayed.nightSoFar",
   day: "states.stayed.day",
-  soFar: "states.stayed.soFar",
+  daySoFar: "states.stayed.daySoFar",
   time: "states.stayed.time",
 } as const;
 
