@@ -132,7 +132,7 @@ t.test("at the gate", { skip: cannotBrowse || withoutModels }, async (t) => {
     t.same(await overlaps(phone), []);
     await phone.setViewportSize(SIZES.phone);
     await visit(phone, "/activity");
-    await phone.getByText(/ came to the open gate \(on no list\)/).waitFor();
+    await phone.getByText(/ · On no list: gate was open$/).waitFor();
     await visit(phone, "/gate");
   });
 

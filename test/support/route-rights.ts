@@ -102,6 +102,7 @@ export const ROUTE_RIGHTS: readonly (readonly [Who, readonly string[]])[] = [
       "GET /api/states.csv",
       "GET /api/overview",
       "GET /api/site",
+      "GET /api/activity",
       "GET /api/feed/unread",
       "GET /api/health",
       "POST /api/feed/read",

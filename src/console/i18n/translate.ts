@@ -85,6 +85,12 @@ export function isTextKey(key: string): key is TextKey {
   return Object.values(catalogues.value).some((catalogue) => Object.hasOwn(catalogue, key));
 }
 
+/** The keys of texts that begin so, among those that are loaded. */
+export function keysBeginning(beginning: string): readonly string[] {
+  const keys = Object.values(catalogues.value).flatMap((catalogue) => Object.keys(catalogue));
+  return [...new Set(keys)].filter((key) => key.startsWith(beginning));
+}
+
 /**
  * The text of `key` in the chosen language, with its values; empty until a text beyond the first view has been loaded.
  * @throws RangeError when a value that it needs is missing

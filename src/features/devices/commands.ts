@@ -283,6 +283,11 @@ export class Commands {
     return this.#table.nameOf(actor);
   }
 
+  /** The account of the person who sent a command; null if nobody did. */
+  accountOf(actor: string): number | null {
+    return this.#table.accountOf(actor);
+  }
+
   /** Resolves when every audit row accepted so far is on disk, or its write has failed. */
   async settled(): Promise<void> {
     await this.#writes.settled();

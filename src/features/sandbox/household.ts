@@ -290,7 +290,7 @@ export function automationsOf(prefix: string): readonly JsonObject[] {
       name: "Tell me when the gate opens",
       enabled: true,
       trigger: { type: "state", deviceId: idOf(prefix, "gate"), field: "open", op: "truthy" },
-      action: { type: "notify", title: "The gate is open", body: "Somebody opened the driveway gate." },
+      action: { type: "notify", title: "The gate is open", body: "The driveway gate was opened." },
     },
     {
       name: "Lights off when the last one leaves",

@@ -256,7 +256,8 @@ export class Scenes {
               ? ({ code: "scene.activated", name, sent } as const)
               : ({ code: "scene.run", who, name, sent } as const)
             : ({ code: "scene.partly", name, sent, skipped, refused } as const);
-        this.#feed.record({ siteId, kind: "scene.activated", deviceId: null, text, at });
+        const by = this.#commands.accountOf(actor);
+        this.#feed.record({ siteId, kind: "scene.activated", deviceId: null, text, by, at });
         database.committed(() => bus.announce("scene.activated", { siteId, sceneId, name, at }));
       });
     } catch (error) {

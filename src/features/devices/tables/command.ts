@@ -84,6 +84,13 @@ export class CommandTable extends Table {
     null,
   );
 
+  /** The account of the person behind a sender; null if there is none. */
+  readonly accountOf = this.sql.value<[actor: string], number | null>(
+    `SELECT session.account_id AS accountId FROM (SELECT ? AS actor) JOIN session ON session.id = CAST(substr(actor, 9) AS INTEGER)
+       WHERE actor GLOB 'session:*'`,
+    null,
+  );
+
   /** Up to 500 queued commands accepted before `at`, oldest first. */
   readonly queuedBefore = this.sql.all<[at: number], CommandRow>(
     `SELECT ${COLUMNS} FROM command WHERE status = 'queued' AND at < ? ORDER BY at LIMIT 500`,

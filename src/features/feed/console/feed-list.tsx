@@ -3,8 +3,9 @@ import { HadLeft } from "../../../console/components/had-left.tsx";
 import { Icon, type IconName } from "../../../console/components/icon.tsx";
 import { Moment } from "../../../console/components/moment.tsx";
 import { recordedText } from "../../../console/i18n/hub-texts.ts";
-import { type TextKey, t } from "../../../console/i18n/translate.ts";
+import { type TextKey, t, timeOfDay } from "../../../console/i18n/translate.ts";
 import { devices, type FeedItem } from "../../../console/store.ts";
+import { isByItself } from "../rules/activity.ts";
 import { type Day, daysOf } from "./feed-days.ts";
 import type { Line } from "./feed-lines.ts";
 
@@ -45,6 +46,8 @@ interface Additions<One extends FeedItem> {
   readonly below?: (item: One) => ComponentChildren;
   /** What of the same event says nothing new. */
   readonly isPlain?: (other: One, item: One) => boolean;
+  /** Only the time of day stands in a line: its day stands above it. */
+  readonly isUnderDay?: boolean;
 }
 
 /** The first lines of all days together. */
@@ -63,22 +66,26 @@ export function FeedList<One extends FeedItem>({
   titleOf = () => null,
   below = () => null,
   isPlain = () => false,
+  isUnderDay = false,
   foldsNoise = false,
   most = Number.POSITIVE_INFINITY,
+  empty = t("feed.empty"),
 }: {
   items: readonly One[];
+  /** What is said where there are none. */
+  empty?: string;
   /** What nobody did and no car is behind is folded at the end of each day. */
   foldsNoise?: boolean;
   /** Lines at most, of which one may stand for several things. */
   most?: number;
 } & Additions<One>) {
-  if (items.length === 0) return <p class="soft">{t("feed.empty")}</p>;
-  const additions = { titleOf, below, isPlain };
+  if (items.length === 0) return <p class="soft">{empty}</p>;
+  const additions = { titleOf, below, isPlain, isUnderDay };
   return (
     <>
       {firstLines(daysOf(items), most).map(({ name, lines }) => {
-        const loud = foldsNoise ? lines.filter(({ item }) => !isNoise(item)) : lines;
-        const noise = foldsNoise ? lines.filter(({ item }) => isNoise(item)) : [];
+        const loud = foldsNoise ? lines.filter(({ item }) => !isByItself(item.kind)) : lines;
+        const noise = foldsNoise ? lines.filter(({ item }) => isByItself(item.kind)) : [];
         return (
           <section key={name} class="feed-day">
             <h2 class="day-name">{name}</h2>
@@ -104,12 +111,9 @@ export function FeedList<One extends FeedItem>({
   );
 }
 
-/** What the house and the hub do by themselves, day by day. */
-const NOISE = /^(device\.(added|removed|online|offline|firmware)|automation\.fired|system\.started)$/;
-
-/** Whether nobody did it and no car is behind it. */
-export function isNoise({ kind }: Pick<FeedItem, "kind">): boolean {
-  return NOISE.test(kind);
+/** A line about a sighting leads to it. */
+function LineTitle({ item, children }: { item: FeedItem & { readonly readId?: number | null }; children: string }) {
+  return item.readId == null ? children : <a href={`/gate/reads/${item.readId}`}>{children}</a>;
 }
 
 function FeedLine<One extends FeedItem>({
@@ -117,6 +121,7 @@ function FeedLine<One extends FeedItem>({
   titleOf = () => null,
   below = () => null,
   isPlain = () => false,
+  isUnderDay = false,
 }: { line: Line<One> } & Additions<One>) {
   const title = titleOf(item, more);
   return (
@@ -139,7 +144,7 @@ function FeedLine<One extends FeedItem>({
         ) : (
           <>
             <p class={[item, ...more].every(({ read }) => read) ? "" : "unread"}>
-              {title ?? recordedText("feed.title", item.words, item.title)}
+              <LineTitle item={item}>{title ?? recordedText("feed.title", item.words, item.title)}</LineTitle>
             </p>
             {title === null && <Body item={item} />}
           </>
@@ -154,7 +159,7 @@ function FeedLine<One extends FeedItem>({
         {below(item)}
         {item.words?.why === "already_inside" && <HadLeft plate={String(item.words.plate)} />}
       </div>
-      <Moment iso={item.at} />
+      {isUnderDay ? <time dateTime={item.at}>{timeOfDay(item.at)}</time> : <Moment iso={item.at} />}
     </li>
   );
 }

@@ -13,6 +13,15 @@ export function whoOf(read: GateRead): string {
   return unbroken(read.label || (read.formatted ?? t("plate.unread")));
 }
 
+/** What a person put right, old and new, and who it was: `KA05MN3311 → KA 05 MN 3317, by Asha`; null: nothing. */
+export function correctionText({ correction, formatted, plate }: GateRead): string | null {
+  if (correction === null || plate === null) return null;
+  const values = { who: correction.by ?? t("read.somebody"), plate: formatted ?? plate };
+  return correction.saw === ""
+    ? t("read.plateFilledIn", values)
+    : t("read.plateCorrected", { ...values, saw: correction.saw });
+}
+
 /** A sentence in two parts: the vehicle with its end, and what the gate did where that is not said yet. */
 export interface Story {
   readonly text: string;

@@ -15,6 +15,7 @@ import { countCars } from "../rules/car-count.ts";
 import { CorrectRead } from "./correct-read.tsx";
 import { carsText } from "./day-model.ts";
 import { hasGate } from "./gate-devices.ts";
+import { correctionText } from "./gate-story.ts";
 import { useOpenings } from "./openings.ts";
 import { OpeningLine } from "./outcome.tsx";
 import { PassDialog } from "./pass-dialog.tsx";
@@ -115,6 +116,7 @@ export function ReadReviewPage({ params }: PageProps) {
   const rule =
     rules.find((one) => one.plate === read.plate && (one.deviceId === null || one.deviceId === read.deviceId)) ?? null;
   const close = (): void => setOpen(null);
+  const corrected = correctionText(read);
   const name = rule?.label || read.label;
   /** What holds for the plate today, where that is not what was decided then. */
   const today = rule?.enabled === true ? rule.kind : "unknown";
@@ -153,6 +155,11 @@ export function ReadReviewPage({ params }: PageProps) {
         </section>
         <section class="card" aria-label={t("review.what")}>
           <Chain read={read} isExplained />
+          {corrected !== null && (
+            <p class="small">
+              <Icon name="pencil" small /> {corrected}
+            </p>
+          )}
           {now !== null && (
             <p class="review-now">
               <span class={`badge ${now}`}>{t("review.now", { what: t(`decision.${now}`).toLocaleLowerCase() })}</span>

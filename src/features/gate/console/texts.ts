@@ -26,6 +26,8 @@ export const texts = {
     hi: "{who} ने {what} का नियम बदला{kind, select, allow {: अनुमति} deny {: मना} watch {: नज़र} other {}}",
   },
   "audit.plate_rule.removed": { en: "{who} removed the rule for {what}", hi: "{who} ने {what} का नियम हटाया" },
+  "auditMany.plate_rule.created": { en: "{who} added {n} plate rules", hi: "{who} ने नंबर प्लेट के {n} नियम जोड़े" },
+  "auditMany.plate_rule.removed": { en: "{who} removed {n} plate rules", hi: "{who} ने नंबर प्लेट के {n} नियम हटाए" },
   "audit.visit.closed": { en: "{who} closed a visit by hand", hi: "{who} ने एक आगमन हाथ से बंद किया" },
   "bulk.all": { en: "All {n}", hi: "सभी {n}" },
   "bulk.allow": { en: "Allow", hi: "अनुमति दें" },
@@ -471,6 +473,8 @@ export const texts = {
   "pass.twoHours": { en: "2 hours", hi: "2 घंटे" },
   "pass.until": { en: "Until", hi: "कब तक" },
   "pass.weekend": { en: "Until Sunday night", hi: "रविवार रात तक" },
+  "read.plateCorrected": { en: "{saw} → {plate}, corrected by {who}", hi: "{saw} → {plate}, {who} ने सुधारा" },
+  "read.plateFilledIn": { en: "{plate}, filled in by {who}", hi: "{plate}, {who} ने भरा" },
   "read.correctHint": {
     en: "What the camera saw is kept; visits are worked out again.",
     hi: "कैमरे ने जो देखा वह रखा जाता है; मुलाकातें फिर से जोड़ी जाती हैं।",

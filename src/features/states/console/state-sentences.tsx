@@ -2,8 +2,8 @@ import { useState } from "preact/hooks";
 import { Button } from "../../../console/components/button.tsx";
 import { zoneMoment } from "../../../console/components/zone-time.ts";
 import { duration, t } from "../../../console/i18n/translate.ts";
-import { sentenceOf } from "./state-bars.tsx";
 import { activeTimes, byText, hasChanged, type Row } from "./state-lines.ts";
+import { sentenceOf } from "./state-sentence.ts";
 
 const FIRST = 5;
 /** Of so many states only those that changed are said in words: the bars show how the others are. */
