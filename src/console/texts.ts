@@ -2,6 +2,13 @@
 import type { Texts } from "../core/text/render.ts";
 
 export const texts = {
+  "file.choose": { en: "Choose a file", hi: "फ़ाइल चुनें" },
+  "file.chooseMany": { en: "Choose files", hi: "फ़ाइलें चुनें" },
+  "file.many": {
+    en: "{n, plural, one {# file} other {# files}} chosen",
+    hi: "{n, plural, one {# फ़ाइल चुनी} other {# फ़ाइलें चुनीं}}",
+  },
+  "file.none": { en: "None chosen yet, or drop it here", hi: "अभी कोई नहीं चुनी; यहाँ खींचकर भी छोड़ सकते हैं" },
   "section.care": { en: "Care", hi: "देखभाल" },
   "section.connections": { en: "Connections", hi: "संपर्क" },
   "section.house": { en: "House", hi: "घर" },

@@ -122,9 +122,6 @@ export function ReadReviewPage({ params }: PageProps) {
   return (
     <>
       <header class="review-head">
-        <a class="button icon-only" href="/gate" aria-label={t("review.back")} title={t("review.back")}>
-          <Icon name="arrowLeft" />
-        </a>
         <div class="review-title">
           <PageHeading text={name || (read.formatted ?? t("plate.unread"))} />
           <p class="soft small">
