@@ -49,6 +49,8 @@ interface Tab {
   readonly of: string;
   readonly at: number;
   readonly title: TextKey;
+  /** A shorter name in a row of tabs on a phone, so that all of them are in sight. */
+  readonly short?: TextKey;
   /** Whether there is something to see; it may ask the hub the first time. */
   readonly isShown?: () => boolean;
   /** Its group and icon, if the section is a list. */
