@@ -8,7 +8,7 @@ export const texts = {
     en: "{n, plural, one {# file} other {# files}} chosen",
     hi: "{n, plural, one {# फ़ाइल चुनी} other {# फ़ाइलें चुनीं}}",
   },
-  "file.none": { en: "None chosen yet, or drop it here", hi: "अभी कोई नहीं चुनी; यहाँ खींचकर भी छोड़ सकते हैं" },
+  "file.none": { en: "None chosen yet", hi: "अभी कोई नहीं चुनी" },
   "section.care": { en: "Care", hi: "देखभाल" },
   "section.connections": { en: "Connections", hi: "संपर्क" },
   "section.house": { en: "House", hi: "घर" },

@@ -45,14 +45,20 @@ function end(id: number): void {
 
 /** What acts for the whole page or dialog: no toast may lie on it. */
 const ACTIONS = ".save-bar, .actions, .button.primary, [type=submit]";
+/** It lies on none of these either where that does not lead it into the upper part of the screen. */
+const BUTTONS = `${ACTIONS}, .button`;
+const HIGHEST = 0.5;
 const GAP = 8;
 
-/**
- * How far a toast at this place has to be raised so that it lies on no button that acts for the whole page; 0 if there
- * is no such place. `at` is where it is without that.
- */
-function raiseOver(at: DOMRect): number {
-  const places = [...([...document.querySelectorAll("dialog:modal")].at(-1) ?? document).querySelectorAll(ACTIONS)]
+/** How far a toast has to be raised so that it lies on no button. `at` is where it is without that. */
+function raiseOfToast(at: DOMRect): number {
+  const raise = raiseOver(at, BUTTONS);
+  return raise > HIGHEST * innerHeight ? raiseOver(at, ACTIONS) : raise;
+}
+
+/** How far it has to be raised over what is in its way; 0 if there is no such place. */
+function raiseOver(at: DOMRect, obstacles: string): number {
+  const places = [...([...document.querySelectorAll("dialog:modal")].at(-1) ?? document).querySelectorAll(obstacles)]
     .filter((action) => action.closest(".toasts") === null && action.checkVisibility())
     .map((action) => action.getBoundingClientRect())
     .filter(({ left, right }) => left < at.right && right > at.left)
@@ -110,7 +116,7 @@ export function Toasts() {
     if (here === null || shown.value.length === 0) return;
     const place = (): void => {
       here.style.translate = "";
-      const raise = raiseOver(here.getBoundingClientRect());
+      const raise = raiseOfToast(here.getBoundingClientRect());
       here.style.translate = raise === 0 ? "" : `0 ${-raise}px`;
     };
     place();

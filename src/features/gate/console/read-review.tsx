@@ -18,7 +18,7 @@ import { hasGate } from "./gate-devices.ts";
 import { useOpenings } from "./openings.ts";
 import { OpeningLine } from "./outcome.tsx";
 import { PassDialog } from "./pass-dialog.tsx";
-import { OpenNow, surenessText } from "./read-pane.tsx";
+import { isCorrected, OpenNow, surenessText } from "./read-pane.tsx";
 import { Chain } from "./read-row.tsx";
 import { RuleDialog } from "./rule-dialog.tsx";
 import { boundsText } from "./rule-times.ts";
@@ -53,7 +53,7 @@ export function ReadReviewPage({ params }: PageProps) {
   const [captures, setCaptures] = useState<readonly { readonly at: string }[]>([]);
   const [day, setDay] = useState<readonly GateRead[]>(read === null ? [] : lastDay);
   const [missing, setMissing] = useState(false);
-  const [open, setOpen] = useState<"allow" | "pass" | "correct" | null>(null);
+  const [open, setOpen] = useState<"allow" | "deny" | "pass" | "correct" | null>(null);
   useEffect(() => {
     void get("/api/plates/{id}", { params: { id } })
       .then(async ({ plate }) => {
@@ -150,6 +150,7 @@ export function ReadReviewPage({ params }: PageProps) {
         </section>
         <section class="card" aria-label={t("review.what")}>
           <Chain read={read} isExplained />
+          {isCorrected(read) && <p class="small">{surenessText(read)}</p>}
           {now !== null && (
             <p class="review-now">
               <span class={`badge ${now}`}>{t("review.now", { what: t(`decision.${now}`).toLocaleLowerCase() })}</span>
@@ -169,7 +170,10 @@ export function ReadReviewPage({ params }: PageProps) {
               {read.plate !== null && (
                 <>
                   {rule === null ? (
-                    <Button look="primary" icon="check" text={t("review.allow")} onClick={() => setOpen("allow")} />
+                    <div class="row even-buttons">
+                      <Button look="primary" icon="check" text={t("review.allow")} onClick={() => setOpen("allow")} />
+                      <Button icon="x" text={t("bulk.deny")} onClick={() => setOpen("deny")} />
+                    </div>
                   ) : (
                     <Button icon="pencil" text={t("review.rule")} onClick={() => setOpen("allow")} />
                   )}
@@ -203,14 +207,19 @@ export function ReadReviewPage({ params }: PageProps) {
         </section>
       </div>
       {day.length > 0 && <Timeline day={day} here={read.id} />}
-      {open === "allow" && (
+      {(open === "allow" || open === "deny") && (
         <RuleDialog
           rule={rule}
           plate={read.formatted ?? read.plate ?? ""}
+          kind={open}
           onClose={close}
-          onDone={() => {
+          onDone={(kind) => {
             close();
-            say(rule !== null ? t("action.saved") : t(hasGate() ? "review.allowed" : "bulk.allowedNoGate", { n: 1 }));
+            say(
+              rule !== null
+                ? t("action.saved")
+                : t(kind === "allow" && !hasGate() ? "bulk.allowedNoGate" : `bulk.done.${kind}`, { n: 1 }),
+            );
           }}
         />
       )}

@@ -179,6 +179,7 @@ function Preview({ good, refused }: { good: readonly LineRule[]; refused: Outcom
 
 /** Lines that the hub does not take, with the reason at each. */
 function RefusedLines({ refused }: { refused: Outcome["refused"] }) {
+  if (refused.size === 0) return null;
   return (
     <>
       <ul class="list import-lines">

@@ -53,7 +53,7 @@ export function RulesPage() {
   };
   return (
     <>
-      <PageHead title={t("gate.rules")} subtitle={t("rules.subtitle")}>
+      <PageHead title={t("gate.rules")}>
         <PageActions
           primary={{ text: t("rules.add"), icon: "plus", onClick: () => setOpen({ kind: "add" }) }}
           others={[
@@ -113,7 +113,9 @@ export function RulesPage() {
           )}
         />
       )}
-      <p class="soft small">{t("earns.warning")}</p>
+      <p class="soft small">
+        {t("rules.subtitle")} {t("earns.warning")}
+      </p>
       {isOwner.value && <GateChoicesCard />}
       {open?.kind === "add" && <RuleDialog rule={null} onClose={close} onDone={close} />}
       {open?.kind === "edit" && (

@@ -474,6 +474,7 @@ export const texts = {
   },
   "read.correctTitle": { en: "Correct this read", hi: "यह पढ़त सुधारें" },
   "read.corrected": { en: "Corrected by {who}; the camera saw {saw}", hi: "{who} ने सुधारा; कैमरे ने {saw} देखा" },
+  "read.correctedTo": { en: "Corrected to {plate}.", hi: "सुधारकर {plate} किया गया।" },
   "read.filledIn": { en: "Filled in by {who}; the camera read no plate", hi: "{who} ने भरा; कैमरा प्लेट नहीं पढ़ पाया" },
   "read.somebody": { en: "somebody", hi: "किसी" },
   "read.noImage": { en: "No picture kept", hi: "कोई तस्वीर नहीं रखी" },
@@ -488,8 +489,6 @@ export const texts = {
   "reason.provider_error": { en: "The picture could not be read", hi: "तस्वीर पढ़ी नहीं जा सकी" },
   "reason.timeout": { en: "Reading took too long", hi: "पढ़ने में बहुत देर लगी" },
   "review.allow": { en: "Allow this plate", hi: "इस नंबर प्लेट को आने दें" },
-  "review.allowed": { en: "The gate opens for this plate from now on.", hi: "अब से इस नंबर प्लेट पर गेट खुलेगा।" },
-  "review.back": { en: "All reads", hi: "सब गाड़ियाँ" },
   "review.captures": {
     en: "{n} captures of this pass, from {from} to {to}",
     hi: "इस फेरे की {n} कैप्चर, {from} से {to} तक",

@@ -40,7 +40,6 @@ export const texts = {
   "states.file": { en: "Save as CSV", hi: "CSV में सहेजें" },
   "states.forCar": { en: "for {car}", hi: "{car} के लिए" },
   "states.happened": { en: "What happened", hi: "क्या हुआ" },
-  "states.house": { en: "The house", hi: "घर" },
   "states.heating": { en: "Heating", hi: "गर्म कर रहा है" },
   "states.hubOff": { en: "The hub was off", hi: "हब बंद था" },
   "states.idle": { en: "Idle", hi: "रुका हुआ" },
