@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { get, put } from "../../../console/api.ts";
-import { Card } from "../../../console/components/basics.tsx";
 import { SelectField } from "../../../console/components/field.tsx";
+import { FoldCard } from "../../../console/components/fold-card.tsx";
 import { say, sayError } from "../../../console/components/toast.tsx";
 import { t } from "../../../console/i18n/translate.ts";
 import { type Device, deviceList } from "../../../console/store.ts";
@@ -29,7 +29,7 @@ export function GateContact({ gate }: { gate: Device }) {
     }
   };
   return (
-    <Card title={t("contact.title")}>
+    <FoldCard title={t("contact.title")} value={sensors.find(({ id }) => id === contact)?.name ?? t("contact.itself")}>
       <SelectField
         label={t("contact.who")}
         hint={t("contact.hint")}
@@ -37,6 +37,6 @@ export function GateContact({ gate }: { gate: Device }) {
         options={[["", t("contact.itself")] as const, ...sensors.map(({ id, name }) => [id, name] as const)]}
         onChange={(chosen) => void choose(chosen)}
       />
-    </Card>
+    </FoldCard>
   );
 }

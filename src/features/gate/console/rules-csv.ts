@@ -56,7 +56,7 @@ const ALSO: Readonly<Record<Column, readonly string[]>> = {
 const KINDS_ALSO: readonly (readonly [kind: PlateRule["kind"], words: readonly string[]])[] = [
   ["allow", ["allowed", "allowlist", "white", "whitelist", "yes", "permit", "permitted", "अनुमति", "हाँ"]],
   ["deny", ["denied", "denylist", "black", "blacklist", "block", "blocked", "banned", "no", "मना", "नहीं"]],
-  ["watch", ["watched", "watchlist", "observe", "नज़र", "नज़र में"]],
+  ["watch", ["watched", "watchlist", "observe", "निगरानी", "निगरानी में"]],
 ];
 
 /** A file of comma-separated values, before anybody has said what its columns are. */

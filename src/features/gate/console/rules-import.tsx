@@ -120,8 +120,8 @@ export function ImportRules({ onClose }: { onClose: () => void }) {
                 value={said.get(at) ?? ""}
                 options={[
                   ["", t("rules.columnChoose")],
-                  ...MEANINGS.map((column) => [column, t(`rules.column.${column}`)] as const),
-                  [NOTHING, t("rules.column.nothing")],
+                  ...MEANINGS.map((column) => [column, t(`ruleColumn.${column}`)] as const),
+                  [NOTHING, t("ruleColumn.nothing")],
                 ]}
                 onChange={(meaning) => setSaid(new Map(said).set(at, meaning))}
               />

@@ -2,7 +2,10 @@
 import type { Texts } from "../../../core/text/render.ts";
 
 export const texts = {
-  "audit.gate.choices": { en: "{who} chose what plates earn at the gate", hi: "{who} ने चुना कि गेट पर प्लेट से क्या हो" },
+  "audit.gate.choices": {
+    en: "{who} chose what happens when an allowed car comes",
+    hi: "{who} ने चुना कि अनुमति वाली गाड़ी आने पर क्या हो",
+  },
   "audit.gate.contact": { en: "{who} chose the contact sensor of {what}", hi: "{who} ने {what} का कॉन्टैक्ट सेंसर चुना" },
   "audit.gate.open": { en: "{who} told {what} to open", hi: "{who} ने {what} को खोलने को कहा" },
   "audit.guest_pass.created": { en: "{who} gave {what} a guest pass", hi: "{who} ने {what} को मेहमान पास दिया" },
@@ -19,11 +22,11 @@ export const texts = {
   "audit.plate_read.corrected": { en: "{who} corrected a plate", hi: "{who} ने एक प्लेट सुधारी" },
   "audit.plate_rule.created": {
     en: "{who} added a rule for {what}{kind, select, allow {: allowed} deny {: refused} watch {: watched} other {}}",
-    hi: "{who} ने {what} का नियम जोड़ा{kind, select, allow {: अनुमति} deny {: मना} watch {: नज़र} other {}}",
+    hi: "{who} ने {what} का नियम जोड़ा{kind, select, allow {: अनुमति} deny {: मना} watch {: निगरानी} other {}}",
   },
   "audit.plate_rule.edited": {
     en: "{who} changed the rule for {what}{kind, select, allow {: allowed} deny {: refused} watch {: watched} other {}}",
-    hi: "{who} ने {what} का नियम बदला{kind, select, allow {: अनुमति} deny {: मना} watch {: नज़र} other {}}",
+    hi: "{who} ने {what} का नियम बदला{kind, select, allow {: अनुमति} deny {: मना} watch {: निगरानी} other {}}",
   },
   "audit.plate_rule.removed": { en: "{who} removed the rule for {what}", hi: "{who} ने {what} का नियम हटाया" },
   "audit.visit.closed": { en: "{who} closed a visit by hand", hi: "{who} ने एक आगमन हाथ से बंद किया" },
@@ -80,9 +83,9 @@ export const texts = {
   },
   "bulk.title.watch": {
     en: "{n, plural, one {Watch this plate?} other {Watch # plates?}}",
-    hi: "{n, plural, one {इस प्लेट पर नज़र रखें?} other {# प्लेटों पर नज़र रखें?}}",
+    hi: "{n, plural, one {इस प्लेट को निगरानी में रखें?} other {# प्लेटों को निगरानी में रखें?}}",
   },
-  "bulk.watch": { en: "Watch", hi: "नज़र रखें" },
+  "bulk.watch": { en: "Watch", hi: "निगरानी में रखें" },
   "chain.allow": { en: "Allowed", hi: "अनुमति" },
   "chain.asked": { en: "Somebody is asked, and has not answered yet", hi: "किसी से पूछा गया है, जवाब बाकी है" },
   "chain.assumed.in": { en: "Let in", hi: "अंदर आने दी गई" },
@@ -144,7 +147,7 @@ export const texts = {
     hi: "कैमरे ने नहीं पढ़ी; {who} ने {plate} भरा",
   },
   "chain.unread": { en: "Plate not read", hi: "प्लेट पढ़ी नहीं गई" },
-  "chain.watch": { en: "Only watched", hi: "सिर्फ़ नज़र में" },
+  "chain.watch": { en: "Only watched", hi: "सिर्फ़ निगरानी में" },
   "contact.hint": {
     en: "The gate counts as opened when this says so. For a gate that does not tell how it stands.",
     hi: "जब यह बताता है, तभी गेट खुला माना जाता है। ऐसे गेट के लिए जो अपनी स्थिति नहीं बताता।",
@@ -200,7 +203,7 @@ export const texts = {
     en: "Every person of the household confirms on the phone or here. A keypad, a tag, a button or a contact at the gate may do it too, within a minute of the read.",
     hi: "घर का हर सदस्य फ़ोन पर या यहाँ पुष्टि कर सकता है। गेट पर लगा कीपैड, टैग, बटन या कॉन्टैक्ट भी, वाहन पढ़े जाने के एक मिनट के अंदर।",
   },
-  "earns.defaults": { en: "What allowed plates earn", hi: "अनुमति वाली प्लेट से क्या हो" },
+  "earns.defaults": { en: "When an allowed car comes", hi: "अनुमति वाली गाड़ी आने पर" },
   "earns.defaultsCount": {
     en: "{n, plural, =0 {The gate opens} one {One default} other {# defaults}}",
     hi: "{n, plural, =0 {गेट खुलता है} one {एक सामान्य नियम} other {# सामान्य नियम}}",
@@ -418,12 +421,13 @@ export const texts = {
     hi: "खोलने को कहा; खुला या नहीं, गेट नहीं बताता",
   },
   "outcome.waiting": { en: "Told to open, waiting for the gate …", hi: "खोलने को कहा, गेट के जवाब का इंतज़ार …" },
+  "pass.actions": { en: "What to do with the pass for {name}", hi: "{name} के पास का क्या करें" },
   "pass.ended": { en: "Ended", hi: "ख़त्म" },
   "pass.guest": { en: "For whom?", hi: "किसके लिए?" },
   "pass.guestHint": { en: "The guest sees this name.", hi: "मेहमान को यह नाम दिखता है।" },
   "pass.linkHint": {
     en: "Shown this once. It works only in the Wi-Fi of the house, not on mobile data: at the gate your guest gets in by the plate{told, select, yes { {plate}} other {, so enter it here or ask for it}}. The link shows gate and times, and opens nothing by itself. Anyone who has the link can do the same.",
-    hi: "सिर्फ़ अभी दिखाया जा रहा है। यह केवल घर के वाई-फ़ाई में चलता है, मोबाइल डेटा पर नहीं: गेट पर मेहमान नंबर-प्लेट {told, select, yes {{plate} से अंदर आता है} other {से अंदर आता है, इसलिए उसे यहाँ लिखें या पूछ लें}}। लिंक गेट और समय दिखाता है, और अपने-आप कुछ नहीं खोलता। जिसके पास लिंक है, वह भी यही कर सकता है।",
+    hi: "सिर्फ़ अभी दिखाया जा रहा है। यह केवल घर के वाई-फ़ाई में चलता है, मोबाइल डेटा पर नहीं: गेट पर मेहमान नंबर प्लेट {told, select, yes {{plate} से अंदर आता है} other {से अंदर आता है, इसलिए उसे यहाँ लिखें या पूछ लें}}। लिंक गेट और समय दिखाता है, और अपने-आप कुछ नहीं खोलता। जिसके पास लिंक है, वह भी यही कर सकता है।",
   },
   "pass.linkText": {
     en: "Send this link to your guest, or let it be scanned.",
@@ -450,7 +454,6 @@ export const texts = {
   "pass.qr": { en: "QR code of the guest's link", hi: "मेहमान के लिंक का QR कोड" },
   "pass.quick": { en: "How long", hi: "कब तक" },
   "pass.revoke": { en: "Take back", hi: "वापस लें" },
-  "pass.revokeNamed": { en: "Take back the pass for {name}", hi: "{name} का पास वापस लें" },
   "pass.revokeText": {
     en: "Its link ends at once, and its plate rule unless somebody has edited it.",
     hi: "इसका लिंक तुरंत खत्म हो जाता है, और प्लेट का नियम भी, अगर किसी ने उसे बदला न हो।",
@@ -488,7 +491,7 @@ export const texts = {
   "reason.no_recogniser": { en: "The recogniser is not installed", hi: "पहचानने वाला स्थापित नहीं है" },
   "reason.provider_error": { en: "The picture could not be read", hi: "तस्वीर पढ़ी नहीं जा सकी" },
   "reason.timeout": { en: "Reading took too long", hi: "पढ़ने में बहुत देर लगी" },
-  "review.allow": { en: "Allow this plate", hi: "इस नंबर प्लेट को आने दें" },
+  "review.allow": { en: "Allow this plate", hi: "यह प्लेट आने दें" },
   "review.captures": {
     en: "{n} captures of this pass, from {from} to {to}",
     hi: "इस फेरे की {n} कैप्चर, {from} से {to} तक",
@@ -506,17 +509,17 @@ export const texts = {
   "review.rule": { en: "Change its rule", hi: "इसका नियम बदलें" },
   "review.vehicle": { en: "Everything about this vehicle", hi: "इस गाड़ी के बारे में सब कुछ" },
   "review.what": { en: "What happened", hi: "क्या हुआ" },
+  "ruleColumn.camera": { en: "The id of a camera", hi: "किसी कैमरे की आईडी" },
+  "ruleColumn.kind": { en: "Allow, deny or watch", hi: "अनुमति, मना या निगरानी" },
+  "ruleColumn.label": { en: "Whose car it is: a name, a flat", hi: "किसकी गाड़ी है: नाम, फ़्लैट" },
+  "ruleColumn.nothing": { en: "Nothing of this: leave it out", hi: "इनमें से कुछ नहीं: छोड़ दें" },
+  "ruleColumn.plate": { en: "The plate", hi: "नंबर प्लेट" },
+  "ruleColumn.times": { en: "Times of the week", hi: "हफ़्ते के समय" },
+  "ruleColumn.valid_from": { en: "From when it holds", hi: "कब से लागू" },
+  "ruleColumn.valid_to": { en: "Until when it holds", hi: "कब तक लागू" },
   "rules.add": { en: "Add a plate rule", hi: "प्लेट नियम जोड़ें" },
   "rules.addTitle": { en: "Add a plate rule", hi: "प्लेट का नियम जोड़ें" },
   "rules.allow": { en: "Allow: the gate opens", hi: "अनुमति: गेट खुलता है" },
-  "rules.column.camera": { en: "The id of a camera", hi: "किसी कैमरे की आईडी" },
-  "rules.column.kind": { en: "Allow, deny or watch", hi: "अनुमति, मना या नज़र" },
-  "rules.column.label": { en: "Whose car it is: a name, a flat", hi: "किसकी गाड़ी है: नाम, फ़्लैट" },
-  "rules.column.nothing": { en: "Nothing of this: leave it out", hi: "इनमें से कुछ नहीं: छोड़ दें" },
-  "rules.column.plate": { en: "The plate", hi: "नंबर प्लेट" },
-  "rules.column.times": { en: "Times of the week", hi: "हफ़्ते के समय" },
-  "rules.column.valid_from": { en: "From when it holds", hi: "कब से लागू" },
-  "rules.column.valid_to": { en: "Until when it holds", hi: "कब तक लागू" },
   "rules.columnChoose": { en: "Choose …", hi: "चुनें …" },
   "rules.columnHas": { en: "It has: {values}", hi: "इसमें है: {values}" },
   "rules.deny": { en: "Deny: the gate stays shut", hi: "मना: गेट बंद रहता है" },
@@ -571,7 +574,7 @@ export const texts = {
   },
   "rules.previewCounts": {
     en: "Would be added: {allow} allowed, {deny} denied, {watch} watched",
-    hi: "जुड़ेंगे: {allow} अनुमति, {deny} मना, {watch} नज़र में",
+    hi: "जुड़ेंगे: {allow} अनुमति, {deny} मना, {watch} निगरानी में",
   },
   "rules.previewMore": { en: "and {n} more", hi: "और {n}" },
   "rules.previewRefused": {
@@ -621,7 +624,7 @@ export const texts = {
   "setUp.title": { en: "Until the gate opens by itself", hi: "गेट अपने आप खुलने तक" },
   "vehicle.forget": { en: "Delete everything", hi: "सब हटाएँ" },
   "vehicle.forgetText": {
-    en: "Its reads, pictures, visits and messages go for good. Rules stay. The audit list says that it was done.",
+    en: "Its reads, pictures, visits and messages go for good. Rules stay. “Who did what” says that it was done.",
     hi: "इसकी पहचानें, तस्वीरें, आवाजाही और संदेश हमेशा के लिए हट जाते हैं। नियम रहते हैं। लेखे में दर्ज होता है कि यह किया गया।",
   },
   "vehicle.forgetTitle": { en: "Delete everything of {plate}?", hi: "{plate} का सब कुछ हटाएँ?" },

@@ -11,7 +11,7 @@ export const texts = {
   "states.axis": { en: "Moment on the timeline", hi: "समय-रेखा पर क्षण" },
   "states.by.automation": { en: "by the rule {name}", hi: "नियम {name} से" },
   "states.by.other": { en: "by a command", hi: "आदेश से" },
-  "states.by.plate": { en: "for a plate", hi: "नंबर-प्लेट के लिए" },
+  "states.by.plate": { en: "for a plate", hi: "नंबर प्लेट के लिए" },
   "states.by.scene": { en: "by the scene {name}", hi: "दृश्य {name} से" },
   "states.byHand": { en: "by hand", hi: "हाथ से" },
   "states.cars": { en: "Cars", hi: "गाड़ियाँ" },
