@@ -53,7 +53,7 @@ export function GuestsPage() {
               <li key={pass.id}>
                 <div class="grow">
                   <p>{pass.label}</p>
-                  <p class="row">
+                  <p class="row pass-plate">
                     {pass.formatted === null ? (
                       <span class="badge warn">{t("pass.noPlate")}</span>
                     ) : (
