@@ -1,4 +1,3 @@
-import { momentOfField } from "../../../console/components/zone-time.ts";
 import type { PlateRule, PlateRuleInput } from "../resources/plate-rule.ts";
 
 /** What a rule does, as the hub names it. */
@@ -96,9 +95,13 @@ export function readCsv(text: string): CsvTable {
 
 /**
  * The rules of a file. `meant` says what the columns are, by their places; one without a meaning is left out. Empty
- * cells get the hub's defaults; the hub checks each rule.
+ * cells get the hub's defaults; the hub checks each rule. `momentAt` reads a time of the house's clock.
  */
-export function rulesOf({ lines }: CsvTable, meant: readonly (Column | null)[]): LineRule[] {
+export function rulesOf(
+  { lines }: CsvTable,
+  meant: readonly (Column | null)[],
+  momentAt: (wallTime: string) => string,
+): LineRule[] {
   return lines.map(({ line, cells }) => {
     const filledOf = (column: Column): string[] => cells.filter((cell, at) => meant[at] === column && cell !== "");
     const cell = (column: Column): string => filledOf(column)[0] ?? "";
@@ -106,8 +109,8 @@ export function rulesOf({ lines }: CsvTable, meant: readonly (Column | null)[]):
       kind: kindOf(cell("kind")),
       label: filledOf("label").join(", "), // a name and a flat
       deviceId: cell("camera"),
-      validFrom: moment(cell("valid_from")),
-      validTo: moment(cell("valid_to")),
+      validFrom: moment(cell("valid_from"), momentAt),
+      validTo: moment(cell("valid_to"), momentAt),
       earns: cell("earns").toLowerCase(),
     };
     const times = cell("times");
@@ -152,9 +155,9 @@ function windowIn(text: string): PlateRule["windows"][number] {
   return { days: [...days].map(Number), from, to }; // the hub refuses what is none
 }
 
-function moment(cell: string): string {
+function moment(cell: string, momentAt: (wallTime: string) => string): string {
   // A spreadsheet writes the house's wall time; our own export includes the zone.
-  if (/^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d)?$/.test(cell)) return momentOfField(cell.replace(" ", "T"));
+  if (/^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d)?$/.test(cell)) return momentAt(cell.replace(" ", "T"));
   const at = Date.parse(cell);
   return Number.isNaN(at) ? cell : new Date(at).toISOString();
 }

@@ -5,6 +5,7 @@ import { Button } from "../../../console/components/button.tsx";
 import { Dialog, Form } from "../../../console/components/dialog.tsx";
 import { FileField, SelectField } from "../../../console/components/field.tsx";
 import { sayError } from "../../../console/components/toast.tsx";
+import { momentOfField } from "../../../console/components/zone-time.ts";
 import { faultWithName, problemText } from "../../../console/i18n/hub-texts.ts";
 import { t } from "../../../console/i18n/translate.ts";
 import type { AnswerTo } from "../../../console/operations.ts";
@@ -57,7 +58,7 @@ export function ImportRules({ onClose }: { onClose: () => void }) {
     const meaning = column ?? said.get(at);
     return meaning === undefined || meaning === "" || meaning === NOTHING ? null : meaning;
   });
-  const lines = table === null ? [] : rulesOf(table, meant);
+  const lines = table === null ? [] : rulesOf(table, meant, momentOfField);
   const hasPlates = meant.includes("plate");
   const isReady = table !== null && isClear && hasPlates && lines.length > 0;
   useEffect(() => {
