@@ -2,10 +2,17 @@
 import type { Texts } from "../core/text/render.ts";
 
 export const texts = {
+  "file.choose": { en: "Choose a file", hi: "फ़ाइल चुनें" },
+  "file.chooseMany": { en: "Choose files", hi: "फ़ाइलें चुनें" },
+  "file.many": {
+    en: "{n, plural, one {# file} other {# files}} chosen",
+    hi: "{n, plural, one {# फ़ाइल चुनी} other {# फ़ाइलें चुनीं}}",
+  },
+  "file.none": { en: "None chosen yet", hi: "अभी कोई नहीं चुनी" },
   "section.care": { en: "Care", hi: "देखभाल" },
   "section.connections": { en: "Connections", hi: "संपर्क" },
   "section.house": { en: "House", hi: "घर" },
-  "section.settings": { en: "Settings", hi: "सेटिंग" },
+  "section.settings": { en: "Preferences", hi: "आपकी पसंद" },
   "account.current": { en: "Current password", hi: "मौजूदा पासवर्ड" },
   "action.cancel": { en: "Cancel", hi: "रद्द करें" },
   "action.done": { en: "Done", hi: "हो गया" },
@@ -633,7 +640,7 @@ export const texts = {
     hi: "पासकी स्वीकार नहीं हुई। फिर से कोशिश करें, या पासवर्ड काम में लें।",
   },
   "problem.plate_already_listed": { en: "There is already a rule for this plate.", hi: "यह प्लेट पहले से सूची में है।" },
-  "problem.plate_read_not_found": { en: "This read is no longer stored.", hi: "यह नंबर-प्लेट पढ़त अब नहीं है।" },
+  "problem.plate_read_not_found": { en: "This read is no longer stored.", hi: "यह नंबर प्लेट पढ़त अब नहीं है।" },
   "problem.plate_rule_not_found": { en: "This rule for a plate no longer exists.", hi: "प्लेट का यह नियम अब नहीं है।" },
   "problem.precondition_failed": {
     en: "Somebody else has changed it meanwhile. Load the page again.",
@@ -815,7 +822,7 @@ export const texts = {
   },
   "scope.estate:read": {
     en: "Read plate sightings, visits and occupancy of all gates of the estate.",
-    hi: "परिसर के सभी गेटों की नंबर-प्लेट पढ़तें, आवाजाही और मौजूद वाहन देखना।",
+    hi: "परिसर के सभी गेटों की नंबर प्लेट पढ़तें, आवाजाही और मौजूद वाहन देखना।",
   },
   "scope.events:read": { en: "Read the activity feed.", hi: "गतिविधि की सूची पढ़ना।" },
   "scope.gate:confirm": {
@@ -824,7 +831,7 @@ export const texts = {
   },
   "scope.plates:read": {
     en: "Read plate sightings, capture images, vehicles, occupancy and plate rules.",
-    hi: "नंबर-प्लेट पढ़तें, तस्वीरें, वाहन, मौजूद वाहन और प्लेट के नियम देखना।",
+    hi: "नंबर प्लेट पढ़तें, तस्वीरें, वाहन, मौजूद वाहन और प्लेट के नियम देखना।",
   },
   "scope.plates:write": { en: "Create and delete plate rules.", hi: "प्लेट के नियम बनाना और हटाना।" },
   "scope.rooms:read": { en: "List rooms.", hi: "कमरों की सूची देखना।" },
@@ -966,5 +973,5 @@ export const texts = {
   "why.rule_changed": { en: "its rule changed before the answer", hi: "जवाब से पहले उसका नियम बदल गया" },
   "why.saidNo": { en: "{by} said no", hi: "{by} ने मना किया" },
   "why.unanswered": { en: "nobody answered in time", hi: "समय पर किसी ने जवाब नहीं दिया" },
-  "why.watched": { en: "only watched", hi: "सिर्फ़ नज़र में" },
+  "why.watched": { en: "only watched", hi: "सिर्फ़ निगरानी में" },
 } as const satisfies Texts;

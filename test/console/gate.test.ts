@@ -335,7 +335,9 @@ t.test("at the gate", { skip: cannotBrowse || withoutModels }, async (t) => {
       .getByText("Let in", { exact: true })
       .waitFor();
     await visit(phone, "/gate/guests");
-    await button(phone, "Take back the pass for Ravi & family").click();
+    await button(phone, "What to do with the pass for Ravi & family").click();
+    await button(phone, "Take back").click();
+    await dialog(phone).waitFor();
     await button(phone, "Take back").click();
     await phone.getByText("No guest passes.").waitFor();
     await guest.reload();

@@ -89,7 +89,7 @@ t.test(
         if (path === "/gate/rules") {
           await theirs.getByRole("link", { name: "Guest passes", exact: true }).waitFor();
           t.equal(
-            await theirs.getByText("What allowed plates earn").count(),
+            await theirs.getByText("When an allowed car comes").count(),
             0,
             "the household's choices are an owner's",
           );

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks";
+import { noteSession } from "../api.ts";
 import { ago, t } from "../i18n/translate.ts";
 import { pictureOf } from "../read-picture.ts";
 import { reads } from "../store.ts";
@@ -19,6 +20,7 @@ async function fetchFrame(
     signal,
     cache: "no-store",
   });
+  noteSession(response);
   if (response.status !== 200) return null;
   return { blob: await response.blob(), at: response.headers.get("Last-Modified") };
 }

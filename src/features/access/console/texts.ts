@@ -90,7 +90,7 @@ export const texts = {
   "audit.grant.ended": { en: "{what} ended, because of who had given it", hi: "{what} समाप्त हुआ, देने वाले के कारण" },
   "audit.grants.settled": {
     en: "{who} decided what becomes of everything handed out by {what}",
-    hi: "{who} ने तय किया कि {what} का दिया हुआ सब क्या होगा",
+    hi: "{who} ने तय किया कि {what} की दी गई पहुँच का क्या होगा",
   },
   "audit.hub.restarted": { en: "{who} restarted the hub", hi: "{who} ने हब दोबारा शुरू किया" },
   "audit.key.created": { en: "{who} made the API key {what}", hi: "{who} ने API कुंजी {what} बनाई" },
@@ -159,10 +159,10 @@ export const texts = {
   },
   "grants.ownTitle": { en: "What I handed out", hi: "मैंने जो दिया" },
   "grants.removeText": {
-    en: "Every session ends at once, and the audit list keeps the name. What becomes of what this person has handed out?",
-    hi: "हर सत्र तुरंत समाप्त होता है, और ऑडिट सूची में नाम रहता है। इस व्यक्ति ने जो दिया, उसका क्या हो?",
+    en: "Every session ends at once, and “Who did what” keeps the name. What becomes of what this person has handed out?",
+    hi: "हर सत्र तुरंत समाप्त होता है, और “किसने क्या किया” में नाम रहता है। इस व्यक्ति ने जो दिया, उसका क्या हो?",
   },
-  "grants.shown": { en: "Handed out", hi: "दिया हुआ" },
+  "grants.shown": { en: "Handed out", hi: "दी गई पहुँच" },
   "grants.stayText": {
     en: "What becomes of what this person has handed out? The person stays.",
     hi: "इस व्यक्ति ने जो दिया, उसका क्या हो? व्यक्ति बना रहता है।",

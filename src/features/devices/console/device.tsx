@@ -1,6 +1,5 @@
 import { useRef, useState } from "preact/hooks";
 import { get, patch } from "../../../console/api.ts";
-import { BackLink } from "../../../console/components/back-link.tsx";
 import { Card, Gone, Notice, PageHead } from "../../../console/components/basics.tsx";
 import { Button } from "../../../console/components/button.tsx";
 import { controlsOf } from "../../../console/components/controls.ts";
@@ -35,13 +34,9 @@ export function DevicePage({ params }: PageProps) {
   const room = rooms.value.find(({ name }) => name.toLowerCase() === device.room?.toLowerCase());
   return (
     <>
-      {room === undefined ? (
-        <BackLink to="/" text={t("nav.home")} />
-      ) : (
-        <BackLink to={`/rooms/${room.id}`} text={room.name} />
-      )}
       <PageHead
         title={device.name}
+        back={room === undefined ? { to: "/", text: t("nav.home") } : { to: `/rooms/${room.id}`, text: room.name }}
         subtitle={[device.room, stateLine(device)].filter((part) => part !== null).join(" · ")}
       >
         {isOwner.value && <Button icon="pencil" text={t("action.edit")} onClick={() => setEditing(true)} />}

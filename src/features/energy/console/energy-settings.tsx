@@ -53,11 +53,7 @@ export function EnergySettingsPage() {
   useEffect(load, []);
   return (
     <>
-      <PageHead title={t("energy.settings")} subtitle={t("energy.settingsText")}>
-        <a class="button" href="/energy">
-          {t("energy.title")}
-        </a>
-      </PageHead>
+      <PageHead title={t("energy.settings")} subtitle={t("energy.settingsText")} />
       {loaded !== null ? (
         <div class="stack">
           <PriceEditor settings={loaded} onSaved={setLoaded} />

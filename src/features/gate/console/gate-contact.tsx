@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { get, put } from "../../../console/api.ts";
-import { Card } from "../../../console/components/basics.tsx";
 import { SelectField } from "../../../console/components/field.tsx";
+import { FoldCard } from "../../../console/components/fold-card.tsx";
 import { say, sayError } from "../../../console/components/toast.tsx";
 import { t } from "../../../console/i18n/translate.ts";
 import { type Device, deviceList } from "../../../console/store.ts";
@@ -30,7 +30,10 @@ export function GateContact({ gate }: { gate: Device }) {
   };
   const kind = gate.type === "lock" ? "lock" : "gate";
   return (
-    <Card title={t(`contact.${kind}Title`)}>
+    <FoldCard
+      title={t(`contact.${kind}Title`)}
+      value={sensors.find(({ id }) => id === contact)?.name ?? t(`contact.${kind}Itself`)}
+    >
       <SelectField
         label={t(`contact.${kind}`)}
         hint={t(`contact.${kind}Hint`)}
@@ -38,6 +41,6 @@ export function GateContact({ gate }: { gate: Device }) {
         options={[["", t(`contact.${kind}Itself`)] as const, ...sensors.map(({ id, name }) => [id, name] as const)]}
         onChange={(chosen) => void choose(chosen)}
       />
-    </Card>
+    </FoldCard>
   );
 }

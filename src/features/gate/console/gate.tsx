@@ -177,6 +177,7 @@ export function GatePage() {
                 {found !== null && found.length === 0 && <Empty icon="car" text={t("gate.noneFound")} />}
                 <DayRows
                   list={list}
+                  day={dayName(new Date(start).toISOString())}
                   more={more}
                   here={isWide ? shown?.id : undefined}
                   row={(read) => ({
@@ -303,11 +304,14 @@ type RowParts = Pick<Parameters<typeof ReadRow>[0], "checked" | "onCheck" | "onL
 /** Sightings under the names of their days, drawn as far as somebody has scrolled. */
 function DayRows({
   list,
+  day,
   more,
   here,
   row,
 }: {
   list: readonly GateRead[];
+  /** The day that stands above them already. */
+  day: string;
   more: (() => void) | null;
   here: number | undefined;
   row: (read: GateRead) => RowParts;
@@ -331,7 +335,7 @@ function DayRows({
     <>
       {byDay(list.slice(0, drawn), ({ at }) => dayName(at)).map(({ name, things }) => (
         <section key={name} aria-label={name}>
-          <h3 class="day-name">{name}</h3>
+          <h3 class={name === day ? "sr-only" : "day-name"}>{name}</h3>
           <ol class="read-rows">
             {things.map((read) => (
               <ReadRow key={read.id} read={read} isHere={read.id === here} {...row(read)} />

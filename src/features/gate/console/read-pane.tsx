@@ -11,9 +11,14 @@ import { correctionText, waitsAtGate, whoOf, whyUnread } from "./gate-story.ts";
 import { sendOrAsk } from "./opening.tsx";
 import { Chain } from "./read-row.tsx";
 
+/** Whether a person has put a read right, and has not taken that back. */
+export function isCorrected({ correction, plate }: GateRead): boolean {
+  return correction !== null && correction.saw.replaceAll(/[^0-9A-Z]/g, "") !== plate;
+}
+
 /** How sure the reader was, or why it read nothing; of a read that a person has put right, who did and what was seen. */
 export function surenessText(read: GateRead): string {
-  if (read.correction !== null) {
+  if (read.correction !== null && isCorrected(read)) {
     const { by, saw } = read.correction;
     return t(saw === "" ? "read.filledIn" : "read.corrected", { who: by ?? t("read.somebody"), saw });
   }

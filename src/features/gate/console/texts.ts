@@ -2,7 +2,10 @@
 import type { Texts } from "../../../core/text/render.ts";
 
 export const texts = {
-  "audit.gate.choices": { en: "{who} chose what plates earn at the gate", hi: "{who} ने चुना कि गेट पर प्लेट से क्या हो" },
+  "audit.gate.choices": {
+    en: "{who} chose what happens when an allowed car comes",
+    hi: "{who} ने चुना कि अनुमति वाली गाड़ी आने पर क्या हो",
+  },
   "audit.gate.contact": { en: "{who} chose the contact sensor of {what}", hi: "{who} ने {what} का कॉन्टैक्ट सेंसर चुना" },
   "audit.gate.open": { en: "{who} told {what} to open", hi: "{who} ने {what} को खोलने को कहा" },
   "audit.guest_pass.created": { en: "{who} gave {what} a guest pass", hi: "{who} ने {what} को मेहमान पास दिया" },
@@ -19,11 +22,11 @@ export const texts = {
   "audit.plate_read.corrected": { en: "{who} corrected a plate", hi: "{who} ने एक प्लेट सुधारी" },
   "audit.plate_rule.created": {
     en: "{who} added a rule for {what}{kind, select, allow {: allowed} deny {: refused} watch {: watched} other {}}",
-    hi: "{who} ने {what} का नियम जोड़ा{kind, select, allow {: अनुमति} deny {: मना} watch {: नज़र} other {}}",
+    hi: "{who} ने {what} का नियम जोड़ा{kind, select, allow {: अनुमति} deny {: मना} watch {: निगरानी} other {}}",
   },
   "audit.plate_rule.edited": {
     en: "{who} changed the rule for {what}{kind, select, allow {: allowed} deny {: refused} watch {: watched} other {}}",
-    hi: "{who} ने {what} का नियम बदला{kind, select, allow {: अनुमति} deny {: मना} watch {: नज़र} other {}}",
+    hi: "{who} ने {what} का नियम बदला{kind, select, allow {: अनुमति} deny {: मना} watch {: निगरानी} other {}}",
   },
   "audit.plate_rule.removed": { en: "{who} removed the rule for {what}", hi: "{who} ने {what} का नियम हटाया" },
   "auditMany.plate_rule.created": { en: "{who} added {n} plate rules", hi: "{who} ने नंबर प्लेट के {n} नियम जोड़े" },
@@ -82,9 +85,9 @@ export const texts = {
   },
   "bulk.title.watch": {
     en: "{n, plural, one {Watch this plate?} other {Watch # plates?}}",
-    hi: "{n, plural, one {इस प्लेट पर नज़र रखें?} other {# प्लेटों पर नज़र रखें?}}",
+    hi: "{n, plural, one {इस प्लेट को निगरानी में रखें?} other {# प्लेटों को निगरानी में रखें?}}",
   },
-  "bulk.watch": { en: "Watch", hi: "नज़र रखें" },
+  "bulk.watch": { en: "Watch", hi: "निगरानी में रखें" },
   "chain.allow": { en: "Allowed", hi: "अनुमति" },
   "chain.asked": { en: "Somebody is asked, and has not answered yet", hi: "किसी से पूछा गया है, जवाब बाकी है" },
   "chain.assumed.in": { en: "Let in", hi: "अंदर आने दी गई" },
@@ -146,7 +149,7 @@ export const texts = {
     hi: "कैमरे ने नहीं पढ़ी; {who} ने {plate} भरा",
   },
   "chain.unread": { en: "Plate not read", hi: "प्लेट पढ़ी नहीं गई" },
-  "chain.watch": { en: "Only watched", hi: "सिर्फ़ नज़र में" },
+  "chain.watch": { en: "Only watched", hi: "सिर्फ़ निगरानी में" },
   "contact.gate": { en: "What tells whether it is open?", hi: "गेट खुला है या बंद, यह किससे पता चलता है?" },
   "contact.gateHint": {
     en: "The gate counts as open when this says so. For a gate that does not report how it stands.",
@@ -209,7 +212,7 @@ export const texts = {
     en: "Every person of the household confirms on the phone or here. A keypad, a tag, a button or a contact at the gate may do it too, within a minute of the read.",
     hi: "घर का हर सदस्य फ़ोन पर या यहाँ पुष्टि कर सकता है। गेट पर लगा कीपैड, टैग, बटन या कॉन्टैक्ट भी, वाहन पढ़े जाने के एक मिनट के अंदर।",
   },
-  "earns.defaults": { en: "What allowed plates earn", hi: "अनुमति वाली प्लेट से क्या हो" },
+  "earns.defaults": { en: "When an allowed car comes", hi: "अनुमति वाली गाड़ी आने पर" },
   "earns.defaultsCount": {
     en: "{n, plural, =0 {The gate opens} one {One default} other {# defaults}}",
     hi: "{n, plural, =0 {गेट खुलता है} one {एक सामान्य नियम} other {# सामान्य नियम}}",
@@ -307,6 +310,7 @@ export const texts = {
   },
   "gate.averageStay": { en: "stays {stay} on average", hi: "औसतन {stay} रुकती है" },
   "gate.guests": { en: "Guest passes", hi: "मेहमान पास" },
+  "gate.guests.short": { en: "Guests", hi: "मेहमान" },
   "gate.inside": { en: "Inside", hi: "अंदर" },
   "gate.markSeen": { en: "Mark all as seen", hi: "सब देखा हुआ मानें" },
   "gate.new": { en: "New", hi: "नया" },
@@ -321,6 +325,8 @@ export const texts = {
   },
   "gate.openTitle": { en: "Open {name}?", hi: "{name} खोलें?" },
   "gate.reads": { en: "Plate reads", hi: "पहचानी प्लेटें" },
+  "gate.reads.short": { en: "Reads", hi: "प्लेटें" },
+  "gate.rules.short": { en: "Rules", hi: "नियम" },
   "gate.sceneTitle": { en: "Run “{scene}”? It opens {names}.", hi: "“{scene}” चलाएँ? इससे {names} खुलेगा।" },
   "gate.unlockNow": { en: "Unlock now", hi: "अभी ताला खोलें" },
   "gate.unlockTitle": { en: "Unlock {name}?", hi: "{name} का ताला खोलें?" },
@@ -329,6 +335,7 @@ export const texts = {
     en: "{n, plural, one {Seen once} other {Seen # times}}",
     hi: "{n, plural, =1 {एक बार दिखी} other {# बार दिखी}}",
   },
+  "gate.vehicles.short": { en: "Cars", hi: "गाड़ियाँ" },
   "gate.visits": {
     en: "{n, plural, one {One visit} other {# visits}}",
     hi: "{n, plural, one {# आवाजाही} other {# आवाजाही}}",
@@ -423,12 +430,13 @@ export const texts = {
     hi: "खोलने को कहा; खुला या नहीं, गेट नहीं बताता",
   },
   "outcome.waiting": { en: "Told to open, waiting for the gate …", hi: "खोलने को कहा, गेट के जवाब का इंतज़ार …" },
+  "pass.actions": { en: "What to do with the pass for {name}", hi: "{name} के पास का क्या करें" },
   "pass.ended": { en: "Ended", hi: "ख़त्म" },
   "pass.guest": { en: "For whom?", hi: "किसके लिए?" },
   "pass.guestHint": { en: "The guest sees this name.", hi: "मेहमान को यह नाम दिखता है।" },
   "pass.linkHint": {
     en: "Shown this once. It works only in the Wi-Fi of the house, not on mobile data: at the gate your guest gets in by the plate{told, select, yes { {plate}} other {, so enter it here or ask for it}}. The link shows gate and times, and opens nothing by itself. Anyone who has the link can do the same.",
-    hi: "सिर्फ़ अभी दिखाया जा रहा है। यह केवल घर के वाई-फ़ाई में चलता है, मोबाइल डेटा पर नहीं: गेट पर मेहमान नंबर-प्लेट {told, select, yes {{plate} से अंदर आता है} other {से अंदर आता है, इसलिए उसे यहाँ लिखें या पूछ लें}}। लिंक गेट और समय दिखाता है, और अपने-आप कुछ नहीं खोलता। जिसके पास लिंक है, वह भी यही कर सकता है।",
+    hi: "सिर्फ़ अभी दिखाया जा रहा है। यह केवल घर के वाई-फ़ाई में चलता है, मोबाइल डेटा पर नहीं: गेट पर मेहमान नंबर प्लेट {told, select, yes {{plate} से अंदर आता है} other {से अंदर आता है, इसलिए उसे यहाँ लिखें या पूछ लें}}। लिंक गेट और समय दिखाता है, और अपने-आप कुछ नहीं खोलता। जिसके पास लिंक है, वह भी यही कर सकता है।",
   },
   "pass.linkText": {
     en: "Send this link to your guest, or let it be scanned.",
@@ -455,7 +463,6 @@ export const texts = {
   "pass.qr": { en: "QR code of the guest's link", hi: "मेहमान के लिंक का QR कोड" },
   "pass.quick": { en: "How long", hi: "कब तक" },
   "pass.revoke": { en: "Take back", hi: "वापस लें" },
-  "pass.revokeNamed": { en: "Take back the pass for {name}", hi: "{name} का पास वापस लें" },
   "pass.revokeText": {
     en: "Its link ends at once, and its plate rule unless somebody has edited it.",
     hi: "इसका लिंक तुरंत खत्म हो जाता है, और प्लेट का नियम भी, अगर किसी ने उसे बदला न हो।",
@@ -481,6 +488,7 @@ export const texts = {
   },
   "read.correctTitle": { en: "Correct this read", hi: "यह पढ़त सुधारें" },
   "read.corrected": { en: "Corrected by {who}; the camera saw {saw}", hi: "{who} ने सुधारा; कैमरे ने {saw} देखा" },
+  "read.correctedTo": { en: "Corrected to {plate}.", hi: "सुधारकर {plate} किया गया।" },
   "read.filledIn": { en: "Filled in by {who}; the camera read no plate", hi: "{who} ने भरा; कैमरा प्लेट नहीं पढ़ पाया" },
   "read.somebody": { en: "somebody", hi: "किसी" },
   "read.noImage": { en: "No picture kept", hi: "कोई तस्वीर नहीं रखी" },
@@ -494,9 +502,7 @@ export const texts = {
   "reason.no_recogniser": { en: "The recogniser is not installed", hi: "पहचानने वाला स्थापित नहीं है" },
   "reason.provider_error": { en: "The picture could not be read", hi: "तस्वीर पढ़ी नहीं जा सकी" },
   "reason.timeout": { en: "Reading took too long", hi: "पढ़ने में बहुत देर लगी" },
-  "review.allow": { en: "Allow this plate", hi: "इस नंबर प्लेट को आने दें" },
-  "review.allowed": { en: "The gate opens for this plate from now on.", hi: "अब से इस नंबर प्लेट पर गेट खुलेगा।" },
-  "review.back": { en: "All reads", hi: "सब गाड़ियाँ" },
+  "review.allow": { en: "Allow this plate", hi: "यह प्लेट आने दें" },
   "review.captures": {
     en: "{n} captures of this pass, from {from} to {to}",
     hi: "इस फेरे की {n} कैप्चर, {from} से {to} तक",
@@ -514,18 +520,29 @@ export const texts = {
   "review.rule": { en: "Change its rule", hi: "इसका नियम बदलें" },
   "review.vehicle": { en: "Everything about this vehicle", hi: "इस गाड़ी के बारे में सब कुछ" },
   "review.what": { en: "What happened", hi: "क्या हुआ" },
+  "ruleColumn.camera": { en: "The id of a camera", hi: "किसी कैमरे की आईडी" },
+  "ruleColumn.kind": { en: "Allow, deny or watch", hi: "अनुमति, मना या निगरानी" },
+  "ruleColumn.label": { en: "Whose car it is: a name, a flat", hi: "किसकी गाड़ी है: नाम, फ़्लैट" },
+  "ruleColumn.nothing": { en: "Nothing of this: leave it out", hi: "इनमें से कुछ नहीं: छोड़ दें" },
+  "ruleColumn.plate": { en: "The plate", hi: "नंबर प्लेट" },
+  "ruleColumn.times": { en: "Times of the week", hi: "हफ़्ते के समय" },
+  "ruleColumn.valid_from": { en: "From when it holds", hi: "कब से लागू" },
+  "ruleColumn.valid_to": { en: "Until when it holds", hi: "कब तक लागू" },
   "rules.add": { en: "Add a plate rule", hi: "प्लेट नियम जोड़ें" },
   "rules.addTitle": { en: "Add a plate rule", hi: "प्लेट का नियम जोड़ें" },
   "rules.allow": { en: "Allow: the gate opens", hi: "अनुमति: गेट खुलता है" },
+  "rules.columnChoose": { en: "Choose …", hi: "चुनें …" },
+  "rules.columnHas": { en: "It has: {values}", hi: "इसमें है: {values}" },
   "rules.deny": { en: "Deny: the gate stays shut", hi: "मना: गेट बंद रहता है" },
   "rules.editNamed": { en: "Change the rule for {plate}", hi: "{plate} का नियम बदलें" },
   "rules.editTitle": { en: "Change the plate rule", hi: "प्लेट का नियम बदलें" },
+  "rules.emptyPlate": { en: "no plate", hi: "कोई प्लेट नहीं" },
   "rules.enable": { en: "The rule for {plate} is on", hi: "{plate} का नियम चालू है" },
   "rules.everyCamera": { en: "Every camera", hi: "हर कैमरा" },
   "rules.file": { en: "File with plates", hi: "प्लेटों की फ़ाइल" },
   "rules.fileHint": {
-    en: "CSV with the columns plate, kind, label, camera, valid_from, valid_to, times. Only the plate is needed.",
-    hi: "CSV, खाने: plate, kind, label, camera, valid_from, valid_to, times. सिर्फ़ plate ज़रूरी है।",
+    en: "A table saved as CSV. Its first line names the columns: plate, kind (allow, deny or watch), label, camera, valid_from, valid_to, times. Only the plate is needed.",
+    hi: "CSV में सहेजी तालिका। पहली पंक्ति में खानों के नाम: plate, kind (allow, deny या watch), label, camera, valid_from, valid_to, times। सिर्फ़ plate ज़रूरी है।",
   },
   "rules.from": { en: "from {at}", hi: "{at} से" },
   "rules.hits": {
@@ -533,6 +550,10 @@ export const texts = {
     hi: "{n, plural, =0 {अभी नहीं दिखी} =1 {एक बार दिखी} other {# बार दिखी}}",
   },
   "rules.importEmpty": { en: "There is no plate rule in that file.", hi: "उस फ़ाइल में कोई नियम नहीं है।" },
+  "rules.importOther": {
+    en: "{n, plural, one {Add the other one} other {Add the other #}}",
+    hi: "{n, plural, one {बाक़ी एक जोड़ें} other {बाक़ी # जोड़ें}}",
+  },
   "rules.importSome": {
     en: "{n, plural, one {Add one rule} other {Add # rules}}",
     hi: "{n, plural, one {एक नियम जोड़ें} other {# नियम जोड़ें}}",
@@ -543,7 +564,12 @@ export const texts = {
   },
   "rules.kind": { en: "Action", hi: "क्या करना है" },
   "rules.labelHint": { en: "A name, a flat, a company.", hi: "नाम, फ़्लैट, कंपनी।" },
+  "rules.line": { en: "Line {n}", hi: "पंक्ति {n}" },
   "rules.noLabel": { en: "No name", hi: "कोई नाम नहीं" },
+  "rules.noPlates": {
+    en: "No column has the plates. Say above which one it is, or name it “plate” in the first line.",
+    hi: "किसी खाने में नंबर प्लेट नहीं है। ऊपर बताएँ कि कौन-सा है, या पहली पंक्ति में उसका नाम “plate” रखें।",
+  },
   "rules.none": {
     en: "No plate rules yet. Add the plates that may come in.",
     hi: "अभी कोई प्लेट नियम नहीं। वे प्लेटें जोड़ें जो अंदर आ सकती हैं।",
@@ -558,12 +584,14 @@ export const texts = {
     hi: "इनमें से {n, plural, one {एक} other {#}} पहले से सूची में है और छोड़ दिया जाएगा।",
   },
   "rules.previewCounts": {
-    en: "{allow} allowed, {deny} denied, {watch} watched",
-    hi: "{allow} अनुमति, {deny} मना, {watch} नज़र में",
+    en: "Would be added: {allow} allowed, {deny} denied, {watch} watched",
+    hi: "जुड़ेंगे: {allow} अनुमति, {deny} मना, {watch} निगरानी में",
   },
-  "rules.previewListed": { en: "listed already", hi: "पहले से सूची में" },
-  "rules.previewNoPlate": { en: "hardly a plate", hi: "शायद प्लेट नहीं" },
   "rules.previewMore": { en: "and {n} more", hi: "और {n}" },
+  "rules.previewRefused": {
+    en: "{n, plural, one {One line is} other {# lines are}} not accepted and will be left out:",
+    hi: "{n, plural, one {एक पंक्ति ठीक नहीं है और छोड़ दी जाएगी:} other {# पंक्तियाँ ठीक नहीं हैं और छोड़ दी जाएँगी:}}",
+  },
   "rules.refused": {
     en: "{n, plural, one {One was} other {# were}} refused:",
     hi: "{n, plural, =1 {एक नहीं जुड़ा:} other {# नहीं जुड़े:}}",
@@ -586,6 +614,7 @@ export const texts = {
   "rules.validFrom": { en: "Valid from (optional)", hi: "कब से (वैकल्पिक)" },
   "rules.validTo": { en: "Valid until (optional)", hi: "कब तक (वैकल्पिक)" },
   "rules.watch": { en: "Watch: notify me", hi: "निगरानी: मुझे बताएँ" },
+  "rules.whichColumn": { en: "What is in the column “{name}”?", hi: "खाने “{name}” में क्या है?" },
   "setUp.connect": { en: "Connect the gate", hi: "गेट को हब से जोड़ें" },
   "setUp.next": { en: "Next: {step}", hi: "आगे: {step}" },
   "setUp.repeated": {
@@ -606,7 +635,7 @@ export const texts = {
   "setUp.title": { en: "Until the gate opens by itself", hi: "गेट अपने आप खुलने तक" },
   "vehicle.forget": { en: "Delete everything", hi: "सब हटाएँ" },
   "vehicle.forgetText": {
-    en: "Its reads, pictures, visits and messages go for good. Rules stay. The audit list says that it was done.",
+    en: "Its reads, pictures, visits and messages go for good. Rules stay. “Who did what” says that it was done.",
     hi: "इसकी पहचानें, तस्वीरें, आवाजाही और संदेश हमेशा के लिए हट जाते हैं। नियम रहते हैं। लेखे में दर्ज होता है कि यह किया गया।",
   },
   "vehicle.forgetTitle": { en: "Delete everything of {plate}?", hi: "{plate} का सब कुछ हटाएँ?" },

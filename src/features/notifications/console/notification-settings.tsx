@@ -1,6 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { get, patch } from "../../../console/api.ts";
-import { BackLink } from "../../../console/components/back-link.tsx";
 import { Card, PageHead, Switch } from "../../../console/components/basics.tsx";
 import { Chip } from "../../../console/components/button.tsx";
 import { CheckField, TextField } from "../../../console/components/field.tsx";
@@ -49,7 +48,6 @@ export function NotificationSettingsPage() {
   }, [preferences === null, language.value]);
   return (
     <>
-      <BackLink to="/notifications" text={t("notify.title")} />
       <PageHead title={t("notify.settings")} />
       {preferences === null ? (
         <p aria-busy="true">{t("state.loading")}</p>

@@ -180,7 +180,7 @@ export const texts = {
   "topics.told": { en: "{n} of {all}", hi: "{all} में से {n}" },
   "topicText.allowed": { en: "Its plate is on the allow list.", hi: "उसकी प्लेट अनुमति सूची में है।" },
   "topicText.asked": {
-    en: "Its plate earns a question: the gate waits a minute for an answer.",
+    en: "For its plate somebody is asked: the gate waits a minute for an answer.",
     hi: "उसकी प्लेट पर पूछा जाता है: गेट एक मिनट जवाब का इंतज़ार करता है।",
   },
   "topicText.command": { en: "Such as a gate that did not open.", hi: "जैसे गेट जो नहीं खुला।" },
