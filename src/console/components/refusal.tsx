@@ -18,6 +18,8 @@ export function leadToRefusal(part: HTMLElement | null): void {
   const place =
     part?.querySelector<HTMLElement>("[aria-invalid=true]") ?? part?.querySelector<HTMLElement>("[data-refusal]");
   if (!place) return;
+  for (let fold = place.closest("details"); fold; fold = fold.parentElement?.closest("details") ?? null)
+    fold.open = true;
   place.focus({ preventScroll: true });
   place.scrollIntoView({ block: "center" }); // not beneath the buttons that stay at the edge
 }
