@@ -1,4 +1,5 @@
 import type { IconName } from "../../../console/components/icon.tsx";
+import { openTest } from "../../../console/components/standing.ts";
 import { type TextKey, t } from "../../../console/i18n/translate.ts";
 import { type Device, deviceList, scenes } from "../../../console/store.ts";
 import type { Block } from "./block-editor.tsx";
@@ -25,7 +26,7 @@ export function starterRules(): readonly StarterRule[] {
   const of = (type: string): Device | undefined => all.find((device) => device.type === type);
   const lights = all.filter(({ type }) => LIGHTS.has(type)).slice(0, MOST_LIGHTS);
   const [light] = lights;
-  const gate = all.find(({ type, state }) => type === "gate" && gateKey(state) !== null);
+  const gate = all.find((device) => device.type === "gate" && openTest(device) !== null);
   const motion = all.find(({ state }) => typeof state.motion === "boolean");
   const warm = all.find(({ state }) => typeof state.temperature === "number");
   const plug = all.find(({ type, state }) => type === "smart-plug" && typeof state.watts === "number");
@@ -59,9 +60,8 @@ export function starterRules(): readonly StarterRule[] {
     });
   }
   if (gate) {
-    const key = gateKey(gate.state) ?? "position";
     add("gate", "fence", {
-      when: { type: "state", deviceId: gate.id, field: key, op: "eq", value: "open", forSeconds: 600 },
+      when: { type: "state", ...openTest(gate), forSeconds: 600 },
       does: [{ type: "notify", title: t("starter.gateTitle", { name: gate.name }), body: t("starter.gateBody") }],
     });
   }
@@ -168,9 +168,4 @@ function message(title: TextKey, body: TextKey): Block {
   // {device}, {plate} and {value} stay as they are: the hub fills them in
   const kept = { device: "{device}", plate: "{plate}", value: "{value}" };
   return { type: "notify", title: t(title, kept), body: t(body, kept) };
-}
-
-/** Where a gate says how it is, in words. */
-function gateKey(state: Device["state"]): string | null {
-  return ["gate", "position"].find((key) => typeof state[key] === "string") ?? null;
 }
