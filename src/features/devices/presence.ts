@@ -6,7 +6,7 @@ import type { Outbox } from "../webhooks/outbox.ts";
 import type { DeviceRecord } from "./device.ts";
 import type { DeviceInfo } from "./info.ts";
 import type { DeviceRegistry } from "./registry.ts";
-import { vitalsOf } from "./rules/device-state.ts";
+import { vitalsOf } from "./rules/vitals.ts";
 import { DeviceTable } from "./tables/device.ts";
 
 /** Why a device went offline, as reported by webhooks. */

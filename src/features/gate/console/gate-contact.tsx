@@ -16,8 +16,7 @@ export function GateContact({ gate }: { gate: Device }) {
   }, [gate.id]);
   const sensors = deviceList.value.filter(
     ({ id, state, capabilities }) =>
-      id !== gate.id &&
-      (id === contact || (capabilities?.barrier !== true && ("contact" in state || "open" in state))),
+      id !== gate.id && (id === contact || (capabilities?.barrier !== true && ("contact" in state || "open" in state))),
   );
   if (contact === undefined || sensors.length === 0) return null;
   const choose = async (chosen: string): Promise<void> => {
