@@ -5,6 +5,7 @@
 import { computed, type Signal, signal } from "@preact/signals";
 import type { Device } from "../features/devices/resources/device.ts";
 import type { Room } from "../features/devices/resources/room.ts";
+import { vitalsOf } from "../features/devices/rules/vitals.ts";
 import type { EnergySettings } from "../features/energy/resources/energy.ts";
 import type { FeedItem } from "../features/feed/resources/feed-item.ts";
 import type { GateQuestion } from "../features/gate/resources/gate-question.ts";
@@ -296,7 +297,7 @@ export async function command(
 
 /** Takes in a state change from the stream. */
 export function onState(deviceId: string, state: Record<string, unknown>, at: string): void {
-  if (!takeFact(deviceId, "state", { state, stateAt: at, lastSeen: at })) return;
+  if (!takeFact(deviceId, "state", { state, ...vitalsOf(state), stateAt: at, lastSeen: at })) return;
   const wish = expected.value.get(deviceId);
   if (
     wish !== undefined &&

@@ -9,7 +9,7 @@ import type { Clock } from "../../core/kernel/clock.ts";
 import type { ClockTrustView } from "../../core/kernel/clock-trust.ts";
 import type { Logger } from "../../core/kernel/logger.ts";
 import type { Database } from "../../core/storage/database.ts";
-import { withBattery } from "../devices/rules/device-state.ts";
+import { withBattery } from "../devices/rules/vitals.ts";
 import { anybody } from "../house/rules/presence.ts";
 import { CauseMemory, MAX_CHAIN } from "./causes.ts";
 import type { House } from "./house.ts";

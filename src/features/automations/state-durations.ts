@@ -1,5 +1,5 @@
 import type { Clock } from "../../core/kernel/clock.ts";
-import { withBattery } from "../devices/rules/device-state.ts";
+import { withBattery } from "../devices/rules/vitals.ts";
 import type { House } from "./house.ts";
 import { type StateChange, stillHolds } from "./rules/matches.ts";
 import { fieldOf, satisfies } from "./rules/operators.ts";

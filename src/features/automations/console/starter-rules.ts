@@ -1,4 +1,5 @@
 import type { IconName } from "../../../console/components/icon.tsx";
+import { openTest } from "../../../console/components/standing.ts";
 import { type TextKey, t } from "../../../console/i18n/translate.ts";
 import { type Device, deviceList, house, scenes } from "../../../console/store.ts";
 import type { Block } from "./block-editor.tsx";
@@ -27,7 +28,7 @@ export function starterRules(): readonly StarterRule[] {
   const of = (type: string): Device | undefined => all.find((device) => device.type === type);
   const lights = all.filter(({ type }) => LIGHTS.has(type)).slice(0, MOST_LIGHTS);
   const [light] = lights;
-  const gate = all.find(({ type, state }) => type === "gate" && isOpen(state) !== null);
+  const gate = all.find((device) => device.type === "gate" && openTest(device) !== null);
   const motion = all.find(({ state }) => typeof state.motion === "boolean");
   const warm = all.find(({ state }) => typeof state.temperature === "number");
   const plug = all.find(({ type, state }) => type === "smart-plug" && typeof state.watts === "number");
@@ -63,7 +64,7 @@ export function starterRules(): readonly StarterRule[] {
   }
   if (gate) {
     add("gate", "fence", {
-      when: { type: "state", deviceId: gate.id, ...isOpen(gate.state), forSeconds: 600 },
+      when: { type: "state", ...openTest(gate), forSeconds: 600 },
       does: [{ type: "notify", title: t("starter.gateTitle", { name: gate.name }), body: t("starter.gateBody") }],
     });
   }
@@ -173,15 +174,4 @@ function message(title: TextKey, body: TextKey): Block {
   // {device}, {plate} and {value} stay as they are: the hub fills them in
   const kept = { device: "{device}", plate: "{plate}", value: "{value}" };
   return { type: "notify", title: t(title, kept), body: t(body, kept) };
-}
-
-/** What a gate says while it is open: a word, yes, or how far; null: nothing that is known. */
-function isOpen(
-  state: Device["state"],
-): { readonly field: string; readonly op: string; readonly value?: unknown } | null {
-  const word = ["gate", "position"].find((key) => typeof state[key] === "string");
-  if (word !== undefined) return { field: word, op: "eq", value: "open" };
-  if (typeof state.open === "boolean") return { field: "open", op: "truthy" };
-  const share = ["position", "percent"].find((key) => typeof state[key] === "number");
-  return share === undefined ? null : { field: share, op: "gt", value: 0 };
 }

@@ -8,7 +8,7 @@ import { SelectField } from "../../../console/components/field.tsx";
 import { NameField } from "../../../console/components/name-fields.tsx";
 import { sayError } from "../../../console/components/toast.tsx";
 import { t } from "../../../console/i18n/translate.ts";
-import { devices } from "../../../console/store.ts";
+import { type Device, devices } from "../../../console/store.ts";
 import { callGate, isMover } from "../../gate/console/gate-devices.ts";
 import { AfterGate } from "../../gate/console/set-up.tsx";
 import { wantsGate } from "../../gate/console/set-up-path.ts";
@@ -159,7 +159,8 @@ export function MadeClientDialog({
 }) {
   return (
     <Dialog title={t("bridge.madeTitle", { name: made.client.name })} onClose={onClose}>
-      <Notice tone="good">{t("bridge.madeText")}</Notice>
+      <Arrival client={client} />
+      <p>{t("bridge.madeText")}</p>
       <dl class="facts">
         <dt>{t("devices.user")}</dt>
         <dd>
@@ -190,48 +191,55 @@ export function MadeClientDialog({
           </li>
         ))}
       </ol>
-      <Arrival client={client} onClose={onClose} />
+      <Ending client={client} onClose={onClose} />
     </Dialog>
   );
 }
 
-/** Waits until a client is here with its devices, and says what can be done then. */
-function Arrival({ client, onClose }: { client: BridgeClient | undefined; onClose: () => void }) {
+/** The devices of a client that are here. */
+function hereOf(client: BridgeClient | undefined): readonly Device[] {
+  return (client?.devices ?? []).flatMap((id) => devices.value.get(id) ?? []);
+}
+
+/** Waits until a client is here with its devices. */
+function Arrival({ client }: { client: BridgeClient | undefined }) {
+  const here = hereOf(client);
+  if (here.length > 0)
+    return <Notice tone="good">{t("bridge.isHere", { names: here.map(({ name }) => name).join(", ") })}</Notice>;
+  return (
+    // has the focus at first: the dialog begins at its top, and a reader is told what it waits for
+    <div class="waiting" role="status" tabIndex={-1} autofocus>
+      <span class="spinner" aria-hidden="true" />
+      <p class="grow">{t(client?.connected === true ? "bridge.saysNothing" : "bridge.waitsFor")}</p>
+    </div>
+  );
+}
+
+/** What ends the dialog: where somebody is adding a gate, that this device moves it, and then the next step. */
+function Ending({ client, onClose }: { client: BridgeClient | undefined; onClose: () => void }) {
   const [forGate] = useState(wantsGate);
-  const here = (client?.devices ?? []).flatMap((id) => devices.value.get(id) ?? []);
+  const here = hereOf(client);
   const movers = forGate ? here.filter(isMover) : [];
   const done = <Button look="primary" text={t("action.done")} onClick={onClose} />;
+  if (movers.length === 0)
+    return (
+      <div class="actions">
+        {forGate && here.some(({ type }) => type === "gate") ? <AfterGate otherwise={done} /> : done}
+      </div>
+    );
   return (
     <>
-      {here.length === 0 ? (
-        <div class="waiting" role="status">
-          <span class="spinner" aria-hidden="true" />
-          <p class="grow">{t(client?.connected === true ? "bridge.saysNothing" : "bridge.waitsFor")}</p>
-        </div>
-      ) : (
-        <Notice tone="good">{t("bridge.isHere", { names: here.map(({ name }) => name).join(", ") })}</Notice>
-      )}
-      {movers.length > 0 && <Notice tone="warn">{t("addDevice.letsGo")}</Notice>}
+      <Notice tone="warn">{t("addDevice.letsGo")}</Notice>
       <div class="actions">
-        {movers.length === 0 ? (
-          forGate && here.some(({ type }) => type === "gate") ? (
-            <AfterGate otherwise={done} />
-          ) : (
-            done
-          )
-        ) : (
-          <>
-            <Button look="plain" text={t("action.done")} onClick={onClose} />
-            {movers.map(({ id, name }) => (
-              <Button
-                key={id}
-                look="primary"
-                text={movers.length === 1 ? t("addDevice.moves") : t("bridge.moves", { name })}
-                onClick={() => void callGate(id).catch(sayError)}
-              />
-            ))}
-          </>
-        )}
+        <Button look="plain" text={t("action.done")} onClick={onClose} />
+        {movers.map(({ id, name }) => (
+          <Button
+            key={id}
+            look="primary"
+            text={movers.length === 1 ? t("addDevice.moves") : t("bridge.moves", { name })}
+            onClick={() => void callGate(id).catch(sayError)}
+          />
+        ))}
       </div>
     </>
   );

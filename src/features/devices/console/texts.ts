@@ -120,8 +120,8 @@ export const texts = {
   },
   "device.movesGate": { en: "It moves the gate", hi: "यही गेट चलाता है" },
   "device.movesGateHint": {
-    en: "Then it opens like a gate everywhere: you slide or are asked first. A relay has to let go by itself after about half a second.",
-    hi: "तब यह हर जगह गेट की तरह खुलता है: आप खिसकाते हैं या पहले पूछा जाता है। रिले को करीब आधे सेकंड में खुद छूट जाना चाहिए।",
+    en: "Then it opens like a gate everywhere: you slide or are asked first. A relay has to let go by itself after about a second.",
+    hi: "तब यह हर जगह गेट की तरह खुलता है: आप खिसकाते हैं या पहले पूछा जाता है। रिले को लगभग एक सेकंड बाद अपने आप छूटना चाहिए।",
   },
   "device.cameraSetUp": { en: "Set up the camera", hi: "कैमरा सेट करें" },
   "device.connection": { en: "Connection", hi: "कनेक्शन" },

@@ -15,7 +15,8 @@ export function GateContact({ gate }: { gate: Device }) {
       .catch(() => {}); // asked again with the next visit
   }, [gate.id]);
   const sensors = deviceList.value.filter(
-    ({ id, state }) => id !== gate.id && (id === contact || "contact" in state || "open" in state),
+    ({ id, state, capabilities }) =>
+      id !== gate.id && (id === contact || (capabilities?.barrier !== true && ("contact" in state || "open" in state))),
   );
   if (contact === undefined || sensors.length === 0) return null;
   const choose = async (chosen: string): Promise<void> => {

@@ -12,7 +12,7 @@ import { sendOrAsk } from "./opening.tsx";
 import { Chain } from "./read-row.tsx";
 
 /** Whether a person has put a read right, and has not taken that back. */
-export function isCorrected({ correction, plate }: GateRead): boolean {
+function isCorrected({ correction, plate }: GateRead): boolean {
   return correction !== null && correction.saw.replaceAll(/[^0-9A-Z]/g, "") !== plate;
 }
 

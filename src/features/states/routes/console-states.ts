@@ -7,11 +7,15 @@ import type { Accounts } from "../../access/accounts.ts";
 import type { Device } from "../../devices/device.ts";
 import type { DeviceRegistry } from "../../devices/registry.ts";
 import { exportStates, getStates } from "../api/console-states.ts";
-import type { StatesFeature } from "../feature.ts";
 import { type Sender, senderFrom } from "../rules/sender.ts";
 import type { StateHistory } from "../state-history.ts";
 
 const LONGEST_MS = 31 * DAY_MS;
+
+/** Knows the vehicles that gates opened for. */
+interface PlateNames {
+  plateOf(siteId: number, readId: number): string | null;
+}
 
 /** The routes of states under /api. */
 export function stateRoutes({
@@ -21,7 +25,7 @@ export function stateRoutes({
   clock,
   plates,
 }: {
-  readonly plates: Pick<StatesFeature, "plateOf">;
+  readonly plates: PlateNames;
   readonly history: StateHistory;
   readonly registry: DeviceRegistry;
   readonly accounts: Accounts;
