@@ -1,11 +1,11 @@
 import type { ComponentChildren } from "preact";
 import { HadLeft } from "../../../console/components/had-left.tsx";
 import { Icon, type IconName } from "../../../console/components/icon.tsx";
-import { Moment } from "../../../console/components/moment.tsx";
+import { DayMoment } from "../../../console/components/moment.tsx";
 import { recordedText } from "../../../console/i18n/hub-texts.ts";
 import { type TextKey, t } from "../../../console/i18n/translate.ts";
 import type { FeedItem } from "../../../console/store.ts";
-import { type Day, daysOf } from "./feed-days.ts";
+import { daysOf } from "./feed-days.ts";
 import type { Line } from "./feed-lines.ts";
 
 const KIND_ICONS: readonly (readonly [string, IconName])[] = [
@@ -44,16 +44,6 @@ interface Additions<One extends FeedItem> {
   readonly isPlain?: (other: One, item: One) => boolean;
 }
 
-/** The first lines of all days together. */
-function firstLines<One extends FeedItem>(days: readonly Day<One>[], most: number): Day<One>[] {
-  let left = most;
-  return days.flatMap(({ name, lines }) => {
-    const shown = lines.slice(0, left);
-    left -= shown.length;
-    return shown.length === 0 ? [] : [{ name, lines: shown }];
-  });
-}
-
 /** Things that happened, newest first. */
 export function FeedList<One extends FeedItem>({
   items,
@@ -61,19 +51,16 @@ export function FeedList<One extends FeedItem>({
   below = () => null,
   isPlain = () => false,
   foldsNoise = false,
-  most = Number.POSITIVE_INFINITY,
 }: {
   items: readonly One[];
   /** What nobody did and no car is behind is folded at the end of each day. */
   foldsNoise?: boolean;
-  /** Lines at most, of which one may stand for several things. */
-  most?: number;
 } & Additions<One>) {
   if (items.length === 0) return <p class="soft">{t("feed.empty")}</p>;
   const additions = { titleOf, below, isPlain };
   return (
     <>
-      {firstLines(daysOf(items), most).map(({ name, lines }) => {
+      {daysOf(items).map(({ name, lines }) => {
         const loud = foldsNoise ? lines.filter(({ item }) => !isNoise(item)) : lines;
         const noise = foldsNoise ? lines.filter(({ item }) => isNoise(item)) : [];
         return (
@@ -109,21 +96,28 @@ export function isNoise({ kind }: Pick<FeedItem, "kind">): boolean {
   return NOISE.test(kind);
 }
 
-function FeedLine<One extends FeedItem>({
+/**
+ * One line under the name of its day. `isPart`: older items that are not here may belong to it; `isLate`: a phone leaves
+ * it out.
+ */
+export function FeedLine<One extends FeedItem>({
   line: { item, more, alike },
+  isPart = false,
+  isLate = false,
   titleOf = () => null,
   below = () => null,
   isPlain = () => false,
-}: { line: Line<One> } & Additions<One>) {
+}: { line: Line<One>; isPart?: boolean; isLate?: boolean } & Additions<One>) {
   const title = titleOf(item, more);
+  const many = (): string => t(`many.${item.kind}` as TextKey, { n: 1 + alike.length }); // alike: one of these kinds
   return (
-    <li>
+    <li data-late={isLate}>
       <Icon name={iconOf(item.kind)} />
       <div class="grow">
         {alike.length > 0 ? (
           <details class="feed-many">
             <summary class={[item, ...alike].every(({ read }) => read) ? "" : "unread"}>
-              {t(`many.${item.kind}` as TextKey, { n: 1 + alike.length })}
+              {isPart ? t("many.orMore", { what: many() }) : many()}
             </summary>
             <ul>
               {[item, ...alike].map((one) => (
@@ -151,7 +145,7 @@ function FeedLine<One extends FeedItem>({
         {below(item)}
         {item.words?.why === "already_inside" && <HadLeft plate={String(item.words.plate)} />}
       </div>
-      <Moment iso={item.at} />
+      <DayMoment iso={item.at} />
     </li>
   );
 }
