@@ -20,7 +20,7 @@ const SIGNS = [
 ] as const satisfies readonly (readonly [kind: string, states: readonly string[]])[];
 
 /** A kind of danger. */
-export type DangerKind = (typeof SIGNS)[number][0];
+type DangerKind = (typeof SIGNS)[number][0];
 
 /** What a device has to be known by. */
 type Watched = Pick<Device, "id" | "name" | "room" | "type" | "online" | "state" | "stateAt" | "battery">;
