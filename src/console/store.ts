@@ -23,8 +23,11 @@ export type { Device, FeedItem, GateRead, Occupancy, Room, Scene };
 /** Vehicles that came in, and those that left unseen. */
 export type Inside = AnswerTo<"GET", "/api/gate/inside">;
 
+/** What is left to suggest. */
+type Hints = AnswerTo<"GET", "/api/hints">["hints"];
+
 /** How many feed items and reads are kept in the page: as many as the hub lists at once. */
-const KEPT_ITEMS = 50;
+export const KEPT_ITEMS = 50;
 /** In place of a room's id in addresses: the favourites, and the devices in no room. */
 export const FAVOURITES = "favourites";
 export const NO_ROOM = "none";
@@ -47,6 +50,8 @@ export const occupancy = signal<Occupancy | null>(null);
 export const energyRoles = signal<EnergySettings["roles"]>([]);
 /** Null until the first lists are here. */
 export const house = signal<House | null>(null);
+/** What the console suggests to the signed-in person; null until the first lists are here. */
+export const hints = signal<Hints | null>(null);
 /** How many notifications are new to the signed-in person; 99 means that many or more. */
 export const unread = signal(0);
 /** True once the first lists are here. */
@@ -188,6 +193,7 @@ async function loadAll(): Promise<void> {
   set(energyRoles, overview.energy.settings.roles, asked);
   set(unread, overview.notifications.unread, asked);
   set(house, overview.house.house, asked);
+  set(hints, overview.hints.hints, asked);
   loaded.value = true;
   listsAt = before;
   void refreshQuestions().catch(() => {});
@@ -316,6 +322,11 @@ export function onPresence(deviceId: string, online: boolean, at: string): void 
 /** Takes in a feed item from the stream. */
 export function onFeedItem(item: FeedItem): void {
   if (!feed.value.some((known) => known.id === item.id)) feed.value = [item, ...feed.value].slice(0, KEPT_ITEMS);
+}
+
+/** Puts a suggestion away for this person. @throws ApiError when the hub does not answer */
+export async function hideHint(hint: keyof Hints): Promise<void> {
+  set(hints, (await post("/api/hints/hide", { body: { hint } })).hints);
 }
 
 /** Loads the newest reads, who is inside and the occupancy again. */

@@ -126,6 +126,7 @@ export const texts = {
   "device.speed": { en: "speed {n}", hi: "गति {n}" },
   "device.still": { en: "No movement", hi: "कोई हलचल नहीं" },
   "device.stopped": { en: "Stopped on its way", hi: "बीच में रुका हुआ" },
+  "device.tampered": { en: "Tampered with", hi: "छेड़छाड़ हुई" },
   "device.unlocked": { en: "Unlocked", hi: "ताला खुला" },
   "device.wet": { en: "Water", hi: "पानी है" },
   "device.window": { en: "Time span", hi: "समय अवधि" },
@@ -267,6 +268,7 @@ export const texts = {
   "grantKind.webhook": { en: "Webhooks", hi: "वेबहुक" },
   "grantKind.webhook_event": { en: "Events added to others' webhooks", hi: "दूसरों के वेबहुक में जोड़ी गई घटनाएँ" },
   "hero.device": { en: "{name}: {state}", hi: "{name}: {state}" },
+  "hero.elseQuiet": { en: "All else is quiet", hi: "बाकी सब शांत है" },
   "hero.emptyHouse": { en: "Welcome home", hi: "घर में स्वागत है" },
   "hero.gateOffline": {
     en: "The gate does not answer. Check its power and its network.",
@@ -301,6 +303,10 @@ export const texts = {
   "home.addDevice": { en: "Add a device", hi: "डिवाइस जोड़ें" },
   "home.afternoon": { en: "Good afternoon", hi: "नमस्ते" },
   "home.clearSearch": { en: "Clear the search", hi: "खोज हटाएँ" },
+  "home.countBattery": {
+    en: "{n, plural, one {1 weak battery} other {# weak batteries}}",
+    hi: "{n, plural, one {1 कमज़ोर बैटरी} other {# कमज़ोर बैटरियाँ}}",
+  },
   "home.countOffline": { en: "{n} offline", hi: "{n} ऑफ़लाइन" },
   "home.countOn": { en: "{n} on", hi: "{n} चालू" },
   "home.countOpen": { en: "{n} open", hi: "{n} खुले" },
@@ -323,14 +329,19 @@ export const texts = {
   "home.noRoom": { en: "Without a room", hi: "बिना कमरे के" },
   "home.search": { en: "Find a device, a plate or a name", hi: "डिवाइस, नंबर प्लेट या नाम खोजें" },
   "hook.test": { en: "Send a test", hi: "जाँच भेजें" },
+  "house.batteries": { en: "of {n} devices", hi: "{n} डिवाइसों में" },
   "house.cars": { en: "{n, plural, one {1 car} other {# cars}}", hi: "{n, plural, one {1 गाड़ी} other {# गाड़ियाँ}}" },
-  "house.carsIn": { en: "came in", hi: "अंदर आई हैं" },
+  "house.carsInside": { en: "probably inside", hi: "शायद अंदर" },
   "house.doors": {
     en: "{n, plural, one {one door} other {# doors}}",
     hi: "{n, plural, one {एक दरवाज़ा} other {# दरवाज़े}}",
   },
-  "house.doorsOf": { en: "{n} of {all} doors", hi: "{all} में से {n} दरवाज़े" },
+  "house.doorsUnknown": {
+    en: "{n, plural, one {1 door} other {# doors}} not known",
+    hi: "{n, plural, one {1 दरवाज़े} other {# दरवाज़ों}} का पता नहीं",
+  },
   "house.label": { en: "The house at a glance", hi: "घर एक नज़र में" },
+  "house.locked": { en: "{n} locked", hi: "{n} में ताला बंद" },
   "house.notKnown": { en: "Not known", hi: "पता नहीं" },
   "house.nothing": { en: "Nothing", hi: "कुछ नहीं" },
   "house.ofDevices": { en: "of {n} devices", hi: "{n} डिवाइसों में से" },
@@ -425,6 +436,10 @@ export const texts = {
     hi: "बत्तियाँ, ताले, हीटिंग और जो कुछ भी आपके पास है।",
   },
   "next.hide": { en: "Hide this", hi: "इसे छिपाएँ" },
+  "next.left": {
+    en: "{n, plural, one {One more thing worth doing} other {# more things worth doing}}",
+    hi: "{n, plural, =1 {एक और काम करने लायक} other {# और काम करने लायक}}",
+  },
   "next.messages": { en: "Messages on this phone", hi: "इस फ़ोन पर संदेश" },
   "next.messagesText": {
     en: "When a stranger waits, or the gate stays open.",
@@ -439,7 +454,6 @@ export const texts = {
     en: "For rules that go by sunrise and sunset.",
     hi: "सूर्योदय और सूर्यास्त से चलने वाले नियमों के लिए।",
   },
-  "next.title": { en: "What next", hi: "आगे क्या" },
   "odd.off_lane": {
     en: "vehicles’ plates are elsewhere here, or of another size",
     hi: "यहाँ गाड़ियों की प्लेट दूसरी जगह या दूसरे आकार में दिखती है",

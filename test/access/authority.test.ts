@@ -36,6 +36,7 @@ const NO_GRANTS: Readonly<Record<string, string>> = {
   backup_secret: "the household's passphrase, which cannot be read back",
   write_day: "figures",
   set_aside: "cells that could not be read",
+  hidden_hint: "what a person has put away",
   seen_read: "what a person has seen",
   gate_contact: "settings of a device",
   gate_choice: "settings of the household",

@@ -179,6 +179,7 @@ const EVERYDAY = [
   "POST /api/clock",
   "POST /api/estate/open", // like a command to a gate of this hub
   "POST /api/feed/read",
+  "POST /api/hints/hide",
   "POST /api/notifications/read",
   "POST /api/notifications/subscriptions", // ends with the session
   "POST /api/notifications/test",

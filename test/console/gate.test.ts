@@ -5,9 +5,11 @@
 import { networkInterfaces } from "node:os";
 import mqtt from "mqtt";
 import type { Page } from "playwright-core";
+import sharp from "sharp";
 import t, { type Test } from "tap";
 import { anotherFrame, type Photograph, photographs, withoutModels } from "../support/photographs.ts";
 import { testFolder } from "../support/test-folder.ts";
+import { contrasts } from "./contrast.ts";
 import { beyond, overlaps, SCREENS } from "./layout.ts";
 import {
   cannotBrowse,
@@ -114,6 +116,27 @@ t.test("at the gate", { skip: cannotBrowse || withoutModels }, async (t) => {
     await phone.getByText(/^\d cars?, \d passes/).waitFor();
     await from(phone, "Entry camera").getByLabel("New", { exact: true }).waitFor();
     await from(phone, "Side camera").getByText("Asha's scooter").waitFor();
+  });
+
+  await t.test("words over the brightest picture can be read", async (t) => {
+    const white = await sharp({ create: { width: 1280, height: 720, channels: 3, background: "#fff" } })
+      .jpeg()
+      .toBuffer();
+    for (const path of ["**/api/reads/*/small", "**/v1/plates/*/image"])
+      await desktop.route(path, (route) => route.fulfill({ body: white, contentType: "image/jpeg" }));
+    for (const viewport of [SCREENS[360], SCREENS[768], { width: 1366, height: 768 }])
+      for (const colorScheme of ["light", "dark"] as const) {
+        await desktop.setViewportSize(viewport);
+        await desktop.emulateMedia({ colorScheme });
+        await desktop.goto("/");
+        await desktop.locator(".hero-picture img").waitFor();
+        await settled(desktop);
+        for (const { words, contrast } of await contrasts(desktop, ".hero"))
+          t.ok(contrast >= 4.5, `${words} at ${viewport.width}, ${colorScheme}: ${contrast.toFixed(2)}`);
+      }
+    await desktop.unrouteAll({ behavior: "wait" });
+    await desktop.emulateMedia({ colorScheme: null });
+    await desktop.setViewportSize(SIZES.desktop);
   });
 
   await t.test("a stranger at the open gate: Home, list, read and message say that it stood open", async (t) => {

@@ -465,5 +465,15 @@ t.test("rules are tapped", { skip: cannotBrowse }, async (t) => {
       t.equal(await desktop.getByLabel("Name", { exact: true }).inputValue(), "Light at sunset");
     }
   });
+
+  await t.test("what is typed into a field of a phone goes on in the search of its sheet", async (t) => {
+    await page.goto("/system/site");
+    await page.getByRole("combobox", { name: "Place (optional)" }).focus();
+    await page.keyboard.type("hyder");
+    const search = page.locator("dialog[open]").getByRole("searchbox");
+    await page.getByRole("option", { name: /^Hyderabad\s*India/ }).waitFor();
+    t.equal(await search.inputValue(), "hyder", "no letter is lost while the sheet opens");
+    t.equal(await page.evaluate("document.activeElement.type"), "search");
+  });
   await context.close();
 });

@@ -70,6 +70,8 @@ export const ROUTE_RIGHTS: readonly (readonly [Who, readonly string[]])[] = [
       "GET /api/reads/{id}/plate",
       "GET /api/reads/{id}/small",
       "GET /api/gate/inside",
+      "GET /api/hints",
+      "POST /api/hints/hide",
       "GET /api/seen-reads",
       "POST /api/seen-reads",
       "GET /api/plates/{id}",

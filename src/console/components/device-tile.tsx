@@ -1,6 +1,7 @@
 import { number, type TextKey, t } from "../i18n/translate.ts";
 import { awaited, type Device, shownState, silent } from "../store.ts";
 import { deviceIcon, Icon } from "./icon.tsx";
+import type { Parts } from "./short-names.ts";
 import { isOpenStanding, opens, standsOf } from "./standing.ts";
 import { TilePicture, TileRow, TileSwitch } from "./tile-controls.tsx";
 
@@ -53,6 +54,7 @@ const SAID = [
 
 function saidWord(state: Record<string, unknown>): TextKey | null {
   if (state.alarm === true) return "device.alarm";
+  if (state.tamper === true) return "device.tampered";
   const [key, yes, no] = SAID.find(([key]) => typeof state[key] === "boolean") ?? [];
   return key === undefined || yes === undefined || no === undefined ? null : state[key] === true ? yes : no;
 }
@@ -97,31 +99,60 @@ export function runs(device: Device): boolean {
 const LEANING = /^(of|in|for|and|की|का|के|में|और)\s/i;
 
 /** What a device is called within its room: "Living room climate" is "Climate" there. */
-function nameIn(name: string, room: string | undefined): string {
+export function nameIn(name: string, room: string | undefined): string {
   if (room === undefined || !name.toLowerCase().startsWith(`${room.toLowerCase()} `)) return name;
   const rest = name.slice(room.length).trim();
   return rest === "" || LEANING.test(rest) ? name : rest.charAt(0).toLocaleUpperCase() + rest.slice(1);
 }
 
-/** A device on Home: its name leads to its page, its controls act at once. `room`: it stands under this room's name. */
-export function DeviceTile({ device, room }: { device: Device; room?: string | undefined }) {
+/**
+ * A device on Home: its name leads to its page, its controls act at once. `room`: it stands under this room's name;
+ * `parts`: its name where others begin alike; `isInDanger`: it needs somebody now.
+ */
+export function DeviceTile({
+  device,
+  room,
+  parts,
+  isInDanger = false,
+}: {
+  device: Device;
+  room?: string | undefined;
+  parts?: Parts | undefined;
+  isInDanger?: boolean;
+}) {
   const state = shownState(device);
+  const name = nameIn(device.name, room);
   const isUnlocked = device.type === "lock" && standsOf(device) === "unlocked";
   return (
-    <li class="tile" data-on={device.online && isOn(device, state)} data-offline={isAway(device)}>
+    <li
+      class="tile"
+      data-on={device.online && isOn(device, state)}
+      data-offline={isAway(device)}
+      data-danger={isInDanger}
+    >
       <span class="tile-icon">
         <Icon name={isAway(device) ? "wifiOff" : isUnlocked ? "lockOpen" : deviceIcon(device.type)} />
       </span>
       <div class="tile-words">
-        <div class="tile-name">
+        <div class={parts === undefined ? "tile-name" : "tile-name whole-end"}>
           <a
             href={`/devices/${encodeURIComponent(device.id)}`}
-            {...(nameIn(device.name, room) === device.name ? {} : { "aria-label": device.name })}
+            title={device.name}
+            {...(name === device.name && parts === undefined ? {} : { "aria-label": device.name })}
           >
-            {nameIn(device.name, room)}
+            {parts === undefined ? (
+              name
+            ) : (
+              <>
+                <span>{parts.head}</span> <span>{parts.tail}</span>
+              </>
+            )}
           </a>
         </div>
-        <div class="tile-state">{stateLine(device)}</div>
+        <div class="tile-state">
+          {room === undefined && device.room !== null && `${device.room} · `}
+          {stateLine(device)}
+        </div>
       </div>
       <div class="tile-act">
         <TileSwitch device={device} state={state} next={nextSteps(device)} />

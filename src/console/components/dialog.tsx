@@ -13,7 +13,7 @@ import { UnsavedScope, useUnsaved } from "./unsaved.ts";
  * A modal dialog with a title. Escape closes it, and so does a tap beside it; if it shows a secret that is not shown
  * again, only a second Escape does; if something in it is unsaved, the person is asked first. Focus returns where it was. `isCurtain`: it hides
  * the page and cannot be closed. `isSheet`: on a phone it comes from below at full width, and by touch no field of it
- * takes the focus, so that no keyboard covers what can be chosen.
+ * takes the focus, so that no keyboard covers what can be chosen; unless one is marked with `data-focus`.
  */
 export function Dialog({
   title,
@@ -38,6 +38,7 @@ export function Dialog({
     if (isSheet && matchMedia("(pointer: coarse)").matches)
       element.current?.querySelector("h2")?.setAttribute("autofocus", "");
     element.current?.showModal();
+    element.current?.querySelector<HTMLElement>("[data-focus]")?.focus();
     return () => {
       if (before instanceof HTMLElement) before.focus();
     };

@@ -113,11 +113,11 @@ export function houseHour(now = Date.now()): number {
   return Number(clock.format(now));
 }
 
-/** Whether the clock of the house shows another time than the reader's. */
-export function isElsewhere(): boolean {
+/** Whether the clock of the house, or of another place, shows another time than the reader's. */
+export function isElsewhere(zone = houseZone.value): boolean {
   const clock = (timeZone: string | undefined): string =>
     new Intl.DateTimeFormat("en", { dateStyle: "short", timeStyle: "short", timeZone }).format();
-  return houseZone.value !== undefined && clock(houseZone.value) !== clock(undefined);
+  return zone !== undefined && clock(zone) !== clock(undefined);
 }
 
 /** The locale that dates and numbers are written in. */

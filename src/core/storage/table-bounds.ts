@@ -196,6 +196,7 @@ export const TABLE_BOUNDS: Readonly<Record<string, TableBound>> = {
   },
   room: { by: "persons", most: "200 a household", who: "features/devices/rooms.ts" },
   scene: { by: "persons", most: "200 a household", who: "features/scenes/scenes.ts" },
+  hidden_hint: { by: "owner row", of: "account", most: "two a person" },
   seen_read: { by: "owner row", of: "account", most: "one a person" },
   series_mark: { by: "number", most: "one for each device that exists", who: "features/series/marks.ts" },
   series_target: { by: "nature", most: "one row" },

@@ -4,7 +4,7 @@ import { Problem } from "../../core/kernel/problem.ts";
 import type { Database } from "../../core/storage/database.ts";
 import { HubTable } from "../../core/storage/tables/hub.ts";
 import type { GateCamera, SeenPassage } from "./gate-camera.ts";
-import { earlierReadings, lastRun, type Past, pastFeed, pastPasses, pastSamples } from "./history.ts";
+import { earlierReadings, lastRun, type Past, pastFeed, pastPasses, pastSamples, withLastArrival } from "./history.ts";
 import { automationsOf, DEVICES, idOf, OWNERS_CAR, SCENES, VEHICLES } from "./household.ts";
 import { pastStates } from "./past-states.ts";
 import type { HouseholdPorts, SimulatedSite } from "./ports.ts";
@@ -159,10 +159,10 @@ async function makePassages(options: FurnishOptions): Promise<void> {
   const { site, prefix, ports, camera, logger, history } = options;
   if (!isOf(options, "camera")) return;
   const past = pastOf(options);
-  const passes = pastPasses(past);
+  const passes = withLastArrival(pastPasses(past), past.to);
   const own = (key: string): string => idOf(prefix, key);
   // A camera misses some: the gate then stays shut, and visits lack their entry or exit, as in life.
-  const isMissed = (index: number): boolean => index % 11 === 10;
+  const isMissed = (index: number): boolean => index % 11 === 10 && index < passes.length - 1;
   const seen = passes.filter((_, index) => !isMissed(index));
   await options.ports.addStates(
     pastStates(past, seen, own).filter(

@@ -176,7 +176,6 @@ export function Activity() {
             foldsNoise={page.events.length > 0}
             empty={asked.of === "all" && asked.person === null ? t("feed.empty") : t("feed.noneSuch")}
             titleOf={(item) => carTitle(item, cars)}
-            isUnderDay
             isPlain={(other, item) => other.readId !== null && other.readId === item.readId}
           />
         )}

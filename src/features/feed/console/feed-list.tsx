@@ -1,12 +1,12 @@
 import type { ComponentChildren } from "preact";
 import { HadLeft } from "../../../console/components/had-left.tsx";
 import { Icon, type IconName } from "../../../console/components/icon.tsx";
-import { Moment } from "../../../console/components/moment.tsx";
+import { DayMoment } from "../../../console/components/moment.tsx";
 import { recordedText } from "../../../console/i18n/hub-texts.ts";
-import { type TextKey, t, timeOfDay } from "../../../console/i18n/translate.ts";
+import { type TextKey, t } from "../../../console/i18n/translate.ts";
 import { devices, type FeedItem } from "../../../console/store.ts";
 import { isByItself } from "../rules/activity.ts";
-import { type Day, daysOf } from "./feed-days.ts";
+import { daysOf } from "./feed-days.ts";
 import type { Line } from "./feed-lines.ts";
 
 const KIND_ICONS: readonly (readonly [string, IconName])[] = [
@@ -46,18 +46,6 @@ interface Additions<One extends FeedItem> {
   readonly below?: (item: One) => ComponentChildren;
   /** What of the same event says nothing new. */
   readonly isPlain?: (other: One, item: One) => boolean;
-  /** Only the time of day stands in a line: its day stands above it. */
-  readonly isUnderDay?: boolean;
-}
-
-/** The first lines of all days together. */
-function firstLines<One extends FeedItem>(days: readonly Day<One>[], most: number): Day<One>[] {
-  let left = most;
-  return days.flatMap(({ name, lines }) => {
-    const shown = lines.slice(0, left);
-    left -= shown.length;
-    return shown.length === 0 ? [] : [{ name, lines: shown }];
-  });
 }
 
 /** Things that happened, newest first. */
@@ -66,9 +54,7 @@ export function FeedList<One extends FeedItem>({
   titleOf = () => null,
   below = () => null,
   isPlain = () => false,
-  isUnderDay = false,
   foldsNoise = false,
-  most = Number.POSITIVE_INFINITY,
   empty = t("feed.empty"),
 }: {
   items: readonly One[];
@@ -76,14 +62,12 @@ export function FeedList<One extends FeedItem>({
   empty?: string;
   /** What nobody did and no car is behind is folded at the end of each day. */
   foldsNoise?: boolean;
-  /** Lines at most, of which one may stand for several things. */
-  most?: number;
 } & Additions<One>) {
   if (items.length === 0) return <p class="soft">{empty}</p>;
-  const additions = { titleOf, below, isPlain, isUnderDay };
+  const additions = { titleOf, below, isPlain };
   return (
     <>
-      {firstLines(daysOf(items), most).map(({ name, lines }) => {
+      {daysOf(items).map(({ name, lines }) => {
         const loud = foldsNoise ? lines.filter(({ item }) => !isByItself(item.kind)) : lines;
         const noise = foldsNoise ? lines.filter(({ item }) => isByItself(item.kind)) : [];
         return (
@@ -116,22 +100,28 @@ function LineTitle({ item, children }: { item: FeedItem & { readonly readId?: nu
   return item.readId == null ? children : <a href={`/gate/reads/${item.readId}`}>{children}</a>;
 }
 
-function FeedLine<One extends FeedItem>({
+/**
+ * One line under the name of its day. `isPart`: older items that are not here may belong to it; `isLate`: a phone leaves
+ * it out.
+ */
+export function FeedLine<One extends FeedItem>({
   line: { item, more, alike },
+  isPart = false,
+  isLate = false,
   titleOf = () => null,
   below = () => null,
   isPlain = () => false,
-  isUnderDay = false,
-}: { line: Line<One> } & Additions<One>) {
+}: { line: Line<One>; isPart?: boolean; isLate?: boolean } & Additions<One>) {
   const title = titleOf(item, more);
+  const many = (): string => t(`many.${item.kind}` as TextKey, { n: 1 + alike.length }); // alike: one of these kinds
   return (
-    <li>
+    <li data-late={isLate}>
       <Icon name={iconOf(item)} />
       <div class="grow">
         {alike.length > 0 ? (
           <details class="feed-many">
             <summary class={[item, ...alike].every(({ read }) => read) ? "" : "unread"}>
-              {t(`many.${item.kind}` as TextKey, { n: 1 + alike.length })}
+              {isPart ? t("many.orMore", { what: many() }) : many()}
             </summary>
             <ul>
               {[item, ...alike].map((one) => (
@@ -159,7 +149,7 @@ function FeedLine<One extends FeedItem>({
         {below(item)}
         {item.words?.why === "already_inside" && <HadLeft plate={String(item.words.plate)} />}
       </div>
-      {isUnderDay ? <time dateTime={item.at}>{timeOfDay(item.at)}</time> : <Moment iso={item.at} />}
+      <DayMoment iso={item.at} />
     </li>
   );
 }

@@ -20,5 +20,6 @@ export const texts = {
   "many.device.firmware": { en: "{n} devices have new firmware", hi: "{n} डिवाइसों में नया फ़र्मवेयर है" },
   "many.device.offline": { en: "{n} devices went offline", hi: "{n} डिवाइस ऑफ़लाइन हुए" },
   "many.device.online": { en: "{n} devices came online", hi: "{n} डिवाइस ऑनलाइन आए" },
+  "many.orMore": { en: "{what}, or more", hi: "{what}, या और भी ज़्यादा" },
   "many.device.removed": { en: "{n} devices were removed", hi: "{n} डिवाइस हटाए गए" },
 } as const satisfies Texts;

@@ -20,8 +20,7 @@ import {
   reads,
 } from "../../../console/store.ts";
 import { moveOf } from "./gate-move.ts";
-import { openingSentence, type Story, storyOf, waitsAtGate, whoOf } from "./gate-story.ts";
-import { notClosedLine } from "./not-closed.ts";
+import { openingSentence, type Story, storyOf, tellingRead, waitsAtGate, whoOf } from "./gate-story.ts";
 import { useOpenSince } from "./open-since.ts";
 import { openingWhen, useOpenings } from "./openings.ts";
 import { SlideToOpen } from "./slide-to-open.tsx";
@@ -38,14 +37,14 @@ export function mainGate(): Device | undefined {
 
 /** The last thing that happened at the gate: its picture, whose car it was, how the gate stands, and opening it. */
 export function GateHero({ gate, greeting }: { gate: Device | undefined; greeting: string }) {
-  const read = reads.value[0];
-  const shown = reads.value.find((one) => one.hasImage);
+  const newest = reads.value[0];
+  const read = tellingRead(reads.value);
+  const shown = read?.hasImage === true ? read : reads.value.find((one) => one.hasImage);
   const openings = useOpenings();
   const camera = deviceList.value.find((device) => device.type === "camera");
   const openSince = useOpenSince(gate);
-  const notClosed = notClosedLine(gate, openSince);
   const [, look] = useState(0);
-  const isWaiting = read !== undefined && waitsAtGate(read, Date.now(), STANDS_MS);
+  const isWaiting = newest !== undefined && waitsAtGate(newest, Date.now(), STANDS_MS);
   // what is said of a car that may wait ends by itself
   useEffect(() => {
     if (!isWaiting) return;
@@ -86,8 +85,6 @@ export function GateHero({ gate, greeting }: { gate: Device | undefined; greetin
         <p class="hero-sentence">
           {hubAway.value ? (
             t("hero.hubAway")
-          ) : notClosed !== null ? (
-            <strong class="hero-alarm">{notClosed}</strong>
           ) : isNewer && byHand !== undefined ? (
             openingSentence(byHand, openingWhen(byHand))
           ) : read === undefined ? (
@@ -97,7 +94,7 @@ export function GateHero({ gate, greeting }: { gate: Device | undefined; greetin
           )}
         </p>
       </div>
-      {gate !== undefined && <GateAction gate={gate} waiting={isWaiting ? read : null} />}
+      {gate !== undefined && <GateAction gate={gate} waiting={isWaiting ? newest : null} />}
     </Hero>
   );
 }

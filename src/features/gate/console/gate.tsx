@@ -253,7 +253,7 @@ function GateBar({
   children: ComponentChildren;
 }) {
   const openSince = useOpenSince(gate);
-  const notClosed = notClosedLine(gate, openSince);
+  const notClosed = notClosedLine(gate);
   return (
     <section class="gate-bar" aria-label={gate.name}>
       <div role="status">

@@ -11,12 +11,14 @@ import { PageActions } from "../../../console/components/page-actions.tsx";
 import { Tabs } from "../../../console/components/tabs.tsx";
 import { sayError } from "../../../console/components/toast.tsx";
 import { t } from "../../../console/i18n/translate.ts";
+import { query } from "../../../console/router.ts";
 import { isOwner } from "../../../console/session.ts";
 import { devices } from "../../../console/store.ts";
 import type { PlateRule } from "../resources/plate-rule.ts";
 import { GateChoicesCard } from "./gate-choices.tsx";
 import { RuleDialog } from "./rule-dialog.tsx";
 import { boundsText } from "./rule-times.ts";
+import { ruleWords } from "./rule-words.ts";
 import { toCsv } from "./rules-csv.ts";
 import { ImportRules } from "./rules-import.tsx";
 import "./gate-day.css";
@@ -88,8 +90,9 @@ export function RulesPage() {
         <FindList
           items={rules ?? []}
           label={t("day.search")}
-          wordsOf={({ plate, formatted, label }) => [plate, formatted, label].join(" ")}
+          wordsOf={ruleWords}
           className="read-rows"
+          asked={new URLSearchParams(query()).get("q") ?? ""}
           orders={[
             { name: t("order.newest"), compare: (one, other) => other.id - one.id },
             { name: t("order.name"), compare: (one, other) => wordOf(one).localeCompare(wordOf(other)) },

@@ -9,7 +9,7 @@ import type { TextKey } from "../../../console/i18n/translate.ts";
 import { onFact } from "../../../console/live.ts";
 import type { AnswerTo } from "../../../console/operations.ts";
 import { isOwner } from "../../../console/session.ts";
-import { type Device, deviceList } from "../../../console/store.ts";
+import { type Device, deviceList, hints } from "../../../console/store.ts";
 import { barriers } from "./gate-devices.ts";
 
 /** One step: what to do, and the page where it is done. */
@@ -29,21 +29,11 @@ export interface SetUpPath {
 
 type Done = AnswerTo<"GET", "/api/gate/set-up">;
 
-/** Where this browser remembers that somebody wants no gate. */
-const HIDDEN = "gatehouse.set-up-hidden";
-
 /** Where this browser remembers that somebody is adding a gate. */
 const BEGUN = "gatehouse.set-up-gate";
 
 const done = signal<Done | null>(null);
 const begun = signal(localStorage.getItem(BEGUN) !== null);
-const isHidden = signal(localStorage.getItem(HIDDEN) !== null);
-
-/** Shows the way no longer in this browser. */
-export function hideSetUp(): void {
-  localStorage.setItem(HIDDEN, "yes");
-  isHidden.value = true;
-}
 
 /** Somebody is adding a gate. */
 export function beginSetUp(): void {
@@ -64,7 +54,7 @@ export async function refreshSetUp(): Promise<void> {
 /** The way of this house, kept up to date; null while it is not known, and where nobody wants it. */
 export function useSetUp(): SetUpPath | null {
   const all = deviceList.value;
-  const isWanted = isOwner.value && !isHidden.value;
+  const isWanted = hints.value?.setUp === true;
   useEffect(() => {
     if (!isWanted) return;
     const load = (): void => void refreshSetUp().catch(() => {}); // a part of the page that nobody waits for

@@ -366,7 +366,8 @@ export const texts = {
   },
   "guest.until": { en: "Until", hi: "कब तक" },
   "guest.welcome": { en: "Welcome to {household}", hi: "{household} में स्वागत है" },
-  "guest.zone": { en: "Times are those of {zone}.", hi: "समय {zone} के हैं।" },
+  "guest.welcomeHere": { en: "Welcome", hi: "स्वागत है" },
+  "guest.zone": { en: "Times by the clock of the house: {zone}.", hi: "समय घर की घड़ी के हैं: {zone}।" },
   "heat.caption": {
     en: "Passes by weekday and hour in the last {days} days",
     hi: "पिछले {days} दिनों में दिन और घंटे के हिसाब से फेरे",
@@ -378,12 +379,12 @@ export const texts = {
   "heat.title": { en: "Busy hours", hi: "व्यस्त घंटे" },
   "inside.cameIn": { en: "came in {when}", hi: "{when} अंदर आई" },
   "inside.cars": {
-    en: "{n, plural, one {One car came in: {names}.} other {# cars came in: {names}.}}",
-    hi: "{n, plural, one {एक गाड़ी अंदर आई: {names}।} other {# गाड़ियाँ अंदर आईं: {names}।}}",
+    en: "{n, plural, one {One car is inside as far as is known: {names}.} other {# cars are inside as far as is known: {names}.}}",
+    hi: "{n, plural, one {जहाँ तक पता है, एक गाड़ी अंदर है: {names}।} other {जहाँ तक पता है, # गाड़ियाँ अंदर हैं: {names}।}}",
   },
   "inside.known": {
-    en: "{n, plural, =0 {No car is known to be inside} one {One car came in} other {# cars came in}}",
-    hi: "{n, plural, =0 {कोई गाड़ी अंदर होने का पता नहीं} one {एक गाड़ी अंदर आई} other {# गाड़ियाँ अंदर आईं}}",
+    en: "{n, plural, =0 {No car is known to be inside} one {One car is inside as far as is known} other {# cars are inside as far as is known}}",
+    hi: "{n, plural, =0 {कोई गाड़ी अंदर होने का पता नहीं} one {जहाँ तक पता है, एक गाड़ी अंदर है} other {जहाँ तक पता है, # गाड़ियाँ अंदर हैं}}",
   },
   "inside.let_in": { en: "Let in", hi: "अंदर आने दी" },
   "inside.nobody": { en: "No car is known to be inside.", hi: "कोई गाड़ी अंदर होने का पता नहीं।" },

@@ -6,6 +6,7 @@ import { CheckField, TextField } from "../../../console/components/field.tsx";
 import { Icon } from "../../../console/components/icon.tsx";
 import { useLoaded } from "../../../console/components/loaded.ts";
 import { say, sayError } from "../../../console/components/toast.tsx";
+import { zoneName } from "../../../console/components/zone-time.ts";
 import { type TextKey, t } from "../../../console/i18n/translate.ts";
 import type { AnswerTo } from "../../../console/operations.ts";
 import { language } from "../../../console/preferences.ts";
@@ -228,7 +229,7 @@ function QuietCard({
       <div class="stack">
         <CheckField
           label={t("notify.quietOn")}
-          hint={t("notify.quietText", { zone: preferences.timeZone.replaceAll("_", " ") })}
+          hint={t("notify.quietText", { zone: zoneName(preferences.timeZone) })}
           checked={on}
           onChange={toggle}
         />

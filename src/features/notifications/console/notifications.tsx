@@ -126,7 +126,6 @@ export function NotificationsPage() {
             items={only === null || !isLong ? items : items.filter((item) => isOf(only, item))}
             titleOf={(item) => answerTo(item, openings) ?? carTitle(item, cars)}
             below={(item) => <AtTheGate item={item} />}
-            isUnderDay
             isPlain={(other, item) => other.readId !== null && other.readId === item.readId}
           />
         )}

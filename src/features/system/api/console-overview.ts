@@ -11,6 +11,7 @@ import { getOccupancy } from "../../gate/api/vehicles.ts";
 import { getHouse } from "../../house/api/console-house.ts";
 import { countNotifications } from "../../notifications/api/console-notifications.ts";
 import { listScenes } from "../../scenes/api/scenes.ts";
+import { getHints } from "./console-hints.ts";
 
 /**
  * The operations whose responses `GET /api/overview` combines, by their place in it. Each is open to every person: a
@@ -29,6 +30,7 @@ export const OVERVIEW = {
   notifications: countNotifications,
   energy: getEnergySettings,
   house: getHouse,
+  hints: getHints,
 } as const;
 
 /** `GET /api/overview`. */
@@ -59,6 +61,7 @@ export const getOverview = defineRoute({
           notifications: OVERVIEW.notifications.responses[200].schema,
           energy: OVERVIEW.energy.responses[200].schema,
           house: OVERVIEW.house.responses[200].schema,
+          hints: OVERVIEW.hints.responses[200].schema,
         },
         { title: "Overview" },
       ),
