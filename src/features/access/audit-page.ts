@@ -24,7 +24,7 @@ export interface AuditWord {
 }
 
 /** One act: a line, and those that say the same of something else. */
-export interface AuditEvent<Line> {
+interface AuditEvent<Line> {
   readonly line: Line;
   /** The same by the same actor right before, newest first; the first {@link MOST_NAMED} of them. */
   readonly alike: readonly Line[];
