@@ -96,7 +96,11 @@ t.test("a person is invited, joins, uses the house, and is removed", async (t) =
     );
   t.ok((await acts("limit=100")).includes("person.removed"));
   t.same(await acts(`person=${ravi.id}&q=wall`), ["key.created"], "what one person did, with a word of it");
-  t.same(await acts("q=ravi+entfernt&named=;person.removed"), ["person.removed"], "by the words of its sentence in the language of the reader");
+  t.same(
+    await acts("q=ravi+entfernt&named=;person.removed"),
+    ["person.removed"],
+    "by the words of its sentence in the language of the reader",
+  );
   t.same(await acts("since=2100-01-01T00:00:00Z"), []);
   t.equal((await call("GET", "/api/audit/events?since=yesterday")).status, 400);
 });

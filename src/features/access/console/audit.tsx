@@ -33,9 +33,7 @@ const STEP = 25;
 const MANY = 3;
 /** Pause after which typing counts as finished. */
 const REST_MS = 300;
-/** Most names that go with one word of a search. */
-const MOST_NAMED = 60;
-/** Most of them in all: an address has an end. */
+/** Letters of all names that go with a search: an address has an end. */
 const LONGEST_NAMED = 6_000;
 
 /** What the address asks for. */
@@ -66,11 +64,19 @@ function addressOf({ q, person, day }: Asked): string {
   return given.size === 0 ? "/system/audit" : `/system/audit?${given}`;
 }
 
+/** As many of the names, with commas between them, as there are letters for. */
+function firstLetters(names: readonly string[], most: number): string {
+  const text = names.join(",");
+  return text.length <= most ? text : text.slice(0, text.lastIndexOf(",", most));
+}
+
 function loadPage({ q, person, day }: Asked, before: number | null): Promise<Page> {
   const zone = shownZone();
   const from = day === "" ? null : startOfDay(day, zone);
   const words = q.split(/\s+/).filter((word) => word !== "");
-  const named = words.map((word) => namedWith(word).slice(0, MOST_NAMED).join(",")).join(";");
+  const named = words
+    .map((word) => firstLetters(namedWith(word), LONGEST_NAMED / words.length - words.length))
+    .join(";");
   return get("/api/audit/events", {
     query: {
       limit: STEP,
@@ -79,7 +85,7 @@ function loadPage({ q, person, day }: Asked, before: number | null): Promise<Pag
       ...(from === null
         ? {}
         : { since: new Date(from).toISOString(), until: new Date(shifted(from, "day", 1, zone)).toISOString() }),
-      ...(words.length === 0 ? {} : { q: words.join(" "), named: named.slice(0, LONGEST_NAMED) }),
+      ...(words.length === 0 ? {} : { q: words.join(" "), named }),
     },
   });
 }

@@ -173,7 +173,7 @@ export function Activity() {
         ) : (
           <FeedList
             items={items}
-            foldsNoise={page.events.length > 0}
+            foldsNoise={page.byItself.length > 0 && page.events.length > 0}
             empty={asked.of === "all" && asked.person === null ? t("feed.empty") : t("feed.noneSuch")}
             titleOf={(item) => carTitle(item, cars)}
             isPlain={(other, item) => other.readId !== null && other.readId === item.readId}
