@@ -238,7 +238,10 @@ t.test("a plate that a person filled in leaves standing that the camera did not 
     odd: [],
   };
   const filled: GateRead = { ...READ, gate, correction };
-  t.match(chainOf(filled)[0], { text: "Not read by the camera; Ramesh filled in KA\u00a005\u00a0MN\u00a03311", state: "noted" });
+  t.match(chainOf(filled)[0], {
+    text: "Not read by the camera; Ramesh filled in KA\u00a005\u00a0MN\u00a03311",
+    state: "noted",
+  });
   t.notOk(chainOf(filled).some(({ text }) => text.includes("On no list")));
   t.equal(outcomeOf(filled).text, "Plate not read");
   t.match(storyOf(filled).text, /plate not read/);
