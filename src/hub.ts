@@ -21,6 +21,7 @@ import { loadEstate } from "./features/estate/loaded.ts";
 import { FeedFeature } from "./features/feed/feature.ts";
 import { GateFeature } from "./features/gate/feature.ts";
 import { HomeAssistantFeature } from "./features/home-assistant/feature.ts";
+import { HouseFeature } from "./features/house/feature.ts";
 import { MatterFeature } from "./features/matter/feature.ts";
 import { MqttFeature } from "./features/mqtt/feature.ts";
 import { NotificationsFeature } from "./features/notifications/feature.ts";
@@ -46,6 +47,7 @@ export class Hub {
   readonly access: AccessFeature;
   readonly webhooks: WebhooksFeature;
   readonly devices: DevicesFeature;
+  readonly house: HouseFeature;
   readonly scenes: ScenesFeature;
   readonly telemetry: TelemetryFeature;
   readonly states: StatesFeature;
@@ -89,6 +91,7 @@ export class Hub {
     this.access = new AccessFeature(base, { ...this, mark, passwordCost: options.passwordCost });
     this.webhooks = new WebhooksFeature(base, this);
     this.devices = new DevicesFeature(base, this);
+    this.house = new HouseFeature(base, this);
     this.scenes = new ScenesFeature(base, this);
     this.telemetry = new TelemetryFeature(base, this);
     this.states = new StatesFeature(base, this);
@@ -115,7 +118,7 @@ export class Hub {
       { services: [{ service: base.database, start: "first", stop: "storage" }] },
       { services: [{ service: base.reserve, start: "first", stop: null }] },
       this.system.time,
-      ...[this.access, this.feed, this.webhooks, this.devices, this.scenes, this.telemetry, this.states],
+      ...[this.access, this.feed, this.webhooks, this.devices, this.house, this.scenes, this.telemetry, this.states],
       ...[this.energy, this.series],
       ...[this.recognition, this.gate, this.cameras, this.automations],
       ...[this.mqtt, this.bridge, this.outside, this.homeAssistant, this.estate, this.notifications],

@@ -7,6 +7,7 @@ import { bridge } from "./features/bridge/settings.ts";
 import { devices } from "./features/devices/settings.ts";
 import { feed } from "./features/feed/settings.ts";
 import { gate, plates } from "./features/gate/settings.ts";
+import { house } from "./features/house/settings.ts";
 import { matter } from "./features/matter/settings.ts";
 import { mqtt } from "./features/mqtt/settings.ts";
 import { outsideBroker } from "./features/outside-broker/settings.ts";
@@ -29,6 +30,7 @@ export const SETTINGS = Type.Object({
   telemetry,
   feed,
   notify,
+  house,
   webhooks,
   plates,
   recognition,

@@ -10,6 +10,7 @@ import { texts as estate } from "./features/estate/texts.ts";
 import { texts as feed } from "./features/feed/texts.ts";
 import { texts as gate } from "./features/gate/texts.ts";
 import { texts as homeAssistant } from "./features/home-assistant/texts.ts";
+import { texts as house } from "./features/house/texts.ts";
 import { texts as matter } from "./features/matter/texts.ts";
 import { texts as mqtt } from "./features/mqtt/texts.ts";
 import { texts as notifications } from "./features/notifications/texts.ts";
@@ -39,6 +40,7 @@ export const texts = {
   ...feed,
   ...gate,
   ...homeAssistant,
+  ...house,
   ...matter,
   ...mqtt,
   ...notifications,

@@ -10,6 +10,7 @@ const FEATURES = [
   "access",
   "webhooks",
   "devices",
+  "house",
   "scenes",
   "telemetry",
   "states",

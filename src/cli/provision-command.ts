@@ -39,7 +39,7 @@ this device, and no other client's announcement is.
    "rooms": [{"name"*, "icon", "sort"}],
    "devices": [{"id"*, "name", "type", "room", "icon", "favorite", "password",
                 "from": {"client"*: user name, "family"*, "key"*, "hardware": [addresses]}}],
-   "scenes": [{"name"*, "icon", "actions"*: [{"deviceId"*, "command"*: {…}}]}],
+   "scenes": [{"name"*, "icon", "actions"*: [{"deviceId"*, "command"*: {…}}], "houseMode"}],
    "clients": [{"name"*, "family"*: "tasmota"|"shelly2"|…, "also": [further families], "username", "password"}],
    "keys": [{"name"*, "env": "live"|"test", "scopes"*: ["devices:read", …] or "all", "origins": ["https://…"], "expiresAt"}],
    "webhooks": [{"url"*, "events"*: ["device.state", …], "env", "label", "probe": true|false}],

@@ -138,6 +138,7 @@ export type AutomationAction =
   | CommandAction
   | NotifyAction
   | ActivateSceneAction
+  | SetHouseAction
   | DelayAction
   | SequenceAction
   | EitherAction;
@@ -161,6 +162,8 @@ export type AutomationCondition =
   | DaysCondition
   | SunCondition
   | OccupancyCondition
+  | HouseCondition
+  | PresenceCondition
   | AllCondition
   | AnyCondition
   | NotCondition;
@@ -222,6 +225,8 @@ export type AutomationSimpleTrigger =
   | PlateTrigger
   | OccupancyTrigger
   | EventTrigger
+  | HouseTrigger
+  | PresenceTrigger
   | AnyStateTrigger;
 
 /** What makes the rule run. An unknown type is refused. */
@@ -234,6 +239,8 @@ export type AutomationTrigger =
   | PlateTrigger
   | OccupancyTrigger
   | EventTrigger
+  | HouseTrigger
+  | PresenceTrigger
   | AnyStateTrigger
   | AnyTrigger;
 
@@ -269,6 +276,8 @@ export interface Capabilities {
   icon: string;
   /** It lets somebody in: ask before sending what does not close, lock or stop it. */
   barrier: boolean;
+  /** A relay or a shutter by its make, which may be what moves a gate: with the type `gate` it is handled as one. */
+  movesGates?: true;
   /** Names for the energy series. */
   metrics: string[];
   controls: (Toggle | Range | Choice | Button)[];
@@ -399,6 +408,8 @@ export interface Device {
   /** Battery charge in percent, where the device reports it. */
   battery?: number | null;
   capabilities?: Capabilities;
+  /** Id of the device whose state says whether this gate or lock is open, where a person has named one. */
+  contact?: string;
   /** True for the simulated household behind test keys. */
   simulated?: boolean;
 }
@@ -601,7 +612,7 @@ export interface FailedCommand {
 export interface FeedItem {
   id: number;
   deviceId: string | null;
-  /** What happened. An open list; show unknown kinds by their title. Known: device.added, device.removed, device.online, device.offline, device.firmware, device.event, command.failed, gate.opened, gate.not_opened, gate.not_closed, gate.asked, gate.kept_shut, gate.followed, guest.plate, scene.activated, automation.fired, automation.failed, automation.paused, automation.notify, plate.allowed, plate.denied, plate.watch, plate.unknown, plate.unrecognised, occupancy.full, estate.late_ban, estate.rule_dropped, estate.rule_settled, webhook.disabled, webhook.enabled, key.created, key.revoked, security.login, security.login_failed, security.password_changed, security.grants_ended, security.restored, security.passkey_added, security.passkey_removed, system.started, system.update, system.backup, system.storage, system.storage_low, system.clock. */
+  /** What happened. An open list; show unknown kinds by their title. Known: device.added, device.removed, device.online, device.offline, device.firmware, device.event, command.failed, gate.opened, gate.not_opened, gate.not_closed, gate.asked, gate.kept_shut, gate.followed, guest.plate, scene.activated, house.mode, automation.fired, automation.failed, automation.paused, automation.notify, automation.private, plate.allowed, plate.denied, plate.watch, plate.unknown, plate.unrecognised, occupancy.full, estate.late_ban, estate.rule_dropped, estate.rule_settled, webhook.disabled, webhook.enabled, key.created, key.revoked, security.login, security.login_failed, security.password_changed, security.grants_ended, security.restored, security.passkey_added, security.passkey_removed, system.started, system.update, system.backup, system.storage, system.storage_low, system.clock. */
   kind: string;
   title: string;
   /** May be empty, never null. */
@@ -733,6 +744,20 @@ export interface HistoryPoint {
   /** Null where it is not known: only an hourly sum of a hub before this operation is left. */
   min: number | null;
   max: number;
+}
+
+/** An addition beyond the contract: the house is set to this mode. */
+export interface HouseCondition {
+  type: "house";
+  /** The mode. */
+  is: "home" | "away" | "night" | "holiday";
+}
+
+/** An addition beyond the contract: the house is set to this mode, having had another. */
+export interface HouseTrigger {
+  type: "house";
+  /** The mode. */
+  becomes: "home" | "away" | "night" | "holiday";
 }
 
 export interface Index {
@@ -1036,6 +1061,24 @@ export interface PlateTrigger {
   direction?: "in" | "out";
 }
 
+/** An addition beyond the contract: a person is home or away; without `person` somebody is home, or nobody is. It does not hold where nothing is known. */
+export interface PresenceCondition {
+  type: "presence";
+  /** Where. */
+  is: "home" | "away";
+  /** A person of the household. */
+  person?: number;
+}
+
+/** An addition beyond the contract: a person comes home or leaves; without `person` the first one comes home, or the last one leaves. What is first known of somebody is no change. */
+export interface PresenceTrigger {
+  type: "presence";
+  /** What happens. */
+  event: "arrives" | "leaves";
+  /** A person of the household. */
+  person?: number;
+}
+
 export interface Range {
   kind: "range";
   /** The key of the device's state that it shows and changes. */
@@ -1107,6 +1150,8 @@ export interface Scene {
   actions: SceneStep[];
   /** False where the owner who wrote it is an owner no more: nothing runs it until an owner has looked at it and saved it. */
   enabled: boolean;
+  /** An addition beyond the contract, only in scenes that have it: what it also sets the house to. */
+  houseMode?: "home" | "away" | "night" | "holiday";
   lastActivatedAt: string | null;
 }
 
@@ -1139,6 +1184,13 @@ export interface ScopeInfo {
 export interface SequenceAction {
   type: "sequence";
   actions: AutomationAction[];
+}
+
+/** An addition beyond the contract: sets the house to a mode. */
+export interface SetHouseAction {
+  type: "house";
+  /** The mode. */
+  mode: "home" | "away" | "night" | "holiday";
 }
 
 export interface StateChange {

@@ -134,7 +134,7 @@ async function send<Answer>(method: string, url: string, body: unknown): Promise
     });
   } catch {
     reachable.value = false;
-    if (method === "GET") missed.value = true;
+    if (method === "GET" && !WAY_IN.test(url)) missed.value = true;
     throw new ApiError(0, { code: "unreachable", message: "The hub does not answer." });
   }
   reachable.value = true;
@@ -174,6 +174,11 @@ function calls<Verb extends Method>(method: Verb) {
 /** The input may be left out if nothing in it is required. */
 type Arguments<Verb extends Method, Path extends string> =
   object extends InputOf<Verb, Path> ? [input?: InputOf<Verb, Path>] : [input: InputOf<Verb, Path>];
+
+/** Notes from a response to a request of a page's own, for a picture, that the session has ended. */
+export function noteSession({ status }: Response): void {
+  if (status === 401) signedOut.value = true;
+}
 
 export const get = calls("GET");
 export const post = calls("POST");

@@ -11,6 +11,7 @@ import { LeaveQuestion } from "./components/leave-question.tsx";
 import { Logo } from "./components/logo.tsx";
 import { ProofAsk } from "./components/proof-ask.tsx";
 import { say, Toasts } from "./components/toast.tsx";
+import { ZoneLine } from "./components/zone-line.tsx";
 import { closeHelp, type HelpProps, openedHelp } from "./help/open-help.ts";
 import { isElsewhere, loadFurther, type TextKey, t } from "./i18n/translate.ts";
 import { startLive } from "./live.ts";
@@ -21,8 +22,6 @@ import { PAGES } from "./pages/pages.ts";
 import { hasUnsaved, listenToLinks, match, path } from "./router.ts";
 import { authStatus, isOwner, sessionEnded, visit, whoAmI } from "./session.ts";
 import { hubAway, live, loadOnce, unread } from "./store.ts";
-
-const ZoneLine = later(async () => (await import("./components/zone-line.tsx")).ZoneLine, { isSilent: true });
 
 /** A hub is claimed once, and a person joins once. */
 const Welcome = later(async () => {
@@ -111,7 +110,7 @@ function Frame() {
           ) : (
             <Gone text={t(reasonGone(here))} />
           )}
-          {isElsewhere() && <ZoneLine params={{}} />}
+          {isElsewhere() && <ZoneLine />}
         </main>
       </div>
     </>

@@ -12,6 +12,7 @@ import {
   onState,
   refreshDevice,
   refreshGate,
+  refreshHouse,
   refreshQuestions,
 } from "./store.ts";
 import { type EventStream, openStream, type StreamEvents } from "./stream.ts";
@@ -42,6 +43,8 @@ const HANDLERS: { readonly [Kind in keyof Facts]?: Handler<Kind> } = {
   },
   "occupancy.changed": reloadGate,
   "visit.changed": reloadGate,
+  "house.mode": () => void refreshHouse().catch(() => {}),
+  "house.presence": () => void refreshHouse().catch(() => {}),
 };
 
 function reloadGate(): void {
@@ -95,13 +98,20 @@ export function keepStream(path: string, { opened, lost, received }: StreamEvent
   let stream: EventStream | null = null;
   let waiting: ReturnType<typeof setTimeout> | undefined;
   let isClosed = false;
+  let isOpen = false;
   const open = (): void => {
     stream = openStream(path, String(account.value?.id), {
-      opened,
+      opened: (position) => {
+        isOpen = true;
+        opened(position);
+      },
       received,
       lost: (isFinal) => {
         lost(isFinal);
         if (isFinal) void tryAgain();
+        // it may have ended with the session: known before the browser tries again
+        else if (isOpen) void lookWhoIsHere();
+        isOpen = false;
       },
     });
     for (const kind of kinds) stream.hear(kind);
@@ -155,6 +165,10 @@ export function startLive(): () => void {
   const late = setTimeout(() => {
     live.value = opened;
   }, LATE_MS);
+  const look = (): void => {
+    if (!document.hidden) void lookWhoIsHere(); // the stream of a page that was asleep may have ended unnoticed
+  };
+  document.addEventListener("visibilitychange", look);
   const facts = keepStream("/api/stream", {
     opened: (position) => {
       clearTimeout(late);
@@ -172,6 +186,7 @@ export function startLive(): () => void {
   for (const kind of Object.keys({ ...HANDLERS, ...listeners }) as (keyof Facts)[]) hear(kind); // the keys of both
   return () => {
     clearTimeout(late);
+    document.removeEventListener("visibilitychange", look);
     stream = null;
     unwatch();
     facts.close();

@@ -47,8 +47,8 @@ if (root !== null)
       render(<App />, root);
     });
 
-/** What most go to next is there before the tap. A browser without idle time to offer loads it then. */
-const AHEAD_MS = 2_000;
+/** What most go to next is there before the tap, once Home has long been of use. A browser without idle time to offer loads it then. */
+const AHEAD_MS = 8_000;
 addEventListener("load", () =>
   setTimeout(() => {
     if (authStatus.value !== "signed-in" || !("requestIdleCallback" in window)) return;

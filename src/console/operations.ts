@@ -13,6 +13,7 @@ import type { Routes as Energy } from "../features/energy/api/index.ts";
 import type { Routes as Estate } from "../features/estate/api/index.ts";
 import type { Routes as Feed } from "../features/feed/api/index.ts";
 import type { Routes as Gate } from "../features/gate/api/index.ts";
+import type { Routes as House } from "../features/house/api/index.ts";
 import type { Routes as Matter } from "../features/matter/api/index.ts";
 import type { Routes as Mqtt } from "../features/mqtt/api/index.ts";
 import type { Routes as Notifications } from "../features/notifications/api/index.ts";
@@ -36,6 +37,7 @@ type RouteModule =
   | Estate
   | Feed
   | Gate
+  | House
   | Matter
   | Mqtt
   | Notifications

@@ -5,6 +5,7 @@
 import { computed, type Signal, signal } from "@preact/signals";
 import type { Device } from "../features/devices/resources/device.ts";
 import type { Room } from "../features/devices/resources/room.ts";
+import { vitalsOf } from "../features/devices/rules/vitals.ts";
 import type { EnergySettings } from "../features/energy/resources/energy.ts";
 import type { FeedItem } from "../features/feed/resources/feed-item.ts";
 import type { GateQuestion } from "../features/gate/resources/gate-question.ts";
@@ -22,13 +23,19 @@ export type { Device, FeedItem, GateRead, Occupancy, Room, Scene };
 /** Vehicles that came in, and those that left unseen. */
 export type Inside = AnswerTo<"GET", "/api/gate/inside">;
 
+/** What is left to suggest. */
+type Hints = AnswerTo<"GET", "/api/hints">["hints"];
+
 /** How many feed items and reads are kept in the page: as many as the hub lists at once. */
-const KEPT_ITEMS = 50;
+export const KEPT_ITEMS = 50;
 /** In place of a room's id in addresses: the favourites, and the devices in no room. */
 export const FAVOURITES = "favourites";
 export const NO_ROOM = "none";
 /** How long a tile stays optimistic when the device does not answer. */
 const ANSWER_WAIT_MS = 8_000;
+
+/** What the house is set to, and who of those whom this person may see is home. */
+export type House = AnswerTo<"GET", "/api/house">["house"];
 
 export const devices = signal<ReadonlyMap<string, Device>>(new Map());
 export const rooms = signal<readonly Room[]>([]);
@@ -41,6 +48,10 @@ export const questions = signal<readonly GateQuestion[]>([]);
 export const occupancy = signal<Occupancy | null>(null);
 /** What each device measures for the house. */
 export const energyRoles = signal<EnergySettings["roles"]>([]);
+/** Null until the first lists are here. */
+export const house = signal<House | null>(null);
+/** What the console suggests to the signed-in person; null until the first lists are here. */
+export const hints = signal<Hints | null>(null);
 /** How many notifications are new to the signed-in person; 99 means that many or more. */
 export const unread = signal(0);
 /** True once the first lists are here. */
@@ -181,6 +192,8 @@ async function loadAll(): Promise<void> {
   set(feed, overview.events.events, asked);
   set(energyRoles, overview.energy.settings.roles, asked);
   set(unread, overview.notifications.unread, asked);
+  set(house, overview.house.house, asked);
+  set(hints, overview.hints.hints, asked);
   loaded.value = true;
   listsAt = before;
   void refreshQuestions().catch(() => {});
@@ -213,6 +226,12 @@ export async function catchUp(position: string | null): Promise<void> {
 export async function refreshQuestions(): Promise<void> {
   const asked = ++moment;
   set(questions, (await get("/v1/gate-questions")).questions, asked);
+}
+
+/** Loads what the house is set to and who is home again. */
+export async function refreshHouse(): Promise<void> {
+  const asked = ++moment;
+  set(house, (await get("/api/house")).house, asked);
 }
 
 /** Loads the rooms again, and the devices, whose room may have gone. */
@@ -284,7 +303,7 @@ export async function command(
 
 /** Takes in a state change from the stream. */
 export function onState(deviceId: string, state: Record<string, unknown>, at: string): void {
-  if (!takeFact(deviceId, "state", { state, stateAt: at, lastSeen: at })) return;
+  if (!takeFact(deviceId, "state", { state, ...vitalsOf(state), stateAt: at, lastSeen: at })) return;
   const wish = expected.value.get(deviceId);
   if (
     wish !== undefined &&
@@ -303,6 +322,11 @@ export function onPresence(deviceId: string, online: boolean, at: string): void 
 /** Takes in a feed item from the stream. */
 export function onFeedItem(item: FeedItem): void {
   if (!feed.value.some((known) => known.id === item.id)) feed.value = [item, ...feed.value].slice(0, KEPT_ITEMS);
+}
+
+/** Puts a suggestion away for this person. @throws ApiError when the hub does not answer */
+export async function hideHint(hint: keyof Hints): Promise<void> {
+  set(hints, (await post("/api/hints/hide", { body: { hint } })).hints);
 }
 
 /** Loads the newest reads, who is inside and the occupancy again. */

@@ -2,10 +2,17 @@
 import type { Texts } from "../core/text/render.ts";
 
 export const texts = {
+  "file.choose": { en: "Choose a file", hi: "फ़ाइल चुनें" },
+  "file.chooseMany": { en: "Choose files", hi: "फ़ाइलें चुनें" },
+  "file.many": {
+    en: "{n, plural, one {# file} other {# files}} chosen",
+    hi: "{n, plural, one {# फ़ाइल चुनी} other {# फ़ाइलें चुनीं}}",
+  },
+  "file.none": { en: "None chosen yet", hi: "अभी कोई नहीं चुनी" },
   "section.care": { en: "Care", hi: "देखभाल" },
   "section.connections": { en: "Connections", hi: "संपर्क" },
   "section.house": { en: "House", hi: "घर" },
-  "section.settings": { en: "Settings", hi: "सेटिंग" },
+  "section.settings": { en: "Preferences", hi: "आपकी पसंद" },
   "account.current": { en: "Current password", hi: "मौजूदा पासवर्ड" },
   "action.cancel": { en: "Cancel", hi: "रद्द करें" },
   "action.done": { en: "Done", hi: "हो गया" },
@@ -96,7 +103,10 @@ export const texts = {
   "device.gas": { en: "Gas", hi: "गैस" },
   "device.gone": { en: "This device no longer exists.", hi: "यह डिवाइस अब नहीं है।" },
   "device.history": { en: "History", hi: "इतिहास" },
+  "device.gateUnknown": { en: "Not known whether it is open", hi: "खुला है या बंद, पता नहीं" },
+  "device.lockUnknown": { en: "Not known whether it is locked", hi: "ताला लगा है या नहीं, पता नहीं" },
   "device.locked": { en: "Locked", hi: "ताला बंद" },
+  "device.moreControls": { en: "More", hi: "और" },
   "device.motion": { en: "Movement", hi: "हलचल" },
   "device.newPassword": { en: "New password", hi: "नया पासवर्ड" },
   "device.noAnswer": { en: "Did not answer", hi: "जवाब नहीं दिया" },
@@ -110,13 +120,13 @@ export const texts = {
   "device.opening": { en: "Opening", hi: "खुल रहा है" },
   "device.remove": { en: "Remove", hi: "हटाएँ" },
   "device.room": { en: "Room", hi: "कमरा" },
-  "device.roomHint": {
-    en: "A new name makes a new room.{count, plural, =0 {} other { Now there are: {rooms}}}",
-    hi: "नया नाम नया कमरा बनाता है।{count, plural, =0 {} other { अभी हैं: {rooms}}}",
-  },
+  "device.noRoom": { en: "No room", hi: "कोई कमरा नहीं" },
+  "device.roomFind": { en: "Find a room, or name a new one", hi: "कमरा खोजें, या नए का नाम लिखें" },
   "device.smoke": { en: "Smoke", hi: "धुआँ" },
   "device.speed": { en: "speed {n}", hi: "गति {n}" },
   "device.still": { en: "No movement", hi: "कोई हलचल नहीं" },
+  "device.stopped": { en: "Stopped on its way", hi: "बीच में रुका हुआ" },
+  "device.tampered": { en: "Tampered with", hi: "छेड़छाड़ हुई" },
   "device.unlocked": { en: "Unlocked", hi: "ताला खुला" },
   "device.wet": { en: "Water", hi: "पानी है" },
   "device.window": { en: "Time span", hi: "समय अवधि" },
@@ -258,6 +268,7 @@ export const texts = {
   "grantKind.webhook": { en: "Webhooks", hi: "वेबहुक" },
   "grantKind.webhook_event": { en: "Events added to others' webhooks", hi: "दूसरों के वेबहुक में जोड़ी गई घटनाएँ" },
   "hero.device": { en: "{name}: {state}", hi: "{name}: {state}" },
+  "hero.elseQuiet": { en: "All else is quiet", hi: "बाकी सब शांत है" },
   "hero.emptyHouse": { en: "Welcome home", hi: "घर में स्वागत है" },
   "hero.gateOffline": {
     en: "The gate does not answer. Check its power and its network.",
@@ -292,6 +303,10 @@ export const texts = {
   "home.addDevice": { en: "Add a device", hi: "डिवाइस जोड़ें" },
   "home.afternoon": { en: "Good afternoon", hi: "नमस्ते" },
   "home.clearSearch": { en: "Clear the search", hi: "खोज हटाएँ" },
+  "home.countBattery": {
+    en: "{n, plural, one {1 weak battery} other {# weak batteries}}",
+    hi: "{n, plural, one {1 कमज़ोर बैटरी} other {# कमज़ोर बैटरियाँ}}",
+  },
   "home.countOffline": { en: "{n} offline", hi: "{n} ऑफ़लाइन" },
   "home.countOn": { en: "{n} on", hi: "{n} चालू" },
   "home.countOpen": { en: "{n} open", hi: "{n} खुले" },
@@ -314,14 +329,19 @@ export const texts = {
   "home.noRoom": { en: "Without a room", hi: "बिना कमरे के" },
   "home.search": { en: "Find a device, a plate or a name", hi: "डिवाइस, नंबर प्लेट या नाम खोजें" },
   "hook.test": { en: "Send a test", hi: "जाँच भेजें" },
+  "house.batteries": { en: "of {n} devices", hi: "{n} डिवाइसों में" },
   "house.cars": { en: "{n, plural, one {1 car} other {# cars}}", hi: "{n, plural, one {1 गाड़ी} other {# गाड़ियाँ}}" },
-  "house.carsIn": { en: "came in", hi: "अंदर आई हैं" },
+  "house.carsInside": { en: "probably inside", hi: "शायद अंदर" },
   "house.doors": {
     en: "{n, plural, one {one door} other {# doors}}",
     hi: "{n, plural, one {एक दरवाज़ा} other {# दरवाज़े}}",
   },
-  "house.doorsOf": { en: "{n} of {all} doors", hi: "{all} में से {n} दरवाज़े" },
+  "house.doorsUnknown": {
+    en: "{n, plural, one {1 door} other {# doors}} not known",
+    hi: "{n, plural, one {1 दरवाज़े} other {# दरवाज़ों}} का पता नहीं",
+  },
   "house.label": { en: "The house at a glance", hi: "घर एक नज़र में" },
+  "house.locked": { en: "{n} locked", hi: "{n} में ताला बंद" },
   "house.notKnown": { en: "Not known", hi: "पता नहीं" },
   "house.nothing": { en: "Nothing", hi: "कुछ नहीं" },
   "house.ofDevices": { en: "of {n} devices", hi: "{n} डिवाइसों में से" },
@@ -416,6 +436,10 @@ export const texts = {
     hi: "बत्तियाँ, ताले, हीटिंग और जो कुछ भी आपके पास है।",
   },
   "next.hide": { en: "Hide this", hi: "इसे छिपाएँ" },
+  "next.left": {
+    en: "{n, plural, one {One more thing worth doing} other {# more things worth doing}}",
+    hi: "{n, plural, =1 {एक और काम करने लायक} other {# और काम करने लायक}}",
+  },
   "next.messages": { en: "Messages on this phone", hi: "इस फ़ोन पर संदेश" },
   "next.messagesText": {
     en: "When a stranger waits, or the gate stays open.",
@@ -430,7 +454,6 @@ export const texts = {
     en: "For rules that go by sunrise and sunset.",
     hi: "सूर्योदय और सूर्यास्त से चलने वाले नियमों के लिए।",
   },
-  "next.title": { en: "What next", hi: "आगे क्या" },
   "odd.off_lane": {
     en: "vehicles’ plates are elsewhere here, or of another size",
     hi: "यहाँ गाड़ियों की प्लेट दूसरी जगह या दूसरे आकार में दिखती है",
@@ -631,7 +654,7 @@ export const texts = {
     hi: "पासकी स्वीकार नहीं हुई। फिर से कोशिश करें, या पासवर्ड काम में लें।",
   },
   "problem.plate_already_listed": { en: "There is already a rule for this plate.", hi: "यह प्लेट पहले से सूची में है।" },
-  "problem.plate_read_not_found": { en: "This read is no longer stored.", hi: "यह नंबर-प्लेट पढ़त अब नहीं है।" },
+  "problem.plate_read_not_found": { en: "This read is no longer stored.", hi: "यह नंबर प्लेट पढ़त अब नहीं है।" },
   "problem.plate_rule_not_found": { en: "This rule for a plate no longer exists.", hi: "प्लेट का यह नियम अब नहीं है।" },
   "problem.precondition_failed": {
     en: "Somebody else has changed it meanwhile. Load the page again.",
@@ -813,7 +836,7 @@ export const texts = {
   },
   "scope.estate:read": {
     en: "Read plate sightings, visits and occupancy of all gates of the estate.",
-    hi: "परिसर के सभी गेटों की नंबर-प्लेट पढ़तें, आवाजाही और मौजूद वाहन देखना।",
+    hi: "परिसर के सभी गेटों की नंबर प्लेट पढ़तें, आवाजाही और मौजूद वाहन देखना।",
   },
   "scope.events:read": { en: "Read the activity feed.", hi: "गतिविधि की सूची पढ़ना।" },
   "scope.gate:confirm": {
@@ -822,7 +845,7 @@ export const texts = {
   },
   "scope.plates:read": {
     en: "Read plate sightings, capture images, vehicles, occupancy and plate rules.",
-    hi: "नंबर-प्लेट पढ़तें, तस्वीरें, वाहन, मौजूद वाहन और प्लेट के नियम देखना।",
+    hi: "नंबर प्लेट पढ़तें, तस्वीरें, वाहन, मौजूद वाहन और प्लेट के नियम देखना।",
   },
   "scope.plates:write": { en: "Create and delete plate rules.", hi: "प्लेट के नियम बनाना और हटाना।" },
   "scope.rooms:read": { en: "List rooms.", hi: "कमरों की सूची देखना।" },
@@ -964,5 +987,5 @@ export const texts = {
   "why.rule_changed": { en: "its rule changed before the answer", hi: "जवाब से पहले उसका नियम बदल गया" },
   "why.saidNo": { en: "{by} said no", hi: "{by} ने मना किया" },
   "why.unanswered": { en: "nobody answered in time", hi: "समय पर किसी ने जवाब नहीं दिया" },
-  "why.watched": { en: "only watched", hi: "सिर्फ़ नज़र में" },
+  "why.watched": { en: "only watched", hi: "सिर्फ़ निगरानी में" },
 } as const satisfies Texts;

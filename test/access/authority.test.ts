@@ -36,9 +36,12 @@ const NO_GRANTS: Readonly<Record<string, string>> = {
   backup_secret: "the household's passphrase, which cannot be read back",
   write_day: "figures",
   set_aside: "cells that could not be read",
+  hidden_hint: "what a person has put away",
   seen_read: "what a person has seen",
   gate_contact: "settings of a device",
   gate_choice: "settings of the household",
+  house_mode: "settings of the household",
+  presence_source: "where persons are: information, by which nobody may do anything",
   bridge_device: "what a client announced, under the client's rights",
   bridge_counter: "figures",
   automation_timer: "what a rule waits for, under the rule's rights",
@@ -156,6 +159,7 @@ const NAMED_NOWHERE: Readonly<Record<string, string>> = {
   matter_pin: "the site's id",
   seen_read: "the account's id",
   gate_choice: "the site's id",
+  house_mode: "the site's id",
   series_target: "one row",
 };
 

@@ -179,6 +179,7 @@ const EVERYDAY = [
   "POST /api/clock",
   "POST /api/estate/open", // like a command to a gate of this hub
   "POST /api/feed/read",
+  "POST /api/hints/hide",
   "POST /api/notifications/read",
   "POST /api/notifications/subscriptions", // ends with the session
   "POST /api/notifications/test",
@@ -207,6 +208,9 @@ const EVERYDAY = [
   "PUT /api/estate/parts/{part}",
   "PUT /api/gate-choices",
   "PUT /api/gates/{id}/contact",
+  "PUT /api/house/mode",
+  "PUT /api/house/persons/{id}",
+  "PUT /api/house/presence",
   "PUT /api/rooms/order",
 ];
 

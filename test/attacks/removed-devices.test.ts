@@ -230,13 +230,13 @@ t.test("a reference to a device that an earlier job of the same commit removed i
     const [method = "", path = ""] = operation.split(" ");
     const id = gone[n] ?? "";
     const { path: own = path.replace("{id}", id), body } = send(id);
-    return owner.call<{ error?: { code: string }; refused?: { code: string }[] }>(method, own, body);
+    return owner.call<{ error?: { code: string }; refused?: { problem: { code: string } }[] }>(method, own, body);
   });
   for (const removal of removals) t.match((await removal).status, /^20[04]$/);
   for (const [n, answer] of answers.entries()) {
     const { status, body } = await answer;
     t.equal(
-      `${status} ${body.error?.code ?? body.refused?.[0]?.code}`,
+      `${status} ${body.error?.code ?? body.refused?.[0]?.problem.code}`,
       WRITES[n]?.refusal,
       `${WRITES[n]?.operation} ${JSON.stringify(WRITES[n]?.send("x"))}`,
     );

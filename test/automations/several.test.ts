@@ -183,3 +183,30 @@ t.test("the rights of every trigger and of both branches are needed", async (t) 
   ]);
   t.same(lacking(rule as never, ALL_SCOPES), []);
 });
+
+t.test("a battery counts whether the device sends it with its state or with measured values", async (t) => {
+  const home = await Household.open(testFolder(t));
+  home.device("sensor", "sensor");
+  const weak = { field: "battery", op: "lt", value: 20 };
+  const any = await home.rule({ trigger: { type: "any_state", ...weak } });
+  const one = await home.rule({
+    trigger: { type: "state", deviceId: "sensor", ...weak, forSeconds: 60 },
+    conditions: [{ type: "state", deviceId: "sensor", field: "battery", op: "gt", value: 5 }],
+  });
+  home.charge("sensor", 15);
+  t.same(await home.story(any), [], "the first value is no change");
+  home.charge("sensor", 80);
+  home.charge("sensor", 12);
+  home.clock.advance(60_000);
+  t.same(await home.story(any), ["ran"]);
+  t.same(await home.story(one), ["ran"], "also as a condition, and after it has held");
+  home.charge("sensor", 11);
+  t.same(await home.story(any), ["ran"], "once");
+  await home.powerCut(1_000);
+  home.charge("sensor", 90);
+  home.charge("sensor", 3);
+  home.clock.advance(60_000);
+  t.same(await home.story(any), ["ran", "ran"]);
+  t.same(await home.story(one), ["condition", "ran"]);
+  await home.close();
+});

@@ -46,6 +46,21 @@ t.test("Hindi has every text of English, with the same placeholders", async (t) 
   t.strictSame(await repeated("src/console/i18n/catalogue.ts"), [], "a key is in one file only");
 });
 
+t.test("Hindi has one word for a thing, as the glossary says", async (t) => {
+  const glossary = await readFile(join(PROJECT_ROOT, "docs/glossary.md"), "utf8");
+  const rows = [...(glossary.split("## In Hindi")[1] ?? "").matchAll(/^\| .+ \| (.+) \| (.+) \|$/gm)].slice(2);
+  t.ok(rows.length > 2, "the table");
+  const manual = await readFile(join(PROJECT_ROOT, "docs/using-gatehouse.hi.md"), "utf8");
+  const all = { ...catalogue.hi, ...inLanguage(hubTexts, "hi"), manual };
+  for (const [, , others = ""] of rows)
+    for (const other of others.split(", "))
+      t.strictSame(
+        Object.keys(all).filter((key) => String(all[key as keyof typeof all]).includes(other)),
+        [],
+        other,
+      );
+});
+
 t.test("every action the hub writes into its audit has a text for the page that shows it", async (t) => {
   const { en } = catalogue;
   const folder = join(PROJECT_ROOT, "src");

@@ -220,18 +220,32 @@ export async function addWebhook(page: Page, t: Test): Promise<void> {
   t.notOk(await badge.evaluate("(badge) => badge.scrollWidth > badge.clientWidth + 1"), "the badge is whole");
 }
 
+/** On a phone the lesser actions of a page wait in a menu. */
+async function openMenu(page: Page): Promise<void> {
+  const more = button(page, "More actions");
+  if ((await more.count()) > 0) await more.click();
+}
+
 /** Plates from a spreadsheet become rules; one is edited and disabled; the export returns all unchanged. */
 export async function importRules(page: Page, t: Test): Promise<void> {
   await visit(page, "/gate/rules");
-  await button(page, "Import").click();
   const csv =
-    'plate,kind,label,times\r\nMH 12 AB 1234,allow,"Rao, Asha",12345@22:00-06:00\r\nnot a plate at all,deny,\r\n';
+    'number plate,list,label,times,colour\r\nMH 12 AB 1234,allowed,"Rao, Asha",12345@22:00-06:00,red\r\nnot a plate at all,deny,,,\r\n';
+  await openMenu(page);
+  await button(page, "Import").click();
   await dialog(page)
     .getByLabel("File with plates")
     .setInputFiles({ name: "plates.csv", mimeType: "text/csv", buffer: Buffer.from(csv) });
-  await dialog(page).getByText("1 allowed, 1 denied, 0 watched").waitFor();
-  await button(page, "Add 2 rules").click();
-  await dialog(page).getByText("One plate rule was added. One was refused:").waitFor();
+  const add = dialog(page).locator("[type=submit]");
+  t.ok(await add.isDisabled(), "nothing is added before it is clear what all columns are");
+  await dialog(page)
+    .getByLabel("File with plates")
+    .evaluate(`(field) => field.dispatchEvent(new Event("cancel", { bubbles: true }))`);
+  await dialog(page).getByLabel("What is in the column “colour”?").selectOption("nothing");
+  await dialog(page).getByText("Would be added: 1 allowed, 0 denied, 0 watched").waitFor();
+  await dialog(page).locator("li", { hasText: "Line 3" }).getByText("The text cannot be a number plate.").waitFor();
+  await button(page, "Add the other one").click();
+  await dialog(page).getByText("One plate rule was added.").waitFor();
   await button(page, "Done").click();
   const save = () => dialog(page).getByRole("button", { name: "Save", exact: true }).click();
   await button(page, /^Change the rule for MH 12 AB 1234/).click();
@@ -244,6 +258,7 @@ export async function importRules(page: Page, t: Test): Promise<void> {
   await dialog(page).locator("[role=switch][aria-checked=false]").waitFor();
   await save();
   await line.getByText("Off").waitFor();
+  await openMenu(page);
   const [file] = await Promise.all([page.waitForEvent("download"), button(page, "Export").click()]);
   t.match(
     await readFile(await file.path(), "utf8"),

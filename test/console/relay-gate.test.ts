@@ -32,6 +32,8 @@ t.test(
     const link = (name: string) => page.getByRole("link", { name, exact: true });
     const dialog = page.getByRole("dialog");
     const bar = page.getByRole("navigation", { name: "Until the gate opens by itself" });
+    /** What the relay was sent. */
+    const orders: string[] = [];
     const type = async (at: Locator, text: string): Promise<void> => {
       await at.fill("");
       await at.pressSequentially(text);
@@ -47,18 +49,23 @@ t.test(
       await link("Next: Add the gate").click();
       t.equal(await button(/^A device that is here already/).count(), 0, "nothing is here yet");
       await dialog.getByRole("link", { name: "A relay at the motor" }).click();
-      await bar.getByText("Step 1 of 5").waitFor();
-      await button("Add a device of another make").click();
+      await dialog.getByRole("heading", { name: "A relay at the motor" }).waitFor();
+      t.match(await dialog.getByLabel("Make", { exact: true }).locator("option").first().textContent(), /^Shelly/);
       await dialog.getByLabel("Make", { exact: true }).selectOption("homeassistant");
-      await type(dialog.getByLabel("Name", { exact: true }), "Relay box");
+      t.equal(await dialog.getByLabel("Name", { exact: true }).inputValue(), "Gate relay");
       await button("Create a password").click();
-      await dialog.getByText("How Relay box connects").waitFor();
+      await dialog.getByText("How Gate relay connects").waitFor();
+      await dialog.getByText(/^Waiting for it\./).waitFor();
+      await looksRight("the lines to paste");
       const [username = "", password = ""] = await dialog.locator("dd code").allTextContents();
-      await dialog.getByRole("button", { name: "Done", exact: true }).click();
       const relay = await mqtt.connectAsync(`mqtt://127.0.0.1:${stage.hub.mqttPort}`, { username, password });
       whole.teardown(() => relay.endAsync(true));
+      await dialog.getByText("It is connected.").waitFor();
       const says = (state: string) => relay.publishAsync("relay/state", state, { qos: 1, retain: true });
-      relay.on("message", (_topic, payload) => void says(payload.toString()).catch(() => {}));
+      relay.on("message", (_topic, payload) => {
+        orders.push(payload.toString());
+        void says(payload.toString()).catch(() => {});
+      });
       await relay.publishAsync(
         "homeassistant/switch/relay/config",
         JSON.stringify({
@@ -69,15 +76,41 @@ t.test(
       );
       await relay.subscribeAsync("relay/set", { qos: 1 });
       await says("OFF");
-      await bar.getByRole("link", { name: "Next: Add the gate" }).click();
-      await button(/^A device that is here already/).click();
-      await type(dialog.getByLabel("What moves the gate?", { exact: true }), "relay");
-      await page.getByRole("option", { name: /^Gate relay/ }).click();
+      await dialog.getByText("It is here: Gate relay.").waitFor();
       await dialog.getByText("A relay has to let go by itself").waitFor();
       await looksRight("what moves the gate");
       await dialog.getByRole("button", { name: "This moves the gate" }).click();
-      await bar.getByText("Step 2 of 5").waitFor();
-      t.equal(await dialog.count(), 0);
+      await dialog.getByRole("link", { name: "Next: Add the camera" }).waitFor();
+    });
+
+    await t.test("it is a gate wherever it is shown, and nothing opens it in one tap", async (t) => {
+      await page.goto("/");
+      await page.getByRole("heading", { name: "Not known whether it is open" }).waitFor();
+      await looksRight("Home");
+      await button(/^Slide to open/).click();
+      await dialog.getByRole("heading", { name: "Open Gate relay?" }).waitFor();
+      await dialog.getByRole("button", { name: "Cancel", exact: true }).click();
+      t.same(orders, [], "a question is no order");
+      await page.goto("/gate");
+      await page.locator(".gate-bar").getByText("Not known whether it is open").waitFor();
+      await button("Open").click();
+      await dialog.getByRole("button", { name: "Open now" }).click();
+      await page
+        .locator(".gate-bar")
+        .getByText(/opened it/)
+        .waitFor();
+      t.same(orders, ["ON"], "it hears the word of its own");
+      await page.goto("/system/devices");
+      await page.getByText(/Not known whether it is open/).waitFor();
+      await page.getByRole("link", { name: "Gate relay" }).click();
+      await button("Open").waitFor();
+      t.equal(await page.getByRole("switch").isVisible(), false, "its raw switch stands apart");
+      await page.getByText("More", { exact: true }).last().click();
+      await page.getByRole("switch", { name: "Power" }).click();
+      await dialog.getByRole("heading", { name: "Open Gate relay?" }).waitFor();
+      await dialog.getByRole("button", { name: "Cancel", exact: true }).click();
+      t.same(orders, ["ON"]);
+      await looksRight("the gate's own page");
     });
 
     const camera = new OnvifDevice({
@@ -96,7 +129,8 @@ t.test(
         const found = await discoverOnvif({ interfaces: ["127.0.0.1"], waitMs: 400, target });
         await route.fulfill({ json: { cameras: found.map((one) => ({ ...one, deviceIds: [] })) } });
       });
-      await bar.getByRole("link", { name: "Next: Add the camera" }).click();
+      await page.goto("/gate");
+      await link("Next: Add the camera").click();
       await button("Search").click();
       await button("Choose Gate camera").click();
       await type(page.getByLabel("Password of the camera"), CAMERA.password);

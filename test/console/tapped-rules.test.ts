@@ -207,6 +207,71 @@ t.test("rules are tapped", { skip: cannotBrowse }, async (t) => {
     t.hasStrict(rule, { trigger: { type: "occupancy", op: "eq", value: 0 }, action: { type: "scene" } });
   });
 
+  await t.test("the last one leaves, from nothing: the house becomes Away", async (t) => {
+    const rule = await tapped(t, page, [
+      "New automation",
+      "choose what starts it",
+      "the last one leaves",
+      "choose what happens",
+      "set the house to Away",
+      "Save",
+    ]);
+    t.hasStrict(rule, {
+      name: "Set the house to Away when the last one leaves",
+      trigger: { type: "presence", event: "leaves" },
+      action: { type: "house", mode: "away" },
+    });
+    await page.getByRole("link", { name: "When the last one leaves, set the house to Away.", exact: true }).waitFor();
+  });
+
+  await t.test("the house becomes Away, only if nobody is home: every word of it leads to the others", async (t) => {
+    const rule = await tapped(t, page, [
+      "New automation",
+      "choose what starts it",
+      "the house becomes Away",
+      "only if …",
+      "nobody is home",
+      "choose what happens",
+      "Tell us …",
+      "Save",
+    ]);
+    t.hasStrict(rule, {
+      trigger: { type: "house", becomes: "away" },
+      conditions: [{ type: "presence", is: "away" }],
+      action: { title: "The house becomes Away" },
+    });
+    await page.goto(`/automations/${rule?.id}`);
+    await page.getByRole("button", { name: "nobody is home", exact: true }).tap();
+    t.same(await violations(page), []);
+    await page.locator("dialog[open]").getByRole("button", { name: "Asha Rao is away", exact: true }).tap();
+    await page
+      .getByText(/the hub does not know of anybody whether they are home/)
+      .first()
+      .waitFor();
+    await page.getByRole("button", { name: "In detail", exact: true }).tap();
+    await page.getByLabel("Who", { exact: true }).selectOption({ label: "Anybody of us" });
+    await page.getByRole("button", { name: "Save", exact: true }).tap();
+    await page.getByText("When the house becomes Away, only if nobody is home, tell us").waitFor();
+    t.equal(await beyond(page), 0);
+  });
+
+  await t.test("the starters of the house", async (t) => {
+    for (const [starter, name, made] of [
+      [
+        "nightMode",
+        "Night at 23:00",
+        { trigger: { type: "time", at: "23:00" }, action: { type: "house", mode: "night" } },
+      ],
+      ["awayMode", "Away when everybody has left", { action: { type: "house", mode: "away" } }],
+      ["away", "Lights off when the last one leaves", { trigger: { type: "occupancy" } }], // only cars tell of it yet
+    ] as const) {
+      await page.goto(`/automations/new?starter=${starter}`);
+      await page.getByRole("button", { name: "Save", exact: true }).tap();
+      await page.getByRole("link", { name, exact: true }).waitFor();
+      t.hasStrict((await rules()).at(-1), { name, ...made });
+    }
+  });
+
   await t.test("the sentence of a stored rule is its editor: a second trigger, and otherwise", async (t) => {
     await page.goto("/automations");
     await page.getByRole("link", { name: "Light for a late arrival", exact: true }).tap();
@@ -282,6 +347,9 @@ t.test("rules are tapped", { skip: cannotBrowse }, async (t) => {
       ["leak", "Cellar sensor reports water"],
       ["dark", "at sunset"],
       ["family", "no car is inside"],
+      ["nobody", "the last one leaves"],
+      ["holiday", "the house becomes Holiday"],
+      ["arrives", "Asha Rao comes home"],
       ["weekday", "at a time of day"],
     ] as const)
       await look("choose what starts it", typed, choice);
@@ -289,6 +357,7 @@ t.test("rules are tapped", { skip: cannotBrowse }, async (t) => {
       ["off", "turn Porch light off"],
       ["heat", "set Heater to Heat"],
       ["notify", "Tell us …"],
+      ["bedtime", "set the house to Night"],
     ] as const)
       await look("choose what happens", typed, choice);
   });
@@ -395,6 +464,16 @@ t.test("rules are tapped", { skip: cannotBrowse }, async (t) => {
       await settled(desktop);
       t.equal(await desktop.getByLabel("Name", { exact: true }).inputValue(), "Light at sunset");
     }
+  });
+
+  await t.test("what is typed into a field of a phone goes on in the search of its sheet", async (t) => {
+    await page.goto("/system/site");
+    await page.getByRole("combobox", { name: "Place (optional)" }).focus();
+    await page.keyboard.type("hyder");
+    const search = page.locator("dialog[open]").getByRole("searchbox");
+    await page.getByRole("option", { name: /^Hyderabad\s*India/ }).waitFor();
+    t.equal(await search.inputValue(), "hyder", "no letter is lost while the sheet opens");
+    t.equal(await page.evaluate("document.activeElement.type"), "search");
   });
   await context.close();
 });

@@ -72,6 +72,13 @@ t.test("from plain http over /ca to https; plain http is closed", { skip }, asyn
   await first.waitForURL(`${plain}/ca?lang=en`);
   t.match(await first.locator("#state").textContent(), /lock is open/);
   t.same(await violations(first), [], "axe finds nothing wrong");
+  t.same(
+    await first.evaluate(
+      "document.fonts.ready.then((all) => [...all].map(({ family, status }) => family + ' ' + status))",
+    ),
+    ["Inter loaded", "Noto Sans Devanagari loaded"],
+    "both languages can be read where the system has neither font",
+  );
   await first.waitForTimeout(3_000);
   t.match(first.url(), /\/ca/, "it waits; the browser shows no warning");
   t.equal(await first.getByRole("textbox").count(), 0, "and there is no password field");

@@ -261,3 +261,32 @@ t.test("the audit of a device is bounded, newest kept, and pages by id", async (
     [999, 998],
   );
 });
+
+t.test("a relay that is called a gate gets its own word for open, and the audit has what was asked", async (t) => {
+  const { parts, siteId, send } = await begin(t);
+  await parts.state.apply("gate", { power: false }, { source: "device", at: parts.clock.now() });
+  const { commandId } = await send('{"open":true}');
+  t.same(parts.published, [{ deviceId: "gate", payload: '{"power":true}' }]);
+  parts.commands.onDelivered("gate", '{"power":true}');
+  await parts.settled();
+  parts.clock.advance(100);
+  await parts.state.apply("gate", { power: true }, { source: "device", at: parts.clock.now() });
+  t.hasStrict(parts.commands.list(siteId, "gate", { limit: 1 }), [
+    { id: commandId, command: { open: true }, status: "delivered", answer: ["power"] },
+  ]);
+  await send('{"power":true}');
+  t.equal(parts.published.at(-1)?.payload, '{"power":true}', "its own word goes as it is");
+});
+
+t.test("who sent a command is named after they are gone", async (t) => {
+  const { parts, siteId, send } = await begin(t);
+  parts.database.raw.exec(`UPDATE account SET name = 'Asha' WHERE id = 1;
+    INSERT INTO session (id, account_id, token_hash, created_at, last_used_at, expires_at, address, user_agent)
+    VALUES (3, 1, 'x', 0, 0, 1, '', '')`);
+  await send('{"open":true}', { actor: "session:3" });
+  await parts.settled();
+  const names = () => parts.commands.list(siteId, "gate", { limit: 1 }).map(({ name }) => name);
+  t.same(names(), ["Asha"]);
+  parts.database.raw.exec("DELETE FROM session WHERE id = 3");
+  t.same(names(), ["Asha"]);
+});

@@ -351,3 +351,20 @@ t.test("on a full disk presence still reaches automations", async (t) => {
   parts.database.raw.pragma("query_only = 0");
   t.match(parts.of("device.presence").at(-1), { online: false, announced: true });
 });
+
+t.test("a charge among measured values is announced when it changes, unless the state has it", async (t) => {
+  const { parts } = await begin(t);
+  const charges: [number | null, number][] = [];
+  parts.bus.on("device.battery", "test", ({ previous, battery }) => charges.push([previous, battery]));
+  parts.presence.measured("d", { watts: 1 });
+  parts.presence.measured("d", { watts: 1, battery: 80 });
+  parts.presence.measured("d", { watts: 2, battery: 80 });
+  parts.presence.measured("d", { batteryPercent: 15 });
+  t.same(charges, [
+    [null, 80],
+    [80, 15],
+  ]);
+  await parts.state.apply("d", { battery: 14 }, { source: "device", at: parts.clock.now() });
+  parts.presence.measured("d", { battery: 9 });
+  t.equal(charges.length, 2, "its changes of state tell");
+});

@@ -11,10 +11,11 @@ import { withWords } from "../support/console-words.ts";
 interface Words {
   chainOf(read: GateRead): readonly { readonly text: string; readonly state: string }[];
   outcomeOf(read: GateRead): { readonly text: string };
+  tellingRead(reads: readonly Pick<GateRead, "plate" | "decision" | "at">[]): Pick<GateRead, "at"> | undefined;
   storyOf(read: GateRead): { readonly text: string; readonly gate: string; readonly isAlarming: boolean };
 }
 const FOLDER = "../../src/features/gate/console";
-const [{ chainOf, outcomeOf }, { storyOf }] = await withWords<Words>("en", [
+const [{ chainOf, outcomeOf }, { storyOf, tellingRead }] = await withWords<Words>("en", [
   new URL(`${FOLDER}/gate-chain.ts`, import.meta.url),
   new URL(`${FOLDER}/gate-story.ts`, import.meta.url),
 ]);
@@ -237,7 +238,10 @@ t.test("a plate that a person filled in leaves standing that the camera did not 
     odd: [],
   };
   const filled: GateRead = { ...READ, gate, correction };
-  t.match(chainOf(filled)[0], { text: "Not read by the camera; Ramesh filled in KA 05 MN 3311", state: "noted" });
+  t.match(chainOf(filled)[0], {
+    text: "Not read by the camera; Ramesh filled in KA\u00a005\u00a0MN\u00a03311",
+    state: "noted",
+  });
   t.notOk(chainOf(filled).some(({ text }) => text.includes("On no list")));
   t.equal(outcomeOf(filled).text, "Plate not read");
   t.match(storyOf(filled).text, /plate not read/);
@@ -248,4 +252,16 @@ t.test("a plate that a person filled in leaves standing that the camera did not 
     "a misread plate was looked up as it was read",
   );
   t.end();
+});
+
+t.test("Home opens with the car that was let in, not with the picture beside it that has no plate", async (t) => {
+  const read = (plate: string | null, decision: GateRead["decision"], minute: number) =>
+    ({ plate, decision, at: `2026-03-02T12:${minute}:00.000Z` }) as const;
+  const [unread, car] = [read(null, "unknown", 40), read("MH12AB1234", "allow", 30)];
+  t.equal(tellingRead([unread, car]), car);
+  t.equal(tellingRead([unread, read("KA05MN3311", "unknown", 35), car]), car);
+  t.equal(tellingRead([read("KA05MN3311", "unknown", 41), car])?.at, "2026-03-02T12:41:00.000Z", "a plate is news");
+  t.equal(tellingRead([unread, read("MH12AB1234", "allow", 20)]), unread, "of another quarter of an hour");
+  t.equal(tellingRead([unread]), unread);
+  t.equal(tellingRead([]), undefined);
 });

@@ -497,7 +497,7 @@ t.test("one plate and scope stands on one list", async (t) => {
   t.same(p.audits, ["plate_rule.removed"]);
   await t.rejects(p.rules.remove(p.siteId, first.id, "session:1"), { code: /^plate_rule_not_found$/ });
   const copy = await p.rules.import(p.testSiteId, [...p.rules.export(p.siteId), { plate: "DL8CAF5031" }], "session:1");
-  t.hasStrict(copy, { added: [{ plate: "DL8CAF5031" }], refused: [{ index: 0, code: "unknown_device" }] });
+  t.hasStrict(copy, { added: [{ plate: "DL8CAF5031" }], refused: [{ index: 0, problem: { code: "unknown_device" } }] });
   await p.close();
 });
 

@@ -171,7 +171,7 @@ export class Premises {
     const encodeImage = (frame: Uint8Array) => this.encodeImage(frame);
     this.feed = feed.items;
     this.reports = outbox.reports;
-    const visitMatcher = new VisitMatcher(base, { tables, feed, access });
+    const visitMatcher = new VisitMatcher(base, { tables, feed, access, presence: { carMoved: () => {} } });
     this.presented = new PresentedPlates(base, tables, { lookAt: (tasks, deviceId) => this.look(tasks, deviceId) });
     this.contacts = new GateContacts(base, { tables, registry, access });
     const { contacts } = this;

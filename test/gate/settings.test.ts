@@ -198,7 +198,7 @@ t.test("a rule's bounds, each at its edge, and another household's rules are non
   );
   t.hasStrict(added, [{ plate: PLATE, enabled: false }]);
   t.same(
-    refused.map(({ index, code }) => [index, code]),
+    refused.map(({ index, problem }) => [index, problem.code]),
     [
       [1, "invalid_plate"],
       [2, "plate_already_listed"],

@@ -158,6 +158,7 @@ t.test(
     // Scenes: the one that opens nothing is offered, and runs.
     const shown = components(homeName);
     t.match(shown, { sensor_inside: {}, sensor_last_read: {} });
+    t.hasStrict(shown.sensor_house_mode, { device_class: "enum", options: ["home", "away", "night", "holiday"] });
     t.notOk("sensor_last_plate" in shown, "plates are published only if an owner wants it");
     t.hasStrict(shown, { [`scene_${scene.id}`]: { name: "Evening" } });
     t.notOk(JSON.stringify(shown).includes("Let me in"), "a scene that opens the gate is not offered");

@@ -405,12 +405,10 @@ t.test("nobody is told of their own acts, nor by a rule of what they have just d
   await home.record({ ...rule, becauseOf: "gate" });
   t.same(await unread(), before);
   const { notifications } = (await home.call("GET", "/api/notifications")).body as {
-    notifications: { title: string; own: boolean; read: boolean }[];
+    notifications: { title: string }[];
   }; // its contract
-  t.hasStrict(notifications.slice(0, 2), [
-    { title: "The gate is open", own: true, read: true },
-    { title: "Olga opened the gate", own: true, read: true },
-  ]);
+  const titles = notifications.map(({ title }) => title);
+  t.notOk(titles.includes("The gate is open") || titles.includes("Olga opened the gate"), "nor are they listed");
   await home.record({ ...rule, title: "The lamp is on", becauseOf: "lamp" });
   await until(() => ntfy.messages.length > 0);
   t.match(ntfy.messages[0], { title: "The lamp is on" }, "alone: nothing waited beside it");

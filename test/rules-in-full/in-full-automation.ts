@@ -149,6 +149,13 @@ function verdicts(): Record<string, unknown> {
     { type: "sun", is: "down" },
     holds,
     { ...holds, op: "lt" },
+    { type: "house", is: "night" },
+    { type: "house", is: "away" },
+    { type: "presence", is: "home" },
+    { type: "presence", is: "away" },
+    { type: "presence", is: "away", person: 1 },
+    { type: "presence", is: "away", person: 2 },
+    { type: "not", condition: { type: "presence", is: "home", person: 3 } },
     { type: "not", condition: state },
     { type: "not", condition: { ...state, deviceId: "gone" } },
     { type: "all", conditions: [] },
@@ -169,6 +176,8 @@ function verdicts(): Record<string, unknown> {
     place: PLACES[place],
     state: (id) => (id === "fan" ? { speed: 3 } : null),
     occupancy: () => 4,
+    mode: () => "night",
+    whereIs: (person) => (person === undefined ? "home" : person === 1 ? "away" : person === 2 ? null : undefined),
   });
   const moments = ["2026-03-02T00:09:59Z", "2026-03-01T20:05:00Z", "2026-03-01T18:29:59Z", null];
   return {

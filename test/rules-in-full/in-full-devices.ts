@@ -9,7 +9,6 @@ import {
   sameJson,
   stateTooLarge,
   valuesOf,
-  vitalsOf,
   withValues,
 } from "../../src/features/devices/rules/device-state.ts";
 import {
@@ -18,6 +17,7 @@ import {
   deviceType,
   isPersonsWord,
 } from "../../src/features/devices/rules/device-types.ts";
+import { vitalsOf } from "../../src/features/devices/rules/vitals.ts";
 import { table } from "../support/recorded.ts";
 
 const JSON_VALUES = [

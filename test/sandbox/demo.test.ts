@@ -87,6 +87,7 @@ async function begin(t: Test): Promise<World> {
         createDevice: (site, device) => registry.create(site, device),
         expectDevice: () => {},
         ownerName: () => "Asha",
+        knowOwnerByCar: async () => {},
         createScene: (site, scene) => scenes.create(site, scene),
         createAutomation: async () => {},
         createPlateRule: async () => {},

@@ -3,7 +3,14 @@ import t from "tap";
 import { analyse } from "../../src/core/plates/analyse.ts";
 import { Countries } from "../../src/core/plates/countries.ts";
 import { METER_KWH } from "../../src/features/sandbox/daily-shapes.ts";
-import { earlierReadings, lastRun, pastFeed, pastPasses, pastSamples } from "../../src/features/sandbox/history.ts";
+import {
+  earlierReadings,
+  lastRun,
+  pastFeed,
+  pastPasses,
+  pastSamples,
+  withLastArrival,
+} from "../../src/features/sandbox/history.ts";
 import { VEHICLES } from "../../src/features/sandbox/household.ts";
 import { drawCar } from "../../src/features/sandbox/plate-picture.ts";
 
@@ -89,6 +96,17 @@ t.test("cars come before they go, in order, at their local hours", async (t) => 
   }
   const denied = passes.filter(({ plate }) => plate === "DL8CAF5031");
   t.ok(denied.length > 0 && denied.every(({ direction }) => direction === "in"));
+});
+
+t.test("the past ends with a car of the household that comes home", async (t) => {
+  const passes = withLastArrival(pastPasses(past), to);
+  const last = passes.at(-1);
+  t.hasStrict(last, { direction: "in", at: to - 12 * 60_000 });
+  t.equal(VEHICLES.find(({ plate }) => plate === last?.plate)?.rule?.kind, "allow");
+  const before = passes.filter(({ plate }) => plate === last?.plate).at(-2);
+  t.equal(before?.direction, "out", "it was not at home already");
+  const night = [{ plate: "MH12AB1234", direction: "in", at: to - 60_000 } as const];
+  t.same(withLastArrival(night, to).length, 1, "what came after it is left out");
 });
 
 t.test("the analyser keeps every plate of the household unchanged", async (t) => {

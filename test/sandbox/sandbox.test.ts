@@ -33,6 +33,7 @@ function household(parts: DeviceParts, world: Pick<World, "samples" | "bursts" |
     createDevice: (siteId, device) => parts.registry.create(siteId, device),
     expectDevice: (deviceId) => parts.presence.expect(deviceId),
     ownerName: () => "Asha",
+    knowOwnerByCar: async () => {},
     createScene: (siteId, scene) => parts.scenes.create(siteId, scene),
     createAutomation: async (_siteId, body) => void world.made.push(`automation ${String(body.name)}`),
     createPlateRule: async (_siteId, rule) => {

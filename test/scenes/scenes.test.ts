@@ -49,6 +49,19 @@ t.test("activation sends every command in order, unchanged, and is announced", a
   t.match(parts.feed.list(siteId, { limit: 1 }), [{ title: /^Home Assistant ran the scene Evening$/ }]);
 });
 
+t.test("a scene also sets the house, once its commands are out, and is then another scene", async (t) => {
+  const { parts, siteId } = await begin(t);
+  const actions = [{ deviceId: "a", command: { power: false } }];
+  const { id } = await parts.scenes.create(siteId, { name: "Good night", actions, houseMode: "night" });
+  await parts.scenes.activate(siteId, id, "session:1");
+  t.hasStrict(parts.modes.now(siteId), { mode: "night", name: "Good night" });
+  const edited = (houseMode: "away" | "night" | null) =>
+    parts.base.database.write(() => parts.scenes.update(siteId, id, { houseMode }).rewritten);
+  t.equal(await edited("night"), false);
+  t.equal(await edited("away"), true);
+  t.equal(parts.scenes.get(siteId, id).houseMode, "away");
+});
+
 t.test("devices that are not owned any more are skipped, listed once, and stop nothing", async (t) => {
   const { parts, siteId } = await begin(t);
   const { id } = await parts.scenes.create(siteId, {

@@ -18,8 +18,10 @@ import { automationRoutes } from "../../src/features/automations/routes/automati
 import { deviceRoutes } from "../../src/features/devices/routes/devices.ts";
 import { roomRoutes } from "../../src/features/devices/routes/rooms.ts";
 import { estateRoutes } from "../../src/features/estate/routes/estate.ts";
+import { activityRoutes } from "../../src/features/feed/routes/activity.ts";
 import { eventRoutes } from "../../src/features/feed/routes/events.ts";
 import { CameraSettings } from "../../src/features/gate/camera-settings.ts";
+import { carEvidence } from "../../src/features/gate/car-evidence.ts";
 import { GateChoices } from "../../src/features/gate/gate-choices.ts";
 import { GateFeed } from "../../src/features/gate/gate-feed.ts";
 import { PlateImageFiles } from "../../src/features/gate/images.ts";
@@ -34,6 +36,7 @@ import { SiteOccupancy } from "../../src/features/gate/site-occupancy.ts";
 import { type GateTables, gateTables } from "../../src/features/gate/tables.ts";
 import { Vehicles } from "../../src/features/gate/vehicles.ts";
 import { VisitMatcher } from "../../src/features/gate/visit-matcher.ts";
+import { Presence } from "../../src/features/house/presence.ts";
 import { sceneRoutes } from "../../src/features/scenes/routes/scenes.ts";
 import { householdMetricsRoutes } from "../../src/features/series/routes/console-series.ts";
 import { referenceRoutes } from "../../src/features/system/routes/reference.ts";
@@ -95,6 +98,9 @@ export class ApiHub {
   readonly images: PlateImageFiles;
   readonly server: HttpServer;
   readonly pairing: VisitMatcher;
+  readonly presence: Presence;
+  readonly reads: PlateReads;
+  readonly vehicles: Vehicles;
   api!: ApiClient; // set by open(), before anything uses the hub
   home!: Household; // set by open()
   other!: Household; // set by open()
@@ -111,7 +117,14 @@ export class ApiHub {
     const { tables } = this;
     const { access } = this;
     const countries = Countries.all;
-    this.pairing = new VisitMatcher(base, { tables, feed, access });
+    const { accounts, recordAudit } = access;
+    this.presence = new Presence(base, { accounts, registry, recordAudit });
+    this.presence.carsKnownBy(
+      (siteId, plate) => carEvidence(tables, siteId, plate),
+      (text) => analyse(text, countries).plate,
+    );
+    const { presence } = this;
+    this.pairing = new VisitMatcher(base, { tables, feed, access, presence });
     const visitMatcher = this.pairing;
     const cameras = new CameraSettings(base, { tables, registry, access });
     this.cameras = cameras;
@@ -119,8 +132,8 @@ export class ApiHub {
     this.images = new PlateImageFiles(join(folder, "images"));
     const { images } = this;
     const encodeImage = async (frame: Uint8Array) => frame;
-    const reads = new PlateReads(base, { tables, images, visitMatcher, feed, access, countries, encodeImage });
-    const vehicles = new Vehicles(base, { tables, visitMatcher, access, countries });
+    this.reads = new PlateReads(base, { tables, images, visitMatcher, feed, access, countries, encodeImage });
+    this.vehicles = new Vehicles(base, { tables, visitMatcher, access, countries });
     const occupancy = new SiteOccupancy(tables, access);
     this.automations = new Automations({
       database,
@@ -139,6 +152,8 @@ export class ApiHub {
         outbox: this.devices.outbox,
         lan: { notify: () => {} },
         occupancy,
+        modes: this.devices.modes,
+        presence,
         countries,
         recordAudit: access.recordAudit,
       },
@@ -155,8 +170,9 @@ export class ApiHub {
       ...sceneRoutes(scenes),
       ...automationRoutes(this.automations),
       ...eventRoutes(feed),
-      ...plateRoutes(reads),
-      ...vehicleRoutes(vehicles, occupancy),
+      ...activityRoutes(feed),
+      ...plateRoutes(this.reads),
+      ...vehicleRoutes(this.vehicles, occupancy),
       ...plateRuleRoutes(this.rules, (caller) => () => this.access.authenticator.askAgain(caller, "gatekeeper")),
       ...gateQuestionRoutes(this.questions),
       ...estateRoutes({ of: () => null, plateOf: (text) => text }),

@@ -50,6 +50,7 @@ const find = (id: string) => ({
   type: "light",
   online: true,
   state: id === "plug" ? plug.state : {},
+  battery: null,
 });
 const automations = new Automations({
   database,
@@ -68,6 +69,7 @@ const automations = new Automations({
     },
     scenes: {
       activate: async () => ({ name: "", sent: 0, skipped: [], refused: [] }),
+      actionsOf: () => null,
       devicesOf: () => null,
       nameOf: () => null,
     },
@@ -81,6 +83,8 @@ const automations = new Automations({
     outbox: { enqueue: () => {} },
     lan: { notify: () => {} },
     occupancy: { now: () => ({ inside: 0 }) },
+    modes: { now: () => ({ mode: "home" as const, since: null, name: null }), set: async () => {} },
+    presence: { whereIs: () => null, count: () => ({ home: 0, away: 0 }) },
     countries: Countries.all,
     recordAudit: () => {},
   },

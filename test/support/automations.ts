@@ -6,11 +6,14 @@ import type { JsonObject } from "../../src/core/kernel/json-object.ts";
 import { silentLogger } from "../../src/core/kernel/logger.ts";
 import { Countries } from "../../src/core/plates/countries.ts";
 import type { Database } from "../../src/core/storage/database.ts";
+import { type AccountRow, AccountTable } from "../../src/features/access/tables/account.ts";
 import { ApiKeyTable } from "../../src/features/access/tables/api-key.ts";
 import { Automations, type AutomationsOptions } from "../../src/features/automations/automations.ts";
 import type { House } from "../../src/features/automations/house.ts";
 import type { SitePlace } from "../../src/features/automations/rules/world.ts";
 import type { CommandInput } from "../../src/features/devices/commands.ts";
+import { HouseModes } from "../../src/features/house/house-modes.ts";
+import { type CarEvidence, Presence } from "../../src/features/house/presence.ts";
 import { openDatabase, seedAccount } from "./database.ts";
 import { FakeClock } from "./fake-clock.ts";
 import { type ShownItem, shownItem } from "./feed.ts";
@@ -80,6 +83,10 @@ export class Household {
   /** Called with each accepted command: tests simulate the device's answer here. */
   answer: (command: CommandInput) => void = () => {};
   automations: Automations;
+  modes: HouseModes;
+  presence: Presence;
+  /** What the register of the gate says of cars, by plate. */
+  readonly cars = new Map<string, CarEvidence>();
   bus = new Bus<Facts>(silentLogger);
   readonly #folder: string;
   readonly #extra: Partial<AutomationsOptions>;
@@ -101,6 +108,8 @@ export class Household {
     this.device("gate", "gate");
     this.device("lock", "lock");
     this.device("stranger", "light", this.otherSiteId);
+    this.modes = this.#houseModes();
+    this.presence = this.#presence();
     this.automations = this.#build();
   }
 
@@ -110,12 +119,13 @@ export class Household {
   ): Promise<Household> {
     const household = new Household(folder, await openDatabase(folder), options);
     if (options.trust !== undefined) household.trust.become(options.trust);
+    await household.presence.start();
     await household.automations.start();
     return household;
   }
 
   device(id: string, type: string, siteId = this.siteId): void {
-    this.devices.set(id, { siteId, name: id, type, online: true, state: {} });
+    this.devices.set(id, { siteId, name: id, type, online: true, state: {}, battery: null });
   }
 
   /** A key of the household with these scopes; returns its id. */
@@ -142,6 +152,7 @@ export class Household {
 
   async close(): Promise<void> {
     await this.automations.stop();
+    await this.presence.stop();
     await this.database.stop();
   }
 
@@ -155,6 +166,9 @@ export class Household {
     before();
     this.database = await openDatabase(this.#folder);
     this.bus = new Bus<Facts>(silentLogger);
+    this.modes = this.#houseModes();
+    this.presence = this.#presence();
+    await this.presence.start();
     this.automations = this.#build();
     await this.automations.start();
   }
@@ -184,6 +198,15 @@ export class Household {
     this.bus.announce("device.changed", fact);
   }
 
+  /** Sends a charge among a device's measured values. */
+  charge(deviceId: string, battery: number): void {
+    const device = this.devices.get(deviceId);
+    if (device === undefined) throw new Error(`no device ${deviceId}`);
+    this.devices.set(deviceId, { ...device, battery });
+    const { siteId, battery: previous } = device;
+    this.bus.announce("device.battery", { siteId, deviceId, battery, previous, at: this.clock.now() });
+  }
+
   /** Makes a rule and returns its id. */
   async rule(body: JsonObject): Promise<number> {
     const rule = await this.automations.create(this.siteId, { name: "Rule", action: commandTo("lamp"), ...body });
@@ -202,6 +225,59 @@ export class Household {
   async story(id: number): Promise<string[]> {
     await this.settle();
     return (await this.automations.traces(this.siteId, id)).map((trace) => trace.reason ?? trace.outcome);
+  }
+
+  /** Another person of the household; returns their id. */
+  person(name: string, role: "owner" | "member" = "member"): number {
+    const { id } = this.database.raw
+      .prepare<[string, string], { id: number }>(
+        `INSERT INTO account (id, email, name, password_hash, role, household_of, uid, role_at, created_at, updated_at)
+           SELECT max(id) + 1, ?, ?, '', 'member', min(id), hex(randomblob(16)), 0, 0, 0 FROM account RETURNING id`,
+      )
+      .get(`${name}@example.org`, name) ?? { id: 0 };
+    this.persons = [...this.persons, { id, role }];
+    return id;
+  }
+
+  /** A car is seen to come in or to leave. */
+  async car(plate: string, says: "home" | "away", at = this.clock.now()): Promise<void> {
+    this.cars.set(plate, { says, at });
+    await this.database.write(() => this.presence.carMoved(this.siteId, plate));
+    await this.settle();
+  }
+
+  #base() {
+    return { database: this.database, clock: this.clock, bus: this.bus, logger: silentLogger };
+  }
+
+  #houseModes(): HouseModes {
+    return new HouseModes(this.#base(), { record: (item) => this.#record(item) });
+  }
+
+  #presence(): Presence {
+    const accounts = {
+      personsOf: () => this.#accounts(),
+      find: (id: number) => this.#accounts().find((row) => row.id === id) ?? null,
+      siteIdOf: () => this.siteId,
+      hasEnded: () => false,
+    };
+    const registry = { find: (id: string) => this.devices.get(id) ?? null };
+    const presence = new Presence(this.#base(), { accounts, registry, recordAudit: () => {} });
+    presence.carsKnownBy(
+      (_siteId, plate) => this.cars.get(plate) ?? null,
+      (text) => text.replaceAll(" ", ""),
+    );
+    return presence;
+  }
+
+  #accounts(): AccountRow[] {
+    const table = new AccountTable(this.database);
+    return this.persons.flatMap(({ id }) => table.find(id) ?? []);
+  }
+
+  #record(item: Parameters<House["feed"]["record"]>[0]): null {
+    this.feed.push(shownItem(item));
+    return null;
   }
 
   #build(): Automations {
@@ -229,6 +305,10 @@ export class Household {
         },
       },
       scenes: {
+        actionsOf: (siteId, sceneId) =>
+          siteId === this.siteId && sceneId === 1
+            ? ["lamp", "gate"].map((id) => ({ deviceId: id, command: { open: true } }))
+            : null,
         activate: async (_siteId, sceneId) => {
           this.scenes.push(sceneId);
           return { name: "Evening", sent: 1, skipped: [], refused: [] };
@@ -240,14 +320,13 @@ export class Household {
       keys: { author: (keyId) => ({ name: `key ${keyId}`, scopes: this.keys.get(keyId) ?? null }) },
       grants: { stands: () => true },
       feed: {
-        record: (item) => {
-          this.feed.push(shownItem(item));
-          return null;
-        },
+        record: (item) => this.#record(item),
       },
       outbox: { enqueue: () => {} },
       lan: { notify: (message) => this.lan.push(message) },
       occupancy: { now: () => ({ inside: this.inside }) },
+      modes: this.modes,
+      presence: this.presence,
       countries: Countries.all,
       recordAudit: () => {},
     };

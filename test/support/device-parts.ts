@@ -10,6 +10,7 @@ import { Presence } from "../../src/features/devices/presence.ts";
 import { DeviceRegistry } from "../../src/features/devices/registry.ts";
 import { Rooms } from "../../src/features/devices/rooms.ts";
 import { DeviceState } from "../../src/features/devices/state.ts";
+import { HouseModes } from "../../src/features/house/house-modes.ts";
 import { Scenes } from "../../src/features/scenes/scenes.ts";
 import type { WebhookReport } from "../../src/features/webhooks/events.ts";
 import { testAccess, testBase } from "./base.ts";
@@ -48,6 +49,7 @@ export class DeviceParts<TheClock extends Clock = FakeClock> {
   readonly state;
   readonly commands;
   readonly events;
+  readonly modes: HouseModes;
   readonly scenes;
 
   constructor(database: Database, clock: TheClock = new FakeClock() as Clock as TheClock) {
@@ -88,7 +90,8 @@ export class DeviceParts<TheClock extends Clock = FakeClock> {
     this.events = new DeviceEvents(this.base, siblings);
     const { grants } = access;
     const ofScenes = { scenesPerSite: 5, actionsPerScene: 10 };
-    this.scenes = new Scenes(this.base, { registry, commands, grants, feed, limits: ofScenes });
+    this.modes = new HouseModes(this.base, feed);
+    this.scenes = new Scenes(this.base, { registry, commands, grants, feed, modes: this.modes, limits: ofScenes });
     for (const kind of [
       "device.changed",
       "device.presence",

@@ -30,8 +30,8 @@ export async function testCertificate(folder: string): Promise<TestCertificate> 
 }
 
 /** Waits until `condition` holds; the test's time limit ends it otherwise. */
-export async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 10));
+export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 10));
 }
 
 /** What a topic's subscriber gets. */

@@ -58,6 +58,9 @@ export const ROUTE_RIGHTS: readonly (readonly [Who, readonly string[]])[] = [
   [
     "person",
     [
+      "GET /api/house",
+      "PUT /api/house/mode",
+      "PUT /api/house/presence",
       "GET /api/cameras/{id}/frame",
       "GET /api/devices-awaited",
       "GET /api/openings",
@@ -67,6 +70,8 @@ export const ROUTE_RIGHTS: readonly (readonly [Who, readonly string[]])[] = [
       "GET /api/reads/{id}/plate",
       "GET /api/reads/{id}/small",
       "GET /api/gate/inside",
+      "GET /api/hints",
+      "POST /api/hints/hide",
       "GET /api/seen-reads",
       "POST /api/seen-reads",
       "GET /api/plates/{id}",
@@ -99,6 +104,7 @@ export const ROUTE_RIGHTS: readonly (readonly [Who, readonly string[]])[] = [
       "GET /api/states.csv",
       "GET /api/overview",
       "GET /api/site",
+      "GET /api/activity",
       "GET /api/feed/unread",
       "GET /api/health",
       "POST /api/feed/read",

@@ -2,17 +2,19 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useId, useRef } from "preact/hooks";
 import { openedHelp, toggleHelp } from "../help/open-help.ts";
 import { t } from "../i18n/translate.ts";
-import { usePage, usePages } from "../pages/page.ts";
+import { usePage } from "../pages/page.ts";
 import { moved } from "../router.ts";
 import { authStatus } from "../session.ts";
+import { type Back, BackLink } from "./back-link.tsx";
 import { Button } from "./button.tsx";
 import { Icon, type IconName } from "./icon.tsx";
 
 /**
- * A page's one h1, with its "?": a new page is announced and keyboard users start at its head. `page`: its name where
- * it says else.
+ * A page's one h1, with the way back above it and its "?" beside it: a new page is announced and keyboard users start
+ * at its head. `page`: its name where it says else; `back`: where it leads back to, if not to the page that its address
+ * belongs to.
  */
-export function PageHeading({ text, page = text }: { text: string; page?: string }) {
+export function PageHeading({ text, page = text, back }: { text: string; page?: string; back?: Back }) {
   const head = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     // unless they are already somewhere on it
@@ -24,13 +26,15 @@ export function PageHeading({ text, page = text }: { text: string; page?: string
     document.title = page === "" ? "Gatehouse" : `${page} · Gatehouse`;
   }, [page]);
   return (
-    <div class="page-title">
-      <BackToList />
-      <h1 ref={head} tabIndex={-1}>
-        {text}
-      </h1>
-      <HelpButton />
-    </div>
+    <>
+      <BackLink {...(back === undefined ? {} : { back })} />
+      <div class="page-title">
+        <h1 ref={head} tabIndex={-1}>
+          {text}
+        </h1>
+        <HelpButton />
+      </div>
+    </>
   );
 }
 
@@ -38,32 +42,22 @@ export function PageHeading({ text, page = text }: { text: string; page?: string
 export function PageHead({
   title,
   subtitle,
+  back,
   children,
 }: {
   title: string;
   subtitle?: string;
+  back?: Back;
   children?: ComponentChildren;
 }) {
   return (
     <header class="page-head">
       <div>
-        <PageHeading text={title} />
+        <PageHeading text={title} {...(back === undefined ? {} : { back })} />
         {subtitle !== undefined && <p>{subtitle}</p>}
       </div>
       {children !== undefined && <div class="row">{children}</div>}
     </header>
-  );
-}
-
-/** From a page of a section that is a list to the list, where the screen has no room for it beside the page. */
-function BackToList() {
-  const section = usePage()?.tab;
-  const list = usePages().find((page) => page.path === section?.of);
-  if (section?.group === undefined || list?.entry === undefined) return null;
-  return (
-    <a class="back-to-list" href={list.path} aria-label={t(list.entry.title)}>
-      <Icon name="chevronLeft" />
-    </a>
   );
 }
 

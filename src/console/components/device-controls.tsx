@@ -6,19 +6,27 @@ import { Switch } from "./basics.tsx";
 import { Button, Chip } from "./button.tsx";
 import { type Choice, type Control, choicesOf, controlName, controlsOf, type Range, rangeCommand } from "./controls.ts";
 import { RangeField } from "./range-field.tsx";
+import { isOpenStanding, standsOf } from "./standing.ts";
 
 /** The controls that the hub lists for the device; each acts at once and marks an unconfirmed state. */
 export function DeviceControls({ device }: { device: Device }) {
   const controls = controlsOf(device);
   const buttons = controls.filter((control) => control.kind === "button").flatMap(choicesOf);
+  // what moves a gate or a lock by other words than its own stands apart
+  const isApart = device.capabilities?.barrier === true && buttons.length > 0;
+  const rest = controls.filter(({ kind }) => kind !== "button");
   const state = shownState(device);
+  const stands = standsOf(device);
+  const rows = rest.map((control) => (
+    <ControlRow key={controlName(control)} device={device} control={control} state={state} />
+  ));
   return (
     <div class="stack">
       {buttons.length > 0 && (
         <div class="row">
           {buttons.map((choice) => (
             <Button
-              look={choice.confirm && state.locked !== false && state.open !== true ? "primary" : undefined}
+              look={choice.confirm && !isOpenStanding(stands) ? "primary" : undefined}
               text={choice.text}
               key={choice.text}
               disabled={!device.online}
@@ -27,9 +35,14 @@ export function DeviceControls({ device }: { device: Device }) {
           ))}
         </div>
       )}
-      {controls.map((control) => (
-        <ControlRow key={controlName(control)} device={device} control={control} state={state} />
-      ))}
+      {isApart && rows.length > 0 ? (
+        <details class="fold-details">
+          <summary>{t("device.moreControls")}</summary>
+          <div class="stack">{rows}</div>
+        </details>
+      ) : (
+        rows
+      )}
     </div>
   );
 }

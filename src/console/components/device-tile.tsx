@@ -1,25 +1,33 @@
 import { number, type TextKey, t } from "../i18n/translate.ts";
 import { awaited, type Device, shownState, silent } from "../store.ts";
 import { deviceIcon, Icon } from "./icon.tsx";
+import type { Parts } from "./short-names.ts";
+import { isOpenStanding, opens, standsOf } from "./standing.ts";
 import { TilePicture, TileRow, TileSwitch } from "./tile-controls.tsx";
 
 /** Whether the tile is lit: something in the device is running. */
 function isOn(device: Device, state: Record<string, unknown>): boolean {
   if (device.type === "home-hub") return ["power", "power2", "power3", "power4"].some((key) => state[key] === true);
-  if (device.type === "lock") return state.locked === false;
-  if (device.type === "gate" || device.type === "cover") return openWord(state) === "device.open";
+  if (opens(device)) return ["open", "unlocked"].includes(standsOf(device) ?? "");
   return state.power === true || state.armed === true;
 }
 
-function openWord(state: Record<string, unknown>): TextKey | null {
-  const position = state.gate ?? state.cover ?? state.door ?? state.state ?? state.position;
-  if (state.locked === true) return "device.locked";
-  if (state.locked === false) return "device.unlocked";
-  if (position === "open" || position === true || (typeof position === "number" && position > 0)) return "device.open";
-  if (position === "opening") return "device.opening";
-  if (position === "closing") return "device.closing";
-  if (position === "closed" || position === false || position === 0) return "device.closed";
-  return null;
+const STANDING_WORDS = {
+  open: "device.open",
+  opening: "device.opening",
+  closing: "device.closing",
+  stopped: "device.stopped",
+  closed: "device.closed",
+  locked: "device.locked",
+  unlocked: "device.unlocked",
+} as const satisfies Record<string, TextKey>;
+
+/** How a device stands, where it can be open; that nobody knows it, of a gate or a lock that does not say so. */
+function standingWord(device: Device): TextKey | null {
+  const standing = standsOf(device);
+  if (standing !== null) return STANDING_WORDS[standing];
+  if (device.capabilities?.barrier !== true) return null;
+  return device.type === "lock" ? "device.lockUnknown" : "device.gateUnknown";
 }
 
 /**
@@ -40,10 +48,13 @@ const SAID = [
   ["motion", "device.motion", "device.still"],
   ["occupancy", "device.motion", "device.still"],
   ["contact", "device.closed", "device.open"],
+  ["open", "device.open", "device.closed"],
+  ["window", "device.open", "device.closed"],
 ] as const satisfies readonly (readonly [key: string, yes: TextKey, no: TextKey])[];
 
 function saidWord(state: Record<string, unknown>): TextKey | null {
   if (state.alarm === true) return "device.alarm";
+  if (state.tamper === true) return "device.tampered";
   const [key, yes, no] = SAID.find(([key]) => typeof state[key] === "boolean") ?? [];
   return key === undefined || yes === undefined || no === undefined ? null : state[key] === true ? yes : no;
 }
@@ -55,7 +66,7 @@ export function stateLine(device: Device): string {
   if (silent.value.has(device.id)) return t("device.noAnswer");
   const state = shownState(device);
   const parts: string[] = [];
-  const word = openWord(state);
+  const word = standingWord(device);
   if (word !== null) parts.push(t(word));
   else if (device.type === "home-hub")
     parts.push(
@@ -76,8 +87,7 @@ export function stateLine(device: Device): string {
 
 /** Whether something is open that can be closed: a gate, a shutter, a door, a lock. */
 export function isOpen(device: Device): boolean {
-  const word = openWord(shownState(device));
-  return word !== null && word !== "device.closed" && word !== "device.locked";
+  return isOpenStanding(standsOf(device));
 }
 
 /** Whether the device is known to be switched on; being open is not being on. */
@@ -89,34 +99,63 @@ export function runs(device: Device): boolean {
 const LEANING = /^(of|in|for|and|की|का|के|में|और)\s/i;
 
 /** What a device is called within its room: "Living room climate" is "Climate" there. */
-function nameIn(name: string, room: string | undefined): string {
+export function nameIn(name: string, room: string | undefined): string {
   if (room === undefined || !name.toLowerCase().startsWith(`${room.toLowerCase()} `)) return name;
   const rest = name.slice(room.length).trim();
   return rest === "" || LEANING.test(rest) ? name : rest.charAt(0).toLocaleUpperCase() + rest.slice(1);
 }
 
-/** A device on Home: its name leads to its page, its controls act at once. `room`: it stands under this room's name. */
-export function DeviceTile({ device, room }: { device: Device; room?: string | undefined }) {
+/**
+ * A device on Home: its name leads to its page, its controls act at once. `room`: it stands under this room's name;
+ * `parts`: its name where others begin alike; `isInDanger`: it needs somebody now.
+ */
+export function DeviceTile({
+  device,
+  room,
+  parts,
+  isInDanger = false,
+}: {
+  device: Device;
+  room?: string | undefined;
+  parts?: Parts | undefined;
+  isInDanger?: boolean;
+}) {
   const state = shownState(device);
-  const isUnlocked = device.type === "lock" && state.locked === false;
+  const name = nameIn(device.name, room);
+  const isUnlocked = device.type === "lock" && standsOf(device) === "unlocked";
   return (
-    <li class="tile" data-on={device.online && isOn(device, state)} data-offline={isAway(device)}>
+    <li
+      class="tile"
+      data-on={device.online && isOn(device, state)}
+      data-offline={isAway(device)}
+      data-danger={isInDanger}
+    >
       <span class="tile-icon">
         <Icon name={isAway(device) ? "wifiOff" : isUnlocked ? "lockOpen" : deviceIcon(device.type)} />
       </span>
       <div class="tile-words">
-        <div class="tile-name">
+        <div class={parts === undefined ? "tile-name" : "tile-name whole-end"}>
           <a
             href={`/devices/${encodeURIComponent(device.id)}`}
-            {...(nameIn(device.name, room) === device.name ? {} : { "aria-label": device.name })}
+            title={device.name}
+            {...(name === device.name && parts === undefined ? {} : { "aria-label": device.name })}
           >
-            {nameIn(device.name, room)}
+            {parts === undefined ? (
+              name
+            ) : (
+              <>
+                <span>{parts.head}</span> <span>{parts.tail}</span>
+              </>
+            )}
           </a>
         </div>
-        <div class="tile-state">{stateLine(device)}</div>
+        <div class="tile-state">
+          {room === undefined && device.room !== null && `${device.room} · `}
+          {stateLine(device)}
+        </div>
       </div>
       <div class="tile-act">
-        <TileSwitch device={device} state={state} next={nextSteps(state)} />
+        <TileSwitch device={device} state={state} next={nextSteps(device)} />
       </div>
       <TileRow device={device} state={state} />
       {device.type === "camera" && <TilePicture device={device} />}
@@ -125,16 +164,17 @@ export function DeviceTile({ device, room }: { device: Device; room?: string | u
 }
 
 /** What a door or a lock can do next. */
-function nextSteps(state: Record<string, unknown>): readonly string[] {
-  switch (openWord(state)) {
-    case "device.opening":
-    case "device.closing":
+function nextSteps(device: Device): readonly string[] {
+  switch (standsOf(device)) {
+    case "opening":
+    case "closing":
       return ["stop"];
-    case "device.open":
+    case "open":
+    case "stopped":
       return ["close"];
-    case "device.unlocked":
+    case "unlocked":
       return ["lock"];
-    case "device.locked":
+    case "locked":
       return ["unlock"];
     default:
       return ["open"];

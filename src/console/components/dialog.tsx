@@ -6,13 +6,14 @@ import { t } from "../i18n/translate.ts";
 import { held, setUnsaved } from "../router.ts";
 import { Notice } from "./basics.tsx";
 import { Button } from "./button.tsx";
+import { leadToRefusal, Refusal } from "./refusal.tsx";
 import { UnsavedScope, useUnsaved } from "./unsaved.ts";
 
 /**
  * A modal dialog with a title. Escape closes it, and so does a tap beside it; if it shows a secret that is not shown
  * again, only a second Escape does; if something in it is unsaved, the person is asked first. Focus returns where it was. `isCurtain`: it hides
  * the page and cannot be closed. `isSheet`: on a phone it comes from below at full width, and by touch no field of it
- * takes the focus, so that no keyboard covers what can be chosen.
+ * takes the focus, so that no keyboard covers what can be chosen; unless one is marked with `data-focus`.
  */
 export function Dialog({
   title,
@@ -37,6 +38,7 @@ export function Dialog({
     if (isSheet && matchMedia("(pointer: coarse)").matches)
       element.current?.querySelector("h2")?.setAttribute("autofocus", "");
     element.current?.showModal();
+    element.current?.querySelector<HTMLElement>("[data-focus]")?.focus();
     return () => {
       if (before instanceof HTMLElement) before.focus();
     };
@@ -62,6 +64,7 @@ export function Dialog({
       aria-labelledby={titleId}
       onClose={isCurtain ? () => element.current?.showModal() : onClose}
       onCancel={(event) => {
+        if (event.target !== event.currentTarget) return; // a file field in it: its chooser was left, which bubbles
         event.preventDefault(); // the browser's own gestures, such as back on a phone
         putAway();
       }}
@@ -157,6 +160,7 @@ export function Form({
   const [failure, setFailure] = useState<string | null>(null);
   const { errors, asked } = watched(refused === null ? NO_ERRORS : fieldTexts(refused));
   const [busy, setBusy] = useState(false);
+  const [attempt, setAttempt] = useState(0);
   const form = useRef<HTMLFormElement>(null);
   /** Its content before the first input; null: untouched. */
   const untouched = useRef<string | null>(null);
@@ -173,13 +177,16 @@ export function Form({
   useEffect(() => {
     // every field of the form has been drawn by now
     setElsewhere(refused?.faults.filter(({ field }) => !asked.has(field)) ?? []);
-    // Scroll to the first refused field, wherever it is on a long page.
-    form.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus();
   }, [refused]);
+  // once more for every attempt: the same refusal leads to the same place again
+  useEffect(() => {
+    if (attempt > 0) leadToRefusal(form.current);
+  }, [attempt, refused, elsewhere, failure]);
   const onSubmit = async (event: Event): Promise<void> => {
     event.preventDefault();
     const unread = form.current?.querySelector<HTMLElement>("[data-unread]");
     if (unread) return unread.focus();
+    setAttempt(attempt + 1);
     if (!isWhole()) {
       setRefused(null);
       setFailure(null);
@@ -212,8 +219,14 @@ export function Form({
       noValidate
     >
       {children(errors)}
-      {elsewhere.length > 0 && <Notice tone="bad">{elsewhere.map(faultWithName).join(" ")}</Notice>}
-      {failure !== null && <Notice tone="bad">{failure}</Notice>}
+      {(elsewhere.length > 0 || failure !== null) && (
+        <Refusal>
+          {elsewhere.map((fault) => (
+            <p key={fault.field}>{faultWithName(fault)}</p>
+          ))}
+          {failure !== null && <p>{failure}</p>}
+        </Refusal>
+      )}
       <div class="row actions">
         {onCancel && <Button look="plain" text={t("action.cancel")} onClick={onCancel} />}
         <button type="submit" class={danger ? "button danger" : "button primary"} disabled={busy || disabled}>

@@ -1,5 +1,7 @@
 import type { ComponentChildren } from "preact";
-import { useId } from "preact/hooks";
+import { useId, useState } from "preact/hooks";
+import { t } from "../i18n/translate.ts";
+import { Icon } from "./icon.tsx";
 
 interface Common {
   readonly label: string;
@@ -137,38 +139,50 @@ export function SelectField<Value extends string>({
   );
 }
 
-/** A labelled choice of files from this device. */
+/**
+ * A labelled choice of files from this device: a button, and the names of the files that were chosen. Files can also be
+ * dropped onto it.
+ */
 export function FileField({
   label,
   hint,
+  error,
   accept,
   multiple = false,
   onFiles,
-}: {
-  label: string;
-  hint?: string;
+}: Common & {
   accept: string;
   multiple?: boolean;
   onFiles: (files: readonly File[]) => void;
 }) {
   const id = useId();
+  const [names, setNames] = useState<readonly string[]>([]);
   return (
     <div class="field">
       <label for={id}>{label}</label>
-      <input
-        id={id}
-        class="input file"
-        type="file"
-        accept={accept}
-        multiple={multiple}
-        {...(hint === undefined ? {} : { "aria-describedby": `${id}-h` })}
-        onChange={(event) => onFiles([...(event.currentTarget.files ?? [])])}
-      />
-      {hint !== undefined && (
-        <span class="hint" id={`${id}-h`}>
-          {hint}
+      <div class="file-field">
+        <input
+          id={id}
+          type="file"
+          accept={accept}
+          multiple={multiple}
+          {...tiedToNotes(id, hint, error)}
+          onChange={(event) => {
+            const files = [...(event.currentTarget.files ?? [])];
+            setNames(files.map(({ name }) => name));
+            onFiles(files);
+          }}
+        />
+        {/* The browser's own field, invisible, lies over these: it takes taps, files that are dropped, and the focus. */}
+        <span class="button" aria-hidden="true">
+          <Icon name="upload" small />
+          {t(multiple ? "file.chooseMany" : "file.choose")}
         </span>
-      )}
+        <span class={names.length === 0 ? "soft small" : "small"} aria-hidden="true">
+          {names.length > 1 ? t("file.many", { n: names.length }) : (names[0] ?? t("file.none"))}
+        </span>
+      </div>
+      <FieldNotes id={id} hint={hint} error={error} />
     </div>
   );
 }

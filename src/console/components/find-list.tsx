@@ -3,6 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 import { t } from "../i18n/translate.ts";
 import { Chip } from "./button.tsx";
 import { SearchField } from "./search-field.tsx";
+import { withWords } from "./with-words.ts";
 
 /** Rows that are drawn at first, and with each further step: what a phone shows on two screens. */
 const STEP = 20;
@@ -31,6 +32,7 @@ export function FindList<Item>({
   orders,
   narrowings = [],
   className = "list wrapped",
+  asked = "",
   row,
 }: {
   items: readonly Item[];
@@ -42,10 +44,12 @@ export function FindList<Item>({
   orders: readonly Order<Item>[];
   narrowings?: readonly Narrowing<Item>[];
   className?: string;
+  /** What is looked for at first, as an address may say. */
+  asked?: string;
   row: (item: Item) => ComponentChildren;
 }) {
-  const [typed, setTyped] = useState("");
-  const [wanted, setWanted] = useState("");
+  const [typed, setTyped] = useState(asked);
+  const [wanted, setWanted] = useState(asked);
   const [order, setOrder] = useState(0);
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const [drawn, setDrawn] = useState(STEP);
@@ -56,17 +60,10 @@ export function FindList<Item>({
     }, REST_MS);
     return () => clearTimeout(timer);
   }, [typed]);
-  const words = folded(wanted).split(" ").filter(Boolean);
   const narrowed = narrowings.filter(({ name }) => chosen.has(name));
   const found = items
-    .filter((item) => {
-      const about = words.length === 0 ? "" : folded(wordsOf(item));
-      const together = about.replaceAll(" ", ""); // plates are written with and without spaces
-      return (
-        words.every((word) => about.includes(word) || together.includes(word)) &&
-        (narrowed.length === 0 || narrowed.some(({ fits }) => fits(item)))
-      );
-    })
+    .filter(withWords(wanted, wordsOf))
+    .filter((item) => narrowed.length === 0 || narrowed.some(({ fits }) => fits(item)))
     .sort(orders[order]?.compare);
   const left = found.length - drawn;
   return (
@@ -122,13 +119,4 @@ export function FindList<Item>({
       )}
     </div>
   );
-}
-
-/** Letters as they are compared: full-width as half-width, small, without accents and punctuation. */
-function folded(text: string): string {
-  return text
-    .normalize("NFKD")
-    .replaceAll(/[\u0300-\u036f]/g, "")
-    .replaceAll(/[-_.·,]/g, " ")
-    .toLowerCase();
 }

@@ -1,7 +1,9 @@
+import { weakBatteries } from "../../features/devices/rules/dangers.ts";
 import { powerNow } from "../../features/energy/rules/house-energy.ts";
+import { HousePlace, ModeChip } from "../../features/house/console/house-chip.tsx";
 import { measured } from "../i18n/measures.ts";
 import { number, t } from "../i18n/translate.ts";
-import { type Device, deviceList, energyRoles, inside, shownState } from "../store.ts";
+import { type Device, deviceList, energyRoles, house, inside, shownState } from "../store.ts";
 import { isAway, isOpen, runs } from "./device-tile.tsx";
 import { Icon, type IconName } from "./icon.tsx";
 
@@ -15,32 +17,48 @@ interface HouseChip {
   readonly isLoud?: boolean;
 }
 
-/** The house at a glance: at most five facts, each of which leads to what it is about. */
+/** The house at a glance: what it is set to, and at most six facts, each of which leads to what it is about. */
 export function HouseChips() {
   const all = deviceList.value;
-  const chips = [onChip(all), openChip(all), climateChip(all), powerChip(all), carsChip(), offlineChip(all)]
+  const chips = [
+    onChip(all),
+    openChip(all),
+    carsChip(),
+    powerChip(all),
+    batteryChip(all),
+    climateChip(all),
+    offlineChip(all),
+  ]
     .filter((chip) => chip !== null)
     .sort((one, other) => Number(other.isLoud === true) - Number(one.isLoud === true))
     .slice(0, MOST);
-  if (chips.length === 0) return null;
+  if (chips.length === 0 && house.value === null) return null;
   return (
-    <ul class="house" aria-label={t("house.label")}>
-      {chips.map(({ key, icon, value, about, to, isLoud = false }) => (
-        <li key={key}>
-          <a href={to} data-loud={isLoud}>
-            <Icon name={icon} />
-            <span>
-              <strong>{value}</strong>
-              <span class="soft small">{about}</span>
-            </span>
-          </a>
-        </li>
-      ))}
-    </ul>
+    <>
+      <ul class="house" aria-label={t("house.label")}>
+        {house.value !== null && (
+          <li>
+            <ModeChip />
+          </li>
+        )}
+        {chips.map(({ key, icon, value, about, to, isLoud = false }) => (
+          <li key={key}>
+            <a href={to} data-loud={isLoud}>
+              <Icon name={icon} />
+              <span>
+                <strong>{value}</strong>
+                <span class="soft small">{about}</span>
+              </span>
+            </a>
+          </li>
+        ))}
+      </ul>
+      <HousePlace />
+    </>
   );
 }
 
-const MOST = 5;
+const MOST = 6;
 
 function onChip(all: readonly Device[]): HouseChip | null {
   const on = all.filter(runs);
@@ -71,11 +89,12 @@ function openChip(all: readonly Device[]): HouseChip | null {
 function lockChip(locks: readonly Device[]): HouseChip {
   const locked = locks.filter((lock) => lock.online && lock.state.locked === true);
   const [n, all] = [locked.length, locks.length];
-  const about = n === 0 || n === all ? t("house.doors", { n: all }) : t("house.doorsOf", { n, all });
+  const isPart = n > 0 && n < all;
+  const about = isPart ? t("house.doorsUnknown", { n: all - n }) : t("house.doors", { n: all });
   return {
-    ...{ key: "open", icon: n === 0 ? "lockOpen" : "lock", isLoud: n === 0 },
+    ...{ key: "open", icon: n < all ? "lockOpen" : "lock", isLoud: n < all },
     to: all === 1 ? `/devices/${encodeURIComponent(locks[0]?.id ?? "")}` : "/system/devices",
-    value: t(n === 0 ? "house.notKnown" : "device.locked"),
+    value: isPart ? t("house.locked", { n }) : t(n === 0 ? "house.notKnown" : "device.locked"),
     about: all === 1 ? (locks[0]?.name ?? "") : about,
   };
 }
@@ -107,12 +126,24 @@ function powerChip(all: readonly Device[]): HouseChip | null {
   return { key: "power", icon: "zap", value: `${number(watts, 0)} W`, about: t("home.energyNow"), to: "/energy" };
 }
 
-/** Who is known to have come in; a car that was only seen at the gate is not. */
+/** Who came in and is not known to have left; a car that was only seen at the gate is not. */
 function carsChip(): HouseChip | null {
   const cars = inside.value.inside.filter(({ how }) => how !== "at_gate");
   if (cars.length === 0) return null;
-  const about = cars.length === 1 ? cars[0]?.label || (cars[0]?.formatted ?? "") : t("house.carsIn");
+  const about = cars.length === 1 ? cars[0]?.label || (cars[0]?.formatted ?? "") : t("house.carsInside");
   return { key: "cars", icon: "car", value: t("house.cars", { n: cars.length }), about, to: "/gate/vehicles" };
+}
+
+/** It can wait: never loud. */
+function batteryChip(all: readonly Device[]): HouseChip | null {
+  const weak = weakBatteries(all);
+  const [first] = weak;
+  if (first === undefined) return null;
+  return {
+    ...{ key: "battery", icon: "batteryLow", to: "/?show=battery" },
+    value: t("home.countBattery", { n: weak.length }),
+    about: weak.length === 1 ? first.name : t("house.batteries", { n: all.length }),
+  };
 }
 
 function offlineChip(all: readonly Device[]): HouseChip | null {

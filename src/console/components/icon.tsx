@@ -6,6 +6,7 @@ import arrowUp from "lucide-static/icons/arrow-up.svg?raw";
 import arrowUpRight from "lucide-static/icons/arrow-up-right.svg?raw";
 import baby from "lucide-static/icons/baby.svg?raw";
 import bath from "lucide-static/icons/bath.svg?raw";
+import batteryLow from "lucide-static/icons/battery-low.svg?raw";
 import bedDouble from "lucide-static/icons/bed-double.svg?raw";
 import bell from "lucide-static/icons/bell.svg?raw";
 import blinds from "lucide-static/icons/blinds.svg?raw";
@@ -88,6 +89,7 @@ const ICONS = {
   arrowUp,
   baby,
   bath,
+  batteryLow,
   bedDouble,
   briefcase,
   carFront,

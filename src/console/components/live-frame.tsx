@@ -1,5 +1,8 @@
 import { useEffect, useRef, useState } from "preact/hooks";
+import { noteSession } from "../api.ts";
 import { ago, t } from "../i18n/translate.ts";
+import { pictureOf } from "../read-picture.ts";
+import { reads } from "../store.ts";
 import { Icon } from "./icon.tsx";
 
 /** Time between two pictures, by default. */
@@ -17,6 +20,7 @@ async function fetchFrame(
     signal,
     cache: "no-store",
   });
+  noteSession(response);
   if (response.status !== 200) return null;
   return { blob: await response.blob(), at: response.headers.get("Last-Modified") };
 }
@@ -81,10 +85,7 @@ export function LiveFrame({
   return (
     <div class="live-frame" ref={place}>
       {shown === null || shown === "asking" ? (
-        <div class="read-image none">
-          <Icon name="camera" />
-          {shown === null && <span class="small">{t("camera.noPicture")}</span>}
-        </div>
+        <Stored deviceId={deviceId} name={name} isAsking={shown === "asking"} />
       ) : (
         <>
           <img class="read-image" src={shown.url} alt={t("read.imageAlt", { camera: name })} width="640" height="360" />
@@ -92,6 +93,30 @@ export function LiveFrame({
         </>
       )}
     </div>
+  );
+}
+
+/** In place of a frame that is not here: the picture of the camera's last car, or that there is none. */
+function Stored({ deviceId, name, isAsking }: { deviceId: string; name: string; isAsking: boolean }) {
+  const read = reads.value.find((one) => one.hasImage && one.deviceId === deviceId);
+  if (read === undefined)
+    return (
+      <div class="read-image none">
+        <Icon name="camera" />
+        {!isAsking && <span class="small">{t("camera.noPicture")}</span>}
+      </div>
+    );
+  return (
+    <>
+      <img
+        class="read-image"
+        {...pictureOf(read.id)}
+        alt={t("read.imageAlt", { camera: name })}
+        width="640"
+        height="360"
+      />
+      <span class="frame-time">{ago(read.at)}</span>
+    </>
   );
 }
 

@@ -1,6 +1,7 @@
 import { t } from "../i18n/translate.ts";
 import { rooms } from "../store.ts";
 import { TextField } from "./field.tsx";
+import { Picker } from "./picker.tsx";
 
 interface Typed {
   readonly value: string;
@@ -29,16 +30,25 @@ export function NameField({
   );
 }
 
-/** The room of a device, known or new. */
-export function RoomField({ errors, ...typed }: Typed) {
+/** The room of a device: one of the house's, none, or a new one by its name. */
+export function RoomField({ errors, value, onInput }: Typed) {
   const names = rooms.value.map(({ name }) => name);
+  const find = (text: string) => {
+    const wanted = text.trim().toLowerCase();
+    return [
+      ...(wanted === "" ? [{ id: "", name: t("device.noRoom"), detail: "" }] : []),
+      ...names.filter((name) => name.toLowerCase().includes(wanted)).map((name) => ({ id: name, name, detail: "" })),
+    ];
+  };
   return (
-    <TextField
-      {...typed}
+    <Picker
       label={t("device.room")}
-      hint={t("device.roomHint", { count: names.length, rooms: names.join(", ") })}
+      chosen={{ id: value, name: value === "" ? t("device.noRoom") : value }}
+      placeholder={t("device.roomFind")}
+      find={find}
+      isFree
+      onChange={onInput}
       error={errors.room}
-      maxLength={80}
     />
   );
 }

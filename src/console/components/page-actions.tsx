@@ -90,8 +90,11 @@ function ActionButton({
   );
 }
 
-/** A list that opens below its button; a tap elsewhere and Escape close it. */
-function ActionMenu({ actions }: { actions: readonly PageAction[] }) {
+/**
+ * A list that opens below its button; a tap elsewhere and Escape close it. In a row of a list, `label` says whose
+ * actions they are.
+ */
+export function ActionMenu({ actions, label = t("action.more") }: { actions: readonly PageAction[]; label?: string }) {
   const id = useId();
   const whole = useRef<HTMLDivElement>(null);
   const [isOpen, setOpen] = useState(false);
@@ -121,7 +124,7 @@ function ActionMenu({ actions }: { actions: readonly PageAction[] }) {
     >
       <IconButton
         icon="more"
-        label={t("action.more")}
+        label={label}
         framed
         aria-expanded={isOpen}
         aria-controls={id}

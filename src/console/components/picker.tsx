@@ -25,7 +25,8 @@ const BY_THUMB = "(pointer: coarse) and (max-width: 600px)";
 /**
  * A field that finds one of many while typing (a combobox with a list). Arrow keys, Enter and Escape work as usual;
  * typed text that matches nothing is taken as it is if `isFree`, and otherwise gives way to the previous choice. On a
- * phone the choices come from below as full rows, and nothing is typed unless somebody taps the search.
+ * phone the choices come from below as full rows. What is typed into the field goes on in their search; where the field
+ * says what to type, the search has the focus at once, and elsewhere once somebody taps it.
  */
 export function Picker(props: PickerProps) {
   const [isByThumb] = useState(() => matchMedia(BY_THUMB).matches);
@@ -85,8 +86,10 @@ function SheetPicker(props: PickerProps) {
         value={chosen.name}
         onClick={() => setOpen(true)}
         onKeyDown={(event) => {
-          if (event.key !== "Enter" && event.key !== " " && event.key !== "ArrowDown") return;
+          const isLetter = hasSearch && event.key.length === 1 && event.key !== " " && !event.ctrlKey && !event.metaKey;
+          if (!isLetter && event.key !== "Enter" && event.key !== " " && event.key !== "ArrowDown") return;
           event.preventDefault();
+          if (isLetter) setTyped((before) => before + event.key); // the sheet may take a moment
           setOpen(true);
         }}
       />
@@ -96,6 +99,7 @@ function SheetPicker(props: PickerProps) {
             {hasSearch && (
               <div class="sheet-search">
                 <input
+                  data-focus={typed === "" && props.placeholder === undefined ? undefined : ""}
                   class="input"
                   type="search"
                   aria-label={t("picker.search")}

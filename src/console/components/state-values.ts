@@ -2,7 +2,7 @@
  * The values of a device that a rule can use: their names, current values, and possible comparisons.
  */
 import { keyedText } from "../i18n/hub-texts.ts";
-import { measured, measureName } from "../i18n/measures.ts";
+import { choiceWord, inWords, isNamedMeasure, measured, measureName } from "../i18n/measures.ts";
 import { type TextKey, t } from "../i18n/translate.ts";
 import type { Device } from "../store.ts";
 import { controlName, controlsOf } from "./controls.ts";
@@ -74,14 +74,19 @@ export function valuesOf(device: Device | undefined): readonly StateValue[] {
   for (const control of controlsOf(device))
     if (control.kind !== "button" && !found.has(control.field))
       found.set(control.field, { key: control.field, name: controlName(control), now: undefined });
-  return [...found.values()].sort((a, b) => Number(a.name === a.key) - Number(b.name === b.key));
+  return [...found.values()].sort((a, b) => Number(!isNamed(a)) - Number(!isNamed(b)));
+}
+
+/** Whether a value has a name that its maker or the console gave it. */
+function isNamed({ key, name }: StateValue): boolean {
+  return isNamedMeasure(key) || name !== inWords(key);
 }
 
 /** A value in words, with its unit. */
 export function valueWord(key: string, value: unknown): string {
   if (value === undefined || value === null) return t("value.unknown");
   if (typeof value === "boolean" && SWITCHES.test(key)) return t(value ? "device.on" : "device.off");
-  return typeof value === "string" ? keyedText(`choice.${value}`, value) : measured(key, value);
+  return typeof value === "string" ? choiceWord(value) : measured(key, value);
 }
 
 /** The kind of a device's value: by its current value, else by the control that sets it. */

@@ -57,9 +57,16 @@ function Row({ of, here }: { readonly of: string; readonly here: string }) {
     <nav class="tabs" ref={row} aria-label={nameOf(pages.find(({ path }) => path === of))}>
       {tabs
         .sort((a, b) => a.at - b.at)
-        .map(({ path, title }) => (
+        .map(({ path, title, short }) => (
           <a key={path} href={path} {...(path === here ? { "aria-current": "page" as const } : {})}>
-            {t(title)}
+            {short === undefined ? (
+              t(title)
+            ) : (
+              <>
+                <span class="tab-wide">{t(title)}</span>
+                <span class="tab-narrow">{t(short)}</span>
+              </>
+            )}
           </a>
         ))}
     </nav>

@@ -26,7 +26,7 @@ type State = Readonly<Record<string, unknown>>;
 /** The switch or button beside the tile's icon. `next`: what a door or a lock can do next. */
 export function TileSwitch({ device, state, next }: { device: Device; state: State; next: readonly string[] }) {
   const controls = controlsOf(device);
-  const toggles = controls.filter((control) => control.kind === "toggle");
+  const toggles = togglesOf(device);
   const [toggle] = toggles;
   const [turnOn, turnOff] = toggle === undefined || toggles.length > 1 ? [] : choicesOf(toggle);
   const buttons = isShutter(device)
@@ -53,6 +53,12 @@ export function TileSwitch({ device, state, next }: { device: Device; state: Sta
   );
 }
 
+/** The switches on a tile; not those of a gate or a lock: what moves one is pressed by its own word. */
+function togglesOf(device: Device): readonly Extract<Control, { kind: "toggle" }>[] {
+  if (device.capabilities?.barrier === true) return [];
+  return controlsOf(device).filter((control) => control.kind === "toggle");
+}
+
 /** A shutter can move or stop at any position; a gate or a lock has one next step. */
 function isShutter(device: Device): boolean {
   const names = controlsOf(device).flatMap((control) => (control.kind === "button" ? [control.name] : []));
@@ -65,7 +71,7 @@ function isShutter(device: Device): boolean {
  */
 export function TileRow({ device, state }: { device: Device; state: State }) {
   const controls = controlsOf(device);
-  const toggles = controls.filter((control) => control.kind === "toggle");
+  const toggles = togglesOf(device);
   if (isShutter(device)) return <Ways device={device} controls={controls} />;
   if (toggles.length > 1) return <Channels device={device} state={state} toggles={toggles.slice(0, MOST_CHANNELS)} />;
   const target = controls.find((control): control is Range => control.kind === "range" && control.field === "target");

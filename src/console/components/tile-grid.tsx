@@ -1,14 +1,16 @@
 import { useEffect, useRef, useState } from "preact/hooks";
+import { dangers } from "../../features/devices/console/house-dangers.ts";
 import { t } from "../i18n/translate.ts";
 import type { Device } from "../store.ts";
-import { DeviceTile } from "./device-tile.tsx";
+import { DeviceTile, nameIn } from "./device-tile.tsx";
+import { namesWithEnds } from "./short-names.ts";
 
 /** Tiles drawn before anybody scrolls, and with each further step. */
 const STEP = 48;
 
 /**
  * Devices as tiles, drawn only as far as somebody has scrolled. `first`: how many are drawn before that; `room`: they
- * stand under this room's name.
+ * stand under this room's name; without it each says its own.
  */
 export function TileGrid({
   devices,
@@ -22,6 +24,7 @@ export function TileGrid({
   const [drawn, setDrawn] = useState(first);
   const end = useRef<HTMLButtonElement>(null);
   const left = devices.length - drawn;
+  const withEnds = namesWithEnds(devices.map(({ name }) => nameIn(name, room)));
   useEffect(() => {
     if (left <= 0 || end.current === null) return;
     const observer = new IntersectionObserver(([entry]) => {
@@ -34,7 +37,13 @@ export function TileGrid({
     <>
       <ul class="tiles">
         {devices.slice(0, drawn).map((device) => (
-          <DeviceTile key={device.id} device={device} room={room} />
+          <DeviceTile
+            key={device.id}
+            device={device}
+            room={room}
+            parts={withEnds.get(nameIn(device.name, room))}
+            isInDanger={dangers.value.some(({ deviceId }) => deviceId === device.id)}
+          />
         ))}
       </ul>
       {left > 0 && (

@@ -1,8 +1,9 @@
-import { signal } from "@preact/signals";
+import { effect, signal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { isSignedOut } from "../api.ts";
 import { problemText } from "../i18n/hub-texts.ts";
 import { t } from "../i18n/translate.ts";
+import { path } from "../router.ts";
 import { Button, IconButton } from "./button.tsx";
 
 interface Toast {
@@ -24,10 +25,14 @@ const OFFERED_MS = 12_000;
 const shown = signal<readonly Toast[]>([]);
 let lastId = 0;
 
+/** Those that a page has shown. */
+const seen = new Set<number>();
+
 /**
  * Shows a message for six seconds, read out by screen readers; for twelve if it offers `action`. It stays while the
- * pointer or the focus is on it: F6 leads there and back, Escape closes it. Nothing that matters may depend on a toast,
- * since it disappears.
+ * pointer or the focus is on it: F6 leads there and back, Escape closes it. It belongs to the page that shows it and
+ * goes with it; one that is said just before another page is opened appears there. Nothing that matters may depend on a
+ * toast, since it disappears.
  */
 export function say(text: string, action: ToastAction | null = null): void {
   shown.value = [...shown.value.slice(-2), { id: ++lastId, text, action }];
@@ -35,6 +40,33 @@ export function say(text: string, action: ToastAction | null = null): void {
 
 function end(id: number): void {
   shown.value = shown.value.filter((toast) => toast.id !== id);
+  seen.delete(id);
+}
+
+/** What acts for the whole page or dialog: no toast may lie on it. */
+const ACTIONS = ".save-bar, .actions, .button.primary, [type=submit]";
+/** It lies on none of these either where that does not lead it into the upper part of the screen. */
+const BUTTONS = `${ACTIONS}, .button`;
+const HIGHEST = 0.5;
+const GAP = 8;
+
+/** How far a toast has to be raised so that it lies on no button. `at` is where it is without that. */
+function raiseOfToast(at: DOMRect): number {
+  const raise = raiseOver(at, BUTTONS);
+  return raise > HIGHEST * innerHeight ? raiseOver(at, ACTIONS) : raise;
+}
+
+/** How far it has to be raised over what is in its way; 0 if there is no such place. */
+function raiseOver(at: DOMRect, obstacles: string): number {
+  const places = [...([...document.querySelectorAll("dialog:modal")].at(-1) ?? document).querySelectorAll(obstacles)]
+    .filter((action) => action.closest(".toasts") === null && action.checkVisibility())
+    .map((action) => action.getBoundingClientRect())
+    .filter(({ left, right }) => left < at.right && right > at.left)
+    .sort((one, other) => other.bottom - one.bottom); // from below: what is above is met later
+  let raise = 0;
+  for (const { top, bottom } of places)
+    if (top < at.bottom - raise + GAP && bottom > at.top - raise - GAP) raise = at.bottom - top + GAP;
+  return at.top - raise < GAP ? 0 : raise;
 }
 
 /** Reports an error, in the reader's language if the catalogue has a text for it. */
@@ -70,6 +102,35 @@ export function Toasts() {
     end(id);
     if (wasInside) goBack();
   };
+  useEffect(
+    () =>
+      effect(() => {
+        path();
+        shown.value = shown.peek().filter(({ id }) => !seen.has(id));
+      }),
+    [],
+  );
+  const list = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    const here = list.current;
+    if (here === null || shown.value.length === 0) return;
+    const place = (): void => {
+      here.style.translate = "";
+      const raise = raiseOfToast(here.getBoundingClientRect());
+      here.style.translate = raise === 0 ? "" : `0 ${-raise}px`;
+    };
+    place();
+    // the page moves, or becomes another, under it
+    const changes = new MutationObserver(place);
+    changes.observe(document.body, { childList: true, subtree: true });
+    addEventListener("scroll", place, { capture: true, passive: true });
+    addEventListener("resize", place);
+    return () => {
+      changes.disconnect();
+      removeEventListener("scroll", place, { capture: true });
+      removeEventListener("resize", place);
+    };
+  }, [shown.value]);
   const some = shown.value.length > 0;
   const newest = shown.value.at(-1)?.id;
   useLayoutEffect(() => {
@@ -81,7 +142,7 @@ export function Toasts() {
   }, [newest]);
   return (
     <section class="toasts" popover="manual" ref={region} {...(some ? { "aria-label": t("toast.region") } : {})}>
-      <div class="toast-list" role="status" aria-atomic="false">
+      <div class="toast-list" role="status" aria-atomic="false" ref={list}>
         {shown.value.map((toast) => (
           <OneToast key={toast.id} toast={toast} onClose={() => close(toast.id)} />
         ))}
@@ -94,6 +155,7 @@ function OneToast({ toast: { id, text, action }, onClose }: { toast: Toast; onCl
   const [isPointedAt, setPointedAt] = useState(false);
   const [hasFocus, setFocus] = useState(false);
   const isHeld = isPointedAt || hasFocus;
+  useLayoutEffect(() => void seen.add(id), [id]);
   useLayoutEffect(() => {
     if (isHeld) return;
     const timer = setTimeout(() => end(id), action === null ? SHOWN_MS : OFFERED_MS);

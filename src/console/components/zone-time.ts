@@ -180,10 +180,12 @@ export function zoneToday(zone: string): string {
   return RENAMED[zone] ?? zone;
 }
 
-/** A zone as people know it: its name and current offset from UTC. */
+/** A zone in the reader's words, with its offset from UTC: `India Standard Time (GMT+5:30)`. */
 export function zoneName(zone: string, at = Date.now()): string {
-  const offset = format(zone, { timeZoneName: "shortOffset" }, "en-US")
-    .formatToParts(at)
-    .find(({ type }) => type === "timeZoneName")?.value;
-  return `${zoneToday(zone).replaceAll("_", " ")} (${offset ?? "UTC"})`;
+  const named = (timeZoneName: "longGeneric" | "shortOffset", locale?: string): string | undefined =>
+    format(zone, { timeZoneName }, locale)
+      .formatToParts(at)
+      .find(({ type }) => type === "timeZoneName")?.value;
+  const [name, offset = "UTC"] = [named("longGeneric"), named("shortOffset", "en-US")];
+  return name === undefined || name.startsWith("GMT") ? offset : `${name} (${offset})`;
 }

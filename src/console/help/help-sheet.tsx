@@ -79,7 +79,7 @@ export function HelpSheet({ place, opener }: HelpProps) {
         <SearchField label={t("help.search")} value={wanted} onInput={setWanted} hasKey={false} />
         <IconButton icon="x" label={t("help.close")} onClick={closeHelp} />
       </div>
-      <ManualFound wanted={wanted} />
+      <ManualFound wanted={wanted} here={shown} />
       <div class="help-body" hidden={wanted.trim() !== ""}>
         <h2 id={titleId} ref={head} tabIndex={-1} lang={chapter?.language}>
           {section?.title ?? t("help.title")}

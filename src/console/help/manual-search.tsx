@@ -2,7 +2,7 @@ import { useEffect, useState } from "preact/hooks";
 import type { Language } from "../../core/text/render.ts";
 import { t } from "../i18n/translate.ts";
 import { language } from "../preferences.ts";
-import { CHAPTERS, type Chapter, loadChapter } from "./chapters.ts";
+import { CHAPTERS, type Chapter, type HelpPlace, loadChapter, partsOf } from "./chapters.ts";
 import { type Found, firstSentence, marked, type Section, searchSections } from "./sections.ts";
 import "./help.css";
 
@@ -16,6 +16,18 @@ interface Placed extends Section {
 
 /** What a section of the chapter for everybody counts for more than one for installers. */
 const BONUS = 6;
+/** What the section about the page that one comes from counts for more, and what those of its part do. */
+const BONUS_HERE = 4;
+const BONUS_NEAR = 2;
+
+/** What a section counts for more than others for somebody who has opened the manual at `here`. */
+function bonusAt(here: HelpPlace | null, all: readonly Placed[]): (section: Placed) => number {
+  const at = here === null ? null : partsOf(here);
+  const own = all.find(({ chapter, id }) => chapter === at?.chapter && id === at.id);
+  return (section) =>
+    (section.chapter === FIRST ? BONUS : 0) +
+    (section === own ? BONUS_HERE : section.chapter === own?.chapter && section.part === own.part ? BONUS_NEAR : 0);
+}
 
 /** Every section of the manual, loaded once for each language. */
 const known = new Map<Language, Promise<readonly Placed[]>>();
@@ -36,10 +48,9 @@ function sectionsIn(wanted: Language): Promise<readonly Placed[]> {
 }
 
 /** Searches in one language; where its words are English ones and nothing has them, by way of the English sections. */
-async function findIn(wanted: Language, text: string): Promise<readonly Found<Placed>[]> {
+async function findIn(wanted: Language, text: string, here: HelpPlace | null): Promise<readonly Found<Placed>[]> {
   const sections = await sectionsIn(wanted);
-  const search = (all: readonly Placed[]) =>
-    searchSections(all, text, ({ chapter }) => (chapter === FIRST ? BONUS : 0));
+  const search = (all: readonly Placed[]) => searchSections(all, text, bonusAt(here, all));
   const found = search(sections);
   if (wanted === "en" || found.some(({ section }) => section.language === wanted)) return found;
   const byEnglish = search((await sectionsIn("en")).filter(({ chapter }) => chapter === FIRST)).flatMap(
@@ -51,8 +62,11 @@ async function findIn(wanted: Language, text: string): Promise<readonly Found<Pl
   return [...byEnglish, ...found];
 }
 
-/** What a search in the whole manual found, as links to the sections; nothing while there is nothing to look for. */
-export function ManualFound({ wanted }: { wanted: string }) {
+/**
+ * What a search in the whole manual found, as links to the sections, those about the page that one comes from (`here`)
+ * before others that fit as well; nothing while there is nothing to look for.
+ */
+export function ManualFound({ wanted, here = null }: { wanted: string; here?: HelpPlace | null }) {
   const [found, setFound] = useState<readonly Found<Placed>[] | null>(null);
   const [isFailed, setFailed] = useState(false);
   const isAsked = wanted.trim() !== "";
@@ -60,14 +74,14 @@ export function ManualFound({ wanted }: { wanted: string }) {
     if (!isAsked) return setFound(null);
     let isOld = false;
     setFailed(false);
-    findIn(language.value, wanted).then(
+    findIn(language.value, wanted, here).then(
       (sections) => isOld || setFound(sections),
       () => isOld || setFailed(true),
     );
     return () => {
       isOld = true;
     };
-  }, [wanted, language.value]);
+  }, [wanted, here, language.value]);
   return (
     <>
       <p class="sr-only" role="status">

@@ -8,6 +8,7 @@ import { texts as energy } from "../../features/energy/console/texts.ts";
 import { texts as estate } from "../../features/estate/console/texts.ts";
 import { texts as feed } from "../../features/feed/console/texts.ts";
 import { texts as gate } from "../../features/gate/console/texts.ts";
+import { texts as house } from "../../features/house/console/texts.ts";
 import { texts as matter } from "../../features/matter/console/texts.ts";
 import { texts as mqtt } from "../../features/mqtt/console/texts.ts";
 import { texts as notifications } from "../../features/notifications/console/texts.ts";
@@ -36,6 +37,7 @@ export const texts = {
   ...estate,
   ...feed,
   ...gate,
+  ...house,
   ...matter,
   ...mqtt,
   ...notifications,

@@ -1,9 +1,9 @@
 /**
- * Keys of device states and telemetry as people read them: their meaning and unit. Unknown keys stay as the device
- * sends them.
+ * Keys of device states and telemetry as people read them: their meaning and unit. Unknown keys become the
+ * words that they are made of.
  */
 import { keyedText } from "./hub-texts.ts";
-import { number, t } from "./translate.ts";
+import { isTextKey, number, t } from "./translate.ts";
 
 const ALIASES: Readonly<Record<string, string>> = {
   batt: "battery",
@@ -61,7 +61,35 @@ export function unitOf(key: string): string {
 
 /** What `key` means. */
 export function measureName(key: string): string {
-  return keyedText(`measure.${key}`, keyedText(`measure.${baseOf(key)}`, key));
+  return keyedText(`measure.${key}`, keyedText(`measure.${baseOf(key)}`, inWords(key)));
+}
+
+/** Whether `key` has a name of its own, and not only the words that it is made of. */
+export function isNamedMeasure(key: string): boolean {
+  return isTextKey(`measure.${key}`) || isTextKey(`measure.${baseOf(key)}`);
+}
+
+/** `targetHumidity`, `target_humidity` and `sensor.targetHumidity` as words: "Target humidity", "Sensor: target humidity". */
+export function inWords(key: string): string {
+  const words = key
+    .split(".")
+    .map((part) =>
+      part
+        .replaceAll(/[_-]+/g, " ")
+        .replaceAll(
+          /([a-z\d])([A-Z])(?![A-Z])/g,
+          (_, before: string, capital: string) => `${before} ${capital.toLowerCase()}`,
+        )
+        .trim(),
+    )
+    .filter((part) => part !== "")
+    .join(": ");
+  return words === "" ? key : words.charAt(0).toLocaleUpperCase() + words.slice(1);
+}
+
+/** One of the words that a state can be, such as `fan_only`: what it means, or the words that it is made of. */
+export function choiceWord(value: string): string {
+  return keyedText(`choice.${value}`, /^[a-z]+(_[a-z]+)+$/.test(value) ? inWords(value) : value);
 }
 
 /** A measured number with as many digits as mean something: 1,184, 41.5, 0.25. */

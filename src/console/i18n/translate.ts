@@ -4,6 +4,7 @@ import type { CompiledMessage } from "icu-minify/format";
 import { type Language, type Reading, textOf, type Values } from "../../core/text/render.ts";
 import { language } from "../preferences.ts";
 import { dateFormat, numberFormat } from "./formats.ts";
+import { unbroken } from "./unbroken.ts";
 
 /** Key of a text: the console's own (catalogue.ts) or the hub's (src/texts.ts). */
 export type TextKey = keyof typeof import("./catalogue.ts").texts | keyof typeof import("../../texts.ts").texts;
@@ -76,11 +77,18 @@ export const reading: Reading = {
     return english === undefined ? null : { message: english, language: "en" };
   },
   moment: dateTime,
+  set: unbroken,
 };
 
 /** Whether there is such a text, among those that are loaded. */
 export function isTextKey(key: string): key is TextKey {
   return Object.values(catalogues.value).some((catalogue) => Object.hasOwn(catalogue, key));
+}
+
+/** The keys of texts that begin so, among those that are loaded. */
+export function keysBeginning(beginning: string): readonly string[] {
+  const keys = Object.values(catalogues.value).flatMap((catalogue) => Object.keys(catalogue));
+  return [...new Set(keys)].filter((key) => key.startsWith(beginning));
 }
 
 /**
@@ -105,11 +113,11 @@ export function houseHour(now = Date.now()): number {
   return Number(clock.format(now));
 }
 
-/** Whether the clock of the house shows another time than the reader's. */
-export function isElsewhere(): boolean {
+/** Whether the clock of the house, or of another place, shows another time than the reader's. */
+export function isElsewhere(zone = houseZone.value): boolean {
   const clock = (timeZone: string | undefined): string =>
     new Intl.DateTimeFormat("en", { dateStyle: "short", timeStyle: "short", timeZone }).format();
-  return houseZone.value !== undefined && clock(houseZone.value) !== clock(undefined);
+  return zone !== undefined && clock(zone) !== clock(undefined);
 }
 
 /** The locale that dates and numbers are written in. */

@@ -1,66 +1,74 @@
-/** What happened last, on Home: the cars with their plates, and then the rest of the house. */
-import { daysOf } from "../../features/feed/console/feed-days.ts";
-import { FeedList } from "../../features/feed/console/feed-list.tsx";
-import { chainOf } from "../../features/gate/console/gate-chain.ts";
+/** What happened last, on Home: cars with their plates among the rest of the house, by day. */
+import { dayName, daysOf } from "../../features/feed/console/feed-days.ts";
+import { FeedLine } from "../../features/feed/console/feed-list.tsx";
+import { outcomeOf } from "../../features/gate/console/gate-chain.ts";
 import { whoOf } from "../../features/gate/console/gate-story.ts";
 import { PlateCrop } from "../../features/gate/console/read-row.tsx";
-import { calendarDay, timeOfDay, whenText } from "../i18n/translate.ts";
-import { type FeedItem, feed, type GateRead, reads } from "../store.ts";
+import { byDay } from "../components/by-day.ts";
+import { DayMoment } from "../components/moment.tsx";
+import { type FeedItem, feed, type GateRead, KEPT_ITEMS, reads } from "../store.ts";
+import { latestOf } from "./latest-order.ts";
 
-/** Lines in all. */
-const LINES = 8;
-/** Lines of the house; the others are cars, whatever else happens. */
-const OTHERS = 4;
-/** Beyond these nothing is worth a line of eight. */
-const LOOKED_AT = 30;
 /** What a pass records at the gate beside its read, ms. */
 const SAME_PASS_MS = 60_000;
+/** Entries that a phone has room for; the others are one tap away. */
+const ON_A_PHONE = 4;
 
 /** The last cars and the last things that happened in the house. */
 export function Latest() {
-  const news = feed.value.filter((item) => isNews(item, reads.value)).slice(0, LOOKED_AT);
-  const others = daysOf(news).reduce((sum, { lines }) => sum + lines.length, 0);
-  const cars = reads.value.slice(0, LINES - Math.min(OTHERS, others));
+  const news = feed.value.filter((item) => isNews(item, reads.value));
+  const entries = latestOf(
+    reads.value,
+    daysOf(news).flatMap(({ lines }) => lines),
+  );
+  const isLate = (entry: (typeof entries)[number]): boolean => entries.indexOf(entry) >= ON_A_PHONE;
+  // the hub has more than the page
+  const oldest = feed.value.length >= KEPT_ITEMS ? news.at(-1) : undefined;
   return (
     <>
-      {cars.length > 0 && (
-        <ul class="list feed latest-cars">
-          {cars.map((read) => (
-            <CarLine key={read.id} read={read} />
-          ))}
-        </ul>
-      )}
-      {news.length > 0 && <FeedList items={news} most={LINES - cars.length} />}
+      {byDay(entries, ({ at }) => dayName(at)).map(({ name, things }) => (
+        <section key={name} class="feed-day" data-late={things.every(isLate)}>
+          <h3 class="day-name">{name}</h3>
+          <ul class="list feed">
+            {things.map((entry) =>
+              entry.car !== undefined ? (
+                <CarLine key={`car ${entry.car.id}`} read={entry.car} isLate={isLate(entry)} />
+              ) : (
+                <FeedLine
+                  key={entry.line.item.id}
+                  line={entry.line}
+                  isLate={isLate(entry)}
+                  isPart={entry.line.alike.length > 0 && entry.line.alike.at(-1) === oldest}
+                />
+              ),
+            )}
+          </ul>
+        </section>
+      ))}
     </>
   );
 }
 
 /** One car: its plate, whose it is, and what came of it. */
-function CarLine({ read }: { read: GateRead }) {
-  const last = chainOf(read).at(-1);
+function CarLine({ read, isLate }: { read: GateRead; isLate: boolean }) {
+  const { text, state } = outcomeOf(read);
   return (
-    <li>
+    <li data-late={isLate}>
       <a class="latest-car" href={`/gate/reads/${read.id}`}>
         <PlateCrop read={read} />
         <span class="read-who">
           <strong>{whoOf(read)}</strong>
           <span class="small soft">
-            {last !== undefined && (
-              <span class="read-outcome" data-state={read.decision === "unknown" ? "open" : last.state}>
-                {last.text}
-              </span>
-            )}
+            <span class="read-outcome" data-state={state}>
+              {text}
+            </span>
             {" · "}
-            <time dateTime={read.at}>{isToday(read.at) ? timeOfDay(read.at) : whenText(read.at)}</time>
+            <DayMoment iso={read.at} />
           </span>
         </span>
       </a>
     </li>
   );
-}
-
-function isToday(iso: string): boolean {
-  return calendarDay(Date.parse(iso)) === calendarDay(Date.now());
 }
 
 /**

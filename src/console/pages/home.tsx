@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
+import { dangers } from "../../features/devices/console/house-dangers.ts";
+import { weakBatteries } from "../../features/devices/rules/dangers.ts";
 import { GateHero, Hero, mainGate } from "../../features/gate/console/gate-hero.tsx";
-import { nextStage } from "../../features/gate/console/next-wanted.ts";
 import { activateScene } from "../../features/scenes/console/scene-actions.ts";
 import { HealthBanner } from "../../features/system/console/health-card.tsx";
 import { Card, Empty, PageHeading } from "../components/basics.tsx";
@@ -11,12 +12,23 @@ import { HouseChips } from "../components/house-chips.tsx";
 import { Icon, type IconName, roomIcon, sceneIcon } from "../components/icon.tsx";
 import { SearchField } from "../components/search-field.tsx";
 import { TileGrid } from "../components/tile-grid.tsx";
-import { houseHour, houseZone, type TextKey, t } from "../i18n/translate.ts";
+import { houseHour, houseZone, loadFurther, type TextKey, t } from "../i18n/translate.ts";
 import { query } from "../router.ts";
 import { account, isOwner } from "../session.ts";
-import { type Device, deviceList, FAVOURITES, feed, loaded, NO_ROOM, reads, rooms, scenes } from "../store.ts";
+import { type Device, deviceList, FAVOURITES, feed, hints, loaded, NO_ROOM, reads, rooms, scenes } from "../store.ts";
+import { Latest } from "./home-latest.tsx";
 import { later } from "./later.tsx";
+import { WhatNext } from "./what-next.tsx";
 import "./home.css";
+
+/** What needs somebody now; its code is loaded when something does. */
+const DangerList = later(
+  async () => {
+    const { Dangers } = await import("../../features/devices/console/dangers.tsx");
+    return () => <Dangers dangers={dangers.value} />;
+  },
+  { isSilent: true },
+);
 
 /** Asks for the time zone until it is known; few visits need it. */
 const ZoneNotice = later(
@@ -30,28 +42,10 @@ const ZoneNotice = later(
 /** What is left to do until a test picture has moved the gate. */
 const SetUp = later(async () => (await import("../../features/gate/console/set-up.tsx")).SetUpCard, { isSilent: true });
 
-/** Reads that fit a search. */
-const FoundReads = later(async () => (await import("../../features/gate/console/found-reads.tsx")).FoundReads, {
-  isSilent: true,
-});
+const loadFoundReads = () => import("../../features/gate/console/found-reads.tsx");
 
-/** The last cars and events. */
-const Latest = later(
-  async () => {
-    const { Latest: List } = await import("./home-latest.tsx");
-    return () => <List />;
-  },
-  { isSilent: true },
-);
-
-/** What is worth doing once the gate opens, until it is done or put away. */
-const WhatNext = later(
-  async () => {
-    const { WhatNext: List } = await import("./what-next.tsx");
-    return () => <List />;
-  },
-  { isSilent: true },
-);
+/** Reads and rules that fit a search. */
+const FoundReads = later(async () => (await loadFoundReads()).FoundReads, { isSilent: true });
 
 /** From this many devices on, rooms are shown as cards that lead to their pages. */
 const LARGE_HOUSE = 24;
@@ -59,6 +53,8 @@ const LARGE_HOUSE = 24;
 const OF_A_ROOM = 6;
 /** Rooms of a large house before somebody asks for the others. */
 const FIRST_ROOMS = 9;
+/** Favourites come from all rooms: each says its own. */
+const TO_FAVOURITES = `/rooms/${FAVOURITES}`;
 /** Pause after which typing counts as finished: drawing tiles takes longer than a key. */
 const REST_MS = 160;
 
@@ -67,6 +63,7 @@ const FILTERS = {
   on: { word: "home.countOn", fits: runs },
   open: { word: "home.countOpen", fits: isOpen },
   offline: { word: "home.countOffline", fits: isAway },
+  battery: { word: "home.countBattery", fits: (device) => weakBatteries([device]).length > 0 },
 } as const satisfies Record<string, { word: TextKey; fits: (device: Device) => boolean }>;
 type Filter = keyof typeof FILTERS;
 
@@ -85,14 +82,19 @@ export function Home() {
   const hasGate = gate !== undefined || reads.value.length > 0;
   return (
     <>
+      <div class="danger-place" role="alert">
+        {dangers.value.length > 0 && <DangerList params={{}} />}
+      </div>
       {hasGate ? <GateHero gate={gate} greeting={greeting()} /> : <HouseHero all={all} />}
       <HealthBanner />
       {isOwner.value && houseZone.value === undefined && <ZoneNotice params={{}} />}
-      {isOwner.value && !hasOpened && <SetUp params={{}} />}
-      {isOwner.value && (nextStage.value === "now" || (nextStage.value === "later" && hasOpened)) && (
-        <WhatNext params={{}} />
+      {hints.value?.setUp === true && !hasOpened && (
+        <div class={mayBeSetUp(all) ? "set-up-place" : undefined}>
+          <SetUp params={{}} />
+        </div>
       )}
       <HouseChips />
+      {(hasOpened || hints.value?.setUp === false) && <WhatNext />}
       <div class="columns">
         <div class="stack home-main">
           {all.length > 0 && (
@@ -126,12 +128,17 @@ export function Home() {
                 <Icon name="chevronRight" small />
               </a>
             </h2>
-            <Latest params={{}} />
+            <Latest />
           </section>
         )}
       </div>
     </>
   );
+}
+
+/** Whether the way to a gate is shown once it is known: its place is kept, so that the house below does not jump. */
+function mayBeSetUp(all: readonly Device[]): boolean {
+  return all.length === 0 || all.some(({ type, capabilities }) => type === "camera" || capabilities?.barrier === true);
 }
 
 /** What stands there before the first lists are here: nothing jumps when they come. */
@@ -150,11 +157,12 @@ function HomeShell() {
 
 /** A house without a gate: the most important thing about it. */
 function HouseHero({ all }: { all: readonly Device[] }) {
-  const loud = all.find(({ state, online }) => online && state.alarm === true) ?? all.find(isOpenDoor);
+  const open = all.find(isOpenDoor);
+  const quiet = dangers.value.length > 0 ? "hero.elseQuiet" : "hero.quiet";
   const words =
-    loud === undefined
-      ? t(all.length === 0 ? "hero.emptyHouse" : "hero.quiet")
-      : t("hero.device", { name: loud.name, state: stateLine(loud) });
+    open === undefined
+      ? t(all.length === 0 ? "hero.emptyHouse" : quiet)
+      : t("hero.device", { name: open.name, state: stateLine(open) });
   return (
     <Hero picture={null} note="">
       <div class="hero-story">
@@ -162,8 +170,8 @@ function HouseHero({ all }: { all: readonly Device[] }) {
         <PageHeading text={words} page={t("nav.home")} />
         {all.length === 0 && <p class="hero-sentence">{t("home.noDevices")}</p>}
       </div>
-      {loud !== undefined && (
-        <a class="button" href={`/devices/${encodeURIComponent(loud.id)}`}>
+      {open !== undefined && (
+        <a class="button" href={`/devices/${encodeURIComponent(open.id)}`}>
           {t("home.lookAt")}
         </a>
       )}
@@ -190,7 +198,9 @@ const PHONE = "(max-width: 699px)";
 function HomeSearch({ typed, onRest }: { typed: string; onRest: (text: string) => void }) {
   const [text, setText] = useState(typed);
   const box = useRef<HTMLDivElement>(null);
-  const toTop = (): void => {
+  const begin = (): void => {
+    // what a search shows is here before the first key
+    void Promise.all([loadFoundReads(), loadFurther()]).catch(() => {});
     if (matchMedia(PHONE).matches) box.current?.scrollIntoView({ block: "start" });
   };
   useEffect(() => {
@@ -204,7 +214,7 @@ function HomeSearch({ typed, onRest }: { typed: string; onRest: (text: string) =
     return () => clearTimeout(timer);
   }, [text]);
   return (
-    <div ref={box} class="home-search" onFocusIn={toTop}>
+    <div ref={box} class="home-search" onFocusIn={begin}>
       <SearchField label={t("home.search")} value={text} onInput={setText} />
     </div>
   );
@@ -243,7 +253,7 @@ function Rooms({ all, above }: { all: readonly Device[]; above: Device | undefin
   };
   const favourites = {
     title: t("home.favourites"),
-    to: `/rooms/${FAVOURITES}`,
+    to: TO_FAVOURITES,
     devices: all.filter((device) => device.favorite),
   };
   const cards = [...groups, roomless]
@@ -295,9 +305,9 @@ function Rooms({ all, above }: { all: readonly Device[]; above: Device | undefin
   );
 }
 
-/** Rooms that want a look come first: an alarm, then what is open, then what is away. */
+/** Rooms that want a look come first: a danger, then what is open, then what is away. */
 function oddness(devices: readonly Device[]): number {
-  if (devices.some(({ state, online }) => online && state.alarm === true)) return 0;
+  if (dangers.value.some(({ deviceId }) => devices.some(({ id }) => id === deviceId))) return 0;
   if (devices.some((device) => device.online && isOpen(device))) return 1;
   return devices.some(isAway) ? 2 : 3;
 }
@@ -314,7 +324,10 @@ function Section({ title, to, devices }: { title: string; to: string; devices: r
           <Icon name="chevronRight" small />
         </a>
       </h2>
-      <TileGrid devices={rest > 1 ? devices.slice(0, OF_A_ROOM) : devices} room={title} />
+      <TileGrid
+        devices={rest > 1 ? devices.slice(0, OF_A_ROOM) : devices}
+        room={to === TO_FAVOURITES ? undefined : title}
+      />
       {rest > 1 && (
         <a class="more-link" href={to}>
           {t("home.more", { n: rest })}

@@ -49,6 +49,8 @@ interface Tab {
   readonly of: string;
   readonly at: number;
   readonly title: TextKey;
+  /** A shorter name in a row of tabs on a phone, so that all of them are in sight. */
+  readonly short?: TextKey;
   /** Whether there is something to see; it may ask the hub the first time. */
   readonly isShown?: () => boolean;
   /** Its group and icon, if the section is a list. */
@@ -90,4 +92,22 @@ export function usePages(): readonly Page[] {
 export function usePage(): Page | undefined {
   const here = path();
   return usePages().find((page) => match(page.path, here) !== null);
+}
+
+/**
+ * The page that the one that is shown belongs to, by its address: `/gate/vehicles` for `/gate/vehicles/:plate`. Null for
+ * those that the navigation and a row of tabs lead to, which stand beside each other.
+ */
+export function useParent(): { readonly path: string; readonly title: TextKey } | null {
+  const page = usePage();
+  const pages = usePages();
+  if (page === undefined || (page.tab !== undefined && page.tab.group === undefined)) return null;
+  const parts = page.path.split("/");
+  for (let length = parts.length - 1; length > 1; length--) {
+    const path = parts.slice(0, length).join("/");
+    const above = pages.find((other) => other.path === path);
+    const title = above?.entry?.title ?? above?.tab?.title;
+    if (title !== undefined) return { path, title };
+  }
+  return null;
 }

@@ -8,6 +8,7 @@ import { pages as energy } from "../../features/energy/console/pages.ts";
 import { pages as estate } from "../../features/estate/console/pages.ts";
 import { pages as feed } from "../../features/feed/console/pages.ts";
 import { pages as gate } from "../../features/gate/console/pages.ts";
+import { pages as house } from "../../features/house/console/pages.ts";
 import { pages as matter } from "../../features/matter/console/pages.ts";
 import { pages as mqtt } from "../../features/mqtt/console/pages.ts";
 import { pages as notifications } from "../../features/notifications/console/pages.ts";
@@ -46,6 +47,7 @@ export const PAGES: readonly Page[] = [
   ...estate,
   ...feed,
   ...gate,
+  ...house,
   ...matter,
   ...mqtt,
   ...notifications,

@@ -4,6 +4,7 @@ import { section as backups } from "../../features/backups/console/section.ts";
 import { section as bridge } from "../../features/bridge/console/section.ts";
 import { section as devices } from "../../features/devices/console/section.ts";
 import { section as energy } from "../../features/energy/console/section.ts";
+import { section as house } from "../../features/house/console/section.ts";
 import { section as matter } from "../../features/matter/console/section.ts";
 import { section as notifications } from "../../features/notifications/console/section.ts";
 import { section as series } from "../../features/series/console/section.ts";
@@ -16,6 +17,7 @@ export const SECTIONS: readonly Section[] = [
   system,
   access,
   devices,
+  house,
   bridge,
   matter,
   series,

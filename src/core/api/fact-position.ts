@@ -13,6 +13,7 @@ const COUNTED = [
   "visit.changed",
   "occupancy.changed",
   "feed.added",
+  "house.mode",
 ] as const satisfies readonly (keyof Facts)[];
 
 /**

@@ -6,6 +6,7 @@ import { type FeedItemSight, isShown } from "./feed-kinds.ts";
 const RIGHTS: Readonly<Record<keyof Facts, Right>> = {
   "device.changed": "devices:read",
   "device.presence": "devices:read",
+  "device.battery": "devices:read",
   "device.telemetry": "telemetry:read",
   "device.event": "events:read",
   "device.edited": "devices:read",
@@ -18,6 +19,8 @@ const RIGHTS: Readonly<Record<keyof Facts, Right>> = {
   "occupancy.changed": "plates:read",
   "feed.added": "events:read",
   "scene.activated": "scenes:read",
+  "house.mode": "scenes:read",
+  "house.presence": "owner",
   "webhook.changed": "owner",
 };
 

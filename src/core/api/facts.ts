@@ -2,6 +2,7 @@ import type { JsonObject } from "../kernel/json-object.ts";
 import type { OpeningReason, OpeningResult, QuestionState } from "../plates/opening.ts";
 import type { Recorded } from "../text/render.ts";
 import type { FeedKind } from "./feed-kinds.ts";
+import type { HouseMode, Whereabouts } from "./house.ts";
 import type { CommandOutcomeStatus, CommandReason } from "./resources/command.ts";
 
 /** The origin of a state change. */
@@ -20,6 +21,8 @@ export interface Facts {
     /** First value after a start: not an edge. */
     initial: boolean;
   };
+  /** A charge that is only in messages of measured values, in percent; one in the state is a `device.changed`. */
+  "device.battery": { siteId: number; deviceId: string; battery: number; previous: number | null; at: number };
   "device.presence": {
     siteId: number;
     deviceId: string;
@@ -95,6 +98,33 @@ export interface Facts {
     at: number;
   };
   "scene.activated": { siteId: number; sceneId: number; name: string; at: number };
+  "house.mode": {
+    siteId: number;
+    mode: HouseMode;
+    previous: HouseMode;
+    /** `session:3`, `automation:12`. */
+    actor: string;
+    /** The person, the scene or the rule; null: not known, or not to be shown. */
+    name: string | null;
+    at: number;
+  };
+  /** A person has come or gone, or is no longer known to be anywhere. */
+  "house.presence": {
+    siteId: number;
+    personId: number;
+    was: Whereabouts | null;
+    is: Whereabouts | null;
+    /** How many were known to be home before, and are now. */
+    homeBefore: number;
+    home: number;
+    /** False at a start, for what was chosen anew, and for what came late or was corrected: rules do not run for it. */
+    announced: boolean;
+    /** It comes more than five seconds late: gates and locks are left alone. */
+    late: boolean;
+    /** A car says so, by its plate: nothing is opened for it. */
+    byCar: boolean;
+    at: number;
+  };
   "webhook.changed": { siteId: number; webhookId: number; active: boolean };
 }
 

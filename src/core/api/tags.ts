@@ -8,6 +8,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   Telemetry: "What devices measured: single samples, and series in buckets.",
   Rooms: "The rooms that devices are in.",
   Scenes: "Named commands that run together.",
+  House: "What the house is set to, and who of the household is home.",
   Automations: "Rules: when something happens and conditions hold, do something.",
   Events: "The activity feed of the household.",
   Pairing: "An app asks, a person approves, and the app has its key (RFC 8628).",

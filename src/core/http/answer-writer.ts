@@ -74,7 +74,7 @@ export class AnswerWriter {
     const head = this.#head(exchange, answer);
     const isPacked = hasBody && status === 200 && method === "GET" && mayPack(exchange, answer, bytes.length);
     const isLong = (answer.stream ?? answer.file ?? answer.pieces) !== undefined;
-    if (isLong || (answer.bytes?.length ?? 0) > LARGE_BYTES) this.#bind(response, exchange);
+    if (isLong || (answer.bytes?.length ?? 0) > LARGE_BYTES) this.#bind(response, exchange, answer);
     if (isLong) connections.answered(request, response, Number.POSITIVE_INFINITY);
     if (answer.stream) return this.#stream(response, exchange, answer, head);
     if (answer.file) return sendFile(response, { ...answer, file: answer.file }, head, method === "HEAD");
@@ -110,13 +110,17 @@ export class AnswerWriter {
     return status;
   }
 
-  /** An answer that takes long to read ends with the credential that it was given for. */
-  #bind(response: ServerResponse, { caller }: Exchange): void {
-    if (caller !== null)
-      response.on(
-        "close",
-        this.#parts.open.bind(caller, () => response.destroy()),
-      );
+  /**
+   * An answer that takes long to read ends with the credential that it was given for. It is cut off, except for a
+   * stream that has nothing left to send: it ends in order, which a proxy passes on at once.
+   */
+  #bind(response: ServerResponse, { caller }: Exchange, { stream }: RouteResponse): void {
+    if (caller === null) return;
+    const breakOff = (): void => {
+      if (stream !== undefined && response.writableLength === 0) response.end();
+      else response.destroy();
+    };
+    response.on("close", this.#parts.open.bind(caller, breakOff));
   }
 
   /**

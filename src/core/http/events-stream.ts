@@ -53,8 +53,9 @@ export class EventStreams {
     let undo: (() => void) | null = null;
     let isClosed = false;
     let stalledMono: number | null = null;
+    const isOver = (): boolean => isClosed || response.writableEnded; // ended from outside: its credential was
     const write = (text: string): void => {
-      if (isClosed) return;
+      if (isOver()) return;
       response.write(text);
       if (response.writableLength > MOST_BUFFERED_BYTES) close();
     };
@@ -62,7 +63,7 @@ export class EventStreams {
       send: (event: string, data: object, id?: string) =>
         write(`${id === undefined ? "" : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`),
       offer: (lines, onRoom) => {
-        if (isClosed) return false;
+        if (isOver()) return false;
         if (!response.writableNeedDrain) {
           response.write(lines);
           return true;
@@ -71,7 +72,7 @@ export class EventStreams {
         stalledMono = clock.mono();
         response.once("drain", () => {
           stalledMono = null;
-          if (!isClosed) onRoom();
+          if (!isOver()) onRoom();
         });
         return false;
       },

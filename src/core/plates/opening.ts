@@ -147,10 +147,32 @@ export function standingOf(state: Readonly<Record<string, unknown>>): Standing {
   return "unknown";
 }
 
+/** The key of a gate's or lock's state that says most tellingly how it stands; null: none does. */
+export function standingKey(state: Readonly<Record<string, unknown>>): string | null {
+  return STANDING_KEYS.find((one) => oneStanding(one, state[one]) !== null) ?? null;
+}
+
 /** What a gate's or lock's state says most tellingly of how it stands: a word, a position or a flag; null: nothing. */
 export function standingValue(state: Readonly<Record<string, unknown>>): unknown {
-  const key = STANDING_KEYS.find((one) => oneStanding(one, state[one]) !== null);
-  return key === undefined ? null : state[key];
+  const key = standingKey(state);
+  return key === null ? null : state[key];
+}
+
+/** How something that opens stands or moves, in one word. */
+export type Movement = "open" | "opening" | "closing" | "stopped" | "closed" | "locked" | "unlocked";
+
+/** How a gate, a lock or a shutter stands or moves, by what its state says most tellingly; null: it does not say. */
+export function movementOf(state: Readonly<Record<string, unknown>>): Movement | null {
+  const key = standingKey(state);
+  if (key === null) return null;
+  const value = state[key];
+  if (typeof value === "string") {
+    const word = value.toLowerCase();
+    return word === "opened" ? "open" : (word as Movement); // a key of STANDING_TEXTS
+  }
+  if (key === "locked") return value === true ? "locked" : "unlocked";
+  if (state.moving === "opening" || state.moving === "closing") return state.moving;
+  return oneStanding(key, value) === "closed" ? "closed" : "open";
 }
 
 /**

@@ -108,6 +108,7 @@ export const TABLE_BOUNDS: Readonly<Record<string, TableBound>> = {
     most: "200 a household; ended ones for a week",
     who: "features/gate/guest-passes.ts, hourly",
   },
+  house_mode: { by: "owner row", of: "site", most: "one of a household" },
   hub: { by: "nature", most: "a few facts about the hub" },
   idempotency: { by: "number", most: "24 hours, 100,000 answers and 8 MB", who: "core/http/middleware/idempotency.ts" },
   invitation: { by: "age", most: "until they expire", who: "features/access/persons.ts" },
@@ -180,6 +181,7 @@ export const TABLE_BOUNDS: Readonly<Record<string, TableBound>> = {
     setting: "plates.imageRetentionDays",
     who: `features/gate/retention.ts by ${SWEEP}`,
   },
+  presence_source: { by: "owner row", of: "account", most: "three of a person" },
   push_subscription: { by: "owner row", of: "session", most: "10 browsers a person" },
   recovery_code: { by: "owner row", of: "account", most: "one set a person" },
   retired_device: {
@@ -194,6 +196,7 @@ export const TABLE_BOUNDS: Readonly<Record<string, TableBound>> = {
   },
   room: { by: "persons", most: "200 a household", who: "features/devices/rooms.ts" },
   scene: { by: "persons", most: "200 a household", who: "features/scenes/scenes.ts" },
+  hidden_hint: { by: "owner row", of: "account", most: "two a person" },
   seen_read: { by: "owner row", of: "account", most: "one a person" },
   series_mark: { by: "number", most: "one for each device that exists", who: "features/series/marks.ts" },
   series_target: { by: "nature", most: "one row" },

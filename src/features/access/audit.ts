@@ -3,8 +3,9 @@ import type { AgedHistory } from "../../core/kernel/aged-history.ts";
 import type { Clock } from "../../core/kernel/clock.ts";
 import type { Database } from "../../core/storage/database.ts";
 import { storedJson } from "../../core/storage/stored-json.ts";
+import { type AuditPage, type AuditWord, auditPage } from "./audit-page.ts";
 import { ISSUING_ACTIONS, leastRoleFor, WIDENING_ACTIONS } from "./grant-kinds.ts";
-import { AuditTable } from "./tables/audit.ts";
+import { type AuditRow, AuditTable } from "./tables/audit.ts";
 import { IssuedTable, partId } from "./tables/issued.ts";
 
 /** One recorded action. */
@@ -34,6 +35,19 @@ export interface AuditLine extends Required<Omit<AuditEntry, "role">> {
   readonly person: string | null;
   /** Their account, or that of the key's issuer; null for the command line and the hub. */
   readonly personId: number | null;
+}
+
+/** The requested page of the list. */
+export interface AuditQuery {
+  readonly limit: number;
+  readonly beforeId: number | null;
+  /** Only what the person of this account did, or a key that they issued; null: everybody. */
+  readonly personId: number | null;
+  /** Epoch milliseconds, inclusive. */
+  readonly from: number;
+  /** Epoch milliseconds, exclusive. */
+  readonly to: number;
+  readonly words: readonly AuditWord[];
 }
 
 const DAY_MS = 86_400_000;
@@ -91,17 +105,14 @@ export class Audit {
 
   /** Entries of an account and of the host, newest first; `beforeId` pages on. */
   list(accountId: number, limit: number, beforeId: number | null = null): AuditLine[] {
-    return this.#table.list(accountId, beforeId ?? Number.MAX_SAFE_INTEGER, limit).map((row) => ({
-      id: row.id,
-      accountId: row.accountId,
-      actor: row.actor,
-      person: row.person,
-      personId: row.personId,
-      action: row.action,
-      target: row.target,
-      detail: storedJson<Record<string, unknown>>(row.detail, {}),
-      at: row.at,
-    }));
+    return this.#table.list(accountId, beforeId ?? Number.MAX_SAFE_INTEGER, limit).map(toLine);
+  }
+
+  /** A page of the same as people read it, narrowed to a person, a time and words. */
+  page(accountId: number, { limit, beforeId, personId, from, to, words }: AuditQuery): Promise<AuditPage<AuditLine>> {
+    return auditPage({ limit, beforeId: beforeId ?? Number.MAX_SAFE_INTEGER, words }, (before, many) =>
+      this.#table.narrowed(accountId, { beforeId: before, personId, from, to, limit: many }).map(toLine),
+    );
   }
 
   /** Lines older than `keepDays` days before the time that has certainly passed. */
@@ -116,4 +127,8 @@ export class Audit {
       remove: (most) => this.#database.write(() => this.#table.purge(before(keepDays()), most)),
     };
   }
+}
+
+function toLine({ detail, ...row }: AuditRow): AuditLine {
+  return { ...row, detail: storedJson<Record<string, unknown>>(detail, {}) };
 }

@@ -16,7 +16,7 @@ import { AutomationEngine } from "./engine.ts";
 import type { House } from "./house.ts";
 import { InputCheck } from "./input.ts";
 import { type Draft, type Preview, preview } from "./preview.ts";
-import { type Author, HOUSEHOLD, mayKnow, tellsOfVehicles } from "./rights.ts";
+import { type Author, HOUSEHOLD, mayKnow, tellsOfVehicles, tellsWhereabouts } from "./rights.ts";
 import { RuleCache } from "./rule-cache.ts";
 import { type AutomationView, bodyOf, notFound, viewOf } from "./rule-view.ts";
 import type { Rule, RuleBody } from "./rules/rule.ts";
@@ -382,7 +382,7 @@ export class Automations {
         this.#update(rule.id, { ...bodyOf(stored), authorKey: stored.authorKey, enabled: false });
         house.feed.record({
           siteId: rule.siteId,
-          kind: "automation.paused",
+          kind: tellsWhereabouts(rule) ? "automation.private" : "automation.paused",
           deviceId: null,
           text: { code: "automation.paused", name: rule.name, n: limit },
           aboutVehicles: tellsOfVehicles(rule),

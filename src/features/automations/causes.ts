@@ -45,6 +45,19 @@ export class CauseMemory {
     if (!oldest.done) this.#sent.delete(oldest.value);
   }
 
+  /** Notes that a rule sets a house to a mode. `byCar`: a plate that was read stands at the beginning. */
+  modeSet(siteId: number, mode: string, causes: readonly Cause[], byCar: boolean): void {
+    this.sent(modeKey(siteId, mode, byCar), [], causes);
+    if (!byCar) this.#sent.delete(modeKey(siteId, mode, true));
+  }
+
+  /** The chain behind a mode that a rule has set. */
+  ofMode(siteId: number, mode: string): { readonly causes: readonly Cause[]; readonly byCar: boolean } {
+    const byCar = this.of(modeKey(siteId, mode, true), null, []);
+    if (byCar.length > 0) return { causes: byCar, byCar: true };
+    return { causes: this.of(modeKey(siteId, mode, false), null, []), byCar: false };
+  }
+
   /**
    * The chain behind a change of `changed` in a device whose state has `stateKeys`; empty when no rule caused it.
    * `changed` null: not a change of state.
@@ -60,4 +73,9 @@ export class CauseMemory {
     const shared = sent.keys.filter((key) => stateKeys.includes(key));
     return shared.length === 0 || shared.some((key) => changed.includes(key)) ? sent.causes : [];
   }
+}
+
+/** Beside the ids of devices, which have no spaces. */
+function modeKey(siteId: number, mode: string, byCar: boolean): string {
+  return `house ${siteId} ${mode} ${byCar}`;
 }

@@ -1,13 +1,17 @@
+import type { HouseMode } from "../../core/api/house.ts";
 import type { JsonObject } from "../../core/kernel/json-object.ts";
 import type { House } from "./house.ts";
 import { judge, type Verdict } from "./rules/conditions.ts";
 import {
   matchesAnyState,
   matchesEvent,
+  matchesMode,
+  matchesMoved,
   matchesOccupancy,
   matchesPlate,
   matchesPresence,
   matchesState,
+  type PersonMoved,
   watches,
 } from "./rules/matches.ts";
 import {
@@ -34,6 +38,13 @@ export type SampleEvent =
       readonly direction: "in" | "out" | null;
     }
   | { readonly type: "occupancy"; readonly inside: number; readonly previous: number }
+  | { readonly type: "house"; readonly mode: HouseMode }
+  | {
+      readonly type: "presence";
+      readonly person: number;
+      readonly event: "arrives" | "leaves";
+      readonly homeBefore: number;
+    }
   | { readonly type: "event"; readonly deviceId: string; readonly kind: string };
 
 /** What would happen, with the deciding values. Nothing is sent. */
@@ -98,7 +109,16 @@ function matches(trigger: SimpleTrigger, sample: SampleEvent, registry: House["r
   if (trigger.type === "plate" && sample.type === "plate") return matchesPlate(trigger, sample);
   if (trigger.type === "occupancy" && sample.type === "occupancy") return matchesOccupancy(trigger, sample);
   if (trigger.type === "event" && sample.type === "event") return matchesEvent(trigger, sample);
+  if (trigger.type === "house" && sample.type === "house") return matchesMode(trigger, sample);
+  if (trigger.type === "presence" && sample.type === "presence") return matchesMoved(trigger, moved(sample));
   return false;
+}
+
+function moved({ person, event, homeBefore }: Extract<SampleEvent, { type: "presence" }>): PersonMoved {
+  const personId = person;
+  return event === "arrives"
+    ? { personId, was: "away", is: "home", homeBefore, home: homeBefore + 1 }
+    : { personId, was: "home", is: "away", homeBefore, home: Math.max(0, homeBefore - 1) };
 }
 
 function noteOn(step: Step, registry: House["registry"]): string | null {

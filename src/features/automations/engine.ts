@@ -9,6 +9,8 @@ import type { Clock } from "../../core/kernel/clock.ts";
 import type { ClockTrustView } from "../../core/kernel/clock-trust.ts";
 import type { Logger } from "../../core/kernel/logger.ts";
 import type { Database } from "../../core/storage/database.ts";
+import { withBattery } from "../devices/rules/vitals.ts";
+import { anybody } from "../house/rules/presence.ts";
 import { CauseMemory, MAX_CHAIN } from "./causes.ts";
 import type { House } from "./house.ts";
 import { RateGuard } from "./rate-guard.ts";
@@ -18,6 +20,8 @@ import { judgeAll } from "./rules/conditions.ts";
 import {
   matchesAnyState,
   matchesEvent,
+  matchesMode,
+  matchesMoved,
   matchesOccupancy,
   matchesPlate,
   matchesPresence,
@@ -100,10 +104,13 @@ export class AutomationEngine {
       trust.onChange(() => this.#planAll()),
       trust.onJump(() => this.#planAll()),
       bus.on("device.changed", "automations", (fact) => this.#stateChanged(fact)),
+      bus.on("device.battery", "automations", (fact) => this.#batteryChanged(fact)),
       bus.on("device.presence", "automations", (fact) => this.#presence(fact)),
       bus.on("device.event", "automations", (fact) => this.#deviceEvent(fact)),
       bus.on("read.decided", "automations", (fact) => this.#readDecided(fact)),
       bus.on("occupancy.changed", "automations", (fact) => this.#occupancyChanged(fact)),
+      bus.on("house.mode", "automations", (fact) => this.#modeChanged(fact)),
+      bus.on("house.presence", "automations", (fact) => this.#personMoved(fact)),
     ];
   }
 
@@ -183,9 +190,12 @@ export class AutomationEngine {
       state: (deviceId) => {
         const device = house.registry.find(deviceId);
         // a rule is not given another site's device; a draft was not checked yet
-        return device?.siteId === siteId ? device.state : null;
+        return device?.siteId === siteId ? withBattery(device) : null;
       },
       occupancy: () => house.occupancy.now(siteId).inside,
+      mode: () => house.modes.now(siteId).mode,
+      whereIs: (person) =>
+        person === undefined ? anybody(house.presence.count(siteId)) : house.presence.whereIs(siteId, person),
     };
   }
 
@@ -257,6 +267,21 @@ export class AutomationEngine {
     }
   }
 
+  /** A charge in measured values counts as one in the state. */
+  #batteryChanged({ siteId, deviceId, battery, previous: before, at }: Facts["device.battery"]): void {
+    const { state = {} } = this.#options.house.registry.find(deviceId) ?? {};
+    this.#stateChanged({
+      siteId,
+      deviceId,
+      state: { ...state, battery },
+      previous: before === null ? state : { ...state, battery: before },
+      changed: ["battery"],
+      source: "device",
+      at,
+      initial: before === null,
+    });
+  }
+
   #presence(fact: Facts["device.presence"]): void {
     if (!fact.announced) return; // damped, or only a state after a start
     const fired = { type: "device", deviceId: fact.deviceId, event: fact.online ? "online" : "offline" };
@@ -297,6 +322,27 @@ export class AutomationEngine {
     for (const { rule, trigger } of this.#candidates("occupancy", fact.siteId))
       if (matchesOccupancy(trigger, fact))
         this.#isolated(rule, () => this.#consider(rule, { trigger: fired, causes: [], late: false }));
+  }
+
+  #modeChanged(fact: Facts["house.mode"]): void {
+    const { siteId, mode, previous, actor } = fact;
+    const byRule = actor.startsWith("automation:") ? this.#causes.ofMode(siteId, mode) : null;
+    const fired = { type: "house", from: previous, to: mode, ...(byRule?.byCar ? { byCar: true } : {}) };
+    for (const { rule, trigger } of this.#candidates("house", siteId))
+      if (matchesMode(trigger, fact))
+        this.#isolated(rule, () => this.#consider(rule, { trigger: fired, causes: byRule?.causes ?? [], late: false }));
+  }
+
+  #personMoved(fact: Facts["house.presence"]): void {
+    if (!fact.announced) return; // a state after a start, or what was so long ago
+    const { siteId, personId: person, is, late, byCar } = fact;
+    const fired = {
+      ...{ type: "presence", person, event: is === "home" ? "arrives" : "leaves" },
+      ...(byCar ? { byCar } : {}),
+    };
+    for (const { rule, trigger } of this.#candidates("presence", siteId))
+      if (matchesMoved(trigger, fact))
+        this.#isolated(rule, () => this.#consider(rule, { trigger: fired, causes: [], late }));
   }
 
   /** The enabled rules of this site with a trigger of `type` that names the device (if any), each trigger by itself. */

@@ -4,6 +4,7 @@ import type { AccessFeature } from "../access/feature.ts";
 import type { DevicesFeature } from "../devices/feature.ts";
 import type { FeedFeature } from "../feed/feature.ts";
 import type { GateFeature } from "../gate/feature.ts";
+import type { HouseFeature } from "../house/feature.ts";
 import type { ScenesFeature } from "../scenes/feature.ts";
 import type { WebhooksFeature } from "../webhooks/feature.ts";
 import { Automations } from "./automations.ts";
@@ -17,6 +18,7 @@ interface Siblings {
   readonly access: AccessFeature;
   readonly webhooks: WebhooksFeature;
   readonly devices: DevicesFeature;
+  readonly house: HouseFeature;
   readonly scenes: ScenesFeature;
   readonly gate: GateFeature;
 }
@@ -26,7 +28,7 @@ export class AutomationsFeature implements Feature {
   readonly automations: Automations;
   readonly services: readonly PlacedService[];
 
-  constructor(base: Base, { feed, access, webhooks, devices, scenes: { scenes }, gate }: Siblings) {
+  constructor(base: Base, { feed, access, webhooks, devices, house, scenes: { scenes }, gate }: Siblings) {
     const { database, bus, clock, trust, logger } = base;
     const { registry, commands } = devices;
     const lan = new LanNotifier({
@@ -54,6 +56,8 @@ export class AutomationsFeature implements Feature {
         outbox: webhooks.outbox,
         lan,
         occupancy: gate.occupancy,
+        modes: house.modes,
+        presence: house.presence,
         countries: gate.countries,
         recordAudit: access.recordAudit,
       },

@@ -6,6 +6,8 @@ import type { Keys } from "../access/keys.ts";
 import type { Commands } from "../devices/commands.ts";
 import type { Device } from "../devices/device.ts";
 import type { Feed } from "../feed/feed.ts";
+import type { HouseModes } from "../house/house-modes.ts";
+import type { Presence } from "../house/presence.ts";
 import type { Scenes } from "../scenes/scenes.ts";
 import type { Outbox } from "../webhooks/outbox.ts";
 import type { LanNotifier } from "./notify-lan.ts";
@@ -13,9 +15,11 @@ import type { SitePlace } from "./rules/world.ts";
 
 /** What rules know and use of the house: classes of other features, of each only what rules call. */
 export interface House {
-  readonly registry: { find(id: string): Pick<Device, "siteId" | "name" | "type" | "online" | "state"> | null };
+  readonly registry: {
+    find(id: string): Pick<Device, "siteId" | "name" | "type" | "online" | "state" | "battery"> | null;
+  };
   readonly commands: Pick<Commands, "send">;
-  readonly scenes: Pick<Scenes, "activate" | "devicesOf" | "nameOf">;
+  readonly scenes: Pick<Scenes, "activate" | "actionsOf" | "devicesOf" | "nameOf">;
   readonly accounts: {
     site(siteId: number): SitePlace & { readonly env: Env };
     personsOf(siteId: number): readonly { readonly id: number; readonly role: Role }[];
@@ -26,6 +30,8 @@ export interface House {
   readonly outbox: Pick<Outbox, "enqueue">;
   readonly lan: Pick<LanNotifier, "notify">;
   readonly occupancy: { now(siteId: number): { readonly inside: number } };
+  readonly modes: Pick<HouseModes, "now" | "set">;
+  readonly presence: Pick<Presence, "whereIs" | "count">;
   readonly countries: Countries;
   readonly recordAudit: RecordAudit;
 }

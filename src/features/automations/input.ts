@@ -20,11 +20,13 @@ import {
   type Action,
   type Condition,
   devicesNamed,
+  personsWatched,
   type RuleBody,
   type SimpleTrigger,
   type Step,
   stepsOf,
   type Trigger,
+  triggersOf,
 } from "./rules/rule.ts";
 
 /** The part of the house that a rule may name. */
@@ -188,6 +190,7 @@ export class InputCheck {
         details: [{ field: `${pointer}/sceneId`, code: "unknown_scene", message: "The account has no such scene." }],
       });
     }
+    this.#watched(siteId, rule);
     const { trigger } = rule;
     if (trigger.type !== "any") return { ...rule, trigger: this.#normalised(trigger, "/trigger") };
     const triggers = trigger.triggers.map((one, index) => this.#normalised(one, `/trigger/triggers/${index}`));
@@ -202,11 +205,27 @@ export class InputCheck {
     if (index !== -1)
       throw invalidBody([
         {
+          ...NOT_THERE,
           field: `${pointer}/to/${index}`,
-          code: "unknown_person",
-          message: "There is no such person in the household.",
         },
       ]);
+  }
+
+  /** @throws Problem `invalid_body` for the coming and going of somebody who is not in the household */
+  #watched(siteId: number, { trigger, conditions }: RuleBody): void {
+    const known = new Set(this.#known.accounts.personsOf(siteId).map(({ id }) => id));
+    const parts = [
+      ...triggersOf({ trigger }).map((part, index) => ({
+        watched: personsWatched({ trigger: part, conditions: [] }),
+        field: trigger.type === "any" ? `/trigger/triggers/${index}` : "/trigger",
+      })),
+      ...conditions.map((part, index) => ({
+        watched: personsWatched({ trigger: NOBODY, conditions: [part] }),
+        field: `/conditions/${index}`,
+      })),
+    ];
+    const wrong = parts.find(({ watched }) => watched.some((id) => !known.has(id)));
+    if (wrong !== undefined) throw invalidBody([{ ...NOT_THERE, field: `${wrong.field}/person` }]);
   }
 
   /** A trigger with its plate as camera reads carry it. @throws Problem `invalid_plate` */
@@ -219,6 +238,10 @@ export class InputCheck {
     });
   }
 }
+
+const NOT_THERE = { code: "unknown_person", message: "There is no such person in the household." } as const;
+/** A trigger that names nobody. */
+const NOBODY: SimpleTrigger = { type: "interval", everySeconds: 1 };
 
 let schema: GradualSchema | null = null;
 

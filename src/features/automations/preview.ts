@@ -105,6 +105,12 @@ function triggerNow(trigger: Trigger, world: World, online: PreviewInput["online
       return trigger.op === "changed" || trigger.value === undefined
         ? { holds: null, saw: world.occupancy(), next: null }
         : judged({ type: "occupancy", op: trigger.op, value: trigger.value });
+    case "house":
+      return judged({ type: "house", is: trigger.becomes });
+    case "presence": {
+      const { event, type, ...who } = trigger;
+      return judged({ type, is: event === "arrives" ? "home" : "away", ...who });
+    }
     case "device": {
       const isOnline = online(trigger.deviceId);
       return isOnline === undefined

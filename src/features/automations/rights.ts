@@ -51,6 +51,8 @@ const TRIGGERS: Readonly<Record<SimpleTrigger["type"], Scope | null>> = {
   event: "devices:read",
   plate: "plates:read",
   occupancy: "plates:read",
+  house: "scenes:read",
+  presence: "plates:read", // the scope that shows who comes and goes
 };
 
 const CONDITIONS: Readonly<Record<LeafCondition["type"], Scope | null>> = {
@@ -59,6 +61,8 @@ const CONDITIONS: Readonly<Record<LeafCondition["type"], Scope | null>> = {
   sun: null,
   state: "devices:read",
   occupancy: "plates:read",
+  house: "scenes:read",
+  presence: "plates:read",
 };
 
 /**
@@ -68,6 +72,7 @@ const CONDITIONS: Readonly<Record<LeafCondition["type"], Scope | null>> = {
 const STEPS: Readonly<Record<Step["type"], Scope | null>> = {
   command: "devices:control",
   scene: "scenes:run",
+  house: "scenes:run",
   notify: null,
   delay: null,
 };
@@ -128,6 +133,14 @@ export function tellsOfVehicles(rule: RuleParts & Pick<RuleBody, "name">): boole
     ...stepsOf(rule.action).flatMap((step) => (step.type === "notify" ? [step.title, step.body] : [])),
   ];
   return needsOf(rule).some(({ scope }) => scope === "plates:read") || texts.some(mentionsPlate);
+}
+
+/** Whether a rule, or the fact that it ran, says where somebody of the household is: not everybody is shown that. */
+export function tellsWhereabouts({ trigger, conditions }: Pick<RuleParts, "trigger" | "conditions">): boolean {
+  return (
+    triggersOf({ trigger }).some(({ type }) => type === "presence") ||
+    conditions.some((condition) => leavesOf(condition).some(({ type }) => type === "presence"))
+  );
 }
 
 /** Whether a reader may know about such a rule. */

@@ -3,7 +3,7 @@ import type { Logger } from "../../core/kernel/logger.ts";
 import type { Database } from "../../core/storage/database.ts";
 import type { Detail, FeedText } from "../../core/text/keys.ts";
 import type { House } from "./house.ts";
-import { tellsOfVehicles } from "./rights.ts";
+import { tellsOfVehicles, tellsWhereabouts } from "./rights.ts";
 import type { RuleCache } from "./rule-cache.ts";
 import { type Rule, type RunResult, stepsOf } from "./rules/rule.ts";
 import type { StepTrace, Traces } from "./traces.ts";
@@ -41,10 +41,12 @@ export class RunReports {
     const rule = staysPaused ? before : this.#note(ruleId, { lastResult: result });
     if (rule === null || result === "stopped" || !this.#due(`${ruleId} ${result}`)) return;
     const { name } = rule;
+    // what a person's coming and going sets off is in the rule's own list: not everybody is shown that
+    if (result === "ok" && tellsWhereabouts(rule)) return;
     if (result === "ok") this.#feed(rule, "automation.fired", { code: "automation.fired", name, ...summary(steps) });
     else {
       const failure = steps.find((step) => step.error !== undefined);
-      this.#feed(rule, "automation.failed", {
+      this.#feed(rule, tellsWhereabouts(rule) ? "automation.private" : "automation.failed", {
         code: "automation.failed",
         name,
         what: failure?.what ?? "",
@@ -88,7 +90,7 @@ export class RunReports {
     return true;
   }
 
-  #feed(rule: Rule, kind: "automation.fired" | "automation.failed", text: FeedText): void {
+  #feed(rule: Rule, kind: "automation.fired" | "automation.failed" | "automation.private", text: FeedText): void {
     const { database, house, clock, logger } = this.#options;
     const item = {
       siteId: rule.siteId,
@@ -115,6 +117,7 @@ function summary(steps: readonly StepTrace[]): {
   const sent = steps.filter((step) => step.result === "sent");
   const named = sent.slice(0, MOST_NAMED).map((step): Detail => {
     if (step.type === "command") return { code: "step.command", device: step.what };
+    if (step.type === "house") return { code: "step.house", mode: step.what };
     return step.type === "scene"
       ? { code: "step.scene", scene: step.what }
       : { code: "step.message", title: step.what };

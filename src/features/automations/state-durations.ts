@@ -1,4 +1,5 @@
 import type { Clock } from "../../core/kernel/clock.ts";
+import { withBattery } from "../devices/rules/vitals.ts";
 import type { House } from "./house.ts";
 import { type StateChange, stillHolds } from "./rules/matches.ts";
 import { fieldOf, satisfies } from "./rules/operators.ts";
@@ -46,7 +47,8 @@ export class StateDurations {
   /** After a restart: checks whether the wait still makes sense; ends it when the device reports otherwise. */
   restore(rule: Rule, trigger: StateTrigger | AnyStateTrigger, wait: StoredTimer): void {
     const { registry } = this.#options.house;
-    const state = registry.find(deviceOf(wait.payload) ?? "")?.state ?? null; // null: the device was removed
+    const device = registry.find(deviceOf(wait.payload) ?? "");
+    const state = device && withBattery(device); // null: the device was removed
     const value = fieldOf(state, trigger.field);
     const stands = state !== null && (trigger.op === "changed" || satisfies(trigger.op, value, trigger.value));
     if (!stands) this.#end(rule, wait, value);

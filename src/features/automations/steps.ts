@@ -1,14 +1,16 @@
 import type { ItemPicture } from "../../core/api/feed-kinds.ts";
+import { HOUSE_MODES } from "../../core/api/house.ts";
 import type { Clock } from "../../core/kernel/clock.ts";
 import { Problem } from "../../core/kernel/problem.ts";
 import { TokenBuckets } from "../../core/kernel/token-bucket.ts";
+import { onlyCloses } from "../../core/plates/opening.ts";
 import type { Database } from "../../core/storage/database.ts";
 import { reasonEnglish, reasonOf } from "../../core/text/described-error.ts";
 import type { Detail } from "../../core/text/keys.ts";
 import { BARRIER_TYPES } from "../devices/rules/device-types.ts";
 import type { Cause, CauseMemory } from "./causes.ts";
 import type { House } from "./house.ts";
-import { scopeOfStep, tellsOfVehicles } from "./rights.ts";
+import { scopeOfStep, tellsOfVehicles, tellsWhereabouts } from "./rights.ts";
 import type { MessagePicture, Rule, Step } from "./rules/rule.ts";
 import type { StepTrace } from "./traces.ts";
 
@@ -52,6 +54,9 @@ export class Steps {
       // a denied vehicle would enter together with this one
       if (context.trigger.besideDenied === true && this.movesGate(step, context.rule.siteId))
         return { type: step.type, what, result: "failed", ...reasonFields({ code: "step.besideDenied" }) };
+      // presence is information: what opens for a plate are the gate's own lists, with all that they ask
+      if (context.trigger.byCar === true && this.#opensGate(step, context.rule.siteId))
+        return { type: step.type, what, result: "failed", ...reasonFields({ code: "step.byCar" }) };
       await this.#handOver(step, context);
       return { type: step.type, what, result: "sent" };
     } catch (error) {
@@ -65,6 +70,16 @@ export class Steps {
     const isGate = (deviceId: string): boolean => BARRIER_TYPES.has(registry.find(deviceId)?.type ?? "");
     if (step.type === "command") return isGate(step.deviceId);
     return step.type === "scene" && (scenes.devicesOf(siteId, step.sceneId) ?? []).some(isGate);
+  }
+
+  /** Whether the step may open a gate or a lock, itself or through a scene: every command that does not only close it. */
+  #opensGate(step: Active, siteId: number): boolean {
+    const { registry, scenes } = this.#options.house;
+    const sent =
+      step.type === "command" ? [step] : step.type === "scene" ? (scenes.actionsOf(siteId, step.sceneId) ?? []) : [];
+    return sent.some(
+      ({ deviceId, command }) => BARRIER_TYPES.has(registry.find(deviceId)?.type ?? "") && !onlyCloses(command),
+    );
   }
 
   /** The author's rights at this moment: the run may have waited for a long time. */
@@ -81,6 +96,7 @@ export class Steps {
   #describe(step: Active, siteId: number): string {
     const { registry, scenes } = this.#options.house;
     if (step.type === "command") return registry.find(step.deviceId)?.name ?? step.deviceId;
+    if (step.type === "house") return step.mode;
     return step.type === "scene" ? (scenes.nameOf(siteId, step.sceneId) ?? String(step.sceneId)) : step.title;
   }
 
@@ -125,7 +141,11 @@ export class Steps {
       case "scene":
         for (const deviceId of house.scenes.devicesOf(rule.siteId, step.sceneId) ?? [])
           this.#options.causes.sent(deviceId, [], causes);
+        for (const mode of HOUSE_MODES) this.#options.causes.modeSet(rule.siteId, mode, causes, trigger.byCar === true); // which one only the scene knows
         return house.scenes.activate(rule.siteId, step.sceneId, actor, chargedTo);
+      case "house":
+        this.#options.causes.modeSet(rule.siteId, step.mode, causes, trigger.byCar === true);
+        return house.modes.set(rule.siteId, step.mode, { actor, name: tellsWhereabouts(rule) ? null : rule.name });
       case "notify": {
         if (!this.#messages.take(chargedTo, clock.mono()).allowed)
           throw new Problem("rate_limited", { code: "step.tooManyMessages" });

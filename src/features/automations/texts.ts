@@ -31,6 +31,14 @@ export const texts = {
     en: "Left out: the same picture shows a banned vehicle.",
     hi: "छोड़ा गया: उसी तस्वीर में एक प्रतिबंधित वाहन भी है।",
   },
+  "detail.step.byCar": {
+    en: "Left out: a car that comes home opens nothing by way of its person. The lists of the gate do that.",
+    hi: "छोड़ा गया: गाड़ी के आने से उसके व्यक्ति के नाम पर कुछ नहीं खुलता। यह गेट की सूचियाँ करती हैं।",
+  },
+  "detail.step.house": {
+    en: "house set to {mode, select, home {Home} away {Away} night {Night} other {Holiday}}",
+    hi: "घर “{mode, select, home {घर पर} away {बाहर} night {रात} other {छुट्टी}}” पर",
+  },
   "detail.step.command": { en: "command to {device}", hi: "{device} को आदेश" },
   "detail.step.message": { en: "message “{title}”", hi: "संदेश “{title}”" },
   "detail.step.nobody": {

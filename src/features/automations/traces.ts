@@ -31,8 +31,8 @@ export type NotRunReason =
 
 /** The outcome of one step. */
 export interface StepTrace {
-  readonly type: "command" | "notify" | "scene" | "delay";
-  /** Device id, scene id, message title or seconds. */
+  readonly type: "command" | "notify" | "scene" | "house" | "delay";
+  /** Device id, scene id, mode, message title or seconds. */
   readonly what: string;
   readonly result: "sent" | "failed" | "waited" | "skipped_late";
   readonly error?: string;

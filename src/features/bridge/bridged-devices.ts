@@ -44,7 +44,7 @@ export function bridgeDevices(
     state: (deviceId, patch) => state.apply(deviceId, patch, { source: "device", at: clock.now() }),
     measured: (deviceId, patch) => state.measured(deviceId, patch, clock.now()),
     telemetry: (deviceId, samples, durable) => {
-      presence.seen(deviceId, samples.at(-1)?.data);
+      presence.measured(deviceId, samples.at(-1)?.data);
       const receipt = { messageId: null, duplicate: false, at: clock.now(), durable, patient: isPatient };
       return telemetry.telemetry.ingest(deviceId, samples, receipt);
     },

@@ -1,5 +1,5 @@
 import type { Base } from "../../core/base.ts";
-import type { JsonObject } from "../../core/kernel/json-object.ts";
+import { isJsonObject, type JsonObject } from "../../core/kernel/json-object.ts";
 import { Problem } from "../../core/kernel/problem.ts";
 import { TokenBuckets } from "../../core/kernel/token-bucket.ts";
 import { UnderWay } from "../../core/kernel/under-way.ts";
@@ -10,6 +10,7 @@ import type { Outbox } from "../webhooks/outbox.ts";
 import { type CommandOutcome, outcomeOf, progressOf } from "./command-outcome.ts";
 import { readCommand } from "./command-text.ts";
 import type { DeviceRegistry } from "./registry.ts";
+import { type Moved, meaningOf, orderFor } from "./rules/gate-moves.ts";
 import { type CommandRow, type CommandStatus, CommandTable, type NamedCommand } from "./tables/command.ts";
 import { type CommandSource, type WatchedCommand, WatchedCommands } from "./watched-commands.ts";
 
@@ -71,7 +72,7 @@ export interface CommandWatch {
   /** A command has left, or could not; before it is on disk. */
   sent(order: CommandInput & { readonly commandId: number; readonly delivery: "refused" | "away" | "sent" }): void;
   /** Whether it reports a command's outcome itself. */
-  tells(device: { readonly type: string }, command: string, actor: string): boolean;
+  tells(device: Moved, command: string, actor: string): boolean;
 }
 
 /** Commands kept for each device's audit. */
@@ -151,9 +152,11 @@ export class Commands {
     const command = readCommand(input.command);
     const { chargedTo = input.actor } = input;
     if (chargedTo !== null) this.#takeToken(chargedTo, device.id);
-    const watched = this.#await(input, chargedTo ?? input.source, Object.keys(command));
+    const ownWords = orderFor(device, command);
+    const payload = ownWords === command ? input.command : JSON.stringify(ownWords);
+    const watched = this.#await(input, payload, { from: chargedTo ?? input.source, keys: Object.keys(ownWords) });
     try {
-      const order = [device.id, input.command, this.#ttlMs, watched.from] as const;
+      const order = [device.id, payload, this.#ttlMs, watched.from] as const;
       const carrier = this.#carriers.find((one) => one.has(device.id));
       const status = await (carrier?.deliver(...order) ?? this.#broker?.publishCommand(...order));
       if (status === undefined) throw new Error("nothing takes commands to devices");
@@ -178,7 +181,9 @@ export class Commands {
   onDelivered(deviceId: string, payload: string | Uint8Array): void {
     const text = typeof payload === "string" ? payload : Buffer.from(payload).toString("utf8");
     const now = this.#base.clock.now();
-    const watched = this.#watched.of(deviceId).find(({ row }) => row.status !== "delivered" && row.command === text);
+    const watched = this.#watched
+      .of(deviceId)
+      .find(({ row, payload: sent }) => row.status !== "delivered" && sent === text);
     if (watched !== undefined) {
       watched.row.status = "delivered";
       watched.row.deliveredAt = now;
@@ -187,13 +192,13 @@ export class Commands {
       return;
     }
     // Queued before the hub was restarted.
-    const row = this.#table.queuedLike(deviceId, text);
+    const row = this.#table.queuedLike(deviceId, text) ?? this.#table.queuedLike(deviceId, this.#asked(deviceId, text));
     if (row !== null) this.#setStatus({ ...row, status: "delivered", deliveredAt: now }, "delivered", now);
   }
 
   /** The device's state did not show in time that it did what the command asks; `payload` identifies the command. */
   onTimeout(deviceId: string, payload: string): void {
-    const watched = this.#watched.of(deviceId).find(({ row }) => row.status === "sent" && row.command === payload);
+    const watched = this.#watched.of(deviceId).find((one) => one.row.status === "sent" && one.payload === payload);
     if (watched === undefined) return;
     watched.row.status = "failed";
     this.#watched.remove(watched);
@@ -278,6 +283,11 @@ export class Commands {
     return this.#table.nameOf(actor);
   }
 
+  /** The account of the person who sent a command; null if nobody did. */
+  accountOf(actor: string): number | null {
+    return this.#table.accountOf(actor);
+  }
+
   /** Resolves when every audit row accepted so far is on disk, or its write has failed. */
   async settled(): Promise<void> {
     await this.#writes.settled();
@@ -286,6 +296,14 @@ export class Commands {
   /** How long a command waits for an absent device. */
   get #ttlMs(): number {
     return this.#base.settings().devices.commandTtlSeconds * 1_000;
+  }
+
+  /** What was asked of a gate that got this payload; the payload itself where that is the same. */
+  #asked(deviceId: string, payload: string): string {
+    const device = this.#registry.find(deviceId);
+    if (device?.type !== "gate") return payload;
+    const command: unknown = JSON.parse(payload); // it was sent from here
+    return isJsonObject(command) ? JSON.stringify(meaningOf(device, command)) : payload;
   }
 
   #takeToken(chargedTo: string, deviceId: string): void {
@@ -298,7 +316,7 @@ export class Commands {
     });
   }
 
-  #await(input: CommandInput, from: string, keys: readonly string[]): WatchedCommand {
+  #await(input: CommandInput, payload: string, share: Pick<WatchedCommand, "from" | "keys">): WatchedCommand {
     this.#lastId = (this.#lastId ?? this.#table.lastId()) + 1;
     const { deviceId, actor, command, source } = input;
     const row = {
@@ -311,8 +329,9 @@ export class Commands {
       deliveredAt: null,
       answeredAt: null,
       answer: null,
+      byName: null,
     };
-    const { watched, over } = this.#watched.add({ row, source, from, keys }, this.#ttlMs);
+    const { watched, over } = this.#watched.add({ row, payload, source, ...share }, this.#ttlMs);
     this.#withoutRow.set(row.id, watched);
     const [oldest] = this.#withoutRow.keys();
     if (this.#withoutRow.size > MOST_WITHOUT_ROW && oldest !== undefined) this.#withoutRow.delete(oldest);
@@ -325,6 +344,7 @@ export class Commands {
     const { id: commandId, deviceId, actor, at } = watched.row;
     this.#write(
       () => {
+        watched.row.byName = this.#table.nameOf(actor);
         this.#table.insert({ ...watched.row });
         watched.written = true;
         database.committed(() => this.#withoutRow.delete(commandId));

@@ -30,6 +30,8 @@ export interface Device {
   /** JSON schema of the commands it takes, where it published one. */
   readonly commandSchema: JsonObject | null;
   readonly capabilities: Capabilities;
+  /** The device whose state says whether this gate or lock is open, where a person has named one. */
+  readonly contact: string | null;
   /** Merge of all state messages. The object is replaced, never changed. */
   readonly state: JsonObject;
   readonly stateAt: number | null;
@@ -71,6 +73,8 @@ export class DeviceRecord implements Device {
   signal: number | null;
   reportIntervalMs: number | null;
   passwordHash: string | null;
+  /** Set by the feature that keeps the gates' contacts; see `DeviceRegistry.setContacts`. */
+  contact: string | null = null;
 
   constructor(row: DeviceRow) {
     this.id = row.id;

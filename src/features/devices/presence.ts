@@ -6,7 +6,7 @@ import type { Outbox } from "../webhooks/outbox.ts";
 import type { DeviceRecord } from "./device.ts";
 import type { DeviceInfo } from "./info.ts";
 import type { DeviceRegistry } from "./registry.ts";
-import { vitalsOf } from "./rules/device-state.ts";
+import { hasBattery, vitalsOf } from "./rules/vitals.ts";
 import { DeviceTable } from "./tables/device.ts";
 
 /** Why a device went offline, as reported by webhooks. */
@@ -167,11 +167,23 @@ export class Presence {
     if (device === null || !this.#running) return;
     const track = this.#track(device);
     this.#note(device, track, at);
+    const { battery } = device;
     if (data !== undefined) Object.assign(device, vitalsOf(data));
+    if (device.battery !== battery) this.#registry.touched(device); // it is looked for in lists; the signal is not
     if (track.sessions > 0) track.away = false;
     // A message that was handled after its session ended must not bring the device back.
     const present = track.native ? track.sessions > 0 || device.reportIntervalMs !== null : !track.away;
     if (present && !(device.online && track.announced && track.pending === null)) this.#appeared(device, track);
+  }
+
+  /** As {@link seen}, with measured values; a charge that is not in the device's state is announced when it changes. */
+  measured(deviceId: string, data: JsonObject | undefined, at = this.#base.clock.now()): void {
+    const device = this.#registry.record(deviceId);
+    const previous = device?.battery ?? null;
+    this.seen(deviceId, data, at);
+    if (device === null || device.battery === null || device.battery === previous || hasBattery(device.state)) return;
+    const { siteId, battery } = device;
+    this.#base.bus.announce("device.battery", { siteId, deviceId, battery, previous, at });
   }
 
   /** Writes what {@link seen} has gathered; on failure it is kept for the next time. */

@@ -325,6 +325,17 @@ export class DeviceRegistry {
   /** Ids of devices that were removed and whose ids are not free yet. */
   retired = (): string[] => this.#rows.devices.retired();
 
+  /** Which device says of each gate and lock whether it is open. */
+  setContacts(contacts: ReadonlyMap<string, string>): void {
+    for (const device of this.#devices.values()) {
+      const contact = contacts.get(device.id) ?? null;
+      if (device.contact === contact) continue;
+      device.contact = contact;
+      this.touched(device);
+      this.#base.bus.announce("device.edited", { siteId: device.siteId, deviceId: device.id, what: "edited" });
+    }
+  }
+
   /** For the files of this folder: the changeable record; inside a job, as {@link find}. */
   record(id: string): DeviceRecord | null {
     const record = this.#devices.get(id);

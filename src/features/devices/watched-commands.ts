@@ -14,6 +14,8 @@ export type CommandSource = Exclude<ChangeSource, "device">;
 /** A command that may still get an answer. */
 export interface WatchedCommand {
   readonly row: { -readonly [Key in keyof CommandRow]: CommandRow[Key] };
+  /** What the device got: not what was asked where it has other words for it. */
+  readonly payload: string;
   readonly source: CommandSource;
   /** Whose share of the device's commands it takes. */
   readonly from: string;
@@ -37,7 +39,7 @@ export class WatchedCommands {
 
   /** Watches a command; also answers those of its device that are to be let go for it, or are over. */
   add(
-    command: Pick<WatchedCommand, "row" | "source" | "from" | "keys">,
+    command: Pick<WatchedCommand, "row" | "payload" | "source" | "from" | "keys">,
     ttlMs: number,
   ): { readonly watched: WatchedCommand; readonly over: readonly WatchedCommand[] } {
     const now = this.#clock.mono();

@@ -2,6 +2,7 @@ import type { Base } from "../../core/base.ts";
 import { type Feature, job } from "../../core/feature.ts";
 import { HOUR_MS } from "../../core/kernel/clock.ts";
 import { Feed } from "./feed.ts";
+import { activityRoutes } from "./routes/activity.ts";
 import { eventRoutes } from "./routes/events.ts";
 
 /** What happened in the household, in words. */
@@ -17,6 +18,10 @@ export class FeedFeature implements Feature {
 
   get api() {
     return eventRoutes(this.feed);
+  }
+
+  get console() {
+    return activityRoutes(this.feed);
   }
 
   get jobs() {

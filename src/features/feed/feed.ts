@@ -17,6 +17,7 @@ import { mentionsPlate, platesIn } from "../../core/plates/mention.ts";
 import { storedJson, storedWords } from "../../core/storage/stored-json.ts";
 import { feedEnglish } from "../../core/text/english.ts";
 import type { Recorded } from "../../core/text/render.ts";
+import { type ActivityPart, isByItself, kindsOfPart } from "./rules/activity.ts";
 import { type FeedItemRow, FeedItemTable, type FeedPlace, type FeedPosition } from "./tables/feed-item.ts";
 
 /** An item of the feed as lists give it; `at` is epoch milliseconds. */
@@ -53,8 +54,30 @@ export interface FeedQuery {
   /** The last item of the page before. */
   readonly before?: FeedPosition;
   readonly unreadOnly?: boolean;
+  /** Only what the person of this account did. */
+  readonly by?: number | undefined;
   /** The reader's view (`feedSight` in core/api/feed-kinds.ts); default: everything, for the hub itself. */
   readonly sight?: FeedSight;
+}
+
+/** The requested page of the activity. */
+export interface ActivityQuery {
+  readonly part: ActivityPart;
+  /** Only what the person of this account did. */
+  readonly by?: number | undefined;
+  readonly limit: number;
+  /** The last item of the page before. */
+  readonly before?: FeedPosition | undefined;
+  readonly sight: FeedSight;
+}
+
+/** A page of the activity. */
+export interface ActivityPage {
+  readonly events: readonly FeedItem[];
+  /** What nobody did, in the time of the page. */
+  readonly byItself: readonly FeedItem[];
+  /** Where the next page begins; null: there is none. */
+  readonly next: FeedPosition | null;
 }
 
 const EVERYTHING: FeedSight = { kinds: FEED_KINDS, vehicles: true };
@@ -138,8 +161,37 @@ export class Feed {
   list(siteId: number, query: FeedQuery): FeedItem[] {
     const { limit, sinceMs = Number.MIN_SAFE_INTEGER, before = END_OF_TIME, sight = EVERYTHING } = query;
     const page = { sinceMs, before, limit, sight };
-    const rows = query.unreadOnly ? this.#table.unread(siteId, page) : this.#table.page(siteId, page);
+    const rows = query.unreadOnly
+      ? this.#table.unread(siteId, page)
+      : query.by === undefined
+        ? this.#table.page(siteId, page)
+        : this.#table.ofPerson(siteId, query.by, page);
     return rows.map(toItem);
+  }
+
+  /**
+   * A page of what happened. Of everything, what nobody did is apart from the rest, so that two hundred devices that
+   * come online hide nothing that somebody did.
+   */
+  activity(siteId: number, { part, by, limit, before, sight }: ActivityQuery): ActivityPage {
+    const kinds = kindsOfPart(part, sight.kinds);
+    const isSplit = part === "all" && by === undefined;
+    const page = { ...(before === undefined ? {} : { before }), limit: limit + 1, by };
+    const found = this.list(siteId, {
+      ...page,
+      sight: { ...sight, kinds: isSplit ? kinds.filter((kind) => !isByItself(kind)) : kinds },
+    });
+    const events = found.slice(0, limit);
+    const last = events.at(-1);
+    const next = found.length > limit && last !== undefined ? { at: last.at, id: last.id } : null;
+    if (!isSplit) return { events, byItself: [], next };
+    const byItself = this.list(siteId, {
+      ...page,
+      limit: MOST_BY_ITSELF,
+      ...(next === null ? {} : { sinceMs: next.at }),
+      sight: { ...sight, kinds: kinds.filter(isByItself) },
+    });
+    return { events, byItself, next };
   }
 
   /** Unread items in sight; nothing beyond the newest 10,000 is counted. */
@@ -248,6 +300,8 @@ export class Feed {
 }
 
 const DAY_MS = 86_400_000;
+/** Items that nobody did in a page of activity: they are folded into a line. */
+const MOST_BY_ITSELF = 200;
 /** What a rule says of a device so soon after somebody has moved it is their own act. */
 export const SAME_EVENT_MS = 60_000;
 /** Devices whose last doer is remembered. */

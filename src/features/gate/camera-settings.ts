@@ -10,6 +10,7 @@ import { parseCameraSource } from "../cameras/camera-source.ts";
 import { completedSource, openedSource, sealedSource, shownSource } from "../cameras/source-secrets.ts";
 import type { DeviceRegistry } from "../devices/registry.ts";
 import { BARRIER_TYPES } from "../devices/rules/device-types.ts";
+import { meaningOf, movesGates } from "../devices/rules/gate-moves.ts";
 import type { CameraRow } from "./tables/camera.ts";
 import type { GateTables } from "./tables.ts";
 
@@ -95,10 +96,19 @@ export class CameraSettings implements Service {
     return [...new Set(own)].flatMap((id) => this.#siblings.registry.find(id)?.name ?? []);
   }
 
-  /** Seals the passwords that an earlier version stored as they are. */
+  /** Seals the passwords that an earlier version stored as they are, and calls the relays gates that it let cameras open. */
   async start(): Promise<void> {
     const { database } = this.#base;
     const { tables } = this.#siblings;
+    // one that people no longer call a gate was one when they named it
+    const relays = (database.state === "ok" ? this.#set() : []).filter(
+      (row) => !BARRIER_TYPES.has(row.gateType ?? "") && this.#movesGate(this.#toCamera(row).gate),
+    );
+    if (relays.length > 0)
+      await database.write(() => {
+        for (const row of relays)
+          if (this.#becomesGate(this.#toCamera(row))) tables.cameras.put({ ...row, gateType: "gate" });
+      });
     // written by edit(), as below
     const open = tables.cameras.all().filter((row) => this.#secrets.isOpen(JSON.parse(row.source) as object));
     if (open.length === 0 || database.state !== "ok") return;
@@ -172,6 +182,20 @@ export class CameraSettings implements Service {
     return gateType === null || !BARRIER_TYPES.has(gateType) || BARRIER_TYPES.has(type);
   }
 
+  /** Whether what a camera opens is a relay or a shutter by its type, and the command is the one that opens a gate. */
+  #movesGate(gate: Camera["gate"]): boolean {
+    const device = gate === null ? null : this.#siblings.registry.find(gate.deviceId);
+    if (gate === null || device === null || device.type === "gate" || !movesGates(device)) return false;
+    return meaningOf({ ...device, type: "gate" }, { ...gate.command }).open === true;
+  }
+
+  /** Inside a job: what a camera opens is a gate from then on, for everybody. */
+  #becomesGate({ siteId, gate }: Camera): boolean {
+    if (gate === null || !this.#movesGate(gate)) return false;
+    this.#siblings.registry.update(siteId, gate.deviceId, { type: "gate" });
+    return true;
+  }
+
   /** @throws Problem device_not_found when the household has no such camera. */
   get(siteId: number, deviceId: string): Camera {
     const camera = this.find(deviceId);
@@ -208,14 +232,17 @@ export class CameraSettings implements Service {
     const given = Object.fromEntries(Object.entries(edit).filter(([, value]) => value !== undefined));
     const before = this.find(deviceId) ?? { ...UNSET, deviceId, siteId };
     const source = edit.source === undefined ? before.source : this.#secrets.complete(edit.source, before.source);
-    const next: Camera = { ...before, ...given, source };
-    const gate = next.gate === null ? null : this.#siblings.registry.find(next.gate.deviceId);
-    if (next.gate !== null && gate?.siteId !== siteId) throw unknownDevice("/gate/deviceId");
+    const wanted: Camera = { ...before, ...given, source };
+    const gate = wanted.gate === null ? null : this.#siblings.registry.find(wanted.gate.deviceId);
+    if (wanted.gate !== null && gate?.siteId !== siteId) throw unknownDevice("/gate/deviceId");
+    const becomesGate = this.#becomesGate(wanted);
+    const next = becomesGate ? { ...wanted, gate: wanted.gate && { ...wanted.gate, command: { open: true } } } : wanted;
     parseCameraSource(next.source);
     const row = tables.cameras.find(deviceId);
+    const gateType = becomesGate ? "gate" : (gate?.type ?? null);
     const types = {
       madeOf: known.type,
-      gateType: edit.gate === undefined ? (row?.gateType ?? gate?.type ?? null) : (gate?.type ?? null),
+      gateType: edit.gate === undefined ? (row?.gateType ?? gateType) : gateType,
     };
     const isAsBefore = row !== null && row.madeOf === types.madeOf && row.gateType === types.gateType;
     if (isAsBefore && isDeepStrictEqual(next, before)) return { camera: next, changed: false };

@@ -3,16 +3,20 @@ import type { Base } from "../../core/base.ts";
 import { type Feature, job, type PlacedService } from "../../core/feature.ts";
 import { DAY_MS, HOUR_MS } from "../../core/kernel/clock.ts";
 import { ownCopy } from "../../core/kernel/free-bytes.ts";
+import { analyse } from "../../core/plates/analyse.ts";
 import type { Countries } from "../../core/plates/countries.ts";
 import type { AccessFeature } from "../access/feature.ts";
 import type { CamerasFeature } from "../cameras/feature.ts";
 import type { DevicesFeature } from "../devices/feature.ts";
 import type { FeedFeature } from "../feed/feature.ts";
+import type { HouseFeature } from "../house/feature.ts";
 import type { RecognitionFeature } from "../recognition/feature.ts";
+import type { StatesFeature } from "../states/feature.ts";
 import type { WebhooksFeature } from "../webhooks/feature.ts";
 import { CameraDoctor } from "./camera-doctor.ts";
 import { CameraSettings } from "./camera-settings.ts";
 import { cameraView } from "./camera-view.ts";
+import { carEvidence } from "./car-evidence.ts";
 import { Following } from "./following.ts";
 import { Gate } from "./gate.ts";
 import { GateChoices } from "./gate-choices.ts";
@@ -52,8 +56,10 @@ interface Siblings {
   readonly access: AccessFeature;
   readonly webhooks: WebhooksFeature;
   readonly devices: DevicesFeature;
+  readonly house: HouseFeature;
   readonly recognition: RecognitionFeature;
   readonly cameras: CamerasFeature;
+  readonly states: StatesFeature;
 }
 
 /** From a burst of pictures to decisions, visits and the register. */
@@ -89,6 +95,7 @@ export class GateFeature implements Feature {
       access,
       webhooks: { outbox },
       devices,
+      house: { presence },
       recognition,
       cameras: watched,
     } = siblings;
@@ -97,7 +104,7 @@ export class GateFeature implements Feature {
     const tables = gateTables(base.database);
     const images = new PlateImageFiles(join(base.dataFolder, "plates"));
     const encodeImage = watched.encodeImage.bind(watched);
-    const visitMatcher = new VisitMatcher(base, { tables, feed, access });
+    const visitMatcher = new VisitMatcher(base, { tables, feed, access, presence });
     const presented = new PresentedPlates(base, tables, watched);
     const cameras = new CameraSettings(base, { tables, registry, access });
     cameras.onChanged((camera) => {
@@ -162,7 +169,15 @@ export class GateFeature implements Feature {
       { service: cameras, start: "load", stop: null }, // seals passwords before the cameras are asked for their sources
     ];
     devices.commands.watchedBy(openings);
+    siblings.states.platesNamedBy((siteId, readId) => {
+      const read = tables.reads.find(siteId, readId);
+      return read === null ? null : read.label || read.formatted;
+    });
     watched.takenBy({ gate, settings: cameras, shownFrames: this.shownFrames });
+    presence.carsKnownBy(
+      (siteId, plate) => carEvidence(tables, siteId, plate),
+      (text) => analyse(text, countries).plate,
+    );
     this.#endGrants(access);
   }
 

@@ -17,8 +17,8 @@ interface Siblings {
 export class GateContacts {
   readonly #base: Base;
   readonly #siblings: Siblings;
-  /** Contact by gate; every change of a state asks. Null: to be read. */
-  #known: ReadonlyMap<string, string> | null = null;
+  /** Contact by gate; every change of a state asks. */
+  #known: ReadonlyMap<string, string> = new Map();
 
   constructor(base: Base, siblings: Siblings) {
     this.#base = base;
@@ -27,13 +27,13 @@ export class GateContacts {
 
   /** The device whose state tells whether a gate is open: its contact sensor, or the gate itself. */
   teller(gateId: string): string {
-    const contact = this.#all().get(gateId);
+    const contact = this.#known.get(gateId);
     return contact !== undefined && this.#siblings.registry.find(contact) !== null ? contact : gateId;
   }
 
   /** The gates whose standing a device tells. */
   toldBy(deviceId: string): string[] {
-    const others = [...this.#all()].flatMap(([gate, contact]) => (contact === deviceId ? [gate] : []));
+    const others = [...this.#known].flatMap(([gate, contact]) => (contact === deviceId ? [gate] : []));
     return this.teller(deviceId) === deviceId ? [deviceId, ...others] : others;
   }
 
@@ -64,20 +64,14 @@ export class GateContacts {
         detail: { deviceId: gateId, contactId },
         at: this.#base.clock.now(),
       });
-      database.committed(() => {
-        this.#known = null;
-      });
+      database.committed(() => this.load());
     });
   }
 
-  /** Reads them again at the next question: a device was removed. */
-  forget(): void {
-    this.#known = null;
-  }
-
-  #all(): ReadonlyMap<string, string> {
-    this.#known ??= new Map(this.#siblings.tables.contacts.all().map(({ gateId, contactId }) => [gateId, contactId]));
-    return this.#known;
+  /** Reads them: at the start, and after a change or the removal of a device. */
+  load(): void {
+    this.#known = new Map(this.#siblings.tables.contacts.all().map(({ gateId, contactId }) => [gateId, contactId]));
+    this.#siblings.registry.setContacts(this.#known);
   }
 
   #barrier(siteId: number, gateId: string): { readonly name: string } {

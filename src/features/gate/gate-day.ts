@@ -140,6 +140,14 @@ export class GateDay {
     return this.#view(row);
   }
 
+  /** Those of these sightings that are kept, in the order of `ids`. */
+  named(siteId: number, ids: readonly number[]): GateReadView[] {
+    return [...new Set(ids)].flatMap((id) => {
+      const row = this.#siblings.tables.reads.find(siteId, id);
+      return row === null ? [] : [this.#view(row)];
+    });
+  }
+
   /**
    * Sightings by hour, counted from `from`; hours without one are left out. Epoch milliseconds.
    * @throws Problem invalid_query when the range ends before it begins, or is too long

@@ -23,6 +23,7 @@ import {
 import type { AccessFeature } from "../access/feature.ts";
 import type { DeviceRegistry } from "../devices/registry.ts";
 import { BARRIER_TYPES } from "../devices/rules/device-types.ts";
+import { type Moved, meaningOf } from "../devices/rules/gate-moves.ts";
 import type { Feed } from "../feed/feed.ts";
 import type { GateContacts } from "./gate-contacts.ts";
 import { notClosedText, openerName, openingText, type Told } from "./opening-texts.ts";
@@ -142,7 +143,8 @@ export class Openings {
   /** Ends what waited when the hub stopped, and listens. */
   async start(): Promise<void> {
     const { database, bus, clock } = this.#base;
-    const { tables } = this.#siblings;
+    const { tables, contacts } = this.#siblings;
+    contacts.load();
     await database.writeIfPossible(() => tables.openings.endWaiting(clock.now()));
     this.#stops = [
       bus.on(
@@ -156,7 +158,7 @@ export class Openings {
       }),
       bus.on("device.edited", "openings", ({ what, deviceId }) => {
         if (what !== "removed") return;
-        this.#siblings.contacts.forget();
+        this.#siblings.contacts.load();
         this.#openSince.delete(deviceId);
         this.#endClosing(deviceId);
       }),
@@ -194,7 +196,7 @@ export class Openings {
   sent(order: SentOrder): void {
     const [kind = "", id = ""] = order.actor.split(":");
     const readId = order.readId ?? (kind === "gate" ? Number(id) : null);
-    const command = JSON.parse(order.command) as JsonObject; // its sender has checked it
+    const command = this.#meant(order.deviceId, order.command);
     if (readId !== null || asksToOpen(command) || onlyCloses(command)) this.#endClosing(order.deviceId);
     if (readId === null && isClosing(command) && this.#isBarrier(order.deviceId)) this.#watchClosing(order);
     if (readId === null && (!this.#isBarrier(order.deviceId) || onlyCloses(command))) return;
@@ -218,10 +220,10 @@ export class Openings {
   }
 
   /** Whether the outcome of a command is reported here. */
-  tells({ type }: { readonly type: string }, command: string, actor: string): boolean {
+  tells(device: Moved, command: string, actor: string): boolean {
     if (actor.startsWith("gate:")) return true;
-    const order = JSON.parse(command) as JsonObject;
-    return BARRIER_TYPES.has(type) && (asksToOpen(order) || isClosing(order));
+    const order = meaningOf(device, JSON.parse(command) as JsonObject);
+    return BARRIER_TYPES.has(device.type) && (asksToOpen(order) || isClosing(order));
   }
 
   /** Inside the job that stores a read: its opening is stored with it. */
@@ -233,6 +235,13 @@ export class Openings {
   /** Openings of a household, newest first; of one gate or lock where it is named. */
   list(siteId: number, query: { readonly deviceId?: string | undefined; readonly limit: number }): OpeningEntry[] {
     return this.#siblings.tables.openings.list(siteId, query.deviceId ?? null, query.limit).map(toEntry);
+  }
+
+  /** A command in the words of a gate, though it may be that of a relay. */
+  #meant(deviceId: string, text: string): JsonObject {
+    const command = JSON.parse(text) as JsonObject; // its sender has checked it
+    const device = this.#siblings.registry.find(deviceId);
+    return device === null ? command : meaningOf(device, command);
   }
 
   #isBarrier(deviceId: string): boolean {

@@ -45,8 +45,23 @@ export type RuleEdit = Partial<
 interface RefusedRule {
   readonly index: number;
   readonly plate: string;
-  readonly code: string;
-  readonly message: string;
+  readonly problem: Problem;
+}
+
+/** What became of a list of rules, or would. */
+interface ImportedRules {
+  readonly added: readonly Rule[];
+  readonly refused: readonly RefusedRule[];
+}
+
+/** Takes the changes of a rehearsal back, and carries what they came to. */
+class Rehearsed extends Error {
+  readonly outcome: ImportedRules;
+
+  constructor(outcome: ImportedRules) {
+    super("a rehearsal changes nothing");
+    this.outcome = outcome;
+  }
 }
 
 /** Asks again, inside the job of an act, whether it may be done still. @throws Problem forbidden */
@@ -210,21 +225,21 @@ export class PlateRules {
 
   /**
    * Adds what can be added, in one transaction unless other hubs have a say; what cannot is named with its place in the
-   * list and the reason.
+   * list and the reason. A rehearsal (`isRehearsal`) does the same and takes it back; other hubs have no say in it.
    */
   async import(
     siteId: number,
     rules: readonly NewRule[],
     actor: string,
-    askAgain = ASKED,
-  ): Promise<{ added: Rule[]; refused: RefusedRule[] }> {
+    { askAgain = ASKED, isRehearsal = false }: { readonly askAgain?: AskAgain; readonly isRehearsal?: boolean } = {},
+  ): Promise<ImportedRules> {
     const added: Rule[] = [];
     const refused: RefusedRule[] = [];
     const refuse = (index: number, plate: string, error: unknown): void => {
       if (!(error instanceof Problem) || error.code === "forbidden") throw error;
-      refused.push({ index, plate, code: error.code, message: error.message });
+      refused.push({ index, plate, problem: error });
     };
-    if (this.#sharedFor(siteId, null) !== null) {
+    if (this.#sharedFor(siteId, null) !== null && !isRehearsal) {
       for (const [index, rule] of rules.entries())
         await this.create(siteId, rule, actor, { askAgain }).then(
           (one) => added.push(one),
@@ -232,7 +247,7 @@ export class PlateRules {
         );
       return { added, refused };
     }
-    return this.#base.database.write(() => {
+    const work = this.#base.database.write(() => {
       askAgain();
       for (const [index, rule] of rules.entries()) {
         try {
@@ -241,7 +256,12 @@ export class PlateRules {
           refuse(index, rule.plate, error);
         }
       }
+      if (isRehearsal) throw new Rehearsed({ added, refused });
       return { added, refused };
+    });
+    return work.catch((error: unknown) => {
+      if (error instanceof Rehearsed) return error.outcome;
+      throw error;
     });
   }
 

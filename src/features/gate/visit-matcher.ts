@@ -2,12 +2,14 @@ import type { Base } from "../../core/base.ts";
 import { pairVisits, type VisitEvent, visitChanges } from "../../core/plates/visits.ts";
 import type { AccessFeature } from "../access/feature.ts";
 import type { Feed } from "../feed/feed.ts";
+import type { Presence } from "../house/presence.ts";
 import type { GateTables } from "./tables.ts";
 
 interface Siblings {
   readonly tables: GateTables;
   readonly feed: Feed;
   readonly access: AccessFeature;
+  readonly presence: Pick<Presence, "carMoved">;
 }
 
 /** Keeps visits and register in step with the reads of a plate, whatever happened to them. */
@@ -32,6 +34,7 @@ export class VisitMatcher {
     for (const plate of new Set(plates)) {
       this.#repairOne(siteId, plate, at);
       tables.vehicles.refresh(siteId, plate);
+      this.#siblings.presence.carMoved(siteId, plate);
     }
     const inside = tables.visits.countOpen(siteId);
     if (inside === previous) return;

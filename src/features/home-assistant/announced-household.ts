@@ -10,6 +10,7 @@ import type { Device } from "../devices/device.ts";
 import type { DevicesFeature } from "../devices/feature.ts";
 import { BARRIER_TYPES } from "../devices/rules/device-types.ts";
 import type { GateFeature } from "../gate/feature.ts";
+import type { HouseFeature } from "../house/feature.ts";
 import type { MatterFeature } from "../matter/feature.ts";
 import type { ScenesFeature } from "../scenes/feature.ts";
 import type { TelemetryFeature } from "../telemetry/feature.ts";
@@ -23,6 +24,7 @@ export interface AnnouncedFeatures {
   readonly access: AccessFeature;
   readonly bridge: BridgeFeature;
   readonly devices: DevicesFeature;
+  readonly house: HouseFeature;
   readonly scenes: ScenesFeature;
   readonly matter: MatterFeature;
   readonly gate: GateFeature;
@@ -162,7 +164,7 @@ export class AnnouncedHousehold {
   }
 
   #hub(siteId: number): Announced {
-    const { access, devices, gate: plates } = this.#features;
+    const { access, devices, house, gate: plates } = this.#features;
     const tellsPlates = this.#settings.homeAssistantPlates;
     const hasGateCamera = devices.registry.list(siteId).some(({ type }) => type === "camera");
     return {
@@ -176,6 +178,7 @@ export class AnnouncedHousehold {
       },
       entities: hubEntities({
         scenes: this.#scenes(),
+        mode: house.modes.now(siteId).mode,
         inside: hasGateCamera ? plates.occupancy.now(siteId).inside : null,
         lastRead: hasGateCamera ? this.#lastRead(siteId, tellsPlates) : null,
         tellsPlates,

@@ -135,6 +135,7 @@ class HomeAssistantService implements Service {
         changed(deviceId);
       }),
       bus.on("occupancy.changed", this.name, () => changed(null)),
+      bus.on("house.mode", this.name, () => changed(null)),
       bus.on("read.decided", this.name, () => changed(null)),
     ];
     this.#timers = [clock.every(LOOK_MS, () => void this.#look()), clock.every(ALL_MS, () => this.#export.changed())];

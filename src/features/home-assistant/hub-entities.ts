@@ -1,6 +1,7 @@
 /**
  * The hub itself as a device of Home Assistant: its scenes, how many vehicles are inside, the last one that was read.
  */
+import { HOUSE_MODES, type HouseMode } from "../../core/api/house.ts";
 import type { JsonObject } from "../../core/kernel/json-object.ts";
 import { type Entity, entity } from "./entity.ts";
 
@@ -23,6 +24,8 @@ export interface LastRead {
 /** What the hub publishes about itself. */
 export interface ExportedHub {
   readonly scenes: readonly ExportedScene[];
+  /** What the house is set to. */
+  readonly mode: HouseMode;
   /** Vehicles inside; null for a household without a camera that reads plates. */
   readonly inside: number | null;
   readonly lastRead: LastRead | null;
@@ -35,9 +38,7 @@ export const SCENE = "scene";
 const DECISIONS = ["allow", "deny", "watch", "unknown"];
 
 /** The entities of the hub itself. */
-export function hubEntities({ scenes, inside, lastRead, tellsPlates }: ExportedHub): Entity[] {
-  const made = scenes.map(({ id, name }) => sceneEntity(id, name));
-  if (inside === null) return made;
+export function hubEntities({ scenes, mode, inside, lastRead, tellsPlates }: ExportedHub): Entity[] {
   const sensor = (field: string, config: JsonObject, value: string | number | null): Entity => {
     const id = `sensor_${field}`;
     return entity("sensor", field, {
@@ -47,6 +48,13 @@ export function hubEntities({ scenes, inside, lastRead, tellsPlates }: ExportedH
       values: { [id]: value },
     });
   };
+  // it is only shown: what the owner's rules open when it is set is not for another program to set off
+  const modes = { name: "House mode", device_class: "enum", options: [...HOUSE_MODES] };
+  const made = [
+    ...scenes.map((scene) => sceneEntity(scene.id, scene.name)),
+    sensor("house_mode", { ...modes, icon: "mdi:home-switch" }, mode),
+  ];
+  if (inside === null) return made;
   made.push(
     sensor("inside", { name: "Vehicles inside", state_class: "measurement", icon: "mdi:car-multiple" }, inside),
     entity("binary_sensor", "inside", {

@@ -32,7 +32,7 @@ export function nativeHandlers(
     info: (deviceId, info) => state.info(deviceId, info),
     state: (deviceId, patch) => state.apply(deviceId, patch, { source: "device", at: clock.now() }),
     telemetry: (deviceId, samples, receipt) => {
-      presence.seen(deviceId, samples.at(-1)?.data, receipt.at);
+      presence.measured(deviceId, samples.at(-1)?.data, receipt.at);
       return telemetry.ingest(deviceId, samples, receipt);
     },
     event: (deviceId, event, receipt) => {

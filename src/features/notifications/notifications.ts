@@ -50,10 +50,7 @@ export interface NotifiedSite {
 }
 
 /** An item in a person's list. */
-export interface Notified extends Omit<FeedItem, "by"> {
-  /** It is what the person did themselves: never new to them. */
-  readonly own: boolean;
-}
+export type Notified = Omit<FeedItem, "by">;
 
 /** A person's edit of {@link Preferences}; absent members stay. */
 export interface PreferencesEdit {
@@ -210,16 +207,15 @@ export class Notifications {
   }
 
   /**
-   * A person's notifications in the console, newest first, with whether they have seen each. Their own acts and answered
-   * questions are never new.
+   * A person's notifications in the console, newest first, with whether they have seen each: nothing that they did
+   * themselves. Answered questions are never new.
    */
   list(siteId: number, person: Recipient): Notified[] {
     const { seenId } = this.#row(person.id);
     const items = this.#shown(siteId, person, person.since, LIST_LENGTH);
-    return items.map(({ by, ...item }) => {
-      const own = isOwn({ by, ...item }, person.id, items);
-      return { ...item, own, read: item.id <= seenId || own || this.#isSettled(siteId, item) };
-    });
+    return items
+      .filter((item) => !isOwn(item, person.id, items))
+      .map(({ by: _by, ...item }) => ({ ...item, read: item.id <= seenId || this.#isSettled(siteId, item) }));
   }
 
   /** How many of them are new; at most 99. */

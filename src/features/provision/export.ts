@@ -107,6 +107,7 @@ function household(
       actions: kept.has(scene)
         ? [...scene.actions]
         : scene.actions.filter(({ deviceId }) => devices.owns(siteId, deviceId)),
+      ...(scene.houseMode === null ? {} : { houseMode: scene.houseMode }),
     })),
     clients: [...clients.list()]
       .filter(({ status, family }) => status === "accepted" && family !== null)

@@ -8,6 +8,7 @@ import type { AutomationsFeature } from "../automations/feature.ts";
 import type { DevicesFeature } from "../devices/feature.ts";
 import type { FeedFeature } from "../feed/feature.ts";
 import type { GateFeature } from "../gate/feature.ts";
+import type { HouseFeature } from "../house/feature.ts";
 import type { MqttFeature } from "../mqtt/feature.ts";
 import type { ScenesFeature } from "../scenes/feature.ts";
 import type { StatesFeature } from "../states/feature.ts";
@@ -21,6 +22,7 @@ interface Siblings {
   readonly feed: FeedFeature;
   readonly access: AccessFeature;
   readonly devices: DevicesFeature;
+  readonly house: HouseFeature;
   readonly scenes: ScenesFeature;
   readonly telemetry: TelemetryFeature;
   readonly states: StatesFeature;
@@ -134,7 +136,7 @@ class DemoService implements Service {
 
 function householdPorts(
   { clock, trust, database }: Base,
-  { access, feed, devices, scenes, telemetry, states, automations, gate }: Siblings,
+  { access, feed, devices, house, scenes, telemetry, states, automations, gate }: Siblings,
 ): HouseholdPorts {
   const { registry } = devices;
   return {
@@ -150,6 +152,8 @@ function householdPorts(
       const { id } = await automations.automations.create(siteId, body);
       if (ranAt !== null) automations.automations.recordPast(id, ranAt);
     },
+    knowOwnerByCar: ({ siteId, accountId }, plate) =>
+      house.presence.choose(siteId, accountId, { plate, deviceId: null }, ACTOR),
     createPlateRule: (siteId, rule) => gate.rules.create(siteId, rule, ACTOR),
     setCamera: (siteId, deviceId, opens) => gate.cameras.edit(siteId, deviceId, { gate: opens }),
     // Without a trusted clock every sample would be filed under this moment.

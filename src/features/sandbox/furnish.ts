@@ -4,8 +4,8 @@ import { Problem } from "../../core/kernel/problem.ts";
 import type { Database } from "../../core/storage/database.ts";
 import { HubTable } from "../../core/storage/tables/hub.ts";
 import type { GateCamera, SeenPassage } from "./gate-camera.ts";
-import { earlierReadings, lastRun, type Past, pastFeed, pastPasses, pastSamples } from "./history.ts";
-import { automationsOf, DEVICES, idOf, SCENES, VEHICLES } from "./household.ts";
+import { earlierReadings, lastRun, type Past, pastFeed, pastPasses, pastSamples, withLastArrival } from "./history.ts";
+import { automationsOf, DEVICES, idOf, OWNERS_CAR, SCENES, VEHICLES } from "./household.ts";
 import { pastStates } from "./past-states.ts";
 import type { HouseholdPorts, SimulatedSite } from "./ports.ts";
 
@@ -49,6 +49,7 @@ const STEPS: readonly (readonly [name: string, make: (options: FurnishOptions) =
   ["feed", makeFeed],
   ["passages", makePassages],
   ["scenes", makeScenes],
+  ["presence", makePresence],
 ];
 
 /**
@@ -121,15 +122,20 @@ async function makeRules({ site, prefix, ports, logger }: FurnishOptions): Promi
 async function makeScenes(options: FurnishOptions): Promise<void> {
   const { site, prefix, ports, logger } = options;
   const past = pastOf(options);
-  for (const { name, icon, actions } of SCENES) {
+  for (const { name, icon, actions, houseMode } of SCENES) {
     const commands = actions.map(([key, command]) => ({ deviceId: idOf(prefix, key), command }));
-    const scene = { name, icon, actions: commands };
+    const scene = { name, icon, actions: commands, ...(houseMode === undefined ? {} : { houseMode }) };
     await attempt(logger, `scene ${name}`, () => ports.createScene(site.siteId, scene, lastRun(past, name)));
   }
   for (const body of automationsOf(prefix)) {
     const name = String(body.name);
     await attempt(logger, `automation ${name}`, () => ports.createAutomation(site.siteId, body, lastRun(past, name)));
   }
+}
+
+/** Persons are the same in a simulated household behind keys, where nobody comes and goes. */
+async function makePresence({ site, inProcess, ports, logger }: FurnishOptions): Promise<void> {
+  if (!inProcess) await attempt(logger, "the owner's car", () => ports.knowOwnerByCar(site, OWNERS_CAR));
 }
 
 function pastOf({ site, clock, random, history }: FurnishOptions): Past {
@@ -153,10 +159,10 @@ async function makePassages(options: FurnishOptions): Promise<void> {
   const { site, prefix, ports, camera, logger, history } = options;
   if (!isOf(options, "camera")) return;
   const past = pastOf(options);
-  const passes = pastPasses(past);
+  const passes = withLastArrival(pastPasses(past), past.to);
   const own = (key: string): string => idOf(prefix, key);
   // A camera misses some: the gate then stays shut, and visits lack their entry or exit, as in life.
-  const isMissed = (index: number): boolean => index % 11 === 10;
+  const isMissed = (index: number): boolean => index % 11 === 10 && index < passes.length - 1;
   const seen = passes.filter((_, index) => !isMissed(index));
   await options.ports.addStates(
     pastStates(past, seen, own).filter(

@@ -142,6 +142,21 @@ export function pastPasses(past: Past): PastPass[] {
   return passes.filter(({ at }) => at >= from && at < to).sort((a, b) => a.at - b.at);
 }
 
+/** How long before its end the past has its last arrival, ms. */
+const JUST_BEFORE_MS = 12 * 60_000;
+
+/**
+ * Passes with one more: a car of the household comes home as the past ends at `to` (epoch ms). It is the first thing
+ * that somebody sees of the house.
+ */
+export function withLastArrival(passes: readonly PastPass[], to: number): readonly PastPass[] {
+  const at = to - JUST_BEFORE_MS;
+  const earlier = passes.filter((pass) => pass.at < at);
+  const isOut = (plate: string): boolean => earlier.findLast((pass) => pass.plate === plate)?.direction !== "in";
+  const car = VEHICLES.find(({ plate, rule }) => rule?.kind === "allow" && isOut(plate));
+  return car === undefined ? earlier : [...earlier, { plate: car.plate, direction: "in", at }];
+}
+
 /** A day of the past, and when scenes of its evening and of its night ran. */
 interface PastDay {
   readonly midnight: number;

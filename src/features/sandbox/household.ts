@@ -2,6 +2,7 @@
  * The simulated household: one device of every type, its rooms, scenes, rules and the cars that come and go. One
  * description serves the test site of each account (in the hub's own process) and the demo (real MQTT clients).
  */
+import type { HouseMode } from "../../core/api/house.ts";
 import type { JsonObject } from "../../core/kernel/json-object.ts";
 import type { Model } from "./model.ts";
 import { camera, energyMeter, sensor, sentinel, thermostat } from "./models/measuring.ts";
@@ -228,6 +229,8 @@ export interface SimulatedScene {
   readonly name: string;
   readonly icon: string;
   readonly actions: readonly (readonly [key: string, command: JsonObject])[];
+  /** What it also sets the house to. */
+  readonly houseMode?: HouseMode;
 }
 
 /** The scenes. */
@@ -245,6 +248,7 @@ export const SCENES: readonly SimulatedScene[] = [
   {
     name: NIGHT_SCENE,
     icon: "moon",
+    houseMode: "night",
     actions: [
       ["plug", { power: false }],
       ["light", { power: false }],
@@ -258,6 +262,7 @@ export const SCENES: readonly SimulatedScene[] = [
   {
     name: "Away",
     icon: "shield",
+    houseMode: "away",
     actions: [
       ["plug", { power: false }],
       ["fan", { power: false }],
@@ -285,7 +290,27 @@ export function automationsOf(prefix: string): readonly JsonObject[] {
       name: "Tell me when the gate opens",
       enabled: true,
       trigger: { type: "state", deviceId: idOf(prefix, "gate"), field: "open", op: "truthy" },
-      action: { type: "notify", title: "The gate is open", body: "Somebody opened the driveway gate." },
+      action: { type: "notify", title: "The gate is open", body: "The driveway gate was opened." },
+    },
+    {
+      name: "Lights off when the last one leaves",
+      enabled: true,
+      trigger: { type: "presence", event: "leaves" },
+      action: {
+        type: "sequence",
+        actions: ["light", "dimmer"].map((key) => ({
+          type: "command",
+          deviceId: idOf(prefix, key),
+          command: { power: false },
+        })),
+      },
+    },
+    {
+      name: "Tell me when a door opens while we are away",
+      enabled: true,
+      trigger: { type: "any_state", field: "locked", op: "falsy" },
+      conditions: [{ type: "house", is: "away" }],
+      action: { type: "notify", title: "{device} was opened", body: "The house is in Away mode." },
     },
     {
       name: "Fan when it is hot",
@@ -311,10 +336,13 @@ export interface SimulatedVehicle {
 const WEEKDAYS = [1, 2, 3, 4, 5] as const;
 const ALL_DAYS = [1, 2, 3, 4, 5, 6, 7] as const;
 
+/** The plate of the car that belongs to the owner of the household. */
+export const OWNERS_CAR = "MH12AB1234";
+
 /** The cars. Stays past midnight have an out hour above 24. */
 export const VEHICLES: readonly SimulatedVehicle[] = [
   {
-    plate: "MH12AB1234",
+    plate: OWNERS_CAR,
     rule: { kind: "allow", label: "Family car" },
     stays: [[18.2, 32.5]],
     days: ALL_DAYS,

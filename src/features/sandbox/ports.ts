@@ -1,4 +1,5 @@
 import type { RecordFeedItem } from "../../core/api/feed-kinds.ts";
+import type { HouseMode } from "../../core/api/house.ts";
 import type { JsonObject } from "../../core/kernel/json-object.ts";
 import type { Burst, BurstReading } from "../../core/plates/reading.ts";
 
@@ -38,10 +39,13 @@ export interface HouseholdPorts {
       readonly name: string;
       readonly icon: string;
       readonly actions: readonly { readonly deviceId: string; readonly command: JsonObject }[];
+      readonly houseMode?: HouseMode;
     },
     ranAt: number | null,
   ) => Promise<unknown>;
   readonly createAutomation: (siteId: number, body: JsonObject, ranAt: number | null) => Promise<unknown>;
+  /** The owner of the household is known to be home by this car. */
+  readonly knowOwnerByCar: (site: SimulatedSite, plate: string) => Promise<void>;
   readonly createPlateRule: (
     siteId: number,
     rule: { readonly plate: string; readonly kind: "allow" | "deny" | "watch"; readonly label: string },

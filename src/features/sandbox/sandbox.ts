@@ -173,7 +173,7 @@ export class Sandbox {
     return {
       state: (deviceId, patch) => state.apply(deviceId, patch, { source: "device", at: clock.now() }),
       telemetry: (deviceId, data) => {
-        presence.seen(deviceId, data);
+        presence.measured(deviceId, data);
         const receipt = { messageId: null, duplicate: false, at: clock.now() };
         return telemetry.ingest(deviceId, [{ at: null, data }], receipt);
       },

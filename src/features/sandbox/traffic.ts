@@ -10,6 +10,9 @@ export interface Passage {
 /** Every ninth picture shows no readable plate: mud, glare, a cat. */
 const UNREADABLE_EVERY = 9;
 
+/** How often each car comes in a week: mostly those of the household, as at any gate. */
+const SHARES = VEHICLES.map(({ chance, days }) => chance * days.length);
+
 /** Decides who drives through the gate next. Cars alternate between coming and going, so that visits pair up. */
 export class Traffic {
   readonly #random: () => number;
@@ -22,7 +25,11 @@ export class Traffic {
 
   next(): Passage {
     this.#pictures += 1;
-    const vehicle = VEHICLES[Math.floor(this.#random() * VEHICLES.length)];
+    let place = this.#random() * SHARES.reduce((sum, share) => sum + share, 0);
+    const vehicle = VEHICLES.find((_, index) => {
+      place -= SHARES[index] ?? 0;
+      return place < 0;
+    });
     if (vehicle === undefined || this.#pictures % UNREADABLE_EVERY === 0) return { plate: null, direction: null };
     const { plate, rule } = vehicle;
     if (this.#inside.delete(plate)) return { plate, direction: "out" };

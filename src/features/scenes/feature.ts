@@ -3,6 +3,7 @@ import type { Feature } from "../../core/feature.ts";
 import type { AccessFeature } from "../access/feature.ts";
 import type { DevicesFeature } from "../devices/feature.ts";
 import type { FeedFeature } from "../feed/feature.ts";
+import type { HouseFeature } from "../house/feature.ts";
 import { sceneManagementRoutes } from "./routes/console-scenes.ts";
 import { sceneRoutes } from "./routes/scenes.ts";
 import { Scenes } from "./scenes.ts";
@@ -18,10 +19,16 @@ export class ScenesFeature implements Feature {
       feed: { feed },
       access,
       devices: { registry, commands },
-    }: { readonly feed: FeedFeature; readonly access: AccessFeature; readonly devices: DevicesFeature },
+      house: { modes },
+    }: {
+      readonly feed: FeedFeature;
+      readonly access: AccessFeature;
+      readonly devices: DevicesFeature;
+      readonly house: HouseFeature;
+    },
   ) {
     this.#access = access;
-    this.scenes = new Scenes(base, { registry, commands, grants: access.grants, feed });
+    this.scenes = new Scenes(base, { registry, commands, grants: access.grants, feed, modes });
     // it is not run until an owner saves it
     access.grants.endsBy("scene", ({ id }) => access.grants.disown("scene", id));
   }

@@ -5,6 +5,7 @@
  * `scene.activated` on the bus.
  * Must never know: how a command reaches a device, or what it does there.
  */
+import type { HouseMode } from "../../core/api/house.ts";
 import type { Base } from "../../core/base.ts";
 import { isJsonObject, type JsonObject } from "../../core/kernel/json-object.ts";
 import { plainText } from "../../core/kernel/plain-text.ts";
@@ -14,6 +15,7 @@ import type { Commands } from "../devices/commands.ts";
 import type { DeviceRegistry } from "../devices/registry.ts";
 import { isDeeperThan, MAX_JSON_DEPTH } from "../devices/rules/device-state.ts";
 import type { Feed } from "../feed/feed.ts";
+import type { HouseModes } from "../house/house-modes.ts";
 import { type SceneRow, SceneTable } from "./tables/scene.ts";
 
 /** One command of a scene. */
@@ -28,6 +30,8 @@ export interface Scene {
   readonly name: string;
   readonly icon: string | null;
   readonly actions: readonly SceneAction[];
+  /** What it also sets the house to, once its commands are out; null: nothing. */
+  readonly houseMode: HouseMode | null;
   /** Whether it has a valid issuer: without one it is not run. */
   readonly enabled: boolean;
   readonly lastActivatedAt: number | null;
@@ -38,6 +42,7 @@ export interface SceneInput {
   readonly name: string;
   readonly icon?: string | null;
   readonly actions: readonly SceneAction[];
+  readonly houseMode?: HouseMode | null;
 }
 
 /** The result of an activation. */
@@ -64,6 +69,7 @@ export class Scenes {
   readonly #commands: Commands;
   readonly #grants: Grants;
   readonly #feed: Feed;
+  readonly #modes: Pick<HouseModes, "set">;
   readonly #limits: typeof LIMITS;
   readonly #table: SceneTable;
 
@@ -74,12 +80,14 @@ export class Scenes {
       commands,
       grants,
       feed,
+      modes,
       limits = LIMITS,
     }: {
       readonly registry: DeviceRegistry;
       readonly commands: Commands;
       readonly grants: Grants;
       readonly feed: Feed;
+      readonly modes: Pick<HouseModes, "set">;
       readonly limits?: typeof LIMITS;
     },
   ) {
@@ -88,6 +96,7 @@ export class Scenes {
     this.#commands = commands;
     this.#grants = grants;
     this.#feed = feed;
+    this.#modes = modes;
     this.#limits = limits;
     this.#table = new SceneTable(base.database);
   }
@@ -104,8 +113,13 @@ export class Scenes {
 
   /** The devices that a scene commands, in its order; null if the household has no such scene. */
   devicesOf(siteId: number, id: number): readonly string[] | null {
+    return this.actionsOf(siteId, id)?.map(({ deviceId }) => deviceId) ?? null;
+  }
+
+  /** The commands of a scene, in its order; null if the household has no such scene. */
+  actionsOf(siteId: number, id: number): readonly SceneAction[] | null {
     const row = this.#table.byId(siteId, id);
-    return row === null ? null : this.#shown(row).actions.map(({ deviceId }) => deviceId);
+    return row === null ? null : this.#shown(row).actions;
   }
 
   /** A scene's name; null if the household has no such scene. */
@@ -130,6 +144,7 @@ export class Scenes {
       name: sceneName(input.name),
       icon: sceneIcon(input.icon ?? null),
       actions: this.#checkedActions(siteId, input.actions),
+      houseMode: input.houseMode ?? null,
     };
     if (this.#table.count(siteId) >= this.#limits.scenesPerSite)
       throw new Problem("limit_reached", { code: "refusal.most.scenes", limit: this.#limits.scenesPerSite });
@@ -152,8 +167,10 @@ export class Scenes {
     const name = input.name === undefined ? row.name : sceneName(input.name);
     const icon = input.icon === undefined ? row.icon : sceneIcon(input.icon);
     const actions = input.actions === undefined ? row.actions : this.#checkedActions(siteId, input.actions);
-    this.#table.update({ id, name, icon, actions });
-    return { name, rewritten: actions !== row.actions || !this.#stands(id) };
+    const houseMode = input.houseMode === undefined ? row.houseMode : input.houseMode;
+    this.#table.update({ id, name, icon, actions, houseMode });
+    const isSame = actions === row.actions && houseMode === row.houseMode;
+    return { name, rewritten: !isSame || !this.#stands(id) };
   }
 
   /** @throws Problem `scene_not_found`. */
@@ -204,8 +221,18 @@ export class Scenes {
     if (sent === 0 && refused.length > 0 && refused.every(({ code }) => code === "broker_unavailable")) {
       throw new Problem("broker_unavailable", "The message broker took none of the scene's commands.");
     }
+    if (scene.houseMode !== null) await this.#setMode(siteId, scene, scene.houseMode, actor);
     await this.#noteActivation(siteId, scene, { sent, skipped: skipped.size, refused: refused.length }, actor);
     return { name: scene.name, sent, skipped: [...skipped], refused };
+  }
+
+  /** The commands are out: a full disk may cost the mode, not the answer. */
+  async #setMode(siteId: number, { id, name }: Scene, mode: HouseMode, actor: string): Promise<void> {
+    await this.#modes
+      .set(siteId, mode, { actor, name })
+      .catch((error: unknown) =>
+        this.#base.logger.warn({ sceneId: id, err: error }, "a scene could not set the house"),
+      );
   }
 
   /** The commands are out: a full disk may cost the note, not the answer. */
@@ -229,7 +256,8 @@ export class Scenes {
               ? ({ code: "scene.activated", name, sent } as const)
               : ({ code: "scene.run", who, name, sent } as const)
             : ({ code: "scene.partly", name, sent, skipped, refused } as const);
-        this.#feed.record({ siteId, kind: "scene.activated", deviceId: null, text, at });
+        const by = this.#commands.accountOf(actor);
+        this.#feed.record({ siteId, kind: "scene.activated", deviceId: null, text, by, at });
         database.committed(() => bus.announce("scene.activated", { siteId, sceneId, name, at }));
       });
     } catch (error) {
@@ -263,12 +291,13 @@ export class Scenes {
     return JSON.stringify(checked);
   }
 
-  #shown({ id, name, icon, actions, lastActivatedAt }: SceneRow): Scene {
+  #shown({ id, name, icon, actions, houseMode, lastActivatedAt }: SceneRow): Scene {
     return {
       id,
       name,
       icon,
       actions: JSON.parse(actions) as SceneAction[], // written by #checkedActions only
+      houseMode,
       enabled: this.#stands(id),
       lastActivatedAt,
     };

@@ -14,6 +14,7 @@ export class StatesFeature implements Feature {
   readonly #base: Base;
   readonly #access: AccessFeature;
   readonly #devices: DevicesFeature;
+  #plateOf: StatesFeature["plateOf"] = () => null;
 
   constructor(base: Base, { access, devices }: { readonly access: AccessFeature; readonly devices: DevicesFeature }) {
     const { bus, logger } = base;
@@ -42,9 +43,22 @@ export class StatesFeature implements Feature {
     });
   }
 
+  /** Names the vehicle of a read that a gate opened for: the read may be deleted, and its name with it. */
+  platesNamedBy(plateOf: StatesFeature["plateOf"]): void {
+    this.#plateOf = plateOf;
+  }
+
+  /** Whose vehicle a read is about: the name of its rule, or else its plate; null for a read that is gone. */
+  plateOf(siteId: number, readId: number): string | null {
+    return this.#plateOf(siteId, readId);
+  }
+
   get console() {
     const { registry } = this.#devices;
-    return stateRoutes({ history: this.history, registry, accounts: this.#access.accounts, clock: this.#base.clock });
+    return stateRoutes({
+      ...{ history: this.history, registry, accounts: this.#access.accounts, clock: this.#base.clock },
+      plates: this,
+    });
   }
 
   get jobs() {

@@ -16,17 +16,20 @@ import type { DevicesFeature } from "../devices/feature.ts";
 import type { FeedFeature } from "../feed/feature.ts";
 import type { GateFeature } from "../gate/feature.ts";
 import type { MqttFeature } from "../mqtt/feature.ts";
+import type { NotificationsFeature } from "../notifications/feature.ts";
 import type { SeriesFeature } from "../series/feature.ts";
 import type { TelemetryFeature } from "../telemetry/feature.ts";
 import { CardFeature } from "./card.ts";
 import { filesCheck } from "./health/files.ts";
 import { modulesCheck } from "./health/modules.ts";
 import { settingsCheck } from "./health/settings.ts";
+import { Hints } from "./hints.ts";
 import { HistoryFeature } from "./history.ts";
 import { HouseholdNews } from "./household-news.ts";
 import { settleKey } from "./key-proof.ts";
 import { Metrics } from "./metrics.ts";
 import { NetworkFeature } from "./network.ts";
+import { hintRoutes } from "./routes/console-hints.ts";
 import { logRoutes } from "./routes/console-logs.ts";
 import { overviewRoute } from "./routes/console-overview.ts";
 import { consoleReferenceRoute, systemRoutes } from "./routes/console-system.ts";
@@ -44,6 +47,7 @@ interface Siblings {
   readonly series: SeriesFeature;
   readonly gate: GateFeature;
   readonly mqtt: MqttFeature;
+  readonly notifications: NotificationsFeature;
   readonly backups: BackupsFeature;
   /** All others, once they are built. */
   readonly features: () => readonly Feature[];
@@ -132,6 +136,7 @@ export class SystemFeature implements Feature {
         note: access.note,
         position: access.position,
       }),
+      ...hintRoutes(new Hints(this.#base, this.#siblings)),
       ...logRoutes(log),
     ];
   }

@@ -16,8 +16,8 @@ export const texts = {
   "check.sntp": { en: "Time server", hi: "समय सर्वर" },
   "check.storage": { en: "Storage", hi: "भंडारण" },
   "detail.aged.audit": {
-    en: "{n, plural, one {# line} other {# lines}} of the audit list",
-    hi: "ऑडिट सूची की {n, plural, one {# पंक्ति} other {# पंक्तियाँ}}",
+    en: "{n, plural, one {# line} other {# lines}} of “Who did what”",
+    hi: "“किसने क्या किया” की {n, plural, one {# पंक्ति} other {# पंक्तियाँ}}",
   },
   "detail.aged.feed": {
     en: "{n, plural, one {# line} other {# lines}} of the activity list",
@@ -33,7 +33,7 @@ export const texts = {
   },
   "detail.aged.reads": {
     en: "{n, plural, one {# plate read} other {# plate reads}}",
-    hi: "{n, plural, one {# नंबर-प्लेट पढ़त} other {# नंबर-प्लेट पढ़तें}}",
+    hi: "{n, plural, one {# नंबर प्लेट पढ़त} other {# नंबर प्लेट पढ़तें}}",
   },
   "detail.aged.samples": {
     en: "{n, plural, one {# block} other {# blocks}} of up to 500 measurements",
@@ -131,8 +131,8 @@ export const texts = {
     hi: "{files}। हब ने क्या किया, यह सिस्टम, स्वास्थ्य में है।",
   },
   "feed.title.aged.audit": {
-    en: "Much of the audit list is too old at once",
-    hi: "ऑडिट सूची का बड़ा भाग एक साथ पुराना हो गया",
+    en: "Much of “Who did what” is too old at once",
+    hi: "“किसने क्या किया” का बड़ा भाग एक साथ पुराना हो गया",
   },
   "feed.title.aged.feed": {
     en: "Much of the activity list is too old at once",
@@ -143,7 +143,7 @@ export const texts = {
     hi: "गेट खुलने के बहुत-से ब्योरे एक साथ पुराने हो गए",
   },
   "feed.title.aged.pictures": { en: "Many pictures are too old at once", hi: "बहुत-से चित्र एक साथ पुराने हो गए" },
-  "feed.title.aged.reads": { en: "Many plate reads are too old at once", hi: "बहुत-सी नंबर-प्लेट पढ़तें एक साथ पुरानी हो गईं" },
+  "feed.title.aged.reads": { en: "Many plate reads are too old at once", hi: "बहुत-सी नंबर प्लेट पढ़तें एक साथ पुरानी हो गईं" },
   "feed.title.aged.samples": { en: "Many measurements are too old at once", hi: "बहुत-से माप एक साथ पुराने हो गए" },
   "feed.title.aged.sums": { en: "Many hourly sums are too old at once", hi: "बहुत-से घंटेवार योग एक साथ पुराने हो गए" },
   "feed.title.aged.visits": { en: "Many visits are too old at once", hi: "बहुत-सी आवाजाही एक साथ पुरानी हो गई" },

@@ -90,6 +90,19 @@ t.test("a person is invited, joins, uses the house, and is removed", async (t) =
   t.match(line("person.joined"), { person: "Ravi" });
   t.match(line("person.removed"), { person: "Olga" });
   t.equal(hub.access.accounts.owner()?.name, "Olga");
+  const acts = async (query: string): Promise<string[]> =>
+    (await call("GET", `/api/audit/events?${query}`)).body.events.map(
+      ({ line: { action } }: { line: { action: string } }) => action,
+    );
+  t.ok((await acts("limit=100")).includes("person.removed"));
+  t.same(await acts(`person=${ravi.id}&q=wall`), ["key.created"], "what one person did, with a word of it");
+  t.same(
+    await acts("q=ravi+entfernt&named=;person.removed"),
+    ["person.removed"],
+    "by the words of its sentence in the language of the reader",
+  );
+  t.same(await acts("since=2100-01-01T00:00:00Z"), []);
+  t.equal((await call("GET", "/api/audit/events?since=yesterday")).status, 400);
 });
 
 t.test("the first owner stays, and persons cannot reach each other's private things", async (t) => {

@@ -9,6 +9,8 @@ function world(now: string | null, members: Partial<World> = {}): World {
     place: { timeZone: "Asia/Kolkata", latitude: 19.08, longitude: 72.88 },
     state: (id) => (id === "fan" ? { speed: 3, inner: { mode: "eco" } } : null),
     occupancy: () => 4,
+    mode: () => "night",
+    whereIs: (person) => (person === undefined ? "home" : person === 1 ? "away" : person === 2 ? null : undefined),
     ...members,
   };
 }

@@ -8,9 +8,9 @@ import {
   sameJson,
   stateTooLarge,
   valuesOf,
-  vitalsOf,
   withValues,
 } from "../../../src/features/devices/rules/device-state.ts";
+import { vitalsOf } from "../../../src/features/devices/rules/vitals.ts";
 
 t.test("merges like the examples of RFC 7396, appendix A", async (t) => {
   const examples: [string, string, string][] = [

@@ -89,6 +89,9 @@ const TRANSLATIONS: Translations = {
     data: { sceneId, name },
     at,
   }),
+  "house.mode": null,
+  "house.presence": null,
+  "device.battery": null,
   "webhook.changed": null,
 };
 

@@ -2,13 +2,23 @@
 import type { Place } from "../../../console/components/place.ts";
 import { keyedText } from "../../../console/i18n/hub-texts.ts";
 import { choiceName, settingName } from "../../../console/i18n/settings-texts.ts";
-import { localeName, number, t } from "../../../console/i18n/translate.ts";
+import { keysBeginning, localeName, number, t } from "../../../console/i18n/translate.ts";
 import type { AnswerTo } from "../../../console/operations.ts";
-import { devices } from "../../../console/store.ts";
+import { deviceList, devices, type GateRead } from "../../../console/store.ts";
 import { untilText } from "./until-field.tsx";
 
+/** An act of the audit list: a line, with others that say the same of something else. */
+export type AuditEvent = AnswerTo<"GET", "/api/audit/events">["events"][number];
 /** A line of the audit list. */
-export type AuditLine = AnswerTo<"GET", "/api/audit">["audit"][number];
+export type AuditLine = AuditEvent["line"];
+
+/** What a page knows besides the lines. */
+export interface Known {
+  /** What a place on the map is called. */
+  readonly placeName: (place: Place) => string;
+  /** The sightings that lines are about, as far as they are kept. */
+  readonly reads: ReadonlyMap<number, GateRead>;
+}
 
 /** Who did it: a person or an app by name, else what kind of caller it was. */
 function doerOf({ person, actor }: Pick<AuditLine, "person" | "actor">): string {
@@ -27,9 +37,39 @@ export function ofHousehold(lines: readonly AuditLine[]): readonly AuditLine[] {
   });
 }
 
-/** What was done, one sentence for each thing that changed; `placeName`: what a place on the map is called. */
-export function sentencesOf(line: AuditLine, placeName: (place: Place) => string): readonly string[] {
+/** Several acts of one kind as one sentence: `Asha added 300 plate rules`. */
+export function sentenceOfMany({ line, count }: AuditEvent, known: Known): string {
+  const [first = ""] = sentencesOf(line, known);
+  const more = t("audit.andMore", { sentence: first, n: count - 1 });
+  return keyedText(`auditMany.${line.action}`, more, { who: doerOf(line), n: count });
+}
+
+/** The sighting that a line is about; null: it is about none. */
+export function readOf({ action, target }: AuditLine): number | null {
+  return action === "plate_read.corrected" && /^\d{1,15}$/.test(target) ? Number(target) : null;
+}
+
+/**
+ * What people know by a name with this word: the actions whose sentence has it, and the devices that are called so. The
+ * hub keeps only codes and ids of them.
+ */
+export function namedWith(word: string): readonly string[] {
+  const wanted = word.toLowerCase();
+  const nothing = { who: "", what: "", kind: "", role: "", n: 2 };
+  const actions = keysBeginning("audit.").filter((key) => keyedText(key, "", nothing).toLowerCase().includes(wanted));
+  const called = deviceList.value.filter(({ name }) => name.toLowerCase().includes(wanted));
+  return [...actions.map((key) => key.slice("audit.".length)), ...called.map(({ id }) => id)];
+}
+
+/** What was done, one sentence for each thing that changed. */
+export function sentencesOf(line: AuditLine, { placeName, reads }: Known): readonly string[] {
   const who = doerOf(line);
+  const read = reads.get(readOf(line) ?? 0);
+  if (read?.correction != null && read.plate !== null) {
+    const { saw } = read.correction;
+    const plate = read.formatted ?? read.plate;
+    return [saw === "" ? t("audit.plateFilledIn", { who, plate }) : t("audit.plateCorrected", { who, saw, plate })];
+  }
   const { action, detail } = line;
   if (action === "settings.changed") {
     const changes = Object.entries(recordOf(detail.settings));

@@ -3,15 +3,32 @@ import type { Texts } from "../../../core/text/render.ts";
 
 export const texts = {
   "audit.accessAgain": { en: "{who} gave {what} access again: {to}", hi: "{who} ने {what} को फिर से प्रवेश दिया: {to}" },
+  "audit.andMore": {
+    en: "{sentence}, and {n, plural, one {one more} other {# more}}",
+    hi: "{sentence}, और {n, plural, =1 {एक और} other {# और}}",
+  },
+  "audit.anyDay": { en: "Any day", hi: "कोई भी दिन" },
   "audit.before": { en: "before: {value}", hi: "पहले: {value}" },
   "audit.none": { en: "Nothing has been done yet.", hi: "अभी कुछ नहीं किया गया।" },
+  "audit.noneSuch": { en: "Nothing like this was done.", hi: "ऐसा कुछ नहीं किया गया।" },
   "audit.placeRemoved": { en: "{who} took out the place of the house", hi: "{who} ने घर की जगह हटाई" },
   "audit.placeSet": { en: "{who} set the place of the house to {to}", hi: "{who} ने घर की जगह {to} की" },
+  "audit.plateCorrected": {
+    en: "{who} corrected a plate: {saw} → {plate}",
+    hi: "{who} ने एक प्लेट सुधारी: {saw} → {plate}",
+  },
+  "audit.plateFilledIn": {
+    en: "{who} filled in a plate that could not be read: {plate}",
+    hi: "{who} ने न पढ़ी गई प्लेट भरी: {plate}",
+  },
   "audit.priceSet": {
     en: "{who} set the price of energy to {to} per kWh",
     hi: "{who} ने बिजली का दाम {to} प्रति kWh तय किया",
   },
   "audit.priceRemoved": { en: "{who} removed the price of energy", hi: "{who} ने बिजली का दाम हटाया" },
+  "audit.search": { en: "Find a name, a plate or a word", hi: "नाम, प्लेट या शब्द खोजें" },
+  "audit.searchedTo": { en: "Looked back to {at} so far.", hi: "अब तक {at} तक देखा गया।" },
+  "audit.searchOn": { en: "Look further back", hi: "और पीछे देखें" },
   "audit.settingSet": { en: "{who} set “{what}” to {to}", hi: "{who} ने “{what}” को {to} किया" },
   "audit.subtitle": { en: "Every change to the house and the hub", hi: "घर और हब में हर बदलाव" },
   "by.api_key": { en: "An app", hi: "किसी ऐप" },
@@ -23,6 +40,8 @@ export const texts = {
   "by.matter": { en: "A home that joined by Matter", hi: "Matter से जुड़े किसी घर-ऐप" },
   "by.other": { en: "Somebody", hi: "किसी" },
   "by.session": { en: "Somebody", hi: "किसी" },
+  "person.everybody": { en: "Everybody", hi: "सभी लोग" },
+  "person.whoDidIt": { en: "Who did it", hi: "किसने किया" },
   "persons.count": {
     en: "{n, plural, one {One person} other {# people}}",
     hi: "{n, plural, =1 {एक व्यक्ति} other {# लोग}}",
@@ -199,7 +218,7 @@ export const texts = {
     hi: "गेट प्रबंधक केवल नंबर प्लेटें सूची में डाल सकता है और मेहमान पास दे सकता है। इस व्यक्ति ने मालिक रहते हुए जो दिया, उसका क्या हो?",
   },
   "grants.gatekeeperTitle": { en: "Make {name} a gatekeeper?", hi: "{name} को गेट प्रबंधक बनाएँ?" },
-  "grants.given": { en: "Given to others", hi: "दूसरों को दिया हुआ" },
+  "grants.given": { en: "Given to others", hi: "दूसरों को दी गई पहुँच" },
   "grants.keep": { en: "goes on, in my name", hi: "मेरे नाम से जारी रहे" },
   "grants.leave": { en: "goes on", hi: "जारी रहे" },
   "grants.memberText": {
@@ -385,11 +404,11 @@ export const texts = {
   "until.noEnd": { en: "no end", hi: "कोई अंत नहीं" },
   "until.text": {
     en: "At the end they are signed out, and their apps and what they gave to others end too.",
-    hi: "समाप्ति पर वे साइन आउट हो जाते हैं, और उनके ऐप और उनका दिया हुआ प्रवेश भी समाप्त होता है।",
+    hi: "समाप्ति पर वे साइन आउट हो जाते हैं, और उनके ऐप और उनकी दी गई पहुँच भी समाप्त होती है।",
   },
   "until.textOf": {
     en: "Until {day}. Then they are signed out, and their apps and what they gave to others end too.",
-    hi: "{day} तक। फिर वे साइन आउट हो जाते हैं, और उनके ऐप और उनका दिया हुआ प्रवेश भी समाप्त होता है।",
+    hi: "{day} तक। फिर वे साइन आउट हो जाते हैं, और उनके ऐप और उनकी दी गई पहुँच भी समाप्त होती है।",
   },
   "until.title": { en: "Access ends", hi: "प्रवेश की समाप्ति" },
   "until.week": { en: "In a week", hi: "एक हफ़्ते में" },

@@ -7,12 +7,12 @@ import type { Authority } from "../../../core/platform/certificates.ts";
 import { type HubTls, isPlainHttpClosed } from "../../../core/platform/tls.ts";
 import { getAuthorityFile, getAuthorityPage, getDeviceAuthorityFile } from "../api/authority.ts";
 import type { Claim } from "../claim.ts";
-import { trustPage } from "./trust-page.ts";
+import { type TrustFacts, trustPage } from "./trust-page.ts";
 
 /** `/ca`, `/ca.crt` and `/ca-devices.crt`: trusting the hub once, on phones, computers and devices of the household. */
 export function authorityRoutes(claim: Claim, { tls, address, store, projectFolder }: Base): BoundRoute[] {
   if (tls === null) return [];
-  let font: Promise<Buffer | null> | null = null;
+  let fonts: Promise<TrustFacts["fonts"]> | null = null;
   return [
     bindOpen(getAuthorityFile, () => file(own(tls).cert, "gatehouse-ca.crt")),
     bindOpen(getDeviceAuthorityFile, () => file(own(tls).deviceCert, "gatehouse-ca-devices.crt")),
@@ -22,9 +22,9 @@ export function authorityRoutes(claim: Claim, { tls, address, store, projectFold
       const httpPort = address.httpPort ?? 0;
       const wished = query.lang ?? (/^hi\b/i.test(facts.headers["accept-language"] ?? "") ? "hi" : "en");
       const namedUrl = name === null ? null : `http://${name}${httpPort === 80 ? "" : `:${httpPort}`}`;
-      font ??= consoleFont(join(projectFolder, "dist/console/assets"));
+      fonts ??= consoleFonts(join(projectFolder, "dist/console/assets"));
       const page = await trustPage({
-        font: await font,
+        fonts: await fonts,
         language: wished,
         baseUrl,
         httpsPort: address.httpsPort ?? 0,
@@ -43,10 +43,18 @@ export function authorityRoutes(claim: Claim, { tls, address, store, projectFold
 }
 
 /** The type of the built console; null where there is none. */
-async function consoleFont(folder: string): Promise<Buffer | null> {
-  const names = await readdir(folder).catch(() => []);
-  const name = names.find((one) => /^inter-latin-.*\.woff2$/.test(one));
-  return name === undefined ? null : await readFile(join(folder, name)).catch(() => null);
+async function consoleFonts(folder: string): Promise<TrustFacts["fonts"]> {
+  try {
+    const names = await readdir(folder);
+    const read = (file: RegExp): Promise<Buffer> => readFile(join(folder, names.find((one) => file.test(one)) ?? ""));
+    const [latin, devanagari] = await Promise.all([
+      read(/^inter-latin-.*\.woff2$/),
+      read(/^noto-sans-devanagari-devanagari-400-.*\.woff2$/),
+    ]);
+    return { latin, devanagari };
+  } catch {
+    return null;
+  }
 }
 
 function own({ authority }: HubTls): Authority {

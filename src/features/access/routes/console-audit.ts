@@ -2,8 +2,9 @@ import type { Caller } from "../../../core/api/caller.ts";
 import type { Base } from "../../../core/base.ts";
 import { type BoundRoute, bind } from "../../../core/http/exchange.ts";
 import { isoTime } from "../../../core/kernel/clock.ts";
-import { listAudit } from "../api/audit.ts";
-import type { Audit, AuditEntry } from "../audit.ts";
+import { listAudit, listAuditEvents } from "../api/audit.ts";
+import type { Audit, AuditEntry, AuditLine } from "../audit.ts";
+import type { AuditWord } from "../audit-page.ts";
 
 /** Writes an audit line inside the job of its act, and nowhere else. */
 type JobNote = (action: string, target: string, detail?: Readonly<Record<string, unknown>>) => void;
@@ -63,10 +64,40 @@ export function auditRoutes(audit: Audit): BoundRoute[] {
     bind(listAudit, ({ caller, query }) => ({
       status: 200,
       body: {
-        audit: audit
-          .list(caller.householdId, query.limit ?? 100, query.before ?? null)
-          .map(({ accountId: _own, at, ...line }) => ({ ...line, at: isoTime(at) })),
+        audit: audit.list(caller.householdId, query.limit ?? 100, query.before ?? null).map(shown),
       },
     })),
+    bind(listAuditEvents, async ({ caller, query }) => {
+      const { events, next, searchedTo } = await audit.page(caller.householdId, {
+        limit: query.limit ?? 25,
+        beforeId: query.before ?? null,
+        personId: query.person ?? null,
+        from: query.since === undefined ? Number.MIN_SAFE_INTEGER : Date.parse(query.since),
+        to: query.until === undefined ? Number.MAX_SAFE_INTEGER : Date.parse(query.until),
+        words: wordsOf(query.q ?? "", query.named ?? ""),
+      });
+      return {
+        status: 200,
+        body: {
+          events: events.map(({ line, alike, count }) => ({ line: shown(line), alike: alike.map(shown), count })),
+          next,
+          searchedTo: searchedTo === null ? null : isoTime(searchedTo),
+        },
+      };
+    }),
   ];
+}
+
+function shown({ accountId: _own, at, ...line }: AuditLine) {
+  return { ...line, at: isoTime(at) };
+}
+
+/** The words of a search, each with what the reader knows by it. */
+function wordsOf(q: string, named: string): AuditWord[] {
+  const groups = named.split(";");
+  return q
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== "")
+    .map((word, index) => ({ word, named: new Set((groups[index] ?? "").split(",").filter((one) => one !== "")) }));
 }

@@ -21,8 +21,8 @@ export interface TrustFacts {
   readonly namedUrl: string | null;
   /** Whether the page may offer to continue in clear: the hub has no owner yet, and plain http is open. */
   readonly offersClear: boolean;
-  /** The console's own type, as WOFF2; null where the console is not built. */
-  readonly font: Buffer | null;
+  /** The console's own type for both languages, as WOFF2; null where the console is not built. */
+  readonly fonts: { readonly latin: Buffer; readonly devanagari: Buffer } | null;
 }
 
 const STYLE = `
@@ -69,14 +69,16 @@ const policyOf = (type: string): string =>
   `default-src 'none'; img-src data:; font-src data:; style-src ${hash(STYLE)} ${hash(type)}; script-src ${hash(SCRIPT)}; connect-src https:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 
 /** The first page looks as the next one does; plain http serves no file of the console, so the type comes with it. */
-function typeOf(font: Buffer): string {
-  return `@font-face{font-family:"Inter";font-weight:100 900;src:url(data:font/woff2;base64,${font.toString("base64")}) format("woff2")}`;
+function typeOf({ latin, devanagari }: NonNullable<TrustFacts["fonts"]>): string {
+  const face = (family: string, font: Buffer): string =>
+    `@font-face{font-family:"${family}";font-weight:100 900;src:url(data:font/woff2;base64,${font.toString("base64")}) format("woff2")}`;
+  return face("Inter", latin) + face("Noto Sans Devanagari", devanagari); // each language names the other
 }
 
 /** The page with the policy that lets a browser show it. */
 export async function trustPage(facts: TrustFacts): Promise<{ html: Buffer; contentSecurityPolicy: string }> {
-  const { language, baseUrl, httpsPort, fingerprint, font } = facts;
-  const type = font === null ? "" : typeOf(font);
+  const { language, baseUrl, httpsPort, fingerprint, fonts } = facts;
+  const type = fonts === null ? "" : typeOf(fonts);
   const words = TRUST_TEXTS[language];
   const text = (key: Exclude<keyof TrustTexts, "platforms">): string => escapeHtml(words[key]);
   const other = language === "en" ? "hi" : "en";

@@ -19,6 +19,17 @@ export interface AuditRow {
   readonly at: number;
 }
 
+/** The lines that are asked for. */
+interface AuditNarrowing {
+  readonly beforeId: number;
+  readonly personId: number | null;
+  /** Epoch milliseconds, inclusive. */
+  readonly from: number;
+  /** Epoch milliseconds, exclusive. */
+  readonly to: number;
+  readonly limit: number;
+}
+
 const COLUMNS = `id, account_id AS accountId, actor, person, person_id AS personId, action, target, detail, at`;
 
 /** All SQL of the table `audit`. Writing methods belong inside a write job. */
@@ -42,6 +53,22 @@ export class AuditTable extends Table {
     `SELECT ${COLUMNS} FROM audit WHERE (account_id = ? OR account_id IS NULL) AND id < ? ORDER BY id DESC LIMIT ?`,
   );
 
+  readonly #narrowed = this.sql.all<
+    [
+      accountId: number,
+      beforeId: number,
+      personId: number | null,
+      same: number | null,
+      from: number,
+      to: number,
+      limit: number,
+    ],
+    AuditRow
+  >(
+    `SELECT ${COLUMNS} FROM audit WHERE (account_id = ? OR account_id IS NULL) AND id < ?
+       AND (? IS NULL OR person_id = ?) AND at >= ? AND at < ? ORDER BY id DESC LIMIT ?`,
+  );
+
   /** Forgets up to `most` lines from before `before`, the oldest first; returns how many. */
   readonly purge = this.sql.changes<[before: number, most: number]>(
     "DELETE FROM audit WHERE id IN (SELECT id FROM audit WHERE at < ? ORDER BY at LIMIT ?)",
@@ -52,4 +79,9 @@ export class AuditTable extends Table {
     "SELECT count(*) AS count FROM audit WHERE at < ?",
     0,
   );
+
+  /** Like {@link list}, of one person (null: of everybody), from `from` until before `to`. */
+  narrowed(accountId: number, { beforeId, personId, from, to, limit }: AuditNarrowing): AuditRow[] {
+    return this.#narrowed(accountId, beforeId, personId, personId, from, to, limit);
+  }
 }

@@ -1,6 +1,7 @@
 import { Type } from "typebox";
 import { answer, IdParams, session } from "../../../core/api/console-common.ts";
 import { closed, dateTime, freeObject, integerId, nullable, oneOf, words } from "../../../core/api/fields.ts";
+import { HOUSE_MODES } from "../../../core/api/house.ts";
 import { defineRoute } from "../../../core/api/route.ts";
 import { Automation } from "../resources/automation.ts";
 import type { Action, Condition, LeafCondition } from "../rules/rule.ts";
@@ -15,8 +16,8 @@ const Cause = Type.Object(
 
 const StepTrace = Type.Object(
   {
-    type: oneOf(["command", "notify", "scene", "delay"]),
-    what: Type.String({ description: "Device id, scene id, message title or seconds." }),
+    type: oneOf(["command", "notify", "scene", "house", "delay"]),
+    what: Type.String({ description: "Device id, scene id, mode, message title or seconds." }),
     result: oneOf(["sent", "failed", "waited", "skipped_late"], {
       description:
         "skipped_late: a gate or a lock is left alone when its command would come more than five seconds late.",
@@ -144,6 +145,16 @@ const SampleEvent = Type.Union(
     ),
     Type.Object(
       { type: Type.Literal("occupancy"), inside: Type.Integer({ minimum: 0 }), previous: Type.Integer({ minimum: 0 }) },
+      closed,
+    ),
+    Type.Object({ type: Type.Literal("house"), mode: oneOf(HOUSE_MODES) }, closed),
+    Type.Object(
+      {
+        type: Type.Literal("presence"),
+        person: integerId(),
+        event: oneOf(["arrives", "leaves"]),
+        homeBefore: Type.Integer({ minimum: 0, description: "How many are home before." }),
+      },
       closed,
     ),
     Type.Object({ type: Type.Literal("event"), deviceId, kind: Type.String({ maxLength: 80 }) }, closed),

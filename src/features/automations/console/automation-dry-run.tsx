@@ -10,7 +10,7 @@ import { dateTime, t } from "../../../console/i18n/translate.ts";
 import type { AnswerTo } from "../../../console/operations.ts";
 import type { Block } from "./block-editor.tsx";
 import { sentence } from "./rule-sentence.ts";
-import { sawWord } from "./saw-text.ts";
+import { sawThen } from "./saw-text.ts";
 
 type DryRun = AnswerTo<"POST", "/api/automations/{id}/dry-run">["dryRun"];
 
@@ -36,7 +36,7 @@ export function AutomationDryRun({ id, trigger, onClose }: { id: number; trigger
             <li class="good">{sentence(trigger)}</li>
             {answer.conditions.map(({ condition, holds, saw }) => (
               <li key={JSON.stringify(condition)} class={holds ? "good" : "bad"}>
-                {sentence(condition)} <span class="soft">({t("trace.saw", { value: sawWord(condition, saw) })})</span>
+                {sentence(condition)} <span class="soft">({sawThen(condition, saw)})</span>
               </li>
             ))}
             {answer.steps.map(({ step, note }) => (

@@ -51,7 +51,6 @@ function LoadedEditor({ id }: { id: number | null }) {
   const [draft, setDraft] = useState<Draft>(() => (id === null ? begun() : FRESH));
   const [isLoaded, setLoaded] = useState(id === null);
   const [inDetail, setInDetail] = useState(new URLSearchParams(location.search).has("detail"));
-  const [away, setAway] = useState<Block | null>(null);
   const [isGone, setGone] = useState(false);
   const [stored, setStored] = useState<Rule | null>(null);
   /** How often somebody has tried to save it although something was missing. */
@@ -77,14 +76,6 @@ function LoadedEditor({ id }: { id: number | null }) {
   useLayoutEffect(() => {
     if (tries > 0) form.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus();
   }, [tries]);
-  useEffect(() => {
-    void get("/api/gate-choices")
-      .then(({ choices: { away: known } }) => {
-        if (known === null) return;
-        setAway({ type: "state", deviceId: known.deviceId, field: known.field, op: "eq", value: known.value });
-      })
-      .catch(() => {}); // the sentence then does not offer it
-  }, []);
   const { triggers } = draft;
   const [trigger] = triggers;
   const now = useRuleNow(trigger ?? null, draft.conditions);
@@ -169,7 +160,7 @@ function LoadedEditor({ id }: { id: number | null }) {
           {(errors) => (
             <>
               <Card>
-                <TapSentence draft={draft} away={away} isTried={tries > 0} onChange={change} />
+                <TapSentence draft={draft} isTried={tries > 0} onChange={change} />
                 {missing.length > 0 && (
                   <Notice tone="bad">{[...new Set(missing.map(({ text }) => text))].join(" ")}</Notice>
                 )}

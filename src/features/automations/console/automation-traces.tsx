@@ -8,9 +8,12 @@ import { ago, clockText, dateTime, duration, type TextKey, t } from "../../../co
 import { onFact } from "../../../console/live.ts";
 import type { AnswerTo } from "../../../console/operations.ts";
 import { devices, scenes } from "../../../console/store.ts";
-import { sentence } from "./rule-sentence.ts";
-import { sawWord } from "./saw-text.ts";
-import { starterText } from "./stored-texts.ts";
+import { modeWord } from "../../house/console/modes.ts";
+import type { Block } from "./block-editor.tsx";
+import { capital, fieldWord, sentence, tidy } from "./rule-sentence.ts";
+import { sawThen } from "./saw-text.ts";
+import { saidWhole } from "./state-questions.ts";
+import { messageText } from "./stored-texts.ts";
 
 /** One step of a run. */
 type Step = NonNullable<Trace["steps"]>[number];
@@ -93,8 +96,7 @@ function TracePath({ trace, ruleId }: { trace: Trace; ruleId: number }) {
         <li class="good">{triggerText(trace.trigger)}</li>
         {trace.decidedBy != null && (
           <li class={trace.reason === "condition" ? "bad" : "good"}>
-            {sentence(trace.decidedBy)}{" "}
-            <span class="soft">({t("trace.saw", { value: sawWord(trace.decidedBy, trace.saw) })})</span>
+            {sentence(trace.decidedBy)} <span class="soft">({sawThen(trace.decidedBy, trace.saw)})</span>
           </li>
         )}
         {
@@ -104,7 +106,7 @@ function TracePath({ trace, ruleId }: { trace: Trace; ruleId: number }) {
         }
         {(trace.steps ?? []).map((step, index) => (
           <li key={index} class={DONE[step.result]}>
-            {stepText(step)} <span class="soft">– {t(`step.${step.result}`)}</span>
+            {stepText(step, trace.trigger)} <span class="soft">– {t(`step.${step.result}`)}</span>
             {step.error !== undefined && (
               <span class="error-text small"> {recordedText("detail", step.words, step.error)}</span>
             )}
@@ -124,25 +126,45 @@ function deviceName(id: string): string {
   return devices.value.get(id)?.name ?? id;
 }
 
-function stepText(step: Step): string {
+function stepText(step: Step, trigger: Trace["trigger"]): string {
   const by = {
     command: () => t("trace.command", { device: deviceName(step.what) }),
-    notify: () => t("trace.notify", { title: starterText(step.what) ?? step.what }),
+    notify: () => t("trace.notify", { title: capital(messageText(step.what, filledIn(trigger))) }),
     scene: () =>
       t("say.scene", { scene: scenes.value.find((scene) => String(scene.id) === step.what)?.name ?? step.what }),
+    house: () => t("say.setHouse", { mode: modeWord(step.what) }),
     delay: () => t("say.delay", { time: duration(Number(step.what)) }),
   };
   return by[step.type]();
 }
 
+/** What the hub filled into a message of the run. */
+function filledIn({ deviceId, plate, field, to }: Trace["trigger"]): Parameters<typeof messageText>[1] {
+  return {
+    ...(typeof deviceId === "string" ? { device: deviceName(deviceId) } : {}),
+    ...(typeof plate === "string" ? { plate } : {}),
+    ...(to === undefined ? {} : { value: sawValue(String(field), to) }),
+  };
+}
+
+/** "Front door is open", "Kitchen: temperature 27 °C → 29 °C". */
+function stateText(deviceId: string, key: string, from: unknown, to: unknown): string {
+  const device = deviceName(deviceId);
+  const whole = saidWhole(key, typeof to === "boolean" ? { op: to ? "truthy" : "falsy" } : { op: "eq", value: to });
+  return whole === null
+    ? `${device}: ${fieldWord(key)} ${sawValue(key, from)} → ${sawValue(key, to)}`
+    : tidy(t("say.switched", { device, op: whole, hold: "" }));
+}
+
 /** What triggered it: the type of the trigger in words, and the members that the hub recorded. */
 function triggerText(trigger: Readonly<Record<string, unknown>>): string {
+  if (trigger.type === "house") return capital(sentence({ type: "house", becomes: trigger.to } as Block));
+  if (typeof trigger.field === "string" && typeof trigger.deviceId === "string")
+    return capital(stateText(trigger.deviceId, trigger.field, trigger.from, trigger.to));
+  if (trigger.type === "presence") return capital(sentence({ ...trigger, type: "presence" }));
   const {
     type,
     deviceId,
-    field,
-    from,
-    to,
     decision,
     direction,
     readId: _readId,
@@ -154,21 +176,9 @@ function triggerText(trigger: Readonly<Record<string, unknown>>): string {
     ...members
   } = trigger;
   const key = `trigger.${String(type)}`;
-  const known = [
-    "time",
-    "sun",
-    "state",
-    "any_state",
-    "device",
-    "plate",
-    "occupancy",
-    "event",
-    "interval",
-    "manual",
-  ].includes(String(type));
+  const known = ["time", "sun", "device", "plate", "occupancy", "event", "interval", "manual"].includes(String(type));
   const parts = [known ? t(key as TextKey) : String(type)]; // one of the types above is a key of the catalogue
   if (typeof deviceId === "string") parts.push(deviceName(deviceId));
-  if (typeof field === "string") parts.push(`${measureName(field)}: ${sawValue(field, from)} → ${sawValue(field, to)}`);
   if (typeof plate === "string") parts.push(plate);
   // the decisions are keys of the catalogue
   if (typeof decision === "string") parts.push(t(`decision.${decision}` as TextKey));

@@ -8,7 +8,8 @@ import { type TextKey, t } from "../../../console/i18n/translate.ts";
 import { deviceList, devices, scenes } from "../../../console/store.ts";
 import { DurationField } from "./duration-field.tsx";
 import { OffsetField } from "./offset-field.tsx";
-import { anyDeviceText, whomText } from "./rule-sentence.ts";
+import { persons } from "./persons.ts";
+import { anyDeviceText, personName, whomText } from "./rule-sentence.ts";
 import { firstQuestion } from "./state-questions.ts";
 import { MessageFields } from "./tap-fields.tsx";
 import { kindsWith, pictureOptions, whomOptions } from "./tap-options.ts";
@@ -32,6 +33,7 @@ type Kind =
   | "scene"
   | "command"
   | "whom"
+  | "person"
   | "deviceType"
   | "picture"
   | "choice";
@@ -229,6 +231,21 @@ function MemberField({
         />
       );
     }
+    case "person":
+      return (
+        <SelectField
+          label={label}
+          value={text}
+          options={[
+            ["", t("block.anyPerson")],
+            ...(text === "" || persons.value.some(({ id }) => id === value)
+              ? []
+              : [[text, personName(value)] as const]),
+            ...persons.value.map(({ id, name }) => [String(id), name] as const),
+          ]}
+          onChange={(id) => set(member.key, id === "" ? undefined : Number(id))}
+        />
+      );
     case "picture":
       return (
         <SelectField

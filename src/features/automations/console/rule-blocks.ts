@@ -1,3 +1,4 @@
+import { HOUSE_MODES } from "../../../core/api/house.ts";
 import type { BlockType, Member } from "./block-editor.tsx";
 
 const device: Member = { key: "deviceId", kind: "device", label: "block.device" };
@@ -8,6 +9,9 @@ const state: readonly Member[] = [
   { key: "op", kind: "op", label: "block.op" },
   { key: "value", kind: "value", label: "block.value" },
 ];
+
+const person: Member = { key: "person", kind: "person", label: "block.person", optional: true };
+const MODES: NonNullable<Member["choices"]> = HOUSE_MODES.map((mode) => [mode, `houseMode.${mode}`] as const);
 
 /** The triggers of a rule. */
 export const TRIGGERS: readonly BlockType[] = [
@@ -109,6 +113,29 @@ export const TRIGGERS: readonly BlockType[] = [
     fresh: { op: "gte", value: 1 },
   },
   {
+    type: "house",
+    label: "trigger.house",
+    members: [{ key: "becomes", kind: "choice", label: "block.mode", choices: MODES }],
+    fresh: { becomes: "away" },
+  },
+  {
+    type: "presence",
+    label: "trigger.presence",
+    members: [
+      person,
+      {
+        key: "event",
+        kind: "choice",
+        label: "block.event",
+        choices: [
+          ["arrives", "presence.arrives"],
+          ["leaves", "presence.leaves"],
+        ],
+      },
+    ],
+    fresh: { event: "leaves" },
+  },
+  {
     type: "event",
     label: "trigger.event",
     members: [device, { key: "kind", kind: "text", label: "block.kind" }],
@@ -157,6 +184,29 @@ export const CONDITIONS: readonly BlockType[] = [
     ],
     fresh: { op: "eq", value: 0 },
   },
+  {
+    type: "house",
+    label: "condition.house",
+    members: [{ key: "is", kind: "choice", label: "block.mode", choices: MODES }],
+    fresh: { is: "night" },
+  },
+  {
+    type: "presence",
+    label: "condition.presence",
+    members: [
+      person,
+      {
+        key: "is",
+        kind: "choice",
+        label: "block.event",
+        choices: [
+          ["home", "presence.isHome"],
+          ["away", "presence.isAway"],
+        ],
+      },
+    ],
+    fresh: { is: "home" },
+  },
   { type: "any", label: "condition.any", members: [], fresh: { conditions: [] } },
   { type: "all", label: "condition.all", members: [], fresh: { conditions: [] } },
   { type: "not", label: "condition.not", members: [], fresh: { condition: { type: "sun", is: "up" } } },
@@ -185,6 +235,12 @@ export const ACTIONS: readonly BlockType[] = [
     label: "do.scene",
     members: [{ key: "sceneId", kind: "scene", label: "block.scene" }],
     fresh: { sceneId: 0 },
+  },
+  {
+    type: "house",
+    label: "do.house",
+    members: [{ key: "mode", kind: "choice", label: "block.mode", choices: MODES }],
+    fresh: { mode: "away" },
   },
   {
     type: "delay",

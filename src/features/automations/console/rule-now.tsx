@@ -77,6 +77,8 @@ export function useRuleNow(trigger: Block | null, conditions: readonly Block[]):
     const stops = [
       onFact("device.changed", ({ deviceId }) => isNamed(deviceId) && again(AFTER_FACT_MS)),
       onFact("device.presence", ({ deviceId }) => isNamed(deviceId) && again(AFTER_FACT_MS)),
+      onFact("house.mode", () => latest.current.includes('"house"') && again(AFTER_FACT_MS)),
+      onFact("house.presence", () => latest.current.includes('"presence"') && again(AFTER_FACT_MS)),
       onFact("occupancy.changed", () => latest.current.includes('"occupancy"') && again(AFTER_FACT_MS)),
     ];
     const clock = setInterval(() => document.visibilityState === "visible" && again(0), BY_CLOCK_MS);
@@ -142,6 +144,8 @@ export function TriggerNow({ now, trigger }: { now: RuleNow | null; trigger: Blo
       );
     }
     case "state":
+    case "house":
+    case "presence":
     case "occupancy": {
       if (holds === null && trigger.op !== "changed")
         return <Line tone="soft" icon="minus" text={t("now.incomplete")} />;

@@ -1,8 +1,9 @@
 import { operatorText, valueWord } from "../../../console/components/state-values.ts";
 import { keyedText } from "../../../console/i18n/hub-texts.ts";
-import { measureName } from "../../../console/i18n/measures.ts";
+import { baseOf, measureName } from "../../../console/i18n/measures.ts";
 import { clockText, duration, type TextKey, t } from "../../../console/i18n/translate.ts";
 import { devices, scenes } from "../../../console/store.ts";
+import { modeWord } from "../../house/console/modes.ts";
 import type { Block } from "./block-editor.tsx";
 import { commandWords } from "./command-words.ts";
 import { persons } from "./persons.ts";
@@ -127,6 +128,13 @@ export function sentence(rule: { readonly type: string }, anyDevice?: string): s
         : block.op === "gte" && block.value === 1
           ? t("say.someInside")
           : t("say.occupancy", { op: operatorText(String(block.op)), value: word(block.value ?? "") }),
+    house: () => {
+      if (block.becomes !== undefined) return t("say.houseBecomes", { mode: modeWord(block.becomes) });
+      return block.is === undefined
+        ? t("say.setHouse", { mode: modeWord(block.mode) })
+        : t("say.houseIs", { mode: modeWord(block.is) });
+    },
+    presence: () => presenceText(block),
     event: () => t("say.event", { device: deviceName(block.deviceId), kind: word(block.kind) }),
     days: () => dayText(block.days),
     command: () => {
@@ -158,8 +166,24 @@ export function sentence(rule: { readonly type: string }, anyDevice?: string): s
   return tidy(by[block.type]?.() ?? block.type);
 }
 
+function presenceText({ event, is, person }: Block): string {
+  if (person === undefined) {
+    if (event !== undefined) return t(event === "arrives" ? "say.firstArrives" : "say.lastLeaves");
+    return t(is === "home" ? "say.somebodyHome" : "say.nobodyHome");
+  }
+  const who = personName(person);
+  if (event !== undefined) return t(event === "arrives" ? "say.arrives" : "say.leaves", { who });
+  return t(is === "home" ? "say.isHome" : "say.isAway", { who });
+}
+
+/** A person of the household by their id. */
+export function personName(id: unknown): string {
+  const known = persons.value.find((one) => one.id === id);
+  return known?.name ?? (persons.value.length === 0 ? "…" : t("say.gonePerson"));
+}
+
 /** Without the gaps that empty parts leave. */
-function tidy(text: string): string {
+export function tidy(text: string): string {
   return text
     .replace(/\s+/g, " ")
     .replace(/ (?=[,.;।])/g, "")
@@ -189,6 +213,9 @@ function stateText(block: Block, device: string): string {
 
 /** What a value is called within a sentence: "the temperature of"; what a maker calls it stays as it is. */
 export function fieldWord(key: string): string {
+  const base = baseOf(key);
+  const noun = keyedText(`noun.${base}`, "");
+  if (noun !== "") return noun;
   const name = measureName(key);
   const isShort = name.slice(1, 2) !== name.slice(1, 2).toLocaleLowerCase(); // CO₂
   return name === key || isShort ? name : name.charAt(0).toLocaleLowerCase() + name.slice(1);

@@ -4,8 +4,10 @@ import { isSwitched, valueWord } from "../../../console/components/state-values.
 import { zoneTime } from "../../../console/components/zone-time.ts";
 import { measureName } from "../../../console/i18n/measures.ts";
 import { clockText, localeName, type TextKey, t } from "../../../console/i18n/translate.ts";
+import { modeWord } from "../../house/console/modes.ts";
 import { UNJUDGED } from "../rules/unjudged.ts";
 import type { Block } from "./block-editor.tsx";
+import { personName, sentence } from "./rule-sentence.ts";
 
 /** Sunrise and sunset of today, by the clock of the house. */
 export interface SunToday {
@@ -19,15 +21,26 @@ const UNJUDGED_TEXTS: ReadonlyMap<unknown, TextKey> = new Map([
   [UNJUDGED.clock, "now.noClock"],
   [UNJUDGED.place, "now.noPlace"],
   [UNJUDGED.empty, "now.empty"],
+  [UNJUDGED.person, "now.noPerson"],
+  [UNJUDGED.presence, "now.nobodyKnown"],
 ]);
 
 /** The value alone, as in "it was 19.2 °C". */
-export function sawWord(condition: { readonly type: string }, saw: unknown): string {
+function sawWord(condition: { readonly type: string }, saw: unknown): string {
   const why = UNJUDGED_TEXTS.get(saw);
   if (why !== undefined) return t(why);
   const block: Block = { ...condition };
   if (block.type === "sun" && (saw === "up" || saw === "down")) return t(saw === "up" ? "say.sunUp" : "say.sunDown");
+  if (block.type === "house") return modeWord(saw);
   return valueWord(typeof block.field === "string" ? block.field : "", saw);
+}
+
+/** What decided at that time, as in "it was 19.2 °C" or "somebody was home". */
+export function sawThen(condition: { readonly type: string }, saw: unknown): string {
+  const block: Block = { ...condition };
+  if (block.type !== "presence" || UNJUDGED_TEXTS.has(saw)) return t("trace.saw", { value: sawWord(condition, saw) });
+  if (block.person === undefined) return t(saw === "home" ? "trace.somebodyHome" : "trace.nobodyHome");
+  return t(saw === "home" ? "trace.wasHome" : "trace.wasAway", { who: personName(block.person) });
 }
 
 /** The whole sentence, as in "Temperature is 19.2 °C"; empty for a group, whose parts have their own. */
@@ -51,6 +64,12 @@ export function sawSentence(condition: { readonly type: string }, saw: unknown, 
       return [t(saw === "up" ? "say.sunUp" : "say.sunDown"), sunText(today, ["sunrise", "sunset"])]
         .filter((part) => part !== "")
         .join(", ");
+    case "house":
+      return sentence({ type: "house", is: saw } as Block);
+    case "presence": {
+      const { person } = block;
+      return sentence({ type: "presence", is: saw, ...(person === undefined ? {} : { person }) } as Block);
+    }
     case "occupancy":
       return t("now.inside", { n: Number(saw) });
     default:

@@ -34,7 +34,9 @@ const OF_FIELDS: Readonly<Record<string, string>> = {
 const OF_PARTS: Readonly<Record<string, string>> = {
   plate: "car vehicle plate gate arrival arrives leaves visitor गाड़ी कार गेट",
   occupancy: "home away family people presence nobody somebody leave arrive car घर परिवार कोई गाड़ी",
-  house: "home away family people presence nobody somebody leave arrive घर परिवार कोई",
+  house: "house home away night holiday vacation sleep bedtime mode leave घर बाहर रात छुट्टी सोना ढंग",
+  presence:
+    "home away family people person presence nobody somebody everybody leave leaves leaving left arrive arrives come comes first last phone घर परिवार कोई आना जाना बाहर",
   sun: "sun dark darkness night evening morning dusk dawn light अँधेरा अंधेरा रात शाम सुबह सूरज",
   time: "time clock hour day weekday weekdays weekend daily every schedule night morning evening monday tuesday wednesday thursday friday saturday sunday समय घड़ी दिन रोज़ सप्ताह",
   days: "day weekday weekdays weekend monday tuesday wednesday thursday friday saturday sunday दिन सप्ताह",

@@ -1,6 +1,7 @@
 import type { IconName } from "../../../console/components/icon.tsx";
+import { openTest } from "../../../console/components/standing.ts";
 import { type TextKey, t } from "../../../console/i18n/translate.ts";
-import { type Device, deviceList, scenes } from "../../../console/store.ts";
+import { type Device, deviceList, house, scenes } from "../../../console/store.ts";
 import type { Block } from "./block-editor.tsx";
 
 /** A rule that many houses have, made for this house's own devices. */
@@ -15,6 +16,8 @@ export interface StarterRule {
 
 /** Most commands that one starter rule sends to lights at once; beyond that, a scene fits better. */
 const MOST_LIGHTS = 10;
+/** A switch that water hangs on, by its name. */
+const PUMP = /pump|valve|water|motor|पंप|पम्प|वाल्व|पानी|मोटर/i;
 const LIGHTS: ReadonlySet<string> = new Set(["light", "dimmer"]);
 const NIGHT: Block = { type: "time", from: "22:00", to: "06:00" };
 const DARK: Block = { type: "sun", is: "down" };
@@ -25,12 +28,13 @@ export function starterRules(): readonly StarterRule[] {
   const of = (type: string): Device | undefined => all.find((device) => device.type === type);
   const lights = all.filter(({ type }) => LIGHTS.has(type)).slice(0, MOST_LIGHTS);
   const [light] = lights;
-  const gate = all.find(({ type, state }) => type === "gate" && gateKey(state) !== null);
+  const gate = all.find((device) => device.type === "gate" && openTest(device) !== null);
   const motion = all.find(({ state }) => typeof state.motion === "boolean");
   const warm = all.find(({ state }) => typeof state.temperature === "number");
   const plug = all.find(({ type, state }) => type === "smart-plug" && typeof state.watts === "number");
   const camera = of("camera");
-  const [cover, lock, fan, pump, sentinel] = ["cover", "lock", "fan", "switch", "sentinel"].map(of);
+  const [cover, lock, fan, sentinel] = ["cover", "lock", "fan", "sentinel"].map(of);
+  const pump = all.find(({ type, name }) => type === "switch" && PUMP.test(name));
   const [scene] = scenes.value;
   const found: StarterRule[] = [];
   const add = (
@@ -59,9 +63,8 @@ export function starterRules(): readonly StarterRule[] {
     });
   }
   if (gate) {
-    const key = gateKey(gate.state) ?? "position";
     add("gate", "fence", {
-      when: { type: "state", deviceId: gate.id, field: key, op: "eq", value: "open", forSeconds: 600 },
+      when: { type: "state", ...openTest(gate), forSeconds: 600 },
       does: [{ type: "notify", title: t("starter.gateTitle", { name: gate.name }), body: t("starter.gateBody") }],
     });
   }
@@ -73,11 +76,11 @@ export function starterRules(): readonly StarterRule[] {
       does: [{ type: "notify", title, body: t("starter.offlineBody") }],
     });
   }
-  add("leak", "circleAlert", {
+  add(pump ? "leak" : "leakOnly", "circleAlert", {
     when: { type: "any_state", field: "leak", op: "truthy" },
     does: [message("starter.leakTitle", "starter.leakBody"), ...(pump ? [power(pump, false)] : [])],
   });
-  add("smoke", "circleAlert", {
+  add(lights.length > 0 ? "smoke" : "smokeOnly", "circleAlert", {
     when: { type: "any_state", field: "smoke", op: "truthy" },
     does: [message("starter.smokeTitle", "starter.smokeBody"), ...lights.map((one) => power(one, true))],
   });
@@ -93,11 +96,14 @@ export function starterRules(): readonly StarterRule[] {
       add("motion", "lightbulb", { when: moved, only: [DARK], does: forAWhile(light, 300) });
     }
   }
+  // where nobody's presence is known yet, the cars are what tells of it
+  const isKnown = house.value?.persons.some(({ is }) => is !== null) === true;
+  const allLeft: Block =
+    camera && !isKnown ? { type: "occupancy", op: "eq", value: 0 } : { type: "presence", event: "leaves" };
+  if (lights.length > 0) add("away", "house", { when: allLeft, does: lights.map((one) => power(one, false)) });
+  add("awayMode", "doorOpen", { when: allLeft, does: [{ type: "house", mode: "away" }] });
+  add("nightMode", "moon", { when: at("23:00"), does: [{ type: "house", mode: "night" }] });
   if (camera && lights.length > 0) {
-    add("away", "house", {
-      when: { type: "occupancy", op: "eq", value: 0 },
-      does: lights.map((one) => power(one, false)),
-    });
     add("home", "house", {
       when: { type: "plate", decision: "allow", direction: "in" },
       only: [DARK],
@@ -168,9 +174,4 @@ function message(title: TextKey, body: TextKey): Block {
   // {device}, {plate} and {value} stay as they are: the hub fills them in
   const kept = { device: "{device}", plate: "{plate}", value: "{value}" };
   return { type: "notify", title: t(title, kept), body: t(body, kept) };
-}
-
-/** Where a gate says how it is, in words. */
-function gateKey(state: Device["state"]): string | null {
-  return ["gate", "position"].find((key) => typeof state[key] === "string") ?? null;
 }

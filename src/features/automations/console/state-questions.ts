@@ -20,7 +20,9 @@ export interface Question {
 }
 
 /** Values of a door, gate or shutter, which say all of it: "is open". */
-const BARRIERS = new Set(["gate", "position", "door", "state"]);
+const BARRIERS = new Set(["gate", "position", "door", "state", "moving", "cover"]);
+/** How far something is open, in percent. */
+const OPENED = new Set(["position", "percent"]);
 /** A contact that is not closed, a lock that is not locked: what people want to know of. */
 const TELLING_AT_NO = new Set(["contact", "locked"]);
 /** From where on a measured value is worth a rule. */
@@ -62,7 +64,7 @@ export function firstQuestion(device: Device | undefined, key: string): Question
 function limitOf(device: Device | undefined, key: string): Question {
   const base = baseOf(key);
   const control = controlsOf(device).find((one) => one.kind === "range" && one.field === key);
-  if (key === "position") return { op: "gt", value: 0 };
+  if (OPENED.has(key)) return { op: "gt", value: 0 };
   if (base === "watts")
     return { op: "gt", value: device?.type === "energy-meter" ? MUCH_POWER.meter : MUCH_POWER.appliance };
   const known = LIMITS[base];
@@ -85,7 +87,7 @@ function roundAbove(now: number): number {
  */
 export function saidWhole(key: string, { op, value }: Question): string | null {
   if (isSaidOfDevice(key, op)) return operatorText(op, key);
-  if (key === "position" && typeof value === "number") {
+  if (OPENED.has(key) && typeof value === "number") {
     if (op === "gt" && value === 0) return t("op.open.truthy");
     if ((op === "eq" || op === "lte") && value === 0) return t("op.contact.truthy");
     if ((op === "eq" || op === "gte") && value === 100) return t("say.fullyOpen");
@@ -101,7 +103,7 @@ export function wholeQuestions(device: Device | undefined, key: string): readonl
   const found: readonly Question[] =
     kind === "text" && BARRIERS.has(key)
       ? wordsOf(device, key).map((value) => ({ op: "eq", value }))
-      : kind === "number" && key === "position"
+      : kind === "number" && OPENED.has(key)
         ? [
             { op: "gt", value: 0 },
             { op: "eq", value: 0 },

@@ -10,6 +10,7 @@ import { language } from "../../../console/preferences.ts";
 const STARTER_TEXTS: readonly TextKey[] = [
   "starter.arm",
   "starter.away",
+  "starter.awayMode",
   "starter.battery",
   "starter.batteryBody",
   "starter.batteryTitle",
@@ -30,10 +31,12 @@ const STARTER_TEXTS: readonly TextKey[] = [
   "starter.late",
   "starter.leak",
   "starter.leakBody",
+  "starter.leakOnly",
   "starter.leakTitle",
   "starter.lock",
   "starter.motion",
   "starter.night",
+  "starter.nightMode",
   "starter.offline",
   "starter.offlineBody",
   "starter.offlineTitle",
@@ -41,6 +44,7 @@ const STARTER_TEXTS: readonly TextKey[] = [
   "starter.shutterUp",
   "starter.smoke",
   "starter.smokeBody",
+  "starter.smokeOnly",
   "starter.smokeTitle",
   "starter.standby",
   "starter.sunset",
@@ -91,11 +95,14 @@ function isAround(text: string, before: string, after: string): boolean {
   return text.length > before.length + after.length && text.startsWith(before) && text.endsWith(after);
 }
 
-/** A stored message as somebody reads it before the hub has filled it in, in one language throughout. */
-export function messageText(text: string): string {
-  const own = starterText(text, filledIn());
+/**
+ * A stored message as somebody reads it, in one language throughout. @param known what the hub filled in, as far as it is
+ * known; "the device" and the like stand for the rest
+ */
+export function messageText(text: string, known: Partial<typeof KEPT> = {}): string {
+  const own = starterText(text, { ...filledIn(), ...known });
   if (own !== null) return own;
-  const words = saidIn(HINDI.test(text) ? HINDI_WORDING : ENGLISH, filledIn);
+  const words = { ...saidIn(HINDI.test(text) ? HINDI_WORDING : ENGLISH, filledIn), ...known };
   return text.replace(/\{(device|plate|value)\}/g, (_, name: keyof typeof words) => words[name]);
 }
 

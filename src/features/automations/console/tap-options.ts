@@ -6,6 +6,8 @@ import { keyedText } from "../../../console/i18n/hub-texts.ts";
 import { baseOf, measureName } from "../../../console/i18n/measures.ts";
 import { t } from "../../../console/i18n/translate.ts";
 import { type Device, deviceList, scenes } from "../../../console/store.ts";
+import { HOUSE_MODES } from "../../../core/api/house.ts";
+import { MODE_ICONS } from "../../house/console/modes.ts";
 import type { Block } from "./block-editor.tsx";
 import { choicesFor, firstCommand, rangesOf, startOf } from "./command-words.ts";
 import { persons } from "./persons.ts";
@@ -74,7 +76,7 @@ const LIKELY_COMMANDS = 2;
 export const LENGTHS: readonly number[] = [60, 120, 300, 600, 1_800, 3_600];
 
 /** What can start a rule. */
-export function triggerOptions(away: Block | null): Option[] {
+export function triggerOptions(): Option[] {
   const gate = t("tap.atGate");
   const time = t("tap.byTime");
   const of = (group: string, icon: IconName, block: Block, text = sentence(block)): Option => ({
@@ -97,11 +99,11 @@ export function triggerOptions(away: Block | null): Option[] {
           of(gate, "house", { type: "occupancy", op: "gte", value: 1 }),
         ]
       : []),
+    ...houseTriggers(),
     of(time, "sunset", { type: "sun", event: "sunset", offsetMinutes: 0, days: [] }),
     of(time, "sunset", { type: "sun", event: "sunrise", offsetMinutes: 0, days: [] }),
     of(time, "clock", { type: "time", at: "07:00", days: [] }, t("tap.atTime")),
     of(time, "clock", { type: "interval", everySeconds: 600 }),
-    ...(away === null ? [] : [{ ...of(t("tap.house"), "house", away, t("tap.away")), words: wordsOfPart("house") }]),
     ...deviceOptions(),
     ...deviceList.value.flatMap((device) =>
       (["offline", "online"] as const).map((event): Option => {
@@ -125,8 +127,45 @@ export function triggerOptions(away: Block | null): Option[] {
   ];
 }
 
+/** The house and who of it comes and goes; persons stand after everybody. */
+export function houseTriggers(): Option[] {
+  return [
+    ofHouse({ type: "presence", event: "leaves" }),
+    ofHouse({ type: "presence", event: "arrives" }),
+    ...HOUSE_MODES.map((becomes) => ofHouse({ type: "house", becomes })),
+    ...persons.value.flatMap(({ id }) => [
+      ofHouse({ type: "presence", event: "arrives", person: id }),
+      ofHouse({ type: "presence", event: "leaves", person: id }),
+    ]),
+  ];
+}
+
+/** What the house is set to and who is home. */
+export function houseConditions(): Option[] {
+  return [
+    ofHouse({ type: "presence", is: "home" }),
+    ofHouse({ type: "presence", is: "away" }),
+    ...HOUSE_MODES.map((is) => ofHouse({ type: "house", is })),
+    ...persons.value.flatMap(({ id }) => [
+      ofHouse({ type: "presence", is: "home", person: id }),
+      ofHouse({ type: "presence", is: "away", person: id }),
+    ]),
+  ];
+}
+
+/** What the house can be set to. */
+export function houseActions(): Option[] {
+  return HOUSE_MODES.map((mode) => ofHouse({ type: "house", mode }));
+}
+
+function ofHouse(block: Block): Option {
+  const mode = HOUSE_MODES.find((one) => [block.becomes, block.is, block.mode].includes(one));
+  const icon = block.type === "presence" ? (block.person === undefined ? "users" : "user") : MODE_ICONS[mode ?? "home"];
+  return { group: t("tap.house"), icon, block, text: sentence(block), words: wordsOfPart(block.type) };
+}
+
 /** What can be asked before a rule runs. */
-export function conditionOptions(away: Block | null): Option[] {
+export function conditionOptions(): Option[] {
   const time = t("tap.byTime");
   const of = (group: string, icon: IconName, block: Block, text = sentence(block)): Option => ({
     group,
@@ -142,15 +181,7 @@ export function conditionOptions(away: Block | null): Option[] {
     of(time, "lightbulb", { type: "sun", is: "up" }),
     of(time, "briefcase", { type: "days", days: [1, 2, 3, 4, 5] }),
     of(time, "sofa", { type: "days", days: [6, 7] }),
-    ...(away === null
-      ? []
-      : [
-          { ...of(t("tap.house"), "house", { ...away, type: "state" }, t("tap.away")), words: wordsOfPart("house") },
-          {
-            ...of(t("tap.house"), "house", { type: "not", condition: { ...away, type: "state" } }, t("tap.home")),
-            words: wordsOfPart("house"),
-          },
-        ]),
+    ...houseConditions(),
     ...(hasCamera()
       ? [
           of(t("tap.atGate"), "car", { type: "occupancy", op: "eq", value: 0 }),
@@ -182,6 +213,7 @@ export function actionOptions(triggers: readonly Block[]): Option[] {
       const block = { type: "scene", sceneId: scene.id };
       return { group: t("nav.scenes"), icon: "clapperboard", text: scene.name, words: wordsOfPart("scene"), block };
     }),
+    ...houseActions(),
     ...deviceList.value.flatMap(commandOptions),
     {
       group: t("tap.byTime"),

@@ -31,6 +31,9 @@ import {
   comparedWith,
   conditionOptions,
   fieldsOf,
+  houseActions,
+  houseConditions,
+  houseTriggers,
   kindsWith,
   LENGTHS,
   type Option,
@@ -59,13 +62,10 @@ const WEEK: readonly (readonly [TextKey, readonly number[]])[] = [
 /** A rule as a sentence; every word that can be another one is a button, and what can be added stands on a quiet line. */
 export function TapSentence({
   draft,
-  away,
   isTried,
   onChange,
 }: {
   draft: Draft;
-  /** The state that says that the house is away; null: nothing says so. */
-  away: Block | null;
   /** Somebody has tried to save it: what is missing is marked. */
   isTried: boolean;
   onChange: (part: Partial<Draft>) => void;
@@ -90,7 +90,6 @@ export function TapSentence({
   const phraseOf = (blocks: readonly Block[], key: List, index: number) => ({
     block: blocks[index] as Block, // within the list
     open: setSheet,
-    away,
     isTrigger: key === "triggers",
     byCar,
     filled: filledBy(triggers),
@@ -128,19 +127,11 @@ export function TapSentence({
   const add = (key: List, blocks: readonly Block[]): { readonly onClick: () => void } => {
     if (key === "triggers")
       return {
-        onClick: choose(
-          t("rule.trigger"),
-          () => triggerOptions(away),
-          (block) => onChange({ triggers: [...blocks, block] }),
-        ),
+        onClick: choose(t("rule.trigger"), triggerOptions, (block) => onChange({ triggers: [...blocks, block] })),
       };
     if (key === "conditions")
       return {
-        onClick: choose(
-          t("rule.onlyIf"),
-          () => conditionOptions(away),
-          (block) => onChange({ conditions: [...blocks, block] }),
-        ),
+        onClick: choose(t("rule.onlyIf"), conditionOptions, (block) => onChange({ conditions: [...blocks, block] })),
       };
     const title = t(key === "actions" ? "rule.then" : "tap.otherwise");
     return {
@@ -262,7 +253,6 @@ function Add({
 interface PhraseProps {
   readonly block: Block;
   readonly open: (sheet: Sheet) => void;
-  readonly away: Block | null;
   readonly isTrigger: boolean;
   /** Whether a car can start the rule. */
   readonly byCar: boolean;
@@ -385,7 +375,6 @@ function Extras({
 function Phrase({
   block,
   open,
-  away,
   isTrigger,
   isFirst,
   byCar,
@@ -463,19 +452,16 @@ function Phrase({
       }),
       isMissing && device === undefined,
     );
-  const homeOrAway = (text: string): ComponentChildren =>
-    word(text, () => ({
-      title: t("tap.house"),
-      options: (isTrigger ? triggerOptions(away) : conditionOptions(away))
-        .filter(({ group }) => group === t("tap.house"))
-        .map((one) => ({
-          text: one.text,
-          isChosen: JSON.stringify(one.block) === JSON.stringify(block),
-          choose: () => put(one.block),
-        })),
+  /** One word for all of it, with what else of the same kind there is behind it. */
+  const oneOf = (title: string, options: () => readonly Option[]): ComponentChildren =>
+    word(sentence(block), () => ({
+      title,
+      options: options().map((one) => ({
+        text: one.text,
+        isChosen: JSON.stringify(one.block) === JSON.stringify(block),
+        choose: () => put(one.block),
+      })),
     }));
-  if (isAway(block, away)) return homeOrAway(t("tap.away"));
-  if (block.type === "not" && isAway(block.condition as Block, away)) return homeOrAway(t("tap.home")); // the hub checked it
   switch (block.type) {
     case "time":
       return block.at === undefined
@@ -528,16 +514,15 @@ function Phrase({
       );
     case "plate":
     case "occupancy":
-      return word(sentence(block), () => ({
-        title: t("tap.atGate"),
-        options: (isTrigger ? triggerOptions(null) : conditionOptions(null))
-          .filter(({ group }) => group === t("tap.atGate"))
-          .map((one) => ({
-            text: one.text,
-            isChosen: JSON.stringify(one.block) === JSON.stringify(block),
-            choose: () => put(one.block),
-          })),
-      }));
+      return oneOf(t("tap.atGate"), () =>
+        (isTrigger ? triggerOptions() : conditionOptions()).filter(({ group }) => group === t("tap.atGate")),
+      );
+    case "house":
+    case "presence":
+      return oneOf(
+        t("tap.house"),
+        isTrigger ? houseTriggers : block.mode === undefined ? houseConditions : houseActions,
+      );
     case "state":
     case "any_state": {
       const key = String(block.field);
@@ -547,7 +532,7 @@ function Phrase({
       const whole = saidWhole(key, { op: String(block.op), value: block.value });
       const fields = (): readonly SheetOption[] =>
         isAny
-          ? triggerOptions(null)
+          ? triggerOptions()
               .filter((one) => one.block.type === "any_state")
               .map((one) => ({
                 text: measureName(String(one.block.field)),
@@ -817,16 +802,6 @@ function fill(key: TextKey, parts: Readonly<Record<string, ComponentChildren>>, 
     if (name !== undefined) return <span key={index}>{parts[name]}</span>;
     return isFirst && index === 0 ? <strong key={index}>{capital(piece)}</strong> : piece;
   });
-}
-
-function isAway(block: Block, away: Block | null): boolean {
-  return (
-    away !== null &&
-    block.deviceId === away.deviceId &&
-    block.field === away.field &&
-    block.op === away.op &&
-    block.value === away.value
-  );
 }
 
 /** The command that another device gets instead: the same if it takes it, else its first. */

@@ -7,6 +7,7 @@
  */
 import { type TSchema, Type } from "typebox";
 import { nullable, text } from "../../../core/api/fields.ts";
+import { HOUSE_MODES } from "../../../core/api/house.ts";
 import type { Action, Condition, MessagePicture, Mode, RunResult, SimpleTrigger, Trigger } from "../rules/rule.ts";
 import { comparison, LEVEL_KINDS, oneWord, TRUTH, unionByType, variant } from "./automation-union.ts";
 
@@ -31,6 +32,7 @@ const field = Type.String({
   maxLength: 120,
   description: "A key of the device's state; `a.b` reaches into a nested object.",
 });
+const person = Type.Integer({ minimum: 1, description: "A person of the household." });
 /** Whom a message is for. */
 const RECEIVER = "^(owners|person:[1-9][0-9]{0,9})$";
 const COUNT_OPERATORS = ["eq", "ne", "gt", "gte", "lt", "lte"] as const;
@@ -134,6 +136,18 @@ const SIMPLE_TRIGGERS: readonly TSchema[] = [
     { deviceId, kind: Type.String({ minLength: 1, maxLength: 80, description: "The kind that the device sends." }) },
     "A device reports an event.",
   ),
+  variant(
+    "HouseTrigger",
+    "house",
+    { becomes: oneWord(HOUSE_MODES, "The mode.") },
+    "An addition beyond the contract: the house is set to this mode, having had another.",
+  ),
+  variant(
+    "PresenceTrigger",
+    "presence",
+    { event: oneWord(["arrives", "leaves"], "What happens."), person: Type.Optional(person) },
+    "An addition beyond the contract: a person comes home or leaves; without `person` the first one comes home, or the last one leaves. What is first known of somebody is no change.",
+  ),
   comparison("AnyStateTrigger", "any_state", {
     members: {
       field,
@@ -197,6 +211,18 @@ const AutomationCondition = unionByType<Condition>(
       "occupancy",
       { op: oneWord(COUNT_OPERATORS, "The comparison."), value: Type.Integer({ minimum: 0 }) },
       "The number of vehicles inside satisfies a comparison.",
+    ),
+    variant(
+      "HouseCondition",
+      "house",
+      { is: oneWord(HOUSE_MODES, "The mode.") },
+      "An addition beyond the contract: the house is set to this mode.",
+    ),
+    variant(
+      "PresenceCondition",
+      "presence",
+      { is: oneWord(["home", "away"], "Where."), person: Type.Optional(person) },
+      "An addition beyond the contract: a person is home or away; without `person` somebody is home, or nobody is. It does not hold where nothing is known.",
     ),
     variant(
       "AllCondition",
@@ -266,6 +292,12 @@ const AutomationAction = unionByType<Action>(
       "scene",
       { sceneId: Type.Integer({ minimum: 1 }) },
       "Activates a scene of the account.",
+    ),
+    variant(
+      "SetHouseAction",
+      "house",
+      { mode: oneWord(HOUSE_MODES, "The mode.") },
+      "An addition beyond the contract: sets the house to a mode.",
     ),
     variant(
       "DelayAction",

@@ -49,6 +49,16 @@ const LEAVES: { [Type in LeafCondition["type"]]: Judge<Type> } = {
     const saw = world.occupancy();
     return { holds: satisfies(condition.op, saw, condition.value), decidedBy: condition, saw };
   },
+  house: (condition, world) => {
+    const saw = world.mode();
+    return { holds: saw === condition.is, decidedBy: condition, saw };
+  },
+  presence: (condition, world) => {
+    const saw = world.whereIs(condition.person);
+    if (saw === undefined) return { holds: false, decidedBy: condition, saw: UNJUDGED.person };
+    if (saw === null) return { holds: false, decidedBy: condition, saw: UNJUDGED.presence };
+    return { holds: saw === condition.is, decidedBy: condition, saw };
+  },
 };
 
 /** Judges one condition. `not` reports what decided inside it. */

@@ -1,11 +1,14 @@
+import type { HouseMode, Whereabouts } from "../../../core/api/house.ts";
 import type { JsonObject } from "../../../core/kernel/json-object.ts";
 import { fieldOf, isEdge, satisfies } from "./operators.ts";
 import type {
   AnyStateTrigger,
   DeviceTrigger,
   EventTrigger,
+  HouseTrigger,
   OccupancyTrigger,
   PlateTrigger,
+  PresenceTrigger,
   StateTrigger,
 } from "./rule.ts";
 
@@ -79,4 +82,30 @@ export function matchesOccupancy(trigger: OccupancyTrigger, fact: { inside: numb
 /** Whether a device's own event is the one that the trigger names. */
 export function matchesEvent(trigger: EventTrigger, fact: { deviceId: string; kind: string }): boolean {
   return trigger.deviceId === fact.deviceId && trigger.kind === fact.kind;
+}
+
+/** Whether the house is set to the mode that the trigger names. */
+export function matchesMode(trigger: HouseTrigger, fact: { mode: HouseMode }): boolean {
+  return trigger.becomes === fact.mode;
+}
+
+/** A person's coming or going. */
+export interface PersonMoved {
+  readonly personId: number;
+  readonly was: Whereabouts | null;
+  readonly is: Whereabouts | null;
+  /** How many were known to be home before, and are now. */
+  readonly homeBefore: number;
+  readonly home: number;
+}
+
+/**
+ * Whether it is what the trigger waits for. Only somebody who was away comes home, and only somebody who was home leaves:
+ * what is first known of a person is a state, not a change.
+ */
+export function matchesMoved(trigger: PresenceTrigger, { personId, was, is, homeBefore, home }: PersonMoved): boolean {
+  const [from, to] = trigger.event === "arrives" ? ["away", "home"] : ["home", "away"];
+  if (was !== from || is !== to) return false;
+  if (trigger.person !== undefined) return trigger.person === personId;
+  return trigger.event === "arrives" ? homeBefore === 0 : home === 0;
 }

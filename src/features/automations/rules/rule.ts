@@ -4,6 +4,7 @@
  * (docs/spec/domain.md §6). Pure types and walks over them: must never know storage, clocks or devices.
  */
 
+import type { HouseMode, Whereabouts } from "../../../core/api/house.ts";
 import type { JsonObject } from "../../../core/kernel/json-object.ts";
 
 /** Comparison of a state value; see `operators.ts`. */
@@ -91,6 +92,19 @@ export interface AnyStateTrigger {
   readonly forSeconds?: number;
 }
 
+/** The house is set to a mode that it did not have. */
+export interface HouseTrigger {
+  readonly type: "house";
+  readonly becomes: HouseMode;
+}
+
+/** A person comes home or leaves; without `person` the first of them comes, or the last one leaves. */
+export interface PresenceTrigger {
+  readonly type: "presence";
+  readonly event: "arrives" | "leaves";
+  readonly person?: number;
+}
+
 /** Whichever of these comes first. */
 interface AnyTrigger {
   readonly type: "any";
@@ -110,7 +124,9 @@ export type SimpleTrigger =
   | PlateTrigger
   | OccupancyTrigger
   | AnyStateTrigger
-  | EventTrigger;
+  | EventTrigger
+  | HouseTrigger
+  | PresenceTrigger;
 
 /** A state value satisfies a comparison now. */
 interface StateCondition {
@@ -151,6 +167,19 @@ interface OccupancyCondition {
   readonly value: number;
 }
 
+/** The house is set to this mode. */
+interface HouseCondition {
+  readonly type: "house";
+  readonly is: HouseMode;
+}
+
+/** A person is home or away; without `person` somebody is home, or nobody is. */
+interface PresenceCondition {
+  readonly type: "presence";
+  readonly is: Whereabouts;
+  readonly person?: number;
+}
+
 /** All of `conditions` hold; true when there are none. */
 interface AllCondition {
   readonly type: "all";
@@ -173,7 +202,14 @@ interface NotCondition {
 export type Condition = LeafCondition | AllCondition | AnyCondition | NotCondition;
 
 /** A condition that contains no others. */
-export type LeafCondition = StateCondition | TimeCondition | DaysCondition | SunCondition | OccupancyCondition;
+export type LeafCondition =
+  | StateCondition
+  | TimeCondition
+  | DaysCondition
+  | SunCondition
+  | OccupancyCondition
+  | HouseCondition
+  | PresenceCondition;
 
 /** Sends a command to a device, as the command endpoint does. */
 interface CommandAction {
@@ -201,6 +237,12 @@ interface SceneAction {
   readonly sceneId: number;
 }
 
+/** Sets the house to a mode. */
+interface HouseAction {
+  readonly type: "house";
+  readonly mode: HouseMode;
+}
+
 /** Waits; survives restarts and edits of other rules. */
 interface DelayAction {
   readonly type: "delay";
@@ -221,7 +263,14 @@ interface EitherAction {
 }
 
 /** An action of a rule. */
-export type Action = CommandAction | NotifyAction | SceneAction | DelayAction | SequenceAction | EitherAction;
+export type Action =
+  | CommandAction
+  | NotifyAction
+  | SceneAction
+  | HouseAction
+  | DelayAction
+  | SequenceAction
+  | EitherAction;
 
 /** One step of a run: an action without what is around it. */
 export type Step = Exclude<Action, SequenceAction | EitherAction>;
@@ -287,6 +336,12 @@ export function devicesNamed(rule: Pick<RuleBody, "trigger" | "conditions" | "ac
     if (step.type === "notify" && step.picture?.type === "camera") ids.add(step.picture.deviceId);
   }
   return [...ids];
+}
+
+/** Every person whom a rule names by where they are. */
+export function personsWatched(rule: Pick<RuleBody, "trigger" | "conditions">): number[] {
+  const parts = [...triggersOf(rule), ...rule.conditions.flatMap(leavesOf)];
+  return parts.flatMap((part) => (part.type === "presence" && part.person !== undefined ? [part.person] : []));
 }
 
 /** The conditions inside a condition that are not groups. */

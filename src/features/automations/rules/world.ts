@@ -1,3 +1,4 @@
+import type { HouseMode, Whereabouts } from "../../../core/api/house.ts";
 import type { JsonObject } from "../../../core/kernel/json-object.ts";
 
 /** A site's location: its IANA time zone and, if its owner set them, its coordinates in degrees. */
@@ -16,4 +17,11 @@ export interface World {
   state(deviceId: string): JsonObject | null;
   /** Vehicles inside. */
   occupancy(): number;
+  /** What the house is set to. */
+  mode(): HouseMode;
+  /**
+   * Where a person is, or, without one, whether somebody is home. Null: not known; undefined: the person is not in the
+   * household.
+   */
+  whereIs(person?: number): Whereabouts | null | undefined;
 }

@@ -6,24 +6,41 @@ import { copyText } from "../../../console/components/copy.ts";
 import { Dialog, Form } from "../../../console/components/dialog.tsx";
 import { SelectField } from "../../../console/components/field.tsx";
 import { NameField } from "../../../console/components/name-fields.tsx";
+import { sayError } from "../../../console/components/toast.tsx";
 import { t } from "../../../console/i18n/translate.ts";
+import { type Device, devices } from "../../../console/store.ts";
+import { callGate, isMover } from "../../gate/console/gate-devices.ts";
+import { AfterGate } from "../../gate/console/set-up.tsx";
+import { wantsGate } from "../../gate/console/set-up-path.ts";
 import type { BridgeClient, BridgeFamily, MadeClient } from "./bridge-model.ts";
 
-/** A credential for a device of another make, before it connects for the first time. */
+/** Makes whose relays press the button of a gate's motor, the commonest first. */
+const RELAYS = ["shelly2", "tasmota", "shelly1", "esphome", "homeassistant", "zigbee2mqtt", "openbeken"];
+
+/** Makes in the order in which they are likely for a relay. */
+function relaysFirst(families: readonly BridgeFamily[]): readonly BridgeFamily[] {
+  const place = ({ name }: BridgeFamily): number => (RELAYS.includes(name) ? RELAYS.indexOf(name) : RELAYS.length);
+  return families.toSorted((one, other) => place(one) - place(other));
+}
+
+/** A credential for a device of another make, before it connects for the first time. `isRelay`: for a gate's motor. */
 export function AddOtherMake({
-  families,
+  families: known,
+  isRelay,
   onClose,
   onMade,
 }: {
   families: readonly BridgeFamily[];
+  isRelay: boolean;
   onClose: () => void;
   onMade: (made: MadeClient) => void;
 }) {
+  const families = isRelay ? relaysFirst(known) : known;
   const [family, setFamily] = useState(families[0]?.name ?? "");
-  const [name, setName] = useState("");
+  const [name, setName] = useState(isRelay ? t("bridge.relayName") : "");
   const send = async (): Promise<void> => onMade(await post("/api/bridge/clients", { body: { family, name } }));
   return (
-    <Dialog title={t("bridge.add")} onClose={onClose}>
+    <Dialog title={t(isRelay ? "addGate.relay" : "bridge.add")} onClose={onClose}>
       <p class="soft small">{t("bridge.addText")}</p>
       <Form submit={t("bridge.make")} send={send} onCancel={onClose}>
         {(errors) => (
@@ -127,11 +144,23 @@ export function Abilities({
   );
 }
 
-/** The lines to enter at the device, ready to paste; shown only once. */
-export function MadeClientDialog({ made, onClose }: { made: MadeClient; onClose: () => void }) {
+/**
+ * The lines to enter at the device, ready to paste; shown only once. It waits for the device, and where somebody is
+ * adding a gate it ends with what moves that. `client`: as it is now.
+ */
+export function MadeClientDialog({
+  made,
+  client,
+  onClose,
+}: {
+  made: MadeClient;
+  client: BridgeClient | undefined;
+  onClose: () => void;
+}) {
   return (
     <Dialog title={t("bridge.madeTitle", { name: made.client.name })} onClose={onClose}>
-      <Notice tone="good">{t("bridge.madeText")}</Notice>
+      <Arrival client={client} />
+      <p>{t("bridge.madeText")}</p>
       <dl class="facts">
         <dt>{t("devices.user")}</dt>
         <dd>
@@ -162,9 +191,56 @@ export function MadeClientDialog({ made, onClose }: { made: MadeClient; onClose:
           </li>
         ))}
       </ol>
-      <div class="actions">
-        <Button look="primary" text={t("action.done")} onClick={onClose} />
-      </div>
+      <Ending client={client} onClose={onClose} />
     </Dialog>
+  );
+}
+
+/** The devices of a client that are here. */
+function hereOf(client: BridgeClient | undefined): readonly Device[] {
+  return (client?.devices ?? []).flatMap((id) => devices.value.get(id) ?? []);
+}
+
+/** Waits until a client is here with its devices. */
+function Arrival({ client }: { client: BridgeClient | undefined }) {
+  const here = hereOf(client);
+  if (here.length > 0)
+    return <Notice tone="good">{t("bridge.isHere", { names: here.map(({ name }) => name).join(", ") })}</Notice>;
+  return (
+    // has the focus at first: the dialog begins at its top, and a reader is told what it waits for
+    <div class="waiting" role="status" tabIndex={-1} autofocus>
+      <span class="spinner" aria-hidden="true" />
+      <p class="grow">{t(client?.connected === true ? "bridge.saysNothing" : "bridge.waitsFor")}</p>
+    </div>
+  );
+}
+
+/** What ends the dialog: where somebody is adding a gate, that this device moves it, and then the next step. */
+function Ending({ client, onClose }: { client: BridgeClient | undefined; onClose: () => void }) {
+  const [forGate] = useState(wantsGate);
+  const here = hereOf(client);
+  const movers = forGate ? here.filter(isMover) : [];
+  const done = <Button look="primary" text={t("action.done")} onClick={onClose} />;
+  if (movers.length === 0)
+    return (
+      <div class="actions">
+        {forGate && here.some(({ type }) => type === "gate") ? <AfterGate otherwise={done} /> : done}
+      </div>
+    );
+  return (
+    <>
+      <Notice tone="warn">{t("addDevice.letsGo")}</Notice>
+      <div class="actions">
+        <Button look="plain" text={t("action.done")} onClick={onClose} />
+        {movers.map(({ id, name }) => (
+          <Button
+            key={id}
+            look="primary"
+            text={movers.length === 1 ? t("addDevice.moves") : t("bridge.moves", { name })}
+            onClick={() => void callGate(id).catch(sayError)}
+          />
+        ))}
+      </div>
+    </>
   );
 }

@@ -8,11 +8,7 @@ import type { BridgeProblem, OrphanedTopics } from "./bridge-model.ts";
 /** Messages of other makes' devices that could not be understood. */
 export function ProblemsCard({ problems, onClear }: { problems: readonly BridgeProblem[]; onClear: () => void }) {
   return (
-    <Card
-      title={t("bridge.problems")}
-      action={problems.length > 0 && <Button look="plain" text={t("bridge.clear")} onClick={onClear} />}
-    >
-      {problems.length === 0 && <p class="soft">{t("bridge.noProblems")}</p>}
+    <Card title={t("bridge.problems")} action={<Button look="plain" text={t("bridge.clear")} onClick={onClear} />}>
       <ul class="list">
         {problems.map((problem) => (
           <li key={`${problem.topic} ${problem.reason}`}>
@@ -41,9 +37,9 @@ export function OrphanedTopicsCard({
   return (
     <Card
       title={t("bridge.ghosts")}
-      action={total > 0 && <Button look="plain" text={t("bridge.clear")} onClick={() => setAsking(true)} />}
+      action={<Button look="plain" text={t("bridge.clear")} onClick={() => setAsking(true)} />}
     >
-      <p class="soft small">{total === 0 ? t("bridge.noGhosts") : t("bridge.ghostsText", { n: total })}</p>
+      <p class="soft small">{t("bridge.ghostsText", { n: total })}</p>
       {orphanedTopics.length > 0 && (
         <details class="group">
           <summary>{t("bridge.showTopics")}</summary>

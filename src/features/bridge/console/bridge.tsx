@@ -1,68 +1,58 @@
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { get, post, remove } from "../../../console/api.ts";
 import { Card, Empty, Notice, PageHead } from "../../../console/components/basics.tsx";
 import { Button, IconButton } from "../../../console/components/button.tsx";
 import { Confirm } from "../../../console/components/dialog.tsx";
+import { FoldCard } from "../../../console/components/fold-card.tsx";
 import { useLoaded } from "../../../console/components/loaded.ts";
+import { usePolled } from "../../../console/components/polled.ts";
 import { Tabs } from "../../../console/components/tabs.tsx";
 import { say, sayError } from "../../../console/components/toast.tsx";
 import { ago, t, timeOfDay } from "../../../console/i18n/translate.ts";
+import { query } from "../../../console/router.ts";
+import { devices as known } from "../../../console/store.ts";
+import { callGate, isMover } from "../../gate/console/gate-devices.ts";
 import { SetUpBar } from "../../gate/console/set-up.tsx";
+import { wantsGate } from "../../gate/console/set-up-path.ts";
 import { Abilities, AcceptClient, AddOtherMake, MadeClientDialog } from "./bridge-clients.tsx";
-import type {
-  BridgeClient,
-  BridgedDevice,
-  BridgeFamily,
-  BridgePairing,
-  BridgeProblem,
-  MadeClient,
-  OrphanedTopics,
-} from "./bridge-model.ts";
+import type { BridgeClient, BridgedDevice, BridgeFamily, BridgePairing, MadeClient } from "./bridge-model.ts";
 import { OrphanedTopicsCard, ProblemsCard } from "./bridge-problems.tsx";
 
-/** How often to look for waiting clients while the window is open. */
-const KNOCK_MS = 3_000;
 const WINDOW_MINUTES = 10;
 
-interface All {
-  readonly families: readonly BridgeFamily[];
-  readonly pairing: BridgePairing;
-  readonly clients: readonly BridgeClient[];
-  readonly devices: readonly BridgedDevice[];
-  readonly problems: readonly BridgeProblem[];
-  readonly orphanedTopics: OrphanedTopics;
+/** What does not change while the page is open. */
+async function loadFixed() {
+  const [{ families }, orphanedTopics] = await Promise.all([get("/api/bridge/families"), get("/api/bridge/ghosts")]);
+  return { families, orphanedTopics };
 }
 
-async function loadAll(): Promise<All> {
-  const [families, pairing, clients, devices, problems, orphanedTopics] = await Promise.all([
-    get("/api/bridge/families"),
+/** Who is here: it changes while somebody stands at a device and pastes what this page gave them. */
+async function loadLive() {
+  const [pairing, clients, devices, problems] = await Promise.all([
     get("/api/bridge/pairing"),
     get("/api/bridge/clients"),
     get("/api/bridge/devices"),
     get("/api/bridge/problems"),
-    get("/api/bridge/ghosts"),
   ]);
-  return { ...families, ...pairing, ...clients, ...devices, ...problems, orphanedTopics };
+  return { ...pairing, ...clients, ...devices, ...problems };
 }
 
 /** Devices of other makes: accepting clients, their devices, and messages that could not be understood. */
 export function BridgePage() {
-  const [all, load] = useLoaded(loadAll);
-  const [adding, setAdding] = useState(false);
+  const [fixed, loadAgain] = useLoaded(loadFixed);
+  const { value: all, again } = usePolled(loadLive);
+  const add = new URLSearchParams(query()).get("add");
+  const [adding, setAdding] = useState(add !== null);
   const [accepting, setAccepting] = useState<BridgeClient | null>(null);
   const [removing, setRemoving] = useState<BridgeClient | null>(null);
   const [made, setMade] = useState<MadeClient | null>(null);
-  const isOpen = all?.pairing.open === true;
-  useEffect(() => {
-    if (!isOpen) return;
-    const timer = setInterval(load, KNOCK_MS);
-    return () => clearInterval(timer);
-  }, [isOpen]);
+  const families = fixed?.families ?? [];
   const act = (work: Promise<unknown>, done?: string): void =>
     void work
       .then(() => {
         if (done !== undefined) say(done);
-        load();
+        again();
+        loadAgain();
       })
       .catch(sayError);
   return (
@@ -71,21 +61,16 @@ export function BridgePage() {
         <Button look="primary" icon="plus" text={t("bridge.add")} onClick={() => setAdding(true)} />
       </PageHead>
       <Tabs of="/system" here="/system/bridge" />
-      <SetUpBar />
-      {all === null ? (
+      <SetUpBar does="setUp.gate" />
+      {all === null || fixed === null ? (
         <p aria-busy="true">{t("state.loading")}</p>
       ) : (
         <div class="columns">
           <div class="stack home-main">
-            <PairingCard
-              pairing={all.pairing}
-              onOpen={(minutes) => act(post("/api/bridge/pairing", { body: { minutes } }))}
-              onShut={() => act(remove("/api/bridge/pairing"))}
-            />
             <ClientsCard
               clients={all.clients}
               devices={all.devices}
-              families={all.families}
+              families={families}
               onAccept={setAccepting}
               onRefuse={(client) => act(post("/api/bridge/clients/{id}/refuse", { params: { id: client.id } }))}
               onRemove={setRemoving}
@@ -95,40 +80,59 @@ export function BridgePage() {
                   .catch(sayError)
               }
             />
-            <DevicesCard devices={all.devices} families={all.families} />
+            {all.devices.length > 0 && <DevicesCard devices={all.devices} families={families} />}
+            <PairingCard
+              pairing={all.pairing}
+              onOpen={(minutes) => act(post("/api/bridge/pairing", { body: { minutes } }))}
+              onShut={() => act(remove("/api/bridge/pairing"))}
+            />
           </div>
           <div class="stack home-side">
-            <ProblemsCard problems={all.problems} onClear={() => act(remove("/api/bridge/problems"))} />
-            <OrphanedTopicsCard
-              orphanedTopics={all.orphanedTopics}
-              onClear={() => act(post("/api/bridge/ghosts/clear"), t("bridge.ghostsCleared"))}
-            />
-            <FamiliesCard families={all.families} />
+            {all.problems.length > 0 && (
+              <ProblemsCard problems={all.problems} onClear={() => act(remove("/api/bridge/problems"))} />
+            )}
+            {fixed.orphanedTopics.total > 0 && (
+              <OrphanedTopicsCard
+                orphanedTopics={fixed.orphanedTopics}
+                onClear={() => act(post("/api/bridge/ghosts/clear"), t("bridge.ghostsCleared"))}
+              />
+            )}
+            <FamiliesCard families={families} />
           </div>
         </div>
       )}
-      {adding && (
+      {adding && fixed !== null && (
         <AddOtherMake
-          families={all?.families ?? []}
+          families={families}
+          isRelay={add === "relay"}
           onClose={() => setAdding(false)}
           onMade={(client) => {
             setAdding(false);
             setMade(client);
-            load();
+            again();
           }}
         />
       )}
       {accepting && (
         <AcceptClient
           client={accepting}
-          families={all?.families ?? []}
+          families={families}
           onClose={() => {
             setAccepting(null);
-            load();
+            again();
           }}
         />
       )}
-      {made && <MadeClientDialog made={made} onClose={() => setMade(null)} />}
+      {made && (
+        <MadeClientDialog
+          made={made}
+          client={all?.clients.find(({ id }) => id === made.client.id)}
+          onClose={() => {
+            setMade(null);
+            loadAgain();
+          }}
+        />
+      )}
       {removing && (
         <Confirm
           title={t("bridge.removeTitle", { name: removing.name })}
@@ -137,7 +141,7 @@ export function BridgePage() {
           danger
           onYes={async () => {
             await remove("/api/bridge/clients/{id}", { params: { id: removing.id } });
-            load();
+            again();
           }}
           onClose={() => setRemoving(null)}
         />
@@ -263,9 +267,9 @@ function StatusBadge({ client }: { client: BridgeClient }) {
 
 function DevicesCard({ devices, families }: { devices: readonly BridgedDevice[]; families: readonly BridgeFamily[] }) {
   const label = (name: string): string => families.find((family) => family.name === name)?.label ?? name;
+  const movers = new Set([...known.value.values()].filter(isMover).map(({ id }) => id));
   return (
     <Card title={t("home.devices")}>
-      {devices.length === 0 && <p class="soft">{t("bridge.noDevices")}</p>}
       <ul class="list">
         {devices.map((device) => (
           <li key={device.deviceId}>
@@ -282,6 +286,13 @@ function DevicesCard({ devices, families }: { devices: readonly BridgedDevice[];
                   ` · ${t("bridge.alsoSeenBy", { families: device.alsoSeenBy.map(label).join(", ") })}`}
               </p>
             </div>
+            {wantsGate() && movers.has(device.deviceId) && (
+              <Button
+                look="primary"
+                text={t("addDevice.moves")}
+                onClick={() => void callGate(device.deviceId).catch(sayError)}
+              />
+            )}
             <span class={device.online ? "badge good" : "badge"}>
               {device.online ? t("device.online") : t("device.offline")}
             </span>
@@ -294,7 +305,7 @@ function DevicesCard({ devices, families }: { devices: readonly BridgedDevice[];
 
 function FamiliesCard({ families }: { families: readonly BridgeFamily[] }) {
   return (
-    <Card title={t("bridge.families")}>
+    <FoldCard title={t("bridge.families")} value={families.map(({ label }) => label).join(", ")} starts="folded">
       <ul class="list">
         {families.map((family) => (
           <li key={family.name}>
@@ -310,6 +321,6 @@ function FamiliesCard({ families }: { families: readonly BridgeFamily[] }) {
           </li>
         ))}
       </ul>
-    </Card>
+    </FoldCard>
   );
 }

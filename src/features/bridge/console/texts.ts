@@ -59,6 +59,7 @@ export const texts = {
     en: "{n, plural, one {One message is} other {# messages are}} still kept of devices that are gone.",
     hi: "{n, plural, =1 {एक संदेश} other {# संदेश}} ऐसे डिवाइस के हैं जो अब नहीं हैं।",
   },
+  "bridge.isHere": { en: "It is here: {names}.", hi: "आ गया: {names}।" },
   "bridge.letIn": { en: "Let new devices in for {n} minutes", hi: "{n} मिनट के लिए नए डिवाइस आने दें" },
   "bridge.madeText": {
     en: "Copy the password now; it is not shown again.",
@@ -91,10 +92,8 @@ export const texts = {
     en: "It may report for: {devices} ({makes}).",
     hi: "यह इनकी जानकारी दे सकता है: {devices} ({makes})।",
   },
+  "bridge.moves": { en: "{name} moves the gate", hi: "गेट {name} से चलता है" },
   "bridge.noClients": { en: "Nothing of another make connects yet.", hi: "अभी दूसरी कंपनी का कुछ नहीं जुड़ता।" },
-  "bridge.noDevices": { en: "No devices yet.", hi: "अभी कोई डिवाइस नहीं।" },
-  "bridge.noGhosts": { en: "Nothing was left behind.", hi: "कुछ छूटा नहीं है।" },
-  "bridge.noProblems": { en: "Everything that came was understood.", hi: "जो आया सब समझा गया।" },
   "bridge.notKnown": { en: "Not known", hi: "ज्ञात नहीं" },
   "bridge.open": { en: "open", hi: "खुला" },
   "bridge.openUntil": { en: "New devices may knock until {at}.", hi: "{at} तक नए डिवाइस दस्तक दे सकते हैं।" },
@@ -107,11 +106,16 @@ export const texts = {
   "bridge.problems": { en: "Not understood", hi: "समझ में नहीं आया" },
   "bridge.refuse": { en: "Refuse", hi: "मना करें" },
   "bridge.refused": { en: "refused", hi: "मना किया" },
+  "bridge.relayName": { en: "Gate relay", hi: "गेट की रिले" },
   "bridge.removeText": {
     en: "It is disconnected and forgotten; its devices stay until they are removed.",
     hi: "इसे काटकर भुला दिया जाता है; इसके डिवाइस हटाए जाने तक रहते हैं।",
   },
   "bridge.removeTitle": { en: "Forget {name}?", hi: "{name} को भूलें?" },
+  "bridge.saysNothing": {
+    en: "It is connected. Waiting for it to say what it is …",
+    hi: "जुड़ गया। यह क्या है, इसके बताने का इंतज़ार है …",
+  },
   "bridge.showTopics": { en: "Show the topics", hi: "विषय दिखाएँ" },
   "bridge.shut": { en: "Close it now", hi: "अभी बंद करें" },
   "bridge.subtitle": {
@@ -120,6 +124,10 @@ export const texts = {
   },
   "bridge.times": { en: "{n, plural, one {once} other {# times}}", hi: "{n, plural, =1 {एक बार} other {# बार}}" },
   "bridge.waiting": { en: "waiting", hi: "प्रतीक्षा में" },
+  "bridge.waitsFor": {
+    en: "Waiting for it. It appears here by itself once it has these lines.",
+    hi: "इसका इंतज़ार है। ये पंक्तियाँ मिलते ही यह यहाँ अपने आप दिखेगा।",
+  },
   "bridge.wouldBring": { en: "Would bring: {devices}", hi: "साथ लाएगा: {devices}" },
   "field.family": { en: "Make", hi: "कंपनी" },
   "secret.copyNamed": { en: "Copy: {name}", hi: "कॉपी करें: {name}" },

@@ -22,6 +22,20 @@ import { CameraPreset } from "./camera-preset.tsx";
 import { CameraSearch } from "./camera-search.tsx";
 import { GateSelect, gateOf, likelyGate } from "./gate-select.tsx";
 
+/** The way without a search. */
+function ByHandWay() {
+  return (
+    <>
+      <Icon name="plus" />
+      <span class="grow">
+        <strong>{t("find.byHand")}</strong>
+        <span class="soft small">{t("find.otherWays")}</span>
+      </span>
+      <Icon name="chevronRight" />
+    </>
+  );
+}
+
 /** Finds a camera's pictures: for a new camera, or for the one that the path names. */
 export function FindCameraPage({ params }: PageProps) {
   const [finding, setFinding] = useState<Finding | null>(null);
@@ -38,14 +52,15 @@ export function FindCameraPage({ params }: PageProps) {
             <CameraSearch onFound={setFinding} />
             <CameraPreset onFound={setFinding} />
           </div>
-          <p class="soft small">
-            {t("find.otherWays")}{" "}
-            {params.id === undefined ? (
-              <Button look="plain" text={t("find.byHand")} onClick={() => setByHand(true)} />
-            ) : (
-              <a href={`/gate/cameras/${encodeURIComponent(params.id)}`}>{t("find.byHand")}</a>
-            )}
-          </p>
+          {params.id === undefined ? (
+            <button type="button" class="choice" onClick={() => setByHand(true)}>
+              <ByHandWay />
+            </button>
+          ) : (
+            <a class="choice" href={`/gate/cameras/${encodeURIComponent(params.id)}`}>
+              <ByHandWay />
+            </a>
+          )}
         </>
       ) : (
         <Finish deviceId={params.id ?? null} finding={finding} onBack={() => setFinding(null)} />

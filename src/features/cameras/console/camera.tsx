@@ -25,23 +25,31 @@ import { gateOf } from "./gate-select.tsx";
 export function CameraPage({ params }: PageProps) {
   const id = params.id ?? "";
   const [camera, setCamera] = useState<Camera | null>(null);
+  /** As the hub has it. */
+  const [stored, setStored] = useState<Camera | null>(null);
   const [missing, setMissing] = useState(false);
   useEffect(() => {
     void get("/api/cameras")
       .then((answer) => {
         const found = answer.cameras.find((candidate) => candidate.deviceId === id);
         setCamera(found ?? null);
+        setStored(found ?? null);
         setMissing(found === undefined);
       })
       .catch(sayError);
   }, [id]);
   if (missing) return <Gone text={t("device.gone")} />;
   if (camera === null) return <p aria-busy="true">{t("state.loading")}</p>;
+  const inForm = ({ enabled, direction, approach, insideGate, gate, presented, source }: Camera) => ({
+    ...{ enabled, direction, approach, insideGate, gate, presented },
+    source,
+  });
+  const isChanged = stored !== null && JSON.stringify(inForm(camera)) !== JSON.stringify(inForm(stored));
   const change = (part: Partial<Camera>): void => setCamera({ ...camera, ...part });
   const send = async (): Promise<void> => {
-    const { enabled, direction, approach, insideGate, gate, presented, source } = camera;
-    const body = { enabled, direction, approach, insideGate, gate, presented, source };
-    setCamera((await patch("/api/cameras/{id}", { params: { id }, body })).camera);
+    const { camera: saved } = await patch("/api/cameras/{id}", { params: { id }, body: inForm(camera) });
+    setCamera(saved);
+    setStored(saved);
     say(t("action.saved"));
   };
   const isNative = camera.source.kind === "native";
@@ -65,7 +73,7 @@ export function CameraPage({ params }: PageProps) {
       {(!isNative || lastPicture(id) !== undefined) && <CameraPreview deviceId={id} isNative={isNative} />}
       <CameraDoctor deviceId={id} />
       <div class="columns">
-        <Form submit={t("action.save")} send={send}>
+        <Form submit={t("action.save")} send={send} disabled={!isChanged}>
           {(errors) => (
             <div class="stack home-main">
               <FoldCard title={t("camera.lane")} value={laneText(camera)} mustShow={hasError(errors)}>

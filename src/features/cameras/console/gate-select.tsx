@@ -2,7 +2,6 @@ import { SelectField } from "../../../console/components/field.tsx";
 import { t } from "../../../console/i18n/translate.ts";
 import { type Device, deviceList, devices } from "../../../console/store.ts";
 import { barriers, isMover, openingOf } from "../../gate/console/gate-devices.ts";
-import { chosenGate } from "../../gate/console/set-up-path.ts";
 
 /** What a new camera can open: the house's gates and locks, or where it has none, what may move one. */
 function able(): readonly Device[] {
@@ -12,7 +11,7 @@ function able(): readonly Device[] {
 
 /** What a new camera opens unless somebody says otherwise: the house's gate; empty where none is known. */
 export function likelyGate(): string {
-  return barriers()[0]?.id ?? chosenGate()?.id ?? "";
+  return barriers()[0]?.id ?? "";
 }
 
 /** The gate as a camera's settings name it, with the command that opens it. */

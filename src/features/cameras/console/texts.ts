@@ -192,7 +192,7 @@ export const texts = {
   "find.ask": { en: "Ask the camera", hi: "कैमरे से पूछें" },
   "find.back": { en: "Back", hi: "वापस" },
   "find.byAddress": { en: "I know its address", hi: "मुझे पता मालूम है" },
-  "find.byHand": { en: "Set it up by hand.", hi: "ख़ुद सेट करें।" },
+  "find.byHand": { en: "Set it up by hand", hi: "ख़ुद सेट करें" },
   "find.byHandText": {
     en: "On its page you then see how its pictures get here.",
     hi: "फिर इसके पेज पर दिखेगा कि तस्वीरें यहाँ कैसे आती हैं।",

@@ -10,8 +10,9 @@ import { Icon, type IconName } from "../../../console/components/icon.tsx";
 import { NameField, RoomField } from "../../../console/components/name-fields.tsx";
 import { type TextKey, t } from "../../../console/i18n/translate.ts";
 import type { AnswerTo } from "../../../console/operations.ts";
+import { layOver } from "../../../console/router.ts";
 import { deviceList, devices, putDevice } from "../../../console/store.ts";
-import { isMover } from "../../gate/console/gate-devices.ts";
+import { callGate, isMover } from "../../gate/console/gate-devices.ts";
 import { AfterGate } from "../../gate/console/set-up.tsx";
 import { beginSetUp } from "../../gate/console/set-up-path.ts";
 import { JoinMatterDevice } from "../../matter/console/matter-join.tsx";
@@ -38,7 +39,9 @@ const TYPES: readonly (readonly [string, TextKey])[] = [
 type Made = AnswerTo<"POST", "/api/devices">;
 
 const CAMERA = "/gate/cameras/new";
-const OTHER_MAKES = "/system/bridge";
+const OTHER_MAKES = "/system/bridge?add";
+/** The same, for what presses the button of a gate's motor. */
+const RELAY = "/system/bridge?add=relay";
 
 /** The ways of adding that have their own page. */
 const PAGES = [
@@ -54,6 +57,8 @@ export function AddDevice({ type, onClose }: { type: string; onClose: () => void
   useEffect(() => {
     if (isGate) beginSetUp(); // whatever it turns out to be, the next step is shown once it is there
   }, []);
+  // the browser's back returns to the question
+  useEffect(() => (way === null ? undefined : layOver(() => setWay(null))), [way]);
   if (made !== null) return <NewDevice made={made} onClose={onClose} />;
   if (way === "matter") return <JoinMatterDevice onClose={onClose} />;
   if (way === "byHand") {
@@ -83,7 +88,7 @@ export function AddDevice({ type, onClose }: { type: string; onClose: () => void
         )}
         {isGate && (
           <li>
-            <a class="choice" href={OTHER_MAKES}>
+            <a class="choice" href={RELAY}>
               <Way icon="toggle" label={t("addGate.relay")} text={t("addGate.relayText")} />
             </a>
           </li>
@@ -153,7 +158,7 @@ function WhatToBuy({ onBack, onClose }: { onBack: () => void; onClose: () => voi
       <Notice tone="warn">{t("addGate.buySafety")}</Notice>
       <div class="actions">
         <Button look="plain" text={t("addGate.back")} onClick={onBack} />
-        <a class="button primary" href={OTHER_MAKES}>
+        <a class="button primary" href={RELAY}>
           {t("addGate.haveRelay")}
         </a>
       </div>
@@ -167,7 +172,8 @@ function MovesTheGate({ onClose }: { onClose: () => void }) {
   const device = devices.value.get(id);
   const isRelay = device !== undefined && !controlsOf(device).some(({ kind }) => kind === "button");
   const send = async (): Promise<void> => {
-    beginSetUp(id);
+    beginSetUp();
+    await callGate(id);
     onClose();
   };
   return (

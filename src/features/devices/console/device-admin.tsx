@@ -1,8 +1,8 @@
 import { useState } from "preact/hooks";
 import { post, remove } from "../../../console/api.ts";
-import { Card } from "../../../console/components/basics.tsx";
 import { Button } from "../../../console/components/button.tsx";
 import { Confirm, Dialog } from "../../../console/components/dialog.tsx";
+import { FoldCard } from "../../../console/components/fold-card.tsx";
 import { sayError } from "../../../console/components/toast.tsx";
 import { keyedText } from "../../../console/i18n/hub-texts.ts";
 import { t } from "../../../console/i18n/translate.ts";
@@ -30,7 +30,7 @@ export function DeviceAdmin({ device }: { device: Device }) {
     go("/");
   };
   return (
-    <Card title={t("device.connection")}>
+    <FoldCard title={t("device.connection")} value={device.id}>
       <dl class="facts">
         <dt>{t("device.id")}</dt>
         <dd>
@@ -65,6 +65,6 @@ export function DeviceAdmin({ device }: { device: Device }) {
           onClose={() => setRemoving(false)}
         />
       )}
-    </Card>
+    </FoldCard>
   );
 }

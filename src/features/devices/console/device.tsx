@@ -1,6 +1,5 @@
 import { useRef, useState } from "preact/hooks";
 import { get, patch } from "../../../console/api.ts";
-import { BackLink } from "../../../console/components/back-link.tsx";
 import { Card, Gone, Notice, PageHead } from "../../../console/components/basics.tsx";
 import { Button } from "../../../console/components/button.tsx";
 import { controlsOf } from "../../../console/components/controls.ts";
@@ -35,13 +34,9 @@ export function DevicePage({ params }: PageProps) {
   const room = rooms.value.find(({ name }) => name.toLowerCase() === device.room?.toLowerCase());
   return (
     <>
-      {room === undefined ? (
-        <BackLink to="/" text={t("nav.home")} />
-      ) : (
-        <BackLink to={`/rooms/${room.id}`} text={room.name} />
-      )}
       <PageHead
         title={device.name}
+        back={room === undefined ? { to: "/", text: t("nav.home") } : { to: `/rooms/${room.id}`, text: room.name }}
         subtitle={[device.room, stateLine(device)].filter((part) => part !== null).join(" · ")}
       >
         {isOwner.value && <Button icon="pencil" text={t("action.edit")} onClick={() => setEditing(true)} />}
@@ -102,8 +97,13 @@ function EditDevice({ device, onClose }: { device: Device; onClose: () => void }
   const [name, setName] = useState(device.name);
   const [room, setRoom] = useState(device.room ?? "");
   const [favorite, setFavorite] = useState(device.favorite);
+  const isGate = device.type === "gate";
+  const [movesGate, setMovesGate] = useState(isGate);
   const send = async (): Promise<void> => {
-    const answer = await patch("/v1/devices/{id}", { params: { id: device.id }, body: { name, room, favorite } });
+    const params = { id: device.id };
+    let answer = await patch("/v1/devices/{id}", { params, body: { name, room, favorite } });
+    if (movesGate !== isGate)
+      answer = await patch("/api/devices/{id}", { params, body: { type: movesGate ? "gate" : typeByMake(device) } });
     putDevice(answer.device);
     set(rooms, (await get("/v1/rooms")).rooms);
     onClose();
@@ -116,9 +116,24 @@ function EditDevice({ device, onClose }: { device: Device; onClose: () => void }
             <NameField value={name} onInput={setName} errors={errors} />
             <RoomField value={room} onInput={setRoom} errors={errors} />
             <CheckField label={t("device.favourite")} checked={favorite} onChange={setFavorite} />
+            {isOwner.value && device.capabilities?.movesGates === true && (
+              <CheckField
+                label={t("device.movesGate")}
+                hint={t("device.movesGateHint")}
+                checked={movesGate}
+                onChange={setMovesGate}
+              />
+            )}
           </>
         )}
       </Form>
     </Dialog>
   );
+}
+
+/** What a gate is that its people no longer call one: a shutter can be closed, a relay only switched. */
+function typeByMake(device: Device): string {
+  return controlsOf(device).some((control) => control.kind === "button" && control.name === "close")
+    ? "cover"
+    : "switch";
 }

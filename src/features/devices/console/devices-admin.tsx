@@ -6,13 +6,24 @@ import { FindList } from "../../../console/components/find-list.tsx";
 import { deviceIcon, Icon } from "../../../console/components/icon.tsx";
 import { Tabs } from "../../../console/components/tabs.tsx";
 import { keyedText } from "../../../console/i18n/hub-texts.ts";
-import { t } from "../../../console/i18n/translate.ts";
-import { deviceList } from "../../../console/store.ts";
+import { number, t } from "../../../console/i18n/translate.ts";
+import { type Device, deviceList } from "../../../console/store.ts";
 import { SetUpBar } from "../../gate/console/set-up.tsx";
 import { AddDevice } from "./add-device.tsx";
 
 /** Natural order: 2 before 10. */
 const natural = new Intl.Collator(undefined, { numeric: true });
+
+/** Up to this charge a battery is to be changed soon. */
+const WEAK_PERCENT = 20;
+
+function hasWeakBattery({ battery }: Device): boolean {
+  return typeof battery === "number" && battery <= WEAK_PERCENT;
+}
+
+function batteryText({ battery }: Device): string {
+  return t("devices.batteryLeft", { n: number(battery ?? 0, 0) });
+}
 
 /** All devices in a list, and the way to add one. */
 export function DevicesAdminPage() {
@@ -45,6 +56,7 @@ export function DevicesAdminPage() {
             ]}
             narrowings={[
               { name: t("device.offline"), fits: isAway },
+              { name: t("devices.weakBattery"), fits: hasWeakBattery },
               { name: t("devices.roomless"), fits: ({ room }) => room === null },
             ]}
             row={(device) => (
@@ -55,7 +67,9 @@ export function DevicesAdminPage() {
                     <a href={`/devices/${encodeURIComponent(device.id)}`}>{device.name}</a>
                   </p>
                   <p class="soft small">
-                    {[device.id, device.room, stateLine(device)].filter((part) => part !== null).join(" · ")}
+                    {[device.id, device.room, stateLine(device), hasWeakBattery(device) ? batteryText(device) : null]
+                      .filter((part) => part !== null)
+                      .join(" · ")}
                   </p>
                 </div>
               </li>

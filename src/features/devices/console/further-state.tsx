@@ -1,6 +1,7 @@
 import { Card } from "../../../console/components/basics.tsx";
 import { controlsOf } from "../../../console/components/controls.ts";
 import { stateLine } from "../../../console/components/device-tile.tsx";
+import { opens } from "../../../console/components/standing.ts";
 import { valueWord } from "../../../console/components/state-values.ts";
 import { measureName } from "../../../console/i18n/measures.ts";
 import { dayOf, number, t } from "../../../console/i18n/translate.ts";
@@ -19,7 +20,6 @@ const TECHNICAL =
   /^(rssi|linkquality|lqi|signal|uptime|heap|freeheap|ip|ssid|mac|wifi|channel|boardtemperature|vcc|reset)/i;
 /** All of these say how far something is open. */
 const POSITION = new Set(["position", "open", "percent", "gate", "door", "cover", "state", "moving"]);
-const BARRIERS = new Set(["gate", "garage-door", "door", "cover"]);
 
 /** What a device reports besides what its controls show; the technical part of it is folded. */
 export function FurtherState({ device }: { device: Device }) {
@@ -47,7 +47,7 @@ export function FurtherState({ device }: { device: Device }) {
 /** The lines of a device: one for its position, one for what a thermostat does. */
 function plainFacts(device: Device, entries: readonly (readonly [string, unknown])[]): Fact[] {
   const { heating, cooling } = device.state;
-  const isBarrier = BARRIERS.has(device.type);
+  const isBarrier = opens(device) && device.type !== "lock";
   const climate = typeof heating === "boolean" || typeof cooling === "boolean";
   const rest = entries.filter(
     ([key]) => !(isBarrier && POSITION.has(key)) && !(climate && (key === "heating" || key === "cooling")),

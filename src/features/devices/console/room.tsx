@@ -1,5 +1,4 @@
 import { useState } from "preact/hooks";
-import { BackLink } from "../../../console/components/back-link.tsx";
 import { Card, Empty, Gone, PageHead } from "../../../console/components/basics.tsx";
 import { Button } from "../../../console/components/button.tsx";
 import { findDevices } from "../../../console/components/find-devices.ts";
@@ -24,8 +23,11 @@ export function RoomPage({ params }: PageProps) {
   const { title, devices } = found;
   return (
     <>
-      <BackLink to="/" text={t("nav.home")} />
-      <PageHead title={title} subtitle={t("rooms.devices", { n: devices.length })}>
+      <PageHead
+        title={title}
+        back={{ to: "/", text: t("nav.home") }}
+        subtitle={t("rooms.devices", { n: devices.length })}
+      >
         {isOwner.value && devices.length > 1 && (
           <Button
             look={isSorting ? "primary" : undefined}

@@ -61,6 +61,12 @@ export const Capabilities = Type.Object(
     barrier: Type.Boolean({
       description: "It lets somebody in: ask before sending what does not close, lock or stop it.",
     }),
+    movesGates: Type.Optional(
+      Type.Literal(true, {
+        description:
+          "A relay or a shutter by its make, which may be what moves a gate: with the type `gate` it is handled as one.",
+      }),
+    ),
     metrics: Type.Array(Type.String(), { description: "Names for the energy series." }),
     controls: Type.Array(Control),
     readings: Type.Array(Type.Object({ field, label, unit: Type.String() }), {

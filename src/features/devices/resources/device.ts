@@ -36,6 +36,12 @@ export const Device = Type.Object(
       nullable(Type.Number(), { description: "Battery charge in percent, where the device reports it." }),
     ),
     capabilities: Type.Optional(Capabilities),
+    contact: Type.Optional(
+      Type.String({
+        description:
+          "Id of the device whose state says whether this gate or lock is open, where a person has named one.",
+      }),
+    ),
     simulated: Type.Optional(Type.Boolean({ description: "True for the simulated household behind test keys." })),
   },
   { title: "Device" },

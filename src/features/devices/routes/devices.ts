@@ -103,6 +103,7 @@ export function shown(device: Device): DeviceResource {
     signal: device.signal,
     battery: device.battery,
     capabilities: device.capabilities,
+    ...(device.contact === null ? {} : { contact: device.contact }),
     simulated: device.simulated,
   };
 }

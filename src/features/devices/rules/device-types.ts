@@ -4,6 +4,8 @@
  * controls from the keys of their state and from the command schema they publish.
  */
 import { isJsonObject, type JsonObject } from "../../../core/kernel/json-object.ts";
+import { standingKey } from "../../../core/plates/opening.ts";
+import { movesGates, movesOf } from "./gate-moves.ts";
 
 /** One thing a person can do with a device, with the commands to send for it. */
 type Control =
@@ -60,6 +62,8 @@ export interface Capabilities {
   readonly icon: string;
   /** It gives entry, by whatever control. */
   readonly barrier: boolean;
+  /** A relay or a shutter by its make: its people may say that it moves a gate, and that it does not. */
+  readonly movesGates?: true;
   /** Names of the telemetry values the device declares. */
   readonly metrics: string[];
   readonly controls: Control[];
@@ -135,7 +139,7 @@ const ROWS: readonly DeviceType[] = [
       button("close", "Close", { open: false }),
       button("stop", "Stop", { stop: true }),
     ],
-    readings: [{ field: "position", label: "Gate", unit: "" }],
+    // its reading is whatever says how it stands: gateReadings() below
   }),
   row("lock", "lock", "Lock", {
     controls: [button("lock", "Lock", { locked: true }), button("unlock", "Unlock", { locked: false }, true)],
@@ -196,7 +200,7 @@ export function capabilitiesOf(device: {
   commandSchema: JsonObject | null;
 }): Capabilities {
   const known = deviceType(device.type);
-  const ofType = known.controls.length > 0 ? known.controls : channels(device.state);
+  const ofType = known.controls.length > 0 ? barrierControls(known, device) : channels(device.state);
   const ofSchema = fromSchema(device.commandSchema);
   const controls = [
     ...ofType.map((control) => bounded(control, ofSchema)),
@@ -204,16 +208,33 @@ export function capabilitiesOf(device: {
   ];
   const shown = new Set(controls.flatMap((control) => ("field" in control ? [control.field] : [])));
   const readings =
-    known.readings.length > 0
-      ? known.readings.filter((reading) => Object.hasOwn(device.state, reading.field))
-      : plainReadings(device.state, shown);
+    device.type === "gate"
+      ? gateReadings(device.state)
+      : known.readings.length > 0
+        ? known.readings.filter((reading) => Object.hasOwn(device.state, reading.field))
+        : plainReadings(device.state, shown);
   return {
     icon: known.icon,
     barrier: BARRIER_TYPES.has(device.type),
+    ...(movesGates(device) ? { movesGates: true } : {}),
     metrics: [...device.metrics],
     controls,
     readings,
   };
+}
+
+/** A type's controls; of a gate that a relay moves, only the one that the relay can do. */
+function barrierControls({ controls }: DeviceType, device: Parameters<typeof movesOf>[0]): readonly Control[] {
+  const moves = movesOf(device);
+  return moves === null || moves.close !== null
+    ? controls
+    : controls.filter((control) => control.kind === "button" && control.name === "open");
+}
+
+/** How a gate stands, under whichever of the usual keys it says so. */
+function gateReadings(state: JsonObject): Reading[] {
+  const field = Object.hasOwn(state, "position") ? "position" : standingKey(state);
+  return field === null ? [] : [{ field, label: "Gate", unit: "" }];
 }
 
 /** A range or choice of the type with the limits that the device itself reports: a fan with three speeds has three. */

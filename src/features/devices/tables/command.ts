@@ -14,11 +14,13 @@ export interface CommandRow {
   readonly deliveredAt: number | null;
   readonly answeredAt: number | null;
   readonly answer: string | null;
+  /** The sender's name as it was sent; null where there was none. */
+  readonly byName: string | null;
 }
 
 /**
- * A row with its sender's name: a person who is still signed in, a key, a home that joined by Matter, an automation,
- * a scene; null otherwise.
+ * A row with its sender's name: a person, a key, a home that joined by Matter, an automation, a scene; as it is now, or
+ * as it was when the command was sent. Null for a sender without one.
  */
 export type NamedCommand = CommandRow & { readonly name: string | null };
 
@@ -30,7 +32,7 @@ const NAME = `CASE substr(actor, 1, instr(actor, ':') - 1)
            WHEN 'scene' THEN (SELECT name FROM scene WHERE id = CAST(substr(actor, 7) AS INTEGER))
            WHEN 'matter' THEN (SELECT name FROM matter_fabric WHERE id = CAST(substr(actor, 8) AS INTEGER))
            WHEN 'home_assistant' THEN 'Home Assistant' END`;
-const COLUMNS = `id, device_id AS deviceId, actor, command, at, status, delivered_at AS deliveredAt, answered_at AS answeredAt, answer`;
+const COLUMNS = `id, device_id AS deviceId, actor, command, at, status, delivered_at AS deliveredAt, answered_at AS answeredAt, answer, by_name AS byName`;
 
 /** All SQL of `command`. */
 export class CommandTable extends Table {
@@ -56,8 +58,8 @@ export class CommandTable extends Table {
 
   readonly insert = this.sql.run<
     [row: CommandRow]
-  >(`INSERT INTO command (id, device_id, actor, command, at, status, delivered_at, answered_at, answer)
-       VALUES (@id, @deviceId, @actor, @command, @at, @status, @deliveredAt, @answeredAt, @answer)`);
+  >(`INSERT INTO command (id, device_id, actor, command, at, status, delivered_at, answered_at, answer, by_name)
+       VALUES (@id, @deviceId, @actor, @command, @at, @status, @deliveredAt, @answeredAt, @answer, @byName)`);
 
   setStatus(id: number, status: CommandStatus, deliveredAt: number | null): void {
     this.#setStatus.run(status, deliveredAt, id);
@@ -73,12 +75,19 @@ export class CommandTable extends Table {
   readonly byDevice = this.sql.all<
     [deviceId: string, beforeId: number, limit: number],
     NamedCommand
-  >(`SELECT ${COLUMNS}, ${NAME} AS name
+  >(`SELECT ${COLUMNS}, coalesce(${NAME}, by_name) AS name
        FROM command WHERE device_id = ? AND id < ? ORDER BY id DESC LIMIT ?`);
 
   /** The name behind a sender; null if there is none, or it is no longer known. */
   readonly nameOf = this.sql.value<[actor: string], string | null>(
     `SELECT ${NAME} AS name FROM (SELECT ? AS actor)`,
+    null,
+  );
+
+  /** The account of the person behind a sender; null if there is none. */
+  readonly accountOf = this.sql.value<[actor: string], number | null>(
+    `SELECT session.account_id AS accountId FROM (SELECT ? AS actor) JOIN session ON session.id = CAST(substr(actor, 9) AS INTEGER)
+       WHERE actor GLOB 'session:*'`,
     null,
   );
 

@@ -1,13 +1,14 @@
 import { useEffect, useState } from "preact/hooks";
 import { get, put } from "../../../console/api.ts";
 import { Card, PageHead, TryAgain } from "../../../console/components/basics.tsx";
-import { Button } from "../../../console/components/button.tsx";
+import { Button, IconButton } from "../../../console/components/button.tsx";
 import type { EnergySettings } from "../resources/energy.ts";
 import type { EnergyRole } from "../rules/house-energy.ts";
 import "./energy.css";
 import { DaysField } from "../../../console/components/days-field.tsx";
-import { Form } from "../../../console/components/dialog.tsx";
+import { Dialog, Form } from "../../../console/components/dialog.tsx";
 import { CheckField, Group, SelectField } from "../../../console/components/field.tsx";
+import { FindList } from "../../../console/components/find-list.tsx";
 import { ParsedField, readNumber } from "../../../console/components/parsed-field.tsx";
 import { say } from "../../../console/components/toast.tsx";
 import { useUnsaved } from "../../../console/components/unsaved.ts";
@@ -52,13 +53,12 @@ export function EnergySettingsPage() {
   useEffect(load, []);
   return (
     <>
-      <PageHead title={t("energy.settings")} subtitle={t("energy.settingsText")}>
-        <a class="button" href="/energy">
-          {t("energy.title")}
-        </a>
-      </PageHead>
+      <PageHead title={t("energy.settings")} subtitle={t("energy.settingsText")} />
       {loaded !== null ? (
-        <Editor settings={loaded} onSaved={setLoaded} />
+        <div class="stack">
+          <PriceEditor settings={loaded} onSaved={setLoaded} />
+          <Meters settings={loaded} onSaved={setLoaded} />
+        </div>
       ) : isFailed ? (
         <TryAgain text={t("history.failed")} onTry={load} />
       ) : (
@@ -68,10 +68,9 @@ export function EnergySettingsPage() {
   );
 }
 
-function Editor({ settings, onSaved }: { settings: EnergySettings; onSaved: (settings: EnergySettings) => void }) {
+function PriceEditor({ settings, onSaved }: { settings: EnergySettings; onSaved: (settings: EnergySettings) => void }) {
   const [currency, setCurrency] = useState(settings.tariff?.currency ?? CURRENCY);
   const [prices, setPrices] = useState<readonly Prices[]>(settings.tariff?.prices ?? [FRESH_PRICES]);
-  const [roles, setRoles] = useState<readonly Role[]>(settings.roles);
   const [isDirty, setDirty] = useState(false);
   useUnsaved(isDirty);
   const changed =
@@ -91,12 +90,10 @@ function Editor({ settings, onSaved }: { settings: EnergySettings; onSaved: (set
             prices: prices.map((price) => ({ ...price, validFrom: price.validFrom === "" ? null : price.validFrom })),
           }
         : null,
-      roles: roles.flatMap(({ chosen, ...role }) => (chosen ? [role] : [])),
+      roles: chosenOf(settings.roles),
     };
     const answer = await put("/api/energy/settings", { body });
     setDirty(false);
-    setRoles(answer.settings.roles);
-    set(energyRoles, answer.settings.roles);
     onSaved(answer.settings);
     say(t("energy.saved"));
   };
@@ -131,27 +128,92 @@ function Editor({ settings, onSaved }: { settings: EnergySettings; onSaved: (set
               />
             </p>
           </Card>
-          <Card title={t("energy.meters")}>
-            <p class="soft">{t("energy.metersText")}</p>
-            {roles.length === 0 && <p class="soft">{t("energy.noMeters")}</p>}
-            <ul class="energy-roles">
-              {roles.map((role) => (
-                <RoleFields
-                  key={role.deviceId}
-                  role={role}
-                  all={roles}
-                  onChange={(next) =>
-                    changed(setRoles)(
-                      roles.map((known) => (known.deviceId === next.deviceId ? { ...next, chosen: true } : known)),
-                    )
-                  }
-                />
-              ))}
-            </ul>
-          </Card>
         </>
       )}
     </Form>
+  );
+}
+
+/** What owners have said of their meters; the rest is what the hub takes them for. */
+function chosenOf(roles: readonly Role[]) {
+  return roles.flatMap(({ chosen, ...role }) => (chosen ? [role] : []));
+}
+
+/** What each meter measures, as a list of any length; a row opens its choice. */
+function Meters({ settings, onSaved }: { settings: EnergySettings; onSaved: (settings: EnergySettings) => void }) {
+  const { roles, tariff } = settings;
+  const [opened, setOpened] = useState<Role | null>(null);
+  const save = async (next: Role): Promise<void> => {
+    const all = roles.map((known) => (known.deviceId === next.deviceId ? { ...next, chosen: true } : known));
+    const answer = await put("/api/energy/settings", { body: { tariff, roles: chosenOf(all) } });
+    set(energyRoles, answer.settings.roles);
+    onSaved(answer.settings);
+    setOpened(null);
+    say(t("energy.saved"));
+  };
+  return (
+    <Card title={t("energy.meters")}>
+      <p class="soft">{t("energy.metersText")}</p>
+      {roles.length === 0 ? (
+        <p class="soft">{t("energy.noMeters")}</p>
+      ) : (
+        <FindList
+          items={roles}
+          label={t("energy.findMeter")}
+          className="list"
+          wordsOf={(role) => `${nameOf(role.deviceId)} ${roleText(role)}`}
+          orders={[{ name: "", compare: (one, other) => nameOf(one.deviceId).localeCompare(nameOf(other.deviceId)) }]}
+          narrowings={ROLES.filter((name) => roles.some(({ role }) => role === name)).map((name) => ({
+            name: t(ROLE_TEXT[name]),
+            fits: ({ role }: Role) => role === name,
+          }))}
+          row={(role) => (
+            <li key={role.deviceId}>
+              <div class="grow">
+                <p>{nameOf(role.deviceId)}</p>
+                <p class="soft small">{roleText(role)}</p>
+              </div>
+              <IconButton
+                icon="pencil"
+                label={t("energy.measures", { name: nameOf(role.deviceId) })}
+                onClick={() => setOpened(role)}
+              />
+            </li>
+          )}
+        />
+      )}
+      {opened !== null && <MeterDialog role={opened} all={roles} onClose={() => setOpened(null)} onSave={save} />}
+    </Card>
+  );
+}
+
+/** What a meter measures, in a line. */
+function roleText({ role, behind, reversed }: Role): string {
+  return [
+    t(ROLE_TEXT[role]),
+    ...(behind === null ? [] : [`${t("energy.behind")}: ${nameOf(behind)}`]),
+    ...(reversed ? [t("energy.reversed")] : []),
+  ].join(" · ");
+}
+
+function MeterDialog({
+  role: before,
+  all,
+  onClose,
+  onSave,
+}: {
+  role: Role;
+  all: readonly Role[];
+  onClose: () => void;
+  onSave: (role: Role) => Promise<void>;
+}) {
+  const [role, setRole] = useState(before);
+  return (
+    <Dialog title={nameOf(role.deviceId)} onClose={onClose}>
+      <Form submit={t("action.save")} send={() => onSave(role)} onCancel={onClose}>
+        {() => <RoleFields role={role} all={all} onChange={setRole} />}
+      </Form>
+    </Dialog>
   );
 }
 
@@ -271,8 +333,7 @@ function RoleFields({ role, all, onChange }: { role: Role; all: readonly Role[];
     (other) => other.deviceId !== role.deviceId && other.role === "load" && !isBehind(other, role.deviceId, all),
   );
   return (
-    <li class="stack">
-      <strong>{nameOf(role.deviceId)}</strong>
+    <div class="stack">
       <div class="energy-choice">
         <SelectField
           label={t("energy.measures", { name: devices.value.get(role.deviceId)?.name ?? role.deviceId })}
@@ -299,7 +360,7 @@ function RoleFields({ role, all, onChange }: { role: Role; all: readonly Role[];
           onChange={(reversed) => onChange({ ...role, reversed })}
         />
       )}
-    </li>
+    </div>
   );
 }
 

@@ -1,20 +1,26 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { get } from "../../../console/api.ts";
+import { IconButton } from "../../../console/components/button.tsx";
+import { DayPick } from "../../../console/components/day-pick.tsx";
 import { download } from "../../../console/components/download.ts";
 import { TableView } from "../../../console/components/table-view.tsx";
+import { sayError } from "../../../console/components/toast.tsx";
 import { dayOf, zoneDate, zoneHour, zoneMoment, zoneName, zoneTime } from "../../../console/components/zone-time.ts";
 import { localeName, number, type TextKey, t } from "../../../console/i18n/translate.ts";
+import { isOwner } from "../../../console/session.ts";
 import { devices } from "../../../console/store.ts";
 import { csv } from "../../../core/kernel/csv.ts";
 import type { HouseEnergy } from "../resources/energy.ts";
+import { deviceColors } from "../rules/device-colors.ts";
+import { comparedWith } from "./compared.ts";
 import { type BarPart, type Bars, EnergyBars, kwhText } from "./energy-bars.tsx";
 import { outlookOf } from "./outlook.ts";
-import { lastDayOf, type Period, PeriodBar, periodName, periodStart } from "./period-bar.tsx";
+import { lastDayOf, movedDate, type Period, PeriodBar, periodName, periodStart, periodTitle } from "./period-bar.tsx";
 
 /** Devices that have a colour of their own in the bars. */
 const MOST_PARTS = 5;
-/** The colours of devices begin here: the first is that of the whole. */
-const FIRST_COLOR = 1;
+/** The colour of all other devices together. */
+const OTHERS_COLOR = 6;
 
 const BEFORE_TEXT: Readonly<Record<Period, TextKey>> = {
   day: "energy.beforeDay",
@@ -75,6 +81,53 @@ export function useEnergy(deviceId?: string) {
   return { energy, isFailed, isStale, shown, load };
 }
 
+/**
+ * The period that the shown one is compared with, instead of the one before; null: none is chosen. `choose`: by a day in
+ * it, `null` ends it.
+ */
+export function useAgainst({ period, today }: EnergyChoice, deviceId?: string) {
+  const [wanted, setWanted] = useState<{ readonly period: Period; readonly date: string } | null>(null);
+  const [against, setAgainst] = useState<Against | null>(null);
+  const isWanted = wanted !== null && wanted.period === period;
+  useEffect(() => {
+    setAgainst(null);
+    if (!isWanted || wanted === null) return;
+    let isLeft = false;
+    const query = { period, date: wanted.date, ...(deviceId === undefined ? {} : { deviceId }) };
+    void get("/api/energy", { query }).then(
+      ({ energy }) => isLeft || setAgainst({ energy, name: periodTitle(energy.date, period, today) }),
+      (error) => isLeft || sayError(error),
+    );
+    return () => {
+      isLeft = true;
+    };
+  }, [isWanted, period, wanted?.date, deviceId]);
+  return {
+    against: isWanted ? against : null,
+    date: isWanted ? wanted.date : null,
+    choose: (date: string | null) => setWanted(date === null ? null : { period, date: periodStart(date, period) }),
+  };
+}
+
+/** What the period is compared with, and the choice of another one. */
+export function AgainstPick({ shown, compared }: { shown: EnergyChoice; compared: ReturnType<typeof useAgainst> }) {
+  const { period, date, today } = shown;
+  return (
+    <p class="row energy-against">
+      <span class="soft small">{t("energy.compareWith")}</span>
+      <DayPick
+        text={compared.date === null ? t(BEFORE_TEXT[period]) : periodTitle(compared.date, period, today)}
+        value={compared.date ?? movedDate(date, period, -1)}
+        max={today}
+        onPick={compared.choose}
+      />
+      {compared.date !== null && (
+        <IconButton icon="x" label={t(BEFORE_TEXT[period])} small onClick={() => compared.choose(null)} />
+      )}
+    </p>
+  );
+}
+
 /** The controls above the bars: they show the requested period, even while it is loading. */
 export function EnergyPeriod({ zone, shown }: { zone: string; shown: EnergyChoice }) {
   const { period, date, today, choose } = shown;
@@ -83,9 +136,19 @@ export function EnergyPeriod({ zone, shown }: { zone: string; shown: EnergyChoic
   );
 }
 
-/** Consumption, cost, the comparison with the previous period, and what this one is likely to end with. */
-export function UsedSum({ energy }: { energy: HouseEnergy }) {
-  const { sums, before, currency, period, date } = energy;
+/** Another period that this one is compared with, in place of the one before. */
+export interface Against {
+  readonly energy: HouseEnergy;
+  readonly name: string;
+}
+
+/**
+ * Consumption, cost, the comparison with the previous period or another one, and what this one is likely to end with.
+ * Where no price is known, an owner is led to it.
+ */
+export function UsedSum({ energy, against = null }: { energy: HouseEnergy; against?: Against | null }) {
+  const { sums, currency, period, date } = energy;
+  const { before } = against === null ? energy : comparedWith(energy, against.energy, Date.now());
   const isOver = Date.parse(energy.to) <= Date.now();
   const earlier = isOver ? before.sums : before.soFar;
   const then = earlier.used;
@@ -96,10 +159,17 @@ export function UsedSum({ energy }: { energy: HouseEnergy }) {
       <p class="energy-used">
         <span class="big-number">{kwhText(sums.used)}</span>
         {sums.cost !== null && currency !== null && <strong>{money(sums.cost, currency)}</strong>}
+        {currency === null && isOwner.value && (
+          <a class="small" href="/energy/settings">
+            {t("energy.setPrice")}
+          </a>
+        )}
       </p>
       {change !== null && (
         <p class="soft small">
-          {t(isOver ? "energy.compared" : "energy.comparedSoFar", {
+          {t(against !== null ? "energy.comparedWith" : isOver ? "energy.compared" : "energy.comparedSoFar", {
+            other: against?.name ?? "",
+            soFar: isOver ? "no" : "yes",
             change: change <= -0.005 ? "less" : change >= 0.005 ? "more" : "same",
             percent: number(Math.abs(change) * 100, 0),
             period,
@@ -128,10 +198,10 @@ export function UsedSum({ energy }: { energy: HouseEnergy }) {
 }
 
 /** The bars of a house: by device with the remainder, or by where the energy came from. */
-export function houseBars(energy: HouseEnergy, by: "device" | "source"): Bars {
+export function houseBars(energy: HouseEnergy, by: "device" | "source", against: Against | null = null): Bars {
   const { buckets } = energy;
   const parts = by === "source" ? sourceParts(energy) : deviceParts(energy);
-  const { before, ...rest } = names(energy);
+  const { before, ...rest } = names(energy, against);
   return {
     ...rest,
     ...(by === "source" ? {} : { before }), // what was sold lies below zero: an outline of what was used would mislead
@@ -144,21 +214,39 @@ export function deviceBars(energy: HouseEnergy): Bars {
   return { ...names(energy), parts: [{ label: t("energy.used"), color: 0, values: energy.devices[0]?.series ?? [] }] };
 }
 
-function deviceParts({ devices: all, buckets }: HouseEnergy): BarPart[] {
-  const loads = all
+/** Loads that used something themselves, the largest first. */
+function loadsOf({ devices: all }: HouseEnergy): HouseEnergy["devices"] {
+  return all
     .filter(({ role, kwhOwn }) => role === "load" && kwhOwn > 0)
     .sort((left, right) => right.kwhOwn - left.kwhOwn);
+}
+
+/** The colour of each device that has one, in the bars and in the list below them. */
+export function colorsOf(energy: HouseEnergy): (deviceId: string) => number {
+  const shown = loadsOf(energy).slice(0, MOST_PARTS);
+  const all = energy.devices.filter(({ role }) => role === "load");
+  const colors = deviceColors(
+    all.map(({ deviceId }) => deviceId),
+    shown.map(({ deviceId }) => deviceId),
+  );
+  return (deviceId) => colors.get(deviceId) ?? OTHERS_COLOR;
+}
+
+function deviceParts(energy: HouseEnergy): BarPart[] {
+  const { buckets } = energy;
+  const loads = loadsOf(energy);
+  const colorOf = colorsOf(energy);
   const shown = loads.slice(0, MOST_PARTS).map(
-    (load, index): BarPart => ({
+    (load): BarPart => ({
       label: nameOf(load.deviceId),
-      color: FIRST_COLOR + index,
+      color: colorOf(load.deviceId),
       values: load.seriesOwn,
     }),
   );
   const others = loads.slice(MOST_PARTS);
   if (others.length > 0) {
     const values = buckets.map((_, index) => others.reduce((sum, load) => sum + (load.seriesOwn[index] ?? 0), 0));
-    shown.push({ label: t("energy.others", { n: others.length }), color: 6, values });
+    shown.push({ label: t("energy.others", { n: others.length }), color: OTHERS_COLOR, values });
   }
   if (buckets.some(({ untracked }) => untracked !== null && untracked > 0)) {
     shown.push({
@@ -184,7 +272,7 @@ function sourceParts({ buckets }: HouseEnergy): BarPart[] {
 }
 
 /** What is said of each bar, whatever it is made of. */
-function names({ period, buckets, timeZone, before, currency }: HouseEnergy) {
+function names({ period, buckets, timeZone, before, currency }: HouseEnergy, against: Against | null = null) {
   const at = buckets.map((bucket) => Date.parse(bucket.at));
   const tick = {
     day: (ms: number) => zoneHour(ms, timeZone),
@@ -203,7 +291,7 @@ function names({ period, buckets, timeZone, before, currency }: HouseEnergy) {
   return {
     ticks: at.map(tick),
     names: at.map(full),
-    before: { label: t(BEFORE_TEXT[period]), values: before.used },
+    before: { label: against?.name ?? t(BEFORE_TEXT[period]), values: before.used },
     ...(currency === null ? {} : { costs: buckets.map(({ cost }) => (cost === null ? "" : money(cost, currency))) }),
   };
 }

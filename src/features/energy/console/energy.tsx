@@ -5,12 +5,27 @@ import { Icon } from "../../../console/components/icon.tsx";
 import { number, t } from "../../../console/i18n/translate.ts";
 import { isOwner } from "../../../console/session.ts";
 import type { HouseEnergy } from "../resources/energy.ts";
+import { sharesOf } from "../rules/shares.ts";
+import { comparedWith } from "./compared.ts";
 import { kwhText } from "./energy-bars.tsx";
-import { BarsOf, EnergyPeriod, EnergyTable, houseBars, money, nameOf, UsedSum, useEnergy } from "./energy-view.tsx";
+import {
+  AgainstPick,
+  BarsOf,
+  colorsOf,
+  EnergyPeriod,
+  EnergyTable,
+  houseBars,
+  money,
+  nameOf,
+  UsedSum,
+  useAgainst,
+  useEnergy,
+} from "./energy-view.tsx";
 
 /** The energy of the whole house: by hour, day and month, by device and by source, with its cost. */
 export function EnergyPage() {
   const { energy, isFailed, isStale, shown, load } = useEnergy();
+  const compared = useAgainst(shown);
   const [by, setBy] = useState<"device" | "source">("device");
   const head = (
     <PageHead title={t("energy.title")}>
@@ -33,7 +48,12 @@ export function EnergyPage() {
   const hasSources =
     [sums.solar, sums.toGrid, sums.fromBattery, sums.toBattery].some((kwh) => kwh > 0) ||
     energy.devices.some(({ role }) => role === "solar" || role === "battery");
-  const bars = houseBars(energy, hasSources ? by : "device");
+  const { against } = compared;
+  const bars = houseBars(
+    against === null ? energy : comparedWith(energy, against.energy, Date.now()),
+    hasSources ? by : "device",
+    against,
+  );
   return (
     <div class="energy-page stack">
       {head}
@@ -55,8 +75,9 @@ export function EnergyPage() {
           <Card>
             <EnergyPeriod zone={energy.timeZone} shown={shown} />
             <div class="stack" data-stale={isStale} aria-busy={isStale}>
-              <UsedSum energy={energy} />
+              <UsedSum energy={energy} against={against} />
               <BarsOf energy={energy} bars={bars} />
+              <AgainstPick shown={shown} compared={compared} />
             </div>
             {hasSources && (
               <dl class="energy-sums">
@@ -74,11 +95,6 @@ export function EnergyPage() {
                   />
                 ))}
               </div>
-            )}
-            {energy.currency === null && isOwner.value && (
-              <p class="soft small">
-                <a href="/energy/settings">{t("energy.setPrice")}</a>
-              </p>
             )}
             <EnergyTable energy={energy} bars={bars} />
           </Card>
@@ -114,15 +130,13 @@ function Sources({ energy: { sums } }: { energy: HouseEnergy }) {
   );
 }
 
+/** Less is shown as 0.00 kWh. */
+const LEAST_KWH = 0.005;
+
 /** Devices by consumption; a device behind another is listed below it. */
 function Ranking({ energy }: { energy: HouseEnergy }) {
   const loads = energy.devices.filter(({ role }) => role === "load").sort((left, right) => right.kwh - left.kwh);
-  const colors = new Map(
-    [...loads]
-      .filter(({ kwhOwn }) => kwhOwn > 0)
-      .sort((left, right) => right.kwhOwn - left.kwhOwn)
-      .map(({ deviceId }, index) => [deviceId, Math.min(index + 1, 6)]),
-  );
+  const colorOf = colorsOf(energy);
   const most = Math.max(energy.sums.used, ...loads.map(({ kwh }) => kwh), 0.001);
   const under = (parent: string | null) => loads.filter(({ behind }) => behind === parent);
   const ordered: { load: (typeof loads)[number]; depth: number }[] = [];
@@ -134,6 +148,8 @@ function Ranking({ energy }: { energy: HouseEnergy }) {
   };
   walk(null, 0);
   if (ordered.length === 0) return null;
+  const shown = ordered.filter(({ load }) => load.kwh >= LEAST_KWH);
+  const idle = ordered.length - shown.length;
   const { used, untracked, cost } = energy.sums;
   const costs = ordered.flatMap(({ load, depth }) => (depth === 0 && load.cost !== null ? [cents(load.cost)] : []));
   const ofDevices = costs.reduce((sum, one) => sum + one, 0);
@@ -147,23 +163,31 @@ function Ranking({ energy }: { energy: HouseEnergy }) {
         ? cents((untracked * ofDevices) / Math.max(trackedKwh, 0.001))
         : Math.max(0, cents(cost) - ofDevices);
   const saved = hasOwn && cost !== null ? cents(cost) - ofDevices - (restCost ?? 0) : 0;
-  const below = (kwh: number, amount: number | null, isEstimated = false) =>
+  // what stands beside each other makes up the whole; what is behind a meter is part of its line
+  const outer = shown.filter(({ depth }) => depth === 0).map(({ load }) => load.kwh);
+  const shares = sharesOf([...outer, ...(untracked === null ? [] : [untracked])], most);
+  let place = 0;
+  const percents = shown.map(({ load, depth }) =>
+    depth === 0 ? (shares[place++] ?? 0) : Math.round((load.kwh / most) * 100),
+  );
+  const below = (percent: number, amount: number | null, isEstimated = false) =>
     [
-      `${number((kwh / most) * 100, 0)} %`,
+      `${number(percent, 0)} %`,
       ...(amount !== null && energy.currency !== null ? [money(amount, energy.currency)] : []),
       ...(isEstimated ? [t("energy.estimated")] : []),
     ].join(" · ");
   return (
     <Card title={t("energy.byDevice")}>
       <ol class="energy-rank">
-        {ordered.map(({ load, depth }) => (
-          <li key={load.deviceId} class={depth > 0 ? "inner" : ""} data-color={colors.get(load.deviceId) ?? "rest"}>
+        {shown.map(({ load, depth }, index) => (
+          <li key={load.deviceId} class={depth > 0 ? "inner" : ""} data-color={colorOf(load.deviceId)}>
             <div class="row">
               <a class="name" href={`/devices/${encodeURIComponent(load.deviceId)}`}>
                 {nameOf(load.deviceId)}
               </a>
               <span class="figure">
-                {kwhText(load.kwh, used)} <small class="soft">{below(load.kwh, load.cost, load.estimated)}</small>
+                {kwhText(load.kwh, used)}{" "}
+                <small class="soft">{below(percents[index] ?? 0, load.cost, load.estimated)}</small>
               </span>
             </div>
             <span class="share" aria-hidden="true">
@@ -179,7 +203,7 @@ function Ranking({ energy }: { energy: HouseEnergy }) {
                 <small class="soft">{t("energy.untrackedText")}</small>
               </span>
               <span class="figure">
-                {kwhText(untracked, used)} <small class="soft">{below(untracked, restCost)}</small>
+                {kwhText(untracked, used)} <small class="soft">{below(shares[outer.length] ?? 0, restCost)}</small>
               </span>
             </div>
             <span class="share" aria-hidden="true">
@@ -187,6 +211,7 @@ function Ranking({ energy }: { energy: HouseEnergy }) {
             </span>
           </li>
         )}
+        {idle > 0 && <li class="soft small">{t("energy.idle", { n: idle })}</li>}
         {saved !== 0 && restCost !== null && energy.currency !== null && (
           <li class="sum">
             <div class="row">

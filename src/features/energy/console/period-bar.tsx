@@ -16,7 +16,7 @@ const TEXT: Readonly<Record<Period, TextKey>> = {
 };
 
 /** `2026-03-01` moved by `count` periods. */
-function movedDate(date: string, period: Period, count: number): string {
+export function movedDate(date: string, period: Period, count: number): string {
   const [year = 1970, month = 1, day = 1] = date.split("-").map(Number);
   const moved =
     period === "day" || period === "week"
@@ -44,7 +44,7 @@ export function periodName(date: string, period: Period): string {
 }
 
 /** A period as the title of its chart: in few words, with the year only where it is not this one. */
-function periodTitle(date: string, period: Period, today: string): string {
+export function periodTitle(date: string, period: Period, today: string): string {
   const at = Date.parse(`${date}T00:00:00Z`);
   const isThisYear = date.slice(0, 4) === today.slice(0, 4);
   const year = isThisYear ? {} : ({ year: "numeric" } as const);

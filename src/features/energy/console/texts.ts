@@ -23,6 +23,11 @@ export const texts = {
   "energy.beforeMonth": { en: "Month before", hi: "पिछला महीना" },
   "energy.beforeWeek": { en: "Week before", hi: "पिछला सप्ताह" },
   "energy.beforeYear": { en: "Year before", hi: "पिछला साल" },
+  "energy.compareWith": { en: "Compared with", hi: "तुलना" },
+  "energy.comparedWith": {
+    en: "{change, select, less {{percent} % less than} more {{percent} % more than} other {As much as}} {other}{soFar, select, yes { as far as this one has come} other {}} ({earlier})",
+    hi: "{other}{soFar, select, yes { में इतने समय तक} other {}} {change, select, less {से {percent} % कम} more {से {percent} % ज़्यादा} other {जितनी}} ({earlier})",
+  },
   "energy.compared": {
     en: "{change, select, less {{percent} % less than} more {{percent} % more than} other {As much as}} {period, select, day {the day before} week {the week before} month {the month before} other {the year before}} ({earlier})",
     hi: "{period, select, day {पिछले दिन} week {पिछले सप्ताह} month {पिछले महीने} other {पिछले साल}} {change, select, less {से {percent} % कम} more {से {percent} % ज़्यादा} other {जितनी}} ({earlier})",
@@ -39,6 +44,10 @@ export const texts = {
   "energy.fromBattery": { en: "From the battery", hi: "बैटरी से" },
   "energy.fromGrid": { en: "From the grid", hi: "ग्रिड से" },
   "energy.fromSolar": { en: "Solar", hi: "सौर" },
+  "energy.idle": {
+    en: "{n, plural, one {One device} other {# devices}} used nothing.",
+    hi: "{n, plural, one {एक डिवाइस} other {# डिवाइसों}} ने कुछ खर्च नहीं किया।",
+  },
   "energy.keys": { en: "Arrow keys go from bar to bar", hi: "तीर कुंजियाँ एक पट्टी से दूसरी पर ले जाती हैं" },
   "energy.likely": {
     en: "Likely {what} by {day}, at the average of the days so far.",
@@ -50,6 +59,7 @@ export const texts = {
   },
   "energy.measures": { en: "What {name} measures", hi: "{name} क्या मापता है" },
   "energy.meters": { en: "What each device measures", hi: "हर डिवाइस क्या मापता है" },
+  "energy.findMeter": { en: "Find a device", hi: "डिवाइस खोजें" },
   "energy.metersText": {
     en: "A single energy meter is taken for the meter of the house, everything else that measures for a device of its own. A meter and what is behind it are never added up.",
     hi: "अकेला ऊर्जा मीटर घर का मीटर माना जाता है, बाकी सब अलग डिवाइस। मीटर और उसके पीछे के डिवाइस कभी जोड़े नहीं जाते।",
@@ -79,8 +89,8 @@ export const texts = {
   "energy.role.solar": { en: "Solar panels", hi: "सौर पैनल" },
   "energy.saved": { en: "Saved.", hi: "सहेजा गया।" },
   "energy.setPrice": {
-    en: "Say what energy costs, and costs appear here.",
-    hi: "ऊर्जा का मूल्य बताएँ, तो लागत यहाँ दिखेगी।",
+    en: "Set the price",
+    hi: "मूल्य बताएँ",
   },
   "energy.settings": { en: "Prices and meters", hi: "मूल्य और मीटर" },
   "energy.settingsText": { en: "Kept in the hub, for everybody", hi: "हब में सबके लिए रखा जाता है" },

@@ -1,2 +1,2 @@
 /** The files with routes, one line each, for the types of the console's calls. */
-export type Routes = typeof import("./events.ts");
+export type Routes = typeof import("./activity.ts") | typeof import("./events.ts");

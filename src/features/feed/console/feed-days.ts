@@ -16,7 +16,7 @@ export function daysOf<One extends FeedItem>(items: readonly One[], now = Date.n
 }
 
 /** "Today", "Yesterday", or the day with its date. */
-function dayName(iso: string, now: number): string {
+export function dayName(iso: string, now = Date.now()): string {
   const days = calendarDay(Date.parse(iso)) - calendarDay(now);
   if (days < -1 || days > 0) return dayOf(iso);
   const name = new Intl.RelativeTimeFormat(localeName(), { numeric: "auto" }).format(days, "day");

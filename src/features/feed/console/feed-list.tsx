@@ -1,11 +1,12 @@
 import type { ComponentChildren } from "preact";
 import { HadLeft } from "../../../console/components/had-left.tsx";
 import { Icon, type IconName } from "../../../console/components/icon.tsx";
-import { Moment } from "../../../console/components/moment.tsx";
+import { DayMoment } from "../../../console/components/moment.tsx";
 import { recordedText } from "../../../console/i18n/hub-texts.ts";
 import { type TextKey, t } from "../../../console/i18n/translate.ts";
-import type { FeedItem } from "../../../console/store.ts";
-import { type Day, daysOf } from "./feed-days.ts";
+import { devices, type FeedItem } from "../../../console/store.ts";
+import { isByItself } from "../rules/activity.ts";
+import { daysOf } from "./feed-days.ts";
 import type { Line } from "./feed-lines.ts";
 
 const KIND_ICONS: readonly (readonly [string, IconName])[] = [
@@ -19,13 +20,16 @@ const KIND_ICONS: readonly (readonly [string, IconName])[] = [
   ["occupancy", "car"],
   ["automation", "wand"],
   ["scene", "clapperboard"],
+  ["house", "house"],
   ["webhook", "code"],
   ["key", "code"],
   ["security", "shield"],
   ["command.failed", "circleAlert"],
 ];
 
-function iconOf(kind: string): IconName {
+/** An icon by what happened; of an opening by what was opened: a lock has its own. */
+function iconOf({ kind, deviceId }: FeedItem): IconName {
+  if (kind === "gate.opened" && deviceId !== null && devices.value.get(deviceId)?.type === "lock") return "lockOpen";
   return KIND_ICONS.find(([prefix]) => kind.startsWith(prefix))?.[1] ?? "settings";
 }
 
@@ -44,16 +48,6 @@ interface Additions<One extends FeedItem> {
   readonly isPlain?: (other: One, item: One) => boolean;
 }
 
-/** The first lines of all days together. */
-function firstLines<One extends FeedItem>(days: readonly Day<One>[], most: number): Day<One>[] {
-  let left = most;
-  return days.flatMap(({ name, lines }) => {
-    const shown = lines.slice(0, left);
-    left -= shown.length;
-    return shown.length === 0 ? [] : [{ name, lines: shown }];
-  });
-}
-
 /** Things that happened, newest first. */
 export function FeedList<One extends FeedItem>({
   items,
@@ -61,21 +55,21 @@ export function FeedList<One extends FeedItem>({
   below = () => null,
   isPlain = () => false,
   foldsNoise = false,
-  most = Number.POSITIVE_INFINITY,
+  empty = t("feed.empty"),
 }: {
   items: readonly One[];
+  /** What is said where there are none. */
+  empty?: string;
   /** What nobody did and no car is behind is folded at the end of each day. */
   foldsNoise?: boolean;
-  /** Lines at most, of which one may stand for several things. */
-  most?: number;
 } & Additions<One>) {
-  if (items.length === 0) return <p class="soft">{t("feed.empty")}</p>;
+  if (items.length === 0) return <p class="soft">{empty}</p>;
   const additions = { titleOf, below, isPlain };
   return (
     <>
-      {firstLines(daysOf(items), most).map(({ name, lines }) => {
-        const loud = foldsNoise ? lines.filter(({ item }) => !isNoise(item)) : lines;
-        const noise = foldsNoise ? lines.filter(({ item }) => isNoise(item)) : [];
+      {daysOf(items).map(({ name, lines }) => {
+        const loud = foldsNoise ? lines.filter(({ item }) => !isByItself(item.kind)) : lines;
+        const noise = foldsNoise ? lines.filter(({ item }) => isByItself(item.kind)) : [];
         return (
           <section key={name} class="feed-day">
             <h2 class="day-name">{name}</h2>
@@ -101,29 +95,33 @@ export function FeedList<One extends FeedItem>({
   );
 }
 
-/** What the house and the hub do by themselves, day by day. */
-const NOISE = /^(device\.(added|removed|online|offline|firmware)|automation\.fired|system\.started)$/;
-
-/** Whether nobody did it and no car is behind it. */
-export function isNoise({ kind }: Pick<FeedItem, "kind">): boolean {
-  return NOISE.test(kind);
+/** A line about a sighting leads to it. */
+function LineTitle({ item, children }: { item: FeedItem & { readonly readId?: number | null }; children: string }) {
+  return item.readId == null ? children : <a href={`/gate/reads/${item.readId}`}>{children}</a>;
 }
 
-function FeedLine<One extends FeedItem>({
+/**
+ * One line under the name of its day. `isPart`: older items that are not here may belong to it; `isLate`: a phone leaves
+ * it out.
+ */
+export function FeedLine<One extends FeedItem>({
   line: { item, more, alike },
+  isPart = false,
+  isLate = false,
   titleOf = () => null,
   below = () => null,
   isPlain = () => false,
-}: { line: Line<One> } & Additions<One>) {
+}: { line: Line<One>; isPart?: boolean; isLate?: boolean } & Additions<One>) {
   const title = titleOf(item, more);
+  const many = (): string => t(`many.${item.kind}` as TextKey, { n: 1 + alike.length }); // alike: one of these kinds
   return (
-    <li>
-      <Icon name={iconOf(item.kind)} />
+    <li data-late={isLate}>
+      <Icon name={iconOf(item)} />
       <div class="grow">
         {alike.length > 0 ? (
           <details class="feed-many">
             <summary class={[item, ...alike].every(({ read }) => read) ? "" : "unread"}>
-              {t(`many.${item.kind}` as TextKey, { n: 1 + alike.length })}
+              {isPart ? t("many.orMore", { what: many() }) : many()}
             </summary>
             <ul>
               {[item, ...alike].map((one) => (
@@ -136,7 +134,7 @@ function FeedLine<One extends FeedItem>({
         ) : (
           <>
             <p class={[item, ...more].every(({ read }) => read) ? "" : "unread"}>
-              {title ?? recordedText("feed.title", item.words, item.title)}
+              <LineTitle item={item}>{title ?? recordedText("feed.title", item.words, item.title)}</LineTitle>
             </p>
             {title === null && <Body item={item} />}
           </>
@@ -151,7 +149,7 @@ function FeedLine<One extends FeedItem>({
         {below(item)}
         {item.words?.why === "already_inside" && <HadLeft plate={String(item.words.plate)} />}
       </div>
-      <Moment iso={item.at} />
+      <DayMoment iso={item.at} />
     </li>
   );
 }

@@ -73,6 +73,13 @@ export class FeedItemTable extends Table {
   readonly #ofKindFor = this.sql.statement<PageForArguments, FeedPosition>(
     pageOfKind("AND (recipients IS NULL OR instr(recipients, ',' || CAST(? AS INTEGER) || ',') > 0)"),
   );
+  readonly #ofPerson = this.sql.statement<
+    [number, number, number, number, number, string, number, number],
+    FeedPosition
+  >(
+    `SELECT id, at FROM feed_item WHERE site_id = ? AND by_account = ? AND at >= ? AND (at, id) < (?, ?) AND ${IN_SIGHT}
+       ORDER BY at DESC, id DESC LIMIT ?`,
+  );
   readonly #unreadOfKind = this.sql.statement<PageArguments, FeedPosition>(pageOfKind("AND read = 0"));
   readonly #countUnread = this.sql.statement<
     [number, string, number],
@@ -122,6 +129,13 @@ export class FeedItemTable extends Table {
   /** Like {@link page}, unread items only. */
   unread(siteId: number, page: FeedPage): FeedItemRow[] {
     return this.#newest(this.#unreadOfKind, siteId, page);
+  }
+
+  /** Like {@link page}, only what the person of an account did. */
+  ofPerson(siteId: number, account: number, { sinceMs, before, limit, sight }: FeedPage): FeedItemRow[] {
+    return this.#ofPerson
+      .all(siteId, account, sinceMs, before.at, before.id, ...shown(sight), limit)
+      .flatMap(({ id }) => this.#row.get(id) ?? []);
   }
 
   #newest(ofKind: PageOfKind, siteId: number, { sinceMs, before, limit, sight }: FeedPage): FeedItemRow[] {

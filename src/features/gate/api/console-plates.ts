@@ -1,10 +1,11 @@
 import { Type } from "typebox";
 import { answer, gatekeeper, IdParams, person, session } from "../../../core/api/console-common.ts";
+import { ErrorBody } from "../../../core/api/error.ts";
 import { closed, dateTime, nullable, oneOf, text } from "../../../core/api/fields.ts";
 import { defineRoute } from "../../../core/api/route.ts";
 import { MOST_WINDOWS } from "../../../core/plates/decide.ts";
 import { PlateRead } from "../resources/plate-read.ts";
-import { PlateRule, PlateRuleInput, PlateRuleWindow, RULE_KINDS, RuleEarns } from "../resources/plate-rule.ts";
+import { PlateRule, PlateRuleWindow, RULE_KINDS, RuleEarns } from "../resources/plate-rule.ts";
 import { Visit } from "../resources/vehicle.ts";
 
 /** `POST /api/plates/{id}/correct`. */
@@ -180,12 +181,20 @@ export const importPlateRules = defineRoute({
   tag: "Plates",
   summary: "Add many plate rules at once",
   description:
-    "What can be added is added, in one transaction; what cannot is named with its place in the list and the reason.",
+    "What can be added is added, in one transaction; what cannot is named with its place in the list and the reason. With `rehearsal`, the answer is the same and nothing is added.",
   access: gatekeeper,
   proof: "none",
   maxBodyBytes: 1024 * 1024,
   body: Type.Object(
-    { rules: Type.Array(PlateRuleInput, { minItems: 1, maxItems: 2_000 }) },
+    {
+      rules: Type.Array(
+        Type.Record(Type.String(), Type.Unknown(), {
+          description: "As `POST /v1/plate-rules` takes it. One that is not is refused alone.",
+        }),
+        { minItems: 1, maxItems: 2_000 },
+      ),
+      rehearsal: Type.Optional(Type.Boolean({ description: "Only look what would become of them." })),
+    },
     { ...closed, title: "PlateRuleImport" },
   ),
   responses: {
@@ -199,8 +208,7 @@ export const importPlateRules = defineRoute({
               {
                 index: Type.Integer({ minimum: 0 }),
                 plate: Type.String(),
-                code: Type.String(),
-                message: Type.String(),
+                problem: ErrorBody.properties.error,
               },
               { title: "RefusedRule" },
             ),

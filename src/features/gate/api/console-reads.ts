@@ -42,6 +42,12 @@ export const listReads = defineRoute({
   proof: "none",
   query: Type.Object({
     ...filters,
+    ids: Type.Optional(
+      Type.String({
+        pattern: "^[1-9][0-9]{0,14}(,[1-9][0-9]{0,14}){0,99}$",
+        description: "These sightings, as far as they are kept, whatever the other filters; separated by commas.",
+      }),
+    ),
     order: Type.Optional(oneOf(["newest", "oldest"], { default: "newest" })),
     limit: limit(200, 50),
     cursor,

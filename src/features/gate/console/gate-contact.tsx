@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { get, put } from "../../../console/api.ts";
-import { Card } from "../../../console/components/basics.tsx";
 import { SelectField } from "../../../console/components/field.tsx";
+import { FoldCard } from "../../../console/components/fold-card.tsx";
 import { say, sayError } from "../../../console/components/toast.tsx";
 import { t } from "../../../console/i18n/translate.ts";
 import { type Device, deviceList } from "../../../console/store.ts";
@@ -15,7 +15,8 @@ export function GateContact({ gate }: { gate: Device }) {
       .catch(() => {}); // asked again with the next visit
   }, [gate.id]);
   const sensors = deviceList.value.filter(
-    ({ id, state }) => id !== gate.id && (id === contact || "contact" in state || "open" in state),
+    ({ id, state, capabilities }) =>
+      id !== gate.id && (id === contact || (capabilities?.barrier !== true && ("contact" in state || "open" in state))),
   );
   if (contact === undefined || sensors.length === 0) return null;
   const choose = async (chosen: string): Promise<void> => {
@@ -28,15 +29,19 @@ export function GateContact({ gate }: { gate: Device }) {
       sayError(error);
     }
   };
+  const kind = gate.type === "lock" ? "lock" : "gate";
   return (
-    <Card title={t("contact.title")}>
+    <FoldCard
+      title={t(`contact.${kind}Title`)}
+      value={sensors.find(({ id }) => id === contact)?.name ?? t(`contact.${kind}Itself`)}
+    >
       <SelectField
-        label={t("contact.who")}
-        hint={t("contact.hint")}
+        label={t(`contact.${kind}`)}
+        hint={t(`contact.${kind}Hint`)}
         value={contact ?? ""}
-        options={[["", t("contact.itself")] as const, ...sensors.map(({ id, name }) => [id, name] as const)]}
+        options={[["", t(`contact.${kind}Itself`)] as const, ...sensors.map(({ id, name }) => [id, name] as const)]}
         onChange={(chosen) => void choose(chosen)}
       />
-    </Card>
+    </FoldCard>
   );
 }

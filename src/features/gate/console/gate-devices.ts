@@ -1,9 +1,7 @@
 /** Which devices are gates, which ones may be what moves a gate, and how each of them opens. */
+import { patch } from "../../../console/api.ts";
 import { choicesOf, controlsOf } from "../../../console/components/controls.ts";
-import { type Device, deviceList, reads } from "../../../console/store.ts";
-
-/** Types that are switched or moved, and are never what moves a gate. */
-const NO_MOVERS: ReadonlySet<string> = new Set(["camera", "dimmer", "fan", "light", "sentinel"]);
+import { type Device, deviceList, putDevice, reads } from "../../../console/store.ts";
 
 /** Gates and locks, gates first. */
 export function barriers(): readonly Device[] {
@@ -13,7 +11,12 @@ export function barriers(): readonly Device[] {
 
 /** Whether a device that is not known as a gate may move one: a drive, a shutter, a relay. */
 export function isMover(device: Device): boolean {
-  return device.capabilities?.barrier !== true && !NO_MOVERS.has(device.type) && openingOf(device) !== null;
+  return device.capabilities?.barrier !== true && device.capabilities?.movesGates === true;
+}
+
+/** Says to the hub that a device moves the gate: from then on it is one, for everybody. */
+export async function callGate(id: string): Promise<void> {
+  putDevice((await patch("/api/devices/{id}", { params: { id }, body: { type: "gate" } })).device);
 }
 
 /**

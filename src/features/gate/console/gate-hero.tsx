@@ -18,13 +18,11 @@ import {
   hubAway,
   isPending,
   reads,
-  shownState,
 } from "../../../console/store.ts";
 import { moveOf } from "./gate-move.ts";
-import { openingSentence, type Story, storyOf, waitsAtGate, whoOf } from "./gate-story.ts";
-import { notClosedLine } from "./not-closed.ts";
+import { openingSentence, type Story, storyOf, tellingRead, waitsAtGate, whoOf } from "./gate-story.ts";
 import { useOpenSince } from "./open-since.ts";
-import { useOpenings } from "./openings.ts";
+import { openingWhen, useOpenings } from "./openings.ts";
 import { SlideToOpen } from "./slide-to-open.tsx";
 import "./gate-hero.css";
 
@@ -39,14 +37,14 @@ export function mainGate(): Device | undefined {
 
 /** The last thing that happened at the gate: its picture, whose car it was, how the gate stands, and opening it. */
 export function GateHero({ gate, greeting }: { gate: Device | undefined; greeting: string }) {
-  const read = reads.value[0];
-  const shown = reads.value.find((one) => one.hasImage);
+  const newest = reads.value[0];
+  const read = tellingRead(reads.value);
+  const shown = read?.hasImage === true ? read : reads.value.find((one) => one.hasImage);
   const openings = useOpenings();
   const camera = deviceList.value.find((device) => device.type === "camera");
   const openSince = useOpenSince(gate);
-  const notClosed = notClosedLine(gate, openSince);
   const [, look] = useState(0);
-  const isWaiting = read !== undefined && waitsAtGate(read, Date.now(), STANDS_MS);
+  const isWaiting = newest !== undefined && waitsAtGate(newest, Date.now(), STANDS_MS);
   // what is said of a car that may wait ends by itself
   useEffect(() => {
     if (!isWaiting) return;
@@ -87,10 +85,8 @@ export function GateHero({ gate, greeting }: { gate: Device | undefined; greetin
         <p class="hero-sentence">
           {hubAway.value ? (
             t("hero.hubAway")
-          ) : notClosed !== null ? (
-            <strong class="hero-alarm">{notClosed}</strong>
           ) : isNewer && byHand !== undefined ? (
-            openingSentence(byHand, whenText(byHand.at))
+            openingSentence(byHand, openingWhen(byHand))
           ) : read === undefined ? (
             t("hero.noCar")
           ) : (
@@ -98,7 +94,7 @@ export function GateHero({ gate, greeting }: { gate: Device | undefined; greetin
           )}
         </p>
       </div>
-      {gate !== undefined && <GateAction gate={gate} waiting={isWaiting ? read : null} />}
+      {gate !== undefined && <GateAction gate={gate} waiting={isWaiting ? newest : null} />}
     </Hero>
   );
 }
@@ -154,7 +150,6 @@ export function GateAction({
   /** False: a button that asks first. */
   slides?: boolean;
 }) {
-  const state = shownState(gate);
   const said = useRef<HTMLParagraphElement>(null);
   const choices = new Map(
     controlsOf(gate).flatMap((control) =>
@@ -162,21 +157,20 @@ export function GateAction({
     ),
   );
   const [open, close, stop] = [choices.get("open"), choices.get("close"), choices.get("stop")];
-  const position = state.position ?? state.gate ?? state.state;
   const moves = moveOf(gate) !== null;
-  const isOpen = state.open === true || position === "open" || position === "stopped";
+  const standsOpen = isOpen(gate);
   return (
     <div class="hero-action" ref={said}>
-      {((moves && gate.online) || (!slides && isOpen && gate.online)) && stop !== undefined && (
+      {((moves && gate.online) || (!slides && standsOpen && gate.online)) && stop !== undefined && (
         <Button icon="square" text={stop.text} onClick={() => send(gate, stop)} />
       )}
-      {!moves && isOpen && (slides || gate.online) && close !== undefined && (
-        <Button icon="lock" text={close.text} disabled={!gate.online} onClick={() => send(gate, close)} />
+      {!moves && standsOpen && (slides || gate.online) && close !== undefined && (
+        <Button icon="fence" text={close.text} disabled={!gate.online} onClick={() => send(gate, close)} />
       )}
-      {!slides && open !== undefined && ((!moves && !isOpen) || !gate.online) && (
+      {!slides && open !== undefined && ((!moves && !standsOpen) || !gate.online) && (
         <Button look="primary" text={open.text} disabled={!gate.online} onClick={() => send(gate, open)} />
       )}
-      {!moves && !isOpen && open !== undefined && slides && (
+      {!moves && !standsOpen && open !== undefined && slides && (
         <SlideToOpen
           text={
             hubAway.value

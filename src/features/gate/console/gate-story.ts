@@ -1,5 +1,6 @@
 /** What happened at the gate, in one sentence. */
 import { isTextKey, type TextKey, t, timeOfDay, whenText } from "../../../console/i18n/translate.ts";
+import { unbroken } from "../../../console/i18n/unbroken.ts";
 import type { AnswerTo } from "../../../console/operations.ts";
 import type { GateRead } from "../../../console/store.ts";
 import { gateFactOf, isAlarming } from "../rules/gate-fact.ts";
@@ -9,7 +10,16 @@ export type Opening = AnswerTo<"GET", "/api/openings">["openings"][number];
 
 /** Whose vehicle a read is about: the name of its rule, or else its plate. */
 export function whoOf(read: GateRead): string {
-  return read.label || (read.formatted ?? t("plate.unread"));
+  return unbroken(read.label || (read.formatted ?? t("plate.unread")));
+}
+
+/** What a person put right, old and new, and who it was: `KA05MN3311 → KA 05 MN 3317, by Asha`; null: nothing. */
+export function correctionText({ correction, formatted, plate }: GateRead): string | null {
+  if (correction === null || plate === null) return null;
+  const values = { who: correction.by ?? t("read.somebody"), plate: formatted ?? plate };
+  return correction.saw === ""
+    ? t("read.plateFilledIn", values)
+    : t("read.plateCorrected", { ...values, saw: correction.saw });
 }
 
 /** A sentence in two parts: the vehicle with its end, and what the gate did where that is not said yet. */
@@ -69,6 +79,22 @@ export function storyOf(read: GateRead): Story {
 /** That the gate stood open, and since when where that is known; without a full stop. */
 export function stoodOpenText({ gateOpenSince }: Pick<GateRead, "gateOpenSince">): string {
   return gateOpenSince === null ? t("story.stoodOpen") : t("story.stoodOpenSince", { time: timeOfDay(gateOpenSince) });
+}
+
+/** Of one quarter of an hour, what was read and let in says more than what was not read. */
+const ONE_VISIT_MS = 15 * 60_000;
+
+/** The sighting that Home opens with: the newest, unless it has no plate and a car was allowed just before. */
+export function tellingRead<Read extends Pick<GateRead, "plate" | "decision" | "at">>(
+  reads: readonly Read[],
+): Read | undefined {
+  const [newest] = reads;
+  if (newest === undefined || newest.plate !== null) return newest;
+  const since = Date.parse(newest.at) - ONE_VISIT_MS;
+  const allowed = reads.find(({ plate, decision, at }) => {
+    return plate !== null && decision === "allow" && Date.parse(at) >= since;
+  });
+  return allowed ?? newest;
 }
 
 /** Why a question ended without an answer. */
@@ -137,7 +163,7 @@ export function openerOf({ kind, name }: Opening["by"]): string {
   return name ?? t(kind === "device" ? "opener.device" : "opener.hub");
 }
 
-/** Who opened and when, as a sentence. `when`: as `whenText` says it. */
+/** Who opened and when, as a sentence. `when`: as `openingWhen` says it. */
 export function openingSentence({ by, result, reason }: Opening, when: string): string {
   const who = by.name ?? (by.kind === "device" ? "" : t("opener.hub"));
   if (result === "not_opened") return t("opened.not", { who: who || t("opener.device"), when, why: whyOf(reason) });

@@ -9,7 +9,7 @@ import { LiveFrame } from "../../../console/components/live-frame.tsx";
 import { Tabs } from "../../../console/components/tabs.tsx";
 import { sayError } from "../../../console/components/toast.tsx";
 import { dayOf, shifted, shownZone, startOfDay } from "../../../console/components/zone-time.ts";
-import { dayName, t, whenText } from "../../../console/i18n/translate.ts";
+import { dayName, t } from "../../../console/i18n/translate.ts";
 import { query } from "../../../console/router.ts";
 import { isOwner, keepsGate } from "../../../console/session.ts";
 import { type Device, deviceList, type GateRead, inside, occupancy, reads } from "../../../console/store.ts";
@@ -22,7 +22,7 @@ import { type Opening, openingSentence } from "./gate-story.ts";
 import { HeatMap } from "./heat-map.tsx";
 import { notClosedLine } from "./not-closed.ts";
 import { useOpenSince } from "./open-since.ts";
-import { useOpenings } from "./openings.ts";
+import { openingWhen, useOpenings } from "./openings.ts";
 import { PassDialog } from "./pass-dialog.tsx";
 import { ReadPane } from "./read-pane.tsx";
 import { ReadRow } from "./read-row.tsx";
@@ -177,6 +177,7 @@ export function GatePage() {
                 {found !== null && found.length === 0 && <Empty icon="car" text={t("gate.noneFound")} />}
                 <DayRows
                   list={list}
+                  day={dayName(new Date(start).toISOString())}
                   more={more}
                   here={isWide ? shown?.id : undefined}
                   row={(read) => ({
@@ -252,7 +253,7 @@ function GateBar({
   children: ComponentChildren;
 }) {
   const openSince = useOpenSince(gate);
-  const notClosed = notClosedLine(gate, openSince);
+  const notClosed = notClosedLine(gate);
   return (
     <section class="gate-bar" aria-label={gate.name}>
       <div role="status">
@@ -263,7 +264,7 @@ function GateBar({
           {gateLine(gate, openSince)}
         </p>
         {notClosed !== null && <p class="gate-failed small">{notClosed}</p>}
-        {opening !== undefined && <p class="soft small">{openingSentence(opening, whenText(opening.at))}</p>}
+        {opening !== undefined && <p class="soft small">{openingSentence(opening, openingWhen(opening))}</p>}
       </div>
       <GateAction gate={gate} waiting={null} slides={false} />
       {children}
@@ -303,11 +304,14 @@ type RowParts = Pick<Parameters<typeof ReadRow>[0], "checked" | "onCheck" | "onL
 /** Sightings under the names of their days, drawn as far as somebody has scrolled. */
 function DayRows({
   list,
+  day,
   more,
   here,
   row,
 }: {
   list: readonly GateRead[];
+  /** The day that stands above them already. */
+  day: string;
   more: (() => void) | null;
   here: number | undefined;
   row: (read: GateRead) => RowParts;
@@ -331,7 +335,7 @@ function DayRows({
     <>
       {byDay(list.slice(0, drawn), ({ at }) => dayName(at)).map(({ name, things }) => (
         <section key={name} aria-label={name}>
-          <h3 class="day-name">{name}</h3>
+          <h3 class={name === day ? "sr-only" : "day-name"}>{name}</h3>
           <ol class="read-rows">
             {things.map((read) => (
               <ReadRow key={read.id} read={read} isHere={read.id === here} {...row(read)} />

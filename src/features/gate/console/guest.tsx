@@ -5,9 +5,13 @@ import { Button } from "../../../console/components/button.tsx";
 import { Form } from "../../../console/components/dialog.tsx";
 import { TextField } from "../../../console/components/field.tsx";
 import { Logo } from "../../../console/components/logo.tsx";
-import { dateTimeIn, t } from "../../../console/i18n/translate.ts";
+import { zoneName } from "../../../console/components/zone-time.ts";
+import { dateTimeIn, isElsewhere, t } from "../../../console/i18n/translate.ts";
 import type { AnswerTo } from "../../../console/operations.ts";
 import { windowText } from "./rule-times.ts";
+
+/** What a household is called that nobody has named, in both languages. */
+const UNNAMED: ReadonlySet<string> = new Set(["Home", "घर"]);
 
 type View = AnswerTo<"POST", "/api/guest/look">["pass"];
 
@@ -59,7 +63,9 @@ function Pass({ token }: { token: string }) {
     <main class="page narrow-page">
       <div class="brand-head">
         <Logo />
-        <h1>{t("guest.welcome", { household: pass.household })}</h1>
+        <h1>
+          {UNNAMED.has(pass.household) ? t("guest.welcomeHere") : t("guest.welcome", { household: pass.household })}
+        </h1>
         <p>{t("guest.for", { name: pass.label })}</p>
       </div>
       <section class="card">
@@ -93,7 +99,7 @@ function Pass({ token }: { token: string }) {
           <dt>{t("guest.until")}</dt>
           <dd>{at(pass.validTo)}</dd>
         </dl>
-        <p class="soft small">{t("guest.zone", { zone: pass.timeZone })}</p>
+        {isElsewhere(pass.timeZone) && <p class="soft small">{t("guest.zone", { zone: zoneName(pass.timeZone) })}</p>}
         {asksForPlate ? (
           <Form
             isPassing

@@ -1,9 +1,10 @@
 import { useState } from "preact/hooks";
 import { get, post, remove } from "../../../console/api.ts";
-import { Card, Empty, PageHead, Plate } from "../../../console/components/basics.tsx";
-import { Button, IconButton } from "../../../console/components/button.tsx";
+import { Card, Empty, PageHead } from "../../../console/components/basics.tsx";
+import { Button } from "../../../console/components/button.tsx";
 import { Confirm, Dialog } from "../../../console/components/dialog.tsx";
 import { useLoaded } from "../../../console/components/loaded.ts";
+import { ActionMenu, PageActions } from "../../../console/components/page-actions.tsx";
 import { Tabs } from "../../../console/components/tabs.tsx";
 import { sayError } from "../../../console/components/toast.tsx";
 import { dateTime, t } from "../../../console/i18n/translate.ts";
@@ -38,7 +39,7 @@ export function GuestsPage() {
   return (
     <>
       <PageHead title={t("gate.guests")} subtitle={t("pass.subtitle")}>
-        <Button look="primary" icon="plus" text={t("pass.new")} onClick={() => setOpen({ kind: "new" })} />
+        <PageActions primary={{ text: t("pass.new"), icon: "plus", onClick: () => setOpen({ kind: "new" }) }} />
       </PageHead>
       <Tabs of="/gate" here="/gate/guests" />
       <Card>
@@ -47,27 +48,34 @@ export function GuestsPage() {
         ) : passes.length === 0 ? (
           <Empty icon="car" text={t("pass.none")} />
         ) : (
-          <ul class="list tooled">
+          <ul class="list">
             {passes.map((pass) => (
               <li key={pass.id}>
                 <div class="grow">
                   <p>{pass.label}</p>
+                  <p class="row pass-plate">
+                    {pass.formatted === null ? (
+                      <span class="badge warn">{t("pass.noPlate")}</span>
+                    ) : (
+                      <span class="plate small">{pass.formatted}</span>
+                    )}
+                    {pass.ended && <span class="badge">{t("pass.ended")}</span>}
+                  </p>
                   <p class="soft small">{detailsOf(pass)}</p>
                 </div>
-                <div class="row tools">
-                  {pass.formatted === null ? (
-                    <span class="badge warn">{t("pass.noPlate")}</span>
-                  ) : (
-                    <Plate text={pass.formatted} />
-                  )}
-                  {pass.ended && <span class="badge">{t("pass.ended")}</span>}
-                  {!pass.ended && <Button text={t("pass.newLink")} onClick={() => void renew(pass)} />}
-                  <IconButton
-                    icon="trash"
-                    label={t("pass.revokeNamed", { name: pass.label })}
-                    onClick={() => setOpen({ kind: "revoke", pass })}
-                  />
-                </div>
+                <ActionMenu
+                  label={t("pass.actions", { name: pass.label })}
+                  actions={[
+                    ...(pass.ended
+                      ? []
+                      : [{ text: t("pass.newLink"), icon: "refresh" as const, onClick: () => void renew(pass) }]),
+                    {
+                      text: t("pass.revoke"),
+                      icon: "trash",
+                      onClick: () => setOpen({ kind: "revoke", pass }),
+                    },
+                  ]}
+                />
               </li>
             ))}
           </ul>

@@ -2,18 +2,28 @@
 import { isOpen } from "../../../console/components/device-tile.tsx";
 import { recordedText } from "../../../console/i18n/hub-texts.ts";
 import { t } from "../../../console/i18n/translate.ts";
-import { type Device, feed, isPending } from "../../../console/store.ts";
+import { type Device, deviceList, type FeedItem, feed, isPending } from "../../../console/store.ts";
 import { moveOf } from "./gate-move.ts";
 
-/** So long it is said where nobody knows since when the gate is open. */
-const RECENT_MS = 600_000;
+/** What came last of closing and opening a gate counts. */
+const TURNS: readonly string[] = ["gate.not_closed", "gate.opened"];
+
+/** The item that says that a gate did not close; null where it has closed, moves, or was opened again since. */
+function notClosed(gate: Device): FeedItem | null {
+  if (!isOpen(gate) || isPending(gate.id) || moveOf(gate) === "closing") return null;
+  const last = feed.value.find(({ kind, deviceId }) => deviceId === gate.id && TURNS.includes(kind));
+  return last?.kind === "gate.not_closed" ? last : null;
+}
 
 /** `Gate did not close. It took the command and did not move. Asked by Ravi.`; null where it does not apply. */
-export function notClosedLine(gate: Device | undefined, openSince: number | null): string | null {
-  if (gate === undefined || !isOpen(gate) || isPending(gate.id)) return null;
-  if (moveOf(gate) === "closing") return null;
-  const item = feed.value.find(({ kind, deviceId }) => kind === "gate.not_closed" && deviceId === gate.id);
-  if (item === undefined || Date.parse(item.at) < (openSince ?? Date.now() - RECENT_MS)) return null;
+export function notClosedLine(gate: Device): string | null {
+  const item = notClosed(gate);
+  if (item === null) return null;
   const title = recordedText("feed.title", item.words, item.title);
   return `${title}${t("story.end")} ${recordedText("feed.body", item.words, item.body)}`;
+}
+
+/** The gates and locks that did not close. */
+export function allNotClosed(): ReadonlySet<string> {
+  return new Set(deviceList.value.filter((device) => notClosed(device) !== null).map(({ id }) => id));
 }

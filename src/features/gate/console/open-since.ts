@@ -1,6 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { get } from "../../../console/api.ts";
 import { isOpen } from "../../../console/components/device-tile.tsx";
+import { tellerOf } from "../../../console/components/standing.ts";
 import type { Device } from "../../../console/store.ts";
 import { standingOf } from "../../../core/plates/opening.ts";
 
@@ -13,7 +14,7 @@ const LOOK_BACK_MS = 60_000;
 export function useOpenSince(gate: Device | undefined): number | null {
   const [since, setSince] = useState<number | null>(null);
   const [, look] = useState(0);
-  const deviceId = gate?.online === true && isOpen(gate) ? gate.id : null;
+  const deviceId = gate?.online === true && isOpen(gate) ? tellerOf(gate).id : null;
   useEffect(() => {
     setSince(null);
     if (deviceId === null) return;

@@ -1,6 +1,8 @@
 import { useEffect, useState } from "preact/hooks";
 import { get } from "../../../console/api.ts";
+import { whenText } from "../../../console/i18n/translate.ts";
 import { onFact } from "../../../console/live.ts";
+import { reads } from "../../../console/store.ts";
 import type { Opening } from "./gate-story.ts";
 
 /** Openings that a page shows. */
@@ -18,4 +20,9 @@ export function useOpenings(): readonly Opening[] {
     return onFact("gate.opening", load);
   }, []);
   return openings;
+}
+
+/** When an opening was, in words: that of the car that it was for, as long as its read is at hand. */
+export function openingWhen({ at, readId }: Opening): string {
+  return whenText(reads.value.find(({ id }) => id === readId)?.at ?? at);
 }

@@ -8,7 +8,7 @@ export const pages: readonly Page[] = [
     help: "using-gatehouse#plate-reads",
     least: "member",
     entry: { title: "nav.gate", icon: "fence", nav: { at: 2, on: "both" } },
-    tab: { of: "/gate", at: 1, title: "gate.reads" },
+    tab: { of: "/gate", at: 1, title: "gate.reads", short: "gate.reads.short" },
   },
   {
     path: "/gate/reads/:id",
@@ -21,7 +21,7 @@ export const pages: readonly Page[] = [
     view: later(async () => (await import("./vehicles.tsx")).VehiclesPage),
     help: "using-gatehouse#vehicles",
     least: "member",
-    tab: { of: "/gate", at: 2, title: "gate.vehicles" },
+    tab: { of: "/gate", at: 2, title: "gate.vehicles", short: "gate.vehicles.short" },
   },
   {
     path: "/gate/vehicles/:plate",
@@ -34,13 +34,13 @@ export const pages: readonly Page[] = [
     view: later(async () => (await import("./guests.tsx")).GuestsPage),
     help: "using-gatehouse#guest-passes",
     least: "gatekeeper",
-    tab: { of: "/gate", at: 3, title: "gate.guests" },
+    tab: { of: "/gate", at: 3, title: "gate.guests", short: "gate.guests.short" },
   },
   {
     path: "/gate/rules",
     view: later(async () => (await import("./rules.tsx")).RulesPage),
     help: "using-gatehouse#plate-rules",
     least: "gatekeeper",
-    tab: { of: "/gate", at: 4, title: "gate.rules" },
+    tab: { of: "/gate", at: 4, title: "gate.rules", short: "gate.rules.short" },
   },
 ];

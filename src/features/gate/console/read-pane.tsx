@@ -7,13 +7,18 @@ import { Icon } from "../../../console/components/icon.tsx";
 import { dayName, t, timeOfDay } from "../../../console/i18n/translate.ts";
 import { keepsGate } from "../../../console/session.ts";
 import { devices, type GateRead, questions } from "../../../console/store.ts";
-import { waitsAtGate, whoOf, whyUnread } from "./gate-story.ts";
+import { correctionText, waitsAtGate, whoOf, whyUnread } from "./gate-story.ts";
 import { sendOrAsk } from "./opening.tsx";
 import { Chain } from "./read-row.tsx";
 
+/** Whether a person has put a read right, and has not taken that back. */
+function isCorrected({ correction, plate }: GateRead): boolean {
+  return correction !== null && correction.saw.replaceAll(/[^0-9A-Z]/g, "") !== plate;
+}
+
 /** How sure the reader was, or why it read nothing; of a read that a person has put right, who did and what was seen. */
 export function surenessText(read: GateRead): string {
-  if (read.correction !== null) {
+  if (read.correction !== null && isCorrected(read)) {
     const { by, saw } = read.correction;
     return t(saw === "" ? "read.filledIn" : "read.corrected", { who: by ?? t("read.somebody"), saw });
   }
@@ -53,6 +58,7 @@ export function FramedPicture({ read, camera }: { read: GateRead; camera: string
 /** One sighting beside the list: its picture, the whole chain, and what to do about it. */
 export function ReadPane({ read, onList }: { read: GateRead; onList: (kind: "allow" | "deny" | "watch") => void }) {
   const camera = devices.value.get(read.deviceId)?.name ?? read.deviceId;
+  const corrected = correctionText(read);
   return (
     <article class="read-pane" aria-label={t("day.shown", { who: whoOf(read) })}>
       <a href={`/gate/reads/${read.id}`} aria-label={t("read.review", { plate: whoOf(read), camera })}>
@@ -65,6 +71,7 @@ export function ReadPane({ read, onList }: { read: GateRead; onList: (kind: "all
         </div>
         <p class="soft small">{[dayName(read.at), timeOfDay(read.at), camera].join(" · ")}</p>
         <Chain read={read} />
+        {corrected !== null && <p class="soft small">{corrected}</p>}
         {read.gate?.reason === "already_inside" && <HadLeft plate={read.plate ?? ""} />}
         <OpenNow read={read} />
         {keepsGate.value && read.plate !== null && (

@@ -15,6 +15,7 @@ import { countCars } from "../rules/car-count.ts";
 import { CorrectRead } from "./correct-read.tsx";
 import { carsText } from "./day-model.ts";
 import { hasGate } from "./gate-devices.ts";
+import { correctionText } from "./gate-story.ts";
 import { useOpenings } from "./openings.ts";
 import { OpeningLine } from "./outcome.tsx";
 import { PassDialog } from "./pass-dialog.tsx";
@@ -53,7 +54,7 @@ export function ReadReviewPage({ params }: PageProps) {
   const [captures, setCaptures] = useState<readonly { readonly at: string }[]>([]);
   const [day, setDay] = useState<readonly GateRead[]>(read === null ? [] : lastDay);
   const [missing, setMissing] = useState(false);
-  const [open, setOpen] = useState<"allow" | "pass" | "correct" | null>(null);
+  const [open, setOpen] = useState<"allow" | "deny" | "pass" | "correct" | null>(null);
   useEffect(() => {
     void get("/api/plates/{id}", { params: { id } })
       .then(async ({ plate }) => {
@@ -115,6 +116,7 @@ export function ReadReviewPage({ params }: PageProps) {
   const rule =
     rules.find((one) => one.plate === read.plate && (one.deviceId === null || one.deviceId === read.deviceId)) ?? null;
   const close = (): void => setOpen(null);
+  const corrected = correctionText(read);
   const name = rule?.label || read.label;
   /** What holds for the plate today, where that is not what was decided then. */
   const today = rule?.enabled === true ? rule.kind : "unknown";
@@ -122,9 +124,6 @@ export function ReadReviewPage({ params }: PageProps) {
   return (
     <>
       <header class="review-head">
-        <a class="button icon-only" href="/gate" aria-label={t("review.back")} title={t("review.back")}>
-          <Icon name="arrowLeft" />
-        </a>
         <div class="review-title">
           <PageHeading text={name || (read.formatted ?? t("plate.unread"))} />
           <p class="soft small">
@@ -153,6 +152,11 @@ export function ReadReviewPage({ params }: PageProps) {
         </section>
         <section class="card" aria-label={t("review.what")}>
           <Chain read={read} isExplained />
+          {corrected !== null && (
+            <p class="small">
+              <Icon name="pencil" small /> {corrected}
+            </p>
+          )}
           {now !== null && (
             <p class="review-now">
               <span class={`badge ${now}`}>{t("review.now", { what: t(`decision.${now}`).toLocaleLowerCase() })}</span>
@@ -172,7 +176,10 @@ export function ReadReviewPage({ params }: PageProps) {
               {read.plate !== null && (
                 <>
                   {rule === null ? (
-                    <Button look="primary" icon="check" text={t("review.allow")} onClick={() => setOpen("allow")} />
+                    <div class="row even-buttons">
+                      <Button look="primary" icon="check" text={t("review.allow")} onClick={() => setOpen("allow")} />
+                      <Button icon="x" text={t("bulk.deny")} onClick={() => setOpen("deny")} />
+                    </div>
                   ) : (
                     <Button icon="pencil" text={t("review.rule")} onClick={() => setOpen("allow")} />
                   )}
@@ -206,14 +213,19 @@ export function ReadReviewPage({ params }: PageProps) {
         </section>
       </div>
       {day.length > 0 && <Timeline day={day} here={read.id} />}
-      {open === "allow" && (
+      {(open === "allow" || open === "deny") && (
         <RuleDialog
           rule={rule}
           plate={read.formatted ?? read.plate ?? ""}
+          kind={open}
           onClose={close}
-          onDone={() => {
+          onDone={(kind) => {
             close();
-            say(rule !== null ? t("action.saved") : t(hasGate() ? "review.allowed" : "bulk.allowedNoGate", { n: 1 }));
+            say(
+              rule !== null
+                ? t("action.saved")
+                : t(kind === "allow" && !hasGate() ? "bulk.allowedNoGate" : `bulk.done.${kind}`, { n: 1 }),
+            );
           }}
         />
       )}

@@ -3,7 +3,7 @@ import { Icon, type IconName } from "../../../console/components/icon.tsx";
 import { t, timeOfDay } from "../../../console/i18n/translate.ts";
 import { devices, type GateRead } from "../../../console/store.ts";
 import { chainOf, outcomeOf, type Step } from "./gate-chain.ts";
-import { whoOf } from "./gate-story.ts";
+import { correctionText, whoOf } from "./gate-story.ts";
 import { isUnread } from "./seen-reads.ts";
 import "./gate-day.css";
 
@@ -79,6 +79,7 @@ export function ReadRow({
   const who = whoOf(read);
   const way = read.direction === null ? [] : [read.direction === "in" ? t("read.in") : t("read.out")];
   const seen = [...way, camera].join(" · ");
+  const corrected = correctionText(read);
   return (
     <li class={`read-row ${read.decision}`} data-here={isHere} data-unread={isUnread(read)}>
       {checked !== undefined && (
@@ -106,6 +107,7 @@ export function ReadRow({
             <span class="read-outcome" data-state={state}>
               {text}
             </span>
+            {corrected !== null && <span class="read-corrected">{corrected}</span>}
           </span>
         </span>
         <span class="read-way">

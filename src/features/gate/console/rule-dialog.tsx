@@ -24,18 +24,21 @@ export const earnings = () =>
 export function RuleDialog({
   rule,
   plate: given = "",
+  kind: first = "allow",
   onClose,
   onDone,
   onRemove,
 }: {
   rule: PlateRule | null;
   plate?: string;
+  /** What a new rule does, until another choice is made. */
+  kind?: PlateRule["kind"];
   onClose: () => void;
-  onDone: () => void;
+  onDone: (kind: PlateRule["kind"]) => void;
   onRemove?: () => void;
 }) {
   const [plate, setPlate] = useState(given);
-  const [kind, setKind] = useState<PlateRule["kind"]>(rule?.kind ?? "allow");
+  const [kind, setKind] = useState<PlateRule["kind"]>(rule?.kind ?? first);
   const [earns, setEarns] = useState<NonNullable<PlateRule["earns"]> | "">(rule?.earns ?? "");
   const [label, setLabel] = useState(rule?.label ?? "");
   const [camera, setCamera] = useState("");
@@ -56,7 +59,7 @@ export function RuleDialog({
     await (rule === null
       ? post("/v1/plate-rules", { body: { ...body, plate, deviceId: camera === "" ? null : camera } })
       : patch("/api/plate-rules/{id}", { params: { id: rule.id }, body: { ...body, enabled } }));
-    onDone();
+    onDone(kind);
   };
   const cameras = deviceList.value
     .filter((device) => device.type === "camera")

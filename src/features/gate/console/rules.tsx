@@ -1,4 +1,3 @@
-import type { ButtonHTMLAttributes } from "preact";
 import { useState } from "preact/hooks";
 import { get, patch, remove } from "../../../console/api.ts";
 import { Card, Empty, PageHead } from "../../../console/components/basics.tsx";
@@ -6,17 +5,20 @@ import { Button } from "../../../console/components/button.tsx";
 import { Confirm } from "../../../console/components/dialog.tsx";
 import { download } from "../../../console/components/download.ts";
 import { FindList } from "../../../console/components/find-list.tsx";
-import { Icon, type IconName } from "../../../console/components/icon.tsx";
+import { Icon } from "../../../console/components/icon.tsx";
 import { useLoaded } from "../../../console/components/loaded.ts";
+import { PageActions } from "../../../console/components/page-actions.tsx";
 import { Tabs } from "../../../console/components/tabs.tsx";
 import { sayError } from "../../../console/components/toast.tsx";
 import { t } from "../../../console/i18n/translate.ts";
+import { query } from "../../../console/router.ts";
 import { isOwner } from "../../../console/session.ts";
 import { devices } from "../../../console/store.ts";
 import type { PlateRule } from "../resources/plate-rule.ts";
 import { GateChoicesCard } from "./gate-choices.tsx";
 import { RuleDialog } from "./rule-dialog.tsx";
 import { boundsText } from "./rule-times.ts";
+import { ruleWords } from "./rule-words.ts";
 import { toCsv } from "./rules-csv.ts";
 import { ImportRules } from "./rules-import.tsx";
 import "./gate-day.css";
@@ -53,28 +55,31 @@ export function RulesPage() {
   };
   return (
     <>
-      <PageHead title={t("gate.rules")} subtitle={t("rules.subtitle")}>
-        <div class="tool-row named">
-          <Tool icon="upload" text={t("rules.import")} onClick={() => setOpen({ kind: "import" })} />
-          <Tool
-            icon="download"
-            text={t("rules.export")}
-            disabled={(rules ?? []).length === 0}
-            onClick={() => download("plate-rules.csv", "text/csv", toCsv(rules ?? []))}
-          />
-          {(rules ?? []).length > 1 && (
-            <Tool
-              icon="circleCheck"
-              text={t("day.select")}
-              aria-pressed={chooses}
-              onClick={() => {
-                setChooses(!chooses);
-                setChosen(new Set());
-              }}
-            />
-          )}
-        </div>
-        <Button look="primary" icon="plus" text={t("rules.add")} onClick={() => setOpen({ kind: "add" })} />
+      <PageHead title={t("gate.rules")}>
+        <PageActions
+          primary={{ text: t("rules.add"), icon: "plus", onClick: () => setOpen({ kind: "add" }) }}
+          others={[
+            { text: t("rules.import"), icon: "upload", onClick: () => setOpen({ kind: "import" }) },
+            {
+              text: t("rules.export"),
+              icon: "download",
+              disabled: (rules ?? []).length === 0,
+              onClick: () => download("plate-rules.csv", "text/csv", toCsv(rules ?? [])),
+            },
+            ...((rules ?? []).length > 1
+              ? [
+                  {
+                    text: t(chooses ? "bulk.done" : "day.select"),
+                    icon: "circleCheck" as const,
+                    onClick: () => {
+                      setChooses(!chooses);
+                      setChosen(new Set());
+                    },
+                  },
+                ]
+              : []),
+          ]}
+        />
       </PageHead>
       <Tabs of="/gate" here="/gate/rules" />
       {rules !== null && rules.length === 0 ? (
@@ -85,8 +90,9 @@ export function RulesPage() {
         <FindList
           items={rules ?? []}
           label={t("day.search")}
-          wordsOf={({ plate, formatted, label }) => [plate, formatted, label].join(" ")}
+          wordsOf={ruleWords}
           className="read-rows"
+          asked={new URLSearchParams(query()).get("q") ?? ""}
           orders={[
             { name: t("order.newest"), compare: (one, other) => other.id - one.id },
             { name: t("order.name"), compare: (one, other) => wordOf(one).localeCompare(wordOf(other)) },
@@ -110,7 +116,9 @@ export function RulesPage() {
           )}
         />
       )}
-      <p class="soft small">{t("earns.warning")}</p>
+      <p class="soft small">
+        {t("rules.subtitle")} {t("earns.warning")}
+      </p>
       {isOwner.value && <GateChoicesCard />}
       {open?.kind === "add" && <RuleDialog rule={null} onClose={close} onDone={close} />}
       {open?.kind === "edit" && (
@@ -121,7 +129,7 @@ export function RulesPage() {
           onRemove={() => setOpen({ kind: "remove", rule: open.rule })}
         />
       )}
-      {open?.kind === "import" && <ImportRules known={rules ?? []} onClose={close} />}
+      {open?.kind === "import" && <ImportRules onClose={close} />}
       {chooses && (
         <div class="save-bar" role="toolbar" aria-label={t("bulk.label")}>
           <span class="grow" role="status">
@@ -166,20 +174,6 @@ export function RulesPage() {
         />
       )}
     </>
-  );
-}
-
-/** A button of the page's head; on a phone its icon alone. */
-function Tool({
-  icon,
-  text,
-  ...attributes
-}: ButtonHTMLAttributes<HTMLButtonElement> & { icon: IconName; text: string }) {
-  return (
-    <button type="button" {...attributes} class="button">
-      <Icon name={icon} small />
-      <span>{text}</span>
-    </button>
   );
 }
 

@@ -9,7 +9,7 @@ import type { TextKey } from "../../../console/i18n/translate.ts";
 import { onFact } from "../../../console/live.ts";
 import type { AnswerTo } from "../../../console/operations.ts";
 import { isOwner } from "../../../console/session.ts";
-import { type Device, deviceList, devices } from "../../../console/store.ts";
+import { type Device, deviceList, hints } from "../../../console/store.ts";
 import { barriers } from "./gate-devices.ts";
 
 /** One step: what to do, and the page where it is done. */
@@ -29,34 +29,21 @@ export interface SetUpPath {
 
 type Done = AnswerTo<"GET", "/api/gate/set-up">;
 
-/** Where this browser remembers that somebody wants no gate. */
-const HIDDEN = "gatehouse.set-up-hidden";
-
-/**
- * Where this browser remembers that somebody is adding a gate: empty, or the device that they said moves it and that the
- * hub does not know as a gate. The hub knows it from the camera that opens it.
- */
+/** Where this browser remembers that somebody is adding a gate. */
 const BEGUN = "gatehouse.set-up-gate";
 
 const done = signal<Done | null>(null);
-const begun = signal(localStorage.getItem(BEGUN));
-const isHidden = signal(localStorage.getItem(HIDDEN) !== null);
+const begun = signal(localStorage.getItem(BEGUN) !== null);
 
-/** Shows the way no longer in this browser. */
-export function hideSetUp(): void {
-  localStorage.setItem(HIDDEN, "yes");
-  isHidden.value = true;
+/** Somebody is adding a gate. */
+export function beginSetUp(): void {
+  localStorage.setItem(BEGUN, "yes");
+  begun.value = true;
 }
 
-/** Somebody is adding a gate; `deviceId`: this device moves it. */
-export function beginSetUp(deviceId = begun.value ?? ""): void {
-  localStorage.setItem(BEGUN, deviceId);
-  begun.value = deviceId;
-}
-
-/** The device that somebody said moves the gate, though it is not known as one. */
-export function chosenGate(): Device | undefined {
-  return devices.value.get(begun.value ?? "");
+/** Whether somebody is adding a gate and the house has none yet. */
+export function wantsGate(): boolean {
+  return begun.value && barriers().length === 0;
 }
 
 /** Asks again how far the house is: after a change that no fact tells of. */
@@ -67,7 +54,7 @@ export async function refreshSetUp(): Promise<void> {
 /** The way of this house, kept up to date; null while it is not known, and where nobody wants it. */
 export function useSetUp(): SetUpPath | null {
   const all = deviceList.value;
-  const isWanted = isOwner.value && !isHidden.value;
+  const isWanted = hints.value?.setUp === true;
   useEffect(() => {
     if (!isWanted) return;
     const load = (): void => void refreshSetUp().catch(() => {}); // a part of the page that nobody waits for
@@ -82,9 +69,9 @@ export function useSetUp(): SetUpPath | null {
 
 /** Null in a house that has neither a gate nor a camera but other devices, unless somebody is adding a gate. */
 function pathOf({ cameraId, gateId, pictured, listed, opened }: Done, all: readonly Device[]): SetUpPath | null {
-  const gate = all.find(({ id }) => id === gateId) ?? barriers()[0] ?? chosenGate();
+  const gate = all.find(({ id }) => id === gateId) ?? barriers()[0];
   const camera = cameraId ?? all.find(({ type }) => type === "camera")?.id;
-  if (all.length > 0 && gate === undefined && camera === undefined && begun.value === null) return null;
+  if (all.length > 0 && gate === undefined && camera === undefined && !begun.value) return null;
   const cameraPage = camera === undefined ? "/gate/cameras/new" : `/gate/cameras/${encodeURIComponent(camera)}`;
   const steps: readonly Step[] = [
     gate === undefined

@@ -1,23 +1,17 @@
 import type { ComponentChildren } from "preact";
-import { useEffect } from "preact/hooks";
 import { Button } from "../../../console/components/button.tsx";
 import { Icon } from "../../../console/components/icon.tsx";
-import { t } from "../../../console/i18n/translate.ts";
+import { sayError } from "../../../console/components/toast.tsx";
+import { type TextKey, t } from "../../../console/i18n/translate.ts";
 import { path } from "../../../console/router.ts";
-import { reads } from "../../../console/store.ts";
+import { hideHint, reads } from "../../../console/store.ts";
 import { whyOf } from "./gate-story.ts";
-import { nextStage, showNext } from "./next-wanted.ts";
-import { hideSetUp, type SetUpPath, useSetUp } from "./set-up-path.ts";
+import { type SetUpPath, useSetUp } from "./set-up-path.ts";
 import "./set-up.css";
 
 /** The steps to a gate that opens by itself, with the next one as a button; nothing once it has opened for a plate. */
 export function SetUpCard() {
   const way = useSetUp();
-  const isOver = way === null ? null : way.next === null;
-  useEffect(() => {
-    if (isOver === false) showNext("later");
-    if (isOver === true && nextStage.value === "later") showNext("now");
-  }, [isOver]);
   if (way === null || way.next === null) return null;
   const { steps, next, count } = way;
   return (
@@ -46,16 +40,10 @@ export function SetUpCard() {
         <a class="button primary" href={next.to}>
           {t("setUp.next", { step: t(next.text) })}
         </a>
-        <Button look="plain" text={t("setUp.hide")} onClick={putAway} />
+        <Button look="plain" text={t("setUp.hide")} onClick={() => void hideHint("setUp").catch(sayError)} />
       </div>
     </section>
   );
-}
-
-/** A house without a gate: what else is worth doing stays. */
-function putAway(): void {
-  hideSetUp();
-  showNext("now");
 }
 
 /** Why the gate stayed shut for the last picture of an allowed plate, while only that is left to do. */
@@ -71,12 +59,15 @@ function Hindrance({ way: { steps, next } }: { way: SetUpPath }) {
   );
 }
 
-/** On a page that the way leads through: how far the house is, and the next step. */
-export function SetUpBar() {
+/**
+ * On a page that the way leads through: how far the house is, and the next step. `does`: the step that is taken on this
+ * page too; it does not lead elsewhere.
+ */
+export function SetUpBar({ does }: { does?: TextKey }) {
   const way = useSetUp();
   if (way === null || way.next === null) return null;
   const { steps, next } = way;
-  const isHere = next.to.split("?")[0] === path();
+  const isHere = next.text === does || next.to.split("?")[0] === path();
   return (
     <nav class="set-up-bar" aria-label={t("setUp.title")}>
       <a class="small" href="/">

@@ -1,5 +1,8 @@
 import type { Static } from "typebox";
 import { type BoundRoute, bind } from "../../../core/http/exchange.ts";
+import { errorBody } from "../../../core/http/middleware/errors.ts";
+import { API_CHECKS } from "../../../core/http/middleware/validate.ts";
+import { Problem } from "../../../core/kernel/problem.ts";
 import { detailEnglish } from "../../../core/text/english.ts";
 import type { Detail } from "../../../core/text/keys.ts";
 import type {
@@ -29,8 +32,9 @@ import {
 } from "../api/console-plates.ts";
 import type { Camera, CameraSettings } from "../camera-settings.ts";
 import type { PlateReads } from "../plate-reads.ts";
-import type { PlateRules } from "../plate-rules.ts";
+import type { NewRule, PlateRules } from "../plate-rules.ts";
 import type { PlateRead } from "../resources/plate-read.ts";
+import { PlateRuleInput } from "../resources/plate-rule.ts";
 import type { Vehicles } from "../vehicles.ts";
 import { type KeepsGate, shownRule } from "./plate-rules.ts";
 import { shownRead } from "./plates.ts";
@@ -240,14 +244,37 @@ function ruleRoutes({ rules, keepsGate }: PlateManagement): BoundRoute[] {
         body: { rule: shownRule(await rules.edit(caller.siteId, params.id, edit, caller.actor, keepsGate(caller))) },
       };
     }),
-    bind(importPlateRules, async ({ caller, body }) => {
-      const given = body.rules.map((rule) => ({
-        ...rule,
-        validFrom: moment(rule.validFrom) ?? null,
-        validTo: moment(rule.validTo) ?? null,
-      }));
-      const { added, refused } = await rules.import(caller.siteId, given, caller.actor, keepsGate(caller));
-      return { status: 200, body: { added: added.length, refused } };
+    bind(importPlateRules, async ({ caller, body, requestId }) => {
+      const check = API_CHECKS.body(PlateRuleInput);
+      const refused: { index: number; plate: string; problem: Problem }[] = [];
+      const whole: { index: number; rule: NewRule }[] = [];
+      for (const [index, given] of body.rules.entries()) {
+        const details = check(given);
+        if (details === null) {
+          const rule = given as PlateRuleInput; // checked above
+          const { validFrom = null, validTo = null } = rule;
+          whole.push({ index, rule: { ...rule, validFrom: moment(validFrom), validTo: moment(validTo) } });
+        } else {
+          const problem = new Problem("invalid_body", "The rule has wrong fields.", { details });
+          refused.push({ index, plate: typeof given.plate === "string" ? given.plate : "", problem });
+        }
+      }
+      const outcome = await rules.import(
+        caller.siteId,
+        whole.map(({ rule }) => rule),
+        caller.actor,
+        { askAgain: keepsGate(caller), isRehearsal: body.rehearsal === true },
+      );
+      refused.push(...outcome.refused.map((one) => ({ ...one, index: whole[one.index]?.index ?? one.index })));
+      return {
+        status: 200,
+        body: {
+          added: outcome.added.length,
+          refused: refused
+            .sort((one, other) => one.index - other.index)
+            .map(({ problem, ...one }) => ({ ...one, problem: errorBody(problem, requestId).error })),
+        },
+      };
     }),
   ];
 }

@@ -59,7 +59,11 @@ export function gateDayRoutes({
     }),
     bind(listReads, (request) => {
       const { caller, query, baseUrl } = request;
-      const { limit = 50, order, cursor, ...filter } = query;
+      const { limit = 50, order, cursor, ids, ...filter } = query;
+      if (ids !== undefined) {
+        const reads = day.named(caller.siteId, ids.split(",").map(Number));
+        return { status: 200, body: { reads: reads.map((read) => shownGateRead(read, baseUrl)) } };
+      }
       const page = { limit, order, before: decodePosition(cursor) };
       const { reads, next } = day.list(caller.siteId, dayFilter(filter), page);
       return {

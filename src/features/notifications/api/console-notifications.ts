@@ -14,7 +14,6 @@ const Unread = Type.Object(
 const NotificationItem = Type.Object(
   {
     ...FeedItem.properties,
-    own: Type.Boolean({ description: "The person's own act: it is never new to them." }),
     readId: nullable(Type.Integer(), { description: "The plate read that it tells of." }),
     becauseOf: nullable(Type.String(), { description: "The device that set off the rule whose message it is." }),
   },

@@ -1,8 +1,6 @@
-import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { get, put } from "../../../console/api.ts";
-import { Card } from "../../../console/components/basics.tsx";
-import { Form } from "../../../console/components/dialog.tsx";
+import { Dialog, Form } from "../../../console/components/dialog.tsx";
 import { CheckField, SelectField, TextField } from "../../../console/components/field.tsx";
 import { useLoaded } from "../../../console/components/loaded.ts";
 import { type Parsed, ParsedField } from "../../../console/components/parsed-field.tsx";
@@ -16,53 +14,42 @@ type Channels = AnswerTo<"GET", "/api/notifications/channels">["channels"];
 /** The same in every language. */
 const EXAMPLES = { server: "http://192.168.1.20:2586", mail: "mail.example.org" };
 
+/** A way that the household's owners set up. */
+export type SetUpChannel = keyof Channels;
+
 interface FormProps {
   readonly channels: Channels;
   readonly onSaved: (channels: Channels) => void;
 }
 
-/** The household's channels, for owners. */
-export function ChannelsCard({ onChanged }: { onChanged: () => void }) {
-  const [channels, , setChannels] = useLoaded(async () => (await get("/api/notifications/channels")).channels);
-  if (channels === null) return null;
-  const saved = (changed: Channels): void => {
-    setChannels(changed);
+const FORMS = { ntfy: NtfyForm, email: EmailForm, push: PushForm } as const;
+
+/** Sets a way up for the household; each person then chooses for themselves. */
+export function SetUpDialog({
+  channel,
+  onClose,
+  onChanged,
+}: {
+  channel: SetUpChannel;
+  onClose: () => void;
+  onChanged: () => void;
+}) {
+  const [channels] = useLoaded(async () => (await get("/api/notifications/channels")).channels);
+  const Fields = FORMS[channel];
+  const saved = (): void => {
     say(t("action.saved"));
     onChanged();
+    onClose();
   };
   return (
-    <Card title={t("channels.title")}>
+    <Dialog title={t("notify.setUpNamed", { name: t(`notify.${channel}`) })} onClose={onClose}>
       <p class="soft small">{t("channels.text")}</p>
-      <Section channel="ntfy" on={channels.ntfy?.enabled === true}>
-        <NtfyForm channels={channels} onSaved={saved} />
-      </Section>
-      <Section channel="email" on={channels.email?.enabled === true}>
-        <EmailForm channels={channels} onSaved={saved} />
-      </Section>
-      <Section channel="push" on={channels.push?.enabled === true}>
-        <PushForm channels={channels} onSaved={saved} />
-      </Section>
-    </Card>
-  );
-}
-
-/** Unfolds the set-up of a channel and goes there. */
-export function showSetUp(channel: keyof Channels): void {
-  const fold = document.querySelector<HTMLDetailsElement>(`#set-up-${channel}`);
-  if (fold === null) return;
-  fold.open = true;
-  fold.scrollIntoView({ block: "start", behavior: "smooth" });
-  fold.querySelector("summary")?.focus({ preventScroll: true });
-}
-
-function Section({ channel, on, children }: { channel: keyof Channels; on: boolean; children: ComponentChildren }) {
-  return (
-    <details class="group" id={`set-up-${channel}`}>
-      <summary>
-        {t(`notify.${channel}`)} {on && <span class="badge good">{t("channels.on")}</span>}
-      </summary>
-      {children}
-    </details>
+      {channels === null ? (
+        <p aria-busy="true">{t("state.loading")}</p>
+      ) : (
+        <Fields channels={channels} onSaved={saved} />
+      )}
+    </Dialog>
   );
 }
 

@@ -1,22 +1,21 @@
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { get, patch } from "../../../console/api.ts";
-import { BackLink } from "../../../console/components/back-link.tsx";
 import { Card, PageHead, Switch } from "../../../console/components/basics.tsx";
 import { Chip } from "../../../console/components/button.tsx";
-import { Form } from "../../../console/components/dialog.tsx";
 import { CheckField, TextField } from "../../../console/components/field.tsx";
 import { Icon } from "../../../console/components/icon.tsx";
 import { useLoaded } from "../../../console/components/loaded.ts";
 import { say, sayError } from "../../../console/components/toast.tsx";
+import { zoneName } from "../../../console/components/zone-time.ts";
 import { type TextKey, t } from "../../../console/i18n/translate.ts";
 import type { AnswerTo } from "../../../console/operations.ts";
 import { language } from "../../../console/preferences.ts";
 import { isOwner } from "../../../console/session.ts";
 import { DEFAULT_CHOICES } from "../../../core/api/notification-topics.ts";
 import { AppCard } from "./app-card.tsx";
-import { ChannelsCard } from "./notification-channels.tsx";
 import { WaysCard } from "./notification-ways.tsx";
 import { PhoneCard } from "./phone-card.tsx";
+import { TOPIC_GROUPS, type TopicGroup } from "./topic-groups.ts";
 
 /** A person's choices, as the hub reports them. */
 export type Preferences = AnswerTo<"GET", "/api/notifications/preferences">["preferences"];
@@ -35,7 +34,7 @@ const NAMES: Readonly<Record<Channel, TextKey>> = {
   email: "notify.email",
 };
 
-/** This person's topics, channels and hours; owners set the channels up. */
+/** This person's topics, channels and hours, each saved as it is chosen; what is typed is in a dialog of its own. */
 export function NotificationSettingsPage() {
   const [preferences, load, setPreferences] = useLoaded(
     async () => (await get("/api/notifications/preferences")).preferences,
@@ -50,7 +49,6 @@ export function NotificationSettingsPage() {
   }, [preferences === null, language.value]);
   return (
     <>
-      <BackLink to="/notifications" text={t("notify.title")} />
       <PageHead title={t("notify.settings")} />
       {preferences === null ? (
         <p aria-busy="true">{t("state.loading")}</p>
@@ -63,7 +61,6 @@ export function NotificationSettingsPage() {
           </div>
           <div class="stack home-side">
             <QuietCard preferences={preferences} onChanged={setPreferences} />
-            {isOwner.value && <ChannelsCard onChanged={load} />}
             <AppCard />
           </div>
         </div>
@@ -71,13 +68,6 @@ export function NotificationSettingsPage() {
     </>
   );
 }
-
-/** Topics as people think of them. */
-const GROUPS = {
-  gate: ["asked", "followed", "watched", "denied", "unknown", "allowed", "guest", "opened", "full"],
-  house: ["event", "message", "command", "offline", "rule"],
-  hub: ["hub", "security", "update"],
-} as const satisfies Readonly<Record<string, readonly Topic[]>>;
 
 /** The topics in groups, each with one switch, and with the available channels. A tap is saved at once. */
 function TopicsCard({ preferences }: { preferences: Preferences }) {
@@ -99,10 +89,10 @@ function TopicsCard({ preferences }: { preferences: Preferences }) {
   return (
     <Card title={t("notify.topics")}>
       <p class="soft small">{t("notify.topicsText")}</p>
-      {Object.entries(GROUPS).map(([group, all]) => {
+      {Object.entries(TOPIC_GROUPS).map(([group, all]) => {
         const shown = all.filter((topic) => isOwner.value || !OWNERS_ONLY.has(topic));
         const told = shown.filter((topic) => topics[topic].channels.length > 0);
-        const name = t(`topics.${group as keyof typeof GROUPS}`);
+        const name = t(`topics.${group as TopicGroup}`);
         return (
           <div key={group} class="topic-group">
             <details class="group">
@@ -163,7 +153,7 @@ function TopicRow({
     <li>
       <div class="grow">
         <p>
-          {name}
+          {name}{" "}
           {choice.urgent && (
             <span class="badge warn topic-urgent">
               <Icon name="bell" small /> {t("notify.urgent")}
@@ -202,6 +192,10 @@ function TopicRow({
   );
 }
 
+/** Pause after which a time counts as typed. */
+const REST_MS = 600;
+
+/** The hours in which only what is urgent comes; saved as they are chosen. */
 function QuietCard({
   preferences,
   onChanged,
@@ -211,43 +205,46 @@ function QuietCard({
 }) {
   const [on, setOn] = useState(preferences.quiet !== null);
   const [hours, setHours] = useState(preferences.quiet ?? { from: "22:00", to: "06:30" });
-  const send = async (): Promise<void> => {
-    const answer = await patch("/api/notifications/preferences", { body: { quiet: on ? hours : null } });
-    onChanged(answer.preferences);
-    say(t("action.saved"));
+  const timer = useRef<ReturnType<typeof setTimeout> | null>(null);
+  const save = async (quiet: Preferences["quiet"]): Promise<void> => {
+    try {
+      onChanged((await patch("/api/notifications/preferences", { body: { quiet } })).preferences);
+      say(t("action.saved"));
+    } catch (error) {
+      sayError(error);
+    }
+  };
+  const toggle = (next: boolean): void => {
+    setOn(next);
+    void save(next ? hours : null);
+  };
+  const type = (next: typeof hours): void => {
+    setHours(next);
+    if (timer.current !== null) clearTimeout(timer.current);
+    if (next.from === "" || next.to === "") return; // not typed to the end
+    timer.current = setTimeout(() => void save(next), REST_MS);
   };
   return (
     <Card title={t("notify.quiet")}>
-      <Form submit={t("action.save")} send={send}>
-        {(errors) => (
-          <>
-            <CheckField
-              label={t("notify.quietOn")}
-              hint={t("notify.quietText", { zone: preferences.timeZone.replaceAll("_", " ") })}
-              checked={on}
-              onChange={setOn}
+      <div class="stack">
+        <CheckField
+          label={t("notify.quietOn")}
+          hint={t("notify.quietText", { zone: zoneName(preferences.timeZone) })}
+          checked={on}
+          onChange={toggle}
+        />
+        {on && (
+          <div class="pair">
+            <TextField
+              label={t("notify.from")}
+              type="time"
+              value={hours.from}
+              onInput={(from) => type({ ...hours, from })}
             />
-            {on && (
-              <div class="pair">
-                <TextField
-                  label={t("notify.from")}
-                  type="time"
-                  value={hours.from}
-                  onInput={(from) => setHours({ ...hours, from })}
-                  error={errors["quiet.from"]}
-                />
-                <TextField
-                  label={t("notify.to")}
-                  type="time"
-                  value={hours.to}
-                  onInput={(to) => setHours({ ...hours, to })}
-                  error={errors["quiet.to"]}
-                />
-              </div>
-            )}
-          </>
+            <TextField label={t("notify.to")} type="time" value={hours.to} onInput={(to) => type({ ...hours, to })} />
+          </div>
         )}
-      </Form>
+      </div>
     </Card>
   );
 }

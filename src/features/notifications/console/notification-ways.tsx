@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import { patch, post, put, remove } from "../../../console/api.ts";
 import { Card, Notice } from "../../../console/components/basics.tsx";
 import { Button, IconButton } from "../../../console/components/button.tsx";
-import { Form } from "../../../console/components/dialog.tsx";
+import { Dialog, Form } from "../../../console/components/dialog.tsx";
 import { CheckField, TextField } from "../../../console/components/field.tsx";
 import { Icon } from "../../../console/components/icon.tsx";
 import { say, sayError } from "../../../console/components/toast.tsx";
@@ -10,7 +10,7 @@ import { recordedText } from "../../../console/i18n/hub-texts.ts";
 import { t } from "../../../console/i18n/translate.ts";
 import { unsubscribeHere } from "../../../console/push.ts";
 import { isOwner } from "../../../console/session.ts";
-import { showSetUp } from "./notification-channels.tsx";
+import { SetUpDialog } from "./notification-channels.tsx";
 import type { Preferences } from "./notification-settings.tsx";
 
 interface WaysProps {
@@ -36,17 +36,21 @@ function isOpen({ ways }: Preferences, channel: Channel): boolean {
   return ways.some((way) => way.channel === channel && way.open);
 }
 
-/** Shown for a channel that is not available; an owner gets to where it is set up. */
-function Closed({ channel }: { channel: Channel }) {
-  if (!isOwner.value) return <p class="soft small">{t("notify.closedMember")}</p>;
+/** How a way stands for the household, and for owners the button that sets it up. */
+function SetUp({ channel, preferences, reload }: { channel: Channel } & Omit<WaysProps, "onChanged">) {
+  const [isOpened, setOpened] = useState(false);
+  const is = isOpen(preferences, channel);
+  if (!isOwner.value) return is ? null : <p class="soft small">{t("notify.closedMember")}</p>;
+  const name = t(`notify.${channel}`);
   return (
     <div class="row between">
-      <p class="soft small">{t("notify.closedOwner")}</p>
+      <p class="soft small">{t(is ? "notify.openOwner" : "notify.closedOwner")}</p>
       <Button
-        text={t("notify.setUp")}
-        aria-label={t("notify.setUpNamed", { name: t(`notify.${channel}`) })}
-        onClick={() => showSetUp(channel)}
+        text={t(is ? "notify.change" : "notify.setUp")}
+        aria-label={t(is ? "notify.changeNamed" : "notify.setUpNamed", { name })}
+        onClick={() => setOpened(true)}
       />
+      {isOpened && <SetUpDialog channel={channel} onClose={() => setOpened(false)} onChanged={reload} />}
     </div>
   );
 }
@@ -108,9 +112,8 @@ function PushWay({ preferences, reload }: WaysProps) {
   return (
     <section class="stack way" aria-labelledby="way-push">
       <h3 id="way-push">{t("notify.push")}</h3>
-      {!isOpen(preferences, "push") || publicKey === null ? (
-        <Closed channel="push" />
-      ) : (
+      <SetUp channel="push" preferences={preferences} reload={reload} />
+      {isOpen(preferences, "push") && publicKey !== null && (
         <>
           {subscriptions.length === 0 && <p class="soft small">{t("push.nowhere")}</p>}
           <Trouble preferences={preferences} channel="push" />
@@ -140,47 +143,79 @@ function PushWay({ preferences, reload }: WaysProps) {
   );
 }
 
-function NtfyWay({ preferences, onChanged }: WaysProps) {
-  const { server } = preferences.ntfy;
-  const [topic, setTopic] = useState(preferences.ntfy.topic ?? "");
+function NtfyWay({ preferences, onChanged, reload }: WaysProps) {
+  const { server, topic } = preferences.ntfy;
+  const [isOpened, setOpened] = useState(false);
+  return (
+    <section class="stack way" aria-labelledby="way-ntfy">
+      <h3 id="way-ntfy">{t("notify.ntfy")}</h3>
+      <SetUp channel="ntfy" preferences={preferences} reload={reload} />
+      {isOpen(preferences, "ntfy") && server !== null && (
+        <>
+          <div class="row between">
+            <p>
+              {t("ntfy.topic")}: {topic === null ? <span class="soft">{t("ntfy.noTopic")}</span> : <code>{topic}</code>}
+            </p>
+            <Button
+              text={t(topic === null ? "ntfy.choose" : "notify.change")}
+              aria-label={t("ntfy.changeTopic")}
+              onClick={() => setOpened(true)}
+            />
+          </div>
+          {isOpened && (
+            <TopicDialog server={server} topic={topic} onClose={() => setOpened(false)} onChanged={onChanged} />
+          )}
+          <Trouble preferences={preferences} channel="ntfy" />
+          {topic !== null && <Test channel="ntfy" label={t("ntfy.test")} />}
+        </>
+      )}
+    </section>
+  );
+}
+
+/** Where in ntfy this person's messages go. */
+function TopicDialog({
+  server,
+  topic: before,
+  onClose,
+  onChanged,
+}: {
+  server: string;
+  topic: string | null;
+  onClose: () => void;
+  onChanged: (preferences: Preferences) => void;
+}) {
+  const [topic, setTopic] = useState(before ?? "");
   const send = async (): Promise<void> => {
     const { preferences: changed } = await put("/api/notifications/ntfy-topic", {
       body: { topic: topic.trim() === "" ? null : topic.trim() },
     });
     onChanged(changed);
     say(t("action.saved"));
+    onClose();
   };
   return (
-    <section class="stack way" aria-labelledby="way-ntfy">
-      <h3 id="way-ntfy">{t("notify.ntfy")}</h3>
-      {!isOpen(preferences, "ntfy") || server === null ? (
-        <Closed channel="ntfy" />
-      ) : (
-        <>
-          <Form submit={t("action.save")} send={send}>
-            {(errors) => (
-              <>
-                <TextField
-                  label={t("ntfy.topic")}
-                  hint={t("ntfy.topicHint", { server })}
-                  value={topic}
-                  onInput={setTopic}
-                  maxLength={64}
-                  error={errors.topic}
-                />
-                {topic === "" && (
-                  <div class="row">
-                    <Button text={t("ntfy.suggest")} onClick={() => setTopic(newTopic())} />
-                  </div>
-                )}
-              </>
+    <Dialog title={t("ntfy.topic")} onClose={onClose}>
+      <Form submit={t("action.save")} send={send} onCancel={onClose}>
+        {(errors) => (
+          <>
+            <TextField
+              label={t("ntfy.topic")}
+              hint={t("ntfy.topicHint", { server })}
+              value={topic}
+              onInput={setTopic}
+              maxLength={64}
+              error={errors.topic}
+            />
+            {topic === "" && (
+              <div class="row">
+                <Button text={t("ntfy.suggest")} onClick={() => setTopic(newTopic())} />
+              </div>
             )}
-          </Form>
-          <Trouble preferences={preferences} channel="ntfy" />
-          {preferences.ntfy.topic !== null && <Test channel="ntfy" label={t("ntfy.test")} />}
-        </>
-      )}
-    </section>
+          </>
+        )}
+      </Form>
+    </Dialog>
   );
 }
 
@@ -190,7 +225,7 @@ function newTopic(): string {
   return `gatehouse-${[...bytes].map((byte) => byte.toString(36).padStart(2, "0")).join("")}`;
 }
 
-function EmailWay({ preferences, onChanged }: WaysProps) {
+function EmailWay({ preferences, onChanged, reload }: WaysProps) {
   const { on, address } = preferences.email;
   const choose = async (email: boolean): Promise<void> => {
     try {
@@ -202,9 +237,8 @@ function EmailWay({ preferences, onChanged }: WaysProps) {
   return (
     <section class="stack way" aria-labelledby="way-email">
       <h3 id="way-email">{t("notify.email")}</h3>
-      {!isOpen(preferences, "email") ? (
-        <Closed channel="email" />
-      ) : (
+      <SetUp channel="email" preferences={preferences} reload={reload} />
+      {isOpen(preferences, "email") && (
         <>
           <CheckField label={t("email.to", { address })} checked={on} onChange={(wanted) => void choose(wanted)} />
           <Trouble preferences={preferences} channel="email" />

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { get, post } from "../../../console/api.ts";
 import { Card, PageHead } from "../../../console/components/basics.tsx";
-import { Button } from "../../../console/components/button.tsx";
+import { Button, Chip } from "../../../console/components/button.tsx";
 import { say, sayError } from "../../../console/components/toast.tsx";
 import { t } from "../../../console/i18n/translate.ts";
 import { onFact } from "../../../console/live.ts";
@@ -9,12 +9,16 @@ import { refreshUnread } from "../../../console/notifications.ts";
 import type { AnswerTo } from "../../../console/operations.ts";
 import { isOwner } from "../../../console/session.ts";
 import { live, reads, refreshGate, set, unread } from "../../../console/store.ts";
+import { kindsOf } from "../../../core/api/notification-topics.ts";
 import { FeedList } from "../../feed/console/feed-list.tsx";
+import { carTitle, useReadsOf } from "../../gate/console/car-of-item.ts";
 import type { Opening } from "../../gate/console/gate-story.ts";
 import { useOpenings } from "../../gate/console/openings.ts";
 import { OpenNow } from "../../gate/console/read-pane.tsx";
 import { PlateCrop } from "../../gate/console/read-row.tsx";
 import { RuleDialog } from "../../gate/console/rule-dialog.tsx";
+
+import { TOPIC_GROUPS, type TopicGroup } from "./topic-groups.ts";
 
 type Item = AnswerTo<"GET", "/api/notifications">["notifications"][number];
 
@@ -59,10 +63,21 @@ function AtTheGate({ item }: { item: Item }) {
   );
 }
 
+/** From so many on, a list is narrowed rather than read. */
+const LONG = 12;
+
+function isOf(group: TopicGroup, { kind }: Item): boolean {
+  return kindsOf(new Set(TOPIC_GROUPS[group])).some((one) => one === kind);
+}
+
 /** This person's notifications, newest first; new ones stay new until the person marks them as read. */
 export function NotificationsPage() {
   const [items, setItems] = useState<readonly Item[] | null>(null);
+  const [only, setOnly] = useState<TopicGroup | null>(null);
   const openings = useOpenings();
+  const cars = useReadsOf(items ?? []);
+  const groups = (Object.keys(TOPIC_GROUPS) as TopicGroup[]).filter((group) => items?.some((one) => isOf(group, one)));
+  const isLong = (items?.length ?? 0) >= LONG && groups.length > 1;
   const load = (): void => {
     void get("/api/notifications").then((answer) => setItems(answer.notifications), sayError);
   };
@@ -93,6 +108,14 @@ export function NotificationsPage() {
           {t("notify.settings")}
         </a>
       </PageHead>
+      {isLong && (
+        <div class="chips one-row" role="group" aria-label={t("feed.filter")}>
+          <Chip text={t("feed.all")} pressed={only === null} onClick={() => setOnly(null)} />
+          {groups.map((group) => (
+            <Chip key={group} text={t(`topics.${group}`)} pressed={only === group} onClick={() => setOnly(group)} />
+          ))}
+        </div>
+      )}
       <Card>
         {items === null ? (
           <p aria-busy="true">{t("state.loading")}</p>
@@ -100,8 +123,8 @@ export function NotificationsPage() {
           <p class="soft">{t("notify.none")}</p>
         ) : (
           <FeedList
-            items={items}
-            titleOf={(item) => answerTo(item, openings)}
+            items={only === null || !isLong ? items : items.filter((item) => isOf(only, item))}
+            titleOf={(item) => answerTo(item, openings) ?? carTitle(item, cars)}
             below={(item) => <AtTheGate item={item} />}
             isPlain={(other, item) => other.readId !== null && other.readId === item.readId}
           />

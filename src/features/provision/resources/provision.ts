@@ -1,5 +1,6 @@
 import { type Static, Type } from "typebox";
 import { closed, dateTime, freeObject, nullable, oneOf, text } from "../../../core/api/fields.ts";
+import { HOUSE_MODES } from "../../../core/api/house.ts";
 import { ALL_SCOPES } from "../../../core/api/scopes.ts";
 import { MOST_WINDOWS } from "../../../core/plates/decide.ts";
 import { roomSort } from "../../devices/resources/room.ts";
@@ -108,6 +109,7 @@ export const ProvisionDocument = Type.Object(
                 maxItems: 100,
               },
             ),
+            houseMode: Type.Optional(nullable(oneOf(HOUSE_MODES), { description: "What it also sets the house to." })),
           },
           { ...closed, title: "ProvisionScene" },
         ),

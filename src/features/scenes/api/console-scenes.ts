@@ -1,6 +1,7 @@
 import { Type } from "typebox";
 import { answer, Done, IdParams, session } from "../../../core/api/console-common.ts";
-import { closed, freeObject, nullable, text } from "../../../core/api/fields.ts";
+import { closed, freeObject, nullable, oneOf, text } from "../../../core/api/fields.ts";
+import { HOUSE_MODES } from "../../../core/api/house.ts";
 import { defineRoute } from "../../../core/api/route.ts";
 import { Scene } from "../resources/scene.ts";
 
@@ -17,6 +18,9 @@ const fields = {
       maxItems: 100,
       description: "Sent in this order.",
     },
+  ),
+  houseMode: Type.Optional(
+    nullable(oneOf(HOUSE_MODES), { description: "What it also sets the house to, once its commands are out." }),
   ),
 };
 
@@ -45,7 +49,12 @@ export const editScene = defineRoute({
   proof: "none",
   params: IdParams,
   body: Type.Object(
-    { name: Type.Optional(fields.name), icon: fields.icon, actions: Type.Optional(fields.actions) },
+    {
+      name: Type.Optional(fields.name),
+      icon: fields.icon,
+      actions: Type.Optional(fields.actions),
+      houseMode: fields.houseMode,
+    },
     { ...closed, minProperties: 1, title: "ScenePatch" },
   ),
   responses: { 200: { description: "The changed scene.", schema: OneScene } },

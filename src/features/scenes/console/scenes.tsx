@@ -4,16 +4,18 @@ import { Card, Empty, PageHead } from "../../../console/components/basics.tsx";
 import { Button, IconButton } from "../../../console/components/button.tsx";
 import { DeletedCard, sayDeleted } from "../../../console/components/deleted-card.tsx";
 import { Confirm, Dialog, Form } from "../../../console/components/dialog.tsx";
-import { CheckField } from "../../../console/components/field.tsx";
+import { CheckField, SelectField } from "../../../console/components/field.tsx";
 import { NameField } from "../../../console/components/name-fields.tsx";
 import { PageActions } from "../../../console/components/page-actions.tsx";
 import type { Deleted } from "../../../console/components/trash.ts";
 import { ago, t } from "../../../console/i18n/translate.ts";
 import { isOwner } from "../../../console/session.ts";
 import { type Device, deviceList, devices, loaded, type Scene, scenes, set } from "../../../console/store.ts";
+import { HOUSE_MODES, type HouseMode } from "../../../core/api/house.ts";
 import type { Block } from "../../automations/console/block-editor.tsx";
 import { BlockList } from "../../automations/console/block-list.tsx";
 import { ACTIONS } from "../../automations/console/rule-blocks.ts";
+import { modeWord } from "../../house/console/modes.ts";
 import { activateScene } from "./scene-actions.ts";
 
 const COMMANDS = ACTIONS.filter((type) => type.type === "command");
@@ -25,7 +27,7 @@ async function reload(): Promise<void> {
 }
 
 async function restore({ body }: Deleted): Promise<void> {
-  await post("/api/scenes", { body: body as Pick<Scene, "name" | "icon" | "actions"> }); // kept when it was deleted
+  await post("/api/scenes", { body: body as Pick<Scene, "name" | "icon" | "actions" | "houseMode"> }); // kept when it was deleted
   await reload();
 }
 
@@ -53,7 +55,10 @@ export function ScenesPage() {
         {scenes.value.map((scene) => (
           <Card key={scene.id} title={scene.name}>
             <p class="soft clamp">
-              {scene.actions.map((action) => devices.value.get(action.deviceId)?.name ?? action.deviceId).join(", ")}
+              {[
+                ...scene.actions.map((action) => devices.value.get(action.deviceId)?.name ?? action.deviceId),
+                ...(scene.houseMode === undefined ? [] : [t("scene.sets", { mode: modeWord(scene.houseMode) })]),
+              ].join(", ")}
             </p>
             {!scene.enabled && <p class="small">{t("scene.off")}</p>}
             <p class="soft small">
@@ -92,10 +97,10 @@ export function ScenesPage() {
           action={t("device.remove")}
           danger
           onYes={async () => {
-            const { id, name, icon, actions } = removing;
+            const { id, name, icon, actions, houseMode = null } = removing;
             await remove("/api/scenes/{id}", { params: { id } });
             await reload();
-            sayDeleted({ kind: "scene", name, body: { name, icon, actions } }, restore);
+            sayDeleted({ kind: "scene", name, body: { name, icon, actions, houseMode } }, restore);
           }}
           onClose={() => setRemoving(null)}
         />
@@ -109,9 +114,11 @@ function EditScene({ scene, onClose }: { scene: Scene | null; onClose: () => voi
   const [blocks, setBlocks] = useState<readonly Block[]>(
     (scene?.actions ?? []).map((action) => ({ type: "command", deviceId: action.deviceId, command: action.command })),
   );
+  const [houseMode, setHouseMode] = useState<HouseMode | "">(scene?.houseMode ?? "");
   const send = async (): Promise<void> => {
     const body = {
       name,
+      houseMode: houseMode === "" ? null : houseMode,
       actions: blocks.map(({ deviceId, command }) => ({ deviceId: deviceId as string, command: command as object })),
     }; // the hub checks them
     await (scene === null
@@ -132,6 +139,12 @@ function EditScene({ scene, onClose }: { scene: Scene | null; onClose: () => voi
               types={COMMANDS}
               addLabel={t("scene.addCommand")}
               onChange={setBlocks}
+            />
+            <SelectField
+              label={t("scene.houseMode")}
+              value={houseMode}
+              options={[["", t("scene.leavesHouse")], ...HOUSE_MODES.map((mode) => [mode, modeWord(mode)] as const)]}
+              onChange={setHouseMode}
             />
           </>
         )}

@@ -17,6 +17,8 @@ export const texts = {
     hi: "{name}: {n, plural, =1 {एक आदेश भेजा} other {# आदेश भेजे}}",
   },
   "scene.editTitle": { en: "Edit scene", hi: "दृश्य बदलें" },
+  "scene.houseMode": { en: "Also set the house to", hi: "घर को इस पर भी रखें" },
+  "scene.leavesHouse": { en: "Leave it as it is", hi: "जैसा है वैसा रहने दें" },
   "scene.lastRan": { en: "Last run {ago}", hi: "आख़िरी बार {ago}" },
   "scene.neverRan": { en: "Not run yet", hi: "अभी नहीं चला" },
   "scene.none": {
@@ -31,5 +33,6 @@ export const texts = {
     en: "Automations that run it will report that it no longer exists; a scene that you restore is chosen in them again.",
     hi: "इसे चलाने वाले स्वचालन बताएँगे कि यह नहीं रहा; वापस लाया गया दृश्य उनमें फिर से चुनना होगा।",
   },
+  "scene.sets": { en: "the house: {mode}", hi: "घर: {mode}" },
   "scene.skipped": { en: "{name}: {n} sent, left out: {skipped}", hi: "{name}: {n} भेजे, छूटे: {skipped}" },
 } as const satisfies Texts;

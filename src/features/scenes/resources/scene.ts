@@ -1,5 +1,6 @@
 import { type Static, Type } from "typebox";
-import { dateTime, freeObject, integerId, nullable } from "../../../core/api/fields.ts";
+import { dateTime, freeObject, integerId, nullable, oneOf } from "../../../core/api/fields.ts";
+import { HOUSE_MODES } from "../../../core/api/house.ts";
 
 /** A scene: named commands that run together. */
 export const Scene = Type.Object(
@@ -20,6 +21,11 @@ export const Scene = Type.Object(
       description:
         "False where the owner who wrote it is an owner no more: nothing runs it until an owner has looked at it and saved it.",
     }),
+    houseMode: Type.Optional(
+      oneOf(HOUSE_MODES, {
+        description: "An addition beyond the contract, only in scenes that have it: what it also sets the house to.",
+      }),
+    ),
     lastActivatedAt: nullable(dateTime()),
   },
   { title: "Scene" },

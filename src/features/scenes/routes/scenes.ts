@@ -15,13 +15,14 @@ export function sceneRoutes(scenes: Scenes): BoundRoute[] {
 }
 
 /** A scene in the shape of the contract. */
-export function shown({ id, name, icon, actions, enabled, lastActivatedAt }: Scene) {
+export function shown({ id, name, icon, actions, enabled, houseMode, lastActivatedAt }: Scene) {
   return {
     id,
     name,
     icon,
     actions: actions.map(({ deviceId, command }) => ({ deviceId, command })),
     enabled,
+    ...(houseMode === null ? {} : { houseMode }),
     lastActivatedAt: isoTimeOrNull(lastActivatedAt),
   };
 }

@@ -1,3 +1,4 @@
+import type { HouseMode } from "../../../core/api/house.ts";
 import { Table } from "../../../core/storage/table.ts";
 
 /** A row of `scene`; `actions` is JSON. */
@@ -7,11 +8,13 @@ export interface SceneRow {
   readonly name: string;
   readonly icon: string | null;
   readonly actions: string;
+  /** What it also sets the house to; null: nothing. */
+  readonly houseMode: HouseMode | null;
   readonly lastActivatedAt: number | null;
   readonly createdAt: number;
 }
 
-const COLUMNS = `id, site_id AS siteId, name, icon, actions, last_activated_at AS lastActivatedAt, created_at AS createdAt`;
+const COLUMNS = `id, site_id AS siteId, name, icon, actions, house_mode AS houseMode, last_activated_at AS lastActivatedAt, created_at AS createdAt`;
 
 /** All SQL of `scene`. */
 export class SceneTable extends Table {
@@ -30,11 +33,11 @@ export class SceneTable extends Table {
 
   /** Returns the new scene's id. */
   readonly insert = this.sql.insert<[row: Omit<SceneRow, "id" | "lastActivatedAt">]>(
-    "INSERT INTO scene (site_id, name, icon, actions, created_at) VALUES (@siteId, @name, @icon, @actions, @createdAt)",
+    "INSERT INTO scene (site_id, name, icon, actions, house_mode, created_at) VALUES (@siteId, @name, @icon, @actions, @houseMode, @createdAt)",
   );
 
-  readonly update = this.sql.run<[row: Pick<SceneRow, "id" | "name" | "icon" | "actions">]>(
-    "UPDATE scene SET name = @name, icon = @icon, actions = @actions WHERE id = @id",
+  readonly update = this.sql.run<[row: Pick<SceneRow, "id" | "name" | "icon" | "actions" | "houseMode">]>(
+    "UPDATE scene SET name = @name, icon = @icon, actions = @actions, house_mode = @houseMode WHERE id = @id",
   );
 
   activated(id: number, at: number): void {

@@ -27,9 +27,7 @@ export function HistoryPage() {
 export function ValuesPage() {
   return (
     <>
-      <PageHead title={t("states.values")}>
-        <a href="/history">{t("states.house")}</a>
-      </PageHead>
+      <PageHead title={t("states.values")} />
       <ValuesView />
     </>
   );

@@ -17,10 +17,12 @@ import {
 import { duration, type TextKey, t } from "../../../console/i18n/translate.ts";
 import { onFact } from "../../../console/live.ts";
 import { devices } from "../../../console/store.ts";
+import { carsText } from "../../gate/console/day-model.ts";
 import type { PlateRead } from "../../gate/resources/plate-read.ts";
+import { countCars } from "../../gate/rules/car-count.ts";
 import "../../../console/components/history.css";
 import type { StateStretch } from "../resources/states.ts";
-import { carName, StateBars, sentenceOf } from "./state-bars.tsx";
+import { carName, StateBars } from "./state-bars.tsx";
 import {
   byText,
   hasChanged,
@@ -32,6 +34,7 @@ import {
   wasAway,
   wordAt,
 } from "./state-lines.ts";
+import { type Span, sentenceOf } from "./state-sentence.ts";
 import { type CarOfDay, carsOf, timesOf } from "./who-came.ts";
 
 const HOUR_MS = 3_600_000;
@@ -198,7 +201,14 @@ export function HouseDay() {
           />
         </div>
         <div data-stale={isStale} aria-busy={isStale}>
-          <Answers rows={rows} reads={data.reads} zone={zone} plate={plate} onPlate={setPlate} />
+          <Answers
+            rows={rows}
+            reads={data.reads}
+            zone={zone}
+            span={spanOf(data.from, data.to, zone)}
+            plate={plate}
+            onPlate={setPlate}
+          />
         </div>
       </Card>
       <div class="stack" data-stale={isStale}>
@@ -282,25 +292,34 @@ function titleOf(from: number, to: number, place: (typeof PLACES)[number] | null
   return zoneStretch(from, to, zone);
 }
 
+/** What the stretch is called in sentences. */
+function spanOf(from: number, to: number, zone: string): Span {
+  const isOver = to <= Date.now();
+  if (from === startOfDay(dayOf(from, zone), zone) && to === shifted(from, "day", 1, zone))
+    return isOver ? "day" : "daySoFar";
+  return to - from >= 20 * HOUR_MS ? "time" : isOver ? "night" : "nightSoFar";
+}
+
 /** The short answers: how long each door was open, and who came. */
 function Answers({
   rows,
   reads,
   zone,
+  span,
   plate,
   onPlate,
 }: {
   rows: readonly Row[];
   reads: readonly PlateRead[];
   zone: string;
+  span: Span;
   plate: string | null;
   onPlate: (plate: string | null) => void;
 }) {
   const [isAll, setAll] = useState(false);
   // a shutter that nobody touched answers no question
   const doors = rows.filter((row) => row.kind === "doors" && (row.device.type !== "cover" || hasChanged(row)));
-  const { cars, unread } = carsOf(reads);
-  const passes = cars.reduce((count, car) => count + car.passes.length, 0);
+  const cars = carsOf(reads);
   const followed = cars.find((car) => car.plate === plate);
   return (
     <ul class="day-answers">
@@ -308,15 +327,13 @@ function Answers({
         <li key={row.id}>
           <Icon name={row.device.type === "lock" ? "lock" : row.device.type === "gate" ? "fence" : "doorOpen"} small />
           <span>
-            <a href={`/devices/${encodeURIComponent(row.device.id)}`}>{row.device.name}</a>: {sentenceOf(row)}
+            <a href={`/devices/${encodeURIComponent(row.device.id)}`}>{row.device.name}</a>: {sentenceOf(row, span)}
           </span>
         </li>
       ))}
       <li>
         <Icon name="car" small />
-        <div class="grow">
-          {reads.length === 0 ? t("states.noCars") : t("states.carsCame", { cars: cars.length, passes, unread })}
-        </div>
+        <div class="grow">{reads.length === 0 ? t("states.noCars") : carsText(countCars(reads))}</div>
       </li>
       {cars.length > 0 && (
         <li class="of-cars">
@@ -458,7 +475,11 @@ function Happened({
                 {read.imageUrl === null ? (
                   t("states.picture")
                 ) : (
-                  <img src={read.imageUrl} alt={t("states.pictureOf", { car: carName(read) })} loading="lazy" />
+                  <img
+                    src={`/api/reads/${read.id}/small`}
+                    alt={t("states.pictureOf", { car: carName(read) })}
+                    loading="lazy"
+                  />
                 )}
               </a>
             )}

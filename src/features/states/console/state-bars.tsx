@@ -3,7 +3,6 @@ import { Icon } from "../../../console/components/icon.tsx";
 import {
   dayOf,
   localParts,
-  shownZone,
   startOfDay,
   zoneDate,
   zoneHour,
@@ -14,18 +13,8 @@ import {
 import { measureName } from "../../../console/i18n/measures.ts";
 import { duration, t } from "../../../console/i18n/translate.ts";
 import type { PlateRead } from "../../gate/resources/plate-read.ts";
-import {
-  activeTimes,
-  byText,
-  isActive,
-  type Piece,
-  pieceAt,
-  type Row,
-  stretchAt,
-  type Tone,
-  toneOf,
-  wordOf,
-} from "./state-lines.ts";
+import { byText, isActive, pieceAt, type Row, stretchAt, type Tone, toneOf, wordOf } from "./state-lines.ts";
+import { sentenceOf } from "./state-sentence.ts";
 import "./states.css";
 
 const MINUTE_MS = 60_000;
@@ -343,33 +332,6 @@ function saidOf(said: NonNullable<ReturnType<typeof stretchAt>>, zone: string, l
   ]
     .filter((text) => text !== "")
     .join(" · ");
-}
-
-/** A row in one sentence: what it was, or how often and how long it was something else. */
-export function sentenceOf(row: Row): string {
-  const [first] = row.pieces;
-  if (first === undefined) return t("value.unknown");
-  const since = ({ value, from }: Piece): string =>
-    t("states.since", { value: within(row.line.key, value), at: zoneTime(from, shownZone()) });
-  if (row.pieces.length === 1)
-    return row.line.before === null ? since(first) : t("states.always", { value: within(row.line.key, first.value) });
-  const known = row.pieces.filter(({ value }) => value !== null);
-  const [only] = known;
-  if (known.length === 1 && only !== undefined && !isActive(row.line.key, only.value)) return since(only);
-  const times = activeTimes(row);
-  const word = row.pieces.find(({ value }) => isActive(row.line.key, value) && !isMoving(row.line.key, value));
-  if (times.length === 0 || word === undefined) return t("states.changed", { n: row.pieces.length - 1 });
-  const seconds = times.reduce((sum, { from, to }) => sum + (to - from) / 1_000, 0);
-  return t("states.times", { value: within(row.line.key, word.value), n: times.length, long: duration(seconds) });
-}
-
-/** A value as it stands within a sentence. */
-function within(key: string, value: boolean | string | null): string {
-  return wordOf(key, value).toLocaleLowerCase();
-}
-
-function isMoving(key: string, value: boolean | string | null): boolean {
-  return toneOf(key, value) === "moving";
 }
 
 /** What a device's only state is about. */

@@ -2,8 +2,7 @@
 
 import { controlName, controlsOf } from "../../../console/components/controls.ts";
 import { isSwitched } from "../../../console/components/state-values.ts";
-import { keyedText } from "../../../console/i18n/hub-texts.ts";
-import { measureName } from "../../../console/i18n/measures.ts";
+import { choiceWord, measureName } from "../../../console/i18n/measures.ts";
 import { type TextKey, t } from "../../../console/i18n/translate.ts";
 import type { Device } from "../../../console/store.ts";
 import type { StateLine, StateStretch } from "../resources/states.ts";
@@ -85,7 +84,7 @@ export function rowsOf(
   return states
     .flatMap((line): Row[] => {
       const device = devices.get(line.deviceId);
-      if (device === undefined) return [];
+      if (device === undefined || isPulse(device, line.key)) return [];
       const own = keys.get(line.deviceId) ?? [];
       if (own.some((key) => REPEATS[key]?.includes(line.key) === true)) return [];
       const kind = kindOf(device, line.key);
@@ -105,6 +104,11 @@ export function rowsOf(
         Number(other.device.type === "gate") - Number(one.device.type === "gate") ||
         one.device.name.localeCompare(other.device.name),
     );
+}
+
+/** Whether a state is only the contact of the relay that moves a gate: it says nothing of how the gate stands. */
+function isPulse({ type, capabilities }: Device, key: string): boolean {
+  return type === "gate" && capabilities?.movesGates === true && isSwitched(key);
 }
 
 /** What a state is called: as its switch is on the device's own page, such as "Channel 2". */
@@ -257,7 +261,7 @@ function plainWord(key: string, value: Piece["value"]): string {
   if (value === null) return t("value.unknown");
   const climate = key === CLIMATE.key ? CLIMATE_WORDS[String(value)] : undefined;
   if (climate !== undefined) return t(climate);
-  if (typeof value === "string") return keyedText(`choice.${value}`, value);
+  if (typeof value === "string") return choiceWord(value);
   const words = YES_NO[key];
   if (words !== undefined) return t(words[value ? 0 : 1]);
   return t(isSwitched(key) ? (value ? "device.on" : "device.off") : value ? "value.yes" : "value.no");
@@ -360,6 +364,6 @@ export function pieceAt({ pieces }: Row, at: number): Piece | undefined {
 export function byText({ kind, name }: { readonly kind: string; readonly name: string | null }): string {
   if (kind === "automation") return t("states.by.automation", { name: name ?? "" });
   if (kind === "scene") return t("states.by.scene", { name: name ?? "" });
-  if (kind === "plate") return t("states.by.plate");
+  if (kind === "plate") return name === null ? t("states.by.plate") : t("states.forCar", { car: name });
   return name ?? t("states.by.other");
 }

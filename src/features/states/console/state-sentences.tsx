@@ -2,8 +2,8 @@ import { useState } from "preact/hooks";
 import { Button } from "../../../console/components/button.tsx";
 import { zoneMoment } from "../../../console/components/zone-time.ts";
 import { duration, t } from "../../../console/i18n/translate.ts";
-import { sentenceOf } from "./state-bars.tsx";
 import { activeTimes, byText, hasChanged, type Row } from "./state-lines.ts";
+import { sentenceOf } from "./state-sentence.ts";
 
 const FIRST = 5;
 /** Of so many states only those that changed are said in words: the bars show how the others are. */
@@ -37,7 +37,13 @@ export function StateSentences({ rows, zone }: { rows: readonly Row[]; zone: str
                   : end === null
                     ? t("states.andOn", { at: zoneMoment(to, zone) })
                     : duration((end - from) / 1_000)}
-                {by !== null && ` · ${byText(by)}`}
+                {by !== null && " · "}
+                {by !== null &&
+                  (by.readId !== null && by.name !== null ? (
+                    <a href={`/gate/reads/${by.readId}`}>{byText(by)}</a>
+                  ) : (
+                    byText(by)
+                  ))}
               </span>
             </li>
           ))}

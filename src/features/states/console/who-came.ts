@@ -8,15 +8,13 @@ export interface CarOfDay {
   readonly passes: readonly PlateRead[];
 }
 
-/** The cars among sightings, in the order in which they came, and how many plates nobody could read. */
-export function carsOf(reads: readonly PlateRead[]): { readonly cars: readonly CarOfDay[]; readonly unread: number } {
+/** The cars among sightings, in the order in which they came. */
+export function carsOf(reads: readonly PlateRead[]): readonly CarOfDay[] {
   const byPlate = new Map<string, PlateRead[]>();
-  let unread = 0;
   for (const read of reads.toSorted((one, other) => Date.parse(one.at) - Date.parse(other.at))) {
-    if (read.plate === null || read.status !== "recognised") unread += 1;
-    else byPlate.set(read.plate, [...(byPlate.get(read.plate) ?? []), read]);
+    if (read.plate !== null) byPlate.set(read.plate, [...(byPlate.get(read.plate) ?? []), read]);
   }
-  return { cars: [...byPlate].map(([plate, passes]) => ({ plate, passes })), unread };
+  return [...byPlate].map(([plate, passes]) => ({ plate, passes }));
 }
 
 /** Times named of one car. */

@@ -9,7 +9,7 @@ const StateValue = nullable(Type.Union([Type.Boolean(), Type.String()]), {
 const StateSender = Type.Object(
   {
     kind: oneOf(SENDER_KINDS, { description: "`plate`: the gate's own decision; `home`: another home platform." }),
-    name: nullable(Type.String(), { description: "Of the person, the key, the rule or the scene." }),
+    name: nullable(Type.String(), { description: "Of the person, the key, the rule, the scene or the vehicle." }),
     readId: nullable(integerId(), { description: "The plate read that a gate opened for." }),
   },
   { title: "StateSender" },

@@ -7,10 +7,15 @@ import type { Accounts } from "../../access/accounts.ts";
 import type { Device } from "../../devices/device.ts";
 import type { DeviceRegistry } from "../../devices/registry.ts";
 import { exportStates, getStates } from "../api/console-states.ts";
-import { senderFrom } from "../rules/sender.ts";
+import { type Sender, senderFrom } from "../rules/sender.ts";
 import type { StateHistory } from "../state-history.ts";
 
 const LONGEST_MS = 31 * DAY_MS;
+
+/** Knows the vehicles that gates opened for. */
+interface PlateNames {
+  plateOf(siteId: number, readId: number): string | null;
+}
 
 /** The routes of states under /api. */
 export function stateRoutes({
@@ -18,7 +23,9 @@ export function stateRoutes({
   registry,
   accounts,
   clock,
+  plates,
 }: {
+  readonly plates: PlateNames;
   readonly history: StateHistory;
   readonly registry: DeviceRegistry;
   readonly accounts: Accounts;
@@ -26,6 +33,13 @@ export function stateRoutes({
 }): BoundRoute[] {
   const devicesOf = (siteId: number, deviceId: string | undefined): readonly Device[] =>
     deviceId === undefined ? registry.list(siteId) : [registry.get(siteId, deviceId)];
+  /** Who caused a change; `names` holds the vehicles that were asked about before. */
+  const senderIn = (siteId: number, stored: string | null, names: Map<number, string | null>): Sender | null => {
+    const sender = senderFrom(stored);
+    if (sender === null || sender.readId === null) return sender;
+    if (!names.has(sender.readId)) names.set(sender.readId, plates.plateOf(siteId, sender.readId));
+    return { ...sender, name: names.get(sender.readId) ?? null };
+  };
   return [
     bind(getStates, async ({ caller, query }) => {
       const devices = devicesOf(caller.siteId, query.deviceId);
@@ -35,11 +49,15 @@ export function stateRoutes({
         from,
         to,
       );
+      const names = new Map<number, string | null>();
       const states = lines.map(({ deviceId, key, before, changes }) => ({
         deviceId,
         key,
         before: before === null ? null : { value: before.value, since: isoTime(before.since) },
-        changes: changes.map(({ at, value, sender }) => ({ at: isoTime(at), value, by: senderFrom(sender) })),
+        changes: changes.map(({ at, value, sender }) => ({
+          ...{ at: isoTime(at), value },
+          by: senderIn(caller.siteId, sender, names),
+        })),
       }));
       const stretch = {
         from: isoTime(from),

@@ -8,8 +8,10 @@ import { getEnergySettings } from "../../energy/api/console-energy.ts";
 import { listEvents } from "../../feed/api/events.ts";
 import { listInside, listReads } from "../../gate/api/console-reads.ts";
 import { getOccupancy } from "../../gate/api/vehicles.ts";
+import { getHouse } from "../../house/api/console-house.ts";
 import { countNotifications } from "../../notifications/api/console-notifications.ts";
 import { listScenes } from "../../scenes/api/scenes.ts";
+import { getHints } from "./console-hints.ts";
 
 /**
  * The operations whose responses `GET /api/overview` combines, by their place in it. Each is open to every person: a
@@ -27,6 +29,8 @@ export const OVERVIEW = {
   site: getSite,
   notifications: countNotifications,
   energy: getEnergySettings,
+  house: getHouse,
+  hints: getHints,
 } as const;
 
 /** `GET /api/overview`. */
@@ -37,7 +41,7 @@ export const getOverview = defineRoute({
   tag: "Site",
   summary: "Everything that a first view shows besides the devices",
   description:
-    "The answers of eleven operations in one, each as it is without parameters: a browser's request costs more than most of what they read. The devices, of which there may be ten thousand, come from `GET /v1/devices`.",
+    "The answers of twelve operations in one, each as it is without parameters: a browser's request costs more than most of what they read. The devices, of which there may be ten thousand, come from `GET /v1/devices`.",
   access: person,
   proof: "none",
   responses: {
@@ -56,6 +60,8 @@ export const getOverview = defineRoute({
           site: OVERVIEW.site.responses[200].schema,
           notifications: OVERVIEW.notifications.responses[200].schema,
           energy: OVERVIEW.energy.responses[200].schema,
+          house: OVERVIEW.house.responses[200].schema,
+          hints: OVERVIEW.hints.responses[200].schema,
         },
         { title: "Overview" },
       ),

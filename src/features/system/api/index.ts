@@ -1,5 +1,6 @@
 /** The files with routes, one line each, for the types of the console's calls. */
 export type Routes =
+  | typeof import("./console-hints.ts")
   | typeof import("./console-history.ts")
   | typeof import("./console-logs.ts")
   | typeof import("./console-network.ts")

@@ -28,12 +28,22 @@ function offerTime(health: Health): void {
   void post("/api/clock", { body: { now: new Date().toISOString() } }).catch(() => {});
 }
 
+let asked: Promise<Health> | null = null;
+
+/** The state of the hub; all who ask while an answer is on its way get the same. */
+export function askHealth(): Promise<Health> {
+  asked ??= get("/api/health").finally(() => {
+    asked = null;
+  });
+  return asked;
+}
+
 /** The hub's health, polled while the page is open; null before the first answer. */
 export function useHealth(): Health | null {
   const [health, setHealth] = useState<Health | null>(null);
   useEffect(() => {
     const load = (): void =>
-      void get("/api/health")
+      void askHealth()
         .then((health) => {
           setHealth(health);
           offerTime(health);

@@ -2,7 +2,7 @@ import { get } from "../../../console/api.ts";
 import { t } from "../../../console/i18n/translate.ts";
 import type { Section } from "../../../console/pages/section.ts";
 import { language, theme } from "../../../console/preferences.ts";
-import { adviceOf, isAmiss } from "./health-card.tsx";
+import { adviceOf, askHealth, isAmiss } from "./health-card.tsx";
 
 /** How the pages about the hub itself stand, and what is found there. */
 export const section: Section = {
@@ -17,7 +17,7 @@ export const section: Section = {
       return { text: name ?? hostname };
     },
     "/system/health": async () => {
-      const health = await get("/api/health");
+      const health = await askHealth();
       if (isAmiss(health)) return { text: t("level.degraded"), tone: "bad" };
       const n = adviceOf(health).length;
       return n === 0 ? { text: t("health.allFine") } : { text: t("health.advice", { n }), tone: "advice" };

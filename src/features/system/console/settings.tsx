@@ -1,9 +1,10 @@
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { ApiError, get, patch, post } from "../../../console/api.ts";
 import { Card, Notice, PageHead } from "../../../console/components/basics.tsx";
 import { Button } from "../../../console/components/button.tsx";
 import { Dialog, Form } from "../../../console/components/dialog.tsx";
 import { useLoaded } from "../../../console/components/loaded.ts";
+import { leadToRefusal } from "../../../console/components/refusal.tsx";
 import { Restarting } from "../../../console/components/restarting.tsx";
 import { SearchField } from "../../../console/components/search-field.tsx";
 import { Tabs } from "../../../console/components/tabs.tsx";
@@ -77,6 +78,8 @@ function AllSettings({
 }) {
   const [drafts, setDrafts] = useState<Drafts>(new Map());
   const [refused, setRefused] = useState<Readonly<Record<string, string>>>({});
+  /** How often the hub has refused to save. */
+  const [refusals, setRefusals] = useState(0);
   const [going, setGoing] = useState<readonly AgedCount[] | null>(null);
   const [isBusy, setBusy] = useState(false);
   useUnsaved(drafts.size > 0);
@@ -89,6 +92,9 @@ function AllSettings({
     const { [setting.key]: _mended, ...others } = refused;
     setRefused(others);
   };
+  useEffect(() => {
+    if (refusals > 0) leadToRefusal(document.getElementById("main"));
+  }, [refusals]);
   const changed = settings.filter(({ key }) => drafts.has(key));
   const wrong = (setting: Setting): string | null =>
     refused[setting.key] ?? wrongWith(setting, drafts.get(setting.key));
@@ -109,13 +115,14 @@ function AllSettings({
           error.faults.map((fault) => [fault.field.replace(/^settings\./, ""), named(faultText(fault))]),
         ),
       );
+      setRefusals(refusals + 1);
       say(t("settings.refused"));
     }
   };
   /** A shorter retention deletes history: the page first shows how much. */
   const ask = async (): Promise<void> => {
     const bad = changed.find((setting) => wrong(setting) !== null);
-    if (bad !== undefined) return document.getElementById(fieldId(bad.key))?.focus();
+    if (bad !== undefined) return leadToRefusal(document.getElementById("main"));
     setBusy(true);
     const counts = (
       await Promise.all(

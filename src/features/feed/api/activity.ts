@@ -1,0 +1,55 @@
+import { Type } from "typebox";
+import { person } from "../../../core/api/console-common.ts";
+import { cursor, integerId, limit, nullable, oneOf } from "../../../core/api/fields.ts";
+import { defineRoute } from "../../../core/api/route.ts";
+import { FeedItem } from "../resources/feed-item.ts";
+
+/** An item with what ties it to others of the same event. */
+const ActivityItem = Type.Object(
+  {
+    ...FeedItem.properties,
+    readId: nullable(Type.Integer(), { description: "The sighting that it is about." }),
+    becauseOf: nullable(Type.String(), { description: "The device that set off the rule whose message it is." }),
+  },
+  { title: "ActivityItem" },
+);
+
+/** `GET /api/activity`. */
+export const listActivity = defineRoute({
+  method: "GET",
+  path: "/api/activity",
+  operationId: "listActivity",
+  tag: "Feed",
+  summary: "What happened, narrowed to a part or a person",
+  description:
+    "Newest first. Of everything, what nobody did is a list of its own: however much of it there is, the page has `limit` other items, if there are so many.",
+  access: person,
+  proof: "none",
+  query: Type.Object({
+    of: Type.Optional(oneOf(["all", "device", "plate", "automation", "security"], { default: "all" })),
+    person: Type.Optional(integerId({ description: "Only what this person did." })),
+    limit: limit(200, 25),
+    cursor,
+  }),
+  responses: {
+    200: {
+      description: "A page.",
+      schema: Type.Object(
+        {
+          activity: Type.Object(
+            {
+              events: Type.Array(ActivityItem, { description: "Newest first." }),
+              byItself: Type.Array(ActivityItem, {
+                description:
+                  "What devices and rules did by themselves in the time of this page, newest first; at most 200. Empty unless `of` is `all`.",
+              }),
+              next: nullable(Type.String(), { description: "The `cursor` of the next page; null: this is the last." }),
+            },
+            { title: "ActivityPage" },
+          ),
+        },
+        { title: "ActivityAnswer" },
+      ),
+    },
+  },
+});

@@ -1,0 +1,106 @@
+import { useEffect } from "preact/hooks";
+import { put } from "../../../console/api.ts";
+import { Button } from "../../../console/components/button.tsx";
+import { Dialog } from "../../../console/components/dialog.tsx";
+import { Icon } from "../../../console/components/icon.tsx";
+import { sayError } from "../../../console/components/toast.tsx";
+import { ago, t } from "../../../console/i18n/translate.ts";
+import { isOwner } from "../../../console/session.ts";
+import { devices, type House, house, refreshHouse, set } from "../../../console/store.ts";
+import { HOUSE_MODES, type HouseMode } from "../../../core/api/house.ts";
+import { isHouseOpen } from "./house-open.ts";
+import { MODE_ICONS, modeWord } from "./modes.ts";
+import "./house.css";
+
+type Person = House["persons"][number];
+
+async function take(change: Promise<{ readonly house: House }>): Promise<void> {
+  try {
+    set(house, (await change).house);
+  } catch (error) {
+    sayError(error);
+    await refreshHouse().catch(() => {});
+  }
+}
+
+/** Sets the house, and says who is home. */
+export function HouseSheet() {
+  const onClose = (): void => {
+    isHouseOpen.value = false;
+  };
+  const now = house.value;
+  useEffect(() => onClose, []); // it does not come back with the page
+  if (now === null) return null;
+  const choose = (mode: HouseMode): void => {
+    onClose();
+    if (mode !== now.mode) void take(put("/api/house/mode", { body: { mode } }));
+  };
+  return (
+    <Dialog title={t("houseMode.title")} isSheet onClose={onClose}>
+      <ul class="house-modes">
+        {HOUSE_MODES.map((mode) => (
+          <li key={mode}>
+            <button type="button" aria-pressed={mode === now.mode} onClick={() => choose(mode)}>
+              <Icon name={MODE_ICONS[mode]} />
+              <span class="grow">{modeWord(mode)}</span>
+              {mode === now.mode && <Icon name="check" small />}
+            </button>
+          </li>
+        ))}
+      </ul>
+      <p class="soft small">{setLine(now)}</p>
+      <h3>{t("presence.title")}</h3>
+      <ul class="list">
+        {now.persons.map((one) => (
+          <li key={one.id} class="house-person">
+            <div class="grow">
+              <p>{one.name}</p>
+              <p class="soft small">{presenceLine(one)}</p>
+            </div>
+            {one.you && (
+              <span class="row">
+                {one.is !== "home" && (
+                  <Button
+                    text={t("presence.imHome")}
+                    onClick={() => take(put("/api/house/presence", { body: { is: "home" } }))}
+                  />
+                )}
+                {one.is !== "away" && (
+                  <Button
+                    text={t("presence.imLeaving")}
+                    onClick={() => take(put("/api/house/presence", { body: { is: "away" } }))}
+                  />
+                )}
+              </span>
+            )}
+          </li>
+        ))}
+      </ul>
+      <div class="actions">
+        {isOwner.value && (
+          <a class="button outline" href="/system/presence" onClick={onClose}>
+            {t("presence.edit")}
+          </a>
+        )}
+        <Button text={t("action.done")} onClick={onClose} />
+      </div>
+    </Dialog>
+  );
+}
+
+function setLine({ since, by }: House): string {
+  if (since === null) return t("houseMode.text");
+  return by === null ? t("houseMode.setAt", { ago: ago(since) }) : t("houseMode.set", { who: by, ago: ago(since) });
+}
+
+/** Where somebody is, since when, and what says so. */
+export function presenceLine({ is, since, by, deviceId }: Person): string {
+  if (is === null || since === null) return t("presence.unknown");
+  const where = t(is === "home" ? "presence.home" : "presence.away", { ago: ago(since) });
+  if (by === "device" && deviceId === null) return where; // not for this reader
+  const how =
+    by === "device"
+      ? t("presence.by.device", { device: devices.value.get(deviceId ?? "")?.name ?? String(deviceId) })
+      : t(by === "car" ? "presence.by.car" : "presence.by.hand");
+  return `${where} · ${how}`;
+}

@@ -1,0 +1,94 @@
+/** Device pages: how a gate stands by whatever it reports, a lock's own words, the room chooser, weak batteries. */
+import t from "tap";
+import { testFolder } from "../support/test-folder.ts";
+import { beyond, overlaps, SCREENS } from "./layout.ts";
+import { cannotBrowse, connectDevice, startOwnedStage, violations, visit } from "./stage.ts";
+
+t.setTimeout(240_000);
+
+t.test("device pages", { skip: cannotBrowse }, async (t) => {
+  const stage = await startOwnedStage(testFolder(t));
+  t.teardown(() => stage.stop());
+  const { phone, desktop } = stage.pages;
+  await phone.setViewportSize(SCREENS[360]);
+  const connect = async (id: string, name: string, type: string, room?: string) => {
+    const answer = await desktop.request.post("/api/devices", { data: { id, name, type, room } });
+    const { password } = (await answer.json()) as { password: string }; // its contract
+    const { client } = await connectDevice(stage, id, password);
+    t.teardown(() => client.endAsync(true));
+    return (state: object) => client.publishAsync(`gatehouse/${id}/state`, JSON.stringify(state), { qos: 1 });
+  };
+
+  await t.test("a gate that reports yes or no says Open and Closed everywhere", async (t) => {
+    const says = await connect("gate", "Driveway gate", "gate");
+    await says({ open: false });
+    await visit(phone, "/");
+    await phone.getByRole("heading", { name: "Closed", exact: true }).waitFor();
+    await says({ open: true });
+    await phone.getByRole("heading", { name: "Open", exact: true }).waitFor();
+    await visit(phone, "/gate");
+    await phone.locator(".gate-bar").getByText("Open", { exact: true }).waitFor();
+    await phone.locator(".gate-bar").getByRole("button", { name: "Close" }).waitFor();
+    await visit(phone, "/devices/gate");
+    await phone.locator("h1 + p, header").getByText("Open", { exact: true }).first().waitFor();
+    await phone.getByRole("row", { name: "Position Open" }).waitFor();
+    t.equal(await beyond(phone), 0);
+    t.same(await overlaps(phone), []);
+    t.same(await violations(phone), []);
+  });
+
+  await t.test("a gate that does not report how it stands says what its sensor says", async () => {
+    await connect("side", "Side gate", "gate");
+    const reed = await connect("reed", "Reed contact", "sensor");
+    await reed({ contact: true });
+    await visit(desktop, "/devices/side");
+    await desktop.getByText("Not known whether it is open").first().waitFor();
+    await desktop.getByLabel("What tells whether it is open?").selectOption({ label: "Reed contact" });
+    await desktop.locator("header").getByText("Closed").first().waitFor();
+    await reed({ contact: false });
+    await desktop.locator("header").getByText("Open").first().waitFor();
+  });
+
+  await t.test("a lock's page talks of the lock", async (t) => {
+    const says = await connect("lock", "Front door", "lock");
+    await says({ locked: true });
+    await visit(desktop, "/devices/lock");
+    await desktop.getByRole("heading", { name: "Locked or unlocked" }).waitFor();
+    await desktop.getByLabel("What tells whether it is locked?").waitFor();
+    await desktop.getByText(/^The lock counts as unlocked/).waitFor();
+    t.equal(await desktop.getByText("The gate itself").count(), 0);
+  });
+
+  await t.test("a room is chosen, or named anew", async (t) => {
+    await connect("lamp", "Lamp", "light", "Hall");
+    await visit(phone, "/devices/lamp");
+    const dialog = phone.getByRole("dialog");
+    await phone.getByRole("button", { name: "Edit", exact: true }).click();
+    await dialog.getByLabel("Room", { exact: true }).click();
+    await dialog.getByRole("option", { name: "No room" }).click();
+    t.equal(await dialog.getByLabel("Room", { exact: true }).inputValue(), "No room");
+    t.same(await violations(phone), []);
+    t.same(await overlaps(phone), []);
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await dialog.waitFor({ state: "detached" });
+    await visit(desktop, "/devices/lamp");
+    await desktop.getByRole("button", { name: "Edit", exact: true }).click();
+    await desktop.getByRole("dialog").getByLabel("Room", { exact: true }).fill("Attic");
+    await desktop.getByRole("option", { name: "Use “Attic”" }).click();
+    await desktop.getByRole("dialog").getByRole("button", { name: "Save" }).click();
+    await desktop.getByRole("link", { name: "Attic" }).waitFor();
+  });
+
+  await t.test("weak batteries are found, and what a maker calls a value is in words", async () => {
+    const says = await connect("leak", "Cellar sensor", "sensor");
+    await says({ battery: 12, lastFilterChange_days: 3, leak: false });
+    for (const id of ["one", "two", "three"])
+      await desktop.request.post("/api/devices", { data: { id, name: id, type: "light" } });
+    await visit(desktop, "/system/devices");
+    await desktop.getByRole("button", { name: "Weak battery 1" }).click();
+    await desktop.getByText("battery 12 %").waitFor();
+    await visit(desktop, "/devices/leak");
+    await desktop.getByRole("row", { name: /^Last filter change days/ }).waitFor();
+  });
+  t.strictSame(stage.problems, [], "no console error, no failed request");
+});

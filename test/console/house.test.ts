@@ -1,0 +1,104 @@
+/**
+ * What the house is set to, on Home: by an owner and by a member, with a keyboard and by touch; who is home, and what tells
+ * of it. A real browser, a real hub, a device that connects by MQTT.
+ */
+import t from "tap";
+import { testFolder } from "../support/test-folder.ts";
+import { beyond } from "./layout.ts";
+import { cannotBrowse, connectDevice, settled, startOwnedStage, violations, visit } from "./stage.ts";
+
+t.setTimeout(120_000);
+/** As people choose them. */
+const LONG_NAME = "Venkatanarasimharajuvaripeta_Wolfeschlegelsteinhausenbergerdorff";
+
+t.test("the house on Home", { skip: cannotBrowse }, async (t) => {
+  const stage = await startOwnedStage(testFolder(t));
+  t.teardown(stage.stop);
+  const { phone, desktop } = stage.pages;
+  const { request } = desktop;
+  const made = (await (
+    await request.post("/api/devices", { data: { id: "tag", name: "Asha’s tag", type: "sensor" } })
+  ).json()) as { password: string }; // its contract
+  const tag = await connectDevice(stage, "tag", made.password);
+  t.teardown(() => tag.client.endAsync(true));
+  const say = (state: object): Promise<unknown> =>
+    tag.client.publishAsync("gatehouse/tag/state", JSON.stringify(state), { qos: 1 });
+  await say({ battery: 80, presence: false });
+  const invited = (await (
+    await request.post("/api/persons/invitations", { data: { name: LONG_NAME, role: "member" } })
+  ).json()) as { code: string }; // its contract
+  const context = await stage.browser.newContext({
+    baseURL: stage.hub.url,
+    viewport: { width: 360, height: 740 },
+    hasTouch: true,
+    locale: "hi-IN",
+    serviceWorkers: "block",
+  });
+  t.teardown(() => context.close());
+  const joined = {
+    code: invited.code,
+    name: LONG_NAME,
+    email: "v@example.org",
+    password: "correct horse battery staple",
+  };
+  t.equal((await context.request.post("/api/join", { data: joined })).status(), 201);
+  const chip = (name: RegExp) => ({ name });
+
+  await t.test("an owner sets it by keyboard; the other page follows", async (t) => {
+    await visit(phone, "/");
+    await visit(desktop, "/");
+    await desktop.getByRole("button", chip(/^Home ?the house$/)).focus();
+    await desktop.keyboard.press("Enter");
+    const sheet = desktop.locator("dialog[open]");
+    await sheet.getByText("Not known").first().waitFor();
+    t.same(await violations(desktop), []);
+    await sheet.getByRole("button", { name: "Night", exact: true }).focus();
+    await desktop.keyboard.press("Enter");
+    await sheet.waitFor({ state: "detached" });
+    await phone.getByRole("button", chip(/^Night ?(one|nobody|the house|\d)/)).waitFor();
+    await visit(desktop, "/activity");
+    await desktop.getByText("Asha Rao set the house to Night").first().waitFor();
+  });
+
+  await t.test("a device that follows somebody is chosen among those that can tell", async (t) => {
+    await visit(desktop, "/system/presence");
+    await settled(desktop);
+    const card = desktop.locator(".card", { hasText: "Asha Rao" });
+    await card.getByRole("combobox", { name: "A device that follows them" }).click();
+    await desktop.getByRole("option", { name: /Asha’s tag/ }).click();
+    await card.getByText(/^Left .* · by Asha’s tag$/).waitFor();
+    t.same(await violations(desktop), []);
+    t.equal(await beyond(desktop), 0);
+    await say({ presence: true });
+    await phone.getByRole("button", chip(/^Night ?one is home$/)).waitFor();
+  });
+
+  await t.test("a member sets it too, in Hindi, and sees only themselves", async (t) => {
+    const page = await context.newPage();
+    await page.goto("/");
+    await page.getByRole("button", chip(/^रात ?घर$/)).tap();
+    const sheet = page.locator("dialog[open]");
+    await sheet.getByText("पता नहीं").waitFor();
+    t.equal(await sheet.getByText("Asha Rao", { exact: true }).count(), 0);
+    t.equal(await sheet.getByRole("link").count(), 0, "what tells of people is an owner's");
+    t.same(await violations(page), []);
+    t.equal(await beyond(page), 0);
+    await sheet.getByRole("button", { name: "बाहर जाना है", exact: true }).tap();
+    await sheet.getByText(/ख़ुद बताया/).waitFor();
+    await sheet.getByRole("button", { name: "छुट्टी", exact: true }).tap();
+    await phone.getByRole("button", chip(/^Holiday ?/)).waitFor();
+  });
+
+  await t.test("a scene sets it", async (t) => {
+    await visit(desktop, "/scenes");
+    await desktop.getByRole("button", { name: "New scene" }).click();
+    const dialog = desktop.locator("dialog[open]");
+    await dialog.getByLabel("Name").fill("Good night");
+    await dialog.getByLabel("Also set the house to").selectOption("night");
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await desktop.getByText("the house: Night", { exact: true }).waitFor();
+    await desktop.getByRole("button", { name: "Run", exact: true }).click();
+    await phone.getByRole("button", chip(/^Night ?(one|nobody|the house|\d)/)).waitFor();
+    t.same(stage.problems, []);
+  });
+});

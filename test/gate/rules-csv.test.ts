@@ -1,0 +1,43 @@
+import t from "tap";
+import { readCsv, rulesOf } from "../../src/features/gate/console/rules-csv.ts";
+
+function read(text: string) {
+  const table = readCsv(text);
+  return { ...table, rules: rulesOf(table, table.columns, (wall) => `${wall}:00.000Z`) };
+}
+
+t.test("a column is known by its usual names, and the words in it by theirs", async (t) => {
+  const { columns, rules } = read(
+    "\uFEFFVehicle No;List;Name;Flat;valid until\nMH12AB1234;Denied;Asha;B 4;\n\nMH12AB1235;white;;B 5;2026-12-01 00:00",
+  );
+  t.strictSame(columns, ["plate", "kind", "label", "label", "valid_to"]);
+  t.strictSame(rules, [
+    { line: 2, rule: { plate: "MH12AB1234", kind: "deny", label: "Asha, B 4" } },
+    {
+      line: 4,
+      rule: { plate: "MH12AB1235", kind: "allow", label: "B 5", validTo: "2026-12-01T00:00:00.000Z" },
+    },
+  ]);
+  t.strictSame(read("नंबर प्लेट,सूची\nMH12AB1234,मना").rules, [{ line: 2, rule: { plate: "MH12AB1234", kind: "deny" } }]);
+});
+
+t.test("what is not known is not guessed", async (t) => {
+  t.strictSame(read("plate,colour\nMH12AB1234,red").columns, ["plate", null]);
+  t.strictSame(read("plate,type\nMH12AB1234,SUV").columns, ["plate", null], "the type of the car");
+  t.strictSame(read("plate,type\nMH12AB1234,watch").columns, ["plate", "kind"]);
+  t.strictSame(
+    read("plate,kind\nMH12AB1234,sometimes").rules[0]?.rule.kind as string,
+    "sometimes",
+    "the hub refuses it",
+  );
+  t.strictSame(read("which,what\nMH12AB1234,Asha").columns, [null, null], "a first line without digits has names");
+});
+
+t.test("without a head the columns are those of an export", async (t) => {
+  const { head, rules } = read('MH12AB1234,watch,"Asha, the ""first"""\r\nMH12AB1235\r\n');
+  t.equal(head, null);
+  t.strictSame(rules, [
+    { line: 1, rule: { plate: "MH12AB1234", kind: "watch", label: 'Asha, the "first"' } },
+    { line: 2, rule: { plate: "MH12AB1235" } },
+  ]);
+});
