@@ -214,24 +214,74 @@ const EVERYDAY = [
   "PUT /api/rooms/order",
 ];
 
+/** What these tests read of a JSON Schema. */
+interface Schema {
+  readonly $ref?: string;
+  readonly type?: string;
+  readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+  readonly anyOf?: readonly Schema[];
+  readonly oneOf?: readonly Schema[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly items?: Schema;
+  readonly minItems?: number;
+  readonly minProperties?: number;
+  readonly minLength?: number;
+  readonly examples?: readonly unknown[];
+  readonly minimum?: number;
+  readonly format?: string;
+}
+
 interface Operation {
   readonly security: readonly object[];
   readonly "x-fresh-proof"?: true | string;
-  readonly requestBody?: { readonly content: Readonly<Record<string, object>> };
+  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> };
 }
 
 interface Described {
   readonly name: string;
   readonly operation: Operation;
+  /** The least body that the description allows; null: it takes none. */
+  readonly body: object | null;
+}
+
+const OF_FORMAT: Readonly<Record<string, string>> = {
+  uri: "https://evil.example/",
+  "date-time": "2030-01-01T00:00:00Z",
+};
+
+/** The least value that a schema allows. */
+function leastOf(schema: Schema, named: Readonly<Record<string, Schema>>): unknown {
+  const { $ref, type, properties = {}, required = [], minProperties = 0, minItems = 0, minLength = 1 } = schema;
+  if ($ref !== undefined) return leastOf(named[$ref.split("/").at(-1) ?? ""] ?? {}, named);
+  if (schema.const !== undefined) return schema.const;
+  if (schema.enum !== undefined) return schema.enum[0];
+  const [choice] = schema.anyOf ?? schema.oneOf ?? [];
+  if (choice !== undefined) return leastOf(choice, named);
+  if (type === "object") {
+    const names = [...new Set([...required, ...Object.keys(properties).slice(0, minProperties)])];
+    return Object.fromEntries(names.map((name) => [name, leastOf(properties[name] ?? {}, named)]));
+  }
+  if (type === "array") return Array.from({ length: minItems }, () => leastOf(schema.items ?? {}, named));
+  if (type === "integer" || type === "number") return schema.minimum ?? 1;
+  if (type === "boolean") return true;
+  return OF_FORMAT[schema.format ?? ""] ?? schema.examples?.[0] ?? "a".repeat(Math.max(1, minLength));
 }
 
 /** Every operation that the hub describes to its console, by `METHOD /path`. */
 async function operations(url: string): Promise<Described[]> {
   const document = (await (await fetch(`${url}/api/openapi.json`)).json()) as {
     paths: Record<string, Record<string, Operation>>;
+    components: { schemas: Record<string, Schema> };
   }; // OpenAPI
+  const named = document.components.schemas;
   return Object.entries(document.paths).flatMap(([path, byMethod]) =>
-    Object.entries(byMethod).map(([method, operation]) => ({ name: `${method.toUpperCase()} ${path}`, operation })),
+    Object.entries(byMethod).map(([method, operation]) => {
+      const schema = operation.requestBody?.content["application/json"]?.schema;
+      const body = schema === undefined ? null : (leastOf(schema, named) as object); // every body is an object
+      return { name: `${method.toUpperCase()} ${path}`, operation, body };
+    }),
   );
 }
 
@@ -301,6 +351,8 @@ t.test("a stolen cookie", async (t) => {
       .map(({ name }) => name)
       .sort();
 
+  const bodyOf = (name: string) => all.find((one) => one.name === name)?.body ?? null;
+
   await t.test("every operation is classified", async (t) => {
     t.ok(sessions.length > 100, `${sessions.length} operations`);
     t.strictSame(
@@ -323,7 +375,7 @@ t.test("a stolen cookie", async (t) => {
 
   await t.test("is refused everywhere, with the required proof named, and changes nothing", async (t) => {
     for (const name of FRESH) {
-      const { status, code, error } = await tried(hub.url, name, { cookie });
+      const { status, code, error } = await tried(hub.url, name, { cookie }, bodyOf(name) ?? undefined);
       t.hasStrict(
         { status, code, ...error },
         { status: 403, code: "fresh_proof_required", maxAgeSeconds: 300, secondFactor: false, passkey: false },
@@ -348,6 +400,15 @@ t.test("a stolen cookie", async (t) => {
     t.same(((await owner.call("GET", "/api/keys")).body.keys as object[]).length, 1);
     t.match((await owner.call("GET", "/api/me")).body, { account: { email: "asha@example.org", totp: false } });
     t.same((await owner.call("GET", "/api/webhooks")).body.webhooks, []);
+  });
+
+  await t.test("a form that is refused is refused before the person is asked who they are", async (t) => {
+    const withForm = FRESH.filter((name) => Object.keys(bodyOf(name) ?? {}).length > 0);
+    t.ok(withForm.length > 25, `${withForm.length} operations`);
+    for (const name of withForm) {
+      const body = Object.fromEntries(Object.keys(bodyOf(name) ?? {}).map((member) => [member, { not: "this" }]));
+      t.hasStrict(await tried(hub.url, name, { cookie }, body), { status: 400, code: "invalid_body" }, name);
+    }
   });
 
   await t.test("an API key never passes, with or without the cookie", async (t) => {

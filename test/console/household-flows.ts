@@ -146,14 +146,16 @@ export async function household(page: Page, { browser, hub, problems }: Stage, s
   await context.close();
 
   await visit(page, "/system/persons");
-  const line = page.locator("li", { hasText: name });
-  await line.getByRole("button", { name: "Sessions" }).click();
-  await dialog(page).getByRole("button", { name: "End" }).click();
-  await dialog(page).getByText("not signed in anywhere").waitFor();
-  await button(page, "Done").click();
-  await line.getByRole("button", { name: `Remove ${name}` }).click();
+  await page.getByRole("link", { name, exact: true }).click();
+  await page.getByRole("heading", { level: 1, name }).waitFor();
+  await button(page, "End").click();
+  await page.getByText("Not signed in anywhere").waitFor();
+  await page.getByText("Nothing so far").waitFor();
+  await button(page, "Remove from the house").click();
+  await dialog(page).getByText("They are signed out everywhere at once.").waitFor();
   await dialog(page).getByRole("button", { name: "Remove", exact: true }).click();
-  await line.waitFor({ state: "detached" });
+  await page.getByRole("heading", { level: 1, name: "People" }).waitFor();
+  await page.getByRole("link", { name, exact: true }).waitFor({ state: "detached" });
 }
 
 /** A third-party device gets its password and its configuration lines; the window for unknown ones opens and closes. */

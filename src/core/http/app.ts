@@ -83,6 +83,7 @@ function checksOf(route: BoundRoute, parts: AppParts): HubMiddleware[] {
     ...(operation.body ? [bodyHeaders(operation.body.rule)] : []),
     parameters(operation),
     ...(operation.body ? [body(route, operation.body, { ...parts, again })] : []),
+    ...(spec.body !== undefined && proof === "fresh" ? [proven(() => true, parts.credentials)] : []),
     ...(typeof proof === "object" ? [proven(proof.needed, parts.credentials)] : []),
     ...(isRepeatable ? [parts.idempotency.once] : []),
     handler(route),

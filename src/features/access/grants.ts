@@ -190,7 +190,9 @@ export class Grants {
     }
     const person = accounts.find(personId);
     const household = person ?? accounts.owner();
-    audit.record({ ...by, action: "grants.settled", target: person?.name ?? "", detail: { why, ended, kept }, at });
+    const isAny = Object.keys(ended).length + Object.keys(kept).length > 0;
+    if (isAny)
+      audit.record({ ...by, action: "grants.settled", target: person?.name ?? "", detail: { why, ended, kept }, at });
     const tell = (text: FeedText): void => {
       if (household === null) return;
       const siteId = accounts.siteIdOf(household.id, "live");

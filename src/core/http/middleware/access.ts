@@ -55,8 +55,8 @@ export function identified(spec: RouteSpec, parts: Identification): HubMiddlewar
 }
 
 /**
- * Checks credential, origin, scope and, if the operation always requires it, fresh proof of one request; sets
- * `exchange.caller`. A wrong credential counts against its address; a missing or expired one is not a guess.
+ * Checks credential, origin, scope and, if the operation always requires it and has no body, fresh proof of one request;
+ * sets `exchange.caller`. A wrong credential counts against its address; a missing or expired one is not a guess.
  */
 export function identify(
   exchange: Exchange,
@@ -66,14 +66,16 @@ export function identify(
   try {
     checkAccess(exchange, spec.access, credentials);
     if (exchange.caller !== null) connections.recognised(exchange.request.socket);
-    if (spec.proof === "fresh") checkProof(exchange, credentials);
+    if (spec.proof === "fresh" && spec.body === undefined) checkProof(exchange, credentials);
   } catch (error) {
     const isWrong = error instanceof Problem && error.code === "invalid_credential";
     throw isWrong ? rates.failedCredential(exchange, error) : error;
   }
 }
 
-/** Requires fresh proof for those bodies for which the operation does. @throws Problem `fresh_proof_required` */
+/**
+ * Requires fresh proof for those bodies for which the operation does, once they have been validated: nobody is asked who
+ * they are for a form that is refused afterwards. @throws Problem `fresh_proof_required` */
 export function proven(needed: (body: never) => boolean, credentials: Credentials): HubMiddleware {
   return ({ state }, next) => {
     if (needed(state.body as never)) checkProof(state, credentials); // the body has been validated

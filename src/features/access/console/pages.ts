@@ -21,4 +21,9 @@ export const pages: readonly Page[] = [
     help: "using-gatehouse#people",
     tab: { of: "/system", at: 2, title: "persons.title", group: "house", icon: "users" },
   },
+  {
+    path: "/system/persons/:id",
+    view: later(async () => (await import("./person.tsx")).PersonPage),
+    help: "using-gatehouse#one-person",
+  },
 ];

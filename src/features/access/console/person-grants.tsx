@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import { get, post } from "../../../console/api.ts";
+import { Button } from "../../../console/components/button.tsx";
 import { Dialog, Form } from "../../../console/components/dialog.tsx";
 import { SelectField } from "../../../console/components/field.tsx";
 import { useLoaded } from "../../../console/components/loaded.ts";
@@ -18,7 +19,7 @@ type Fates = Readonly<Record<string, Fate>>;
 const MOST_NAMES = 4;
 
 /**
- * Asks what happens to everything that a person handed out, before the person is removed or gets a lesser role, or when
+ * Asks what happens to everything that a person gave to others, before the person is removed or gets a lesser role, or when
  * it is to end. `person` null: one's own.
  */
 export function PersonGrants({
@@ -54,11 +55,24 @@ export function PersonGrants({
     onClose();
   };
   const name = person?.name ?? "";
+  const isOnlyAsking = fate === "stay";
+  const none = name === "" ? t("grants.ownNone") : t("grants.none", { name });
+  if (list !== null && grants.length === 0 && isOnlyAsking)
+    return (
+      <Dialog title={titleOf(fate, name)} onClose={onClose}>
+        <p>{none}</p>
+        <div class="actions">
+          <Button look="primary" text={t("button.close")} onClick={onClose} />
+        </div>
+      </Dialog>
+    );
   return (
     <Dialog title={titleOf(fate, name)} onClose={onClose}>
-      <p>{person === null ? t("grants.ownText") : textOf(fate)}</p>
-      {list !== null && grants.length === 0 && <p class="soft">{t("grants.none")}</p>}
-      <Form submit={actionOf(fate)} danger send={send} onCancel={onClose}>
+      {fate === "remove" && <p>{t("grants.removeText")}</p>}
+      {list !== null && (
+        <p class={grants.length === 0 ? "soft" : ""}>{grants.length === 0 ? none : questionOf(fate, name)}</p>
+      )}
+      <Form submit={actionOf(fate)} danger send={send} onCancel={onClose} disabled={list === null}>
         {() => (
           <>
             {grants.map((grant) => (
@@ -81,6 +95,11 @@ export function PersonGrants({
   );
 }
 
+/** What was given to others, counted: "2 guest passes, 1 plate that may come in". */
+export function countedGrants(grants: readonly GrantsOfKind[]): string {
+  return grants.map(({ kind, count }) => keyedText(`grantCount.${kind}`, kind, { n: count })).join(", ");
+}
+
 function namesOf({ names }: GrantsOfKind): string {
   return names.slice(0, MOST_NAMES).join(", ") + (names.length > MOST_NAMES ? ", …" : "");
 }
@@ -92,10 +111,11 @@ function titleOf(fate: PersonFate, name: string): string {
   return name === "" ? t("grants.ownTitle") : t("grants.stayTitle", { name });
 }
 
-function textOf(fate: PersonFate): string {
-  if (fate === "remove") return t("grants.removeText");
+function questionOf(fate: PersonFate, name: string): string {
+  if (fate === "remove") return t("grants.removeAsks");
   if (fate === "gatekeeper") return t("grants.gatekeeperText");
-  return fate === "member" ? t("grants.memberText") : t("grants.stayText");
+  if (fate === "member") return t("grants.memberText");
+  return name === "" ? t("grants.ownText") : t("grants.stayText", { name });
 }
 
 function actionOf(fate: PersonFate): string {
