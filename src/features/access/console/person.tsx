@@ -1,6 +1,5 @@
 import { useState } from "preact/hooks";
 import { get, patch, remove } from "../../../console/api.ts";
-import { BackLink } from "../../../console/components/back-link.tsx";
 import { Card, Gone, PageHead } from "../../../console/components/basics.tsx";
 import { Button } from "../../../console/components/button.tsx";
 import { Dialog, Form } from "../../../console/components/dialog.tsx";
@@ -52,7 +51,6 @@ export function PersonPage({ params }: PageProps) {
   const { id, isHead } = person;
   return (
     <>
-      <BackLink to={PERSONS} text={t("persons.title")} />
       <PageHead title={person.name} subtitle={person.email} />
       <Tabs of="/system" here={PERSONS} />
       <Card

@@ -218,7 +218,7 @@ export const texts = {
     hi: "गेट प्रबंधक केवल नंबर प्लेटें सूची में डाल सकता है और मेहमान पास दे सकता है। इस व्यक्ति ने मालिक रहते हुए जो दिया, उसका क्या हो?",
   },
   "grants.gatekeeperTitle": { en: "Make {name} a gatekeeper?", hi: "{name} को गेट प्रबंधक बनाएँ?" },
-  "grants.given": { en: "Given to others", hi: "दूसरों को दिया हुआ" },
+  "grants.given": { en: "Given to others", hi: "दूसरों को दी गई पहुँच" },
   "grants.keep": { en: "goes on, in my name", hi: "मेरे नाम से जारी रहे" },
   "grants.leave": { en: "goes on", hi: "जारी रहे" },
   "grants.memberText": {
@@ -404,11 +404,11 @@ export const texts = {
   "until.noEnd": { en: "no end", hi: "कोई अंत नहीं" },
   "until.text": {
     en: "At the end they are signed out, and their apps and what they gave to others end too.",
-    hi: "समाप्ति पर वे साइन आउट हो जाते हैं, और उनके ऐप और उनका दिया हुआ प्रवेश भी समाप्त होता है।",
+    hi: "समाप्ति पर वे साइन आउट हो जाते हैं, और उनके ऐप और उनकी दी गई पहुँच भी समाप्त होती है।",
   },
   "until.textOf": {
     en: "Until {day}. Then they are signed out, and their apps and what they gave to others end too.",
-    hi: "{day} तक। फिर वे साइन आउट हो जाते हैं, और उनके ऐप और उनका दिया हुआ प्रवेश भी समाप्त होता है।",
+    hi: "{day} तक। फिर वे साइन आउट हो जाते हैं, और उनके ऐप और उनकी दी गई पहुँच भी समाप्त होती है।",
   },
   "until.title": { en: "Access ends", hi: "प्रवेश की समाप्ति" },
   "until.week": { en: "In a week", hi: "एक हफ़्ते में" },
