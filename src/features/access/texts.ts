@@ -17,7 +17,7 @@ export const texts = {
   "detail.conflict.hasOwner": { en: "This hub has an owner already.", hi: "इस हब का मालिक पहले से है।" },
   "detail.conflict.keepsOwn": {
     en: "Nobody who leaves or stops being an owner keeps what they gave to others on their own word; another owner can keep it.",
-    hi: "जो घर छोड़ता है या मालिक नहीं रहता, वह अपनी दी पहुँच ख़ुद चालू नहीं रख सकता; यह कोई दूसरा मालिक कर सकता है।",
+    hi: "जो घर छोड़ता है या मालिक नहीं रहता, वह अपनी दी गई पहुँच ख़ुद चालू नहीं रख सकता; यह कोई दूसरा मालिक कर सकता है।",
   },
   "detail.conflict.keyEnded": { en: "The key has ended; make a new one.", hi: "यह कुंजी समाप्त हो चुकी है; नई बनाएँ।" },
   "detail.conflict.keyReplaced": { en: "The key has a successor already.", hi: "इस कुंजी की जगह नई कुंजी पहले से है।" },

@@ -8,7 +8,6 @@ import { get } from "../../../console/api.ts";
 import type { TextKey } from "../../../console/i18n/translate.ts";
 import { onFact } from "../../../console/live.ts";
 import type { AnswerTo } from "../../../console/operations.ts";
-import { isOwner } from "../../../console/session.ts";
 import { type Device, deviceList, hints } from "../../../console/store.ts";
 import { barriers } from "./gate-devices.ts";
 
