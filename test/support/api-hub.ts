@@ -18,7 +18,6 @@ import { automationRoutes } from "../../src/features/automations/routes/automati
 import { deviceRoutes } from "../../src/features/devices/routes/devices.ts";
 import { roomRoutes } from "../../src/features/devices/routes/rooms.ts";
 import { estateRoutes } from "../../src/features/estate/routes/estate.ts";
-import { activityRoutes } from "../../src/features/feed/routes/activity.ts";
 import { eventRoutes } from "../../src/features/feed/routes/events.ts";
 import { CameraSettings } from "../../src/features/gate/camera-settings.ts";
 import { carEvidence } from "../../src/features/gate/car-evidence.ts";
@@ -170,7 +169,6 @@ export class ApiHub {
       ...sceneRoutes(scenes),
       ...automationRoutes(this.automations),
       ...eventRoutes(feed),
-      ...activityRoutes(feed),
       ...plateRoutes(this.reads),
       ...vehicleRoutes(this.vehicles, occupancy),
       ...plateRuleRoutes(this.rules, (caller) => () => this.access.authenticator.askAgain(caller, "gatekeeper")),

@@ -1,7 +1,7 @@
 import { number, type TextKey, t } from "../i18n/translate.ts";
 import { awaited, type Device, shownState, silent } from "../store.ts";
 import { deviceIcon, Icon } from "./icon.tsx";
-import type { Parts } from "./short-names.ts";
+import type { CutName } from "./short-names.ts";
 import { isOpenStanding, opens, standsOf } from "./standing.ts";
 import { TilePicture, TileRow, TileSwitch } from "./tile-controls.tsx";
 
@@ -117,7 +117,7 @@ export function DeviceTile({
 }: {
   device: Device;
   room?: string | undefined;
-  parts?: Parts | undefined;
+  parts?: CutName | undefined;
   isInDanger?: boolean;
 }) {
   const state = shownState(device);

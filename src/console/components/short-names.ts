@@ -9,7 +9,7 @@ const TAIL = 12;
 const letters = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 
 /** A name in two parts, of which the first may be cut and the second may not. */
-export interface Parts {
+export interface CutName {
   readonly head: string;
   readonly tail: string;
 }
@@ -18,7 +18,7 @@ export interface Parts {
  * The names of a list that have to keep their ends, because another one would be cut to the same. The others may be cut
  * where their room ends.
  */
-export function namesWithEnds(names: readonly string[]): ReadonlyMap<string, Parts> {
+export function namesWithEnds(names: readonly string[]): ReadonlyMap<string, CutName> {
   const long = [...new Set(names)]
     .filter((name) => name.length > ROOM)
     .map((name) => ({ name, all: [...letters.segment(name)].map(({ segment }) => segment) }));

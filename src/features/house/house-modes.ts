@@ -21,15 +21,15 @@ export interface ModeNow {
 }
 
 /** What it uses of the hub. */
-type Parts = Pick<Base, "database" | "bus"> & { readonly clock: Pick<Clock, "now"> };
+type HouseBase = Pick<Base, "database" | "bus"> & { readonly clock: Pick<Clock, "now"> };
 
 /** Owns what each household has set its house to. Must never know what follows from it: rules hear of it on the bus. */
 export class HouseModes {
-  readonly #base: Parts;
+  readonly #base: HouseBase;
   readonly #feed: Pick<Feed, "record">;
   readonly #table: HouseModeTable;
 
-  constructor(base: Parts, feed: Pick<Feed, "record">) {
+  constructor(base: HouseBase, feed: Pick<Feed, "record">) {
     this.#base = base;
     this.#feed = feed;
     this.#table = new HouseModeTable(base.database);

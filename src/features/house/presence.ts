@@ -49,12 +49,12 @@ const LATE_MS = 5_000;
 const HAND: PresenceSource = "hand";
 
 /** What it uses of the hub. */
-type Parts = Pick<Base, "database" | "bus" | "logger"> & { readonly clock: Pick<Clock, "now" | "after"> };
+type HouseBase = Pick<Base, "database" | "bus" | "logger"> & { readonly clock: Pick<Clock, "now" | "after"> };
 
 /** The presence of all persons. A Service. */
 export class Presence {
   readonly name = "presence of persons";
-  readonly #base: Parts;
+  readonly #base: HouseBase;
   readonly #siblings: {
     readonly accounts: Pick<Accounts, "personsOf" | "hasEnded" | "find" | "siteIdOf">;
     readonly registry: { find(id: string): Pick<Device, "siteId" | "state"> | null };
@@ -70,7 +70,7 @@ export class Presence {
   #stops: (() => void)[] = [];
 
   constructor(
-    base: Parts,
+    base: HouseBase,
     siblings: {
       readonly accounts: Pick<Accounts, "personsOf" | "hasEnded" | "find" | "siteIdOf">;
       readonly registry: { find(id: string): Pick<Device, "siteId" | "state"> | null };
