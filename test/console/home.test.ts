@@ -516,7 +516,7 @@ t.test("a house of 200 devices", { skip: cannotBrowse }, async (t) => {
         "House",
         "Connections",
         "Care",
-        "Settings",
+        "Preferences",
       ]);
       const devices = phone.locator(".rows").getByRole("link", { name: /^Devices/ });
       await devices.getByText(/^\d+ devices/).waitFor();
