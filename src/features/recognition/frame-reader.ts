@@ -198,6 +198,7 @@ export class FrameReader {
       first.map((view) => [view]),
     );
     plates = await this.#readSecond(plates, first, always);
+    for (const { part } of first) freeBytes(part.data);
     for (let looks = 0; looks < (again ? MOST_LOOKS : 1); looks++) {
       const isAsked = ({ plate, isSomethingRead }: Asked): boolean =>
         always || isDoubtful(plate, looks, isSomethingRead);
@@ -209,6 +210,7 @@ export class FrameReader {
         const view = await close.again(plate.candidate, looks);
         if (view === null) continue;
         const [looked] = await this.#read([plate], [[view]]);
+        freeBytes(view.part.data);
         if (looked !== undefined) plates = plates.with(index, looked);
       }
     }
@@ -245,10 +247,12 @@ export class FrameReader {
       const view = await plate.close.atScale(plate.candidate, scale);
       if (view !== null) further.set(plate, [view]);
     }
-    return this.#read(
+    const read = await this.#read(
       plates,
       plates.map((plate) => further.get(plate) ?? []),
     );
+    for (const { part } of [...further.values()].flat()) freeBytes(part.data);
+    return read;
   }
 
   /**

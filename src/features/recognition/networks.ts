@@ -1,4 +1,5 @@
 import type { InferenceSession } from "onnxruntime-node";
+import { freeBytes } from "../../core/kernel/free-bytes.ts";
 import { SURROUNDINGS } from "../../core/plates/presented.ts";
 import { type Look, lookOf } from "../../core/plates/vehicle-look.ts";
 import { type Candidate, candidatesOf, type DetectorMap, type Placement, rowsOf } from "./candidates.ts";
@@ -48,7 +49,8 @@ export class Networks {
   readonly #second: SecondReader | null;
   readonly #around: InferenceSession | null;
   readonly facts: ModelFacts;
-  readonly #inputs = new Map<string, Float32Array>();
+  /** As large as the largest input so far: pictures have many shapes, and a buffer for each would be garbage soon. */
+  #input = new Float32Array(0);
   readonly #plates = new Float32Array(MOST_VIEWS * PLATE_WIDTH * PLATE_HEIGHT);
   #work = NO_WORK;
 
@@ -123,7 +125,9 @@ export class Networks {
       return { stride, columns: map.dims[3] ?? 1, data: map.data };
     });
     const threshold = this.facts.scoreThreshold * PROPOSAL;
-    return candidatesOf(rowsOf(maps, threshold), threshold, place);
+    const rows = rowsOf(maps, threshold);
+    for (const { data } of maps) freeBytes(data);
+    return candidatesOf(rows, threshold, place);
   }
 
   /** What the reader sees in each view. */
@@ -178,19 +182,19 @@ export class Networks {
     if (!(output instanceof Float32Array)) throw new Error("the reader gives no steps");
     if (output.length !== views.length * STEPS_LENGTH)
       throw new Error(`the reader answers ${output.length} numbers for ${views.length} plates`);
-    return views.map((_, index) => {
+    const answers = views.map((_, index) => {
       const own = output.subarray(index * STEPS_LENGTH, (index + 1) * STEPS_LENGTH);
       return { slots: slotsOf(own), isTwoLine: isOnTwoLines(own) };
     });
+    freeBytes(output);
+    return answers;
   }
 
   /** Planes of R, G, B from the top left corner; the rest is grey. */
   #planes({ data, width, height }: Pixels, inputWidth: number, inputHeight: number): Float32Array {
-    const key = `${inputWidth} ${inputHeight}`;
-    if (this.#inputs.size > 12) this.#inputs.clear(); // cameras have few shapes; pictures in a folder may have any
-    const planes = this.#inputs.get(key) ?? new Float32Array(3 * inputWidth * inputHeight);
-    this.#inputs.set(key, planes);
     const plane = inputWidth * inputHeight;
+    if (this.#input.length < 3 * plane) this.#input = new Float32Array(3 * plane);
+    const planes = this.#input.subarray(0, 3 * plane);
     const [columns, rows] = [Math.min(width, inputWidth), Math.min(height, inputHeight)];
     if (columns < inputWidth || rows < inputHeight) planes.fill(inputOf(0.5));
     for (let y = 0; y < rows; y++) {
