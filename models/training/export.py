@@ -7,8 +7,9 @@ import hashlib
 import json
 import os
 import time
+import onnx
 import torch
-from nets import READER_H, READER_W, PlateDetector, PlateReader, macs
+from nets import READER_H, READER_W, STRIDES, PlateDetector, PlateReader, macs
 from pool import HERE, WORK
 
 OUT = os.environ.get("PLATES_MODELS", os.path.dirname(HERE))
@@ -20,6 +21,26 @@ def load(kind: str) -> tuple[torch.nn.Module, int]:
     s = torch.load(f"{WORK}/{kind}.pt", map_location="cpu")
     net.load_state_dict(s["ema"])
     return net.eval(), s["seen"]
+
+
+def cut(path: str) -> None:
+    """Leaves the decoding of an exported detector to the hub, which does it for the few cells above the threshold, and the scaling of the input too."""
+    graph = onnx.load(path).graph
+    first = next(n for n in graph.node if n.op_type == "Conv")
+    heads = [f"/out.{i}/Conv_output_0" for i in range(len(STRIDES))]
+    whole = onnx.shape_inference.infer_shapes(onnx.load(path))
+    part = onnx.utils.Extractor(whole).extract_model([first.input[0]], heads)
+    names = {first.input[0]: "image", **{h: f"stride{s}" for h, s in zip(heads, STRIDES)}}
+    for n in part.graph.node:
+        n.input[:] = [names.get(v, v) for v in n.input]
+        n.output[:] = [names.get(v, v) for v in n.output]
+    del part.graph.input[:], part.graph.output[:], part.graph.value_info[:]
+    value = lambda name, *shape: onnx.helper.make_tensor_value_info(name, onnx.TensorProto.FLOAT, shape)
+    part.graph.input.append(value("image", 1, 3, "H", "W"))
+    part.graph.output.extend(value(f"stride{s}", 1, 14, f"H/{s}", f"W/{s}") for s in STRIDES)
+    part.graph.doc_string, part.doc_string = "", ""
+    onnx.checker.check_model(part)
+    onnx.save(part, path)
 
 
 def main() -> None:
@@ -41,6 +62,7 @@ def main() -> None:
         if kind == "detector":
             torch.onnx.export(net, torch.zeros(1, 3, 288, 512), path, opset_version=13, input_names=["image"],
                               output_names=["plates"], dynamic_axes={"image": {2: "H", 3: "W"}, "plates": {1: "N"}})
+            cut(path)
             extra = {"input": "image", "inputHeight": 288, "inputWidth": 512, "scoreThreshold": THRESHOLD,
                      "megaMacs": round(macs(net, 3, 288, 512) / 1e6)}
         else:

@@ -98,7 +98,7 @@ def decide(least, looks):
             chance = max(chance, q)
             if (p is None or q > p) and q >= least[family] and is_plain:
                 p, right, rare = q, is_right, is_rare
-        is_certain = p is not None and chance >= (AT_ONCE if taken == 1 else CERTAIN) and not rare  # a rare layout may be a usual one cut off
+        is_certain = p is not None and chance >= (AT_ONCE if taken == 1 else CERTAIN) and not rare  # a rare layout may be a usual one cut off, unless all of three views show it
         if is_certain or (taken > 1 and p is None and chance < HOPELESS):
             break
     return p, right, taken

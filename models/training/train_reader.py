@@ -37,10 +37,13 @@ def targets(batch):
     return img, codes.astype(np.int64), cls, wt, unsure, cells, two.astype(np.float32), located.astype(np.float32)
 
 
-def losses(net, batch, device):
+def losses(net, batch, device, rough=False):
+    """Of one batch, by PARTS. rough: the network itself with 16 bits (bfloat16), the losses with 32."""
     img, codes, cls, wt, unsure, cells, two, located = [torch.from_numpy(v).to(device) for v in batch]
     x = img.float().div_(255).unsqueeze(1)
-    steps, line, rows = net.raw(x)
+    with torch.autocast(device, dtype=torch.bfloat16, enabled=rough):
+        steps, line, rows = net.raw(x)
+    steps, line, rows = steps.float(), line.float(), rows.float()
     lines = F.binary_cross_entropy_with_logits(line[:, 0], two)
     # every step of a rendered plate is known
     se = F.cross_entropy(steps.reshape(-1, 37), cls.reshape(-1), reduction="none", label_smoothing=0.01).view(cls.shape)
@@ -105,6 +108,7 @@ def main() -> None:
     ap.add_argument("--threads", type=int, default=1)
     ap.add_argument("--ema", type=float, default=0.998)
     ap.add_argument("--out", default=WORK + "/reader.pt")
+    ap.add_argument("--rough", action="store_true", help="16 bits in the network: twice as fast where the processor has avx512_bf16")
     a = ap.parse_args()
     torch.set_num_threads(a.threads)
     device = "cuda" if torch.cuda.is_available() else "cpu"
@@ -143,7 +147,7 @@ def main() -> None:
         t = time.time()
         batch = queue.get()
         waited += time.time() - t
-        l = losses(net, batch, device)
+        l = losses(net, batch, device, a.rough)
         (2.0 * l[0] + (0.2 if done < 0.6 else 0.1) * l[1] + 0.15 * l[2] + 0.1 * l[3]).backward()
         torch.nn.utils.clip_grad_norm_(net.parameters(), 2.0)
         opt.step()

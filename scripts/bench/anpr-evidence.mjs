@@ -52,10 +52,10 @@ function* evidenceOf({ label, file, sighting, countries }) {
     yield {
       ...about,
       looks: index + 1,
-      proposals: proposals.map(({ family, plate, evidence }) => ({
+      proposals: proposals.map(({ family, plate, evidence, isUnanimous }) => ({
         family,
         isRight: fold(plate) === fold(label.text),
-        isRare: isRareLayout(plate),
+        isRare: isRareLayout(plate) && !isUnanimous,
         evidence,
       })),
     };

@@ -4,7 +4,14 @@ import { laidOver, legibility, weighed } from "../../src/core/plates/agree.ts";
 import { CLASS_COUNT, classOf } from "../../src/core/plates/alphabet.ts";
 import { type Analysis, analyse } from "../../src/core/plates/analyse.ts";
 import { Countries } from "../../src/core/plates/countries.ts";
-import { analyseTogether, analyseViews, isRareLayout, weigh } from "../../src/core/plates/read.ts";
+import {
+  analyseTogether,
+  analyseViews,
+  isRareLayout,
+  isWorthAnotherLook,
+  judge,
+  weigh,
+} from "../../src/core/plates/read.ts";
 import { sighting } from "../support/sighting.ts";
 
 t.test("a reader's answer that is sure gives its own text, and less certainty gives less confidence", async (t) => {
@@ -213,6 +220,17 @@ t.test(
     }
   },
 );
+
+t.test("a plate of a rare layout is certain once three views show all of it", async (t) => {
+  const [rare, usual] = [probabilities("MH12AB123"), probabilities("MH12AB1234")];
+  const looks = [[rare], [rare, rare], [rare, rare, rare], [rare, usual, rare, rare]];
+  t.same(
+    looks.map((views) => isWorthAnotherLook(judge(views, Countries.all, rare))),
+    [true, true, false, true],
+    "one view that shows more of it keeps the doubt",
+  );
+  t.notOk(isWorthAnotherLook(judge([usual, usual], Countries.all, usual)), "of a usual one fewer are enough");
+});
 
 t.test("frames that agree raise the confidence, one that gives another plate lowers it", async (t) => {
   const doubtful = (frame: number) => sighting(frame, "MH12AB1234", { doubt: { 4: { A: 0.72, R: 0.26 } } });

@@ -2,7 +2,7 @@ import sharp from "sharp";
 import t from "tap";
 import { Picture } from "../../src/features/recognition/picture.ts";
 import type { Pixels, Region } from "../../src/features/recognition/pixels.ts";
-import { cut, halved, inside, resized, union } from "../../src/features/recognition/pixels.ts";
+import { cut, enlarged, halved, inside, resized, union } from "../../src/features/recognition/pixels.ts";
 
 const NOISE = { type: "gaussian", mean: 128, sigma: 30 } as const;
 
@@ -41,6 +41,23 @@ t.test("a part is halved and resized as if it had been cut out", async (t) => {
       resized(from, region, width, height),
       resized(cut(from, region), { ...region, left: 0, top: 0 }, width, height),
     );
+});
+
+t.test("a picture is enlarged to the same bytes as the decoder makes of it", async (t) => {
+  for (const [width, height, wide, high] of [
+    [82, 204, 232, 576],
+    [411, 37, 1_159, 104],
+    [263, 195, 264, 196],
+    [37, 29, 160, 96],
+  ] as const) {
+    const raw = { width, height, channels: 3 } as const;
+    const data = await sharp({ create: { ...raw, background: "grey", noise: NOISE } })
+      .raw()
+      .toBuffer();
+    const theirs = sharp(data, { raw }).resize(wide, high, { fit: "fill", kernel: "linear" });
+    const ours = enlarged({ data, width, height }, wide, high);
+    t.ok(Buffer.from(ours.data).equals(await theirs.raw().toBuffer()), `${width} x ${height} to ${wide} x ${high}`);
+  }
 });
 
 t.test("another size keeps the slopes, larger and smaller", async (t) => {

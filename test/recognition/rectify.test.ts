@@ -1,5 +1,5 @@
 import t from "tap";
-import { candidatesOf, overlap, suppressed } from "../../src/features/recognition/candidates.ts";
+import { candidatesOf, overlap, rowsOf, suppressed } from "../../src/features/recognition/candidates.ts";
 import {
   expanded,
   greyOf,
@@ -150,6 +150,29 @@ t.test("rows become candidates in picture pixels; overlapping ones are one plate
   t.equal(suppressed(found, 1).length, 1);
   t.equal(overlap([0, 0, 10, 10], [0, 0, 10, 10]), 1);
   t.equal(overlap([0, 0, 10, 10], [10, 10, 20, 20]), 0);
+});
+
+t.test("of the detector's maps, cells above the threshold become rows", async (t) => {
+  const [columns, cells] = [4, 12];
+  const data = new Float32Array(14 * cells).fill(-9);
+  const cell = 6; // third column of the second row
+  const off = Math.log(2);
+  const own = [0, 0.25, -0.5, off, -20, 0, 0.125, 0, 0, 0, 0, 0.5, 0, 40];
+  for (const [plane, value] of own.entries()) data[plane * cells + cell] = value;
+  data[cell + 1] = -1;
+  const rows = rowsOf([{ stride: 8, columns, data }], 0.4);
+  const [wide, high] = [64, 16 * Math.exp(-4)];
+  const [x, y] = [20 + 2, 12 - 4];
+  const row = [0.5, x, y, wide, high];
+  for (const [right, down] of [
+    [-0.5, -0.5],
+    [0.625, -0.5],
+    [0.5, 1],
+    [-0.5, 0.5],
+  ] as const)
+    row.push(x + wide * right, y + high * down);
+  t.equal(rows.length, 14, "one of them");
+  t.ok([...row, 1].every((value, column) => Math.abs(value - (rows[column] ?? 0)) < 1e-5));
 });
 
 function cornersOf([x1, y1, x2, y2]: readonly [number, number, number, number]): Quad {

@@ -227,14 +227,8 @@ export async function plateTables(): Promise<Record<string, Record<string, unkno
       judged: judge([], COUNTRIES),
       empty: legibility(new Float32Array(CLASS_COUNT)),
     },
-    "whether to look again": table(["MH12AB1234", "MHA1234", "ABC1D23", null], (plate) =>
-      [0, 0.29, 0.3, 0.87, 0.88, 0.95, 0.96, 1]
-        .map((chance) => {
-          const judgement = { analysis: { ...analyse("x", COUNTRIES), plate }, chance };
-          return `${Number(isWorthAnotherLook(judgement))}${Number(isCertainAtOnce(judgement))}`;
-        })
-        .join(" "),
-    ),
+    "whether to look again": table(["MH12AB1234", "MHA1234", "ABC1D23", null], looksAgain(false)),
+    "whether to look again at what all views show": table(["MH12AB1234", "MHA1234"], looksAgain(true)),
     confidence: table(["indian", "foreign"] as const, (family) => [
       confidenceOf(family, evidence) > 0 && confidenceOf(family, evidence) < 1,
       confidenceOf(family, { ...evidence, legible: 2 }) > confidenceOf(family, evidence),
@@ -300,4 +294,15 @@ export async function plateTables(): Promise<Record<string, Record<string, unkno
     ),
     "mentions of many": { found: platesIn(Array.from({ length: 300 }, (_, n) => `A${1_000 + n}`).join(" , ")).length },
   };
+}
+
+/** By likelihood, whether a plate is worth another look, and whether one is enough. */
+function looksAgain(isUnanimous: boolean) {
+  return (plate: string | null): string =>
+    [0, 0.29, 0.3, 0.87, 0.88, 0.95, 0.96, 1]
+      .map((chance) => {
+        const judgement = { analysis: { ...analyse("x", COUNTRIES), plate }, chance, isUnanimous };
+        return `${Number(isWorthAnotherLook(judgement))}${Number(isCertainAtOnce(judgement))}`;
+      })
+      .join(" ");
 }

@@ -4,7 +4,7 @@
  * delays responses. A small piece of Node's pool is left alone: the pool hands out less than half of itself at a time
  * (`Buffer.allocUnsafe`).
  */
-export function freeBytes({ buffer, byteLength }: Uint8Array): void {
+export function freeBytes({ buffer, byteLength }: ArrayBufferView): void {
   if (buffer instanceof ArrayBuffer && byteLength * 2 >= buffer.byteLength) buffer.transfer(0);
 }
 

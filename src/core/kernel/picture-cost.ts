@@ -9,6 +9,8 @@ export interface PictureHeader {
    * and the pixels are kept.
    */
   readonly decodesWhole: boolean;
+  /** Whether it is certain that it is not to be turned: no decoder need be asked. */
+  readonly isUpright: boolean;
   /** Bytes that decoding holds at once, besides the rows that are being worked on. */
   readonly heldBytes: number;
 }
@@ -85,7 +87,7 @@ const APP1 = 0xe1;
  */
 function jpeg(bytes: Buffer): PictureHeader {
   let frame: { width: number; height: number; coefficients: number; components: number } | null = null;
-  let [scans, isHeld, orientation] = [0, false, 1];
+  let [scans, isHeld, orientation, isUpright] = [0, false, 1, true];
   for (let at = 2; ; ) {
     const marker = nextMarker(bytes, at);
     if (marker === null || marker.code === EOI) break;
@@ -101,14 +103,19 @@ function jpeg(bytes: Buffer): PictureHeader {
       scans += 1;
       if (frame === null || scans > MAX_SCANS) throw new UnfitPicture(`a JPEG of more than ${MAX_SCANS} scans`);
       if (bytes.readUInt8(at + 2) < frame.components) isHeld = true;
-    } else if (code === APP1) orientation = Math.max(orientation, orientationOf(bytes.subarray(at + 2, end)));
+    } else if (code === APP1) {
+      const said = orientationOf(bytes.subarray(at + 2, end));
+      orientation = Math.max(orientation, said);
+      isUpright &&= said === 1;
+    }
     at = end;
   }
   if (frame === null) throw new UnfitPicture("a JPEG without a picture");
   const { width, height, coefficients } = frame;
   const pixels = width * height * PIXEL;
   const turned = orientation > 2 ? pixels : 0;
-  return { width, height, decodesWhole: isHeld, heldBytes: (isHeld ? coefficients + pixels : 0) + turned };
+  const heldBytes = (isHeld ? coefficients + pixels : 0) + turned;
+  return { width, height, decodesWhole: isHeld, isUpright, heldBytes };
 }
 
 /** The next marker from `at` on, skipping anything before it, as decoders do; null at the end of the file. */
@@ -187,7 +194,7 @@ function png(bytes: Buffer): PictureHeader {
   const pixels = width * height;
   const interlaced = interlace === 0 ? 0 : (PNG_CHANNELS[kind] ?? 4) * Math.max(1, bits / 8);
   const turned = bytes.includes("eXIf") ? PIXEL : 0;
-  return { width, height, decodesWhole: true, heldBytes: pixels * (PIXEL + interlaced + turned) };
+  return { width, height, decodesWhole: true, isUpright: false, heldBytes: pixels * (PIXEL + interlaced + turned) };
 }
 
 /** WebP (RFC 9649): the decoder holds two pictures in four bytes for each pixel; of a lossless one four. */
@@ -206,5 +213,5 @@ function webp(bytes: Buffer): PictureHeader {
         : { width: bytes.readUInt16LE(26) & 0x3fff, height: bytes.readUInt16LE(28) & 0x3fff };
   const turned = bytes.includes("EXIF") ? PIXEL : 0;
   const heldBytes = size.width * size.height * ((isLossless ? 16 : 8) + PIXEL + turned);
-  return { ...size, decodesWhole: true, heldBytes };
+  return { ...size, decodesWhole: true, isUpright: false, heldBytes };
 }

@@ -49,6 +49,17 @@ export interface WeighedView {
   readonly weight: number;
   /** By slot and class, the cost of the slot showing this, in nats: every text is aligned with the same view. */
   readonly costs: Float64Array;
+  /** What was worked out of the slots already: a further view of a plate lets all earlier ones vote again. */
+  readonly known: KnownOfView;
+}
+
+interface KnownOfView {
+  /** By text, the cost of its cheapest alignment. */
+  readonly costs: Map<string, number>;
+  /** The best few plates that the layouts allow. */
+  firsts: readonly Candidate[] | null;
+  /** The logarithm of every probability. */
+  logs: Float64Array | null;
 }
 
 /** The views that say anything, with weights. */
@@ -57,7 +68,8 @@ export function weighed(views: readonly SlotProbabilities[]): WeighedView[] {
     .filter((slots) => slots.length >= CLASS_COUNT)
     .map((slots) => {
       const legible = legibility(slots) + 1e-9;
-      return { slots, legible, weight: legible, costs: costsOf(slots) };
+      const known = { costs: new Map(), firsts: null, logs: null };
+      return { slots, legible, weight: legible, costs: costsOf(slots), known };
     });
 }
 
@@ -81,12 +93,13 @@ export function standings(views: readonly WeighedView[], frames = 1): PlateCandi
   const total = views.reduce((sum, { weight }) => sum + weight, 0);
   const findings = new Map<string, Candidate>();
   const firsts: (string | null)[] = [];
-  for (const { slots } of views) {
-    const ranked = firstFew(rankedPlates(slots));
+  for (const { slots, known } of views) {
+    known.firsts ??= firstFew(rankedPlates(slots));
+    const ranked = known.firsts;
     firsts.push(ranked[0]?.plate ?? null);
     for (const one of ranked) {
-      const known = findings.get(one.plate);
-      if (known === undefined || one.cost < known.cost) findings.set(one.plate, one);
+      const found = findings.get(one.plate);
+      if (found === undefined || one.cost < found.cost) findings.set(one.plate, one);
     }
   }
   const found = [...findings].map(([plate, { form, rank, cost }]) => {
@@ -117,8 +130,12 @@ export function meanCost(views: readonly WeighedView[], text: string): number {
 }
 
 /** What it costs one view to accept the text, in nats, without a limit. */
-export function costIn({ costs }: WeighedView, text: string): number {
-  return align(costs, text);
+export function costIn({ costs, known }: WeighedView, text: string): number {
+  const before = known.costs.get(text);
+  if (before !== undefined) return before;
+  const cost = align(costs, text);
+  known.costs.set(text, cost);
+  return cost;
 }
 
 /** The same with one limit for texts of any length: for comparing them. */
@@ -128,9 +145,9 @@ export function longestCost(views: readonly WeighedView[], text: string): number
 
 function boundedCost(views: readonly WeighedView[], text: string, characters: number): number {
   let [sum, total] = [0, 0];
-  for (const { costs, weight } of views) {
-    sum += weight * Math.min(align(costs, text), WORST_PER_CHARACTER * characters);
-    total += weight;
+  for (const view of views) {
+    sum += view.weight * Math.min(costIn(view, text), WORST_PER_CHARACTER * characters);
+    total += view.weight;
   }
   return sum / total;
 }
@@ -151,17 +168,26 @@ export function laidOver(views: readonly WeighedView[], text: string): SlotProba
   const total = agreeing.reduce((sum, { weight }) => sum + weight, 0);
   for (let place = 0; place < text.length; place++) {
     const row = fused.subarray(place * CLASS_COUNT, (place + 1) * CLASS_COUNT);
-    for (const { slots, weight, places } of agreeing) {
+    for (const { slots, weight, places, known } of agreeing) {
       const slot = places[place] ?? -1;
-      for (let i = 0; i < CLASS_COUNT; i++) {
-        const probability = slot < 0 ? (i === 0 ? 0.5 : 0.5 / (CLASS_COUNT - 1)) : (slots[slot * CLASS_COUNT + i] ?? 0);
-        row[i] = (row[i] ?? 0) + (weight / total) * Math.log(Math.max(probability, FLOOR));
-      }
+      known.logs ??= logsOf(slots);
+      const logs = slot < 0 ? UNSEEN : known.logs.subarray(slot * CLASS_COUNT, (slot + 1) * CLASS_COUNT);
+      const share = weight / total;
+      for (let i = 0; i < CLASS_COUNT; i++) row[i] = (row[i] ?? 0) + share * (logs[i] ?? 0);
     }
     softmax(row);
   }
   return fused;
 }
+
+function logsOf(probabilities: ArrayLike<number>): Float64Array {
+  const logs = new Float64Array(probabilities.length);
+  for (let i = 0; i < logs.length; i++) logs[i] = Math.log(Math.max(probabilities[i] ?? 0, FLOOR));
+  return logs;
+}
+
+/** What a view says of a character that it does not show: any one, or none. */
+const UNSEEN = logsOf(Array.from({ length: CLASS_COUNT }, (_, i) => (i === 0 ? 0.5 : 0.5 / (CLASS_COUNT - 1))));
 
 /** Mean of the best probability over the filled slots, sharpened: a view that guesses has little weight. */
 export function legibility(slots: SlotProbabilities): number {
@@ -230,7 +256,12 @@ function placesOf(steps: Uint8Array, length: number): readonly number[] {
 
 function softmax(row: Float32Array): void {
   const highest = Math.max(...row);
+  const shares = new Float64Array(row.length);
   let sum = 0;
-  for (let i = 0; i < row.length; i++) sum += Math.exp((row[i] ?? 0) - highest);
-  for (let i = 0; i < row.length; i++) row[i] = Math.exp((row[i] ?? 0) - highest) / sum;
+  for (let i = 0; i < row.length; i++) {
+    const share = Math.exp((row[i] ?? 0) - highest);
+    shares[i] = share;
+    sum += share;
+  }
+  for (let i = 0; i < row.length; i++) row[i] = (shares[i] ?? 0) / sum;
 }

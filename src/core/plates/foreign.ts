@@ -47,11 +47,7 @@ function shapedPlate(slots: SlotProbabilities, countries: Countries): string | n
   const choices = filledSlots(slots).map((slot) => {
     const seen = cheapest(slots, slot, ALPHABET).character;
     const [L, D] = [LETTERS, DIGITS].map((of) =>
-      cheapest(
-        slots,
-        slot,
-        of.includes(seen) ? seen : [...of].filter((meant) => lookAlikeCost(seen, meant) < Number.POSITIVE_INFINITY),
-      ),
+      cheapest(slots, slot, of.includes(seen) ? seen : (LOOK_ALIKES.get(seen) ?? [])),
     );
     return { L: L ?? NONE, D: D ?? NONE };
   });
@@ -67,6 +63,16 @@ function shapedPlate(slots: SlotProbabilities, countries: Countries): string | n
   }
   return best.plate === "" ? null : best.plate;
 }
+
+/** By character, the letters that a digit may be, or the digits that a letter may be. */
+const LOOK_ALIKES: ReadonlyMap<string, readonly string[]> = new Map(
+  [...ALPHABET].map((seen) => [
+    seen,
+    [...(LETTERS.includes(seen) ? DIGITS : LETTERS)].filter(
+      (meant) => lookAlikeCost(seen, meant) < Number.POSITIVE_INFINITY,
+    ),
+  ]),
+);
 
 interface Choice {
   readonly character: string;

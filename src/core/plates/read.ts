@@ -15,10 +15,12 @@ interface Proposal {
   readonly plate: string;
   readonly kind: PlateKind;
   readonly evidence: Evidence;
+  /** Whether several views were taken, and all of them and the second reader have it for their first choice. */
+  readonly isUnanimous: boolean;
 }
 
 /** The same before the second reader is heard. */
-type Unwitnessed = Omit<Proposal, "evidence"> & { readonly evidence: Omit<Evidence, "agreed"> };
+type Unwitnessed = Omit<Proposal, "evidence" | "isUnanimous"> & { readonly evidence: Omit<Evidence, "agreed"> };
 
 /** What the views of one plate may mean, before deciding whether to believe it. */
 export interface Weighed {
@@ -30,6 +32,8 @@ export interface Weighed {
 
 /** Plates closer than this, in nats, are a tie, and a tie is not guessed. */
 const TIE = 0.1;
+/** So many views of a plate show all of it, if it looks the same in each. */
+const WHOLE_FROM = 3;
 /** A text of an unlisted shape must be this much more likely, in nats, than one of a listed shape. */
 const UNLISTED = 2;
 const MOST = { nats: 8, rarity: 15 } as const;
@@ -42,6 +46,8 @@ export interface Judgement {
   readonly analysis: Analysis;
   /** How likely the most likely plate is right, 0–1, even if it is not believed; 0 if there is none. */
   readonly chance: number;
+  /** Whether several views were taken, and all of them show the plate that is recognised. */
+  readonly isUnanimous: boolean;
 }
 
 /**
@@ -56,15 +62,25 @@ export function judge(
   countries: Countries,
   second: SlotProbabilities | null = null,
 ): Judgement {
-  const { text, proposals } = weigh(views, countries, second);
-  let [analysis, stands, chance] = [refused(text), 0, 0];
-  for (const { family, plate, kind, evidence } of proposals) {
+  return judgeWeighed(weighed(views), countries, second === null ? [] : weighed([second]));
+}
+
+/** The same of views that are kept with what was worked out of them. @param seconds what second readers see */
+export function judgeWeighed(
+  views: readonly WeighedView[],
+  countries: Countries,
+  seconds: readonly WeighedView[],
+): Judgement {
+  const { text, proposals } = weighTogether(views, seconds, 1, countries);
+  let [analysis, stands, chance, isUnanimous] = [refused(text), 0, 0, false];
+  for (const proposal of proposals) {
+    const { family, plate, kind, evidence } = proposal;
     const confidence = confidenceOf(family, evidence);
     chance = Math.max(chance, confidence);
     if (confidence <= stands || evidence.margin < marginOf(TIE) || confidence < leastConfidence(family)) continue;
-    [analysis, stands] = [recognised(plate, kind, confidence, text), confidence];
+    [analysis, stands, isUnanimous] = [recognised(plate, kind, confidence, text), confidence, proposal.isUnanimous];
   }
-  return { analysis, chance };
+  return { analysis, chance, isUnanimous };
 }
 
 /** What {@link judge} makes of the views. */
@@ -87,11 +103,14 @@ export function isCertainAtOnce(judgement: Judgement): boolean {
   return isCertain(judgement, CERTAIN.atOnce);
 }
 
-function isCertain({ analysis: { plate }, chance }: Judgement, least: number): boolean {
-  return plate !== null && chance >= least && !isRareLayout(plate);
+function isCertain({ analysis: { plate }, chance, isUnanimous }: Judgement, least: number): boolean {
+  return plate !== null && chance >= least && (isUnanimous || !isRareLayout(plate));
 }
 
-/** A plate of a rare layout is never certain: it is what a usual one looks like when it is cut off. */
+/**
+ * A plate of a rare layout is certain only if many views show the same: it is what a usual one looks like when it is cut
+ * off.
+ */
 export function isRareLayout(plate: string): boolean {
   return (formOf(plate)?.rarity ?? 0) > 0;
 }
@@ -176,6 +195,7 @@ function weighTogether(
     proposals: proposals.map((one) => ({
       ...one,
       evidence: { ...one.evidence, agreed: agreedOf(seconds, one.plate) },
+      isUnanimous: own.length >= WHOLE_FROM && one.evidence.support > 0.999,
     })),
   };
 }

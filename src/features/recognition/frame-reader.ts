@@ -1,6 +1,8 @@
+import { freeBytes } from "../../core/kernel/free-bytes.ts";
+import { type WeighedView, weighed } from "../../core/plates/agree.ts";
 import type { Countries } from "../../core/plates/countries.ts";
 import { withoutPartialReads } from "../../core/plates/partial-reads.ts";
-import { isCertainAtOnce, isWorthAnotherLook, type Judgement, judge } from "../../core/plates/read.ts";
+import { isCertainAtOnce, isWorthAnotherLook, type Judgement, judgeWeighed } from "../../core/plates/read.ts";
 import type { Sighting } from "../../core/plates/reading.ts";
 import { isRepeat } from "../../core/plates/repeats.ts";
 import { type Candidate, overlap, suppressed } from "./candidates.ts";
@@ -138,6 +140,8 @@ export class FrameReader {
       await readFurther(await searchTiles(this.#networks, picture, whole.scale), 1);
     const glance = look.keepPixels === true && plates.length > 0 ? glanceOf(whole.pixels) : null;
     const sightings = plates.map((plate) => sightingOf(picture, plate, glance));
+    freeBytes(whole.pixels.data);
+    for (const close of new Set(plates.map((plate) => plate.close))) close.close();
     const totalMs = performance.now() - started;
     const work = this.#networks.takeWork();
     const timings = {
@@ -175,13 +179,18 @@ export class FrameReader {
     if (candidates.length === 0) return [];
     const close = await CloseLook.at(this.#networks, picture, candidates);
     const found = await this.#closer(close, candidates, scale);
-    if (found.length === 0) return [];
+    if (found.length === 0) {
+      close.close();
+      return [];
+    }
     const start = found.map((candidate) => ({
       candidate,
       close,
       views: [],
+      weighed: [],
       isTwoLine: candidate.twoLine,
       second: null,
+      witnesses: [],
     }));
     const first = found.map(({ corners }) => close.viewOf(corners));
     let plates = await this.#read(
@@ -189,37 +198,39 @@ export class FrameReader {
       first.map((view) => [view]),
     );
     plates = await this.#readSecond(plates, first, always);
+    for (const { part } of first) freeBytes(part.data);
     for (let looks = 0; looks < (again ? MOST_LOOKS : 1); looks++) {
-      const isSomethingRead = plates.some(({ judgement }) => isCertainAtOnce(judgement));
-      const doubtful = plates
-        .filter((plate) => always || isDoubtful(plate, looks, isSomethingRead))
-        .slice(0, MAX_AGAIN);
+      const isAsked = ({ plate, isSomethingRead }: Asked): boolean =>
+        always || isDoubtful(plate, looks, isSomethingRead);
+      const doubtful = likeliestFirst(plates, isAsked, MAX_AGAIN);
       if (doubtful.length === 0) break;
-      const further = new Map<SeenPlate, readonly View[]>();
-      for (const plate of doubtful) {
+      for (const index of doubtful) {
+        const plate = plates[index];
+        if (plate === undefined || !isAsked({ plate, isSomethingRead: isReadAmong(plates) })) continue;
         const view = await close.again(plate.candidate, looks);
-        if (view !== null) further.set(plate, [view]);
+        if (view === null) continue;
+        const [looked] = await this.#read([plate], [[view]]);
+        freeBytes(view.part.data);
+        if (looked !== undefined) plates = plates.with(index, looked);
       }
-      plates = await this.#read(
-        plates,
-        plates.map((plate) => further.get(plate) ?? []),
-      );
     }
     return plates;
   }
 
   /** Doubtful plates with what the second reader sees of them. */
   async #readSecond(plates: readonly SeenPlate[], views: readonly View[], always: boolean): Promise<SeenPlate[]> {
-    const isSomethingRead = plates.some(({ judgement }) => isCertainAtOnce(judgement));
-    let left = always ? plates.length : MAX_AGAIN;
-    const read: SeenPlate[] = [];
-    for (const [index, plate] of plates.entries()) {
-      const view = views[index];
-      const isLong = plate.judgement.analysis.text.length >= SHORTEST_PLATE;
-      const isAsked = view !== undefined && left > 0 && (always || (isLong && isDoubtful(plate, 0, isSomethingRead)));
-      if (isAsked) left -= 1;
-      const second = isAsked ? await this.#networks.readSecond(view, plate.isTwoLine) : null;
-      read.push(second === null ? plate : { ...plate, second, judgement: judge(plate.views, this.#countries, second) });
+    const isAsked = ({ plate, isSomethingRead }: Asked): boolean =>
+      always || (plate.judgement.analysis.text.length >= SHORTEST_PLATE && isDoubtful(plate, 0, isSomethingRead));
+    let read = [...plates];
+    for (const index of likeliestFirst(plates, isAsked, always ? plates.length : MAX_AGAIN)) {
+      const [plate, view] = [read[index], views[index]];
+      if (plate === undefined || view === undefined || !isAsked({ plate, isSomethingRead: isReadAmong(read) }))
+        continue;
+      const second = await this.#networks.readSecond(view, plate.isTwoLine);
+      if (second === null) continue;
+      const witnesses = weighed([second]);
+      const judgement = judgeWeighed(plate.weighed, this.#countries, witnesses);
+      read = read.with(index, { ...plate, second, witnesses, judgement });
     }
     return read;
   }
@@ -236,10 +247,12 @@ export class FrameReader {
       const view = await plate.close.atScale(plate.candidate, scale);
       if (view !== null) further.set(plate, [view]);
     }
-    return this.#read(
+    const read = await this.#read(
       plates,
       plates.map((plate) => further.get(plate) ?? []),
     );
+    for (const { part } of [...further.values()].flat()) freeBytes(part.data);
+    return read;
   }
 
   /**
@@ -265,16 +278,16 @@ export class FrameReader {
     const answers = await this.#networks.read(further.flat());
     return plates.map((plate, index) => {
       const more = answers.splice(0, further[index]?.length ?? 0);
-      const views = [...plate.views, ...more.map(({ slots }) => slots)];
+      if (more.length === 0 && "judgement" in plate) return plate;
+      const slots = more.map((one) => one.slots);
+      const seen = [...plate.weighed, ...weighed(slots)];
       const isTwoLine = plate.views.length === 0 ? (more[0]?.isTwoLine ?? plate.isTwoLine) : plate.isTwoLine;
       return {
-        candidate: plate.candidate,
-        close: plate.close,
-        views,
+        ...plate,
+        views: [...plate.views, ...slots],
+        weighed: seen,
         isTwoLine,
-        second: plate.second,
-        judgement:
-          more.length === 0 && "judgement" in plate ? plate.judgement : judge(views, this.#countries, plate.second),
+        judgement: judgeWeighed(seen, this.#countries, plate.witnesses),
       };
     });
   }
@@ -286,11 +299,36 @@ interface SeenPlate {
   /** The pixels around it. */
   readonly close: CloseLook;
   readonly views: readonly Float32Array[];
+  /** The views that say anything, for the vote. */
+  readonly weighed: readonly WeighedView[];
   /** Whether the first view reads it on two lines; the detector's guess before that. */
   readonly isTwoLine: boolean;
   /** What the second reader sees; null where it was not asked. */
   readonly second: Float32Array | null;
+  /** The same for the vote. */
+  readonly witnesses: readonly WeighedView[];
   readonly judgement: Judgement;
+}
+
+/** A plate that may be looked at again, and whether one beside it was read with certainty. */
+interface Asked {
+  readonly plate: SeenPlate;
+  readonly isSomethingRead: boolean;
+}
+
+function isReadAmong(plates: readonly SeenPlate[]): boolean {
+  return plates.some(({ judgement }) => isCertainAtOnce(judgement));
+}
+
+/**
+ * The places of the first few that are asked, the likeliest plate first: once that is certain, what is beside it need
+ * not be looked at.
+ */
+function likeliestFirst(plates: readonly SeenPlate[], isAsked: (asked: Asked) => boolean, most: number): number[] {
+  const isSomethingRead = isReadAmong(plates);
+  const places = plates.flatMap((plate, index) => (isAsked({ plate, isSomethingRead }) ? [index] : []));
+  const chanceAt = (index: number): number => plates[index]?.judgement.chance ?? 0;
+  return places.slice(0, most).sort((a, b) => chanceAt(b) - chanceAt(a));
 }
 
 function isUnread({ judgement }: SeenPlate): boolean {

@@ -1,7 +1,8 @@
 import type { InferenceSession } from "onnxruntime-node";
+import { freeBytes } from "../../core/kernel/free-bytes.ts";
 import { SURROUNDINGS } from "../../core/plates/presented.ts";
 import { type Look, lookOf } from "../../core/plates/vehicle-look.ts";
-import { type Candidate, candidatesOf, type Placement } from "./candidates.ts";
+import { type Candidate, candidatesOf, type DetectorMap, type Placement, rowsOf } from "./candidates.ts";
 import type { ModelFiles } from "./models.ts";
 import type { PictureSize, Pixels } from "./pixels.ts";
 import { PLATE_HEIGHT, PLATE_WIDTH, rectify } from "./rectify.ts";
@@ -33,6 +34,8 @@ type ModelFacts = Omit<ModelFiles, "detector" | "reader" | "secondReader" | "sur
 
 const NO_WORK: Work = { detectMs: 0, detectedPixels: 0, views: 0, seconds: 0 };
 
+/** Of the detector's answers: pixels of the input per cell. */
+const STRIDES = [8, 16, 32] as const;
 /** Rows above this share of the threshold are proposals: worth a closer look, but not plates yet. */
 const PROPOSAL = 0.5;
 /** Views in one run of the reader; more take several runs. */
@@ -46,7 +49,8 @@ export class Networks {
   readonly #second: SecondReader | null;
   readonly #around: InferenceSession | null;
   readonly facts: ModelFacts;
-  readonly #inputs = new Map<string, Float32Array>();
+  /** As large as the largest input so far: pictures have many shapes, and a buffer for each would be garbage soon. */
+  #input = new Float32Array(0);
   readonly #plates = new Float32Array(MOST_VIEWS * PLATE_WIDTH * PLATE_HEIGHT);
   #work = NO_WORK;
 
@@ -108,15 +112,22 @@ export class Networks {
     const started = performance.now();
     const planes = this.#planes(pixels, input.width, input.height);
     const image = new this.#ort.Tensor("float32", planes, [1, 3, input.height, input.width]);
-    const { plates } = await this.#detector.run({ image });
-    const rows = plates?.data;
+    const answer = await this.#detector.run({ image });
     const { detectMs, detectedPixels } = this.#work;
     this.#work = {
       ...this.#work,
       detectMs: detectMs + performance.now() - started,
       detectedPixels: detectedPixels + input.width * input.height,
     };
-    return rows instanceof Float32Array ? candidatesOf(rows, this.facts.scoreThreshold * PROPOSAL, place) : [];
+    const maps = STRIDES.map((stride): DetectorMap => {
+      const map = answer[`stride${stride}`];
+      if (!(map?.data instanceof Float32Array)) throw new Error("the detector gives no maps");
+      return { stride, columns: map.dims[3] ?? 1, data: map.data };
+    });
+    const threshold = this.facts.scoreThreshold * PROPOSAL;
+    const rows = rowsOf(maps, threshold);
+    for (const { data } of maps) freeBytes(data);
+    return candidatesOf(rows, threshold, place);
   }
 
   /** What the reader sees in each view. */
@@ -171,21 +182,21 @@ export class Networks {
     if (!(output instanceof Float32Array)) throw new Error("the reader gives no steps");
     if (output.length !== views.length * STEPS_LENGTH)
       throw new Error(`the reader answers ${output.length} numbers for ${views.length} plates`);
-    return views.map((_, index) => {
+    const answers = views.map((_, index) => {
       const own = output.subarray(index * STEPS_LENGTH, (index + 1) * STEPS_LENGTH);
       return { slots: slotsOf(own), isTwoLine: isOnTwoLines(own) };
     });
+    freeBytes(output);
+    return answers;
   }
 
   /** Planes of R, G, B from the top left corner; the rest is grey. */
   #planes({ data, width, height }: Pixels, inputWidth: number, inputHeight: number): Float32Array {
-    const key = `${inputWidth} ${inputHeight}`;
-    if (this.#inputs.size > 12) this.#inputs.clear(); // cameras have few shapes; pictures in a folder may have any
-    const planes = this.#inputs.get(key) ?? new Float32Array(3 * inputWidth * inputHeight);
-    this.#inputs.set(key, planes);
     const plane = inputWidth * inputHeight;
+    if (this.#input.length < 3 * plane) this.#input = new Float32Array(3 * plane);
+    const planes = this.#input.subarray(0, 3 * plane);
     const [columns, rows] = [Math.min(width, inputWidth), Math.min(height, inputHeight)];
-    if (columns < inputWidth || rows < inputHeight) planes.fill(0.5);
+    if (columns < inputWidth || rows < inputHeight) planes.fill(inputOf(0.5));
     for (let y = 0; y < rows; y++) {
       let from = y * width * 3;
       let to = y * inputWidth;
@@ -199,5 +210,10 @@ export class Networks {
   }
 }
 
-/** Every value of a byte as the networks take it: looking it up costs a third of a division. */
-const BRIGHTNESS = Float32Array.from({ length: 256 }, (_, byte) => byte / 255);
+/** A brightness of 0..1 as the detector takes it, with 32 bits at each step. */
+function inputOf(brightness: number): number {
+  return Math.fround(Math.fround(Math.fround(brightness) - Math.fround(0.45)) * 4);
+}
+
+/** The same of every value of a byte. */
+const BRIGHTNESS = Float32Array.from({ length: 256 }, (_, byte) => inputOf(byte / 255));

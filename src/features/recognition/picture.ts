@@ -2,7 +2,7 @@ import sharp, { type Sharp } from "sharp";
 import { freeBytes } from "../../core/kernel/free-bytes.ts";
 import { checkPicture, MAX_PIXELS, type PictureHeader, UnfitPicture } from "../../core/kernel/picture-cost.ts";
 import type { PicturePart } from "../../core/plates/reading.ts";
-import { cut, type PictureSize, type Pixels, type Region } from "./pixels.ts";
+import { cut, enlarged, type PictureSize, type Pixels, type Region } from "./pixels.ts";
 
 /** Not a picture, too large, or truncated. */
 export class BadPicture extends Error {
@@ -14,6 +14,8 @@ export function limitDecoder(): void {
   sharp.cache(false);
   sharp.concurrency(1);
 }
+
+const TWO_SIZES = "its size is said in two ways";
 
 /** From this factor on, a JPEG is shrunk while it is decoded; otherwise it is decoded only once. */
 const SHRUNK_FROM = 2;
@@ -35,10 +37,11 @@ export class Picture {
 
   /** Reads the header. @throws BadPicture. */
   static async open(bytes: Uint8Array): Promise<Picture> {
-    const { width, height, decodesWhole } = looked(bytes);
+    const { width, height, decodesWhole, isUpright } = looked(bytes);
+    if (isUpright) return new Picture(bytes, { width, height }, decodesWhole);
     const header = await guard(() => sharp(bytes, OPTIONS).metadata());
     if ((header.pages ?? 1) > 1) throw new BadPicture("a moving picture");
-    if (header.width !== width || header.height !== height) throw new BadPicture("its size is said in two ways");
+    if (header.width !== width || header.height !== height) throw new BadPicture(TWO_SIZES);
     const lies = (header.orientation ?? 1) >= 5; // EXIF: rotated by a quarter turn
     return new Picture(bytes, lies ? { width: height, height: width } : { width, height }, decodesWhole);
   }
@@ -60,7 +63,9 @@ export class Picture {
    */
   async scaled(width: number, height: number): Promise<Pixels> {
     return this.#timed(async () => {
-      if (this.#decodesWhole || this.size.width < width * SHRUNK_FROM) this.#whole ??= await pixelsOf(this.#decoder());
+      if (this.#decodesWhole || this.size.width < width * SHRUNK_FROM) this.#whole ??= await this.#decodeWhole();
+      if (this.#whole !== null && this.#whole.width < width && this.#whole.height < height)
+        return enlarged(this.#whole, width, height);
       return pixelsOf(this.#source().resize(width, height, { fit: "fill", kernel: "linear" }));
     });
   }
@@ -72,7 +77,7 @@ export class Picture {
    */
   async part(region: Region, shrink: number): Promise<Pixels> {
     return this.#timed(async () => {
-      if (this.#decodesWhole) this.#whole ??= await pixelsOf(this.#decoder());
+      if (this.#decodesWhole) this.#whole ??= await this.#decodeWhole();
       if (shrink === 1)
         return this.#whole === null ? pixelsOf(this.#decoder().extract(region)) : cut(this.#whole, region);
       const size = { width: Math.ceil(this.size.width / shrink), height: Math.ceil(this.size.height / shrink) };
@@ -105,6 +110,12 @@ export class Picture {
     const pixels = await work();
     this.#decodeMs += performance.now() - started;
     return pixels;
+  }
+
+  async #decodeWhole(): Promise<Pixels> {
+    const whole = await pixelsOf(this.#decoder());
+    if (whole.width !== this.size.width || whole.height !== this.size.height) throw new BadPicture(TWO_SIZES);
+    return whole;
   }
 
   #source(): Sharp {

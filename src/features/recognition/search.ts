@@ -130,7 +130,10 @@ function larger(side: number): number {
 /** A quarter of the work of the whole. */
 async function atHalf(networks: Networks, pixels: Pixels, input: PictureSize, scale: number): Promise<Candidate[]> {
   const half = { width: Math.ceil(input.width / 64) * 32, height: Math.ceil(input.height / 64) * 32 };
-  return networks.detect(halved(pixels), half, { scale: scale / 2, left: 0, top: 0 });
+  const small = halved(pixels);
+  const found = await networks.detect(small, half, { scale: scale / 2, left: 0, top: 0 });
+  freeBytes(small.data);
+  return found;
 }
 
 /** Where tiles begin so that they cover a side. */
