@@ -77,6 +77,9 @@ export async function furnishEverything(house) {
   await house.must("POST", "/api/seen-reads", { upToId: 1 });
   await house.must("PUT", "/api/series/prometheus", { enabled: true });
   await house.must("PATCH", "/api/notifications/preferences", { language: "hi" });
+  await house.must("PUT", "/api/house/mode", { mode: "night" });
+  await house.must("PUT", "/api/house/presence", { is: "home" });
+  await house.must("POST", "/api/hints/hide", { hint: "setUp" });
   await people(house);
   await otherMakes(house);
   await sessions(house);

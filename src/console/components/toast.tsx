@@ -10,6 +10,8 @@ interface Toast {
   readonly id: number;
   readonly text: string;
   readonly action: ToastAction | null;
+  /** When it was said, on the clock of `performance`. */
+  readonly at: number;
 }
 
 /** What a toast offers to do. */
@@ -24,9 +26,8 @@ const OFFERED_MS = 12_000;
 
 const shown = signal<readonly Toast[]>([]);
 let lastId = 0;
-
-/** Those that a page has shown. */
-const seen = new Set<number>();
+/** What is said so shortly before another page is opened is said about that. */
+const SAME_ACT_MS = 1_000;
 
 /**
  * Shows a message for six seconds, read out by screen readers; for twelve if it offers `action`. It stays while the
@@ -35,12 +36,11 @@ const seen = new Set<number>();
  * toast, since it disappears.
  */
 export function say(text: string, action: ToastAction | null = null): void {
-  shown.value = [...shown.value.slice(-2), { id: ++lastId, text, action }];
+  shown.value = [...shown.value.slice(-2), { id: ++lastId, text, action, at: performance.now() }];
 }
 
 function end(id: number): void {
   shown.value = shown.value.filter((toast) => toast.id !== id);
-  seen.delete(id);
 }
 
 /** What acts for the whole page or dialog: no toast may lie on it. */
@@ -106,7 +106,8 @@ export function Toasts() {
     () =>
       effect(() => {
         path();
-        shown.value = shown.peek().filter(({ id }) => !seen.has(id));
+        const now = performance.now();
+        shown.value = shown.peek().filter(({ at }) => now - at < SAME_ACT_MS);
       }),
     [],
   );
@@ -155,7 +156,6 @@ function OneToast({ toast: { id, text, action }, onClose }: { toast: Toast; onCl
   const [isPointedAt, setPointedAt] = useState(false);
   const [hasFocus, setFocus] = useState(false);
   const isHeld = isPointedAt || hasFocus;
-  useLayoutEffect(() => void seen.add(id), [id]);
   useLayoutEffect(() => {
     if (isHeld) return;
     const timer = setTimeout(() => end(id), action === null ? SHOWN_MS : OFFERED_MS);
