@@ -1,7 +1,7 @@
 import t from "tap";
 import type { JsonObject } from "../../src/core/kernel/json-object.ts";
 import type { Problem } from "../../src/core/kernel/problem.ts";
-import { commandTo, Household } from "../support/automations.ts";
+import { commandTo, Household, whenOn } from "../support/automations.ts";
 import { testFolder } from "../support/test-folder.ts";
 
 const MINUTE = 60_000;
@@ -210,9 +210,11 @@ t.test("a car that comes home opens nothing by its person, also by way of the mo
   t.same([home.commands, home.scenes], [[], []]);
   t.same(
     (await home.automations.traces(home.siteId, comes))[0]?.steps?.map(({ words }) => words),
-    [{ code: "step.byCar" }, { code: "step.byCar" }, undefined],
+    [{ code: "step.opensNothing" }, { code: "step.opensNothing" }, undefined],
   );
-  t.hasStrict((await home.automations.traces(home.siteId, scene))[0], { steps: [{ words: { code: "step.byCar" } }] });
+  t.hasStrict((await home.automations.traces(home.siteId, scene))[0], {
+    steps: [{ words: { code: "step.opensNothing" } }],
+  });
   home.clock.advance(MINUTE);
   await home.presence.say(1, "away");
   home.clock.advance(MINUTE);
@@ -222,6 +224,63 @@ t.test("a car that comes home opens nothing by its person, also by way of the mo
     ["lock", "gate", "lock"],
     "a person who says so may do it",
   );
+  await home.close();
+});
+
+t.test("what opens nothing by itself opens and disarms nothing by way of a mode, a scene or a device", async (t) => {
+  const home = await Household.open(testFolder(t));
+  home.device("alarm", "sentinel");
+  const openAll = {
+    type: "sequence",
+    actions: [
+      { type: "command", deviceId: "gate", command: { open: true } },
+      commandTo("alarm", { armed: false }),
+      commandTo("alarm", { armed: true }),
+    ],
+  };
+  const plate = { type: "plate", decision: "allow" };
+  await home.rule({ trigger: plate, action: setTo("night") });
+  await home.rule({ trigger: { type: "occupancy", op: "gt", value: 0 }, action: setTo("holiday") });
+  await home.rule({ trigger: { ...FIRST_COMES, person: 1 }, action: commandTo("lamp") });
+  for (const mode of ["night", "holiday"] as const) await home.rule({ trigger: becomes(mode), action: openAll });
+  await home.rule({ trigger: whenOn("lamp"), action: openAll });
+  home.answer = ({ deviceId }) => {
+    if (deviceId === "lamp") home.state("lamp", { power: true });
+  };
+  const opened = async (): Promise<unknown[]> => {
+    await home.settle();
+    home.clock.advance(MINUTE);
+    return home.commands
+      .splice(0)
+      .filter(({ deviceId }) => deviceId !== "lamp")
+      .map(({ command }) => command);
+  };
+  const read = (how: { late?: boolean; besideDenied?: boolean }): void =>
+    home.bus.announce("read.decided", {
+      ...{ siteId: home.siteId, readId: 1, deviceId: "camera", plate: CAR, decision: "allow", direction: "in" },
+      ...{ status: "recognised", at: home.clock.now(), firstOfPass: true, besideDenied: false, late: false, ...how },
+    });
+  const ARMED = ['{"armed":true}'];
+  read({ late: true });
+  t.same(await opened(), ARMED, "a read that came too late, or was shown on a screen");
+  await home.modes.set(home.siteId, "home", { actor: "session:1", name: null });
+  read({ besideDenied: true });
+  t.same(await opened(), ARMED, "a denied vehicle beside it");
+  await home.modes.set(home.siteId, "home", { actor: "session:1", name: null });
+  read({});
+  t.same(await opened(), ARMED, "a rule sets the mode, whatever set it off");
+  home.bus.announce("occupancy.changed", { siteId: home.siteId, previous: 0, inside: 1, at: home.clock.now() });
+  t.same(await opened(), ARMED, "a count of cars");
+  await home.modes.set(home.siteId, "night", { actor: "device:matter", name: null });
+  t.same(await opened(), ARMED, "anything that is not a person");
+  home.state("lamp", { power: false });
+  await home.presence.choose(home.siteId, 1, { plate: CAR, deviceId: null }, "session:1");
+  await home.car(CAR, "away");
+  home.clock.advance(MINUTE);
+  await home.car(CAR, "home");
+  t.same(await opened(), ARMED, "a car's person, by way of a lamp");
+  await home.modes.set(home.siteId, "holiday", { actor: "session:1", name: null });
+  t.equal((await opened()).length, 3, "a person by hand");
   await home.close();
 });
 

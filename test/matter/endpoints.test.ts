@@ -1,14 +1,9 @@
 import t from "tap";
 import type { JsonObject } from "../../src/core/kernel/json-object.ts";
 import { capabilitiesOf } from "../../src/features/devices/rules/device-types.ts";
+import { isGuarded } from "../../src/features/devices/rules/guarded.ts";
 import { hueOf, rgbOf } from "../../src/features/matter/bridge/colour.ts";
-import {
-  endpointName,
-  endpointRoom,
-  isGuarded,
-  isHarmless,
-  partsOf,
-} from "../../src/features/matter/bridge/endpoints.ts";
+import { endpointName, endpointRoom, isHarmless, partsOf } from "../../src/features/matter/bridge/endpoints.ts";
 import type { BridgeableDevice } from "../../src/features/matter/bridge/part.ts";
 import { fabricName } from "../../src/features/matter/bridge/vendors.ts";
 
@@ -148,6 +143,7 @@ t.test("what can open is guarded, and no scene opens anything", async (t) => {
     id: 1,
     name: "s",
     actions: actions.map(([deviceId, command]) => ({ deviceId, command })),
+    houseMode: null,
   });
   t.ok(
     isHarmless(
@@ -169,6 +165,7 @@ t.test("what can open is guarded, and no scene opens anything", async (t) => {
     ["guard", { armed: false }],
   ] as const)
     t.notOk(isHarmless(scene(["lamp", { power: true }], [id, command]), typeOf), JSON.stringify(command));
+  t.notOk(isHarmless({ ...scene(), houseMode: "home" }, typeOf), "rules do what they do in that mode");
 });
 
 t.test("names fit Matter's limits", async (t) => {

@@ -121,8 +121,8 @@ export interface Facts {
     announced: boolean;
     /** It comes more than five seconds late: gates and locks are left alone. */
     late: boolean;
-    /** A car says so, by its plate: nothing is opened for it. */
-    byCar: boolean;
+    /** The person says so. What a plate or a device says opens nothing. */
+    byHand: boolean;
     at: number;
   };
   "webhook.changed": { siteId: number; webhookId: number; active: boolean };

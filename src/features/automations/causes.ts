@@ -5,6 +5,8 @@ export interface Cause {
   readonly automationId: number;
   readonly name: string;
   readonly runId: string;
+  /** Its run opened nothing and disarmed nothing: what it leads to does not, either. */
+  readonly opensNothing?: true;
 }
 
 /** A chain of causes longer than this stops. */
@@ -45,17 +47,14 @@ export class CauseMemory {
     if (!oldest.done) this.#sent.delete(oldest.value);
   }
 
-  /** Notes that a rule sets a house to a mode. `byCar`: a plate that was read stands at the beginning. */
-  modeSet(siteId: number, mode: string, causes: readonly Cause[], byCar: boolean): void {
-    this.sent(modeKey(siteId, mode, byCar), [], causes);
-    if (!byCar) this.#sent.delete(modeKey(siteId, mode, true));
+  /** Notes that a rule sets a house to a mode. */
+  modeSet(siteId: number, mode: string, causes: readonly Cause[]): void {
+    this.sent(modeKey(siteId, mode), [], causes);
   }
 
   /** The chain behind a mode that a rule has set. */
-  ofMode(siteId: number, mode: string): { readonly causes: readonly Cause[]; readonly byCar: boolean } {
-    const byCar = this.of(modeKey(siteId, mode, true), null, []);
-    if (byCar.length > 0) return { causes: byCar, byCar: true };
-    return { causes: this.of(modeKey(siteId, mode, false), null, []), byCar: false };
+  ofMode(siteId: number, mode: string): readonly Cause[] {
+    return this.of(modeKey(siteId, mode), null, []);
   }
 
   /**
@@ -76,6 +75,6 @@ export class CauseMemory {
 }
 
 /** Beside the ids of devices, which have no spaces. */
-function modeKey(siteId: number, mode: string, byCar: boolean): string {
-  return `house ${siteId} ${mode} ${byCar}`;
+function modeKey(siteId: number, mode: string): string {
+  return `house ${siteId} ${mode}`;
 }

@@ -326,19 +326,21 @@ export class AutomationEngine {
 
   #modeChanged(fact: Facts["house.mode"]): void {
     const { siteId, mode, previous, actor } = fact;
-    const byRule = actor.startsWith("automation:") ? this.#causes.ofMode(siteId, mode) : null;
-    const fired = { type: "house", from: previous, to: mode, ...(byRule?.byCar ? { byCar: true } : {}) };
+    const causes = actor.startsWith("automation:") ? this.#causes.ofMode(siteId, mode) : [];
+    // only what a person does by hand may let somebody in
+    const isByHand = actor.startsWith("session:");
+    const fired = { type: "house", from: previous, to: mode, ...(isByHand ? {} : { opensNothing: true }) };
     for (const { rule, trigger } of this.#candidates("house", siteId))
       if (matchesMode(trigger, fact))
-        this.#isolated(rule, () => this.#consider(rule, { trigger: fired, causes: byRule?.causes ?? [], late: false }));
+        this.#isolated(rule, () => this.#consider(rule, { trigger: fired, causes, late: false }));
   }
 
   #personMoved(fact: Facts["house.presence"]): void {
     if (!fact.announced) return; // a state after a start, or what was so long ago
-    const { siteId, personId: person, is, late, byCar } = fact;
+    const { siteId, personId: person, is, late, byHand } = fact;
     const fired = {
       ...{ type: "presence", person, event: is === "home" ? "arrives" : "leaves" },
-      ...(byCar ? { byCar } : {}),
+      ...(byHand ? {} : { opensNothing: true }),
     };
     for (const { rule, trigger } of this.#candidates("presence", siteId))
       if (matchesMoved(trigger, fact))

@@ -15,7 +15,7 @@ import type { StoredTimer } from "./tables/automation-timer.ts";
 import type { DueTimer, Timers } from "./timers.ts";
 import type { NotRunReason, StepTrace, Traces } from "./traces.ts";
 import type { TriggerEvent } from "./trigger-event.ts";
-import { LATE_MS } from "./trigger-event.ts";
+import { LATE_MS, opensNothing } from "./trigger-event.ts";
 
 /** Runs of one rule that may wait, in the queue or side by side. */
 const MAX_WAITING_RUNS = 10;
@@ -151,7 +151,11 @@ export class Runs {
   #begin(rule: Rule, triggerEvent: TriggerEvent): string {
     const at = this.#options.clock.now();
     const id = prefixedUlid("run_", at);
-    const causes = [...triggerEvent.causes, { automationId: rule.id, name: rule.name, runId: id }];
+    const cause: Cause = {
+      ...{ automationId: rule.id, name: rule.name, runId: id },
+      ...(opensNothing(triggerEvent) ? { opensNothing: true } : {}),
+    };
+    const causes = [...triggerEvent.causes, cause];
     this.#options.reports.began(rule, at);
     this.#advance(rule, {
       id,

@@ -3,16 +3,17 @@ import { HOUSE_MODES } from "../../core/api/house.ts";
 import type { Clock } from "../../core/kernel/clock.ts";
 import { Problem } from "../../core/kernel/problem.ts";
 import { TokenBuckets } from "../../core/kernel/token-bucket.ts";
-import { onlyCloses } from "../../core/plates/opening.ts";
 import type { Database } from "../../core/storage/database.ts";
 import { reasonEnglish, reasonOf } from "../../core/text/described-error.ts";
 import type { Detail } from "../../core/text/keys.ts";
 import { BARRIER_TYPES } from "../devices/rules/device-types.ts";
+import { opensOrDisarms } from "../devices/rules/guarded.ts";
 import type { Cause, CauseMemory } from "./causes.ts";
 import type { House } from "./house.ts";
 import { scopeOfStep, tellsOfVehicles, tellsWhereabouts } from "./rights.ts";
 import type { MessagePicture, Rule, Step } from "./rules/rule.ts";
 import type { StepTrace } from "./traces.ts";
+import { opensNothing } from "./trigger-event.ts";
 
 /** Messages of one author: more than a person reads, fewer than would flood the feed. */
 const MESSAGES = { quota: 30, periodMs: 60_000, burst: 60 };
@@ -54,9 +55,9 @@ export class Steps {
       // a denied vehicle would enter together with this one
       if (context.trigger.besideDenied === true && this.movesGate(step, context.rule.siteId))
         return { type: step.type, what, result: "failed", ...reasonFields({ code: "step.besideDenied" }) };
-      // presence is information: what opens for a plate are the gate's own lists, with all that they ask
-      if (context.trigger.byCar === true && this.#opensGate(step, context.rule.siteId))
-        return { type: step.type, what, result: "failed", ...reasonFields({ code: "step.byCar" }) };
+      // presence and mode are information: what opens for a plate are the gate's own lists, with all that they ask
+      if (opensNothing(context) && this.#opensOrDisarms(step, context.rule.siteId))
+        return { type: step.type, what, result: "failed", ...reasonFields({ code: "step.opensNothing" }) };
       await this.#handOver(step, context);
       return { type: step.type, what, result: "sent" };
     } catch (error) {
@@ -72,14 +73,12 @@ export class Steps {
     return step.type === "scene" && (scenes.devicesOf(siteId, step.sceneId) ?? []).some(isGate);
   }
 
-  /** Whether the step may open a gate or a lock, itself or through a scene: every command that does not only close it. */
-  #opensGate(step: Active, siteId: number): boolean {
+  /** Whether the step may open a gate or a lock, or disarm an alarm, itself or through a scene. */
+  #opensOrDisarms(step: Active, siteId: number): boolean {
     const { registry, scenes } = this.#options.house;
     const sent =
       step.type === "command" ? [step] : step.type === "scene" ? (scenes.actionsOf(siteId, step.sceneId) ?? []) : [];
-    return sent.some(
-      ({ deviceId, command }) => BARRIER_TYPES.has(registry.find(deviceId)?.type ?? "") && !onlyCloses(command),
-    );
+    return sent.some(({ deviceId, command }) => opensOrDisarms(registry.find(deviceId)?.type ?? null, command));
   }
 
   /** The author's rights at this moment: the run may have waited for a long time. */
@@ -141,10 +140,10 @@ export class Steps {
       case "scene":
         for (const deviceId of house.scenes.devicesOf(rule.siteId, step.sceneId) ?? [])
           this.#options.causes.sent(deviceId, [], causes);
-        for (const mode of HOUSE_MODES) this.#options.causes.modeSet(rule.siteId, mode, causes, trigger.byCar === true); // which one only the scene knows
+        for (const mode of HOUSE_MODES) this.#options.causes.modeSet(rule.siteId, mode, causes); // which one only the scene knows
         return house.scenes.activate(rule.siteId, step.sceneId, actor, chargedTo);
       case "house":
-        this.#options.causes.modeSet(rule.siteId, step.mode, causes, trigger.byCar === true);
+        this.#options.causes.modeSet(rule.siteId, step.mode, causes);
         return house.modes.set(rule.siteId, step.mode, { actor, name: tellsWhereabouts(rule) ? null : rule.name });
       case "notify": {
         if (!this.#messages.take(chargedTo, clock.mono()).allowed)

@@ -31,9 +31,9 @@ export const texts = {
     en: "Left out: the same picture shows a banned vehicle.",
     hi: "छोड़ा गया: उसी तस्वीर में एक प्रतिबंधित वाहन भी है।",
   },
-  "detail.step.byCar": {
-    en: "Left out: a car that comes home opens nothing by way of its person. The lists of the gate do that.",
-    hi: "छोड़ा गया: गाड़ी के आने से उसके व्यक्ति के नाम पर कुछ नहीं खुलता। यह गेट की सूचियाँ करती हैं।",
+  "detail.step.opensNothing": {
+    en: "Left out: nothing opens or is disarmed because of a plate, a device or the mode of the house. The lists of the gate do that, or a person.",
+    hi: "छोड़ा गया: प्लेट, डिवाइस या घर के मोड से कुछ नहीं खुलता और पहरा नहीं हटता। यह गेट की सूचियाँ करती हैं, या कोई व्यक्ति।",
   },
   "detail.step.house": {
     en: "house set to {mode, select, home {Home} away {Away} night {Night} other {Holiday}}",

@@ -2,7 +2,10 @@ import type { Cause } from "./causes.ts";
 
 /** What triggered a rule. */
 export interface TriggerEvent {
-  /** In the trigger's own members, for the trace: `{type: "state", deviceId, field, from, to}`. */
+  /**
+   * In the trigger's own members, for the trace: `{type: "state", deviceId, field, from, to}`. With `opensNothing: true`
+   * the run opens nothing and disarms nothing: what happened is no proof that somebody may come in.
+   */
   readonly trigger: Readonly<Record<string, unknown>>;
   /** The rules that led here, oldest first. */
   readonly causes: readonly Cause[];
@@ -10,6 +13,16 @@ export interface TriggerEvent {
   readonly late: boolean;
   /** Its conditions did not hold, and the rule has something to do then. */
   readonly otherwise?: true;
+}
+
+/** Whether what a run leads to opens nothing and disarms nothing. */
+export function opensNothing({ trigger, causes, late }: Pick<TriggerEvent, "trigger" | "causes" | "late">): boolean {
+  return (
+    late ||
+    trigger.opensNothing === true ||
+    trigger.besideDenied === true ||
+    causes.some((cause) => cause.opensNothing === true)
+  );
 }
 
 /** Which of a rule's triggers a stored timer belongs to; timers from before there were several belong to the first. */

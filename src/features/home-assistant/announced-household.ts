@@ -212,8 +212,9 @@ export class AnnouncedHousehold {
     return scenes
       .list(siteId)
       .filter(
-        ({ actions }) =>
-          mayOpen || actions.every(({ deviceId, command }) => !isBarrier(deviceId) || onlyCloses(command)),
+        ({ actions, houseMode }) =>
+          mayOpen ||
+          (houseMode === null && actions.every(({ deviceId, command }) => !isBarrier(deviceId) || onlyCloses(command))),
       )
       .map(({ id, name }) => ({ id, name }));
   }

@@ -148,7 +148,7 @@ export class Presence {
       if (this.#siblings.accounts.find(accountId) === null) throw new Problem("not_found", "There is no such person.");
       // what is said now is later than all before, whatever the clock was then
       const at = Math.max(clock.now(), ...this.#table.ofPerson(accountId).map((row) => row.at ?? 0));
-      this.#put([{ accountId, source: HAND, names: null, says, at }], { isNews: true, late: false, byCar: false });
+      this.#put([{ accountId, source: HAND, names: null, says, at }], { isNews: true, late: false, byHand: true });
     });
   }
 
@@ -180,7 +180,7 @@ export class Presence {
         ...(deviceId === null && before.has("device") ? (["device"] as const) : []),
       ];
       if (rows.length === 0 && gone.length === 0) return;
-      this.#put(rows, { isNews: false, late: false, byCar: false, without: gone.map((source) => [personId, source]) });
+      this.#put(rows, { isNews: false, late: false, byHand: false, without: gone.map((source) => [personId, source]) });
       this.#siblings.recordAudit({ siteId, actor, action: "person.presence", target: person.name, detail: {}, at });
       database.committed(() => this.#reload());
     });
@@ -196,7 +196,7 @@ export class Presence {
     const age = car === null ? Number.POSITIVE_INFINITY : clock.now() - car.at;
     this.#put(
       rows.filter(({ says, at }) => says !== seen.says || at !== seen.at).map((row) => ({ ...row, ...seen })),
-      { isNews: age <= NEWS_MS, late: age > LATE_MS, byCar: true },
+      { isNews: age <= NEWS_MS, late: age > LATE_MS, byHand: false },
     );
   }
 
@@ -209,7 +209,7 @@ export class Presence {
         const rows = this.#table.naming("device", deviceId).filter((row) => row.says !== says);
         this.#put(
           rows.map((row) => ({ ...row, says, at })),
-          { isNews, late: false, byCar: false },
+          { isNews, late: false, byHand: false },
         );
       });
     if (says === "home") {
@@ -229,7 +229,7 @@ export class Presence {
   #forgetDevice(deviceId: string): void {
     const rows = this.#table.naming("device", deviceId);
     this.#put([], {
-      ...{ isNews: false, late: false, byCar: false },
+      ...{ isNews: false, late: false, byHand: false },
       without: rows.map(({ accountId, source }) => [accountId, source]),
     });
     this.#base.database.committed(() => this.#reload());
@@ -242,7 +242,7 @@ export class Presence {
       /** False: rules are not set off by it. */
       readonly isNews: boolean;
       readonly late: boolean;
-      readonly byCar: boolean;
+      readonly byHand: boolean;
       readonly without?: readonly (readonly [accountId: number, source: PresenceSource])[];
     },
   ): void {
@@ -262,8 +262,8 @@ export class Presence {
       const isAct = known === null && rows.some(({ source }) => source === HAND);
       const was = isAct ? (is === "home" ? "away" : "home") : (known ?? null);
       const at = clock.now();
-      const { isNews: announced, late, byCar } = how;
-      const fact = { siteId, personId, was, is, announced, late, byCar, at };
+      const { isNews: announced, late, byHand } = how;
+      const fact = { siteId, personId, was, is, announced, late, byHand, at };
       const [homeBefore, home] = [countOf(before).home, countOf(after).home];
       database.committed(() => bus.announce("house.presence", { ...fact, homeBefore, home }));
     }

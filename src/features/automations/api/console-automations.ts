@@ -10,7 +10,14 @@ const OneAutomation = answer("automation", Automation, "AutomationAnswer");
 const deviceId = Type.String({ pattern: "^[A-Za-z0-9_-]{1,64}$" });
 
 const Cause = Type.Object(
-  { automationId: integerId(), name: Type.String(), runId: Type.String() },
+  {
+    automationId: integerId(),
+    name: Type.String(),
+    runId: Type.String(),
+    opensNothing: Type.Optional(
+      Type.Literal(true, { description: "Its run opened nothing; what it leads to does not, either." }),
+    ),
+  },
   { title: "AutomationCause" },
 );
 

@@ -169,6 +169,7 @@ function triggerText(trigger: Readonly<Record<string, unknown>>): string {
     direction,
     readId: _readId,
     actor: _actor,
+    opensNothing: _opensNothing,
     plate,
     at,
     event,

@@ -5,8 +5,9 @@
  */
 
 import { isJsonObject, type JsonObject } from "../../../core/kernel/json-object.ts";
-import { onlyCloses, standingOf } from "../../../core/plates/opening.ts";
+import { standingOf } from "../../../core/plates/opening.ts";
 import { BARRIER_TYPES } from "../../devices/rules/device-types.ts";
+import { opensOrDisarms } from "../../devices/rules/guarded.ts";
 import {
   type BridgedEndpoint,
   type EndpointAction,
@@ -31,22 +32,15 @@ import {
 import { isMetered, meterValues, sensorParts } from "./sensors.ts";
 import { bool, clamp, num, scaled, stepped, unscaled } from "./values.ts";
 
-/** Types that are shown only if an owner ticked them: they let people in, or guard the house. */
-export function isGuarded(type: string): boolean {
-  return BARRIER_TYPES.has(type) || type === "sentinel";
-}
-
 /**
- * Whether anybody in the home's app may run a scene: it opens nothing and disarms nothing. An on/off switch requires no
- * PIN.
+ * Whether anybody in the home's app may run a scene: it opens nothing, disarms nothing and leaves the house's mode. An
+ * on/off switch requires no PIN.
  */
 export function isHarmless(scene: BridgeableScene, typeOf: (deviceId: string) => string | null): boolean {
-  return scene.actions.every(({ deviceId, command }) => {
-    const type = typeOf(deviceId);
-    if (type === null) return true; // no longer the household's: skipped
-    if (BARRIER_TYPES.has(type)) return onlyCloses(command);
-    return !(type === "sentinel" && command.armed !== true);
-  });
+  return (
+    scene.houseMode === null &&
+    scene.actions.every(({ deviceId, command }) => !opensOrDisarms(typeOf(deviceId), command))
+  );
 }
 
 /** The endpoints of a device, in a stable order; none if Matter has no type for it. */

@@ -23,6 +23,8 @@ export interface BridgeableScene {
   readonly id: number;
   readonly name: string;
   readonly actions: readonly { readonly deviceId: string; readonly command: JsonObject }[];
+  /** What it also sets the house to; null: nothing. */
+  readonly houseMode: string | null;
 }
 
 /** One endpoint of a device: its part, and how it is read and commanded. */

@@ -1,6 +1,7 @@
+import { isGuarded } from "../../devices/rules/guarded.ts";
 import type { MatterTables } from "../tables/matter.ts";
 import { type BridgedEndpoint, MOST_ENDPOINTS } from "./calls.ts";
-import { endpointName, endpointRoom, isGuarded, isHarmless, partsOf, SCENE_FEATURES } from "./endpoints.ts";
+import { endpointName, endpointRoom, isHarmless, partsOf, SCENE_FEATURES } from "./endpoints.ts";
 import type { BridgeableDevice, BridgeableScene, Part } from "./part.ts";
 import type { BridgePorts } from "./ports.ts";
 

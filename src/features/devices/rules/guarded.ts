@@ -1,0 +1,19 @@
+/** What lets somebody in or puts the guard of a house down: the one answer for rules, Matter and scenes. */
+import type { JsonObject } from "../../../core/kernel/json-object.ts";
+import { onlyCloses } from "../../../core/plates/opening.ts";
+import { BARRIER_TYPES } from "./device-types.ts";
+
+/** The alarm of a house. */
+const SENTINEL = "sentinel";
+
+/** Whether devices of this product type let people in or guard the house. */
+export function isGuarded(type: string): boolean {
+  return BARRIER_TYPES.has(type) || type === SENTINEL;
+}
+
+/** Whether a command may open a gate or a lock, or disarm an alarm. `type` null: the device is gone. */
+export function opensOrDisarms(type: string | null, command: JsonObject): boolean {
+  if (type === null) return false;
+  if (BARRIER_TYPES.has(type)) return !onlyCloses(command);
+  return type === SENTINEL && command.armed !== true;
+}
