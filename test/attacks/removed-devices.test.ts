@@ -55,6 +55,11 @@ const { choices } = (await owner.call<{ choices: object }>("GET", "/api/gate-cho
 
 /** Every operation of the hub that refers to a device and writes. */
 const WRITES: readonly Write[] = [
+  {
+    operation: "PUT /api/house/persons/{id}",
+    send: (id) => ({ path: "/api/house/persons/1", body: { plate: null, deviceId: id } }),
+    refusal: "400 unknown_device",
+  },
   { operation: "PATCH /v1/devices/{id}", send: () => ({ body: { favorite: true } }), refusal: "404 device_not_found" },
   {
     operation: "POST /v1/automations",

@@ -28,7 +28,7 @@ export type NamedCommand = CommandRow & { readonly name: string | null };
 const NAME = `CASE substr(actor, 1, instr(actor, ':') - 1)
            WHEN 'session' THEN (SELECT account.name FROM session JOIN account ON account.id = session.account_id WHERE session.id = CAST(substr(actor, 9) AS INTEGER))
            WHEN 'api_key' THEN (SELECT name FROM api_key WHERE id = CAST(substr(actor, 9) AS INTEGER))
-           WHEN 'automation' THEN (SELECT name FROM automation WHERE id = CAST(substr(actor, 12) AS INTEGER))
+           WHEN 'automation' THEN (SELECT shown_name FROM automation WHERE id = CAST(substr(actor, 12) AS INTEGER))
            WHEN 'scene' THEN (SELECT name FROM scene WHERE id = CAST(substr(actor, 7) AS INTEGER))
            WHEN 'matter' THEN (SELECT name FROM matter_fabric WHERE id = CAST(substr(actor, 8) AS INTEGER))
            WHEN 'home_assistant' THEN 'Home Assistant' END`;
