@@ -164,6 +164,9 @@ export async function otherMakes(page: Page, size: Size, t: Test): Promise<void>
   await button(page, "Add a device").click();
   await dialog(page).getByRole("link", { name: "A device of another make" }).click();
   await page.getByRole("heading", { level: 1, name: "Other makes" }).waitFor();
+  await dialog(page).getByLabel("Name").waitFor(); // it asks at once what is to be added
+  await page.keyboard.press("Escape");
+  await dialog(page).waitFor({ state: "detached" });
   await button(page, "Let new devices in for 10 minutes").click();
   await page.getByText(/New devices may knock until/).waitFor();
   await button(page, "Close it now").click();

@@ -95,6 +95,14 @@ t.test("the house over HTTP", async (t) => {
     t.equal(house(await call("GET", "/api/house")).persons[0]?.plate, PLATE);
   });
 
+  await t.test("one person sets it only so often, others still may", async (t) => {
+    const answers: number[] = [];
+    for (let n = 0; n < 40; n++)
+      answers.push((await ravi("PUT", "/api/house/mode", { mode: n % 2 === 0 ? "away" : "home" })).status);
+    t.ok(answers.includes(429), "more than anybody needs");
+    t.equal((await call("PUT", "/api/house/mode", { mode: "night" })).status, 200);
+  });
+
   await t.test("whose access has ended is neither home nor away, until it is given again", async (t) => {
     const id = house(await ravi("GET", "/api/house")).persons[0]?.id;
     const names = async () => house(await call("GET", "/api/house")).persons.map(({ name }) => name);

@@ -34,6 +34,7 @@ export class HouseFeature implements Feature {
   get console() {
     const { modes, presence } = this;
     const { accounts } = this.#access;
-    return houseRoutes({ modes, presence, accounts, isShared: () => this.#base.settings().house.shared });
+    const { clock } = this.#base;
+    return houseRoutes({ modes, presence, accounts, clock, isShared: () => this.#base.settings().house.shared });
   }
 }

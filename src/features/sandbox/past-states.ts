@@ -19,13 +19,15 @@ const GATE_MOVES_MS = 15_000;
 /** The states over a past with these passes of cars; `deviceId` makes a full id of a key. */
 export function pastStates(past: Past, passes: readonly PastPass[], deviceId: (key: string) => string): PastState[] {
   const { from, to, random } = past;
-  const allowed = new Set(VEHICLES.filter(({ rule }) => rule?.kind === "allow").map(({ plate }) => plate));
+  const allowed = new Map(
+    VEHICLES.flatMap(({ plate, rule }) => (rule?.kind === "allow" ? [[plate, rule.label] as const] : [])),
+  );
   const gate: StateChange[] = [{ at: from, value: "closed", sender: null }];
-  for (const { at } of passes.filter((pass) => allowed.has(pass.plate))) {
+  for (const { at, plate } of passes.filter((pass) => allowed.has(pass.plate))) {
     const openMs = (20 + random() * 40) * 1_000;
     if (at < (gate.at(-1)?.at ?? 0) + MINUTE_MS) continue; // it is still open for the car before
     gate.push(
-      { at: at + 400, value: "opening", sender: "plate::" },
+      { at: at + 400, value: "opening", sender: senderOf("gate:", allowed.get(plate) ?? null) },
       { at: at + GATE_MOVES_MS, value: "open", sender: null },
       { at: Math.round(at + GATE_MOVES_MS + openMs), value: "closing", sender: null },
       { at: Math.round(at + 2 * GATE_MOVES_MS + openMs), value: "closed", sender: null },

@@ -1,5 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
-import { post } from "../../../console/api.ts";
+import { ApiError, post } from "../../../console/api.ts";
 import { NEW_PERSON, NewPersonFields, typedCode } from "../../../console/components/account-fields.tsx";
 import { Form } from "../../../console/components/dialog.tsx";
 import { TextField } from "../../../console/components/field.tsx";
@@ -9,6 +9,7 @@ import type { AnswerTo } from "../../../console/operations.ts";
 import { go } from "../../../console/router.ts";
 import { whoAmI } from "../../../console/session.ts";
 import { ClearNotice } from "./clear-notice.tsx";
+import { roleWord } from "./role-field.tsx";
 import { untilText } from "./until-field.tsx";
 
 type Invitation = AnswerTo<"POST", "/api/join/look">["invitation"];
@@ -23,7 +24,7 @@ const CODE_LENGTH = 12;
 export function Join() {
   const [code, setCode] = useState(decodeURIComponent(location.hash.slice(1)));
   const [person, setPerson] = useState(NEW_PERSON);
-  const invitation = useInvitation(code);
+  const { invitation, isUnknown } = useInvitation(code);
   useEffect(() => {
     if (invitation !== null) setPerson((typed) => (typed.name === "" ? { ...typed, name: invitation.name } : typed));
   }, [invitation]);
@@ -42,6 +43,13 @@ export function Join() {
             ? t("join.text")
             : t("join.invitedBy", { inviter: invitation.inviter })}
         </p>
+        {invitation !== null && (
+          <p>
+            {invitation.role === "owner"
+              ? roleWord(invitation.role)
+              : `${roleWord(invitation.role)}: ${t(`role.${invitation.role}Text`)}`}
+          </p>
+        )}
         {invitation !== null && invitation.until !== null && (
           <p>{t("until.yours", { day: untilText(invitation.until, invitation.timeZone) })}</p>
         )}
@@ -51,7 +59,13 @@ export function Join() {
         <Form isPassing submit={t("join.submit")} send={send}>
           {(errors) => (
             <>
-              <TextField label={t("join.code")} value={code} onInput={setCode} error={errors.code} required />
+              <TextField
+                label={t("join.code")}
+                value={code}
+                onInput={setCode}
+                error={errors.code ?? (isUnknown ? t("join.unknown") : undefined)}
+                required
+              />
               <NewPersonFields person={person} errors={errors} onChange={setPerson} />
             </>
           )}
@@ -61,23 +75,27 @@ export function Join() {
   );
 }
 
-/** The invitation of a code, once the code is whole and good; a wrong one is refused when it is sent. */
-function useInvitation(typed: string): Invitation | null {
+/** The invitation of a code, once the code is whole and good. `isUnknown`: it is whole, and the hub does not know it. */
+function useInvitation(typed: string): { readonly invitation: Invitation | null; readonly isUnknown: boolean } {
   const [invitation, setInvitation] = useState<Invitation | null>(null);
+  const [isUnknown, setUnknown] = useState(false);
   const code = typedCode(typed);
   useEffect(() => {
     setInvitation(null);
+    setUnknown(false);
     if (code.length !== CODE_LENGTH) return;
     let isGone = false;
     post("/api/join/look", { body: { code } }).then(
       (found) => {
         if (!isGone) setInvitation(found.invitation);
       },
-      () => {},
+      (error: unknown) => {
+        if (!isGone) setUnknown(error instanceof ApiError && error.code === "invalid_code");
+      },
     );
     return () => {
       isGone = true;
     };
   }, [code]);
-  return invitation;
+  return { invitation, isUnknown };
 }

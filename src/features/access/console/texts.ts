@@ -261,6 +261,10 @@ export const texts = {
   "join.text": { en: "Somebody who lives here has invited you.", hi: "यहाँ रहने वाले किसी ने आपको बुलाया है।" },
   "join.title": { en: "Join this house", hi: "इस घर से जुड़ें" },
   "join.titleOf": { en: "Join {household}", hi: "{household} से जुड़ें" },
+  "join.unknown": {
+    en: "The hub does not know this code: it was used, it is too old, or a letter is wrong. Ask for a new link.",
+    hi: "हब इस कोड को नहीं जानता: यह इस्तेमाल हो चुका है, पुराना है, या कोई अक्षर ग़लत है। नया लिंक माँगें।",
+  },
   "pair.approve": { en: "Approve", hi: "स्वीकृति दें" },
   "pair.approved": {
     en: "Approved. The app gets its key in a few seconds; you can close this page.",
@@ -364,7 +368,7 @@ export const texts = {
   "persons.seen": { en: "Seen {ago}", hi: "{ago} देखा गया" },
   "persons.signedIn": { en: "Signed in on", hi: "यहाँ साइन इन" },
   "persons.subtitle": { en: "Who may use this house", hi: "यह घर कौन इस्तेमाल कर सकता है" },
-  "persons.until": { en: "{role}, until {at}", hi: "{role}, {at} तक" },
+  "persons.until": { en: "{role} · the invitation is good until {at}", hi: "{role} · न्योता {at} तक चलेगा" },
   "persons.withdraw": { en: "Take back", hi: "वापस लें" },
   "persons.you": { en: "you", hi: "आप" },
   "role.gatekeeper": { en: "Gatekeeper", hi: "गेट प्रबंधक" },
