@@ -66,7 +66,9 @@ export const openingScenarios: Readonly<Record<string, (r: Recorded, p: Premises
           ["light", OPEN, "session:3"],
           ["light", "{}", "gate:3"],
         ] as const
-      ).map(([type, command, actor]) => p.openings.tells({ type, state: {}, commandSchema: null }, command, actor)),
+      ).map(([type, command, actor]) =>
+        p.openings.tells({ id: type, type, state: {}, commandSchema: null }, command, actor),
+      ),
     );
     await p.openings.stop();
   },

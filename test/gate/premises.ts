@@ -320,13 +320,13 @@ class PlayedCommands extends Commands {
     this.#premises = premises;
   }
 
-  override async send({ siteId, deviceId, command, readId = -1, actor }: CommandInput): Promise<{ commandId: number }> {
+  override async send({ siteId, deviceId, command, readId = -1, actor }: CommandInput) {
     const { database, commands, gateAnswer } = this.#premises;
     const { n } = database.raw.prepare<[], { n: number }>("SELECT count(*) AS n FROM plate_read").get() ?? { n: -1 };
     const byPerson = actor === `gate:${readId}` ? {} : { actor };
     commands.push({ siteId, deviceId, command, readId, rowsThen: n, ...byPerson });
     await gateAnswer();
-    return { commandId: 0 };
+    return { commandId: 0, command };
   }
 }
 

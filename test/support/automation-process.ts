@@ -62,9 +62,9 @@ const automations = new Automations({
   house: {
     registry: { find },
     commands: {
-      send: async ({ deviceId }) => {
+      send: async ({ deviceId, command }) => {
         appendFileSync(join(folder, "commands"), `${deviceId}\n`);
-        return { commandId: 1 };
+        return { commandId: 1, command };
       },
     },
     scenes: {

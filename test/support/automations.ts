@@ -301,7 +301,7 @@ export class Household {
           if (refusal !== undefined) throw refusal;
           this.commands.push(command);
           this.answer(command);
-          return { commandId: this.commands.length };
+          return { commandId: this.commands.length, command: command.command };
         },
       },
       scenes: {

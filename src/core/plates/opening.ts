@@ -207,13 +207,19 @@ const OPENING_TEXTS = new Set(["open", "unlock", "opened", "unlocked"]);
 
 const CLOSING_TEXTS = new Set(["close", "lock", "closed", "locked"]);
 
-/** Whether a command asks to close or lock in a common form. */
+/** Whether a command closes or locks in a common form, and says nothing else. */
 export function asksToClose(command: Readonly<Record<string, unknown>>): boolean {
-  return Object.entries(command).some(([key, value]) => {
-    if (typeof value === "string") return CLOSING_TEXTS.has(value.toLowerCase());
-    if (key === "position") return value === 0;
-    return key === "open" ? value === false : (key === "close" || key === "locked") && value === true;
-  });
+  const entries = Object.entries(command);
+  return (
+    entries.some(([key, value]) => closes(key, value)) &&
+    entries.every(([key, value]) => closes(key, value) || (key === "stop" && value === true))
+  );
+}
+
+function closes(key: string, value: unknown): boolean {
+  if (typeof value === "string") return CLOSING_TEXTS.has(value.toLowerCase());
+  if (key === "position") return value === 0;
+  return key === "open" ? value === false : (key === "close" || key === "locked") && value === true;
 }
 
 /** Whether a command asks to open or unlock in a common form; others may still do it. */

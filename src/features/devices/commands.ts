@@ -8,8 +8,9 @@ import { storedJson, storedList } from "../../core/storage/stored-json.ts";
 import type { Feed } from "../feed/feed.ts";
 import type { Outbox } from "../webhooks/outbox.ts";
 import { type CommandOutcome, outcomeOf, progressOf } from "./command-outcome.ts";
-import { readCommand } from "./command-text.ts";
+import { namesKeyTwice, readCommand } from "./command-text.ts";
 import type { DeviceRegistry } from "./registry.ts";
+import { BARRIER_TYPES } from "./rules/device-types.ts";
 import { type Moved, meaningOf, orderFor } from "./rules/gate-moves.ts";
 import { type CommandRow, type CommandStatus, CommandTable, type NamedCommand } from "./tables/command.ts";
 import { type CommandSource, type WatchedCommand, WatchedCommands } from "./watched-commands.ts";
@@ -18,7 +19,10 @@ import { type CommandSource, type WatchedCommand, WatchedCommands } from "./watc
 export interface CommandInput {
   readonly siteId: number;
   readonly deviceId: string;
-  /** JSON text of an object, as accepted: it reaches the device byte for byte. */
+  /**
+   * JSON text of an object, as accepted: it reaches the device byte for byte, except that a gate or lock gets one that
+   * names a key twice as the hub reads it.
+   */
   readonly command: string;
   /**
    * `session:ID`, `api_key:ID`, `matter:ID`, `scene:ID`, `automation:ID`, `gate:READ`, `device:ID` or
@@ -72,7 +76,7 @@ export interface CommandWatch {
   /** A command has left, or could not; before it is on disk. */
   sent(order: CommandInput & { readonly commandId: number; readonly delivery: "refused" | "away" | "sent" }): void;
   /** Whether it reports a command's outcome itself. */
-  tells(device: Moved, command: string, actor: string): boolean;
+  tells(device: Moved & { readonly id: string }, command: string, actor: string): boolean;
 }
 
 /** Commands kept for each device's audit. */
@@ -142,14 +146,17 @@ export class Commands {
   }
 
   /**
-   * Checks a command, hands it to the broker and returns once the broker holds it; the audit row follows in the next
-   * commit.
+   * Checks a command, hands it to the broker and returns once the broker holds it, with the command as it counts; the
+   * audit row follows in the next commit.
    * @throws Problem `device_not_found`, `invalid_json`, `invalid_body`, `body_too_large`, `rate_limited`; what
    *   `deliver` throws (`unsupported_command`), and `broker_unavailable` for its other failures.
    */
-  async send(input: CommandInput): Promise<{ commandId: number }> {
-    const device = this.#registry.get(input.siteId, input.deviceId);
-    const command = readCommand(input.command);
+  async send(given: CommandInput): Promise<{ commandId: number; command: string }> {
+    const device = this.#registry.get(given.siteId, given.deviceId);
+    const command = readCommand(given.command);
+    // a gate or lock does what is recorded: the hub's reading is the only one there is
+    const isUnclear = BARRIER_TYPES.has(device.type) && namesKeyTwice(given.command);
+    const input = isUnclear ? { ...given, command: JSON.stringify(command) } : given;
     const { chargedTo = input.actor } = input;
     if (chargedTo !== null) this.#takeToken(chargedTo, device.id);
     const ownWords = orderFor(device, command);
@@ -174,7 +181,7 @@ export class Commands {
       const delivery = status === "failed" ? "refused" : status === "queued" ? "away" : "sent";
       this.#watch?.sent({ ...input, commandId, delivery });
     }
-    return { commandId: watched.row.id };
+    return { commandId: watched.row.id, command: input.command };
   }
 
   /** The device acknowledged a command; `payload` identifies it. */

@@ -10,10 +10,7 @@ import type { Timer } from "../../core/kernel/clock.ts";
 import type { JsonObject } from "../../core/kernel/json-object.ts";
 import { UnderWay } from "../../core/kernel/under-way.ts";
 import {
-  asksToClose,
-  asksToOpen,
   type OpeningReason,
-  onlyCloses,
   resultOf,
   type Standing,
   standingOf,
@@ -23,7 +20,7 @@ import {
 import type { AccessFeature } from "../access/feature.ts";
 import type { DeviceRegistry } from "../devices/registry.ts";
 import { BARRIER_TYPES } from "../devices/rules/device-types.ts";
-import { type Moved, meaningOf } from "../devices/rules/gate-moves.ts";
+import { type Aim, aimOf, type Moved, movesOf } from "../devices/rules/gate-moves.ts";
 import type { Feed } from "../feed/feed.ts";
 import type { GateContacts } from "./gate-contacts.ts";
 import { notClosedText, openerName, openingText, type Told } from "./opening-texts.ts";
@@ -72,7 +69,7 @@ const CLOSE_MS = 60_000;
  * long again.
  */
 const KEEP_MS = 60_000;
-/** The same for an order that did not ask to open, such as for the lamp of a gate. */
+/** The same for an order that did not ask to open, such as for the lamp of a gate that is shut. */
 const KEEP_SILENT_MS = 10_000;
 /** Orders that are watched; the oldest is let go first. */
 const MOST_WATCHED = 200;
@@ -93,7 +90,7 @@ interface Watched {
   result: OpeningRow["result"];
   reason: OpeningRow["reason"];
   settledAt: number | null;
-  /** The command was not one to open: there is nothing to report unless the gate opens. */
+  /** The gate says that it is shut, or the command shuts it: there is nothing to report unless it opens. */
   isSilent: boolean;
   /** Of its row, once there is one. */
   id: number | null;
@@ -196,10 +193,13 @@ export class Openings {
   sent(order: SentOrder): void {
     const [kind = "", id = ""] = order.actor.split(":");
     const readId = order.readId ?? (kind === "gate" ? Number(id) : null);
-    const command = this.#meant(order.deviceId, order.command);
-    if (readId !== null || asksToOpen(command) || onlyCloses(command)) this.#endClosing(order.deviceId);
-    if (readId === null && isClosing(command) && this.#isBarrier(order.deviceId)) this.#watchClosing(order);
-    if (readId === null && (!this.#isBarrier(order.deviceId) || onlyCloses(command))) return;
+    const device = this.#siblings.registry.find(order.deviceId);
+    const isBarrier = BARRIER_TYPES.has(device?.type ?? "");
+    const command = JSON.parse(order.command) as JsonObject; // its sender has checked it
+    const aim = device === null ? "may_open" : aimOf(device, command);
+    if (readId !== null || (aim !== "may_open" && aim !== "lets_go")) this.#endClosing(order.deviceId);
+    if (readId === null && isClosing(aim) && isBarrier) this.#watchClosing(order);
+    if (readId === null && (!isBarrier || aim === "closes" || aim === "rests")) return;
     const { siteId, deviceId, commandId, actor, delivery } = order;
     const watched = this.#watch({
       siteId,
@@ -208,11 +208,11 @@ export class Openings {
       commandId,
       actor,
       delivery,
-      isSilent: readId === null && !asksToOpen(command),
+      isSilent: readId === null && device !== null && this.#isSilent(device, aim),
     });
     this.#judge(watched, false);
     const { clock } = this.#base;
-    const keepMs = watched.isSilent ? KEEP_SILENT_MS : delivery === "away" ? 2 * KEEP_MS : KEEP_MS;
+    const keepMs = delivery === "away" ? 2 * KEEP_MS : watched.isSilent ? KEEP_SILENT_MS : KEEP_MS;
     if (delivery === "refused") this.#forget(watched);
     else watched.timers.push(clock.after(keepMs, () => this.#forget(watched)));
     if (delivery === "sent")
@@ -220,10 +220,11 @@ export class Openings {
   }
 
   /** Whether the outcome of a command is reported here. */
-  tells(device: Moved, command: string, actor: string): boolean {
+  tells(device: Moved & { readonly id: string }, command: string, actor: string): boolean {
     if (actor.startsWith("gate:")) return true;
-    const order = meaningOf(device, JSON.parse(command) as JsonObject);
-    return BARRIER_TYPES.has(device.type) && (asksToOpen(order) || isClosing(order));
+    if (!BARRIER_TYPES.has(device.type)) return false;
+    const aim = aimOf(device, JSON.parse(command) as JsonObject);
+    return isClosing(aim) || !this.#isSilent(device, aim);
   }
 
   /** Inside the job that stores a read: its opening is stored with it. */
@@ -237,11 +238,13 @@ export class Openings {
     return this.#siblings.tables.openings.list(siteId, query.deviceId ?? null, query.limit).map(toEntry);
   }
 
-  /** A command in the words of a gate, though it may be that of a relay. */
-  #meant(deviceId: string, text: string): JsonObject {
-    const command = JSON.parse(text) as JsonObject; // its sender has checked it
-    const device = this.#siblings.registry.find(deviceId);
-    return device === null ? command : meaningOf(device, command);
+  /**
+   * Whether nothing is said of an order unless the gate opens: one that shuts it, or one like that for the lamp of a gate
+   * that says it is shut. What opens a gate says so itself then; a relay has no lamp, and knows of no gate.
+   */
+  #isSilent(device: Moved & { readonly id: string }, aim: Aim): boolean {
+    if (aim === "may_open") return movesOf(device) === null && this.standing(device.id) === "closed";
+    return aim !== "opens";
   }
 
   #isBarrier(deviceId: string): boolean {
@@ -504,8 +507,8 @@ export class Openings {
   }
 }
 
-function isClosing(command: JsonObject): boolean {
-  return asksToClose(command) && !asksToOpen(command);
+function isClosing(aim: Aim): boolean {
+  return aim === "closes" || aim === "shuts";
 }
 
 function toEntry(row: ListedOpening): OpeningEntry {

@@ -9,6 +9,15 @@ import type { AccessFeature } from "../access/feature.ts";
 import type { CameraSettings } from "./camera-settings.ts";
 import { unknownDevice } from "./camera-settings.ts";
 import type { SharedRules } from "./ports.ts";
+import {
+  alreadyListed,
+  type ImportBatch,
+  type ImportedRules,
+  ImportTurns,
+  type ImportWay,
+  importRules,
+  refusalOf,
+} from "./rule-import.ts";
 import { storedWindows, windowsText } from "./rule-windows.ts";
 import { widens } from "./rules/widens.ts";
 import type { PlateRuleRow, RuleDraft } from "./tables/plate-rule.ts";
@@ -41,29 +50,6 @@ export type RuleEdit = Partial<
   Pick<Rule, "kind" | "label" | "validFrom" | "validTo" | "windows" | "enabled" | "earns">
 >;
 
-/** A rule of a list that could not be added. */
-interface RefusedRule {
-  readonly index: number;
-  readonly plate: string;
-  readonly problem: Problem;
-}
-
-/** What became of a list of rules, or would. */
-interface ImportedRules {
-  readonly added: readonly Rule[];
-  readonly refused: readonly RefusedRule[];
-}
-
-/** Takes the changes of a rehearsal back, and carries what they came to. */
-class Rehearsed extends Error {
-  readonly outcome: ImportedRules;
-
-  constructor(outcome: ImportedRules) {
-    super("a rehearsal changes nothing");
-    this.outcome = outcome;
-  }
-}
-
 /** Asks again, inside the job of an act, whether it may be done still. @throws Problem forbidden */
 export type AskAgain = () => void;
 /** For acts of the hub and of guests, which ask in their own way. */
@@ -72,6 +58,8 @@ export const ASKED: AskAgain = () => {};
 /** Most rules of one household. */
 const MAX_RULES = 5_000;
 const MAX_LABEL = 80;
+/** Lines of a list that are gone through before anything else has its turn. */
+const LINES_AT_ONCE = 50;
 
 interface Siblings {
   readonly tables: GateTables;
@@ -84,6 +72,7 @@ interface Siblings {
 export class PlateRules {
   readonly #base: Base;
   readonly #siblings: Siblings;
+  readonly #turns = new ImportTurns();
   #shared: { readonly rules: SharedRules; readonly siteId: () => number | null } | null = null;
 
   constructor(base: Base, siblings: Siblings) {
@@ -224,44 +213,95 @@ export class PlateRules {
   }
 
   /**
-   * Adds what can be added, in one transaction unless other hubs have a say; what cannot is named with its place in the
-   * list and the reason. A rehearsal (`isRehearsal`) does the same and takes it back; other hubs have no say in it.
+   * Adds what can be added, some lines at a time, each time in one transaction; what cannot is named with its place in
+   * the list and the reason. If the right to it ends on the way, or the storage, what was added stays and the others are
+   * refused. A rehearsal (`isRehearsal`) decides the same by reading alone, and its rules have the id 0; other hubs
+   * have no say in it. Of each household one list is gone through at a time; others wait.
+   * @param more.from who asks, by all their sessions: the actor unless given
+   * @throws Problem rate_limited where several lists of the same person wait already; what `askAgain` throws, and
+   *   storage_full, before anything was added
    */
-  async import(
+  import(
     siteId: number,
     rules: readonly NewRule[],
     actor: string,
-    { askAgain = ASKED, isRehearsal = false }: { readonly askAgain?: AskAgain; readonly isRehearsal?: boolean } = {},
-  ): Promise<ImportedRules> {
-    const added: Rule[] = [];
-    const refused: RefusedRule[] = [];
-    const refuse = (index: number, plate: string, error: unknown): void => {
-      if (!(error instanceof Problem) || error.code === "forbidden") throw error;
-      refused.push({ index, plate, problem: error });
-    };
-    if (this.#sharedFor(siteId, null) !== null && !isRehearsal) {
-      for (const [index, rule] of rules.entries())
-        await this.create(siteId, rule, actor, { askAgain }).then(
-          (one) => added.push(one),
-          (error: unknown) => refuse(index, rule.plate, error),
-        );
-      return { added, refused };
-    }
-    const work = this.#base.database.write(() => {
-      askAgain();
-      for (const [index, rule] of rules.entries()) {
-        try {
-          added.push(this.insert(siteId, rule, actor));
-        } catch (error) {
-          refuse(index, rule.plate, error);
-        }
-      }
-      if (isRehearsal) throw new Rehearsed({ added, refused });
-      return { added, refused };
+    {
+      askAgain = ASKED,
+      isRehearsal = false,
+      from = actor,
+    }: { readonly askAgain?: AskAgain; readonly isRehearsal?: boolean; readonly from?: string } = {},
+  ): Promise<ImportedRules<Rule>> {
+    return this.#turns.run(siteId, from, () => {
+      if (isRehearsal) return importRules(rules, this.#rehearsing(siteId, actor, askAgain));
+      const isShared = this.#sharedFor(siteId, null) !== null;
+      return importRules(
+        rules,
+        isShared ? this.#offering(siteId, actor, askAgain) : this.#adding(siteId, actor, askAgain),
+      );
     });
-    return work.catch((error: unknown) => {
-      if (error instanceof Rehearsed) return error.outcome;
-      throw error;
+  }
+
+  #rehearsing(siteId: number, actor: string, askAgain: AskAgain): ImportWay<NewRule, Rule> {
+    const { master } = authorOf(actor);
+    return {
+      linesAtOnce: LINES_AT_ONCE,
+      changes: false,
+      take: async (lines, batch) => {
+        askAgain();
+        const held = this.#siblings.tables.rules.count(siteId) + batch.size;
+        return this.#takeEach(siteId, { lines, batch, held }, (draft) => toRule({ id: 0, ...draft, hits: 0, master }));
+      },
+    };
+  }
+
+  #adding(siteId: number, actor: string, askAgain: AskAgain): ImportWay<NewRule, Rule> {
+    return {
+      linesAtOnce: LINES_AT_ONCE,
+      changes: true,
+      take: (lines, batch) =>
+        this.#base.database.write(() => {
+          askAgain();
+          const held = this.#siblings.tables.rules.count(siteId);
+          return this.#takeEach(siteId, { lines, batch, held }, (draft) => this.#put(draft, actor, authorOf(actor)));
+        }),
+    };
+  }
+
+  /** Other hubs are asked about each. */
+  #offering(siteId: number, actor: string, askAgain: AskAgain): ImportWay<NewRule, Rule> {
+    return {
+      linesAtOnce: 1,
+      changes: true,
+      take: async ([line], batch) => {
+        if (line === undefined) return [];
+        try {
+          batch.check(this.#draft(siteId, line));
+          return [await this.create(siteId, line, actor, { askAgain })];
+        } catch (error) {
+          return [refusalOf(error)];
+        }
+      },
+    };
+  }
+
+  /** Decides about each line; `put` gets those that can be added. `held`: rules that there are by then. */
+  #takeEach(
+    siteId: number,
+    { lines, batch, held }: { readonly lines: readonly NewRule[]; readonly batch: ImportBatch; readonly held: number },
+    put: (draft: RuleDraft) => Rule,
+  ): (Rule | Problem)[] {
+    const together = batch.copy();
+    return lines.map((line) => {
+      try {
+        const draft = this.#draft(siteId, line);
+        together.check(draft);
+        this.#checkRoom(draft, held + together.size - batch.size);
+        const rule = put(draft);
+        together.add(rule);
+        return rule;
+      } catch (error) {
+        return refusalOf(error);
+      }
     });
   }
 
@@ -292,25 +332,20 @@ export class PlateRules {
 
   #insert(draft: RuleDraft, actor: string, author: RuleAuthor): Rule {
     this.#checkRoom(draft);
+    return this.#put(draft, actor, author);
+  }
+
+  #put(draft: RuleDraft, actor: string, author: RuleAuthor): Rule {
     const id = this.#siblings.tables.rules.insert(draft, author);
     this.#auditCreated(draft, id, actor);
     return toRule({ id, ...draft, hits: 0, master: author.master });
   }
 
-  #checkRoom(draft: RuleDraft): void {
+  #checkRoom(draft: RuleDraft, held = this.#siblings.tables.rules.count(draft.siteId)): void {
     const { tables } = this.#siblings;
     const standing = tables.rules.standing(draft.siteId, draft.plate, draft.deviceId);
-    if (standing !== null) {
-      throw new Problem(
-        "plate_already_listed",
-        `${draft.formatted} is already on the ${standing.kind} list for this scope.`,
-        {
-          fields: { ruleId: standing.id },
-        },
-      );
-    }
-    if (tables.rules.count(draft.siteId) >= MAX_RULES)
-      throw new Problem("limit_reached", { code: "refusal.most.plateRules", limit: MAX_RULES });
+    if (standing !== null) throw alreadyListed(draft.formatted, standing.kind, { ruleId: standing.id });
+    if (held >= MAX_RULES) throw new Problem("limit_reached", { code: "refusal.most.plateRules", limit: MAX_RULES });
   }
 
   #auditCreated({ siteId, formatted, kind, deviceId, createdAt: at }: RuleDraft, id: number, actor: string): void {

@@ -47,6 +47,10 @@ export const texts = {
     hi: "पहले वह डिवाइस बताएँ जिससे पता चलता है कि घर पर कोई नहीं है",
   },
   "detail.refusal.gate.pinMissing": { en: "needs a PIN", hi: "PIN चाहिए" },
+  "detail.refusal.import.waiting": {
+    en: "Other lists of yours are still being looked at. Wait a moment.",
+    hi: "आपकी दूसरी सूचियाँ अभी देखी जा रही हैं। थोड़ा रुकें।",
+  },
   "detail.refusal.most.confirming": {
     en: "There can be at most {limit} devices that confirm.",
     hi: "पुष्टि करने वाले अधिक से अधिक {limit} डिवाइस हो सकते हैं।",

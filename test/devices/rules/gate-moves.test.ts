@@ -2,7 +2,7 @@
 import t from "tap";
 import type { JsonObject } from "../../../src/core/kernel/json-object.ts";
 import { capabilitiesOf } from "../../../src/features/devices/rules/device-types.ts";
-import { meaningOf, movesGates, movesOf, orderFor } from "../../../src/features/devices/rules/gate-moves.ts";
+import { aimOf, meaningOf, movesGates, movesOf, orderFor } from "../../../src/features/devices/rules/gate-moves.ts";
 
 const device = (properties: JsonObject | null, state: JsonObject = {}, type = "gate") => ({
   ...{ type, state },
@@ -63,4 +63,22 @@ t.test("a gate's reading is whatever says how it stands", async (t) => {
   t.equal(field({ state: "closing" }), "state");
   t.equal(field({ position: 40, open: true }), "position");
   t.equal(field({ lamp: true }), undefined);
+});
+
+t.test("a command may open a gate unless it is known not to", async (t) => {
+  const aims = (one: Parameters<typeof aimOf>[0], ...commands: JsonObject[]) =>
+    commands.map((command) => aimOf(one, command));
+  t.same(
+    aims(RELAY, { power: true }, { power: true, x: 1 }, { power: 1 }, { power: true, close: true }, { power: "close" }),
+    ["opens", "opens", "opens", "opens", "opens"],
+  );
+  t.same(aims(RELAY, { toggle: true }, { power: false }, { open: false }), ["may_open", "lets_go", "closes"]);
+  t.same(aims(RELAY, { stop: true }, {}, { power: false, x: 1 }, { open: true }), ["rests", "rests", "opens", "opens"]);
+  t.same(aims(SHUTTER, { position: 0 }, { position: 40 }, { position: "40" }), ["closes", "opens", "opens"]);
+  t.same(aims(device(null), { gate: "close" }, { gate: "close", x: 1 }, { light: true }, { Open: true }), [
+    "shuts",
+    "may_open",
+    "may_open",
+    "may_open",
+  ]);
 });

@@ -37,8 +37,14 @@ export function deviceRoutes(registry: DeviceRegistry, commands: Commands): Boun
       const { siteId, actor } = caller;
       registry.get(siteId, params.id);
       const source = caller.method === "session" ? "console" : "api";
-      const { commandId } = await commands.send({ siteId, deviceId: params.id, command: bodyText, actor, source });
-      return { status: 202, bytes: accepted(params.id, bodyText, commandId) };
+      const { commandId, command } = await commands.send({
+        siteId,
+        deviceId: params.id,
+        command: bodyText,
+        actor,
+        source,
+      });
+      return { status: 202, bytes: accepted(params.id, command, commandId) };
     }),
     bind(getCommand, ({ caller, params }) => {
       const mayReadAll = holds(caller, "devices:read");

@@ -3,6 +3,7 @@
  * and the hub keeps the words of a gate (`open`, `close`, `stop`) for everybody who commands it.
  */
 import { isJsonObject, type JsonObject } from "../../../core/kernel/json-object.ts";
+import { asksToClose, asksToOpen, onlyCloses } from "../../../core/plates/opening.ts";
 import { sameJson } from "./device-state.ts";
 
 /** What decides how a device moves. */
@@ -69,4 +70,23 @@ export function meaningOf(device: Moved, command: JsonObject): JsonObject {
   if (moves === null) return command;
   if (sameJson(command, moves.open)) return { open: true };
   return moves.close !== null && sameJson(command, moves.close) ? { open: false } : command;
+}
+
+/**
+ * What a command to a gate or lock is for. `opens`: so it says, or it moves what opens. `may_open`: it does not say that
+ * it does something else. `closes`: that alone; `shuts`: the same in words that only some makers understand so. `rests`:
+ * it stops, or asks for nothing. `lets_go`: the relay lets go of the drive's button.
+ */
+export type Aim = "opens" | "may_open" | "closes" | "shuts" | "rests" | "lets_go";
+
+/** See {@link Aim}; what is not known to keep a gate shut may open it. */
+export function aimOf(device: Moved, command: JsonObject): Aim {
+  const meant = meaningOf(device, command);
+  if (onlyCloses(meant)) return asksToClose(meant) ? "closes" : "rests";
+  if (asksToOpen(meant)) return "opens";
+  const moves = movesOf(device);
+  if (moves === null) return asksToClose(meant) ? "shuts" : "may_open";
+  const [mover = ""] = Object.keys(moves.open);
+  if (!Object.hasOwn(command, mover)) return "may_open";
+  return sameJson(command, { [mover]: false }) ? "lets_go" : "opens";
 }

@@ -181,7 +181,7 @@ export const importPlateRules = defineRoute({
   tag: "Plates",
   summary: "Add many plate rules at once",
   description:
-    "What can be added is added, in one transaction; what cannot is named with its place in the list and the reason. With `rehearsal`, the answer is the same and nothing is added.",
+    "What can be added is added, some lines at a time; what cannot is named with its place in the list and the reason. If the right to it or the storage ends on the way, what was added stays and the rest is named so. With `rehearsal`, the answer is the same and nothing is added. Of each household one list is gone through at a time, and others wait; a fourth of the same person is refused.",
   access: gatekeeper,
   proof: "none",
   maxBodyBytes: 1024 * 1024,

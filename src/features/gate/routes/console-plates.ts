@@ -3,6 +3,7 @@ import { type BoundRoute, bind } from "../../../core/http/exchange.ts";
 import { errorBody } from "../../../core/http/middleware/errors.ts";
 import { API_CHECKS } from "../../../core/http/middleware/validate.ts";
 import { Problem } from "../../../core/kernel/problem.ts";
+import { Slices } from "../../../core/kernel/slices.ts";
 import { detailEnglish } from "../../../core/text/english.ts";
 import type { Detail } from "../../../core/text/keys.ts";
 import type {
@@ -248,7 +249,9 @@ function ruleRoutes({ rules, keepsGate }: PlateManagement): BoundRoute[] {
       const check = API_CHECKS.body(PlateRuleInput);
       const refused: { index: number; plate: string; problem: Problem }[] = [];
       const whole: { index: number; rule: NewRule }[] = [];
+      const slices = new Slices();
       for (const [index, given] of body.rules.entries()) {
+        await slices.next();
         const details = check(given);
         if (details === null) {
           const rule = given as PlateRuleInput; // checked above
@@ -263,7 +266,7 @@ function ruleRoutes({ rules, keepsGate }: PlateManagement): BoundRoute[] {
         caller.siteId,
         whole.map(({ rule }) => rule),
         caller.actor,
-        { askAgain: keepsGate(caller), isRehearsal: body.rehearsal === true },
+        { askAgain: keepsGate(caller), isRehearsal: body.rehearsal === true, from: `account:${caller.accountId}` },
       );
       refused.push(...outcome.refused.map((one) => ({ ...one, index: whole[one.index]?.index ?? one.index })));
       return {
