@@ -285,7 +285,7 @@ export class Persons {
         throw new Problem("conflict", { code: "conflict.firstOwnerStays" });
       const row = this.#other(householdId, personId);
       if (role !== undefined) this.#giveRole(row, role, by, {});
-      if (endsAt !== undefined && endsAt !== row.endsAt) this.#setEnd(row, endsAt, by);
+      if (endsAt !== undefined && endsAt !== row.endsAt) this.#setEnd(accounts.get(personId), endsAt, by);
       return this.#person(accounts.get(personId));
     });
   }
