@@ -571,7 +571,7 @@ export class AuthoritySequence {
     const living = this.#model.persons.filter(({ alive, hasEnded }) => alive && !hasEnded);
     const head = living.find(isHead);
     let last = head;
-    for (let left = 2 + (a % 2); left > 0 && last !== undefined; left--) {
+    for (let left = 2 + (a % 3); left > 0 && last !== undefined; left--) {
       const maker: ModelPerson = last;
       const chain = this.#chain(maker);
       const rest = living.filter((one) => !chain.includes(one) && one.role !== "owner");
