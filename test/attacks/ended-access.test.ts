@@ -301,6 +301,24 @@ t.test("an owner with an accomplice sheds no end", async (t) => {
   t.match(await signIn(hub, dev.email), ENDED);
 });
 
+t.test("owners are told of the devices whose passwords an ended owner saw", async (t) => {
+  const { owner, hub } = await HouseholdProcess.start(t);
+  const until = inMs(3_000);
+  const gita = await arrive(hub, owner, "Gita", "owner", until);
+  for (const id of ["button", "lamp"])
+    t.equal((await gita.person.call("POST", "/api/devices", { id, name: id, type: "sensor" })).status, 201);
+  await passed(until);
+  const { body } = await owner.call<{ events: { kind: string; title: string; body: string | null }[] }>(
+    "GET",
+    "/v1/events",
+  );
+  const told = body.events.filter(({ kind }) => kind === "security.grants_ended");
+  t.same(
+    told.map(({ title, body }) => [title, body]),
+    [["The access of Gita has ended; they may know passwords of devices", "Renew the passwords of: button, lamp"]],
+  );
+});
+
 t.test("who does not answer to somebody with an end decides about them", async (t) => {
   const { owner, hub } = await HouseholdProcess.start(t);
   const until = inMs(3_600_000);

@@ -165,6 +165,7 @@ export class Grants {
     const kept: Partial<Record<IssuedKind, number>> = {};
     const names: string[] = [];
     const pending: string[] = [];
+    const devices: string[] = [];
     this.#settling.add(personId);
     try {
       for (const grant of this.#live(personId)) {
@@ -185,6 +186,7 @@ export class Grants {
           const isTaken = fates[kind] === "keep" && by.accountId !== personId;
           if (why !== "asked") this.#handOn(grant, isTaken ? by.accountId : null);
           kept[kind] = (kept[kind] ?? 0) + 1;
+          if (kind === "device" && why === "ended") devices.push(grant.name);
         }
       }
     } finally {
@@ -208,6 +210,10 @@ export class Grants {
           : { code: "security.grants_ended", name: person.name, ...all },
       );
     if (pending.length > 0) tell({ code: "security.grants_ended_here", n: pending.length, list: shortList(pending) });
+    if (devices.length > 0 && person !== null) {
+      const list = devices.join(", "); // all of them: each is to be decided about
+      tell({ code: "security.grants_ended_devices", name: person.name, list });
+    }
     return { ended, kept };
   }
 

@@ -96,6 +96,10 @@ export const texts = {
     en: "{n, plural, one {# access} other {# accesses}}: {list}",
     hi: "{n, plural, one {# प्रवेश} other {# प्रवेश}}: {list}",
   },
+  "feed.body.security.grants_ended_devices": {
+    en: "Renew the passwords of: {list}",
+    hi: "इनके पासवर्ड नए बनाएँ: {list}",
+  },
   "feed.body.security.grants_ended_gone": {
     en: "{n, plural, one {# access} other {# accesses}}: {list}",
     hi: "{n, plural, one {# प्रवेश} other {# प्रवेश}}: {list}",
@@ -124,6 +128,10 @@ export const texts = {
   "feed.title.security.grants_ended": {
     en: "Access ended that {name} had given",
     hi: "{name} की दी पहुँच समाप्त हुई",
+  },
+  "feed.title.security.grants_ended_devices": {
+    en: "The access of {name} has ended; they may know passwords of devices",
+    hi: "{name} का प्रवेश समाप्त हुआ; उन्हें उपकरणों के पासवर्ड पता हो सकते हैं",
   },
   "feed.title.security.grants_ended_gone": {
     en: "Access ended that somebody had given who was removed",
