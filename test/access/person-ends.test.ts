@@ -196,6 +196,16 @@ t.test("who gives an access again answers for it", async (t) => {
   t.equal(access.persons.list(home.id).find(({ id }) => id === gopal.id)?.role, "member");
 });
 
+t.test("who gives another role and a longer access answers for the new role", async (t) => {
+  const { access, clock, home, join } = await houseIn(t);
+  const [anna, ravi] = [await join("owner"), await join("owner", clock.now() + HOUR)];
+  await access.persons.edit(home.id, ravi.id, { role: "gatekeeper", endsAt: null }, anna.actor);
+  const answering = (["owner", "gatekeeper", "member"] as const).map((kind) =>
+    access.grants.issuerOf(kind, String(ravi.id)),
+  );
+  t.same(answering, [null, anna.id, anna.id]);
+});
+
 t.test("an invitation ends with the access that it gives, and nobody comes in again by a used one", async (t) => {
   const { access, clock, home, join, database } = await houseIn(t);
   const invite = (endsAt: number | null) =>

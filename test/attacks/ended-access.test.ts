@@ -213,6 +213,131 @@ t.test("who may not", async (t) => {
   t.equal((await house.ask(key, "PATCH", `/api/persons/${second.id}`, { until: null })).status, 403);
 });
 
+t.test("an owner with an accomplice sheds no end", async (t) => {
+  const house = await HouseholdProcess.start(t);
+  const { owner, hub } = house;
+  const refused = [403, "forbidden.boundByEnd"];
+  const ask = async (by: Person, method: string, path: string, body?: unknown) => {
+    const answer = await by.call<{ error?: { words?: { code: string } } }>(method, path, body);
+    return [answer.status, answer.body?.error?.words?.code];
+  };
+  const patch = (by: Person, { id }: Arrived, edit: unknown) => ask(by, "PATCH", `/api/persons/${id}`, edit);
+  const decide = (by: Person, { id }: Arrived, person: string, grants: unknown = {}) =>
+    ask(by, "POST", `/api/persons/${id}/grants`, { person, grants });
+  const keep = { api_key: "keep", plate_rule: "keep", owner: "keep" };
+  const until = inMs(9_000);
+
+  const dev = await arrive(hub, owner, "Dev", "owner", until);
+  const xena = await arrive(hub, dev.person, "Xena", "owner");
+  const zoya = await arrive(hub, xena.person, "Zoya", "owner");
+  const key = await dev.person.call<{ secret: string }>("POST", "/api/keys", {
+    name: "k",
+    env: "live",
+    scopes: ["devices:read"],
+  });
+  await dev.person.call("POST", "/v1/plate-rules", { plate: "MH12AB1234", kind: "allow" });
+  for (const { person } of [xena, zoya]) {
+    t.same(await patch(person, dev, { until: null }), [403, "forbidden.ownEnd"], "longer");
+    for (const role of ["member", "gatekeeper", "owner"])
+      t.same(await patch(person, dev, { role }), refused, `made ${role}`);
+    t.same(await patch(person, dev, { role: "owner", until: null }), refused, "at once");
+    for (const fate of ["member", "gatekeeper", "remove"])
+      t.same(await decide(person, dev, fate, keep), refused, `${fate}, and what they handed out kept`);
+    t.same(await ask(person, "DELETE", `/api/persons/${dev.id}`), refused, "removed");
+  }
+
+  const [bela, cara] = [
+    await arrive(hub, owner, "Bela", "owner", until),
+    await arrive(hub, owner, "Cara", "owner", until),
+  ];
+  t.same(
+    await patch(cara.person, bela, { until: null }),
+    [200, undefined],
+    "one of two with an end lengthens the other",
+  );
+  t.same(await patch(bela.person, cara, { until: null }), [403, "forbidden.ownEnd"]);
+  t.same(await patch(bela.person, cara, { role: "member" }), refused);
+  t.same(await ask(bela.person, "DELETE", `/api/persons/${cara.id}`), refused);
+
+  // the end is of somebody between: who decides about the one above would let both fall
+  const pia = await arrive(hub, owner, "Pia", "owner");
+  const quinn = await arrive(hub, pia.person, "Quinn", "owner", until);
+  const zara = await arrive(hub, quinn.person, "Zara", "owner");
+  t.same(await patch(zara.person, pia, { role: "member" }), refused, "by the fall of the one above");
+  t.same(await decide(zara.person, pia, "stay"), refused, "by the end of what the one above handed out");
+  t.same(await ask(zara.person, "DELETE", `/api/persons/${pia.id}`), refused);
+
+  // without an end, whoever decides answers to the first above who stays
+  const remo = await arrive(hub, dev.person, "Remo", "owner");
+  const sami = await arrive(hub, remo.person, "Sami", "owner");
+  const tara = await arrive(hub, sami.person, "Tara", "owner");
+  t.same(await ask(tara.person, "DELETE", `/api/persons/${remo.id}`), [200, undefined]);
+  t.same(await patch(tara.person, dev, { until: null }), [403, "forbidden.ownEnd"], "who answers to them still");
+
+  await passed(until);
+  const { body } = await owner.call<{ persons: { name: string; role: string; ended: boolean }[] }>(
+    "GET",
+    "/api/persons",
+  );
+  const now = Object.fromEntries(body.persons.map(({ name, role, ended }) => [name, ended ? "ended" : role]));
+  t.hasStrict(now, {
+    Dev: "ended",
+    Xena: "member",
+    Zoya: "member",
+    Bela: "member",
+    Cara: "ended",
+    Pia: "owner",
+    Quinn: "ended",
+    Zara: "member",
+    Sami: "member",
+    Tara: "member",
+  });
+  t.equal(await withKey(hub, key.body.secret), 401);
+  const { body: list } = await owner.call<{ rules: { enabled: boolean }[] }>("GET", "/v1/plate-rules");
+  t.same(
+    list.rules.map(({ enabled }) => enabled),
+    [false],
+  );
+  t.match(await signIn(hub, dev.email), ENDED);
+});
+
+t.test("owners are told of the devices whose passwords an ended owner saw", async (t) => {
+  const { owner, hub } = await HouseholdProcess.start(t);
+  const until = inMs(3_000);
+  const gita = await arrive(hub, owner, "Gita", "owner", until);
+  for (const id of ["button", "lamp"])
+    t.equal((await gita.person.call("POST", "/api/devices", { id, name: id, type: "sensor" })).status, 201);
+  await passed(until);
+  const { body } = await owner.call<{ events: { kind: string; title: string; body: string | null }[] }>(
+    "GET",
+    "/v1/events",
+  );
+  const told = body.events.filter(({ kind }) => kind === "security.grants_ended");
+  t.same(
+    told.map(({ title, body }) => [title, body]),
+    [["The access of Gita has ended; they may know passwords of devices", "Renew the passwords of: button, lamp"]],
+  );
+});
+
+t.test("who does not answer to somebody with an end decides about them", async (t) => {
+  const { owner, hub } = await HouseholdProcess.start(t);
+  const until = inMs(3_600_000);
+  const dev = await arrive(hub, owner, "Dev", "owner", until);
+  const xena = await arrive(hub, dev.person, "Xena", "owner");
+  const yash = await arrive(hub, owner, "Yash", "owner");
+  const edit = async (by: Person, id: number, body: unknown) =>
+    (await by.call("PATCH", `/api/persons/${id}`, body)).status;
+  t.equal(await edit(xena.person, dev.id, { until: inMs(1_800_000) }), 200, "shorter anybody may make it");
+  t.equal(await edit(yash.person, dev.id, { role: "gatekeeper", until: null }), 200);
+  const members = await owner.call<{ persons: { id: number; role: string }[] }>("GET", "/api/persons");
+  t.equal(members.body.persons.find(({ id }) => id === xena.id)?.role, "member", "who fell with them");
+  t.equal(await edit(owner, dev.id, { until }), 200);
+  t.equal(await edit(owner, dev.id, { role: "owner" }), 200);
+  await dev.person.call("POST", "/api/session", { email: dev.email, password: PASSWORD }); // a fresh proof
+  t.equal(await edit(dev.person, dev.id, { role: "member" }), 200, "stepping down sheds nothing");
+  t.equal((await owner.call("DELETE", `/api/persons/${dev.id}`)).status, 200, "the first owner");
+});
+
 async function backUp(owner: Person, folder: string): Promise<string> {
   await owner.call("POST", "/api/backups", {});
   const file = readdirSync(folder, { recursive: true, encoding: "utf8" }).find((name) =>

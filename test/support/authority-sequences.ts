@@ -48,6 +48,7 @@ export const ACTS = [
   "remove and keep",
   "remove and keep owners",
   "remove with whom they let in",
+  "shed an end",
   "give an end",
   "give no end",
   "invite until",
@@ -515,11 +516,7 @@ export class AuthoritySequence {
       case "promote": {
         if (other === undefined) return;
         const role = what === "demote" ? "member" : what === "promote" ? "owner" : "gatekeeper";
-        await access.persons.setRole(this.#headId, other.id, role, by);
-        if (role !== other.role && role === "owner") other.madeOwnerBy = owner.id;
-        if (role !== other.role && role === "gatekeeper")
-          other.madeGatekeeperBy = owner === other ? other.madeOwnerBy : owner.id;
-        this.#giveRole(other, role, owner);
+        await this.#setRole(other, role, owner);
         return;
       }
       case "remove":
@@ -527,37 +524,17 @@ export class AuthoritySequence {
       case "remove and keep owners":
       case "remove with whom they let in": {
         if (other === undefined) return;
-        const keepsKeys = what === "remove and keep";
-        const keepsOwners = what === "remove and keep owners";
-        const takesOut = what === "remove with whom they let in";
-        const keeps = keepsKeys || keepsOwners;
-        const fates = {
-          ...(keepsKeys
-            ? ({
-                api_key: "keep",
-                invitation: "keep",
-                key_scope: "keep",
-                plate_rule: "keep",
-                guest_pass: "keep",
-              } as const)
-            : {}),
-          ...(keepsOwners ? ({ owner: "keep", gatekeeper: "keep" } as const) : {}),
-          ...(takesOut ? ({ member: "end" } as const) : {}),
-        };
-        try {
-          await access.persons.remove(this.#headId, other.id, by, fates);
-        } catch (error) {
-          // nobody may confirm their own grants
-          if (!(error instanceof Problem) || !keeps || other.id !== owner.id) throw error;
-          return;
-        }
-        if (keeps && other.id === owner.id) throw new Error("a person confirmed their own grants");
-        this.#remove(other, { keepsKeys, keepsOwners, takesOut }, owner);
+        await this.#removeBy(owner, other, what);
+        return;
+      }
+      case "shed an end": {
+        await this.#shed(a, b);
         return;
       }
       case "end all":
-        await access.persons.endGrants(this.#headId, person.id, {}, by);
-        this.#settle(person, {}, owner, "asked");
+        await this.#decide(access.persons.endGrants(this.#headId, person.id, {}, by), () =>
+          this.#settle(person, {}, owner, "asked"),
+        );
         return;
       case "new password": {
         const next = `${PASSWORD}-${person.generation + 1}`;
@@ -575,6 +552,78 @@ export class AuthoritySequence {
       case "restore":
         if (this.#backup !== null) await this.#restore(this.#backup);
     }
+  }
+
+  async #setRole(person: ModelPerson, role: Role, owner: ModelPerson): Promise<void> {
+    const by = { accountId: owner.id, actor: `session:${2 ** 41}` };
+    await this.#decide(this.#access.persons.setRole(this.#headId, person.id, role, by), () => {
+      this.#refuseShed(person, owner);
+      const maker = owner === person ? person.madeOwnerBy : owner.id;
+      if (role !== person.role && role === "owner") person.madeOwnerBy = owner.id;
+      if (role !== person.role && role === "gatekeeper") person.madeGatekeeperBy = maker;
+      this.#giveRole(person, role, owner);
+    });
+  }
+
+  /** Owners make owners, one of them gets an end, and the last decides about somebody to whom they answer. */
+  async #shed(a: number, b: number): Promise<void> {
+    const isHead = ({ id }: ModelPerson): boolean => id === this.#headId;
+    const living = this.#model.persons.filter(({ alive, hasEnded }) => alive && !hasEnded);
+    const head = living.find(isHead);
+    let last = head;
+    for (let left = 2 + (a % 3); left > 0 && last !== undefined; left--) {
+      const maker: ModelPerson = last;
+      const chain = this.#chain(maker);
+      const rest = living.filter((one) => !chain.includes(one) && one.role !== "owner");
+      const next = pick(rest, b);
+      if (next === undefined) break;
+      await this.#setRole(next, "owner", maker);
+      last = next;
+    }
+    if (head === undefined || last === undefined) return;
+    const above = this.#chain(last).filter((one) => one !== last && !isHead(one));
+    const [ending, target] = [pick(above, a + b), pick(above, b)];
+    if (ending === undefined || target === undefined) return;
+    await this.#giveEnd(ending, this.#clock.now() + (2 + (b % 9)) * 1_000, head);
+    const ways = ["remove", "remove and keep", "remove with whom they let in", "member", "gatekeeper"] as const;
+    const way = ways[(a + b) % ways.length] ?? "remove";
+    if (way === "member" || way === "gatekeeper") await this.#setRole(target, way, last);
+    else await this.#removeBy(last, target, way);
+  }
+
+  async #removeBy(
+    owner: ModelPerson,
+    person: ModelPerson,
+    what: Extract<Act["what"], `remove${string}`>,
+  ): Promise<void> {
+    const by = { accountId: owner.id, actor: `session:${2 ** 41}` };
+    const keepsKeys = what === "remove and keep";
+    const keepsOwners = what === "remove and keep owners";
+    const takesOut = what === "remove with whom they let in";
+    const keeps = keepsKeys || keepsOwners;
+    const fates = {
+      ...(keepsKeys
+        ? ({
+            api_key: "keep",
+            invitation: "keep",
+            key_scope: "keep",
+            plate_rule: "keep",
+            guest_pass: "keep",
+          } as const)
+        : {}),
+      ...(keepsOwners ? ({ owner: "keep", gatekeeper: "keep" } as const) : {}),
+      ...(takesOut ? ({ member: "end" } as const) : {}),
+    };
+    const removed = this.#access.persons.remove(this.#headId, person.id, by, fates);
+    if (keeps && person.id === owner.id) {
+      const refusal: unknown = await removed.then(
+        () => null,
+        (error: unknown) => error,
+      );
+      if (!(refusal instanceof Problem)) throw new Error("a person confirmed their own grants");
+      return;
+    }
+    await this.#decide(removed, () => this.#remove(person, { keepsKeys, keepsOwners, takesOut }, owner));
   }
 
   async #join(invitation: ModelInvitation): Promise<void> {
@@ -746,15 +795,45 @@ export class AuthoritySequence {
     if (person.role === "gatekeeper") person.madeGatekeeperBy = owner.id;
   }
 
-  #answersTo(owner: ModelPerson, person: ModelPerson): boolean {
-    const seen = new Set<number>();
-    for (let one: ModelPerson | undefined = owner; one !== undefined && !seen.has(one.id); ) {
-      if (one === person) return true;
-      seen.add(one.id);
+  /** An owner, who made them that, and so on. */
+  #chain(owner: ModelPerson): ModelPerson[] {
+    const chain: ModelPerson[] = [];
+    for (let one: ModelPerson | undefined = owner; one !== undefined && !chain.includes(one); ) {
+      chain.push(one);
       const maker: number | null = one.madeOwnerBy;
       one = this.#model.persons.find(({ id }) => id === maker);
     }
-    return false;
+    return chain;
+  }
+
+  #answersTo(owner: ModelPerson, person: ModelPerson): boolean {
+    return this.#chain(owner).includes(person);
+  }
+
+  /** Compares a decision about a person; one that would shed somebody's end is refused, and changes nothing. */
+  async #decide(real: Promise<unknown>, plain: () => void): Promise<void> {
+    const before = structuredClone(this.#model);
+    let isShed = false;
+    try {
+      plain();
+    } catch (error) {
+      if (!(error instanceof Shed)) throw error;
+      isShed = true;
+      this.#model = before;
+    }
+    const refusal: unknown = await real.then(
+      () => null,
+      (error: unknown) => error,
+    );
+    const isRefused = refusal instanceof Problem && refusal.code === "forbidden";
+    if (refusal !== null && !isRefused) throw refusal;
+    if (isRefused !== isShed) throw new Error(isShed ? "somebody shed an end" : "a decision was refused");
+    if (isShed) this.done.set("refused: an end shed", (this.done.get("refused: an end shed") ?? 0) + 1);
+  }
+
+  /** An owner because of somebody with an end decides nothing about that person. @throws Shed */
+  #refuseShed(person: ModelPerson, by: ModelPerson | null): void {
+    if (by !== null && by !== person && person.endsAt !== null && this.#answersTo(by, person)) throw new Shed();
   }
 
   #remove(person: ModelPerson, decision: Decision, by: ModelPerson | null, settling = new Set<number>()): void {
@@ -771,6 +850,7 @@ export class AuthoritySequence {
     why: "removed" | "asked" | { readonly demotedTo: Role },
     settling = new Set<number>(),
   ): void {
+    if (why !== "asked") this.#refuseShed(person, by);
     settling.add(person.id);
     const { keepsKeys = false, keepsOwners = false, takesOut = false } = decision;
     const { keys, invitations, rules, passes } = this.#model;
@@ -811,7 +891,7 @@ export class AuthoritySequence {
     for (const one of invited) {
       if (settling.has(one.id)) continue;
       if (one === by) {
-        if (why !== "asked") one.invitedBy = person.invitedBy;
+        if (why !== "asked") one.invitedBy = this.#above(person, "invitedBy", settling);
       } else if (takesOut) {
         if (one.alive) this.#remove(one, {}, by, settling);
       } else if (why !== "asked") one.invitedBy = null;
@@ -819,10 +899,19 @@ export class AuthoritySequence {
     for (const { one, from } of made) {
       if (settling.has(one.id)) continue;
       if (one === by) {
-        if (why !== "asked") one.madeOwnerBy = person.madeOwnerBy;
+        if (why !== "asked") one.madeOwnerBy = this.#above(person, "madeOwnerBy", settling);
       } else if (keepsOwners) one[maker[from]] = by?.id ?? null;
       else if (one.alive && one.role === from) this.#giveRole(one, "member", by, settling);
     }
+  }
+
+  /** The first above a person who does not fall with them. */
+  #above(person: ModelPerson, by: "invitedBy" | "madeOwnerBy", settling: ReadonlySet<number>): number | null {
+    const left = new Set(settling);
+    let above = person[by];
+    while (above !== null && left.delete(above))
+      above = this.#model.persons.find(({ id }) => id === above)?.[by] ?? null;
+    return above;
   }
 
   async #restore(backup: Model): Promise<void> {
@@ -949,6 +1038,9 @@ export class AuthoritySequence {
     return JSON.stringify([this.#model, this.#backup === null], plain);
   }
 }
+
+/** Thrown by the model where somebody would shed an end. */
+class Shed extends Error {}
 
 function isAtLeast(role: Role, least: Role): boolean {
   return ROLES.indexOf(role) >= ROLES.indexOf(least);

@@ -150,7 +150,8 @@ export class Grants {
    * grants stay theirs; a demoted person keeps what the remaining role may issue. An owner or gatekeeper whom the person
    * made is demoted in turn, and so on. The deciding person never falls by this: if the settled person made them, that
    * person's own issuer answers for them from then on.
-   * @throws Problem `conflict` when somebody who stops being an owner decides to keep something
+   * @throws Problem `conflict` when somebody who stops being an owner decides to keep something; `forbidden` as
+   * {@link refuseBound}, also about somebody who would fall in turn
    */
   settle(personId: number, fates: Fates, by: Actor, reason: Reason): Settled {
     const { clock, audit, accounts, recordFeedItem } = this.#options;
@@ -158,11 +159,13 @@ export class Grants {
     const remaining = typeof reason === "string" ? null : reason.demotedTo;
     if (by.accountId === personId && why !== "asked" && keepsMore(fates))
       throw new Problem("conflict", { code: "conflict.keepsOwn" });
+    if (why !== "asked") this.refuseBound(personId, by);
     const at = clock.now();
     const ended: Partial<Record<IssuedKind, number>> = {};
     const kept: Partial<Record<IssuedKind, number>> = {};
     const names: string[] = [];
     const pending: string[] = [];
+    const devices: string[] = [];
     this.#settling.add(personId);
     try {
       for (const grant of this.#live(personId)) {
@@ -170,7 +173,7 @@ export class Grants {
         if (why === "fallen" && this.stands(kind, id)) continue;
         if (isPerson(kind) && this.#settling.has(Number(id))) continue;
         if (isPerson(kind) && Number(id) === by.accountId) {
-          if (why !== "asked") this.#table.inherit(kind, id, { kind, id: String(personId) });
+          if (why !== "asked") this.#table.inherit(kind, id, { kind, id: this.#lastToFall(kind, personId) });
           continue;
         }
         if (remaining !== null && isAtLeast(remaining, role)) continue;
@@ -183,6 +186,7 @@ export class Grants {
           const isTaken = fates[kind] === "keep" && by.accountId !== personId;
           if (why !== "asked") this.#handOn(grant, isTaken ? by.accountId : null);
           kept[kind] = (kept[kind] ?? 0) + 1;
+          if (kind === "device" && why === "ended") devices.push(grant.name);
         }
       }
     } finally {
@@ -206,7 +210,23 @@ export class Grants {
           : { code: "security.grants_ended", name: person.name, ...all },
       );
     if (pending.length > 0) tell({ code: "security.grants_ended_here", n: pending.length, list: shortList(pending) });
+    if (devices.length > 0 && person !== null) {
+      const list = devices.join(", "); // all of them: each is to be decided about
+      tell({ code: "security.grants_ended_devices", name: person.name, list });
+    }
     return { ended, kept };
+  }
+
+  /** Of those who fall together, the one above this person whose own issuer stays. */
+  #lastToFall(kind: IssuedKind, personId: number): string {
+    const seen = new Set<number>();
+    let last = personId;
+    for (let above = this.issuerOf(kind, String(last)); above !== null; above = this.issuerOf(kind, String(last))) {
+      if (!this.#settling.has(above) || seen.has(above)) break;
+      seen.add(above);
+      last = above;
+    }
+    return String(last);
   }
 
   /** Inside a write job: ends everything of one kind that a person issued. */
@@ -247,6 +267,18 @@ export class Grants {
       seen.add(id);
     }
     return false;
+  }
+
+  /**
+   * Refuses an owner who answers to a person whose access has an end: deciding about that person would shed the end.
+   * What people decide about themselves is not refused here.
+   * @throws Problem `forbidden`
+   */
+  refuseBound(personId: number, by: Actor): void {
+    if (by.accountId === null || by.accountId === personId) return;
+    const person = this.#options.accounts.find(personId);
+    if (person === null || person.endsAt === null || !this.answersTo(by.accountId, personId)) return;
+    throw new Problem("forbidden", { code: "forbidden.boundByEnd", name: person.name });
   }
 
   /** Inside a write job: notes that an owner became a gatekeeper of their own accord, and answers to the same person. */

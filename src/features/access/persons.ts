@@ -256,7 +256,7 @@ export class Persons {
   /**
    * Gives a person another role. With a lesser one the person loses the grants that it may not issue: they end or are
    * handed on.
-   * @throws Problem `not_found`, `conflict` for the head
+   * @throws Problem `not_found`, `conflict` for the head, `forbidden` as {@link Grants.refuseBound}
    */
   async setRole(
     householdId: number,
@@ -285,7 +285,7 @@ export class Persons {
         throw new Problem("conflict", { code: "conflict.firstOwnerStays" });
       const row = this.#other(householdId, personId);
       if (role !== undefined) this.#giveRole(row, role, by, {});
-      if (endsAt !== undefined && endsAt !== row.endsAt) this.#setEnd(row, endsAt, by);
+      if (endsAt !== undefined && endsAt !== row.endsAt) this.#setEnd(accounts.get(personId), endsAt, by);
       return this.#person(accounts.get(personId));
     });
   }
@@ -318,6 +318,7 @@ export class Persons {
   #giveRole(row: AccountRow, role: Role, by: Actor, fates: Fates): Settled {
     const { clock, audit, accounts, proofs, grants, keys } = this.#options;
     const isDemoted = !isAtLeast(role, row.role);
+    grants.refuseBound(row.id, by);
     const settled = isDemoted ? grants.settle(row.id, fates, by, { demotedTo: role }) : { ended: {}, kept: {} };
     accounts.setRole(row.id, role);
     if (isDemoted) keys.confine(row.id, by);
@@ -333,7 +334,7 @@ export class Persons {
 
   /**
    * Removes a person with all sessions and apps; everything that they issued ends or is handed on.
-   * @throws Problem `not_found`, `conflict` for the head
+   * @throws Problem `not_found`, `conflict` for the head, `forbidden` as {@link Grants.refuseBound}
    */
   async remove(householdId: number, personId: number, by: Actor, fates: Fates = {}): Promise<Settled> {
     return this.#options.database.write(() => {

@@ -74,6 +74,10 @@ export const texts = {
     en: "must have at least {limit} characters ({less} once a second factor is set up)",
     hi: "इसमें कम से कम {limit} अक्षर चाहिए (दूसरा चरण लगा हो तो {less})",
   },
+  "detail.forbidden.boundByEnd": {
+    en: "The access of {name} has an end, and you are an owner because of them. Only an owner who is not may do this.",
+    hi: "{name} के प्रवेश का अंत तय है, और आप उन्हीं की वजह से मालिक हैं। यह वही मालिक कर सकता है जो उनकी वजह से मालिक नहीं बना।",
+  },
   "detail.forbidden.ownEnd": {
     en: "Nobody makes their own access longer, nor that of the person who made them an owner.",
     hi: "कोई भी अपना प्रवेश ख़ुद लंबा नहीं कर सकता, और न ही उस व्यक्ति का जिसने उसे मालिक बनाया।",
@@ -91,6 +95,10 @@ export const texts = {
   "feed.body.security.grants_ended": {
     en: "{n, plural, one {# access} other {# accesses}}: {list}",
     hi: "{n, plural, one {# प्रवेश} other {# प्रवेश}}: {list}",
+  },
+  "feed.body.security.grants_ended_devices": {
+    en: "Renew the passwords of: {list}",
+    hi: "इनके पासवर्ड नए बनाएँ: {list}",
   },
   "feed.body.security.grants_ended_gone": {
     en: "{n, plural, one {# access} other {# accesses}}: {list}",
@@ -120,6 +128,10 @@ export const texts = {
   "feed.title.security.grants_ended": {
     en: "Access ended that {name} had given",
     hi: "{name} की दी पहुँच समाप्त हुई",
+  },
+  "feed.title.security.grants_ended_devices": {
+    en: "The access of {name} has ended; they may know passwords of devices",
+    hi: "{name} का प्रवेश समाप्त हुआ; उन्हें उपकरणों के पासवर्ड पता हो सकते हैं",
   },
   "feed.title.security.grants_ended_gone": {
     en: "Access ended that somebody had given who was removed",
