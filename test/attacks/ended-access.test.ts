@@ -267,7 +267,7 @@ t.test("an owner with an accomplice sheds no end", async (t) => {
   t.same(await decide(zara.person, pia, "stay"), refused, "by the end of what the one above handed out");
   t.same(await ask(zara.person, "DELETE", `/api/persons/${pia.id}`), refused);
 
-  // without an end, whoever decides answers to the first above who stays
+  // without an end, the one who decides answers to the first above who stays
   const remo = await arrive(hub, dev.person, "Remo", "owner");
   const sami = await arrive(hub, remo.person, "Sami", "owner");
   const tara = await arrive(hub, sami.person, "Tara", "owner");

@@ -127,7 +127,11 @@ export async function makeRule(page: Page, plug: Plug, size: Size): Promise<void
   await page.getByText(title).first().waitFor();
   await visit(page, "/automations");
   await page.getByRole("link", { name: `Tell me ${size}` }).click();
-  await page.locator(".trace", { hasText: `${plug.name} is on` }).first().getByText(`Message “${title}”`).waitFor();
+  await page
+    .locator(".trace", { hasText: `${plug.name} is on` })
+    .first()
+    .getByText(`Message “${title}”`)
+    .waitFor();
   if (size === "phone") await button(page, "More actions").click();
   await button(page, "Try without doing").click();
   await dialog(page).getByText("It would run.").waitFor();

@@ -1,4 +1,4 @@
-/** One device, one colour: whatever its rank, and whoever is shown beside it. */
+/** One device, one colour: whatever its rank, and whatever is shown beside it. */
 import t from "tap";
 import { DEVICE_COLORS, deviceColors } from "../../../src/features/energy/rules/device-colors.ts";
 

@@ -48,7 +48,9 @@ export class OpeningTable extends Table {
   readonly #fabric = this.sql.statement<[number], { name: string }>(
     "SELECT name || ' (Matter)' AS name FROM matter_fabric WHERE id = ?",
   );
-  readonly #automation = this.sql.statement<[number], { name: string | null }>("SELECT shown_name AS name FROM automation WHERE id = ?");
+  readonly #automation = this.sql.statement<[number], { name: string | null }>(
+    "SELECT shown_name AS name FROM automation WHERE id = ?",
+  );
   readonly #scene = this.sql.statement<[number], { name: string }>("SELECT name FROM scene WHERE id = ?");
 
   /** Stores an opening, or updates the one of its read; returns its id. */
