@@ -4,7 +4,7 @@ import { Notice } from "../../../console/components/basics.tsx";
 import { Button } from "../../../console/components/button.tsx";
 import { copyText } from "../../../console/components/copy.ts";
 import { Dialog, Form } from "../../../console/components/dialog.tsx";
-import { SelectField } from "../../../console/components/field.tsx";
+import { SelectField, TextField } from "../../../console/components/field.tsx";
 import { NameField } from "../../../console/components/name-fields.tsx";
 import { sayError } from "../../../console/components/toast.tsx";
 import { t } from "../../../console/i18n/translate.ts";
@@ -13,6 +13,11 @@ import { callGate, isMover } from "../../gate/console/gate-devices.ts";
 import { AfterGate } from "../../gate/console/set-up.tsx";
 import { wantsGate } from "../../gate/console/set-up-path.ts";
 import type { BridgeClient, BridgeFamily, MadeClient } from "./bridge-model.ts";
+
+/** What stands for the device's own address in the lines to paste. */
+const ADDRESS = "DEVICE-ADDRESS";
+/** Devices that are named one by one; of a gateway with more, how many there are. */
+const MOST_NAMED = 3;
 
 /** Makes whose relays press the button of a gate's motor, the commonest first. */
 const RELAYS = ["shelly2", "tasmota", "shelly1", "esphome", "homeassistant", "zigbee2mqtt", "openbeken"];
@@ -157,6 +162,13 @@ export function MadeClientDialog({
   client: BridgeClient | undefined;
   onClose: () => void;
 }) {
+  const [address, setAddress] = useState("");
+  const needsAddress = made.steps.some(({ text }) => text.includes(ADDRESS));
+  const host = address
+    .trim()
+    .replace(/^https?:\/\//i, "")
+    .replace(/\/.*$/, "");
+  const steps = made.steps.map((step) => (host === "" ? step : { ...step, text: step.text.replaceAll(ADDRESS, host) }));
   return (
     <Dialog title={t("bridge.madeTitle", { name: made.client.name })} onClose={onClose}>
       <Arrival client={client} />
@@ -171,8 +183,17 @@ export function MadeClientDialog({
           <code>{made.password}</code>
         </dd>
       </dl>
+      {needsAddress && (
+        <TextField
+          label={t("bridge.address")}
+          hint={t("bridge.addressHint")}
+          value={address}
+          onInput={setAddress}
+          inputMode="url"
+        />
+      )}
       <ol class="steps">
-        {made.steps.map((step) => (
+        {steps.map((step) => (
           <li key={step.title} class="stack">
             <h3>{step.title}</h3>
             <pre class="secret">{step.text}</pre>
@@ -182,7 +203,7 @@ export function MadeClientDialog({
                 aria-label={t("secret.copyNamed", { name: step.title })}
                 onClick={() => void copyText(step.text)}
               />
-              {step.kind === "url" && URL.canParse(step.text) && (
+              {step.kind === "url" && !step.text.includes(ADDRESS) && URL.canParse(step.text) && (
                 <a class="button" href={step.text} target="_blank" rel="noreferrer">
                   {t("bridge.openUrl")}
                 </a>
@@ -205,7 +226,13 @@ function hereOf(client: BridgeClient | undefined): readonly Device[] {
 function Arrival({ client }: { client: BridgeClient | undefined }) {
   const here = hereOf(client);
   if (here.length > 0)
-    return <Notice tone="good">{t("bridge.isHere", { names: here.map(({ name }) => name).join(", ") })}</Notice>;
+    return (
+      <Notice tone="good">
+        {here.length > MOST_NAMED
+          ? t("bridge.areHere", { n: here.length })
+          : t("bridge.isHere", { names: here.map(({ name }) => name).join(", ") })}
+      </Notice>
+    );
   return (
     // has the focus at first: the dialog begins at its top, and a reader is told what it waits for
     <div class="waiting" role="status" tabIndex={-1} autofocus>

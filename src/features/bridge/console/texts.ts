@@ -59,6 +59,12 @@ export const texts = {
     en: "{n, plural, one {One message is} other {# messages are}} still kept of devices that are gone.",
     hi: "{n, plural, =1 {एक संदेश} other {# संदेश}} ऐसे डिवाइस के हैं जो अब नहीं हैं।",
   },
+  "bridge.address": { en: "Address of the device", hi: "डिवाइस का पता" },
+  "bridge.addressHint": {
+    en: "As your router or the device’s own app shows it, for example 192.168.1.40. It goes into the lines below.",
+    hi: "जैसा आपका राउटर या डिवाइस का अपना ऐप दिखाता है, जैसे 192.168.1.40। यह नीचे की पंक्तियों में लग जाता है।",
+  },
+  "bridge.areHere": { en: "{n} devices are here.", hi: "{n} डिवाइस आ गए।" },
   "bridge.isHere": { en: "It is here: {names}.", hi: "आ गया: {names}।" },
   "bridge.letIn": { en: "Let new devices in for {n} minutes", hi: "{n} मिनट के लिए नए डिवाइस आने दें" },
   "bridge.madeText": {
