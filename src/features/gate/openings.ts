@@ -341,7 +341,8 @@ export class Openings {
     if (kind === "device")
       return { kind: "device", name: this.#siblings.registry.find(actor.slice("device:".length))?.name ?? null };
     const name = kind === "gate" ? null : this.#siblings.tables.openings.nameOf(kind, Number(id));
-    if (kind === "automation" && name === null) return { kind: "hub", name }; // its name would say who came or went
+    // its name would say who came or went
+    if (kind === "automation" && this.#siblings.tables.openings.isUnnamed(Number(id))) return { kind: "hub", name };
     return { kind: kinds[kind] ?? "hub", name };
   }
 

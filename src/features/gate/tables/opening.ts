@@ -109,6 +109,11 @@ export class OpeningTable extends Table {
     return kind === "session" ? (this.#account.get(Number(id))?.accountId ?? null) : null;
   }
 
+  /** Whether it is a rule whose name only owners are told. */
+  isUnnamed(automationId: number): boolean {
+    return this.#automation.get(automationId)?.name === null;
+  }
+
   /**
    * The name behind an actor (`session:3`, `api_key:12`, `matter:1`, `automation:4`, `scene:2`); null where there is
    * none.
