@@ -146,6 +146,7 @@ export async function household(page: Page, { browser, hub, problems }: Stage, s
   await context.close();
 
   await visit(page, "/system/persons");
+  await page.reload(); // the page may have been open since the invitation
   await page.getByRole("link", { name, exact: true }).click();
   await page.getByRole("heading", { level: 1, name }).waitFor();
   await button(page, "End").click();
