@@ -311,6 +311,7 @@ export class AutomationEngine {
       direction,
       readId,
       ...(besideDenied ? { besideDenied } : {}),
+      ...(fact.late ? { opensNothing: true } : {}), // or it was shown to the camera
     };
     for (const { rule, trigger } of this.#candidates("plate", fact.siteId))
       if (matchesPlate(trigger, fact))

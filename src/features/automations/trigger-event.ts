@@ -16,9 +16,8 @@ export interface TriggerEvent {
 }
 
 /** Whether what a run leads to opens nothing and disarms nothing. */
-export function opensNothing({ trigger, causes, late }: Pick<TriggerEvent, "trigger" | "causes" | "late">): boolean {
+export function opensNothing({ trigger, causes }: Pick<TriggerEvent, "trigger" | "causes">): boolean {
   return (
-    late ||
     trigger.opensNothing === true ||
     trigger.besideDenied === true ||
     causes.some((cause) => cause.opensNothing === true)
