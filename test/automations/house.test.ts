@@ -336,3 +336,19 @@ t.test("a dry run and a preview know the house", async (t) => {
   });
   await home.close();
 });
+
+t.test("a schedule that comes late leaves the gate alone and disarms as ever", async (t) => {
+  const home = await Household.open(testFolder(t));
+  home.device("alarm", "sentinel");
+  const disarm = commandTo("alarm", { armed: false });
+  const open = { type: "command", deviceId: "gate", command: { open: true } };
+  await home.rule({ trigger: { type: "time", at: "07:00" }, action: { type: "sequence", actions: [open, disarm] } });
+  await home.powerCut(60 * MINUTE + 10_000);
+  home.clock.advance(MINUTE);
+  await home.settle();
+  t.same(
+    home.commands.map(({ deviceId }) => deviceId),
+    ["alarm"],
+  );
+  await home.close();
+});
