@@ -70,6 +70,7 @@ const automations = new Automations({
     scenes: {
       activate: async () => ({ name: "", sent: 0, skipped: [], refused: [] }),
       actionsOf: () => null,
+      modeOf: () => null,
       devicesOf: () => null,
       nameOf: () => null,
     },

@@ -305,6 +305,7 @@ export class Household {
         },
       },
       scenes: {
+        modeOf: () => null,
         actionsOf: (siteId, sceneId) =>
           siteId === this.siteId && sceneId === 1
             ? ["lamp", "gate"].map((id) => ({ deviceId: id, command: { open: true } }))

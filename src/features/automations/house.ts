@@ -19,7 +19,7 @@ export interface House {
     find(id: string): Pick<Device, "siteId" | "name" | "type" | "online" | "state" | "battery"> | null;
   };
   readonly commands: Pick<Commands, "send">;
-  readonly scenes: Pick<Scenes, "activate" | "actionsOf" | "devicesOf" | "nameOf">;
+  readonly scenes: Pick<Scenes, "activate" | "modeOf" | "actionsOf" | "devicesOf" | "nameOf">;
   readonly accounts: {
     site(siteId: number): SitePlace & { readonly env: Env };
     personsOf(siteId: number): readonly { readonly id: number; readonly role: Role }[];

@@ -1,5 +1,5 @@
 import type { ItemPicture } from "../../core/api/feed-kinds.ts";
-import { HOUSE_MODES } from "../../core/api/house.ts";
+import type { HouseMode } from "../../core/api/house.ts";
 import type { Clock } from "../../core/kernel/clock.ts";
 import { Problem } from "../../core/kernel/problem.ts";
 import { TokenBuckets } from "../../core/kernel/token-bucket.ts";
@@ -121,6 +121,11 @@ export class Steps {
     return persons.filter(isMeant).map(({ id }) => id);
   }
 
+  /** What a rule sets the house to follows from it; null: it leaves the house as it is. */
+  #noteMode(siteId: number, mode: HouseMode | null, causes: readonly Cause[]): void {
+    if (mode !== null) this.#options.causes.modeSet(siteId, mode, causes);
+  }
+
   #handOver(step: Active, { rule, causes, trigger }: StepContext): Promise<unknown> {
     const { house, database, clock } = this.#options;
     const actor = `automation:${rule.id}`;
@@ -140,10 +145,10 @@ export class Steps {
       case "scene":
         for (const deviceId of house.scenes.devicesOf(rule.siteId, step.sceneId) ?? [])
           this.#options.causes.sent(deviceId, [], causes);
-        for (const mode of HOUSE_MODES) this.#options.causes.modeSet(rule.siteId, mode, causes); // which one only the scene knows
+        this.#noteMode(rule.siteId, house.scenes.modeOf(rule.siteId, step.sceneId), causes);
         return house.scenes.activate(rule.siteId, step.sceneId, actor, chargedTo);
       case "house":
-        this.#options.causes.modeSet(rule.siteId, step.mode, causes);
+        this.#noteMode(rule.siteId, step.mode, causes);
         return house.modes.set(rule.siteId, step.mode, { actor, name: tellsWhereabouts(rule) ? null : rule.name });
       case "notify": {
         if (!this.#messages.take(chargedTo, clock.mono()).allowed)

@@ -82,7 +82,7 @@ export class Presence {
     this.#table = new PresenceSourceTable(base.database);
   }
 
-  /** The gate adds what its register says of a car, and how a plate is written there; null: this is no plate. */
+  /** The gate adds what its register says of a car, and how a plate is written there; null: it cannot be a plate. */
   carsKnownBy(carOf: (siteId: number, plate: string) => CarEvidence, plateOf: (text: string) => string | null): void {
     this.#carOf = carOf;
     this.#plateOf = plateOf;

@@ -122,6 +122,11 @@ export class Scenes {
     return row === null ? null : this.#shown(row).actions;
   }
 
+  /** What a scene also sets the house to; null: nothing, or the household has no such scene. */
+  modeOf(siteId: number, id: number): HouseMode | null {
+    return this.#table.byId(siteId, id)?.houseMode ?? null;
+  }
+
   /** A scene's name; null if the household has no such scene. */
   nameOf(siteId: number, id: number): string | null {
     return this.#table.byId(siteId, id)?.name ?? null;
