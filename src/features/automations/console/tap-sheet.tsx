@@ -6,6 +6,7 @@ import { TextField } from "../../../console/components/field.tsx";
 import { Icon, type IconName } from "../../../console/components/icon.tsx";
 import { t } from "../../../console/i18n/translate.ts";
 import { found } from "./search-words.ts";
+import "../../../console/components/sheet-rows.css";
 
 /** One choice behind a word. */
 export interface SheetOption {
@@ -73,7 +74,7 @@ export function TapSheet({ sheet, onClose }: { sheet: Sheet; onClose: () => void
           <section key={group} class="stack">
             {group !== "" && <h3 class="soft small">{group}</h3>}
             {isRows ? (
-              <ul class="tap-rows">
+              <ul class="sheet-rows">
                 {options.map((one) => (
                   <li key={`${one.text} ${one.detail ?? ""}`}>
                     <Row option={one} onPick={() => pick(one)} />
@@ -111,7 +112,7 @@ export function TapSheet({ sheet, onClose }: { sheet: Sheet; onClose: () => void
 
 function Row({ option: { text, icon, detail, isChosen }, onPick }: { option: SheetOption; onPick: () => void }) {
   return (
-    <button type="button" class="tap-row" aria-pressed={isChosen === true} onClick={onPick}>
+    <button type="button" class="sheet-row" aria-pressed={isChosen === true} onClick={onPick}>
       <Icon name={icon ?? "circle"} />
       <span class="grow">{text}</span>
       {detail !== undefined && (

@@ -10,6 +10,7 @@ import { devices, type House, house, refreshHouse, set } from "../../../console/
 import { HOUSE_MODES, type HouseMode } from "../../../core/api/house.ts";
 import { isHouseOpen } from "./house-open.ts";
 import { MODE_ICONS, modeWord } from "./modes.ts";
+import "../../../console/components/sheet-rows.css";
 import "./house.css";
 
 type Person = House["persons"][number];
@@ -37,10 +38,10 @@ export function HouseSheet() {
   };
   return (
     <Dialog title={t("houseMode.title")} isSheet onClose={onClose}>
-      <ul class="house-modes">
+      <ul class="sheet-rows">
         {HOUSE_MODES.map((mode) => (
           <li key={mode}>
-            <button type="button" aria-pressed={mode === now.mode} onClick={() => choose(mode)}>
+            <button type="button" class="sheet-row" aria-pressed={mode === now.mode} onClick={() => choose(mode)}>
               <Icon name={MODE_ICONS[mode]} />
               <span class="grow">{modeWord(mode)}</span>
               {mode === now.mode && <Icon name="check" small />}
