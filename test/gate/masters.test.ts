@@ -133,6 +133,8 @@ interface Agreed {
   readonly since: readonly [number, number, number];
   readonly isGone: boolean;
   readonly isBan: boolean;
+  /** Whether it is a rule that is switched on. */
+  readonly isOn: boolean;
   readonly rule: Rule | null;
 }
 
@@ -426,6 +428,7 @@ async function play(house: House, steps: readonly Step[]): Promise<void> {
         if (edit?.at !== known?.at)
           model.agreed.set(rule.plate, {
             ...agree(known, rule.master, false, rule.kind === "deny" && rule.enabled, edit),
+            isOn: rule.enabled,
             rule,
           });
       }
@@ -438,7 +441,7 @@ async function play(house: House, steps: readonly Step[]): Promise<void> {
   const agree = (from: Agreed | null, master: Master, isGone: boolean, isBan: boolean, made: Edit | null): Agreed => {
     const at = Math.max(clock.now(), (from?.at ?? 0) + 1);
     if (made?.at !== at) throw new Error(`an edit of ${made?.at} instead of ${at}`);
-    return { at, since: since(from, master, at), isGone, isBan: isBan && !isGone, rule: null };
+    return { at, since: since(from, master, at), isGone, isBan: isBan && !isGone, isOn: !isGone, rule: null };
   };
 
   /** An edit of another hub arrives. */
@@ -475,7 +478,9 @@ async function play(house: House, steps: readonly Step[]): Promise<void> {
     }
     const rule = concerned ?? make(master, text, null, {});
     if (concerned === undefined) model.unheard.delete(rule);
-    Object.assign(rule, isKept);
+    // what was switched off here stays off, whoever did it, until the estate has heard of it
+    const isOff = !rule.enabled && model.unheard.has(rule) && before?.isOn === true && isKept.kind === "allow";
+    Object.assign(rule, isKept, isOff ? { enabled: false } : {});
     model.takeOver(rule, master);
     for (const [other, one] of model.agreed)
       if (one.rule === rule && other !== text) model.agreed.set(other, { ...one, rule: null }); // its deletion is offered

@@ -264,10 +264,10 @@ export class Entries implements Follower {
   }
 
   /**
-   * Whether this hub switched a rule off, as its issuer fell, and the estate has yet to take that: of what other hubs
-   * edited meanwhile, all but that stands.
+   * Whether a rule was switched off here, by a person or as its issuer fell, and the estate has yet to take that: of
+   * what other hubs edited meanwhile, all but that stands. A gate that stays shut wrongly is complained about.
    */
-  #hasEnded(rule: PlateRuleRow, held: Edit | null): boolean {
+  #isSwitchedOff(rule: PlateRuleRow, held: Edit | null): boolean {
     const was = held === null || held.isGone ? null : ruleOf(held.text);
     return rule.enabled === 0 && was?.enabled === true && was.plate === rule.plate && this.table.isNoted(2, rule.id);
   }
@@ -304,8 +304,8 @@ export class Entries implements Follower {
     if (isOwn && isSameRule(entry.text, JSON.stringify(this.valueOf(standing)))) return standing.id;
     if (this.#keeps(standing, entry)) return standing.id;
     if (isBan(row) && !isBan(standing)) this.activity.lateBan(siteId, row, entry.at);
-    const isEnded = row.kind === "allow" && this.#hasEnded(standing, held);
-    this.rules.update({ ...standing, ...row, ...(isEnded ? { enabled: 0 } : {}) }, author);
+    const isOff = row.kind === "allow" && this.#isSwitchedOff(standing, held);
+    this.rules.update({ ...standing, ...row, ...(isOff ? { enabled: 0 } : {}) }, author);
     const other = this.table.entryOfRule(standing.id);
     if (other === null || other.key === entry.key) return standing.id;
     // a guest had just given it this plate: the deletion of its former key is yet to be offered, under its id
