@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { get, patch, post } from "../../../console/api.ts";
 import { Card, Gone, Notice, PageHead } from "../../../console/components/basics.tsx";
 import { Button, IconButton } from "../../../console/components/button.tsx";
@@ -25,6 +25,7 @@ import { ConditionNow, TriggerNow, useRuleNow, WholeNow } from "./rule-now.tsx";
 import { removeRule } from "./rule-removal.ts";
 import { noteSaved } from "./rule-saved.ts";
 import { capital, sentence } from "./rule-sentence.ts";
+import { twinOf } from "./rule-twin.ts";
 import { starterRules } from "./starter-rules.ts";
 import { Starters } from "./starters.tsx";
 import { loadLanguagesOf } from "./stored-texts.ts";
@@ -53,6 +54,8 @@ function LoadedEditor({ id }: { id: number | null }) {
   const [inDetail, setInDetail] = useState(new URLSearchParams(location.search).has("detail"));
   const [isGone, setGone] = useState(false);
   const [stored, setStored] = useState<Rule | null>(null);
+  /** The rules that the house has beside a new one. */
+  const [others, setOthers] = useState<readonly Rule[]>([]);
   /** How often somebody has tried to save it although something was missing. */
   const [tries, setTries] = useState(0);
   const [trying, setTrying] = useState(new URLSearchParams(location.search).has("try"));
@@ -63,7 +66,7 @@ function LoadedEditor({ id }: { id: number | null }) {
       .then(({ automations }) => {
         noteUsual(automations.filter((rule) => rule.id !== id));
         loadLanguagesOf(automations.map(({ name }) => name));
-        if (id === null) return;
+        if (id === null) return setOthers(automations);
         const rule = automations.find((candidate) => candidate.id === id);
         if (rule === undefined) return setGone(true);
         setStored(rule);
@@ -74,7 +77,7 @@ function LoadedEditor({ id }: { id: number | null }) {
   }, [id]);
   const form = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
-    if (tries > 0) form.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus();
+    if (tries > 0) form.current?.querySelector<HTMLElement>("[aria-invalid=true], .twin .button")?.focus();
   }, [tries]);
   const { triggers } = draft;
   const [trigger] = triggers;
@@ -82,8 +85,13 @@ function LoadedEditor({ id }: { id: number | null }) {
   const change = (part: Partial<Draft>): void => setDraft((known) => ({ ...known, ...part }));
   const isNew = id === null && triggers.length === 0 && draft.actions.length === 0 && !inDetail;
   const missing = tries === 0 ? [] : missingIn(draft);
+  const { conditions, actions, otherwise } = draft;
+  const twin = useMemo(
+    () => (others.length === 0 || missingIn(draft).length > 0 ? null : twinOf(draft, others)),
+    [others, triggers, conditions, actions, otherwise],
+  );
   const isWhole = (): boolean => {
-    if (missingIn(draft).length === 0) return true;
+    if (missingIn(draft).length === 0 && twin === null) return true;
     setTries(tries + 1);
     return false;
   };
@@ -164,6 +172,7 @@ function LoadedEditor({ id }: { id: number | null }) {
                 {missing.length > 0 && (
                   <Notice tone="bad">{[...new Set(missing.map(({ text }) => text))].join(" ")}</Notice>
                 )}
+                {twin !== null && <Twin rule={twin} />}
                 {!inDetail && trigger?.type === "sun" && triggers.length === 1 && (
                   <TriggerNow now={now} trigger={trigger} />
                 )}
@@ -235,12 +244,37 @@ function LoadedEditor({ id }: { id: number | null }) {
           )}
         </Form>
       </div>
-      {isNew && <Starters onChoose={(start) => setDraft({ ...FRESH, ...start })} />}
+      {isNew && (
+        <Starters
+          without={others.map((rule) => shownName(rule))}
+          onChoose={(start) => setDraft({ ...FRESH, ...start })}
+        />
+      )}
       {stored !== null && <AutomationTraces id={stored.id} lastRan={stored.lastTriggeredAt} version={runs} />}
       {stored !== null && trying && (
         <AutomationDryRun id={stored.id} trigger={{ ...stored.trigger }} onClose={() => setTrying(false)} />
       )}
     </>
+  );
+}
+
+/** Says that the house has this rule already, and leads there. */
+function Twin({ rule }: { rule: Rule }) {
+  const open = (): void => {
+    forgetUnsaved(); // it is stored there
+    go(`/automations/${rule.id}`);
+  };
+  return (
+    <div class="twin">
+      <Notice tone="warn">
+        <div class="stack">
+          <p>{t(rule.enabled ? "rule.exists" : "rule.existsOff", { name: shownName(rule) })}</p>
+          <div>
+            <Button text={t("rule.openIt")} onClick={open} />
+          </div>
+        </div>
+      </Notice>
+    </div>
   );
 }
 

@@ -155,6 +155,12 @@ export const texts = {
   "rule.duplicate": { en: "Duplicate", hi: "नक़ल बनाएँ" },
   "rule.duplicated": { en: "This is the copy; it is switched off.", hi: "यह नक़ल है; यह बंद है।" },
   "rule.enable": { en: "{name} is on", hi: "{name} चालू है" },
+  "rule.exists": { en: "You have this automation already: “{name}”.", hi: "यह स्वचालन पहले से है: “{name}”।" },
+  "rule.existsOff": {
+    en: "You have this automation already, switched off: “{name}”.",
+    hi: "यह स्वचालन पहले से है, पर बंद है: “{name}”।",
+  },
+  "rule.openIt": { en: "Open it", hi: "उसे खोलें" },
   "rule.file": { en: "File with automations", hi: "स्वचालनों की फ़ाइल" },
   "rule.fileHint": {
     en: "A JSON file that was exported here. Either all of its automations are added or none.",
