@@ -6,6 +6,11 @@ export const texts = {
     en: "The key that wrote this automation may not do what it does (any more). Take it over first.",
     hi: "यह स्वचालन लिखने वाली कुंजी को इसकी अनुमति नहीं (या अब नहीं) है। पहले इसे अपने नाम करें।",
   },
+  "detail.conflict.pausedOff": {
+    en: "This automation is switched off; there is nothing to pause.",
+    hi: "यह स्वचालन बंद है; रोकने को कुछ नहीं।",
+  },
+  "detail.refusal.pauseTooLong": { en: "must be within a year", hi: "यह एक साल के भीतर का समय होना चाहिए" },
   "detail.conflict.runWaiting": {
     en: "A run of this automation is still waiting, and its mode allows no other.",
     hi: "इस स्वचालन का पिछला चलना अभी बाकी है, और इसका ढंग दूसरे की अनुमति नहीं देता।",

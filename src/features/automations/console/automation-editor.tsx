@@ -22,6 +22,7 @@ import { type Draft, draftOf, FRESH, inputOf, nameOf } from "./rule-draft.ts";
 import { missingIn } from "./rule-missing.ts";
 import { shownName } from "./rule-names.ts";
 import { ConditionNow, TriggerNow, useRuleNow, WholeNow } from "./rule-now.tsx";
+import { PauseSheet, pauseRule, soonText } from "./rule-pause.tsx";
 import { removeRule } from "./rule-removal.ts";
 import { noteSaved } from "./rule-saved.ts";
 import { capital, sentence } from "./rule-sentence.ts";
@@ -56,6 +57,8 @@ function LoadedEditor({ id }: { id: number | null }) {
   const [stored, setStored] = useState<Rule | null>(null);
   /** The rules that the house has beside a new one. */
   const [others, setOthers] = useState<readonly Rule[]>([]);
+  const [pausedUntil, setPausedUntil] = useState<string | null>(null);
+  const [pausing, setPausing] = useState(false);
   /** How often somebody has tried to save it although something was missing. */
   const [tries, setTries] = useState(0);
   const [trying, setTrying] = useState(new URLSearchParams(location.search).has("try"));
@@ -74,6 +77,10 @@ function LoadedEditor({ id }: { id: number | null }) {
         setLoaded(true);
       })
       .catch((error: unknown) => id !== null && sayError(error)); // a new rule can do without
+    if (id !== null)
+      void get("/api/automations/next")
+        .then(({ paused }) => setPausedUntil(paused.find((one) => one.id === id)?.until ?? null))
+        .catch(() => {}); // the page then lacks it
   }, [id]);
   const form = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
@@ -121,10 +128,14 @@ function LoadedEditor({ id }: { id: number | null }) {
       sayError(error);
     }
   };
+  const pause = async ({ id }: Rule, until: string | null): Promise<void> => {
+    if (await pauseRule(id, until)) setPausedUntil(until);
+  };
   const toggle = async ({ id }: Rule, enabled: boolean): Promise<void> => {
     try {
       await patch("/v1/automations/{id}", { params: { id }, body: { enabled } });
       setStored((known) => (known === null ? null : { ...known, enabled }));
+      setPausedUntil(null); // ended by it
       say(t(enabled ? "rule.isOn" : "rule.isOff"));
     } catch (error) {
       sayError(error);
@@ -139,6 +150,12 @@ function LoadedEditor({ id }: { id: number | null }) {
       sayError(error);
     }
   };
+  const standing =
+    stored?.enabled === false
+      ? t("rule.isOff")
+      : pausedUntil === null
+        ? null
+        : t("pause.until", { when: soonText(pausedUntil) });
   if (isGone) return <Gone text={t("rule.gone")} />;
   // a form shown before the rule is loaded would lose its input
   if (!isLoaded) return <PageHead title={t("state.loading")} />;
@@ -146,7 +163,7 @@ function LoadedEditor({ id }: { id: number | null }) {
     <>
       <PageHead
         title={stored === null ? t("rule.add") : shownName(stored)}
-        {...(stored?.enabled === false ? { subtitle: t("rule.isOff") } : {})}
+        {...(standing === null ? {} : { subtitle: standing })}
       >
         {stored !== null && (
           <PageActions
@@ -156,6 +173,10 @@ function LoadedEditor({ id }: { id: number | null }) {
                 text: t(stored.enabled ? "rule.switchOff" : "rule.switchOn"),
                 onClick: () => void toggle(stored, !stored.enabled),
               },
+              ...(stored.enabled && pausedUntil === null
+                ? [{ text: t("pause.open"), onClick: () => setPausing(true) }]
+                : []),
+              ...(pausedUntil === null ? [] : [{ text: t("pause.end"), onClick: () => void pause(stored, null) }]),
               { text: t("dryRun.open"), onClick: () => setTrying(true) },
               { text: t("rule.duplicate"), onClick: () => void duplicate(stored.id) },
               { text: t("rule.delete"), onClick: () => void removeIt(stored) },
@@ -251,6 +272,9 @@ function LoadedEditor({ id }: { id: number | null }) {
         />
       )}
       {stored !== null && <AutomationTraces id={stored.id} lastRan={stored.lastTriggeredAt} version={runs} />}
+      {stored !== null && pausing && (
+        <PauseSheet onChoose={(until) => void pause(stored, until)} onClose={() => setPausing(false)} />
+      )}
       {stored !== null && trying && (
         <AutomationDryRun id={stored.id} trigger={{ ...stored.trigger }} onClose={() => setTrying(false)} />
       )}
