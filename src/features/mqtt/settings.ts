@@ -27,7 +27,7 @@ export const mqtt = group(
       words: { en: "broker mosquitto 1883 device password", hi: "ब्रोकर" },
       help: {
         en: "Port of the MQTT broker; 0 takes any free one and prints it.",
-        hi: "MQTT ब्रोकर का पोर्ट; 0 कोई भी खाली पोर्ट लेकर दिखाता है।",
+        hi: "MQTT ब्रोकर का पोर्ट; 0 कोई भी ख़ाली पोर्ट लेकर दिखाता है।",
       },
     }),
     webSocket: flag({

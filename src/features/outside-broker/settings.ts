@@ -107,7 +107,7 @@ export const outsideBroker = group(
       name: { en: "Tell Home Assistant number plates", hi: "Home Assistant को नंबर प्लेट बताएँ" },
       help: {
         en: "Tell Home Assistant the number plate of the last vehicle too, not only when one came and what was decided.",
-        hi: "Home Assistant को पिछले वाहन की नंबर प्लेट भी बताएँ, केवल यह नहीं कि वाहन कब आया और क्या निर्णय हुआ।",
+        hi: "Home Assistant को पिछले वाहन की नंबर प्लेट भी बताएँ, केवल यह नहीं कि वाहन कब आया और क्या फ़ैसला हुआ।",
       },
       restart: false,
     }),

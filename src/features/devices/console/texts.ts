@@ -147,8 +147,8 @@ export const texts = {
   "command.delivered": { en: "Delivered", hi: "पहुँचा" },
   "command.expired": { en: "Expired", hi: "समय निकल गया" },
   "command.queued": { en: "Waiting for the device", hi: "डिवाइस का इंतज़ार" },
-  "commands.answered": { en: "answered after {ms} ms", hi: "{ms} ms बाद जवाब" },
-  "commands.answeredSeconds": { en: "answered after {n} s", hi: "{n} से॰ बाद जवाब" },
+  "commands.answered": { en: "answered after {ms} ms", hi: "{ms} मि॰से॰ बाद जवाब" },
+  "commands.answeredSeconds": { en: "answered after {n} s", hi: "{n} सेकंड बाद जवाब" },
   "commands.title": { en: "Commands", hi: "आदेश" },
   "connect.foreign_client_id": {
     en: "It connected with a client id that is not its own. The client id must be the device's id, or begin with it and a colon.",
@@ -278,7 +278,7 @@ export const texts = {
     hi: "यहाँ अभी कुछ नहीं है। डिवाइस के पेज पर “बदलें” में उसका कमरा चुना जाता है।",
   },
   "rooms.gone": { en: "There is no such room (any more).", hi: "ऐसा कोई कमरा नहीं है (या अब नहीं रहा)।" },
-  "rooms.icon": { en: "Icon", hi: "चित्र" },
+  "rooms.icon": { en: "Icon", hi: "चिह्न" },
   "rooms.manage": { en: "Manage rooms", hi: "कमरे सँभालें" },
   "rooms.none": { en: "No rooms yet.", hi: "अभी कोई कमरा नहीं।" },
   "rooms.remove": { en: "Remove the room", hi: "कमरा हटाएँ" },
@@ -301,5 +301,5 @@ export const texts = {
   "type.sentinel": { en: "Alarm system", hi: "अलार्म सिस्टम" },
   "type.smart-plug": { en: "Smart plug", hi: "स्मार्ट प्लग" },
   "type.switch": { en: "Switch", hi: "स्विच" },
-  "type.thermostat": { en: "Thermostat", hi: "थर्मोस्टेट" },
+  "type.thermostat": { en: "Thermostat", hi: "थर्मोस्टैट" },
 } as const satisfies Texts;
