@@ -11,7 +11,7 @@ export const storage = group(
       words: { en: "disk path where data kept directory", hi: "डिस्क रास्ता डेटा कहाँ" },
       help: {
         en: "Folder of the database, the pictures and the hub's own key.",
-        hi: "डेटाबेस, चित्रों और हब की अपनी कुंजी का फ़ोल्डर।",
+        hi: "डेटाबेस, तस्वीरों और हब की अपनी कुंजी का फ़ोल्डर।",
       },
     }),
     commitIntervalMs: whole({
@@ -248,7 +248,7 @@ export const rates = group(
       name: { en: "Pictures per minute", hi: "प्रति मिनट तस्वीरें" },
       help: {
         en: "Plate pictures per minute and key; 0 = no limit.",
-        hi: "प्रति मिनट और कुंजी प्लेट चित्र; 0 = कोई सीमा नहीं।",
+        hi: "प्रति मिनट और कुंजी प्लेट तस्वीरें; 0 = कोई सीमा नहीं।",
       },
     }),
     failedCredentialsPerMinute: whole({
