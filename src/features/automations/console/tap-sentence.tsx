@@ -599,7 +599,7 @@ function Phrase({
                 : {}),
             }));
       const named = isAny
-        ? word(anyDeviceText(block.deviceType), () => ({
+        ? word(anyDeviceText(block.deviceType, whole ?? ""), () => ({
             title: t("tap.whichDevices"),
             options: [undefined, ...kindsWith(key)].map((deviceType) => ({
               text: anyDeviceText(deviceType),

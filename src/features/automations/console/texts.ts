@@ -356,6 +356,8 @@ export const texts = {
   "tap.and": { en: "and", hi: "और" },
   "tap.andThen": { en: ", then", hi: ", फिर" },
   "tap.anyDevice": { en: "any device", hi: "कोई भी डिवाइस" },
+  "tap.anyDeviceIn": { en: "any device", hi: "किसी भी डिवाइस" },
+  "tap.anyOfKindIn": { en: "any {kind}", hi: "किसी भी {kind}" },
   "tap.atGate": { en: "At the gate", hi: "गेट पर" },
   "tap.anyOfKind": { en: "any {kind}", hi: "कोई भी {kind}" },
   "tap.atOnce": { en: "At once", hi: "तुरंत" },

@@ -289,7 +289,7 @@ export const texts = {
     hi: "डिवाइस को उसके हैंडल से खींचें, या तीरों से ऊपर-नीचे करें। क्रम घर में सबके लिए एक ही है।",
   },
   "type.camera": { en: "Camera", hi: "कैमरा" },
-  "type.cover": { en: "Blind or shutter", hi: "पर्दा या शटर" },
+  "type.cover": { en: "Blind or shutter", hi: "शटर या पर्दा" },
   "type.dimmer": { en: "Dimmer", hi: "डिमर" },
   "type.energy-meter": { en: "Energy meter", hi: "ऊर्जा मीटर" },
   "type.fan": { en: "Fan", hi: "पंखा" },
