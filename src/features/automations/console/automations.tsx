@@ -6,6 +6,7 @@ import { DeletedCard } from "../../../console/components/deleted-card.tsx";
 import { Dialog, Form } from "../../../console/components/dialog.tsx";
 import { download } from "../../../console/components/download.ts";
 import { FileField } from "../../../console/components/field.tsx";
+import { FindList } from "../../../console/components/find-list.tsx";
 import { PageActions } from "../../../console/components/page-actions.tsx";
 import { PlaceButton } from "../../../console/components/place-field.tsx";
 import { say, sayError } from "../../../console/components/toast.tsx";
@@ -100,8 +101,26 @@ export function AutomationsPage() {
       )}
       {rules !== null && rules.length > 0 && (
         <Card>
-          <ul class="list rule-list">
-            {rules.map((rule) => (
+          <FindList
+            items={rules}
+            label={t("rule.find")}
+            wordsOf={(rule) => `${shownName(rule)} ${ruleSentence(rule)}`}
+            orders={[
+              // in the order in which they were made; the one that was just stored is in sight
+              { name: t("rule.asMade"), compare: (a, b) => Number(b.id === saved) - Number(a.id === saved) || a.id - b.id },
+              { name: t("order.name"), compare: (a, b) => shownName(a).localeCompare(shownName(b), undefined, { numeric: true }) },
+              {
+                name: t("rule.latestRun"),
+                compare: (a, b) => (b.lastTriggeredAt ?? "").localeCompare(a.lastTriggeredAt ?? ""),
+              },
+            ]}
+            narrowings={[
+              { name: t("device.on"), fits: ({ enabled }) => enabled },
+              { name: t("device.off"), fits: ({ enabled }) => !enabled },
+              { name: t("rule.lastFailed"), fits: ({ lastResult }) => lastResult === "failed" },
+            ]}
+            className="list rule-list"
+            row={(rule) => (
               <RuleRow
                 key={rule.id}
                 rule={rule}
@@ -112,8 +131,8 @@ export function AutomationsPage() {
                 onGoOn={() => void pauseRule(rule.id, null).then(load)}
                 onRemove={() => void removeOne(rule)}
               />
-            ))}
-          </ul>
+            )}
+          />
         </Card>
       )}
       {rules !== null && <Starters without={rules.map((rule) => shownName(rule))} />}

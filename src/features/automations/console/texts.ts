@@ -163,6 +163,10 @@ export const texts = {
     hi: "यह स्वचालन पहले से है, पर बंद है: “{name}”।",
   },
   "rule.openIt": { en: "Open it", hi: "उसे खोलें" },
+  "rule.asMade": { en: "As made", hi: "बनने के क्रम में" },
+  "rule.find": { en: "Find by name or device", hi: "नाम या डिवाइस से खोजें" },
+  "rule.lastFailed": { en: "Failed", hi: "विफल" },
+  "rule.latestRun": { en: "Latest run first", hi: "हाल में चले पहले" },
   "rule.file": { en: "File with automations", hi: "स्वचालनों की फ़ाइल" },
   "rule.fileHint": {
     en: "A JSON file that was exported here. Either all of its automations are added or none.",
