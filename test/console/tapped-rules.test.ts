@@ -491,7 +491,10 @@ t.test("rules are tapped", { skip: cannotBrowse }, async (t) => {
     await page.getByRole("button", { name: "Pause until …" }).tap();
     t.same(await violations(page), []);
     await page.locator("dialog[open]").getByRole("button", { name: "for 2 h", exact: true }).tap();
-    await page.locator("header").getByText(/^Paused until (today|tomorrow) /).waitFor();
+    await page
+      .locator("header")
+      .getByText(/^Paused until (today|tomorrow) /)
+      .waitFor();
     await page.goto("/automations");
     const row = page.locator(".rule-row", { hasText: "Night at 23:00" });
     await row.getByText(/^Paused until /).waitFor();

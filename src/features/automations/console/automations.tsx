@@ -107,8 +107,14 @@ export function AutomationsPage() {
             wordsOf={(rule) => `${shownName(rule)} ${ruleSentence(rule)}`}
             orders={[
               // in the order in which they were made; the one that was just stored is in sight
-              { name: t("rule.asMade"), compare: (a, b) => Number(b.id === saved) - Number(a.id === saved) || a.id - b.id },
-              { name: t("order.name"), compare: (a, b) => shownName(a).localeCompare(shownName(b), undefined, { numeric: true }) },
+              {
+                name: t("rule.asMade"),
+                compare: (a, b) => Number(b.id === saved) - Number(a.id === saved) || a.id - b.id,
+              },
+              {
+                name: t("order.name"),
+                compare: (a, b) => shownName(a).localeCompare(shownName(b), undefined, { numeric: true }),
+              },
               {
                 name: t("rule.latestRun"),
                 compare: (a, b) => (b.lastTriggeredAt ?? "").localeCompare(a.lastTriggeredAt ?? ""),
@@ -211,7 +217,9 @@ function RuleRow({
         )}
       </div>
       <p class="soft small rule-when">
-        {rule.enabled && pausedUntil === undefined && at !== undefined && <span>{t("rule.runsNext", { when: soonText(at) })}</span>}
+        {rule.enabled && pausedUntil === undefined && at !== undefined && (
+          <span>{t("rule.runsNext", { when: soonText(at) })}</span>
+        )}
         <span>
           {rule.lastTriggeredAt === null
             ? t("rule.neverRan")

@@ -1,11 +1,12 @@
 /** A rule that is paused until a moment and then goes on by itself: choosing the moment, and saying which it is. */
+
+import { useState } from "preact/hooks";
 import { post } from "../../../console/api.ts";
 import { Button } from "../../../console/components/button.tsx";
 import { TextField } from "../../../console/components/field.tsx";
 import { say, sayError } from "../../../console/components/toast.tsx";
 import { dayOf, localMoment, momentOfField, shifted, shownZone } from "../../../console/components/zone-time.ts";
 import { calendarDay, dateTime, duration, t, timeOfDay } from "../../../console/i18n/translate.ts";
-import { useState } from "preact/hooks";
 import { TapSheet } from "./tap-sheet.tsx";
 
 /** For how long people pause a rule, in seconds. */
@@ -70,12 +71,7 @@ function MomentField({ onDone }: { onDone: (until: string) => void }) {
   return (
     <div class="row tap-field">
       <TextField type="datetime-local" label={t("pause.moment")} value={typed} onInput={setTyped} />
-      <Button
-        look="primary"
-        text={t("tap.done")}
-        disabled={!isGood}
-        onClick={() => onDone(momentOfField(typed))}
-      />
+      <Button look="primary" text={t("tap.done")} disabled={!isGood} onClick={() => onDone(momentOfField(typed))} />
     </div>
   );
 }

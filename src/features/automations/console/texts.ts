@@ -5,7 +5,10 @@ export const texts = {
   "audit.automation.created": { en: "{who} wrote the rule “{what}”", hi: "{who} ने स्वचालन “{what}” लिखा" },
   "audit.automation.edited": { en: "{who} changed the rule “{what}”", hi: "{who} ने स्वचालन “{what}” बदला" },
   "audit.automation.held": { en: "{who} paused the rule “{what}”", hi: "{who} ने स्वचालन “{what}” कुछ समय के लिए रोका" },
-  "audit.automation.resumed": { en: "{who} ended the pause of the rule “{what}”", hi: "{who} ने रुका हुआ स्वचालन “{what}” फिर चालू किया" },
+  "audit.automation.resumed": {
+    en: "{who} ended the pause of the rule “{what}”",
+    hi: "{who} ने रुका हुआ स्वचालन “{what}” फिर चालू किया",
+  },
   "audit.automation.enabled": { en: "{who} switched on the rule “{what}”", hi: "{who} ने स्वचालन “{what}” चालू किया" },
   "audit.automation.removed": { en: "{who} removed the rule “{what}”", hi: "{who} ने स्वचालन “{what}” हटाया" },
   "audit.automation.rewritten": { en: "{who} rewrote the rule “{what}”", hi: "{who} ने स्वचालन “{what}” फिर से लिखा" },

@@ -18,7 +18,16 @@ import { authorOf, shownAutomation } from "./automations.ts";
 /** What the management of automations asks of the hub. */
 export type AutomationManagement = Pick<
   Automations,
-  "traces" | "nextTurns" | "pauses" | "pauseUntil" | "runNow" | "dryRun" | "preview" | "duplicate" | "exportRules" | "importRules"
+  | "traces"
+  | "nextTurns"
+  | "pauses"
+  | "pauseUntil"
+  | "runNow"
+  | "dryRun"
+  | "preview"
+  | "duplicate"
+  | "exportRules"
+  | "importRules"
 >;
 
 /** Traces, trial runs, copies, and rules as a document. */
