@@ -200,7 +200,7 @@ export const texts = {
   "field.passphrase": { en: "Passphrase", hi: "पासफ़्रेज़" },
   "field.password": { en: "Password", hi: "पासवर्ड" },
   "field.path": { en: "Value", hi: "मान" },
-  "field.pin": { en: "PIN", hi: "PIN" },
+  "field.pin": { en: "PIN", hi: "PIN कोड" },
   "field.plate": { en: "Number plate", hi: "नंबर प्लेट" },
   "field.port": { en: "Port", hi: "पोर्ट" },
   "field.reason": { en: "Reason", hi: "कारण" },

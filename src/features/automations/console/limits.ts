@@ -88,7 +88,7 @@ function voltageLimit(now: number): Limit {
 }
 
 function isPassed({ op, value }: Limit, now: number): boolean {
-  return op === "gt" ? now > value : now < value;
+  return op === "gt" ? now >= value : now <= value;
 }
 
 /** A tenth beyond a measured value, with two digits that mean something. */

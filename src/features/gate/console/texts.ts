@@ -258,7 +258,7 @@ export const texts = {
   },
   "earns.note": { en: "It is only noted", hi: "सिर्फ़ दर्ज हो" },
   "earns.open": { en: "The gate opens", hi: "गेट खुले" },
-  "earns.pin": { en: "PIN", hi: "PIN" },
+  "earns.pin": { en: "PIN", hi: "PIN कोड" },
   "earns.pinHint": {
     en: "4 to 12 digits or letters. Left empty, the one that is set stays.",
     hi: "4 से 12 अंक या अक्षर। ख़ाली छोड़ने पर पहले वाला रहता है।",
@@ -324,7 +324,6 @@ export const texts = {
     hi: "आदेश तुरंत जाता है। देख लें कि रास्ते में कोई न हो।",
   },
   "gate.openTitle": { en: "Open {name}?", hi: "{name} खोलें?" },
-  "gate.reads": { en: "Plate reads", hi: "पहचानी प्लेटें" },
   "gate.tab.reads": { en: "Reads", hi: "प्लेटें" },
   "gate.tab.rules": { en: "Rules", hi: "नियम" },
   "gate.sceneTitle": { en: "Run “{scene}”? It opens {names}.", hi: "“{scene}” चलाएँ? इससे {names} खुलेगा।" },

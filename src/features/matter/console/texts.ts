@@ -44,7 +44,7 @@ export const texts = {
     hi: "कुछ मिनट तक एक ऐप या स्पीकर कोड से इस हब को जोड़ सकता है। कोड हर बार नया होता है।",
   },
   "matter.joinedAt": { en: "Joined {at}", hi: "{at} को जुड़ा" },
-  "matter.megabytes": { en: "{n} MB", hi: "{n} MB" },
+  "matter.megabytes": { en: "{n} MB", hi: "{n} मेगाबाइट" },
   "matter.memory": { en: "Memory", hi: "मेमोरी" },
   "matter.noDevices": { en: "There are no devices yet.", hi: "अभी कोई डिवाइस नहीं।" },
   "matter.noHomes": { en: "Nobody has joined yet.", hi: "अभी कोई नहीं जुड़ा।" },
@@ -59,7 +59,7 @@ export const texts = {
   "matter.pin.choose": { en: "Choose", hi: "चुनें" },
   "matter.pin.hint": { en: "4 to 8 digits", hi: "4 से 8 अंक" },
   "matter.pin.notAsked": { en: "Opening by Matter asks for no PIN.", hi: "Matter से खोलने पर PIN नहीं माँगा जाता।" },
-  "matter.pin.pin": { en: "PIN", hi: "PIN" },
+  "matter.pin.pin": { en: "PIN", hi: "PIN कोड" },
   "matter.pin.set": {
     en: "Opening a gate, garage door or lock by Matter asks for the household's PIN.",
     hi: "Matter से गेट, गैरेज या ताला खोलने पर घर का PIN माँगा जाता है।",
