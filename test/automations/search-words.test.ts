@@ -14,7 +14,7 @@ const OPTIONS: readonly Findable[] = [
   { text: "at sunset every day", group: "By time", words: wordsOfPart("sun") },
   { text: "at a time of day", group: "By time", words: wordsOfPart("time") },
   { text: "Tell us …", group: "A message", words: wordsOfPart("notify") },
-  { text: "Garden sensor sees movement", detail: "Garden", words: wordsOfField("motion") },
+  { text: "Garden sensor sees movement", group: "Garden", words: wordsOfField("motion") },
   { text: "any device reports water", words: wordsOfField("water_leak") },
   { text: "Driveway gate is closed", words: wordsOfField("gate"), isFurther: true },
   {

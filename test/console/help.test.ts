@@ -315,7 +315,7 @@ async function inHindi(page: Page, t: Test): Promise<void> {
   const sheet = sheetOf(page);
   for (const path of OPENED) {
     await follow(page, path);
-    await page.getByRole("button", { name: "इस पृष्ठ की मदद" }).click();
+    await page.getByRole("button", { name: "इस पेज की मदद" }).click();
     await page.getByRole("dialog", { name: titleOf(path, hindi), exact: true }).waitFor();
     t.match(await sheet.locator(".manual").textContent(), /[\u0900-\u097F]{3}/, `${path} in Hindi`);
     t.equal(
@@ -327,7 +327,7 @@ async function inHindi(page: Page, t: Test): Promise<void> {
     await page.keyboard.press("Escape");
     await sheet.waitFor({ state: "detached" });
   }
-  await page.getByRole("button", { name: "इस पृष्ठ की मदद" }).click();
+  await page.getByRole("button", { name: "इस पेज की मदद" }).click();
   await sheet.getByLabel("निर्देशिका में खोजें").fill("मेहमान");
   await sheet.locator(".manual-found a", { hasText: "मेहमान पास" }).first().waitFor();
   t.strictSame(await violations(page), [], "in Hindi");

@@ -466,6 +466,77 @@ t.test("rules are tapped", { skip: cannotBrowse }, async (t) => {
     }
   });
 
+  await t.test("what the house has already is said and opened instead of being saved again", async (t) => {
+    const before = await rules();
+    await page.goto("/automations/new?starter=nightMode");
+    const said = page.getByRole("status").filter({ hasText: "You have this automation already: “Night at 23:00”." });
+    await said.waitFor();
+    await page.getByLabel("Name", { exact: true }).fill("The same under another name");
+    await page.getByRole("button", { name: "Save", exact: true }).tap();
+    t.equal(await page.evaluate("document.activeElement.textContent"), "Open it", "saving leads to it");
+    t.same(await rules(), before, "nothing was stored");
+    t.same(await violations(page), []);
+    await said.getByRole("button", { name: "Open it" }).tap();
+    await page.getByRole("heading", { level: 1, name: "Night at 23:00" }).waitFor();
+    await page.goto("/automations/new?starter=nightMode");
+    await page.getByRole("button", { name: "23:00", exact: true }).tap();
+    await page.locator("dialog[open]").getByRole("button", { name: "22:00", exact: true }).tap();
+    await said.waitFor({ state: "detached" });
+  });
+
+  await t.test("a rule is paused until a moment, and goes on by hand", async (t) => {
+    await page.goto("/automations");
+    await page.getByRole("link", { name: "Night at 23:00", exact: true }).tap();
+    await page.getByRole("button", { name: "More actions" }).tap();
+    await page.getByRole("button", { name: "Pause until …" }).tap();
+    t.same(await violations(page), []);
+    await page.locator("dialog[open]").getByRole("button", { name: "for 2 h", exact: true }).tap();
+    await page
+      .locator("header")
+      .getByText(/^Paused until (today|tomorrow) /)
+      .waitFor();
+    await page.goto("/automations");
+    const row = page.locator(".rule-row", { hasText: "Night at 23:00" });
+    await row.getByText(/^Paused until /).waitFor();
+    t.equal(await row.getByText(/^Next: /).count(), 0, "what will not happen is not announced");
+    t.equal(await row.getByRole("switch").getAttribute("aria-checked"), "true");
+    t.same(await violations(page), []);
+    t.equal(await beyond(page), 0);
+    await row.getByRole("button", { name: "End the pause" }).tap();
+    await row.getByText(/^Next: /).waitFor();
+    t.equal(await row.getByText(/^Paused until /).count(), 0);
+  });
+
+  await t.test("of many devices each room is folded, with a search and what is used above them", async (t) => {
+    for (let n = 1; n <= 40; n += 1) {
+      const device = { id: `many-${n}`, name: `Lamp ${n} of the long corridor`, type: "light", room: `Floor ${n % 5}` };
+      await request.post("/api/devices", { data: device });
+    }
+    await page.goto("/automations/new?starter=nightMode");
+    await page.locator(".tap-sentence").getByRole("button", { name: "and", exact: true }).tap();
+    const sheet = page.locator("dialog[open]");
+    await sheet.getByText("Floor 1", { exact: true }).waitFor();
+    t.ok(await sheet.getByRole("heading", { name: "Used in your other automations" }).isVisible());
+    t.ok(
+      Number(await page.evaluate("document.querySelector('dialog .tap-sheet').offsetHeight")) < 3 * 740,
+      "it is no longer than three screens",
+    );
+    t.equal(await sheet.getByText("turn Lamp 6 of the long corridor on").count(), 0);
+    t.same(await violations(page), []);
+    await sheet.getByText("Floor 1", { exact: true }).tap();
+    await sheet.getByRole("button", { name: "turn Lamp 6 of the long corridor on", exact: true }).waitFor();
+    t.equal(await beyond(page), 0);
+    await sheet.getByRole("searchbox").fill("lamp 17 off");
+    await sheet.getByRole("button", { name: "turn Lamp 17 of the long corridor off", exact: true }).waitFor();
+    t.match(await sheet.getByRole("status").innerText(), /found/i, "how many is said");
+    await sheet.getByRole("searchbox").fill("");
+    await sheet.getByText("Floor 2", { exact: true }).focus();
+    await page.keyboard.press("Enter");
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Enter");
+    await page.locator(".tap-sentence").getByText("Lamp 2 of the long corridor").waitFor();
+  });
+
   await t.test("what is typed into a field of a phone goes on in the search of its sheet", async (t) => {
     await page.goto("/system/site");
     await page.getByRole("combobox", { name: "Place (optional)" }).focus();

@@ -57,16 +57,9 @@ function Row({ of, here }: { readonly of: string; readonly here: string }) {
     <nav class="tabs" ref={row} aria-label={nameOf(pages.find(({ path }) => path === of))}>
       {tabs
         .sort((a, b) => a.at - b.at)
-        .map(({ path, title, short }) => (
+        .map(({ path, title }) => (
           <a key={path} href={path} {...(path === here ? { "aria-current": "page" as const } : {})}>
-            {short === undefined ? (
-              t(title)
-            ) : (
-              <>
-                <span class="tab-wide">{t(title)}</span>
-                <span class="tab-narrow">{t(short)}</span>
-              </>
-            )}
+            {t(title)}
           </a>
         ))}
     </nav>

@@ -48,9 +48,8 @@ interface Tab {
   /** The page that begins the row. */
   readonly of: string;
   readonly at: number;
+  /** So short that on a phone all tabs of the row are in sight. */
   readonly title: TextKey;
-  /** A shorter name in a row of tabs on a phone, so that all of them are in sight. */
-  readonly short?: TextKey;
   /** Whether there is something to see; it may ask the hub the first time. */
   readonly isShown?: () => boolean;
   /** Its group and icon, if the section is a list. */

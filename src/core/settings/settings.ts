@@ -11,7 +11,7 @@ export const storage = group(
       words: { en: "disk path where data kept directory", hi: "डिस्क रास्ता डेटा कहाँ" },
       help: {
         en: "Folder of the database, the pictures and the hub's own key.",
-        hi: "डेटाबेस, चित्रों और हब की अपनी कुंजी का फ़ोल्डर।",
+        hi: "डेटाबेस, तस्वीरों और हब की अपनी कुंजी का फ़ोल्डर।",
       },
     }),
     commitIntervalMs: whole({
@@ -23,7 +23,7 @@ export const storage = group(
       words: { en: "save write card wear sd", hi: "सहेजना कार्ड घिसाई" },
       help: {
         en: "Least time between two group commits to disk. Longer wears flash less and answers later.",
-        hi: "डिस्क पर दो सामूहिक लेखनों के बीच न्यूनतम समय। लंबा समय कार्ड को कम घिसता है और उत्तर देर से देता है।",
+        hi: "डिस्क पर दो सामूहिक लेखनों के बीच न्यूनतम समय। लंबा समय कार्ड को कम घिसता है और जवाब देर से देता है।",
       },
       everyday: true,
     }),
@@ -32,11 +32,11 @@ export const storage = group(
       minimum: 0,
       maximum: 1_000_000,
       env: "GATEHOUSE_STORAGE_MIN_FREE_MB",
-      name: { en: "Warn below this free space (MB)", hi: "इससे कम खाली जगह पर चेतावनी (MB)" },
+      name: { en: "Warn below this free space (MB)", hi: "इससे कम ख़ाली जगह पर चेतावनी (MB)" },
       words: { en: "disk full space low storage", hi: "डिस्क भरी जगह कम" },
       help: {
         en: "Free space under which the hub warns of a full disk and gives up the oldest: copies kept aside, backups on this disk but the last, pictures.",
-        hi: "इससे कम खाली जगह पर हब चेतावनी देता है।",
+        hi: "इससे कम ख़ाली जगह पर हब चेतावनी देता है।",
       },
       restart: false,
     }),
@@ -70,7 +70,7 @@ export const http = group(
       words: { en: "web address browser url", hi: "वेब पता ब्राउज़र" },
       help: {
         en: "Port of the API and the console; 0 takes any free one and prints it.",
-        hi: "API और कंसोल का पोर्ट; 0 कोई भी खाली पोर्ट लेकर दिखाता है।",
+        hi: "API और कंसोल का पोर्ट; 0 कोई भी ख़ाली पोर्ट लेकर दिखाता है।",
       },
     }),
     allowedHosts: list({
@@ -234,7 +234,7 @@ export const rates = group(
       minimum: 0,
       maximum: 100_000,
       env: "GATEHOUSE_RATE_SCENES_PER_MINUTE",
-      name: { en: "Scenes per minute", hi: "प्रति मिनट सीन" },
+      name: { en: "Scenes per minute", hi: "प्रति मिनट दृश्य" },
       help: {
         en: "Scene activations per minute and key; 0 = no limit.",
         hi: "प्रति मिनट और कुंजी दृश्य; 0 = कोई सीमा नहीं।",
@@ -248,7 +248,7 @@ export const rates = group(
       name: { en: "Pictures per minute", hi: "प्रति मिनट तस्वीरें" },
       help: {
         en: "Plate pictures per minute and key; 0 = no limit.",
-        hi: "प्रति मिनट और कुंजी प्लेट चित्र; 0 = कोई सीमा नहीं।",
+        hi: "प्रति मिनट और कुंजी प्लेट तस्वीरें; 0 = कोई सीमा नहीं।",
       },
     }),
     failedCredentialsPerMinute: whole({

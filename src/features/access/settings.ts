@@ -9,7 +9,7 @@ export const access = group(
       maximum: 365,
       env: "GATEHOUSE_SESSION_IDLE_DAYS",
       name: { en: "Sign out after days without use", hi: "इतने दिन बिना इस्तेमाल पर साइन आउट" },
-      words: { en: "session login logout stay signed in timeout automatically", hi: "लॉगिन लॉगआउट सत्र अपने-आप" },
+      words: { en: "session login logout stay signed in timeout automatically", hi: "लॉगिन लॉगआउट सत्र अपने आप" },
       help: {
         en: "Days without use after which a console session ends.",
         hi: "इतने दिन इस्तेमाल न होने पर कंसोल का सत्र समाप्त होता है।",

@@ -4,7 +4,7 @@ import type { Texts } from "../../core/text/render.ts";
 export const texts = {
   "detail.conflict.emailTaken": {
     en: "There is an account with this e-mail address already.",
-    hi: "इस ई-मेल पते से पहले से एक खाता है।",
+    hi: "इस ईमेल पते से पहले से एक खाता है।",
   },
   "detail.conflict.firstOwner": {
     en: "The first owner of a household stays its owner.",
@@ -85,7 +85,7 @@ export const texts = {
   "detail.refusal.untilPast": { en: "must be in the future", hi: "यह आगे का समय होना चाहिए" },
   "detail.unavailable.signIns": {
     en: "Too many sign-ins at once; try again in a few seconds.",
-    hi: "एक साथ बहुत से साइन-इन हो रहे हैं; कुछ सेकंड में फिर कोशिश करें।",
+    hi: "एक साथ बहुत से साइन इन हो रहे हैं; कुछ सेकंड में फिर कोशिश करें।",
   },
   "feed.body.key.created": {
     en: "{key}, {n, plural, one {# scope} other {# scopes}}",
@@ -131,7 +131,7 @@ export const texts = {
   },
   "feed.title.security.grants_ended_devices": {
     en: "The access of {name} has ended; they may know passwords of devices",
-    hi: "{name} का प्रवेश समाप्त हुआ; उन्हें उपकरणों के पासवर्ड पता हो सकते हैं",
+    hi: "{name} का प्रवेश समाप्त हुआ; उन्हें डिवाइसों के पासवर्ड पता हो सकते हैं",
   },
   "feed.title.security.grants_ended_gone": {
     en: "Access ended that somebody had given who was removed",

@@ -9,7 +9,7 @@ import type { Bus } from "../../core/kernel/bus.ts";
 import type { Clock } from "../../core/kernel/clock.ts";
 import type { ClockTrustView } from "../../core/kernel/clock-trust.ts";
 import type { Logger } from "../../core/kernel/logger.ts";
-import { Problem } from "../../core/kernel/problem.ts";
+import { bodyRefused, Problem } from "../../core/kernel/problem.ts";
 import type { Database } from "../../core/storage/database.ts";
 import { type DryRun, dryRun, type SampleEvent } from "./dry-run.ts";
 import { AutomationEngine } from "./engine.ts";
@@ -32,6 +32,8 @@ type RuleAction =
   | "automation.rewritten"
   | "automation.enabled"
   | "automation.edited"
+  | "automation.held"
+  | "automation.resumed"
   | "automation.removed";
 
 /** What {@link Automations} needs. */
@@ -53,6 +55,7 @@ export interface AutomationsOptions {
 const MAX_RULES = 500;
 const MAX_RUNS_PER_MINUTE = 60;
 const SETTLE_MS = 10_000;
+const LONGEST_PAUSE_MS = 366 * 86_400_000;
 
 /** The automation rules and their engine. A Service. */
 export class Automations {
@@ -171,7 +174,7 @@ export class Automations {
       const done = rewritten ? "rewritten" : switchedOn || takesOver ? "enabled" : "edited";
       const updatedAt = this.#update(id, body);
       this.#record(before, rule.name, `automation.${done}`, by); // last: it may end what its author has no right to
-      return { ...before, ...body, updatedAt };
+      return { ...before, ...body, pausedUntil: pauseAfter(before, body), updatedAt };
     });
     return this.#view(this.#rules.get(id) ?? after);
   }
@@ -245,6 +248,38 @@ export class Automations {
     return this.#ofSite(siteId).flatMap(({ id, enabled }) => {
       const at = enabled ? this.#engine.nextTurn(id) : null;
       return at === null ? [] : [{ id, at }];
+    });
+  }
+
+  /** Until when the site's rules that are paused now are. */
+  pauses(siteId: number): readonly { readonly id: number; readonly until: number }[] {
+    return this.#ofSite(siteId).flatMap((rule) =>
+      rule.pausedUntil !== null && this.#engine.isPaused(rule) ? [{ id: rule.id, until: rule.pausedUntil }] : [],
+    );
+  }
+
+  /**
+   * Has nothing start a rule until a moment (epoch ms), after which it is on as before; null ends the pause. Runs that
+   * have begun go on.
+   * @throws Problem `automation_not_found`; `invalid_body` for a moment that is past or more than a year away;
+   *   `conflict` when the rule is off
+   */
+  async pauseUntil(siteId: number, id: number, until: number | null, by: Author = HOUSEHOLD): Promise<void> {
+    this.#own(siteId, id, by);
+    const now = this.#options.clock.now();
+    if (until !== null && until <= now)
+      throw bodyRefused("/until", "past", { code: "refusal.untilPast" }, "/until must be in the future.");
+    if (until !== null && until > now + LONGEST_PAUSE_MS)
+      throw bodyRefused("/until", "too_late", { code: "refusal.pauseTooLong" }, "/until must be within a year.");
+    await this.#options.database.write(() => {
+      const rule = this.#stored(siteId, id);
+      if (!rule.enabled && until !== null) throw new Problem("conflict", { code: "conflict.pausedOff" });
+      this.#rows.pause(until, id);
+      this.#options.database.committed(() => {
+        const known = this.#rules.get(id);
+        if (known !== null) this.#rules.set({ ...known, pausedUntil: until });
+      });
+      this.#record(rule, rule.name, until === null ? "automation.resumed" : "automation.held", by);
     });
   }
 
@@ -334,6 +369,7 @@ export class Automations {
       ...body,
       id: this.#rows.insert(siteId, body, at),
       siteId,
+      pausedUntil: null,
       lastTriggeredAt: null,
       lastResult: null,
       createdAt: at,
@@ -363,7 +399,7 @@ export class Automations {
   #replaced(id: number, change: RuleBody & Pick<Rule, "authorKey" | "updatedAt">): void {
     const before = this.#rules.get(id);
     if (before === null) return;
-    const after = { ...before, ...change };
+    const after = { ...before, ...change, pausedUntil: pauseAfter(before, change) };
     this.#rules.set(after);
     if (this.#isRunning) this.#engine.changed(before, after);
   }
@@ -410,4 +446,9 @@ export class Automations {
     if (rule === null || rule.siteId !== siteId) throw notFound(id);
     return rule;
   }
+}
+
+/** The pause of a rule after an edit: whoever switches it on or off ends it. */
+function pauseAfter(before: Rule, { enabled }: Pick<RuleBody, "enabled">): number | null {
+  return before.enabled === enabled ? before.pausedUntil : null;
 }

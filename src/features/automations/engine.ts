@@ -174,6 +174,11 @@ export class AutomationEngine {
     return scopes !== null && lacking(rule, scopes).length === 0;
   }
 
+  /** Whether somebody paused a rule, and its time has not come. */
+  isPaused({ pausedUntil }: Rule): boolean {
+    return pausedUntil !== null && this.#options.clock.now() < pausedUntil;
+  }
+
   /** Runs a rule now, whatever its trigger and conditions; its mode still applies. */
   runNow(rule: Rule, actor: string): StartVerdict {
     return this.#runs.start(rule, { trigger: { type: "manual", actor }, causes: [], late: false });
@@ -385,6 +390,7 @@ export class AutomationEngine {
     if (causes.some((cause) => cause.automationId === rule.id)) return { refusal: { reason: "loop" } };
     if (causes.length >= MAX_CHAIN) return { refusal: { reason: "chain_too_deep" } };
     if (!this.mayRun(rule)) return { refusal: { reason: "author" } };
+    if (this.isPaused(rule)) return { refusal: { reason: "paused" } };
     if (this.#coolsDown(rule)) return { refusal: { reason: "cooldown" } };
     const { holds, decidedBy, saw } = judgeAll(rule.conditions, this.world(rule.siteId));
     if (!holds && branchOf(rule.action, "otherwise") === null)

@@ -30,7 +30,7 @@ export const notify = group(
       env: "GATEHOUSE_NOTIFY_URL",
       name: { en: "Address for messages", hi: "संदेशों का पता" },
       words: { en: "telegram slack discord webhook ntfy alert notification", hi: "सूचना अलर्ट" },
-      help: { en: "Address of the ntfy topic or of the receiver.", hi: "ntfy विषय या प्राप्तकर्ता का पता।" },
+      help: { en: "Address of the ntfy topic or of the receiver.", hi: "ntfy विषय या रिसीवर का पता।" },
       restart: false,
     }),
   },

@@ -6,6 +6,11 @@ export const texts = {
     en: "The key that wrote this automation may not do what it does (any more). Take it over first.",
     hi: "यह स्वचालन लिखने वाली कुंजी को इसकी अनुमति नहीं (या अब नहीं) है। पहले इसे अपने नाम करें।",
   },
+  "detail.conflict.pausedOff": {
+    en: "This automation is switched off; there is nothing to pause.",
+    hi: "यह स्वचालन बंद है; रोकने को कुछ नहीं।",
+  },
+  "detail.refusal.pauseTooLong": { en: "must be within a year", hi: "यह एक साल के भीतर का समय होना चाहिए" },
   "detail.conflict.runWaiting": {
     en: "A run of this automation is still waiting, and its mode allows no other.",
     hi: "इस स्वचालन का पिछला चलना अभी बाकी है, और इसका ढंग दूसरे की अनुमति नहीं देता।",
@@ -29,11 +34,11 @@ export const texts = {
   },
   "detail.step.besideDenied": {
     en: "Left out: the same picture shows a banned vehicle.",
-    hi: "छोड़ा गया: उसी तस्वीर में एक प्रतिबंधित वाहन भी है।",
+    hi: "छोड़ा गया: उसी तस्वीर में मना की गई गाड़ी भी है।",
   },
   "detail.step.opensNothing": {
     en: "Left out: nothing opens or is disarmed because of a plate, a device or the mode of the house. The lists of the gate do that, or a person.",
-    hi: "छोड़ा गया: प्लेट, डिवाइस या घर के मोड से कुछ नहीं खुलता और पहरा नहीं हटता। यह गेट की सूचियाँ करती हैं, या कोई व्यक्ति।",
+    hi: "छोड़ा गया: प्लेट, डिवाइस या घर के मोड से कुछ नहीं खुलता और चौकसी नहीं हटती। यह गेट की सूचियाँ करती हैं, या कोई व्यक्ति।",
   },
   "detail.step.house": {
     en: "house set to {mode, select, home {Home} away {Away} night {Night} other {Holiday}}",
@@ -47,9 +52,9 @@ export const texts = {
   },
   "detail.step.notAllowed": {
     en: "Left out: the key that wrote this rule may not do it (any more).",
-    hi: "छोड़ा गया: यह नियम लिखने वाली कुंजी को इसकी अनुमति नहीं (या अब नहीं) है।",
+    hi: "छोड़ा गया: यह स्वचालन लिखने वाली कुंजी को इसकी अनुमति नहीं (या अब नहीं) है।",
   },
-  "detail.step.scene": { en: "scene {scene}", hi: "दृश्य {scene}" },
+  "detail.step.scene": { en: "scene {scene}", hi: "दृश्य “{scene}”" },
   "detail.step.tooLate": {
     en: "Left out: it came too late for a gate or a lock, or the plate seemed to be presented.",
     hi: "छोड़ा गया: गेट या ताले के लिए बहुत देर हो चुकी थी, या लगा कि नंबर प्लेट गाड़ी पर नहीं थी।",

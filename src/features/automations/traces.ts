@@ -27,6 +27,7 @@ export type NotRunReason =
   | "hold_ended" /** the value changed back before the hold time was over */
   | "restarted" /** restart: a newer run took its place */
   | "disabled" /** the rule was switched off while the run waited */
+  | "paused" /** somebody paused the rule, and its time has not come */
   | "author"; /** the writing key has ended or may not do all of it; or the author changed meanwhile */
 
 /** The outcome of one step. */

@@ -12,7 +12,7 @@ export const backups = group(
       default: true,
       env: "GATEHOUSE_BACKUPS",
       name: { en: "Make a backup every day", hi: "हर दिन बैकअप बनाएँ" },
-      words: { en: "automatic nightly copy restore", hi: "अपने-आप रात प्रति" },
+      words: { en: "automatic nightly copy restore", hi: "अपने आप रात प्रति" },
       help: { en: "Make a backup every day.", hi: "हर दिन एक बैकअप बनाएँ।" },
       restart: false,
     }),

@@ -100,7 +100,7 @@ export const texts = {
   "detail.place.share": { en: "A share.", hi: "एक शेयर।" },
   "detail.place.silent": {
     en: "{kind, select, local {The hub's own disk} mount {The share at {place}} usb {The stick {place}} other {The folder {place}}} does not answer.",
-    hi: "{kind, select, local {हब की अपनी डिस्क} mount {{place} पर का शेयर} usb {स्टिक {place}} other {फ़ोल्डर {place}}} से उत्तर नहीं मिलता।",
+    hi: "{kind, select, local {हब की अपनी डिस्क} mount {{place} का शेयर} usb {स्टिक {place}} other {फ़ोल्डर {place}}} से जवाब नहीं मिलता।",
   },
   "detail.place.stick": { en: "A stick.", hi: "एक स्टिक।" },
   "detail.place.stickNotMounted": { en: "The stick {label} is not mounted.", hi: "स्टिक {label} माउंट नहीं है।" },
@@ -110,7 +110,7 @@ export const texts = {
   },
   "detail.place.unreadable": {
     en: "{kind, select, local {The hub's own disk} mount {The share at {place}} usb {The stick {place}} other {The folder {place}}} cannot be read ({why}).",
-    hi: "{kind, select, local {हब की अपनी डिस्क} mount {{place} पर के शेयर} usb {स्टिक {place}} other {फ़ोल्डर {place}}} को पढ़ा नहीं जा सकता ({why})।",
+    hi: "{kind, select, local {हब की अपनी डिस्क} mount {{place} के शेयर} usb {स्टिक {place}} other {फ़ोल्डर {place}}} को पढ़ा नहीं जा सकता ({why})।",
   },
   "detail.refusal.most.uploads": {
     en: "Three uploads are under way; finish one, or wait an hour.",

@@ -12,7 +12,7 @@ export const texts = {
   },
   "detail.conflict.deviceKnownByOther": {
     en: "{key} of {family} is known by another make as well: {device}.",
-    hi: "{family} का {key} किसी दूसरे ब्रांड के नाम से भी जाना जाता है: {device}।",
+    hi: "{family} का {key} किसी दूसरी कंपनी के नाम से भी जाना जाता है: {device}।",
   },
   "detail.conflict.deviceOfOther": {
     en: "{key} of {family} is the device {device} already, or another client's.",

@@ -2,23 +2,23 @@
 import type { Texts } from "../../core/text/render.ts";
 
 export const texts = {
-  "detail.camera.answerTooLarge": { en: "the camera's answer is too large", hi: "कैमरे का उत्तर बहुत बड़ा है" },
+  "detail.camera.answerTooLarge": { en: "the camera's answer is too large", hi: "कैमरे का जवाब बहुत बड़ा है" },
   "detail.camera.badAddress": { en: "this is not the address of a camera", hi: "यह किसी कैमरे का पता नहीं है" },
   "detail.camera.eventsUnreadable": { en: "the camera's events cannot be read", hi: "कैमरे की घटनाएँ पढ़ी नहीं जा सकतीं" },
   "detail.camera.fault": { en: "the camera refuses: {said}", hi: "कैमरा मना करता है: {said}" },
   "detail.camera.noEvents": { en: "the camera has no events", hi: "कैमरा हलचल की सूचना नहीं देता" },
   "detail.camera.noSubscription": { en: "the camera's subscription has no address", hi: "कैमरे की सदस्यता में पता नहीं है" },
   "detail.camera.notAPicture": { en: "what is there is not a picture", hi: "वहाँ जो है वह तस्वीर नहीं है" },
-  "detail.camera.notOnvif": { en: "the camera's answer is not ONVIF", hi: "कैमरे का उत्तर ONVIF नहीं है" },
+  "detail.camera.notOnvif": { en: "the camera's answer is not ONVIF", hi: "कैमरे का जवाब ONVIF नहीं है" },
   "detail.camera.pictureTooLarge": { en: "the camera's picture is too large", hi: "कैमरे की तस्वीर बहुत बड़ी है" },
   "detail.camera.refused": {
     en: "the camera refuses the user name or the password",
-    hi: "कैमरा यूज़र नाम या पासवर्ड नहीं मानता",
+    hi: "कैमरा उपयोगकर्ता नाम या पासवर्ड नहीं मानता",
   },
-  "detail.camera.status": { en: "the camera answered {status}", hi: "कैमरे का उत्तर: {status}" },
+  "detail.camera.status": { en: "the camera answered {status}", hi: "कैमरे का जवाब: {status}" },
   "detail.camera.streamEnded": { en: "the stream ended", hi: "वीडियो बंद हो गया" },
   "detail.camera.streamSilent": { en: "the stream sends no pictures", hi: "वीडियो से तस्वीरें नहीं आतीं" },
-  "detail.camera.timeout": { en: "the camera did not answer in time", hi: "कैमरे ने समय पर उत्तर नहीं दिया" },
+  "detail.camera.timeout": { en: "the camera did not answer in time", hi: "कैमरे ने समय पर जवाब नहीं दिया" },
   "detail.camera.unreachable": { en: "the camera cannot be reached", hi: "कैमरे तक नहीं पहुँच सकते" },
   "detail.camera.unsupportedSignIn": {
     en: "the camera asks for a kind of sign-in that is not supported",
@@ -33,7 +33,7 @@ export const texts = {
   "detail.refusal.camera.corners": { en: "a polygon has 3 to {limit} corners", hi: "एक बहुभुज में 3 से {limit} कोने होते हैं" },
   "detail.refusal.camera.events": {
     en: "must be an address that begins with http:// or https://, without a sign-in",
-    hi: "यह http:// या https:// से शुरू होने वाला पता होना चाहिए, बिना साइन-इन के",
+    hi: "यह http:// या https:// से शुरू होने वाला पता होना चाहिए, बिना साइन इन के",
   },
   "detail.refusal.camera.http": {
     en: "must be an address that begins with http:// or https://",

@@ -60,8 +60,8 @@ export const texts = {
   "feed.body.device.firmware": { en: "{before} → {after}", hi: "{before} → {after}" },
   "feed.title.command.failed": { en: "{name} did not get a command", hi: "{name} को आदेश नहीं मिला" },
   "feed.title.command.unconfirmed": { en: "{name} did not confirm a command", hi: "{name} ने आदेश की पुष्टि नहीं की" },
-  "feed.title.device.added": { en: "{name} added", hi: "{name} जोड़ा गया" },
+  "feed.title.device.added": { en: "{name} added", hi: "डिवाइस जोड़ा गया: {name}" },
   "feed.title.device.firmware": { en: "{name} has new firmware", hi: "{name} में नया फ़र्मवेयर है" },
   "feed.title.device.offline": { en: "{name} is offline", hi: "{name} ऑफ़लाइन है" },
-  "feed.title.device.removed": { en: "{name} removed", hi: "{name} हटाया गया" },
+  "feed.title.device.removed": { en: "{name} removed", hi: "डिवाइस हटाया गया: {name}" },
 } as const satisfies Texts;

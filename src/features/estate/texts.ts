@@ -92,7 +92,7 @@ export const texts = {
   },
   "feed.title.estate.late_ban": {
     en: "{plate} was let in before the ban came",
-    hi: "मनाही पहुँचने से पहले {plate} अंदर आ चुका था",
+    hi: "मनाही पहुँचने से पहले {plate} अंदर आ चुकी थी",
   },
   "feed.title.estate.rule_dropped": {
     en: "The rule for {plate} is another gate's",
@@ -104,7 +104,7 @@ export const texts = {
   },
   "health.estate.away": {
     en: "Cut off from the estate for {n, plural, =0 {less than a minute} one {one minute} other {# minutes}}. The gate goes on with what it knows; {waiting, plural, =0 {nothing waits} one {one read waits} other {# reads wait}} to be sent.",
-    hi: "{n, plural, =0 {एक मिनट से कम समय} one {एक मिनट} other {# मिनट}} से परिसर से कटा हुआ है। गेट अपनी जानकारी से चल रहा है; {waiting, plural, =0 {भेजने को कुछ बाकी नहीं} one {एक रीड भेजनी बाकी है} other {# रीड भेजनी बाकी हैं}}।",
+    hi: "{n, plural, =0 {एक मिनट से कम समय} one {एक मिनट} other {# मिनट}} से परिसर से कटा हुआ है। गेट अपनी जानकारी से चल रहा है; {waiting, plural, =0 {भेजने को कुछ बाकी नहीं} one {एक पढ़त भेजनी बाकी है} other {# पढ़तें भेजनी बाकी हैं}}।",
   },
   "health.estate.broken": {
     en: "This hub has not joined its estate: {reason}",
@@ -112,7 +112,7 @@ export const texts = {
   },
   "health.estate.clock": {
     en: "This hub's clock is {n, plural, one {one second} other {# seconds}} off the estate's. Its reads are put in order all the same; look at its time sources.",
-    hi: "इस हब की घड़ी परिसर की घड़ी से {n, plural, one {एक सेकंड} other {# सेकंड}} अलग है। इसकी रीड फिर भी सही क्रम में रखी जाती हैं; समय के स्रोत देख लें।",
+    hi: "इस हब की घड़ी परिसर की घड़ी से {n, plural, one {एक सेकंड} other {# सेकंड}} अलग है। इसकी पढ़तें फिर भी सही क्रम में रखी जाती हैं; समय के स्रोत देख लें।",
   },
   "health.estate.ok": {
     en: "Joined for {n, plural, =0 {less than a minute} one {one minute} other {# minutes}}.",
@@ -120,6 +120,6 @@ export const texts = {
   },
   "health.estate.refused": {
     en: "The estate's servers do not take what this hub sends ({reason}): look at their disk and the room that the estate has there. Nothing is lost; {waiting, plural, =0 {a rule waits} one {one read waits} other {# reads wait}} here until they do.",
-    hi: "परिसर के सर्वर इस हब का भेजा हुआ नहीं ले रहे ({reason}): उनकी डिस्क और वहाँ परिसर के लिए रखी जगह देखें। कुछ खोया नहीं है; तब तक {waiting, plural, =0 {एक नियम यहाँ रुका है} one {एक रीड यहाँ रुकी है} other {# रीड यहाँ रुकी हैं}}।",
+    hi: "परिसर के सर्वर इस हब का भेजा हुआ नहीं ले रहे ({reason}): उनकी डिस्क और वहाँ परिसर के लिए रखी जगह देखें। कुछ खोया नहीं है; तब तक {waiting, plural, =0 {एक नियम यहाँ रुका है} one {एक पढ़त यहाँ रुकी है} other {# पढ़तें यहाँ रुकी हैं}}।",
   },
 } as const satisfies Texts;

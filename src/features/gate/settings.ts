@@ -15,7 +15,7 @@ export const plates = group(
       },
       help: {
         en: "Days that the picture of a plate read is kept; 0 = pictures are never stored.",
-        hi: "प्लेट पठन का चित्र रखने के दिन; 0 = चित्र कभी नहीं रखे जाते।",
+        hi: "प्लेट पढ़त की तस्वीर रखने के दिन; 0 = तस्वीरें कभी नहीं रखी जातीं।",
       },
       restart: false,
     }),
@@ -24,11 +24,11 @@ export const plates = group(
       minimum: 7,
       maximum: 1_825,
       env: "ANPR_READ_RETENTION_DAYS",
-      name: { en: "Keep plates and visits (days)", hi: "प्लेटें और आगमन रखें (दिन)" },
+      name: { en: "Keep plates and visits (days)", hi: "प्लेटें और आवाजाही रखें (दिन)" },
       words: { en: "number plate license retention visits history privacy delete", hi: "नंबर प्लेट निजता अवधि मिटाना" },
       help: {
         en: "Days that plate reads and visits are kept; never shorter than their pictures.",
-        hi: "प्लेट पठन और आगमन रखने के दिन; चित्रों से कम कभी नहीं।",
+        hi: "प्लेट पढ़तें और आवाजाही रखने के दिन; तस्वीरों से कम कभी नहीं।",
       },
       restart: false,
     }),
@@ -40,7 +40,7 @@ export const plates = group(
       words: { en: "photo training learn corrections", hi: "फ़ोटो सुधार सीखना" },
       help: {
         en: "When somebody corrects a read, keep the picture of its plate with the right text, on this hub: for as long as the whole picture is kept, or always (the last 2,000). `gatehouse plates export` writes them out; nothing else does.",
-        hi: "जब कोई पठन सुधारा जाए, तो उसकी प्लेट की तस्वीर सही पाठ के साथ इसी हब पर रखें: पूरी तस्वीर जितने दिन, या हमेशा (पिछली 2,000)। `gatehouse plates export` उन्हें फ़ाइलों में लिखता है; और कुछ नहीं।",
+        hi: "जब कोई पढ़त सुधारी जाए, तो उसकी प्लेट की तस्वीर सही पाठ के साथ इसी हब पर रखें: पूरी तस्वीर जितने दिन, या हमेशा (पिछली 2,000)। `gatehouse plates export` उन्हें फ़ाइलों में लिखता है; और कुछ नहीं।",
       },
       choices: {
         always: { en: "Always", hi: "हमेशा" },
@@ -63,7 +63,7 @@ export const gate = group(
       words: { en: "twice duplicate repeat same car again", hi: "दोबारा दोहराव" },
       help: {
         en: "Reads of one plate at one camera within this time are one pass.",
-        hi: "एक कैमरे पर एक प्लेट के इतने समय के पठन एक ही गुज़रना हैं।",
+        hi: "एक कैमरे पर एक प्लेट के इतने समय की पढ़तें एक ही फेरा हैं।",
       },
       everyday: true,
     }),
@@ -77,7 +77,7 @@ export const gate = group(
       words: { en: "accuracy threshold certainty sure wrong read", hi: "सटीकता सीमा पक्का" },
       help: {
         en: "Least confidence of a read that may open a gate. 93 of 100 right reads of a single picture reach 90, and most of the wrong ones do not; 0: every read opens.",
-        hi: "गेट खोल सकने वाले पठन का न्यूनतम भरोसा। एक चित्र के 100 सही पठनों में से 93 का भरोसा 90 या अधिक होता है, और अधिकतर ग़लत पठनों का नहीं; 0: हर पठन खोलता है।",
+        hi: "गेट खोल सकने वाली पढ़त का न्यूनतम भरोसा। एक तस्वीर की 100 सही पढ़तों में से 93 का भरोसा 90 या अधिक होता है, और अधिकतर ग़लत पढ़तों का नहीं; 0: हर पढ़त खोलती है।",
       },
     }),
     openFromEstate: flag({

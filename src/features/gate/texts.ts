@@ -25,7 +25,7 @@ export const texts = {
   },
   "detail.conflict.question.next_vehicle": {
     en: "Too late: the next vehicle is at the gate. It is not opened.",
-    hi: "देर हो गई: अगला वाहन गेट पर है। गेट नहीं खुलेगा।",
+    hi: "देर हो गई: अगली गाड़ी गेट पर है। गेट नहीं खुलेगा।",
   },
   "detail.conflict.question.opened": { en: "Somebody has let it in already.", hi: "किसी ने इसे पहले ही आने दिया है।" },
   "detail.conflict.question.opened_otherwise": {
@@ -37,10 +37,10 @@ export const texts = {
     hi: "सवाल के बाद उसका नियम या कैमरा बदल गया है। गेट नहीं खुलेगा।",
   },
   "detail.conflict.question.unanswered": { en: "Too late: the gate is not opened.", hi: "देर हो गई: गेट नहीं खुलेगा।" },
-  "detail.conflict.visitClosed": { en: "The visit is not open.", hi: "यह वाहन अब भीतर दर्ज नहीं है।" },
+  "detail.conflict.visitClosed": { en: "The visit is not open.", hi: "यह गाड़ी अब भीतर दर्ज नहीं है।" },
   "detail.opening.no_answer": { en: "It did not answer.", hi: "उसने जवाब नहीं दिया।" },
-  "detail.opening.not_moved": { en: "It took the command and did not move.", hi: "उसने कमांड ली, पर हिला नहीं।" },
-  "detail.opening.not_sent": { en: "The message broker did not take the command.", hi: "मैसेज ब्रोकर ने कमांड नहीं ली।" },
+  "detail.opening.not_moved": { en: "It took the command and did not move.", hi: "उसने आदेश लिया, पर हिला नहीं।" },
+  "detail.opening.not_sent": { en: "The message broker did not take the command.", hi: "संदेश ब्रोकर ने आदेश नहीं लिया।" },
   "detail.opening.offline": { en: "It is offline.", hi: "वह ऑफ़लाइन है।" },
   "detail.refusal.gate.awayUnknown": {
     en: "name the device that says that the house is away first",
@@ -93,7 +93,7 @@ export const texts = {
   },
   "detail.unavailable.passNotStored": {
     en: "The pass that this read joins is not stored.",
-    hi: "जिस फेरे से यह रीड जुड़ता है वह सहेजा नहीं गया।",
+    hi: "जिस फेरे से यह पढ़त जुड़ती है वह सहेजा नहीं गया।",
   },
   "detail.unavailable.recogniserBusy": {
     en: "The recogniser is busy; try again in a moment.",
@@ -106,19 +106,19 @@ export const texts = {
   "feed.body.gate.failed": { en: "{why}", hi: "{why}" },
   "feed.body.gate.followed": {
     en: "{seen, select, yes {{plate} was there while it was open for another vehicle.} other {The loop behind it counted more vehicles than were let in.}}",
-    hi: "{seen, select, yes {जब गेट दूसरे वाहन के लिए खुला था तब {plate} वहाँ था।} other {पीछे के लूप ने जितनों को आने दिया गया उनसे ज़्यादा वाहन गिने।}}",
+    hi: "{seen, select, yes {जब गेट दूसरी गाड़ी के लिए खुला था तब {plate} वहाँ थी।} other {पीछे के लूप ने जितनी आने दी गईं उनसे ज़्यादा गाड़ियाँ गिनीं।}}",
   },
   "feed.body.gate.kept_shut": {
     en: "{why, select, unanswered {Nobody answered within a minute.} kept_shut {{who} said no.} key {An app said no.} next_vehicle {The next vehicle came before anybody answered.} already_inside {It is inside already: it came in and was not seen to leave.} elsewhere {It was at another gate just now.} presented {It may not have been on a vehicle.} rule_changed {Its rule, or the camera, changed before the answer came.} other {The hub stopped before an answer was recorded.}}",
-    hi: "{why, select, unanswered {एक मिनट में किसी ने जवाब नहीं दिया।} kept_shut {{who} ने मना किया।} key {किसी ऐप ने मना किया।} next_vehicle {जवाब से पहले अगला वाहन आ गया।} already_inside {यह पहले से अंदर है: अंदर आया था और बाहर जाते नहीं दिखा।} elsewhere {यह अभी-अभी दूसरे गेट पर था।} presented {शायद यह गाड़ी पर नहीं था।} rule_changed {जवाब आने से पहले उसका नियम या कैमरा बदल गया।} other {जवाब दर्ज होने से पहले हब रुक गया।}}",
+    hi: "{why, select, unanswered {एक मिनट में किसी ने जवाब नहीं दिया।} kept_shut {{who} ने मना किया।} key {किसी ऐप ने मना किया।} next_vehicle {जवाब से पहले अगली गाड़ी आ गई।} already_inside {यह पहले से अंदर है: अंदर आई थी और बाहर जाते नहीं दिखी।} elsewhere {यह अभी-अभी दूसरे गेट पर थी।} presented {शायद यह गाड़ी पर नहीं थी।} rule_changed {जवाब आने से पहले उसका नियम या कैमरा बदल गया।} other {जवाब दर्ज होने से पहले हब रुक गया।}}",
   },
   "feed.body.gate.not_closed": {
     en: "{why}{kind, select, hub {} automation { Asked by the automation {who}.} scene { Asked by the scene {who}.} other { Asked by {who}.}}",
-    hi: "{why}{kind, select, hub {} automation { ऑटोमेशन {who} ने कहा था।} scene { सीन {who} ने कहा था।} other { {who} ने कहा था।}}",
+    hi: "{why}{kind, select, hub {} automation { स्वचालन “{who}” ने कहा था।} scene { दृश्य “{who}” ने कहा था।} other { {who} ने कहा था।}}",
   },
   "feed.body.gate.not_opened": {
     en: "{why}{kind, select, device {} hub {} automation { Asked by the automation {who}.} scene { Asked by the scene {who}.} plate { For {who}.} other { Asked by {who}.}}",
-    hi: "{why}{kind, select, device {} hub {} automation { ऑटोमेशन {who} ने कहा था।} scene { सीन {who} ने कहा था।} plate { {who} के लिए।} other { {who} ने कहा था।}}",
+    hi: "{why}{kind, select, device {} hub {} automation { स्वचालन “{who}” ने कहा था।} scene { दृश्य “{who}” ने कहा था।} plate { {who} के लिए।} other { {who} ने कहा था।}}",
   },
   "feed.body.gate.opened": {
     en: "{late, select, yes {Later than expected: it did after all.} other {}}",
@@ -130,7 +130,7 @@ export const texts = {
   },
   "feed.body.occupancy.full": {
     en: "{inside} of {capacity} places are taken. The gate still opens for allowed vehicles.",
-    hi: "{capacity} में से {inside} जगहें भरी हैं। अनुमति वाले वाहनों के लिए गेट फिर भी खुलता है।",
+    hi: "{capacity} में से {inside} जगहें भरी हैं। अनुमति वाले गाड़ियों के लिए गेट फिर भी खुलता है।",
   },
   "feed.body.plate.allowed": {
     en: "{labelled, select, yes {{label}, } other {}}at {camera}{way, select, in {, entering} out {, leaving} other {}}",
@@ -154,7 +154,7 @@ export const texts = {
     en: "{labelled, select, yes {{label}, } other {}}at {camera}{way, select, in {, entering} out {, leaving} other {}}",
     hi: "{labelled, select, yes {{label}, } other {}}{camera}{way, select, in {, अंदर आते हुए} out {, बाहर जाते हुए} other {}}",
   },
-  "feed.body.plate.provider_error": { en: "The pictures could not be read.", hi: "चित्र पढ़े नहीं जा सके।" },
+  "feed.body.plate.provider_error": { en: "The pictures could not be read.", hi: "तस्वीरें पढ़ी नहीं जा सकीं।" },
   "feed.body.plate.timeout": { en: "Reading took too long.", hi: "पढ़ने में बहुत समय लगा।" },
   "feed.body.plate.unknown_open": {
     en: "{labelled, select, yes {{label}, } other {}}at {camera}{way, select, in {, entering} out {, leaving} other {}}. The gate was standing open.",
@@ -179,7 +179,7 @@ export const texts = {
   },
   "feed.title.gate.followed": {
     en: "{n, plural, one {A vehicle} other {# vehicles}} followed through {gate}",
-    hi: "{gate} से {n, plural, one {एक वाहन} other {# वाहन}} पीछे-पीछे निकले",
+    hi: "{gate} से {n, plural, one {एक गाड़ी पीछे-पीछे निकली} other {# गाड़ियाँ पीछे-पीछे निकलीं}}",
   },
   "feed.title.gate.kept_shut": { en: "The gate was not opened for {plate}", hi: "{plate} के लिए गेट नहीं खोला गया" },
   "feed.title.gate.not_closed": {
@@ -192,7 +192,7 @@ export const texts = {
   },
   "feed.title.gate.opened": {
     en: "{kind, select, device {{gate} was {what, select, lock {unlocked} other {opened}} by hand or remote control} hub {{gate} {what, select, lock {was unlocked} other {opened}}} automation {The automation {who} {what, select, lock {unlocked} other {opened}} {gate}} scene {The scene {who} {what, select, lock {unlocked} other {opened}} {gate}} plate {{gate} opened for {who}} other {{who} {what, select, lock {unlocked} other {opened}} {gate}}}",
-    hi: "{kind, select, device {{gate} {what, select, lock {का ताला} other {}} हाथ से या रिमोट से खोला गया} hub {{gate} {what, select, lock {का ताला} other {}} खुला} automation {ऑटोमेशन {who} ने {gate} {what, select, lock {का ताला} other {}} खोला} scene {सीन {who} ने {gate} {what, select, lock {का ताला} other {}} खोला} plate {{who} के लिए {gate} खुला} other {{who} ने {gate} {what, select, lock {का ताला} other {}} खोला}}",
+    hi: "{kind, select, device {{gate} {what, select, lock {का ताला} other {}} हाथ से या रिमोट से खोला गया} hub {{gate} {what, select, lock {का ताला} other {}} खुला} automation {स्वचालन “{who}” ने {gate} {what, select, lock {का ताला} other {}} खोला} scene {दृश्य “{who}” ने {gate} {what, select, lock {का ताला} other {}} खोला} plate {{who} के लिए {gate} खुला} other {{who} ने {gate} {what, select, lock {का ताला} other {}} खोला}}",
   },
   "feed.title.guest.plate": {
     en: "{kind, select, refused {{label} could not use the plate {plate}} other {{label} comes with {plate}}}",
@@ -202,23 +202,23 @@ export const texts = {
   "feed.title.plate.allowed": { en: "{plate} allowed", hi: "{plate} को अनुमति" },
   "feed.title.plate.denied_open": {
     en: "{plate} came to the open gate (denied)",
-    hi: "{plate} खुले गेट पर आया (मना है)",
+    hi: "{plate} खुले गेट पर आई (मना है)",
   },
   "feed.title.plate.denied": { en: "{plate} denied", hi: "{plate} को मनाही" },
   "feed.title.plate.invalid_format": { en: "Plate not recognised at {camera}", hi: "{camera} पर प्लेट नहीं पहचानी गई" },
   "feed.title.plate.no_plate": { en: "Plate not recognised at {camera}", hi: "{camera} पर प्लेट नहीं पहचानी गई" },
   "feed.title.plate.no_recogniser": { en: "Plate not recognised at {camera}", hi: "{camera} पर प्लेट नहीं पहचानी गई" },
-  "feed.title.plate.noted": { en: "{plate} seen (on the list, only noted)", hi: "{plate} दिखा (सूची में, सिर्फ़ दर्ज हुआ)" },
+  "feed.title.plate.noted": { en: "{plate} seen (on the list, only noted)", hi: "{plate} दिखी (सूची में, सिर्फ़ दर्ज हुआ)" },
   "feed.title.plate.provider_error": { en: "Plate not recognised at {camera}", hi: "{camera} पर प्लेट नहीं पहचानी गई" },
   "feed.title.plate.timeout": { en: "Plate not recognised at {camera}", hi: "{camera} पर प्लेट नहीं पहचानी गई" },
   "feed.title.plate.unknown_open": {
     en: "{plate} came to the open gate (on no list)",
-    hi: "{plate} खुले गेट पर आया (किसी सूची में नहीं)",
+    hi: "{plate} खुले गेट पर आई (किसी सूची में नहीं)",
   },
-  "feed.title.plate.unknown": { en: "{plate} seen (on no list)", hi: "{plate} दिखा (किसी सूची में नहीं)" },
+  "feed.title.plate.unknown": { en: "{plate} seen (on no list)", hi: "{plate} दिखी (किसी सूची में नहीं)" },
   "feed.title.plate.watch_open": {
     en: "{plate} came to the open gate (watch list)",
-    hi: "{plate} खुले गेट पर आया (निगरानी सूची)",
+    hi: "{plate} खुले गेट पर आई (निगरानी सूची)",
   },
-  "feed.title.plate.watch": { en: "{plate} seen (watch list)", hi: "{plate} दिखा (निगरानी सूची)" },
+  "feed.title.plate.watch": { en: "{plate} seen (watch list)", hi: "{plate} दिखी (निगरानी सूची)" },
 } as const satisfies Texts;

@@ -10,17 +10,17 @@ export const texts = {
   },
   "detail.conflict.matterPinFirst": {
     en: "Choose first whether opening asks for a PIN.",
-    hi: "पहले चुनें कि खोलते समय पिन माँगा जाए या नहीं।",
+    hi: "पहले चुनें कि खोलते समय PIN माँगा जाए या नहीं।",
   },
   "detail.conflict.matterSceneOpens": {
     en: "This scene opens something; Matter could run it without a PIN.",
-    hi: "यह सीन कुछ खोलता है; Matter इसे बिना पिन के चला सकता था।",
+    hi: "यह दृश्य कुछ खोलता है; Matter इसे बिना PIN के चला सकता था।",
   },
   "detail.forbidden.matterHome": { en: "This home has not joined.", hi: "यह होम जुड़ा नहीं है।" },
   "detail.forbidden.matterOpens": { en: "Nobody opens by Matter here.", hi: "यहाँ Matter से कुछ नहीं खोला जाता।" },
-  "detail.forbidden.matterPinNeeded": { en: "Opening needs the PIN.", hi: "खोलने के लिए पिन चाहिए।" },
-  "detail.forbidden.matterPinWrong": { en: "The PIN is wrong.", hi: "पिन ग़लत है।" },
-  "detail.forbidden.matterScene": { en: "This scene is not for Matter.", hi: "यह सीन Matter के लिए नहीं है।" },
+  "detail.forbidden.matterPinNeeded": { en: "Opening needs the PIN.", hi: "खोलने के लिए PIN चाहिए।" },
+  "detail.forbidden.matterPinWrong": { en: "The PIN is wrong.", hi: "PIN ग़लत है।" },
+  "detail.forbidden.matterScene": { en: "This scene is not for Matter.", hi: "यह दृश्य Matter के लिए नहीं है।" },
   "detail.refusal.matter.cannot": { en: "The device cannot do that.", hi: "डिवाइस यह नहीं कर सकता।" },
   "detail.refusal.matter.noSpeaker": { en: "Nobody speaks for this device now.", hi: "इस डिवाइस से अभी संपर्क नहीं है।" },
   "detail.refusal.matter.notHeard": {

@@ -27,7 +27,7 @@ export const mqtt = group(
       words: { en: "broker mosquitto 1883 device password", hi: "ब्रोकर" },
       help: {
         en: "Port of the MQTT broker; 0 takes any free one and prints it.",
-        hi: "MQTT ब्रोकर का पोर्ट; 0 कोई भी खाली पोर्ट लेकर दिखाता है।",
+        hi: "MQTT ब्रोकर का पोर्ट; 0 कोई भी ख़ाली पोर्ट लेकर दिखाता है।",
       },
     }),
     webSocket: flag({
@@ -44,7 +44,7 @@ export const mqtt = group(
       pattern: "^[A-Za-z0-9_-]{1,32}$",
       env: "GATEHOUSE_MQTT_TOPIC_ROOT",
       name: { en: "First part of topics", hi: "विषयों का पहला भाग" },
-      help: { en: "First level of the topics of native devices.", hi: "मूल डिवाइस के विषयों का पहला स्तर।" },
+      help: { en: "First level of the topics of native devices.", hi: "हब के अपने डिवाइसों के विषयों का पहला स्तर।" },
     }),
     maxConnections: whole({
       default: 500,
@@ -71,7 +71,7 @@ export const mqtt = group(
       maximum: 8_388_608,
       env: "GATEHOUSE_MQTT_MAX_FRAME_BYTES",
       name: { en: "Largest picture of a camera (bytes)", hi: "कैमरे की सबसे बड़ी तस्वीर (बाइट)" },
-      help: { en: "Largest picture packet of a camera.", hi: "कैमरे के चित्र का सबसे बड़ा पैकेट।" },
+      help: { en: "Largest picture packet of a camera.", hi: "कैमरे की तस्वीर का सबसे बड़ा पैकेट।" },
     }),
     messagesPerSecond: whole({
       default: 50,

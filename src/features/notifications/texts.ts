@@ -7,14 +7,14 @@ export const texts = {
     hi: "संदेश वही ब्राउज़र लेता है जिसमें कोई साइन इन है।",
   },
   "detail.conflict.pushOff": { en: "Web Push is switched off on this hub.", hi: "इस हब पर Web Push बंद है।" },
-  "detail.notify.answered": { en: "answered {status}{why}", hi: "उत्तर {status}{why}" },
+  "detail.notify.answered": { en: "answered {status}{why}", hi: "जवाब {status}{why}" },
   "detail.notify.away": { en: "cannot be reached: {why}", hi: "पहुँच में नहीं: {why}" },
   "detail.notify.delivered": { en: "Delivered.", hi: "पहुँच गया।" },
   "detail.notify.forbidden": {
     en: "answered {status}: the token is wrong, or may not write to this topic",
-    hi: "उत्तर {status}: टोकन ग़लत है, या इस विषय पर लिख नहीं सकता",
+    hi: "जवाब {status}: टोकन ग़लत है, या इस विषय पर लिख नहीं सकता",
   },
-  "detail.notify.mailAnswer": { en: "the mail server answered: {why}", hi: "मेल सर्वर का उत्तर: {why}" },
+  "detail.notify.mailAnswer": { en: "the mail server answered: {why}", hi: "मेल सर्वर का जवाब: {why}" },
   "detail.notify.mailEncryption": {
     en: "no encrypted connection to the mail server: {why}",
     hi: "मेल सर्वर से एन्क्रिप्टेड कनेक्शन नहीं बना: {why}",
@@ -26,16 +26,16 @@ export const texts = {
   "detail.notify.notSetUp": { en: "this way is not set up", hi: "यह रास्ता तैयार नहीं है" },
   "detail.notify.pushEnded": {
     en: "answered {status}: the browser does not take messages any more; switch it on there again",
-    hi: "उत्तर {status}: ब्राउज़र अब संदेश नहीं लेता; वहाँ फिर से चालू करें",
+    hi: "जवाब {status}: ब्राउज़र अब संदेश नहीं लेता; वहाँ फिर से चालू करें",
   },
   "detail.notify.pushKey": {
     en: "answered {status}: the push service does not accept the hub's key; switch it on in the browser again",
-    hi: "उत्तर {status}: पुश सेवा हब की कुंजी नहीं मानती; ब्राउज़र में फिर से चालू करें",
+    hi: "जवाब {status}: पुश सेवा हब की कुंजी नहीं मानती; ब्राउज़र में फिर से चालू करें",
   },
   "detail.notify.refused": { en: "this address is not called: {why}", hi: "इस पते पर नहीं भेजा जाता: {why}" },
   "detail.notify.tooMany": {
     en: "answered {status}: too many messages for this server at the moment",
-    hi: "उत्तर {status}: इस सर्वर के लिए अभी बहुत संदेश हैं",
+    hi: "जवाब {status}: इस सर्वर के लिए अभी बहुत संदेश हैं",
   },
   "detail.refusal.most.browsers": {
     en: "At most {limit} browsers of one person take messages.",

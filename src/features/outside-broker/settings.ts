@@ -67,7 +67,7 @@ export const outsideBroker = group(
       name: { en: "Devices of other makes there too", hi: "वहाँ दूसरी कंपनियों के डिवाइस भी" },
       help: {
         en: "Take in devices of other makes there too, not only native ones.",
-        hi: "वहाँ दूसरी कंपनियों के डिवाइस भी लें, केवल मूल नहीं।",
+        hi: "वहाँ दूसरी कंपनियों के डिवाइस भी लें, केवल अपने नहीं।",
       },
     }),
     protocol: choice(["auto", "5", "3.1.1"], {
@@ -87,7 +87,7 @@ export const outsideBroker = group(
       words: { en: "hass ha discovery", hi: "होम असिस्टेंट" },
       help: {
         en: "Show this home in Home Assistant, by way of that broker: devices, scenes, and how many vehicles are inside.",
-        hi: "इसी ब्रोकर के रास्ते यह घर Home Assistant में दिखाएँ: डिवाइस, दृश्य और कितने वाहन अंदर हैं।",
+        hi: "इसी ब्रोकर के रास्ते यह घर Home Assistant में दिखाएँ: डिवाइस, दृश्य और कितनी गाड़ियाँ अंदर हैं।",
       },
       restart: false,
     }),
@@ -107,7 +107,7 @@ export const outsideBroker = group(
       name: { en: "Tell Home Assistant number plates", hi: "Home Assistant को नंबर प्लेट बताएँ" },
       help: {
         en: "Tell Home Assistant the number plate of the last vehicle too, not only when one came and what was decided.",
-        hi: "Home Assistant को पिछले वाहन की नंबर प्लेट भी बताएँ, केवल यह नहीं कि वाहन कब आया और क्या निर्णय हुआ।",
+        hi: "Home Assistant को पिछली गाड़ी की नंबर प्लेट भी बताएँ, केवल यह नहीं कि गाड़ी कब आई और क्या फ़ैसला हुआ।",
       },
       restart: false,
     }),

@@ -10,7 +10,7 @@ export const texts = {
     en: "the broker does not let the hub subscribe to {topics}",
     hi: "ब्रोकर हब को {topics} सुनने नहीं देता",
   },
-  "detail.outside.notAnswered": { en: "it has not answered yet", hi: "उसने अभी तक उत्तर नहीं दिया" },
+  "detail.outside.notAnswered": { en: "it has not answered yet", hi: "उसने अभी तक जवाब नहीं दिया" },
   "health.outside.away": {
     en: "Disconnected for {n, plural, one {one minute} other {# minutes}} ({reason}); {waiting, plural, one {# message waits} other {# messages wait}}. Its devices cannot be reached; check the broker and the settings outsideBroker.*.",
     hi: "{n, plural, =1 {एक मिनट} other {# मिनट}} से नहीं मिल रहा ({reason}); {waiting, plural, one {# संदेश} other {# संदेश}} प्रतीक्षा में। उसके डिवाइस पहुँच में नहीं; ब्रोकर और outsideBroker.* सेटिंग देखें।",

@@ -38,7 +38,7 @@ export const recognition = group(
       name: { en: "Longest time for a car (ms)", hi: "एक गाड़ी के लिए अधिकतम समय (मि.से.)" },
       help: {
         en: "Time that one burst may take before its read counts as timed out.",
-        hi: "एक कैप्चर को इतना समय मिलता है; फिर उसका पठन समय-सीमा पार माना जाता है।",
+        hi: "एक कैप्चर को इतना समय मिलता है; फिर माना जाता है कि पढ़ने में बहुत देर लगी।",
       },
       everyday: true,
     }),

@@ -4,11 +4,11 @@ import type { Texts } from "../../core/text/render.ts";
 export const texts = {
   "detail.conflict.sceneOff": {
     en: "The scene “{name}” is off: the owner who wrote it is an owner no more. An owner who looks at it and saves it has it run again.",
-    hi: "सीन “{name}” बंद है: जिस मालिक ने इसे लिखा था, वह अब मालिक नहीं है। कोई मालिक इसे देखकर सहेजे, तो यह फिर चलेगा।",
+    hi: "दृश्य “{name}” बंद है: जिस मालिक ने इसे लिखा था, वह अब मालिक नहीं है। कोई मालिक इसे देखकर सहेजे, तो यह फिर चलेगा।",
   },
   "detail.refusal.most.scenes": {
     en: "A household can have {limit} scenes.",
-    hi: "एक घर में अधिक से अधिक {limit} सीन हो सकते हैं।",
+    hi: "एक घर में अधिक से अधिक {limit} दृश्य हो सकते हैं।",
   },
   "feed.body.scene.activated": {
     en: "{sent, plural, one {# command} other {# commands}} sent",
@@ -22,7 +22,7 @@ export const texts = {
     en: "{sent, plural, one {# command} other {# commands}} sent",
     hi: "{sent, plural, one {# आदेश भेजा गया} other {# आदेश भेजे गए}}",
   },
-  "feed.title.scene.activated": { en: "Scene {name} activated", hi: "दृश्य {name} चलाया गया" },
-  "feed.title.scene.partly": { en: "Scene {name} activated", hi: "दृश्य {name} चलाया गया" },
-  "feed.title.scene.run": { en: "{who} ran the scene {name}", hi: "{who} ने दृश्य {name} चलाया" },
+  "feed.title.scene.activated": { en: "Scene {name} activated", hi: "दृश्य “{name}” चलाया गया" },
+  "feed.title.scene.partly": { en: "Scene {name} activated", hi: "दृश्य “{name}” चलाया गया" },
+  "feed.title.scene.run": { en: "{who} ran the scene {name}", hi: "{who} ने दृश्य “{name}” चलाया" },
 } as const satisfies Texts;

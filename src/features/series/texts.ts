@@ -34,11 +34,11 @@ export const texts = {
   "detail.series.away": { en: "the server cannot be reached: {why}", hi: "सर्वर पहुँच में नहीं: {why}" },
   "detail.series.busy": {
     en: "the server answered {status}, it is too busy or not well{why}",
-    hi: "सर्वर का उत्तर {status}, वह व्यस्त है या ठीक नहीं{why}",
+    hi: "सर्वर का जवाब {status}, वह व्यस्त है या ठीक नहीं{why}",
   },
   "detail.series.forbidden": {
     en: "the server answered {status}: the user name, password or token is wrong, or may not write there",
-    hi: "सर्वर का उत्तर {status}: नाम, पासवर्ड या टोकन ग़लत है, या वहाँ लिखने का अधिकार नहीं",
+    hi: "सर्वर का जवाब {status}: नाम, पासवर्ड या टोकन ग़लत है, या वहाँ लिखने का अधिकार नहीं",
   },
   "detail.series.noDatabase": {
     en: "the server has no such database or bucket: {why}",
@@ -46,7 +46,7 @@ export const texts = {
   },
   "detail.series.notInflux": {
     en: "the server answered {status}, which is not what InfluxDB answers; look at the address{why}",
-    hi: "सर्वर का उत्तर {status}, InfluxDB ऐसा उत्तर नहीं देता; पता जाँचें{why}",
+    hi: "सर्वर का जवाब {status}, InfluxDB ऐसा जवाब नहीं देता; पता जाँचें{why}",
   },
   "detail.series.refused": { en: "the server does not take some points: {why}", hi: "सर्वर कुछ माप नहीं लेता: {why}" },
   "detail.series.tooLarge": { en: "the server does not take messages of this size", hi: "सर्वर इतने बड़े संदेश नहीं लेता" },

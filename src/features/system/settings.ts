@@ -124,7 +124,7 @@ export const box = group(
       words: { en: "sd card wear limit flash", hi: "कार्ड घिसाई सीमा" },
       help: {
         en: "What the hub should write to the card in a day at most. Ahead of it, samples wait for a second to share a commit, far ahead of it for three or six; more is said on the health page.",
-        hi: "हब को कार्ड पर एक दिन में अधिक से अधिक कितना लिखना चाहिए; और जानकारी स्वास्थ्य पेज पर।",
+        hi: "हब को कार्ड पर एक दिन में अधिक से अधिक कितना लिखना चाहिए; और जानकारी सेहत पेज पर।",
       },
       everyday: true,
       restart: false,

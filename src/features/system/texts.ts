@@ -12,7 +12,7 @@ export const texts = {
   "check.modules": { en: "Parts of the program", hi: "प्रोग्राम के हिस्से" },
   "check.power": { en: "Power supply", hi: "बिजली सप्लाई" },
   "check.runtime": { en: "Node.js runtime", hi: "Node.js रनटाइम" },
-  "check.settings": { en: "Settings", hi: "सेटिंग्स" },
+  "check.settings": { en: "Settings", hi: "सेटिंग" },
   "check.sntp": { en: "Time server", hi: "समय सर्वर" },
   "check.storage": { en: "Storage", hi: "भंडारण" },
   "detail.aged.audit": {
@@ -29,7 +29,7 @@ export const texts = {
   },
   "detail.aged.pictures": {
     en: "{n, plural, one {# picture} other {# pictures}} of vehicles",
-    hi: "वाहनों {n, plural, one {का # चित्र} other {के # चित्र}}",
+    hi: "गाड़ियों की {n, plural, one {# तस्वीर} other {# तस्वीरें}}",
   },
   "detail.aged.reads": {
     en: "{n, plural, one {# plate read} other {# plate reads}}",
@@ -67,39 +67,39 @@ export const texts = {
   "detail.unavailable.check": { en: "{what}", hi: "जाँच में कमी मिली: {what}" },
   "feed.body.aged.audit": {
     en: "A share is deleted each day; the rest ({n}) stays until then. If the date is right, an owner may delete it at once under System.",
-    hi: "हर दिन एक हिस्सा मिटता है; बाक़ी ({n}) तब तक रहता है। यदि तारीख़ सही है, तो मालिक सिस्टम में उसे तुरंत मिटाने दे सकता है।",
+    hi: "हर दिन एक हिस्सा मिटता है; बाकी ({n}) तब तक रहता है। यदि तारीख़ सही है, तो मालिक सिस्टम में उसे तुरंत मिटाने दे सकता है।",
   },
   "feed.body.aged.feed": {
     en: "A share is deleted each day; the rest ({n}) stays until then. If the date is right, an owner may delete it at once under System.",
-    hi: "हर दिन एक हिस्सा मिटता है; बाक़ी ({n}) तब तक रहता है। यदि तारीख़ सही है, तो मालिक सिस्टम में उसे तुरंत मिटाने दे सकता है।",
+    hi: "हर दिन एक हिस्सा मिटता है; बाकी ({n}) तब तक रहता है। यदि तारीख़ सही है, तो मालिक सिस्टम में उसे तुरंत मिटाने दे सकता है।",
   },
   "feed.body.aged.openings": {
     en: "A share is deleted each day; the rest ({n}) stays until then. If the date is right, an owner may delete it at once under System.",
-    hi: "हर दिन एक हिस्सा मिटता है; बाक़ी ({n}) तब तक रहता है। यदि तारीख़ सही है, तो मालिक सिस्टम में उसे तुरंत मिटाने दे सकता है।",
+    hi: "हर दिन एक हिस्सा मिटता है; बाकी ({n}) तब तक रहता है। यदि तारीख़ सही है, तो मालिक सिस्टम में उसे तुरंत मिटाने दे सकता है।",
   },
   "feed.body.aged.pictures": {
     en: "A share is deleted each day; the rest ({n}) stays until then. If the date is right, an owner may delete it at once under System.",
-    hi: "हर दिन एक हिस्सा मिटता है; बाक़ी ({n}) तब तक रहता है। यदि तारीख़ सही है, तो मालिक सिस्टम में उसे तुरंत मिटाने दे सकता है।",
+    hi: "हर दिन एक हिस्सा मिटता है; बाकी ({n}) तब तक रहता है। यदि तारीख़ सही है, तो मालिक सिस्टम में उसे तुरंत मिटाने दे सकता है।",
   },
   "feed.body.aged.reads": {
     en: "A share is deleted each day; the rest ({n}) stays until then. If the date is right, an owner may delete it at once under System.",
-    hi: "हर दिन एक हिस्सा मिटता है; बाक़ी ({n}) तब तक रहता है। यदि तारीख़ सही है, तो मालिक सिस्टम में उसे तुरंत मिटाने दे सकता है।",
+    hi: "हर दिन एक हिस्सा मिटता है; बाकी ({n}) तब तक रहता है। यदि तारीख़ सही है, तो मालिक सिस्टम में उसे तुरंत मिटाने दे सकता है।",
   },
   "feed.body.aged.samples": {
     en: "A share is deleted each day; the rest ({n}) stays until then. If the date is right, an owner may delete it at once under System.",
-    hi: "हर दिन एक हिस्सा मिटता है; बाक़ी ({n}) तब तक रहता है। यदि तारीख़ सही है, तो मालिक सिस्टम में उसे तुरंत मिटाने दे सकता है।",
+    hi: "हर दिन एक हिस्सा मिटता है; बाकी ({n}) तब तक रहता है। यदि तारीख़ सही है, तो मालिक सिस्टम में उसे तुरंत मिटाने दे सकता है।",
   },
   "feed.body.aged.states": {
     en: "A share is deleted each day; the rest ({n}) stays until then. If the date is right, an owner may delete it at once under System.",
-    hi: "हर दिन एक हिस्सा मिटता है; बाक़ी ({n}) तब तक रहता है। यदि तारीख़ सही है, तो मालिक सिस्टम में उसे तुरंत मिटाने दे सकता है।",
+    hi: "हर दिन एक हिस्सा मिटता है; बाकी ({n}) तब तक रहता है। यदि तारीख़ सही है, तो मालिक सिस्टम में उसे तुरंत मिटाने दे सकता है।",
   },
   "feed.body.aged.sums": {
     en: "A share is deleted each day; the rest ({n}) stays until then. If the date is right, an owner may delete it at once under System.",
-    hi: "हर दिन एक हिस्सा मिटता है; बाक़ी ({n}) तब तक रहता है। यदि तारीख़ सही है, तो मालिक सिस्टम में उसे तुरंत मिटाने दे सकता है।",
+    hi: "हर दिन एक हिस्सा मिटता है; बाकी ({n}) तब तक रहता है। यदि तारीख़ सही है, तो मालिक सिस्टम में उसे तुरंत मिटाने दे सकता है।",
   },
   "feed.body.aged.visits": {
     en: "A share is deleted each day; the rest ({n}) stays until then. If the date is right, an owner may delete it at once under System.",
-    hi: "हर दिन एक हिस्सा मिटता है; बाक़ी ({n}) तब तक रहता है। यदि तारीख़ सही है, तो मालिक सिस्टम में उसे तुरंत मिटाने दे सकता है।",
+    hi: "हर दिन एक हिस्सा मिटता है; बाकी ({n}) तब तक रहता है। यदि तारीख़ सही है, तो मालिक सिस्टम में उसे तुरंत मिटाने दे सकता है।",
   },
   "feed.body.clock.back": {
     en: "It moved back by about {n, plural, one {# minute} other {# minutes}}. Schedules follow the new time.",
@@ -128,7 +128,7 @@ export const texts = {
   },
   "feed.body.storage.files": {
     en: "{files}. System, Health says what the hub did.",
-    hi: "{files}। हब ने क्या किया, यह सिस्टम, स्वास्थ्य में है।",
+    hi: "{files}। हब ने क्या किया, यह सिस्टम, सेहत में है।",
   },
   "feed.title.aged.audit": {
     en: "Much of “Who did what” is too old at once",
@@ -142,7 +142,7 @@ export const texts = {
     en: "Many openings of gates are too old at once",
     hi: "गेट खुलने के बहुत-से ब्योरे एक साथ पुराने हो गए",
   },
-  "feed.title.aged.pictures": { en: "Many pictures are too old at once", hi: "बहुत-से चित्र एक साथ पुराने हो गए" },
+  "feed.title.aged.pictures": { en: "Many pictures are too old at once", hi: "बहुत-सी तस्वीरें एक साथ पुरानी हो गईं" },
   "feed.title.aged.reads": { en: "Many plate reads are too old at once", hi: "बहुत-सी नंबर प्लेट पढ़तें एक साथ पुरानी हो गईं" },
   "feed.title.aged.samples": { en: "Many measurements are too old at once", hi: "बहुत-से माप एक साथ पुराने हो गए" },
   "feed.title.aged.sums": { en: "Many hourly sums are too old at once", hi: "बहुत-से घंटेवार योग एक साथ पुराने हो गए" },
@@ -179,7 +179,7 @@ export const texts = {
   },
   "health.clock.holdover": {
     en: "The time was trusted before; no time source answers now.",
-    hi: "समय पर पहले भरोसा था; अब कोई स्रोत उत्तर नहीं देता।",
+    hi: "समय पर पहले भरोसा था; अब कोई स्रोत जवाब नहीं देता।",
   },
   "health.clock.refused": {
     en: "The machine's own clock jumped to {at}, and the hub keeps its own time. Open the console as an owner, on a device whose clock is right: that settles it.",
@@ -192,9 +192,9 @@ export const texts = {
   },
   "health.disk.low": {
     en: "{free} of {total} free. Delete what you do not need, or shorten the retention in the settings.",
-    hi: "{total} में से {free} खाली। जो नहीं चाहिए हटाएँ, या सेटिंग्स में रखने के दिन घटाएँ।",
+    hi: "{total} में से {free} ख़ाली। जो नहीं चाहिए हटाएँ, या सेटिंग में रखने के दिन घटाएँ।",
   },
-  "health.disk.ok": { en: "{free} of {total} free", hi: "{total} में से {free} खाली" },
+  "health.disk.ok": { en: "{free} of {total} free", hi: "{total} में से {free} ख़ाली" },
   "health.encryption.boundless": {
     en: "The hub's authority was made by an earlier version and could vouch for any website. Renew it under System, Network, and trust it again.",
     hi: "हब का प्राधिकरण पुराने संस्करण ने बनाया था और किसी भी वेबसाइट की पहचान दे सकता है। सिस्टम, नेटवर्क में उसे नया बनाएँ और उस पर फिर भरोसा करें।",
@@ -205,7 +205,7 @@ export const texts = {
   },
   "health.encryption.lost": {
     en: "The hub's certificate authority cannot be used, and neither can its copy. https goes on with what is left, so browsers may warn. Restore a backup, or renew the authority under System, Network (“gatehouse doctor --new-authority” on a stopped hub), and trust it again on each phone and device.",
-    hi: "हब की प्रमाणपत्र प्राधिकारी काम में नहीं ली जा सकती, उसकी प्रति भी नहीं। https बची हुई फ़ाइलों से चल रहा है, इसलिए ब्राउज़र चेतावनी दे सकते हैं। कोई बैकअप वापस लाएँ, या सिस्टम, नेटवर्क में प्राधिकारी को नया करें (बंद हब पर “gatehouse doctor --new-authority”), और हर फ़ोन और डिवाइस पर उस पर फिर भरोसा करें।",
+    hi: "हब का प्रमाणपत्र प्राधिकरण काम में नहीं लिया जा सकता, उसकी प्रति भी नहीं। https बची हुई फ़ाइलों से चल रहा है, इसलिए ब्राउज़र चेतावनी दे सकते हैं। कोई बैकअप वापस लाएँ, या सिस्टम, नेटवर्क में प्राधिकरण को नया करें (बंद हब पर “gatehouse doctor --new-authority”), और हर फ़ोन और डिवाइस पर उस पर फिर भरोसा करें।",
   },
   "health.encryption.off": {
     en: "Off: anybody on this network can read passwords as they are sent.",
@@ -281,7 +281,7 @@ export const texts = {
   },
   "health.storage.full": {
     en: "The disk is full: nothing new is stored. Devices and commands still work. Free some space.{standIn, select, yes { Then restart the hub.} other {}} ({reason})",
-    hi: "डिस्क भर गई है: नया कुछ नहीं रखा जाता। डिवाइस और आदेश फिर भी काम करते हैं। जगह खाली करें।{standIn, select, yes { फिर हब को दोबारा शुरू करें।} other {}} ({reason})",
+    hi: "डिस्क भर गई है: नया कुछ नहीं रखा जाता। डिवाइस और आदेश फिर भी काम करते हैं। जगह ख़ाली करें।{standIn, select, yes { फिर हब को दोबारा शुरू करें।} other {}} ({reason})",
   },
   "health.storage.gone": {
     en: "The data folder was moved or deleted while the hub ran: nothing is stored. Put it back, or restart the hub and restore a backup.{standIn, select, yes { Then restart the hub.} other {}} ({reason})",
@@ -294,11 +294,11 @@ export const texts = {
   },
   "health.storage.silent": {
     en: "The disk has not answered for {seconds} s: what is sent meanwhile is confirmed only when it does. Devices and commands still work. If it does not come back, it is failing: have a backup and another disk at hand.",
-    hi: "डिस्क {seconds} सेकंड से जवाब नहीं दे रही: इस बीच भेजी गई चीज़ों की पुष्टि उसके जवाब देने पर ही होगी। डिवाइस और आदेश फिर भी काम करते हैं। अगर वह वापस न आए तो डिस्क खराब हो रही है: एक बैकअप और दूसरी डिस्क तैयार रखें।",
+    hi: "डिस्क {seconds} सेकंड से जवाब नहीं दे रही: इस बीच भेजी गई चीज़ों की पुष्टि उसके जवाब देने पर ही होगी। डिवाइस और आदेश फिर भी काम करते हैं। अगर वह वापस न आए तो डिस्क ख़राब हो रही है: एक बैकअप और दूसरी डिस्क तैयार रखें।",
   },
   "health.storage.unwritable": {
     en: "The disk takes no writes: nothing new is stored. Devices and commands still work. Check whether it is read-only or failing.{standIn, select, yes { Then restart the hub.} other {}} ({reason})",
-    hi: "डिस्क लिखना स्वीकार नहीं कर रही: नया कुछ नहीं रखा जाता। डिवाइस और आदेश फिर भी काम करते हैं। देखें कि डिस्क केवल पढ़ने के लिए तो नहीं है या खराब तो नहीं हो रही।{standIn, select, yes { फिर हब को दोबारा शुरू करें।} other {}} ({reason})",
+    hi: "डिस्क लिखना स्वीकार नहीं कर रही: नया कुछ नहीं रखा जाता। डिवाइस और आदेश फिर भी काम करते हैं। देखें कि डिस्क केवल पढ़ने के लिए तो नहीं है या ख़राब तो नहीं हो रही।{standIn, select, yes { फिर हब को दोबारा शुरू करें।} other {}} ({reason})",
   },
   "health.wear.months": {
     en: "{written} of {budget} MB a day. At this pace the card lasts about {n, plural, one {one month} other {# months}}.",

@@ -69,7 +69,7 @@ export const texts = {
   },
   "detail.update.noAnswer": {
     en: "The stick or the share with the update does not answer.",
-    hi: "जिस स्टिक या शेयर पर अपडेट है वह उत्तर नहीं देता।",
+    hi: "जिस स्टिक या शेयर पर अपडेट है वह जवाब नहीं देता।",
   },
   "detail.update.noCopy": {
     en: "There was no copy of the database from before: the older version starts with an empty one. What was there is kept aside.",

@@ -18,8 +18,8 @@ export const webhooks = group(
     allowLoopback: flag({
       default: false,
       env: "GATEHOUSE_WEBHOOKS_ALLOW_LOOPBACK",
-      name: { en: "Receivers on the hub itself", hi: "हब पर ही प्राप्तकर्ता" },
-      help: { en: "Allow receivers on this machine.", hi: "इसी मशीन पर प्राप्तकर्ता स्वीकार करें।" },
+      name: { en: "Receivers on the hub itself", hi: "हब पर ही रिसीवर" },
+      help: { en: "Allow receivers on this machine.", hi: "इसी मशीन पर रिसीवर स्वीकार करें।" },
     }),
     telemetryGapMs: whole({
       default: 1_000,

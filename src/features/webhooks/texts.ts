@@ -6,7 +6,7 @@ export const texts = {
   "check.webhooks": { en: "Webhooks", hi: "वेबहुक" },
   "detail.conflict.receiverRefused": {
     en: "The receiver did not accept a test: {why}.",
-    hi: "पाने वाले ने जाँच का संदेश स्वीकार नहीं किया: {why}।",
+    hi: "रिसीवर ने जाँच का संदेश स्वीकार नहीं किया: {why}।",
   },
   "detail.refusal.most.webhooks": {
     en: "A household has at most {limit} webhooks.",
@@ -20,7 +20,7 @@ export const texts = {
   },
   "feed.body.webhook.disabled_gone": {
     en: "{name}: the receiver says that it is gone",
-    hi: "{name}: प्राप्तकर्ता ने कहा कि वह अब नहीं है",
+    hi: "{name}: रिसीवर ने कहा कि वह अब नहीं है",
   },
   "feed.body.webhook.disabled_owner": { en: "{name}: switched off", hi: "{name}: मालिक ने बंद किया" },
   "feed.body.webhook.enabled": { en: "{name}", hi: "{name}" },
@@ -36,6 +36,6 @@ export const texts = {
   "health.webhooks.ok": { en: "Nothing has been waiting for long.", hi: "कुछ भी देर से नहीं रुका है।" },
   "health.webhooks.pending": {
     en: "{name}: {n, plural, one {# delivery is} other {# deliveries are}} pending since {at}{more, plural, =0 {} one {, and # more webhook waits} other {, and # more webhooks wait}}. Check that the receiver runs and answers with 2xx; what is pending is sent then.",
-    hi: "{name}: {n, plural, one {# सूचना} other {# सूचनाएँ}} {at} से रुकी {n, plural, one {है} other {हैं}}{more, plural, =0 {} one {, और # वेबहुक भी रुका है} other {, और # वेबहुक भी रुके हैं}}। देखें कि रिसीवर चल रहा है और 2xx से उत्तर देता है; तब रुकी हुई सूचनाएँ भेज दी जाएँगी।",
+    hi: "{name}: {n, plural, one {# सूचना} other {# सूचनाएँ}} {at} से रुकी {n, plural, one {है} other {हैं}}{more, plural, =0 {} one {, और # वेबहुक भी रुका है} other {, और # वेबहुक भी रुके हैं}}। देखें कि रिसीवर चल रहा है और 2xx से जवाब देता है; तब रुकी हुई सूचनाएँ भेज दी जाएँगी।",
   },
 } as const satisfies Texts;

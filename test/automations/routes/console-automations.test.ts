@@ -53,6 +53,24 @@ t.test("a rule acts on a device's message, and its traces show it", async (t) =>
   t.match(home.hub.automations.automations.get(siteOf(home), id), { id, lastResult: "ok", lastTriggeredAt: String });
 });
 
+t.test("a rule is paused until a moment, which is told beside the next times", async (t) => {
+  const home = await startConsoleHub(t);
+  const { call, hub } = home;
+  for (const id of ["plug", "lamp"]) await call("POST", "/api/devices", { id, name: id, type: "light" });
+  const { id } = await hub.automations.automations.create(siteOf(home), rule);
+  const until = new Date(Date.now() + 3_600_000).toISOString();
+  t.hasStrict(await call("POST", `/api/automations/${id}/pause`, { until }), {
+    status: 200,
+    body: { pausedUntil: until },
+  });
+  t.same((await call("GET", "/api/automations/next")).body, { next: [], paused: [{ id, until }] });
+  const listed = (await call("GET", "/v1/automations")).body.automations[0];
+  t.equal("pausedUntil" in listed, false, "the contract's shape is as it was");
+  t.equal((await call("POST", `/api/automations/${id}/pause`, { until: "tomorrow" })).status, 400);
+  t.hasStrict(await call("POST", `/api/automations/${id}/pause`, { until: null }), { body: { pausedUntil: null } });
+  t.same((await call("GET", "/api/automations/next")).body.paused, []);
+});
+
 t.test("run now, dry run, copy, export and import", async (t) => {
   const home = await startConsoleHub(t);
   const { call, hub } = home;

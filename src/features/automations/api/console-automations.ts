@@ -56,6 +56,7 @@ const Trace = Type.Object(
           "hold_ended",
           "restarted",
           "disabled",
+          "paused",
         ],
         {
           description: "Why it did not run, or ended early.",
@@ -96,19 +97,48 @@ export const listNextTriggers = defineRoute({
   operationId: "listNextTriggers",
   tag: "Automations",
   summary: "When rules that are started by time come next",
-  description: "Of those that are on. Whether a rule then runs is for its conditions.",
+  description: "Of those that are on. Whether a rule then runs is for its conditions, and for its pause.",
   access: session,
   proof: "none",
   responses: {
     200: {
       description: "By rule; those that wait for something else are not listed.",
-      schema: answer(
-        "next",
-        Type.Array(Type.Object({ id: integerId(), at: dateTime() }, { title: "NextTrigger" })),
-        "NextTriggerList",
+      schema: Type.Object(
+        {
+          next: Type.Array(Type.Object({ id: integerId(), at: dateTime() }, { title: "NextTrigger" })),
+          paused: Type.Array(Type.Object({ id: integerId(), until: dateTime() }, { title: "PausedRule" }), {
+            description: "Rules that nothing starts before then.",
+          }),
+        },
+        { ...closed, title: "NextTriggerList" },
       ),
     },
   },
+});
+
+/** `POST /api/automations/{id}/pause`. */
+export const pauseAutomation = defineRoute({
+  method: "POST",
+  path: "/api/automations/{id}/pause",
+  operationId: "pauseAutomation",
+  tag: "Automations",
+  summary: "Pause a rule until a moment, or end its pause",
+  description:
+    "Until then nothing starts it; afterwards it is on as before. Runs that have begun go on. Switching it on or off ends the pause.",
+  access: session,
+  proof: "none",
+  params: IdParams,
+  body: Type.Object(
+    { until: nullable(dateTime(), { description: "In the future, at most a year away. Null ends the pause." }) },
+    { ...closed, title: "AutomationPauseInput" },
+  ),
+  responses: {
+    200: {
+      description: "Until when it is paused.",
+      schema: answer("pausedUntil", nullable(dateTime()), "AutomationPause"),
+    },
+  },
+  problems: ["automation_not_found", "invalid_body", "conflict"],
 });
 
 /** `POST /api/automations/{id}/run`. */

@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { get, patch, post } from "../../../console/api.ts";
 import { Card, Gone, Notice, PageHead } from "../../../console/components/basics.tsx";
 import { Button, IconButton } from "../../../console/components/button.tsx";
@@ -22,9 +22,11 @@ import { type Draft, draftOf, FRESH, inputOf, nameOf } from "./rule-draft.ts";
 import { missingIn } from "./rule-missing.ts";
 import { shownName } from "./rule-names.ts";
 import { ConditionNow, TriggerNow, useRuleNow, WholeNow } from "./rule-now.tsx";
+import { PauseSheet, pauseRule, soonText } from "./rule-pause.tsx";
 import { removeRule } from "./rule-removal.ts";
 import { noteSaved } from "./rule-saved.ts";
 import { capital, sentence } from "./rule-sentence.ts";
+import { twinOf } from "./rule-twin.ts";
 import { starterRules } from "./starter-rules.ts";
 import { Starters } from "./starters.tsx";
 import { loadLanguagesOf } from "./stored-texts.ts";
@@ -53,6 +55,10 @@ function LoadedEditor({ id }: { id: number | null }) {
   const [inDetail, setInDetail] = useState(new URLSearchParams(location.search).has("detail"));
   const [isGone, setGone] = useState(false);
   const [stored, setStored] = useState<Rule | null>(null);
+  /** The rules that the house has beside a new one. */
+  const [others, setOthers] = useState<readonly Rule[]>([]);
+  const [pausedUntil, setPausedUntil] = useState<string | null>(null);
+  const [pausing, setPausing] = useState(false);
   /** How often somebody has tried to save it although something was missing. */
   const [tries, setTries] = useState(0);
   const [trying, setTrying] = useState(new URLSearchParams(location.search).has("try"));
@@ -63,7 +69,7 @@ function LoadedEditor({ id }: { id: number | null }) {
       .then(({ automations }) => {
         noteUsual(automations.filter((rule) => rule.id !== id));
         loadLanguagesOf(automations.map(({ name }) => name));
-        if (id === null) return;
+        if (id === null) return setOthers(automations);
         const rule = automations.find((candidate) => candidate.id === id);
         if (rule === undefined) return setGone(true);
         setStored(rule);
@@ -71,10 +77,14 @@ function LoadedEditor({ id }: { id: number | null }) {
         setLoaded(true);
       })
       .catch((error: unknown) => id !== null && sayError(error)); // a new rule can do without
+    if (id !== null)
+      void get("/api/automations/next")
+        .then(({ paused }) => setPausedUntil(paused.find((one) => one.id === id)?.until ?? null))
+        .catch(() => {}); // the page then lacks it
   }, [id]);
   const form = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
-    if (tries > 0) form.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus();
+    if (tries > 0) form.current?.querySelector<HTMLElement>("[aria-invalid=true], .twin .button")?.focus();
   }, [tries]);
   const { triggers } = draft;
   const [trigger] = triggers;
@@ -82,8 +92,13 @@ function LoadedEditor({ id }: { id: number | null }) {
   const change = (part: Partial<Draft>): void => setDraft((known) => ({ ...known, ...part }));
   const isNew = id === null && triggers.length === 0 && draft.actions.length === 0 && !inDetail;
   const missing = tries === 0 ? [] : missingIn(draft);
+  const { conditions, actions, otherwise } = draft;
+  const twin = useMemo(
+    () => (others.length === 0 || missingIn(draft).length > 0 ? null : twinOf(draft, others)),
+    [others, triggers, conditions, actions, otherwise],
+  );
   const isWhole = (): boolean => {
-    if (missingIn(draft).length === 0) return true;
+    if (missingIn(draft).length === 0 && twin === null) return true;
     setTries(tries + 1);
     return false;
   };
@@ -113,10 +128,14 @@ function LoadedEditor({ id }: { id: number | null }) {
       sayError(error);
     }
   };
+  const pause = async ({ id }: Rule, until: string | null): Promise<void> => {
+    if (await pauseRule(id, until)) setPausedUntil(until);
+  };
   const toggle = async ({ id }: Rule, enabled: boolean): Promise<void> => {
     try {
       await patch("/v1/automations/{id}", { params: { id }, body: { enabled } });
       setStored((known) => (known === null ? null : { ...known, enabled }));
+      setPausedUntil(null); // ended by it
       say(t(enabled ? "rule.isOn" : "rule.isOff"));
     } catch (error) {
       sayError(error);
@@ -131,6 +150,12 @@ function LoadedEditor({ id }: { id: number | null }) {
       sayError(error);
     }
   };
+  const standing =
+    stored?.enabled === false
+      ? t("rule.isOff")
+      : pausedUntil === null
+        ? null
+        : t("pause.until", { when: soonText(pausedUntil) });
   if (isGone) return <Gone text={t("rule.gone")} />;
   // a form shown before the rule is loaded would lose its input
   if (!isLoaded) return <PageHead title={t("state.loading")} />;
@@ -138,7 +163,7 @@ function LoadedEditor({ id }: { id: number | null }) {
     <>
       <PageHead
         title={stored === null ? t("rule.add") : shownName(stored)}
-        {...(stored?.enabled === false ? { subtitle: t("rule.isOff") } : {})}
+        {...(standing === null ? {} : { subtitle: standing })}
       >
         {stored !== null && (
           <PageActions
@@ -148,6 +173,10 @@ function LoadedEditor({ id }: { id: number | null }) {
                 text: t(stored.enabled ? "rule.switchOff" : "rule.switchOn"),
                 onClick: () => void toggle(stored, !stored.enabled),
               },
+              ...(stored.enabled && pausedUntil === null
+                ? [{ text: t("pause.open"), onClick: () => setPausing(true) }]
+                : []),
+              ...(pausedUntil === null ? [] : [{ text: t("pause.end"), onClick: () => void pause(stored, null) }]),
               { text: t("dryRun.open"), onClick: () => setTrying(true) },
               { text: t("rule.duplicate"), onClick: () => void duplicate(stored.id) },
               { text: t("rule.delete"), onClick: () => void removeIt(stored) },
@@ -164,6 +193,7 @@ function LoadedEditor({ id }: { id: number | null }) {
                 {missing.length > 0 && (
                   <Notice tone="bad">{[...new Set(missing.map(({ text }) => text))].join(" ")}</Notice>
                 )}
+                {twin !== null && <Twin rule={twin} />}
                 {!inDetail && trigger?.type === "sun" && triggers.length === 1 && (
                   <TriggerNow now={now} trigger={trigger} />
                 )}
@@ -235,12 +265,40 @@ function LoadedEditor({ id }: { id: number | null }) {
           )}
         </Form>
       </div>
-      {isNew && <Starters onChoose={(start) => setDraft({ ...FRESH, ...start })} />}
+      {isNew && (
+        <Starters
+          without={others.map((rule) => shownName(rule))}
+          onChoose={(start) => setDraft({ ...FRESH, ...start })}
+        />
+      )}
       {stored !== null && <AutomationTraces id={stored.id} lastRan={stored.lastTriggeredAt} version={runs} />}
+      {stored !== null && pausing && (
+        <PauseSheet onChoose={(until) => void pause(stored, until)} onClose={() => setPausing(false)} />
+      )}
       {stored !== null && trying && (
         <AutomationDryRun id={stored.id} trigger={{ ...stored.trigger }} onClose={() => setTrying(false)} />
       )}
     </>
+  );
+}
+
+/** Says that the house has this rule already, and leads there. */
+function Twin({ rule }: { rule: Rule }) {
+  const open = (): void => {
+    forgetUnsaved(); // it is stored there
+    go(`/automations/${rule.id}`);
+  };
+  return (
+    <div class="twin">
+      <Notice tone="warn">
+        <div class="stack">
+          <p>{t(rule.enabled ? "rule.exists" : "rule.existsOff", { name: shownName(rule) })}</p>
+          <div>
+            <Button text={t("rule.openIt")} onClick={open} />
+          </div>
+        </div>
+      </Notice>
+    </div>
   );
 }
 

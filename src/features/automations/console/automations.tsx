@@ -6,16 +6,18 @@ import { DeletedCard } from "../../../console/components/deleted-card.tsx";
 import { Dialog, Form } from "../../../console/components/dialog.tsx";
 import { download } from "../../../console/components/download.ts";
 import { FileField } from "../../../console/components/field.tsx";
+import { FindList } from "../../../console/components/find-list.tsx";
 import { PageActions } from "../../../console/components/page-actions.tsx";
 import { PlaceButton } from "../../../console/components/place-field.tsx";
 import { say, sayError } from "../../../console/components/toast.tsx";
-import { ago, calendarDay, dateTime, t, timeOfDay } from "../../../console/i18n/translate.ts";
+import { ago, t } from "../../../console/i18n/translate.ts";
 import { onFact } from "../../../console/live.ts";
 import type { AnswerTo } from "../../../console/operations.ts";
 import { go } from "../../../console/router.ts";
 import { devices } from "../../../console/store.ts";
 import { loadPersons } from "./persons.ts";
 import { isUnnamed, shownName } from "./rule-names.ts";
+import { pauseRule, soonText } from "./rule-pause.tsx";
 import { removeRule, restored, restoreRule } from "./rule-removal.ts";
 import { takeSaved } from "./rule-saved.ts";
 import { ruleSentence } from "./rule-sentence.ts";
@@ -31,6 +33,8 @@ export function AutomationsPage() {
   const [rules, setRules] = useState<readonly Rule[] | null>(null);
   /** The next times of rules that are started by time; null: not known yet. */
   const [next, setNext] = useState<ReadonlyMap<number, string> | null>(null);
+  /** Until when the paused ones are. */
+  const [pauses, setPauses] = useState<ReadonlyMap<number, string>>(new Map());
   const [importing, setImporting] = useState(false);
   /** The rule that was just stored, which is shown and said once. */
   const [saved] = useState(takeSaved);
@@ -43,14 +47,17 @@ export function AutomationsPage() {
       })
       .catch(sayError);
     void get("/api/automations/next")
-      .then((answer) => setNext(new Map(answer.next.map(({ id, at }) => [id, at]))))
+      .then((answer) => {
+        setPauses(new Map(answer.paused.map(({ id, until }) => [id, until])));
+        setNext(new Map(answer.next.map(({ id, at }) => [id, at])));
+      })
       .catch(() => setNext((known) => known ?? new Map())); // the list then lacks the next times
   };
   useEffect(() => {
     const rule = rules?.find(({ id }) => id === saved);
     if (rule === undefined || next === null || isSaid.current) return;
     isSaid.current = true;
-    sayStored(rule, next.get(rule.id));
+    sayStored(rule, { at: next.get(rule.id), pausedUntil: pauses.get(rule.id) });
   }, [rules, next]);
   useEffect(loadPersons, []);
   useEffect(load, [restored.value]);
@@ -94,18 +101,44 @@ export function AutomationsPage() {
       )}
       {rules !== null && rules.length > 0 && (
         <Card>
-          <ul class="list rule-list">
-            {rules.map((rule) => (
+          <FindList
+            items={rules}
+            label={t("rule.find")}
+            wordsOf={(rule) => `${shownName(rule)} ${ruleSentence(rule)}`}
+            orders={[
+              // in the order in which they were made; the one that was just stored is in sight
+              {
+                name: t("rule.asMade"),
+                compare: (a, b) => Number(b.id === saved) - Number(a.id === saved) || a.id - b.id,
+              },
+              {
+                name: t("order.name"),
+                compare: (a, b) => shownName(a).localeCompare(shownName(b), undefined, { numeric: true }),
+              },
+              {
+                name: t("rule.latestRun"),
+                compare: (a, b) => (b.lastTriggeredAt ?? "").localeCompare(a.lastTriggeredAt ?? ""),
+              },
+            ]}
+            narrowings={[
+              { name: t("device.on"), fits: ({ enabled }) => enabled },
+              { name: t("device.off"), fits: ({ enabled }) => !enabled },
+              { name: t("rule.lastFailed"), fits: ({ lastResult }) => lastResult === "failed" },
+            ]}
+            className="list rule-list"
+            row={(rule) => (
               <RuleRow
                 key={rule.id}
                 rule={rule}
                 next={next}
+                pausedUntil={pauses.get(rule.id)}
                 isSaved={rule.id === saved}
                 onToggle={(on) => void toggle(rule, on)}
+                onGoOn={() => void pauseRule(rule.id, null).then(load)}
                 onRemove={() => void removeOne(rule)}
               />
-            ))}
-          </ul>
+            )}
+          />
         </Card>
       )}
       {rules !== null && <Starters without={rules.map((rule) => shownName(rule))} />}
@@ -126,14 +159,18 @@ export function AutomationsPage() {
 function RuleRow({
   rule,
   next,
+  pausedUntil,
   isSaved,
   onToggle,
+  onGoOn,
   onRemove,
 }: {
   rule: Rule;
   next: ReadonlyMap<number, string> | null;
+  pausedUntil: string | undefined;
   isSaved: boolean;
   onToggle: (on: boolean) => void;
+  onGoOn: () => void;
   onRemove: () => void;
 }) {
   const row = useRef<HTMLLIElement>(null);
@@ -162,6 +199,12 @@ function RuleRow({
             </div>
           </div>
         )}
+        {pausedUntil !== undefined && (
+          <div class="row">
+            <span class="warn small">{t("pause.until", { when: soonText(pausedUntil) })}</span>
+            <Button text={t("pause.end")} onClick={onGoOn} />
+          </div>
+        )}
         {rule.author && (
           <p class={rule.author.mayRun ? "soft small" : "warn small"}>
             {t(rule.author.mayRun ? "rule.byKey" : "rule.byKeyEnded", { name: rule.author.name })}
@@ -174,7 +217,9 @@ function RuleRow({
         )}
       </div>
       <p class="soft small rule-when">
-        {rule.enabled && at !== undefined && <span>{t("rule.runsNext", { when: soonText(at) })}</span>}
+        {rule.enabled && pausedUntil === undefined && at !== undefined && (
+          <span>{t("rule.runsNext", { when: soonText(at) })}</span>
+        )}
         <span>
           {rule.lastTriggeredAt === null
             ? t("rule.neverRan")
@@ -187,9 +232,16 @@ function RuleRow({
 }
 
 /** Says that a rule is stored and when it runs next, and offers to try it. */
-function sayStored(rule: Rule, at: string | undefined): void {
+function sayStored(
+  rule: Rule,
+  { at, pausedUntil }: { readonly at: string | undefined; readonly pausedUntil: string | undefined },
+): void {
   if (!rule.enabled) {
     say(t("rule.storedOff"));
+    return;
+  }
+  if (pausedUntil !== undefined) {
+    say(t("pause.stored", { when: soonText(pausedUntil) }));
     return;
   }
   if (at === undefined && waitsForSun(rule)) {
@@ -221,13 +273,6 @@ function opensSomething({ action }: Rule): boolean {
       (device) => device.capabilities?.barrier && text.includes(JSON.stringify(device.id)),
     )
   );
-}
-
-/** A moment to come: `today 6:30 PM`, `tomorrow 6:30 PM`, or its date. */
-function soonText(iso: string): string {
-  const days = calendarDay(Date.parse(iso)) - calendarDay(Date.now());
-  if (days === 0) return t("rule.today", { time: timeOfDay(iso) });
-  return days === 1 ? t("rule.tomorrow", { time: timeOfDay(iso) }) : dateTime(iso);
 }
 
 async function exportRules(): Promise<void> {

@@ -99,7 +99,7 @@ export function sentence(rule: { readonly type: string }, anyDevice?: string): s
         : t(block.is === "up" ? "say.sunUp" : "say.sunDown"),
     interval: () => t("say.interval", { every: duration(Number(block.everySeconds)) }),
     state: () => stateText(block, deviceName(block.deviceId)),
-    any_state: () => stateText(block, anyDevice ?? anyDeviceText(block.deviceType)),
+    any_state: () => stateText(block, anyDevice ?? ((before) => anyDeviceText(block.deviceType, before))),
     device: () =>
       t("say.device", {
         device: deviceName(block.deviceId),
@@ -196,11 +196,13 @@ function joined(conditions: unknown, by: "say.and" | "say.or"): string {
     .join(` ${t(by)} `);
 }
 
-function stateText(block: Block, device: string): string {
+/** @param named the device, or how it is called before what is said of it */
+function stateText(block: Block, named: string | ((before: string) => string)): string {
   const key = String(block.field);
   const op = String(block.op);
   const hold = block.forSeconds === undefined ? "" : t("say.hold", { time: duration(Number(block.forSeconds)) });
   const whole = saidWhole(key, { op, value: block.value });
+  const device = typeof named === "string" ? named : named(whole ?? "");
   if (whole !== null) return t("say.switched", { device, op: whole, hold });
   const value =
     block.value === undefined
@@ -271,10 +273,15 @@ export function offsetWord(minutes: unknown): string {
   return n > 0 ? t("say.after", { time }) : t("say.before", { time });
 }
 
-/** Any device, or any of one product type. */
-export function anyDeviceText(deviceType: unknown): string {
-  if (typeof deviceType !== "string") return t("tap.anyDevice");
-  return t("tap.anyOfKind", { kind: keyedText(`type.${deviceType}`, deviceType).toLocaleLowerCase() });
+/** The Hindi words after which nothing else stands in its first case: "कोई भी पंखा", but "किसी भी पंखे पर". */
+const POSTPOSITION = /^(?:पर|का|की|के|को|में|से) /u;
+
+/** Any device, or any of one product type. @param before what is said of it */
+export function anyDeviceText(deviceType: unknown, before = ""): string {
+  const isAfter = POSTPOSITION.test(before);
+  if (typeof deviceType !== "string") return t(isAfter ? "tap.anyDeviceIn" : "tap.anyDevice");
+  const kind = keyedText(`type.${deviceType}`, deviceType).toLocaleLowerCase();
+  return isAfter ? t("tap.anyOfKindIn", { kind: kind.replace(/ा$/u, "े") }) : t("tap.anyOfKind", { kind });
 }
 
 /** Whom a message is for, as its sentence says it. */

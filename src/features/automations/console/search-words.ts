@@ -82,7 +82,6 @@ export function wordsOfKind(type: string): string {
 export interface Findable {
   readonly text: string;
   readonly group?: string;
-  readonly detail?: string;
   /** Synonyms. */
   readonly words?: string;
   /** One of many: shown only to those who look for it. */
@@ -116,8 +115,8 @@ const known = new WeakMap<Findable, Words>();
 function wordsOf(one: Findable): Words {
   const before = known.get(one);
   if (before !== undefined) return before;
-  const { text, group = "", detail = "", words = "" } = one;
-  const shown = wordsIn(`${text} ${group} ${detail}`);
+  const { text, group = "", words = "" } = one;
+  const shown = wordsIn(`${text} ${group}`);
   const made = { shown, all: [...shown, ...wordsIn(words)] };
   known.set(one, made);
   return made;

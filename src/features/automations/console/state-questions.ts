@@ -12,6 +12,7 @@ import {
 import { baseOf } from "../../../console/i18n/measures.ts";
 import { t } from "../../../console/i18n/translate.ts";
 import type { Device } from "../../../console/store.ts";
+import { firstLimit, settingLimit } from "./limits.ts";
 
 /** A comparison of one value. */
 export interface Question {
@@ -25,28 +26,11 @@ const BARRIERS = new Set(["gate", "position", "door", "state", "moving", "cover"
 const OPENED = new Set(["position", "percent"]);
 /** A contact that is not closed, a lock that is not locked: what people want to know of. */
 const TELLING_AT_NO = new Set(["contact", "locked"]);
-/** From where on a measured value is worth a rule. */
-const LIMITS: Readonly<Record<string, readonly [op: "gt" | "lt", value: number]>> = {
-  temperature: ["gt", 28],
-  humidity: ["gt", 70],
-  battery: ["lt", 20],
-  co2: ["gt", 1_000],
-  soil: ["lt", 30],
-  illuminance: ["lt", 50],
-  current: ["gt", 10],
-  pressure: ["lt", 1_000],
-  rssi: ["lt", -85],
-  target: ["gt", 25],
-  brightness: ["gt", 50],
-  speed: ["gt", 0],
-};
-/** Power of a meter, which has the whole house, and of one appliance, in watts. */
-const MUCH_POWER = { meter: 2_000, appliance: 10 };
 const NO_VALUE = new Set(["truthy", "falsy", "changed"]);
 
 /**
- * The first question about a value: a state that people wait for, or a usual limit. Never the value that was measured
- * last, and never a limit that cannot be passed.
+ * The first question about a value: a state that people wait for, or a limit that fits what was measured last. Never
+ * one that is passed already, and never one that cannot be passed.
  */
 export function firstQuestion(device: Device | undefined, key: string): Question {
   switch (kindOf(device, key)) {
@@ -62,23 +46,13 @@ export function firstQuestion(device: Device | undefined, key: string): Question
 }
 
 function limitOf(device: Device | undefined, key: string): Question {
-  const base = baseOf(key);
   const control = controlsOf(device).find((one) => one.kind === "range" && one.field === key);
   if (OPENED.has(key)) return { op: "gt", value: 0 };
-  if (base === "watts")
-    return { op: "gt", value: device?.type === "energy-meter" ? MUCH_POWER.meter : MUCH_POWER.appliance };
-  const known = LIMITS[base];
-  if (known !== undefined) return { op: known[0], value: known[1] };
+  const setting = settingLimit(baseOf(key));
+  if (setting !== null) return setting;
   if (control?.kind === "range") return { op: "gt", value: Math.floor((control.min + control.max) / 2) };
   const now = valuesOf(device).find((one) => one.key === key)?.now;
-  return { op: "gt", value: roundAbove(typeof now === "number" ? now : 0) };
-}
-
-/** A round number that is clearly more than a measured one: 1, 2 or 5 with noughts. */
-function roundAbove(now: number): number {
-  const wanted = Math.max(1, Math.abs(now) * 1.25);
-  const size = 10 ** Math.floor(Math.log10(wanted));
-  return (([1, 2, 5] as const).find((n) => n * size >= wanted) ?? 10) * size;
+  return firstLimit(baseOf(key), typeof now === "number" ? now : null, device?.type === "energy-meter");
 }
 
 /**

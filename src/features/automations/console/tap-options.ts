@@ -5,7 +5,7 @@ import { isSwitched, kindOf, wordsOf as stateWords, valuesOf } from "../../../co
 import { keyedText } from "../../../console/i18n/hub-texts.ts";
 import { baseOf, measureName } from "../../../console/i18n/measures.ts";
 import { t } from "../../../console/i18n/translate.ts";
-import { type Device, deviceList, scenes } from "../../../console/store.ts";
+import { type Device, deviceList, rooms, scenes } from "../../../console/store.ts";
 import { HOUSE_MODES } from "../../../core/api/house.ts";
 import { MODE_ICONS } from "../../house/console/modes.ts";
 import type { Block } from "./block-editor.tsx";
@@ -18,11 +18,11 @@ import { firstQuestion, type Question, wholeQuestions } from "./state-questions.
 /** One thing to tap. */
 export interface Option {
   readonly text: string;
-  /** The heading that it stands under. */
+  /** The heading that it stands under; of a device, its room. */
   readonly group: string;
   readonly icon: IconName;
-  /** Where it is. */
-  readonly detail?: string;
+  /** Of a device: its room is folded where there are many of them. */
+  readonly isOfDevice?: boolean;
   /** What else people call it. */
   readonly words?: string;
   /** Shown only to those who look for it. */
@@ -71,6 +71,7 @@ const OPENED = new Set(["gate", "door", "position", "contact", "open", "locked",
 /** How much of a device is offered to those who look for nothing. */
 const LIKELY = 3;
 const LIKELY_COMMANDS = 2;
+const MANY_DEVICES = 30;
 
 /** The lengths of time that are offered, in seconds. */
 export const LENGTHS: readonly number[] = [60, 120, 300, 600, 1_800, 3_600];
@@ -104,18 +105,18 @@ export function triggerOptions(): Option[] {
     of(time, "sunset", { type: "sun", event: "sunrise", offsetMinutes: 0, days: [] }),
     of(time, "clock", { type: "time", at: "07:00", days: [] }, t("tap.atTime")),
     of(time, "clock", { type: "interval", everySeconds: 600 }),
-    ...deviceOptions(),
-    ...deviceList.value.flatMap((device) =>
-      (["offline", "online"] as const).map((event): Option => {
-        const block = { type: "device", deviceId: device.id, event };
-        return { ...aboutOf(device), block, text: sentence(block), words: wordsOf(block), isFurther: true };
-      }),
-    ),
     ...(watched === undefined
       ? []
       : [
           of(t("tap.devices"), "wifiOff", { type: "device", deviceId: watched.id, event: "offline" }, t("tap.offline")),
         ]),
+    ...deviceOptions(),
+    ...byRoom().flatMap((device) =>
+      (["offline", "online"] as const).map((event): Option => {
+        const block = { type: "device", deviceId: device.id, event };
+        return { ...aboutOf(device), block, text: sentence(block), words: wordsOf(block), isFurther: true };
+      }),
+    ),
     ...OF_ANY.map(([field, op, value]) =>
       of(t("tap.anyDevice"), ICON_OF_ANY[field] ?? "circleAlert", {
         type: "any_state",
@@ -214,7 +215,7 @@ export function actionOptions(triggers: readonly Block[]): Option[] {
       return { group: t("nav.scenes"), icon: "clapperboard", text: scene.name, words: wordsOfPart("scene"), block };
     }),
     ...houseActions(),
-    ...deviceList.value.flatMap(commandOptions),
+    ...byRoom().flatMap(commandOptions),
     {
       group: t("tap.byTime"),
       icon: "clock",
@@ -317,23 +318,33 @@ function questionsAbout(device: Device, key: string): readonly Question[] {
   }
 }
 
-/** How a device is offered in a list. */
-export function aboutOf(device: Device): Pick<Option, "group" | "icon" | "detail"> {
-  return {
-    group: t("tap.devices"),
-    icon: deviceIcon(device.type),
-    ...(device.room === null ? {} : { detail: device.room }),
-  };
+/** How a device is offered in a list: under its room, or under all devices of a house without rooms. */
+export function aboutOf(device: Device): Pick<Option, "group" | "icon" | "isOfDevice"> {
+  const others = rooms.value.length === 0 ? t("tap.devices") : t("home.noRoom");
+  return { group: device.room ?? others, icon: deviceIcon(device.type), isOfDevice: true };
+}
+
+/** The devices in the order of their rooms, those without one last. */
+export function byRoom(): readonly Device[] {
+  const order = new Map(rooms.value.map(({ name }, place) => [name.toLowerCase(), place]));
+  const placeOf = ({ room }: Device): number => order.get(room?.toLowerCase() ?? "") ?? order.size;
+  return [...deviceList.value].sort((a, b) => placeOf(a) - placeOf(b));
+}
+
+/** How much of each device is offered to those who look for nothing: of many devices, one thing each. */
+function likelyOf(most: number): number {
+  return deviceList.value.length > MANY_DEVICES ? 1 : most;
 }
 
 function deviceOptions(): Option[] {
-  return deviceList.value.flatMap((device) =>
+  const likely = likelyOf(LIKELY);
+  return byRoom().flatMap((device) =>
     questionsOf(device).map((block, at) => ({
       ...aboutOf(device),
       block,
       text: sentence(block),
       words: `${wordsOf(block)} ${kindWords(device)}`,
-      isFurther: at >= LIKELY || (at > 0 && RARELY.test(String(block.field))),
+      isFurther: at >= likely || (at > 0 && RARELY.test(String(block.field))),
     })),
   );
 }
@@ -351,7 +362,7 @@ function commandOptions(device: Device): Option[] {
   });
   return options
     .filter(({ text }, at) => options.findIndex((one) => one.text === text) === at)
-    .map((one, at) => ({ ...one, isFurther: at >= LIKELY_COMMANDS }));
+    .map((one, at) => ({ ...one, isFurther: at >= likelyOf(LIKELY_COMMANDS) }));
 }
 
 /** What else people call a part of a rule. */

@@ -2,10 +2,10 @@ import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { Button } from "../../../console/components/button.tsx";
 import { DaysField } from "../../../console/components/days-field.tsx";
-import { kindOf, operatorsFor, operatorText, valueWord } from "../../../console/components/state-values.ts";
+import { kindOf, operatorsFor, operatorText, valuesOf, valueWord } from "../../../console/components/state-values.ts";
 import { measureName, unitOf } from "../../../console/i18n/measures.ts";
 import { clockText, duration, type TextKey, t } from "../../../console/i18n/translate.ts";
-import { deviceList, devices, scenes } from "../../../console/store.ts";
+import { type Device, devices, scenes } from "../../../console/store.ts";
 import type { Block } from "./block-editor.tsx";
 import { type Command, choicesFor, commandWords, firstCommand, numberIn, rangesOf, startOf } from "./command-words.ts";
 import type { Draft } from "./rule-draft.ts";
@@ -28,6 +28,7 @@ import { type Filled, MessageForm, NumberField, RangeSetter, TimeField } from ".
 import {
   aboutOf,
   actionOptions,
+  byRoom,
   comparedWith,
   conditionOptions,
   fieldsOf,
@@ -43,7 +44,7 @@ import {
   whomOptions,
 } from "./tap-options.ts";
 import { type Sheet, type SheetOption, TapSheet } from "./tap-sheet.tsx";
-import { isUsual } from "./usual-blocks.ts";
+import { usualBlock, usualDevice } from "./usual-blocks.ts";
 import "./tap.css";
 
 /** Replaces a block; null removes it. */
@@ -81,7 +82,7 @@ export function TapSentence({
       title,
       options: options().map(({ block, ...option }) => ({
         ...option,
-        isUsual: isUsual(block),
+        usual: usualBlock(block),
         choose: () => add(block),
       })),
     });
@@ -444,10 +445,11 @@ function Phrase({
       device?.name ?? t("tap.aDevice"),
       () => ({
         title: t("block.device"),
-        options: deviceList.value.flatMap((one) => {
+        options: byRoom().flatMap((one) => {
           const next = wanted(one);
           if (next === null) return [];
-          return [{ ...aboutOf(one), text: one.name, isChosen: one.id === block.deviceId, choose: () => put(next) }];
+          const isChosen = one.id === block.deviceId;
+          return [{ ...aboutOf(one), text: one.name, isChosen, usual: usualDevice(one.id), choose: () => put(next) }];
         }),
       }),
       isMissing && device === undefined,
@@ -585,7 +587,7 @@ function Phrase({
                 ? {
                     fields: (done: () => void) => (
                       <NumberField
-                        label={`${measureName(key)} ${unitOf(key)}`.trim()}
+                        label={[`${measureName(key)} ${unitOf(key)}`.trim(), ...nowWord(device, key)].join(" · ")}
                         value={String(block.value)}
                         onDone={(next) => {
                           set({ value: next });
@@ -597,7 +599,7 @@ function Phrase({
                 : {}),
             }));
       const named = isAny
-        ? word(anyDeviceText(block.deviceType), () => ({
+        ? word(anyDeviceText(block.deviceType, whole ?? ""), () => ({
             title: t("tap.whichDevices"),
             options: [undefined, ...kindsWith(key)].map((deviceType) => ({
               text: anyDeviceText(deviceType),
@@ -784,6 +786,12 @@ function Sun({
       {word(isFirst ? capital(text) : text, sheet)} {days()}
     </>
   );
+}
+
+/** What a device reports of a value now; nothing if it has not yet. */
+function nowWord(device: Device | undefined, key: string): readonly string[] {
+  const now = valuesOf(device).find((one) => one.key === key)?.now;
+  return now === undefined ? [] : [t("picker.valueNow", { value: valueWord(key, now) })];
 }
 
 function tidyText(text: string): string {

@@ -13,15 +13,15 @@ export interface SheetOption {
   readonly text: string;
   readonly group?: string;
   readonly icon?: IconName;
-  /** Where it is, or what distinguishes it. */
-  readonly detail?: string;
+  /** It is a device's, under the heading of its room, which is folded where there are many. */
+  readonly isOfDevice?: boolean;
   /** What else people call it. */
   readonly words?: string;
   /** Shown only to those who look for it. */
   readonly isFurther?: boolean;
   readonly isChosen?: boolean;
-  /** Other rules of the house have it: it stands first in a long list. */
-  readonly isUsual?: boolean;
+  /** Its place among what other rules of the house have, which stands first in a long list. */
+  readonly usual?: number | undefined;
   readonly choose: () => void;
 }
 
@@ -37,17 +37,24 @@ export interface Sheet {
 /** A list that is longer has a search, and begins with what the house uses. */
 const LONG = 14;
 const MOST_USUAL = 4;
+/** From so many rows of devices on each room is folded. */
+const MANY_ROWS = 16;
+/** Most rows that a search draws; another letter narrows them. */
+const MOST_FOUND = 60;
 
 /** The choices behind a word: from below on a phone, as full rows where they have icons. */
 export function TapSheet({ sheet, onClose }: { sheet: Sheet; onClose: () => void }) {
   const [typed, setTyped] = useState("");
   const all = sheet.options ?? [];
   const isLong = all.length > LONG;
-  const usual = isLong && typed === "" ? all.filter(({ isUsual }) => isUsual).slice(0, MOST_USUAL) : [];
-  const placed = found(
+  const isSearched = typed.trim() !== "";
+  const usual = !isLong || isSearched ? [] : usualOf(all);
+  const matching = found(
     all.filter((one) => !usual.includes(one)),
     typed,
   );
+  const placed = isSearched ? matching.slice(0, MOST_FOUND) : matching;
+  const isFolded = !isSearched && placed.filter(({ isOfDevice }) => isOfDevice).length > MANY_ROWS;
   const groups = [...new Set(placed.map(({ group }) => group ?? ""))].map(
     (group) => [group, placed.filter((one) => (one.group ?? "") === group)] as const,
   );
@@ -70,27 +77,38 @@ export function TapSheet({ sheet, onClose }: { sheet: Sheet; onClose: () => void
             />
           </div>
         )}
-        {[...(usual.length === 0 ? [] : [[t("tap.usual"), usual] as const]), ...groups].map(([group, options]) => (
-          <section key={group} class="stack">
-            {group !== "" && <h3 class="soft small">{group}</h3>}
-            {isRows ? (
-              <ul class="sheet-rows">
-                {options.map((one) => (
-                  <li key={`${one.text} ${one.detail ?? ""}`}>
-                    <Row option={one} onPick={() => pick(one)} />
-                  </li>
-                ))}
-              </ul>
-            ) : (
-              <div class="chips">
-                {options.map((one) => (
-                  <Chip key={one.text} text={one.text} pressed={one.isChosen === true} onClick={() => pick(one)} />
-                ))}
-              </div>
-            )}
+        {usual.length > 0 && (
+          <section class="stack">
+            <h3 class="soft small">{t("tap.usual")}</h3>
+            <Rows options={usual} isAway onPick={pick} />
           </section>
-        ))}
-        {isLong && placed.length === 0 && usual.length === 0 && <p class="soft">{t("tap.nothing")}</p>}
+        )}
+        {groups.map(([group, options]) =>
+          isFolded && options.some(({ isOfDevice }) => isOfDevice) ? (
+            <Folded key={group} group={group} options={options} onPick={pick} />
+          ) : (
+            <section key={group} class="stack">
+              {group !== "" && <h3 class="soft small">{group}</h3>}
+              {isRows ? (
+                <Rows options={options} onPick={pick} />
+              ) : (
+                <div class="chips">
+                  {options.map((one) => (
+                    <Chip key={one.text} text={one.text} pressed={one.isChosen === true} onClick={() => pick(one)} />
+                  ))}
+                </div>
+              )}
+            </section>
+          ),
+        )}
+        {matching.length > placed.length && (
+          <p class="soft small">{t("picker.more", { n: matching.length - placed.length })}</p>
+        )}
+        {isLong && (
+          <p class={isSearched && placed.length === 0 ? "soft" : "sr-only"} role="status">
+            {!isSearched ? "" : placed.length === 0 ? t("tap.nothing") : t("picker.found", { n: matching.length })}
+          </p>
+        )}
         {sheet.fields?.(onClose)}
         <div class="actions">
           {sheet.remove !== undefined && (
@@ -110,7 +128,68 @@ export function TapSheet({ sheet, onClose }: { sheet: Sheet; onClose: () => void
   );
 }
 
-function Row({ option: { text, icon, detail, isChosen }, onPick }: { option: SheetOption; onPick: () => void }) {
+/** What other rules have, those of the latest first. */
+function usualOf(all: readonly SheetOption[]): readonly SheetOption[] {
+  return all
+    .flatMap((one) => (one.usual === undefined ? [] : [{ one, place: one.usual }]))
+    .sort((a, b) => a.place - b.place)
+    .slice(0, MOST_USUAL)
+    .map(({ one }) => one);
+}
+
+/** A room of a house with many devices: its name and how much is in it, open if the present choice is there. */
+function Folded({
+  group,
+  options,
+  onPick,
+}: {
+  group: string;
+  options: readonly SheetOption[];
+  onPick: (one: SheetOption) => void;
+}) {
+  const [isOpen, setOpen] = useState(() => options.some(({ isChosen }) => isChosen));
+  return (
+    <details class="tap-room" open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>
+        <span class="grow">{group}</span>
+        <span class="soft small numbers">{options.length}</span>
+        <Icon name="chevronRight" small />
+      </summary>
+      {isOpen && <Rows options={options} onPick={onPick} />}
+    </details>
+  );
+}
+
+/** Choices as full rows. `isAway`: each from another heading, which then stands beside it. */
+function Rows({
+  options,
+  isAway = false,
+  onPick,
+}: {
+  options: readonly SheetOption[];
+  isAway?: boolean;
+  onPick: (one: SheetOption) => void;
+}) {
+  return (
+    <ul class="sheet-rows">
+      {options.map((one, index) => (
+        <li key={index}>
+          <Row option={one} detail={isAway && one.isOfDevice ? one.group : undefined} onPick={() => onPick(one)} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Row({
+  option: { text, icon, isChosen },
+  detail,
+  onPick,
+}: {
+  option: SheetOption;
+  detail: string | undefined;
+  onPick: () => void;
+}) {
   return (
     <button type="button" class="sheet-row" aria-pressed={isChosen === true} onClick={onPick}>
       <Icon name={icon ?? "circle"} />

@@ -7,6 +7,7 @@ import {
   importAutomations,
   listNextTriggers,
   listTraces,
+  pauseAutomation,
   previewAutomation,
   runAutomation,
 } from "../api/console-automations.ts";
@@ -17,7 +18,16 @@ import { authorOf, shownAutomation } from "./automations.ts";
 /** What the management of automations asks of the hub. */
 export type AutomationManagement = Pick<
   Automations,
-  "traces" | "nextTurns" | "runNow" | "dryRun" | "preview" | "duplicate" | "exportRules" | "importRules"
+  | "traces"
+  | "nextTurns"
+  | "pauses"
+  | "pauseUntil"
+  | "runNow"
+  | "dryRun"
+  | "preview"
+  | "duplicate"
+  | "exportRules"
+  | "importRules"
 >;
 
 /** Traces, trial runs, copies, and rules as a document. */
@@ -29,8 +39,16 @@ export function automationManagementRoutes(automations: AutomationManagement): B
     }),
     bind(listNextTriggers, ({ caller }) => ({
       status: 200,
-      body: { next: automations.nextTurns(caller.siteId).map(({ id, at }) => ({ id, at: isoTime(at) })) },
+      body: {
+        next: automations.nextTurns(caller.siteId).map(({ id, at }) => ({ id, at: isoTime(at) })),
+        paused: automations.pauses(caller.siteId).map(({ id, until }) => ({ id, until: isoTime(until) })),
+      },
     })),
+    bind(pauseAutomation, async ({ caller, params, body }) => {
+      const until = body.until === null ? null : Date.parse(body.until);
+      await automations.pauseUntil(caller.siteId, params.id, until, authorOf(caller));
+      return { status: 200, body: { pausedUntil: isoTimeOrNull(until) } };
+    }),
     bind(runAutomation, ({ caller, params }) => {
       const verdict = automations.runNow(caller.siteId, params.id, caller.actor);
       return {

@@ -298,6 +298,8 @@ export interface Rule extends RuleBody {
   readonly siteId: number;
   /** The key that wrote it, which is responsible for its actions; null: the household itself. */
   readonly authorKey: number | null;
+  /** Until then nothing starts it, though it is on; null, or past: it is not paused. */
+  readonly pausedUntil: number | null;
   readonly lastTriggeredAt: number | null;
   readonly lastResult: RunResult | null;
   readonly createdAt: number;

@@ -9,13 +9,16 @@ type AutomationRow = Omit<Rule, "enabled" | "trigger" | "conditions" | "action">
   readonly action: string;
 };
 
-const COLUMNS = `id, site_id AS siteId, author_key AS authorKey, name, enabled, trigger, conditions, action, mode, cooldown_seconds AS cooldownSeconds,
+const COLUMNS = `id, site_id AS siteId, author_key AS authorKey, name, enabled, paused_until AS pausedUntil, trigger, conditions, action, mode, cooldown_seconds AS cooldownSeconds,
   last_triggered_at AS lastTriggeredAt, last_result AS lastResult, created_at AS createdAt, updated_at AS updatedAt`;
 
 /** The written members of a rule, and the key that wrote them; null: the household itself. */
 type WrittenRule = RuleBody & Pick<Rule, "authorKey">;
 
-type WrittenRow = Omit<AutomationRow, "siteId" | "id" | "lastTriggeredAt" | "lastResult" | "createdAt" | "updatedAt">;
+type WrittenRow = Omit<
+  AutomationRow,
+  "siteId" | "id" | "pausedUntil" | "lastTriggeredAt" | "lastResult" | "createdAt" | "updatedAt"
+>;
 
 /** All SQL of `automation`. Writing methods belong inside a write job. */
 export class AutomationTable extends Table {
@@ -27,7 +30,7 @@ export class AutomationTable extends Table {
        VALUES (@siteId, @name, @enabled, @trigger, @conditions, @action, @mode, @cooldownSeconds, @authorKey, @at, @at)`);
   readonly #update = this.sql.statement<
     [WrittenRow & { id: number; at: number }]
-  >(`UPDATE automation SET name = @name, enabled = @enabled, trigger = @trigger, conditions = @conditions, action = @action, mode = @mode,
+  >(`UPDATE automation SET name = @name, paused_until = CASE WHEN enabled = @enabled THEN paused_until END, enabled = @enabled, trigger = @trigger, conditions = @conditions, action = @action, mode = @mode,
          cooldown_seconds = @cooldownSeconds, author_key = @authorKey, updated_at = @at WHERE id = @id`);
   readonly #ran = this.sql.statement<[number | null, RunResult | null, number]>(
     "UPDATE automation SET last_triggered_at = ?, last_result = ? WHERE id = ?",
@@ -54,6 +57,7 @@ export class AutomationTable extends Table {
     return Number(this.#insert.run({ siteId, ...toRow(rule), at }).lastInsertRowid);
   }
 
+  /** Whoever switches a rule on or off ends its pause. */
   update(id: number, rule: WrittenRule, at: number): void {
     this.#update.run({ id, ...toRow(rule), at });
   }
@@ -62,6 +66,10 @@ export class AutomationTable extends Table {
   ran(id: number, lastTriggeredAt: number | null, lastResult: RunResult | null): void {
     this.#ran.run(lastTriggeredAt, lastResult, id);
   }
+
+  readonly pause = this.sql.run<[until: number | null, id: number]>(
+    "UPDATE automation SET paused_until = ? WHERE id = ?",
+  );
 
   readonly remove = this.sql.run<[id: number]>("DELETE FROM automation WHERE id = ?");
 }

@@ -26,7 +26,7 @@ export const texts = {
     en: "As it was downloaded here or written to a stick.",
     hi: "जैसी यहाँ से डाउनलोड हुई या स्टिक पर लिखी गई।",
   },
-  "backup.free": { en: "{size} free", hi: "{size} खाली" },
+  "backup.free": { en: "{size} free", hi: "{size} ख़ाली" },
   "backup.hasPassphrase": {
     en: "New backups are encrypted with your passphrase.",
     hi: "नए बैकअप आपके पासफ़्रेज़ से एन्क्रिप्ट होते हैं।",
@@ -42,7 +42,7 @@ export const texts = {
   "backup.next": { en: "The next backup is made {at}.", hi: "अगला {at} को बनेगा।" },
   "backup.noNext": {
     en: "None is scheduled: automatic backups are off, or the time is not known.",
-    hi: "कोई तय नहीं: अपने-आप बैकअप बंद हैं, या समय ज्ञात नहीं है।",
+    hi: "कोई तय नहीं: अपने आप बैकअप बंद हैं, या समय ज्ञात नहीं है।",
   },
   "backup.noPassphrase": {
     en: "Backups are not encrypted: anyone with the file has every secret of the hub.",
@@ -50,7 +50,7 @@ export const texts = {
   },
   "backup.none": {
     en: "No backups yet. One is made automatically every night.",
-    hi: "अभी कोई बैकअप नहीं। हर रात एक अपने-आप बनता है।",
+    hi: "अभी कोई बैकअप नहीं। हर रात एक अपने आप बनता है।",
   },
   "backup.notRehearsed": { en: "No restore has been rehearsed yet.", hi: "अभी तक वापसी का अभ्यास नहीं हुआ।" },
   "backup.passphrase": { en: "Encryption", hi: "एन्क्रिप्शन" },
@@ -74,7 +74,7 @@ export const texts = {
   "backup.restoreNow": { en: "Restore", hi: "वापस लाएँ" },
   "backup.restoreText": {
     en: "The house goes back to how it was then: devices, automations, plate rules, people, keys, settings. What is here now is kept aside on the hub. The hub restarts.",
-    hi: "घर तब जैसा था वैसा हो जाएगा: डिवाइस, स्वचालन, प्लेट नियम, लोग, कुंजियाँ, सेटिंग्स। अभी जो है वह हब पर अलग रखा जाएगा। हब फिर से शुरू होगा।",
+    hi: "घर तब जैसा था वैसा हो जाएगा: डिवाइस, स्वचालन, प्लेट नियम, लोग, कुंजियाँ, सेटिंग। अभी जो है वह हब पर अलग रखा जाएगा। हब फिर से शुरू होगा।",
   },
   "backup.restoreTitle": { en: "Go back to {at}?", hi: "{at} पर लौटें?" },
   "backup.restored": {
@@ -84,6 +84,6 @@ export const texts = {
   "backup.restoredList": { en: "What ended again", hi: "जो फिर से बंद हुआ" },
   "backup.subtitle": {
     en: "Database, settings and every secret; no pictures",
-    hi: "डेटाबेस, सेटिंग और हर रहस्य; चित्र नहीं",
+    hi: "डेटाबेस, सेटिंग और हर रहस्य; तस्वीरें नहीं",
   },
 } as const satisfies Texts;

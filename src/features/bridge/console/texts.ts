@@ -41,7 +41,7 @@ export const texts = {
   "bridge.add": { en: "Add a device of another make", hi: "दूसरी कंपनी का डिवाइस जोड़ें" },
   "bridge.addText": {
     en: "Creates a user name and a password for it, with the lines to paste into its own settings.",
-    hi: "इसके लिए उपयोगकर्ता नाम और पासवर्ड बनाता है, और वे पंक्तियाँ देता है जो इसकी सेटिंग्स में चिपकानी हैं।",
+    hi: "इसके लिए उपयोगकर्ता नाम और पासवर्ड बनाता है, और वे पंक्तियाँ देता है जो इसकी सेटिंग में चिपकानी हैं।",
   },
   "bridge.alsoSeenBy": { en: "also announced by {families}", hi: "{families} ने भी बताया" },
   "bridge.clear": { en: "Clear", hi: "साफ़ करें" },

@@ -6,7 +6,7 @@ export const texts = {
   "accuracy.filledIn": { en: "Filled in by hand", hi: "हाथ से भरी गईं" },
   "accuracy.hint": {
     en: "As far as reads were corrected: what nobody looked at counts as right. A doubtful read is taken for a plate that this site knows where corrections say so; that alone opens no gate.",
-    hi: "जहाँ तक पठन सुधारे गए: जिसे किसी ने नहीं देखा वह सही गिना जाता है। सुधारों के आधार पर शंका वाला पठन यहाँ की जानी हुई प्लेट मान लिया जाता है; केवल इससे कोई गेट नहीं खुलता।",
+    hi: "जहाँ तक पढ़तें सुधारी गईं: जिसे किसी ने नहीं देखा वह सही गिनी जाती है। सुधारों के आधार पर शंका वाली पढ़त यहाँ की जानी हुई प्लेट मान ली जाती है; केवल इससे कोई गेट नहीं खुलता।",
   },
   "accuracy.month": { en: "Month", hi: "महीना" },
   "accuracy.read": { en: "Plates read", hi: "पढ़ी गई प्लेटें" },
@@ -104,7 +104,7 @@ export const texts = {
   },
   "camera.passwordKept": {
     en: "A password is stored. Leave this empty to keep it; another address needs it again.",
-    hi: "पासवर्ड सहेजा हुआ है। उसे रखने के लिए यह खाली छोड़ें; दूसरे पते के लिए इसे फिर से देना होगा।",
+    hi: "पासवर्ड सहेजा हुआ है। उसे रखने के लिए यह ख़ाली छोड़ें; दूसरे पते के लिए इसे फिर से देना होगा।",
   },
   "camera.presented": { en: "If a plate may not be on a vehicle", hi: "अगर प्लेट शायद गाड़ी पर न हो" },
   "camera.presentedHint": {
@@ -208,7 +208,7 @@ export const texts = {
   "find.forMe": { en: "Find it for me", hi: "मेरे लिए ढूँढें" },
   "find.found": {
     en: "{n, plural, one {One camera} other {# cameras}} answered.",
-    hi: "{n, plural, =1 {एक कैमरे} other {# कैमरों}} ने उत्तर दिया।",
+    hi: "{n, plural, =1 {एक कैमरे} other {# कैमरों}} ने जवाब दिया।",
   },
   "find.host": { en: "Address of the camera or recorder", hi: "कैमरे या रिकॉर्डर का पता" },
   "find.hostHint": {
@@ -232,7 +232,7 @@ export const texts = {
   },
   "find.nothing": {
     en: "No camera answered. Is it on this network, and is ONVIF switched on in its settings? Otherwise say what make it is, or give its address.",
-    hi: "किसी कैमरे ने उत्तर नहीं दिया। क्या वह इसी नेटवर्क में है, और उसकी सेटिंग में ONVIF चालू है? नहीं तो उसकी कंपनी बताएँ या पता दें।",
+    hi: "किसी कैमरे ने जवाब नहीं दिया। क्या वह इसी नेटवर्क में है, और उसकी सेटिंग में ONVIF चालू है? नहीं तो उसकी कंपनी बताएँ या पता दें।",
   },
   "find.otherWays": {
     en: "The camera sends its pictures by itself, or you have its address?",
@@ -252,7 +252,7 @@ export const texts = {
   "find.searching": { en: "Searching …", hi: "ढूँढ रहा है …" },
   "find.signInText": {
     en: "User name and password as set in the camera itself. Some cameras have a separate user for ONVIF.",
-    hi: "यूज़र नाम और पासवर्ड जो कैमरे में ही रखे हैं। कुछ कैमरों में ONVIF का अलग यूज़र होता है।",
+    hi: "उपयोगकर्ता नाम और पासवर्ड जो कैमरे में ही रखे हैं। कुछ कैमरों में ONVIF का अलग उपयोगकर्ता होता है।",
   },
   "find.small": { en: "Small video", hi: "छोटा वीडियो" },
   "find.streamName": { en: "Name of the stream", hi: "स्ट्रीम का नाम" },
@@ -305,7 +305,7 @@ export const texts = {
   },
   "preset.hikvision": {
     en: "For ONVIF, switch it on under Network, Integration Protocol, and make a user for it there.",
-    hi: "ONVIF के लिए उसे Network, Integration Protocol में चालू करें और वहीं उसका यूज़र बनाएँ।",
+    hi: "ONVIF के लिए उसे Network, Integration Protocol में चालू करें और वहीं उसका उपयोगकर्ता बनाएँ।",
   },
   "preset.reolink": {
     en: "Switch on RTSP and HTTP under Network, Advanced, Port Settings. Battery cameras have neither.",
@@ -315,11 +315,11 @@ export const texts = {
     en: "Make a camera account in the Tapo app (Advanced Settings): it is not the account of the app.",
     hi: "Tapo ऐप (Advanced Settings) में कैमरा खाता बनाएँ: यह ऐप का खाता नहीं है।",
   },
-  "preview.live": { en: "Back to the live picture", hi: "सीधे चित्र पर लौटें" },
+  "preview.live": { en: "Back to the live picture", hi: "सीधी तस्वीर पर लौटें" },
   "preview.look": { en: "Show the plates", hi: "प्लेट दिखाएँ" },
   "preview.looking": { en: "Looking …", hi: "देख रहा है …" },
-  "preview.noPicture": { en: "The camera gave no picture.", hi: "कैमरे ने चित्र नहीं दिया।" },
-  "preview.noPlates": { en: "No plate in this picture.", hi: "इस चित्र में प्लेट नहीं।" },
+  "preview.noPicture": { en: "The camera gave no picture.", hi: "कैमरे ने तस्वीर नहीं दी।" },
+  "preview.noPlates": { en: "No plate in this picture.", hi: "इस तस्वीर में प्लेट नहीं।" },
   "preview.sure": { en: "{percent} % sure", hi: "{percent} % निश्चित" },
   "preview.title": { en: "What it sees now", hi: "अभी क्या दिखता है" },
   "preview.took": {

@@ -46,7 +46,7 @@ export const texts = {
   "energy.fromSolar": { en: "Solar", hi: "सौर" },
   "energy.idle": {
     en: "{n, plural, one {One device} other {# devices}} used nothing.",
-    hi: "{n, plural, one {एक डिवाइस} other {# डिवाइसों}} ने कुछ खर्च नहीं किया।",
+    hi: "{n, plural, one {एक डिवाइस} other {# डिवाइसों}} ने कुछ ख़र्च नहीं किया।",
   },
   "energy.keys": { en: "Arrow keys go from bar to bar", hi: "तीर कुंजियाँ एक पट्टी से दूसरी पर ले जाती हैं" },
   "energy.likely": {
@@ -113,7 +113,7 @@ export const texts = {
   "field.exportPerKwh": { en: "Paid per kWh fed back", hi: "वापस दी गई हर kWh का भुगतान" },
   "field.perKwh": { en: "Price per kWh", hi: "प्रति kWh मूल्य" },
   "field.periods": { en: "Time of day", hi: "दिन का समय" },
-  "field.prices": { en: "Prices", hi: "दाम" },
+  "field.prices": { en: "Prices", hi: "मूल्य" },
   "field.roles": { en: "Meter", hi: "मीटर" },
-  "field.tariff": { en: "What energy costs", hi: "बिजली का दाम" },
+  "field.tariff": { en: "What energy costs", hi: "बिजली का मूल्य" },
 } as const satisfies Texts;

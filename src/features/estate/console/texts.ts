@@ -8,7 +8,7 @@ export const texts = {
     hi: "इसे {n, plural, one {एक संदेश} other {# संदेश}} लेने बाकी हैं।",
   },
   "estate.capacity": { en: "Places", hi: "जगहें" },
-  "estate.capacityHint": { en: "Empty: not counted.", hi: "खाली: गिना नहीं जाता।" },
+  "estate.capacityHint": { en: "Empty: not counted.", hi: "ख़ाली: गिना नहीं जाता।" },
   "estate.capacityWrong": { en: "A whole number, or nothing.", hi: "पूरी संख्या, या कुछ नहीं।" },
   "estate.catchingUp": {
     en: "Catching up: {n, plural, one {one message} other {# messages}} of the estate to go.",
@@ -32,9 +32,9 @@ export const texts = {
   },
   "estate.cutOffText": {
     en: "The gate here goes on with what it knows. {n, plural, =0 {Nothing waits} one {One read waits} other {# reads wait}} to be sent. A rule for all gates cannot be changed until then.",
-    hi: "यहाँ का गेट अपनी जानकारी से चलता रहता है। {n, plural, =0 {भेजने को कुछ बाकी नहीं} one {एक रीड भेजनी बाकी है} other {# रीड भेजनी बाकी हैं}}। तब तक सभी गेटों का नियम बदला नहीं जा सकता।",
+    hi: "यहाँ का गेट अपनी जानकारी से चलता रहता है। {n, plural, =0 {भेजने को कुछ बाकी नहीं} one {एक पढ़त भेजनी बाकी है} other {# पढ़तें भेजनी बाकी हैं}}। तब तक सभी गेटों का नियम बदला नहीं जा सकता।",
   },
-  "estate.decision": { en: "Decision", hi: "निर्णय" },
+  "estate.decision": { en: "Decision", hi: "फ़ैसला" },
   "estate.editPart": { en: "Edit {name}", hi: "{name} बदलें" },
   "estate.everyDecision": { en: "All", hi: "सभी" },
   "estate.findVehicle": { en: "Find a plate or name", hi: "प्लेट या नाम खोजें" },
@@ -42,7 +42,7 @@ export const texts = {
   "estate.gateGone": { en: "The other hub no longer has this gate.", hi: "दूसरे हब के पास अब यह गेट नहीं है।" },
   "estate.gateOnly": {
     en: "The reads of the other gates are shown on hubs with the role of a manager.",
-    hi: "दूसरे गेटों की रीड उन हबों पर दिखती हैं जिनकी भूमिका प्रबंधक की है।",
+    hi: "दूसरे गेटों की पढ़तें उन हबों पर दिखती हैं जिनकी भूमिका प्रबंधक की है।",
   },
   "estate.gates": { en: "Gates", hi: "गेट" },
   "estate.gatesCount": { en: "{n, plural, one {One hub} other {# hubs}}", hi: "{n, plural, one {एक हब} other {# हब}}" },
@@ -59,7 +59,7 @@ export const texts = {
   "estate.neverSeen": { en: "Never seen", hi: "कभी नहीं दिखी" },
   "estate.noAnswer": {
     en: "No answer came. Whether the gate was told is not known; the request has lapsed by now.",
-    hi: "कोई उत्तर नहीं आया। गेट को आदेश मिला या नहीं, पता नहीं; आदेश अब रद्द है।",
+    hi: "कोई जवाब नहीं आया। गेट को आदेश मिला या नहीं, पता नहीं; आदेश अब रद्द है।",
   },
   "estate.noVehicleFound": { en: "No vehicle matches.", hi: "कोई गाड़ी मेल नहीं खाती।" },
   "estate.noVehicles": {
@@ -78,15 +78,15 @@ export const texts = {
   "estate.openNamed": { en: "Open {gate}", hi: "{gate} खोलें" },
   "estate.openText": {
     en: "The other hub is told at once; if it does not answer within seconds, the request lapses. Make sure that nobody stands in the way. Your name and the reason stand in the logs of both hubs.",
-    hi: "दूसरे हब को तुरंत बताया जाता है; कुछ सेकंड में उत्तर न आए तो आदेश रद्द है। देख लें कि रास्ते में कोई न हो। आपका नाम और कारण दोनों हबों के लॉग में रहता है।",
+    hi: "दूसरे हब को तुरंत बताया जाता है; कुछ सेकंड में जवाब न आए तो आदेश रद्द है। देख लें कि रास्ते में कोई न हो। आपका नाम और कारण दोनों हबों के लॉग में रहता है।",
   },
   "estate.openTitle": { en: "Open {gate} at {name}?", hi: "{name} पर {gate} खोलें?" },
   "estate.opened": { en: "{gate} at {name} was told to open.", hi: "{name} पर {gate} को खुलने का आदेश मिल गया।" },
   "estate.plate": { en: "Plate", hi: "नंबर प्लेट" },
-  "estate.reads": { en: "Reads of all gates", hi: "सभी गेटों की रीड" },
+  "estate.reads": { en: "Reads of all gates", hi: "सभी गेटों की पढ़तें" },
   "estate.readsToday": {
     en: "{n, plural, =0 {no reads} one {one read} other {# reads}} in 24 hours",
-    hi: "24 घंटे में {n, plural, =0 {कोई रीड नहीं} one {एक रीड} other {# रीड}}",
+    hi: "24 घंटे में {n, plural, =0 {कोई पढ़त नहीं} one {एक पढ़त} other {# पढ़तें}}",
   },
   "estate.reason": { en: "Reason", hi: "कारण" },
   "estate.reasonHint": {
@@ -99,13 +99,13 @@ export const texts = {
   },
   "estate.refusedText": {
     en: "The estate's servers do not take what this hub sends: they may have no room. Nothing is lost; {n, plural, =0 {a rule waits} one {one read waits} other {# reads wait}} here until they do. The gate goes on.",
-    hi: "परिसर के सर्वर इस हब का भेजा हुआ नहीं ले रहे: शायद उनमें जगह नहीं है। कुछ खोया नहीं है; उनके लेने तक {n, plural, =0 {एक नियम यहाँ रुका है} one {एक रीड यहाँ रुकी है} other {# रीड यहाँ रुकी हैं}}। गेट चलता रहता है।",
+    hi: "परिसर के सर्वर इस हब का भेजा हुआ नहीं ले रहे: शायद उनमें जगह नहीं है। कुछ खोया नहीं है; उनके लेने तक {n, plural, =0 {एक नियम यहाँ रुका है} one {एक पढ़त यहाँ रुकी है} other {# पढ़तें यहाँ रुकी हैं}}। गेट चलता रहता है।",
   },
   "estate.search": { en: "Find a hub, gate or part", hi: "हब, गेट या भाग खोजें" },
   "estate.seenAt": { en: "Last seen at {name}", hi: "आख़िरी बार {name} पर दिखी" },
   "estate.sending": {
     en: "Connected; {n, plural, one {one read} other {# reads}} of this hub on the way.",
-    hi: "जुड़ा है; इस हब की {n, plural, one {एक रीड} other {# रीड}} जा रही है।",
+    hi: "जुड़ा है; इस हब की {n, plural, one {एक पढ़त जा रही है} other {# पढ़तें जा रही हैं}}।",
   },
   "estate.showAll": { en: "Show all {n}", hi: "सभी {n} दिखाएँ" },
   "estate.showVehicles": { en: "Show vehicles", hi: "गाड़ियाँ दिखाएँ" },
@@ -116,7 +116,7 @@ export const texts = {
   "estate.vehicles": { en: "Vehicles", hi: "गाड़ियाँ" },
   "estate.waiting": {
     en: "It has {n, plural, one {one read} other {# reads}} still to send.",
-    hi: "इसे {n, plural, one {एक रीड भेजनी बाकी है} other {# रीड भेजनी बाकी हैं}}।",
+    hi: "इसे {n, plural, one {एक पढ़त भेजनी बाकी है} other {# पढ़तें भेजनी बाकी हैं}}।",
   },
   "estate.whole": { en: "Whole estate", hi: "पूरा परिसर" },
 } as const satisfies Texts;

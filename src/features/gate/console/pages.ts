@@ -8,7 +8,7 @@ export const pages: readonly Page[] = [
     help: "using-gatehouse#plate-reads",
     least: "member",
     entry: { title: "nav.gate", icon: "fence", nav: { at: 2, on: "both" } },
-    tab: { of: "/gate", at: 1, title: "gate.reads", short: "gate.reads.short" },
+    tab: { of: "/gate", at: 1, title: "gate.tab.reads" },
   },
   {
     path: "/gate/reads/:id",
@@ -19,9 +19,9 @@ export const pages: readonly Page[] = [
   {
     path: "/gate/vehicles",
     view: later(async () => (await import("./vehicles.tsx")).VehiclesPage),
-    help: "using-gatehouse#vehicles",
+    help: "using-gatehouse#cars",
     least: "member",
-    tab: { of: "/gate", at: 2, title: "gate.vehicles", short: "gate.vehicles.short" },
+    tab: { of: "/gate", at: 2, title: "gate.tab.vehicles" },
   },
   {
     path: "/gate/vehicles/:plate",
@@ -34,13 +34,13 @@ export const pages: readonly Page[] = [
     view: later(async () => (await import("./guests.tsx")).GuestsPage),
     help: "using-gatehouse#guest-passes",
     least: "gatekeeper",
-    tab: { of: "/gate", at: 3, title: "gate.guests", short: "gate.guests.short" },
+    tab: { of: "/gate", at: 3, title: "gate.tab.guests" },
   },
   {
     path: "/gate/rules",
     view: later(async () => (await import("./rules.tsx")).RulesPage),
     help: "using-gatehouse#plate-rules",
     least: "gatekeeper",
-    tab: { of: "/gate", at: 4, title: "gate.rules", short: "gate.rules.short" },
+    tab: { of: "/gate", at: 4, title: "gate.tab.rules" },
   },
 ];

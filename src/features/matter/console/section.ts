@@ -19,7 +19,7 @@ export const section: Section = {
       to: "/system/matter",
       words: {
         en: "matter apple homekit siri google assistant alexa amazon smartthings pin code qr",
-        hi: "मैटर एप्पल गूगल एलेक्सा सिरी पिन कोड",
+        hi: "मैटर एप्पल गूगल एलेक्सा सिरी पिन PIN कोड",
       },
     },
   ],

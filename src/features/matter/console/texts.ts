@@ -44,7 +44,7 @@ export const texts = {
     hi: "कुछ मिनट तक एक ऐप या स्पीकर कोड से इस हब को जोड़ सकता है। कोड हर बार नया होता है।",
   },
   "matter.joinedAt": { en: "Joined {at}", hi: "{at} को जुड़ा" },
-  "matter.megabytes": { en: "{n} MB", hi: "{n} एमबी" },
+  "matter.megabytes": { en: "{n} MB", hi: "{n} मेगाबाइट" },
   "matter.memory": { en: "Memory", hi: "मेमोरी" },
   "matter.noDevices": { en: "There are no devices yet.", hi: "अभी कोई डिवाइस नहीं।" },
   "matter.noHomes": { en: "Nobody has joined yet.", hi: "अभी कोई नहीं जुड़ा।" },
@@ -59,7 +59,7 @@ export const texts = {
   "matter.pin.choose": { en: "Choose", hi: "चुनें" },
   "matter.pin.hint": { en: "4 to 8 digits", hi: "4 से 8 अंक" },
   "matter.pin.notAsked": { en: "Opening by Matter asks for no PIN.", hi: "Matter से खोलने पर PIN नहीं माँगा जाता।" },
-  "matter.pin.pin": { en: "PIN", hi: "पिन" },
+  "matter.pin.pin": { en: "PIN", hi: "PIN कोड" },
   "matter.pin.set": {
     en: "Opening a gate, garage door or lock by Matter asks for the household's PIN.",
     hi: "Matter से गेट, गैरेज या ताला खोलने पर घर का PIN माँगा जाता है।",
@@ -91,7 +91,7 @@ export const texts = {
   "matter.removeNamed": { en: "Remove {name}", hi: "{name} हटाएँ" },
   "matter.removeText": {
     en: "It sees and switches nothing here any more. In its app the devices do not answer until they are removed there too.",
-    hi: "उसे यहाँ का कुछ नहीं दिखेगा और वह कुछ नहीं चला सकेगा। उसके ऐप में डिवाइस तब तक उत्तर नहीं देंगे जब तक वहाँ से भी न हटाए जाएँ।",
+    hi: "उसे यहाँ का कुछ नहीं दिखेगा और वह कुछ नहीं चला सकेगा। उसके ऐप में डिवाइस तब तक जवाब नहीं देंगे जब तक वहाँ से भी न हटाए जाएँ।",
   },
   "matter.removed": { en: "{name} was removed", hi: "{name} हटाया गया" },
   "matter.restored.action": { en: "The other hub is off", hi: "दूसरा हब बंद है" },
@@ -130,7 +130,7 @@ export const texts = {
   },
   "matter.step3": {
     en: "Give each device its room there: apps do not take rooms over.",
-    hi: "हर डिवाइस का कमरा वहीं चुनें: ऐप कमरे अपने-आप नहीं लेते।",
+    hi: "हर डिवाइस का कमरा वहीं चुनें: ऐप कमरे अपने आप नहीं लेते।",
   },
   "matter.subtitle": {
     en: "Your devices in Apple Home, Google Home, Alexa and other homes that speak Matter",

@@ -4,7 +4,7 @@ import type { Texts } from "../../../core/text/render.ts";
 export const texts = {
   "app.clear": {
     en: "You opened the console without encryption. “Add to Home Screen” works all the same; push, and a page that says that the hub is away, need its https address.",
-    hi: "आपने कंसोल बिना एन्क्रिप्शन के खोला है। “होम स्क्रीन में जोड़ें” फिर भी चलता है; पुश, और हब के दूर होने का पृष्ठ, https पते से ही मिलते हैं।",
+    hi: "आपने कंसोल बिना एन्क्रिप्शन के खोला है। “होम स्क्रीन में जोड़ें” फिर भी चलता है; पुश, और हब के दूर होने का पेज, https पते से ही मिलते हैं।",
   },
   "app.install": { en: "Install", hi: "इंस्टॉल करें" },
   "app.secure": {
@@ -26,7 +26,7 @@ export const texts = {
   },
   "audit.notifications.ntfy_topic_set": { en: "{who} set the ntfy topic", hi: "{who} ने ntfy विषय तय किया" },
   "channels.enabled": { en: "Send messages by this way", hi: "इस रास्ते से संदेश भेजें" },
-  "channels.pictures": { en: "With the gate's picture", hi: "गेट के चित्र के साथ" },
+  "channels.pictures": { en: "With the gate's picture", hi: "गेट की तस्वीर के साथ" },
   "channels.text": {
     en: "For everybody of the household. Each person then chooses for themselves.",
     hi: "घर के सब लोगों के लिए। फिर हर कोई अपने लिए चुनता है।",
@@ -38,7 +38,7 @@ export const texts = {
   "email.port": { en: "Port", hi: "पोर्ट" },
   "email.portWrong": { en: "A number from 1 to 65535.", hi: "1 से 65535 तक की संख्या।" },
   "email.security": { en: "Encryption", hi: "एन्क्रिप्शन" },
-  "email.test": { en: "Send a test by e-mail", hi: "ई-मेल से जाँच भेजें" },
+  "email.test": { en: "Send a test by e-mail", hi: "ईमेल से जाँच भेजें" },
   "email.to": { en: "Send to {address}", hi: "{address} पर भेजें" },
   "email.user": { en: "User name", hi: "उपयोगकर्ता नाम" },
   "field.hosts": { en: "Further push services", hi: "और पुश सेवाएँ" },
@@ -55,11 +55,11 @@ export const texts = {
     hi: "अभी तैयार नहीं।",
   },
   "notify.console": { en: "Console", hi: "कंसोल" },
-  "notify.email": { en: "E-mail", hi: "ई-मेल" },
+  "notify.email": { en: "E-mail", hi: "ईमेल" },
   "notify.everything": { en: "Everything that happened", hi: "जो कुछ भी हुआ" },
   "notify.from": { en: "From", hi: "से" },
   "notify.letCarIn": { en: "{who} let {plate} in", hi: "{who} ने {plate} को आने दिया" },
-  "notify.look": { en: "{plate}: look at the picture", hi: "{plate}: चित्र देखें" },
+  "notify.look": { en: "{plate}: look at the picture", hi: "{plate}: तस्वीर देखें" },
   "notify.none": {
     en: "Nothing to tell you. What you chose to be told appears here.",
     hi: "बताने को कुछ नहीं। जो आपने चुना है वह यहाँ दिखेगा।",
@@ -71,7 +71,7 @@ export const texts = {
   "notify.quietOn": { en: "Only urgent messages at certain hours", hi: "कुछ समय में सिर्फ़ ज़रूरी संदेश" },
   "notify.quietText": {
     en: "Everything else waits in the console. The house's time counts ({zone}).",
-    hi: "बाक़ी सब कंसोल में मिलेगा। घर का समय माना जाता है ({zone})।",
+    hi: "बाकी सब कंसोल में मिलेगा। घर का समय माना जाता है ({zone})।",
   },
   "notify.settings": { en: "What I am told", hi: "मुझे क्या बताया जाए" },
   "notify.setUp": { en: "Set up", hi: "तैयार करें" },
@@ -119,7 +119,7 @@ export const texts = {
   "phone.titleComputer": { en: "On this computer", hi: "इस कंप्यूटर पर" },
   "push.blocked": {
     en: "This browser does not allow notifications from this page. Allow them in its settings.",
-    hi: "यह ब्राउज़र इस पृष्ठ की सूचनाएँ नहीं आने देता। उसकी सेटिंग में अनुमति दें।",
+    hi: "यह ब्राउज़र इस पेज की सूचनाएँ नहीं आने देता। उसकी सेटिंग में अनुमति दें।",
   },
   "push.contact": { en: "Contact address", hi: "संपर्क का पता" },
   "push.contactHint": {
@@ -128,7 +128,7 @@ export const texts = {
   },
   "push.ends": {
     en: "Ends when you sign out there, or when the console was not opened there for as long as a session lasts.",
-    hi: "वहाँ साइन-आउट करने पर, या कंसोल उतने समय न खोलने पर जितना सत्र चलता है, बंद हो जाता है।",
+    hi: "वहाँ साइन आउट करने पर, या कंसोल उतने समय न खोलने पर जितना सत्र चलता है, बंद हो जाता है।",
   },
   "push.failed": { en: "The browser could not switch it on: {why}", hi: "ब्राउज़र इसे चालू नहीं कर सका: {why}" },
   "push.here": { en: "this browser", hi: "यह ब्राउज़र" },
@@ -139,7 +139,7 @@ export const texts = {
   },
   "push.insecure": {
     en: "Push needs the encrypted connection: open the console by its https address. Everything else works here too.",
-    hi: "पुश के लिए एन्क्रिप्टेड कनेक्शन चाहिए: कंसोल को https पते से खोलें। बाक़ी सब यहाँ भी चलता है।",
+    hi: "पुश के लिए एन्क्रिप्टेड कनेक्शन चाहिए: कंसोल को https पते से खोलें। बाकी सब यहाँ भी चलता है।",
   },
   "push.install": {
     en: "On an iPhone or iPad, first choose Share, then “Add to Home Screen”, and open Gatehouse from there.",
@@ -153,16 +153,16 @@ export const texts = {
   "push.nowhere": { en: "No phone or computer gets messages yet.", hi: "अभी किसी फ़ोन या कंप्यूटर पर संदेश नहीं आते।" },
   "push.pictures": {
     en: "The phone fetches the picture from the hub, when it is at home.",
-    hi: "फ़ोन घर पर हो तो चित्र हब से लेता है।",
+    hi: "फ़ोन घर पर हो तो तस्वीर हब से लेता है।",
   },
   "push.testNamed": { en: "Send a test to {name}", hi: "{name} पर जाँच भेजें" },
   "push.unsupported": { en: "This browser has no push.", hi: "इस ब्राउज़र में पुश नहीं है।" },
   "topic.allowed": { en: "A vehicle was let in", hi: "गाड़ी को आने दिया गया" },
-  "topic.asked": { en: "May a vehicle come in?", hi: "क्या वाहन को आने दें?" },
+  "topic.asked": { en: "May a vehicle come in?", hi: "क्या गाड़ी को आने दें?" },
   "topic.command": { en: "A device did not obey", hi: "डिवाइस ने आदेश नहीं माना" },
   "topic.denied": { en: "A denied vehicle", hi: "मना की गई गाड़ी" },
   "topic.event": { en: "Events of devices", hi: "डिवाइसों की घटनाएँ" },
-  "topic.followed": { en: "A vehicle followed another one in", hi: "कोई वाहन दूसरे के पीछे आया" },
+  "topic.followed": { en: "A vehicle followed another one in", hi: "कोई गाड़ी दूसरी के पीछे आई" },
   "topic.full": { en: "The site is full", hi: "जगह भर गई" },
   "topic.guest": { en: "A guest told a plate", hi: "मेहमान ने नंबर बताया" },
   "topic.hub": { en: "The hub needs attention", hi: "हब को ध्यान चाहिए" },
@@ -170,7 +170,7 @@ export const texts = {
   "topic.offline": { en: "A device went offline or came back", hi: "डिवाइस चला गया या लौट आया" },
   "topic.opened": { en: "A gate, garage or lock was opened", hi: "गेट, गैराज या ताला खोला गया" },
   "topic.rule": { en: "An automation failed", hi: "स्वचालन में गड़बड़ी" },
-  "topic.security": { en: "Sign-ins and keys", hi: "साइन-इन और कुंजियाँ" },
+  "topic.security": { en: "Sign-ins and keys", hi: "साइन इन और कुंजियाँ" },
   "topic.unknown": { en: "An unknown vehicle", hi: "अनजान गाड़ी" },
   "topic.update": { en: "Updates of the hub", hi: "हब के अपडेट" },
   "topic.watched": { en: "A watched vehicle", hi: "निगरानी वाली गाड़ी" },
@@ -190,7 +190,7 @@ export const texts = {
   "topicText.full": { en: "As many vehicles are inside as there are places.", hi: "जितनी जगहें हैं उतनी गाड़ियाँ अंदर हैं।" },
   "topicText.guest": { en: "By the link of a pass.", hi: "पास के लिंक से।" },
   "topicText.hub": { en: "Storage, clock, backups, webhooks.", hi: "भंडारण, घड़ी, बैकअप, वेबहुक।" },
-  "topicText.message": { en: "What a rule says by “send a message”.", hi: "जो नियम “संदेश भेजें” से कहता है।" },
+  "topicText.message": { en: "What a rule says by “send a message”.", hi: "जो स्वचालन “संदेश भेजें” से कहता है।" },
   "topicText.offline": { en: "Once it was away for longer than a moment.", hi: "जब वह पल भर से ज़्यादा दूर रहे।" },
   "topicText.opened": { en: "With who opened it.", hi: "और किसने खोला।" },
   "topicText.rule": {
@@ -199,7 +199,7 @@ export const texts = {
   },
   "topicText.security": {
     en: "Who signed in, tried to, or changed a key or password.",
-    hi: "किसने साइन-इन किया, कोशिश की, या कुंजी या पासवर्ड बदला।",
+    hi: "किसने साइन इन किया, कोशिश की, या कुंजी या पासवर्ड बदला।",
   },
   "topicText.unknown": {
     en: "Its plate is on no list, or could not be made out.",

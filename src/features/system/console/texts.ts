@@ -83,7 +83,7 @@ export const texts = {
   "key.origins": { en: "Browser origins (optional)", hi: "ब्राउज़र के मूल पते (वैकल्पिक)" },
   "key.originsHint": {
     en: "Pages that may use the key, such as https://app.example.org",
-    hi: "जो पृष्ठ कुंजी इस्तेमाल कर सकते हैं, जैसे https://app.example.org",
+    hi: "जो पेज कुंजी इस्तेमाल कर सकते हैं, जैसे https://app.example.org",
   },
   "key.revoke": { en: "Revoke", hi: "वापस लें" },
   "key.revokeTitle": { en: "Revoke {name}?", hi: "{name} वापस लें?" },
@@ -154,7 +154,7 @@ export const texts = {
   "reset.typeSite": { en: "Type the name of this site: {name}", hi: "इस स्थान का नाम लिखें: {name}" },
   "reset.warning": {
     en: "Devices, history, pictures, automations, plate rules, people, keys, settings and the backups on this hub are deleted. Only a backup kept elsewhere can bring them back.",
-    hi: "डिवाइस, इतिहास, चित्र, स्वचालन, प्लेट नियम, लोग, कुंजियाँ, सेटिंग्स और इस हब के बैकअप मिट जाएँगे। कहीं और रखे बैकअप के सिवा कुछ उन्हें वापस नहीं लाएगा।",
+    hi: "डिवाइस, इतिहास, तस्वीरें, स्वचालन, प्लेट नियम, लोग, कुंजियाँ, सेटिंग और इस हब के बैकअप मिट जाएँगे। कहीं और रखे बैकअप के सिवा कुछ उन्हें वापस नहीं लाएगा।",
   },
   "restart.reset": { en: "Everything is deleted when the hub starts.", hi: "हब शुरू होते ही सब मिट जाएगा।" },
   "settings.changed": { en: "not saved", hi: "सहेजा नहीं" },
@@ -218,7 +218,7 @@ export const texts = {
     hi: "इस गति से कार्ड लगभग {years} साल चलेगा।",
   },
   "wear.other": { en: "other", hi: "अन्य" },
-  "wear.pictures": { en: "pictures", hi: "चित्र" },
+  "wear.pictures": { en: "pictures", hi: "तस्वीरें" },
   "wear.title": { en: "Wear of the card", hi: "कार्ड की घिसाई" },
   "wear.today": {
     en: "{written} written today, of {budget} a day",
@@ -230,7 +230,7 @@ export const texts = {
   },
   "zone.text": {
     en: "Until this is known, times, schedules and bills are counted in UTC. Your browser suggests the one below.",
-    hi: "जब तक यह नहीं मालूम, समय, शेड्यूल और बिल UTC में गिने जाते हैं। आपका ब्राउज़र नीचे वाला सुझाता है।",
+    hi: "जब तक यह नहीं मालूम, समय, समय-सारणी और बिल UTC में गिने जाते हैं। आपका ब्राउज़र नीचे वाला सुझाता है।",
   },
   "zone.title": { en: "In which time zone is the house?", hi: "घर किस समय क्षेत्र में है?" },
 } as const satisfies Texts;

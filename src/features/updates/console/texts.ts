@@ -24,7 +24,7 @@ export const texts = {
   "update.installNow": { en: "Install", hi: "लगाएँ" },
   "update.installText": {
     en: "Its signature is checked first. The hub restarts; unless the new version runs well for two minutes, the old one comes back automatically.",
-    hi: "पहले हस्ताक्षर जाँचा जाता है। हब फिर शुरू होता है; नया संस्करण दो मिनट ठीक न रहे तो पुराना अपने-आप लौट आता है।",
+    hi: "पहले हस्ताक्षर जाँचा जाता है। हब फिर शुरू होता है; नया संस्करण दो मिनट ठीक न रहे तो पुराना अपने आप लौट आता है।",
   },
   "update.installed": { en: "Versions on this hub", hi: "इस हब पर संस्करण" },
   "update.last": { en: "Last update", hi: "पिछला अपडेट" },
