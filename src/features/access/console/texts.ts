@@ -113,7 +113,10 @@ export const texts = {
     en: "{who} took back the invitation of {what}",
     hi: "{who} ने {what} का न्योता वापस लिया",
   },
-  "audit.person.invited": { en: "{who} invited {what}", hi: "{who} ने {what} को न्योता दिया" },
+  "audit.person.invited": {
+    en: "{who} invited {what} as {role, select, owner {an owner} gatekeeper {a gatekeeper} member {a member} other {a {role}}}",
+    hi: "{who} ने {what} को {role, select, owner {मालिक} gatekeeper {गेट प्रबंधक} member {सदस्य} other {{role}}} के रूप में न्योता दिया",
+  },
   "audit.person.made_gatekeeper": { en: "{who} made {what} a gatekeeper", hi: "{who} ने {what} को गेट प्रबंधक बनाया" },
   "audit.person.joined": { en: "{what} joined the household", hi: "{what} घर में शामिल हुए" },
   "audit.person.removed": { en: "{who} removed {what}", hi: "{who} ने {what} को हटाया" },
@@ -406,6 +409,7 @@ export const texts = {
   "until.month": { en: "In a month", hi: "एक महीने में" },
   "until.never": { en: "Never", hi: "कभी नहीं" },
   "until.noEnd": { en: "no end", hi: "कोई अंत नहीं" },
+  "until.past": { en: "This day is over. Choose one that is to come.", hi: "यह दिन बीत चुका है। आगे का कोई दिन चुनें।" },
   "until.text": {
     en: "At the end they are signed out, and their apps and what they gave to others end too.",
     hi: "समाप्ति पर वे साइन आउट हो जाते हैं, और उनके ऐप और उनकी दी गई पहुँच भी समाप्त होती है।",
