@@ -541,6 +541,22 @@ export const texts = {
   "review.rule": { en: "Change its rule", hi: "इसका नियम बदलें" },
   "review.vehicle": { en: "Everything about this vehicle", hi: "इस गाड़ी के बारे में सब कुछ" },
   "review.what": { en: "What happened", hi: "क्या हुआ" },
+  "ruleCell.camera": {
+    en: "There is no such camera. Enter its id, which stands in the address of its page; empty is every camera.",
+    hi: "ऐसा कोई कैमरा नहीं है। उसकी आईडी लिखें, जो उसके पेज के पते में है; ख़ाली का मतलब हर कैमरा।",
+  },
+  "ruleCell.kind": {
+    en: "What is to happen cannot be read. Write allow, deny or watch.",
+    hi: "क्या करना है, यह पढ़ा नहीं गया। allow, deny या watch लिखें।",
+  },
+  "ruleCell.time": {
+    en: "A date cannot be read. Write it as 2026-12-31 18:00.",
+    hi: "तारीख़ पढ़ी नहीं गई। उसे 2026-12-31 18:00 जैसे लिखें।",
+  },
+  "ruleCell.windows": {
+    en: "The times of the week cannot be read. Write them as 12345@07:00-09:00 (1 is Monday).",
+    hi: "हफ़्ते के समय पढ़े नहीं गए। उन्हें 12345@07:00-09:00 जैसे लिखें (1 सोमवार है)।",
+  },
   "ruleColumn.camera": { en: "The id of a camera", hi: "किसी कैमरे की आईडी" },
   "ruleColumn.kind": { en: "Allow, deny or watch", hi: "अनुमति, मना या निगरानी" },
   "ruleColumn.label": { en: "Whose car it is: a name, a flat", hi: "किसकी गाड़ी है: नाम, फ़्लैट" },
@@ -552,6 +568,10 @@ export const texts = {
   "rules.add": { en: "Add a plate rule", hi: "प्लेट नियम जोड़ें" },
   "rules.addTitle": { en: "Add a plate rule", hi: "प्लेट का नियम जोड़ें" },
   "rules.allow": { en: "Allow: the gate opens", hi: "अनुमति: गेट खुलता है" },
+  "rules.causeLines": {
+    en: "{n, plural, one {one line} other {# lines}}",
+    hi: "{n, plural, one {एक पंक्ति} other {# पंक्तियाँ}}",
+  },
   "rules.columnChoose": { en: "Choose …", hi: "चुनें …" },
   "rules.columnHas": { en: "It has: {values}", hi: "इसमें है: {values}" },
   "rules.deny": { en: "Deny: the gate stays shut", hi: "मना: गेट बंद रहता है" },
@@ -614,8 +634,12 @@ export const texts = {
     hi: "{n, plural, one {एक पंक्ति ठीक नहीं है और छोड़ दी जाएगी:} other {# पंक्तियाँ ठीक नहीं हैं और छोड़ दी जाएँगी:}}",
   },
   "rules.refused": {
-    en: "{n, plural, one {One was} other {# were}} refused:",
-    hi: "{n, plural, =1 {एक नहीं जुड़ा:} other {# नहीं जुड़े:}}",
+    en: "{n, plural, one {One line was} other {# lines were}} left out:",
+    hi: "{n, plural, one {एक पंक्ति छोड़ दी गई:} other {# पंक्तियाँ छोड़ दी गईं:}}",
+  },
+  "rules.refusedFile": {
+    en: "{n, plural, one {Save that line to correct it (CSV)} other {Save these # lines to correct them (CSV)}}",
+    hi: "{n, plural, one {वह पंक्ति सुधारने के लिए सहेजें (CSV)} other {ये # पंक्तियाँ सुधारने के लिए सहेजें (CSV)}}",
   },
   "rules.removeNamed": { en: "Remove the rule for {plate}", hi: "{plate} का नियम हटाएँ" },
   "rules.removeSome": {
