@@ -254,7 +254,7 @@ export async function importRules(page: Page, t: Test): Promise<void> {
   await dialog(page).getByText("One plate rule was added. One line was left out:").waitFor();
   const [refused] = await Promise.all([
     page.waitForEvent("download"),
-    button(page, "Save that line to correct it (CSV)").click(),
+    button(page, "Save these lines to correct them (CSV)").click(),
   ]);
   t.equal(
     await readFile(await refused.path(), "utf8"),

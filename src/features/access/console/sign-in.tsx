@@ -23,7 +23,13 @@ export function SignIn() {
       <section class="card">
         <SignInForm />
       </section>
-      <p class="soft small">{t("signIn.forgot")}</p>
+      <details class="group">
+        <summary>{t("signIn.forgot")}</summary>
+        <div class="stack small">
+          <p>{t("signIn.forgotOthers")}</p>
+          <p>{t("signIn.forgotOwner")}</p>
+        </div>
+      </details>
     </main>
   );
 }

@@ -395,9 +395,14 @@ export const texts = {
     en: "Your session has ended. Sign in, and go on where you were.",
     hi: "आपका सत्र समाप्त हो गया है। साइन इन करें और वहीं से आगे बढ़ें।",
   },
-  "signIn.forgot": {
-    en: "Forgotten the password? On the hub itself, run: gatehouse reset-owner",
-    hi: "पासवर्ड भूल गए? हब पर ही चलाएँ: gatehouse reset-owner",
+  "signIn.forgot": { en: "Forgotten the password?", hi: "पासवर्ड भूल गए?" },
+  "signIn.forgotOthers": {
+    en: "Ask an owner of the house: under System, People they remove you and invite you again. You may use the same e-mail address.",
+    hi: "घर के किसी मालिक से कहें: वह सिस्टम, लोग में आपको हटाकर फिर बुलाता है। वही ई-मेल पता काम आ सकता है।",
+  },
+  "signIn.forgotOwner": {
+    en: "If you are the owner, run gatehouse reset-owner on the hub. Without a screen: put an empty file gatehouse-reset-owner.txt onto the small partition of the hub’s card and start the hub; the new password is in gatehouse-new-password.txt there.",
+    hi: "यदि आप मालिक हैं, तो हब पर gatehouse reset-owner चलाएँ। स्क्रीन न हो तो: हब के कार्ड के छोटे पार्टिशन पर ख़ाली फ़ाइल gatehouse-reset-owner.txt रखें और हब चालू करें; नया पासवर्ड वहीं gatehouse-new-password.txt में मिलता है।",
   },
   "signIn.submit": { en: "Sign in", hi: "साइन इन करें" },
   "signIn.title": { en: "Sign in to Gatehouse", hi: "Gatehouse में साइन इन करें" },

@@ -222,7 +222,7 @@ function RefusedLines({ table, refused }: { table: CsvTable; refused: Outcome["r
         </details>
       ))}
       <div class="row">
-        <Button icon="download" text={t("rules.refusedFile", { n: refused.size })} onClick={save} />
+        <Button icon="download" text={t("rules.refusedFile")} onClick={save} />
       </div>
     </div>
   );

@@ -637,10 +637,7 @@ export const texts = {
     en: "{n, plural, one {One line was} other {# lines were}} left out:",
     hi: "{n, plural, one {एक पंक्ति छोड़ दी गई:} other {# पंक्तियाँ छोड़ दी गईं:}}",
   },
-  "rules.refusedFile": {
-    en: "{n, plural, one {Save that line to correct it (CSV)} other {Save these # lines to correct them (CSV)}}",
-    hi: "{n, plural, one {वह पंक्ति सुधारने के लिए सहेजें (CSV)} other {ये # पंक्तियाँ सुधारने के लिए सहेजें (CSV)}}",
-  },
+  "rules.refusedFile": { en: "Save these lines to correct them (CSV)", hi: "ये पंक्तियाँ सुधारने के लिए सहेजें (CSV)" },
   "rules.removeNamed": { en: "Remove the rule for {plate}", hi: "{plate} का नियम हटाएँ" },
   "rules.removeSome": {
     en: "{n, plural, one {Remove one rule?} other {Remove # rules?}}",
