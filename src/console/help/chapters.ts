@@ -31,7 +31,7 @@ export const CHAPTERS = {
   notifications: {
     title: "help.notifications",
     load: () => import("../../../docs/notifications.md?raw"),
-    ownersSection: "notifications",
+    loadHindi: () => import("../../../docs/notifications.hi.md?raw"),
   },
   "devices-of-other-makes": {
     title: "help.otherMakes",

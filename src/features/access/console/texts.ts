@@ -30,6 +30,7 @@ export const texts = {
   "audit.searchedTo": { en: "Looked back to {at} so far.", hi: "अब तक {at} तक देखा गया।" },
   "audit.searchOn": { en: "Look further back", hi: "और पीछे देखें" },
   "audit.settingSet": { en: "{who} set “{what}” to {to}", hi: "{who} ने “{what}” को {to} किया" },
+  "audit.until": { en: "until {at}", hi: "{at} तक" },
   "audit.subtitle": { en: "Every change to the house and the hub", hi: "घर और हब में हर बदलाव" },
   "by.api_key": { en: "An app", hi: "किसी ऐप" },
   "by.claim": { en: "The first owner", hi: "पहले मालिक" },
@@ -118,7 +119,10 @@ export const texts = {
     hi: "{who} ने {what} को {role, select, owner {मालिक} gatekeeper {गेट प्रबंधक} member {सदस्य} other {{role}}} के रूप में न्योता दिया",
   },
   "audit.person.made_gatekeeper": { en: "{who} made {what} a gatekeeper", hi: "{who} ने {what} को गेट प्रबंधक बनाया" },
-  "audit.person.joined": { en: "{what} joined the household", hi: "{what} घर में शामिल हुए" },
+  "audit.person.joined": {
+    en: "{what} joined the household as {role, select, owner {an owner} gatekeeper {a gatekeeper} member {a member} other {a {role}}}",
+    hi: "{what} घर में {role, select, owner {मालिक} gatekeeper {गेट प्रबंधक} member {सदस्य} other {{role}}} के रूप में शामिल हुए",
+  },
   "audit.person.removed": { en: "{who} removed {what}", hi: "{who} ने {what} को हटाया" },
   "audit.person.role_changed": {
     en: "{who} made {what} {role, select, owner {an owner} gatekeeper {a gatekeeper} member {a member} other {a {role}}}",
