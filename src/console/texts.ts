@@ -531,6 +531,8 @@ export const texts = {
   },
   "passkey.use": { en: "Use a passkey", hi: "पासकी काम में लें" },
   "persons.title": { en: "People", hi: "लोग" },
+  "password.hide": { en: "Hide", hi: "छिपाएँ" },
+  "password.show": { en: "Show", hi: "दिखाएँ" },
   "picker.found": {
     en: "{n, plural, =0 {Nothing found} one {One found} other {# found}}",
     hi: "{n, plural, =0 {कुछ नहीं मिला} one {एक मिला} other {# मिले}}",

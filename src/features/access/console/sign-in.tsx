@@ -3,6 +3,7 @@ import { ApiError, post } from "../../../console/api.ts";
 import { Button } from "../../../console/components/button.tsx";
 import { Dialog, Form } from "../../../console/components/dialog.tsx";
 import { TextField } from "../../../console/components/field.tsx";
+import { PasswordField } from "../../../console/components/password-field.tsx";
 import { Logo } from "../../../console/components/logo.tsx";
 import { say, sayError } from "../../../console/components/toast.tsx";
 import { loadFurther, t } from "../../../console/i18n/translate.ts";
@@ -97,9 +98,8 @@ function SignInForm({ email: known = "" }: { email?: string }) {
               error={errors.email}
               required
             />
-            <TextField
+            <PasswordField
               label={t("signIn.password")}
-              type="password"
               autocomplete="current-password"
               value={password}
               onInput={setPassword}

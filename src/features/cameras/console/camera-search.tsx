@@ -4,6 +4,7 @@ import { Card } from "../../../console/components/basics.tsx";
 import { Button } from "../../../console/components/button.tsx";
 import { Form } from "../../../console/components/dialog.tsx";
 import { TextField } from "../../../console/components/field.tsx";
+import { PasswordField } from "../../../console/components/password-field.tsx";
 import { Icon } from "../../../console/components/icon.tsx";
 import { sayError } from "../../../console/components/toast.tsx";
 import { t } from "../../../console/i18n/translate.ts";
@@ -140,9 +141,8 @@ function AskCamera({
         {(errors) => (
           <>
             <TextField label={t("devices.user")} value={user} onInput={setUser} error={errors.user} maxLength={64} />
-            <TextField
+            <PasswordField
               label={t("find.password")}
-              type="password"
               value={password}
               onInput={setPassword}
               error={errors.password}

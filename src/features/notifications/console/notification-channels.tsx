@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 import { get, put } from "../../../console/api.ts";
 import { Dialog, Form } from "../../../console/components/dialog.tsx";
 import { CheckField, SelectField, TextField } from "../../../console/components/field.tsx";
+import { PasswordField } from "../../../console/components/password-field.tsx";
 import { useLoaded } from "../../../console/components/loaded.ts";
 import { type Parsed, ParsedField } from "../../../console/components/parsed-field.tsx";
 import { say } from "../../../console/components/toast.tsx";
@@ -89,10 +90,9 @@ function NtfyForm({ channels: { ntfy }, onSaved }: FormProps) {
             onInput={(server) => setForm({ ...form, server })}
             error={errors.server}
           />
-          <TextField
+          <PasswordField
             label={t("ntfy.token")}
             hint={ntfy?.hasToken === true ? t("channels.kept") : t("ntfy.tokenHint")}
-            type="password"
             autocomplete="new-password"
             value={token}
             onInput={setToken}
@@ -180,10 +180,9 @@ function EmailForm({ channels: { email }, onSaved }: FormProps) {
             onInput={(user) => setForm({ ...form, user })}
             error={errors.user}
           />
-          <TextField
+          <PasswordField
             label={t("signIn.password")}
             {...(email?.hasPassword === true ? { hint: t("channels.kept") } : {})}
-            type="password"
             autocomplete="new-password"
             value={password}
             onInput={setPassword}
