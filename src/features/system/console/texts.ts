@@ -42,7 +42,7 @@ export const texts = {
   "help.automations": { en: "Automations", hi: "स्वचालन" },
   "help.client": { en: "For programs: the API", hi: "प्रोग्रामों के लिए: API" },
   "help.gate": { en: "The gate and its cameras", hi: "गेट और उसके कैमरे" },
-  "help.glossary": { en: "Words", hi: "शब्द" },
+  "help.glossary": { en: "Technical terms", hi: "तकनीकी शब्द" },
   "help.back": { en: "Back to the section before", hi: "पिछले भाग पर वापस" },
   "help.close": { en: "Close the help", hi: "मदद बंद करें" },
   "help.english": { en: "in English", hi: "अंग्रेज़ी में" },
