@@ -42,7 +42,9 @@ t.test("a chapter in Hindi has the sections, steps and commands of the English o
   const translated = CHAPTERS.filter((chapter) => chapter.endsWith(".hi"));
   t.ok(translated.length >= 2, translated.join(", "));
   for (const chapter of translated) {
-    const [en, hi] = await Promise.all([chapter.slice(0, -3), chapter].map(async (one) => sectionsOf(await read(`${one}.md`))));
+    const [en, hi] = await Promise.all(
+      [chapter.slice(0, -3), chapter].map(async (one) => sectionsOf(await read(`${one}.md`))),
+    );
     const steps = ({ text }: Section): number => text.match(/^\d+\. /gm)?.length ?? 0;
     const commands = ({ text }: Section): string[] =>
       [...text.matchAll(/`([^`]+)`/g)].map(([, command = ""]) => command.replaceAll(/\s+/g, " ")).sort();

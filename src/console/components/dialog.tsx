@@ -88,17 +88,17 @@ export function Dialog({
     >
       <UnsavedScope.Provider value={unsavedHere}>
         <OnceScope.Provider value={onceHere}>
-        <div class="dialog-body">
-          <h2 id={titleId} {...(isSheet ? { tabIndex: -1 } : {})}>
-            {title}
-          </h2>
-          {isWarned && (
-            <div class="dialog-warning" role="alert">
-              <Notice tone="warn">{t("secret.keepFirst")}</Notice>
-            </div>
-          )}
-          {children}
-        </div>
+          <div class="dialog-body">
+            <h2 id={titleId} {...(isSheet ? { tabIndex: -1 } : {})}>
+              {title}
+            </h2>
+            {isWarned && (
+              <div class="dialog-warning" role="alert">
+                <Notice tone="warn">{t("secret.keepFirst")}</Notice>
+              </div>
+            )}
+            {children}
+          </div>
         </OnceScope.Provider>
       </UnsavedScope.Provider>
     </dialog>

@@ -6,8 +6,8 @@ import { TextField } from "../../../console/components/field.tsx";
 import { PasswordField } from "../../../console/components/password-field.tsx";
 import { say, sayError } from "../../../console/components/toast.tsx";
 import { loadFurther, t } from "../../../console/i18n/translate.ts";
-import { browserHasPasskeys, NoPasskey, signInByPasskey } from "../../../console/passkey.ts";
 import type { PageProps } from "../../../console/pages/page.ts";
+import { browserHasPasskeys, NoPasskey, signInByPasskey } from "../../../console/passkey.ts";
 import { passkeysHere, whoAmI } from "../../../console/session.ts";
 
 /**

@@ -4,9 +4,9 @@ import { Card, Empty, Notice, PageHead } from "../../../console/components/basic
 import { Button, IconButton } from "../../../console/components/button.tsx";
 import { Confirm, Dialog, Form } from "../../../console/components/dialog.tsx";
 import { downloadProved } from "../../../console/components/download.ts";
-import import { PasswordField } from "../../../console/components/password-field.tsx";
 import { useLoaded } from "../../../console/components/loaded.ts";
 import { PageActions } from "../../../console/components/page-actions.tsx";
+import { PasswordField } from "../../../console/components/password-field.tsx";
 import { Restarting } from "../../../console/components/restarting.tsx";
 import { Tabs } from "../../../console/components/tabs.tsx";
 import { say, sayError } from "../../../console/components/toast.tsx";

@@ -1,9 +1,9 @@
 import { useState } from "preact/hooks";
 import { Button } from "../../../console/components/button.tsx";
 import { DeviceField } from "../../../console/components/device-field.tsx";
-import { PasswordField } from "../../../console/components/password-field.tsx";
 import type { FieldErrors } from "../../../console/components/dialog.tsx";
 import { SelectField, TextField } from "../../../console/components/field.tsx";
+import { PasswordField } from "../../../console/components/password-field.tsx";
 import { ComparedField, ValueField } from "../../../console/components/value-field.tsx";
 import { type TextKey, t } from "../../../console/i18n/translate.ts";
 import { devices } from "../../../console/store.ts";

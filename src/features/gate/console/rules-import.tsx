@@ -11,7 +11,16 @@ import { faultWithName, problemText } from "../../../console/i18n/hub-texts.ts";
 import { type TextKey, t } from "../../../console/i18n/translate.ts";
 import type { AnswerTo } from "../../../console/operations.ts";
 import { language } from "../../../console/preferences.ts";
-import { type Column, type CsvTable, type LineRule, MEANINGS, NOTHING, readCsv, refusedCsv, rulesOf } from "./rules-csv.ts";
+import {
+  type Column,
+  type CsvTable,
+  type LineRule,
+  MEANINGS,
+  NOTHING,
+  readCsv,
+  refusedCsv,
+  rulesOf,
+} from "./rules-csv.ts";
 
 type Problem = AnswerTo<"POST", "/api/plate-rules/import">["refused"][number]["problem"];
 
@@ -162,7 +171,15 @@ function wrongOf(refused: Outcome["refused"]): Outcome["refused"] {
 }
 
 /** What would become of a file: first what is refused and why, then what is added. */
-function Preview({ table, good, refused }: { table: CsvTable; good: readonly LineRule[]; refused: Outcome["refused"] }) {
+function Preview({
+  table,
+  good,
+  refused,
+}: {
+  table: CsvTable;
+  good: readonly LineRule[];
+  refused: Outcome["refused"];
+}) {
   const count = (kind: string): number => good.filter(({ rule }) => (rule.kind ?? "allow") === kind).length;
   const wrong = wrongOf(refused);
   const listed = refused.size - wrong.size;

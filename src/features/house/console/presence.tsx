@@ -63,11 +63,7 @@ function OnePerson({
   return (
     <Card title={person.name}>
       <p class="soft small">{presenceLine(person)}</p>
-      <CarField
-        plate={chosen.plate}
-        rules={rules}
-        onChange={(plate) => void choose({ plate })}
-      />
+      <CarField plate={chosen.plate} rules={rules} onChange={(plate) => void choose({ plate })} />
       <DeviceField
         label={t("presence.device")}
         value={chosen.deviceId ?? ""}

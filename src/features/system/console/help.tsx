@@ -1,5 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
-import { Card, Gone, Notice, PageHead, TryAgain } from "../../../console/components/basics.tsx";
+import { Card, Gone, PageHead, TryAgain } from "../../../console/components/basics.tsx";
 import { Icon } from "../../../console/components/icon.tsx";
 import { SearchField } from "../../../console/components/search-field.tsx";
 import {
@@ -125,14 +125,14 @@ function ChapterText({ chapter }: { chapter: Chapter }) {
       </PageHead>
       <Card>
         {loaded !== null && loaded.language !== language.value && (
-          <Notice>
+          <div class="soft">
             <p>{t("help.inEnglish")}</p>
             {owners !== null && (
               <p>
                 <a href={`/help/${owners}`}>{t("help.sameForOwners")}</a>
               </p>
             )}
-          </Notice>
+          </div>
         )}
         {isFailed ? (
           <TryAgain text={t("state.notLoaded")} onTry={load} />

@@ -163,7 +163,9 @@ function AllSettings({
       )}
       {found === null && shown.length === 0 && <p class="soft">{t("settings.noneChanged")}</p>}
       {found !== null && <FoundPlaces wanted={wanted} />}
-      {found !== null && shown.length === 0 && found.places.length === 0 && <p class="soft">{t("settings.noneFound")}</p>}
+      {found !== null && shown.length === 0 && found.places.length === 0 && (
+        <p class="soft">{t("settings.noneFound")}</p>
+      )}
       {PARTS.map(([title, part]) => {
         const inPart = groupsOf(part).filter((group) => shown.some((setting) => setting.group === group));
         return (
