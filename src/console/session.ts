@@ -78,7 +78,7 @@ function beginAnew(): void {
 }
 
 /** Fields whose contents are never kept. */
-const SECRET_FIELDS = "input[type=password], input[autocomplete=one-time-code], input[data-secret]";
+const SECRET_FIELDS = "input[autocomplete=one-time-code], input[data-secret]";
 
 /**
  * The session has ended while somebody was here. What they typed waits in the page, which is covered until they are

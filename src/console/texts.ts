@@ -531,6 +531,8 @@ export const texts = {
   },
   "passkey.use": { en: "Use a passkey", hi: "पासकी काम में लें" },
   "persons.title": { en: "People", hi: "लोग" },
+  "password.hide": { en: "Hide", hi: "छिपाएँ" },
+  "password.show": { en: "Show", hi: "दिखाएँ" },
   "picker.found": {
     en: "{n, plural, =0 {Nothing found} one {One found} other {# found}}",
     hi: "{n, plural, =0 {कुछ नहीं मिला} one {एक मिला} other {# मिले}}",
@@ -856,15 +858,15 @@ export const texts = {
     hi: "सभी डिवाइस के ताज़ा मान Prometheus के लिए लेना।",
   },
   "scope.telemetry:read": { en: "Read measurements, and energy by hour and day.", hi: "माप और ऊर्जा के आँकड़े पढ़ना।" },
-  "secret.closeAgain": {
-    en: "This is not shown again. Once more closes it.",
-    hi: "यह फिर नहीं दिखाया जाएगा। एक बार और करने पर यह बंद होगा।",
-  },
   "secret.copied": { en: "Copied", hi: "कॉपी हो गया" },
   "secret.copy": { en: "Copy", hi: "कॉपी करें" },
   "secret.copyByHand": {
     en: "This browser does not let the page copy; select the text instead.",
     hi: "यह ब्राउज़र पेज को कॉपी नहीं करने देता; पाठ चुनकर कॉपी करें।",
+  },
+  "secret.keepFirst": {
+    en: "This is not shown again. Once you have kept it, the button below closes it.",
+    hi: "यह फिर नहीं दिखेगा। इसे सँभाल लेने के बाद नीचे के बटन से बंद करें।",
   },
   "series.title": { en: "Long-term series", hi: "लंबी अवधि के माप" },
   "settings.title": { en: "Settings", hi: "सेटिंग" },
@@ -931,7 +933,7 @@ export const texts = {
   "time.now": { en: "just now", hi: "अभी अभी" },
   "time.seconds": { en: "{n} s", hi: "{n} सेकंड" },
   "toast.close": { en: "Dismiss", hi: "हटाएँ" },
-  "toast.f6": { en: "F6 leads to it.", hi: "F6 दबाकर वहाँ जाएँ।" },
+  "toast.f6": { en: "Press F6 to reach it.", hi: "इस तक जाने के लिए F6 दबाएँ।" },
   "toast.region": { en: "Messages", hi: "संदेश" },
   "trust.firstWarns": {
     en: "A phone that does not know this house yet shows a warning first: let it open this page once:",

@@ -104,9 +104,9 @@ function shown(groups: readonly (readonly [string, Group])[]): SettingsShown {
     groups: [...groups].sort(([, a], [, b]) => a.at - b.at).map(([group, { name, part }]) => ({ group, name, part })),
     settings: Object.fromEntries(
       groups.flatMap(([group, { properties }]) =>
-        Object.entries(properties).map(([setting, { name, help, words, choices = {} }]) => [
+        Object.entries(properties).map(([setting, { name, help, words, common = false, choices = {} }]) => [
           `${group}.${setting}`,
-          { name, help: { hi: help.hi }, ...(words === undefined ? {} : { words }), choices },
+          { name, help: { hi: help.hi }, ...(words === undefined ? {} : { words }), common, choices },
         ]),
       ),
     ),

@@ -1,7 +1,7 @@
 /** The end of a person's access in the console: in the invitation, at the join, on their account, in the list and in who did what. */
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import type { Page } from "playwright-core";
+import type { Page, Request } from "playwright-core";
 import t from "tap";
 import { Person } from "../support/hub-process.ts";
 import { testFolder } from "../support/test-folder.ts";
@@ -62,10 +62,22 @@ t.test("an end is set, said everywhere, comes, and is given anew", { skip: canno
     .waitFor();
   await dialog(desktop).getByLabel("Access ends").selectOption({ label: "On a date" });
   t.ok(await button(desktop, "Create invitation").isDisabled(), "a date is to be chosen");
+  await dialog(desktop).getByLabel("Last day").fill(inDays(-2));
+  const asked: string[] = [];
+  const note = (request: Request): void => void (request.method() === "POST" && asked.push(request.url()));
+  desktop.on("request", note);
+  await button(desktop, "Create invitation").click();
+  await dialog(desktop).getByText("This day is over. Choose one that is to come.").waitFor();
+  await dialog(desktop).getByLabel("Last day").and(desktop.locator(":focus")).waitFor();
+  desktop.off("request", note);
+  t.strictSame(asked, [], "the hub is asked nothing, so nobody is asked who they are");
   await dialog(desktop).getByLabel("Last day").fill(lastDay);
   await look(desktop, "invite", t);
   await button(desktop, "Create invitation").click();
   const link = (await dialog(desktop).locator("code.secret").textContent()) ?? "";
+  for (let times = 0; times < 4; times++) await desktop.keyboard.press("Escape");
+  await dialog(desktop).getByText("This is not shown again.").waitFor();
+  t.equal(await dialog(desktop).locator("code.secret").textContent(), link, "Escape does not lose the link");
   await button(desktop, "Done").click();
   await desktop.getByText(`access until ${said(lastDay)}`).waitFor();
 
@@ -144,7 +156,7 @@ t.test("an end is set, said everywhere, comes, and is given anew", { skip: canno
   await desktop
     .getByText(`Asha Rao set until when ${UGLY} has access: ${said(sooner)} (before: ${said(lastDay)})`)
     .waitFor();
-  await desktop.getByText(`Asha Rao invited ${UGLY} (access until ${said(lastDay)})`).waitFor();
+  await desktop.getByText(`Asha Rao invited ${UGLY} as a gatekeeper (access until ${said(lastDay)})`).waitFor();
   await look(desktop, "audit", t);
   await visit(desktop, `/system/persons/${id}`);
   await button(desktop, "Change access").click();

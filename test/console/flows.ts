@@ -247,9 +247,19 @@ export async function importRules(page: Page, t: Test): Promise<void> {
     .evaluate(`(field) => field.dispatchEvent(new Event("cancel", { bubbles: true }))`);
   await dialog(page).getByLabel("What is in the column “colour”?").selectOption("nothing");
   await dialog(page).getByText("Would be added: 1 allowed, 0 denied, 0 watched").waitFor();
-  await dialog(page).locator("li", { hasText: "Line 3" }).getByText("The text cannot be a number plate.").waitFor();
+  const cause = dialog(page).getByRole("group").filter({ hasText: "The text cannot be a number plate." });
+  await cause.getByText("one line", { exact: true }).waitFor();
+  await cause.locator("li", { hasText: "Line 3" }).getByText("not a plate at all").waitFor();
   await button(page, "Add the other one").click();
-  await dialog(page).getByText("One plate rule was added.").waitFor();
+  await dialog(page).getByText("One plate rule was added. One line was left out:").waitFor();
+  const [refused] = await Promise.all([
+    page.waitForEvent("download"),
+    button(page, "Save these lines to correct them (CSV)").click(),
+  ]);
+  t.equal(
+    await readFile(await refused.path(), "utf8"),
+    "\uFEFFnumber plate,list,label,times,colour,what is wrong\r\nnot a plate at all,deny,,,,The text cannot be a number plate.\r\n",
+  );
   await button(page, "Done").click();
   const save = () => dialog(page).getByRole("button", { name: "Save", exact: true }).click();
   await button(page, /^Change the rule for MH 12 AB 1234/).click();

@@ -336,6 +336,16 @@ t.test("at the gate", { skip: cannotBrowse || withoutModels }, async (t) => {
     const link = (await dialog(phone).locator(".secret").textContent()) ?? "";
     t.match(link, /\/guest#[\w-]{43}$/);
     await dialog(phone).getByRole("img", { name: "QR code of the guest's link" }).waitFor();
+    await dialog(phone)
+      .getByText(/^The gate opens for a plate, and this pass has none yet\..* in the Wi-Fi of the house\./)
+      .waitFor();
+    await dialog(phone)
+      .getByText(/^The link works only in the Wi-Fi of the house, not on mobile data/)
+      .waitFor();
+    await phone.keyboard.press("Escape");
+    await phone.keyboard.press("Escape");
+    await dialog(phone).getByText("This is not shown again.").waitFor();
+    t.equal(await dialog(phone).locator(".secret").textContent(), link, "Escape does not lose the link");
     await button(phone, "Done").click();
     const theirs = await stage.browser.newContext({ baseURL: stage.hub.url, locale: "en-GB", viewport: SIZES.phone });
     t.teardown(() => theirs.close());

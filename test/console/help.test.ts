@@ -14,7 +14,7 @@ import { cannotBrowse, follow, settled, startOwnedStage, violations } from "./st
 
 /** The chapters that the console carries, by the files that it loads. */
 const LIST = await readFile(join(PROJECT_ROOT, "src/console/help/chapters.ts"), "utf8");
-const CHAPTERS = [...LIST.matchAll(/docs\/([\w-]+)\.md\?raw/g)].map(([, chapter = ""]) => chapter);
+const CHAPTERS = [...LIST.matchAll(/docs\/([\w.-]+)\.md\?raw/g)].map(([, chapter = ""]) => chapter);
 
 const read = async (file: string): Promise<string> => readFile(join(PROJECT_ROOT, "docs", file), "utf8");
 const english = sectionsOf(await read("using-gatehouse.md"));
@@ -36,6 +36,33 @@ t.test("every page has a section of its own length, in both languages", async (t
       t.match(section?.text, /^1\. .*\n(?:.*\n)*2\. .*\n(?:.*\n)*3\. /m, `${path}: three things step by step`);
     }
   }
+});
+
+t.test("a chapter in Hindi has the sections, steps and commands of the English one", async (t) => {
+  const translated = CHAPTERS.filter((chapter) => chapter.endsWith(".hi"));
+  t.ok(translated.length >= 2, translated.join(", "));
+  for (const chapter of translated) {
+    const [en, hi] = await Promise.all(
+      [chapter.slice(0, -3), chapter].map(async (one) => sectionsOf(await read(`${one}.md`))),
+    );
+    const steps = ({ text }: Section): number => text.match(/^\d+\. /gm)?.length ?? 0;
+    const commands = ({ text }: Section): string[] =>
+      [...text.matchAll(/`([^`]+)`/g)].map(([, command = ""]) => command.replaceAll(/\s+/g, " ")).sort();
+    const shape = (sections: readonly Section[] = []) =>
+      sections.slice(1).map((one) => [one.id, one.part, steps(one), commands(one)]);
+    t.strictSame(shape(hi), shape(en), chapter);
+  }
+});
+
+t.test("a chapter that has no Hindi leads to the section of the house that has", () => {
+  const led = [...LIST.matchAll(/ownersSection: "([\w-]+)"/g)].map(([, id]) => id);
+  t.ok(led.length >= 8);
+  for (const id of led)
+    t.ok(
+      hindi.some((one) => one.id === id),
+      `${id} is a section`,
+    );
+  return Promise.resolve();
 });
 
 t.test("pages that differ have sections that differ", async (t) => {
@@ -128,6 +155,13 @@ t.test("the search forgives", async (t) => {
   t.equal(found("guest pass")[0], "guest-passes");
   t.equal(found("GUÉST")[0], "guest-passes", "case and accents");
   t.equal(found("backu")[0], "backups", "part of a word");
+  for (const [asked, id] of [
+    ["gate does not open", "the-gate-does-not-open"],
+    ["forgot password", "you-forgot-your-password"],
+    ["device offline", "a-device-is-offline"],
+    ["new router", "the-hub-is-in-another-network"],
+  ] as const)
+    t.equal(found(asked)[0], id, asked);
   t.equal(found("how do I invite someone")[0] !== undefined, true, "a question");
   t.ok(found("automationss").includes("automations"), "another ending");
   t.same(found("zzqx"), []);
@@ -335,4 +369,15 @@ async function inHindi(page: Page, t: Test): Promise<void> {
   await page.keyboard.press("Escape");
   await follow(page, "/help/gate");
   await page.getByText("यह अध्याय अभी सिर्फ़ अंग्रेज़ी में है।").waitFor();
+  await page.getByRole("link", { name: "यही बात घर के लोगों के लिए, हिन्दी में" }).click();
+  await page.getByRole("heading", { level: 1, name: "Gatehouse का उपयोग" }).waitFor();
+  await page.waitForFunction("Math.abs(document.getElementById('the-gate')?.getBoundingClientRect().top ?? 999) < 60");
+  await follow(page, "/help");
+  const trouble = page.locator(".card", { hasText: "जब कुछ काम न करे" });
+  await trouble.getByRole("link", { name: "गेट नहीं खुलता" }).waitFor();
+  t.equal(await trouble.getByRole("link").count(), 6);
+  t.equal(await page.getByRole("link", { name: "सूचनाएँ", exact: true }).count(), 1, "in Hindi: not marked as English");
+  await page.getByRole("link", { name: "गेट और उसके कैमरे अंग्रेज़ी में" }).waitFor();
+  t.strictSame(await violations(page), [], "the list of what the manual answers");
+  t.equal(await beyond(page), 0);
 }

@@ -466,7 +466,18 @@ t.test("a house of 200 devices", { skip: cannotBrowse }, async (t) => {
 
   await t.test("settings have names, are found, and are saved together", async (t) => {
     await visit(phone, "/system/settings");
+    const group = (name: string) => phone.locator("summary", { hasText: name });
+    const list = (name: RegExp) => phone.getByRole("group", { name: "Which settings" }).getByRole("button", { name });
+    await group("Backups").waitFor();
+    t.equal(await group("Rate limits").count(), 0, "what is an installer's comes when it is asked for");
+    await list(/^All \d+$/).click();
+    await group("Rate limits").waitFor();
+    await list(/^For the house$/).click();
+    await group("Rate limits").waitFor({ state: "detached" });
+    await phone.getByLabel("Find a setting").fill("requests per minute");
+    await phone.getByLabel("Requests per minute of a key").waitFor(); // a search finds all
     await phone.getByLabel("Find a setting").fill("pictures of cars");
+    await phone.getByText("0 to 365", { exact: true }).waitFor();
     const days = phone.getByLabel("Keep pictures of cars (days)");
     await days.fill("9000");
     await phone.getByText("This must be at most 365.").waitFor();
@@ -481,6 +492,7 @@ t.test("a house of 200 devices", { skip: cannotBrowse }, async (t) => {
     await phone.getByRole("link", { name: "Home", exact: true }).click();
     await phone.getByText("Leave without saving?").waitFor();
     await button(phone, "Cancel").click();
+    await phone.getByText("One counts only after a restart.").waitFor();
     await button(phone, "Save").click();
     await phone.getByText("One setting takes effect after a restart: What the log holds").waitFor();
     await phone.getByText("3 changes are not saved").waitFor({ state: "detached" });
@@ -491,6 +503,14 @@ t.test("a house of 200 devices", { skip: cannotBrowse }, async (t) => {
     t.match(saved, { "plates.imageRetentionDays": 20, "backups.keepDaily": 9, "log.level": "warn" });
     t.same(await violations(phone), []);
     t.ok((await beyond(phone)) <= 0);
+    await phone.getByLabel("Find a setting").fill("");
+    await list(/^\d+ changed$/).click();
+    const changed = phone.locator(".setting", { hasText: "What the log holds" });
+    await changed.getByRole("button", { name: /^Back to the default: / }).waitFor();
+    t.equal(await phone.getByLabel("Find a setting").inputValue(), "");
+    t.equal(await phone.locator(".setting", { hasText: "Requests per minute of a key" }).count(), 0);
+    await phone.getByLabel("Keep daily backups (days)").waitFor();
+    t.same(await violations(phone), []);
     await button(phone, "Restart the hub").click();
     await phone.getByText("The hub starts with the new settings.").waitFor();
   });

@@ -73,6 +73,25 @@ t.test("the house on Home", { skip: cannotBrowse }, async (t) => {
     await phone.getByRole("button", chip(/^Night ?one is home$/)).waitFor();
   });
 
+  await t.test("a car is found by a part of its plate, among many", async (t) => {
+    for (let n = 10; n < 40; n++)
+      await desktop.request.post("/v1/plate-rules", {
+        data: { plate: `KA05MJ12${n}`, kind: "allow", label: n === 37 ? "Asha’s Nexon" : `Flat ${n}` },
+      });
+    await visit(desktop, "/system/presence");
+    await settled(desktop);
+    const card = desktop.locator(".card", { hasText: "Asha Rao" });
+    const field = card.getByRole("combobox", { name: "Car", exact: true });
+    await field.fill("05 mj 1237");
+    await desktop.getByRole("option", { name: /Asha’s Nexon/ }).click();
+    t.equal(await desktop.getByRole("option").filter({ visible: true }).count(), 0);
+    await settled(desktop);
+    await desktop.reload();
+    await settled(desktop);
+    t.equal(await field.inputValue(), "Asha’s Nexon");
+    t.same(await violations(desktop), []);
+  });
+
   await t.test("a member sets it too, in Hindi, and sees only themselves", async (t) => {
     const page = await context.newPage();
     await page.goto("/");

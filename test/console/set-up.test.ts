@@ -56,7 +56,15 @@ t.test("a new hub ends in a gate that opens", { skip: cannotBrowse || withoutMod
     await type(page.getByLabel("Claim code"), (stage.hub.claimCode ?? "").toLowerCase());
     await type(page.getByLabel("Your name"), "Asha Rao");
     await type(page.getByLabel("E-mail"), "asha@example.org");
-    await type(page.getByLabel("Password"), "correct horse battery staple");
+    const password = page.getByLabel("Password");
+    await type(password, "correct horse battery staple");
+    t.equal(await password.getAttribute("type"), "password");
+    await button("Show").click(); // to see what a thumb has typed
+    t.equal(await password.getAttribute("type"), "text");
+    await password.and(page.locator(":focus")).waitFor();
+    t.same(await violations(page), []);
+    await page.getByLabel("E-mail").focus();
+    t.equal(await password.getAttribute("type"), "password", "it is hidden once it is left");
     await tap(button("Continue"));
     await page.getByText("Step 2 of 2").waitFor();
     await page.reload(); // by mistake, or because the browser was closed

@@ -1,5 +1,5 @@
 import t from "tap";
-import { readCsv, rulesOf } from "../../src/features/gate/console/rules-csv.ts";
+import { readCsv, refusedCsv, rulesOf } from "../../src/features/gate/console/rules-csv.ts";
 
 function read(text: string) {
   const table = readCsv(text);
@@ -40,4 +40,36 @@ t.test("without a head the columns are those of an export", async (t) => {
     { line: 1, rule: { plate: "MH12AB1234", kind: "watch", label: 'Asha, the "first"' } },
     { line: 2, rule: { plate: "MH12AB1235" } },
   ]);
+});
+
+t.test("lines that were refused are saved with the reason, and read again as they were", async (t) => {
+  const text = 'Vehicle No;Name;colour\nMH12AB1234;Asha;red\n=MH12;"Rao, ""A""";\n;Ravi\n';
+  const saved = refusedCsv(
+    readCsv(text),
+    new Map([
+      [3, "This cannot be a number plate."],
+      [4, "This is needed, said the hub."],
+    ]),
+    "en",
+  );
+  t.equal(
+    saved,
+    [
+      "\uFEFFVehicle No,Name,colour,what is wrong",
+      `'=MH12,"Rao, ""A""",,This cannot be a number plate.`,
+      ',Ravi,,"This is needed, said the hub."',
+      "",
+    ].join("\r\n"),
+  );
+  const again = read(saved.replace("'=MH12", "MH12AB1235"));
+  t.strictSame(again.columns, ["plate", "label", null, "nothing"], "the reason is asked about no more");
+  t.strictSame(again.rules[0]?.rule, { plate: "MH12AB1235", label: 'Rao, "A"' });
+  const hindi = refusedCsv(again, new Map([[2, "नंबर प्लेट"]]), "hi");
+  t.match(hindi, /^\uFEFFVehicle No,Name,colour,क्या ग़लत है\r\nMH12AB1235,/, "with one reason, the new one");
+  t.strictSame(read(hindi).columns, ["plate", "label", null, "nothing"]);
+});
+
+t.test("of a file without a head the columns get their names with what is refused", async (t) => {
+  const saved = refusedCsv(readCsv("MH12AB1234,watch\r\n??,deny\r\n"), new Map([[2, "no"]]), "en");
+  t.equal(saved, "\uFEFFplate,kind,what is wrong\r\n??,deny,no\r\n");
 });

@@ -2,6 +2,7 @@
 import { t } from "../i18n/translate.ts";
 import type { FieldErrors } from "./dialog.tsx";
 import { SelectField, TextField } from "./field.tsx";
+import { PasswordField } from "./password-field.tsx";
 
 /** A person who gets an account. */
 export interface NewPerson {
@@ -67,10 +68,9 @@ export function NewPasswordField({
   error: string | undefined;
 }) {
   return (
-    <TextField
+    <PasswordField
       label={label}
       hint={t("welcome.passwordHint")}
-      type="password"
       autocomplete="new-password"
       value={value}
       onInput={onInput}
@@ -91,9 +91,8 @@ export function CurrentPasswordField({
   error: string | undefined;
 }) {
   return (
-    <TextField
+    <PasswordField
       label={t("account.current")}
-      type="password"
       autocomplete="current-password"
       value={value}
       onInput={onInput}

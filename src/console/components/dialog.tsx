@@ -6,14 +6,16 @@ import { t } from "../i18n/translate.ts";
 import { held, setUnsaved } from "../router.ts";
 import { Notice } from "./basics.tsx";
 import { Button } from "./button.tsx";
+import { OnceScope } from "./once.ts";
 import { leadToRefusal, Refusal } from "./refusal.tsx";
 import { UnsavedScope, useUnsaved } from "./unsaved.ts";
 
 /**
- * A modal dialog with a title. Escape closes it, and so does a tap beside it; if it shows a secret that is not shown
- * again, only a second Escape does; if something in it is unsaved, the person is asked first. Focus returns where it was. `isCurtain`: it hides
- * the page and cannot be closed. `isSheet`: on a phone it comes from below at full width, and by touch no field of it
- * takes the focus, so that no keyboard covers what can be chosen; unless one is marked with `data-focus`.
+ * A modal dialog with a title. Escape closes it, and so does a tap beside it; if something in it is unsaved, the person
+ * is asked first; if it shows what is not shown again, only its own buttons close it, and Escape leads to them. Focus
+ * returns where it was. `isCurtain`: it hides the page and cannot be closed. `isSheet`: on a phone it comes from below
+ * at full width, and by touch no field of it takes the focus, so that no keyboard covers what can be chosen; unless one
+ * is marked with `data-focus`.
  */
 export function Dialog({
   title,
@@ -33,6 +35,7 @@ export function Dialog({
   const element = useRef<HTMLDialogElement>(null);
   const titleId = useId();
   const [unsavedHere] = useState(() => new Set<object>());
+  const [onceHere] = useState(() => new Set<object>());
   useEffect(() => {
     const before = document.activeElement;
     if (isSheet && matchMedia("(pointer: coarse)").matches)
@@ -46,8 +49,9 @@ export function Dialog({
   const [isWarned, setWarned] = useState(false);
   const putAway = (): void => {
     if (isCurtain) return;
-    if (!isWarned && element.current?.querySelector("[data-shown-once]") !== null) {
+    if (onceHere.size > 0) {
       setWarned(true); // a toast would lie under the dialog
+      element.current?.querySelector<HTMLElement>(".actions :is(a, button)")?.focus();
       return;
     }
     if (unsavedHere.size === 0) onClose();
@@ -62,7 +66,11 @@ export function Dialog({
       class={`dialog${wide ? " wide" : ""}${isCurtain ? " curtain" : ""}${isSheet ? " sheet" : ""}`}
       ref={element}
       aria-labelledby={titleId}
-      onClose={isCurtain ? () => element.current?.showModal() : onClose}
+      onClose={() => {
+        if (!isCurtain && onceHere.size === 0) return onClose();
+        element.current?.showModal(); // some browsers close it whatever the page says
+        putAway();
+      }}
       onCancel={(event) => {
         if (event.target !== event.currentTarget) return; // a file field in it: its chooser was left, which bubbles
         event.preventDefault(); // the browser's own gestures, such as back on a phone
@@ -75,22 +83,23 @@ export function Dialog({
         putAway();
       }}
       onClick={(event) => {
-        if (event.target === element.current && event.currentTarget.querySelector("[data-shown-once]") === null)
-          putAway();
+        if (event.target === element.current && onceHere.size === 0) putAway();
       }}
     >
       <UnsavedScope.Provider value={unsavedHere}>
-        <div class="dialog-body">
-          <h2 id={titleId} {...(isSheet ? { tabIndex: -1 } : {})}>
-            {title}
-          </h2>
-          {isWarned && (
-            <div class="dialog-warning" role="alert">
-              <Notice tone="warn">{t("secret.closeAgain")}</Notice>
-            </div>
-          )}
-          {children}
-        </div>
+        <OnceScope.Provider value={onceHere}>
+          <div class="dialog-body">
+            <h2 id={titleId} {...(isSheet ? { tabIndex: -1 } : {})}>
+              {title}
+            </h2>
+            {isWarned && (
+              <div class="dialog-warning" role="alert">
+                <Notice tone="warn">{t("secret.keepFirst")}</Notice>
+              </div>
+            )}
+            {children}
+          </div>
+        </OnceScope.Provider>
       </UnsavedScope.Provider>
     </dialog>
   );

@@ -9,7 +9,7 @@ interface Common {
   readonly error?: string | undefined;
 }
 
-type InputType = "text" | "date" | "password" | "email" | "number" | "time" | "datetime-local" | "url" | "search";
+type InputType = "text" | "date" | "email" | "number" | "time" | "datetime-local" | "url" | "search";
 
 /** Preact's typings want one literal type per element; all of these take the same attributes. */
 function inputType(type: InputType): { type: "text" } {
@@ -124,7 +124,7 @@ export function SelectField<Value extends string>({
         id={id}
         class="input"
         value={value}
-        aria-invalid={error !== undefined}
+        {...tiedToNotes(id, hint, error)}
         onChange={(event) => onChange(event.currentTarget.value as Value)}
       >
         {options.map(([key, text]) => (
@@ -133,8 +133,7 @@ export function SelectField<Value extends string>({
           </option>
         ))}
       </select>
-      {hint !== undefined && <span class="hint">{hint}</span>}
-      {error !== undefined && <span class="error">{error}</span>}
+      <FieldNotes id={id} hint={hint} error={error} />
     </div>
   );
 }

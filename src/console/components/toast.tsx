@@ -152,6 +152,11 @@ export function Toasts() {
   );
 }
 
+/** Whether there may be a keyboard: a phone or tablet that is only touched has no F6. */
+function hasKeys(): boolean {
+  return matchMedia("(any-pointer: fine)").matches;
+}
+
 function OneToast({ toast: { id, text, action }, onClose }: { toast: Toast; onClose: () => void }) {
   const [isPointedAt, setPointedAt] = useState(false);
   const [hasFocus, setFocus] = useState(false);
@@ -175,7 +180,7 @@ function OneToast({ toast: { id, text, action }, onClose }: { toast: Toast; onCl
     >
       <p>
         {text}
-        {action !== null && <span class="sr-only"> {t("toast.f6")}</span>}
+        {action !== null && hasKeys() && <span class="sr-only"> {t("toast.f6")}</span>}
       </p>
       {action !== null && (
         <Button

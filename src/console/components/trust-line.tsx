@@ -12,7 +12,10 @@ export function TrustLine({ origin }: { origin: string }) {
   if (page === null) return null;
   return (
     <p class="soft small">
-      {t("trust.firstWarns")} <a href={page}>{page}</a>
+      {t("trust.firstWarns")}{" "}
+      <a href={page} target="_blank" rel="noreferrer">
+        {page}
+      </a>
     </p>
   );
 }

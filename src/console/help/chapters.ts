@@ -11,6 +11,8 @@ interface Files {
   readonly load: Load;
   /** Its Hindi, with the same sections under the same ids. */
   readonly loadHindi?: Load;
+  /** The section of the chapter for everybody, which has both languages, that is about the same. */
+  readonly ownersSection?: string;
 }
 
 /** The text of each chapter, loaded when it is opened. */
@@ -20,24 +22,48 @@ export const CHAPTERS = {
     load: () => import("../../../docs/using-gatehouse.md?raw"),
     loadHindi: () => import("../../../docs/using-gatehouse.hi.md?raw"),
   },
-  gate: { title: "help.gate", load: () => import("../../../docs/gate.md?raw") },
-  automations: { title: "help.automations", load: () => import("../../../docs/automations.md?raw") },
-  notifications: { title: "help.notifications", load: () => import("../../../docs/notifications.md?raw") },
+  gate: { title: "help.gate", load: () => import("../../../docs/gate.md?raw"), ownersSection: "the-gate" },
+  automations: {
+    title: "help.automations",
+    load: () => import("../../../docs/automations.md?raw"),
+    ownersSection: "automations",
+  },
+  notifications: {
+    title: "help.notifications",
+    load: () => import("../../../docs/notifications.md?raw"),
+    loadHindi: () => import("../../../docs/notifications.hi.md?raw"),
+  },
   "devices-of-other-makes": {
     title: "help.otherMakes",
     load: () => import("../../../docs/devices-of-other-makes.md?raw"),
+    ownersSection: "other-makes",
   },
-  "matter-devices": { title: "help.matterDevices", load: () => import("../../../docs/matter-devices.md?raw") },
-  matter: { title: "help.matter", load: () => import("../../../docs/matter.md?raw") },
+  "matter-devices": {
+    title: "help.matterDevices",
+    load: () => import("../../../docs/matter-devices.md?raw"),
+    ownersSection: "matter",
+  },
+  matter: { title: "help.matter", load: () => import("../../../docs/matter.md?raw"), ownersSection: "matter" },
   "home-assistant": { title: "help.homeAssistant", load: () => import("../../../docs/home-assistant.md?raw") },
-  appliance: { title: "help.appliance", load: () => import("../../../docs/appliance.md?raw") },
-  settings: { title: "help.settings", load: () => import("../../../docs/settings.md?raw") },
-  "client-guide": { title: "help.client", load: () => import("../../../docs/client-guide.md?raw") },
+  appliance: {
+    title: "help.appliance",
+    load: () => import("../../../docs/appliance.md?raw"),
+    ownersSection: "system",
+  },
+  settings: { title: "help.settings", load: () => import("../../../docs/settings.md?raw"), ownersSection: "settings" },
+  "client-guide": {
+    title: "help.client",
+    load: () => import("../../../docs/client-guide.md?raw"),
+    ownersSection: "developer",
+  },
   glossary: { title: "help.glossary", load: () => import("../../../docs/glossary.md?raw") },
 } as const satisfies Readonly<Record<string, Files>>;
 
 /** A chapter of the manual. */
 export type Chapter = keyof typeof CHAPTERS;
+
+/** All of them, in their order. */
+export const CHAPTER_NAMES = Object.keys(CHAPTERS) as readonly Chapter[]; // its own keys
 
 /** A section of the manual: `using-gatehouse#plate-rules`. */
 export type HelpPlace = `${Chapter}#${string}`;
@@ -45,6 +71,18 @@ export type HelpPlace = `${Chapter}#${string}`;
 /** Whether the manual has a chapter of this name. */
 export function isChapter(name: string): name is Chapter {
   return Object.hasOwn(CHAPTERS, name);
+}
+
+/** Where the chapter for everybody has the same subject, for somebody whose language a chapter does not have; null: nowhere. */
+export function ownersPlace(chapter: Chapter): HelpPlace | null {
+  const { ownersSection }: Files = CHAPTERS[chapter];
+  return ownersSection === undefined ? null : `using-gatehouse#${ownersSection}`;
+}
+
+/** Whether a chapter is in this language. */
+export function isIn(chapter: Chapter, wanted: Language): boolean {
+  const { loadHindi }: Files = CHAPTERS[chapter];
+  return wanted === "en" || loadHindi !== undefined;
 }
 
 /** A chapter and the id of its section; null: not a place of the manual. */

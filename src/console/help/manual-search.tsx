@@ -2,7 +2,7 @@ import { useEffect, useState } from "preact/hooks";
 import type { Language } from "../../core/text/render.ts";
 import { t } from "../i18n/translate.ts";
 import { language } from "../preferences.ts";
-import { CHAPTERS, type Chapter, type HelpPlace, loadChapter, partsOf } from "./chapters.ts";
+import { CHAPTER_NAMES, CHAPTERS, type Chapter, type HelpPlace, loadChapter, partsOf } from "./chapters.ts";
 import { type Found, firstSentence, marked, type Section, searchSections } from "./sections.ts";
 import "./help.css";
 
@@ -35,9 +35,8 @@ const known = new Map<Language, Promise<readonly Placed[]>>();
 function sectionsIn(wanted: Language): Promise<readonly Placed[]> {
   const before = known.get(wanted);
   if (before !== undefined) return before;
-  const names = Object.keys(CHAPTERS) as Chapter[]; // its own keys
   const coming = Promise.all(
-    names.map(async (chapter) => {
+    CHAPTER_NAMES.map(async (chapter) => {
       const { sections, language } = await loadChapter(chapter, wanted);
       return sections.map((section) => ({ ...section, chapter, language }));
     }),

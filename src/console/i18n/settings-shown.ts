@@ -16,6 +16,8 @@ export interface SettingsShown {
         readonly help: { readonly hi: string };
         /** Other words that it is searched by. */
         readonly words?: Named;
+        /** The people of a house set it; else an installer. */
+        readonly common: boolean;
         readonly choices: Readonly<Record<string, Named>>;
       }
     >

@@ -33,6 +33,11 @@ export function settingKeys(): readonly string[] {
   return Object.keys(settings.settings);
 }
 
+/** Whether the people of a house set it; else it is for an installer. */
+export function isCommon(key: string): boolean {
+  return settings.settings[key]?.common === true;
+}
+
 /** What a setting is also searched by: its name and its other words in every language. */
 export function settingWords(key: string): string {
   const setting = settings.settings[key];

@@ -21,6 +21,8 @@ export interface About<Value> {
    * other setting affects who reaches the hub, what is trusted, where data goes, or what is deleted.
    */
   readonly everyday?: boolean;
+  /** True if the people of a house set it; everything else is for an installer, and the settings page shows it last. */
+  readonly common?: boolean;
 }
 
 /** The sections of the settings page. */

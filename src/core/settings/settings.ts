@@ -32,6 +32,7 @@ export const storage = group(
       minimum: 0,
       maximum: 1_000_000,
       env: "GATEHOUSE_STORAGE_MIN_FREE_MB",
+      common: true,
       name: { en: "Warn below this free space (MB)", hi: "इससे कम ख़ाली जगह पर चेतावनी (MB)" },
       words: { en: "disk full space low storage", hi: "डिस्क भरी जगह कम" },
       help: {
@@ -135,6 +136,7 @@ export const tls = group(
     plainHttp: choice(["auto", "open", "closed"], {
       default: "auto",
       env: "GATEHOUSE_PLAIN_HTTP",
+      common: true,
       name: { en: "Unencrypted http", hi: "बिना एन्क्रिप्शन का http" },
       words: { en: "https plain http insecure lock redirect", hi: "असुरक्षित सादा ताला" },
       help: {

@@ -8,6 +8,7 @@ export const access = group(
       minimum: 1,
       maximum: 365,
       env: "GATEHOUSE_SESSION_IDLE_DAYS",
+      common: true,
       name: { en: "Sign out after days without use", hi: "इतने दिन बिना इस्तेमाल पर साइन आउट" },
       words: { en: "session login logout stay signed in timeout automatically", hi: "लॉगिन लॉगआउट सत्र अपने आप" },
       help: {
@@ -20,6 +21,7 @@ export const access = group(
       minimum: 1,
       maximum: 365,
       env: "GATEHOUSE_SESSION_MAX_DAYS",
+      common: true,
       name: { en: "Sign out in any case after (days)", hi: "हर हाल में साइन आउट (दिन बाद)" },
       words: { en: "session login logout stay signed in timeout", hi: "लॉगिन लॉगआउट सत्र" },
       help: {
@@ -38,6 +40,7 @@ export const access = group(
       minimum: 30,
       maximum: 3_650,
       env: "GATEHOUSE_AUDIT_DAYS",
+      common: true,
       name: { en: "Keep “Who did what” (days)", hi: "“किसने क्या किया” रखें (दिन)" },
       words: { en: "audit history retention log", hi: "लेखा इतिहास अवधि" },
       help: { en: "Days that the audit list is kept.", hi: "किसने क्या किया, इस सूची को रखने के दिन।" },

@@ -11,6 +11,7 @@ export const backups = group(
     scheduled: flag({
       default: true,
       env: "GATEHOUSE_BACKUPS",
+      common: true,
       name: { en: "Make a backup every day", hi: "हर दिन बैकअप बनाएँ" },
       words: { en: "automatic nightly copy restore", hi: "अपने आप रात प्रति" },
       help: { en: "Make a backup every day.", hi: "हर दिन एक बैकअप बनाएँ।" },
@@ -20,6 +21,7 @@ export const backups = group(
       default: "03:15",
       pattern: "^([01][0-9]|2[0-3]):[0-5][0-9]$",
       env: "GATEHOUSE_BACKUPS_TIME",
+      common: true,
       name: { en: "Time of the daily backup", hi: "रोज़ के बैकअप का समय" },
       words: { en: "nightly hour when automatic", hi: "रात घंटा कब" },
       help: { en: "Local time of the daily backup.", hi: "रोज़ के बैकअप का स्थानीय समय।" },
@@ -31,6 +33,7 @@ export const backups = group(
       minimum: 1,
       maximum: 365,
       env: "GATEHOUSE_BACKUPS_KEEP_DAILY",
+      common: true,
       name: { en: "Keep daily backups (days)", hi: "रोज़ के बैकअप रखें (दिन)" },
       words: { en: "retention how long old copies", hi: "अवधि कितने पुराने" },
       help: {
@@ -44,6 +47,7 @@ export const backups = group(
       minimum: 0,
       maximum: 260,
       env: "GATEHOUSE_BACKUPS_KEEP_WEEKLY",
+      common: true,
       name: { en: "Keep weekly backups (weeks)", hi: "साप्ताहिक बैकअप रखें (हफ़्ते)" },
       help: {
         en: "Weeks whose newest scheduled backup is kept, at each destination.",
@@ -55,6 +59,7 @@ export const backups = group(
       default: [],
       item: "^(local|folder:/[^,]+|mount:/[^,]+|usb:[^/,]{1,64})$",
       env: "GATEHOUSE_BACKUPS_DESTINATIONS",
+      common: true,
       name: { en: "Where backups go", hi: "बैकअप कहाँ जाते हैं" },
       words: {
         en: "usb stick nas share smb drive external disk second place elsewhere",

@@ -8,6 +8,7 @@ export const devices = group(
       minimum: 0,
       maximum: 3_600,
       env: "COMMAND_TTL",
+      common: true,
       name: { en: "A command waits for an offline device (seconds)", hi: "ऑफ़लाइन डिवाइस के लिए आदेश की प्रतीक्षा (सेकंड)" },
       help: {
         en: "How long a command waits for a device that is offline. A gate must not open an hour later because a device came back.",
@@ -20,6 +21,7 @@ export const devices = group(
       minimum: 0,
       maximum: 300,
       env: "GATEHOUSE_DEVICES_OFFLINE_AFTER_SECONDS",
+      common: true,
       name: { en: "Offline after an absence of (seconds)", hi: "इतनी अनुपस्थिति पर ऑफ़लाइन (सेकंड)" },
       words: { en: "offline online away unreachable timeout presence", hi: "ऑफ़लाइन ऑनलाइन दूर पहुँच" },
       help: {
@@ -34,6 +36,7 @@ export const devices = group(
       minimum: 1,
       maximum: 1_825,
       env: "GATEHOUSE_DEVICES_STATE_DAYS",
+      common: true,
       name: { en: "Keep changes of states (days)", hi: "स्थिति-बदलाव रखें (दिन)" },
       words: { en: "history retention door lights on off bars", hi: "इतिहास अवधि दरवाज़ा बत्ती" },
       help: {

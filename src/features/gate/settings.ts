@@ -8,6 +8,7 @@ export const plates = group(
       minimum: 0,
       maximum: 365,
       env: "ANPR_IMAGE_RETENTION_DAYS",
+      common: true,
       name: { en: "Keep pictures of cars (days)", hi: "गाड़ियों की तस्वीरें रखें (दिन)" },
       words: {
         en: "photo photos image images picture camera retention delete privacy storage",
@@ -24,6 +25,7 @@ export const plates = group(
       minimum: 7,
       maximum: 1_825,
       env: "ANPR_READ_RETENTION_DAYS",
+      common: true,
       name: { en: "Keep plates and visits (days)", hi: "प्लेटें और आवाजाही रखें (दिन)" },
       words: { en: "number plate license retention visits history privacy delete", hi: "नंबर प्लेट निजता अवधि मिटाना" },
       help: {
@@ -35,6 +37,7 @@ export const plates = group(
     keepCorrected: choice(["never", "with_picture", "always"], {
       default: "never",
       env: "GATEHOUSE_PLATES_KEEP_CORRECTED",
+      common: true,
       restart: false,
       name: { en: "Keep pictures of corrected plates", hi: "सुधारी गई प्लेटों की तस्वीरें रखें" },
       words: { en: "photo training learn corrections", hi: "फ़ोटो सुधार सीखना" },
@@ -59,6 +62,7 @@ export const gate = group(
       minimum: 0,
       maximum: 600,
       env: "GATEHOUSE_GATE_PASS_SECONDS",
+      common: true,
       name: { en: "One car, one pass within (seconds)", hi: "इतने समय में एक गाड़ी एक बार (सेकंड)" },
       words: { en: "twice duplicate repeat same car again", hi: "दोबारा दोहराव" },
       help: {
@@ -72,6 +76,7 @@ export const gate = group(
       minimum: 0,
       maximum: 100,
       env: "GATEHOUSE_GATE_MIN_CONFIDENCE",
+      common: true,
       restart: false,
       name: { en: "Least confidence to open (%)", hi: "खोलने के लिए न्यूनतम भरोसा (%)" },
       words: { en: "accuracy threshold certainty sure wrong read", hi: "सटीकता सीमा पक्का" },

@@ -11,6 +11,7 @@ export const house = group(
     shared: flag({
       default: false,
       env: "GATEHOUSE_HOUSE_SHARED",
+      common: true,
       name: { en: "Everybody sees who is home", hi: "सब देखें कि कौन घर पर है" },
       words: { en: "presence privacy location whereabouts away members family", hi: "मौजूदगी निजता सदस्य परिवार बाहर" },
       help: {

@@ -11,6 +11,7 @@ export const matter = group(
     enabled: flag({
       default: false,
       env: "GATEHOUSE_MATTER",
+      common: true,
       restart: false,
       name: { en: "Speak Matter", hi: "Matter चालू" },
       words: { en: "apple homekit google alexa siri", hi: "एप्पल गूगल एलेक्सा" },

@@ -83,6 +83,7 @@ export const outsideBroker = group(
     homeAssistant: flag({
       default: false,
       env: "GATEHOUSE_OUTSIDE_BROKER_HOME_ASSISTANT",
+      common: true,
       name: { en: "Show this home in Home Assistant", hi: "यह घर Home Assistant में दिखाएँ" },
       words: { en: "hass ha discovery", hi: "होम असिस्टेंट" },
       help: {

@@ -6,6 +6,7 @@ export const recognition = group(
     enabled: flag({
       default: true,
       env: "GATEHOUSE_RECOGNITION",
+      common: true,
       name: { en: "Read number plates", hi: "नंबर प्लेट पढ़ें" },
       words: { en: "anpr alpr lpr license plate camera car recognition", hi: "नंबर प्लेट पहचान कैमरा गाड़ी" },
       help: {
@@ -64,6 +65,7 @@ export const recognition = group(
       default: [],
       item: "^[A-Z]{2}$",
       env: "GATEHOUSE_RECOGNITION_COUNTRIES",
+      common: true,
       name: { en: "Countries of the plates", hi: "प्लेटों के देश" },
       words: { en: "country india license format state", hi: "देश भारत" },
       help: {

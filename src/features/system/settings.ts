@@ -62,6 +62,7 @@ export const discovery = group(
       default: "gatehouse",
       pattern: "^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$",
       env: "GATEHOUSE_NAME",
+      common: true,
       name: { en: "Name on the network", hi: "नेटवर्क पर नाम" },
       words: { en: "hostname mdns local bonjour address url", hi: "पता होस्टनेम" },
       help: { en: "Host name announced, without .local.", hi: "सूचित नाम, .local के बिना।" },
@@ -120,6 +121,7 @@ export const box = group(
       minimum: 1,
       maximum: 1_000_000,
       env: "GATEHOUSE_DAILY_WRITE_MB",
+      common: true,
       name: { en: "Most written to the card in a day (MB)", hi: "कार्ड पर एक दिन में अधिकतम लिखाई (MB)" },
       words: { en: "sd card wear limit flash", hi: "कार्ड घिसाई सीमा" },
       help: {

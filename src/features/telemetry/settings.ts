@@ -8,6 +8,7 @@ export const telemetry = group(
       minimum: 1,
       maximum: 1_825,
       env: "GATEHOUSE_TELEMETRY_RAW_DAYS",
+      common: true,
       name: { en: "Keep single measurements (days)", hi: "हर माप रखें (दिन)" },
       words: {
         en: "measurements samples temperature retention history chart sensor",
@@ -21,6 +22,7 @@ export const telemetry = group(
       minimum: 35,
       maximum: 7_300,
       env: "GATEHOUSE_TELEMETRY_HOURLY_DAYS",
+      common: true,
       name: { en: "Keep hourly figures (days)", hi: "घंटेवार आँकड़े रखें (दिन)" },
       words: {
         en: "measurements temperature energy retention history chart sensor",

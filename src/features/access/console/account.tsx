@@ -6,7 +6,7 @@ import { Button } from "../../../console/components/button.tsx";
 import { Confirm, Dialog, Form } from "../../../console/components/dialog.tsx";
 import { CheckField, TextField } from "../../../console/components/field.tsx";
 import { QrCode } from "../../../console/components/qr-code.tsx";
-import { ShownOnce } from "../../../console/components/shown-once.tsx";
+import { CopyText, ShownOnce } from "../../../console/components/shown-once.tsx";
 import { say, sayError } from "../../../console/components/toast.tsx";
 import { t } from "../../../console/i18n/translate.ts";
 import type { AnswerTo } from "../../../console/operations.ts";
@@ -129,7 +129,7 @@ function SetUpTotp({ onClose }: { onClose: () => void }) {
             <>
               <p>{t("account.totpText")}</p>
               <QrCode text={secret.uri} label={t("account.totpQr")} />
-              <ShownOnce text={secret.secret} />
+              <CopyText text={secret.secret} />
               <a href={secret.uri}>{t("account.totpOpen")}</a>
               <TextField
                 label={t("signIn.code")}

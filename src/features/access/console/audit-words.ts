@@ -2,7 +2,7 @@
 import type { Place } from "../../../console/components/place.ts";
 import { keyedText } from "../../../console/i18n/hub-texts.ts";
 import { choiceName, settingName } from "../../../console/i18n/settings-texts.ts";
-import { keysBeginning, localeName, number, t } from "../../../console/i18n/translate.ts";
+import { dateTime, keysBeginning, localeName, number, t } from "../../../console/i18n/translate.ts";
 import type { AnswerTo } from "../../../console/operations.ts";
 import { deviceList, devices, type GateRead } from "../../../console/store.ts";
 import { untilText } from "./until-field.tsx";
@@ -116,11 +116,16 @@ function edited(who: string, line: AuditLine): string {
   const { action, detail } = line;
   const what = whatOf(line);
   const values = { who, what, kind: textOf(detail.kind), role: textOf(detail.role) };
-  const until =
-    action === "person.invited" && typeof detail.until === "string"
-      ? ` (${t("until.ends", { day: untilText(detail.until) })})`
-      : "";
-  return keyedText(`audit.${action}`, `${who}: ${action} ${what}`, values) + until + changedParts(line);
+  return keyedText(`audit.${action}`, `${who}: ${action} ${what}`, values) + endIn(line) + changedParts(line);
+}
+
+/** Until when what was given holds. */
+function endIn({ action, detail }: AuditLine): string {
+  if (action === "person.invited" && typeof detail.until === "string")
+    return ` (${t("until.ends", { day: untilText(detail.until) })})`;
+  if (action === "guest_pass.created" && typeof detail.validTo === "number")
+    return ` (${t("audit.until", { at: dateTime(new Date(detail.validTo).toISOString()) })})`;
+  return "";
 }
 
 /** The target by its name, as people know it. */

@@ -30,6 +30,7 @@ export const texts = {
   "audit.searchedTo": { en: "Looked back to {at} so far.", hi: "अब तक {at} तक देखा गया।" },
   "audit.searchOn": { en: "Look further back", hi: "और पीछे देखें" },
   "audit.settingSet": { en: "{who} set “{what}” to {to}", hi: "{who} ने सेटिंग बदली: “{what}” अब {to}" },
+  "audit.until": { en: "until {at}", hi: "{at} तक" },
   "audit.subtitle": { en: "Every change to the house and the hub", hi: "घर और हब में हर बदलाव" },
   "by.api_key": { en: "An app", hi: "किसी ऐप" },
   "by.claim": { en: "The first owner", hi: "पहले मालिक" },
@@ -113,9 +114,15 @@ export const texts = {
     en: "{who} took back the invitation of {what}",
     hi: "{who} ने {what} का न्योता वापस लिया",
   },
-  "audit.person.invited": { en: "{who} invited {what}", hi: "{who} ने {what} को न्योता दिया" },
+  "audit.person.invited": {
+    en: "{who} invited {what} as {role, select, owner {an owner} gatekeeper {a gatekeeper} member {a member} other {a {role}}}",
+    hi: "{who} ने {what} को {role, select, owner {मालिक} gatekeeper {गेट प्रबंधक} member {सदस्य} other {{role}}} के रूप में न्योता दिया",
+  },
   "audit.person.made_gatekeeper": { en: "{who} made {what} a gatekeeper", hi: "{who} ने {what} को गेट प्रबंधक बनाया" },
-  "audit.person.joined": { en: "{what} joined the household", hi: "{what} घर में शामिल हुए" },
+  "audit.person.joined": {
+    en: "{what} joined the household as {role, select, owner {an owner} gatekeeper {a gatekeeper} member {a member} other {a {role}}}",
+    hi: "{what} घर में {role, select, owner {मालिक} gatekeeper {गेट प्रबंधक} member {सदस्य} other {{role}}} के रूप में शामिल हुए",
+  },
   "audit.person.removed": { en: "{who} removed {what}", hi: "{who} ने {what} को हटाया" },
   "audit.person.role_changed": {
     en: "{who} made {what} {role, select, owner {an owner} gatekeeper {a gatekeeper} member {a member} other {a {role}}}",
@@ -392,9 +399,14 @@ export const texts = {
     en: "Your session has ended. Sign in, and go on where you were.",
     hi: "आपका सत्र समाप्त हो गया है। साइन इन करें और वहीं से आगे बढ़ें।",
   },
-  "signIn.forgot": {
-    en: "Forgotten the password? On the hub itself, run: gatehouse reset-owner",
-    hi: "पासवर्ड भूल गए? हब पर ही चलाएँ: gatehouse reset-owner",
+  "signIn.forgot": { en: "Forgotten the password?", hi: "पासवर्ड भूल गए?" },
+  "signIn.forgotOthers": {
+    en: "Ask an owner of the house: under System, People they remove you and invite you again. You may use the same e-mail address.",
+    hi: "घर के किसी मालिक से कहें: वह सिस्टम, लोग में आपको हटाकर फिर बुलाता है। वही ई-मेल पता काम आ सकता है।",
+  },
+  "signIn.forgotOwner": {
+    en: "If you are the owner, run gatehouse reset-owner on the hub. Without a screen: put an empty file gatehouse-reset-owner.txt onto the small partition of the hub’s card and start the hub; the new password is in gatehouse-new-password.txt there.",
+    hi: "यदि आप मालिक हैं, तो हब पर gatehouse reset-owner चलाएँ। स्क्रीन न हो तो: हब के कार्ड के छोटे पार्टिशन पर ख़ाली फ़ाइल gatehouse-reset-owner.txt रखें और हब चालू करें; नया पासवर्ड वहीं gatehouse-new-password.txt में मिलता है।",
   },
   "signIn.submit": { en: "Sign in", hi: "साइन इन करें" },
   "signIn.title": { en: "Sign in to Gatehouse", hi: "Gatehouse में साइन इन करें" },
@@ -406,6 +418,7 @@ export const texts = {
   "until.month": { en: "In a month", hi: "एक महीने में" },
   "until.never": { en: "Never", hi: "कभी नहीं" },
   "until.noEnd": { en: "no end", hi: "कोई अंत नहीं" },
+  "until.past": { en: "This day is over. Choose one that is to come.", hi: "यह दिन बीत चुका है। आगे का कोई दिन चुनें।" },
   "until.text": {
     en: "At the end they are signed out, and their apps and what they gave to others end too.",
     hi: "समाप्ति पर वे साइन आउट हो जाते हैं, और उनके ऐप और उनकी दी गई पहुँच भी समाप्त होती है।",

@@ -55,6 +55,7 @@ export function UntilField({
   onChange: (draft: UntilDraft) => void;
 }) {
   const until = untilOf(draft);
+  const isPast = draft.kind === "date" && until !== null && until !== "" && Date.parse(until) <= Date.now();
   const options = (Object.keys(KIND_TEXTS) as (keyof typeof KIND_TEXTS)[]).map(
     (kind) => [kind, t(KIND_TEXTS[kind])] as const,
   );
@@ -62,7 +63,7 @@ export function UntilField({
     <>
       <SelectField
         label={t("until.title")}
-        hint={until === null || until === "" ? t("until.text") : t("until.textOf", { day: untilText(until) })}
+        hint={until === null || until === "" || isPast ? t("until.text") : t("until.textOf", { day: untilText(until) })}
         error={draft.kind === "date" ? undefined : errors.until}
         value={draft.kind}
         onChange={(kind) => onChange({ ...draft, kind })}
@@ -78,7 +79,8 @@ export function UntilField({
           type="date"
           value={draft.day}
           onInput={(day) => onChange({ ...draft, day })}
-          error={errors.until}
+          error={isPast ? t("until.past") : errors.until}
+          unread={isPast} // said before the form asks who is there
           required
         />
       )}

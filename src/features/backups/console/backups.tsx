@@ -4,9 +4,9 @@ import { Card, Empty, Notice, PageHead } from "../../../console/components/basic
 import { Button, IconButton } from "../../../console/components/button.tsx";
 import { Confirm, Dialog, Form } from "../../../console/components/dialog.tsx";
 import { downloadProved } from "../../../console/components/download.ts";
-import { TextField } from "../../../console/components/field.tsx";
 import { useLoaded } from "../../../console/components/loaded.ts";
 import { PageActions } from "../../../console/components/page-actions.tsx";
+import { PasswordField } from "../../../console/components/password-field.tsx";
 import { Restarting } from "../../../console/components/restarting.tsx";
 import { Tabs } from "../../../console/components/tabs.tsx";
 import { say, sayError } from "../../../console/components/toast.tsx";
@@ -225,7 +225,7 @@ function PlanCard({
           onClick={onRehearse}
         />
         <Button text={t("backup.passphrase")} onClick={onPassphrase} />
-        <a class="button" href="/system/settings">
+        <a class="button" href="/system/settings?find=backup">
           {t("settings.title")}
         </a>
       </div>
@@ -259,6 +259,7 @@ function DestinationsCard({ destinations }: { destinations: readonly Destination
 
 function Passphrase({ has, onClose }: { has: boolean; onClose: () => void }) {
   const [passphrase, setPassphrase] = useState("");
+  const [isEnding, setEnding] = useState(false);
   const set = async (value: string | null): Promise<void> => {
     await put("/api/backups/passphrase", { body: { passphrase: value } });
     say(t("action.saved"));
@@ -269,10 +270,9 @@ function Passphrase({ has, onClose }: { has: boolean; onClose: () => void }) {
       <p>{t("backup.passphraseText")}</p>
       <Form submit={t("action.save")} send={() => set(passphrase)} onCancel={onClose}>
         {(errors) => (
-          <TextField
+          <PasswordField
             label={t("backup.newPassphrase")}
             hint={t("backup.passphraseHint")}
-            type="password"
             autocomplete="new-password"
             value={passphrase}
             onInput={setPassphrase}
@@ -281,7 +281,17 @@ function Passphrase({ has, onClose }: { has: boolean; onClose: () => void }) {
           />
         )}
       </Form>
-      {has && <Button look="danger" text={t("backup.passphraseOff")} onClick={() => void set(null).catch(sayError)} />}
+      {has && <Button look="danger" text={t("backup.passphraseOff")} onClick={() => setEnding(true)} />}
+      {isEnding && (
+        <Confirm
+          title={t("backup.passphraseOffTitle")}
+          text={t("backup.passphraseOffText")}
+          action={t("backup.passphraseOff")}
+          danger
+          onYes={() => set(null)}
+          onClose={() => setEnding(false)}
+        />
+      )}
     </Dialog>
   );
 }
@@ -308,9 +318,8 @@ function Restore({
       <Form submit={t("backup.restoreNow")} danger send={send} onCancel={onClose}>
         {(errors) =>
           backup.encrypted && (
-            <TextField
+            <PasswordField
               label={t("backup.itsPassphrase")}
-              type="password"
               autocomplete="off"
               value={passphrase}
               onInput={setPassphrase}

@@ -1,7 +1,8 @@
 import { useState } from "preact/hooks";
 import { post } from "../../../console/api.ts";
 import { Dialog, Form } from "../../../console/components/dialog.tsx";
-import { FileField, TextField } from "../../../console/components/field.tsx";
+import { FileField } from "../../../console/components/field.tsx";
+import { PasswordField } from "../../../console/components/password-field.tsx";
 import { say } from "../../../console/components/toast.tsx";
 import { sendFile } from "../../../console/components/upload.ts";
 import { t } from "../../../console/i18n/translate.ts";
@@ -47,9 +48,8 @@ export function RestoreFields({
             accept=".backup,.age,application/octet-stream"
             onFiles={([first]) => setFile(first ?? null)}
           />
-          <TextField
+          <PasswordField
             label={t("backup.itsPassphraseOptional")}
-            type="password"
             autocomplete="off"
             value={passphrase}
             onInput={setPassphrase}

@@ -56,6 +56,11 @@ export const texts = {
   "backup.passphrase": { en: "Encryption", hi: "एन्क्रिप्शन" },
   "backup.passphraseHint": { en: "At least 12 characters.", hi: "कम से कम 12 अक्षर।" },
   "backup.passphraseOff": { en: "No longer encrypt", hi: "अब एन्क्रिप्ट न करें" },
+  "backup.passphraseOffText": {
+    en: "Anyone who gets hold of a backup that is made from now on can read every secret of the hub. Backups from before keep their passphrase.",
+    hi: "अब से बना बैकअप जिसके हाथ लगे, वह हब का हर राज़ पढ़ सकता है। पहले के बैकअप का पासफ़्रेज़ वही रहता है।",
+  },
+  "backup.passphraseOffTitle": { en: "Make backups that anyone can open?", hi: "ऐसे बैकअप बनाएँ जिन्हें कोई भी खोल सके?" },
   "backup.passphraseText": {
     en: "New backups are encrypted with this passphrase. Keep it somewhere else too: nobody can open a backup whose passphrase is lost.",
     hi: "नए बैकअप इस पासफ़्रेज़ से एन्क्रिप्ट होते हैं। इसे कहीं और भी रखें: पासफ़्रेज़ खो जाए तो बैकअप कोई नहीं खोल सकता।",

@@ -6,6 +6,7 @@ import { copyText } from "../../../console/components/copy.ts";
 import { Dialog, Form } from "../../../console/components/dialog.tsx";
 import { SelectField, TextField } from "../../../console/components/field.tsx";
 import { NameField } from "../../../console/components/name-fields.tsx";
+import { ShownOnce } from "../../../console/components/shown-once.tsx";
 import { sayError } from "../../../console/components/toast.tsx";
 import { t } from "../../../console/i18n/translate.ts";
 import { type Device, devices } from "../../../console/store.ts";
@@ -180,7 +181,7 @@ export function MadeClientDialog({
         </dd>
         <dt>{t("signIn.password")}</dt>
         <dd>
-          <code>{made.password}</code>
+          <ShownOnce text={made.password} />
         </dd>
       </dl>
       {needsAddress && (

@@ -4,6 +4,7 @@ import { Card } from "../../../console/components/basics.tsx";
 import { Form } from "../../../console/components/dialog.tsx";
 import { SelectField, TextField } from "../../../console/components/field.tsx";
 import { useLoaded } from "../../../console/components/loaded.ts";
+import { PasswordField } from "../../../console/components/password-field.tsx";
 import { keyedText } from "../../../console/i18n/hub-texts.ts";
 import { t } from "../../../console/i18n/translate.ts";
 import { asksFor, type Finding, filledChoices, type Preset, type PresetFields } from "./camera-find-model.ts";
@@ -73,9 +74,8 @@ function Places({
             onInput={(user) => change({ user })}
             maxLength={64}
           />
-          <TextField
+          <PasswordField
             label={t("find.password")}
-            type="password"
             value={fields.password}
             onInput={(password) => change({ password })}
             maxLength={128}

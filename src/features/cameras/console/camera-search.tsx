@@ -5,6 +5,7 @@ import { Button } from "../../../console/components/button.tsx";
 import { Form } from "../../../console/components/dialog.tsx";
 import { TextField } from "../../../console/components/field.tsx";
 import { Icon } from "../../../console/components/icon.tsx";
+import { PasswordField } from "../../../console/components/password-field.tsx";
 import { sayError } from "../../../console/components/toast.tsx";
 import { t } from "../../../console/i18n/translate.ts";
 import { devices } from "../../../console/store.ts";
@@ -140,9 +141,8 @@ function AskCamera({
         {(errors) => (
           <>
             <TextField label={t("devices.user")} value={user} onInput={setUser} error={errors.user} maxLength={64} />
-            <TextField
+            <PasswordField
               label={t("find.password")}
-              type="password"
               value={password}
               onInput={setPassword}
               error={errors.password}

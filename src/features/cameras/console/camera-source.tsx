@@ -3,6 +3,7 @@ import { Button } from "../../../console/components/button.tsx";
 import { DeviceField } from "../../../console/components/device-field.tsx";
 import type { FieldErrors } from "../../../console/components/dialog.tsx";
 import { SelectField, TextField } from "../../../console/components/field.tsx";
+import { PasswordField } from "../../../console/components/password-field.tsx";
 import { ComparedField, ValueField } from "../../../console/components/value-field.tsx";
 import { type TextKey, t } from "../../../console/i18n/translate.ts";
 import { devices } from "../../../console/store.ts";
@@ -81,9 +82,8 @@ export function CameraSource({
             error={at("url")}
             required
           />
-          <TextField
+          <PasswordField
             label={t("find.password")}
-            type="password"
             hint={t(hasPassword ? "camera.passwordKept" : "camera.passwordHint")}
             autocomplete="new-password"
             value={source.password ?? ""}

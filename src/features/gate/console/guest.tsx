@@ -53,7 +53,7 @@ function Pass({ token }: { token: string }) {
         <h1>{t("guest.title")}</h1>
         {state === "loading" && <p aria-busy="true">{t("state.loading")}</p>}
         {state === "gone" && <Notice tone="warn">{t("guest.gone")}</Notice>}
-        {state === "away" && <TryAgain text={t("error.unreachable")} onTry={load} />}
+        {state === "away" && <TryAgain text={t("guest.away")} onTry={load} />}
       </main>
     );
   }

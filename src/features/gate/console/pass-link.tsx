@@ -1,5 +1,8 @@
+import { Notice } from "../../../console/components/basics.tsx";
 import { Button } from "../../../console/components/button.tsx";
+import { copyText } from "../../../console/components/copy.ts";
 import { useHubOrigin } from "../../../console/components/hub-address.ts";
+import { useShownOnce } from "../../../console/components/once.ts";
 import { QrCode } from "../../../console/components/qr-code.tsx";
 import { ShownOnce } from "../../../console/components/shown-once.tsx";
 import { TrustLine } from "../../../console/components/trust-line.tsx";
@@ -19,21 +22,30 @@ export function PassLink({
   /** Null: the guest has yet to tell it. */
   plate: string | null;
 }) {
+  useShownOnce();
   const origin = useHubOrigin();
   const link = `${origin}/guest#${token}`;
+  // the guest reads it where the link cannot be opened: on the way, on mobile data
+  const message = t("pass.shareText", { name, known: plate === null ? "no" : "yes", plate: plate ?? "" });
   const share = (): void =>
-    void navigator
-      .share({ title: t("pass.shareTitle"), text: t("pass.shareText", { name }), url: link })
-      .catch(() => {}); // closed without sending
+    void navigator.share({ title: t("pass.shareTitle"), text: message, url: link }).catch(() => {}); // closed without sending
   if (origin === null) return <p aria-busy="true">{t("state.loading")}</p>;
   return (
     <div class="stack">
-      <p>{t("pass.linkText")}</p>
+      {plate === null ? (
+        <Notice tone="warn">{t("pass.needsPlate")}</Notice>
+      ) : (
+        <Notice tone="good">{t("pass.plateIsEnough", { plate })}</Notice>
+      )}
+      <p>{t("pass.linkOnlyHere")}</p>
       <TrustLine origin={origin} />
       <QrCode text={link} label={t("pass.qr")} />
-      <ShownOnce text={link} />
-      {"share" in navigator && <Button icon="share" text={t("pass.share")} onClick={share} />}
-      <p class="soft small">{t("pass.linkHint", { told: plate === null ? "no" : "yes", plate: plate ?? "" })}</p>
+      <ShownOnce text={link} copy={t("pass.copyLink")} />
+      <div class="row">
+        {"share" in navigator && <Button icon="share" text={t("pass.share")} onClick={share} />}
+        <Button text={t("pass.copyMessage")} onClick={() => void copyText(`${message}\n${link}`)} />
+      </div>
+      <p class="soft small">{t("pass.linkHint")}</p>
     </div>
   );
 }

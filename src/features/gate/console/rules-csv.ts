@@ -24,6 +24,12 @@ export function toCsv(rules: readonly PlateRule[]): string {
 /** A column of a file: what the hub takes it for. */
 export type Column = (typeof COLUMNS)[number];
 
+/** A column of which nothing is taken. */
+export const NOTHING = "nothing";
+
+/** What the column is called that says, of lines that were not accepted, why; it is left out when they come again. */
+const REASON = { en: "what is wrong", hi: "क्या ग़लत है" } as const;
+
 /** What a column that the hub does not know may be. */
 export const MEANINGS = [
   "plate",
@@ -63,7 +69,7 @@ export interface CsvTable {
   /** The names of its columns, if its first line has them. */
   readonly head: readonly string[] | null;
   /** What the hub takes each column for; null: it does not know. */
-  readonly columns: readonly (Column | null)[];
+  readonly columns: readonly (Column | typeof NOTHING | null)[];
   /** Its lines with their numbers in the file. */
   readonly lines: readonly { readonly line: number; readonly cells: readonly string[] }[];
 }
@@ -99,7 +105,7 @@ export function readCsv(text: string): CsvTable {
  */
 export function rulesOf(
   { lines }: CsvTable,
-  meant: readonly (Column | null)[],
+  meant: CsvTable["columns"],
   momentAt: (wallTime: string) => string,
 ): LineRule[] {
   return lines.map(({ line, cells }) => {
@@ -120,6 +126,30 @@ export function rulesOf(
   });
 }
 
+/**
+ * The lines of a file that were not accepted, as they are in it, each with the reason in a last column: to be corrected
+ * and imported again. `reasons`: by the numbers of the lines.
+ */
+export function refusedCsv(
+  { head, lines }: CsvTable,
+  reasons: ReadonlyMap<number, string>,
+  language: keyof typeof REASON,
+): string {
+  const refused = lines.filter(({ line }) => reasons.has(line));
+  const widest = Math.max(0, ...refused.map(({ cells }) => cells.length));
+  const names = [...(head ?? COLUMNS.slice(0, widest))].filter((name) => !isReason(name));
+  const rows = refused.map(({ line, cells }) => {
+    const kept = cells.filter((_, at) => !isReason(head?.[at] ?? ""));
+    return [...names.map((_, at) => kept[at] ?? ""), reasons.get(line) ?? ""];
+  });
+  // with the mark by which spreadsheets know the letters
+  return `\uFEFF${[[...names, REASON[language]], ...rows].map((row) => `${row.map(quoted).join(",")}\r\n`).join("")}`;
+}
+
+function isReason(name: string): boolean {
+  return Object.values(REASON).some((reason) => bare(reason) === bare(name));
+}
+
 function bare(text: string): string {
   return text
     .normalize("NFC")
@@ -128,8 +158,9 @@ function bare(text: string): string {
     .trim();
 }
 
-function columnOf(name: string): Column | null {
+function columnOf(name: string): Column | typeof NOTHING | null {
   const wanted = bare(name);
+  if (isReason(name)) return NOTHING;
   return (
     COLUMNS.find((column) => bare(column) === wanted || ALSO[column].some((also) => bare(also) === wanted)) ?? null
   );

@@ -1,15 +1,26 @@
 import { useEffect, useState } from "preact/hooks";
-import { ApiError, post } from "../../../console/api.ts";
+import { ApiError, type Fault, post } from "../../../console/api.ts";
 import { Decision, Notice } from "../../../console/components/basics.tsx";
 import { Button } from "../../../console/components/button.tsx";
 import { Dialog, Form } from "../../../console/components/dialog.tsx";
+import { download } from "../../../console/components/download.ts";
 import { FileField, SelectField } from "../../../console/components/field.tsx";
 import { sayError } from "../../../console/components/toast.tsx";
 import { momentOfField } from "../../../console/components/zone-time.ts";
 import { faultWithName, problemText } from "../../../console/i18n/hub-texts.ts";
-import { t } from "../../../console/i18n/translate.ts";
+import { type TextKey, t } from "../../../console/i18n/translate.ts";
 import type { AnswerTo } from "../../../console/operations.ts";
-import { type Column, type CsvTable, type LineRule, MEANINGS, readCsv, rulesOf } from "./rules-csv.ts";
+import { language } from "../../../console/preferences.ts";
+import {
+  type Column,
+  type CsvTable,
+  type LineRule,
+  MEANINGS,
+  NOTHING,
+  readCsv,
+  refusedCsv,
+  rulesOf,
+} from "./rules-csv.ts";
 
 type Problem = AnswerTo<"POST", "/api/plate-rules/import">["refused"][number]["problem"];
 
@@ -38,13 +49,12 @@ async function importLines(lines: readonly LineRule[], rehearsal: boolean): Prom
   return { added, refused };
 }
 
-/** The answer to "what is in this column": nothing that rules have. */
-const NOTHING = "nothing";
+/** The answer to "what is in this column"; empty: none yet. */
 type Meaning = Column | typeof NOTHING | "";
 
 /**
- * Adds the rules of a CSV file. Before that, the hub looks at each of them and says at its line what it refuses, and the
- * person says what the columns are that nobody knows.
+ * Adds the rules of a CSV file. Before that, the hub looks at each of them and says which lines it refuses and why, and
+ * the person says what the columns are that nobody knows. What was refused can be taken home as a file.
  */
 export function ImportRules({ onClose }: { onClose: () => void }) {
   const [table, setTable] = useState<CsvTable | null>(null);
@@ -56,7 +66,7 @@ export function ImportRules({ onClose }: { onClose: () => void }) {
   const isClear = asked.every((at) => (said.get(at) ?? "") !== "");
   const meant = (table?.columns ?? []).map((column, at) => {
     const meaning = column ?? said.get(at);
-    return meaning === undefined || meaning === "" || meaning === NOTHING ? null : meaning;
+    return meaning === undefined || meaning === "" ? null : meaning;
   });
   const lines = table === null ? [] : rulesOf(table, meant, momentOfField);
   const hasPlates = meant.includes("plate");
@@ -78,19 +88,20 @@ export function ImportRules({ onClose }: { onClose: () => void }) {
     setSaid(new Map());
     setTable(file === undefined ? null : readCsv(await file.text()));
   };
-  if (done !== null)
+  if (done !== null && table !== null) {
+    const leftOut = new Map([...wrongOf(looked?.refused ?? new Map()), ...wrongOf(done.refused)]);
     return (
       <Dialog title={t("rules.import")} onClose={onClose}>
-        <Notice tone={done.refused.size === 0 ? "good" : "warn"}>
-          {t("rules.imported", { n: done.added })}{" "}
-          {done.refused.size > 0 && t("rules.refused", { n: done.refused.size })}
+        <Notice tone={leftOut.size === 0 ? "good" : "warn"}>
+          {t("rules.imported", { n: done.added })} {leftOut.size > 0 && t("rules.refused", { n: leftOut.size })}
         </Notice>
-        <RefusedLines refused={done.refused} />
+        <RefusedLines table={table} refused={leftOut} />
         <div class="actions">
           <Button look="primary" text={t("action.done")} onClick={onClose} />
         </div>
       </Dialog>
     );
+  }
   return (
     <Dialog title={t("rules.import")} onClose={onClose}>
       <Form
@@ -131,7 +142,7 @@ export function ImportRules({ onClose }: { onClose: () => void }) {
               <Notice tone="warn">{t(lines.length === 0 ? "rules.importEmpty" : "rules.noPlates")}</Notice>
             )}
             {isReady && looked === null && <p aria-busy="true">{t("state.loading")}</p>}
-            {looked !== null && <Preview good={good} refused={looked.refused} />}
+            {table !== null && looked !== null && <Preview table={table} good={good} refused={looked.refused} />}
           </>
         )}
       </Form>
@@ -147,22 +158,39 @@ function examples(table: CsvTable | null, at: number): string {
 
 /** Lines that are shown before they are imported. */
 const PREVIEWED = 5;
-/** Lines with a mistake that are shown; more of them have the same one. */
+/** Lines of one cause that are shown. */
 const REFUSED_SHOWN = 40;
+/** Causes with no more lines than this are unfolded. */
+const FEW = 5;
 
 const LISTED = "plate_already_listed";
 
-/** What would become of a file: first what is refused, each at its line, then what is added. */
-function Preview({ good, refused }: { good: readonly LineRule[]; refused: Outcome["refused"] }) {
+/** Those with a mistake: a plate that is listed already is none. */
+function wrongOf(refused: Outcome["refused"]): Outcome["refused"] {
+  return new Map([...refused].filter(([, { code }]) => code !== LISTED));
+}
+
+/** What would become of a file: first what is refused and why, then what is added. */
+function Preview({
+  table,
+  good,
+  refused,
+}: {
+  table: CsvTable;
+  good: readonly LineRule[];
+  refused: Outcome["refused"];
+}) {
   const count = (kind: string): number => good.filter(({ rule }) => (rule.kind ?? "allow") === kind).length;
-  const listed = [...refused.values()].filter(({ code }) => code === LISTED).length;
-  const wrong = new Map([...refused].filter(([, { code }]) => code !== LISTED));
+  const wrong = wrongOf(refused);
+  const listed = refused.size - wrong.size;
   return (
-    <section class="stack" aria-label={t("rules.preview")} role="status">
-      <p>{t("rules.previewCounts", { allow: count("allow"), deny: count("deny"), watch: count("watch") })}</p>
-      {listed > 0 && <p class="soft small">{t("rules.previewAgain", { n: listed })}</p>}
-      {wrong.size > 0 && <Notice tone="warn">{t("rules.previewRefused", { n: wrong.size })}</Notice>}
-      <RefusedLines refused={wrong} />
+    <section class="stack" aria-label={t("rules.preview")}>
+      <div class="stack" role="status">
+        <p>{t("rules.previewCounts", { allow: count("allow"), deny: count("deny"), watch: count("watch") })}</p>
+        {listed > 0 && <p class="soft small">{t("rules.previewAgain", { n: listed })}</p>}
+        {wrong.size > 0 && <Notice tone="warn">{t("rules.previewRefused", { n: wrong.size })}</Notice>}
+      </div>
+      <RefusedLines table={table} refused={wrong} />
       <ul class="list import-lines">
         {good.slice(0, PREVIEWED).map(({ line, rule }) => (
           <li key={line}>
@@ -178,31 +206,64 @@ function Preview({ good, refused }: { good: readonly LineRule[]; refused: Outcom
   );
 }
 
-/** Lines that the hub does not take, with the reason at each. */
-function RefusedLines({ refused }: { refused: Outcome["refused"] }) {
+/** Lines that the hub does not take, by what is wrong with them, and as a file to correct and import again. */
+function RefusedLines({ table, refused }: { table: CsvTable; refused: Outcome["refused"] }) {
   if (refused.size === 0) return null;
+  const reasons = new Map([...refused].map(([line, problem]) => [line, reasonOf(problem)]));
+  const byCause = new Map<string, LineRule[]>();
+  for (const [line, reason] of reasons) byCause.set(reason, [...(byCause.get(reason) ?? []), line]);
+  const causes = [...byCause].sort(([, one], [, other]) => other.length - one.length);
+  const save = (): void => {
+    const byLine = new Map([...reasons].map(([{ line }, reason]) => [line, reason]));
+    download("plate-rules-to-correct.csv", "text/csv", refusedCsv(table, byLine, language.value));
+  };
   return (
-    <>
-      <ul class="list import-lines">
-        {[...refused].slice(0, REFUSED_SHOWN).map(([{ line, rule }, problem]) => (
-          <li key={line} class="refused">
-            <span class="soft small">{t("rules.line", { n: line })}</span>
-            <code>{rule.plate || t("rules.emptyPlate")}</code>
-            <span class="import-label error-text">{reasonOf(problem)}</span>
-          </li>
-        ))}
-      </ul>
-      {refused.size > REFUSED_SHOWN && (
-        <p class="soft small">{t("rules.previewMore", { n: refused.size - REFUSED_SHOWN })}</p>
-      )}
-    </>
+    <div class="stack">
+      {causes.map(([reason, lines]) => (
+        <details key={reason} class="group" open={lines.length <= FEW}>
+          <summary>
+            <span class="grow">{reason}</span>
+            <span class="soft small">{t("rules.causeLines", { n: lines.length })}</span>
+          </summary>
+          <ul class="list import-lines">
+            {lines.slice(0, REFUSED_SHOWN).map((line) => (
+              <li key={line.line} class="refused">
+                <span class="soft small">{t("rules.line", { n: line.line })}</span>
+                <code>{line.rule.plate || t("rules.emptyPlate")}</code>
+              </li>
+            ))}
+          </ul>
+          {lines.length > REFUSED_SHOWN && (
+            <p class="soft small">{t("rules.previewMore", { n: lines.length - REFUSED_SHOWN })}</p>
+          )}
+        </details>
+      ))}
+      <div class="row">
+        <Button icon="download" text={t("rules.refusedFile")} onClick={save} />
+      </div>
+    </div>
   );
 }
 
-/** Why the hub refuses a line: the fields that are wrong, or what is wrong with the whole. */
+/** What is said of a cell that cannot be read, by its field: with what it should look like. */
+const CELL_TEXTS: Readonly<Record<string, TextKey>> = {
+  kind: "ruleCell.kind",
+  validFrom: "ruleCell.time",
+  validTo: "ruleCell.time",
+  windows: "ruleCell.windows",
+  deviceId: "ruleCell.camera",
+};
+/** Faults that say no more than that. */
+const UNREAD = /^(?:bad_format|not_allowed|wrong_type|out_of_range|range|too_few|too_short|unknown_device|unknown)$/;
+
+/** Why the hub refuses a line: the cells that are wrong, or what is wrong with the whole. */
 function reasonOf(problem: Problem): string {
   const error = new ApiError(400, problem);
-  return error.code === "invalid_body" && error.faults.length > 0
-    ? error.faults.map(faultWithName).join(" ")
-    : problemText(error);
+  if (error.code !== "invalid_body" || error.faults.length === 0) return problemText(error);
+  return [...new Set(error.faults.map(cellText))].join(" ");
+}
+
+function cellText(fault: Fault): string {
+  const key = CELL_TEXTS[fault.field.split(".")[0] ?? ""];
+  return key !== undefined && UNREAD.test(fault.code) ? t(key) : faultWithName(fault);
 }

@@ -341,6 +341,10 @@ export const texts = {
   },
   "gate.waiting": { en: "Sent, waiting for an answer …", hi: "भेजा गया, जवाब का इंतज़ार …" },
   "guest.askHost": { en: "No plate is known yet. Ask your host.", hi: "अभी कोई नंबर प्लेट दर्ज नहीं है। अपने मेज़बान से पूछें।" },
+  "guest.away": {
+    en: "The house does not answer. This page works only in its Wi-Fi; the gate opens for your plate without it.",
+    hi: "घर से जवाब नहीं आया। यह पेज सिर्फ़ उसके Wi-Fi में चलता है; गेट आपकी नंबर प्लेट पर इसके बिना भी खुलता है।",
+  },
   "guest.correct": { en: "I come with another plate", hi: "मैं दूसरे नंबर की गाड़ी से आ रहा/रही हूँ" },
   "guest.for": { en: "A pass for {name}", hi: "{name} के लिए पास" },
   "guest.from": { en: "From", hi: "कब से" },
@@ -352,8 +356,8 @@ export const texts = {
   "guest.holds": { en: "Valid now", hi: "अभी मान्य है" },
   "guest.holdsNot": { en: "Not at this time", hi: "अभी का समय नहीं" },
   "guest.how": {
-    en: "Drive up to the camera and stop. The gate opens when your plate has been read.",
-    hi: "कैमरे तक आएँ और रुकें। नंबर प्लेट पढ़ते ही गेट खुल जाएगा।",
+    en: "Drive up to the camera and stop. The gate opens when your plate has been read. You need neither this page nor the Wi-Fi for that.",
+    hi: "कैमरे तक आएँ और रुकें। नंबर प्लेट पढ़ते ही गेट खुल जाएगा। इसके लिए न यह पेज चाहिए, न Wi-Fi।",
   },
   "guest.plate": { en: "Your number plate", hi: "आपकी नंबर प्लेट" },
   "guest.send": { en: "Send to the host", hi: "मेज़बान को भेजें" },
@@ -431,16 +435,18 @@ export const texts = {
   },
   "outcome.waiting": { en: "Told to open, waiting for the gate …", hi: "खोलने को कहा, गेट के जवाब का इंतज़ार …" },
   "pass.actions": { en: "What to do with the pass for {name}", hi: "{name} के पास का क्या करें" },
+  "pass.copyLink": { en: "Copy the link", hi: "लिंक कॉपी करें" },
+  "pass.copyMessage": { en: "Copy as a message", hi: "संदेश के रूप में कॉपी करें" },
   "pass.ended": { en: "Ended", hi: "ख़त्म" },
   "pass.guest": { en: "For whom?", hi: "किसके लिए?" },
   "pass.guestHint": { en: "The guest sees this name.", hi: "मेहमान को यह नाम दिखता है।" },
   "pass.linkHint": {
-    en: "Shown this once. It works only in the Wi-Fi of the house, not on mobile data: at the gate your guest gets in by the plate{told, select, yes { {plate}} other {, so enter it here or ask for it}}. The link shows gate and times, and opens nothing by itself. Anyone who has the link can do the same.",
-    hi: "सिर्फ़ अभी दिखाया जा रहा है। यह केवल घर के वाई-फ़ाई में चलता है, मोबाइल डेटा पर नहीं: गेट पर मेहमान नंबर प्लेट {told, select, yes {{plate} से अंदर आता है} other {से अंदर आता है, इसलिए उसे यहाँ लिखें या पूछ लें}}। लिंक गेट और समय दिखाता है, और अपने आप कुछ नहीं खोलता। जिसके पास लिंक है, वह भी यही कर सकता है।",
+    en: "Link and QR code are shown this once. Anyone who has the link sees the gate and the times, and no more.",
+    hi: "लिंक और QR कोड सिर्फ़ अभी दिखाए जा रहे हैं। जिसके पास लिंक है, उसे गेट और समय दिखते हैं, और कुछ नहीं।",
   },
-  "pass.linkText": {
-    en: "Send this link to your guest, or let it be scanned.",
-    hi: "यह लिंक अपने मेहमान को भेजें, या स्कैन करने दें।",
+  "pass.linkOnlyHere": {
+    en: "The link works only in the Wi-Fi of the house, not on mobile data, and not in a guest Wi-Fi that is kept apart from it. Send it, or let the QR code be scanned once your guest is here.",
+    hi: "लिंक सिर्फ़ घर के Wi-Fi में चलता है: मोबाइल डेटा पर नहीं, और उस मेहमान Wi-Fi में भी नहीं जो घर के नेटवर्क से अलग हो। इसे भेजें, या मेहमान के आने पर QR कोड स्कैन करने दें।",
   },
   "pass.made": { en: "Pass for {name}", hi: "{name} के लिए पास" },
   "pass.make": { en: "Make the pass", hi: "पास बनाएँ" },
@@ -458,8 +464,19 @@ export const texts = {
   },
   "pass.notOpened": { en: "link not opened yet", hi: "लिंक अभी नहीं खोला गया" },
   "pass.opened": { en: "link opened {at}", hi: "लिंक {at} को खोला गया" },
+  "pass.needsPlate": {
+    en: "The gate opens for a plate, and this pass has none yet. Your guest enters it through the link, in the Wi-Fi of the house. If they come by mobile data only, ask for the plate and give a pass for it.",
+    hi: "गेट नंबर प्लेट पर खुलता है, और इस पास में अभी कोई प्लेट नहीं है। मेहमान उसे घर के Wi-Fi में लिंक से लिखता है। यदि उसके पास सिर्फ़ मोबाइल डेटा है, तो नंबर पूछें और उसी के लिए पास दें।",
+  },
   "pass.plate": { en: "Number plate (if you know it)", hi: "नंबर प्लेट (अगर पता हो)" },
-  "pass.plateHint": { en: "Left empty, the guest sends it by the link.", hi: "ख़ाली छोड़ें तो मेहमान लिंक से भेजेगा।" },
+  "pass.plateHint": {
+    en: "With it, your guest needs nothing else at the gate. Left empty, they send it by the link, in the Wi-Fi of the house.",
+    hi: "इसके साथ मेहमान को गेट पर और कुछ नहीं चाहिए। ख़ाली छोड़ें तो मेहमान उसे लिंक से भेजता है, घर के Wi-Fi में।",
+  },
+  "pass.plateIsEnough": {
+    en: "The plate is enough: while the pass holds, your guest drives up to the camera with {plate}, and the gate opens. They need neither link nor Wi-Fi.",
+    hi: "नंबर प्लेट काफ़ी है: पास चलने तक मेहमान {plate} के साथ कैमरे तक आता है और गेट खुल जाता है। न लिंक चाहिए, न Wi-Fi।",
+  },
   "pass.qr": { en: "QR code of the guest's link", hi: "मेहमान के लिंक का QR कोड" },
   "pass.quick": { en: "How long", hi: "कब तक" },
   "pass.revoke": { en: "Take back", hi: "वापस लें" },
@@ -469,7 +486,10 @@ export const texts = {
   },
   "pass.revokeTitle": { en: "Take back the pass for {name}?", hi: "{name} का पास वापस लें?" },
   "pass.share": { en: "Share", hi: "साझा करें" },
-  "pass.shareText": { en: "Pass for {name}", hi: "{name} के लिए पास" },
+  "pass.shareText": {
+    en: "{known, select, yes {{name}: drive up to the camera with {plate}, and the gate opens. You need nothing else. Gate and times (only in the Wi-Fi of the house):} other {{name}: enter your number plate here, in the Wi-Fi of the house. Then the gate opens for it:}}",
+    hi: "{known, select, yes {{name}: {plate} के साथ कैमरे तक आएँ, गेट खुल जाएगा। और कुछ नहीं चाहिए। गेट और समय (सिर्फ़ घर के Wi-Fi में):} other {{name}: घर के Wi-Fi में यहाँ अपनी नंबर प्लेट लिखें। फिर गेट उसके लिए खुलेगा:}}",
+  },
   "pass.shareTitle": { en: "Your pass for the gate", hi: "गेट के लिए आपका पास" },
   "pass.subtitle": {
     en: "The gate opens for the guest's plate while the pass holds.",
@@ -520,6 +540,22 @@ export const texts = {
   "review.rule": { en: "Change its rule", hi: "इसका नियम बदलें" },
   "review.vehicle": { en: "Everything about this vehicle", hi: "इस गाड़ी के बारे में सब कुछ" },
   "review.what": { en: "What happened", hi: "क्या हुआ" },
+  "ruleCell.camera": {
+    en: "There is no such camera. Enter its id, which stands in the address of its page; empty is every camera.",
+    hi: "ऐसा कोई कैमरा नहीं है। उसकी आईडी लिखें, जो उसके पेज के पते में है; ख़ाली का मतलब हर कैमरा।",
+  },
+  "ruleCell.kind": {
+    en: "What is to happen cannot be read. Write allow, deny or watch.",
+    hi: "क्या करना है, यह पढ़ा नहीं गया। allow, deny या watch लिखें।",
+  },
+  "ruleCell.time": {
+    en: "A date cannot be read. Write it as 2026-12-31 18:00.",
+    hi: "तारीख़ पढ़ी नहीं गई। उसे 2026-12-31 18:00 जैसे लिखें।",
+  },
+  "ruleCell.windows": {
+    en: "The times of the week cannot be read. Write them as 12345@07:00-09:00 (1 is Monday).",
+    hi: "हफ़्ते के समय पढ़े नहीं गए। उन्हें 12345@07:00-09:00 जैसे लिखें (1 सोमवार है)।",
+  },
   "ruleColumn.camera": { en: "The id of a camera", hi: "किसी कैमरे की आईडी" },
   "ruleColumn.kind": { en: "Allow, deny or watch", hi: "अनुमति, मना या निगरानी" },
   "ruleColumn.label": { en: "Whose car it is: a name, a flat", hi: "किसकी गाड़ी है: नाम, फ़्लैट" },
@@ -531,6 +567,10 @@ export const texts = {
   "rules.add": { en: "Add a plate rule", hi: "प्लेट नियम जोड़ें" },
   "rules.addTitle": { en: "Add a plate rule", hi: "प्लेट का नियम जोड़ें" },
   "rules.allow": { en: "Allow: the gate opens", hi: "अनुमति: गेट खुलता है" },
+  "rules.causeLines": {
+    en: "{n, plural, one {one line} other {# lines}}",
+    hi: "{n, plural, one {एक पंक्ति} other {# पंक्तियाँ}}",
+  },
   "rules.columnChoose": { en: "Choose …", hi: "चुनें …" },
   "rules.columnHas": { en: "It has: {values}", hi: "इसमें है: {values}" },
   "rules.deny": { en: "Deny: the gate stays shut", hi: "मना: गेट बंद रहता है" },
@@ -593,9 +633,10 @@ export const texts = {
     hi: "{n, plural, one {एक पंक्ति ठीक नहीं है और छोड़ दी जाएगी:} other {# पंक्तियाँ ठीक नहीं हैं और छोड़ दी जाएँगी:}}",
   },
   "rules.refused": {
-    en: "{n, plural, one {One was} other {# were}} refused:",
-    hi: "{n, plural, =1 {एक नहीं जुड़ा:} other {# नहीं जुड़े:}}",
+    en: "{n, plural, one {One line was} other {# lines were}} left out:",
+    hi: "{n, plural, one {एक पंक्ति छोड़ दी गई:} other {# पंक्तियाँ छोड़ दी गईं:}}",
   },
+  "rules.refusedFile": { en: "Save these lines to correct them (CSV)", hi: "ये पंक्तियाँ सुधारने के लिए सहेजें (CSV)" },
   "rules.removeNamed": { en: "Remove the rule for {plate}", hi: "{plate} का नियम हटाएँ" },
   "rules.removeSome": {
     en: "{n, plural, one {Remove one rule?} other {Remove # rules?}}",

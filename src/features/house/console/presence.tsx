@@ -2,10 +2,11 @@ import { useState } from "preact/hooks";
 import { get, put } from "../../../console/api.ts";
 import { Card, PageHead } from "../../../console/components/basics.tsx";
 import { DeviceField } from "../../../console/components/device-field.tsx";
-import { SelectField } from "../../../console/components/field.tsx";
 import { useLoaded } from "../../../console/components/loaded.ts";
+import { Picker, type PickerOption } from "../../../console/components/picker.tsx";
 import { Tabs } from "../../../console/components/tabs.tsx";
 import { sayError } from "../../../console/components/toast.tsx";
+import { withWords } from "../../../console/components/with-words.ts";
 import { t } from "../../../console/i18n/translate.ts";
 import type { AnswerTo } from "../../../console/operations.ts";
 import { type House, house, refreshHouse, set } from "../../../console/store.ts";
@@ -59,20 +60,10 @@ function OnePerson({
     onChanged();
     await refreshHouse().catch(() => {});
   };
-  const plates = new Map(
-    rules.map(({ plate, formatted, label }) => [plate, label ? `${label} · ${formatted}` : formatted]),
-  );
-  if (chosen.plate !== null && !plates.has(chosen.plate)) plates.set(chosen.plate, chosen.plate);
   return (
     <Card title={person.name}>
       <p class="soft small">{presenceLine(person)}</p>
-      <SelectField
-        label={t("presence.car")}
-        hint={t("presence.carHint")}
-        value={chosen.plate ?? ""}
-        options={[["", t("presence.none")], ...plates]}
-        onChange={(plate) => void choose({ plate: plate === "" ? null : plate })}
-      />
+      <CarField plate={chosen.plate} rules={rules} onChange={(plate) => void choose({ plate })} />
       <DeviceField
         label={t("presence.device")}
         value={chosen.deviceId ?? ""}
@@ -83,4 +74,36 @@ function OnePerson({
       <p class="soft small">{t("presence.deviceHint")}</p>
     </Card>
   );
+}
+
+/** Choice of a car among those that are let in, by any part of its plate or of whose it is; null: none. */
+function CarField({
+  plate,
+  rules,
+  onChange,
+}: {
+  plate: string | null;
+  rules: readonly PlateRule[];
+  onChange: (plate: string | null) => void;
+}) {
+  // a plate may have several rules, for several cameras
+  const cars = [...new Map(rules.map((rule) => [rule.plate, rule])).values()].map(carOption);
+  const none: PickerOption = { id: "", name: t("presence.none"), detail: "" };
+  const find = (text: string): readonly PickerOption[] => [
+    ...(text === "" ? [none] : []),
+    ...cars.filter(withWords(text, ({ id, name, detail }) => `${id} ${name} ${detail}`)),
+  ];
+  return (
+    <Picker
+      label={t("presence.car")}
+      hint={t("presence.carHint")}
+      chosen={plate === null ? none : (cars.find(({ id }) => id === plate) ?? { id: plate, name: plate })}
+      find={find}
+      onChange={(id) => onChange(id === "" ? null : id)}
+    />
+  );
+}
+
+function carOption({ plate, formatted, label }: PlateRule): PickerOption {
+  return label ? { id: plate, name: label, detail: formatted } : { id: plate, name: formatted, detail: "" };
 }

@@ -2,7 +2,8 @@ import { useState } from "preact/hooks";
 import { put } from "../../../console/api.ts";
 import { Notice } from "../../../console/components/basics.tsx";
 import { Dialog, Form } from "../../../console/components/dialog.tsx";
-import { CheckField, TextField } from "../../../console/components/field.tsx";
+import { CheckField } from "../../../console/components/field.tsx";
+import { PasswordField } from "../../../console/components/password-field.tsx";
 import { say } from "../../../console/components/toast.tsx";
 import { t } from "../../../console/i18n/translate.ts";
 import type { Matter } from "./matter.tsx";
@@ -24,7 +25,7 @@ export function MatterPinDialog({ onChange, onClose }: { onChange: (matter: Matt
           <>
             <CheckField label={t("matter.pin.asks")} checked={asks} onChange={setAsks} />
             {asks ? (
-              <TextField
+              <PasswordField
                 label={t("matter.pin.pin")}
                 hint={t("matter.pin.hint")}
                 value={pin}
@@ -32,7 +33,6 @@ export function MatterPinDialog({ onChange, onClose }: { onChange: (matter: Matt
                 error={errors.pin}
                 inputMode="numeric"
                 maxLength={8}
-                type="password"
                 autocomplete="off"
                 required
               />

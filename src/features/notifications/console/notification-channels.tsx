@@ -4,6 +4,7 @@ import { Dialog, Form } from "../../../console/components/dialog.tsx";
 import { CheckField, SelectField, TextField } from "../../../console/components/field.tsx";
 import { useLoaded } from "../../../console/components/loaded.ts";
 import { type Parsed, ParsedField } from "../../../console/components/parsed-field.tsx";
+import { PasswordField } from "../../../console/components/password-field.tsx";
 import { say } from "../../../console/components/toast.tsx";
 import { t } from "../../../console/i18n/translate.ts";
 import type { AnswerTo } from "../../../console/operations.ts";
@@ -89,10 +90,9 @@ function NtfyForm({ channels: { ntfy }, onSaved }: FormProps) {
             onInput={(server) => setForm({ ...form, server })}
             error={errors.server}
           />
-          <TextField
+          <PasswordField
             label={t("ntfy.token")}
             hint={ntfy?.hasToken === true ? t("channels.kept") : t("ntfy.tokenHint")}
-            type="password"
             autocomplete="new-password"
             value={token}
             onInput={setToken}
@@ -180,10 +180,9 @@ function EmailForm({ channels: { email }, onSaved }: FormProps) {
             onInput={(user) => setForm({ ...form, user })}
             error={errors.user}
           />
-          <TextField
+          <PasswordField
             label={t("signIn.password")}
             {...(email?.hasPassword === true ? { hint: t("channels.kept") } : {})}
-            type="password"
             autocomplete="new-password"
             value={password}
             onInput={setPassword}

@@ -3,6 +3,7 @@ import { put } from "../../../console/api.ts";
 import { Notice } from "../../../console/components/basics.tsx";
 import { Form } from "../../../console/components/dialog.tsx";
 import { CheckField, SelectField, TextField } from "../../../console/components/field.tsx";
+import { PasswordField } from "../../../console/components/password-field.tsx";
 import { say } from "../../../console/components/toast.tsx";
 import { t } from "../../../console/i18n/translate.ts";
 import type { SeriesCard } from "./series.tsx";
@@ -93,10 +94,9 @@ export function InfluxForm({ series, onChange }: SeriesCard) {
               />
             </>
           )}
-          <TextField
+          <PasswordField
             label={t(isFirst ? "series.password" : "series.token")}
             {...(influx?.hasSecret === true ? { hint: t("channels.kept") } : {})}
-            type="password"
             autocomplete="new-password"
             value={secret}
             onInput={setSecret}

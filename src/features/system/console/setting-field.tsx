@@ -1,5 +1,5 @@
 import { choiceName, settingName, settingText } from "../../../console/i18n/settings-texts.ts";
-import { t } from "../../../console/i18n/translate.ts";
+import { number, t } from "../../../console/i18n/translate.ts";
 import { type Draft, isWaiting, type Setting, typed } from "./settings-model.ts";
 
 /** One setting: its name, meaning and value, and in small print its key, as in docs/settings.md. */
@@ -83,6 +83,11 @@ export function SettingField({
         {!changeable && ` ${t("settings.fixed", { env: setting.env })}`}
       </span>
       <span class="row setting-facts">
+        {setting.minimum !== null && setting.maximum !== null && (
+          <span class="soft">
+            {t("settings.range", { least: number(setting.minimum), most: number(setting.maximum) })}
+          </span>
+        )}
         <code class="soft">{key}</code>
         {isWaiting(setting) && draft === undefined && <span class="badge warn">{t("settings.waits")}</span>}
         {setting.restart && draft !== undefined && <span class="badge">{t("settings.needsRestart")}</span>}

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { ApiError, get, patch, post } from "../../../console/api.ts";
 import { Card, Notice, PageHead } from "../../../console/components/basics.tsx";
-import { Button } from "../../../console/components/button.tsx";
+import { Button, Chip } from "../../../console/components/button.tsx";
 import { Dialog, Form } from "../../../console/components/dialog.tsx";
 import { useLoaded } from "../../../console/components/loaded.ts";
 import { leadToRefusal } from "../../../console/components/refusal.tsx";
@@ -11,7 +11,7 @@ import { Tabs } from "../../../console/components/tabs.tsx";
 import { say, sayError } from "../../../console/components/toast.tsx";
 import { useUnsaved } from "../../../console/components/unsaved.ts";
 import { faultText } from "../../../console/i18n/hub-texts.ts";
-import { groupName, groupsOf, settingName } from "../../../console/i18n/settings-texts.ts";
+import { groupName, groupsOf, isCommon, settingName } from "../../../console/i18n/settings-texts.ts";
 import { t } from "../../../console/i18n/translate.ts";
 import { type AgedCount, AgedList } from "./aged-card.tsx";
 import { FoundPlaces, findAll } from "./found-places.tsx";
@@ -19,6 +19,9 @@ import { SettingField } from "./setting-field.tsx";
 import { type Draft, draftValue, isWaiting, PARTS, type Setting, typed, wrongWith } from "./settings-model.ts";
 
 type Drafts = ReadonlyMap<string, Draft>;
+
+/** Which settings are listed while nothing is looked for: those of the people of the house, those that were changed, all. */
+type Listed = "common" | "changed" | "all";
 
 /** Every setting by topic, with one button to save all changes. */
 export function SettingsPage() {
@@ -133,13 +136,36 @@ function AllSettings({
     else await save();
     setBusy(false);
   };
+  const [listed, setListed] = useState<Listed>("common");
+  const lists = {
+    common: settings.filter(({ key }) => isCommon(key)),
+    changed: settings.filter((setting) => !isDefault(setting)),
+    all: settings,
+  } as const satisfies Readonly<Record<Listed, readonly Setting[]>>;
   const found =
     wanted === "" ? null : findAll(wanted, (key) => settings.find((one) => one.key === key)?.description ?? "");
-  const shown = found === null ? settings : settings.filter(({ key }) => found.settings.includes(key));
+  const shown = found === null ? lists[listed] : settings.filter(({ key }) => found.settings.includes(key));
+  const isUnfolded = found !== null || listed === "changed";
+  const restarts = changed.filter(({ restart }) => restart).length;
   return (
     <>
+      {found === null && (
+        <div class="chips" role="group" aria-label={t("settings.listed")}>
+          {(["common", "changed", "all"] as const).map((one) => (
+            <Chip
+              key={one}
+              text={t(`settings.${one}List`, { n: lists[one].length })}
+              pressed={listed === one}
+              onClick={() => setListed(one)}
+            />
+          ))}
+        </div>
+      )}
+      {found === null && shown.length === 0 && <p class="soft">{t("settings.noneChanged")}</p>}
       {found !== null && <FoundPlaces wanted={wanted} />}
-      {shown.length === 0 && found?.places.length === 0 && <p class="soft">{t("settings.noneFound")}</p>}
+      {found !== null && shown.length === 0 && found.places.length === 0 && (
+        <p class="soft">{t("settings.noneFound")}</p>
+      )}
       {PARTS.map(([title, part]) => {
         const inPart = groupsOf(part).filter((group) => shown.some((setting) => setting.group === group));
         return (
@@ -147,8 +173,11 @@ function AllSettings({
             <Card key={title} title={t(title)}>
               <div>
                 {inPart.map((group) => (
-                  <details key={`${group} ${wanted !== ""}`} class="group" open={wanted !== ""}>
-                    <summary>{groupName(group)}</summary>
+                  <details key={`${group} ${isUnfolded}`} class="group" open={isUnfolded}>
+                    <summary>
+                      <span class="grow">{groupName(group)}</span>
+                      <ChangedCount settings={lists.changed.filter((setting) => setting.group === group)} />
+                    </summary>
                     <div class="stack">
                       {shown
                         .filter((setting) => setting.group === group)
@@ -172,7 +201,10 @@ function AllSettings({
       })}
       {changed.length > 0 && (
         <div class="save-bar" role="region" aria-label={t("settings.unsaved", { n: changed.length })}>
-          <p class="grow">{t("settings.unsaved", { n: changed.length })}</p>
+          <p class="grow">
+            {t("settings.unsaved", { n: changed.length })}
+            {restarts > 0 && <span class="soft small"> {t("settings.restartsLater", { n: restarts })}</span>}
+          </p>
           <Button
             look="plain"
             text={t("settings.discard")}
@@ -203,6 +235,12 @@ function AllSettings({
       )}
     </>
   );
+}
+
+/** How many settings of a group are not as they came. */
+function ChangedCount({ settings }: { settings: readonly Setting[] }) {
+  if (settings.length === 0) return null;
+  return <span class="badge">{t("settings.changedList", { n: settings.length })}</span>;
 }
 
 function fieldId(key: string): string {
