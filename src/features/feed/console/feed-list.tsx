@@ -7,7 +7,7 @@ import { type TextKey, t } from "../../../console/i18n/translate.ts";
 import { devices, type FeedItem } from "../../../console/store.ts";
 import { isByItself } from "../rules/activity.ts";
 import { daysOf } from "./feed-days.ts";
-import type { Line } from "./feed-lines.ts";
+import type { Line } from "../rules/lines.ts";
 
 const KIND_ICONS: readonly (readonly [string, IconName])[] = [
   ["device.offline", "wifiOff"],
