@@ -8,7 +8,7 @@
  */
 import { setImmediate } from "node:timers/promises";
 import type { Facts } from "../../core/api/facts.ts";
-import { FEED_KINDS, type FeedAudience, type FeedSight, type ItemPicture, type NewFeedItem } from "../../core/api/feed-kinds.ts";
+import { FEED_KINDS, type FeedSight, type ItemPicture, type NewFeedItem } from "../../core/api/feed-kinds.ts";
 import type { Base } from "../../core/base.ts";
 import type { AgedHistory } from "../../core/kernel/aged-history.ts";
 import { Problem } from "../../core/kernel/problem.ts";
@@ -43,7 +43,6 @@ export interface FeedItem {
 
 /** What decides who is notified of an item, besides the item. */
 export interface FeedReach {
-  readonly audience: FeedAudience | null;
   /** The account of the person whose own act it is. */
   readonly by: number | null;
   /** The device that set off the rule that it tells of. */
@@ -144,7 +143,7 @@ export class Feed {
     const itemId = this.#table.insert({ ...row, ...kept, aboutVehicles: aboutVehicles ? 1 : 0 }, plates);
     const { database, bus } = this.#base;
     const fact: Facts["feed.added"] = { siteId, itemId, kind, deviceId, title, body, words, aboutVehicles, recipients: to, at };
-    this.#onRecorded?.(fact, { audience: item.audience ?? null, by, becauseOf: kept.becauseOf });
+    this.#onRecorded?.(fact, { by, becauseOf: kept.becauseOf });
     database.committed(() => bus.announce("feed.added", fact));
     return itemId;
   }

@@ -81,7 +81,7 @@ const MOST_LATELY = 1_000;
 /** Beyond this number it is shown as "that many and more". */
 const MOST_COUNTED = 99;
 const LIST_LENGTH = 100;
-const TO_ALL: FeedReach = { audience: null, by: null, becauseOf: null };
+const TO_ALL: FeedReach = { by: null, becauseOf: null };
 
 /** Decides and records the notifications of persons. */
 export class Notifications {
@@ -224,9 +224,24 @@ export class Notifications {
   list(siteId: number, person: Recipient): FeedItem[] {
     const { seenId } = this.#row(person.id);
     const items = this.#shown(siteId, person, person.since, LIST_LENGTH);
-    return items
+    const told = items
       .filter((item) => !isOwn(item, person.id, items))
       .map((item) => ({ ...item, read: item.id <= seenId || this.#isSettled(siteId, item) }));
+    const done = this.#doneAbout(siteId, person, told);
+    return done.length === 0 ? told : [...told, ...done].sort((one, other) => other.at - one.at || other.id - one.id);
+  }
+
+  /** Rules that a danger in the list has set off: they belong to its line, and are no news of their own. */
+  #doneAbout(siteId: number, { holder }: Recipient, told: readonly FeedItem[]): FeedItem[] {
+    const dangers = told.filter(({ kind }) => kind === "device.danger");
+    const sight = feedSight(holder);
+    const kinds = sight.kinds.filter((kind) => kind === "automation.fired");
+    const sinceMs = Math.min(...dangers.map(({ at }) => at)) - SAME_EVENT_MS;
+    if (dangers.length === 0 || kinds.length === 0) return [];
+    const ran = this.#options.feed.list(siteId, { limit: LIST_LENGTH, sinceMs, sight: { ...sight, kinds } });
+    const isAbout = ({ becauseOf, at }: FeedItem): boolean =>
+      dangers.some((danger) => danger.deviceId === becauseOf && Math.abs(danger.at - at) <= SAME_EVENT_MS);
+    return ran.filter(isAbout).map((item) => ({ ...item, read: true }));
   }
 
   /** How many lines of the list are new; at most 99. */
