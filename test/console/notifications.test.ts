@@ -161,15 +161,20 @@ t.test("a person is notified", { skip: cannotBrowse }, async (t) => {
       await visit(page, "/notifications/settings");
       for (const summary of await page.locator("summary", { hasText: / of / }).all())
         if ((await summary.locator("..").getAttribute("open")) === null) await summary.click();
-      const places = await page.locator(".topic-ways").evaluateAll((rows) =>
-        rows.map((row) => [...row.children].map((chip) => Math.round(chip.getBoundingClientRect().left)).join()),
-      );
+      const places = await page
+        .locator(".topic-ways")
+        .evaluateAll((rows) =>
+          rows.map((row) => [...row.children].map((chip) => Math.round(chip.getBoundingClientRect().left)).join()),
+        );
       t.ok(places.length > 15);
       t.equal(new Set(places).size, 1, "each way is one column");
       const sizes = await page
         .locator(".topic-ways > button")
         .evaluateAll((chips) => chips.map((chip) => [chip.clientHeight, chip.scrollWidth - chip.clientWidth]));
-      t.ok(sizes.every(([height = 0, over = 1]) => height >= 42 && over <= 0), "large enough, and no word is cut");
+      t.ok(
+        sizes.every(([height = 0, over = 1]) => height >= 42 && over <= 0),
+        "large enough, and no word is cut",
+      );
     }
     const danger = phone.getByRole("group", { name: "Alarms and leaks" });
     await danger.getByRole("button", { name: "ntfy", pressed: true }).click();

@@ -480,43 +480,46 @@ t.test("one message for one opening: who opened, not again that the gate is open
   t.match(ntfy.messages[2], { title: "The gate is open" }, "so is the same one later");
 });
 
-t.test("a danger and a rule's message about it are one message, and one line that also says that it is over", async (t) => {
-  const clock = new FakeClock(Date.parse("2026-03-01T06:30:00Z"));
-  const home = await house(t, { clock });
-  const ntfy = await startNtfy(t);
-  await home.call("PUT", "/api/notifications/channels/ntfy", { enabled: true, server: ntfy.url, pictures: false });
-  await home.call("PUT", "/api/notifications/ntfy-topic", { topic: "olga" });
-  const unread = async (): Promise<unknown> => (await home.call("GET", "/api/notifications/unread")).body;
-  t.match(await unread(), { unread: 0 });
-  const sent = async (n: number): Promise<void> => {
-    await until(() => {
-      clock.advance(1_000);
-      return ntfy.messages.length === n && home.hub.notifications.notifications.queue.receivers().length === 0;
+t.test(
+  "a danger and a rule's message about it are one message, and one line that also says that it is over",
+  async (t) => {
+    const clock = new FakeClock(Date.parse("2026-03-01T06:30:00Z"));
+    const home = await house(t, { clock });
+    const ntfy = await startNtfy(t);
+    await home.call("PUT", "/api/notifications/channels/ntfy", { enabled: true, server: ntfy.url, pictures: false });
+    await home.call("PUT", "/api/notifications/ntfy-topic", { topic: "olga" });
+    const unread = async (): Promise<unknown> => (await home.call("GET", "/api/notifications/unread")).body;
+    t.match(await unread(), { unread: 0 });
+    const sent = async (n: number): Promise<void> => {
+      await until(() => {
+        clock.advance(1_000);
+        return ntfy.messages.length === n && home.hub.notifications.notifications.queue.receivers().length === 0;
+      });
+    };
+    const place = "Under the sink, Kitchen";
+    await home.record({ kind: "device.danger", deviceId: "sink", text: { code: "danger.water", place } });
+    const message = { kind: "automation.notify", title: "Water!", body: "" } as const;
+    await home.record({ ...message, becauseOf: "sink" });
+    await sent(1);
+    t.match(ntfy.messages[0], {
+      title: "Water: Under the sink, Kitchen",
+      message: /^Close the water valve, then look\./,
+      priority: 4,
     });
-  };
-  const place = "Under the sink, Kitchen";
-  await home.record({ kind: "device.danger", deviceId: "sink", text: { code: "danger.water", place } });
-  const message = { kind: "automation.notify", title: "Water!", body: "" } as const;
-  await home.record({ ...message, becauseOf: "sink" });
-  await sent(1);
-  t.match(ntfy.messages[0], {
-    title: "Water: Under the sink, Kitchen",
-    message: /^Close the water valve, then look\./,
-    priority: 4,
-  });
-  t.match(await unread(), { unread: 1 });
-  clock.advance(10 * 60_000);
-  const at = new Date(clock.now()).toISOString();
-  const over = { code: "dangerOver", kind: "water", place, at } as const;
-  await home.record({ kind: "device.danger_over", deviceId: "sink", text: over });
-  await sent(2);
-  t.match(ntfy.messages[1], { title: "Dry again: Under the sink, Kitchen" });
-  t.match(await unread(), { unread: 1 }, "still one line");
-  await home.record({ ...message, title: "Still wet?", becauseOf: "sink" });
-  await sent(3);
-  t.match(ntfy.messages[2], { title: "Still wet?" }, "what a rule says later is said");
-  t.match(await unread(), { unread: 2 });
-});
+    t.match(await unread(), { unread: 1 });
+    clock.advance(10 * 60_000);
+    const at = new Date(clock.now()).toISOString();
+    const over = { code: "dangerOver", kind: "water", place, at } as const;
+    await home.record({ kind: "device.danger_over", deviceId: "sink", text: over });
+    await sent(2);
+    t.match(ntfy.messages[1], { title: "Dry again: Under the sink, Kitchen", priority: 3 }, "no phone rings for that");
+    t.match(await unread(), { unread: 1 }, "still one line");
+    await home.record({ ...message, title: "Still wet?", becauseOf: "sink" });
+    await sent(3);
+    t.match(ntfy.messages[2], { title: "Still wet?" }, "what a rule says later is said");
+    t.match(await unread(), { unread: 2 });
+  },
+);
 
 t.test("a mute holds back what is not urgent, for as long as was said or until it is taken back", async (t) => {
   const clock = new FakeClock(Date.parse("2026-03-01T06:30:00Z"));

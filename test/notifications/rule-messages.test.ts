@@ -155,7 +155,12 @@ t.test("what a rule says to chosen persons is seen by them and by owners, by nob
   })) {
     const { accounts } = home.hub.access;
     const siteId = accounts.siteIdOf(accounts.owner()?.id ?? 0, "live");
-    const hearer = { ...{ method: "session" as const, role, scopes: scopesOf(role) }, accountId: id, siteId, actor: "x" };
+    const hearer = {
+      ...{ method: "session" as const, role, scopes: scopesOf(role) },
+      accountId: id,
+      siteId,
+      actor: "x",
+    };
     home.hub.base.bus.on("feed.added", name, (fact) => {
       if (mayHear(hearer, "feed.added", fact)) heard.set(name, [...(heard.get(name) ?? []), fact.title]);
     });

@@ -135,5 +135,7 @@ export interface Facts {
  * with its moment in ISO form.
  */
 export type ShownFact<Kind extends keyof Facts> = {
-  readonly [Member in Exclude<keyof Facts[Kind], "siteId" | "recipients">]: Member extends "at" ? string : Facts[Kind][Member];
+  readonly [Member in Exclude<keyof Facts[Kind], "siteId" | "recipients">]: Member extends "at"
+    ? string
+    : Facts[Kind][Member];
 };

@@ -152,9 +152,7 @@ function summary(steps: readonly StepTrace[]): {
   const named = sent.slice(0, MOST_NAMED).map((step): Detail => {
     if (step.type === "command") return { code: "step.command", device: step.what };
     if (step.type === "house") return { code: "step.house", mode: step.what };
-    return step.type === "scene"
-      ? { code: "step.scene", scene: step.what }
-      : messageName(step);
+    return step.type === "scene" ? { code: "step.scene", scene: step.what } : messageName(step);
   });
   return { n: sent.length, steps: named, more: sent.length - named.length };
 }

@@ -80,7 +80,10 @@ export const texts = {
     en: "If something burns, get everybody out and call for help.",
     hi: "कुछ जल रहा हो तो सबको बाहर निकालें और मदद बुलाएँ।",
   },
-  "feed.body.danger.tamper": { en: "Somebody moved or opened it. Go and look.", hi: "किसी ने इसे हिलाया या खोला है। जाकर देखें।" },
+  "feed.body.danger.tamper": {
+    en: "Somebody moved or opened it. Go and look.",
+    hi: "किसी ने इसे हिलाया या खोला है। जाकर देखें।",
+  },
   "feed.body.danger.warm": {
     en: "See whether its door is shut and it has power.",
     hi: "देखें कि इसका दरवाज़ा बंद है और बिजली आ रही है।",

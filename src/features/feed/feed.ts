@@ -142,7 +142,18 @@ export class Feed {
     };
     const itemId = this.#table.insert({ ...row, ...kept, aboutVehicles: aboutVehicles ? 1 : 0 }, plates);
     const { database, bus } = this.#base;
-    const fact: Facts["feed.added"] = { siteId, itemId, kind, deviceId, title, body, words, aboutVehicles, recipients: to, at };
+    const fact: Facts["feed.added"] = {
+      siteId,
+      itemId,
+      kind,
+      deviceId,
+      title,
+      body,
+      words,
+      aboutVehicles,
+      recipients: to,
+      at,
+    };
     this.#onRecorded?.(fact, { by, becauseOf: kept.becauseOf });
     database.committed(() => bus.announce("feed.added", fact));
     return itemId;

@@ -25,7 +25,15 @@ import type { Language } from "../../core/text/render.ts";
 import { type Feed, type FeedItem, type FeedReach, SAME_EVENT_MS } from "../feed/feed.ts";
 import { type Line, linesOf } from "../feed/rules/lines.ts";
 import type { Channels } from "./channels.ts";
-import { emptyRow, isHushed, localDay, type Preferences, preferencesOf, type QuietHours, topicsFor } from "./preferences.ts";
+import {
+  emptyRow,
+  isHushed,
+  localDay,
+  type Preferences,
+  preferencesOf,
+  type QuietHours,
+  topicsFor,
+} from "./preferences.ts";
 import { NotificationTable } from "./tables/notification.ts";
 import { type NotificationPersonRow, NotificationPersonTable } from "./tables/notification-person.ts";
 import { type PushSubscriptionRow, PushSubscriptionTable } from "./tables/push-subscription.ts";

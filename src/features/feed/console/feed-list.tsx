@@ -6,8 +6,8 @@ import { recordedText } from "../../../console/i18n/hub-texts.ts";
 import { type TextKey, t, timeOfDay } from "../../../console/i18n/translate.ts";
 import { devices, type FeedItem } from "../../../console/store.ts";
 import { isByItself } from "../rules/activity.ts";
-import { daysOf } from "./feed-days.ts";
 import type { Line } from "../rules/lines.ts";
+import { daysOf } from "./feed-days.ts";
 
 const KIND_ICONS: readonly (readonly [string, IconName])[] = [
   ["device.offline", "wifiOff"],

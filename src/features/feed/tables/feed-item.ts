@@ -84,10 +84,7 @@ export class FeedItemTable extends Table {
     all: this.sql.statement<PageForArguments, FeedPosition>(pageOfKind(FOR_READER)),
     unread: this.sql.statement<PageForArguments, FeedPosition>(pageOfKind(`AND read = 0 ${FOR_READER}`)),
   };
-  readonly #ofPerson = this.sql.statement<
-    [number, number, number, number, number, ...Shown, number],
-    FeedPosition
-  >(
+  readonly #ofPerson = this.sql.statement<[number, number, number, number, number, ...Shown, number], FeedPosition>(
     `SELECT id, at FROM feed_item WHERE site_id = ? AND by_account = ? AND at >= ? AND (at, id) < (?, ?) AND ${IN_SIGHT_OF}
        ORDER BY at DESC, id DESC LIMIT ?`,
   );
@@ -162,7 +159,16 @@ export class FeedItemTable extends Table {
         const more =
           sight.recipient === undefined
             ? this.#ofKind[which].all(siteId, kind, aboutVehicles, since, before.at, before.id, limit)
-            : this.#ofKindFor[which].all(siteId, kind, aboutVehicles, since, before.at, before.id, sight.recipient, limit);
+            : this.#ofKindFor[which].all(
+                siteId,
+                kind,
+                aboutVehicles,
+                since,
+                before.at,
+                before.id,
+                sight.recipient,
+                limit,
+              );
         if (more.length === 0) continue;
         found = [...found, ...more].sort((one, other) => other.at - one.at || other.id - one.id).slice(0, limit);
       }
@@ -245,6 +251,10 @@ function pageOfKind(more: string): string {
 /** What {@link IN_SIGHT_OF} takes. */
 type Shown = [kinds: string, vehicles: number, recipient: number | null, again: number | null];
 
-function shown({ kinds, vehicles, recipient = null }: Omit<FeedSight, "recipient"> & { recipient?: number | null | undefined }): Shown {
+function shown({
+  kinds,
+  vehicles,
+  recipient = null,
+}: Omit<FeedSight, "recipient"> & { recipient?: number | null | undefined }): Shown {
   return [JSON.stringify(kinds), vehicles ? 1 : 0, recipient, recipient];
 }

@@ -171,12 +171,7 @@ function WayChips({
       {ways.map(({ channel }) => {
         const on = choices.every(({ channels }) => channels.includes(channel));
         return (
-          <Chip
-            key={channel}
-            text={t(NAMES[channel])}
-            pressed={on}
-            onClick={() => onChoose(withWay(channel, !on))}
-          />
+          <Chip key={channel} text={t(NAMES[channel])} pressed={on} onClick={() => onChoose(withWay(channel, !on))} />
         );
       })}
       {ways.length > 1 && (
@@ -258,7 +253,9 @@ function QuietCard({
   return (
     <Card title={t("notify.quiet")}>
       <div class="stack">
-        <Mute until={preferences.mutedUntil} onChanged={(mutedUntil) => onChanged({ ...preferences, mutedUntil })} />
+        <div class="row">
+          <Mute until={preferences.mutedUntil} onChanged={(mutedUntil) => onChanged({ ...preferences, mutedUntil })} />
+        </div>
         <CheckField
           label={t("notify.quietOn")}
           hint={t("notify.quietText", { zone: zoneName(preferences.timeZone) })}

@@ -139,6 +139,7 @@ export function NotificationsPage() {
       refreshUnread();
     }
   };
+  const mute = <Mute until={mutedUntil} onChanged={setMutedUntil} />;
   return (
     <>
       <PageHead title={t("notify.title")}>
@@ -147,11 +148,12 @@ export function NotificationsPage() {
           onClick={() => void markRead()}
           disabled={!items?.some((item) => !item.read)}
         />
+        {mutedUntil === null && mute}
         <a class="button" href="/notifications/settings">
           {t("notify.settings")}
         </a>
       </PageHead>
-      {items !== null && <Mute until={mutedUntil} onChanged={setMutedUntil} />}
+      {mutedUntil !== null && mute}
       {isLong && (
         <div class="chips one-row" role="group" aria-label={t("feed.filter")}>
           <Chip text={t("feed.all")} pressed={only === null} onClick={() => setOnly(null)} />
