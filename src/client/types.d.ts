@@ -612,7 +612,7 @@ export interface FailedCommand {
 export interface FeedItem {
   id: number;
   deviceId: string | null;
-  /** What happened. An open list; show unknown kinds by their title. Known: device.added, device.removed, device.online, device.offline, device.firmware, device.event, command.failed, gate.opened, gate.not_opened, gate.not_closed, gate.asked, gate.kept_shut, gate.followed, guest.plate, scene.activated, house.mode, automation.fired, automation.failed, automation.paused, automation.notify, automation.private, plate.allowed, plate.denied, plate.watch, plate.unknown, plate.unrecognised, occupancy.full, estate.late_ban, estate.rule_dropped, estate.rule_settled, webhook.disabled, webhook.enabled, key.created, key.revoked, security.login, security.login_failed, security.password_changed, security.grants_ended, security.restored, security.passkey_added, security.passkey_removed, system.started, system.update, system.backup, system.storage, system.storage_low, system.clock. */
+  /** What happened. An open list; show unknown kinds by their title. Known: device.added, device.removed, device.online, device.offline, device.firmware, device.event, device.danger, device.danger_over, device.battery_low, command.failed, gate.opened, gate.not_opened, gate.not_closed, gate.asked, gate.kept_shut, gate.followed, guest.plate, scene.activated, house.mode, automation.fired, automation.failed, automation.paused, automation.notify, automation.private, plate.allowed, plate.denied, plate.watch, plate.unknown, plate.unrecognised, occupancy.full, estate.late_ban, estate.rule_dropped, estate.rule_settled, webhook.disabled, webhook.enabled, key.created, key.revoked, security.login, security.login_failed, security.password_changed, security.grants_ended, security.restored, security.passkey_added, security.passkey_removed, system.started, system.update, system.backup, system.storage, system.storage_low, system.clock. */
   kind: string;
   title: string;
   /** May be empty, never null. */
@@ -809,7 +809,7 @@ export interface NotifyAction {
   /** Trimmed; without control characters. */
   title: string;
   body: string;
-  /** An addition beyond the contract: whom it is for, `owners` or `person:ID`. Everybody in the household unless given. The activity feed shows it to all the same. */
+  /** An addition beyond the contract: whom it is for, `owners` or `person:ID`. Everybody in the household unless given. Besides them, only the owners find it in the activity feed. */
   to?: string[];
   picture?: AutomationPicture;
 }

@@ -29,7 +29,7 @@ t.test("the hub hangs up on a mail server that greets and then floods it with em
     question: null,
   };
   const outcome = await sendEmail(
-    { ...message, at: 0, ttlSeconds: 60 },
+    { tag: null, ...message, at: 0, ttlSeconds: 60 },
     {
       host: "127.0.0.1",
       port: (server.address() as AddressInfo).port,

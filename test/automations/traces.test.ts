@@ -218,6 +218,18 @@ t.test("queued triggers are traced when they come and when they run", async (t) 
   await home.close();
 });
 
+t.test("the line that a rule ran quotes no message that it had for chosen persons", async (t) => {
+  const home = await Household.open(testFolder(t));
+  const tell = { type: "notify", title: "Ravi has left", body: "", to: ["owners"] };
+  await home.rule({ name: "Tell", trigger: changed("lock"), action: sequence(tell, commandTo("lamp")) });
+  home.state("lock", { power: 1 });
+  await home.settle();
+  const fired = home.feed.filter(({ kind }) => kind !== "automation.notify");
+  t.match(JSON.stringify(fired), /step\.aMessage/);
+  t.notMatch(JSON.stringify(fired), /Ravi has left/);
+  await home.close();
+});
+
 t.test("the feed names up to five actions of a run, or the first that failed, once a minute each", async (t) => {
   const home = await Household.open(testFolder(t));
   const many = sequence(

@@ -10,7 +10,7 @@ import t from "tap";
 import { startHubProcess } from "../support/hub-process.ts";
 import { startMail, startNtfy, startPushService, testCertificate, until } from "../support/receivers.ts";
 import { testFolder } from "../support/test-folder.ts";
-import { cannotBrowse, SIZES, startOwnedStage, violations, visit } from "./stage.ts";
+import { cannotBrowse, connectDevice, SIZES, startOwnedStage, violations, visit } from "./stage.ts";
 
 t.setTimeout(240_000);
 /** Chromium with windows: only it shows notifications. */
@@ -74,7 +74,7 @@ t.test("a person is notified", { skip: cannotBrowse }, async (t) => {
     await dialog.getByRole("button", { name: "Save" }).click();
     await dialog.waitFor({ state: "detached" });
     await mine.getByRole("button", { name: "Send a test by ntfy" }).click();
-    await mine.getByText("Delivered.").waitFor();
+    await mine.getByText("The ntfy server took it.").waitFor();
     t.hasStrict(ntfy.messages, [{ topic, title: "Gatehouse can reach you" }]);
     const mail = await startMail(t, { certificate, password: "s3cret" });
     const server = {
@@ -90,7 +90,7 @@ t.test("a person is notified", { skip: cannotBrowse }, async (t) => {
     await desktop.reload();
     await mine.getByLabel("Send to asha@example.org").check();
     await mine.getByRole("button", { name: "Send a test by e-mail" }).click();
-    await mine.getByText("Delivered.").waitFor();
+    await mine.getByText("The mail server took it.").waitFor();
     t.match(mail.mails, [{ to: ["asha@example.org"], encrypted: true, user: "hub" }]);
     await mine.getByLabel("Send to asha@example.org").uncheck();
   });
@@ -122,7 +122,7 @@ t.test("a person is notified", { skip: cannotBrowse }, async (t) => {
     await group.click();
     const messages = phone.getByRole("group", { name: "Messages of automations" });
     await messages.getByRole("button", { name: "ntfy" }).click();
-    await messages.getByRole("button", { name: "Console" }).press("Enter");
+    await messages.getByRole("button", { name: "List" }).press("Enter");
     await phone.getByLabel("Only urgent messages at certain hours").check();
     await phone.getByLabel("From", { exact: true }).fill("21:30");
     const chosen = async () =>
@@ -135,7 +135,7 @@ t.test("a person is notified", { skip: cannotBrowse }, async (t) => {
     await phone.reload();
     await group.click();
     await messages.getByRole("button", { name: "ntfy", pressed: false }).waitFor();
-    t.equal(await messages.getByRole("button", { name: "Console" }).getAttribute("aria-pressed"), "false");
+    t.equal(await messages.getByRole("button", { name: "List" }).getAttribute("aria-pressed"), "false");
     t.equal(await phone.getByLabel("From", { exact: true }).inputValue(), "21:30");
     t.match(await chosen(), {
       quiet: { from: "21:30", to: "06:30" },
@@ -143,14 +143,80 @@ t.test("a person is notified", { skip: cannotBrowse }, async (t) => {
     });
     await phone.getByLabel("Only urgent messages at certain hours").uncheck();
     await until(async () => (await chosen()).quiet === null);
-    await messages.getByRole("button", { name: "Console" }).click();
-    const all = phone.getByRole("switch", { name: "At the gate" });
-    await all.click();
-    await phone.getByText("0 of 9").waitFor();
-    await all.click();
+    await messages.getByRole("button", { name: "List" }).click();
+    await phone.locator("summary", { hasText: "At the gate" }).click();
     await phone.getByText("8 of 9").waitFor();
+    const all = phone.getByRole("group", { name: "All of these" }).first();
+    await all.getByRole("button", { name: "List" }).click();
+    await phone.getByText("9 of 9").waitFor();
+    const watched = phone.getByRole("group", { name: "A watched vehicle" });
+    await watched.getByRole("button", { name: "ntfy", pressed: true }).waitFor(); // the other ways stay
     await phone.locator("summary", { hasText: "The hub" }).click();
-    await phone.getByRole("listitem").filter({ hasText: "Sign-ins and keys" }).getByText("Urgent").first().waitFor();
+    const signIns = phone.getByRole("group", { name: "Sign-ins and keys" });
+    await signIns.getByRole("button", { name: "Urgent", pressed: true }).waitFor();
+  });
+
+  await t.test("the ways stand below each other, and a danger that nothing is sent of says so", async (t) => {
+    for (const page of [phone, desktop]) {
+      await visit(page, "/notifications/settings");
+      for (const summary of await page.locator("summary", { hasText: / of / }).all())
+        if ((await summary.locator("..").getAttribute("open")) === null) await summary.click();
+      const places = await page
+        .locator(".topic-ways")
+        .evaluateAll((rows) =>
+          rows.map((row) => [...row.children].map((chip) => Math.round(chip.getBoundingClientRect().left)).join()),
+        );
+      t.ok(places.length > 15);
+      t.equal(new Set(places).size, 1, "each way is one column");
+      const sizes = await page
+        .locator(".topic-ways > button")
+        .evaluateAll((chips) => chips.map((chip) => [chip.clientHeight, chip.scrollWidth - chip.clientWidth]));
+      t.ok(
+        sizes.every(([height = 0, over = 1]) => height >= 42 && over <= 0),
+        "large enough, and no word is cut",
+      );
+    }
+    const danger = phone.getByRole("group", { name: "Alarms and leaks" });
+    await danger.getByRole("button", { name: "ntfy", pressed: true }).click();
+    await phone.getByText("Nothing of this is sent to you").waitFor();
+    await danger.getByRole("button", { name: "List", pressed: true }).click();
+    await phone.getByText("You are told nothing of this.").waitFor();
+    for (const name of ["List", "ntfy"]) await danger.getByRole("button", { name, pressed: false }).click();
+    await phone.getByText("You are told nothing of this.").waitFor({ state: "detached" });
+  });
+
+  await t.test("a leak is one line with its room: what a rule did, when it was over, and where to look", async () => {
+    const sensor = (await (
+      await desktop.request.post("/api/devices", {
+        data: { id: "sink", name: "Under the sink", type: "sensor", room: "Kitchen" },
+      })
+    ).json()) as { password: string }; // its contract
+    const { client } = await connectDevice(stage, "sink", sensor.password);
+    const rule = {
+      name: "Water off",
+      trigger: { type: "state", deviceId: "sink", field: "leak", op: "truthy" },
+      action: { type: "notify", title: "There is water", body: "" },
+    };
+    await desktop.request.post("/v1/automations", { data: rule });
+    await client.publishAsync("gatehouse/sink/state", JSON.stringify({ leak: true }), { qos: 1 });
+    await visit(phone, "/notifications");
+    const line = phone.locator(".feed > li", { hasText: "Water: Under the sink, Kitchen" });
+    await line.getByText("Close the water valve, then look.").waitFor();
+    await line.getByText("There is water").waitFor();
+    await line.getByText(/^Water off · Done:/).waitFor();
+    await line.getByRole("link", { name: "Show the room: Kitchen" }).click();
+    await phone.getByRole("heading", { level: 1, name: "Kitchen" }).waitFor();
+    await client.endAsync();
+  });
+
+  await t.test("muted for an hour, and no more", async (t) => {
+    await visit(phone, "/notifications");
+    await button(phone, "Mute for 1 hour").click();
+    await phone.getByText(/^Until .* only what is urgent is sent to you\.$/).waitFor();
+    await phone.reload();
+    await button(phone, "End the mute").click();
+    await button(phone, "Mute for 1 hour").waitFor();
+    t.equal(await phone.getByText("only what is urgent is sent").count(), 0);
   });
 
   await t.test("Web Push: switched on in a browser, encrypted for it, and ended with its session", async (t) => {
@@ -178,7 +244,7 @@ t.test("a person is notified", { skip: cannotBrowse }, async (t) => {
     t.match(browser.messages, [{ payload: { title: "Gatehouse can reach you", path: "/notifications" } }]);
     await mine.getByText("this browser").waitFor();
     await mine.getByRole("button", { name: /^Send a test to Chrome/ }).click();
-    await mine.getByText("Delivered.").waitFor();
+    await mine.getByText("The push service took it.").waitFor();
     t.equal(browser.messages.length, 2);
     t.same(service.refusals, []);
     await desktop.request.delete("/api/session");

@@ -132,6 +132,49 @@ t.test("an item that concerns vehicles needs the right to read plates, whatever 
   ]);
 });
 
+t.test("what is for chosen persons is seen by them and by owners, and cannot be marked by others", async (t) => {
+  const { feed, parts, siteId } = await begin(t);
+  const [asha, ravi] = [7, 70];
+  const record = (title: string, to: readonly number[] | null) =>
+    parts.database.write(
+      () =>
+        feed.record({
+          ...{ siteId, kind: "automation.notify", deviceId: null, title, body: "", at: T0 },
+          ...{ audience: { to, picture: null }, by: asha },
+        }) ?? 0,
+    );
+  await record("for all", null);
+  const id = await record("for Ravi", [ravi]);
+  const sightOf = (reader: Parameters<typeof feedSight>[0]) => {
+    const sight = feedSight(reader);
+    const titles = (query: object): string[] =>
+      feed.list(siteId, { limit: 10, sight, ...query }).map(({ title }) => title);
+    const page = feed.activity(siteId, { part: "automation", limit: 10, sight });
+    return {
+      list: titles({}),
+      unread: titles({ unreadOnly: true }),
+      ofPerson: titles({ by: asha }),
+      activity: page.events.map(({ title }) => title),
+      count: feed.unreadCount(siteId, sight),
+      stream: isShown(reader, { kind: "automation.notify", aboutVehicles: false, recipients: [ravi] }),
+    };
+  };
+  const both = ["for Ravi", "for all"];
+  const everything = { list: both, unread: both, ofPerson: both, activity: both, count: 2, stream: true };
+  const some = ["for all"];
+  const rest = { list: some, unread: some, ofPerson: some, activity: some, count: 1, stream: false };
+  t.same(sightOf(OWNER), everything);
+  t.same(sightOf({ ...OWNER, accountId: asha }), everything);
+  t.same(sightOf({ ...MEMBER, accountId: ravi }), everything);
+  t.same(sightOf({ ...MEMBER, accountId: asha }), rest, "7 is not 70");
+  t.same(sightOf(MEMBER), rest, "nobody in particular");
+  t.same(sightOf({ ...keyWith(...ALL_SCOPES), accountId: ravi }), rest, "a key is no person");
+  const others = feedSight({ ...MEMBER, accountId: asha });
+  await t.rejects(feed.markRead(siteId, id, true, others), { code: /^not_found$/ });
+  t.equal(await feed.markAllRead(siteId, Number.MAX_SAFE_INTEGER, others), 1);
+  t.match(parts.of("feed.added"), [{ recipients: null }, { recipients: [ravi] }]);
+});
+
 t.test("a kind missing from the table is shown to nobody", async (t) => {
   const { feed, parts, siteId } = await begin(t);
   await parts.database.write(() =>
@@ -142,8 +185,8 @@ t.test("a kind missing from the table is shown to nobody", async (t) => {
   t.same(feed.list(siteId, { limit: 10, sight: feedSight(OWNER) }), []);
   t.equal(feed.unreadCount(siteId, feedSight(OWNER)), 0);
   for (const kind of ["plate.future", "toString", "__proto__"])
-    t.notOk(isShown(OWNER, { kind, aboutVehicles: false }), kind);
-  for (const kind of FEED_KINDS) t.ok(isShown(OWNER, { kind, aboutVehicles: true }), kind);
+    t.notOk(isShown(OWNER, { kind, aboutVehicles: false, recipients: null }), kind);
+  for (const kind of FEED_KINDS) t.ok(isShown(OWNER, { kind, aboutVehicles: true, recipients: null }), kind);
 });
 
 t.test("items are read one by one or all up to the last one seen", async (t) => {

@@ -1,6 +1,6 @@
 /** The feed as people read it: one line for one event, also where it was about many devices. */
 import t from "tap";
-import { linesOf } from "../../src/features/feed/console/feed-lines.ts";
+import { linesOf } from "../../src/features/feed/rules/lines.ts";
 
 const NOON = Date.parse("2026-03-02T12:00:00Z");
 

@@ -480,6 +480,91 @@ t.test("one message for one opening: who opened, not again that the gate is open
   t.match(ntfy.messages[2], { title: "The gate is open" }, "so is the same one later");
 });
 
+t.test(
+  "a danger and a rule's message about it are one message, and one line that also says that it is over",
+  async (t) => {
+    const clock = new FakeClock(Date.parse("2026-03-01T06:30:00Z"));
+    const home = await house(t, { clock });
+    const ntfy = await startNtfy(t);
+    await home.call("PUT", "/api/notifications/channels/ntfy", { enabled: true, server: ntfy.url, pictures: false });
+    await home.call("PUT", "/api/notifications/ntfy-topic", { topic: "olga" });
+    const unread = async (): Promise<unknown> => (await home.call("GET", "/api/notifications/unread")).body;
+    t.match(await unread(), { unread: 0 });
+    const sent = async (n: number): Promise<void> => {
+      await until(() => {
+        clock.advance(1_000);
+        return ntfy.messages.length === n && home.hub.notifications.notifications.queue.receivers().length === 0;
+      });
+    };
+    const place = "Under the sink, Kitchen";
+    await home.record({ kind: "device.danger", deviceId: "sink", text: { code: "danger.water", place } });
+    const message = { kind: "automation.notify", title: "Water!", body: "" } as const;
+    await home.record({ ...message, becauseOf: "sink" });
+    await sent(1);
+    t.match(ntfy.messages[0], {
+      title: "Water: Under the sink, Kitchen",
+      message: /^Close the water valve, then look\./,
+      priority: 4,
+    });
+    t.match(await unread(), { unread: 1 });
+    clock.advance(10 * 60_000);
+    const at = new Date(clock.now()).toISOString();
+    const over = { code: "dangerOver", kind: "water", place, at } as const;
+    await home.record({ kind: "device.danger_over", deviceId: "sink", text: over });
+    await sent(2);
+    t.match(ntfy.messages[1], { title: "Dry again: Under the sink, Kitchen", priority: 3 }, "no phone rings for that");
+    t.match(await unread(), { unread: 1 }, "still one line");
+    await home.record({ ...message, title: "Still wet?", becauseOf: "sink" });
+    await sent(3);
+    t.match(ntfy.messages[2], { title: "Still wet?" }, "what a rule says later is said");
+    t.match(await unread(), { unread: 2 });
+  },
+);
+
+t.test("a mute holds back what is not urgent, for as long as was said or until it is taken back", async (t) => {
+  const clock = new FakeClock(Date.parse("2026-03-01T06:30:00Z"));
+  const home = await house(t, { clock });
+  const ntfy = await startNtfy(t);
+  await home.call("PUT", "/api/notifications/channels/ntfy", { enabled: true, server: ntfy.url, pictures: false });
+  await home.call("PUT", "/api/notifications/ntfy-topic", { topic: "olga" });
+  const mute = async (muteMinutes: number): Promise<unknown> =>
+    (await home.call("PATCH", "/api/notifications/preferences", { muteMinutes })).body.preferences.mutedUntil;
+  const until7 = "2026-03-01T07:30:00.000Z";
+  t.equal(await mute(60), until7);
+  const { queue } = home.hub.notifications.notifications;
+  const tell = (title: string): Promise<number> => home.record({ kind: "automation.notify", title, body: "" });
+  await tell("Washing is done");
+  t.same(queue.receivers(), []);
+  const list = async () => (await home.call("GET", "/api/notifications")).body;
+  t.match(await list(), { mutedUntil: until7, notifications: [{ title: "Washing is done" }] }, "the list has it");
+  const place = "Hall";
+  await home.record({ kind: "device.danger", deviceId: "hall", text: { code: "danger.smoke", place } });
+  await until(() => {
+    clock.advance(1_000);
+    return ntfy.messages.length === 1;
+  });
+  t.match(ntfy.messages[0], { title: "Smoke: Hall" });
+  t.equal(await mute(0), null);
+  await tell("Two");
+  t.equal(queue.receivers().length, 1);
+  await mute(60);
+  clock.advance(60 * 60_000);
+  t.match(await list(), { mutedUntil: null });
+  await tell("Three");
+  t.equal(queue.receivers().length, 1);
+});
+
+t.test("the number at the bell is that of the lines: many devices at once are one", async (t) => {
+  const home = await house(t);
+  await home.call("PATCH", "/api/notifications/preferences", {
+    topics: { offline: { channels: ["console"], urgent: false } },
+  });
+  for (let n = 0; n < 150; n++)
+    await home.record({ kind: "device.offline", deviceId: `lamp${n}`, title: `Lamp ${n} is offline`, body: "" });
+  await home.record({ kind: "device.event", deviceId: "bell", title: "Somebody rings", body: "" });
+  t.match((await home.call("GET", "/api/notifications/unread")).body, { unread: 2 });
+});
+
 t.test("a flood of one kind hides nothing else", async (t) => {
   const home = await house(t);
   const ntfy = await startNtfy(t);

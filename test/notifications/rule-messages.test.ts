@@ -4,6 +4,8 @@
  */
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
 import t, { type Test } from "tap";
+import { mayHear } from "../../src/core/api/fact-rights.ts";
+import { scopesOf } from "../../src/features/access/roles.ts";
 import { send } from "../support/api-client.ts";
 import { type ConsoleHub, cookieOf, startConsoleHub } from "../support/console-hub.ts";
 import { anotherFrame, photographs, withoutModels } from "../support/photographs.ts";
@@ -99,7 +101,7 @@ t.test("an allowed car: the person whom the rule names has the car's picture", {
   const { events } = (await home.call("GET", "/v1/events")).body;
   t.ok(
     events.some(({ title }: { title: string }) => title === `${car.plate} is here`),
-    "all find it in the feed",
+    "an owner finds it in the feed",
   );
   t.equal(phones.olga.messages.length, 0);
 });
@@ -141,6 +143,42 @@ t.test(
     t.ok((picture?.attachment?.bytes.length ?? 0) > 1_000);
   },
 );
+
+t.test("what a rule says to chosen persons is seen by them and by owners, by nobody else and by no key", async (t) => {
+  const home = await house(t);
+  const [ravi, meera] = [await member(home, "Ravi"), await member(home, "Meera")];
+  const made = await home.rule({ title: "Olga has left", to: [`person:${ravi.id}`] });
+  const heard = new Map<string, string[]>();
+  for (const [name, { id, role }] of Object.entries({
+    ravi: { id: ravi.id, role: "member" as const },
+    meera: { id: meera.id, role: "member" as const },
+  })) {
+    const { accounts } = home.hub.access;
+    const siteId = accounts.siteIdOf(accounts.owner()?.id ?? 0, "live");
+    const hearer = {
+      ...{ method: "session" as const, role, scopes: scopesOf(role) },
+      accountId: id,
+      siteId,
+      actor: "x",
+    };
+    home.hub.base.bus.on("feed.added", name, (fact) => {
+      if (mayHear(hearer, "feed.added", fact)) heard.set(name, [...(heard.get(name) ?? []), fact.title]);
+    });
+  }
+  await home.call("POST", `/api/automations/${made.body.automation.id}/run`);
+  const titles = async (call: Call) => {
+    const { events } = (await call("GET", "/v1/events")).body;
+    const { activity } = (await call("GET", "/api/activity?of=automation")).body;
+    const { notifications } = (await call("GET", "/api/notifications")).body;
+    return JSON.stringify([events, activity, notifications]);
+  };
+  await until(async () => (await titles(home.call)).includes("automation.fired"));
+  t.match(await titles(home.call), /Olga has left/, "an owner writes the rules");
+  t.match(await titles(ravi.call), /Olga has left/);
+  t.notMatch(await titles(meera.call), /Olga has left/);
+  t.same(heard.get("ravi")?.includes("Olga has left"), true);
+  t.same(heard.get("meera")?.includes("Olga has left"), false);
+});
 
 t.test("who left is told no more; nobody from elsewhere, and no device that is not there, can be named", async (t) => {
   const home = await house(t);

@@ -120,3 +120,32 @@ t.test("the copy before a migration is of the latest try, and never of a half-mi
   t.same(copied(), [1, 1]);
   raw.close();
 });
+
+t.test("who was here before dangers were told of is told nothing more by a new version", (t) => {
+  const raw = new SqliteDatabase(":memory:");
+  addFunctions(raw);
+  const migrations = readMigrations(folder);
+  const before = migrations.findIndex(({ name }) => name.includes("dangers-and-a-mute"));
+  for (const { sql } of migrations.slice(0, before)) raw.exec(sql);
+  const add = raw.prepare("INSERT INTO account (email, name, password_hash, created_at, updated_at) VALUES (?, 'x', '', 0, 0) RETURNING id");
+  const [asha, ravi, odd] = ["a@example.org", "r@example.org", "o@example.org"].map((email) => add.pluck().get(email));
+  const put = raw.prepare("INSERT INTO notification_person (account_id, topics, language) VALUES (?, ?, 'hi')");
+  put.run(ravi, '{"event":{"channels":["push"],"urgent":true}}');
+  put.run(odd, "not JSON");
+  raw.exec(migrations[before]?.sql ?? "");
+  const rows = raw.prepare("SELECT account_id AS id, topics, language, muted_until AS muted FROM notification_person");
+  const danger = { channels: ["console"], urgent: true };
+  t.same(
+    rows.all().map((row) => {
+      const { id, topics, language, muted } = row as { id: number; topics: string; language: string; muted: number };
+      return [id, id === odd ? topics : JSON.parse(topics), language, muted];
+    }),
+    [
+      [asha, { danger }, "en", 0],
+      [ravi, { event: { channels: ["push"], urgent: true }, danger }, "hi", 0],
+      [odd, "not JSON", "hi", 0],
+    ],
+  );
+  raw.close();
+  t.end();
+});

@@ -98,7 +98,7 @@ async function part(request: Request): Promise<Response> {
 
 /** Shows a message, with the gate's picture if this device reaches the hub in time. */
 async function show(data: unknown): Promise<void> {
-  const { title, body, at, urgent, path, picture, question } = (
+  const { title, body, at, urgent, path, picture, question, tag } = (
     typeof data === "object" && data !== null ? data : {}
   ) as Record<string, unknown>; // the hub's message
   const image = typeof picture === "string" && "image" in Notification.prototype ? await pictureOf(picture, at) : null;
@@ -110,6 +110,7 @@ async function show(data: unknown): Promise<void> {
     requireInteraction: urgent === true,
     data: { path: typeof path === "string" ? path : "/notifications", question: null } as Clicked,
     ...(image === null ? {} : { image }),
+    ...(typeof tag === "string" ? { tag, renotify: true } : {}),
     ...buttonsOf(question, path),
   };
   await self.registration.showNotification(typeof title === "string" ? title : "Gatehouse", options);

@@ -1,6 +1,6 @@
 import { type Caller, type Holder, holds, type Right } from "./caller.ts";
 import type { Facts } from "./facts.ts";
-import { type FeedItemSight, isShown } from "./feed-kinds.ts";
+import { type FeedItemSight, type FeedReader, isShown } from "./feed-kinds.ts";
 
 /** The right a caller needs to receive a fact as it happens. A new fact does not compile until it is listed here. */
 const RIGHTS: Readonly<Record<keyof Facts, Right>> = {
@@ -47,12 +47,15 @@ export function audienceOf<Kind extends keyof Facts>(kind: Kind, fact: Facts[Kin
     siteId: fact.siteId,
     kind,
     sender,
-    item: "aboutVehicles" in fact ? { kind: fact.kind, aboutVehicles: fact.aboutVehicles } : null,
+    item:
+      "aboutVehicles" in fact
+        ? { kind: fact.kind, aboutVehicles: fact.aboutVehicles, recipients: fact.recipients }
+        : null,
   };
 }
 
 /** The part of a caller that decides which facts it receives. */
-type Hearer = Holder & Pick<Caller, "siteId" | "actor">;
+type Hearer = FeedReader & Pick<Caller, "siteId" | "actor">;
 
 /** Whether a caller is in the audience of a fact, by its current rights. */
 export function isAddressed(caller: Hearer, { siteId, kind, sender, item }: Audience): boolean {

@@ -95,6 +95,8 @@ export interface Facts {
     body: string;
     words?: Recorded | null;
     aboutVehicles: boolean;
+    /** The accounts that it is for; null: everybody. */
+    recipients: readonly number[] | null;
     at: number;
   };
   "scene.activated": { siteId: number; sceneId: number; name: string; at: number };
@@ -129,9 +131,11 @@ export interface Facts {
 }
 
 /**
- * A fact as the console's stream sends it: without its household, which is the reader's own, and with its moment in ISO
- * form.
+ * A fact as the console's stream sends it: without its household, which is the reader's own, and whom it is for, and
+ * with its moment in ISO form.
  */
 export type ShownFact<Kind extends keyof Facts> = {
-  readonly [Member in Exclude<keyof Facts[Kind], "siteId">]: Member extends "at" ? string : Facts[Kind][Member];
+  readonly [Member in Exclude<keyof Facts[Kind], "siteId" | "recipients">]: Member extends "at"
+    ? string
+    : Facts[Kind][Member];
 };

@@ -1,5 +1,5 @@
 import type { FeedText } from "../text/keys.ts";
-import { type Holder, holds, type Right } from "./caller.ts";
+import { type Caller, type Holder, holds, type Right } from "./caller.ts";
 
 /**
  * Every kind of feed item with the right that it needs. The only list of kinds: one that is missing here is never
@@ -12,6 +12,9 @@ const RIGHTS = {
   "device.offline": "events:read",
   "device.firmware": "events:read",
   "device.event": "events:read",
+  "device.danger": "events:read",
+  "device.danger_over": "events:read",
+  "device.battery_low": "events:read",
   "command.failed": "events:read",
   "gate.opened": "events:read",
   "gate.not_opened": "events:read",
@@ -72,7 +75,7 @@ interface NewItem {
   readonly plates?: readonly string[] | undefined;
   /** It is about vehicles although its kind is not: shown only to those who may read plates. */
   readonly aboutVehicles?: boolean | undefined;
-  /** Whom it is for, and what they are shown with it; unless given, for everybody who may see it. */
+  /** Whom it is for, and what they are shown with it; unless given, for everybody who may see its kind. */
   readonly audience?: FeedAudience | undefined;
   /** The plate read that it tells of, whose picture goes with it. */
   readonly readId?: number | undefined;
@@ -87,9 +90,9 @@ interface NewItem {
 /** The picture that goes with an item: of a plate read, or what a camera shows at the time of the item. */
 export type ItemPicture = { readonly readId: number } | { readonly deviceId: string };
 
-/** Whom an item is for. All who may see it find it in the feed; only these are notified. */
+/** Whom an item is for: only these are notified, and only these and the owners find it in the feed. */
 export interface FeedAudience {
-  /** Accounts; null: everybody. */
+  /** Accounts; null: everybody who may see its kind. */
   readonly to: readonly number[] | null;
   readonly picture: ItemPicture | null;
 }
@@ -105,24 +108,44 @@ export interface FeedSight {
   readonly kinds: readonly FeedKind[];
   /** Whether items about vehicles are shown, regardless of kind. */
   readonly vehicles: boolean;
-  /** The reader's account: only what is for it or for everybody, read or not. */
+  /** The reader's account: only what is for it or for everybody. Undefined: whomever it is for. */
   readonly recipient?: number | undefined;
 }
 
+/** A reader of the feed: rights, and who it is, where it is a person. */
+export type FeedReader = Holder & Partial<Pick<Caller, "accountId">>;
+
+/** No account has this id: what is for chosen persons is for none of them. */
+const NOBODY = 0;
+
+/** The account for which a reader reads; null: an owner, who is shown what is for anybody. Keys are no person. */
+function readsFor(reader: FeedReader): number | null {
+  if (holds(reader, "owner")) return null;
+  return reader.method === "session" ? (reader.accountId ?? NOBODY) : NOBODY;
+}
+
 /** The part of the feed that a caller sees; the route checks the right to read the feed at all. */
-export function feedSight(reader: Holder): FeedSight {
-  return { kinds: FEED_KINDS.filter((kind) => holds(reader, RIGHTS[kind])), vehicles: holds(reader, "plates:read") };
+export function feedSight(reader: FeedReader): FeedSight {
+  return {
+    kinds: FEED_KINDS.filter((kind) => holds(reader, RIGHTS[kind])),
+    vehicles: holds(reader, "plates:read"),
+    recipient: readsFor(reader) ?? undefined,
+  };
 }
 
 /** The part of a feed item that decides who is shown it. */
 export interface FeedItemSight {
   readonly kind: string;
   readonly aboutVehicles: boolean;
+  /** The accounts that it is for; null: everybody. */
+  readonly recipients: readonly number[] | null;
 }
 
 /** Whether a caller is shown an item. */
-export function isShown(reader: Holder, item: FeedItemSight): boolean {
+export function isShown(reader: FeedReader, item: FeedItemSight): boolean {
   // its presence has just been checked
   const right = Object.hasOwn(RIGHTS, item.kind) ? RIGHTS[item.kind as FeedKind] : null;
-  return right !== null && holds(reader, right) && (!item.aboutVehicles || holds(reader, "plates:read"));
+  if (right === null || !holds(reader, right) || (item.aboutVehicles && !holds(reader, "plates:read"))) return false;
+  const account = readsFor(reader);
+  return item.recipients === null || account === null || item.recipients.includes(account);
 }

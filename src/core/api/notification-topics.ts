@@ -5,6 +5,7 @@ import type { FeedKind } from "./feed-kinds.ts";
  * kinds.
  */
 export const NOTIFICATION_TOPICS = [
+  "danger",
   "asked",
   "followed",
   "watched",
@@ -18,6 +19,7 @@ export const NOTIFICATION_TOPICS = [
   "message",
   "command",
   "offline",
+  "battery",
   "rule",
   "hub",
   "security",
@@ -47,6 +49,9 @@ const TOPIC_OF: Readonly<Record<FeedKind, NotificationTopic | null>> = {
   "device.offline": "offline",
   "device.firmware": null,
   "device.event": "event",
+  "device.danger": "danger",
+  "device.danger_over": "danger",
+  "device.battery_low": "battery",
   "command.failed": "command",
   "scene.activated": null,
   "house.mode": null,
@@ -104,6 +109,7 @@ export function kindsOf(topics: ReadonlySet<NotificationTopic>): readonly FeedKi
 /** How long after the event a message of a topic is still sent, ms: a gate message two hours late only confuses. */
 const MINUTE_MS = 60_000;
 const FRESH_MS: Readonly<Record<NotificationTopic, number>> = {
+  danger: 120 * MINUTE_MS,
   asked: MINUTE_MS,
   followed: 30 * MINUTE_MS,
   allowed: 15 * MINUTE_MS,
@@ -114,6 +120,7 @@ const FRESH_MS: Readonly<Record<NotificationTopic, number>> = {
   opened: 15 * MINUTE_MS,
   full: 30 * MINUTE_MS,
   offline: 120 * MINUTE_MS,
+  battery: 24 * 60 * MINUTE_MS,
   event: 15 * MINUTE_MS,
   command: 30 * MINUTE_MS,
   message: 60 * MINUTE_MS,
@@ -142,6 +149,7 @@ const IN_CONSOLE: TopicChoice = { channels: ["console"], urgent: false };
  * A topic's choice until a person makes another one. The channels that send are off until a person switches them on.
  */
 export const DEFAULT_CHOICES: Readonly<Record<NotificationTopic, TopicChoice>> = {
+  danger: { channels: NOTIFICATION_CHANNELS, urgent: true },
   asked: { channels: NOTIFICATION_CHANNELS, urgent: true },
   followed: EVERYWHERE,
   allowed: { channels: [], urgent: false },
@@ -153,6 +161,7 @@ export const DEFAULT_CHOICES: Readonly<Record<NotificationTopic, TopicChoice>> =
   full: IN_CONSOLE,
   // devices come and go by the hundred after a power cut; who wants to know says so, or writes a rule for one device
   offline: { channels: [], urgent: false },
+  battery: IN_CONSOLE,
   event: EVERYWHERE,
   command: EVERYWHERE,
   message: EVERYWHERE,

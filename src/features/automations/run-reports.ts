@@ -6,6 +6,7 @@ import type { House } from "./house.ts";
 import { tellsOfVehicles, tellsWhereabouts } from "./rights.ts";
 import type { RuleCache } from "./rule-cache.ts";
 import { type Rule, type RunResult, stepsOf } from "./rules/rule.ts";
+import { setOffBy } from "./steps.ts";
 import type { StepTrace, Traces } from "./traces.ts";
 
 /** A rule that runs often appears in the feed once a minute; its traces have every run. */
@@ -35,7 +36,12 @@ export class RunReports {
   }
 
   /** A run has ended. */
-  ended(ruleId: number, result: RunResult, steps: readonly StepTrace[]): void {
+  ended(
+    ruleId: number,
+    result: RunResult,
+    steps: readonly StepTrace[],
+    trigger: Readonly<Record<string, unknown>>,
+  ): void {
     const before = this.#options.rules.get(ruleId);
     const staysPaused = before?.lastResult === "paused" && !before.enabled; // a run from before the pause ends after it
     const rule = staysPaused ? before : this.#note(ruleId, { lastResult: result });
@@ -43,15 +49,19 @@ export class RunReports {
     const { name } = rule;
     // what a person's coming and going sets off is in the rule's own list: not everybody is shown that
     if (result === "ok" && tellsWhereabouts(rule)) return;
-    if (result === "ok") this.#feed(rule, "automation.fired", { code: "automation.fired", name, ...summary(steps) });
+    // this line is for everybody; what a message says is for whom it was sent to
+    const named = tellsChosen(rule) ? steps.map(withoutTitle) : steps;
+    if (result === "ok")
+      this.#feed(rule, "automation.fired", { code: "automation.fired", name, ...summary(named) }, setOffBy(trigger));
     else {
-      const failure = steps.find((step) => step.error !== undefined);
-      this.#feed(rule, tellsWhereabouts(rule) ? "automation.private" : "automation.failed", {
+      const failure = named.find((step) => step.error !== undefined);
+      const text: FeedText = {
         code: "automation.failed",
         name,
-        what: failure?.what ?? "",
+        what: failure === undefined ? "" : stepName(failure),
         why: failure?.words ?? failure?.error ?? "",
-      });
+      };
+      this.#feed(rule, tellsWhereabouts(rule) ? "automation.private" : "automation.failed", text);
     }
   }
 
@@ -90,7 +100,12 @@ export class RunReports {
     return true;
   }
 
-  #feed(rule: Rule, kind: "automation.fired" | "automation.failed" | "automation.private", text: FeedText): void {
+  #feed(
+    rule: Rule,
+    kind: "automation.fired" | "automation.failed" | "automation.private",
+    text: FeedText,
+    becauseOf: string | null = null,
+  ): void {
     const { database, house, clock, logger } = this.#options;
     const item = {
       siteId: rule.siteId,
@@ -98,6 +113,7 @@ export class RunReports {
       deviceId: null,
       text,
       aboutVehicles: tellsOfVehicles(rule),
+      becauseOf,
       at: clock.now(),
     };
     database
@@ -106,6 +122,24 @@ export class RunReports {
         logger.warn({ automationId: rule.id, err: error }, "a run could not be added to the feed"),
       );
   }
+}
+
+/** Whether a rule tells something to chosen persons only. */
+function tellsChosen(rule: Rule): boolean {
+  return stepsOf(rule.action).some((step) => step.type === "notify" && step.to !== undefined);
+}
+
+function withoutTitle(step: StepTrace): StepTrace {
+  return step.type === "notify" ? { ...step, what: "" } : step;
+}
+
+/** A message by its title, or just as a message. */
+function messageName({ what }: StepTrace): Detail {
+  return what === "" ? { code: "step.aMessage" } : { code: "step.message", title: what };
+}
+
+function stepName(step: StepTrace): string | Detail {
+  return step.type === "notify" && step.what === "" ? messageName(step) : step.what;
 }
 
 /** A summary of the sent commands; the first by name. */
@@ -118,9 +152,7 @@ function summary(steps: readonly StepTrace[]): {
   const named = sent.slice(0, MOST_NAMED).map((step): Detail => {
     if (step.type === "command") return { code: "step.command", device: step.what };
     if (step.type === "house") return { code: "step.house", mode: step.what };
-    return step.type === "scene"
-      ? { code: "step.scene", scene: step.what }
-      : { code: "step.message", title: step.what };
+    return step.type === "scene" ? { code: "step.scene", scene: step.what } : messageName(step);
   });
   return { n: sent.length, steps: named, more: sent.length - named.length };
 }

@@ -106,7 +106,7 @@ export class Runs {
         steps: run.done,
         causes: run.causes,
       });
-      reports.ended(ruleId, "stopped", run.done);
+      reports.ended(ruleId, "stopped", run.done, run.trigger);
     }
     this.#waiting.delete(ruleId);
     timers.removeOf(ruleId, ["queued"]);
@@ -216,7 +216,7 @@ export class Runs {
       ? "ok"
       : "failed";
     traces.add(ruleId, { ...common, outcome: "ran", result, steps: run.done });
-    reports.ended(ruleId, result, run.done);
+    reports.ended(ruleId, result, run.done, run.trigger);
   }
 
   #waits(ruleId: number): Map<number, Run> {

@@ -181,7 +181,7 @@ export class Steps {
 }
 
 /** The device that set the rule off; null: none. */
-function setOffBy({ deviceId }: StepContext["trigger"]): string | null {
+export function setOffBy({ deviceId }: StepContext["trigger"]): string | null {
   return typeof deviceId === "string" ? deviceId : null;
 }
 

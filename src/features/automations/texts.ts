@@ -44,6 +44,7 @@ export const texts = {
     en: "house set to {mode, select, home {Home} away {Away} night {Night} other {Holiday}}",
     hi: "घर “{mode, select, home {घर पर} away {बाहर} night {रात} other {छुट्टी}}” पर",
   },
+  "detail.step.aMessage": { en: "a message", hi: "एक संदेश" },
   "detail.step.command": { en: "command to {device}", hi: "{device} को आदेश" },
   "detail.step.message": { en: "message “{title}”", hi: "संदेश “{title}”" },
   "detail.step.nobody": {

@@ -5,6 +5,7 @@ import type { AccessFeature } from "../access/feature.ts";
 import type { FeedFeature } from "../feed/feature.ts";
 import type { WebhooksFeature } from "../webhooks/feature.ts";
 import { Commands } from "./commands.ts";
+import { DangerWatch } from "./danger-watch.ts";
 import { DeviceEvents } from "./events.ts";
 import { DeviceOrder } from "./order.ts";
 import { Presence } from "./presence.ts";
@@ -60,6 +61,7 @@ export class DevicesFeature implements Feature {
       { service: state, start: "load", stop: "drain" },
       { service: presence, start: "load", stop: "drain" },
       { service: commands, start: "load", stop: "drain" },
+      { service: new DangerWatch(base, { registry, feed }), start: "load", stop: "drain" },
       // first of all at a stop: nobody hears that the whole house is away when only the hub goes
       {
         service: { name: "presence as it was", start: async () => {}, stop: async () => presence.freeze() },

@@ -8,7 +8,7 @@
  */
 import { setImmediate } from "node:timers/promises";
 import type { Facts } from "../../core/api/facts.ts";
-import { FEED_KINDS, type FeedAudience, type FeedSight, type NewFeedItem } from "../../core/api/feed-kinds.ts";
+import { FEED_KINDS, type FeedSight, type ItemPicture, type NewFeedItem } from "../../core/api/feed-kinds.ts";
 import type { Base } from "../../core/base.ts";
 import type { AgedHistory } from "../../core/kernel/aged-history.ts";
 import { Problem } from "../../core/kernel/problem.ts";
@@ -36,14 +36,17 @@ export interface FeedItem {
   readonly becauseOf: string | null;
   /** The plate read that it tells of. */
   readonly readId: number | null;
+  /** The camera whose picture goes with it. */
+  readonly cameraId: string | null;
   readonly at: number;
 }
 
 /** What decides who is notified of an item, besides the item. */
 export interface FeedReach {
-  readonly audience: FeedAudience | null;
   /** The account of the person whose own act it is. */
   readonly by: number | null;
+  /** The device that set off the rule that it tells of. */
+  readonly becauseOf: string | null;
 }
 
 /** The requested part of the feed. */
@@ -128,7 +131,8 @@ export class Feed {
         ? [...(item.plates ?? []), ...platesIn(`${title}\n${body}`)]
         : [];
     const { to = null, picture = item.readId === undefined ? null : { readId: item.readId } } = item.audience ?? {};
-    const by = item.by ?? this.#doerOf(item.becauseOf ?? null, at);
+    // that a rule ran, or could not, is nobody's act
+    const by = item.by ?? (kind === "automation.notify" ? this.#doerOf(item.becauseOf ?? null, at) : null);
     if (by !== null && deviceId !== null) this.#noteDoer(deviceId, by, at);
     const kept = {
       recipients: to && `,${to.join(",")},`,
@@ -138,8 +142,19 @@ export class Feed {
     };
     const itemId = this.#table.insert({ ...row, ...kept, aboutVehicles: aboutVehicles ? 1 : 0 }, plates);
     const { database, bus } = this.#base;
-    const fact: Facts["feed.added"] = { siteId, itemId, kind, deviceId, title, body, words, aboutVehicles, at };
-    this.#onRecorded?.(fact, { audience: item.audience ?? null, by });
+    const fact: Facts["feed.added"] = {
+      siteId,
+      itemId,
+      kind,
+      deviceId,
+      title,
+      body,
+      words,
+      aboutVehicles,
+      recipients: to,
+      at,
+    };
+    this.#onRecorded?.(fact, { by, becauseOf: kept.becauseOf });
     database.committed(() => bus.announce("feed.added", fact));
     return itemId;
   }
@@ -343,7 +358,8 @@ function toItem(row: FeedItemRow): FeedItem {
   const { id, deviceId, kind, title, body, at } = row;
   const words = storedWords(row.words);
   const { byAccount: by, becauseOf } = row;
-  const picture = row.picture === null ? null : storedJson<{ readonly readId?: number } | null>(row.picture, null);
-  const readId = picture?.readId ?? null;
-  return { id, deviceId, kind, title, body, words, read: row.read === 1, by, becauseOf, readId, at };
+  const picture = row.picture === null ? null : storedJson<ItemPicture | null>(row.picture, null);
+  const readId = picture !== null && "readId" in picture ? picture.readId : null;
+  const cameraId = picture !== null && "deviceId" in picture ? picture.deviceId : null;
+  return { id, deviceId, kind, title, body, words, read: row.read === 1, by, becauseOf, readId, cameraId, at };
 }

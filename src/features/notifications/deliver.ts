@@ -34,7 +34,7 @@ import {
 import type { Notifications, NotifiedSite, Recipient } from "./notifications.ts";
 import { sendNtfy } from "./ntfy.ts";
 import type { Outcome } from "./outcome.ts";
-import { isQuiet } from "./preferences.ts";
+import { isHushed } from "./preferences.ts";
 import type { NotificationReceiver, WaitingNotification } from "./tables/notification.ts";
 import { sendPush } from "./web-push.ts";
 
@@ -303,8 +303,10 @@ export class NotificationDeliverer implements Service {
     const site = siteOf(row.siteId);
     const now = clock.now();
     if (site === null || row.expiresAt <= now || !channels.isOpen(person.householdId, row.channel)) return false;
-    if (!isShown(person.holder, { kind: row.kind, aboutVehicles: row.aboutVehicles === 1 })) return false;
-    return row.urgent === 1 || !isQuiet(notifications.preferences(person.id).quiet, site.timeZone, now);
+    // it was queued for those whom it is for
+    const sight = { kind: row.kind, aboutVehicles: row.aboutVehicles === 1, recipients: null };
+    if (!isShown(person.holder, sight)) return false;
+    return row.urgent === 1 || !isHushed(notifications.preferences(person.id), site.timeZone, now);
   }
 
   async #message(batch: readonly WaitingNotification[], person: Recipient): Promise<Message> {

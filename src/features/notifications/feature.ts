@@ -115,7 +115,7 @@ function recipientOf({ id, householdOf, email, role, createdAt: since }: Account
     id,
     householdId: householdOf ?? id,
     email,
-    holder: { method: "session", role, scopes: scopesOf(role) },
+    holder: { method: "session", role, scopes: scopesOf(role), accountId: id },
     since,
   };
 }

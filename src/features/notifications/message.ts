@@ -16,6 +16,8 @@ export interface Message {
   readonly ttlSeconds: number;
   /** The console page that shows more. */
   readonly path: string;
+  /** A phone shows one message of a tag, the last; null: beside all others. */
+  readonly tag: string | null;
   /** Null if there is none. */
   readonly picture: Picture | null;
   /** The question that it asks, with two buttons; null: it only informs. */
@@ -61,11 +63,13 @@ export function messageOf(
   return {
     title: titleOf(item, reader),
     body: cut(recordedTextFor(reader, "feed.body", storedWords(item.words), item.body), LONGEST_BODY),
-    urgent: item.urgent === 1,
+    // that a danger is over is sent at all hours, and makes no phone ring
+    urgent: item.urgent === 1 && item.kind !== "device.danger_over",
     at: item.at,
     moment: momentFor(reader, item.at),
     ttlSeconds: secondsLeft(item.expiresAt, now),
     path: pathOf(item),
+    tag: tagOf(item),
     picture,
     question: asked
       ? { ...asked, open: textFor(reader, "notify.letIn"), keepShut: textFor(reader, "notify.keepShut") }
@@ -89,6 +93,7 @@ export function mergedMessage(items: readonly WaitingNotification[], reader: Rea
     moment: momentFor(reader, at),
     ttlSeconds: secondsLeft(Math.max(...items.map((item) => item.expiresAt)), now),
     path: "/notifications",
+    tag: null,
     picture: null,
     question: null,
     footer: textFor(reader, "notify.footer"),
@@ -105,6 +110,7 @@ export function testMessage(reader: Reader, now: number): Message {
     moment: momentFor(reader, now),
     ttlSeconds: 300,
     path: "/notifications",
+    tag: null,
     picture: null,
     question: null,
     footer: textFor(reader, "notify.footer"),
@@ -126,6 +132,11 @@ function titleOf(item: WaitingNotification, reader: Reader): string {
 /** The picture that an item has of its own, of what its recorder chose. */
 export function ownPicture({ picture }: Pick<WaitingNotification, "picture">): ItemPicture | null {
   return picture === null ? null : storedJson<ItemPicture | null>(picture, null);
+}
+
+/** That a danger is over takes the place of the danger. */
+function tagOf({ kind, deviceId }: WaitingNotification): string | null {
+  return kind === "device.danger" || kind === "device.danger_over" ? `danger ${deviceId}` : null;
 }
 
 function pathOf({ kind, deviceId, picture }: WaitingNotification): string {

@@ -6,9 +6,8 @@
  * recorded is forgotten; the deliverer sends them. A person without the right to see an item is not notified of it; the
  * right is checked when it is recorded and when it is sent. Must never know why something happened, or HTTP.
  */
-import type { Holder } from "../../core/api/caller.ts";
 import type { Facts } from "../../core/api/facts.ts";
-import { feedSight, isShown } from "../../core/api/feed-kinds.ts";
+import { type FeedReader, feedSight, isShown } from "../../core/api/feed-kinds.ts";
 import {
   freshMs,
   kindsOf,
@@ -19,13 +18,22 @@ import {
   type TopicChoice,
   topicOf,
 } from "../../core/api/notification-topics.ts";
-import type { Clock } from "../../core/kernel/clock.ts";
+import { type Clock, MINUTE_MS } from "../../core/kernel/clock.ts";
 import { bodyRefused, Problem } from "../../core/kernel/problem.ts";
 import type { Database } from "../../core/storage/database.ts";
 import type { Language } from "../../core/text/render.ts";
 import { type Feed, type FeedItem, type FeedReach, SAME_EVENT_MS } from "../feed/feed.ts";
+import { type Line, linesOf } from "../feed/rules/lines.ts";
 import type { Channels } from "./channels.ts";
-import { emptyRow, isQuiet, type Preferences, preferencesOf, type QuietHours, topicsFor } from "./preferences.ts";
+import {
+  emptyRow,
+  isHushed,
+  localDay,
+  type Preferences,
+  preferencesOf,
+  type QuietHours,
+  topicsFor,
+} from "./preferences.ts";
 import { NotificationTable } from "./tables/notification.ts";
 import { type NotificationPersonRow, NotificationPersonTable } from "./tables/notification-person.ts";
 import { type PushSubscriptionRow, PushSubscriptionTable } from "./tables/push-subscription.ts";
@@ -37,7 +45,7 @@ export interface Recipient {
   readonly householdId: number;
   readonly email: string;
   /** Their rights when they are signed in. */
-  readonly holder: Holder;
+  readonly holder: FeedReader;
   /** When they joined, epoch ms: nothing from before is news to them. */
   readonly since: number;
 }
@@ -49,14 +57,13 @@ export interface NotifiedSite {
   readonly timeZone: string;
 }
 
-/** An item in a person's list. */
-export type Notified = Omit<FeedItem, "by">;
-
 /** A person's edit of {@link Preferences}; absent members stay. */
 export interface PreferencesEdit {
   readonly language?: Language | undefined;
   readonly topics?: Partial<Record<NotificationTopic, TopicChoice>> | undefined;
   readonly quiet?: QuietHours | null | undefined;
+  /** From now on; 0 ends the mute. */
+  readonly muteMinutes?: number | undefined;
   readonly email?: boolean | undefined;
 }
 
@@ -82,6 +89,7 @@ const MOST_LATELY = 1_000;
 /** Beyond this number it is shown as "that many and more". */
 const MOST_COUNTED = 99;
 const LIST_LENGTH = 100;
+const TO_ALL: FeedReach = { by: null, becauseOf: null };
 
 /** Decides and records the notifications of persons. */
 export class Notifications {
@@ -89,6 +97,7 @@ export class Notifications {
   readonly #listeners = new Set<() => void>();
   /** The last message about a device. */
   readonly #lately = new Map<string, { readonly at: number; readonly topic: NotificationTopic }>();
+  readonly #warned = new Warned();
   #tables: Tables | null = null;
 
   constructor(options: {
@@ -125,7 +134,7 @@ export class Notifications {
    * Queues a feed item for everybody who wants notifications of it, or for those of them whom it is for, but not for
    * the person whose own act it is. Called inside the job that records it.
    */
-  recorded(item: Facts["feed.added"], { audience, by }: FeedReach = { audience: null, by: null }): void {
+  recorded(item: Facts["feed.added"], { by, becauseOf }: FeedReach = TO_ALL): void {
     const { channels, clock, database } = this.#options;
     const topic = topicOf(item.kind);
     if (topic === null || !channels.anyOpen) return;
@@ -135,15 +144,18 @@ export class Notifications {
     if (site === null || expiresAt <= now || this.#isAgain(item, topic, now)) return;
     let added = 0;
     for (const person of this.#options.persons(site.householdId)) {
-      if (!isShown(person.holder, item) || audience?.to?.includes(person.id) === false) continue;
+      if (!isShown(person.holder, item) || item.recipients?.includes(person.id) === false) continue;
       if (by === person.id) continue;
       const preferences = this.preferences(person.id);
       const { channels: wanted, urgent } = preferences.topics[topic];
-      if (wanted.length === 0 || (!urgent && isQuiet(preferences.quiet, site.timeZone, now))) continue;
+      if (wanted.length === 0 || (!urgent && isHushed(preferences, site.timeZone, now))) continue;
       for (const [channel, targetId] of this.#receivers(person, preferences)) {
         if (!wanted.includes(channel)) continue;
         const row = { accountId: person.id, channel, targetId, itemId: item.itemId, urgent: urgent ? 1 : 0, expiresAt };
         if (this.queue.count(row, item.kind) >= MOST_WAITING) continue;
+        const receiver = `${person.id} ${channel} ${targetId}`;
+        if (topic === "message" && becauseOf !== null && this.#warned.has(becauseOf, receiver, now)) continue;
+        if (item.kind === "device.danger" && item.deviceId !== null) this.#warned.add(item.deviceId, receiver, now);
         this.queue.insert(row);
         added += 1;
       }
@@ -177,13 +189,15 @@ export class Notifications {
     });
   }
 
-  /** A person's choices. */
+  /** A person's choices; a mute that is over is none. */
   preferences(accountId: number): Preferences {
-    return preferencesOf(this.#sql.persons.find(accountId));
+    const chosen = preferencesOf(this.#sql.persons.find(accountId));
+    const { mutedUntil } = chosen;
+    return { ...chosen, mutedUntil: mutedUntil !== null && mutedUntil > this.#options.clock.now() ? mutedUntil : null };
   }
 
   /** Changes what a person has chosen. */
-  async edit(accountId: number, { language, topics, quiet, email }: PreferencesEdit): Promise<void> {
+  async edit(accountId: number, { language, topics, quiet, muteMinutes, email }: PreferencesEdit): Promise<void> {
     await this.#change(accountId, (row) => {
       const chosen = { ...preferencesOf(row).topics, ...topics };
       return {
@@ -191,10 +205,15 @@ export class Notifications {
         language: language ?? row.language,
         topics: topics === undefined ? row.topics : JSON.stringify(chosen),
         quiet: quiet === undefined ? row.quiet : quiet === null ? null : JSON.stringify(quiet),
+        mutedUntil: muteMinutes === undefined ? row.mutedUntil : this.#muteOf(muteMinutes),
         email: email === undefined ? row.email : email ? 1 : 0,
       };
     });
     if (email === false) await this.#options.database.write(() => this.queue.removeChannel(accountId, "email"));
+  }
+
+  #muteOf(minutes: number): number {
+    return minutes === 0 ? 0 : this.#options.clock.now() + minutes * MINUTE_MS;
   }
 
   /** Sets the ntfy topic of a person; null: none. */
@@ -210,20 +229,40 @@ export class Notifications {
    * A person's notifications in the console, newest first, with whether they have seen each: nothing that they did
    * themselves. Answered questions are never new.
    */
-  list(siteId: number, person: Recipient): Notified[] {
+  list(siteId: number, person: Recipient): FeedItem[] {
     const { seenId } = this.#row(person.id);
     const items = this.#shown(siteId, person, person.since, LIST_LENGTH);
-    return items
+    const told = items
       .filter((item) => !isOwn(item, person.id, items))
-      .map(({ by: _by, ...item }) => ({ ...item, read: item.id <= seenId || this.#isSettled(siteId, item) }));
+      .map((item) => ({ ...item, read: item.id <= seenId || this.#isSettled(siteId, item) }));
+    const done = this.#doneAbout(siteId, person, told);
+    return done.length === 0 ? told : [...told, ...done].sort((one, other) => other.at - one.at || other.id - one.id);
   }
 
-  /** How many of them are new; at most 99. */
+  /** Rules that a danger in the list has set off: they belong to its line, and are no news of their own. */
+  #doneAbout(siteId: number, { holder }: Recipient, told: readonly FeedItem[]): FeedItem[] {
+    const dangers = told.filter(({ kind }) => kind === "device.danger");
+    const sight = feedSight(holder);
+    const kinds = sight.kinds.filter((kind) => kind === "automation.fired");
+    const sinceMs = Math.min(...dangers.map(({ at }) => at)) - SAME_EVENT_MS;
+    if (dangers.length === 0 || kinds.length === 0) return [];
+    const ran = this.#options.feed.list(siteId, { limit: LIST_LENGTH, sinceMs, sight: { ...sight, kinds } });
+    const isAbout = ({ becauseOf, at }: FeedItem): boolean =>
+      dangers.some((danger) => danger.deviceId === becauseOf && Math.abs(danger.at - at) <= SAME_EVENT_MS);
+    return ran.filter(isAbout).map((item) => ({ ...item, read: true }));
+  }
+
+  /** How many lines of the list are new; at most 99. */
   unread(siteId: number, person: Recipient): number {
     const { seenId, seenAt } = this.#row(person.id);
-    const items = this.#shown(siteId, person, Math.max(person.since, seenAt), MOST_COUNTED);
-    return items.filter((item) => item.id > seenId && !isOwn(item, person.id, items) && !this.#isSettled(siteId, item))
-      .length;
+    const since = Math.max(person.since, seenAt);
+    if (!this.#shown(siteId, person, since, MOST_COUNTED).some(({ id }) => id > seenId)) return 0; // the usual case
+    const zone = this.#options.site(siteId)?.timeZone ?? "UTC";
+    const days = Map.groupBy(this.list(siteId, person), ({ at }) => localDay(zone, at));
+    const lines = [...days.values()].flatMap((items) => linesOf(items));
+    const isNew = ({ item, more, alike }: Line<FeedItem>): boolean =>
+      [item, ...more, ...alike].some(({ read }) => !read);
+    return Math.min(MOST_COUNTED, lines.filter(isNew).length);
   }
 
   /** Whether it asked something that has been answered. */
@@ -324,10 +363,30 @@ export class Notifications {
   }
 }
 
+/** Who has just been sent word of a danger: a rule's message about the same is no second message. */
+class Warned {
+  readonly #receivers = new Map<string, { readonly at: number; readonly to: Set<string> }>();
+
+  add(deviceId: string, receiver: string, now: number): void {
+    const known = this.#receivers.get(deviceId);
+    const to = known !== undefined && now - known.at < SAME_EVENT_MS ? known.to : new Set<string>();
+    this.#receivers.delete(deviceId);
+    this.#receivers.set(deviceId, { at: now, to: to.add(receiver) });
+    const [oldest] = this.#receivers.keys();
+    if (this.#receivers.size > MOST_LATELY && oldest !== undefined) this.#receivers.delete(oldest);
+  }
+
+  has(deviceId: string, receiver: string, now: number): boolean {
+    const known = this.#receivers.get(deviceId);
+    return known !== undefined && Math.abs(now - known.at) < SAME_EVENT_MS && known.to.has(receiver);
+  }
+}
+
 /** Whether an item is a person's own act: also a rule's message about a device that they have just opened. */
-function isOwn({ by, becauseOf, at }: FeedItem, accountId: number, items: readonly FeedItem[]): boolean {
+function isOwn({ kind, by, becauseOf, at }: FeedItem, accountId: number, items: readonly FeedItem[]): boolean {
   if (by !== null) return by === accountId;
   return (
+    kind === "automation.notify" &&
     becauseOf !== null &&
     items.some(
       (other) => other.by === accountId && other.deviceId === becauseOf && Math.abs(other.at - at) <= SAME_EVENT_MS,

@@ -21,6 +21,8 @@ export interface Preferences {
   readonly language: Language;
   readonly topics: Readonly<Record<NotificationTopic, TopicChoice>>;
   readonly quiet: QuietHours | null;
+  /** Until when only urgent messages are sent, epoch ms; null: no mute. */
+  readonly mutedUntil: number | null;
   /** Whether messages go to the account's address. */
   readonly email: boolean;
   readonly ntfyTopic: string | null;
@@ -37,6 +39,7 @@ export function preferencesOf(row: NotificationPersonRow | null): Preferences {
     language: row?.language ?? "en",
     topics: topics as Record<NotificationTopic, TopicChoice>, // every topic, by the line above
     quiet: quiet !== null && isTime(quiet.from) && isTime(quiet.to) ? quiet : null,
+    mutedUntil: row?.mutedUntil ? row.mutedUntil : null,
     email: row?.email === 1,
     ntfyTopic: row?.ntfyTopic ?? null,
   };
@@ -44,12 +47,18 @@ export function preferencesOf(row: NotificationPersonRow | null): Preferences {
 
 /** A row for a person who has none. */
 export function emptyRow(accountId: number): NotificationPersonRow {
-  return { accountId, language: "en", topics: "{}", quiet: null, email: 0, ntfyTopic: null, seenId: 0, seenAt: 0 };
+  const seen = { seenId: 0, seenAt: 0 };
+  return { accountId, language: "en", topics: "{}", quiet: null, email: 0, ntfyTopic: null, mutedUntil: 0, ...seen };
 }
 
 /** The topics that a person is notified about on a channel. */
 export function topicsFor({ topics }: Preferences, channel: NotificationChannel): ReadonlySet<NotificationTopic> {
   return new Set(NOTIFICATION_TOPICS.filter((topic) => topics[topic].channels.includes(channel)));
+}
+
+/** Whether only urgent messages are sent to a person at a moment (epoch ms). */
+export function isHushed({ quiet, mutedUntil }: Preferences, timeZone: string, at: number): boolean {
+  return (mutedUntil !== null && at < mutedUntil) || isQuiet(quiet, timeZone, at);
 }
 
 /** Whether a moment (epoch ms) is in quiet hours, which include their first minute and not their last. */
@@ -61,13 +70,22 @@ export function isQuiet(quiet: QuietHours | null, timeZone: string, at: number):
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
+/** A format for a zone, made once. */
+function formatOf(timeZone: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const key = `${timeZone} ${Object.keys(options).join()}`;
+  const format = formats.get(key) ?? new Intl.DateTimeFormat("en-GB", { timeZone, ...options });
+  formats.set(key, format);
+  return format;
+}
+
 /** `HH:MM` of a moment in a zone. */
 function localTime(timeZone: string, at: number): string {
-  const format =
-    formats.get(timeZone) ??
-    new Intl.DateTimeFormat("en-GB", { timeZone, hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
-  formats.set(timeZone, format);
-  return format.format(at);
+  return formatOf(timeZone, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" }).format(at);
+}
+
+/** The day of a moment in a zone, as a text that other days do not have. */
+export function localDay(timeZone: string, at: number): string {
+  return formatOf(timeZone, { year: "numeric", month: "2-digit", day: "2-digit" }).format(at);
 }
 
 function readable(choice: TopicChoice | undefined): TopicChoice | null {

@@ -66,6 +66,7 @@ export async function sendPush(
     at: message.at,
     urgent: message.urgent,
     path: message.path,
+    ...(message.tag === null ? {} : { tag: message.tag }),
     ...(message.question === null ? {} : { question: message.question }),
     ...(target.pictures && pictureOf(message) !== null ? { picture: pictureOf(message) } : {}),
   });

@@ -101,9 +101,10 @@ t.test("each scope hears its own events; a request for a forbidden event is answ
   await hub.samples("plug", [{ at: at + 50, data: { watts: 1 } }]);
   bus.announce("device.event", { siteId, deviceId: "plug", kind: "bell", title: "Bell", body: "", at });
   bus.announce("occupancy.changed", { siteId, inside: 1, previous: 0, at });
-  const item = { siteId, itemId: 1, deviceId: null, title: "MH12AB1234", body: "", at };
+  const item = { siteId, itemId: 1, deviceId: null, title: "MH12AB1234", body: "", recipients: null, at };
   bus.announce("feed.added", { ...item, kind: "automation.notify", aboutVehicles: true });
   bus.announce("feed.added", { ...item, kind: "key.created", aboutVehicles: false });
+  bus.announce("feed.added", { ...item, kind: "automation.notify", aboutVehicles: false, recipients: [9] });
   bus.announce("webhook.changed", { siteId, webhookId: 1, active: false });
   bus.announce("feed.added", { ...item, kind: "device.added", title: "last", aboutVehicles: false });
   bus.announce("scene.activated", { siteId, sceneId: 1, name: "Evening", at });

@@ -271,7 +271,7 @@ const AutomationAction = unionByType<Action>(
             minItems: 1,
             maxItems: 20,
             description:
-              "An addition beyond the contract: whom it is for, `owners` or `person:ID`. Everybody in the household unless given. The activity feed shows it to all the same.",
+              "An addition beyond the contract: whom it is for, `owners` or `person:ID`. Everybody in the household unless given. Besides them, only the owners find it in the activity feed.",
           }),
         ),
         picture: Type.Optional(

@@ -1,6 +1,6 @@
 import { Icon } from "../../../console/components/icon.tsx";
 import { t } from "../../../console/i18n/translate.ts";
-import type { Danger } from "../rules/dangers.ts";
+import { type Danger, placeOf } from "../rules/dangers.ts";
 import "./dangers.css";
 
 /** Dangers below the first that have a line each. */
@@ -17,7 +17,7 @@ export function Dangers({ dangers: [first, ...others] }: { dangers: readonly Dan
         <span class="grow">
           <strong class="danger-what">{whatOf(first)}</strong>
           <span class="danger-do">
-            {t(`dangerDo.${first.kind}`)} {first.isAway && t("danger.away")}
+            {t(`feed.body.danger.${first.kind}`)} {first.isAway && t("danger.away")}
           </span>
         </span>
         <Icon name="chevronRight" small />
@@ -37,8 +37,7 @@ function pageOf({ deviceId }: Danger): string {
   return `/devices/${encodeURIComponent(deviceId)}`;
 }
 
-/** `Water: Under the sink, Kitchen`; the room is not said twice. */
-function whatOf({ kind, name, room }: Danger): string {
-  const isNamed = room === null || name.toLowerCase().includes(room.toLowerCase());
-  return t(`danger.${kind}`, { place: isNamed ? name : t("danger.place", { name, room }) });
+/** `Water: Under the sink, Kitchen`. */
+function whatOf(danger: Danger): string {
+  return t(`feed.title.danger.${danger.kind}`, { place: placeOf(danger) });
 }

@@ -2,53 +2,12 @@
 import type { Texts } from "../../../core/text/render.ts";
 
 export const texts = {
-  "danger.alarm": { en: "Alarm: {place}", hi: "अलार्म: {place}" },
   "danger.away": { en: "It has been offline since.", hi: "तब से यह ऑफ़लाइन है।" },
-  "danger.carbonMonoxide": { en: "Carbon monoxide: {place}", hi: "कार्बन मोनोऑक्साइड: {place}" },
-  "danger.forced": { en: "Forced open: {place}", hi: "ज़बरदस्ती खोला गया: {place}" },
-  "danger.gas": { en: "Gas: {place}", hi: "गैस: {place}" },
-  "danger.jammed": { en: "Stuck: {place}", hi: "अटक गया: {place}" },
   "danger.label": { en: "What needs you now", hi: "जिस पर अभी ध्यान देना है" },
   "danger.more": {
     en: "{n, plural, one {One more device needs you} other {# more devices need you}}",
     hi: "{n, plural, one {एक और डिवाइस पर ध्यान दें} other {# और डिवाइसों पर ध्यान दें}}",
   },
-  "danger.notClosed": { en: "Did not close: {place}", hi: "बंद नहीं हुआ: {place}" },
-  "danger.place": { en: "{name}, {room}", hi: "{name}, {room}" },
-  "danger.siren": { en: "The siren sounds: {place}", hi: "सायरन बज रहा है: {place}" },
-  "danger.smoke": { en: "Smoke: {place}", hi: "धुआँ: {place}" },
-  "danger.tamper": { en: "Tampered with: {place}", hi: "छेड़छाड़ हुई: {place}" },
-  "danger.warm": { en: "Too warm: {place}", hi: "तापमान ज़्यादा: {place}" },
-  "danger.water": { en: "Water: {place}", hi: "पानी: {place}" },
-  "dangerDo.alarm": { en: "Look at the cameras before you go there.", hi: "वहाँ जाने से पहले कैमरे देखें।" },
-  "dangerDo.carbonMonoxide": {
-    en: "Open the windows, leave the house, and call for help.",
-    hi: "खिड़कियाँ खोलें, घर से बाहर निकलें और मदद बुलाएँ।",
-  },
-  "dangerDo.forced": { en: "Look at the cameras before you go there.", hi: "वहाँ जाने से पहले कैमरे देखें।" },
-  "dangerDo.gas": {
-    en: "Touch no switch. Open the windows, close the gas valve, and leave the house.",
-    hi: "कोई स्विच न छुएँ। खिड़कियाँ खोलें, गैस का वाल्व बंद करें और घर से बाहर निकलें।",
-  },
-  "dangerDo.jammed": {
-    en: "Close the door and turn the lock again, by hand if need be.",
-    hi: "दरवाज़ा बंद करके ताला फिर लगाएँ, ज़रूरत हो तो हाथ से।",
-  },
-  "dangerDo.notClosed": {
-    en: "See what is in its way, then close it again.",
-    hi: "देखें कि बीच में क्या अटका है, फिर दोबारा बंद करें।",
-  },
-  "dangerDo.siren": { en: "Find out why before you switch it off.", hi: "बंद करने से पहले कारण जानें।" },
-  "dangerDo.smoke": {
-    en: "If something burns, get everybody out and call for help.",
-    hi: "कुछ जल रहा हो तो सबको बाहर निकालें और मदद बुलाएँ।",
-  },
-  "dangerDo.tamper": { en: "Somebody moved or opened it. Go and look.", hi: "किसी ने इसे हिलाया या खोला है। जाकर देखें।" },
-  "dangerDo.warm": {
-    en: "See whether its door is shut and it has power.",
-    hi: "देखें कि इसका दरवाज़ा बंद है और बिजली आ रही है।",
-  },
-  "dangerDo.water": { en: "Close the water valve, then look.", hi: "पानी का वाल्व बंद करें, फिर जाकर देखें।" },
   "rooms.count": {
     en: "{n, plural, one {One room} other {# rooms}}",
     hi: "{n, plural, =1 {एक कमरा} other {# कमरे}}",

@@ -20,7 +20,7 @@ const SIGNS = [
 ] as const satisfies readonly (readonly [kind: string, states: readonly string[]])[];
 
 /** A kind of danger. */
-type DangerKind = (typeof SIGNS)[number][0];
+export type DangerKind = (typeof SIGNS)[number][0];
 
 /** What a device has to be known by. */
 type Watched = Pick<Device, "id" | "name" | "room" | "type" | "online" | "state" | "stateAt" | "battery">;
@@ -66,17 +66,33 @@ export function dangersOf(
 
 /** Devices whose battery is nearly empty, as far as they say so. */
 export function weakBatteries<One extends Watched>(devices: readonly One[]): One[] {
-  return devices.filter(({ state, battery }) => {
-    const charge = battery ?? state.battery;
-    return reports(state, ["batterylow", "lowbattery"]) || (typeof charge === "number" && charge < WEAK);
-  });
+  return devices.filter(hasWeakBattery);
 }
 
 function urgency(kind: DangerKind): number {
   return SIGNS.findIndex(([one]) => one === kind);
 }
 
-function kindOf(device: Watched, notClosed: ReadonlySet<string>): DangerKind | null {
+/** What is wrong at a device by its own state; null: nothing that it reports. */
+export function dangerAt(device: Pick<Device, "id" | "type" | "online" | "state">): DangerKind | null {
+  return kindOf(device, new Set());
+}
+
+/** Whether the battery of a device is nearly empty, as far as it says so. */
+export function hasWeakBattery({ state, battery }: Pick<Device, "state" | "battery">): boolean {
+  const charge = battery ?? state.battery;
+  return reports(state, ["batterylow", "lowbattery"]) || (typeof charge === "number" && charge < WEAK);
+}
+
+/** Where something is: `Under the sink, Kitchen`; the room is not said twice. */
+export function placeOf({ name, room }: Pick<Device, "name" | "room">): string {
+  return room === null || name.toLowerCase().includes(room.toLowerCase()) ? name : `${name}, ${room}`;
+}
+
+function kindOf(
+  device: Pick<Watched, "id" | "type" | "online" | "state">,
+  notClosed: ReadonlySet<string>,
+): DangerKind | null {
   const { id, type, state, online } = device;
   for (const [kind, states] of SIGNS) {
     if (reports(state, states)) return kind;

@@ -2,17 +2,7 @@ import { Type } from "typebox";
 import { person } from "../../../core/api/console-common.ts";
 import { cursor, integerId, limit, nullable, oneOf } from "../../../core/api/fields.ts";
 import { defineRoute } from "../../../core/api/route.ts";
-import { FeedItem } from "../resources/feed-item.ts";
-
-/** An item with what ties it to others of the same event. */
-const ActivityItem = Type.Object(
-  {
-    ...FeedItem.properties,
-    readId: nullable(Type.Integer(), { description: "The sighting that it is about." }),
-    becauseOf: nullable(Type.String(), { description: "The device that set off the rule whose message it is." }),
-  },
-  { title: "ActivityItem" },
-);
+import { ListedItem } from "../resources/feed-item.ts";
 
 /** `GET /api/activity`. */
 export const listActivity = defineRoute({
@@ -38,8 +28,8 @@ export const listActivity = defineRoute({
         {
           activity: Type.Object(
             {
-              events: Type.Array(ActivityItem, { description: "Newest first." }),
-              byItself: Type.Array(ActivityItem, {
+              events: Type.Array(ListedItem, { description: "Newest first." }),
+              byItself: Type.Array(ListedItem, {
                 description:
                   "What devices and rules did by themselves in the time of this page, newest first; at most 200. Empty unless `of` is `all`.",
               }),

@@ -2,7 +2,7 @@
 import { byDay } from "../../../console/components/by-day.ts";
 import { calendarDay, dayOf, localeName } from "../../../console/i18n/translate.ts";
 import type { FeedItem } from "../../../console/store.ts";
-import { type Line, linesOf } from "./feed-lines.ts";
+import { type Line, linesOf } from "../rules/lines.ts";
 
 /** The lines of one day. */
 export interface Day<One extends FeedItem = FeedItem> {

@@ -3,14 +3,17 @@ import { HadLeft } from "../../../console/components/had-left.tsx";
 import { Icon, type IconName } from "../../../console/components/icon.tsx";
 import { DayMoment } from "../../../console/components/moment.tsx";
 import { recordedText } from "../../../console/i18n/hub-texts.ts";
-import { type TextKey, t } from "../../../console/i18n/translate.ts";
+import { type TextKey, t, timeOfDay } from "../../../console/i18n/translate.ts";
 import { devices, type FeedItem } from "../../../console/store.ts";
 import { isByItself } from "../rules/activity.ts";
+import type { Line } from "../rules/lines.ts";
 import { daysOf } from "./feed-days.ts";
-import type { Line } from "./feed-lines.ts";
 
 const KIND_ICONS: readonly (readonly [string, IconName])[] = [
   ["device.offline", "wifiOff"],
+  ["device.danger_over", "circleCheck"],
+  ["device.danger", "circleAlert"],
+  ["device.battery_low", "batteryLow"],
   ["device", "cpu"],
   ["plate", "car"],
   ["guest", "car"],
@@ -95,9 +98,27 @@ export function FeedList<One extends FeedItem>({
   );
 }
 
-/** A line about a sighting leads to it. */
-function LineTitle({ item, children }: { item: FeedItem & { readonly readId?: number | null }; children: string }) {
-  return item.readId == null ? children : <a href={`/gate/reads/${item.readId}`}>{children}</a>;
+/** Kinds whose device is looked at next. */
+const OF_DEVICE: readonly string[] = ["device.danger", "device.danger_over", "device.battery_low"];
+
+/** Where a line leads: to the sighting that it is about, or to the device that needs somebody; null: nowhere. */
+function pageOf({ kind, deviceId, readId }: FeedItem & { readonly readId?: number | null }): string | null {
+  if (readId != null) return `/gate/reads/${readId}`;
+  const isThere = deviceId !== null && devices.value.has(deviceId);
+  return isThere && OF_DEVICE.includes(kind) ? `/devices/${encodeURIComponent(deviceId)}` : null;
+}
+
+function LineTitle({ item, children }: { item: FeedItem; children: string }) {
+  const page = pageOf(item);
+  return page === null ? children : <a href={page}>{children}</a>;
+}
+
+/** What else an event recorded, in a few words: that it is over, or which rule ran and what it did. */
+function furtherText({ kind, words, title, body, at }: FeedItem, { kind: ofKind }: FeedItem): string {
+  if (kind === "device.danger_over" && ofKind === "device.danger") return t("feed.overSince", { time: timeOfDay(at) });
+  const what = recordedText("feed.title", words, title);
+  const done = kind === "automation.fired" ? recordedText("feed.body", words, body) : "";
+  return done === "" ? what : `${what} · ${done}`;
 }
 
 /**
@@ -113,6 +134,7 @@ export function FeedLine<One extends FeedItem>({
   isPlain = () => false,
 }: { line: Line<One>; isPart?: boolean; isLate?: boolean } & Additions<One>) {
   const title = titleOf(item, more);
+  const isDanger = item.kind === "device.danger";
   const many = (): string => t(`many.${item.kind}` as TextKey, { n: 1 + alike.length }); // alike: one of these kinds
   return (
     <li data-late={isLate}>
@@ -140,10 +162,10 @@ export function FeedLine<One extends FeedItem>({
           </>
         )}
         {more
-          .filter((other) => other.kind !== "automation.fired" && !isPlain(other, item))
+          .filter((other) => (other.kind !== "automation.fired" || isDanger) && !isPlain(other, item))
           .map((other) => (
             <p key={other.id} class="soft small">
-              {recordedText("feed.title", other.words, other.title)}
+              {furtherText(other, item)}
             </p>
           ))}
         {below(item)}

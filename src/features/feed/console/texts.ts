@@ -14,6 +14,7 @@ export const texts = {
     en: "{n, plural, one {One more line} other {# more lines}} of devices and automations",
     hi: "डिवाइसों और स्वचालन की {n, plural, =1 {एक और पंक्ति} other {# और पंक्तियाँ}}",
   },
+  "feed.overSince": { en: "Over since {time}", hi: "{time} से ख़त्म" },
   "feed.plates": { en: "Gate", hi: "गेट" },
   "feed.security": { en: "Security", hi: "सुरक्षा" },
   "many.device.added": { en: "{n} devices were added", hi: "{n} डिवाइस जोड़े गए" },

@@ -26,5 +26,16 @@ export const FeedItem = Type.Object(
   { title: "FeedItem" },
 );
 
+/** An item in the console's lists, with what ties it to others of the same event and what is shown with it. */
+export const ListedItem = Type.Object(
+  {
+    ...FeedItem.properties,
+    readId: nullable(Type.Integer(), { description: "The plate read that it tells of." }),
+    cameraId: nullable(Type.String(), { description: "The camera whose picture goes with it." }),
+    becauseOf: nullable(Type.String(), { description: "The device that set off the rule that it tells of." }),
+  },
+  { title: "ListedItem" },
+);
+
 /** A feed item as the API returns it. */
 export type FeedItem = Static<typeof FeedItem>;

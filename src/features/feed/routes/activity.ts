@@ -17,8 +17,8 @@ export function activityRoutes(feed: Feed): BoundRoute[] {
         sight: feedSight(caller),
       });
       const activity = {
-        events: events.map(shown),
-        byItself: byItself.map(shown),
+        events: events.map(listed),
+        byItself: byItself.map(listed),
         next: next === null ? null : encodeCursor([next.at, next.id]),
       };
       return { status: 200, body: { activity } };
@@ -26,6 +26,7 @@ export function activityRoutes(feed: Feed): BoundRoute[] {
   ];
 }
 
-function shown({ by: _by, words, at, ...item }: FeedItem) {
+/** An item as the console's lists give it. */
+export function listed({ by: _by, words, at, ...item }: FeedItem) {
   return { ...item, ...(words === null ? {} : { words }), at: isoTime(at) };
 }

@@ -47,14 +47,20 @@ export interface FeedPage {
 
 /** Takes site, kind, whether about vehicles, the oldest time, the position before which to begin, and how many. */
 type PageArguments = [number, string, number, number, number, number, number];
-type PageOfKind = { all(...page: PageArguments): FeedPosition[] };
-/** Takes the same, with the account that it is for before the number. */
+/** Takes the same, with the account of the reader before the number. */
 type PageForArguments = [number, string, number, number, number, number, number, number];
+type Paged = "all" | "unread";
 
 /**
  * Takes the kinds as a JSON list of texts, in which a kind is found with its quotes, and whether vehicles are shown.
  */
 const IN_SIGHT = `instr(?, '"' || kind || '"') > 0 AND about_vehicles <= ?`;
+
+/** Takes the account of a reader who is not shown what is for others. */
+const FOR_READER = "AND (recipients IS NULL OR instr(recipients, ',' || CAST(? AS INTEGER) || ',') > 0)";
+
+/** Takes, besides, an account, twice; null for a reader who is shown what is for anybody. */
+const IN_SIGHT_OF = `${IN_SIGHT} AND (? IS NULL OR recipients IS NULL OR instr(recipients, ',' || CAST(? AS INTEGER) || ',') > 0)`;
 
 /** Counting further would block everything else, and nobody reads that many. */
 const MOST_COUNTED = 10_000;
@@ -69,28 +75,34 @@ export class FeedItemTable extends Table {
   >(`INSERT INTO feed_item (site_id, device_id, kind, title, body, words, about_vehicles, recipients, picture, by_account, because_of, at)
        VALUES (@siteId, @deviceId, @kind, @title, @body, @words, @aboutVehicles, @recipients, @picture, @byAccount, @becauseOf, @at)`);
   readonly #row = this.sql.statement<[number], FeedItemRow>(`SELECT ${COLUMNS} FROM feed_item WHERE id = ?`);
-  readonly #ofKind = this.sql.statement<PageArguments, FeedPosition>(pageOfKind(""));
-  readonly #ofKindFor = this.sql.statement<PageForArguments, FeedPosition>(
-    pageOfKind("AND (recipients IS NULL OR instr(recipients, ',' || CAST(? AS INTEGER) || ',') > 0)"),
-  );
-  readonly #ofPerson = this.sql.statement<
-    [number, number, number, number, number, string, number, number],
-    FeedPosition
-  >(
-    `SELECT id, at FROM feed_item WHERE site_id = ? AND by_account = ? AND at >= ? AND (at, id) < (?, ?) AND ${IN_SIGHT}
+  /** An owner's pages are read from the index alone. */
+  readonly #ofKind = {
+    all: this.sql.statement<PageArguments, FeedPosition>(pageOfKind("")),
+    unread: this.sql.statement<PageArguments, FeedPosition>(pageOfKind("AND read = 0")),
+  };
+  readonly #ofKindFor = {
+    all: this.sql.statement<PageForArguments, FeedPosition>(pageOfKind(FOR_READER)),
+    unread: this.sql.statement<PageForArguments, FeedPosition>(pageOfKind(`AND read = 0 ${FOR_READER}`)),
+  };
+  readonly #ofPerson = this.sql.statement<[number, number, number, number, number, ...Shown, number], FeedPosition>(
+    `SELECT id, at FROM feed_item WHERE site_id = ? AND by_account = ? AND at >= ? AND (at, id) < (?, ?) AND ${IN_SIGHT_OF}
        ORDER BY at DESC, id DESC LIMIT ?`,
   );
-  readonly #unreadOfKind = this.sql.statement<PageArguments, FeedPosition>(pageOfKind("AND read = 0"));
   readonly #countUnread = this.sql.statement<
     [number, string, number],
     { count: number }
   >(`SELECT count(*) AS count FROM (SELECT kind, about_vehicles FROM feed_item WHERE site_id = ? AND read = 0 ORDER BY at DESC, id DESC LIMIT ${MOST_COUNTED})
        WHERE ${IN_SIGHT}`);
-  readonly #markRead = this.sql.statement<[number, number, number, string, number]>(
-    `UPDATE feed_item SET read = ? WHERE id = ? AND site_id = ? AND ${IN_SIGHT}`,
+  readonly #countUnreadFor = this.sql.statement<
+    [number, ...Shown],
+    { count: number }
+  >(`SELECT count(*) AS count FROM (SELECT kind, about_vehicles, recipients FROM feed_item WHERE site_id = ? AND read = 0 ORDER BY at DESC, id DESC LIMIT ${MOST_COUNTED})
+       WHERE ${IN_SIGHT_OF}`);
+  readonly #markRead = this.sql.statement<[number, number, number, ...Shown]>(
+    `UPDATE feed_item SET read = ? WHERE id = ? AND site_id = ? AND ${IN_SIGHT_OF}`,
   );
-  readonly #markReadUpTo = this.sql.statement<[number, number, string, number]>(
-    `UPDATE feed_item SET read = 1 WHERE site_id = ? AND read = 0 AND id <= ? AND ${IN_SIGHT}`,
+  readonly #markReadUpTo = this.sql.statement<[number, number, ...Shown]>(
+    `UPDATE feed_item SET read = 1 WHERE site_id = ? AND read = 0 AND id <= ? AND ${IN_SIGHT_OF}`,
   );
   readonly #nextSite = this.sql.statement<[number], { siteId: number | null }>(
     "SELECT min(site_id) AS siteId FROM feed_item WHERE site_id > ?",
@@ -123,12 +135,12 @@ export class FeedItemTable extends Table {
 
   /** Items of the page, newest first. Looks at no more than `limit` items of each kind in sight. */
   page(siteId: number, page: FeedPage): FeedItemRow[] {
-    return this.#newest(this.#ofKind, siteId, page);
+    return this.#newest("all", siteId, page);
   }
 
   /** Like {@link page}, unread items only. */
   unread(siteId: number, page: FeedPage): FeedItemRow[] {
-    return this.#newest(this.#unreadOfKind, siteId, page);
+    return this.#newest("unread", siteId, page);
   }
 
   /** Like {@link page}, only what the person of an account did. */
@@ -138,7 +150,7 @@ export class FeedItemTable extends Table {
       .flatMap(({ id }) => this.#row.get(id) ?? []);
   }
 
-  #newest(ofKind: PageOfKind, siteId: number, { sinceMs, before, limit, sight }: FeedPage): FeedItemRow[] {
+  #newest(which: Paged, siteId: number, { sinceMs, before, limit, sight }: FeedPage): FeedItemRow[] {
     let found: FeedPosition[] = [];
     for (const kind of sight.kinds) {
       for (const aboutVehicles of sight.vehicles ? [0, 1] : [0]) {
@@ -146,8 +158,17 @@ export class FeedItemTable extends Table {
         const since = found.length < limit ? sinceMs : Math.max(sinceMs, found.at(-1)?.at ?? sinceMs);
         const more =
           sight.recipient === undefined
-            ? ofKind.all(siteId, kind, aboutVehicles, since, before.at, before.id, limit)
-            : this.#ofKindFor.all(siteId, kind, aboutVehicles, since, before.at, before.id, sight.recipient, limit);
+            ? this.#ofKind[which].all(siteId, kind, aboutVehicles, since, before.at, before.id, limit)
+            : this.#ofKindFor[which].all(
+                siteId,
+                kind,
+                aboutVehicles,
+                since,
+                before.at,
+                before.id,
+                sight.recipient,
+                limit,
+              );
         if (more.length === 0) continue;
         found = [...found, ...more].sort((one, other) => other.at - one.at || other.id - one.id).slice(0, limit);
       }
@@ -157,7 +178,13 @@ export class FeedItemTable extends Table {
 
   /** How many of the newest 10,000 unread items are in sight. */
   countUnread(siteId: number, sight: FeedSight): number {
-    return this.#countUnread.get(siteId, ...shown(sight))?.count ?? 0;
+    const { recipient } = sight;
+    const [kinds, vehicles] = shown(sight);
+    const counted =
+      recipient === undefined
+        ? this.#countUnread.get(siteId, kinds, vehicles)
+        : this.#countUnreadFor.get(siteId, ...shown(sight));
+    return counted?.count ?? 0;
   }
 
   /** Marks an item as read; returns whether the site has such an item in sight. */
@@ -221,6 +248,13 @@ function pageOfKind(more: string): string {
        WHERE site_id = ? AND kind = ? AND about_vehicles = ? AND at >= ? AND (at, id) < (?, ?) ${more} ORDER BY at DESC, id DESC LIMIT ?`;
 }
 
-function shown({ kinds, vehicles }: FeedSight): [string, number] {
-  return [JSON.stringify(kinds), vehicles ? 1 : 0];
+/** What {@link IN_SIGHT_OF} takes. */
+type Shown = [kinds: string, vehicles: number, recipient: number | null, again: number | null];
+
+function shown({
+  kinds,
+  vehicles,
+  recipient = null,
+}: Omit<FeedSight, "recipient"> & { recipient?: number | null | undefined }): Shown {
+  return [JSON.stringify(kinds), vehicles ? 1 : 0, recipient, recipient];
 }

@@ -21,6 +21,7 @@ export function PlateCrop({ read }: { read: GateRead }) {
       class="crop"
       src={`/api/reads/${read.id}/plate`}
       alt=""
+      loading="lazy"
       width="116"
       height="40"
       onError={() => setLost(true)}

@@ -3,22 +3,15 @@ import { answer, Done, IdParams, person } from "../../../core/api/console-common
 import { closed, dateTime, integerId, nullable, oneOf, text, words } from "../../../core/api/fields.ts";
 import { NOTIFICATION_CHANNELS, NOTIFICATION_TOPICS, SENDING_CHANNELS } from "../../../core/api/notification-topics.ts";
 import { defineRoute } from "../../../core/api/route.ts";
-import { FeedItem } from "../../feed/resources/feed-item.ts";
+import { ListedItem } from "../../feed/resources/feed-item.ts";
 
 const TAG = "Notifications";
 const Unread = Type.Object(
-  { unread: Type.Integer({ minimum: 0, maximum: 99, description: "99: as many, or more." }) },
+  { unread: Type.Integer({ minimum: 0, maximum: 99, description: "Lines of the list; 99: as many, or more." }) },
   { title: "UnreadNotifications" },
 );
 
-const NotificationItem = Type.Object(
-  {
-    ...FeedItem.properties,
-    readId: nullable(Type.Integer(), { description: "The plate read that it tells of." }),
-    becauseOf: nullable(Type.String(), { description: "The device that set off the rule whose message it is." }),
-  },
-  { title: "NotificationItem" },
-);
+const MutedUntil = nullable(dateTime(), { description: "Until then only what is urgent is sent; null: no mute." });
 
 /** `GET /api/notifications`. */
 export const listNotifications = defineRoute({
@@ -34,7 +27,10 @@ export const listNotifications = defineRoute({
   responses: {
     200: {
       description: "Newest first.",
-      schema: answer("notifications", Type.Array(NotificationItem), "NotificationList"),
+      schema: Type.Object(
+        { notifications: Type.Array(ListedItem), mutedUntil: MutedUntil },
+        { title: "NotificationList" },
+      ),
     },
   },
 });
@@ -103,6 +99,7 @@ const Preferences = Type.Object(
     language,
     topics: Type.Object(byTopic(Choice), { title: "NotificationChoices" }),
     quiet: nullable(Quiet),
+    mutedUntil: MutedUntil,
     timeZone: Type.String({ description: "Of the household." }),
     ways: Type.Array(
       Type.Object(
@@ -160,6 +157,13 @@ export const editNotificationPreferences = defineRoute({
         Type.Partial(Type.Object(byTopic(Choice)), { ...closed, title: "NotificationChoicesPatch" }),
       ),
       quiet: Type.Optional(nullable(Quiet)),
+      muteMinutes: Type.Optional(
+        Type.Integer({
+          minimum: 0,
+          maximum: 1_440,
+          description: "For so long only what is urgent is sent, from now on; 0: the mute ends.",
+        }),
+      ),
       email: Type.Optional(Type.Boolean({ description: "Messages go to the account's own address." })),
     },
     { ...closed, minProperties: 1, title: "NotificationPreferencesPatch" },

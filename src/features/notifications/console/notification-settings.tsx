@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { get, patch } from "../../../console/api.ts";
-import { Card, PageHead, Switch } from "../../../console/components/basics.tsx";
+import { Card, Notice, PageHead } from "../../../console/components/basics.tsx";
 import { Chip } from "../../../console/components/button.tsx";
 import { CheckField, TextField } from "../../../console/components/field.tsx";
 import { Icon } from "../../../console/components/icon.tsx";
@@ -11,11 +11,12 @@ import { type TextKey, t } from "../../../console/i18n/translate.ts";
 import type { AnswerTo } from "../../../console/operations.ts";
 import { language } from "../../../console/preferences.ts";
 import { isOwner } from "../../../console/session.ts";
-import { DEFAULT_CHOICES } from "../../../core/api/notification-topics.ts";
 import { AppCard } from "./app-card.tsx";
+import { Mute } from "./mute.tsx";
 import { WaysCard } from "./notification-ways.tsx";
 import { PhoneCard } from "./phone-card.tsx";
 import { TOPIC_GROUPS, type TopicGroup } from "./topic-groups.ts";
+import "./notifications.css";
 
 /** A person's choices, as the hub reports them. */
 export type Preferences = AnswerTo<"GET", "/api/notifications/preferences">["preferences"];
@@ -69,13 +70,24 @@ export function NotificationSettingsPage() {
   );
 }
 
-/** The topics in groups, each with one switch, and with the available channels. A tap is saved at once. */
+/** A way to this person, and whether something sent by it would reach them. */
+interface Way {
+  readonly channel: Channel;
+  readonly isReady: boolean;
+}
+
+/** The list, and the ways that the household has. */
+function waysOf({ ways, push, ntfy, email }: Preferences): Way[] {
+  const isReady = { push: push.subscriptions.length > 0, ntfy: ntfy.topic !== null, email: email.on };
+  const open = ways.filter((way) => way.open).map(({ channel }) => ({ channel, isReady: isReady[channel] }));
+  return [{ channel: "console", isReady: true }, ...open];
+}
+
+/** Each topic with the ways by which it reaches this person. A tap is saved at once. */
 function TopicsCard({ preferences }: { preferences: Preferences }) {
   const [topics, setTopics] = useState(preferences.topics);
-  const open: readonly Channel[] = [
-    "console",
-    ...preferences.ways.filter((way) => way.open).map(({ channel }) => channel),
-  ];
+  const ways = waysOf(preferences);
+  const waiting = ways.filter(({ isReady }) => !isReady).map(({ channel }) => t(NAMES[channel]));
   const choose = async (chosen: Partial<Record<Topic, Choice>>): Promise<void> => {
     const before = topics;
     setTopics((now) => ({ ...now, ...chosen }));
@@ -88,106 +100,120 @@ function TopicsCard({ preferences }: { preferences: Preferences }) {
   };
   return (
     <Card title={t("notify.topics")}>
-      <p class="soft small">{t("notify.topicsText")}</p>
+      <p class="soft small">{t(ways.length > 1 ? "notify.topicsText" : "notify.noWays")}</p>
+      {waiting.length > 0 && <Notice tone="warn">{t("notify.notReady", { ways: waiting.join(", ") })}</Notice>}
       {Object.entries(TOPIC_GROUPS).map(([group, all]) => {
         const shown = all.filter((topic) => isOwner.value || !OWNERS_ONLY.has(topic));
         const told = shown.filter((topic) => topics[topic].channels.length > 0);
-        const name = t(`topics.${group as TopicGroup}`);
         return (
-          <div key={group} class="topic-group">
-            <details class="group">
-              <summary>
-                {name} <span class="soft small">{t("topics.told", { n: told.length, all: shown.length })}</span>
-              </summary>
-              <ul class="list topics">
-                {shown.map((topic) => (
-                  <TopicRow
-                    key={topic}
-                    topic={topic}
-                    choice={topics[topic]}
-                    open={open}
-                    onChoose={(choice) => void choose({ [topic]: choice })}
+          <details key={group} class="group" open={group === "danger"}>
+            <summary>
+              {t(`topics.${group as TopicGroup}`)}{" "}
+              <span class="soft small">{t("topics.told", { n: told.length, all: shown.length })}</span>
+            </summary>
+            <ul class="list topics">
+              {shown.length > 1 && (
+                <li>
+                  <p class="grow soft">{t("topics.all")}</p>
+                  <WayChips
+                    label={t("topics.all")}
+                    ways={ways}
+                    choices={shown.map((topic) => topics[topic])}
+                    onChoose={(change) =>
+                      void choose(Object.fromEntries(shown.map((topic) => [topic, change(topics[topic])])))
+                    }
                   />
-                ))}
-              </ul>
-            </details>
-            <Switch
-              label={name}
-              on={told.length > 0}
-              pending={false}
-              onToggle={(on) => void choose(Object.fromEntries(shown.map((topic) => [topic, choiceOf(topic, on)])))}
-            />
-          </div>
+                </li>
+              )}
+              {shown.map((topic) => (
+                <TopicRow
+                  key={topic}
+                  topic={topic}
+                  choice={topics[topic]}
+                  ways={ways}
+                  onChoose={(change) => void choose({ [topic]: change(topics[topic]) })}
+                />
+              ))}
+            </ul>
+          </details>
         );
       })}
     </Card>
   );
 }
 
-/** A topic as the switch of its group leaves it: as a new person has it, or off. */
-function choiceOf(topic: Topic, on: boolean): Choice {
-  const { channels, urgent } = DEFAULT_CHOICES[topic];
-  return { channels: on ? [...channels] : [], urgent };
+type Change = (choice: Choice) => Choice;
+
+/** A choice with or without a way. */
+function withWay(channel: Channel, on: boolean): Change {
+  return (choice) => {
+    const others = choice.channels.filter((other) => other !== channel);
+    return { ...choice, channels: on ? [...others, channel] : others };
+  };
+}
+
+/** One toggle for each way, and one for what rings in quiet hours; on where all of `choices` have it. */
+function WayChips({
+  label,
+  ways,
+  choices,
+  onChoose,
+}: {
+  label: string;
+  ways: readonly Way[];
+  choices: readonly Choice[];
+  onChoose: (change: Change) => void;
+}) {
+  const isUrgent = choices.every(({ urgent }) => urgent);
+  const sends = choices.some(({ channels }) => channels.some((channel) => channel !== "console"));
+  return (
+    <div class="topic-ways" role="group" aria-label={label}>
+      {ways.map(({ channel }) => {
+        const on = choices.every(({ channels }) => channels.includes(channel));
+        return (
+          <Chip key={channel} text={t(NAMES[channel])} pressed={on} onClick={() => onChoose(withWay(channel, !on))} />
+        );
+      })}
+      {ways.length > 1 && (
+        <Chip
+          text={t("notify.urgent")}
+          pressed={isUrgent}
+          disabled={!sends}
+          onClick={() => onChoose((choice) => ({ ...choice, urgent: !isUrgent }))}
+        />
+      )}
+    </div>
+  );
 }
 
 function TopicRow({
   topic,
   choice,
-  open,
+  ways,
   onChoose,
 }: {
   topic: Topic;
   choice: Choice;
-  open: readonly Channel[];
-  onChoose: (choice: Choice) => void;
+  ways: readonly Way[];
+  onChoose: (change: Change) => void;
 }) {
   const name = t(`topic.${topic}`);
-  const toggle = (channel: Channel): Choice => ({
-    ...choice,
-    channels: choice.channels.includes(channel)
-      ? choice.channels.filter((other) => other !== channel)
-      : [...choice.channels, channel],
-  });
-  const rings = choice.channels.some((channel) => channel !== "console");
+  const isSent = ways.some(
+    ({ channel, isReady }) => channel !== "console" && isReady && choice.channels.includes(channel),
+  );
   return (
     <li>
       <div class="grow">
-        <p>
-          {name}{" "}
-          {choice.urgent && (
-            <span class="badge warn topic-urgent">
-              <Icon name="bell" small /> {t("notify.urgent")}
-            </span>
-          )}
-        </p>
+        <p>{name}</p>
         <p class="soft small">{t(`topicText.${topic}`)}</p>
+        {topic === "danger" && !isSent && (
+          <p class="small topic-unsent">
+            <Icon name="circleAlert" small />{" "}
+            {t(choice.channels.includes("console") ? "topics.onlyList" : "topics.toldNothing")}
+          </p>
+        )}
       </div>
-      {open.length === 1 ? (
-        <Switch
-          label={name}
-          on={choice.channels.includes("console")}
-          pending={false}
-          onToggle={() => onChoose(toggle("console"))}
-        />
-      ) : (
-        <div class="chips" role="group" aria-label={name}>
-          {open.map((channel) => (
-            <Chip
-              key={channel}
-              text={t(NAMES[channel])}
-              pressed={choice.channels.includes(channel)}
-              onClick={() => onChoose(toggle(channel))}
-            />
-          ))}
-          <Chip
-            icon="zap"
-            text={t("notify.urgent")}
-            pressed={choice.urgent}
-            disabled={!rings}
-            onClick={() => onChoose({ ...choice, urgent: !choice.urgent })}
-          />
-        </div>
-      )}
+      <WayChips label={name} ways={ways} choices={[choice]} onChoose={onChoose} />
     </li>
   );
 }
@@ -227,6 +253,9 @@ function QuietCard({
   return (
     <Card title={t("notify.quiet")}>
       <div class="stack">
+        <div class="row">
+          <Mute until={preferences.mutedUntil} onChanged={(mutedUntil) => onChanged({ ...preferences, mutedUntil })} />
+        </div>
         <CheckField
           label={t("notify.quietOn")}
           hint={t("notify.quietText", { zone: zoneName(preferences.timeZone) })}

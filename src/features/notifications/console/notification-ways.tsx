@@ -73,7 +73,8 @@ function Test({ channel, subscriptionId, label }: { channel: Channel; subscripti
       const { delivered, text, words } = await post("/api/notifications/test", {
         body: { channel, ...(subscriptionId === undefined ? {} : { subscriptionId }) },
       });
-      setOutcome({ delivered, text: recordedText("detail", words, text) });
+      // who took it cannot say whether the device shows it
+      setOutcome({ delivered, text: delivered ? t(`test.${channel}`) : recordedText("detail", words, text) });
     } catch (error) {
       sayError(error);
     } finally {

@@ -8,8 +8,9 @@ import { onFact } from "../../../console/live.ts";
 import { refreshUnread } from "../../../console/notifications.ts";
 import type { AnswerTo } from "../../../console/operations.ts";
 import { isOwner } from "../../../console/session.ts";
-import { live, reads, refreshGate, set, unread } from "../../../console/store.ts";
+import { devices, type GateRead, live, refreshGate, rooms, set, unread } from "../../../console/store.ts";
 import { kindsOf } from "../../../core/api/notification-topics.ts";
+import { dangers } from "../../devices/console/house-dangers.ts";
 import { FeedList } from "../../feed/console/feed-list.tsx";
 import { carTitle, useReadsOf } from "../../gate/console/car-of-item.ts";
 import type { Opening } from "../../gate/console/gate-story.ts";
@@ -17,7 +18,7 @@ import { useOpenings } from "../../gate/console/openings.ts";
 import { OpenNow } from "../../gate/console/read-pane.tsx";
 import { PlateCrop } from "../../gate/console/read-row.tsx";
 import { RuleDialog } from "../../gate/console/rule-dialog.tsx";
-
+import { Mute } from "./mute.tsx";
 import { TOPIC_GROUPS, type TopicGroup } from "./topic-groups.ts";
 
 type Item = AnswerTo<"GET", "/api/notifications">["notifications"][number];
@@ -33,11 +34,15 @@ function answerTo({ kind, readId, words }: Item, openings: readonly Opening[]): 
 /** Kinds whose vehicle somebody may want to put on a list. */
 const TO_DECIDE: readonly string[] = ["plate.unknown", "gate.asked", "gate.kept_shut"];
 
+/** What a message is about, as a picture, and the way to where something can be done about it. */
+function Below({ item, cars }: { item: Item; cars: ReadonlyMap<number, GateRead> }) {
+  const read = item.readId === null ? undefined : cars.get(item.readId);
+  return read === undefined ? <AtTheDevice item={item} /> : <AtTheGate item={item} read={read} />;
+}
+
 /** The plate of a message about the gate, and what can still be done for the vehicle. */
-function AtTheGate({ item }: { item: Item }) {
+function AtTheGate({ item, read }: { item: Item; read: GateRead }) {
   const [allows, setAllows] = useState(false);
-  const read = item.readId === null ? undefined : reads.value.find(({ id }) => id === item.readId);
-  if (read === undefined) return null;
   const plate = read.formatted ?? read.plate;
   const isOpen = isOwner.value && plate !== null && read.decision === "unknown" && TO_DECIDE.includes(item.kind);
   return (
@@ -63,6 +68,40 @@ function AtTheGate({ item }: { item: Item }) {
   );
 }
 
+/** Kinds after which somebody looks at the device. */
+const TO_LOOK_AT: readonly string[] = ["device.danger", "command.failed", "gate.not_opened", "gate.not_closed"];
+
+/** Where what a message tells of is seen, or ended: each page has its own rights and its own questions. */
+function AtTheDevice({ item }: { item: Item }) {
+  const id = item.cameraId ?? (TO_LOOK_AT.includes(item.kind) ? item.deviceId : null);
+  const device = id === null ? undefined : devices.value.get(id);
+  if (device === undefined) return null;
+  const danger = item.kind === "device.danger" ? dangers.value.find(({ deviceId }) => deviceId === id) : undefined;
+  const room = danger && rooms.value.find(({ name }) => name === device.room);
+  const action = t(
+    item.cameraId !== null
+      ? "notify.showCamera"
+      : danger?.kind === "siren"
+        ? "notify.stopSiren"
+        : danger?.kind === "alarm"
+          ? "notify.stopAlarm"
+          : "notify.showDevice",
+  );
+  const name = (what: string, of: string): string => t("notify.showNamed", { action: what, name: of });
+  return (
+    <div class="row at-the-gate">
+      <a class="button" href={`/devices/${encodeURIComponent(device.id)}`} aria-label={name(action, device.name)}>
+        {action}
+      </a>
+      {room !== undefined && (
+        <a class="button" href={`/rooms/${room.id}`} aria-label={name(t("notify.showRoom"), room.name)}>
+          {t("notify.showRoom")}
+        </a>
+      )}
+    </div>
+  );
+}
+
 /** From so many on, a list is narrowed rather than read. */
 const LONG = 12;
 
@@ -73,13 +112,17 @@ function isOf(group: TopicGroup, { kind }: Item): boolean {
 /** This person's notifications, newest first; new ones stay new until the person marks them as read. */
 export function NotificationsPage() {
   const [items, setItems] = useState<readonly Item[] | null>(null);
+  const [mutedUntil, setMutedUntil] = useState<string | null>(null);
   const [only, setOnly] = useState<TopicGroup | null>(null);
   const openings = useOpenings();
   const cars = useReadsOf(items ?? []);
   const groups = (Object.keys(TOPIC_GROUPS) as TopicGroup[]).filter((group) => items?.some((one) => isOf(group, one)));
   const isLong = (items?.length ?? 0) >= LONG && groups.length > 1;
   const load = (): void => {
-    void get("/api/notifications").then((answer) => setItems(answer.notifications), sayError);
+    void get("/api/notifications").then((answer) => {
+      setItems(answer.notifications);
+      setMutedUntil(answer.mutedUntil);
+    }, sayError);
   };
   useEffect(() => {
     if (live.value) load(); // also when the hub is back
@@ -96,6 +139,7 @@ export function NotificationsPage() {
       refreshUnread();
     }
   };
+  const mute = <Mute until={mutedUntil} onChanged={setMutedUntil} />;
   return (
     <>
       <PageHead title={t("notify.title")}>
@@ -104,10 +148,12 @@ export function NotificationsPage() {
           onClick={() => void markRead()}
           disabled={!items?.some((item) => !item.read)}
         />
+        {mutedUntil === null && mute}
         <a class="button" href="/notifications/settings">
           {t("notify.settings")}
         </a>
       </PageHead>
+      {mutedUntil !== null && mute}
       {isLong && (
         <div class="chips one-row" role="group" aria-label={t("feed.filter")}>
           <Chip text={t("feed.all")} pressed={only === null} onClick={() => setOnly(null)} />
@@ -125,7 +171,7 @@ export function NotificationsPage() {
           <FeedList
             items={only === null || !isLong ? items : items.filter((item) => isOf(only, item))}
             titleOf={(item) => answerTo(item, openings) ?? carTitle(item, cars)}
-            below={(item) => <AtTheGate item={item} />}
+            below={(item) => <Below item={item} cars={cars} />}
             isPlain={(other, item) => other.readId !== null && other.readId === item.readId}
           />
         )}

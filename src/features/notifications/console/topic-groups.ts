@@ -2,8 +2,9 @@ import type { NotificationTopic } from "../../../core/api/notification-topics.ts
 
 /** Topics as people think of them. */
 export const TOPIC_GROUPS = {
+  danger: ["danger"],
   gate: ["asked", "followed", "watched", "denied", "unknown", "allowed", "guest", "opened", "full"],
-  house: ["event", "message", "command", "offline", "rule"],
+  house: ["event", "message", "command", "offline", "battery", "rule"],
   hub: ["hub", "security", "update"],
 } as const satisfies Readonly<Record<string, readonly NotificationTopic[]>>;
 

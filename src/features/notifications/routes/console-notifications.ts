@@ -7,6 +7,7 @@ import { detailEnglish } from "../../../core/text/english.ts";
 import type { Recorded } from "../../../core/text/render.ts";
 import { sessionIdOf } from "../../access/authenticator.ts";
 import type { AccessFeature } from "../../access/feature.ts";
+import { listed } from "../../feed/routes/activity.ts";
 import {
   getNotificationChannels,
   putEmailChannel,
@@ -57,9 +58,8 @@ function personRoutes(feature: Uses, access: AccessFeature): BoundRoute[] {
     bind(listNotifications, ({ caller }) => ({
       status: 200,
       body: {
-        notifications: notifications
-          .list(caller.siteId, feature.recipient(caller.accountId))
-          .map(({ at, words, ...item }) => ({ ...item, ...(words === null ? {} : { words }), at: isoTime(at) })),
+        notifications: notifications.list(caller.siteId, feature.recipient(caller.accountId)).map(listed),
+        mutedUntil: momentOf(notifications.preferences(caller.accountId).mutedUntil),
       },
     })),
     bind(countNotifications, ({ caller }) => unread(caller)),
@@ -103,6 +103,10 @@ function personRoutes(feature: Uses, access: AccessFeature): BoundRoute[] {
   ];
 }
 
+function momentOf(at: number | null): string | null {
+  return at === null ? null : isoTime(at);
+}
+
 function shownPreferences(feature: Uses, { accounts }: AccessFeature, caller: Caller) {
   const { notifications, channels, deliverer } = feature;
   const person = feature.recipient(caller.accountId);
@@ -113,6 +117,7 @@ function shownPreferences(feature: Uses, { accounts }: AccessFeature, caller: Ca
     language: chosen.language,
     topics: chosen.topics,
     quiet: chosen.quiet,
+    mutedUntil: momentOf(chosen.mutedUntil),
     timeZone: accounts.timeZoneOf(householdId),
     ways: SENDING_CHANNELS.map((channel) => {
       const trouble = deliverer.trouble(person.id, channel);

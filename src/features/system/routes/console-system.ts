@@ -128,8 +128,12 @@ function follow(bus: Bus<Facts>, caller: Caller, sink: EventSink): () => void {
   };
 }
 
-/** A fact without its household, and with its moment in ISO form. */
-function shownFact<Kind extends keyof Facts>({ siteId: _own, ...fact }: Facts[Kind]): ShownFact<Kind> {
+/** A fact without its household and whom it is for, and with its moment in ISO form. */
+function shownFact<Kind extends keyof Facts>({
+  siteId: _own,
+  recipients: _to,
+  ...fact
+}: Facts[Kind] & { readonly recipients?: unknown }): ShownFact<Kind> {
   const shown = "at" in fact && typeof fact.at === "number" ? { ...fact, at: isoTime(fact.at) } : fact;
   return shown as object as ShownFact<Kind>; // each member as its type declares
 }

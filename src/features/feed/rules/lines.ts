@@ -1,16 +1,20 @@
 /** Items of the feed as lines: one for one event, whatever it recorded, and however many devices it was about. */
-import type { FeedItem } from "../resources/feed-item.ts";
 
 /** What decides where an item belongs. */
-type Item = Pick<FeedItem, "id" | "kind" | "deviceId" | "at"> & {
+export interface LineItem {
+  readonly id: number;
+  readonly kind: string;
+  readonly deviceId: string | null;
+  /** In ISO form, or epoch milliseconds. */
+  readonly at: string | number;
   /** The plate read that it tells of, where the list has it. */
   readonly readId?: number | null;
   /** The device that set off the rule whose message it is, where the list has it. */
   readonly becauseOf?: string | null;
-};
+}
 
 /** One line: what happened, and what else belongs to it. */
-export interface Line<One extends Item> {
+export interface Line<One extends LineItem> {
   readonly item: One;
   /** What else the same event recorded, newest first, as all. */
   readonly more: readonly One[];
@@ -39,13 +43,15 @@ const OF_MANY = ["device.added", "device.removed", "device.online", "device.offl
 const MANY = 3;
 
 /** Items of one day, newest first, as lines. */
-export function linesOf<One extends Item>(items: readonly One[]): Line<One>[] {
+export function linesOf<One extends LineItem>(items: readonly One[]): Line<One>[] {
   const lines: Line<One>[] = [];
   const used = new Set<number>();
   for (const item of items) {
     if (used.has(item.id)) continue;
     const alike = alikeFrom(item, items);
-    const group = alike.length >= MANY ? [] : items.filter((other) => !used.has(other.id) && isSameEvent(item, other));
+    const left = items.filter(({ id }) => !used.has(id));
+    const about = alike.length >= MANY ? item : (left.find((other) => isOfDanger(item, other, items)) ?? item);
+    const group = alike.length >= MANY ? [] : left.filter((other) => isSameEvent(about, other, items));
     for (const one of alike.length >= MANY ? alike : group) used.add(one.id);
     const [first = item, ...more] = group.toSorted((one, other) => rank(one) - rank(other) || other.id - one.id);
     lines.push({ item: first, more, alike: alike.length >= MANY ? alike.slice(1) : [] });
@@ -54,22 +60,23 @@ export function linesOf<One extends Item>(items: readonly One[]): Line<One>[] {
 }
 
 /** The same of several devices, each close to the one before; the item itself is the first. */
-function alikeFrom<One extends Item>(item: One, items: readonly One[]): One[] {
+function alikeFrom<One extends LineItem>(item: One, items: readonly One[]): One[] {
   if (!OF_MANY.some((kind) => kind === item.kind)) return [];
   const found = [item];
   for (const other of items) {
     const last = found.at(-1) ?? item;
     if (other.kind !== item.kind || other.id >= last.id) continue;
-    if (Date.parse(last.at) - Date.parse(other.at) > TOGETHER_MS) break;
+    if (timeOf(last.at) - timeOf(other.at) > TOGETHER_MS) break;
     found.push(other);
   }
   return found;
 }
 
-function isSameEvent(one: Item, other: Item): boolean {
+function isSameEvent(one: LineItem, other: LineItem, all: readonly LineItem[]): boolean {
   if (one.id === other.id) return true;
+  if (isOfDanger(one, other, all) || isOfDanger(other, one, all)) return true;
   if (one.readId != null && one.readId === other.readId) return isOfCar(one) && isOfCar(other);
-  if (Math.abs(Date.parse(one.at) - Date.parse(other.at)) > TOGETHER_MS) return false;
+  if (Math.abs(timeOf(one.at) - timeOf(other.at)) > TOGETHER_MS) return false;
   const kinds = [one.kind, other.kind].sort().join(" ");
   // a rule that sends a message records both
   if (kinds === "automation.fired automation.notify") return Math.abs(one.id - other.id) === 1;
@@ -83,16 +90,35 @@ function isSameEvent(one: Item, other: Item): boolean {
   );
 }
 
-/** Whether one is a rule's message about the opening that the other tells of. */
-function isAbout(one: Item, other: Item): boolean {
-  return one.becauseOf != null && one.becauseOf === other.deviceId && OPENING.includes(other.kind);
+/** Whether one tells what came of the danger that the other tells of: that it is over, or what a rule did. */
+function isOfDanger(one: LineItem, danger: LineItem, all: readonly LineItem[]): boolean {
+  if (danger.kind !== "device.danger" || danger.deviceId === null) return false;
+  if (one.kind === "device.danger_over") return danger === all.find((other) => isBefore(other, one));
+  const isOfRule = one.becauseOf === danger.deviceId && one.kind.startsWith("automation.");
+  const after = timeOf(one.at) - timeOf(danger.at);
+  return isOfRule && Math.abs(after) <= TOGETHER_MS;
 }
 
-function isOfCar({ kind }: Item): boolean {
+/** Whether an item tells that at the same device a danger began. */
+function isBefore(item: LineItem, over: LineItem): boolean {
+  return item.kind === "device.danger" && item.deviceId === over.deviceId && timeOf(item.at) <= timeOf(over.at);
+}
+
+/** Whether one is a rule's message about the opening that the other tells of. */
+function isAbout(one: LineItem, other: LineItem): boolean {
+  return one.kind === "automation.notify" && one.becauseOf === other.deviceId && OPENING.includes(other.kind);
+}
+
+function timeOf(at: string | number): number {
+  return typeof at === "number" ? at : Date.parse(at);
+}
+
+function isOfCar({ kind }: LineItem): boolean {
   return OF_ONE_CAR.includes(kind);
 }
 
-function rank({ kind, becauseOf, readId }: Item): number {
+function rank({ kind, becauseOf, readId }: LineItem): number {
+  if (kind === "device.danger") return -1;
   if (kind === "automation.fired") return 99;
   if (readId != null && OF_ONE_CAR.includes(kind)) return OF_ONE_CAR.indexOf(kind);
   const place = OPENING.indexOf(kind);
