@@ -20,6 +20,8 @@ import { DayTools } from "./day-tools.tsx";
 import { GateAction, gateLine } from "./gate-hero.tsx";
 import { type Opening, openingSentence } from "./gate-story.ts";
 import { HeatMap } from "./heat-map.tsx";
+import { carsInside } from "./inside.ts";
+import { MayHaveLeft } from "./may-have-left.tsx";
 import { notClosedLine } from "./not-closed.ts";
 import { useOpenSince } from "./open-since.ts";
 import { openingWhen, useOpenings } from "./openings.ts";
@@ -31,6 +33,8 @@ import { SetUpCard } from "./set-up.tsx";
 
 /** Rows drawn before somebody scrolls, and with each further step. */
 const FIRST_ROWS = 14;
+/** Cars that may have left, named with the reason; the others are on the page of vehicles. */
+const DOUBTED_SHOWN = 2;
 /** From this width on the chosen sighting is shown beside the list. */
 const WIDE = "(min-width: 1200px)";
 
@@ -272,15 +276,16 @@ function GateBar({
   );
 }
 
-/** Who is in, in words: let in or seen inside; and who left without being seen. */
+/** Who is in, in words: let in or seen inside; who may have left since, and who left without being seen. */
 function InsideLine() {
-  const { inside: all, leftUnseen } = inside.value;
+  const { leftUnseen } = inside.value;
   const room = occupancy.value;
-  const known = all.filter(({ how }) => how !== "at_gate");
-  const names = known.slice(0, 3).map(({ label, formatted }) => label || formatted);
+  const { here, mayHaveLeft } = carsInside(inside.value);
+  const names = here.slice(0, 3).map(({ label, formatted }) => label || formatted);
+  const more = mayHaveLeft.length - DOUBTED_SHOWN;
   return (
-    <p class="inside-line">
-      {known.length === 0 ? t("inside.nobody") : t("inside.cars", { n: known.length, names: names.join(", ") })}
+    <div class="inside-line">
+      {here.length === 0 ? t("inside.nobody") : t("inside.cars", { n: here.length, names: names.join(", ") })}
       {room !== null && room.capacity !== null && (
         <>
           {" "}
@@ -295,7 +300,9 @@ function InsideLine() {
           <a href="/gate/vehicles?show=unseen">{t("inside.unseen", { n: leftUnseen.length })}</a>
         </>
       )}
-    </p>
+      {mayHaveLeft.length > 0 && <MayHaveLeft cars={mayHaveLeft.slice(0, DOUBTED_SHOWN)} />}
+      {more > 0 && <a href="/gate/vehicles">{t("inside.moreMayHaveLeft", { n: more })}</a>}
+    </div>
   );
 }
 
