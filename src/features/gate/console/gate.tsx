@@ -88,7 +88,10 @@ export function GatePage() {
         stepped.current = next.id;
       } else if (keepsGate.value && shown !== undefined && shown.plate !== null && (key === "a" || key === "d"))
         setListing({ kind: key === "a" ? "allow" : "deny", reads: chosen.size > 0 ? [...chosen.values()] : [shown] });
-      else if (chooses && key === "x" && shown !== undefined) toggle(shown, !chosen.has(shown.id));
+      else if (key === "x" && keepsGate.value && shown !== undefined && shown.plate !== null) {
+        setChooses(true);
+        toggle(shown, !chosen.has(shown.id));
+      }
       else return;
       event.preventDefault();
     };
@@ -103,8 +106,22 @@ export function GatePage() {
     row?.scrollIntoView({ block: "nearest" });
     if (row !== null) stepped.current = null;
   });
-  const toggle = (read: GateRead, isOn: boolean): void =>
-    setChosen(new Map(isOn ? [...chosen, [read.id, read]] : [...chosen].filter(([id]) => id !== read.id)));
+  /** The one chosen last: with Shift, those between are chosen too. */
+  const lastChosen = useRef<number | null>(null);
+  const toggle = (read: GateRead, isOn: boolean, isRange = false): void => {
+    const [here, from] = [read.id, lastChosen.current].map((id) => list.findIndex((one) => one.id === id));
+    lastChosen.current = read.id;
+    const all =
+      isRange && here !== undefined && from !== undefined && from >= 0
+        ? list.slice(Math.min(here, from), Math.max(here, from) + 1).filter(({ plate }) => plate !== null)
+        : [read];
+    const next = new Map(chosen);
+    for (const one of all) {
+      if (isOn) next.set(one.id, one);
+      else next.delete(one.id);
+    }
+    setChosen(next);
+  };
   const chooseAll = (): void =>
     void allReads(filter)
       .then((all) => setChosen(new Map(all.map((read) => [read.id, read]))))
@@ -213,7 +230,7 @@ export function GatePage() {
                   here={isWide ? shown?.id : undefined}
                   row={(read) => ({
                     checked: chooses ? chosen.has(read.id) : undefined,
-                    onCheck: (isOn) => toggle(read, isOn),
+                    onCheck: (isOn, isRange) => toggle(read, isOn, isRange),
                     onLook: () => setAt(read.id),
                   })}
                 />

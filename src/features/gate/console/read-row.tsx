@@ -23,6 +23,8 @@ export function PlateCrop({ read }: { read: GateRead }) {
       alt=""
       width="116"
       height="40"
+      loading="lazy"
+      decoding="async"
       onError={() => setLost(true)}
     />
   );
@@ -70,7 +72,8 @@ export function ReadRow({
   isHere?: boolean;
   /** Undefined: nothing is chosen from this list. */
   checked?: boolean | undefined;
-  onCheck?: (checked: boolean) => void;
+  /** `isRange`: up to here from the one chosen before. */
+  onCheck?: (checked: boolean, isRange: boolean) => void;
   /** Called when it is focused; a list beside a picture shows it there. */
   onLook?: () => void;
 }) {
@@ -89,7 +92,7 @@ export function ReadRow({
           aria-label={t("day.choose", { who, time: timeOfDay(read.at) })}
           checked={checked}
           disabled={read.plate === null}
-          onChange={(event) => onCheck?.(event.currentTarget.checked)}
+          onClick={(event) => onCheck?.(event.currentTarget.checked, event.shiftKey)}
         />
       )}
       <a

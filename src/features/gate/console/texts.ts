@@ -183,8 +183,8 @@ export const texts = {
     hi: "{from} से {to}: {n, plural, =0 {कोई फेरा नहीं} one {एक फेरा} other {# फेरे}}",
   },
   "day.keys": {
-    en: "Keys: J and K for the next and the previous one, A allows, D denies, / searches.",
-    hi: "कुंजियाँ: J और K से अगला और पिछला, A से अनुमति, D से मना, / से खोज।",
+    en: "Keys: J and K for the next and the previous one, Enter opens it, A allows, D denies, X selects, / searches.",
+    hi: "कुंजियाँ: J और K से अगला और पिछला, Enter से खोलें, A से अनुमति, D से मना, X से चुनें, / से खोज।",
   },
   "day.more": { en: "More", hi: "और" },
   "day.now": { en: "Back to now", hi: "अभी पर लौटें" },
