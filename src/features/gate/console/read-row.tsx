@@ -1,34 +1,11 @@
-import { useState } from "preact/hooks";
 import { Icon, type IconName } from "../../../console/components/icon.tsx";
 import { t, timeOfDay } from "../../../console/i18n/translate.ts";
 import { devices, type GateRead } from "../../../console/store.ts";
 import { chainOf, outcomeOf, type Step } from "./gate-chain.ts";
 import { correctionText, whoOf } from "./gate-story.ts";
+import { PlateCrop } from "./plate-crop.tsx";
 import { isUnread } from "./seen-reads.ts";
 import "./gate-day.css";
-
-/** The plate cut out of its picture; its text where there is no picture of it. */
-export function PlateCrop({ read }: { read: GateRead }) {
-  const [isLost, setLost] = useState(false);
-  if (read.box === null || isLost)
-    return (
-      <span class={read.plate === null ? "crop none" : "crop text"} aria-hidden="true">
-        {read.formatted ?? <Icon name="camera" small />}
-      </span>
-    );
-  return (
-    <img
-      class="crop"
-      src={`/api/reads/${read.id}/plate`}
-      alt=""
-      width="116"
-      height="40"
-      loading="lazy"
-      decoding="async"
-      onError={() => setLost(true)}
-    />
-  );
-}
 
 const STEP_ICONS = {
   yes: "circleCheck",

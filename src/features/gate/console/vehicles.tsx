@@ -9,7 +9,8 @@ import { type GateRead, inside, reads } from "../../../console/store.ts";
 import type { Vehicle } from "../resources/vehicle.ts";
 import { type CarInside, carsInside } from "./inside.ts";
 import { MayHaveLeft } from "./may-have-left.tsx";
-import { PlateCrop } from "./read-row.tsx";
+import { PlateCrop } from "./plate-crop.tsx";
+import "./gate-day.css";
 
 /** The register: every plate seen, with its visits; and who left without being seen. */
 export function VehiclesPage() {

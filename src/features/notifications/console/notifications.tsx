@@ -15,7 +15,7 @@ import { carTitle, useReadsOf } from "../../gate/console/car-of-item.ts";
 import type { Opening } from "../../gate/console/gate-story.ts";
 import { useOpenings } from "../../gate/console/openings.ts";
 import { OpenNow } from "../../gate/console/read-pane.tsx";
-import { PlateCrop } from "../../gate/console/read-row.tsx";
+import { PlateCrop } from "../../gate/console/plate-crop.tsx";
 import { RuleDialog } from "../../gate/console/rule-dialog.tsx";
 
 import { TOPIC_GROUPS, type TopicGroup } from "./topic-groups.ts";
