@@ -55,13 +55,13 @@ t.test("the words under an axis never touch", async (t) => {
   }
 });
 
-t.test("a scale has four or five lines of round numbers", async (t) => {
+t.test("a scale has three to five lines of round numbers", async (t) => {
   for (const [range, step] of [
     [0, 0.25],
-    [1, 0.5],
+    [1, 0.25],
     [4, 1],
-    [10, 5],
-    [900, 500],
+    [10, 2.5],
+    [900, 250],
   ] as const)
     t.equal(niceStep(range), step, String(range));
 });

@@ -106,7 +106,7 @@ export function ChartFrame({
 }
 
 /** How wide an element is now, in pixels, before anything is drawn by it; 0 until it is there. */
-export function useWidth(element: RefObject<HTMLElement>): number {
+export function useWidth(element: RefObject<HTMLElement | null>): number {
   const [width, setWidth] = useState(0);
   useLayoutEffect(() => {
     const { current } = element;

@@ -20,7 +20,7 @@ export function useDrawn({
 }): {
   readonly drawn: number;
   readonly hasMore: boolean;
-  readonly end: RefObject<HTMLButtonElement>;
+  readonly end: RefObject<HTMLButtonElement | null>;
   readonly goOn: () => void;
   /** Draws at least as far as this place. */
   readonly reach: (place: number) => void;

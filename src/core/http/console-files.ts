@@ -90,7 +90,11 @@ export class ConsoleFiles {
     for (const file of readdirSync(this.#folder, { recursive: true, withFileTypes: true })) {
       if (!file.isFile() || file.name.startsWith(".") || !(extname(file.name) in TYPES)) continue;
       const path = join(file.parentPath, file.name);
-      this.#entries.set(`/${relative(this.#folder, path).split(sep).join("/")}`, { path, plain: null, packed: new Map() });
+      this.#entries.set(`/${relative(this.#folder, path).split(sep).join("/")}`, {
+        path,
+        plain: null,
+        packed: new Map(),
+      });
     }
   }
 

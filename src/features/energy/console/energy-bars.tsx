@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { CHART, chartHeight, everyTick, niceStep } from "../../../console/components/chart-axis.ts";
 import { ChartFrame, type ChartPart, useWidth } from "../../../console/components/chart.tsx";
+import { CHART, chartHeight, everyTick, niceStep } from "../../../console/components/chart-axis.ts";
 import { localeName, number, t } from "../../../console/i18n/translate.ts";
 
 /** One part of every bar. Negative values are below zero. */
@@ -110,7 +110,14 @@ export function EnergyBars({ bars, label, onOpen }: { bars: Bars; label: string;
             />
           )}
           {bars.names.map((name, index) => (
-            <Bar key={name} bars={bars} index={index} x={CHART.left + (index + 0.14) * slot} width={slot * 0.72} y={y} />
+            <Bar
+              key={name}
+              bars={bars}
+              index={index}
+              x={CHART.left + (index + 0.14) * slot}
+              width={slot * 0.72}
+              y={y}
+            />
           ))}
           {hasEarlier && (
             <path
@@ -121,12 +128,7 @@ export function EnergyBars({ bars, label, onOpen }: { bars: Bars; label: string;
           {bars.ticks.map(
             (tick, index) =>
               index % every === 0 && (
-                <text
-                  key={bars.names[index]}
-                  x={CHART.left + (index + 0.5) * slot}
-                  y={height - 8}
-                  text-anchor="middle"
-                >
+                <text key={bars.names[index]} x={CHART.left + (index + 0.5) * slot} y={height - 8} text-anchor="middle">
                   {tick}
                 </text>
               ),

@@ -376,15 +376,7 @@ export function EnergyTable({ energy, bars }: { energy: HouseEnergy; bars: Bars 
 }
 
 /** The bars with their labels; `choose` is called with the day or month of a bar that is looked into. */
-export function BarsOf({
-  energy,
-  bars,
-  choose,
-}: {
-  energy: HouseEnergy;
-  bars: Bars;
-  choose?: EnergyChoice["choose"];
-}) {
+export function BarsOf({ energy, bars, choose }: { energy: HouseEnergy; bars: Bars; choose?: EnergyChoice["choose"] }) {
   const { period, buckets, timeZone } = energy;
   const open = (place: number): void => {
     const at = Date.parse(buckets[place]?.at ?? "");

@@ -46,7 +46,15 @@ export function chosenOf(roles: EnergySettings["roles"]) {
 }
 
 /** The price of a kWh, as people type it; empty: none. */
-export function PriceField({ label, value, onChange }: { label: string; value: number; onChange: (value: number) => void }) {
+export function PriceField({
+  label,
+  value,
+  onChange,
+}: {
+  label: string;
+  value: number;
+  onChange: (value: number) => void;
+}) {
   const read = (typed: string) => {
     if (typed.trim() === "") return { value: 0 };
     const parsed = readNumber(typed);

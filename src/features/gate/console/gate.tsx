@@ -91,8 +91,7 @@ export function GatePage() {
       else if (key === "x" && keepsGate.value && shown !== undefined && shown.plate !== null) {
         setChooses(true);
         toggle(shown, !chosen.has(shown.id));
-      }
-      else return;
+      } else return;
       event.preventDefault();
     };
     addEventListener("keydown", onKey);

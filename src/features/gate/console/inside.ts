@@ -1,8 +1,14 @@
 /** Which cars are inside as far as is known, and which may have left meanwhile. */
-import type { Inside } from "../../../console/store.ts";
+import type { Static } from "typebox";
+import type { LeftUnseen, VehicleInside } from "../resources/gate-read.ts";
 
 /** A car whose visit goes on. */
-export type CarInside = Inside["inside"][number];
+export type CarInside = Static<typeof VehicleInside>;
+
+interface Inside {
+  readonly inside: readonly CarInside[];
+  readonly leftUnseen: readonly Static<typeof LeftUnseen>[];
+}
 
 /**
  * Cars that came in, by whether they may have left since; a car that was only seen at the gate is neither. The hub has

@@ -14,8 +14,8 @@ import { FeedList } from "../../feed/console/feed-list.tsx";
 import { carTitle, useReadsOf } from "../../gate/console/car-of-item.ts";
 import type { Opening } from "../../gate/console/gate-story.ts";
 import { useOpenings } from "../../gate/console/openings.ts";
-import { OpenNow } from "../../gate/console/read-pane.tsx";
 import { PlateCrop } from "../../gate/console/plate-crop.tsx";
+import { OpenNow } from "../../gate/console/read-pane.tsx";
 import { RuleDialog } from "../../gate/console/rule-dialog.tsx";
 
 import { TOPIC_GROUPS, type TopicGroup } from "./topic-groups.ts";

@@ -2,14 +2,7 @@ import { useMemo, useRef, useState } from "preact/hooks";
 import { useWidth } from "../../../console/components/chart.tsx";
 import { everyTick, hourTick } from "../../../console/components/chart-axis.ts";
 import { Icon } from "../../../console/components/icon.tsx";
-import {
-  dayOf,
-  startOfDay,
-  zoneDate,
-  zoneMoment,
-  zoneTime,
-  zoneTimes,
-} from "../../../console/components/zone-time.ts";
+import { dayOf, startOfDay, zoneDate, zoneMoment, zoneTime, zoneTimes } from "../../../console/components/zone-time.ts";
 import { measureName } from "../../../console/i18n/measures.ts";
 import { duration, t } from "../../../console/i18n/translate.ts";
 import type { PlateRead } from "../../gate/resources/plate-read.ts";
@@ -265,11 +258,7 @@ function Bar({
       </span>
       {/* biome-ignore lint/a11y/useKeyWithClickEvents lint/a11y/noStaticElementInteractions: the axis above is for keys */}
       <div class="state-cell" onClick={(event) => onTap(event.clientX)}>
-        <div
-          class="state-bar"
-          role="img"
-          aria-label={`${device.name}${name === "" ? "" : `, ${name}`}: ${sentence}`}
-        >
+        <div class="state-bar" role="img" aria-label={`${device.name}${name === "" ? "" : `, ${name}`}: ${sentence}`}>
           <svg viewBox={`0 0 ${WIDTH} 1`} preserveAspectRatio="none" aria-hidden="true">
             {(["none", "rest", "moving", "on", "open", "bad"] as const).map(
               (tone) => paths.has(tone) && <path key={tone} class={`tone-${tone}`} d={paths.get(tone) ?? ""} />,
@@ -373,7 +362,12 @@ function together(cars: readonly PlateRead[], part: (moment: number) => number) 
 }
 
 /** Moments under which the axis has labels, with these; none so close that they would touch. */
-function ticksOf(from: number, to: number, zone: string, width: number): { readonly at: number; readonly text: string }[] {
+function ticksOf(
+  from: number,
+  to: number,
+  zone: string,
+  width: number,
+): { readonly at: number; readonly text: string }[] {
   if (width === 0) return [];
   const begin = startOfDay(dayOf(from, zone), zone);
   for (const step of STEPS) {
