@@ -17,6 +17,8 @@ export interface Bars {
   /** The bars' full names. */
   readonly names: readonly string[];
   readonly parts: readonly BarPart[];
+  /** Which bars are of a time that has not come yet: they are not zero. */
+  readonly isToCome?: readonly boolean[];
   /** kWh of each bar in the period before, drawn as an outline behind; `label`: its name. */
   readonly before?: { readonly label: string; readonly values: readonly number[] };
   /** What each bar cost, in words. */
@@ -187,7 +189,7 @@ function inWords(bars: Bars, index: number): string {
     .map(({ label, kwh }) => `${label} ${number(kwh, 2)}`);
   const before = bars.before?.values[index];
   return [
-    `${bars.names[index] ?? ""}: ${kwhText(sum)}`,
+    `${bars.names[index] ?? ""}: ${bars.isToCome?.[index] === true ? t("energy.toCome") : kwhText(sum)}`,
     ...(bars.costs?.[index] === undefined || sum === 0 ? [] : [bars.costs[index]]),
     ...(described.length > 1 ? described : []),
     ...(bars.before !== undefined && before !== undefined && before > 0

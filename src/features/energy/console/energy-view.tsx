@@ -16,6 +16,7 @@ import { comparedWith } from "./compared.ts";
 import { type BarPart, type Bars, EnergyBars, kwhText } from "./energy-bars.tsx";
 import { outlookOf } from "./outlook.ts";
 import { lastDayOf, movedDate, type Period, PeriodBar, periodName, periodStart, periodTitle } from "./period-bar.tsx";
+import "./energy.css";
 
 /** Devices that have a colour of their own in the bars. */
 const MOST_PARTS = 5;
@@ -300,6 +301,7 @@ function names({ period, buckets, timeZone, before, currency }: HouseEnergy, aga
   return {
     ticks: at.map(tick),
     names: at.map(full),
+    isToCome: at.map((ms) => ms > Date.now()),
     before: { label: against?.name ?? t(BEFORE_TEXT[period]), values: before.used },
     ...(currency === null ? {} : { costs: buckets.map(({ cost }) => (cost === null ? "" : money(cost, currency))) }),
   };

@@ -146,6 +146,7 @@ export const texts = {
   "energy.showCosts": { en: "Show costs", hi: "लागत दिखाएँ" },
   "energy.to": { en: "To", hi: "तक" },
   "energy.toBattery": { en: "Into the battery", hi: "बैटरी में" },
+  "energy.toCome": { en: "still to come", hi: "अभी बाक़ी" },
   "energy.toGrid": { en: "Fed back to the grid", hi: "ग्रिड को वापस" },
   "energy.unplaced": {
     en: "{n, plural, one {{names} is not counted: say what it measures.} other {# meters are not counted: say what they measure ({names}).}}",
