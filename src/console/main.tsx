@@ -55,6 +55,7 @@ addEventListener("load", () =>
     requestIdleCallback(() => {
       void import("../features/gate/console/gate.tsx").catch(() => {});
       void import("../features/automations/console/automations.tsx").catch(() => {});
+      void import("../features/feed/console/activity.tsx").catch(() => {});
     });
   }, AHEAD_MS),
 );

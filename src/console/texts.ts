@@ -332,6 +332,7 @@ export const texts = {
   "house.batteries": { en: "of {n} devices", hi: "{n} डिवाइसों में" },
   "house.cars": { en: "{n, plural, one {1 car} other {# cars}}", hi: "{n, plural, one {1 गाड़ी} other {# गाड़ियाँ}}" },
   "house.carsInside": { en: "probably inside", hi: "शायद अंदर" },
+  "house.carsMayHaveLeft": { en: "may have left", hi: "शायद जा चुकी" },
   "house.doors": {
     en: "{n, plural, one {one door} other {# doors}}",
     hi: "{n, plural, one {एक दरवाज़ा} other {# दरवाज़े}}",

@@ -1,4 +1,4 @@
-import { gunzipSync } from "node:zlib";
+import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import t from "tap";
 import { send } from "../support/api-client.ts";
 import { ApiHub } from "../support/api-hub.ts";
@@ -36,10 +36,14 @@ t.test("the console's files are served exactly, and nothing else of the disk", a
     "content-type": "text/javascript; charset=utf-8",
     "cache-control": "public, max-age=31536000, immutable",
   });
-  const packed = await get("/assets/app-B3xK9_aQ.js", { "Accept-Encoding": "gzip, br" });
+  const small = await get("/assets/app-B3xK9_aQ.js", { "Accept-Encoding": "gzip, deflate, br, zstd" });
+  t.equal(small.headers["content-encoding"], "br");
+  t.equal(small.headers.vary, "Accept-Encoding");
+  t.same(brotliDecompressSync(small.bytes), script.bytes);
+  const packed = await get("/assets/app-B3xK9_aQ.js", { "Accept-Encoding": "gzip, deflate" });
   t.equal(packed.headers["content-encoding"], "gzip");
   t.same(gunzipSync(packed.bytes), script.bytes);
-  t.not(packed.headers.etag, script.headers.etag);
+  t.equal(new Set([packed, small, script].map(({ headers }) => headers.etag)).size, 3, "each has a mark of its own");
   t.equal((await get("/assets/app-B3xK9_aQ.js", { "If-None-Match": String(script.headers.etag) })).status, 304);
   t.equal((await get("/assets/logo.svg")).headers["cache-control"], "no-cache");
 

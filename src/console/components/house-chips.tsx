@@ -1,5 +1,6 @@
 import { weakBatteries } from "../../features/devices/rules/dangers.ts";
 import { powerNow } from "../../features/energy/rules/house-energy.ts";
+import { carsInside } from "../../features/gate/console/inside.ts";
 import { HousePlace, ModeChip } from "../../features/house/console/house-chip.tsx";
 import { measured } from "../i18n/measures.ts";
 import { number, t } from "../i18n/translate.ts";
@@ -126,11 +127,13 @@ function powerChip(all: readonly Device[]): HouseChip | null {
   return { key: "power", icon: "zap", value: `${number(watts, 0)} W`, about: t("home.energyNow"), to: "/energy" };
 }
 
-/** Who came in and is not known to have left; a car that was only seen at the gate is not. */
+/** Who came in and is not known to have left; those that usually would have left by now only where there is no other. */
 function carsChip(): HouseChip | null {
-  const cars = inside.value.inside.filter(({ how }) => how !== "at_gate");
+  const { here, mayHaveLeft } = carsInside(inside.value);
+  const cars = here.length > 0 ? here : mayHaveLeft;
   if (cars.length === 0) return null;
-  const about = cars.length === 1 ? cars[0]?.label || (cars[0]?.formatted ?? "") : t("house.carsInside");
+  const named = cars.length === 1 && here.length > 0 ? cars[0] : undefined;
+  const about = named?.label || named?.formatted || t(here.length > 0 ? "house.carsInside" : "house.carsMayHaveLeft");
   return { key: "cars", icon: "car", value: t("house.cars", { n: cars.length }), about, to: "/gate/vehicles" };
 }
 

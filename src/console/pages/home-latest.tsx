@@ -3,7 +3,7 @@ import { dayName, daysOf } from "../../features/feed/console/feed-days.ts";
 import { FeedLine } from "../../features/feed/console/feed-list.tsx";
 import { outcomeOf } from "../../features/gate/console/gate-chain.ts";
 import { whoOf } from "../../features/gate/console/gate-story.ts";
-import { PlateCrop } from "../../features/gate/console/read-row.tsx";
+import { PlateCrop } from "../../features/gate/console/plate-crop.tsx";
 import { byDay } from "../components/by-day.ts";
 import { DayMoment } from "../components/moment.tsx";
 import { type FeedItem, feed, type GateRead, KEPT_ITEMS, reads } from "../store.ts";

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { extname, join, relative, sep } from "node:path";
 import { promisify } from "node:util";
-import { gzip } from "node:zlib";
+import { brotliCompress, constants, gzip } from "node:zlib";
 import { Problem } from "../kernel/problem.ts";
 import { isRead } from "./answer-writer.ts";
 import type { HubMiddleware } from "./exchange.ts";
@@ -34,16 +34,24 @@ export interface ConsoleFile {
   readonly contentType: string;
   readonly etag: string;
   readonly cacheControl: string;
-  readonly contentEncoding: "gzip" | null;
+  readonly contentEncoding: Packing | null;
 }
+
+type Packing = "br" | "gzip";
 
 interface StaticFile {
   readonly path: string;
   plain: ConsoleFile | null;
-  gzipped: ConsoleFile | null;
+  readonly packed: Map<Packing, ConsoleFile>;
 }
 
-const compress = promisify(gzip);
+/** Packs a file once, when it is first asked for; `br` makes a seventh less of it, and browsers take it over https only. */
+const PACK: Readonly<Record<Packing, (bytes: Buffer) => Promise<Buffer>>> = {
+  br: (bytes) => promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY } }),
+  gzip: promisify(gzip) as (bytes: Buffer) => Promise<Buffer>,
+};
+/** The two above it save two percent more and take ten times as long, which a Raspberry Pi's first visitor would wait for. */
+const BROTLI_QUALITY = 9;
 const IS_API = /^\/(v1|api)(\/|$)/;
 
 /** Answers what no operation did: with a file of the console, or with 404. */
@@ -82,7 +90,11 @@ export class ConsoleFiles {
     for (const file of readdirSync(this.#folder, { recursive: true, withFileTypes: true })) {
       if (!file.isFile() || file.name.startsWith(".") || !(extname(file.name) in TYPES)) continue;
       const path = join(file.parentPath, file.name);
-      this.#entries.set(`/${relative(this.#folder, path).split(sep).join("/")}`, { path, plain: null, gzipped: null });
+      this.#entries.set(`/${relative(this.#folder, path).split(sep).join("/")}`, {
+        path,
+        plain: null,
+        packed: new Map(),
+      });
     }
   }
 
@@ -99,9 +111,11 @@ export class ConsoleFiles {
       (wantsPage ? this.#entries.get("/index.html") : undefined);
     if (!entry) return null;
     entry.plain ??= load(entry.path);
-    if (!/\bgzip\b/.test(acceptEncoding) || !COMPRESSIBLE.test(entry.plain.contentType)) return entry.plain;
-    entry.gzipped ??= await gzipped(entry.plain);
-    return entry.gzipped;
+    const packing = /\bbr\b/.test(acceptEncoding) ? "br" : /\bgzip\b/.test(acceptEncoding) ? "gzip" : null;
+    if (packing === null || !COMPRESSIBLE.test(entry.plain.contentType)) return entry.plain;
+    const known = entry.packed.get(packing) ?? (await packed(entry.plain, packing));
+    entry.packed.set(packing, known);
+    return known;
   }
 }
 
@@ -116,11 +130,11 @@ function load(path: string): ConsoleFile {
   };
 }
 
-async function gzipped(plain: ConsoleFile): Promise<ConsoleFile> {
+async function packed(plain: ConsoleFile, packing: Packing): Promise<ConsoleFile> {
   return {
     ...plain,
-    bytes: await compress(plain.bytes),
-    etag: `${plain.etag.slice(0, -1)}-gz"`,
-    contentEncoding: "gzip",
+    bytes: await PACK[packing](plain.bytes),
+    etag: `${plain.etag.slice(0, -1)}-${packing === "gzip" ? "gz" : packing}"`,
+    contentEncoding: packing,
   };
 }

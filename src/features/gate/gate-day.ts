@@ -15,6 +15,7 @@ import type { PlateImageFiles } from "./images.ts";
 import type { OpeningEntry, Openings } from "./openings.ts";
 import { boxOf } from "./plate-crops.ts";
 import { type PlateReadView, type ReadCursor, viewOf } from "./plate-reads.ts";
+import { LATEST_STAYS, mayHaveLeftFrom, usualStay } from "./rules/usual-stay.ts";
 import type { ReadFilter, ReadSums, ShownRead } from "./tables/plate-read.ts";
 import { looksLike } from "./tables/vehicle.ts";
 import type { GateTables } from "./tables.ts";
@@ -60,6 +61,12 @@ export interface InsideEntry {
   readonly label: string;
   readonly since: number | null;
   readonly how: "let_in" | "seen_inside" | "at_gate";
+}
+
+/** A vehicle inside with its habit: how long it usually stays, and from when on it may have left unseen. */
+export interface StayingEntry extends InsideEntry {
+  readonly usualStaySeconds: number | null;
+  readonly mayHaveLeftFrom: number;
 }
 
 /** How far a gate is set up: the camera that opens one, and what has happened already. */
@@ -184,7 +191,7 @@ export class GateDay {
   }
 
   /** Vehicles whose visit goes on, and those that left unseen in the last month. */
-  inside(siteId: number): { inside: InsideEntry[]; leftUnseen: InsideEntry[] } {
+  inside(siteId: number): { inside: StayingEntry[]; leftUnseen: InsideEntry[] } {
     const { clock } = this.#base;
     const { tables } = this.#siblings;
     const entry = (visit: { id: number; plate: string; entryReadId: number | null; entryAt: number | null }) => {
@@ -200,9 +207,18 @@ export class GateDay {
         how,
       };
     };
+    const staying = (visit: Parameters<typeof entry>[0]): StayingEntry => {
+      const stays = tables.visits.latestStays(siteId, visit.plate, LATEST_STAYS).map(({ seconds }) => seconds);
+      const habit = usualStay(stays);
+      return {
+        ...entry(visit),
+        usualStaySeconds: habit?.usualSeconds ?? null,
+        mayHaveLeftFrom: mayHaveLeftFrom(visit.entryAt ?? 0, habit),
+      };
+    };
     const unseen = tables.visits.leftUnseen(siteId, clock.now() - UNSEEN_DAYS * DAY_MS, MOST_INSIDE).map(entry);
     return {
-      inside: tables.visits.open(siteId).slice(0, MOST_INSIDE).map(entry),
+      inside: tables.visits.open(siteId).slice(0, MOST_INSIDE).map(staying),
       leftUnseen: unseen.filter(({ how }) => how !== "at_gate"), // who was never let in has not left
     };
   }

@@ -199,6 +199,9 @@ t.test("who came in, and how that is known", async (t) => {
     ],
     "they were only seen at the gate",
   );
+  const [{ since, usualStaySeconds, mayHaveLeftFrom }] = body.inside;
+  t.equal(usualStaySeconds, null, "nothing is known of how long it usually stays");
+  t.equal(Date.parse(mayHaveLeftFrom) - Date.parse(since), 24 * 3_600_000, "then a day counts");
 });
 
 t.test("the set-up ends when the gate has opened for a plate", async (t) => {

@@ -1,12 +1,10 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { isTouched } from "../../../console/components/touched.ts";
+import { ChartFrame, type ChartPart, useWidth } from "../../../console/components/chart.tsx";
+import { CHART, chartHeight, everyTick, niceStep } from "../../../console/components/chart-axis.ts";
 import { localeName, number, t } from "../../../console/i18n/translate.ts";
-import "./energy.css";
 
 /** One part of every bar. Negative values are below zero. */
-export interface BarPart {
-  readonly label: string;
-  /** Number of its colour, from 0. */
+export interface BarPart extends ChartPart {
   readonly color: number | "rest";
   /** kWh of each bar. */
   readonly values: readonly number[];
@@ -19,35 +17,26 @@ export interface Bars {
   /** The bars' full names. */
   readonly names: readonly string[];
   readonly parts: readonly BarPart[];
+  /** Which bars are of a time that has not come yet: they are not zero. */
+  readonly isToCome?: readonly boolean[];
   /** kWh of each bar in the period before, drawn as an outline behind; `label`: its name. */
   readonly before?: { readonly label: string; readonly values: readonly number[] };
   /** What each bar cost, in words. */
   readonly costs?: readonly string[];
 }
 
-/** Lower on a phone, so that it fits the first screen. */
-const height = (): number => (innerWidth < 600 ? 200 : 240);
-const BELOW = 26;
-const LEFT = 46;
-const TOP = 22;
-/** Width of a letter below a bar, and the gap between two words. */
-const LETTER = 6.6;
-const BETWEEN = 14;
-
-/** Stacked bars of kWh, from zero. The bar under the mouse, a finger or the arrow keys is described in words. */
-export function EnergyBars({ bars, label }: { bars: Bars; label: string }) {
+/**
+ * Stacked bars of kWh, from zero. The bar under the mouse, a finger or the arrow keys is described in words; a click or
+ * Enter opens what it stands for, of a finger the second tap.
+ */
+export function EnergyBars({ bars, label, onOpen }: { bars: Bars; label: string; onOpen?: (place: number) => void }) {
   const holder = useRef<HTMLDivElement>(null);
-  const [width, setWidth] = useState(320);
+  const width = Math.max(200, useWidth(holder));
   const [here, setHere] = useState<number | null>(null);
-  useEffect(() => {
-    const element = holder.current;
-    if (element === null) return;
-    const observer = new ResizeObserver(() => setWidth(Math.max(200, element.clientWidth)));
-    observer.observe(element);
-    return () => observer.disconnect();
-  }, []);
+  /** The bar that a finger has tapped before. */
+  const tapped = useRef<number | null>(null);
   useEffect(() => setHere(null), [bars]);
-  const HEIGHT = height();
+  const height = chartHeight();
   const count = bars.names.length;
   const heights = bars.names.map((_, index) =>
     bars.parts.reduce((sum, part) => sum + Math.max(0, part.values[index] ?? 0), 0),
@@ -55,103 +44,100 @@ export function EnergyBars({ bars, label }: { bars: Bars; label: string }) {
   const depths = bars.names.map((_, index) =>
     bars.parts.reduce((sum, part) => sum + Math.min(0, part.values[index] ?? 0), 0),
   );
-  const ghosts = (bars.before?.values ?? []).slice(0, count);
-  const highest = Math.max(...heights, ...ghosts, 0);
+  const earlier = (bars.before?.values ?? []).slice(0, count);
+  const hasEarlier = bars.before !== undefined && earlier.some((kwh) => kwh > 0);
+  const highest = Math.max(...heights, ...earlier, 0);
   const step = niceStep(highest - Math.min(...depths, 0));
   const top = Math.max(step, Math.ceil(highest / step) * step);
   const bottom = Math.floor(Math.min(...depths, 0) / step) * step;
-  const y = (kwh: number): number => TOP + ((top - kwh) / (top - bottom)) * (HEIGHT - TOP - BELOW);
-  const slot = (width - LEFT) / Math.max(1, count);
+  const y = (kwh: number): number => CHART.top + ((top - kwh) / (top - bottom)) * (height - CHART.top - CHART.below);
+  const slot = (width - CHART.left) / Math.max(1, count);
   const lines = Array.from({ length: Math.round((top - bottom) / step) + 1 }, (_, index) => bottom + index * step);
-  const every = Math.max(
-    1,
-    Math.ceil((Math.max(...bars.ticks.map(({ length }) => length), 1) * LETTER + BETWEEN) / slot),
-  );
+  const every = everyTick(bars.ticks, slot);
   const place = (clientX: number): number => {
     const left = holder.current?.getBoundingClientRect().left ?? 0;
-    return Math.max(0, Math.min(count - 1, Math.floor((clientX - left - LEFT) / slot)));
+    return Math.max(0, Math.min(count - 1, Math.floor((clientX - left - CHART.left) / slot)));
   };
-  const onKey = (event: KeyboardEvent): void => {
-    const steps: Readonly<Record<string, number>> = {
-      ArrowLeft: (here ?? count) - 1,
-      ArrowRight: (here ?? -1) + 1,
-      Home: 0,
-      End: count - 1,
-    };
-    if (event.key === "Escape") setHere(null);
-    else if (event.key in steps) setHere(Math.max(0, Math.min(count - 1, steps[event.key] ?? 0)));
-    else return;
-    event.preventDefault();
-  };
-  const text = here === null ? "" : inWords(bars, here);
+  const point = (event: PointerEvent): void => setHere(place(event.clientX));
   return (
-    <div class="energy-bars">
-      <p class="readout" data-quiet={here === null}>
-        {here === null ? t(isTouched() ? "energy.tapHint" : "energy.pointHint") : text}
-      </p>
+    <ChartFrame
+      label={label}
+      units={["kWh"]}
+      parts={[
+        ...bars.parts,
+        ...(hasEarlier && bars.before ? [{ label: bars.before.label, color: "earlier" } as const] : []),
+      ]}
+      here={here}
+      count={count}
+      text={here === null ? "" : inWords(bars, here)}
+      hints={
+        onOpen === undefined
+          ? { point: t("energy.pointHint"), tap: t("energy.tapHint"), keys: t("energy.keys") }
+          : { point: t("energy.openHint"), tap: t("energy.openTapHint"), keys: t("energy.openKeys") }
+      }
+      holder={holder}
+      onHere={setHere}
+      {...(onOpen === undefined ? {} : { onOpen })}
+    >
+      {/* biome-ignore lint/a11y/noStaticElementInteractions lint/a11y/useKeyWithClickEvents: the frame is for keys */}
       <div
-        ref={holder}
-        class="bars"
-        role="slider"
-        tabIndex={0}
-        aria-label={label}
-        aria-valuemin={0}
-        aria-valuemax={Math.max(0, count - 1)}
-        aria-valuenow={here ?? 0}
-        aria-valuetext={text === "" ? t("energy.keys") : text}
-        onKeyDown={onKey}
-        onBlur={() => setHere(null)}
-        onPointerDown={(event) => setHere(place(event.clientX))}
-        onPointerMove={(event) => setHere(place(event.clientX))}
+        data-opens={onOpen !== undefined}
+        onPointerDown={(event) => {
+          tapped.current = event.pointerType === "mouse" ? place(event.clientX) : here;
+          point(event);
+        }}
+        onPointerMove={point}
         onPointerLeave={(event) => event.pointerType === "mouse" && setHere(null)}
+        onClick={(event) => {
+          const at = place(event.clientX);
+          if (tapped.current === at) onOpen?.(at);
+        }}
       >
-        <svg width={width} height={HEIGHT} aria-hidden="true">
-          <text x={LEFT - 8} y={10} text-anchor="end">
-            kWh
-          </text>
+        <svg width={width} height={height} aria-hidden="true">
           {lines.map((kwh) => (
             <g key={kwh}>
-              <line x1={LEFT} x2={width} y1={y(kwh)} y2={y(kwh)} class={kwh === 0 ? "zero" : "grid"} />
-              <text x={LEFT - 8} y={y(kwh) + 4} text-anchor="end">
+              <line x1={CHART.left} x2={width} y1={y(kwh)} y2={y(kwh)} class={kwh === 0 ? "zero" : "grid"} />
+              <text x={CHART.left - 8} y={y(kwh) + 4} text-anchor="end">
                 {number(kwh, 3)}
               </text>
             </g>
           ))}
           {here !== null && (
-            <rect class="here" x={LEFT + here * slot} y={TOP} width={slot} height={HEIGHT - TOP - BELOW} />
+            <rect
+              class="here"
+              x={CHART.left + here * slot}
+              y={CHART.top}
+              width={slot}
+              height={height - CHART.top - CHART.below}
+            />
           )}
           {bars.names.map((name, index) => (
-            <Bar key={name} bars={bars} index={index} x={LEFT + (index + 0.14) * slot} width={slot * 0.72} y={y} />
+            <Bar
+              key={name}
+              bars={bars}
+              index={index}
+              x={CHART.left + (index + 0.14) * slot}
+              width={slot * 0.72}
+              y={y}
+            />
           ))}
-          {ghosts.some((kwh) => kwh > 0) && (
+          {hasEarlier && (
             <path
-              class="ghost"
-              d={`M${LEFT} ${y(0)}${ghosts.map((kwh, index) => `V${y(kwh).toFixed(1)}H${(LEFT + (index + 1) * slot).toFixed(1)}`).join("")}V${y(0)}`}
+              class="earlier"
+              d={`M${CHART.left} ${y(0)}${earlier.map((kwh, index) => `V${y(kwh).toFixed(1)}H${(CHART.left + (index + 1) * slot).toFixed(1)}`).join("")}V${y(0)}`}
             />
           )}
           {bars.ticks.map(
             (tick, index) =>
               index % every === 0 && (
-                <text key={bars.names[index]} x={LEFT + (index + 0.5) * slot} y={HEIGHT - 6} text-anchor="middle">
+                <text key={bars.names[index]} x={CHART.left + (index + 0.5) * slot} y={height - 8} text-anchor="middle">
                   {tick}
                 </text>
               ),
           )}
         </svg>
       </div>
-      {(bars.parts.length > 1 || ghosts.some((kwh) => kwh > 0)) && (
-        <ul class="legend">
-          {bars.parts.map((part) => (
-            <li key={part.label} data-color={part.color}>
-              {part.label}
-            </li>
-          ))}
-          {bars.before !== undefined && ghosts.some((kwh) => kwh > 0) && (
-            <li data-color="ghost">{bars.before.label}</li>
-          )}
-        </ul>
-      )}
-    </div>
+    </ChartFrame>
   );
 }
 
@@ -203,7 +189,7 @@ function inWords(bars: Bars, index: number): string {
     .map(({ label, kwh }) => `${label} ${number(kwh, 2)}`);
   const before = bars.before?.values[index];
   return [
-    `${bars.names[index] ?? ""}: ${kwhText(sum)}`,
+    `${bars.names[index] ?? ""}: ${bars.isToCome?.[index] === true ? t("energy.toCome") : kwhText(sum)}`,
     ...(bars.costs?.[index] === undefined || sum === 0 ? [] : [bars.costs[index]]),
     ...(described.length > 1 ? described : []),
     ...(bars.before !== undefined && before !== undefined && before > 0
@@ -217,13 +203,4 @@ export function kwhText(kwh: number, of = kwh): string {
   const digits = of >= 100 ? 1 : 2;
   const text = new Intl.NumberFormat(localeName(), { minimumFractionDigits: digits, maximumFractionDigits: digits });
   return `${text.format(kwh)} kWh`;
-}
-
-/** 1, 2 or 5 times a power of ten, so that four or five lines cover the range. */
-function niceStep(range: number): number {
-  if (range <= 0) return 0.25;
-  const raw = range / 4;
-  const power = 10 ** Math.floor(Math.log10(raw));
-  const factor = raw / power;
-  return (factor <= 1 ? 1 : factor <= 2 ? 2 : factor <= 5 ? 5 : 10) * power;
 }

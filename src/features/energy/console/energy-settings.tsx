@@ -9,13 +9,13 @@ import { DaysField } from "../../../console/components/days-field.tsx";
 import { Dialog, Form } from "../../../console/components/dialog.tsx";
 import { CheckField, Group, SelectField } from "../../../console/components/field.tsx";
 import { FindList } from "../../../console/components/find-list.tsx";
-import { ParsedField, readNumber } from "../../../console/components/parsed-field.tsx";
 import { say } from "../../../console/components/toast.tsx";
 import { useUnsaved } from "../../../console/components/unsaved.ts";
 import { dayOf, shownZone } from "../../../console/components/zone-time.ts";
-import { localeName, type TextKey, t } from "../../../console/i18n/translate.ts";
+import { number, type TextKey, t } from "../../../console/i18n/translate.ts";
 import { devices, energyRoles, set } from "../../../console/store.ts";
 import { nameOf } from "./energy-view.tsx";
+import { chosenOf, currencies, currencyOfZone, PriceField } from "./prices.tsx";
 
 type Prices = NonNullable<EnergySettings["tariff"]>["prices"][number];
 type Period = Prices["periods"][number];
@@ -31,7 +31,6 @@ const ROLE_TEXT: Readonly<Record<EnergyRole, TextKey>> = {
 };
 const FRESH_PRICES: Prices = { validFrom: null, perKwh: 0, exportPerKwh: 0, periods: [] };
 const FRESH_PERIOD: Period = { days: [], from: "22:00", to: "06:00", perKwh: 0 };
-const CURRENCY = "INR";
 /** Prices begin on quarter hours, as meters count. */
 const TIMES: readonly string[] = Array.from(
   { length: 96 },
@@ -69,7 +68,7 @@ export function EnergySettingsPage() {
 }
 
 function PriceEditor({ settings, onSaved }: { settings: EnergySettings; onSaved: (settings: EnergySettings) => void }) {
-  const [currency, setCurrency] = useState(settings.tariff?.currency ?? CURRENCY);
+  const [currency, setCurrency] = useState(settings.tariff?.currency ?? currencyOfZone(shownZone()));
   const [prices, setPrices] = useState<readonly Prices[]>(settings.tariff?.prices ?? [FRESH_PRICES]);
   const [isDirty, setDirty] = useState(false);
   useUnsaved(isDirty);
@@ -132,11 +131,6 @@ function PriceEditor({ settings, onSaved }: { settings: EnergySettings; onSaved:
       )}
     </Form>
   );
-}
-
-/** What owners have said of their meters; the rest is what the hub takes them for. */
-function chosenOf(roles: readonly Role[]) {
-  return roles.flatMap(({ chosen, ...role }) => (chosen ? [role] : []));
 }
 
 /** What each meter measures, as a list of any length; a row opens its choice. */
@@ -309,25 +303,6 @@ function PriceFields({
   );
 }
 
-function PriceField({ label, value, onChange }: { label: string; value: number; onChange: (value: number) => void }) {
-  const read = (typed: string) => {
-    if (typed.trim() === "") return { value: 0 };
-    const parsed = readNumber(typed);
-    return parsed !== null && parsed.value >= 0 && parsed.value <= 1_000_000 ? parsed : null;
-  };
-  return (
-    <ParsedField
-      label={label}
-      inputMode="decimal"
-      value={value}
-      show={(price) => (price === 0 ? "" : String(price))}
-      read={read}
-      wrong={t("energy.wrongPrice")}
-      onChange={onChange}
-    />
-  );
-}
-
 function RoleFields({ role, all, onChange }: { role: Role; all: readonly Role[]; onChange: (role: Role) => void }) {
   const behind = all.filter(
     (other) => other.deviceId !== role.deviceId && other.role === "load" && !isBehind(other, role.deviceId, all),
@@ -353,6 +328,7 @@ function RoleFields({ role, all, onChange }: { role: Role; all: readonly Role[];
           />
         )}
       </div>
+      {flowText(role) !== null && <p class="small">{flowText(role)}</p>}
       {role.role !== "none" && role.role !== "solar" && (
         <CheckField
           label={t("energy.reversed")}
@@ -364,6 +340,18 @@ function RoleFields({ role, all, onChange }: { role: Role; all: readonly Role[];
   );
 }
 
+/** What the meter says right now and which way, so that its direction can be checked; null: nothing to say. */
+function flowText({ deviceId, role, reversed }: Role): string | null {
+  const device = devices.value.get(deviceId);
+  const reported = device?.online === true ? device.state.watts : undefined;
+  if (typeof reported !== "number" || Math.abs(reported) < 1) return null;
+  const watts = number(Math.abs(reported), 0);
+  const isIn = reported > 0 !== reversed;
+  if (role === "grid") return t(isIn ? "energy.now.gridIn" : "energy.now.gridOut", { watts });
+  if (role === "battery") return t(isIn ? "energy.now.batteryIn" : "energy.now.batteryOut", { watts });
+  return role === "load" && !isIn ? t("energy.now.backwards", { watts }) : null;
+}
+
 /** Whether a device is behind another, directly or not. */
 function isBehind(role: Role, id: string, all: readonly Role[]): boolean {
   for (let at: Role | undefined = role, left = all.length; at !== undefined && left > 0; left--) {
@@ -372,14 +360,6 @@ function isBehind(role: Role, id: string, all: readonly Role[]): boolean {
     at = all.find((other) => other.deviceId === parent);
   }
   return false;
-}
-
-function currencies(chosen: string): (readonly [string, string])[] {
-  const names = new Intl.DisplayNames(localeName(), { type: "currency" });
-  const known = Intl.supportedValuesOf("currency");
-  return (known.includes(chosen) ? known : [chosen, ...known]).map(
-    (code) => [code, `${code} · ${names.of(code) ?? code}`] as const,
-  );
 }
 
 function today(): string {

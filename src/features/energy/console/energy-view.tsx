@@ -16,6 +16,7 @@ import { comparedWith } from "./compared.ts";
 import { type BarPart, type Bars, EnergyBars, kwhText } from "./energy-bars.tsx";
 import { outlookOf } from "./outlook.ts";
 import { lastDayOf, movedDate, type Period, PeriodBar, periodName, periodStart, periodTitle } from "./period-bar.tsx";
+import "./energy.css";
 
 /** Devices that have a colour of their own in the bars. */
 const MOST_PARTS = 5;
@@ -146,7 +147,16 @@ export interface Against {
  * Consumption, cost, the comparison with the previous period or another one, and what this one is likely to end with.
  * Where no price is known, an owner is led to it.
  */
-export function UsedSum({ energy, against = null }: { energy: HouseEnergy; against?: Against | null }) {
+export function UsedSum({
+  energy,
+  against = null,
+  isAsked = false,
+}: {
+  energy: HouseEnergy;
+  against?: Against | null;
+  /** The page asks for the price itself. */
+  isAsked?: boolean;
+}) {
   const { sums, currency, period, date } = energy;
   const { before } = against === null ? energy : comparedWith(energy, against.energy, Date.now());
   const isOver = Date.parse(energy.to) <= Date.now();
@@ -159,7 +169,7 @@ export function UsedSum({ energy, against = null }: { energy: HouseEnergy; again
       <p class="energy-used">
         <span class="big-number">{kwhText(sums.used)}</span>
         {sums.cost !== null && currency !== null && <strong>{money(sums.cost, currency)}</strong>}
-        {currency === null && isOwner.value && (
+        {currency === null && isOwner.value && !isAsked && (
           <a class="small" href="/energy/settings">
             {t("energy.setPrice")}
           </a>
@@ -291,6 +301,7 @@ function names({ period, buckets, timeZone, before, currency }: HouseEnergy, aga
   return {
     ticks: at.map(tick),
     names: at.map(full),
+    isToCome: at.map((ms) => ms > Date.now()),
     before: { label: against?.name ?? t(BEFORE_TEXT[period]), values: before.used },
     ...(currency === null ? {} : { costs: buckets.map(({ cost }) => (cost === null ? "" : money(cost, currency))) }),
   };
@@ -366,10 +377,44 @@ export function EnergyTable({ energy, bars }: { energy: HouseEnergy; bars: Bars 
   );
 }
 
-/** The bars with their labels. */
-export function BarsOf({ energy, bars }: { energy: HouseEnergy; bars: Bars }) {
-  return <EnergyBars bars={bars} label={t("energy.chart", { period: periodName(energy.date, energy.period) })} />;
+/** The bars with their labels; `choose` is called with the day or month of a bar that is looked into. */
+export function BarsOf({ energy, bars, choose }: { energy: HouseEnergy; bars: Bars; choose?: EnergyChoice["choose"] }) {
+  const { period, buckets, timeZone } = energy;
+  const open = (place: number): void => {
+    const at = Date.parse(buckets[place]?.at ?? "");
+    if (at <= Date.now()) choose?.(period === "year" ? "month" : "day", dayOf(at, timeZone));
+  };
+  return (
+    <EnergyBars
+      bars={bars}
+      label={t("energy.chart", { period: periodName(energy.date, period) })}
+      {...(choose === undefined || period === "day" ? {} : { onOpen: open })}
+    />
+  );
 }
+
+/** When most was used, and by what, in a sentence; null where too little is known to compare. */
+export function busiestText(energy: HouseEnergy, bars: Bars): string | null {
+  const { buckets, period } = energy;
+  if (buckets.filter(({ used }) => used >= LEAST_SAID).length < FEWEST_COMPARED) return null;
+  const place = buckets.reduce((most, { used }, index) => (used > (buckets[most]?.used ?? 0) ? index : most), 0);
+  const used = buckets[place]?.used ?? 0;
+  const [first] = bars.parts
+    .filter(({ color }) => color !== "rest" && color !== OTHERS_COLOR && bars.parts.length > 1)
+    .map(({ label, values }) => ({ label, kwh: values[place] ?? 0 }))
+    .sort((one, other) => other.kwh - one.kwh);
+  const isKnown = first !== undefined && first.kwh >= used * MAIN_SHARE;
+  return t("energy.busiest", {
+    ...{ period, when: bars.names[place] ?? "", kwh: kwhText(used), known: isKnown ? "yes" : "no" },
+    ...{ what: first?.label ?? "", share: number((100 * (first?.kwh ?? 0)) / Math.max(used, LEAST_SAID), 0) },
+  });
+}
+
+/** Less is not worth a word, and of fewer hours or days none is the busiest. */
+const LEAST_SAID = 0.005;
+const FEWEST_COMPARED = 3;
+/** A device that used at least this part of it is named. */
+const MAIN_SHARE = 0.3;
 
 /** The name of a device. */
 export function nameOf(deviceId: string): string {

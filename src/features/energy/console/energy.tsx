@@ -5,12 +5,14 @@ import { Icon } from "../../../console/components/icon.tsx";
 import { number, t } from "../../../console/i18n/translate.ts";
 import { isOwner } from "../../../console/session.ts";
 import type { HouseEnergy } from "../resources/energy.ts";
+import { ownShares } from "../rules/own-shares.ts";
 import { sharesOf } from "../rules/shares.ts";
 import { comparedWith } from "./compared.ts";
 import { kwhText } from "./energy-bars.tsx";
 import {
   AgainstPick,
   BarsOf,
+  busiestText,
   colorsOf,
   EnergyPeriod,
   EnergyTable,
@@ -21,6 +23,7 @@ import {
   useAgainst,
   useEnergy,
 } from "./energy-view.tsx";
+import { PriceAsk } from "./price-ask.tsx";
 
 /** The energy of the whole house: by hour, day and month, by device and by source, with its cost. */
 export function EnergyPage() {
@@ -54,6 +57,8 @@ export function EnergyPage() {
     hasSources ? by : "device",
     against,
   );
+  const busiest = by === "source" && hasSources ? null : busiestText(energy, bars);
+  const asksPrice = energy.currency === null && isOwner.value;
   return (
     <div class="energy-page stack">
       {head}
@@ -66,6 +71,12 @@ export function EnergyPage() {
           {isOwner.value && <a href="/energy/settings">{t("energy.settings")}</a>}
         </Notice>
       )}
+      {looksReversed(energy) && (
+        <Notice tone="warn">
+          {t("energy.looksReversed", { out: kwhText(sums.toGrid), in: kwhText(sums.fromGrid) })}{" "}
+          {isOwner.value && <a href="/energy/settings">{t("energy.settings")}</a>}
+        </Notice>
+      )}
       {energy.devices.length === 0 ? (
         <Card>
           <Empty icon="zap" text={t("energy.noMeters")} />
@@ -75,10 +86,12 @@ export function EnergyPage() {
           <Card>
             <EnergyPeriod zone={energy.timeZone} shown={shown} />
             <div class="stack" data-stale={isStale} aria-busy={isStale}>
-              <UsedSum energy={energy} against={against} />
-              <BarsOf energy={energy} bars={bars} />
+              <UsedSum energy={energy} against={against} isAsked={asksPrice} />
+              <BarsOf energy={energy} bars={bars} choose={shown.choose} />
               <AgainstPick shown={shown} compared={compared} />
+              {busiest !== null && <p class="small">{busiest}</p>}
             </div>
+            {asksPrice && <PriceAsk zone={energy.timeZone} onSaved={load} />}
             {hasSources && (
               <dl class="energy-sums">
                 <Sources energy={energy} />
@@ -115,8 +128,25 @@ function Sources({ energy: { sums } }: { energy: HouseEnergy }) {
     ["energy.fromBattery", sums.fromBattery],
     ["energy.toBattery", sums.toBattery],
   ] as const;
+  const shares = ownShares(sums);
   return (
     <>
+      {shares !== null && (
+        <div>
+          <dt>{t("energy.ownShare")}</dt>
+          <dd>
+            {number(shares.ofUsed * 100, 0)} % <small>{t("energy.ofUsed")}</small>
+          </dd>
+        </div>
+      )}
+      {shares !== null && shares.ofSolar !== null && (
+        <div>
+          <dt>{t("energy.selfUse")}</dt>
+          <dd>
+            {number(shares.ofSolar * 100, 0)} % <small>{t("energy.ofSolar")}</small>
+          </dd>
+        </div>
+      )}
       {rows.map(
         ([key, kwh]) =>
           kwh > 0 && (
@@ -128,6 +158,15 @@ function Sources({ energy: { sums } }: { energy: HouseEnergy }) {
       )}
     </>
   );
+}
+
+/** Less through a meter is noise. */
+const LEAST_FLOW_KWH = 0.05;
+
+/** More went out than came in although nothing in the house makes energy: its meter may count the other way. */
+function looksReversed({ sums, devices }: HouseEnergy): boolean {
+  const makes = devices.some(({ role }) => role === "solar" || role === "battery");
+  return !makes && sums.toGrid > Math.max(LEAST_FLOW_KWH, sums.fromGrid);
 }
 
 /** Less is shown as 0.00 kWh. */

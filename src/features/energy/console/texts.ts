@@ -6,6 +6,11 @@ export const texts = {
   "device.energy": { en: "Energy", hi: "ऊर्जा" },
   "energy.addPeriod": { en: "Add a time of day", hi: "दिन का समय जोड़ें" },
   "energy.addPrices": { en: "Prices change from a day on", hi: "किसी दिन से मूल्य बदलते हैं" },
+  "energy.askPrice": { en: "What does one kWh cost?", hi: "एक kWh का दाम कितना है?" },
+  "energy.busiest": {
+    en: "{period, select, day {Most in one hour} year {Most in one month} other {Most on one day}}: {when}, {kwh}{known, select, yes {, {share} % of it {what}} other {}}.",
+    hi: "{period, select, day {सबसे ज़्यादा वाला घंटा} year {सबसे ज़्यादा वाला महीना} other {सबसे ज़्यादा वाला दिन}}: {when}, {kwh}{known, select, yes {, जिसमें {share} % {what}} other {}}।",
+  },
   "energy.behind": { en: "Behind the meter of", hi: "इस मीटर के पीछे" },
   "energy.behindNothing": { en: "Nothing else", hi: "किसी और के पीछे नहीं" },
   "energy.byCounter": {
@@ -57,6 +62,10 @@ export const texts = {
     en: "Likely {what} by midnight, if the rest is like yesterday.",
     hi: "बाकी दिन कल जैसा रहा तो आधी रात तक लगभग {what}।",
   },
+  "energy.looksReversed": {
+    en: "By the meter of the house, more went back to the grid ({out}) than came in ({in}), though no solar panels or battery are set up. It may count the other way round.",
+    hi: "घर के मीटर के अनुसार ग्रिड में जितनी गई ({out}) उससे कम आई ({in}), जबकि कोई सौर पैनल या बैटरी सेट नहीं है। शायद मीटर उल्टा गिनता है।",
+  },
   "energy.measures": { en: "What {name} measures", hi: "{name} क्या मापता है" },
   "energy.meters": { en: "What each device measures", hi: "हर डिवाइस क्या मापता है" },
   "energy.findMeter": { en: "Find a device", hi: "डिवाइस खोजें" },
@@ -64,15 +73,54 @@ export const texts = {
     en: "A single energy meter is taken for the meter of the house, everything else that measures for a device of its own. A meter and what is behind it are never added up.",
     hi: "अकेला ऊर्जा मीटर घर का मीटर माना जाता है, बाकी सब अलग डिवाइस। मीटर और उसके पीछे के डिवाइस कभी जोड़े नहीं जाते।",
   },
+  "energy.morePrices": {
+    en: "Prices by time of day, or for what is fed back",
+    hi: "दिन के समय के अनुसार मूल्य, या वापस दी गई ऊर्जा का",
+  },
+  "energy.now.backwards": {
+    en: "Right now it reports {watts} W the wrong way: out of the device.",
+    hi: "अभी यह {watts} W उल्टी दिशा में बताता है: डिवाइस से बाहर।",
+  },
+  "energy.now.batteryIn": {
+    en: "By this meter, {watts} W go into the battery right now.",
+    hi: "इस मीटर के अनुसार अभी {watts} W बैटरी में जा रहे हैं।",
+  },
+  "energy.now.batteryOut": {
+    en: "By this meter, {watts} W come out of the battery right now.",
+    hi: "इस मीटर के अनुसार अभी {watts} W बैटरी से आ रहे हैं।",
+  },
+  "energy.now.gridIn": {
+    en: "By this meter, {watts} W come in from the grid right now.",
+    hi: "इस मीटर के अनुसार अभी {watts} W ग्रिड से आ रहे हैं।",
+  },
+  "energy.now.gridOut": {
+    en: "By this meter, {watts} W go back to the grid right now.",
+    hi: "इस मीटर के अनुसार अभी {watts} W ग्रिड में वापस जा रहे हैं।",
+  },
   "energy.noMeters": {
     en: "No device measures energy yet. Plugs with a meter and energy meters appear here by themselves.",
     hi: "अभी कोई डिवाइस ऊर्जा नहीं मापता। मीटर वाले प्लग और ऊर्जा मीटर यहाँ अपने आप दिखते हैं।",
+  },
+  "energy.ofSolar": { en: "of what the panels made", hi: "पैनलों की बनाई ऊर्जा का" },
+  "energy.ofUsed": { en: "of what was used", hi: "खपत का" },
+  "energy.openHint": {
+    en: "Point at a bar for its parts, click to look into it.",
+    hi: "हिस्से देखने के लिए पट्टी पर इशारा करें, खोलने के लिए क्लिक करें।",
+  },
+  "energy.openKeys": {
+    en: "Arrow keys go from bar to bar, Enter looks into one",
+    hi: "तीर कुंजियाँ एक पट्टी से दूसरी पर ले जाती हैं, Enter उसे खोलती है",
+  },
+  "energy.openTapHint": {
+    en: "Tap a bar for its parts, once more to look into it.",
+    hi: "हिस्से देखने के लिए पट्टी पर टैप करें, खोलने के लिए एक बार और।",
   },
   "energy.others": {
     en: "{n, plural, one {# other device} other {# other devices}}",
     hi: "{n, plural, one {# और डिवाइस} other {# और डिवाइस}}",
   },
   "energy.ownSaved": { en: "Less own energy and what was sold", hi: "अपनी ऊर्जा और बेची गई घटाकर" },
+  "energy.ownShare": { en: "From the house itself", hi: "घर की अपनी ऊर्जा" },
   "energy.perKwh": { en: "Price per kWh", hi: "प्रति kWh मूल्य" },
   "energy.period": { en: "Time of day {n}", hi: "दिन का समय {n}" },
   "energy.pointHint": { en: "Point at a bar for its parts.", hi: "हिस्से देखने के लिए किसी पट्टी पर इशारा करें।" },
@@ -88,14 +136,17 @@ export const texts = {
   "energy.role.none": { en: "Nothing that counts", hi: "गिनती में नहीं" },
   "energy.role.solar": { en: "Solar panels", hi: "सौर पैनल" },
   "energy.saved": { en: "Saved.", hi: "सहेजा गया।" },
+  "energy.selfUse": { en: "Solar energy kept at home", hi: "घर में रही सौर ऊर्जा" },
   "energy.setPrice": {
     en: "Set the price",
     hi: "मूल्य बताएँ",
   },
   "energy.settings": { en: "Prices and meters", hi: "मूल्य और मीटर" },
   "energy.settingsText": { en: "Kept in the hub, for everybody", hi: "हब में सबके लिए रखा जाता है" },
+  "energy.showCosts": { en: "Show costs", hi: "लागत दिखाएँ" },
   "energy.to": { en: "To", hi: "तक" },
   "energy.toBattery": { en: "Into the battery", hi: "बैटरी में" },
+  "energy.toCome": { en: "still to come", hi: "अभी बाक़ी" },
   "energy.toGrid": { en: "Fed back to the grid", hi: "ग्रिड को वापस" },
   "energy.unplaced": {
     en: "{n, plural, one {{names} is not counted: say what it measures.} other {# meters are not counted: say what they measure ({names}).}}",

@@ -1,10 +1,10 @@
+import { later } from "../../../console/pages/later.tsx";
 import type { Page } from "../../../console/pages/page.ts";
-import { Activity } from "./activity.tsx";
 
 export const pages: readonly Page[] = [
   {
     path: "/activity",
-    view: Activity,
+    view: later(async () => (await import("./activity.tsx")).Activity),
     help: "using-gatehouse#activity",
     least: "member",
     entry: {

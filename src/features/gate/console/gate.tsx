@@ -1,9 +1,10 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Empty, PageHeading } from "../../../console/components/basics.tsx";
-import { Button } from "../../../console/components/button.tsx";
+import { Button, Chip } from "../../../console/components/button.tsx";
 import { byDay } from "../../../console/components/by-day.ts";
 import { isOpen } from "../../../console/components/device-tile.tsx";
+import { useDrawn } from "../../../console/components/drawn.ts";
 import { Icon } from "../../../console/components/icon.tsx";
 import { LiveFrame } from "../../../console/components/live-frame.tsx";
 import { Tabs } from "../../../console/components/tabs.tsx";
@@ -20,17 +21,23 @@ import { DayTools } from "./day-tools.tsx";
 import { GateAction, gateLine } from "./gate-hero.tsx";
 import { type Opening, openingSentence } from "./gate-story.ts";
 import { HeatMap } from "./heat-map.tsx";
+import { carsInside } from "./inside.ts";
+import { MayHaveLeft } from "./may-have-left.tsx";
 import { notClosedLine } from "./not-closed.ts";
 import { useOpenSince } from "./open-since.ts";
 import { openingWhen, useOpenings } from "./openings.ts";
 import { PassDialog } from "./pass-dialog.tsx";
 import { ReadPane } from "./read-pane.tsx";
 import { ReadRow } from "./read-row.tsx";
-import { askSeen, markAllSeen, markSeen, unreadCount } from "./seen-reads.ts";
+import { askSeen, isUnread, markAllSeen, markSeen, unreadCount } from "./seen-reads.ts";
 import { SetUpCard } from "./set-up.tsx";
 
 /** Rows drawn before somebody scrolls, and with each further step. */
 const FIRST_ROWS = 14;
+/** A key that leads down draws some rows ahead. */
+const AHEAD = 3;
+/** Cars that may have left, named with the reason; the others are on the page of vehicles. */
+const DOUBTED_SHOWN = 2;
 /** From this width on the chosen sighting is shown beside the list. */
 const WIDE = "(min-width: 1200px)";
 
@@ -41,6 +48,9 @@ export function GatePage() {
   const [day, setDay] = useState<string | null>(null);
   const [hour, setHour] = useState<number | null>(null);
   const [at, setAt] = useState<number | null>(null);
+  /** The sighting that a key leads to. */
+  const stepped = useRef<number | null>(null);
+  const [onlyNew, setOnlyNew] = useState(false);
   const [chooses, setChooses] = useState(false);
   const [chosen, setChosen] = useState<Chosen>(new Map());
   const [listing, setListing] = useState<{ kind: ListKind; reads: readonly GateRead[] } | null>(null);
@@ -56,7 +66,8 @@ export function GatePage() {
         ? shifted(start, "day", 1, zone) - 1
         : start + (hour + 1) * 3_600_000 - 1;
   const { found, more } = useDayReads(filter, until);
-  const list = found ?? [];
+  const list = (onlyNew && unreadCount.value > 0 ? found?.filter(isUnread) : found) ?? [];
+  const rows = useDrawn({ count: list.length, first: FIRST_ROWS, more });
   const shown = list.find(({ id }) => id === at) ?? list[0];
   useEffect(() => void askSeen().catch(() => {}), [reads.value]);
   const isWide = useMedia(WIDE);
@@ -69,21 +80,47 @@ export function GatePage() {
       if (event.ctrlKey || event.metaKey || event.altKey || target?.closest("input, select, textarea, dialog")) return;
       const here = list.findIndex(({ id }) => id === at);
       const key = event.key.toLowerCase();
-      const next = key === "j" ? list[here + 1] : key === "k" ? list[Math.max(0, here - 1)] : undefined;
-      if (next !== undefined) {
+      const place = key === "j" ? here + 1 : key === "k" ? Math.max(0, here - 1) : null;
+      const next = place === null ? undefined : list[place];
+      if (next !== undefined && place !== null) {
         setAt(next.id);
-        document.querySelector<HTMLElement>(`[data-read="${next.id}"]`)?.focus();
+        rows.reach(place + AHEAD);
+        stepped.current = next.id;
       } else if (keepsGate.value && shown !== undefined && shown.plate !== null && (key === "a" || key === "d"))
         setListing({ kind: key === "a" ? "allow" : "deny", reads: chosen.size > 0 ? [...chosen.values()] : [shown] });
-      else if (chooses && key === "x" && shown !== undefined) toggle(shown, !chosen.has(shown.id));
-      else return;
+      else if (key === "x" && keepsGate.value && shown !== undefined && shown.plate !== null) {
+        setChooses(true);
+        toggle(shown, !chosen.has(shown.id));
+      } else return;
       event.preventDefault();
     };
     addEventListener("keydown", onKey);
     return () => removeEventListener("keydown", onKey);
   });
-  const toggle = (read: GateRead, isOn: boolean): void =>
-    setChosen(new Map(isOn ? [...chosen, [read.id, read]] : [...chosen].filter(([id]) => id !== read.id)));
+  // a row that a key leads to is drawn first
+  useLayoutEffect(() => {
+    if (stepped.current === null) return;
+    const row = document.querySelector<HTMLElement>(`[data-read="${stepped.current}"]`);
+    row?.focus({ preventScroll: true });
+    row?.scrollIntoView({ block: "nearest" });
+    if (row !== null) stepped.current = null;
+  });
+  /** The one chosen last: with Shift, those between are chosen too. */
+  const lastChosen = useRef<number | null>(null);
+  const toggle = (read: GateRead, isOn: boolean, isRange = false): void => {
+    const [here, from] = [read.id, lastChosen.current].map((id) => list.findIndex((one) => one.id === id));
+    lastChosen.current = read.id;
+    const all =
+      isRange && here !== undefined && from !== undefined && from >= 0
+        ? list.slice(Math.min(here, from), Math.max(here, from) + 1).filter(({ plate }) => plate !== null)
+        : [read];
+    const next = new Map(chosen);
+    for (const one of all) {
+      if (isOn) next.set(one.id, one);
+      else next.delete(one.id);
+    }
+    setChosen(next);
+  };
   const chooseAll = (): void =>
     void allReads(filter)
       .then((all) => setChosen(new Map(all.map((read) => [read.id, read]))))
@@ -159,8 +196,18 @@ export function GatePage() {
                 {gates.length === 0 && <InsideLine />}
                 {unreadCount.value > 0 && (
                   <div class="row" role="status">
-                    <p class="small">{t("gate.newReads", { n: unreadCount.value })}</p>
-                    <Button text={t("gate.markSeen")} onClick={markAllSeen} />
+                    <Chip
+                      text={t("gate.newReads", { n: unreadCount.value })}
+                      pressed={onlyNew}
+                      onClick={() => setOnlyNew(!onlyNew)}
+                    />
+                    <Button
+                      text={t("gate.markSeen")}
+                      onClick={() => {
+                        markAllSeen();
+                        setOnlyNew(false);
+                      }}
+                    />
                   </div>
                 )}
                 {until !== null && (
@@ -178,11 +225,11 @@ export function GatePage() {
                 <DayRows
                   list={list}
                   day={dayName(new Date(start).toISOString())}
-                  more={more}
+                  rows={rows}
                   here={isWide ? shown?.id : undefined}
                   row={(read) => ({
                     checked: chooses ? chosen.has(read.id) : undefined,
-                    onCheck: (isOn) => toggle(read, isOn),
+                    onCheck: (isOn, isRange) => toggle(read, isOn, isRange),
                     onLook: () => setAt(read.id),
                   })}
                 />
@@ -272,15 +319,16 @@ function GateBar({
   );
 }
 
-/** Who is in, in words: let in or seen inside; and who left without being seen. */
+/** Who is in, in words: let in or seen inside; who may have left since, and who left without being seen. */
 function InsideLine() {
-  const { inside: all, leftUnseen } = inside.value;
+  const { leftUnseen } = inside.value;
   const room = occupancy.value;
-  const known = all.filter(({ how }) => how !== "at_gate");
-  const names = known.slice(0, 3).map(({ label, formatted }) => label || formatted);
+  const { here, mayHaveLeft } = carsInside(inside.value);
+  const names = here.slice(0, 3).map(({ label, formatted }) => label || formatted);
+  const more = mayHaveLeft.length - DOUBTED_SHOWN;
   return (
-    <p class="inside-line">
-      {known.length === 0 ? t("inside.nobody") : t("inside.cars", { n: known.length, names: names.join(", ") })}
+    <div class="inside-line">
+      {here.length === 0 ? t("inside.nobody") : t("inside.cars", { n: here.length, names: names.join(", ") })}
       {room !== null && room.capacity !== null && (
         <>
           {" "}
@@ -295,7 +343,9 @@ function InsideLine() {
           <a href="/gate/vehicles?show=unseen">{t("inside.unseen", { n: leftUnseen.length })}</a>
         </>
       )}
-    </p>
+      {mayHaveLeft.length > 0 && <MayHaveLeft cars={mayHaveLeft.slice(0, DOUBTED_SHOWN)} />}
+      {more > 0 && <a href="/gate/vehicles">{t("inside.moreMayHaveLeft", { n: more })}</a>}
+    </div>
   );
 }
 
@@ -305,32 +355,18 @@ type RowParts = Pick<Parameters<typeof ReadRow>[0], "checked" | "onCheck" | "onL
 function DayRows({
   list,
   day,
-  more,
+  rows,
   here,
   row,
 }: {
   list: readonly GateRead[];
   /** The day that stands above them already. */
   day: string;
-  more: (() => void) | null;
+  rows: ReturnType<typeof useDrawn>;
   here: number | undefined;
   row: (read: GateRead) => RowParts;
 }) {
-  const [drawn, setDrawn] = useState(FIRST_ROWS);
-  const end = useRef<HTMLButtonElement>(null);
-  const hasMore = drawn < list.length || more !== null;
-  const goOn = (): void => {
-    if (drawn + FIRST_ROWS > list.length) more?.();
-    setDrawn(drawn + FIRST_ROWS);
-  };
-  useEffect(() => {
-    if (!hasMore || end.current === null) return;
-    // after the first step the rest follows the scrolling
-    if (drawn === FIRST_ROWS) return;
-    const observer = new IntersectionObserver(([entry]) => entry?.isIntersecting === true && goOn());
-    observer.observe(end.current);
-    return () => observer.disconnect();
-  }, [drawn, list.length, more === null]);
+  const { drawn, hasMore, end, goOn } = rows;
   return (
     <>
       {byDay(list.slice(0, drawn), ({ at }) => dayName(at)).map(({ name, things }) => (

@@ -13,6 +13,7 @@ import { devices } from "../../../console/store.ts";
 import { PassDialog } from "./pass-dialog.tsx";
 import { PassLink } from "./pass-link.tsx";
 import { boundsText } from "./rule-times.ts";
+import "./gate-day.css";
 
 type Pass = AnswerTo<"GET", "/api/passes">["passes"][number];
 type Open =

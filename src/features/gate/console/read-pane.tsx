@@ -39,7 +39,14 @@ export function FramedPicture({ read, camera }: { read: GateRead; camera: string
   const [left = 0, top = 0, right = 0, bottom = 0] = read.box ?? [];
   return (
     <span class="framed">
-      <img src={`/v1/plates/${read.id}/image`} alt={t("read.imageAlt", { camera })} width="640" height="360" />
+      <img
+        src={`/v1/plates/${read.id}/image`}
+        srcset={`/api/reads/${read.id}/small 640w, /v1/plates/${read.id}/image 1280w`}
+        sizes="(max-width: 640px) 100vw, 520px"
+        alt={t("read.imageAlt", { camera })}
+        width="640"
+        height="360"
+      />
       {read.box !== null && (
         <span
           class="plate-frame"

@@ -32,8 +32,14 @@ const MOST_OF_DAY = 200;
 /** An opening by hand within this time after a read belongs to its story. */
 const AFTER_MS = 180_000;
 
-/** The day that was last shown: turning from read to read shows the next one at once. */
+/** A read that is left sooner than this was only passed: what stands around it is not asked for. */
+const REST_MS = 200;
+
+/** What was last shown: turning from read to read shows the next one at once, and asks for none of it again. */
 let lastDay: readonly GateRead[] = [];
+let lastRules: readonly PlateRule[] | null = null;
+/** The newest reads as they were when {@link lastDay} was asked for. */
+let lastReads: readonly GateRead[] | null = null;
 
 const pathOf = (read: Pick<GateRead, "id">): string => `/gate/reads/${read.id}`;
 
@@ -62,12 +68,25 @@ export function ReadReviewPage({ params }: PageProps) {
         setCaptures(plate.captures);
         await askSeen().catch(() => {});
         markSeen(id);
+        if (lastReads === reads.value && lastDay.some((one) => one.id === id)) return;
+        const asked = reads.value;
         const { reads: plates } = await get("/api/reads", { query: { ...dayBounds(plate.at), limit: MOST_OF_DAY } });
         lastDay = [...plates].reverse();
+        lastReads = asked;
         setDay(lastDay);
       })
       .catch((error: unknown) => setMissing(error instanceof ApiError && error.status === 404));
   }, [id, reads.value]);
+  // the pictures on both sides are there before somebody turns to them
+  useEffect(() => {
+    const here = day.findIndex((one) => one.id === id);
+    if (here < 0) return;
+    const timer = setTimeout(() => {
+      for (const beside of [day[here + 1], day[here - 1]])
+        if (beside?.hasImage === true) new Image().src = `/v1/plates/${beside.id}/image`;
+    }, REST_MS);
+    return () => clearTimeout(timer);
+  }, [id, day]);
   const turn = async (way: 1 | -1): Promise<void> => {
     if (read === null) return;
     const here = day.findIndex((other) => other.id === read.id);
@@ -84,19 +103,34 @@ export function ReadReviewPage({ params }: PageProps) {
         (event.target instanceof Element && event.target.closest("input, select, textarea, dialog") !== null)
       )
         return;
-      if (event.key === "ArrowRight") void turn(1);
-      else if (event.key === "ArrowLeft") void turn(-1);
-      else if (event.key === "Escape") go("/gate");
+      if (event.ctrlKey || event.metaKey || event.altKey) return;
+      const key = event.key.toLowerCase();
+      // J and K as in the list, whose newest one stands on top
+      if (key === "arrowright" || key === "k") void turn(1);
+      else if (key === "arrowleft" || key === "j") void turn(-1);
+      else if (key === "escape") go("/gate");
+      else if ((key === "a" || key === "d") && keepsGate.value && read !== null && read.plate !== null) {
+        event.preventDefault(); // the letter is not typed into the dialog
+        setOpen(key === "a" ? "allow" : "deny");
+      }
     };
     addEventListener("keydown", onKey);
     return () => removeEventListener("keydown", onKey);
   }, [read, day, open]);
   const openings = useOpenings();
-  const [rules, setRules] = useState<readonly PlateRule[]>([]);
+  const [rules, setRules] = useState<readonly PlateRule[]>(lastRules ?? []);
   useEffect(() => {
-    void get("/v1/plate-rules")
-      .then((answer) => setRules(answer.rules))
-      .catch(() => {});
+    const timer = setTimeout(
+      () =>
+        void get("/v1/plate-rules")
+          .then((answer) => {
+            lastRules = answer.rules;
+            setRules(answer.rules);
+          })
+          .catch(() => {}),
+      lastRules === null ? 0 : REST_MS,
+    );
+    return () => clearTimeout(timer);
   }, [open]);
   if (missing) return <Gone text={t("review.gone")} />;
   if (read === null) return <p aria-busy="true">{t("state.loading")}</p>;

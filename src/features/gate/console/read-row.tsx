@@ -1,33 +1,11 @@
-import { useState } from "preact/hooks";
 import { Icon, type IconName } from "../../../console/components/icon.tsx";
 import { t, timeOfDay } from "../../../console/i18n/translate.ts";
 import { devices, type GateRead } from "../../../console/store.ts";
 import { chainOf, outcomeOf, type Step } from "./gate-chain.ts";
 import { correctionText, whoOf } from "./gate-story.ts";
+import { PlateCrop } from "./plate-crop.tsx";
 import { isUnread } from "./seen-reads.ts";
 import "./gate-day.css";
-
-/** The plate cut out of its picture; its text where there is no picture of it. */
-export function PlateCrop({ read }: { read: GateRead }) {
-  const [isLost, setLost] = useState(false);
-  if (read.box === null || isLost)
-    return (
-      <span class={read.plate === null ? "crop none" : "crop text"} aria-hidden="true">
-        {read.formatted ?? <Icon name="camera" small />}
-      </span>
-    );
-  return (
-    <img
-      class="crop"
-      src={`/api/reads/${read.id}/plate`}
-      alt=""
-      loading="lazy"
-      width="116"
-      height="40"
-      onError={() => setLost(true)}
-    />
-  );
-}
 
 const STEP_ICONS = {
   yes: "circleCheck",
@@ -71,7 +49,8 @@ export function ReadRow({
   isHere?: boolean;
   /** Undefined: nothing is chosen from this list. */
   checked?: boolean | undefined;
-  onCheck?: (checked: boolean) => void;
+  /** `isRange`: up to here from the one chosen before. */
+  onCheck?: (checked: boolean, isRange: boolean) => void;
   /** Called when it is focused; a list beside a picture shows it there. */
   onLook?: () => void;
 }) {
@@ -90,7 +69,7 @@ export function ReadRow({
           aria-label={t("day.choose", { who, time: timeOfDay(read.at) })}
           checked={checked}
           disabled={read.plate === null}
-          onChange={(event) => onCheck?.(event.currentTarget.checked)}
+          onClick={(event) => onCheck?.(event.currentTarget.checked, event.shiftKey)}
         />
       )}
       <a

@@ -183,8 +183,8 @@ export const texts = {
     hi: "{from} से {to}: {n, plural, =0 {कोई फेरा नहीं} one {एक फेरा} other {# फेरे}}",
   },
   "day.keys": {
-    en: "Keys: J and K for the next and the previous one, A allows, D denies, / searches.",
-    hi: "कुंजियाँ: J और K से अगला और पिछला, A से अनुमति, D से मना, / से खोज।",
+    en: "Keys: J and K for the next and the previous one, Enter opens it, A allows, D denies, X selects, / searches.",
+    hi: "कुंजियाँ: J और K से अगला और पिछला, Enter से खोलें, A से अनुमति, D से मना, X से चुनें, / से खोज।",
   },
   "day.more": { en: "More", hi: "और" },
   "day.now": { en: "Back to now", hi: "अभी पर लौटें" },
@@ -384,6 +384,20 @@ export const texts = {
   "inside.cars": {
     en: "{n, plural, one {One car is inside as far as is known: {names}.} other {# cars are inside as far as is known: {names}.}}",
     hi: "{n, plural, one {जहाँ तक पता है, एक गाड़ी अंदर है: {names}।} other {जहाँ तक पता है, # गाड़ियाँ अंदर हैं: {names}।}}",
+  },
+  "inside.leftNoted": {
+    en: "Noted: {who} has left, and may come in again.",
+    hi: "दर्ज हुआ: {who} जा चुकी है, और फिर आ सकती है।",
+  },
+  "inside.mayHaveLeft": { en: "May have left", hi: "शायद जा चुकी" },
+  "inside.moreMayHaveLeft": {
+    en: "{n, plural, one {One more may have left} other {# more may have left}}",
+    hi: "{n, plural, one {एक और शायद जा चुकी है} other {# और शायद जा चुकी हैं}}",
+  },
+  "inside.notSeenSince": { en: "came {when}, not seen since", hi: "{when} आई, उसके बाद नहीं दिखी" },
+  "inside.usuallyLeaves": {
+    en: "came {when}, usually leaves after {stay}",
+    hi: "{when} आई, आम तौर पर {stay} बाद चली जाती है",
   },
   "inside.known": {
     en: "{n, plural, =0 {No car is known to be inside} one {One car is inside as far as is known} other {# cars are inside as far as is known}}",

@@ -13,7 +13,7 @@ import { isOwner, keepsGate } from "../../../console/session.ts";
 import { devices, type GateRead, reads, refreshGate } from "../../../console/store.ts";
 import type { PlateRule } from "../resources/plate-rule.ts";
 import type { VehicleHistory, Visit } from "../resources/vehicle.ts";
-import { PlateCrop } from "./read-row.tsx";
+import { PlateCrop } from "./plate-crop.tsx";
 import { RuleDialog } from "./rule-dialog.tsx";
 import { boundsText } from "./rule-times.ts";
 import "./gate-day.css";

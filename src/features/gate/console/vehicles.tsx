@@ -7,7 +7,10 @@ import { Tabs } from "../../../console/components/tabs.tsx";
 import { calendarDay, duration, shortDate, t, timeOfDay, whenText } from "../../../console/i18n/translate.ts";
 import { type GateRead, inside, reads } from "../../../console/store.ts";
 import type { Vehicle } from "../resources/vehicle.ts";
-import { PlateCrop } from "./read-row.tsx";
+import { type CarInside, carsInside } from "./inside.ts";
+import { MayHaveLeft } from "./may-have-left.tsx";
+import { PlateCrop } from "./plate-crop.tsx";
+import "./gate-day.css";
 
 /** The register: every plate seen, with its visits; and who left without being seen. */
 export function VehiclesPage() {
@@ -23,7 +26,8 @@ export function VehiclesPage() {
   };
   useEffect(load, [reads.value]);
   const howIn = new Map(inside.value.inside.map(({ plate, how }) => [plate, how]));
-  const known = inside.value.inside.filter(({ how }) => how !== "at_gate").length;
+  const { here, mayHaveLeft } = carsInside(inside.value);
+  const doubted = new Set(mayHaveLeft.map(({ plate }) => plate));
   const [latest, setLatest] = useState<readonly GateRead[]>(reads.value);
   useEffect(() => {
     void get("/api/reads", { query: { limit: 200, status: "recognised" } })
@@ -33,8 +37,13 @@ export function VehiclesPage() {
   const newestOf = new Map([...latest].reverse().map((read) => [read.plate, read]));
   return (
     <>
-      <PageHead title={t("gate.vehicles")} subtitle={t("inside.known", { n: known })} />
+      <PageHead title={t("gate.vehicles")} subtitle={t("inside.known", { n: here.length })} />
       <Tabs of="/gate" here="/gate/vehicles" />
+      {mayHaveLeft.length > 0 && (
+        <Card title={t("inside.mayHaveLeft")}>
+          <MayHaveLeft cars={mayHaveLeft} />
+        </Card>
+      )}
       <LeftUnseen />
       {vehicles === null ? (
         isFailed ? (
@@ -67,6 +76,7 @@ export function VehiclesPage() {
               key={vehicle.plate}
               vehicle={vehicle}
               how={howIn.get(vehicle.plate)}
+              isDoubted={doubted.has(vehicle.plate)}
               read={newestOf.get(vehicle.plate)}
             />
           )}
@@ -92,10 +102,13 @@ function seenText(iso: string): string {
 function VehicleRow({
   vehicle,
   how,
+  isDoubted,
   read,
 }: {
   vehicle: Vehicle;
-  how: "let_in" | "seen_inside" | "at_gate" | undefined;
+  how: CarInside["how"] | undefined;
+  /** It may have left since. */
+  isDoubted: boolean;
   read: GateRead | undefined;
 }) {
   const list = KINDS.find((kind) => kind === vehicle.list);
@@ -119,7 +132,11 @@ function VehicleRow({
           </span>
         </span>
         <span class="read-way">
-          {how !== undefined && how !== "at_gate" && <span class="badge good">{t(`inside.${how}`)}</span>}
+          {how !== undefined && how !== "at_gate" && (
+            <span class={isDoubted ? "badge" : "badge good"}>
+              {t(isDoubted ? "inside.mayHaveLeft" : `inside.${how}`)}
+            </span>
+          )}
         </span>
       </a>
     </li>

@@ -113,6 +113,12 @@ export const VehicleInside = Type.Object(
       description:
         "`let_in`: the gate opened for it. `seen_inside`: a camera behind the gate saw it. `at_gate`: it was seen at the gate, and nothing shows that it went through.",
     }),
+    usualStaySeconds: nullable(Type.Integer({ minimum: 0 }), {
+      description: "The middle one of its latest stays that were seen to end; null: they are too few.",
+    }),
+    mayHaveLeftFrom: dateTime({
+      description: "From then on it has stayed longer than it usually does, or for a day if that is not known.",
+    }),
   },
   { title: "VehicleInside" },
 );

@@ -116,7 +116,11 @@ export function gateDayRoutes({
       return {
         status: 200,
         body: {
-          inside: inside.map(({ since, ...one }) => ({ ...one, since: isoTime(since ?? 0) })),
+          inside: inside.map(({ since, mayHaveLeftFrom, ...one }) => ({
+            ...one,
+            since: isoTime(since ?? 0),
+            mayHaveLeftFrom: isoTime(mayHaveLeftFrom),
+          })),
           leftUnseen: leftUnseen.map(({ since, how: _how, ...one }) => ({ ...one, since: isoTimeOrNull(since) })),
         },
       };

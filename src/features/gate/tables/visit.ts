@@ -50,6 +50,12 @@ export class VisitTable extends Table {
     null,
   );
 
+  /** How long a plate's latest visits were, of those that were seen to end; seconds. */
+  readonly latestStays = this.sql.all<[siteId: number, plate: string, limit: number], { seconds: number }>(
+    `SELECT stay_seconds AS seconds FROM visit WHERE site_id = ? AND plate = ? AND status = 'closed'
+       ORDER BY id DESC LIMIT ?`,
+  );
+
   /** Visits whose vehicle left unseen and that began at or after `since`, the latest first. */
   readonly leftUnseen = this.sql.all<[siteId: number, since: number, limit: number], VisitRow>(
     `SELECT ${COLUMNS} FROM visit INDEXED BY visit_by_age WHERE site_id = ? AND status <> 'open' AND status = 'exit_missed' AND coalesce(exit_at, entry_at) >= ?

@@ -3,6 +3,8 @@ import { get } from "../../../console/api.ts";
 import { Card, Empty, TryAgain } from "../../../console/components/basics.tsx";
 import { Button, Chip, IconButton } from "../../../console/components/button.tsx";
 import { DayPick } from "../../../console/components/day-pick.tsx";
+import { useDrawn } from "../../../console/components/drawn.ts";
+import { SelectField } from "../../../console/components/field.tsx";
 import { Icon } from "../../../console/components/icon.tsx";
 import {
   dayOf,
@@ -34,7 +36,7 @@ import {
   wasAway,
   wordAt,
 } from "./state-lines.ts";
-import { type Span, sentenceOf } from "./state-sentence.ts";
+import { type Span, sentenceOf, stillText } from "./state-sentence.ts";
 import { type CarOfDay, carsOf, timesOf } from "./who-came.ts";
 
 const HOUR_MS = 3_600_000;
@@ -44,7 +46,13 @@ const FOR_CAR_MS = 90_000;
 /** Rows and lines at first sight. */
 const isSmall = matchMedia("(max-width: 700px)").matches;
 const FIRST_ROWS = isSmall ? 9 : 14;
+/** Where nothing changed, some bars show that. */
+const FEWEST_ROWS = 4;
+/** Rows with each further step. */
+const MORE_ROWS = 24;
 const FIRST_LINES = isSmall ? 6 : 8;
+/** Lines with each further step. */
+const MORE_LINES = 40;
 /** Movements this close are one line, in the list of everything and in that of movements. */
 const JOINED_MS = { all: 2 * HOUR_MS, motion: 600_000 } as const;
 /** Most cars that are named at first sight. */
@@ -86,7 +94,8 @@ export function HouseDay() {
   const [isFailed, setFailed] = useState(false);
   const [tries, setTries] = useState(0);
   const [at, setAt] = useState<number | null>(null);
-  const [allRows, setAllRows] = useState(false);
+  /** The room whose devices are shown; empty: all. */
+  const [room, setRoom] = useState("");
   const asked = useRef(0);
   useEffect(() => {
     const mine = ++asked.current;
@@ -133,6 +142,18 @@ export function HouseDay() {
           ).filter((row) => row.kind !== "online" || wasAway(row)),
     [data, Math.floor(Date.now() / REFRESH_MS)],
   );
+  const rooms = [...new Set(rows.map(({ device }) => device.room ?? ""))]
+    .filter((name) => name !== "")
+    .sort((one, other) => one.localeCompare(other));
+  const chosen = rows.filter(
+    (row) => (kind === "all" || row.kind === kind) && (room === "" || row.device.room === room),
+  );
+  const changed = chosen.filter((row) => hasChanged(row) || (kind === "all" && row.kind === "doors"));
+  const ordered = [...changed, ...chosen.filter((row) => !changed.includes(row))];
+  const first = Math.min(FIRST_ROWS, Math.max(changed.length, FEWEST_ROWS));
+  const { drawn, hasMore, end, goOn, fold } = useDrawn({
+    ...{ count: ordered.length, first, step: MORE_ROWS, key: `${from} ${kind} ${room}` },
+  });
   const show = (next: Shown, named: (typeof PLACES)[number] | null = null): void => {
     setPlace(named);
     setShown(next);
@@ -148,12 +169,9 @@ export function HouseDay() {
     );
   // what is drawn belongs to the stretch that it was asked for, whatever is asked for meanwhile
   const isStale = data.from !== from || data.to !== to;
-  const reads = plate === null ? data.reads : data.reads.filter((read) => read.plate === plate);
+  const ofRoom = inRoom(data.reads, room);
+  const reads = plate === null ? ofRoom : ofRoom.filter((read) => read.plate === plate);
   const kinds = KINDS.filter(([one]) => one === "all" || rows.some((row) => row.kind === one));
-  const chosen = rows.filter((row) => kind === "all" || row.kind === kind);
-  const changed = chosen.filter((row) => hasChanged(row) || (kind === "all" && row.kind === "doors"));
-  const quiet = chosen.filter((row) => !changed.includes(row));
-  const drawn = allRows ? chosen : changed.slice(0, FIRST_ROWS);
   const query = new URLSearchParams({
     from: data.stretch.from,
     to: new Date(Math.min(data.to, Date.parse(data.stretch.to))).toISOString(),
@@ -213,18 +231,28 @@ export function HouseDay() {
       </Card>
       <div class="stack" data-stale={isStale}>
         <Card title={t("states.timeline")}>
-          {kinds.length > 2 && (
-            <div class="chips one-row" role="group" aria-label={t("states.kinds")}>
-              {kinds.map(([one, text]) => (
-                <Chip key={one} text={t(text)} pressed={kind === one} onClick={() => setKind(one)} />
-              ))}
-            </div>
-          )}
-          {rows.length === 0 && data.reads.length === 0 ? (
+          <div class="bar-filters">
+            {kinds.length > 2 && (
+              <div class="chips one-row" role="group" aria-label={t("states.kinds")}>
+                {kinds.map(([one, text]) => (
+                  <Chip key={one} text={t(text)} pressed={kind === one} onClick={() => setKind(one)} />
+                ))}
+              </div>
+            )}
+            {rooms.length > 1 && (
+              <SelectField
+                label={t("device.room")}
+                value={room}
+                options={[["", t("states.allRooms")] as const, ...rooms.map((name) => [name, name] as const)]}
+                onChange={setRoom}
+              />
+            )}
+          </div>
+          {ordered.length === 0 && reads.length === 0 ? (
             <Empty icon="activity" text={t("states.none")} />
           ) : (
             <StateBars
-              rows={drawn}
+              rows={ordered.slice(0, drawn)}
               from={data.from}
               to={data.to}
               zone={zone}
@@ -240,15 +268,12 @@ export function HouseDay() {
               <span style={{ "--swatch": "var(--accent)" }}>{t("device.on")}</span>
               <span style={{ "--swatch": "var(--line)" }}>{t("states.rest")}</span>
             </p>
-            {chosen.length > changed.slice(0, FIRST_ROWS).length && (
-              <Button
-                text={
-                  allRows
-                    ? t("states.fewer")
-                    : t("states.unchanged", { n: quiet.length + Math.max(0, changed.length - FIRST_ROWS) })
-                }
-                onClick={() => setAllRows(!allRows)}
-              />
+            {hasMore ? (
+              <button type="button" class="button" ref={end} onClick={goOn}>
+                {t("states.unchanged", { n: ordered.length - drawn })}
+              </button>
+            ) : (
+              drawn > first && ordered.length > first && <Button text={t("states.fewer")} onClick={fold} />
             )}
           </div>
           {data.stretch.cutAt !== null && Date.parse(data.stretch.cutAt) < data.to && (
@@ -256,9 +281,9 @@ export function HouseDay() {
           )}
         </Card>
         <Happened
-          key={`${data.from} ${kind} ${plate}`}
+          key={`${data.from} ${kind} ${plate} ${room}`}
           rows={chosen}
-          reads={kind === "all" || kind === "doors" ? data.reads : []}
+          reads={kind === "all" || kind === "doors" ? ofRoom : []}
           kind={kind}
           plate={plate}
           zone={zone}
@@ -298,6 +323,11 @@ function spanOf(from: number, to: number, zone: string): Span {
   if (from === startOfDay(dayOf(from, zone), zone) && to === shifted(from, "day", 1, zone))
     return isOver ? "day" : "daySoFar";
   return to - from >= 20 * HOUR_MS ? "time" : isOver ? "night" : "nightSoFar";
+}
+
+/** Cars that were seen by a camera of this room; empty: all. */
+function inRoom(reads: readonly PlateRead[], room: string): readonly PlateRead[] {
+  return room === "" ? reads : reads.filter(({ deviceId }) => devices.peek().get(deviceId)?.room === room);
 }
 
 /** The short answers: how long each door was open, and who came. */
@@ -397,7 +427,6 @@ function Happened({
   plate: string | null;
   zone: string;
 }) {
-  const [isAll, setAll] = useState(false);
   const used = new Set<number>();
   const happenings = rows.flatMap((row) =>
     joinedTimes(row, row.kind === "motion" ? JOINED_MS[kind === "motion" ? "motion" : "all"] : -1)
@@ -431,7 +460,7 @@ function Happened({
           more: [
             who,
             isOngoing
-              ? t("states.stillSo")
+              ? stillText(row.kind, value.toLocaleLowerCase())
               : end === null
                 ? t("states.andOn", { at: zoneTime(to, zone) })
                 : count > 1
@@ -460,11 +489,12 @@ function Happened({
   const all = [...happenings, ...cars]
     .filter(({ read }) => plate === null || read?.plate === plate)
     .sort((one, other) => other.at - one.at);
+  const { drawn, hasMore, end, goOn, fold } = useDrawn({ count: all.length, first: FIRST_LINES, step: MORE_LINES });
   if (all.length === 0) return null;
   return (
     <Card title={t("states.happened")}>
       <ol class="happened">
-        {(isAll ? all : all.slice(0, FIRST_LINES)).map(({ id, at, what, more, read }) => (
+        {all.slice(0, drawn).map(({ id, at, what, more, read }) => (
           <li key={id}>
             <time dateTime={new Date(at).toISOString()}>{zoneTime(at, zone)}</time>
             <span>
@@ -486,11 +516,14 @@ function Happened({
           </li>
         ))}
       </ol>
-      {all.length > FIRST_LINES && (
-        <Button
-          text={isAll ? t("states.fewer") : t("states.allLines", { n: all.length })}
-          onClick={() => setAll(!isAll)}
-        />
+      {hasMore ? (
+        <button type="button" class="button" ref={end} onClick={goOn}>
+          {drawn === FIRST_LINES
+            ? t("states.allLines", { n: all.length })
+            : t("states.unchanged", { n: all.length - drawn })}
+        </button>
+      ) : (
+        drawn > FIRST_LINES && all.length > FIRST_LINES && <Button text={t("states.fewer")} onClick={fold} />
       )}
     </Card>
   );

@@ -1,15 +1,8 @@
-import { useRef, useState } from "preact/hooks";
+import { useMemo, useRef, useState } from "preact/hooks";
+import { useWidth } from "../../../console/components/chart.tsx";
+import { everyTick, hourTick } from "../../../console/components/chart-axis.ts";
 import { Icon } from "../../../console/components/icon.tsx";
-import {
-  dayOf,
-  localParts,
-  startOfDay,
-  zoneDate,
-  zoneHour,
-  zoneMoment,
-  zoneTime,
-  zoneTimes,
-} from "../../../console/components/zone-time.ts";
+import { dayOf, startOfDay, zoneDate, zoneMoment, zoneTime, zoneTimes } from "../../../console/components/zone-time.ts";
 import { measureName } from "../../../console/i18n/measures.ts";
 import { duration, t } from "../../../console/i18n/translate.ts";
 import type { PlateRead } from "../../gate/resources/plate-read.ts";
@@ -20,15 +13,17 @@ import "./states.css";
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
-const STEPS = [5, 15, 30, 60, 120, 180, 360, 720, 1_440, 2_880, 10_080].map((minutes) => minutes * MINUTE_MS);
+const STEPS = [5, 15, 30, 60, 120, 180, 240, 360, 720, 1_440, 2_880, 10_080].map((minutes) => minutes * MINUTE_MS);
 /** Width of a bar in units of its drawing. */
 const WIDTH = 1_000;
 /** A piece is never drawn narrower: a gate that was open for ten seconds is seen in a day. */
 const NARROWEST = 2;
 /** A block this near is meant, in pixels: nobody hits one of two. */
 const REACH = 12;
-/** Pixels that the label of a tick takes. */
-const TICK = 52;
+/** A label of the axis is this much of its width from the next one: the first and the last stand beside their moment. */
+const APART = 1.5;
+/** Pixels: no label is narrower. */
+const NARROWEST_TICK = 20;
 /** Cars closer than this part of the width share a mark. */
 const TOGETHER = 0.03;
 
@@ -75,7 +70,7 @@ export function StateBars({
     setPointedRow(null);
     onPoint(null);
   };
-  const width = track.current?.clientWidth ?? innerWidth;
+  const width = useWidth(track);
   const moments = [...new Set(rows.flatMap(({ pieces }) => pieces.map((piece) => piece.from)))].sort((a, b) => a - b);
   const onKey = (event: KeyboardEvent): void => {
     const here = at ?? to;
@@ -127,15 +122,13 @@ export function StateBars({
             onKeyDown={onKey}
             onBlur={leave}
           >
-            {(hasTicks ? ticksOf(from, to, zone, width) : []).map((tick, index, all) => (
+            {(hasTicks ? ticksOf(from, to, zone, width) : []).map((tick) => (
               <span
-                key={tick}
-                style={{ left: `${part(tick) * 100}%` }}
-                data-edge={
-                  part(tick) < 0.03 ? "start" : index === all.length - 1 && part(tick) > 0.95 ? "end" : undefined
-                }
+                key={tick.at}
+                style={{ left: `${part(tick.at) * 100}%` }}
+                data-edge={part(tick.at) < 0.05 ? "start" : part(tick.at) > 0.95 ? "end" : undefined}
               >
-                {to - from > 2 * DAY_MS ? zoneDate(tick, zone) : tickText(tick, zone)}
+                {tick.text}
               </span>
             ))}
           </div>
@@ -228,13 +221,17 @@ function Bar({
 }) {
   const { line, device, name } = row;
   const said = isPointed && at !== null ? stretchAt(row, at, reachMs) : null;
-  const paths = new Map<Tone, string>();
-  for (const piece of row.pieces) {
-    const tone = toneOf(line.key, piece.value);
-    const left = part(piece.from) * WIDTH;
-    const width = Math.max(part(piece.to) * WIDTH - left, tone === "rest" || tone === "none" ? 0 : NARROWEST);
-    paths.set(tone, `${paths.get(tone) ?? ""}M${left.toFixed(1)} 0h${width.toFixed(1)}v1h-${width.toFixed(1)}z`);
-  }
+  // a pointer that moves draws all bars again, many times a second
+  const { paths, sentence } = useMemo(() => {
+    const drawn = new Map<Tone, string>();
+    for (const piece of row.pieces) {
+      const tone = toneOf(line.key, piece.value);
+      const left = part(piece.from) * WIDTH;
+      const width = Math.max(part(piece.to) * WIDTH - left, tone === "rest" || tone === "none" ? 0 : NARROWEST);
+      drawn.set(tone, `${drawn.get(tone) ?? ""}M${left.toFixed(1)} 0h${width.toFixed(1)}v1h-${width.toFixed(1)}z`);
+    }
+    return { paths: drawn, sentence: sentenceOf(row) };
+  }, [row, from, to]);
   const last = row.pieces.at(-1);
   const here = at === null ? last : pieceAt(row, at);
   const value = here === undefined ? "" : wordOf(line.key, here.value);
@@ -261,11 +258,7 @@ function Bar({
       </span>
       {/* biome-ignore lint/a11y/useKeyWithClickEvents lint/a11y/noStaticElementInteractions: the axis above is for keys */}
       <div class="state-cell" onClick={(event) => onTap(event.clientX)}>
-        <div
-          class="state-bar"
-          role="img"
-          aria-label={`${device.name}${name === "" ? "" : `, ${name}`}: ${sentenceOf(row)}`}
-        >
+        <div class="state-bar" role="img" aria-label={`${device.name}${name === "" ? "" : `, ${name}`}: ${sentence}`}>
           <svg viewBox={`0 0 ${WIDTH} 1`} preserveAspectRatio="none" aria-hidden="true">
             {(["none", "rest", "moving", "on", "open", "bad"] as const).map(
               (tone) => paths.has(tone) && <path key={tone} class={`tone-${tone}`} d={paths.get(tone) ?? ""} />,
@@ -368,19 +361,28 @@ function together(cars: readonly PlateRead[], part: (moment: number) => number) 
   return marks;
 }
 
-/** The hour alone where it is full. */
-function tickText(tick: number, zone: string): string {
-  return localParts(tick, zone).minute === 0 ? zoneHour(tick, zone) : zoneTime(tick, zone);
-}
-
-/** Moments under which the axis has labels; none so close that they would touch. */
-function ticksOf(from: number, to: number, zone: string, width: number): number[] {
-  const most = Math.max(2, Math.min(8, Math.floor(width / (TICK * 1.25))));
-  const step = STEPS.find((one) => (to - from) / one <= most) ?? STEPS.at(-1) ?? DAY_MS;
+/** Moments under which the axis has labels, with these; none so close that they would touch. */
+function ticksOf(
+  from: number,
+  to: number,
+  zone: string,
+  width: number,
+): { readonly at: number; readonly text: string }[] {
+  if (width === 0) return [];
   const begin = startOfDay(dayOf(from, zone), zone);
-  const ticks: number[] = [];
-  for (let tick = begin; tick <= to; tick += step) if (tick >= from) ticks.push(tick);
-  const least = ((to - from) / Math.max(100, width)) * TICK;
-  // the first and the last stand within the axis, not in the middle of their moment
-  return ticks.filter((tick, index) => index === 0 || tick - (ticks[index - 1] ?? 0) >= least);
+  for (const step of STEPS) {
+    const slot = (step / (to - from)) * width;
+    if (slot < NARROWEST_TICK) continue;
+    const ticks: { readonly at: number; readonly text: string }[] = [];
+    for (let at = begin; at <= to; at += step)
+      if (at >= from) ticks.push({ at, text: to - from > 2 * DAY_MS ? zoneDate(at, zone) : hourTick(at, zone) });
+    if (
+      everyTick(
+        ticks.map(({ text }) => text),
+        slot / APART,
+      ) === 1
+    )
+      return ticks;
+  }
+  return [];
 }

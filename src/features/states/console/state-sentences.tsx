@@ -2,8 +2,8 @@ import { useState } from "preact/hooks";
 import { Button } from "../../../console/components/button.tsx";
 import { zoneMoment } from "../../../console/components/zone-time.ts";
 import { duration, t } from "../../../console/i18n/translate.ts";
-import { activeTimes, byText, hasChanged, type Row } from "./state-lines.ts";
-import { sentenceOf } from "./state-sentence.ts";
+import { activeTimes, byText, hasChanged, type Row, wordAt } from "./state-lines.ts";
+import { sentenceOf, stillText } from "./state-sentence.ts";
 
 const FIRST = 5;
 /** Of so many states only those that changed are said in words: the bars show how the others are. */
@@ -33,7 +33,7 @@ export function StateSentences({ rows, zone }: { rows: readonly Row[]; zone: str
               <span>
                 {row.name !== "" && `${row.name} · `}
                 {isOngoing
-                  ? t("states.stillSo")
+                  ? stillText(row.kind, wordAt(row, from, to).toLocaleLowerCase())
                   : end === null
                     ? t("states.andOn", { at: zoneMoment(to, zone) })
                     : duration((end - from) / 1_000)}

@@ -1,10 +1,9 @@
-import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { ChartFrame } from "../../../console/components/chart.tsx";
+import { zoneMoment, zoneTime } from "../../../console/components/zone-time.ts";
 import { amount } from "../../../console/i18n/measures.ts";
 import { t } from "../../../console/i18n/translate.ts";
-import "../../../console/components/history.css";
-import { isTouched } from "../../../console/components/touched.ts";
-import { zoneMoment, zoneTime } from "../../../console/components/zone-time.ts";
-import type { Line, LinePoint } from "./history-columns.ts";
+import { colorOf, type Line, type LinePoint } from "./history-columns.ts";
 import type { HistoryPlot } from "./history-plot.ts";
 
 const MINUTE_MS = 60_000;
@@ -40,7 +39,6 @@ export function HistoryChart({
   const [at, setAt] = useState<number | null>(null);
   const told = useRef({ onPoint, onPlace });
   told.current = { onPoint, onPlace };
-  const readoutId = useId();
   useEffect(() => {
     let isGone = false;
     void import("./history-plot.ts").then((code) => {
@@ -63,58 +61,24 @@ export function HistoryChart({
   useEffect(() => plot.current?.show(latest.current), [lines, from, to, zone]);
   const moments = lines[0]?.points ?? [];
   const here = at === null ? -1 : nearest(moments, at - (lines[0]?.stepMs ?? 0) / 2);
-  const moveTo = (index: number): void => {
-    const point = moments[Math.max(0, Math.min(moments.length - 1, index))];
-    if (point !== undefined) plot.current?.point(point.at + (lines[0]?.stepMs ?? 0) / 2);
+  const pointAt = (place: number | null): void => {
+    const point = place === null ? undefined : moments[place];
+    plot.current?.point(point === undefined ? null : point.at + (lines[0]?.stepMs ?? 0) / 2);
   };
-  const onKey = (event: KeyboardEvent): void => {
-    const big = Math.max(1, Math.round(moments.length / 10));
-    const steps: Readonly<Record<string, number>> = {
-      ArrowLeft: here - 1,
-      ArrowRight: here + 1,
-      PageUp: here - big,
-      PageDown: here + big,
-      Home: 0,
-      End: moments.length - 1,
-    };
-    const centre = at ?? (from + to) / 2;
-    if (event.key in steps)
-      moveTo(here < 0 && event.key.startsWith("Arrow") ? moments.length - 1 : (steps[event.key] ?? 0));
-    else if (event.key === "+" || event.key === "=") onZoom(centre - (centre - from) / 2, centre + (to - centre) / 2);
-    else if (event.key === "-") onZoom(centre - (centre - from) * 2, centre + (to - centre) * 2);
-    else if (event.key === "Escape") plot.current?.point(null);
-    else return;
-    event.preventDefault();
-  };
-  const text = at === null ? "" : readout(lines, at, zone, to - from);
+  const centre = at ?? (from + to) / 2;
   return (
-    <div class="history-chart">
-      <p class="readout" id={readoutId} data-quiet={at === null}>
-        {at === null ? t(isTouched() ? "history.tapHint" : "history.pointHint") : text}
-      </p>
-      <div
-        class="plot"
-        ref={holder}
-        role="slider"
-        tabIndex={0}
-        aria-label={label}
-        aria-valuemin={0}
-        aria-valuemax={Math.max(0, moments.length - 1)}
-        aria-valuenow={Math.max(0, here)}
-        aria-valuetext={text === "" ? t("history.keys") : text}
-        onKeyDown={onKey}
-        onBlur={() => plot.current?.point(null)}
-      />
-      {lines.length > 1 && (
-        <ul class="legend">
-          {lines.map((line, index) => (
-            <li key={line.label} data-line={line.isEarlier === true ? "earlier" : index}>
-              {line.label}
-            </li>
-          ))}
-        </ul>
-      )}
-    </div>
+    <ChartFrame
+      label={label}
+      units={[...new Set(lines.map(({ unit }) => unit))]}
+      parts={lines.map((line, index) => ({ label: line.label, color: colorOf(line, index) }))}
+      here={here < 0 ? null : here}
+      count={moments.length}
+      text={at === null ? "" : readout(lines, at, zone, to - from)}
+      hints={{ point: t("history.pointHint"), tap: t("history.tapHint"), keys: t("history.keys") }}
+      holder={holder}
+      onHere={pointAt}
+      onZoom={(factor) => onZoom(centre - (centre - from) * factor, centre + (to - centre) * factor)}
+    />
   );
 }
 

@@ -20,6 +20,14 @@ export interface Line {
   readonly isEarlier?: boolean;
 }
 
+/** The colours of lines beside each other, by their numbers in all charts: hues that nobody mixes up. */
+const LINE_COLORS = [0, 8] as const;
+
+/** The number of a line's colour; one of another time is drawn dashed. */
+export function colorOf({ isEarlier }: Line, index: number): number | "earlier" {
+  return isEarlier === true ? "earlier" : (LINE_COLORS[index % LINE_COLORS.length] ?? 0);
+}
+
 /** The line is interrupted at a gap this many times longer than the usual interval. */
 const OPEN_FROM = 4;
 

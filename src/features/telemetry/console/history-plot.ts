@@ -1,9 +1,9 @@
 /** Draws lines over time with uPlot; in a file of its own so that pages without a chart do not load it. */
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
-import { localParts, zoneDate, zoneTime } from "../../../console/components/zone-time.ts";
+import { CHART, chartHeight, timeTick } from "../../../console/components/chart-axis.ts";
 import { number } from "../../../console/i18n/translate.ts";
-import { columnsOf, type Line } from "./history-columns.ts";
+import { colorOf, columnsOf, type Line } from "./history-columns.ts";
 
 /** What {@link HistoryPlot} shows; times in epoch ms. */
 export interface Picture {
@@ -23,11 +23,6 @@ export interface PlotEvents {
   readonly onPlace: (left: number, right: number) => void;
 }
 
-const AXIS_HEIGHT = 34;
-/** Lower on a small screen, so that it fits the first one. */
-const height = (): number => (innerWidth < 600 || innerHeight < 600 ? 200 : 280);
-const HOUR_S = 3_600;
-const DAY_S = 24 * HOUR_S;
 const LINE_PIXELS = 2;
 
 /** A chart that is drawn once and then given new data. */
@@ -43,7 +38,7 @@ export class HistoryPlot {
     this.#element = element;
     this.#events = events;
     this.#picture = picture;
-    this.#resize = new ResizeObserver(() => this.#plot?.setSize({ width: element.clientWidth, height: height() }));
+    this.#resize = new ResizeObserver(() => this.#plot?.setSize({ width: element.clientWidth, height: chartHeight() }));
     this.#resize.observe(element);
     this.show(picture);
   }
@@ -54,7 +49,8 @@ export class HistoryPlot {
     const form =
       picture.lines.map(({ unit, isEarlier }) => `${unit}${isEarlier === true ? "~" : ""}`).join("|") +
       picture.zone +
-      document.documentElement.lang;
+      document.documentElement.lang +
+      this.#color("--ink-soft"); // another theme
     if (this.#plot === null || form !== this.#form) {
       this.#form = form;
       this.#plot?.destroy();
@@ -70,7 +66,7 @@ export class HistoryPlot {
   /** Marks a moment, as the mouse would; null removes the mark. */
   point(at: number | null): void {
     const left = at === null ? -10 : (this.#plot?.valToPos(at / 1000, "x") ?? -10);
-    this.#plot?.setCursor({ left, top: at === null ? -10 : height() / 3 });
+    this.#plot?.setCursor({ left, top: at === null ? -10 : chartHeight() / 3 });
   }
 
   /** Removes it. */
@@ -79,26 +75,27 @@ export class HistoryPlot {
     this.#plot?.destroy();
   }
 
+  /** A colour of the theme, as it is where the chart stands. */
+  #color(name: string): string {
+    return getComputedStyle(this.#element).getPropertyValue(name).trim();
+  }
+
   #make(): uPlot {
-    const style = getComputedStyle(document.documentElement);
-    const color = (name: string): string => style.getPropertyValue(name).trim();
+    const color = (name: string): string => this.#color(name);
     const axis = {
       stroke: color("--ink-soft"),
       grid: { stroke: color("--line"), width: 1 },
       ticks: { show: false },
-      font: "12px Inter, system-ui, sans-serif",
+      font: CHART.font,
     };
     const { lines, zone } = this.#picture;
-    const colors = [
-      { line: color("--accent"), band: color("--accent-soft") },
-      { line: color("--warm"), band: "" },
-    ];
     const scaleOf = (index: number): string => (index > 0 && lines[index]?.unit !== lines[0]?.unit ? "y2" : "y");
     const hidden = { points: { show: false }, width: 0 };
     return new uPlot(
       {
         width: this.#element.clientWidth,
-        height: height(),
+        height: chartHeight(),
+        padding: [CHART.top, null, null, null],
         tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), zone),
         legend: { show: false },
         cursor: { drag: { x: true, y: false, setScale: false }, points: { size: 8 }, focus: { prox: -1 } },
@@ -112,24 +109,26 @@ export class HistoryPlot {
         axes: [
           {
             ...axis,
-            size: AXIS_HEIGHT,
+            grid: { show: false },
+            size: CHART.below,
             space: 64,
-            values: (_: uPlot, ticks: number[]) => ticks.map((tick, index) => tickText(tick, ticks[index - 1], zone)),
+            values: (_: uPlot, ticks: number[]) =>
+              ticks.map((tick, index) => {
+                const [one, next] = index === 0 ? [tick, ticks[1]] : [ticks[index - 1], tick];
+                return timeTick(tick * 1000, one === undefined || next === undefined ? null : next - one, zone);
+              }),
           },
           ...[...new Set(lines.map((_, index) => scaleOf(index)))].map((scale) => {
-            const unit = lines.find((_, index) => scaleOf(index) === scale)?.unit ?? "";
             const side = scale === "y2" ? 1 : 3;
             const values = (_: uPlot, ticks: number[]) => ticks.map((tick) => number(tick, 2));
             return {
               ...axis,
               scale,
               side,
-              size: 52,
+              size: CHART.left,
+              space: 44,
               grid: { ...axis.grid, show: scale === "y" },
               values,
-              label: unit,
-              labelSize: unit === "" ? 0 : 18,
-              labelFont: axis.font,
             };
           }),
         ],
@@ -137,12 +136,11 @@ export class HistoryPlot {
           {},
           ...lines.flatMap((line, index) => {
             const scale = scaleOf(index);
-            const tint = colors[index % colors.length] ?? colors[0];
             return [
               {
                 label: line.label,
                 scale,
-                stroke: line.isEarlier === true ? color("--ink-soft") : (tint?.line ?? ""),
+                stroke: line.isEarlier === true ? color("--ink-soft") : color(`--c${colorOf(line, index)}`),
                 width: line.isEarlier === true ? 1.5 : 2,
                 ...(line.isEarlier === true ? { dash: [6, 4] } : {}),
                 points: { show: line.points.length < 60 && line.isEarlier !== true, size: 5 },
@@ -153,7 +151,7 @@ export class HistoryPlot {
           }),
         ],
         // a band of one line would hide the other
-        bands: lines.length > 1 ? [] : [{ series: [3, 2] as [number, number], fill: colors[0]?.band ?? "" }],
+        bands: lines.length > 1 ? [] : [{ series: [3, 2] as [number, number], fill: color("--accent-soft") }],
         hooks: {
           setSelect: [(plot) => this.#marked(plot)],
           setCursor: [(plot) => this.#pointed(plot)],
@@ -207,17 +205,6 @@ function padded(_: uPlot, min: number | null, max: number | null): [number, numb
   if (min === null || max === null) return [0, 1];
   const room = Math.max((max - min) * 0.08, Math.abs(max) * 0.005, 0.1);
   return [min >= 0 && min - room < 0 ? 0 : min - room, max + room];
-}
-
-/** The time of day; the date where a day begins, so that days are distinguishable without a second line. */
-function tickText(tick: number, before: number | undefined, zone: string): string {
-  const at = tick * 1000;
-  const step = before === undefined ? null : tick - before;
-  if (step !== null && step >= 300 * DAY_S) return zoneDate(at, zone, { year: "numeric" });
-  if (step !== null && step >= 27 * DAY_S) return zoneDate(at, zone, { month: "short", year: "2-digit" });
-  const { hour, minute } = localParts(at, zone);
-  if ((hour === 0 && minute === 0) || (step !== null && step >= DAY_S - HOUR_S)) return zoneDate(at, zone);
-  return zoneTime(at, zone, step !== null && step < 60);
 }
 
 /** Columns as uPlot wants them: times of all lines, then mean, minimum and maximum of each line. */
