@@ -47,7 +47,7 @@ t.test("the house on Home", { skip: cannotBrowse }, async (t) => {
   await t.test("an owner sets it by keyboard; the other page follows", async (t) => {
     await visit(phone, "/");
     await visit(desktop, "/");
-    await desktop.getByRole("button", chip(/^Home ?the house$/)).focus();
+    await desktop.getByRole("button", chip(/^Home ?mode of the house$/)).focus();
     await desktop.keyboard.press("Enter");
     const sheet = desktop.locator("dialog[open]");
     await sheet.getByText("Not known").first().waitFor();
@@ -55,7 +55,7 @@ t.test("the house on Home", { skip: cannotBrowse }, async (t) => {
     await sheet.getByRole("button", { name: "Night", exact: true }).focus();
     await desktop.keyboard.press("Enter");
     await sheet.waitFor({ state: "detached" });
-    await phone.getByRole("button", chip(/^Night ?(one|nobody|the house|\d)/)).waitFor();
+    await phone.getByRole("button", chip(/^Night ?(one|nobody|mode of the house|\d)/)).waitFor();
     await visit(desktop, "/activity");
     await desktop.getByText("Asha Rao set the house to Night").first().waitFor();
   });
@@ -76,7 +76,7 @@ t.test("the house on Home", { skip: cannotBrowse }, async (t) => {
   await t.test("a member sets it too, in Hindi, and sees only themselves", async (t) => {
     const page = await context.newPage();
     await page.goto("/");
-    await page.getByRole("button", chip(/^रात ?घर$/)).tap();
+    await page.getByRole("button", chip(/^रात ?घर का मोड$/)).tap();
     const sheet = page.locator("dialog[open]");
     await sheet.getByText("पता नहीं").waitFor();
     t.equal(await sheet.getByText("Asha Rao", { exact: true }).count(), 0);
@@ -96,9 +96,9 @@ t.test("the house on Home", { skip: cannotBrowse }, async (t) => {
     await dialog.getByLabel("Name").fill("Good night");
     await dialog.getByLabel("Also set the house to").selectOption("night");
     await dialog.getByRole("button", { name: "Save" }).click();
-    await desktop.getByText("the house: Night", { exact: true }).waitFor();
+    await desktop.getByText("Sets the house to Night", { exact: true }).waitFor();
     await desktop.getByRole("button", { name: "Run", exact: true }).click();
-    await phone.getByRole("button", chip(/^Night ?(one|nobody|the house|\d)/)).waitFor();
+    await phone.getByRole("button", chip(/^Night ?(one|nobody|mode of the house|\d)/)).waitFor();
     t.same(stage.problems, []);
   });
 });
