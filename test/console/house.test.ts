@@ -89,6 +89,44 @@ t.test("the house on Home", { skip: cannotBrowse }, async (t) => {
     await phone.getByRole("button", chip(/^Holiday ?/)).waitFor();
   });
 
+  await t.test("a scene says what it does, by what its devices are, in both languages", async (t) => {
+    const add = (id: string, name: string, type: string) => request.post("/api/devices", { data: { id, name, type } });
+    for (const n of [1, 2, 3]) await add(`light-${n}`, `Light ${n}`, "light");
+    await add("door", "Front door", "lock");
+    await add("plug", "Iron", "smart-plug");
+    const scene = {
+      name: "Everybody out",
+      houseMode: "away",
+      actions: [
+        ...[1, 2, 3].map((n) => ({ deviceId: `light-${n}`, command: { power: false } })),
+        { deviceId: "door", command: { locked: true } },
+      ],
+    };
+    t.equal((await request.post("/api/scenes", { data: scene })).status(), 201);
+    await desktop.goto("/scenes");
+    await desktop.getByText("Turns 3 lights off, locks Front door, sets the house to Away", { exact: true }).waitFor();
+    const mixed = { name: "Iron off", actions: [...scene.actions.slice(0, 3), { deviceId: "plug", command: { power: false } }] };
+    await request.post("/api/scenes", { data: mixed });
+    await desktop.goto("/");
+    await desktop.getByRole("button", { name: "Iron off Turns 4 devices off" }).waitFor();
+    await desktop.getByRole("button", chip(/mode of the house$|is home$/)).click();
+    await desktop.locator("dialog[open]").getByText("The scene “Everybody out” sets it too").waitFor();
+    await desktop.locator("dialog[open]").getByText(/^Set by .* By itself it switches nothing/).waitFor();
+    t.same(await violations(desktop), []);
+    await desktop.keyboard.press("Escape");
+    const page = await context.newPage();
+    await page.goto("/");
+    await page
+      .getByRole("button", { name: "Everybody out 3 बत्तियाँ बंद करता है, Front door में ताला लगाता है, घर को “बाहर” पर रखता है" })
+      .waitFor();
+    t.equal(await beyond(page), 0);
+    t.same(await violations(page), []);
+    await page.close();
+    for (const { id } of ((await (await request.get("/v1/scenes")).json()) as { scenes: { id: number }[] }).scenes)
+      await request.delete(`/api/scenes/${id}`); // its contract
+    await visit(phone, "/");
+  });
+
   await t.test("a scene sets it", async (t) => {
     await visit(desktop, "/scenes");
     await desktop.getByRole("button", { name: "New scene" }).click();

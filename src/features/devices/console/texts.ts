@@ -226,8 +226,8 @@ export const texts = {
   "devices.roomless": { en: "Without a room", hi: "बिना कमरे के" },
   "devices.show": { en: "Show the device", hi: "डिवाइस दिखाएँ" },
   "devices.subtitle": {
-    en: "{n, plural, one {One device} other {# devices}} on this hub",
-    hi: "इस हब पर {n, plural, =1 {एक डिवाइस} other {# डिवाइस}}",
+    en: "{n, plural, one {The one device} other {All # devices}} of the house, of whatever make",
+    hi: "घर {n, plural, =1 {का एक डिवाइस} other {के सभी # डिवाइस}}, किसी भी कंपनी के",
   },
   "devices.tlsHint": {
     en: "This hub takes devices over TLS only: download the certificate that the device needs",
