@@ -10,6 +10,7 @@ import { Icon } from "./components/icon.tsx";
 import { LeaveQuestion } from "./components/leave-question.tsx";
 import { Logo } from "./components/logo.tsx";
 import { ProofAsk } from "./components/proof-ask.tsx";
+import { isSearchKey } from "./components/search-field.tsx";
 import { say, Toasts } from "./components/toast.tsx";
 import { ZoneLine } from "./components/zone-line.tsx";
 import { closeHelp, type HelpProps, openedHelp } from "./help/open-help.ts";
@@ -19,7 +20,7 @@ import { watchUnread } from "./notifications.ts";
 import { later } from "./pages/later.tsx";
 import { Pages, usePages } from "./pages/page.ts";
 import { PAGES } from "./pages/pages.ts";
-import { hasUnsaved, listenToLinks, match, path } from "./router.ts";
+import { go, hasUnsaved, listenToLinks, match, path } from "./router.ts";
 import { authStatus, isOwner, sessionEnded, visit, whoAmI } from "./session.ts";
 import { hubAway, live, loadOnce, unread } from "./store.ts";
 
@@ -91,6 +92,7 @@ function Frame() {
       for (const stop of stops) stop();
     };
   }, [isHere]);
+  useSearchKey();
   const begun = useAgainWhenBack();
   const here = path();
   const pages = usePages();
@@ -115,6 +117,19 @@ function Frame() {
       </div>
     </>
   );
+}
+
+/** A page without a field of its own has the search of Home behind the key. */
+function useSearchKey(): void {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent): void => {
+      if (event.defaultPrevented || !isSearchKey(event) || document.querySelector(".search-field") !== null) return;
+      event.preventDefault();
+      go("/?q=");
+    };
+    document.addEventListener("keydown", onKey);
+    return () => document.removeEventListener("keydown", onKey);
+  }, []);
 }
 
 /** Why a person does not see the page at a path: there is none, or it is for a higher role. */

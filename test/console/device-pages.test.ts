@@ -59,6 +59,38 @@ t.test("device pages", { skip: cannotBrowse }, async (t) => {
     t.equal(await desktop.getByText("The gate itself").count(), 0);
   });
 
+  await t.test("a page opens with what its device is for: its state in a sentence, its control large", async (t) => {
+    const heats = await connect("heating", "Hall thermostat", "thermostat", "Hall");
+    await heats({ temperature: 19.5, target: 21, mode: "heat", heating: true });
+    const meters = await connect("meter", "House meter", "energy-meter");
+    await meters({ watts: 412, kwh: 1031.5, voltage: 230 });
+    const lights = await connect("reading", "Reading lamp", "dimmer", "Hall");
+    await lights({ power: false, brightness: 40 });
+    const lead = (page: typeof phone) => page.locator(".lead");
+    for (const page of [phone, desktop]) {
+      await visit(page, "/devices/heating");
+      await lead(page).getByText("19.5 °C", { exact: true }).waitFor();
+      await lead(page).getByText("Heating to 21 °C", { exact: true }).waitFor();
+      const warmer = await lead(page).getByRole("button", { name: "Hall thermostat: warmer" }).boundingBox();
+      t.ok((warmer?.height ?? 0) >= 60 && (warmer?.y ?? 999) < 480, `large, and on the first screen: ${JSON.stringify(warmer)}`);
+      await visit(page, "/devices/meter");
+      await lead(page).getByText("412 W", { exact: true }).waitFor();
+      await lead(page).locator("dd", { hasText: "230 V" }).waitFor();
+      t.equal(await lead(page).getByRole("button").count(), 0, "nothing to press");
+      await visit(page, "/devices/reading");
+      await lead(page).getByText("Off", { exact: true }).waitFor();
+      t.same(await violations(page), []);
+      t.same(await overlaps(page), []);
+    }
+    await lights({ power: true, brightness: 40 });
+    await lead(desktop).getByText("On", { exact: true }).waitFor();
+    await lead(desktop).getByText(/^Since \d/).waitFor();
+    t.ok((await lead(desktop).getByRole("switch").boundingBox())?.height, "its switch");
+    const words = await lead(phone).getByText("Power", { exact: true }).boundingBox();
+    await phone.mouse.click((words?.x ?? 0) + 2, (words?.y ?? 0) + 2);
+    await phone.locator(".lead .switch[data-pending=true]").waitFor(); // its name is part of it
+  });
+
   await t.test("a room is chosen, or named anew", async (t) => {
     await connect("lamp", "Lamp", "light", "Hall");
     await visit(phone, "/devices/lamp");

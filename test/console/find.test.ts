@@ -26,6 +26,11 @@ t.test("a setting is found by any word, its beginning and its other words, in bo
   t.same(found("zzz"), []);
 });
 
+t.test("where every word is asked for, one that nothing has finds nothing", async (t) => {
+  t.same(findBest(THINGS, "backup time zzz", (thing) => thing, true), []);
+  t.equal(findBest(THINGS, "daily backup", (thing) => thing, true).length, 1);
+});
+
 t.test("a whole word, or its beginning, is meant before a part of it", async (t) => {
   const things = [
     { named: "One car, one pass within", about: "" },

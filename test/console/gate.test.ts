@@ -414,7 +414,7 @@ t.test("at the gate", { skip: cannotBrowse || withoutModels }, async (t) => {
     t.equal(cut.status(), 200);
     t.match(cut.headers()["content-type"], "image/jpeg");
     await visit(desktop, "/");
-    await desktop.getByLabel("Find a device, a plate or a name").fill(STRANGER.plate.slice(2, 7));
+    await desktop.getByLabel("Search the house, settings and help").fill(STRANGER.plate.slice(2, 7));
     await desktop.getByRole("heading", { level: 2, name: "At the gate" }).waitFor();
     await desktop.locator(".read-row").first().waitFor();
   });

@@ -139,7 +139,7 @@ t.test("a house of 200 devices", { skip: cannotBrowse }, async (t) => {
     await tile(desktop, "Reading lamp").getByRole("link").click();
     await desktop.getByRole("heading", { level: 1, name: "Reading lamp" }).waitFor();
     await desktop.goBack();
-    const field = desktop.getByLabel("Find a device, a plate or a name");
+    const field = desktop.getByLabel("Search the house, settings and help");
     await desktop.getByText("One device found").waitFor();
     t.equal(await field.inputValue(), "READING", "the search is still there after going back");
     await field.fill("kitchen smart");
@@ -148,16 +148,52 @@ t.test("a house of 200 devices", { skip: cannotBrowse }, async (t) => {
     t.ok(found.length > 0 && found.length < 60, `${found.length} found`);
     await field.fill("0x00158");
     await desktop.getByText("One device found").waitFor();
-    await field.fill("nothing of that name");
+    await field.fill("zzqx");
     await desktop.getByText("Nothing found", { exact: true }).waitFor();
     t.equal(await desktop.getByText("No device found").count(), 0, "an empty group says nothing");
     await field.press("Escape");
     await desktop.getByRole("heading", { level: 2, name: "Rooms" }).waitFor();
   });
 
+  await t.test("the same search finds rooms, scenes, rules, people, pages, settings and help, from any page", async (t) => {
+    const post = (path: string, data: object) => desktop.request.post(path, { data });
+    await post("/api/scenes", { name: "Reading time", actions: [{ deviceId: "lamp", command: { power: true } }] });
+    await post("/v1/automations", {
+      name: "Reading ends",
+      trigger: { type: "time", at: "23:00" },
+      action: { type: "command", deviceId: "lamp", command: { power: false } },
+    });
+    await desktop.goto("/developer");
+    await desktop.getByRole("heading", { level: 1 }).waitFor();
+    await desktop.keyboard.press("/");
+    const field = desktop.getByLabel("Search the house, settings and help");
+    await desktop.waitForFunction("document.activeElement.type === 'search'");
+    const group = (name: string) => desktop.getByRole("region", { name, exact: true });
+    const leadsTo = (name: string, title: string | RegExp) => group(name).getByRole("link", { name: title }).first();
+    await desktop.keyboard.type("reading");
+    await group("Scenes").getByRole("button", { name: "Reading time Turns Reading lamp on" }).waitFor();
+    await leadsTo("Automations", /^Reading ends/).waitFor();
+    t.ok(((await field.boundingBox())?.y ?? 999) < 60, "the field stays at the top");
+    t.same(await violations(desktop), []);
+    for (const [typed, kind, title, to] of [
+      ["kitchen", "Rooms", /^Kitchen/, /\/rooms\/\d+$/],
+      ["asha", "People", /^Asha Rao/, /\/system\/persons\/\d+$/],
+      ["quiet hours", "Pages and settings", /^Notifications/, /\/notifications\/settings$/],
+      ["gate last night", "Pages and settings", /^Last night/, /\/history\?of=night$/],
+      ["keep daily backups", "Pages and settings", /^Keep daily backups/, /\/system\/settings\?find=/],
+      ["backup", "Manual", /^Backups/, /\/help\/using-gatehouse#backups$/],
+    ] as const) {
+      await field.fill(typed);
+      t.match(await leadsTo(kind, title).evaluate((link) => link.getAttribute("href")), to, typed);
+    }
+    await leadsTo("Pages and settings", /^Backups/).click();
+    await desktop.getByRole("heading", { level: 1, name: "Backups" }).waitFor();
+    t.same(unexpected(), []);
+  });
+
   await t.test("on a phone, what a search finds stands above the keyboard", async (t) => {
     await phone.goto("/");
-    const field = phone.getByRole("searchbox", { name: "Find a device, a plate or a name" });
+    const field = phone.getByRole("searchbox", { name: "Search the house, settings and help" });
     await field.focus();
     await field.fill("reading lamp");
     await phone.getByText("One device found").waitFor();

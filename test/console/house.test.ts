@@ -47,7 +47,7 @@ t.test("the house on Home", { skip: cannotBrowse }, async (t) => {
   await t.test("an owner sets it by keyboard; the other page follows", async (t) => {
     await visit(phone, "/");
     await visit(desktop, "/");
-    await desktop.getByRole("button", chip(/^Home ?the house$/)).focus();
+    await desktop.getByRole("button", chip(/^Home ?mode of the house$/)).focus();
     await desktop.keyboard.press("Enter");
     const sheet = desktop.locator("dialog[open]");
     await sheet.getByText("Not known").first().waitFor();
@@ -55,7 +55,7 @@ t.test("the house on Home", { skip: cannotBrowse }, async (t) => {
     await sheet.getByRole("button", { name: "Night", exact: true }).focus();
     await desktop.keyboard.press("Enter");
     await sheet.waitFor({ state: "detached" });
-    await phone.getByRole("button", chip(/^Night ?(one|nobody|the house|\d)/)).waitFor();
+    await phone.getByRole("button", chip(/^Night ?(one|nobody|mode of the house|\d)/)).waitFor();
     await visit(desktop, "/activity");
     await desktop.getByText("Asha Rao set the house to Night").first().waitFor();
   });
@@ -95,7 +95,7 @@ t.test("the house on Home", { skip: cannotBrowse }, async (t) => {
   await t.test("a member sets it too, in Hindi, and sees only themselves", async (t) => {
     const page = await context.newPage();
     await page.goto("/");
-    await page.getByRole("button", chip(/^रात ?घर$/)).tap();
+    await page.getByRole("button", chip(/^रात ?घर का मोड$/)).tap();
     const sheet = page.locator("dialog[open]");
     await sheet.getByText("पता नहीं").waitFor();
     t.equal(await sheet.getByText("Asha Rao", { exact: true }).count(), 0);
@@ -108,6 +108,44 @@ t.test("the house on Home", { skip: cannotBrowse }, async (t) => {
     await phone.getByRole("button", chip(/^Holiday ?/)).waitFor();
   });
 
+  await t.test("a scene says what it does, by what its devices are, in both languages", async (t) => {
+    const add = (id: string, name: string, type: string) => request.post("/api/devices", { data: { id, name, type } });
+    for (const n of [1, 2, 3]) await add(`light-${n}`, `Light ${n}`, "light");
+    await add("door", "Front door", "lock");
+    await add("plug", "Iron", "smart-plug");
+    const scene = {
+      name: "Everybody out",
+      houseMode: "away",
+      actions: [
+        ...[1, 2, 3].map((n) => ({ deviceId: `light-${n}`, command: { power: false } })),
+        { deviceId: "door", command: { locked: true } },
+      ],
+    };
+    t.equal((await request.post("/api/scenes", { data: scene })).status(), 201);
+    await desktop.goto("/scenes");
+    await desktop.getByText("Turns 3 lights off, locks Front door, sets the house to Away", { exact: true }).waitFor();
+    const mixed = { name: "Iron off", actions: [...scene.actions.slice(0, 3), { deviceId: "plug", command: { power: false } }] };
+    await request.post("/api/scenes", { data: mixed });
+    await desktop.goto("/");
+    await desktop.getByRole("button", { name: "Iron off Turns 4 devices off" }).waitFor();
+    await desktop.getByRole("button", chip(/mode of the house$|is home$/)).click();
+    await desktop.locator("dialog[open]").getByText("The scene “Everybody out” sets it too").waitFor();
+    await desktop.locator("dialog[open]").getByText(/^Set by .* By itself it switches nothing/).waitFor();
+    t.same(await violations(desktop), []);
+    await desktop.keyboard.press("Escape");
+    const page = await context.newPage();
+    await page.goto("/");
+    await page
+      .getByRole("button", { name: "Everybody out 3 बत्तियाँ बंद करता है, Front door में ताला लगाता है, घर को “बाहर” पर रखता है" })
+      .waitFor();
+    t.equal(await beyond(page), 0);
+    t.same(await violations(page), []);
+    await page.close();
+    for (const { id } of ((await (await request.get("/v1/scenes")).json()) as { scenes: { id: number }[] }).scenes)
+      await request.delete(`/api/scenes/${id}`); // its contract
+    await visit(phone, "/");
+  });
+
   await t.test("a scene sets it", async (t) => {
     await visit(desktop, "/scenes");
     await desktop.getByRole("button", { name: "New scene" }).click();
@@ -115,9 +153,9 @@ t.test("the house on Home", { skip: cannotBrowse }, async (t) => {
     await dialog.getByLabel("Name").fill("Good night");
     await dialog.getByLabel("Also set the house to").selectOption("night");
     await dialog.getByRole("button", { name: "Save" }).click();
-    await desktop.getByText("the house: Night", { exact: true }).waitFor();
+    await desktop.getByText("Sets the house to Night", { exact: true }).waitFor();
     await desktop.getByRole("button", { name: "Run", exact: true }).click();
-    await phone.getByRole("button", chip(/^Night ?(one|nobody|the house|\d)/)).waitFor();
+    await phone.getByRole("button", chip(/^Night ?(one|nobody|mode of the house|\d)/)).waitFor();
     t.same(stage.problems, []);
   });
 });

@@ -5,13 +5,29 @@ import { type Device, isPending, shownState } from "../store.ts";
 import { Switch } from "./basics.tsx";
 import { Button, Chip } from "./button.tsx";
 import { type Choice, type Control, choicesOf, controlName, controlsOf, type Range, rangeCommand } from "./controls.ts";
+import type { IconName } from "./icon.tsx";
 import { RangeField } from "./range-field.tsx";
 import { isOpenStanding, standsOf } from "./standing.ts";
 
-/** The controls that the hub lists for the device; each acts at once and marks an unconfirmed state. */
-export function DeviceControls({ device }: { device: Device }) {
-  const controls = controlsOf(device);
-  const buttons = controls.filter((control) => control.kind === "button").flatMap(choicesOf);
+/** What a button of a door does, where its word has an arrow or a lock to it. */
+const ICONS: Readonly<Record<string, IconName>> = {
+  open: "arrowUp",
+  stop: "square",
+  close: "arrowDown",
+  lock: "lock",
+  unlock: "lockOpen",
+  capture: "camera",
+};
+
+/**
+ * The controls that the hub lists for the device; each acts at once and marks an unconfirmed state. `without`: the field
+ * of one that is shown elsewhere.
+ */
+export function DeviceControls({ device, without }: { device: Device; without?: string | undefined }) {
+  const controls = controlsOf(device).filter((control) => !("field" in control) || control.field !== without);
+  const buttons = controls.flatMap((control) =>
+    control.kind === "button" ? choicesOf(control).map((choice) => ({ ...choice, icon: ICONS[control.name] })) : [],
+  );
   // what moves a gate or a lock by other words than its own stands apart
   const isApart = device.capabilities?.barrier === true && buttons.length > 0;
   const rest = controls.filter(({ kind }) => kind !== "button");
@@ -27,6 +43,7 @@ export function DeviceControls({ device }: { device: Device }) {
           {buttons.map((choice) => (
             <Button
               look={choice.confirm && !isOpenStanding(stands) ? "primary" : undefined}
+              {...(choice.icon === undefined ? {} : { icon: choice.icon })}
               text={choice.text}
               key={choice.text}
               disabled={!device.online}
@@ -93,7 +110,8 @@ function ControlRow({
 function ToggleRow({ device, control, on }: { device: Device; control: Control; on: unknown }) {
   const [turnOn, turnOff] = choicesOf(control);
   return (
-    <div class="row between">
+    // biome-ignore lint/a11y/noLabelWithoutControl: the switch in it is its control
+    <label class="row between toggle-row">
       <strong>{controlName(control)}</strong>
       <Switch
         label={controlName(control)}
@@ -105,7 +123,7 @@ function ToggleRow({ device, control, on }: { device: Device; control: Control; 
           if (choice !== undefined) send(device, choice);
         }}
       />
-    </div>
+    </label>
   );
 }
 

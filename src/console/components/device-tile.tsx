@@ -1,11 +1,15 @@
 import { number, type TextKey, t } from "../i18n/translate.ts";
 import { awaited, type Device, shownState, silent } from "../store.ts";
 import { deviceIcon, Icon } from "./icon.tsx";
-import type { CutName } from "./short-names.ts";
+import { Name } from "./name.tsx";
 import { isOpenStanding, opens, standsOf } from "./standing.ts";
 import { TilePicture, TileRow, TileSwitch } from "./tile-controls.tsx";
 
-/** Whether the tile is lit: something in the device is running. */
+/** Whether something in a connected device is running, as it is shown. */
+export function isLit(device: Device): boolean {
+  return device.online && isOn(device, shownState(device));
+}
+
 function isOn(device: Device, state: Record<string, unknown>): boolean {
   if (device.type === "home-hub") return ["power", "power2", "power3", "power4"].some((key) => state[key] === true);
   if (opens(device)) return ["open", "unlocked"].includes(standsOf(device) ?? "");
@@ -61,9 +65,14 @@ function saidWord(state: Record<string, unknown>): TextKey | null {
 
 /** What the device does, in a few words. */
 export function stateLine(device: Device): string {
-  if (!device.online && awaited.value.has(device.id)) return t("device.connecting");
-  if (!device.online) return t(isAway(device) ? "device.offline" : "type.camera");
-  if (silent.value.has(device.id)) return t("device.noAnswer");
+  return stateParts(device).join(" · ");
+}
+
+/** {@link stateLine} in its parts; the first says most. */
+export function stateParts(device: Device): readonly string[] {
+  if (!device.online && awaited.value.has(device.id)) return [t("device.connecting")];
+  if (!device.online) return [t(isAway(device) ? "device.offline" : "type.camera")];
+  if (silent.value.has(device.id)) return [t("device.noAnswer")];
   const state = shownState(device);
   const parts: string[] = [];
   const word = standingWord(device);
@@ -82,7 +91,7 @@ export function stateLine(device: Device): string {
   if (typeof state.watts === "number") parts.push(`${number(state.watts, 0)} W`);
   if (typeof state.temperature === "number") parts.push(`${number(state.temperature)} °C`);
   if (typeof state.humidity === "number") parts.push(`${number(state.humidity, 0)} %`);
-  return parts.length > 0 ? parts.join(" · ") : t("device.online");
+  return parts.length > 0 ? parts : [t("device.online")];
 }
 
 /** Whether something is open that can be closed: a gate, a shutter, a door, a lock. */
@@ -92,7 +101,7 @@ export function isOpen(device: Device): boolean {
 
 /** Whether the device is known to be switched on; being open is not being on. */
 export function runs(device: Device): boolean {
-  return device.online && !isOpen(device) && isOn(device, shownState(device));
+  return !isOpen(device) && isLit(device);
 }
 
 /** Words that need the name of the room before them: "Living room of the guests" is no "Of the guests". */
@@ -107,17 +116,15 @@ export function nameIn(name: string, room: string | undefined): string {
 
 /**
  * A device on Home: its name leads to its page, its controls act at once. `room`: it stands under this room's name;
- * `parts`: its name where others begin alike; `isInDanger`: it needs somebody now.
+ * `isInDanger`: it needs somebody now.
  */
 export function DeviceTile({
   device,
   room,
-  parts,
   isInDanger = false,
 }: {
   device: Device;
   room?: string | undefined;
-  parts?: CutName | undefined;
   isInDanger?: boolean;
 }) {
   const state = shownState(device);
@@ -126,7 +133,7 @@ export function DeviceTile({
   return (
     <li
       class="tile"
-      data-on={device.online && isOn(device, state)}
+      data-on={isLit(device)}
       data-offline={isAway(device)}
       data-danger={isInDanger}
     >
@@ -134,19 +141,13 @@ export function DeviceTile({
         <Icon name={isAway(device) ? "wifiOff" : isUnlocked ? "lockOpen" : deviceIcon(device.type)} />
       </span>
       <div class="tile-words">
-        <div class={parts === undefined ? "tile-name" : "tile-name whole-end"}>
+        <div class="tile-name">
           <a
             href={`/devices/${encodeURIComponent(device.id)}`}
             title={device.name}
-            {...(name === device.name && parts === undefined ? {} : { "aria-label": device.name })}
+            {...(name === device.name ? {} : { "aria-label": device.name })}
           >
-            {parts === undefined ? (
-              name
-            ) : (
-              <>
-                <span>{parts.head}</span> <span>{parts.tail}</span>
-              </>
-            )}
+            <Name text={name} />
           </a>
         </div>
         <div class="tile-state">

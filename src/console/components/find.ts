@@ -15,12 +15,14 @@ const PLURAL = /^(?:s|es)$/;
 /**
  * The candidates with the most of the words of `wanted`, those first whose name has them; none if no word fits. `named`:
  * what a candidate is called, with other words for it. `about`: what else is written about it. A word that something has
- * whole, or as its beginning, is not looked for by its own beginning: "password" does not mean "pass".
+ * whole, or as its beginning, is not looked for by its own beginning: "password" does not mean "pass". `isWhole`: only
+ * those that have every word.
  */
 export function findBest<Candidate>(
   candidates: readonly Candidate[],
   wanted: string,
   textOf: (candidate: Candidate) => { readonly named: string; readonly about: string },
+  isWhole = false,
 ): readonly Candidate[] {
   const typed = wordsOf(wanted);
   const meant = typed.filter((word) => !EMPTY.has(word));
@@ -41,6 +43,7 @@ export function findBest<Candidate>(
     })
     .filter(({ found }) => found > 0);
   const most = Math.max(0, ...marked.map(({ found }) => found));
+  if (isWhole && most < asked.length) return [];
   const best = marked.filter(({ found }) => found === most);
   // what is called so, before what only mentions it; whole words before beginnings
   return best

@@ -4,9 +4,11 @@ import { carsInside } from "../../features/gate/console/inside.ts";
 import { HousePlace, ModeChip } from "../../features/house/console/house-chip.tsx";
 import { measured } from "../i18n/measures.ts";
 import { number, t } from "../i18n/translate.ts";
+import { path, query } from "../router.ts";
 import { type Device, deviceList, energyRoles, house, inside, shownState } from "../store.ts";
 import { isAway, isOpen, runs } from "./device-tile.tsx";
 import { Icon, type IconName } from "./icon.tsx";
+import { Name } from "./name.tsx";
 
 interface HouseChip {
   readonly key: string;
@@ -34,6 +36,7 @@ export function HouseChips() {
     .sort((one, other) => Number(other.isLoud === true) - Number(one.isLoud === true))
     .slice(0, MOST);
   if (chips.length === 0 && house.value === null) return null;
+  const here = path() + query();
   return (
     <>
       <ul class="house" aria-label={t("house.label")}>
@@ -44,11 +47,13 @@ export function HouseChips() {
         )}
         {chips.map(({ key, icon, value, about, to, isLoud = false }) => (
           <li key={key}>
-            <a href={to} data-loud={isLoud}>
+            <a href={to} data-loud={isLoud} {...(to === here ? { "aria-current": "true" as const } : {})}>
               <Icon name={icon} />
               <span>
                 <strong>{value}</strong>
-                <span class="soft small">{about}</span>
+                <span class="soft small">
+                  <Name text={about} most={CHIP} />
+                </span>
               </span>
             </a>
           </li>
@@ -60,6 +65,8 @@ export function HouseChips() {
 }
 
 const MOST = 6;
+/** Letters that the second line of a fact has room for. */
+const CHIP = 30;
 
 function onChip(all: readonly Device[]): HouseChip | null {
   const on = all.filter(runs);

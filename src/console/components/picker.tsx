@@ -5,6 +5,7 @@ import { Button } from "./button.tsx";
 import { Dialog } from "./dialog.tsx";
 import { FieldNotes, tiedToNotes } from "./field.tsx";
 import { Icon, type IconName } from "./icon.tsx";
+import { Name } from "./name.tsx";
 
 /** One thing to choose. */
 export interface PickerOption {
@@ -148,7 +149,9 @@ function OptionWords({ option: { icon, name, detail }, isChosen }: { option: Pic
     <>
       {icon !== undefined && <Icon name={icon} />}
       <span class="grow">
-        <span class="picker-name">{name}</span>
+        <span class="picker-name">
+          <Name text={name} />
+        </span>
         {detail !== "" && <span class="soft small picker-detail">{detail}</span>}
       </span>
       {isChosen && <Icon name="check" small />}

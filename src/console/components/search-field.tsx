@@ -3,6 +3,18 @@ import { t } from "../i18n/translate.ts";
 import { IconButton } from "./button.tsx";
 import { Icon } from "./icon.tsx";
 
+/** Whether a key means the search of a page: "/" where nobody types. */
+export function isSearchKey(event: KeyboardEvent): boolean {
+  const at = event.target instanceof Element ? event.target : null;
+  return (
+    event.key === "/" &&
+    !event.ctrlKey &&
+    !event.metaKey &&
+    !event.altKey &&
+    !at?.closest("input, select, textarea, dialog, [contenteditable]")
+  );
+}
+
 /**
  * A field that narrows the page while typing. Escape empties it, and "/" leads to it from anywhere on the page unless
  * it is not the page's own (`hasKey`).
@@ -23,15 +35,7 @@ export function SearchField({
   useEffect(() => {
     if (!hasKey) return;
     const onKey = (event: KeyboardEvent): void => {
-      const at = event.target instanceof Element ? event.target : null;
-      if (
-        event.key !== "/" ||
-        event.ctrlKey ||
-        event.metaKey ||
-        event.altKey ||
-        at?.closest("input, select, textarea, dialog, [contenteditable]")
-      )
-        return;
+      if (!isSearchKey(event)) return;
       event.preventDefault();
       field.current?.focus();
       field.current?.select();

@@ -1,37 +1,20 @@
-/** Long names that begin alike: without their ends nobody could tell them apart. */
+/** Names that are too long for any place: without their ends nobody could tell several of them apart. */
 
-/** Letters that the narrowest tile of a phone has room for in two lines. */
-const ROOM = 20;
+/** Letters that the narrowest place has room for in a few lines. */
+const ROOM = 44;
 /** Letters of the end that are kept. */
-const TAIL = 12;
+const TAIL = 18;
 
 /** Letters as they are read: in Hindi a vowel sign belongs to the one before. */
 const letters = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 
-/** A name in two parts, of which the first may be cut and the second may not. */
-export interface CutName {
-  readonly head: string;
-  readonly tail: string;
-}
-
-/**
- * The names of a list that have to keep their ends, because another one would be cut to the same. The others may be cut
- * where their room ends.
- */
-export function namesWithEnds(names: readonly string[]): ReadonlyMap<string, CutName> {
-  const long = [...new Set(names)]
-    .filter((name) => name.length > ROOM)
-    .map((name) => ({ name, all: [...letters.segment(name)].map(({ segment }) => segment) }));
-  const beginning = (all: readonly string[]): string => all.slice(0, ROOM).join("");
-  const counts = new Map<string, number>();
-  for (const { all } of long) counts.set(beginning(all), (counts.get(beginning(all)) ?? 0) + 1);
-  return new Map(
-    long
-      .filter(({ all }) => (counts.get(beginning(all)) ?? 0) > 1)
-      .map(({ name, all }) => {
-        const end = all.slice(-TAIL).join("");
-        const tail = end.replace(/^\S*\s+/, ""); // whole words, where there are any
-        return [name, { head: name.slice(0, name.length - tail.length).trimEnd(), tail }];
-      }),
-  );
+/** A name as it is, or without its middle where it has more than `most` letters: cut between words, where there are any. */
+export function shortName(name: string, most = ROOM): string {
+  if (name.length <= most) return name;
+  const all = [...letters.segment(name)].map(({ segment }) => segment);
+  if (all.length <= most) return name;
+  const end = all.slice(-Math.min(TAIL, Math.floor(most / 2))).join("");
+  const tail = end.replace(/^\S*\s+/, "");
+  const head = all.slice(0, most - Math.min(TAIL, Math.floor(most / 2)) - 1).join("");
+  return `${head.replace(/\s+\S{0,11}$/, "")} … ${tail}`;
 }

@@ -147,7 +147,8 @@ function Channels({
   );
 }
 
-function SetPoint({ device, state, target }: { device: Device; state: State; target: Range }) {
+/** A thermostat's target: cooler, the number, warmer. */
+export function SetPoint({ device, state, target }: { device: Device; state: State; target: Range }) {
   const now = state[target.field];
   const set = (by: 1 | -1): void => {
     if (typeof now !== "number") return;

@@ -2,8 +2,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { dangers } from "../../features/devices/console/house-dangers.ts";
 import { t } from "../i18n/translate.ts";
 import type { Device } from "../store.ts";
-import { DeviceTile, nameIn } from "./device-tile.tsx";
-import { namesWithEnds } from "./short-names.ts";
+import { DeviceTile } from "./device-tile.tsx";
 
 /** Tiles drawn before anybody scrolls, and with each further step. */
 const STEP = 48;
@@ -24,7 +23,6 @@ export function TileGrid({
   const [drawn, setDrawn] = useState(first);
   const end = useRef<HTMLButtonElement>(null);
   const left = devices.length - drawn;
-  const withEnds = namesWithEnds(devices.map(({ name }) => nameIn(name, room)));
   useEffect(() => {
     if (left <= 0 || end.current === null) return;
     const observer = new IntersectionObserver(([entry]) => {
@@ -41,7 +39,6 @@ export function TileGrid({
             key={device.id}
             device={device}
             room={room}
-            parts={withEnds.get(nameIn(device.name, room))}
             isInDanger={dangers.value.some(({ deviceId }) => deviceId === device.id)}
           />
         ))}

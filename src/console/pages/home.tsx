@@ -2,14 +2,15 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { dangers } from "../../features/devices/console/house-dangers.ts";
 import { weakBatteries } from "../../features/devices/rules/dangers.ts";
 import { GateHero, Hero, mainGate } from "../../features/gate/console/gate-hero.tsx";
-import { activateScene } from "../../features/scenes/console/scene-actions.ts";
+import { SceneButton } from "../../features/scenes/console/scene-button.tsx";
 import { HealthBanner } from "../../features/system/console/health-card.tsx";
-import { Card, Empty, PageHeading } from "../components/basics.tsx";
+import { Card, Empty, PageHead, PageHeading } from "../components/basics.tsx";
 import { Button } from "../components/button.tsx";
 import { isAway, isOpen, runs, stateLine } from "../components/device-tile.tsx";
 import { findDevices } from "../components/find-devices.ts";
 import { HouseChips } from "../components/house-chips.tsx";
-import { Icon, type IconName, roomIcon, sceneIcon } from "../components/icon.tsx";
+import { Icon, type IconName, roomIcon } from "../components/icon.tsx";
+import { Name } from "../components/name.tsx";
 import { SearchField } from "../components/search-field.tsx";
 import { TileGrid } from "../components/tile-grid.tsx";
 import { houseHour, houseZone, loadFurther, type TextKey, t } from "../i18n/translate.ts";
@@ -42,10 +43,10 @@ const ZoneNotice = later(
 /** What is left to do until a test picture has moved the gate. */
 const SetUp = later(async () => (await import("../../features/gate/console/set-up.tsx")).SetUpCard, { isSilent: true });
 
-const loadFoundReads = () => import("../../features/gate/console/found-reads.tsx");
+const loadFound = () => import("./home-found.tsx");
 
-/** Reads and rules that fit a search. */
-const FoundReads = later(async () => (await loadFoundReads()).FoundReads, { isSilent: true });
+/** What a search finds besides devices. */
+const FoundElsewhere = later(async () => (await loadFound()).FoundElsewhere, { isSilent: true });
 
 /** From this many devices on, rooms are shown as cards that lead to their pages. */
 const LARGE_HOUSE = 24;
@@ -77,62 +78,78 @@ export function Home() {
   const all = deviceList.value;
   const isNarrowed = wanted.trim() !== "" || filter !== null;
   const found = isNarrowed ? findDevices(filter === null ? all : all.filter(FILTERS[filter].fits), wanted) : [];
-  const gate = mainGate();
-  const hasOpened = reads.value.some(({ gate: at }) => at?.result === "opened" || at?.result === "taken");
-  const hasGate = gate !== undefined || reads.value.length > 0;
   return (
     <>
       <div class="danger-place" role="alert">
         {dangers.value.length > 0 && <DangerList params={{}} />}
       </div>
-      {hasGate ? <GateHero gate={gate} greeting={greeting()} /> : <HouseHero all={all} />}
-      <HealthBanner />
-      {isOwner.value && houseZone.value === undefined && <ZoneNotice params={{}} />}
-      {hints.value?.setUp === true && !hasOpened && (
-        <div class={mayBeSetUp(all) ? "set-up-place" : undefined}>
-          <SetUp params={{}} />
-        </div>
-      )}
-      <HouseChips />
-      {(hasOpened || hints.value?.setUp === false) && <WhatNext />}
-      <div class="columns">
-        <div class="stack home-main">
-          {all.length > 0 && (
-            <search class="stack">
-              <HomeSearch typed={wanted} onRest={setWanted} />
-              {filter !== null && (
-                <p class="row narrowed">
-                  <Icon name="filter" small />
-                  {t(FILTERS[filter].word, { n: all.filter(FILTERS[filter].fits).length })}
-                  <a href="/">{t("filter.clear")}</a>
-                </p>
-              )}
-            </search>
-          )}
-          {isNarrowed ? (
-            <>
-              {(found.length > 0 || wanted.trim() === "") && <Found devices={found} />}
-              {wanted.trim() !== "" && (
-                <FoundReads params={{ q: wanted, ...(found.length === 0 ? { alone: "yes" } : {}) }} />
-              )}
-            </>
+      <search class="home-search">
+        <HomeSearch typed={wanted} onRest={setWanted} />
+      </search>
+      {isNarrowed ? (
+        <div class="stack home-found">
+          {filter === null ? (
+            <h1 class="sr-only">{t("home.results", { what: wanted })}</h1>
           ) : (
-            <Rooms all={all} above={hasGate ? gate : undefined} />
+            <>
+              <PageHead
+                title={t(FILTERS[filter].word, { n: all.filter(FILTERS[filter].fits).length })}
+                back={{ to: "/", text: t("nav.home") }}
+              >
+                <a class="button" href="/">
+                  {t("filter.clear")}
+                </a>
+              </PageHead>
+              <HouseChips />
+            </>
+          )}
+          {(found.length > 0 || wanted.trim() === "") && <Found devices={found} />}
+          {wanted.trim() !== "" && (
+            <FoundElsewhere params={{ q: wanted, ...(found.length === 0 ? { alone: "yes" } : {}) }} />
           )}
         </div>
-        {!isNarrowed && (feed.value.length > 0 || reads.value.length > 0) && (
-          <section class="stack home-side" aria-label={t("home.latest")}>
-            <h2>
-              <a class="section-link" href="/activity">
-                {t("home.latest")}
-                <Icon name="chevronRight" small />
-              </a>
-            </h2>
-            <Latest />
-          </section>
-        )}
-      </div>
+      ) : (
+        <House all={all} />
+      )}
     </>
+  );
+}
+
+/** The house as it is: the gate and what belongs to it, beside them what happened last. */
+function House({ all }: { all: readonly Device[] }) {
+  const gate = mainGate();
+  const hasOpened = reads.value.some(({ gate: at }) => at?.result === "opened" || at?.result === "taken");
+  const hasGate = gate !== undefined || reads.value.length > 0;
+  const hasNews = feed.value.length > 0 || reads.value.length > 0;
+  return (
+    <div class={hasNews ? "home columns" : "home"}>
+      <div class="home-main">
+        {hasGate ? <GateHero gate={gate} greeting={greeting()} /> : <HouseHero all={all} />}
+        <HealthBanner />
+        {isOwner.value && houseZone.value === undefined && <ZoneNotice params={{}} />}
+        {hints.value?.setUp === true && !hasOpened && (
+          <div class={mayBeSetUp(all) ? "set-up-place" : undefined}>
+            <SetUp params={{}} />
+          </div>
+        )}
+        <HouseChips />
+        {(hasOpened || hints.value?.setUp === false) && <WhatNext />}
+        <div class="home-rooms">
+          <Rooms all={all} above={hasGate ? gate : undefined} />
+        </div>
+      </div>
+      {hasNews && (
+        <section class="stack home-side" aria-label={t("home.latest")}>
+          <h2>
+            <a class="section-link" href="/activity">
+              {t("home.latest")}
+              <Icon name="chevronRight" small />
+            </a>
+          </h2>
+          <Latest />
+        </section>
+      )}
+    </div>
   );
 }
 
@@ -145,12 +162,18 @@ function mayBeSetUp(all: readonly Device[]): boolean {
 function HomeShell() {
   return (
     <>
-      <section class="hero shell" aria-busy="true">
-        <div class="hero-words">
-          <p class="hero-sentence">{t("state.loading")}</p>
+      <div class="home-search shell" aria-hidden="true" />
+      <div class="home columns">
+        <div class="home-main">
+          <section class="hero shell" aria-busy="true">
+            <div class="hero-words">
+              <p class="hero-sentence">{t("state.loading")}</p>
+            </div>
+          </section>
+          <div class="house shell" aria-hidden="true" />
         </div>
-      </section>
-      <div class="house shell" aria-hidden="true" />
+        <div class="home-side" />
+      </div>
     </>
   );
 }
@@ -188,21 +211,21 @@ function isOpenDoor(device: Device): boolean {
   return device.online && (device.type === "lock" || device.type === "gate") && isOpen(device);
 }
 
-/** Up to this width a keyboard lies over half of the page. */
-const PHONE = "(max-width: 699px)";
-
 /**
- * The field keeps up with the keys; the page follows when they rest. On a phone it goes to the top when it is used, so
- * that what it finds stands between it and the keyboard.
+ * The field keeps up with the keys; the page follows when they rest. What it finds takes the place of the house, right
+ * below it.
  */
 function HomeSearch({ typed, onRest }: { typed: string; onRest: (text: string) => void }) {
   const [text, setText] = useState(typed);
   const box = useRef<HTMLDivElement>(null);
   const begin = (): void => {
     // what a search shows is here before the first key
-    void Promise.all([loadFoundReads(), loadFurther()]).catch(() => {});
-    if (matchMedia(PHONE).matches) box.current?.scrollIntoView({ block: "start" });
+    void Promise.all([loadFound(), loadFurther()]).catch(() => {});
   };
+  useEffect(() => {
+    // its key was pressed on another page
+    if (typed === "" && new URLSearchParams(location.search).has("q")) box.current?.querySelector("input")?.focus();
+  }, []);
   useEffect(() => {
     if (text === typed) return;
     const timer = setTimeout(() => {
@@ -214,7 +237,7 @@ function HomeSearch({ typed, onRest }: { typed: string; onRest: (text: string) =
     return () => clearTimeout(timer);
   }, [text]);
   return (
-    <div ref={box} class="home-search" onFocusIn={begin}>
+    <div ref={box} onFocusIn={begin}>
       <SearchField label={t("home.search")} value={text} onInput={setText} />
     </div>
   );
@@ -264,12 +287,7 @@ function Rooms({ all, above }: { all: readonly Device[]; above: Device | undefin
       {scenes.value.length > 0 && (
         <section class="scene-row" aria-label={t("nav.scenes")}>
           {scenes.value.map((scene) => (
-            <Button
-              key={scene.id}
-              icon={sceneIcon(scene.icon ?? "")}
-              text={scene.name}
-              onClick={() => activateScene(scene)}
-            />
+            <SceneButton key={scene.id} scene={scene} />
           ))}
         </section>
       )}
@@ -360,7 +378,9 @@ function RoomCard({
     <a class="card link-card room-card" data-odd={oddness(devices) < 3} href={to}>
       <span class="row">
         <Icon name={icon} />
-        <strong class="grow">{title}</strong>
+        <strong class="grow">
+          <Name text={title} />
+        </strong>
         <Icon name="chevronRight" small />
       </span>
       <span class="soft small">{parts.join(" · ")}</span>

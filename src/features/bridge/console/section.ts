@@ -1,13 +1,16 @@
 import { get } from "../../../console/api.ts";
 import { t } from "../../../console/i18n/translate.ts";
 import type { Section } from "../../../console/pages/section.ts";
+import { deviceList } from "../../../console/store.ts";
 
 /** How devices of other makes stand, and what they are found by. */
 export const section: Section = {
   standings: {
     "/system/bridge": async () => {
       const { devices } = await get("/api/bridge/devices");
-      return devices.length === 0 ? null : { text: t("rooms.devices", { n: devices.length }) };
+      // beside the list of all devices it says that these are some of them
+      const all = deviceList.value.length;
+      return devices.length === 0 ? null : { text: t("bridge.standing", { n: devices.length, all }) };
     },
   },
   places: [

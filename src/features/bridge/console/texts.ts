@@ -124,9 +124,10 @@ export const texts = {
   },
   "bridge.showTopics": { en: "Show the topics", hi: "विषय दिखाएँ" },
   "bridge.shut": { en: "Close it now", hi: "अभी बंद करें" },
+  "bridge.standing": { en: "{n} of all {all} devices", hi: "सभी {all} डिवाइसों में से {n}" },
   "bridge.subtitle": {
-    en: "Tasmota, Shelly, ESPHome, Zigbee2MQTT and more",
-    hi: "Tasmota, Shelly, ESPHome, Zigbee2MQTT और दूसरे",
+    en: "How devices of Tasmota, Shelly, ESPHome, Zigbee2MQTT and more get in",
+    hi: "Tasmota, Shelly, ESPHome, Zigbee2MQTT वग़ैरह के डिवाइस कैसे जुड़ें",
   },
   "bridge.times": { en: "{n, plural, one {once} other {# times}}", hi: "{n, plural, =1 {एक बार} other {# बार}}" },
   "bridge.waiting": { en: "waiting", hi: "प्रतीक्षा में" },

@@ -41,7 +41,7 @@ export function CamerasPage() {
           <Empty icon="camera" text={t("camera.none")} />
         </Card>
       )}
-      <div class="cards">
+      <div class="cards pictures">
         {(cameras ?? []).map((camera) => (
           <CameraCard key={camera.deviceId} camera={camera} />
         ))}
@@ -65,11 +65,16 @@ function CameraCard({ camera }: { camera: Camera }) {
     }
   };
   return (
-    <Card
-      title={name}
-      action={<span class={camera.enabled ? tone : "badge"}>{camera.enabled ? t(word) : t("camera.off")}</span>}
-    >
-      <LiveFrame deviceId={camera.deviceId} name={name} fresh={false} everyMs={RELOAD_MS} />
+    <section class="card thing" aria-label={name}>
+      <div class="thing-picture">
+        <LiveFrame deviceId={camera.deviceId} name={name} fresh={false} everyMs={RELOAD_MS} />
+      </div>
+      <div class="thing-head">
+        <h2 class="grow">
+          <a href={`/devices/${encodeURIComponent(camera.deviceId)}`}>{name}</a>
+        </h2>
+        <span class={camera.enabled ? tone : "badge"}>{camera.enabled ? t(word) : t("camera.off")}</span>
+      </div>
       <p class="soft small">
         {camera.direction === null ? t("camera.bothWays") : camera.direction === "in" ? t("read.in") : t("read.out")}
         {" · "}
@@ -79,13 +84,14 @@ function CameraCard({ camera }: { camera: Camera }) {
         <p class="error-text small">{recordedText("detail", camera.words, camera.trouble)}</p>
       )}
       <div class="row">
-        <a class="button primary" href={`/gate/cameras/${encodeURIComponent(camera.deviceId)}`}>
+        <a class="button" href={`/gate/cameras/${encodeURIComponent(camera.deviceId)}`}>
+          <Icon name="settings" small />
           {t("camera.setUp")}
         </a>
         {camera.source.kind !== "native" && (
           <Button text={t("camera.look")} disabled={!camera.enabled} onClick={() => void look()} />
         )}
       </div>
-    </Card>
+    </section>
   );
 }

@@ -30,7 +30,7 @@ export function DeviceAdmin({ device }: { device: Device }) {
     go("/");
   };
   return (
-    <FoldCard title={t("device.connection")} value={device.id}>
+    <FoldCard title={t("device.connection")} value={device.id} starts="folded">
       <dl class="facts">
         <dt>{t("device.id")}</dt>
         <dd>

@@ -1,6 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { get } from "../../../console/api.ts";
 import { Card } from "../../../console/components/basics.tsx";
+import { Button } from "../../../console/components/button.tsx";
 import { keyedText } from "../../../console/i18n/hub-texts.ts";
 import { ago, dateTime, number, type TextKey, t } from "../../../console/i18n/translate.ts";
 import { onFact } from "../../../console/live.ts";
@@ -13,6 +14,8 @@ type Command = AnswerTo<"GET", "/api/devices/{id}/commands">["commands"][number]
 type Refusal = AnswerTo<"GET", "/api/devices/{id}/refusals">["refusals"][number];
 
 const SHOWN = 20;
+/** Commands before somebody asks for the others. */
+const FIRST = 5;
 const TONES: Readonly<Record<Command["status"], string>> = {
   sent: "badge",
   queued: "badge",
@@ -37,6 +40,7 @@ function answered(ms: number): string {
 /** The commands sent to a device, their senders and outcomes. */
 export function CommandLog({ deviceId }: { deviceId: string }) {
   const [commands, setCommands] = useState<readonly Command[]>([]);
+  const [isAll, setAll] = useState(false);
   useEffect(() => {
     const load = (): void =>
       void get("/api/devices/{id}/commands", { params: { id: deviceId }, query: { limit: SHOWN } })
@@ -53,7 +57,7 @@ export function CommandLog({ deviceId }: { deviceId: string }) {
   return (
     <Card title={t("commands.title")}>
       <ul class="list">
-        {commands.map((command) => (
+        {(isAll ? commands : commands.slice(0, FIRST)).map((command) => (
           <li key={command.id}>
             <div class="grow">
               <p>{commandText(command.command, devices.value.get(deviceId))}</p>
@@ -67,6 +71,9 @@ export function CommandLog({ deviceId }: { deviceId: string }) {
           </li>
         ))}
       </ul>
+      {!isAll && commands.length > FIRST && (
+        <Button text={t("home.more", { n: commands.length - FIRST })} onClick={() => setAll(true)} />
+      )}
     </Card>
   );
 }

@@ -1,15 +1,14 @@
 import { useRef, useState } from "preact/hooks";
 import { get, patch } from "../../../console/api.ts";
-import { Card, Gone, Notice, PageHead } from "../../../console/components/basics.tsx";
+import { Gone, Notice, PageHead } from "../../../console/components/basics.tsx";
 import { Button } from "../../../console/components/button.tsx";
 import { controlsOf } from "../../../console/components/controls.ts";
-import { DeviceControls } from "../../../console/components/device-controls.tsx";
-import { isAway, stateLine } from "../../../console/components/device-tile.tsx";
+import { isAway } from "../../../console/components/device-tile.tsx";
 import { Dialog, Form } from "../../../console/components/dialog.tsx";
 import { CheckField } from "../../../console/components/field.tsx";
-import { LiveFrame } from "../../../console/components/live-frame.tsx";
 import { NameField, RoomField } from "../../../console/components/name-fields.tsx";
-import { ago, t } from "../../../console/i18n/translate.ts";
+import { keyedText } from "../../../console/i18n/hub-texts.ts";
+import { t } from "../../../console/i18n/translate.ts";
 import type { PageProps } from "../../../console/pages/page.ts";
 import { isOwner } from "../../../console/session.ts";
 import { type Device, devices, loaded, putDevice, rooms, set } from "../../../console/store.ts";
@@ -20,9 +19,10 @@ import { DeviceHistory } from "../../telemetry/console/device-history.tsx";
 import { ConnectionWait } from "./connection-wait.tsx";
 import { DeviceAdmin } from "./device-admin.tsx";
 import { CommandLog, Refusals } from "./device-commands.tsx";
+import { DeviceLead } from "./device-lead.tsx";
 import { FurtherState } from "./further-state.tsx";
 
-/** One device: its state, controls, history, energy and commands. */
+/** One device: what it is for at the top, then its history and energy, beside them commands, settings and details. */
 export function DevicePage({ params }: PageProps) {
   const id = params.id ?? "";
   const device = devices.value.get(id);
@@ -37,41 +37,22 @@ export function DevicePage({ params }: PageProps) {
       <PageHead
         title={device.name}
         back={room === undefined ? { to: "/", text: t("nav.home") } : { to: `/rooms/${room.id}`, text: room.name }}
-        subtitle={[device.room, stateLine(device)].filter((part) => part !== null).join(" · ")}
+        subtitle={[keyedText(`type.${device.type}`, device.type), device.room].filter((part) => part !== null).join(" · ")}
       >
         {isOwner.value && <Button icon="pencil" text={t("action.edit")} onClick={() => setEditing(true)} />}
       </PageHead>
-      {!device.online && device.lastSeen !== null && (
-        <Notice tone="warn">{t("device.offlineSince", { ago: ago(device.lastSeen) })}</Notice>
-      )}
       {(device.capabilities?.barrier === true || device.type === "camera") && <SetUpBar />}
       {isOwner.value && (cameNow || isNew) && <ConnectionWait deviceId={device.id} />}
       {!isOwner.value && isNew && <Notice tone="warn">{t("device.neverSeen")}</Notice>}
+      <DeviceLead device={device} />
       <div class="columns">
         <div class="stack home-main">
-          {device.type === "camera" && (
-            <Card
-              title={t("device.picture")}
-              action={
-                isOwner.value && (
-                  <a href={`/gate/cameras/${encodeURIComponent(device.id)}`}>{t("device.cameraSetUp")}</a>
-                )
-              }
-            >
-              <LiveFrame deviceId={device.id} name={device.name} fresh={false} />
-            </Card>
-          )}
-          {controlsOf(device).length > 0 && (
-            <Card title={t("device.controls")}>
-              <DeviceControls device={device} />
-            </Card>
-          )}
           <DeviceHistory device={device} />
           <DeviceEnergy device={device} />
-          {isOwner.value && <CommandLog deviceId={device.id} />}
         </div>
         <div class="stack home-side">
           <FurtherState device={device} />
+          {isOwner.value && <CommandLog deviceId={device.id} />}
           {isOwner.value && device.capabilities?.barrier === true && <GateContact key={device.id} gate={device} />}
           {isOwner.value && (
             <>

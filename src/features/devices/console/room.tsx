@@ -1,9 +1,11 @@
 import { useState } from "preact/hooks";
 import { Card, Empty, Gone, PageHead } from "../../../console/components/basics.tsx";
 import { Button } from "../../../console/components/button.tsx";
+import { isAway, isOpen, runs } from "../../../console/components/device-tile.tsx";
 import { findDevices } from "../../../console/components/find-devices.ts";
 import { SearchField } from "../../../console/components/search-field.tsx";
 import { TileGrid } from "../../../console/components/tile-grid.tsx";
+import { measured } from "../../../console/i18n/measures.ts";
 import { t } from "../../../console/i18n/translate.ts";
 import type { PageProps } from "../../../console/pages/page.ts";
 import { isOwner } from "../../../console/session.ts";
@@ -26,7 +28,7 @@ export function RoomPage({ params }: PageProps) {
       <PageHead
         title={title}
         back={{ to: "/", text: t("nav.home") }}
-        subtitle={t("rooms.devices", { n: devices.length })}
+        subtitle={howItIs(devices)}
       >
         {isOwner.value && devices.length > 1 && (
           <Button
@@ -49,7 +51,7 @@ export function RoomPage({ params }: PageProps) {
       ) : (
         <>
           {devices.length >= SEARCHED_FROM && (
-            <SearchField label={t("home.search")} value={wanted} onInput={setWanted} />
+            <SearchField label={t("devices.find")} value={wanted} onInput={setWanted} />
           )}
           {devices.length === 0 ? (
             <Card>
@@ -62,6 +64,19 @@ export function RoomPage({ params }: PageProps) {
       )}
     </>
   );
+}
+
+/** How many devices there are, and what of them is worth a word. */
+function howItIs(devices: readonly Device[]): string {
+  const climate = devices.find(({ online, state }) => online && typeof state.temperature === "number");
+  const [on, open, away] = [devices.filter(runs).length, devices.filter(isOpen).length, devices.filter(isAway).length];
+  return [
+    t("rooms.devices", { n: devices.length }),
+    ...(climate === undefined ? [] : [measured("temperature", climate.state.temperature)]),
+    ...(on > 0 ? [t("home.countOn", { n: on })] : []),
+    ...(open > 0 ? [t("home.countOpen", { n: open })] : []),
+    ...(away > 0 ? [t("home.countOffline", { n: away })] : []),
+  ].join(" · ");
 }
 
 function roomOf(id: string): { readonly title: string; readonly devices: readonly Device[] } | null {

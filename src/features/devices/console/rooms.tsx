@@ -2,13 +2,17 @@ import { useState } from "preact/hooks";
 import { patch, post, put, remove } from "../../../console/api.ts";
 import { Card, Empty, PageHead } from "../../../console/components/basics.tsx";
 import { Button, IconButton } from "../../../console/components/button.tsx";
+import { nameIn } from "../../../console/components/device-tile.tsx";
 import { Confirm, Dialog, Form } from "../../../console/components/dialog.tsx";
 import { Group, TextField } from "../../../console/components/field.tsx";
 import { Icon, ROOM_ICONS, roomIcon } from "../../../console/components/icon.tsx";
 import { Tabs } from "../../../console/components/tabs.tsx";
 import { sayError } from "../../../console/components/toast.tsx";
 import { type TextKey, t } from "../../../console/i18n/translate.ts";
-import { type Room, refreshRooms, rooms, set } from "../../../console/store.ts";
+import { deviceList, type Room, refreshRooms, rooms, set } from "../../../console/store.ts";
+
+/** Devices of a room that are named in the list. */
+const NAMED = 4;
 
 /** Rooms in their order: add, rename, icon, position in the list, remove. */
 export function RoomsPage() {
@@ -37,8 +41,10 @@ export function RoomsPage() {
             <li key={room.id}>
               <Icon name={roomIcon(room.icon)} />
               <div class="grow">
-                <p>{room.name}</p>
-                <p class="soft small">{t("rooms.devices", { n: room.deviceCount })}</p>
+                <p>
+                  <a href={`/rooms/${room.id}`}>{room.name}</a>
+                </p>
+                <p class="soft small">{insideOf(room)}</p>
               </div>
               <span class="tools close">
                 <IconButton
@@ -88,6 +94,16 @@ export function RoomsPage() {
       )}
     </>
   );
+}
+
+/** What is in a room, by name as far as a line goes. */
+function insideOf({ name, deviceCount }: Room): string {
+  const names = deviceList.value
+    .filter(({ room }) => room?.toLowerCase() === name.toLowerCase())
+    .map((device) => nameIn(device.name, name));
+  const shown = names.slice(0, NAMED).join(", ");
+  if (names.length === 0) return t("rooms.devices", { n: deviceCount });
+  return names.length > NAMED ? t("rooms.andMore", { names: shown, n: names.length - NAMED }) : shown;
 }
 
 function RoomDialog({

@@ -144,15 +144,14 @@ export const texts = {
   "device.key": { en: "Name", hi: "नाम" },
   "device.neverSeen": { en: "It has not connected yet.", hi: "यह अभी तक नहीं जुड़ा।" },
   "device.offlineSince": {
-    en: "Offline. Last heard from {ago}. Check its power and its network.",
-    hi: "ऑफ़लाइन। आख़िरी बार {ago}। इसकी बिजली और नेटवर्क जाँचें।",
+    en: "Last heard from {ago}. Check its power and its network.",
+    hi: "आख़िरी बार {ago} सुना गया। इसकी बिजली और नेटवर्क जाँचें।",
   },
   "device.passwordText": {
     en: "Put this into the device now. It is shown once; the old one no longer works.",
     hi: "इसे अभी डिवाइस में डालें। यह एक बार दिखता है; पुराना अब नहीं चलेगा।",
   },
   "device.passwordTitle": { en: "New password for this device", hi: "इस डिवाइस का नया पासवर्ड" },
-  "device.picture": { en: "Picture", hi: "तस्वीर" },
   "device.removeText": {
     en: "The device can no longer connect. Its history is deleted too.",
     hi: "डिवाइस अब जुड़ नहीं सकेगा। उसका इतिहास भी हट जाएगा।",
@@ -186,8 +185,8 @@ export const texts = {
   "devices.roomless": { en: "Without a room", hi: "बिना कमरे के" },
   "devices.show": { en: "Show the device", hi: "डिवाइस दिखाएँ" },
   "devices.subtitle": {
-    en: "{n, plural, one {One device} other {# devices}} on this hub",
-    hi: "इस हब पर {n, plural, =1 {एक डिवाइस} other {# डिवाइस}}",
+    en: "{n, plural, one {The one device} other {All # devices}} of the house, of whatever make",
+    hi: "घर {n, plural, =1 {का एक डिवाइस} other {के सभी # डिवाइस}}, किसी भी कंपनी के",
   },
   "devices.tlsHint": {
     en: "This hub takes devices over TLS only: download the certificate that the device needs",
@@ -206,6 +205,12 @@ export const texts = {
   "icon.office": { en: "Briefcase", hi: "ब्रीफ़केस" },
   "icon.room": { en: "Door", hi: "दरवाज़ा" },
   "icon.store": { en: "Store", hi: "गोदाम" },
+  "lead.changed": { en: "Last change {ago}", hi: "आख़िरी बदलाव {ago}" },
+  "lead.cools": { en: "Cooling to {target}", hi: "{target} तक ठंडा कर रहा है" },
+  "lead.heats": { en: "Heating to {target}", hi: "{target} तक गर्म कर रहा है" },
+  "lead.longer": { en: "For more than a day", hi: "एक दिन से ज़्यादा समय से" },
+  "lead.rests": { en: "Set to {target}, at rest", hi: "{target} पर रखा, अभी रुका हुआ" },
+  "lead.since": { en: "Since {at}", hi: "{at} से" },
   "refusal.foreign_client_id": { en: "Came with another device's id", hi: "दूसरे डिवाइस की आईडी के साथ आया" },
   "refusal.foreign_subscription": { en: "Subscribed to what is not its own", hi: "जो इसका नहीं, उसे सुनना चाहा" },
   "refusal.foreign_topic": { en: "Sent in another device's name", hi: "दूसरे डिवाइस के नाम से भेजा" },
@@ -230,6 +235,10 @@ export const texts = {
   },
   "refusals.title": { en: "Refused", hi: "अस्वीकृत" },
   "rooms.add": { en: "New room", hi: "नया कमरा" },
+  "rooms.andMore": {
+    en: "{names} and {n, plural, one {one more} other {# more}}",
+    hi: "{names} और {n, plural, =1 {एक और} other {# और}}",
+  },
   "rooms.edit": { en: "Change the room", hi: "कमरा बदलें" },
   "rooms.editNamed": { en: "Change {name}", hi: "{name} बदलें" },
   "rooms.empty": {

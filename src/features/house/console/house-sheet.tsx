@@ -6,7 +6,7 @@ import { Icon } from "../../../console/components/icon.tsx";
 import { sayError } from "../../../console/components/toast.tsx";
 import { ago, t } from "../../../console/i18n/translate.ts";
 import { isOwner } from "../../../console/session.ts";
-import { devices, type House, house, refreshHouse, set } from "../../../console/store.ts";
+import { devices, type House, house, refreshHouse, scenes, set } from "../../../console/store.ts";
 import { HOUSE_MODES, type HouseMode } from "../../../core/api/house.ts";
 import { isHouseOpen } from "./house-open.ts";
 import { MODE_ICONS, modeWord } from "./modes.ts";
@@ -43,13 +43,18 @@ export function HouseSheet() {
           <li key={mode}>
             <button type="button" class="sheet-row" aria-pressed={mode === now.mode} onClick={() => choose(mode)}>
               <Icon name={MODE_ICONS[mode]} />
-              <span class="grow">{modeWord(mode)}</span>
+              <span class="grow">
+                {modeWord(mode)}
+                <SetBy mode={mode} />
+              </span>
               {mode === now.mode && <Icon name="check" small />}
             </button>
           </li>
         ))}
       </ul>
-      <p class="soft small">{setLine(now)}</p>
+      <p class="soft small">
+        {setLine(now)} {t("houseMode.text")}
+      </p>
       <h3>{t("presence.title")}</h3>
       <ul class="list">
         {now.persons.map((one) => (
@@ -89,9 +94,16 @@ export function HouseSheet() {
   );
 }
 
+/** The scenes that set a mode: one of the same name does more than that. */
+function SetBy({ mode }: { mode: HouseMode }) {
+  const names = scenes.value.filter(({ houseMode }) => houseMode === mode).map(({ name }) => `“${name}”`);
+  if (names.length === 0) return null;
+  return <span class="row-text">{t("houseMode.byScene", { n: names.length, names: names.join(", ") })}</span>;
+}
+
 function setLine({ since, by }: House): string {
-  if (since === null) return t("houseMode.text");
-  return by === null ? t("houseMode.setAt", { ago: ago(since) }) : t("houseMode.set", { who: by, ago: ago(since) });
+  if (since === null) return "";
+  return by === null ? `${t("houseMode.setAt", { ago: ago(since) })}.` : `${t("houseMode.set", { who: by, ago: ago(since) })}.`;
 }
 
 /** Where somebody is, since when, and what says so. */

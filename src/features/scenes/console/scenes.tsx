@@ -5,18 +5,20 @@ import { Button, IconButton } from "../../../console/components/button.tsx";
 import { DeletedCard, sayDeleted } from "../../../console/components/deleted-card.tsx";
 import { Confirm, Dialog, Form } from "../../../console/components/dialog.tsx";
 import { CheckField, SelectField } from "../../../console/components/field.tsx";
+import { Icon, sceneIcon } from "../../../console/components/icon.tsx";
 import { NameField } from "../../../console/components/name-fields.tsx";
 import { PageActions } from "../../../console/components/page-actions.tsx";
 import type { Deleted } from "../../../console/components/trash.ts";
 import { ago, t } from "../../../console/i18n/translate.ts";
 import { isOwner } from "../../../console/session.ts";
-import { type Device, deviceList, devices, loaded, type Scene, scenes, set } from "../../../console/store.ts";
+import { type Device, deviceList, loaded, type Scene, scenes, set } from "../../../console/store.ts";
 import { HOUSE_MODES, type HouseMode } from "../../../core/api/house.ts";
 import type { Block } from "../../automations/console/block-editor.tsx";
 import { BlockList } from "../../automations/console/block-list.tsx";
 import { ACTIONS } from "../../automations/console/rule-blocks.ts";
 import { modeWord } from "../../house/console/modes.ts";
 import { activateScene } from "./scene-actions.ts";
+import { sceneSentence } from "./scene-words.tsx";
 
 const COMMANDS = ACTIONS.filter((type) => type.type === "command");
 /** State keys that a scene can restore, in the form that commands understand. */
@@ -53,38 +55,12 @@ export function ScenesPage() {
       )}
       <div class="cards">
         {scenes.value.map((scene) => (
-          <Card key={scene.id} title={scene.name}>
-            <p class="soft clamp">
-              {[
-                ...scene.actions.map((action) => devices.value.get(action.deviceId)?.name ?? action.deviceId),
-                ...(scene.houseMode === undefined ? [] : [t("scene.sets", { mode: modeWord(scene.houseMode) })]),
-              ].join(", ")}
-            </p>
-            {!scene.enabled && <p class="small">{t("scene.off")}</p>}
-            <p class="soft small">
-              {scene.lastActivatedAt === null
-                ? t("scene.neverRan")
-                : t("scene.lastRan", { ago: ago(scene.lastActivatedAt) })}
-            </p>
-            <div class="row">
-              <Button
-                look="primary"
-                text={t("scene.run")}
-                disabled={!scene.enabled}
-                onClick={() => activateScene(scene)}
-              />
-              {isOwner.value && (
-                <>
-                  <Button text={t("action.edit")} onClick={() => setEditing(scene)} />
-                  <IconButton
-                    icon="trash"
-                    label={t("rule.removeNamed", { name: scene.name })}
-                    onClick={() => setRemoving(scene)}
-                  />
-                </>
-              )}
-            </div>
-          </Card>
+          <SceneCard
+            key={scene.id}
+            scene={scene}
+            onEdit={() => setEditing(scene)}
+            onRemove={() => setRemoving(scene)}
+          />
         ))}
       </div>
       {isOwner.value && <DeletedCard kind="scene" restore={restore} />}
@@ -106,6 +82,35 @@ export function ScenesPage() {
         />
       )}
     </>
+  );
+}
+
+/** One scene: what it does, and running it. */
+function SceneCard({ scene, onEdit, onRemove }: { scene: Scene; onEdit: () => void; onRemove: () => void }) {
+  const { name, icon, enabled, lastActivatedAt } = scene;
+  return (
+    <section class="card thing" aria-label={name}>
+      <div class="thing-head">
+        <span class="tile-icon">
+          <Icon name={sceneIcon(icon ?? "")} />
+        </span>
+        <h2 class="grow">{name}</h2>
+        <Button look="primary" icon="play" text={t("scene.run")} disabled={!enabled} onClick={() => activateScene(scene)} />
+      </div>
+      <p>{sceneSentence(scene)}</p>
+      {!enabled && <p class="small error-text">{t("scene.off")}</p>}
+      <div class="thing-foot">
+        <p class="soft small grow">
+          {lastActivatedAt === null ? t("scene.neverRan") : t("scene.lastRan", { ago: ago(lastActivatedAt) })}
+        </p>
+        {isOwner.value && (
+          <>
+            <IconButton icon="pencil" label={t("scene.editNamed", { name })} onClick={onEdit} />
+            <IconButton icon="trash" label={t("rule.removeNamed", { name })} onClick={onRemove} />
+          </>
+        )}
+      </div>
+    </section>
   );
 }
 

@@ -7,16 +7,27 @@ import {
   settingText,
   settingWords,
 } from "../../../console/i18n/settings-texts.ts";
-import { t } from "../../../console/i18n/translate.ts";
+import { type TextKey, t } from "../../../console/i18n/translate.ts";
+import type { Page } from "../../../console/pages/page.ts";
 import type { Place } from "../../../console/pages/section.ts";
 import { SECTIONS } from "../../../console/pages/sections.ts";
 
 const PLACES: readonly Place[] = SECTIONS.flatMap(({ places = [] }) => places);
 
 /** What a search means: places on other pages, and keys of settings. */
-export interface Found {
+interface Found {
   readonly places: readonly Place[];
   readonly settings: readonly string[];
+}
+
+/** What a place or a setting is called, and what else is written about it. */
+function wordsOf(one: Place | string, meaning: (key: string) => string = () => "") {
+  return typeof one === "string"
+    ? {
+        named: `${settingName(one)} ${settingWords(one)} ${groupName(one.split(".")[0] ?? "")}`,
+        about: `${one.replace(/([A-Z])/g, " $1")} ${settingText(one, meaning(one))}`,
+      }
+    : { named: `${t(one.title)} ${one.words.en} ${one.words.hi}`, about: one.on === undefined ? "" : t(one.on) };
 }
 
 /**
@@ -24,18 +35,58 @@ export interface Found {
  * hub says of a setting in English, where it is known.
  */
 export function findAll(wanted: string, meaning: (key: string) => string = () => ""): Found {
-  const best = findBest<Place | string>([...PLACES, ...settingKeys()], wanted, (one) =>
-    typeof one === "string"
-      ? {
-          named: `${settingName(one)} ${settingWords(one)} ${groupName(one.split(".")[0] ?? "")}`,
-          about: `${one.replace(/([A-Z])/g, " $1")} ${settingText(one, meaning(one))}`,
-        }
-      : { named: `${t(one.title)} ${one.words.en} ${one.words.hi}`, about: one.on === undefined ? "" : t(one.on) },
-  );
+  const best = findBest<Place | string>([...PLACES, ...settingKeys()], wanted, (one) => wordsOf(one, meaning));
   return {
     places: best.filter((one) => typeof one !== "string"),
     settings: best.filter((one) => typeof one === "string"),
   };
+}
+
+/** A page, a part of one, or a setting, as the search of Home shows it. */
+export interface FoundPage {
+  readonly to: string;
+  readonly name: string;
+  /** The page or the section that it is in; empty where its name says it. */
+  readonly about: string;
+}
+
+/**
+ * The pages and settings that have every word of `wanted`. `pages`: what this person may see; a setting is on a page of
+ * its own.
+ */
+export function findPages(wanted: string, pages: readonly Page[]): readonly FoundPage[] {
+  const titles = new Map(pages.map(({ path, entry, tab }) => [path, entry?.title ?? tab?.title]));
+  const placed = PLACES.filter(({ to }) => titles.has(pathOf(to)));
+  const unplaced = [...titles].flatMap(([to, title]) =>
+    title === undefined || placed.some((place) => place.to === to && place.title === title)
+      ? []
+      : [{ to, title, words: { en: "", hi: "" } }],
+  );
+  const settings = titles.has("/system/settings") ? settingKeys() : [];
+  return findBest<Place | string>([...placed, ...unplaced, ...settings], wanted, (one) => wordsOf(one), true).map((one) =>
+    typeof one === "string"
+      ? { to: addressOf(one), name: settingName(one), about: groupName(one.split(".")[0] ?? "") }
+      : { to: one.to, name: t(one.title), about: nameOf(one.on ?? titles.get(sectionOf(one.to)), t(one.title)) },
+  );
+}
+
+function pathOf(to: string): string {
+  return to.split("?")[0] ?? to;
+}
+
+/** The first page of the section that an address is in. */
+function sectionOf(to: string): string {
+  return `/${pathOf(to).split("/")[1] ?? ""}`;
+}
+
+function nameOf(title: TextKey | undefined, otherThan: string): string {
+  const name = title === undefined ? "" : t(title);
+  return name === otherThan ? "" : name;
+}
+
+/** Where a setting is changed. */
+function addressOf(key: string): string {
+  return `/system/settings?find=${encodeURIComponent(settingName(key))}`;
 }
 
 /** What is found on other pages as links. `withSettings`: the settings too, each a link to its place in their list. */
@@ -56,7 +107,7 @@ export function FoundPlaces({ wanted, withSettings = false }: { wanted: string; 
       ))}
       {shown.map((key) => (
         <li key={key}>
-          <a href={`/system/settings?find=${encodeURIComponent(settingName(key))}`}>
+          <a href={addressOf(key)}>
             <span class="row-title">{settingName(key)}</span>
             <span class="row-state">{groupName(key.split(".")[0] ?? "")}</span>
             <Icon name="chevronRight" small />

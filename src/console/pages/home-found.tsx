@@ -1,0 +1,195 @@
+/** What the search of Home finds besides devices, by kind: a room, a scene, a rule, a person, a car, a page, a setting, help. */
+import type { ComponentChildren } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { shownName } from "../../features/automations/console/rule-names.ts";
+import { loadLanguagesOf } from "../../features/automations/console/stored-texts.ts";
+import { FoundPlateRules, FoundReads, findReads, listPlateRules } from "../../features/gate/console/found-reads.tsx";
+import { ruleWords } from "../../features/gate/console/rule-words.ts";
+import { SceneButton } from "../../features/scenes/console/scene-button.tsx";
+import { findPages } from "../../features/system/console/found-places.tsx";
+import { get } from "../api.ts";
+import { Icon, type IconName, roomIcon } from "../components/icon.tsx";
+import { Name } from "../components/name.tsx";
+import { withWords } from "../components/with-words.ts";
+import { loadChapter } from "../help/chapters.ts";
+import { searchSections } from "../help/sections.ts";
+import { type TextKey, t } from "../i18n/translate.ts";
+import { language } from "../preferences.ts";
+import { rooms, scenes } from "../store.ts";
+import { type Page, type PageProps, usePages } from "./page.ts";
+
+/** Lines of one kind. */
+const SHOWN = 6;
+/** Sections of the manual. */
+const OF_HELP = 4;
+/** Shorter texts are in every section of the manual. */
+const LEAST_FOR_HELP = 3;
+
+/** A line that leads to what was found. */
+interface Line {
+  readonly to: string;
+  readonly name: string;
+  /** Where it is, or how it stands. */
+  readonly about?: string;
+  readonly icon?: IconName;
+}
+
+/** A kind of things, and those of them that were found. */
+interface Kind {
+  readonly title: TextKey;
+  readonly lines: readonly Line[];
+}
+
+type Found = Awaited<ReturnType<typeof findElsewhere>>;
+
+/**
+ * What fits what somebody typed, all at once when everything has answered: nothing moves under a finger. `alone`: no
+ * device was found, so that somebody has to be told if there is nothing else either.
+ */
+export function FoundElsewhere({ params }: PageProps) {
+  const q = (params.q ?? "").trim();
+  const pages = usePages();
+  const [found, setFound] = useState<Found | null>(null);
+  useEffect(() => {
+    let isStale = false;
+    void findElsewhere(q, pages).then((all) => {
+      if (!isStale) setFound(all);
+    });
+    return () => {
+      isStale = true;
+    };
+  }, [q]);
+  if (found === null) return null;
+  const { reads, plateRules, kinds } = found;
+  const sceneList = scenes.value.filter(withWords(q, ({ name }) => name));
+  const roomLines = rooms.value
+    .filter(withWords(q, ({ name }) => name))
+    .map(({ id, name, icon, deviceCount }) => ({
+      to: `/rooms/${id}`,
+      name,
+      icon: roomIcon(icon),
+      about: t("rooms.devices", { n: deviceCount }),
+    }));
+  const count = [reads, plateRules, sceneList, roomLines, ...kinds.map(({ lines }) => lines)].flat().length;
+  if (count === 0)
+    return params.alone === undefined ? null : (
+      <p class="soft" role="status">
+        {t("found.nothing")}
+      </p>
+    );
+  return (
+    <>
+      <Lines title="rooms.title" lines={roomLines} />
+      {sceneList.length > 0 && (
+        <Group title={t("nav.scenes")}>
+          <div class="scene-row">
+            {sceneList.map((scene) => (
+              <SceneButton key={scene.id} scene={scene} />
+            ))}
+          </div>
+        </Group>
+      )}
+      <FoundReads reads={reads} q={q} />
+      <FoundPlateRules rules={plateRules} q={q} />
+      {kinds.map((kind) => (
+        <Lines key={kind.title} {...kind} />
+      ))}
+      <p class="sr-only" role="status">
+        {t("found.elsewhere", { n: count })}
+      </p>
+    </>
+  );
+}
+
+/** Asks the hub and the manual; what does not answer is left out. `pages`: those that this person may see. */
+async function findElsewhere(q: string, pages: readonly Page[]) {
+  const paths = new Set(pages.map(({ path }) => path));
+  const none = <Item,>(): Item[] => [];
+  const [reads, plateRules, automations, people, help] = await Promise.all([
+    findReads(q).catch(none),
+    paths.has("/gate/rules") ? listPlateRules().catch(none) : [],
+    paths.has("/automations") ? automationLines(q).catch(none<Line>) : [],
+    paths.has("/system/persons") ? personLines(q).catch(none<Line>) : [],
+    helpLines(q).catch(none<Line>),
+  ]);
+  const kinds: readonly Kind[] = [
+    { title: "nav.automations", lines: automations },
+    { title: "persons.title", lines: people },
+    { title: "found.pages", lines: findPages(q, pages) },
+    { title: "help.title", lines: help },
+  ];
+  return { reads, plateRules: plateRules.filter(withWords(q, ruleWords)), kinds };
+}
+
+async function automationLines(q: string): Promise<Line[]> {
+  const { automations } = await get("/v1/automations");
+  loadLanguagesOf(automations.map(({ name }) => name));
+  return automations
+    .map((rule) => ({ rule, name: shownName(rule) }))
+    .filter(withWords(q, ({ rule, name }) => `${name} ${rule.name}`))
+    .map(({ rule, name }) => ({
+      to: `/automations/${rule.id}`,
+      name,
+      about: t(rule.enabled ? "device.on" : "device.off"),
+      icon: "wand",
+    }));
+}
+
+async function personLines(q: string): Promise<Line[]> {
+  const { persons } = await get("/api/persons");
+  return persons
+    .filter(withWords(q, ({ name, email }) => `${name} ${email}`))
+    .map(({ id, name, email }) => ({ to: `/system/persons/${id}`, name, about: email, icon: "user" }));
+}
+
+/** Sections of the chapter for everybody that have every word. */
+async function helpLines(q: string): Promise<Line[]> {
+  if (q.length < LEAST_FOR_HELP) return [];
+  const { sections } = await loadChapter("using-gatehouse", language.value);
+  const has = withWords<{ title: string; text: string }>(q, ({ title, text }) => `${title} ${text}`);
+  return searchSections(sections.filter(has), q)
+    .slice(0, OF_HELP)
+    .map(({ section, sentence }) => ({
+      to: `/help/using-gatehouse#${section.id}`,
+      name: section.title,
+      about: sentence,
+      icon: "help",
+    }));
+}
+
+function Lines({ title, lines }: Kind) {
+  const [isAll, setAll] = useState(false);
+  if (lines.length === 0) return null;
+  return (
+    <Group title={t(title)}>
+      <ul class="rows">
+        {(isAll ? lines : lines.slice(0, SHOWN)).map(({ to, name, about, icon = "settings" }) => (
+          <li key={`${to} ${name}`}>
+            <a href={to}>
+              <Icon name={icon} />
+              <span class="row-title">
+                <Name text={name} />
+                {about !== undefined && about !== "" && <span class="row-text">{about}</span>}
+              </span>
+              <Icon name="chevronRight" small />
+            </a>
+          </li>
+        ))}
+      </ul>
+      {!isAll && lines.length > SHOWN && (
+        <button type="button" class="button" onClick={() => setAll(true)}>
+          {t("home.more", { n: lines.length - SHOWN })}
+        </button>
+      )}
+    </Group>
+  );
+}
+
+function Group({ title, children }: { title: string; children: ComponentChildren }) {
+  return (
+    <section class="stack" aria-label={title}>
+      <h2>{title}</h2>
+      {children}
+    </section>
+  );
+}

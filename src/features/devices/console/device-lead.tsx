@@ -1,0 +1,137 @@
+/** What a device is for, at the top of its page: how it stands, since when, and its controls, large. */
+import { useEffect, useId, useState } from "preact/hooks";
+import { get } from "../../../console/api.ts";
+import { controlsOf, type Range } from "../../../console/components/controls.ts";
+import { DeviceControls } from "../../../console/components/device-controls.tsx";
+import { isAway, isLit, stateParts } from "../../../console/components/device-tile.tsx";
+import { deviceIcon, Icon } from "../../../console/components/icon.tsx";
+import { LiveFrame } from "../../../console/components/live-frame.tsx";
+import { standsOf } from "../../../console/components/standing.ts";
+import { SetPoint } from "../../../console/components/tile-controls.tsx";
+import { shownZone, zoneTime } from "../../../console/components/zone-time.ts";
+import { measured, measureName } from "../../../console/i18n/measures.ts";
+import { ago, t } from "../../../console/i18n/translate.ts";
+import { onFact } from "../../../console/live.ts";
+import { isOwner } from "../../../console/session.ts";
+import { type Device, devices, shownState } from "../../../console/store.ts";
+import { byText, type Piece, rowsOf } from "../../states/console/state-lines.ts";
+import "./device-lead.css";
+
+/** Values besides the first that are shown large. */
+const FIGURES = 4;
+/** A state that a device has just reported is stored by then. */
+const STORED_MS = 1_500;
+
+/** How a device stands in a word and a sentence, what it measures, and its controls. */
+export function DeviceLead({ device }: { device: Device }) {
+  const id = useId();
+  const since = useSince(device);
+  const [first = "", ...rest] = stateParts(device);
+  const state = shownState(device);
+  const controls = controlsOf(device);
+  const target = controls.find((control): control is Range => control.kind === "range" && control.field === "target");
+  const figures = figuresOf(device, [first, ...rest]);
+  const isUnlocked = device.type === "lock" && standsOf(device) === "unlocked";
+  return (
+    <section class="card lead" data-on={isLit(device)} data-away={isAway(device)} aria-labelledby={id}>
+      {device.type === "camera" && (
+        <div class="lead-picture">
+          <LiveFrame deviceId={device.id} name={device.name} fresh={false} />
+        </div>
+      )}
+      <div class="lead-words">
+        <header class="lead-now">
+          <span class="lead-icon">
+            <Icon name={isAway(device) ? "wifiOff" : isUnlocked ? "lockOpen" : deviceIcon(device.type)} />
+          </span>
+          <div class="grow">
+            <p class="lead-state">{first}</p>
+            <p class="lead-since">{sentenceOf(device, state, since)}</p>
+          </div>
+        </header>
+        {figures.length > 0 && (
+          <dl class="lead-figures">
+            {figures.map(({ key, name, value }) => (
+              <div key={key}>
+                <dt>{name}</dt>
+                <dd>{value}</dd>
+              </div>
+            ))}
+          </dl>
+        )}
+      </div>
+      <h2 id={id} class="sr-only">
+        {controls.length > 0 ? t("device.controls") : device.name}
+      </h2>
+      {controls.length > 0 && (
+        <div class="lead-controls">
+          {target !== undefined && <SetPoint device={device} state={state} target={target} />}
+          <DeviceControls device={device} without={target?.field} />
+          {device.type === "camera" && isOwner.value && (
+            <a href={`/gate/cameras/${encodeURIComponent(device.id)}`}>{t("device.cameraSetUp")}</a>
+          )}
+        </div>
+      )}
+    </section>
+  );
+}
+
+/** The sentence below the state: what it is about to do, or since when it is so. */
+function sentenceOf(device: Device, state: Readonly<Record<string, unknown>>, since: string | null): string {
+  if (!device.online)
+    return isAway(device) && device.lastSeen !== null ? t("device.offlineSince", { ago: ago(device.lastSeen) }) : "";
+  const { target, heating, cooling, mode } = state;
+  if (typeof target === "number" && mode !== "off") {
+    const to = { target: measured("target", target) };
+    return t(heating === true ? "lead.heats" : cooling === true ? "lead.cools" : "lead.rests", to);
+  }
+  if (since !== null) return since;
+  return device.stateAt == null ? "" : t("lead.changed", { ago: ago(device.stateAt) });
+}
+
+/** The numbers of a device that are worth a look, without those that its state says already. */
+function figuresOf(device: Device, said: readonly string[]) {
+  const state = shownState(device);
+  return (device.capabilities?.readings ?? [])
+    .flatMap(({ field }) => {
+      const value = state[field];
+      return typeof value === "number" ? [{ key: field, name: measureName(field), value: measured(field, value) }] : [];
+    })
+    .filter(({ value }) => value !== said[0])
+    .slice(0, FIGURES);
+}
+
+/** Since when a device has been as it is, and who did it, as far as the last day says; null: not known. */
+function useSince(device: Device): string | null {
+  const [since, setSince] = useState<string | null>(null);
+  useEffect(() => {
+    let isStale = false;
+    let timer: ReturnType<typeof setTimeout> | null = null;
+    const load = (): void => {
+      timer = null;
+      void get("/api/states", { query: { deviceId: device.id } })
+        .then(({ stretch }) => {
+          const row = rowsOf(stretch, devices.value, true).find(({ kind, name }) => kind !== "online" && name === "");
+          if (!isStale) setSince(sinceText(row?.pieces.at(-1)));
+        })
+        .catch(() => {}); // the state is shown without it
+    };
+    load();
+    const stop = onFact("device.changed", ({ deviceId }) => {
+      if (deviceId === device.id) timer ??= setTimeout(load, STORED_MS);
+    });
+    return () => {
+      isStale = true;
+      if (timer !== null) clearTimeout(timer);
+      stop();
+    };
+  }, [device.id]);
+  return since;
+}
+
+function sinceText(piece: Piece | undefined): string | null {
+  if (piece === undefined || piece.value === null) return null;
+  if (piece.isCutAtStart) return t("lead.longer");
+  const words = t("lead.since", { at: zoneTime(piece.from, shownZone()) });
+  return piece.by === null ? words : `${words} · ${byText(piece.by)}`;
+}

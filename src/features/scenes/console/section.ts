@@ -1,0 +1,15 @@
+import type { Section } from "../../../console/pages/section.ts";
+
+/** What scenes are found by. */
+export const section: Section = {
+  places: [
+    {
+      title: "nav.scenes",
+      to: "/scenes",
+      words: {
+        en: "scene scenes one tap several all lights off good night away",
+        hi: "दृश्य एक टैप सब बत्तियाँ बंद शुभ रात्रि बाहर",
+      },
+    },
+  ],
+};
