@@ -303,6 +303,7 @@ export class Household {
           this.answer(command);
           return { commandId: this.commands.length, command: command.command };
         },
+        onSending: () => () => {},
       },
       scenes: {
         modeOf: () => null,
@@ -319,6 +320,7 @@ export class Household {
       },
       accounts: { site: () => ({ ...this.place, env: "live" }), personsOf: () => this.persons },
       keys: { author: (keyId) => ({ name: `key ${keyId}`, scopes: this.keys.get(keyId) ?? null }) },
+      limits: { isBound: () => false, isPersonBound: () => false },
       grants: { stands: () => true },
       feed: {
         record: (item) => this.#record(item),
