@@ -17,8 +17,8 @@ import type { Sessions } from "./sessions.ts";
 export interface Standing extends Limits {
   /** Whether they may open at this moment. */
   readonly now: boolean;
-  /** When that is different, epoch milliseconds; null: not before their limits change. */
-  readonly changesAt: number | null;
+  /** How long until that is different; null: not before their limits change. */
+  readonly changesInMs: number | null;
   /** What they are told where they may not open. */
   readonly refusal: Detail;
 }
@@ -85,8 +85,9 @@ export class PersonLimits {
     const { timeZone } = this.#accounts.site(siteId);
     const at = this.#timeNow();
     const changesAt = at === null ? null : nextChange(limits, timeZone, at);
+    const changesInMs = at === null || changesAt === null ? null : changesAt - at;
     const now = holdNow(limits, timeZone, at);
-    return { ...limits, now, changesAt, refusal: now ? OTHER_GATE : outside(limits, timeZone, at) };
+    return { ...limits, now, changesInMs, refusal: now ? OTHER_GATE : outside(limits, timeZone, at) };
   }
 
   #binds(limits: Limits | null, siteId: number): boolean {

@@ -61,7 +61,9 @@ export const getAuthStatus = defineRoute({
               {
                 ...Limits.properties,
                 now: Type.Boolean({ description: "Whether they may open at this moment." }),
-                changesAt: nullable(dateTime(), { description: "When that is different; null: not by itself." }),
+                changesInMs: nullable(Type.Integer({ minimum: 0 }), {
+                  description: "How long until that is different; null: not by itself.",
+                }),
                 message: Type.String({ description: "What is said to them where they may not open." }),
                 words: words(),
               },

@@ -5,6 +5,7 @@ import { choiceName, settingName } from "../../../console/i18n/settings-texts.ts
 import { keysBeginning, localeName, number, t } from "../../../console/i18n/translate.ts";
 import type { AnswerTo } from "../../../console/operations.ts";
 import { deviceList, devices, type GateRead } from "../../../console/store.ts";
+import { type Limits, limitsText } from "./limits-field.tsx";
 import { untilText } from "./until-field.tsx";
 
 /** An act of the audit list: a line, with others that say the same of something else. */
@@ -78,6 +79,7 @@ export function sentencesOf(line: AuditLine, { placeName, reads }: Known): reado
   if (action === "energy.changed" && "price" in detail) return [priceSet(who, detail)];
   if (action === "site.edited") return siteEdited(who, line, placeName);
   if (action === "person.edited") return accessEdited(who, line);
+  if (action === "person.limited") return limitsEdited(who, line);
   return [edited(who, line)];
 }
 
@@ -95,6 +97,17 @@ function siteEdited(who: string, line: AuditLine, placeName: (place: Place) => s
   const rest = { ...line, detail: { ...others, before } };
   if (sentences.length === 0 || changedParts(rest) !== "") sentences.push(edited(who, rest));
   return sentences;
+}
+
+/** What somebody may open, and when, with what it was before. */
+function limitsEdited(who: string, { target: what, detail }: AuditLine): readonly string[] {
+  const said = (value: unknown): string => (isLimits(value) ? limitsText(value) : t("limits.everythingAlways"));
+  const sentence = t("audit.person.limited", { who, what, to: said(detail.limits) });
+  return [`${sentence} (${t("audit.before", { value: said(recordOf(detail.before).limits) })})`];
+}
+
+function isLimits(value: unknown): value is NonNullable<Limits> {
+  return typeof value === "object" && value !== null && "times" in value && "gates" in value;
 }
 
 /** Until when somebody has access, with what it was before. */

@@ -2,7 +2,7 @@ import type { Caller } from "../../../core/api/caller.ts";
 import type { FactPosition } from "../../../core/api/fact-position.ts";
 import type { Base } from "../../../core/base.ts";
 import { type BoundRoute, bind, bindOpen, type RequestFacts } from "../../../core/http/exchange.ts";
-import { isoTime, isoTimeOrNull } from "../../../core/kernel/clock.ts";
+import { isoTime } from "../../../core/kernel/clock.ts";
 import type { Logger } from "../../../core/kernel/logger.ts";
 import type { OwnNames } from "../../../core/platform/own-names.ts";
 import { isPlainHttpClosed } from "../../../core/platform/tls.ts";
@@ -140,9 +140,9 @@ export function shownSession(
 
 function shownOpening(standing: Standing | null) {
   if (standing === null) return null;
-  const { now, changesAt, refusal: words, ...limits } = standing;
+  const { now, changesInMs, refusal: words, ...limits } = standing;
   const message = detailEnglish(words);
-  return { ...shownLimits(limits), now, changesAt: isoTimeOrNull(changesAt), message, words };
+  return { ...shownLimits(limits), now, changesInMs, message, words };
 }
 
 function shownAccount({ id, email, name, role }: OpenedSession["account"]) {
