@@ -213,12 +213,12 @@ export class Commands {
    */
   refuseBeyond(
     siteId: number,
-    orders: readonly { readonly deviceId: string; readonly command: JsonObject }[],
+    orders: readonly { readonly deviceId: string; readonly command: object }[],
     actor: string,
   ): void {
     for (const { deviceId, command } of orders) {
       const device = this.#registry.find(deviceId);
-      if (device?.siteId === siteId) this.#refuseBeyond(device, command, actor);
+      if (device?.siteId === siteId) this.#refuseBeyond(device, { ...command }, actor);
     }
   }
 

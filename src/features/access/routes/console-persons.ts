@@ -103,7 +103,7 @@ function shown({ createdAt, lastSeenAt, endsAt, hasEnded: ended, limits, ...one 
     ...one,
     until: isoTimeOrNull(endsAt),
     ended,
-    limits: shownLimits(limits),
+    limits: limits && shownLimits(limits),
     you: one.id === caller.accountId,
     createdAt: isoTime(createdAt),
     lastSeenAt: isoTimeOrNull(lastSeenAt),
@@ -116,7 +116,7 @@ function shownGrants(grants: readonly GrantsOfKind[]) {
 
 function shownInvitation({ endsAt, limits, createdAt, expiresAt, ...invitation }: Invitation) {
   const until = isoTimeOrNull(endsAt);
-  return { ...invitation, until, limits: shownLimits(limits), createdAt: isoTime(createdAt), expiresAt: isoTime(expiresAt) };
+  return { ...invitation, until, limits: limits && shownLimits(limits), createdAt: isoTime(createdAt), expiresAt: isoTime(expiresAt) };
 }
 
 /** A moment of a body; what is null or missing stays so. */

@@ -1,8 +1,7 @@
 import type { Limits } from "../rules/limits.ts";
 
 /** Limits in the shape of an answer. */
-export function shownLimits(limits: Limits | null) {
-  if (limits === null) return null;
+export function shownLimits(limits: Limits) {
   return { times: shownTimes(limits.times), gates: limits.gates === null ? null : [...limits.gates] };
 }
 
