@@ -129,11 +129,17 @@ function edited(who: string, line: AuditLine): string {
   const { action, detail } = line;
   const what = whatOf(line);
   const values = { who, what, kind: textOf(detail.kind), role: textOf(detail.role) };
-  const until =
-    action === "person.invited" && typeof detail.until === "string"
-      ? ` (${t("until.ends", { day: untilText(detail.until) })})`
-      : "";
-  return keyedText(`audit.${action}`, `${who}: ${action} ${what}`, values) + until + changedParts(line);
+  const given = action === "person.invited" ? givenParts(detail) : "";
+  return keyedText(`audit.${action}`, `${who}: ${action} ${what}`, values) + given + changedParts(line);
+}
+
+/** Until when, and within which limits, an invitation gives access. */
+function givenParts({ until, limits }: AuditLine["detail"]): string {
+  const parts = [
+    ...(typeof until === "string" ? [t("until.ends", { day: untilText(until) })] : []),
+    ...(isLimits(limits) ? [t("limits.opens", { limits: limitsText(limits) })] : []),
+  ];
+  return parts.length === 0 ? "" : ` (${parts.join(", ")})`;
 }
 
 /** The target by its name, as people know it. */

@@ -166,7 +166,7 @@ function DefaultLine({ one, onChange }: { one: Default; onChange: (next: Default
       <SelectField
         label={t("earns.when")}
         value={one.windows.length === 0 ? "always" : "times"}
-        onChange={(when) => onChange({ ...one, windows: when === "always" ? [] : [WORKDAYS] })}
+        onChange={(when) => onChange({ ...one, windows: when === "always" ? [] : [{ ...WORKDAYS, days: [...WORKDAYS.days] }] })}
         options={[
           ["always", t("earns.always")],
           ["times", t("earns.atTimes")],
