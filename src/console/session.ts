@@ -11,12 +11,16 @@ import { forgetUnsaved, hasUnsaved } from "./router.ts";
 export type AuthStatus = "unknown" | "unclaimed" | "signed-out" | "signed-in" | "ended" | "unreachable";
 
 /** The signed-in person. */
-export type Account = NonNullable<AnswerTo<"GET", "/api/standing">["account"]>;
+export type Account = NonNullable<Standing["account"]>;
+type Standing = AnswerTo<"GET", "/api/standing">;
 
 export const authStatus = signal<AuthStatus>("unknown");
 /** Whether somebody can sign in with a passkey on this page. */
 export const passkeysHere = signal(false);
 export const account = signal<Account | null>(null);
+/** What the signed-in person may open, and when; null: everything, at any time. */
+export const opening = signal<Standing["opening"]>(null);
+let openingChanges: ReturnType<typeof setTimeout> | undefined;
 /** How far the household's facts had come when the hub said who is here: before any list was requested. */
 export const factsBefore = signal<string | null>(null);
 /** Increases when the pages have to start over. */
@@ -35,7 +39,8 @@ export const keepsGate = computed(() => mayAs("gatekeeper"));
 /** Requests the signed-in person and sets {@link authStatus}. That nobody is signed in is not an error. */
 export async function whoAmI(): Promise<void> {
   try {
-    const { claimed, account: who, facts, passkeys } = await get("/api/standing");
+    const standing = await get("/api/standing");
+    const { claimed, account: who, facts, passkeys } = standing;
     passkeysHere.value = passkeys;
     if (authStatus.value === "ended" && claimed && who === null) return; // still nobody: the page keeps waiting
     const before = shownTo;
@@ -44,6 +49,7 @@ export async function whoAmI(): Promise<void> {
     if (authStatus.value === "ended" && !hasUnsaved()) visit.value++;
     factsBefore.value = facts;
     account.value = who;
+    noteOpening(standing.opening);
     signedOut.value = false;
     isWaiting.value = false;
     authStatus.value = !claimed ? "unclaimed" : who === null ? "signed-out" : "signed-in";
@@ -67,8 +73,20 @@ export async function lookWhoIsHere(): Promise<"somebody" | "nobody" | "unknown"
     return "nobody";
   }
   if (standing.account.id !== shownTo) beginAnew();
+  noteOpening(standing.opening);
   return "somebody";
 }
+
+/** Takes over what the person may open, and asks again when that changes by itself. */
+function noteOpening(now: Standing["opening"]): void {
+  clearTimeout(openingChanges);
+  if (JSON.stringify(now) !== JSON.stringify(opening.value)) opening.value = now;
+  if (now === null || now.changesInMs === null) return;
+  openingChanges = setTimeout(() => void lookWhoIsHere(), Math.max(now.changesInMs, SOONEST_MS));
+}
+
+/** A hub that says "now" twice is not asked without end. */
+const SOONEST_MS = 1_000;
 
 /** Another person has signed in: discards all data and input of the page. */
 function beginAnew(): void {

@@ -284,6 +284,7 @@ export const texts = {
     en: "The hub is away. This is how things last were.",
     hi: "हब संपर्क में नहीं है। यह आख़िरी ज्ञात हाल है।",
   },
+  "hero.mayNot": { en: "Not open to you now", hi: "अभी आप इसे नहीं खोल सकते" },
   "hero.hubIsAway": { en: "The hub is away", hi: "हब संपर्क में नहीं है" },
   "hero.label": { en: "What matters now", hi: "अभी सबसे ज़रूरी" },
   "hero.noCar": { en: "No car has been seen yet.", hi: "अभी तक कोई गाड़ी नहीं दिखी।" },

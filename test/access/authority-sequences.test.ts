@@ -29,7 +29,7 @@ t.test("no sequence of acts leaves a right that the model revokes or revokes one
       for (const one of acts) await sequence.act(one);
       await sequence.tryInvitations();
     }),
-    { numRuns: 100, seed: 1, endOnFailure: true },
+    { numRuns: 120, seed: 1, endOnFailure: true },
   );
   for (const what of ACTS) t.ok((sequence.done.get(what) ?? 0) > 4, `${what}: ${sequence.done.get(what) ?? 0} times`);
 });

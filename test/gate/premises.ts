@@ -199,7 +199,7 @@ export class Premises {
       presented: this.presented,
       questions: this.questions,
       openings: this.openings,
-      commands: new PlayedCommands(this, { registry, feed, outbox }),
+      commands: new PlayedCommands(this, { registry, limits: access.limits, feed, outbox }),
       recognise: (burst) =>
         this.recognise.use === null ? Promise.resolve(reading(this.seen)) : this.recognise.use(burst),
     });

@@ -1,5 +1,5 @@
 import t from "tap";
-import { storedWindows, windowsText } from "../../src/features/gate/rule-windows.ts";
+import { storedWindows, windowsText } from "../../src/core/storage/stored-windows.ts";
 import { testFolder } from "../support/test-folder.ts";
 import { Premises } from "./premises.ts";
 

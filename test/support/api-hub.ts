@@ -146,6 +146,7 @@ export class ApiHub {
         scenes,
         accounts: access.accounts,
         keys: access.keys,
+        limits: access.limits,
         grants: access.grants,
         feed,
         outbox: this.devices.outbox,

@@ -10,6 +10,7 @@ import { HubKey } from "../../src/core/platform/hub-key.ts";
 import type { Database } from "../../src/core/storage/database.ts";
 import { Access } from "../../src/features/access/access.ts";
 import { leastRoleWith } from "../../src/features/access/roles.ts";
+import type { Limits } from "../../src/features/access/rules/limits.ts";
 import { GuestPassTable } from "../../src/features/gate/tables/guest-pass.ts";
 import { PlateRuleTable } from "../../src/features/gate/tables/plate-rule.ts";
 import { WebhookTable } from "../../src/features/webhooks/tables/webhook.ts";
@@ -52,6 +53,8 @@ export const ACTS = [
   "give an end",
   "give no end",
   "invite until",
+  "invite limited",
+  "limit",
   "end all",
   "new password",
   "back up",
@@ -76,11 +79,18 @@ interface ModelPerson {
   endsAt: number | null;
   /** Whether that has come; only an owner takes it back. */
   hasEnded: boolean;
+  /** What they may open while they are a member, and when; null: everything, at any time. */
+  limits: ModelLimits | null;
   generation: number;
   /** Who let the person in, and who made them an owner or a gatekeeper; null: the household. */
   invitedBy: number | null;
   madeOwnerBy: number | null;
   madeGatekeeperBy: number | null;
+}
+/** `never`: at times that are days away; `always`: at times that cover the week. */
+interface ModelLimits {
+  readonly times: "never" | "always" | null;
+  readonly gate: (typeof GATES)[number] | null;
 }
 interface ModelGrant {
   /** Null: the household. */
@@ -115,6 +125,7 @@ interface ModelInvitation extends ModelGrant {
   readonly gives: Role;
   /** Of the access that it gives, and of the invitation; null: none. */
   readonly endsAt: number | null;
+  readonly limits: ModelLimits | null;
   generation: number;
 }
 interface ModelSession {
@@ -140,6 +151,11 @@ interface Decision {
 }
 
 type Scope = (typeof SCOPES)[number];
+
+/** Devices that limits name. */
+const GATES = ["front-gate", "back-gate"] as const;
+const EVERY_DAY = [1, 2, 3, 4, 5, 6, 7];
+const DAY_MS = 86_400_000;
 
 /** Those that the model knows, and who may have an app with them. */
 const SCOPES = ["devices:read", "events:read", "scenes:read", "plates:write"] as const;
@@ -213,6 +229,7 @@ export class AuthoritySequence {
           alive: true,
           endsAt: null,
           hasEnded: false,
+          limits: null,
           generation: head.generation,
           invitedBy: null,
           madeOwnerBy: null,
@@ -270,6 +287,8 @@ export class AuthoritySequence {
       claimFromAnywhere: false,
       passwordCost: CHEAPEST,
     });
+    access.limits.timeKnownBy({ state: () => "trusted" });
+    access.persons.gatesKnownBy((_siteId, id) => GATES.some((gate) => gate === id));
     access.grants.endsBy("webhook", ({ row }) => this.#switchWebhook(row, false));
     access.grants.endsBy("plate_rule", ({ row }) => this.#switchRule(row, false));
     access.grants.endsBy("guest_pass", ({ row }) => this.#passes.remove(row));
@@ -312,7 +331,7 @@ export class AuthoritySequence {
         const gives = what === "invite owner" ? "owner" : what === "invite member" ? "member" : "gatekeeper";
         const { invitation, code } = await access.persons.invite(this.#headId, { name: "Guest", role: gives }, by);
         const issued = { issuer: owner.id, role: "owner", ended: false, generation: owner.generation } as const;
-        invitations.push({ id: invitation.id, code, gives, endsAt: null, ...issued });
+        invitations.push({ id: invitation.id, code, gives, endsAt: null, limits: null, ...issued });
         return;
       }
       case "invite until": {
@@ -322,7 +341,21 @@ export class AuthoritySequence {
         const who = { name: "Guest", role: gives, endsAt };
         const { invitation, code } = await access.persons.invite(this.#headId, who, by);
         const issued = { issuer: owner.id, role: "owner", ended: false, generation: owner.generation } as const;
-        invitations.push({ id: invitation.id, code, gives, endsAt, ...issued });
+        invitations.push({ id: invitation.id, code, gives, endsAt, limits: null, ...issued });
+        return;
+      }
+      case "invite limited": {
+        if (known.length + invitations.length > 20) return;
+        const gives = ROLES[a % 3] ?? "member";
+        const limits = modelLimits(a, b);
+        const who = { name: "Guest", role: gives, limits: this.#realLimits(limits) };
+        const { invitation, code } = await access.persons.invite(this.#headId, who, by);
+        const issued = { issuer: owner.id, role: "owner", ended: false, generation: owner.generation } as const;
+        invitations.push({ id: invitation.id, code, gives, endsAt: null, limits, ...issued });
+        return;
+      }
+      case "limit": {
+        if (other !== undefined) await this.#limit(other, modelLimits(a, b), owner);
         return;
       }
       case "give an end":
@@ -652,8 +685,8 @@ export class AuthoritySequence {
         madeOwnerBy: role === "owner" ? invitation.issuer : null,
         madeGatekeeperBy: role === "gatekeeper" ? invitation.issuer : null,
       };
-      const { endsAt } = invitation;
-      this.#model.persons.push({ id, role, alive: true, endsAt, hasEnded: false, generation, ...makers });
+      const { endsAt, limits } = invitation;
+      this.#model.persons.push({ id, role, alive: true, endsAt, hasEnded: false, limits, generation, ...makers });
       this.#model.sessions.push({ id: sessionId, token, person: account.id, ended: false });
       invitation.ended = true;
     } catch (error) {
@@ -793,6 +826,69 @@ export class AuthoritySequence {
     person.invitedBy = owner.id;
     if (person.role === "owner") person.madeOwnerBy = owner.id;
     if (person.role === "gatekeeper") person.madeGatekeeperBy = owner.id;
+  }
+
+  /** Nobody widens their own limits, nor those of a person whose fall would end their own ownership. */
+  async #limit(person: ModelPerson, limits: ModelLimits | null, owner: ModelPerson): Promise<void> {
+    const isWider = isModelWider(person.limits, limits);
+    const isRefused = isWider && this.#answersTo(owner, person);
+    const by = { accountId: owner.id, actor: `session:${2 ** 41}` };
+    const refusal: unknown = await this.#access.persons
+      .edit(this.#headId, person.id, { limits: this.#realLimits(limits) }, by)
+      .then(
+        () => null,
+        (error: unknown) => error,
+      );
+    if (refusal !== null && !(refusal instanceof Problem && refusal.code === "forbidden")) throw refusal;
+    if (isRefused !== (refusal !== null)) throw new Error(`limits that are ${isWider ? "" : "not "}wider were judged wrongly`);
+    if (isRefused) return;
+    person.limits = limits;
+    if (!isWider) return;
+    person.invitedBy = owner.id;
+    if (person.role === "owner") person.madeOwnerBy = owner.id;
+    if (person.role === "gatekeeper") person.madeGatekeeperBy = owner.id;
+  }
+
+  #realLimits(limits: ModelLimits | null): Limits | null {
+    if (limits === null) return null;
+    const { times, gate } = limits;
+    const weekday = new Date(this.#clock.now() + 3 * DAY_MS).getUTCDay() || 7;
+    const days = times === "never" ? [weekday] : EVERY_DAY;
+    return { times: times === null ? [] : [{ days, from: "00:00", to: "00:00" }], gates: gate === null ? null : [gate] };
+  }
+
+  /** Which gates a person may open now. */
+  #opens({ role, limits }: ModelPerson): string {
+    if (role !== "member" || limits === null) return GATES.join();
+    if (limits.times === "never") return "";
+    return limits.gate ?? GATES.join();
+  }
+
+  #compareOpening(what: string): void {
+    const siteId = this.#access.accounts.siteIdOf(this.#headId, "live");
+    const real = (actor: string): string =>
+      GATES.filter((gate) => {
+        try {
+          this.#access.limits.refuse(actor, siteId, gate);
+          return true;
+        } catch {
+          return false;
+        }
+      }).join();
+    const { persons, sessions, keys } = this.#model;
+    for (const session of sessions) {
+      const person = persons.find(({ id }) => id === session.person);
+      if (person === undefined || !this.#isSignedIn(session)) continue;
+      const opens = real(`session:${session.id}`);
+      if (opens !== this.#opens(person)) throw new Error(`after "${what}": a session of ${person.id} opens "${opens}"`);
+    }
+    for (const key of keys) {
+      const issuer = persons.find(({ id }) => id === key.issuer);
+      if (!this.#works(key)) continue;
+      const opens = real(`api_key:${key.id}`);
+      if (opens !== (issuer === undefined ? GATES.join() : this.#opens(issuer)))
+        throw new Error(`after "${what}": key ${key.id} opens "${opens}"`);
+    }
   }
 
   /** An owner, who made them that, and so on. */
@@ -994,6 +1090,7 @@ export class AuthoritySequence {
   }
 
   #compare(what: string): void {
+    this.#compareOpening(what);
     for (const key of this.#model.keys) {
       const match = this.#access.keys.match(key.secret);
       const works = match.kind === "active";
@@ -1061,4 +1158,18 @@ function newScopes(): Pick<ModelKey, "scopes" | "addedBy" | "out" | "rotated"> {
 
 function newKey() {
   return { name: "app", env: "live", scopes: ["devices:read"], origins: [], expiresAt: null } as const;
+}
+
+/** Limits by chance; null: none. */
+function modelLimits(a: number, b: number): ModelLimits | null {
+  const times = ([null, "always", "never"] as const)[(a + b) % 3] ?? null;
+  const gate = ([null, ...GATES] as const)[(a * 2 + b) % 3] ?? null;
+  return times === null && gate === null ? null : { times, gate };
+}
+
+function isModelWider(before: ModelLimits | null, next: ModelLimits | null): boolean {
+  if (before === null) return false;
+  if (next === null) return true;
+  const isLonger = before.times !== null && before.times !== next.times && next.times !== "never";
+  return isLonger || (before.gate !== null && before.gate !== next.gate);
 }

@@ -66,6 +66,7 @@ const automations = new Automations({
         appendFileSync(join(folder, "commands"), `${deviceId}\n`);
         return { commandId: 1, command };
       },
+      onSending: () => () => {},
     },
     scenes: {
       activate: async () => ({ name: "", sent: 0, skipped: [], refused: [] }),
@@ -79,6 +80,7 @@ const automations = new Automations({
       personsOf: () => [],
     },
     keys: { author: () => ({ name: "", scopes: null }) },
+    limits: { isBound: () => false, isPersonBound: () => false },
     grants: { stands: () => true },
     feed: { record: () => null },
     outbox: { enqueue: () => {} },

@@ -80,6 +80,9 @@ export class Household {
   readonly keys = new Map<number, readonly Scope[]>();
   /** Devices whose commands are refused, and why. */
   readonly refusals = new Map<string, Error>();
+  /** Actors and persons who may not open everything now. */
+  readonly bound = new Set<string | number>();
+  readonly #sending = new Set<(order: CommandInput) => void>();
   /** Called with each accepted command: tests simulate the device's answer here. */
   answer: (command: CommandInput) => void = () => {};
   automations: Automations;
@@ -214,6 +217,12 @@ export class Household {
   }
 
   /** Waits until everything handed over is on disk. */
+  /** Somebody commands a device by hand. */
+  commandByHand(deviceId: string, actor: string): void {
+    const order = { siteId: this.siteId, deviceId, command: "{}", actor, source: "console" } as const;
+    for (const hear of this.#sending) hear(order);
+  }
+
   async settle(): Promise<void> {
     for (let i = 0; i < 3; i++) {
       await this.database.write(() => {});
@@ -303,6 +312,10 @@ export class Household {
           this.answer(command);
           return { commandId: this.commands.length, command: command.command };
         },
+        onSending: (listener) => {
+          this.#sending.add(listener);
+          return () => this.#sending.delete(listener);
+        },
       },
       scenes: {
         modeOf: () => null,
@@ -319,6 +332,10 @@ export class Household {
       },
       accounts: { site: () => ({ ...this.place, env: "live" }), personsOf: () => this.persons },
       keys: { author: (keyId) => ({ name: `key ${keyId}`, scopes: this.keys.get(keyId) ?? null }) },
+      limits: {
+        isBound: (actor) => this.bound.has(actor),
+        isPersonBound: (person) => this.bound.has(person),
+      },
       grants: { stands: () => true },
       feed: {
         record: (item) => this.#record(item),

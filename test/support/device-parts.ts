@@ -28,6 +28,7 @@ export class DeviceParts<TheClock extends Clock = FakeClock> {
   readonly database: Database;
   readonly clock: TheClock;
   readonly base: Base;
+  readonly trust: ReturnType<typeof testBase>["trust"];
   readonly bus: Bus<Facts>;
   /** Everything announced, in order. */
   readonly facts: { [Kind in keyof Facts]: { kind: Kind; fact: Facts[Kind] } }[keyof Facts][] = [];
@@ -56,7 +57,9 @@ export class DeviceParts<TheClock extends Clock = FakeClock> {
     // the default of the type parameter
     this.database = database;
     this.clock = clock;
-    this.base = testBase(database, clock, { feed: { maxRows: 50 } });
+    const base = testBase(database, clock, { feed: { maxRows: 50 } });
+    this.base = base;
+    this.trust = base.trust;
     this.bus = this.base.bus;
     const { bus } = this;
     const {
@@ -66,7 +69,7 @@ export class DeviceParts<TheClock extends Clock = FakeClock> {
     const outbox = new ListingOutbox(this.base);
     const limits = { devicesPerSite: 20, roomsPerSite: 10 };
     const registry = new DeviceRegistry(this.base, { feed, outbox, limits });
-    const siblings = { registry, feed, outbox };
+    const siblings = { limits: access.limits, registry, feed, outbox };
     const commands = new Commands(this.base, siblings);
     const presence = new Presence(this.base, siblings);
     registry.onRemoved((deviceId) => this.closed.push(deviceId));

@@ -1,4 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
+import { refusedOpening } from "../../features/gate/console/opening.tsx";
 import type { GateQuestion } from "../../features/gate/resources/gate-question.ts";
 import { post } from "../api.ts";
 import { t } from "../i18n/translate.ts";
@@ -52,6 +53,7 @@ function QuestionCard({ question }: { question: GateQuestion }) {
   };
   const camera = devices.value.get(question.deviceId)?.name ?? question.deviceId;
   const isAway = devices.value.get(question.gateId)?.online === false;
+  const refusal = refusedOpening(question.gateId);
   const title = t("question.title", { plate: question.formatted });
   return (
     <section class="card question" role="alert" aria-label={title}>
@@ -70,6 +72,7 @@ function QuestionCard({ question }: { question: GateQuestion }) {
           {question.askedFor !== "earns" && ` · ${doubtText(question)}`}
           {question.kind === "confirm" && ` · ${t("question.byDevice")}`}
         </p>
+        {refusal !== null && <p class="small">{refusal}</p>}
         {isAway && <p class="warn small">{t("question.gateAway")}</p>}
       </div>
       <div class="pair">
@@ -77,7 +80,7 @@ function QuestionCard({ question }: { question: GateQuestion }) {
           look="primary"
           icon="check"
           text={t("question.open")}
-          disabled={!isReady || isAway}
+          disabled={!isReady || isAway || refusal !== null}
           onClick={() => answer(true)}
         />
         <Button icon="lock" text={t("question.keepShut")} disabled={!isReady} onClick={() => answer(false)} />

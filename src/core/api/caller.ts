@@ -13,6 +13,8 @@ export interface Caller {
   readonly householdId: number;
   /** The person's role; API keys are an owner's. */
   readonly role: Role;
+  /** What the person may open and when, as it is stored; absent: everything, or not a session. */
+  readonly limits?: string;
   /** The household of (account, env). */
   readonly siteId: number;
   readonly env: Env;

@@ -21,6 +21,7 @@ const RIGHTS: Readonly<Record<keyof Facts, Right>> = {
   "scene.activated": "scenes:read",
   "house.mode": "scenes:read",
   "house.presence": "owner",
+  "persons.changed": "owner",
   "webhook.changed": "owner",
 };
 

@@ -127,6 +127,8 @@ export interface Facts {
     byHand: boolean;
     at: number;
   };
+  /** Somebody has joined or gone, or may do other things than before. */
+  "persons.changed": { siteId: number; at: number };
   "webhook.changed": { siteId: number; webhookId: number; active: boolean };
 }
 

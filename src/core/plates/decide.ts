@@ -90,6 +90,17 @@ export function isInForce(
   return windows.length === 0 || windows.some((window) => isInWindow(window, timeZone, at));
 }
 
+/** Whether `parts` hold at no time at which `wholes` do not, as far as single windows tell. */
+export function areWithin(parts: readonly RuleWindow[], wholes: readonly RuleWindow[]): boolean {
+  return parts.every((part) => wholes.some((whole) => lies(part, whole)));
+}
+
+function lies(part: RuleWindow, whole: RuleWindow): boolean {
+  if (!part.days.every((day) => whole.days.includes(day))) return false;
+  if (part.from === whole.from && part.to === whole.to) return true;
+  return part.from < part.to && whole.from < whole.to && part.from >= whole.from && part.to <= whole.to;
+}
+
 function isFor(rule: DecidingRule, deviceId: string): boolean {
   return rule.deviceId === null || rule.deviceId === deviceId;
 }

@@ -21,6 +21,7 @@ import { Keys } from "./keys.ts";
 import { Passkeys } from "./passkeys.ts";
 import { PASSWORD_COST, Passwords, type ScryptCost } from "./password.ts";
 import { PersonEnds } from "./person-ends.ts";
+import { PersonLimits } from "./person-limits.ts";
 import { Persons } from "./persons.ts";
 import { Proofs } from "./proof.ts";
 import { Revocations } from "./revocations.ts";
@@ -71,6 +72,7 @@ export class Access {
   readonly persons: Persons;
   readonly grants: Grants;
   readonly ends: PersonEnds;
+  readonly limits: PersonLimits;
   readonly authenticator: Authenticator;
   readonly appPairing: AppPairing;
   /**
@@ -188,6 +190,7 @@ export class Access {
     this.persons = persons;
     this.grants = grants;
     this.ends = ends;
+    this.limits = new PersonLimits({ accounts, sessions, grants, clock });
     this.authenticator = authenticator;
     this.appPairing = appPairing;
     this.checkProof = checkProof;

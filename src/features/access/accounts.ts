@@ -5,13 +5,14 @@
 
 import { randomBytes } from "node:crypto";
 import type { Env } from "../../core/api/caller.ts";
-import type { Role } from "../../core/api/roles.ts";
+import { ROLES, type Role } from "../../core/api/roles.ts";
 import type { Clock } from "../../core/kernel/clock.ts";
 import { Problem } from "../../core/kernel/problem.ts";
 import type { Database } from "../../core/storage/database.ts";
 import { HubTable } from "../../core/storage/tables/hub.ts";
 import type { Audit } from "./audit.ts";
 import type { Actor } from "./ports.ts";
+import { type Limits, NOTHING, storedLimits } from "./rules/limits.ts";
 import { personNameKey } from "./rules/person-name.ts";
 import { type AccountRow, AccountTable } from "./tables/account.ts";
 import { type SiteRow, SiteTable } from "./tables/site.ts";
@@ -93,10 +94,16 @@ export class Accounts {
     return this.#table.find(accountId) ?? null;
   }
 
-  /** Household, role and name of a person. @throws Problem `not_found` */
-  personOf(accountId: number): { readonly householdId: number; readonly role: Role; readonly name: string } {
-    const { householdOf, role, name } = this.get(accountId);
-    return { householdId: householdOf ?? accountId, role, name };
+  /** Household, role, name and limits of a person. @throws Problem `not_found` */
+  personOf(accountId: number): {
+    readonly householdId: number;
+    readonly role: Role;
+    readonly name: string;
+    /** As they are stored; null: without. */
+    readonly limits: string | null;
+  } {
+    const { householdOf, role, name, limits } = this.get(accountId);
+    return { householdId: householdOf ?? accountId, role, name, limits };
   }
 
   /** The account of an e-mail address, compared without case; null when there is none. */
@@ -126,6 +133,7 @@ export class Accounts {
       householdOf: null,
       uid: newUid(),
       endsAt: null,
+      limits: null,
       at,
     });
     const timeZone = newSite.timeZone || account.timeZone || Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC";
@@ -142,11 +150,16 @@ export class Accounts {
    * @throws Problem `conflict` when the e-mail address or the name is taken
    */
   createPerson(
-    person: NewAccount & { readonly role: Role; readonly householdId: number; readonly endsAt?: number | null },
+    person: NewAccount & {
+      readonly role: Role;
+      readonly householdId: number;
+      readonly endsAt?: number | null;
+      readonly limits?: string | null;
+    },
   ): AccountRow {
     const email = person.email.trim();
     if (this.#table.byEmail(email) !== undefined) throw new Problem("conflict", { code: "conflict.emailTaken" });
-    const { passwordHash, role, householdId, endsAt = null } = person;
+    const { passwordHash, role, householdId, endsAt = null, limits = null } = person;
     const name = person.name.trim();
     this.#refuseTakenName(householdId, name, null);
     return this.get(
@@ -158,6 +171,7 @@ export class Accounts {
         householdOf: householdId,
         uid: newUid(),
         endsAt,
+        limits,
         at: this.#options.clock.now(),
       }),
     );
@@ -215,6 +229,26 @@ export class Accounts {
   setEnd(id: number, endsAt: number | null): void {
     this.#late.delete(id);
     this.#table.setEnd({ id, endsAt, at: this.#options.clock.now() });
+  }
+
+  /** Whether anybody may open only at some times, or some gates. */
+  get anyLimits(): boolean {
+    return this.#table.anyLimits();
+  }
+
+  /**
+   * What a person may open, and when; null: everything, at any time. Those of a higher role than the least rest, and
+   * whoever is gone may open nothing.
+   */
+  limitsOf(id: number): Limits | null {
+    const row = this.#table.find(id);
+    if (row === undefined) return NOTHING;
+    return row.role === ROLES[0] ? storedLimits(row.limits) : null;
+  }
+
+  /** Gives a person other limits as they are stored, null for none, inside a write job. */
+  setLimits(id: number, limits: string | null): void {
+    this.#table.setLimits({ id, limits, at: this.#options.clock.now() });
   }
 
   /** Notes that a person's end has come, inside a write job. */

@@ -136,12 +136,13 @@ export class Authenticator {
   #personCaller(accountId: number, actor: string): Caller {
     const { accounts } = this.#options;
     const siteId = accounts.siteIdOf(accountId, "live");
-    const { householdId, role } = accounts.personOf(accountId);
+    const { householdId, role, limits } = accounts.personOf(accountId);
     return {
       method: "session",
       accountId,
       householdId,
       role,
+      ...(limits === null ? {} : { limits }),
       siteId,
       env: "live",
       scopes: scopesOf(role),
@@ -157,8 +158,8 @@ export function sessionIdOf(caller: Caller): number {
   return caller.actor.startsWith(SESSION_PREFIX) ? Number(caller.actor.slice(SESSION_PREFIX.length)) : 0;
 }
 
-function rightsOf({ accountId, householdId, siteId, env, role, scopes, origins }: Caller): string {
-  return JSON.stringify([accountId, householdId, siteId, env, role, scopes, origins]);
+function rightsOf({ accountId, householdId, siteId, env, role, scopes, origins, limits }: Caller): string {
+  return JSON.stringify([accountId, householdId, siteId, env, role, scopes, origins, limits]);
 }
 
 function keyIn({ authorization, xApiKey }: CredentialHeaders): string | null {

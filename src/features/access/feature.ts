@@ -63,6 +63,7 @@ export class AccessFeature extends Access implements Feature {
       givenClaimCode: givenClaimCode(dataFolder),
       ...(passwordCost === undefined ? {} : { passwordCost }),
     });
+    this.limits.timeKnownBy(base.trust);
     this.position = new FactPosition(base.bus);
     this.#base = base;
     this.#issued = new IssuedTable(database);
@@ -91,6 +92,10 @@ export class AccessFeature extends Access implements Feature {
       { service: this.grants, start: "serve", stop: null },
     ];
     this.accounts.onCreated(() => void mark.set(logger));
+    this.watch.onChange(() => {
+      const household = this.accounts.household();
+      if (household !== null) base.bus.announce("persons.changed", { siteId: household.id, at: clock.now() });
+    });
   }
 
   /** Once everything runs: tells of rights that a restore brought back, and keeps in mind that the hub has an owner. */

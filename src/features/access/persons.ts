@@ -22,6 +22,7 @@ import { checkPassword } from "./password-policy.ts";
 import type { Actor } from "./ports.ts";
 import type { Proofs } from "./proof.ts";
 import type { SessionInfo, Sessions } from "./sessions.ts";
+import { areWider, type Limits, limitsText, storedLimits } from "./rules/limits.ts";
 import type { OpenedSession, SignIn, SignInSource } from "./sign-in.ts";
 import type { AccountRow } from "./tables/account.ts";
 import { type InvitationRow, InvitationTable } from "./tables/invitation.ts";
@@ -38,6 +39,8 @@ export interface Person {
   readonly endsAt: number | null;
   /** Whether that has come. */
   readonly hasEnded: boolean;
+  /** What they may open, and when, while they are a member; null: everything, at any time. */
+  readonly limits: Limits | null;
   readonly hasSecondFactor: boolean;
   readonly createdAt: number;
   /** Null without a living session. */
@@ -52,6 +55,8 @@ export interface Invitation {
   readonly role: Role;
   /** The end of the access that it gives; null: none. */
   readonly endsAt: number | null;
+  /** The limits of the access that it gives; null: none. */
+  readonly limits: Limits | null;
   readonly createdAt: number;
   readonly expiresAt: number;
 }
@@ -64,6 +69,8 @@ export interface InvitationView {
   readonly name: string;
   readonly role: Role;
   readonly endsAt: number | null;
+  /** When they may open; none: at any time. */
+  readonly times: Limits["times"];
   readonly timeZone: string;
 }
 
@@ -72,6 +79,8 @@ export interface PersonEdit {
   readonly role?: Role | undefined;
   /** Null: no end. A person who had ended may act again. */
   readonly endsAt?: number | null | undefined;
+  /** Null: no limits. */
+  readonly limits?: Limits | null | undefined;
 }
 
 /** What an invited person submits. */
@@ -96,6 +105,7 @@ export class Persons {
   readonly #options: ConstructorParameters<typeof Persons>[0];
   readonly #invitations: InvitationTable;
   readonly #tries = new TokenBuckets(TRIES);
+  #isGate: (siteId: number, deviceId: string) => boolean = () => false;
 
   constructor(options: {
     readonly database: Database;
@@ -111,6 +121,11 @@ export class Persons {
   }) {
     this.#options = options;
     this.#invitations = new InvitationTable(options.database);
+  }
+
+  /** The devices that limits may name: those that let people in, or guard the house. */
+  gatesKnownBy(isGate: (siteId: number, deviceId: string) => boolean): void {
+    this.#isGate = isGate;
   }
 
   /** All persons of a household, its head first. */
@@ -130,15 +145,17 @@ export class Persons {
    */
   async invite(
     householdId: number,
-    who: { readonly name: string; readonly role: Role; readonly endsAt?: number | null },
+    who: { readonly name: string; readonly role: Role; readonly endsAt?: number | null; readonly limits?: Limits | null },
     by: Actor,
   ): Promise<{ invitation: Invitation; code: string }> {
     const { database, clock, audit, accounts } = this.#options;
     const { name, role, endsAt = null } = who;
+    const limits = limitsText(who.limits ?? null);
     const plain = Array.from({ length: CODE_LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join("");
     const invitation = await database.write(() => {
       this.#askAgain(by);
       this.#checkEnd(endsAt);
+      this.#checkGates(householdId, who.limits ?? null);
       const at = clock.now();
       this.#invitations.purge(at);
       if (
@@ -157,13 +174,14 @@ export class Persons {
         name,
         role,
         endsAt,
+        limits,
         codeHash: sha256Hex(plain),
         generation: by.accountId === null ? null : accounts.get(by.accountId).generation,
         createdAt: at,
         expiresAt: Math.min(clock.certain() + INVITATION_MS, endsAt ?? Number.POSITIVE_INFINITY),
       };
       const id = this.#invitations.insert(row);
-      const detail = { id, role, ...(endsAt === null ? {} : { until: isoTime(endsAt) }) };
+      const detail = { id, role, ...(endsAt === null ? {} : { until: isoTime(endsAt) }), ...limitsIn(limits) };
       audit.record({ ...by, action: "person.invited", target: name, detail, at });
       return shownInvitation({ id, ...row });
     });
@@ -194,6 +212,7 @@ export class Persons {
       name: row.name,
       role: row.role,
       endsAt: row.endsAt,
+      times: row.role === "member" ? (storedLimits(row.limits)?.times ?? []) : [],
       timeZone,
     };
   }
@@ -219,6 +238,7 @@ export class Persons {
         role: invitation.role,
         householdId: invitation.accountId,
         endsAt: invitation.endsAt,
+        limits: invitation.limits,
       });
       this.#options.grants.joined(account.id, invitation.role, invitation.id);
       this.#invitations.remove(invitation.accountId, invitation.id);
@@ -274,10 +294,10 @@ export class Persons {
   }
 
   /**
-   * Gives a person another role, as {@link setRole} does without a decision, and another end.
-   * @throws Problem `not_found`, `forbidden`, `conflict` for the head, `invalid_body` for an end that has passed
+   * Gives a person another role, as {@link setRole} does without a decision, another end and other limits.
+   * @throws Problem `not_found`, `forbidden`, `conflict` for the head, `invalid_body` for an end that has passed, or an unknown gate
    */
-  async edit(householdId: number, personId: number, { role, endsAt }: PersonEdit, by: Actor): Promise<Person> {
+  async edit(householdId: number, personId: number, { role, endsAt, limits }: PersonEdit, by: Actor): Promise<Person> {
     const { database, accounts } = this.#options;
     return database.write(() => {
       this.#askAgain(by);
@@ -286,6 +306,7 @@ export class Persons {
       const row = this.#other(householdId, personId);
       if (role !== undefined) this.#giveRole(row, role, by, {});
       if (endsAt !== undefined && endsAt !== row.endsAt) this.#setEnd(accounts.get(personId), endsAt, by);
+      if (limits !== undefined) this.#setLimits(householdId, accounts.get(personId), limits, by);
       return this.#person(accounts.get(personId));
     });
   }
@@ -307,6 +328,29 @@ export class Persons {
       ...(hadEnded ? { again: true } : {}),
     };
     audit.record({ ...by, action: "person.edited", target: row.name, detail, at: clock.now() });
+  }
+
+  /** Who widens what somebody may open answers for it from then on, as who lengthens an access. */
+  #setLimits(householdId: number, row: AccountRow, wanted: Limits | null, by: Actor): void {
+    const { accounts, audit, clock, grants } = this.#options;
+    const limits = limitsText(wanted);
+    if (limits === row.limits) return;
+    this.#checkGates(householdId, wanted);
+    const isWider = areWider(storedLimits(row.limits), storedLimits(limits));
+    if (isWider && by.accountId !== null && grants.answersTo(by.accountId, row.id))
+      throw new Problem("forbidden", { code: "forbidden.ownLimits" });
+    accounts.setLimits(row.id, limits);
+    if (isWider) grants.admittedBy(row, by);
+    const detail = { id: row.id, limits: storedLimits(limits), before: { limits: storedLimits(row.limits) } };
+    audit.record({ ...by, action: "person.limited", target: row.name, detail, at: clock.now() });
+  }
+
+  /** @throws Problem `invalid_body` for a gate that the household does not have */
+  #checkGates(householdId: number, limits: Limits | null): void {
+    const siteId = this.#options.accounts.siteIdOf(householdId, "live");
+    for (const [index, id] of (limits?.gates ?? []).entries())
+      if (!this.#isGate(siteId, id))
+        throw bodyRefused(`/limits/gates/${index}`, "unknown_device", { code: "refusal.noGate", id });
   }
 
   /** @throws Problem `invalid_body` for an end that is not to come */
@@ -443,6 +487,7 @@ export class Persons {
       isHead,
       endsAt,
       hasEnded: this.#options.accounts.hasEnded(row),
+      limits: storedLimits(row.limits),
       hasSecondFactor: totpSecret !== null,
       createdAt,
       lastSeenAt,
@@ -451,8 +496,13 @@ export class Persons {
   }
 }
 
-function shownInvitation({ id, name, role, endsAt, createdAt, expiresAt }: InvitationRow): Invitation {
-  return { id, name, role, endsAt, createdAt, expiresAt };
+function shownInvitation({ id, name, role, endsAt, limits, createdAt, expiresAt }: InvitationRow): Invitation {
+  return { id, name, role, endsAt, limits: storedLimits(limits), createdAt, expiresAt };
+}
+
+/** Limits as a member of an audit line; none: without. */
+function limitsIn(limits: string | null): { readonly limits?: Limits | null } {
+  return limits === null ? {} : { limits: storedLimits(limits) };
 }
 
 /** A person's input, in the code's own letters. */

@@ -6,7 +6,7 @@
  * start both are merged. A database that lacks an entry of the file is an older one: it was restored, or copied there.
  * Then a new epoch begins: every session ends, later revocations are applied again, people who were removed since stay
  * removed, ids continue from the highest ever assigned. If the database from before the restore is readable, its people
- * keep their passwords, second factors, roles and ends, and its devices their passwords.
+ * keep their passwords, second factors, roles, ends and limits, and its devices their passwords.
  */
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -166,6 +166,7 @@ export class Revocations implements Service {
       for (const row of own.rows) this.#table.put(row);
       this.#table.raise(own.marks);
       for (const end of own.ends) this.#table.putEnd(end);
+      for (const limits of own.limits) this.#table.putLimits(limits);
       const uids = own.persons.filter((person) => this.#table.putPerson(person)).map(({ uid }) => uid);
       for (const code of own.codes) if (uids.includes(code.uid)) this.#table.putCode(code);
       for (const device of own.devices) this.#table.putDevice(device);
@@ -235,6 +236,7 @@ interface Earlier extends Kept {
   readonly headUid: string | null;
   readonly persons: ReturnType<RevocationTable["persons"]>;
   readonly ends: ReturnType<RevocationTable["ends"]>;
+  readonly limits: ReturnType<RevocationTable["limits"]>;
   readonly makers: ReturnType<RevocationTable["makers"]>;
   readonly codes: ReturnType<RevocationTable["recoveryCodes"]>;
   readonly devices: ReturnType<RevocationTable["devices"]>;
@@ -253,7 +255,8 @@ function readEarlier(dataFolder: string, aside: string): Earlier | null {
       marks: table.marks(),
       headUid: table.headUid(),
       persons: table.persons(),
-      ends: endsIn(table),
+      ends: orNone(table.ends),
+      limits: orNone(table.limits),
       makers: table.makers(),
       codes: table.recoveryCodes(),
       devices: table.devices(),
@@ -265,11 +268,11 @@ function readEarlier(dataFolder: string, aside: string): Earlier | null {
   }
 }
 
-function endsIn(table: RevocationTable): ReturnType<RevocationTable["ends"]> {
+function orNone<Row>(rows: () => Row[]): Row[] {
   try {
-    return table.ends();
+    return rows();
   } catch {
-    return []; // written by a version in which no access had an end
+    return []; // written by a version in which no person had such a thing
   }
 }
 

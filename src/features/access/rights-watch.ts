@@ -99,7 +99,7 @@ const WATCHED = [
   ["session_gone", "DELETE ON session"],
   ["person_new", "INSERT ON account"], // an INSERT OR REPLACE fires nothing else
   ["person_gone", "DELETE ON account"],
-  ["person_changed", "UPDATE OF id, role, household_of, ends_at, ended_at ON account"],
+  ["person_changed", "UPDATE OF id, role, household_of, ends_at, ended_at, limits ON account"],
   ["key_gone", "DELETE ON api_key"],
   ["key_changed", "UPDATE OF scopes, origins, expires_at, revoked_at, site_id ON api_key"],
   ["issuer_new", "INSERT ON issued"],

@@ -101,6 +101,11 @@ export class Sessions {
     return row !== undefined && row.accountId === accountId && this.#isAlive(row);
   }
 
+  /** The person of a session; null: there is none of this id. */
+  personOf(id: number): number | null {
+    return (this.#unstoredRows().find((unstored) => unstored.id === id) ?? this.#table.find(id))?.accountId ?? null;
+  }
+
   /**
    * Opens a session inside a write job, for somebody who has just proved their identity; in clear unless `from` states
    * otherwise. `token` goes into the cookie and is stored nowhere.

@@ -78,11 +78,45 @@ export const texts = {
     en: "The access of {name} has an end, and you are an owner because of them. Only an owner who is not may do this.",
     hi: "{name} के प्रवेश का अंत तय है, और आप उन्हीं की वजह से मालिक हैं। यह वही मालिक कर सकता है जो उनकी वजह से मालिक नहीं बना।",
   },
+  "detail.forbidden.notAtAll": {
+    en: "You may not open anything here at the moment. An owner can change that.",
+    hi: "अभी आप यहाँ कुछ नहीं खोल सकते। कोई मालिक इसे बदल सकता है।",
+  },
+  "detail.forbidden.otherGate": {
+    en: "You may open other gates of this house, not this one.",
+    hi: "आप इस घर के दूसरे गेट खोल सकते हैं, यह वाला नहीं।",
+  },
+  "detail.forbidden.outsideTimes": {
+    en: "You can open here {times}. Next time from {at}.",
+    hi: "आप यहाँ {times} खोल सकते हैं। अगली बार {at} से।",
+  },
+  "detail.forbidden.ownLimits": {
+    en: "Nobody lets themselves open more, nor the person who made them an owner.",
+    hi: "कोई भी अपने खोलने के समय या गेट ख़ुद नहीं बढ़ा सकता, और न ही उस व्यक्ति के जिसने उसे मालिक बनाया।",
+  },
+  "detail.forbidden.timeUnknown": {
+    en: "You may open at certain times only, and the hub does not know for sure what time it is. Ask an owner.",
+    hi: "आप केवल तय समय पर खोल सकते हैं, और हब को अभी पक्का समय पता नहीं है। किसी मालिक से पूछें।",
+  },
   "detail.forbidden.ownEnd": {
     en: "Nobody makes their own access longer, nor that of the person who made them an owner.",
     hi: "कोई भी अपना प्रवेश ख़ुद लंबा नहीं कर सकता, और न ही उस व्यक्ति का जिसने उसे मालिक बनाया।",
   },
   "detail.refusal.untilPast": { en: "must be in the future", hi: "यह आगे का समय होना चाहिए" },
+  "detail.refusal.noGate": {
+    en: "There is no gate, lock or alarm {id} in this house.",
+    hi: "इस घर में {id} नाम का कोई गेट, ताला या अलार्म नहीं है।",
+  },
+  "detail.weekTime.between": { en: "{days} {from}–{to}", hi: "{days} {from}–{to}" },
+  "detail.weekTime.wholeDay": { en: "{days}, the whole day", hi: "{days}, पूरे दिन" },
+  "detail.weekday.1": { en: "Mon", hi: "सोम" },
+  "detail.weekday.2": { en: "Tue", hi: "मंगल" },
+  "detail.weekday.3": { en: "Wed", hi: "बुध" },
+  "detail.weekday.4": { en: "Thu", hi: "गुरु" },
+  "detail.weekday.5": { en: "Fri", hi: "शुक्र" },
+  "detail.weekday.6": { en: "Sat", hi: "शनि" },
+  "detail.weekday.7": { en: "Sun", hi: "रवि" },
+  "detail.weekday.every": { en: "every day", hi: "हर दिन" },
   "detail.unavailable.signIns": {
     en: "Too many sign-ins at once; try again in a few seconds.",
     hi: "एक साथ बहुत से साइन इन हो रहे हैं; कुछ सेकंड में फिर कोशिश करें।",

@@ -11,7 +11,7 @@ import type { Logger } from "../../core/kernel/logger.ts";
 import type { Database } from "../../core/storage/database.ts";
 import { withBattery } from "../devices/rules/vitals.ts";
 import { anybody } from "../house/rules/presence.ts";
-import { CauseMemory, MAX_CHAIN } from "./causes.ts";
+import { BoundHands, CauseMemory, MAX_CHAIN } from "./causes.ts";
 import type { House } from "./house.ts";
 import { RateGuard } from "./rate-guard.ts";
 import { lacking } from "./rights.ts";
@@ -53,6 +53,8 @@ export class AutomationEngine {
   readonly #options: ConstructorParameters<typeof AutomationEngine>[0];
   readonly #index = new TriggerIndex();
   readonly #causes: CauseMemory;
+  /** Devices that were commanded by somebody who may not open everything now. */
+  readonly #bound: BoundHands;
   readonly #timers: Timers;
   readonly #runs: Runs;
   readonly #schedules: Schedules;
@@ -79,6 +81,7 @@ export class AutomationEngine {
     const { clock } = options;
     this.#options = options;
     this.#causes = new CauseMemory(clock);
+    this.#bound = new BoundHands(clock);
     this.#guard = new RateGuard(clock, options.maxRunsPerMinute);
     this.#timers = new Timers(options, (timer) => this.#due(timer));
     const fire = (rule: Rule, triggerEvent: TriggerEvent): void => this.#consider(rule, triggerEvent);
@@ -90,7 +93,7 @@ export class AutomationEngine {
 
   /** Resumes the timers that were running, arms the schedules and begins to listen. */
   start(): void {
-    const { rules, bus, trust, clock, settleMs } = this.#options;
+    const { rules, bus, trust, clock, settleMs, house } = this.#options;
     for (const rule of rules.all()) this.#index.add(rule);
     this.#restore();
     this.#timers.arm(settleMs);
@@ -101,6 +104,9 @@ export class AutomationEngine {
     });
     this.#unsubscribe = [
       () => settled.stop(),
+      house.commands.onSending(({ siteId, deviceId, actor }) => {
+        if (house.limits.isBound(actor, siteId)) this.#bound.commanded(deviceId);
+      }),
       trust.onChange(() => this.#planAll()),
       trust.onJump(() => this.#planAll()),
       bus.on("device.changed", "automations", (fact) => this.#stateChanged(fact)),
@@ -181,7 +187,8 @@ export class AutomationEngine {
 
   /** Runs a rule now, whatever its trigger and conditions; its mode still applies. */
   runNow(rule: Rule, actor: string): StartVerdict {
-    return this.#runs.start(rule, { trigger: { type: "manual", actor }, causes: [], late: false });
+    const mark = this.#options.house.limits.isBound(actor, rule.siteId) ? { opensNothing: true } : {};
+    return this.#runs.start(rule, { trigger: { type: "manual", actor, ...mark }, causes: [], late: false });
   }
 
   /** What conditions of a site's rules are judged against now. */
@@ -247,6 +254,7 @@ export class AutomationEngine {
           field,
           from: brief(fieldOf(fact.previous, field)),
           to: brief(fieldOf(fact.state, field)),
+          ...this.#bound.markOf(deviceId),
         };
         const triggerEvent: TriggerEvent = { trigger: fired, causes, late: false };
         if ((trigger.forSeconds ?? 0) > 0)
@@ -262,7 +270,8 @@ export class AutomationEngine {
     for (const { rule, trigger, part, starts } of ofAny) {
       const { field } = trigger;
       const [from, to] = [fact.previous, fact.state].map((state) => brief(fieldOf(state, field)));
-      const fired = { type: "any_state", deviceId: fact.deviceId, field, from, to };
+      const mark = this.#bound.markOf(fact.deviceId);
+      const fired = { type: "any_state", deviceId: fact.deviceId, field, from, to, ...mark };
       const triggerEvent: TriggerEvent = { trigger: fired, causes, late: false };
       this.#isolated(rule, () => {
         if ((trigger.forSeconds ?? 0) > 0)
@@ -289,7 +298,8 @@ export class AutomationEngine {
 
   #presence(fact: Facts["device.presence"]): void {
     if (!fact.announced) return; // damped, or only a state after a start
-    const fired = { type: "device", deviceId: fact.deviceId, event: fact.online ? "online" : "offline" };
+    const mark = this.#bound.markOf(fact.deviceId);
+    const fired = { type: "device", deviceId: fact.deviceId, event: fact.online ? "online" : "offline", ...mark };
     for (const { rule, trigger } of this.#candidates("device", fact.siteId, fact.deviceId))
       if (matchesPresence(trigger, fact))
         this.#isolated(rule, () => this.#consider(rule, { trigger: fired, causes: [], late: false }));
@@ -299,7 +309,7 @@ export class AutomationEngine {
     const candidates = this.#candidates("event", fact.siteId, fact.deviceId);
     if (candidates.length === 0) return;
     const causes = this.#causes.of(fact.deviceId, null, []);
-    const fired = { type: "event", deviceId: fact.deviceId, kind: fact.kind };
+    const fired = { type: "event", deviceId: fact.deviceId, kind: fact.kind, ...this.#bound.markOf(fact.deviceId) };
     for (const { rule, trigger } of candidates)
       if (matchesEvent(trigger, fact))
         this.#isolated(rule, () => this.#consider(rule, { trigger: fired, causes, late: false }));
@@ -333,8 +343,8 @@ export class AutomationEngine {
   #modeChanged(fact: Facts["house.mode"]): void {
     const { siteId, mode, previous, actor } = fact;
     const causes = actor.startsWith("automation:") ? this.#causes.ofMode(siteId, mode) : [];
-    // only what a person does by hand may let somebody in
-    const isByHand = actor.startsWith("session:");
+    // only what a person does by hand may let somebody in, and nobody who may not open everything now
+    const isByHand = actor.startsWith("session:") && !this.#options.house.limits.isBound(actor, siteId);
     const fired = { type: "house", from: previous, to: mode, ...(isByHand ? {} : { opensNothing: true }) };
     for (const { rule, trigger } of this.#candidates("house", siteId))
       if (matchesMode(trigger, fact))
@@ -346,7 +356,7 @@ export class AutomationEngine {
     const { siteId, personId: person, is, late, byHand } = fact;
     const fired = {
       ...{ type: "presence", person, event: is === "home" ? "arrives" : "leaves" },
-      ...(byHand ? {} : { opensNothing: true }),
+      ...(byHand && !this.#options.house.limits.isPersonBound(person, siteId) ? {} : { opensNothing: true }),
     };
     for (const { rule, trigger } of this.#candidates("presence", siteId))
       if (matchesMoved(trigger, fact))

@@ -51,6 +51,7 @@ export class AutomationsFeature implements Feature {
         scenes,
         accounts: access.accounts,
         keys: access.keys,
+        limits: access.limits,
         grants: access.grants,
         feed: feed.feed,
         outbox: webhooks.outbox,

@@ -3,6 +3,7 @@ import type { Role } from "../../core/api/roles.ts";
 import type { Countries } from "../../core/plates/countries.ts";
 import type { RecordAudit } from "../access/household-audit.ts";
 import type { Keys } from "../access/keys.ts";
+import type { PersonLimits } from "../access/person-limits.ts";
 import type { Commands } from "../devices/commands.ts";
 import type { Device } from "../devices/device.ts";
 import type { Feed } from "../feed/feed.ts";
@@ -18,13 +19,14 @@ export interface House {
   readonly registry: {
     find(id: string): Pick<Device, "siteId" | "name" | "type" | "online" | "state" | "battery"> | null;
   };
-  readonly commands: Pick<Commands, "send">;
+  readonly commands: Pick<Commands, "send" | "onSending">;
   readonly scenes: Pick<Scenes, "activate" | "modeOf" | "actionsOf" | "devicesOf" | "nameOf">;
   readonly accounts: {
     site(siteId: number): SitePlace & { readonly env: Env };
     personsOf(siteId: number): readonly { readonly id: number; readonly role: Role }[];
   };
   readonly keys: Pick<Keys, "author">;
+  readonly limits: Pick<PersonLimits, "isBound" | "isPersonBound">;
   readonly grants: { stands(kind: "automation", id: string): boolean };
   readonly feed: Pick<Feed, "record">;
   readonly outbox: Pick<Outbox, "enqueue">;

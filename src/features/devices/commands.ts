@@ -5,13 +5,14 @@ import { TokenBuckets } from "../../core/kernel/token-bucket.ts";
 import { UnderWay } from "../../core/kernel/under-way.ts";
 import type { Broker } from "../../core/mqtt/broker.ts";
 import { storedJson, storedList } from "../../core/storage/stored-json.ts";
+import type { PersonLimits } from "../access/person-limits.ts";
 import type { Feed } from "../feed/feed.ts";
 import type { Outbox } from "../webhooks/outbox.ts";
 import { type CommandOutcome, outcomeOf, progressOf } from "./command-outcome.ts";
 import { namesKeyTwice, readCommand } from "./command-text.ts";
 import type { DeviceRegistry } from "./registry.ts";
-import { BARRIER_TYPES } from "./rules/device-types.ts";
 import { type Moved, meaningOf, orderFor } from "./rules/gate-moves.ts";
+import { isGuarded, needsLeave } from "./rules/guarded.ts";
 import { type CommandRow, type CommandStatus, CommandTable, type NamedCommand } from "./tables/command.ts";
 import { type CommandSource, type WatchedCommand, WatchedCommands } from "./watched-commands.ts";
 
@@ -20,8 +21,8 @@ export interface CommandInput {
   readonly siteId: number;
   readonly deviceId: string;
   /**
-   * JSON text of an object, as accepted: it reaches the device byte for byte, except that a gate or lock gets one that
-   * names a key twice as the hub reads it.
+   * JSON text of an object, as accepted: it reaches the device byte for byte, except that a gate, lock or alarm gets one
+   * that names a key twice as the hub reads it.
    */
   readonly command: string;
   /**
@@ -92,6 +93,7 @@ export class Commands {
   readonly name = "commands";
   readonly #base: Base;
   readonly #registry: DeviceRegistry;
+  readonly #limits: Pick<PersonLimits, "refuse">;
   readonly #feed: Feed;
   readonly #outbox: Outbox;
   /** The first that has the device takes its commands; else the broker does. */
@@ -101,17 +103,29 @@ export class Commands {
   readonly #withoutRow = new Map<number, WatchedCommand>();
   readonly #writes = new UnderWay();
   readonly #table: CommandTable;
+  readonly #sending = new Set<(order: CommandInput) => void>();
   #broker: Broker | null = null;
   #watch: CommandWatch | null = null;
   #lastId: number | null = null;
 
   constructor(
     base: Base,
-    { registry, feed, outbox }: { readonly registry: DeviceRegistry; readonly feed: Feed; readonly outbox: Outbox },
+    {
+      registry,
+      limits,
+      feed,
+      outbox,
+    }: {
+      readonly registry: DeviceRegistry;
+      readonly limits: Pick<PersonLimits, "refuse">;
+      readonly feed: Feed;
+      readonly outbox: Outbox;
+    },
   ) {
     const { deviceCommandsPer10Seconds: quota } = base.settings().rates;
     this.#base = base;
     this.#registry = registry;
+    this.#limits = limits;
     this.#feed = feed;
     this.#outbox = outbox;
     this.#table = new CommandTable(base.database);
@@ -134,6 +148,12 @@ export class Commands {
     return this.#broker?.refusals(deviceId) ?? [];
   }
 
+  /** Calls `listener` before each command leaves, until the returned function is called. */
+  onSending(listener: (order: CommandInput) => void): () => void {
+    this.#sending.add(listener);
+    return () => this.#sending.delete(listener);
+  }
+
   watchedBy(watch: CommandWatch): void {
     this.#watch = watch;
   }
@@ -148,17 +168,20 @@ export class Commands {
   /**
    * Checks a command, hands it to the broker and returns once the broker holds it, with the command as it counts; the
    * audit row follows in the next commit.
-   * @throws Problem `device_not_found`, `invalid_json`, `invalid_body`, `body_too_large`, `rate_limited`; what
+   * @throws Problem `device_not_found`, `invalid_json`, `invalid_body`, `body_too_large`, `rate_limited`; `forbidden` as
+   *   {@link refuseBeyond}; what
    *   `deliver` throws (`unsupported_command`), and `broker_unavailable` for its other failures.
    */
   async send(given: CommandInput): Promise<{ commandId: number; command: string }> {
     const device = this.#registry.get(given.siteId, given.deviceId);
     const command = readCommand(given.command);
-    // a gate or lock does what is recorded: the hub's reading is the only one there is
-    const isUnclear = BARRIER_TYPES.has(device.type) && namesKeyTwice(given.command);
+    this.#refuseBeyond(device, command, given.actor);
+    // a gate, a lock or an alarm does what is recorded: the hub's reading is the only one there is
+    const isUnclear = isGuarded(device.type) && namesKeyTwice(given.command);
     const input = isUnclear ? { ...given, command: JSON.stringify(command) } : given;
     const { chargedTo = input.actor } = input;
     if (chargedTo !== null) this.#takeToken(chargedTo, device.id);
+    for (const hear of this.#sending) hear(input);
     const ownWords = orderFor(device, command);
     const payload = ownWords === command ? input.command : JSON.stringify(ownWords);
     const watched = this.#await(input, payload, { from: chargedTo ?? input.source, keys: Object.keys(ownWords) });
@@ -182,6 +205,25 @@ export class Commands {
       this.#watch?.sent({ ...input, commandId, delivery });
     }
     return { commandId: watched.row.id, command: input.command };
+  }
+
+  /**
+   * For what sends several commands, before the first of them leaves.
+   * @throws Problem `forbidden` where one opens what the person behind it may not open now
+   */
+  refuseBeyond(
+    siteId: number,
+    orders: readonly { readonly deviceId: string; readonly command: object }[],
+    actor: string,
+  ): void {
+    for (const { deviceId, command } of orders) {
+      const device = this.#registry.find(deviceId);
+      if (device?.siteId === siteId) this.#refuseBeyond(device, { ...command }, actor);
+    }
+  }
+
+  #refuseBeyond(device: Moved & { readonly id: string; readonly siteId: number }, command: JsonObject, actor: string): void {
+    if (needsLeave(device, command)) this.#limits.refuse(actor, device.siteId, device.id);
   }
 
   /** The device acknowledged a command; `payload` identifies it. */

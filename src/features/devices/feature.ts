@@ -16,6 +16,7 @@ import { deviceManagementRoutes } from "./routes/console-devices.ts";
 import { roomManagementRoutes } from "./routes/console-rooms.ts";
 import { deviceRoutes } from "./routes/devices.ts";
 import { roomRoutes } from "./routes/rooms.ts";
+import { isGuarded } from "./rules/guarded.ts";
 import { DeviceState } from "./state.ts";
 
 const EXPIRY_LOOK_MS = 5_000;
@@ -43,7 +44,7 @@ export class DevicesFeature implements Feature {
     }: { readonly feed: FeedFeature; readonly access: AccessFeature; readonly webhooks: WebhooksFeature },
   ) {
     const registry = new DeviceRegistry(base, { feed, outbox });
-    const siblings = { registry, feed, outbox };
+    const siblings = { registry, limits: access.limits, feed, outbox };
     const commands = new Commands(base, siblings);
     const presence = new Presence(base, siblings);
     const state = new DeviceState(base, { ...siblings, commands, presence });
@@ -69,6 +70,10 @@ export class DevicesFeature implements Feature {
         stop: "simulation",
       },
     ];
+    access.persons.gatesKnownBy((siteId, id) => {
+      const device = registry.find(id);
+      return device?.siteId === siteId && isGuarded(device.type);
+    });
     access.countsDevices((siteId) => registry.count(siteId));
     for (const kind of ["camera", "device"] as const)
       access.grants.endsBy(kind, ({ id, siteId }) => siteId !== null && registry.setPassword(siteId, id, null));

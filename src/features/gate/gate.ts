@@ -426,6 +426,8 @@ export class Gate {
     if (camera?.gate?.deviceId !== gateId || this.#allowing(camera, meant ?? plate) === null) return "rule_changed";
     const isDenied = this.#siblings.tables.rules.of(camera.siteId, plate).some(({ kind }) => kind === "deny");
     if (meant !== null && isDenied) return "rule_changed";
+    // who may not open has not failed to
+    this.#siblings.commands.refuseBeyond(camera.siteId, [camera.gate], actor);
     return this.#openGate(camera, camera.gate, about, pass, actor).then((failure) => {
       if (failure !== null) throw failure;
     });

@@ -17,7 +17,7 @@ import type { CameraSettings } from "./camera-settings.ts";
 import { GuestCalls } from "./guest-calls.ts";
 import { hashOf, newToken } from "./link-token.ts";
 import { ASKED, type NewRule, type PlateRules, plateOf } from "./plate-rules.ts";
-import { storedWindows, windowsText } from "./rule-windows.ts";
+import { storedWindows, windowsText } from "../../core/storage/stored-windows.ts";
 import type { GuestPassRow } from "./tables/guest-pass.ts";
 import type { PlateRuleRow } from "./tables/plate-rule.ts";
 import type { GateTables } from "./tables.ts";

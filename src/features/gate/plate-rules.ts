@@ -18,7 +18,7 @@ import {
   importRules,
   refusalOf,
 } from "./rule-import.ts";
-import { storedWindows, windowsText } from "./rule-windows.ts";
+import { storedWindows, windowsText } from "../../core/storage/stored-windows.ts";
 import { widens } from "./rules/widens.ts";
 import type { PlateRuleRow, RuleDraft } from "./tables/plate-rule.ts";
 import type { GateTables } from "./tables.ts";

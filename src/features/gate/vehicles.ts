@@ -6,7 +6,7 @@ import { listOf, type RuleKind } from "../../core/plates/decide.ts";
 import { storedJson } from "../../core/storage/stored-json.ts";
 import type { AccessFeature } from "../access/feature.ts";
 import { ASKED } from "./plate-rules.ts";
-import { storedWindows } from "./rule-windows.ts";
+import { storedWindows } from "../../core/storage/stored-windows.ts";
 import type { PlateRuleRow } from "./tables/plate-rule.ts";
 import type { VehicleRow } from "./tables/vehicle.ts";
 import type { VisitRow } from "./tables/visit.ts";

@@ -194,13 +194,14 @@ export class Scenes {
    * Sends the scene's commands, each after the previous one was accepted or refused. A refusal stops nothing. The owner
    * decides what a scene does: a caller that may run scenes runs it as it is. `chargedTo`: whose share of the devices'
    * commands it uses.
-   * @throws Problem `scene_not_found`; `conflict` if it has no valid issuer; `broker_unavailable` when there were owned
+   * @throws Problem `scene_not_found`; `conflict` if it has no valid issuer; `forbidden` if it opens what the person who runs it may not open now; `broker_unavailable` when there were owned
    * devices and the broker took none of
    *   their commands.
    */
   async activate(siteId: number, id: number, actor: string, chargedTo: string = actor): Promise<Activation> {
     const scene = this.get(siteId, id);
     if (!scene.enabled) throw new Problem("conflict", { code: "conflict.sceneOff", name: scene.name });
+    this.#commands.refuseBeyond(siteId, scene.actions, actor); // whole, or not at all
     const skipped = new Set<string>();
     const refused: { deviceId: string; code: string }[] = [];
     let sent = 0;

@@ -91,6 +91,7 @@ const TRANSLATIONS: Translations = {
   }),
   "house.mode": null,
   "house.presence": null,
+  "persons.changed": null,
   "device.battery": null,
   "webhook.changed": null,
 };

@@ -1,7 +1,9 @@
 import { Type } from "typebox";
 import { answer, Done, IdParams, password, person, session } from "../../../core/api/console-common.ts";
 import { closed, dateTime, integerId, nullable, oneOf, text } from "../../../core/api/fields.ts";
+import { PlateRuleWindow } from "../../../core/api/resources/week-window.ts";
 import { defineRoute } from "../../../core/api/route.ts";
+import { Limits } from "../resources/limits.ts";
 import { Account, EmailAddress, Session } from "./console-session.ts";
 
 const tag = "Persons";
@@ -13,6 +15,11 @@ const role = oneOf(["owner", "gatekeeper", "member"], {
 
 const until = nullable(dateTime(), { description: "The end of the access, in the future; null: none." });
 
+const limits = nullable(Limits, {
+  description:
+    "What a member may open and disarm, and when; null: everything, at any time. Those of a gatekeeper or an owner rest while they have that role.",
+});
+
 const Person = Type.Object(
   {
     id: integerId(),
@@ -23,6 +30,7 @@ const Person = Type.Object(
     isHead: Type.Boolean({ description: "The first owner, who stays." }),
     until: nullable(dateTime(), { description: "The end of their access; null: none." }),
     ended: Type.Boolean({ description: "That end has come; nothing of theirs lets anybody in." }),
+    limits,
     hasSecondFactor: Type.Boolean(),
     createdAt: dateTime(),
     lastSeenAt: nullable(dateTime(), { description: "Null without a living session." }),
@@ -37,6 +45,7 @@ const Invitation = Type.Object(
     name: Type.String(),
     role,
     until: nullable(dateTime(), { description: "The end of the access that it gives; null: none." }),
+    limits,
     createdAt: dateTime(),
     expiresAt: dateTime(),
   },
@@ -195,7 +204,10 @@ export const invitePerson = defineRoute({
     "The code works once, within three days and before the access that it gives would end. It is shown this once.",
   access: session,
   proof: "fresh",
-  body: Type.Object({ name: text(120), role, until: Type.Optional(until) }, { ...closed, title: "InvitationInput" }),
+  body: Type.Object(
+    { name: text(120), role, until: Type.Optional(until), limits: Type.Optional(limits) },
+    { ...closed, title: "InvitationInput" },
+  ),
   responses: {
     201: {
       description: "The code. The console opens it at `/join#CODE`.",
@@ -241,6 +253,7 @@ export const lookAtInvitation = defineRoute({
             name: Type.String({ description: "Who is invited." }),
             role,
             until: nullable(dateTime(), { description: "The end of their access; null: none." }),
+            times: Type.Array(PlateRuleWindow, { description: "When they may open; empty: at any time." }),
             timeZone: Type.String({ description: "Of the house: an end is the end of a day there." }),
           },
           { title: "InvitationView" },
@@ -280,14 +293,14 @@ export const editPerson = defineRoute({
   path: "/api/persons/{id}",
   operationId: "editPerson",
   tag,
-  summary: "Give a person another role, or another end",
+  summary: "Give a person another role, another end, or other limits",
   description:
-    "With a lesser role, what the person handed out and that role may not hand out ends as proposed by `GET /api/persons/{id}/grants`. At the end of their access, their sessions and apps end, and what they handed out as proposed there. A person who has ended may sign in again with a new end; nothing that ended comes back.",
+    "With a lesser role, what the person handed out and that role may not hand out ends as proposed by `GET /api/persons/{id}/grants`. At the end of their access, their sessions and apps end, and what they handed out as proposed there. A person who has ended may sign in again with a new end; nothing that ended comes back. Limits count at once, for sessions and apps alike.",
   access: session,
   proof: "fresh",
   params: IdParams,
   body: Type.Object(
-    { role: Type.Optional(role), until: Type.Optional(until) },
+    { role: Type.Optional(role), until: Type.Optional(until), limits: Type.Optional(limits) },
     { ...closed, minProperties: 1, title: "PersonPatch" },
   ),
   responses: { 200: { description: "The person.", schema: answer("person", Person, "PersonAnswer") } },

@@ -1,7 +1,8 @@
 import { Type } from "typebox";
 import { answer, Done, IdParams, password, person } from "../../../core/api/console-common.ts";
-import { closed, dateTime, integerId, nullable, oneOf, text } from "../../../core/api/fields.ts";
+import { closed, dateTime, integerId, nullable, oneOf, text, words } from "../../../core/api/fields.ts";
 import { defineRoute } from "../../../core/api/route.ts";
+import { Limits } from "../resources/limits.ts";
 
 /** The signed-in person. */
 export const Account = Type.Object(
@@ -54,6 +55,21 @@ export const getAuthStatus = defineRoute({
               description:
                 "How far the household's facts have come; null if nobody is signed in. A stream whose `stream.opened` has the same `position` has missed nothing since.",
             }),
+          ),
+          opening: nullable(
+            Type.Object(
+              {
+                ...Limits.properties,
+                now: Type.Boolean({ description: "Whether they may open at this moment." }),
+                changesInMs: nullable(Type.Integer({ minimum: 0 }), {
+                  description: "How long until that is different; null: not by itself.",
+                }),
+                message: Type.String({ description: "What is said to them where they may not open." }),
+                words: words(),
+              },
+              { title: "OwnOpening" },
+            ),
+            { description: "What the person may open, and when; null: everything, at any time." },
           ),
           passkeys: Type.Boolean({ description: "Somebody can sign in with a passkey on this page." }),
         },

@@ -10,8 +10,9 @@ import { CopyText, ShownOnce } from "../../../console/components/shown-once.tsx"
 import { say, sayError } from "../../../console/components/toast.tsx";
 import { t } from "../../../console/i18n/translate.ts";
 import type { AnswerTo } from "../../../console/operations.ts";
-import { isOwner } from "../../../console/session.ts";
+import { isOwner, opening } from "../../../console/session.ts";
 import { AppList } from "./app-list.tsx";
+import { limitsText } from "./limits-field.tsx";
 import { PasskeyList } from "./passkey-list.tsx";
 import { PersonGrants } from "./person-grants.tsx";
 import { type Session, SessionList } from "./session-list.tsx";
@@ -52,6 +53,7 @@ export function AccountCard() {
         ) : (
           <p>{t("until.yours", { day: untilText(me.until) })}</p>
         ))}
+      {opening.value !== null && <p>{t("limits.yours", { limits: limitsText(opening.value) })}</p>}
       <div class="row">
         <Button text={t("account.password")} onClick={() => setOpen("password")} />
         <Button

@@ -5,6 +5,7 @@ import { choiceName, settingName } from "../../../console/i18n/settings-texts.ts
 import { dateTime, keysBeginning, localeName, number, t } from "../../../console/i18n/translate.ts";
 import type { AnswerTo } from "../../../console/operations.ts";
 import { deviceList, devices, type GateRead } from "../../../console/store.ts";
+import { type Limits, limitsText } from "./limits-field.tsx";
 import { untilText } from "./until-field.tsx";
 
 /** An act of the audit list: a line, with others that say the same of something else. */
@@ -78,6 +79,7 @@ export function sentencesOf(line: AuditLine, { placeName, reads }: Known): reado
   if (action === "energy.changed" && "price" in detail) return [priceSet(who, detail)];
   if (action === "site.edited") return siteEdited(who, line, placeName);
   if (action === "person.edited") return accessEdited(who, line);
+  if (action === "person.limited") return limitsEdited(who, line);
   return [edited(who, line)];
 }
 
@@ -95,6 +97,17 @@ function siteEdited(who: string, line: AuditLine, placeName: (place: Place) => s
   const rest = { ...line, detail: { ...others, before } };
   if (sentences.length === 0 || changedParts(rest) !== "") sentences.push(edited(who, rest));
   return sentences;
+}
+
+/** What somebody may open, and when, with what it was before. */
+function limitsEdited(who: string, { target: what, detail }: AuditLine): readonly string[] {
+  const said = (value: unknown): string => (isLimits(value) ? limitsText(value) : t("limits.everythingAlways"));
+  const sentence = t("audit.person.limited", { who, what, to: said(detail.limits) });
+  return [`${sentence} (${t("audit.before", { value: said(recordOf(detail.before).limits) })})`];
+}
+
+function isLimits(value: unknown): value is NonNullable<Limits> {
+  return typeof value === "object" && value !== null && "times" in value && "gates" in value;
 }
 
 /** Until when somebody has access, with what it was before. */
@@ -116,16 +129,17 @@ function edited(who: string, line: AuditLine): string {
   const { action, detail } = line;
   const what = whatOf(line);
   const values = { who, what, kind: textOf(detail.kind), role: textOf(detail.role) };
-  return keyedText(`audit.${action}`, `${who}: ${action} ${what}`, values) + endIn(line) + changedParts(line);
+  const given = action === "person.invited" ? givenParts(detail) : "";
+  return keyedText(`audit.${action}`, `${who}: ${action} ${what}`, values) + given + changedParts(line);
 }
 
-/** Until when what was given holds. */
-function endIn({ action, detail }: AuditLine): string {
-  if (action === "person.invited" && typeof detail.until === "string")
-    return ` (${t("until.ends", { day: untilText(detail.until) })})`;
-  if (action === "guest_pass.created" && typeof detail.validTo === "number")
-    return ` (${t("audit.until", { at: dateTime(new Date(detail.validTo).toISOString()) })})`;
-  return "";
+/** Until when, and within which limits, an invitation gives access. */
+function givenParts({ until, limits }: AuditLine["detail"]): string {
+  const parts = [
+    ...(typeof until === "string" ? [t("until.ends", { day: untilText(until) })] : []),
+    ...(isLimits(limits) ? [t("limits.opens", { limits: limitsText(limits) })] : []),
+  ];
+  return parts.length === 0 ? "" : ` (${parts.join(", ")})`;
 }
 
 /** The target by its name, as people know it. */

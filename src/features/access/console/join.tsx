@@ -4,6 +4,7 @@ import { NEW_PERSON, NewPersonFields, typedCode } from "../../../console/compone
 import { Form } from "../../../console/components/dialog.tsx";
 import { TextField } from "../../../console/components/field.tsx";
 import { Logo } from "../../../console/components/logo.tsx";
+import { windowText } from "../../../console/components/week-times.ts";
 import { t } from "../../../console/i18n/translate.ts";
 import type { AnswerTo } from "../../../console/operations.ts";
 import { go } from "../../../console/router.ts";
@@ -52,6 +53,9 @@ export function Join() {
         )}
         {invitation !== null && invitation.until !== null && (
           <p>{t("until.yours", { day: untilText(invitation.until, invitation.timeZone) })}</p>
+        )}
+        {invitation !== null && invitation.times.length > 0 && (
+          <p>{t("limits.yours", { limits: invitation.times.map(windowText).join(" · ") })}</p>
         )}
       </div>
       <ClearNotice />

@@ -12,8 +12,10 @@ import type { AnswerTo } from "../../../console/operations.ts";
 import type { PageProps } from "../../../console/pages/page.ts";
 import { go } from "../../../console/router.ts";
 import { isAtLeast, type Role } from "../../../core/api/roles.ts";
+import { LimitsField, limitsDraft, limitsOf, limitsText } from "./limits-field.tsx";
 import { countedGrants, type PersonFate, PersonGrants } from "./person-grants.tsx";
 import type { Person } from "./persons.tsx";
+import { usePersonsChanged } from "./persons-changed.ts";
 import { RoleField, roleWord } from "./role-field.tsx";
 import { SessionList } from "./session-list.tsx";
 import { UntilField, untilDraft, untilOf, untilText } from "./until-field.tsx";
@@ -45,6 +47,7 @@ export function PersonPage({ params }: PageProps) {
   const [shown, load] = useLoaded(() => loadPerson(Number(params.id)));
   const [isChanging, setChanging] = useState(false);
   const [settling, setSettling] = useState<PersonFate | null>(null);
+  usePersonsChanged(load);
   if (shown === null) return <p aria-busy="true">{t("state.loading")}</p>;
   const { person, sessions, grants } = shown;
   if (person === null) return <Gone text={t("persons.gone")} />;
@@ -124,13 +127,22 @@ export function PersonPage({ params }: PageProps) {
   );
 }
 
-function AccessFacts({ person: { role, you, until, ended, hasSecondFactor } }: { person: Person }) {
+function AccessFacts({ person: { role, you, until, ended, limits, hasSecondFactor } }: { person: Person }) {
   return (
     <dl class="facts">
       <dt>{t("persons.role")}</dt>
       <dd>
         {roleWord(role)} {you && <span class="badge">{t("persons.you")}</span>}
       </dd>
+      {(role === "member" || limits !== null) && (
+        <>
+          <dt>{t("limits.title")}</dt>
+          <dd>
+            {limits === null ? t("limits.everythingAlways") : limitsText(limits)}
+            {role !== "member" && <span class="soft small"> {t("limits.rest")}</span>}
+          </dd>
+        </>
+      )}
       <dt>{t("until.title")}</dt>
       <dd>
         {until === null ? t("until.never") : ended ? t("until.ended", { day: untilText(until) }) : untilText(until)}
@@ -143,7 +155,7 @@ function AccessFacts({ person: { role, you, until, ended, hasSecondFactor } }: {
 
 /** What a person may do, and until when; with a lesser role, what they gave to others is asked about next. */
 function ChangeAccess({
-  person: { id, name, role: before, until: ends },
+  person: { id, name, role: before, until: ends, limits: limited },
   onLess,
   onClose,
 }: {
@@ -153,12 +165,15 @@ function ChangeAccess({
 }) {
   const [role, setRole] = useState<Role>(before);
   const [draft, setDraft] = useState(() => untilDraft(ends));
+  const [limitsOn, setLimits] = useState(() => limitsDraft(limited));
   const until = untilOf(draft);
+  const limits = role === "member" ? limitsOf(limitsOn) : limited;
   const isLess = role !== "owner" && !isAtLeast(role, before);
   const send = async (): Promise<void> => {
     const body = {
       ...(role === before || isLess ? {} : { role }),
       ...(until === ends || until === "" ? {} : { until }),
+      ...(limits === undefined || JSON.stringify(limits) === JSON.stringify(limited) ? {} : { limits }),
     };
     if (Object.keys(body).length > 0) await patch("/api/persons/{id}", { params: { id }, body });
     if (isLess) onLess(role);
@@ -170,11 +185,16 @@ function ChangeAccess({
         submit={t("persons.changeAccess")}
         send={send}
         onCancel={onClose}
-        disabled={until === "" && role === before}
+        disabled={(until === "" && role === before) || limits === undefined}
       >
         {(errors) => (
           <>
             <RoleField value={role} onChange={setRole} />
+            {role === "member" ? (
+              <LimitsField draft={limitsOn} errors={errors} onChange={setLimits} />
+            ) : (
+              limited !== null && <p class="soft">{t("limits.willRest", { limits: limitsText(limited) })}</p>
+            )}
             <UntilField draft={draft} errors={errors} onChange={setDraft} />
           </>
         )}

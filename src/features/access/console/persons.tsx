@@ -15,6 +15,8 @@ import { TrustLine } from "../../../console/components/trust-line.tsx";
 import { ago, dateTime, t } from "../../../console/i18n/translate.ts";
 import type { AnswerTo } from "../../../console/operations.ts";
 import type { Role } from "../../../core/api/roles.ts";
+import { LimitsField, limitsDraft, limitsOf, limitsText } from "./limits-field.tsx";
+import { usePersonsChanged } from "./persons-changed.ts";
 import { RoleField, roleWord } from "./role-field.tsx";
 import { UntilField, untilDraft, untilOf, untilText } from "./until-field.tsx";
 
@@ -26,6 +28,7 @@ export type Person = PersonList["persons"][number];
 export function PersonsPage() {
   const [list, load] = useLoaded(() => get("/api/persons"));
   const [inviting, setInviting] = useState(false);
+  usePersonsChanged(load);
   return (
     <>
       <PageHead title={t("persons.title")} subtitle={t("persons.subtitle")}>
@@ -49,6 +52,9 @@ export function PersonsPage() {
                   <p class="soft small">
                     {t("persons.until", { role: roleWord(invitation.role), at: dateTime(invitation.expiresAt) })}
                     {invitation.until !== null && ` · ${t("until.ends", { day: untilText(invitation.until) })}`}
+                    {invitation.role === "member" &&
+                      invitation.limits !== null &&
+                      ` · ${t("limits.opens", { limits: limitsText(invitation.limits) })}`}
                   </p>
                 </div>
                 <Button
@@ -74,7 +80,7 @@ export function PersonsPage() {
   );
 }
 
-function OnePerson({ person: { id, name, role, you, until, ended, lastSeenAt } }: { person: Person }) {
+function OnePerson({ person: { id, name, role, you, until, ended, limits, lastSeenAt } }: { person: Person }) {
   return (
     <li>
       <div class="grow">
@@ -88,6 +94,7 @@ function OnePerson({ person: { id, name, role, you, until, ended, lastSeenAt } }
             ...(until === null || ended ? [] : [t("until.ends", { day: untilText(until) })]),
           ].join(" · ")}
         </p>
+        {role === "member" && limits !== null && !ended && <p class="soft small">{limitsText(limits)}</p>}
         <p class={ended ? "small" : "soft small"}>
           {ended && until !== null
             ? t("until.ended", { day: untilText(until) })
@@ -105,9 +112,11 @@ function Invite({ onClose }: { onClose: () => void }) {
   const [role, setRole] = useState<Role>("member");
   const [made, setMade] = useState<AnswerTo<"POST", "/api/persons/invitations"> | null>(null);
   const [draft, setDraft] = useState(() => untilDraft(null));
+  const [limitsOn, setLimits] = useState(() => limitsDraft(null));
   const until = untilOf(draft);
+  const limits = role === "member" ? limitsOf(limitsOn) : null;
   const send = async (): Promise<void> =>
-    setMade(await post("/api/persons/invitations", { body: { name, role, until } }));
+    setMade(await post("/api/persons/invitations", { body: { name, role, until, limits: limits ?? null } }));
   const origin = useHubOrigin();
   const link = made === null ? "" : `${origin}/join#${made.code}`;
   return (
@@ -116,11 +125,12 @@ function Invite({ onClose }: { onClose: () => void }) {
       onClose={onClose}
     >
       {made === null ? (
-        <Form submit={t("persons.makeInvitation")} send={send} onCancel={onClose} disabled={until === ""}>
+        <Form submit={t("persons.makeInvitation")} send={send} onCancel={onClose} disabled={until === "" || limits === undefined}>
           {(errors) => (
             <>
               <NameField label={t("persons.name")} value={name} onInput={setName} errors={errors} />
               <RoleField value={role} onChange={setRole} />
+              {role === "member" && <LimitsField draft={limitsOn} errors={errors} onChange={setLimits} />}
               <UntilField draft={draft} errors={errors} onChange={setDraft} />
             </>
           )}

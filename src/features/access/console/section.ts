@@ -39,8 +39,8 @@ export const section: Section = {
       title: "persons.title",
       to: "/system/persons",
       words: {
-        en: "invite person family member owner role rights user guest remove household until end expiry temporary tenant",
-        hi: "बुलाएँ निमंत्रण परिवार सदस्य मालिक भूमिका अधिकार उपयोगकर्ता मेहमान हटाएँ कब तक समाप्ति अस्थायी किराएदार",
+        en: "invite person family member owner role rights user guest remove household until end expiry temporary tenant times hours weekly schedule cleaner au pair gates limit",
+        hi: "बुलाएँ निमंत्रण परिवार सदस्य मालिक भूमिका अधिकार उपयोगकर्ता मेहमान हटाएँ कब तक समाप्ति अस्थायी किराएदार समय घंटे हफ़्ते सफ़ाई गेट सीमा",
       },
     },
     {

@@ -20,6 +20,7 @@ import {
 import type { GrantsOfKind } from "../grants.ts";
 import type { Invitation, Person } from "../persons.ts";
 import { openedAnswer, shownSession, sourceOf } from "./console-session.ts";
+import { shownLimits, shownTimes } from "./shown-limits.ts";
 
 /** The persons of a household: listing, inviting and joining, roles, sessions. */
 export function personRoutes({ persons, sessions }: Pick<Access, "persons" | "sessions">): BoundRoute[] {
@@ -32,8 +33,8 @@ export function personRoutes({ persons, sessions }: Pick<Access, "persons" | "se
       },
     })),
     bind(invitePerson, async ({ caller, body }) => {
-      const { name, role, until } = body;
-      const who = { name, role, endsAt: momentOf(until) ?? null };
+      const { name, role, until, limits = null } = body;
+      const who = { name, role, endsAt: momentOf(until) ?? null, limits };
       const { invitation, code } = await persons.invite(caller.householdId, who, caller);
       return { status: 201, body: { invitation: shownInvitation(invitation), code } };
     }),
@@ -42,10 +43,10 @@ export function personRoutes({ persons, sessions }: Pick<Access, "persons" | "se
       return { status: 200, body: { done: true } };
     }),
     bindOpen(lookAtInvitation, ({ body, facts }) => {
-      const { endsAt, ...invitation } = persons.look(body.code, sourceOf(facts));
+      const { endsAt, times, ...invitation } = persons.look(body.code, sourceOf(facts));
       return {
         status: 200,
-        body: { invitation: { ...invitation, until: isoTimeOrNull(endsAt) } },
+        body: { invitation: { ...invitation, until: isoTimeOrNull(endsAt), times: shownTimes(times) } },
         headers: { "Cache-Control": "no-store" },
       };
     }),
@@ -53,7 +54,7 @@ export function personRoutes({ persons, sessions }: Pick<Access, "persons" | "se
       openedAnswer(sessions, 201, await persons.join(body, sourceOf(facts)), facts),
     ),
     bind(editPerson, async ({ caller, params, body }) => {
-      const edit = { role: body.role, endsAt: momentOf(body.until) };
+      const edit = { role: body.role, endsAt: momentOf(body.until), limits: body.limits };
       return {
         status: 200,
         body: { person: shown(await persons.edit(caller.householdId, params.id, edit, caller), caller) },
@@ -97,11 +98,12 @@ export function personRoutes({ persons, sessions }: Pick<Access, "persons" | "se
   ];
 }
 
-function shown({ createdAt, lastSeenAt, endsAt, hasEnded: ended, ...one }: Person, caller: Caller) {
+function shown({ createdAt, lastSeenAt, endsAt, hasEnded: ended, limits, ...one }: Person, caller: Caller) {
   return {
     ...one,
     until: isoTimeOrNull(endsAt),
     ended,
+    limits: limits && shownLimits(limits),
     you: one.id === caller.accountId,
     createdAt: isoTime(createdAt),
     lastSeenAt: isoTimeOrNull(lastSeenAt),
@@ -112,9 +114,9 @@ function shownGrants(grants: readonly GrantsOfKind[]) {
   return grants.map(({ names, ...kind }) => ({ ...kind, names: [...names] }));
 }
 
-function shownInvitation({ endsAt, createdAt, expiresAt, ...invitation }: Invitation) {
+function shownInvitation({ endsAt, limits, createdAt, expiresAt, ...invitation }: Invitation) {
   const until = isoTimeOrNull(endsAt);
-  return { ...invitation, until, createdAt: isoTime(createdAt), expiresAt: isoTime(expiresAt) };
+  return { ...invitation, until, limits: limits && shownLimits(limits), createdAt: isoTime(createdAt), expiresAt: isoTime(expiresAt) };
 }
 
 /** A moment of a body; what is null or missing stays so. */

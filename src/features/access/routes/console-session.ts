@@ -8,6 +8,7 @@ import type { OwnNames } from "../../../core/platform/own-names.ts";
 import { isPlainHttpClosed } from "../../../core/platform/tls.ts";
 import { isTimeZone } from "../../../core/settings/load.ts";
 import type { SettingsStore } from "../../../core/settings/store.ts";
+import { detailEnglish } from "../../../core/text/english.ts";
 import type { Access } from "../access.ts";
 import {
   claimHub,
@@ -21,8 +22,10 @@ import {
 } from "../api/console-session.ts";
 import { sessionIdOf } from "../authenticator.ts";
 import { deviceCookie } from "../device-cookie.ts";
+import type { Standing } from "../person-limits.ts";
 import type { SessionInfo } from "../sessions.ts";
 import type { OpenedSession, SignInSource } from "../sign-in.ts";
+import { shownLimits } from "./shown-limits.ts";
 import { passkeyPlace } from "./passkey-page.ts";
 
 /** Claiming, signing in and out, sessions. */
@@ -33,8 +36,9 @@ export function sessionRoutes(
     signIn: door,
     sessions,
     passkeys,
+    limits,
     position,
-  }: Pick<Access, "accounts" | "claim" | "signIn" | "sessions" | "passkeys"> & { readonly position: FactPosition },
+  }: Pick<Access, "accounts" | "claim" | "signIn" | "sessions" | "passkeys" | "limits"> & { readonly position: FactPosition },
   { address, store, tls, logger }: Base,
   isOwnName: OwnNames,
 ): BoundRoute[] {
@@ -45,11 +49,11 @@ export function sessionRoutes(
       const match = sessions.match(about.headers.cookie ?? null, about.secure);
       const { page } = passkeyPlace(about, isOwnName);
       const account = match.kind === "active" ? shownAccount(accounts.get(match.accountId)) : null;
-      const facts = account === null ? null : position.of(accounts.siteIdOf(account.id, "live"));
-      return {
-        status: 200,
-        body: { claimed: claim.claimed, account, facts, passkeys: page !== null && passkeys.anyFor(page.rpId) },
-      };
+      const siteId = account === null ? null : accounts.siteIdOf(account.id, "live");
+      const facts = siteId === null ? null : position.of(siteId);
+      const opening = account === null || siteId === null ? null : shownOpening(limits.standing(account.id, siteId));
+      const hasPasskeys = page !== null && passkeys.anyFor(page.rpId);
+      return { status: 200, body: { claimed: claim.claimed, account, facts, opening, passkeys: hasPasskeys } };
     }),
     bindOpen(getClaim, () => ({
       status: 200,
@@ -132,6 +136,13 @@ export function shownSession(
     address,
     userAgent,
   };
+}
+
+function shownOpening(standing: Standing | null) {
+  if (standing === null) return null;
+  const { now, changesInMs, refusal: words, ...limits } = standing;
+  const message = detailEnglish(words);
+  return { ...shownLimits(limits), now, changesInMs, message, words };
 }
 
 function shownAccount({ id, email, name, role }: OpenedSession["account"]) {

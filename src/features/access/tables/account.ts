@@ -25,18 +25,20 @@ export interface AccountRow {
   readonly endsAt: number | null;
   /** When that came: from then on it stands, whatever the clock says, until an owner gives another end. */
   readonly endedAt: number | null;
+  /** When and what they may open while they are a member (`rules/limits.ts`); null: without limits. */
+  readonly limits: string | null;
   readonly createdAt: number;
   readonly updatedAt: number;
 }
 
 /** The members of a new account. */
 export interface NewAccountRow
-  extends Pick<AccountRow, "email" | "name" | "passwordHash" | "role" | "householdOf" | "uid" | "endsAt"> {
+  extends Pick<AccountRow, "email" | "name" | "passwordHash" | "role" | "householdOf" | "uid" | "endsAt" | "limits"> {
   readonly at: number;
 }
 
 const COLUMNS = `id, email, name, password_hash AS passwordHash, totp_secret AS totpSecret, totp_step AS totpStep, role,
-  household_of AS householdOf, uid, generation, role_at AS roleAt, ends_at AS endsAt, ended_at AS endedAt, created_at AS createdAt, updated_at AS updatedAt`;
+  household_of AS householdOf, uid, generation, role_at AS roleAt, ends_at AS endsAt, ended_at AS endedAt, limits, created_at AS createdAt, updated_at AS updatedAt`;
 
 /** All SQL of the table `account`. Writing methods belong inside a write job. */
 export class AccountTable extends Table {
@@ -45,8 +47,8 @@ export class AccountTable extends Table {
   readonly #nextId = this.sql.statement<[], { id: number }>(nextId("account"));
   readonly #insert = this.sql.statement<
     [NewAccountRow & { readonly id: number }]
-  >(`INSERT INTO account (id, email, name, password_hash, role, household_of, uid, ends_at, role_at, created_at, updated_at)
-       VALUES (@id, @email, @name, @passwordHash, @role, @householdOf, @uid, @endsAt, @at, @at, @at)`);
+  >(`INSERT INTO account (id, email, name, password_hash, role, household_of, uid, ends_at, limits, role_at, created_at, updated_at)
+       VALUES (@id, @email, @name, @passwordHash, @role, @householdOf, @uid, @endsAt, @limits, @at, @at, @at)`);
   readonly #ofHousehold = this.sql.statement<[number, number], AccountRow>(
     `SELECT ${COLUMNS} FROM account WHERE id = ? UNION ALL SELECT ${COLUMNS} FROM (SELECT * FROM account WHERE household_of = ? ORDER BY id)`,
   );
@@ -117,6 +119,14 @@ export class AccountTable extends Table {
   readonly setEnd = this.sql.run<[end: { readonly id: number; readonly endsAt: number | null; readonly at: number }]>(
     "UPDATE account SET ends_at = @endsAt, ended_at = NULL, updated_at = @at WHERE id = @id",
   );
+
+  /** Whether the limits of anybody count at present. */
+  readonly anyLimits = this.sql.any<[]>("SELECT id FROM account WHERE limits IS NOT NULL AND role = 'member' LIMIT 1");
+
+  /** Gives the account other limits, null for none. */
+  readonly setLimits = this.sql.run<
+    [limits: { readonly id: number; readonly limits: string | null; readonly at: number }]
+  >("UPDATE account SET limits = @limits, updated_at = @at WHERE id = @id");
 
   /** Notes that the end has come. */
   readonly putEnded = this.sql.run<[end: { readonly id: number; readonly at: number }]>(

@@ -10,6 +10,8 @@ export interface InvitationRow {
   readonly role: Role;
   /** The end of the access that it gives; null: none. */
   readonly endsAt: number | null;
+  /** The limits of the access that it gives, as of an account; null: none. */
+  readonly limits: string | null;
   readonly codeHash: string;
   /** Of the issuer's credentials: a new password of theirs ends it; null: the household's. */
   readonly generation: number | null;
@@ -17,7 +19,7 @@ export interface InvitationRow {
   readonly expiresAt: number;
 }
 
-const COLUMNS = `id, account_id AS accountId, name, role, ends_at AS endsAt, code_hash AS codeHash, generation, created_at AS createdAt, expires_at AS expiresAt`;
+const COLUMNS = `id, account_id AS accountId, name, role, ends_at AS endsAt, limits, code_hash AS codeHash, generation, created_at AS createdAt, expires_at AS expiresAt`;
 
 /** All SQL of the table `invitation`. Writing methods belong inside a write job. */
 export class InvitationTable extends Table {
@@ -38,8 +40,8 @@ export class InvitationTable extends Table {
   /** Stores a new invitation and returns its id. */
   readonly insert = this.sql.insert<
     [row: Omit<InvitationRow, "id">]
-  >(`INSERT INTO invitation (account_id, name, role, ends_at, code_hash, generation, created_at, expires_at)
-       VALUES (@accountId, @name, @role, @endsAt, @codeHash, @generation, @createdAt, @expiresAt)`);
+  >(`INSERT INTO invitation (account_id, name, role, ends_at, limits, code_hash, generation, created_at, expires_at)
+       VALUES (@accountId, @name, @role, @endsAt, @limits, @codeHash, @generation, @createdAt, @expiresAt)`);
 
   /** Removes one; false when there was none. */
   readonly remove = this.sql.changed<[accountId: number, id: number]>(

@@ -42,6 +42,12 @@ export interface PersonEndRow {
   readonly endedAt: number | null;
 }
 
+/** What a person may open and when, as another file of the same hub has it. */
+export interface PersonLimitsRow {
+  readonly uid: string;
+  readonly limits: string | null;
+}
+
 /** A device's or a client's password, as another file of the same hub has it. */
 export interface MachineCredentialRow {
   /** Id of the device, user name of the client. */
@@ -64,9 +70,12 @@ const MADE_GATEKEEPER = "made_gatekeeper";
 
 /** An end that a person was given; the credential is their uid and the moment. */
 const END = "end";
+/** The limits that a person was given; the credential is their uid and the limits as they are stored. */
+const LIMITS = "limits";
 /** Whose end came. */
 const ENDED = "ended";
-const UID_OF_END = "substr(credential, 1, instr(credential, ' ') - 1)";
+/** Of a credential that begins with it. */
+const UID_OF = "substr(credential, 1, instr(credential, ' ') - 1)";
 
 const madeAt = (kind: string): string => `(SELECT at FROM revocation WHERE kind = '${kind}' AND credential = uid)`;
 /** Owners of an older file who were made gatekeepers since: who made them owners answers for that role as well. */
@@ -112,6 +121,9 @@ export class RevocationTable extends Table {
          role = @role, role_at = @roleAt WHERE uid = @uid`);
   readonly #putEnd = this.sql.statement<[PersonEndRow]>(
     "UPDATE account SET ends_at = @endsAt, ended_at = @endedAt WHERE uid = @uid AND household_of IS NOT NULL",
+  );
+  readonly #putLimits = this.sql.statement<[PersonLimitsRow]>(
+    "UPDATE account SET limits = @limits WHERE uid = @uid AND household_of IS NOT NULL",
   );
   readonly #forgetCodes = this.sql.statement<[string]>(
     "DELETE FROM recovery_code WHERE account_id = (SELECT id FROM account WHERE uid = ?)",
@@ -187,6 +199,14 @@ export class RevocationTable extends Table {
   /** Gives a person who is here the end that they have elsewhere. */
   putEnd(row: PersonEndRow): void {
     this.#putEnd.run(row);
+  }
+
+  /** The limits of the persons of this file; the file of an earlier version has no such column. */
+  readonly limits = this.sql.all<[], PersonLimitsRow>("SELECT uid, limits FROM account");
+
+  /** Gives a person who is here the limits that they have elsewhere. */
+  putLimits(row: PersonLimitsRow): void {
+    this.#putLimits.run(row);
   }
 
   /** The persons who invited, and promoted, the persons of this file. */
@@ -376,8 +396,14 @@ const NOTES: readonly (readonly [name: string, event: string, body: string])[] =
   [
     "revoked_end",
     "AFTER UPDATE OF ends_at ON account WHEN OLD.ends_at IS NOT NEW.ends_at",
-    `${lifted(END, "credential", `${UID_OF_END} = NEW.uid`)}
+    `${lifted(END, "credential", `${UID_OF} = NEW.uid`)}
      INSERT OR REPLACE INTO revocation SELECT '${END}', NEW.uid || ' ' || NEW.ends_at, ${NOW}, NULL WHERE NEW.ends_at IS NOT NULL;`,
+  ],
+  [
+    "revoked_limits",
+    "AFTER UPDATE OF limits ON account WHEN OLD.limits IS NOT NEW.limits",
+    `${lifted(LIMITS, "credential", `${UID_OF} = NEW.uid`)}
+     INSERT OR REPLACE INTO revocation SELECT '${LIMITS}', NEW.uid || ' ' || NEW.limits, ${NOW}, NULL WHERE NEW.limits IS NOT NULL;`,
   ],
   [
     "revoked_access",
@@ -482,7 +508,11 @@ const WEBHOOK_NAME = "CASE label WHEN '' THEN url ELSE label END";
 
 /** The end that a person was given since, which a row of this file may lack; null where none still counts. */
 const GIVEN_END = `(SELECT CAST(substr(credential, instr(credential, ' ') + 1) AS INTEGER) FROM revocation
-  WHERE kind = '${END}' AND ${UID_OF_END} = uid AND (until IS NULL OR until > @at) ORDER BY at DESC LIMIT 1)`;
+  WHERE kind = '${END}' AND ${UID_OF} = uid AND (until IS NULL OR until > @at) ORDER BY at DESC LIMIT 1)`;
+
+/** The limits that a person was given last, which a row of this file may lack; null where none still count. */
+const GIVEN_LIMITS = `(SELECT substr(credential, instr(credential, ' ') + 1) FROM revocation
+  WHERE kind = '${LIMITS}' AND ${UID_OF} = uid AND (until IS NULL OR until > @at) ORDER BY at DESC LIMIT 1)`;
 
 /** The statements that apply the revocations, in this order; each returns the names of what it ended. */
 const ENFORCED: readonly (readonly [kind: string, sql: string])[] = [
@@ -510,6 +540,11 @@ const ENFORCED: readonly (readonly [kind: string, sql: string])[] = [
     ENDED,
     `UPDATE account SET ends_at = min(coalesce(ends_at, @at), @at), ended_at = @at
       WHERE household_of IS NOT NULL AND ended_at IS NULL AND ${revoked(ENDED, "uid")} RETURNING name`,
+  ],
+  [
+    LIMITS,
+    `UPDATE account SET limits = ${GIVEN_LIMITS}
+      WHERE household_of IS NOT NULL AND ${GIVEN_LIMITS} IS NOT NULL AND limits IS NOT ${GIVEN_LIMITS} RETURNING name`,
   ],
   [
     "api_key",

@@ -122,7 +122,7 @@ export const sendCommand = defineRoute({
       ),
     },
   },
-  problems: ["device_not_found", "unsupported_command", "broker_unavailable"],
+  problems: ["forbidden", "device_not_found", "unsupported_command", "broker_unavailable"],
   examples: [
     {
       name: "plug",

@@ -2,6 +2,7 @@
 import type { JsonObject } from "../../../core/kernel/json-object.ts";
 import { onlyCloses } from "../../../core/plates/opening.ts";
 import { BARRIER_TYPES } from "./device-types.ts";
+import { aimOf, type Moved } from "./gate-moves.ts";
 
 /** The alarm of a house. */
 const SENTINEL = "sentinel";
@@ -16,4 +17,14 @@ export function opensOrDisarms(type: string | null, command: JsonObject): boolea
   if (type === null) return false;
   if (BARRIER_TYPES.has(type)) return !onlyCloses(command);
   return type === SENTINEL && command.armed !== true;
+}
+
+/**
+ * Whether a limited person needs to be allowed to send a command: as {@link opensOrDisarms}, by what the device makes of
+ * it. Shutting, locking and arming are everybody's at any time.
+ */
+export function needsLeave(device: Moved, command: JsonObject): boolean {
+  if (!BARRIER_TYPES.has(device.type)) return opensOrDisarms(device.type, command);
+  const aim = aimOf(device, command);
+  return aim !== "closes" && aim !== "rests";
 }

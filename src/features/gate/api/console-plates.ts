@@ -3,9 +3,10 @@ import { answer, gatekeeper, IdParams, person, session } from "../../../core/api
 import { ErrorBody } from "../../../core/api/error.ts";
 import { closed, dateTime, nullable, oneOf, text } from "../../../core/api/fields.ts";
 import { defineRoute } from "../../../core/api/route.ts";
+import { PlateRuleWindow } from "../../../core/api/resources/week-window.ts";
 import { MOST_WINDOWS } from "../../../core/plates/decide.ts";
 import { PlateRead } from "../resources/plate-read.ts";
-import { PlateRule, PlateRuleWindow, RULE_KINDS, RuleEarns } from "../resources/plate-rule.ts";
+import { PlateRule, RULE_KINDS, RuleEarns } from "../resources/plate-rule.ts";
 import { Visit } from "../resources/vehicle.ts";
 
 /** `POST /api/plates/{id}/correct`. */

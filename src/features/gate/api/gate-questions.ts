@@ -83,7 +83,7 @@ export const answerGateQuestion = defineRoute({
       schema: Type.Object({ question: GateQuestion }, { title: "GateQuestionAnswer" }),
     },
   },
-  problems: ["not_found", "conflict", "device_not_found", "unsupported_command", "broker_unavailable"],
+  problems: ["forbidden", "not_found", "conflict", "device_not_found", "unsupported_command", "broker_unavailable"],
   examples: [
     {
       name: "visitor",

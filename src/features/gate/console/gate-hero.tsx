@@ -22,6 +22,7 @@ import {
 import { moveOf } from "./gate-move.ts";
 import { openingSentence, type Story, storyOf, tellingRead, waitsAtGate, whoOf } from "./gate-story.ts";
 import { useOpenSince } from "./open-since.ts";
+import { refusedOpening } from "./opening.tsx";
 import { openingWhen, useOpenings } from "./openings.ts";
 import { SlideToOpen } from "./slide-to-open.tsx";
 import "./gate-hero.css";
@@ -159,6 +160,7 @@ export function GateAction({
   const [open, close, stop] = [choices.get("open"), choices.get("close"), choices.get("stop")];
   const moves = moveOf(gate) !== null;
   const standsOpen = isOpen(gate);
+  const refusal = refusedOpening(gate.id);
   return (
     <div class="hero-action" ref={said}>
       {((moves && gate.online) || (!slides && standsOpen && gate.online)) && stop !== undefined && (
@@ -168,22 +170,29 @@ export function GateAction({
         <Button icon="fence" text={close.text} disabled={!gate.online} onClick={() => send(gate, close)} />
       )}
       {!slides && open !== undefined && ((!moves && !standsOpen) || !gate.online) && (
-        <Button look="primary" text={open.text} disabled={!gate.online} onClick={() => send(gate, open)} />
+        <Button look="primary" text={open.text} disabled={!gate.online || refusal !== null} onClick={() => send(gate, open)} />
       )}
       {!moves && !standsOpen && open !== undefined && slides && (
         <SlideToOpen
           text={
             hubAway.value
               ? t("hero.hubIsAway")
-              : gate.online
+              : gate.online && refusal !== null
+                ? t("hero.mayNot")
+                : gate.online
                 ? t(waiting === null ? "hero.slide" : "hero.slideFor", waiting === null ? {} : { who: whoOf(waiting) })
                 : stateLine(gate)
           }
           about={gate.name}
-          disabled={!gate.online || hubAway.value}
+          disabled={!gate.online || hubAway.value || refusal !== null}
           onSlid={() => void command(gate.id, { ...open.command }, { ...open.effect })}
           onAsk={() => send(gate, open)}
         />
+      )}
+      {refusal !== null && !moves && !standsOpen && gate.online && !hubAway.value && (
+        <p class="hero-offline" role="status">
+          <Icon name="lock" small /> {refusal}
+        </p>
       )}
       {!gate.online && slides && !hubAway.value && isAway(gate) && (
         <p class="hero-offline">

@@ -1,7 +1,10 @@
 import { signal } from "@preact/signals";
 import type { Choice } from "../../../console/components/controls.ts";
 import { Confirm } from "../../../console/components/dialog.tsx";
+import { say } from "../../../console/components/toast.tsx";
+import { recordedText } from "../../../console/i18n/hub-texts.ts";
 import { t } from "../../../console/i18n/translate.ts";
+import { opening as ownOpening } from "../../../console/session.ts";
 import { command, type Device, devices, type Scene } from "../../../console/store.ts";
 import { onlyCloses } from "../../../core/plates/opening.ts";
 
@@ -12,6 +15,13 @@ interface Opening {
   readonly open: () => Promise<void>;
 }
 const opening = signal<Opening | null>(null);
+
+/** Why the signed-in person may not open a device now; null: they may. */
+export function refusedOpening(deviceId: string): string | null {
+  const mine = ownOpening.value;
+  if (mine === null || (mine.now && (mine.gates === null || mine.gates.includes(deviceId)))) return null;
+  return recordedText("detail", mine.words, mine.message);
+}
 
 function mayOpen(device: Device, order: Readonly<Record<string, unknown>>): boolean {
   return device.capabilities?.barrier === true && !onlyCloses(order);
@@ -24,6 +34,8 @@ export function sendOrAsk(device: Device, order: Choice["command"], effect: Choi
     void send();
     return;
   }
+  const refusal = refusedOpening(device.id);
+  if (refusal !== null) return say(refusal);
   const isLock = "locked" in order;
   opening.value = {
     title: t(isLock ? "gate.unlockTitle" : "gate.openTitle", { name: device.name }),
@@ -36,14 +48,16 @@ export function sendOrAsk(device: Device, order: Choice["command"], effect: Choi
 export function askBeforeScene(scene: Pick<Scene, "name" | "actions">, run: () => Promise<void>): void {
   const opened = scene.actions.flatMap((action) => {
     const device = devices.value.get(action.deviceId);
-    return device !== undefined && mayOpen(device, action.command) ? [device.name] : [];
+    return device !== undefined && mayOpen(device, action.command) ? [device] : [];
   });
+  const refusal = opened.map(({ id }) => refusedOpening(id)).find((one) => one !== null);
+  if (refusal !== undefined) return say(refusal);
   if (opened.length === 0) {
     void run();
     return;
   }
   opening.value = {
-    title: t("gate.sceneTitle", { scene: scene.name, names: opened.join(", ") }),
+    title: t("gate.sceneTitle", { scene: scene.name, names: opened.map(({ name }) => name).join(", ") }),
     action: t("scene.run"),
     open: run,
   };

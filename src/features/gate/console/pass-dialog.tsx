@@ -8,7 +8,7 @@ import { type TextKey, t } from "../../../console/i18n/translate.ts";
 import { deviceList } from "../../../console/store.ts";
 import { PassLink } from "./pass-link.tsx";
 import { boundsOf, type WhenDraft, WhenFields } from "./rule-form.tsx";
-import { areWindowsWhole } from "./windows-field.tsx";
+import { areWindowsWhole } from "../../../console/components/windows-field.tsx";
 
 const WEEKS_MS = 28 * 86_400_000;
 

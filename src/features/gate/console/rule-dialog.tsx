@@ -9,7 +9,7 @@ import { t } from "../../../console/i18n/translate.ts";
 import { deviceList } from "../../../console/store.ts";
 import type { PlateRule } from "../resources/plate-rule.ts";
 import { boundsOf, type WhenDraft, WhenFields } from "./rule-form.tsx";
-import { areWindowsWhole } from "./windows-field.tsx";
+import { areWindowsWhole } from "../../../console/components/windows-field.tsx";
 
 /** What a plate may earn, in words. */
 export const earnings = () =>

@@ -2,8 +2,8 @@ import type { FieldErrors } from "../../../console/components/dialog.tsx";
 import { SelectField, TextField } from "../../../console/components/field.tsx";
 import { momentOfField } from "../../../console/components/zone-time.ts";
 import { t } from "../../../console/i18n/translate.ts";
-import type { Window } from "./rule-times.ts";
-import { WindowsField, WORKDAYS } from "./windows-field.tsx";
+import type { Window } from "../../../console/components/week-times.ts";
+import { WindowsField, WORKDAYS } from "../../../console/components/windows-field.tsx";
 
 /** When something holds, while it is edited: `datetime-local` texts and times of the week. */
 export interface WhenDraft {

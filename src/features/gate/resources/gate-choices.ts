@@ -1,8 +1,8 @@
 import { Type } from "typebox";
 import { closed, nullable, oneOf } from "../../../core/api/fields.ts";
+import { PlateRuleWindow } from "../../../core/api/resources/week-window.ts";
 import { EARNINGS, MOST_WINDOWS } from "../../../core/plates/decide.ts";
 import { MOST_EARNS_DEFAULTS } from "../../../core/plates/earns.ts";
-import { PlateRuleWindow } from "./plate-rule.ts";
 
 const deviceId = Type.String({ minLength: 1, maxLength: 64 });
 const cameraId = nullable(deviceId, { description: "One camera; null: all of them." });

@@ -1,24 +1,10 @@
 import { type Static, Type } from "typebox";
-import { clockTime, closed, dateTime, integerId, nullable, oneOf, text } from "../../../core/api/fields.ts";
+import { closed, dateTime, integerId, nullable, oneOf, text } from "../../../core/api/fields.ts";
+import { PlateRuleWindow } from "../../../core/api/resources/week-window.ts";
 import { EARNINGS, MOST_WINDOWS } from "../../../core/plates/decide.ts";
 
 /** Values of a rule's kind. */
 export const RULE_KINDS = ["allow", "deny", "watch"] as const;
-
-/** A time of the week at which a rule holds. */
-export const PlateRuleWindow = Type.Object(
-  {
-    days: Type.Array(Type.Integer({ minimum: 1, maximum: 7 }), {
-      minItems: 1,
-      maxItems: 7,
-      description: "1 = Monday … 7 = Sunday: the day on which it opens.",
-      examples: [[1, 2, 3, 4, 5]],
-    }),
-    from: clockTime("Inclusive, by the clock of the household."),
-    to: clockTime("Exclusive. At or before `from` it reaches over midnight; from 00:00 to 00:00 is the whole day."),
-  },
-  { ...closed, title: "PlateRuleWindow" },
-);
 
 const WINDOWS =
   "An addition beyond the contract: the rule holds in these times of the week only, within validFrom and validTo. Empty: at all times.";

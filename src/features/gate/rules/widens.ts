@@ -1,5 +1,5 @@
-import { EARNINGS, type RuleWindow } from "../../../core/plates/decide.ts";
-import { storedWindows } from "../rule-windows.ts";
+import { areWithin, EARNINGS } from "../../../core/plates/decide.ts";
+import { storedWindows } from "../../../core/storage/stored-windows.ts";
 import type { PlateRuleRow } from "../tables/plate-rule.ts";
 
 /**
@@ -26,14 +26,7 @@ function letsIn({ kind, enabled }: PlateRuleRow): boolean {
 function holdsLonger(before: string | null, next: string | null): boolean {
   if (before === next || before === null) return false;
   if (next === null) return true;
-  const earlier = storedWindows(before);
-  return !storedWindows(next).every((window) => earlier.some((whole) => lies(window, whole)));
-}
-
-function lies(part: RuleWindow, whole: RuleWindow): boolean {
-  if (!part.days.every((day) => whole.days.includes(day))) return false;
-  if (part.from === whole.from && part.to === whole.to) return true;
-  return part.from < part.to && whole.from < whole.to && part.from >= whole.from && part.to <= whole.to;
+  return !areWithin(storedWindows(next), storedWindows(before));
 }
 
 /** What the defaults say may be anything: only the least is surely no more than that. */

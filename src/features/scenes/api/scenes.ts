@@ -61,7 +61,7 @@ export const activateScene = defineRoute({
       ),
     },
   },
-  problems: ["scene_not_found", "conflict", "broker_unavailable"],
+  problems: ["forbidden", "scene_not_found", "conflict", "broker_unavailable"],
   examples: [
     {
       name: "evening",

@@ -1,8 +1,8 @@
-import { bodyRefused, type Problem } from "../../core/kernel/problem.ts";
-import { MOST_WINDOWS, type RuleWindow } from "../../core/plates/decide.ts";
-import { storedJson } from "../../core/storage/stored-json.ts";
-import { detailEnglish } from "../../core/text/english.ts";
-import type { Detail } from "../../core/text/keys.ts";
+import { bodyRefused, type Problem } from "../kernel/problem.ts";
+import { MOST_WINDOWS, type RuleWindow } from "../plates/decide.ts";
+import { detailEnglish } from "../text/english.ts";
+import type { Detail } from "../text/keys.ts";
+import { storedJson } from "./stored-json.ts";
 
 const CLOCK_TIME = /^([01]\d|2[0-3]):[0-5]\d$/;
 /** Replaces windows that cannot be read: a rule must not apply at all times because of a broken cell. */
@@ -15,14 +15,14 @@ export function storedWindows(text: string | null): readonly RuleWindow[] {
   return Array.isArray(windows) && windows.length > 0 && windows.every(isWindow) ? windows : NEVER;
 }
 
-/** Windows as they are stored, days in order. @throws Problem invalid_body naming the window that is none. */
-export function windowsText(windows: readonly RuleWindow[] | undefined): string | null {
+/** Windows as they are stored, days in order; `field`: of the body. @throws Problem invalid_body naming the window that is none. */
+export function windowsText(windows: readonly RuleWindow[] | undefined, field = "/windows"): string | null {
   if (windows === undefined || windows.length === 0) return null;
-  if (windows.length > MOST_WINDOWS) throw invalid("/windows", { code: "refusal.window.tooMany", limit: MOST_WINDOWS });
+  if (windows.length > MOST_WINDOWS) throw invalid(field, { code: "refusal.window.tooMany", limit: MOST_WINDOWS });
   for (const [index, window] of windows.entries()) {
-    if (!isWindow(window)) throw invalid(`/windows/${index}`, { code: "refusal.window.days" });
+    if (!isWindow(window)) throw invalid(`${field}/${index}`, { code: "refusal.window.days" });
     if (window.from === window.to && window.from !== "00:00")
-      throw invalid(`/windows/${index}/to`, { code: "refusal.window.same" });
+      throw invalid(`${field}/${index}/to`, { code: "refusal.window.same" });
   }
   return JSON.stringify(
     windows.map(({ days, from, to }) => ({ days: [...new Set(days)].sort((a, b) => a - b), from, to })),

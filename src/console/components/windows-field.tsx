@@ -1,8 +1,8 @@
-import { Button, IconButton } from "../../../console/components/button.tsx";
-import { DaysField } from "../../../console/components/days-field.tsx";
-import { TextField } from "../../../console/components/field.tsx";
-import { t } from "../../../console/i18n/translate.ts";
-import { type Window, windowText } from "./rule-times.ts";
+import { t } from "../i18n/translate.ts";
+import { Button, IconButton } from "./button.tsx";
+import { DaysField } from "./days-field.tsx";
+import { TextField } from "./field.tsx";
+import { type Window, windowText } from "./week-times.ts";
 
 /** The initial value of a new time of the week. */
 export const WORKDAYS: Window = { days: [1, 2, 3, 4, 5], from: "07:00", to: "09:00" };

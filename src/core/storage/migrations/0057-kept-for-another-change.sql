@@ -1,0 +1,1 @@
+-- Stands for the migration of this number that comes with another change; it goes when the two are brought together.

@@ -1,0 +1,136 @@
+/**
+ * Says what a limited person may open now. In: who acts, and the device. Out: a refusal that names when it is possible
+ * again. Which commands open something is decided where they are sent (`features/devices/commands.ts`), the one place
+ * that every way of opening goes through.
+ */
+import { type Clock, isoTime } from "../../core/kernel/clock.ts";
+import type { ClockTrustView } from "../../core/kernel/clock-trust.ts";
+import { Problem } from "../../core/kernel/problem.ts";
+import type { RuleWindow } from "../../core/plates/decide.ts";
+import type { Detail, Nested } from "../../core/text/keys.ts";
+import type { Accounts } from "./accounts.ts";
+import type { Grants } from "./grants.ts";
+import { holdNow, type Limits, NOTHING, nextChange } from "./rules/limits.ts";
+import type { Sessions } from "./sessions.ts";
+
+/** What a limited person may open, as their own pages show it. */
+export interface Standing extends Limits {
+  /** Whether they may open at this moment. */
+  readonly now: boolean;
+  /** How long until that is different; null: not before their limits change. */
+  readonly changesInMs: number | null;
+  /** What they are told where they may not open. */
+  readonly refusal: Detail;
+}
+
+/** How far certain time may be behind the wall clock while that is not in doubt. */
+const ROUNDING_MS = 1_000;
+
+/** The limits of all persons, at the moment when somebody acts. */
+export class PersonLimits {
+  readonly #accounts: Pick<Accounts, "limitsOf" | "anyLimits" | "site">;
+  readonly #sessions: Pick<Sessions, "personOf">;
+  readonly #grants: Pick<Grants, "issuerOf">;
+  readonly #clock: Pick<Clock, "now" | "certain">;
+  #trust: Pick<ClockTrustView, "state"> = { state: () => "unknown" };
+
+  constructor(parts: {
+    readonly accounts: Pick<Accounts, "limitsOf" | "anyLimits" | "site">;
+    readonly sessions: Pick<Sessions, "personOf">;
+    readonly grants: Pick<Grants, "issuerOf">;
+    readonly clock: Pick<Clock, "now" | "certain">;
+  }) {
+    this.#accounts = parts.accounts;
+    this.#sessions = parts.sessions;
+    this.#grants = parts.grants;
+    this.#clock = parts.clock;
+  }
+
+  /** Until this is called, nobody knows what time it is. */
+  timeKnownBy(trust: Pick<ClockTrustView, "state">): void {
+    this.#trust = trust;
+  }
+
+  /**
+   * Refuses to open a device for an actor who may not open it now. What a device does of itself, and what the household
+   * decided (its rules, its plates), has no person behind it.
+   * @throws Problem `forbidden`
+   */
+  refuse(actor: string, siteId: number, deviceId: string): void {
+    const limits = this.#limitsOf(actor);
+    if (limits === null) return;
+    const { timeZone } = this.#accounts.site(siteId);
+    const at = this.#timeNow();
+    if (!holdNow(limits, timeZone, at)) throw new Problem("forbidden", outside(limits, timeZone, at));
+    if (limits.gates !== null && !limits.gates.includes(deviceId)) throw new Problem("forbidden", OTHER_GATE);
+  }
+
+  /**
+   * Whether there is something that an actor may not open now. What they set off opens nothing then: where a chain of
+   * causes leads cannot be known when it begins.
+   */
+  isBound(actor: string, siteId: number): boolean {
+    return this.#binds(this.#limitsOf(actor), siteId);
+  }
+
+  /** As {@link isBound}, of a person. */
+  isPersonBound(personId: number, siteId: number): boolean {
+    return this.#binds(this.#accounts.limitsOf(personId), siteId);
+  }
+
+  /** What a person may open; null: everything, at any time. */
+  standing(personId: number, siteId: number): Standing | null {
+    const limits = this.#accounts.limitsOf(personId);
+    if (limits === null) return null;
+    const { timeZone } = this.#accounts.site(siteId);
+    const at = this.#timeNow();
+    const changesAt = at === null ? null : nextChange(limits, timeZone, at);
+    const changesInMs = at === null || changesAt === null ? null : changesAt - at;
+    const now = holdNow(limits, timeZone, at);
+    return { ...limits, now, changesInMs, refusal: now ? OTHER_GATE : outside(limits, timeZone, at) };
+  }
+
+  #binds(limits: Limits | null, siteId: number): boolean {
+    if (limits === null) return false;
+    return limits.gates !== null || !holdNow(limits, this.#accounts.site(siteId).timeZone, this.#timeNow());
+  }
+
+  /** Null: nobody limited stands behind it. Of a session that is gone nobody knows, where anybody is limited. */
+  #limitsOf(actor: string): Limits | null {
+    if (!this.#accounts.anyLimits) return null;
+    const [kind = "", id = ""] = actor.split(":");
+    if (kind === "session") {
+      const person = this.#sessions.personOf(Number(id));
+      return person === null ? NOTHING : this.#accounts.limitsOf(person);
+    }
+    const issuer = kind === "api_key" ? this.#grants.issuerOf("api_key", id) : null;
+    return issuer === null ? null : this.#accounts.limitsOf(issuer);
+  }
+
+  /** The time, where it is certain; else null. */
+  #timeNow(): number | null {
+    const now = this.#clock.now();
+    const isDoubted = this.#trust.state() === "unknown" || now - this.#clock.certain() > ROUNDING_MS;
+    return isDoubted ? null : now;
+  }
+}
+
+const OTHER_GATE: Detail = { code: "forbidden.otherGate" };
+
+/** Why somebody may not open at a moment outside their times; `at` null: nobody knows what time it is. */
+function outside(limits: Limits, timeZone: string, at: number | null): Detail {
+  if (at === null) return { code: "forbidden.timeUnknown" };
+  const next = nextChange(limits, timeZone, at);
+  if (next === null) return { code: "forbidden.notAtAll" };
+  return { code: "forbidden.outsideTimes", times: limits.times.map(timeWords), at: isoTime(next) };
+}
+
+const WEEKDAYS = [1, 2, 3, 4, 5, 6, 7] as const;
+
+/** A time of the week in words that every language has. */
+function timeWords({ days, from, to }: RuleWindow): Nested {
+  const named = WEEKDAYS.filter((day) => days.includes(day)).map((day): Nested => ({ code: `weekday.${day}` }));
+  const all = named.length === WEEKDAYS.length ? ({ code: "weekday.every" } as const) : named;
+  if (from === to) return { code: "weekTime.wholeDay", days: all };
+  return { code: "weekTime.between", days: all, from, to };
+}
