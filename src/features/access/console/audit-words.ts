@@ -129,16 +129,19 @@ function edited(who: string, line: AuditLine): string {
   const { action, detail } = line;
   const what = whatOf(line);
   const values = { who, what, kind: textOf(detail.kind), role: textOf(detail.role) };
-  const given = action === "person.invited" ? givenParts(detail) : "";
-  return keyedText(`audit.${action}`, `${who}: ${action} ${what}`, values) + given + changedParts(line);
+  return keyedText(`audit.${action}`, `${who}: ${action} ${what}`, values) + givenParts(line) + changedParts(line);
 }
 
-/** Until when, and within which limits, an invitation gives access. */
-function givenParts({ until, limits }: AuditLine["detail"]): string {
-  const parts = [
-    ...(typeof until === "string" ? [t("until.ends", { day: untilText(until) })] : []),
-    ...(isLimits(limits) ? [t("limits.opens", { limits: limitsText(limits) })] : []),
-  ];
+/** Until when, and within which limits, an invitation or a guest pass lets somebody in. */
+function givenParts({ action, detail }: AuditLine): string {
+  const { until, limits, validTo } = detail;
+  const parts: string[] = [];
+  if (action === "person.invited") {
+    if (typeof until === "string") parts.push(t("until.ends", { day: untilText(until) }));
+    if (isLimits(limits)) parts.push(t("limits.opens", { limits: limitsText(limits) }));
+  }
+  if (action === "guest_pass.created" && typeof validTo === "number")
+    parts.push(t("audit.until", { at: dateTime(new Date(validTo).toISOString()) }));
   return parts.length === 0 ? "" : ` (${parts.join(", ")})`;
 }
 
