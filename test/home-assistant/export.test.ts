@@ -77,6 +77,7 @@ t.test(
       name: "Evening",
       actions: [{ deviceId: "light", command: { power: false } }],
     });
+    await scenes.create(siteId, { name: "Off guard", actions: [{ deviceId: "sentinel", command: { armed: false } }] });
     await scenes.create(siteId, { name: "Let me in", actions: [{ deviceId: "gate", command: { open: true } }] });
     t.notOk(
       [...seen.messages.keys()].some((topic) => topic.includes("gatehouse-ha") && topic.includes("/device/")),
@@ -162,8 +163,21 @@ t.test(
     t.notOk("sensor_last_plate" in shown, "plates are published only if an owner wants it");
     t.hasStrict(shown, { [`scene_${scene.id}`]: { name: "Evening" } });
     t.notOk(JSON.stringify(shown).includes("Let me in"), "a scene that opens the gate is not offered");
+    t.notOk(JSON.stringify(shown).includes("Off guard"), "nor one that disarms the alarm");
+    const sentinel = DEVICES.find(({ key }) => key === "sentinel")?.name ?? "";
+    const disarm = () =>
+      seen.client.publishAsync(String(components(sentinel).alarm_control_panel_armed?.command_topic), "DISARM", {
+        qos: 1,
+      });
+    await disarm();
     await seen.client.publishAsync(String(shown[`scene_${scene.id}`]?.command_topic), "ON");
     await eventually(() => (registry.find("light")?.state.power === false ? true : undefined));
+    t.same(
+      commands.list(siteId, "sentinel", { limit: 10 }).map(({ command }) => command),
+      [{ armed: true }],
+      "what was sent before the scene disarmed nothing",
+    );
+    t.equal(registry.find("sentinel")?.state.armed, true);
 
     // No way back: the reader exports its own home there, and none of what it learned.
     const ofReader = await eventually(() =>
@@ -200,6 +214,8 @@ t.test(
       return openings.length > 0 ? openings : undefined;
     });
     t.hasStrict(opening?.by, { kind: "key", name: "Home Assistant" });
+    await disarm();
+    await eventually(() => (registry.find("sentinel")?.state.armed === false ? true : undefined));
 
     // Removed from the hub, removed from there; switched off, all removed.
     await registry.remove(siteId, "camera");

@@ -3,12 +3,11 @@ import { OUTSIDE } from "../../../firmware-bridge/ports.ts";
 import type { Base } from "../../core/base.ts";
 import type { JsonObject } from "../../core/kernel/json-object.ts";
 import { Problem } from "../../core/kernel/problem.ts";
-import { onlyCloses } from "../../core/plates/opening.ts";
 import type { AccessFeature } from "../access/feature.ts";
 import type { BridgeFeature } from "../bridge/feature.ts";
 import type { Device } from "../devices/device.ts";
 import type { DevicesFeature } from "../devices/feature.ts";
-import { BARRIER_TYPES } from "../devices/rules/device-types.ts";
+import { opensOrDisarms } from "../devices/rules/guarded.ts";
 import type { GateFeature } from "../gate/feature.ts";
 import type { HouseFeature } from "../house/feature.ts";
 import type { MatterFeature } from "../matter/feature.ts";
@@ -199,22 +198,22 @@ export class AnnouncedHousehold {
   }
 
   /**
-   * The owner decides what a scene does; but one that opens a gate or lock is not run from where these may not be
-   * opened.
+   * The owner decides what a scene does; but one that opens something or disarms an alarm is not run from where that may
+   * not be done, nor one that sets the mode, to which automations may do so.
    */
   #scenes(): { id: number; name: string }[] {
     const siteId = this.#siteId;
     if (siteId === null) return [];
     const { registry } = this.#features.devices;
     const { scenes } = this.#features.scenes;
-    const isBarrier = (deviceId: string): boolean => BARRIER_TYPES.has(registry.find(deviceId)?.type ?? "");
+    const typeOf = (deviceId: string): string | null => registry.find(deviceId)?.type ?? null;
     const mayOpen = this.#settings.homeAssistantGate;
     return scenes
       .list(siteId)
       .filter(
         ({ actions, houseMode }) =>
           mayOpen ||
-          (houseMode === null && actions.every(({ deviceId, command }) => !isBarrier(deviceId) || onlyCloses(command))),
+          (houseMode === null && actions.every(({ deviceId, command }) => !opensOrDisarms(typeOf(deviceId), command))),
       )
       .map(({ id, name }) => ({ id, name }));
   }

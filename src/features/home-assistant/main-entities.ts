@@ -28,15 +28,15 @@ const UNNAMED = { name: null } as const;
 
 /**
  * The main entity of a device; null for a type that is shown by its values and controls. `mayOpen`: whether barriers
- * may be moved.
+ * may be moved and alarms disarmed.
  */
 export function mainEntity(device: ExportedDevice, mayOpen: boolean): MainEntity | null {
   if (device.capabilities.barrier) return device.type === "lock" ? lock(device, mayOpen) : barrier(device, mayOpen);
   const make = MAKERS.get(device.type);
-  return make?.(device) ?? null;
+  return make?.(device, mayOpen) ?? null;
 }
 
-const MAKERS: ReadonlyMap<string, (device: ExportedDevice) => MainEntity> = new Map([
+const MAKERS: ReadonlyMap<string, (device: ExportedDevice, mayOpen: boolean) => MainEntity> = new Map([
   ["smart-plug", (device: ExportedDevice) => switched(device, "outlet")],
   ["switch", (device: ExportedDevice) => switched(device, "switch")],
   ["light", light],
@@ -326,7 +326,7 @@ function climate(device: ExportedDevice): MainEntity {
   return { entity: made, covers: ["target", "mode", "heating", "cooling"] };
 }
 
-function alarm({ values }: ExportedDevice): MainEntity {
+function alarm({ values }: ExportedDevice, mayOpen: boolean): MainEntity {
   const state =
     values.alarm === true
       ? "triggered"
@@ -345,7 +345,12 @@ function alarm({ values }: ExportedDevice): MainEntity {
     },
     listens: ["state_topic"],
     shows: { value_template: "alarm_state" },
-    takes: { command_topic: either(["ARM_AWAY", { armed: true }], ["DISARM", { armed: false }]) },
+    takes: {
+      // everybody may arm: who opens the doors disarms
+      command_topic: mayOpen
+        ? either(["ARM_AWAY", { armed: true }], ["DISARM", { armed: false }])
+        : (payload) => (payload === "ARM_AWAY" ? { armed: true } : null),
+    },
     values: { alarm_state: state },
   });
   return { entity: made, covers: ["armed", "alarm"] };

@@ -95,10 +95,13 @@ export const outsideBroker = group(
     homeAssistantGate: flag({
       default: false,
       env: "GATEHOUSE_OUTSIDE_BROKER_HOME_ASSISTANT_GATE",
-      name: { en: "Open gates and locks from Home Assistant", hi: "Home Assistant से गेट और ताले खोलना" },
+      name: {
+        en: "Open and disarm from Home Assistant",
+        hi: "Home Assistant से खोलना और अलार्म बंद करना",
+      },
       help: {
-        en: "Gates and locks can be opened from Home Assistant, by everybody who can use it and every program that may publish to that broker.",
-        hi: "गेट और ताले Home Assistant से खोले जा सकते हैं: हर उस व्यक्ति से जो उसे चला सकता है, और हर उस प्रोग्राम से जो उस ब्रोकर पर लिख सकता है।",
+        en: "Gates and locks can be opened and alarms disarmed from Home Assistant, by everybody who can use it and every program that may publish to that broker.",
+        hi: "Home Assistant से गेट और ताले खोले और अलार्म बंद किए जा सकते हैं: हर वह व्यक्ति कर सकता है जो उसे चलाता है, और हर वह प्रोग्राम जो उस ब्रोकर पर लिख सकता है।",
       },
       restart: false,
     }),

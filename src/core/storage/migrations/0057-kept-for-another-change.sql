@@ -1,1 +1,0 @@
--- Stands for the migration of this number that comes with another change; it goes when the two are brought together.
