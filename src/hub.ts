@@ -80,7 +80,7 @@ export class Hub {
 
   private constructor(options: HubOptions, estate: EstateCode | null) {
     const mark = new OwnershipMark(options.dataFolder);
-    const troubles = options.troubles ?? new FileTroubles();
+    const { troubles = new FileTroubles(), log = new LogRing() } = options;
     const base = openBase(options, {
       mark,
       troubles,
@@ -112,28 +112,25 @@ export class Hub {
     this.estate = new EstateFeature(base, this, estate);
     this.sandbox = new SandboxFeature(base, this);
     this.provision = new ProvisionFeature(base, this);
-    const log = options.log ?? new LogRing();
     this.system = new SystemFeature(base, { ...this, features: () => this.features, troubles, log });
     const before: Feature[] = [
       { services: [{ service: base.database, start: "first", stop: "storage" }] },
       { services: [{ service: base.reserve, start: "first", stop: null }] },
       this.system.time,
       ...[this.access, this.feed, this.webhooks, this.devices, this.house, this.scenes, this.telemetry, this.states],
-      ...[this.energy, this.series],
-      ...[this.recognition, this.gate, this.cameras, this.automations],
+      ...[this.energy, this.series, this.recognition, this.gate, this.cameras, this.automations],
       ...[this.mqtt, this.bridge, this.outside, this.homeAssistant, this.estate, this.notifications],
       ...[this.backups, this.updates, this.provision, ...this.system.parts],
     ];
     this.features = [...before, this.matter, this.sandbox];
     this.web = new WebFeature(base, this);
-    const jobs = new JobRunner({ jobs: before.flatMap((feature) => feature.jobs ?? []), ...base });
+    const service = new JobRunner({ jobs: before.flatMap(({ jobs }) => jobs ?? []), ...base });
     const firstUse = new FirstUse(base, () => piecesOf(base, this));
-    const after = [{ service: firstUse, start: "serve", stop: "simulation" }] as const;
     this.features = [
       ...before,
-      { services: [{ service: jobs, start: "serve", stop: "intake" }] },
+      { services: [{ service, start: "serve", stop: "intake" }] },
       ...[this.web, this.matter, this.sandbox],
-      { services: options.prepares === false ? [] : after },
+      { services: options.prepares === false ? [] : [{ service: firstUse, start: "serve", stop: "simulation" }] },
     ];
   }
 
