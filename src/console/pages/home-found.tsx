@@ -43,7 +43,7 @@ interface Line {
 
 /** A kind of things, and those of them that were found. */
 interface Kind {
-  readonly title: TextKey;
+  readonly kind: TextKey;
   readonly lines: readonly Line[];
 }
 
@@ -124,7 +124,7 @@ function FoundElsewhere({ q, isAlone }: { q: string; isAlone: boolean }) {
     ) : null;
   return (
     <>
-      <Lines title="rooms.title" lines={roomLines} />
+      <Lines kind="rooms.title" lines={roomLines} />
       {sceneList.length > 0 && (
         <Group title={t("nav.scenes")}>
           <div class="scene-row">
@@ -136,8 +136,8 @@ function FoundElsewhere({ q, isAlone }: { q: string; isAlone: boolean }) {
       )}
       <FoundReads reads={reads} q={q} />
       <FoundPlateRules rules={plateRules} q={q} />
-      {kinds.map((kind) => (
-        <Lines key={kind.title} {...kind} />
+      {kinds.map((one) => (
+        <Lines key={one.kind} {...one} />
       ))}
       <p class="sr-only" role="status">
         {t("found.elsewhere", { n: count })}
@@ -158,10 +158,10 @@ async function findElsewhere(q: string, pages: readonly Page[]) {
     helpLines(q).catch(none<Line>),
   ]);
   const kinds: readonly Kind[] = [
-    { title: "nav.automations", lines: automations },
-    { title: "persons.title", lines: people },
-    { title: "found.pages", lines: findPages(q, pages) },
-    { title: "help.title", lines: help },
+    { kind: "nav.automations", lines: automations },
+    { kind: "persons.title", lines: people },
+    { kind: "found.pages", lines: findPages(q, pages) },
+    { kind: "help.title", lines: help },
   ];
   return { reads, plateRules: plateRules.filter(withWords(q, ruleWords)), kinds };
 }
@@ -209,11 +209,11 @@ async function helpLines(q: string): Promise<Line[]> {
   }));
 }
 
-function Lines({ title, lines }: Kind) {
+function Lines({ kind, lines }: Kind) {
   const [isAll, setAll] = useState(false);
   if (lines.length === 0) return null;
   return (
-    <Group title={t(title)}>
+    <Group title={t(kind)}>
       <ul class="rows">
         {(isAll ? lines : lines.slice(0, SHOWN)).map(({ to, name, about, icon = "settings" }) => (
           <li key={`${to} ${name}`}>

@@ -6,10 +6,10 @@ import { DeviceControls } from "../../../console/components/device-controls.tsx"
 import { isAway, isLit, stateParts } from "../../../console/components/device-tile.tsx";
 import { deviceIcon, Icon } from "../../../console/components/icon.tsx";
 import { LiveFrame } from "../../../console/components/live-frame.tsx";
-import { standsOf } from "../../../console/components/standing.ts";
+import { opens, standsOf } from "../../../console/components/standing.ts";
 import { SetPoint } from "../../../console/components/tile-controls.tsx";
 import { shownZone, zoneTime } from "../../../console/components/zone-time.ts";
-import { measured, measureName } from "../../../console/i18n/measures.ts";
+import { measured, measureName, unitOf } from "../../../console/i18n/measures.ts";
 import { ago, t } from "../../../console/i18n/translate.ts";
 import { onFact } from "../../../console/live.ts";
 import { isOwner } from "../../../console/session.ts";
@@ -98,14 +98,18 @@ function firstOf(device: Device, state: Readonly<Record<string, unknown>>): stri
   return stateParts(device)[0] ?? "";
 }
 
+/** Whether a number is for those who live with the device; how far it is open is told above. */
+function isFigure(device: Device, key: string): boolean {
+  return !TECHNICAL.test(key) && !(opens(device) && (key === "position" || key === "percent"));
+}
+
 /** The numbers of a device that are worth a look, without the one that stands above them. */
 function figuresOf(device: Device, first: string) {
-  const state = shownState(device);
-  return (device.capabilities?.readings ?? [])
-    .flatMap(({ field }) => {
-      const value = TECHNICAL.test(field) ? null : state[field];
-      return typeof value === "number" ? [{ key: field, name: measureName(field), value: measured(field, value) }] : [];
-    })
+  const controlled = new Set(controlsOf(device).flatMap((one) => ("field" in one ? [one.field] : [])));
+  return Object.entries(shownState(device))
+    .filter(([key, value]) => typeof value === "number" && unitOf(key) !== "" && isFigure(device, key))
+    .filter(([key]) => !controlled.has(key))
+    .map(([key, value]) => ({ key, name: measureName(key), value: measured(key, value) }))
     .filter(({ value }) => value !== first)
     .slice(0, FIGURES);
 }

@@ -41,14 +41,14 @@ export function sceneSentence({ actions, houseMode }: Steps): string {
   const told = (acts: readonly Act[]): string[] =>
     acts.flatMap((act) => {
       const ids = byAct.get(act);
-      return ids === undefined ? [] : [t(`scene.does.${act}`, { what: whatOf([...new Set(ids)]) })];
+      return ids === undefined ? [] : [t(`sceneDoes.${act}`, { what: whatOf([...new Set(ids)]) })];
     });
   const clauses = told(ENTRY);
   if (houseMode !== undefined) clauses.push(t("scene.sets.house", { mode: modeWord(houseMode) }));
   clauses.push(...told(REST));
   if (others.length > NAMED) clauses.push(t("scene.sets.many", { n: others.length }));
   else clauses.push(...others);
-  const sentence = clauses.length === 0 ? t("scene.does.nothing") : clauses.join(", ");
+  const sentence = clauses.length === 0 ? t("sceneDoes.nothing") : clauses.join(", ");
   return sentence.charAt(0).toLocaleUpperCase(localeName()) + sentence.slice(1);
 }
 
