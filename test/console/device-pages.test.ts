@@ -72,7 +72,10 @@ t.test("device pages", { skip: cannotBrowse }, async (t) => {
       await lead(page).getByText("19.5 °C", { exact: true }).waitFor();
       await lead(page).getByText("Heating to 21 °C", { exact: true }).waitFor();
       const warmer = await lead(page).getByRole("button", { name: "Hall thermostat: warmer" }).boundingBox();
-      t.ok((warmer?.height ?? 0) >= 60 && (warmer?.y ?? 999) < 480, `large, and on the first screen: ${JSON.stringify(warmer)}`);
+      t.ok(
+        (warmer?.height ?? 0) >= 60 && (warmer?.y ?? 999) < 480,
+        `large, and on the first screen: ${JSON.stringify(warmer)}`,
+      );
       await visit(page, "/devices/meter");
       await lead(page).getByText("412 W", { exact: true }).waitFor();
       await lead(page).locator("dd", { hasText: "230 V" }).waitFor();
@@ -84,7 +87,9 @@ t.test("device pages", { skip: cannotBrowse }, async (t) => {
     }
     await lights({ power: true, brightness: 40 });
     await lead(desktop).getByText("On", { exact: true }).waitFor();
-    await lead(desktop).getByText(/^Since \d/).waitFor();
+    await lead(desktop)
+      .getByText(/^Since \d/)
+      .waitFor();
     t.ok((await lead(desktop).getByRole("switch").boundingBox())?.height, "its switch");
     const words = await lead(phone).getByText("Power", { exact: true }).boundingBox();
     await phone.mouse.click((words?.x ?? 0) + 2, (words?.y ?? 0) + 2);

@@ -27,7 +27,10 @@ t.test("a setting is found by any word, its beginning and its other words, in bo
 });
 
 t.test("where every word is asked for, one that nothing has finds nothing", async (t) => {
-  t.same(findBest(THINGS, "backup time zzz", (thing) => thing, true), []);
+  t.same(
+    findBest(THINGS, "backup time zzz", (thing) => thing, true),
+    [],
+  );
   t.equal(findBest(THINGS, "daily backup", (thing) => thing, true).length, 1);
 });
 

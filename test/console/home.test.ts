@@ -155,41 +155,44 @@ t.test("a house of 200 devices", { skip: cannotBrowse }, async (t) => {
     await desktop.getByRole("heading", { level: 2, name: "Rooms" }).waitFor();
   });
 
-  await t.test("the same search finds rooms, scenes, rules, people, pages, settings and help, from any page", async (t) => {
-    const post = (path: string, data: object) => desktop.request.post(path, { data });
-    await post("/api/scenes", { name: "Reading time", actions: [{ deviceId: "lamp", command: { power: true } }] });
-    await post("/v1/automations", {
-      name: "Reading ends",
-      trigger: { type: "time", at: "23:00" },
-      action: { type: "command", deviceId: "lamp", command: { power: false } },
-    });
-    await desktop.goto("/developer");
-    await desktop.getByRole("heading", { level: 1 }).waitFor();
-    await desktop.keyboard.press("/");
-    const field = desktop.getByLabel("Search the house, settings and help");
-    await desktop.waitForFunction("document.activeElement.type === 'search'");
-    const group = (name: string) => desktop.getByRole("region", { name, exact: true });
-    const leadsTo = (name: string, title: string | RegExp) => group(name).getByRole("link", { name: title }).first();
-    await desktop.keyboard.type("reading");
-    await group("Scenes").getByRole("button", { name: "Reading time Turns Reading lamp on" }).waitFor();
-    await leadsTo("Automations", /^Reading ends/).waitFor();
-    t.ok(((await field.boundingBox())?.y ?? 999) < 60, "the field stays at the top");
-    t.same(await violations(desktop), []);
-    for (const [typed, kind, title, to] of [
-      ["kitchen", "Rooms", /^Kitchen/, /\/rooms\/\d+$/],
-      ["asha", "People", /^Asha Rao/, /\/system\/persons\/\d+$/],
-      ["quiet hours", "Pages and settings", /^Notifications/, /\/notifications\/settings$/],
-      ["gate last night", "Pages and settings", /^Last night/, /\/history\?of=night$/],
-      ["keep daily backups", "Pages and settings", /^Keep daily backups/, /\/system\/settings\?find=/],
-      ["backup", "Manual", /^Backups/, /\/help\/using-gatehouse#backups$/],
-    ] as const) {
-      await field.fill(typed);
-      t.match(await leadsTo(kind, title).evaluate((link) => link.getAttribute("href")), to, typed);
-    }
-    await leadsTo("Pages and settings", /^Backups/).click();
-    await desktop.getByRole("heading", { level: 1, name: "Backups" }).waitFor();
-    t.same(unexpected(), []);
-  });
+  await t.test(
+    "the same search finds rooms, scenes, rules, people, pages, settings and help, from any page",
+    async (t) => {
+      const post = (path: string, data: object) => desktop.request.post(path, { data });
+      await post("/api/scenes", { name: "Reading time", actions: [{ deviceId: "lamp", command: { power: true } }] });
+      await post("/v1/automations", {
+        name: "Reading ends",
+        trigger: { type: "time", at: "23:00" },
+        action: { type: "command", deviceId: "lamp", command: { power: false } },
+      });
+      await desktop.goto("/developer");
+      await desktop.getByRole("heading", { level: 1 }).waitFor();
+      await desktop.keyboard.press("/");
+      const field = desktop.getByLabel("Search the house, settings and help");
+      await desktop.waitForFunction("document.activeElement.type === 'search'");
+      const group = (name: string) => desktop.getByRole("region", { name, exact: true });
+      const leadsTo = (name: string, title: string | RegExp) => group(name).getByRole("link", { name: title }).first();
+      await desktop.keyboard.type("reading");
+      await group("Scenes").getByRole("button", { name: "Reading time Turns Reading lamp on" }).waitFor();
+      await leadsTo("Automations", /^Reading ends/).waitFor();
+      t.ok(((await field.boundingBox())?.y ?? 999) < 60, "the field stays at the top");
+      t.same(await violations(desktop), []);
+      for (const [typed, kind, title, to] of [
+        ["kitchen", "Rooms", /^Kitchen/, /\/rooms\/\d+$/],
+        ["asha", "People", /^Asha Rao/, /\/system\/persons\/\d+$/],
+        ["quiet hours", "Pages and settings", /^Notifications/, /\/notifications\/settings$/],
+        ["gate last night", "Pages and settings", /^Last night/, /\/history\?of=night$/],
+        ["keep daily backups", "Pages and settings", /^Keep daily backups/, /\/system\/settings\?find=/],
+        ["backup", "Manual", /^Backups/, /\/help\/using-gatehouse#backups$/],
+      ] as const) {
+        await field.fill(typed);
+        t.match(await leadsTo(kind, title).evaluate((link) => link.getAttribute("href")), to, typed);
+      }
+      await leadsTo("Pages and settings", /^Backups/).click();
+      await desktop.getByRole("heading", { level: 1, name: "Backups" }).waitFor();
+      t.same(unexpected(), []);
+    },
+  );
 
   await t.test("on a phone, what a search finds stands above the keyboard", async (t) => {
     await phone.goto("/");

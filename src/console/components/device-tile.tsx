@@ -131,12 +131,7 @@ export function DeviceTile({
   const name = nameIn(device.name, room);
   const isUnlocked = device.type === "lock" && standsOf(device) === "unlocked";
   return (
-    <li
-      class="tile"
-      data-on={isLit(device)}
-      data-offline={isAway(device)}
-      data-danger={isInDanger}
-    >
+    <li class="tile" data-on={isLit(device)} data-offline={isAway(device)} data-danger={isInDanger}>
       <span class="tile-icon">
         <Icon name={isAway(device) ? "wifiOff" : isUnlocked ? "lockOpen" : deviceIcon(device.type)} />
       </span>

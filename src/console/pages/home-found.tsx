@@ -1,21 +1,28 @@
-/** What the search of Home finds besides devices, by kind: a room, a scene, a rule, a person, a car, a page, a setting, help. */
+/** What the search of Home finds, by kind: a device, a room, a scene, a rule, a person, a car, a page, a setting, help. */
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { shownName } from "../../features/automations/console/rule-names.ts";
 import { loadLanguagesOf } from "../../features/automations/console/stored-texts.ts";
+import { weakBatteries } from "../../features/devices/rules/dangers.ts";
 import { FoundPlateRules, FoundReads, findReads, listPlateRules } from "../../features/gate/console/found-reads.tsx";
 import { ruleWords } from "../../features/gate/console/rule-words.ts";
+import type { PlateRule } from "../../features/gate/resources/plate-rule.ts";
 import { SceneButton } from "../../features/scenes/console/scene-button.tsx";
 import { findPages } from "../../features/system/console/found-places.tsx";
 import { get } from "../api.ts";
+import { PageHead } from "../components/basics.tsx";
+import { isAway, isOpen, runs } from "../components/device-tile.tsx";
+import { findDevices } from "../components/find-devices.ts";
+import { HouseChips } from "../components/house-chips.tsx";
 import { Icon, type IconName, roomIcon } from "../components/icon.tsx";
 import { Name } from "../components/name.tsx";
+import { TileGrid } from "../components/tile-grid.tsx";
 import { withWords } from "../components/with-words.ts";
 import { loadChapter } from "../help/chapters.ts";
-import { searchSections } from "../help/sections.ts";
+import { firstSentence, type Found as Hit, type Section, searchSections } from "../help/sections.ts";
 import { type TextKey, t } from "../i18n/translate.ts";
 import { language } from "../preferences.ts";
-import { rooms, scenes } from "../store.ts";
+import { type Device, deviceList, type GateRead, rooms, scenes } from "../store.ts";
 import { type Page, type PageProps, usePages } from "./page.ts";
 
 /** Lines of one kind. */
@@ -36,18 +43,58 @@ interface Line {
 
 /** A kind of things, and those of them that were found. */
 interface Kind {
-  readonly title: TextKey;
+  readonly kind: TextKey;
   readonly lines: readonly Line[];
 }
 
 type Found = Awaited<ReturnType<typeof findElsewhere>>;
 
+/** What the facts of Home lead to. */
+const FACTS: Readonly<Record<string, { readonly word: TextKey; readonly fits: (device: Device) => boolean }>> = {
+  on: { word: "home.countOn", fits: runs },
+  open: { word: "home.countOpen", fits: isOpen },
+  offline: { word: "home.countOffline", fits: isAway },
+  battery: { word: "home.countBattery", fits: (device) => weakBatteries([device]).length > 0 },
+};
+
+/** Home narrowed to what somebody typed (`q`), to the devices that are so (`show`), or to both. */
+export function Narrowed({ params: { q = "", show = "" } }: PageProps) {
+  const fact = FACTS[show];
+  const all = deviceList.value;
+  const among = fact === undefined ? all : all.filter(fact.fits);
+  const found = findDevices(among, q);
+  return (
+    <div class="stack home-found">
+      {fact === undefined ? (
+        <h1 class="sr-only">{t("home.results", { what: q })}</h1>
+      ) : (
+        <>
+          <PageHead title={t(fact.word, { n: among.length })} back={{ to: "/", text: t("nav.home") }}>
+            <a class="button" href="/">
+              {t("filter.clear")}
+            </a>
+          </PageHead>
+          <HouseChips />
+        </>
+      )}
+      {(found.length > 0 || q === "") && (
+        <section class="stack" aria-label={t("home.found", { n: found.length })}>
+          <p class="soft" role="status">
+            {t("home.found", { n: found.length })}
+          </p>
+          <TileGrid devices={found} first={12} />
+        </section>
+      )}
+      {q !== "" && <FoundElsewhere q={q} isAlone={found.length === 0} />}
+    </div>
+  );
+}
+
 /**
- * What fits what somebody typed, all at once when everything has answered: nothing moves under a finger. `alone`: no
+ * What fits what somebody typed, all at once when everything has answered: nothing moves under a finger. `isAlone`: no
  * device was found, so that somebody has to be told if there is nothing else either.
  */
-export function FoundElsewhere({ params }: PageProps) {
-  const q = (params.q ?? "").trim();
+function FoundElsewhere({ q, isAlone }: { q: string; isAlone: boolean }) {
   const pages = usePages();
   const [found, setFound] = useState<Found | null>(null);
   useEffect(() => {
@@ -62,24 +109,22 @@ export function FoundElsewhere({ params }: PageProps) {
   if (found === null) return null;
   const { reads, plateRules, kinds } = found;
   const sceneList = scenes.value.filter(withWords(q, ({ name }) => name));
-  const roomLines = rooms.value
-    .filter(withWords(q, ({ name }) => name))
-    .map(({ id, name, icon, deviceCount }) => ({
-      to: `/rooms/${id}`,
-      name,
-      icon: roomIcon(icon),
-      about: t("rooms.devices", { n: deviceCount }),
-    }));
+  const roomLines = rooms.value.filter(withWords(q, ({ name }) => name)).map(({ id, name, icon, deviceCount }) => ({
+    to: `/rooms/${id}`,
+    name,
+    icon: roomIcon(icon),
+    about: t("rooms.devices", { n: deviceCount }),
+  }));
   const count = [reads, plateRules, sceneList, roomLines, ...kinds.map(({ lines }) => lines)].flat().length;
   if (count === 0)
-    return params.alone === undefined ? null : (
+    return isAlone ? (
       <p class="soft" role="status">
         {t("found.nothing")}
       </p>
-    );
+    ) : null;
   return (
     <>
-      <Lines title="rooms.title" lines={roomLines} />
+      <Lines kind="rooms.title" lines={roomLines} />
       {sceneList.length > 0 && (
         <Group title={t("nav.scenes")}>
           <div class="scene-row">
@@ -91,8 +136,8 @@ export function FoundElsewhere({ params }: PageProps) {
       )}
       <FoundReads reads={reads} q={q} />
       <FoundPlateRules rules={plateRules} q={q} />
-      {kinds.map((kind) => (
-        <Lines key={kind.title} {...kind} />
+      {kinds.map((one) => (
+        <Lines key={one.kind} {...one} />
       ))}
       <p class="sr-only" role="status">
         {t("found.elsewhere", { n: count })}
@@ -106,17 +151,17 @@ async function findElsewhere(q: string, pages: readonly Page[]) {
   const paths = new Set(pages.map(({ path }) => path));
   const none = <Item,>(): Item[] => [];
   const [reads, plateRules, automations, people, help] = await Promise.all([
-    findReads(q).catch(none),
-    paths.has("/gate/rules") ? listPlateRules().catch(none) : [],
+    findReads(q).catch(none<GateRead>),
+    paths.has("/gate/rules") ? listPlateRules().catch(none<PlateRule>) : [],
     paths.has("/automations") ? automationLines(q).catch(none<Line>) : [],
     paths.has("/system/persons") ? personLines(q).catch(none<Line>) : [],
     helpLines(q).catch(none<Line>),
   ]);
   const kinds: readonly Kind[] = [
-    { title: "nav.automations", lines: automations },
-    { title: "persons.title", lines: people },
-    { title: "found.pages", lines: findPages(q, pages) },
-    { title: "help.title", lines: help },
+    { kind: "nav.automations", lines: automations },
+    { kind: "persons.title", lines: people },
+    { kind: "found.pages", lines: findPages(q, pages) },
+    { kind: "help.title", lines: help },
   ];
   return { reads, plateRules: plateRules.filter(withWords(q, ruleWords)), kinds };
 }
@@ -146,22 +191,29 @@ async function personLines(q: string): Promise<Line[]> {
 async function helpLines(q: string): Promise<Line[]> {
   if (q.length < LEAST_FOR_HELP) return [];
   const { sections } = await loadChapter("using-gatehouse", language.value);
-  const has = withWords<{ title: string; text: string }>(q, ({ title, text }) => `${title} ${text}`);
-  return searchSections(sections.filter(has), q)
-    .slice(0, OF_HELP)
-    .map(({ section, sentence }) => ({
-      to: `/help/using-gatehouse#${section.id}`,
-      name: section.title,
-      about: sentence,
-      icon: "help",
-    }));
+  const has = withWords<Section>(q, ({ title, text }) => `${title} ${text}`);
+  const found: Hit[] = [...searchSections(sections.filter(has), q)];
+  if (found.length === 0 && language.value !== "en") {
+    // typed in English: the same sections in the reader's language
+    const english = searchSections((await loadChapter("using-gatehouse", "en")).sections.filter(has), q);
+    for (const { section } of english) {
+      const same = sections.find(({ id }) => id === section.id);
+      if (same !== undefined) found.push({ section: same, sentence: firstSentence(same) });
+    }
+  }
+  return found.slice(0, OF_HELP).map(({ section, sentence }) => ({
+    to: `/help/using-gatehouse#${section.id}`,
+    name: section.title,
+    about: sentence,
+    icon: "help",
+  }));
 }
 
-function Lines({ title, lines }: Kind) {
+function Lines({ kind, lines }: Kind) {
   const [isAll, setAll] = useState(false);
   if (lines.length === 0) return null;
   return (
-    <Group title={t(title)}>
+    <Group title={t(kind)}>
       <ul class="rows">
         {(isAll ? lines : lines.slice(0, SHOWN)).map(({ to, name, about, icon = "settings" }) => (
           <li key={`${to} ${name}`}>

@@ -6,6 +6,7 @@ import { whoOf } from "../../features/gate/console/gate-story.ts";
 import { PlateCrop } from "../../features/gate/console/plate-crop.tsx";
 import { byDay } from "../components/by-day.ts";
 import { DayMoment } from "../components/moment.tsx";
+import { Name } from "../components/name.tsx";
 import { type FeedItem, feed, type GateRead, KEPT_ITEMS, reads } from "../store.ts";
 import { latestOf } from "./latest-order.ts";
 
@@ -57,7 +58,9 @@ function CarLine({ read, isLate }: { read: GateRead; isLate: boolean }) {
       <a class="latest-car" href={`/gate/reads/${read.id}`}>
         <PlateCrop read={read} />
         <span class="read-who">
-          <strong>{whoOf(read)}</strong>
+          <strong>
+            <Name text={whoOf(read)} />
+          </strong>
           <span class="small soft">
             <span class="read-outcome" data-state={state}>
               {text}

@@ -1,19 +1,17 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { dangers } from "../../features/devices/console/house-dangers.ts";
-import { weakBatteries } from "../../features/devices/rules/dangers.ts";
 import { GateHero, Hero, mainGate } from "../../features/gate/console/gate-hero.tsx";
 import { SceneButton } from "../../features/scenes/console/scene-button.tsx";
 import { HealthBanner } from "../../features/system/console/health-card.tsx";
-import { Card, Empty, PageHead, PageHeading } from "../components/basics.tsx";
+import { Card, Empty, PageHeading } from "../components/basics.tsx";
 import { Button } from "../components/button.tsx";
 import { isAway, isOpen, runs, stateLine } from "../components/device-tile.tsx";
-import { findDevices } from "../components/find-devices.ts";
 import { HouseChips } from "../components/house-chips.tsx";
 import { Icon, type IconName, roomIcon } from "../components/icon.tsx";
 import { Name } from "../components/name.tsx";
 import { SearchField } from "../components/search-field.tsx";
 import { TileGrid } from "../components/tile-grid.tsx";
-import { houseHour, houseZone, loadFurther, type TextKey, t } from "../i18n/translate.ts";
+import { houseHour, houseZone, loadFurther, t } from "../i18n/translate.ts";
 import { query } from "../router.ts";
 import { account, isOwner } from "../session.ts";
 import { type Device, deviceList, FAVOURITES, feed, hints, loaded, NO_ROOM, reads, rooms, scenes } from "../store.ts";
@@ -45,8 +43,8 @@ const SetUp = later(async () => (await import("../../features/gate/console/set-u
 
 const loadFound = () => import("./home-found.tsx");
 
-/** What a search finds besides devices. */
-const FoundElsewhere = later(async () => (await loadFound()).FoundElsewhere, { isSilent: true });
+/** What a search finds, or a fact leads to, in place of the house. */
+const Narrowed = later(async () => (await loadFound()).Narrowed, { isSilent: true });
 
 /** From this many devices on, rooms are shown as cards that lead to their pages. */
 const LARGE_HOUSE = 24;
@@ -59,25 +57,16 @@ const TO_FAVOURITES = `/rooms/${FAVOURITES}`;
 /** Pause after which typing counts as finished: drawing tiles takes longer than a key. */
 const REST_MS = 160;
 
-/** What Home can be narrowed to. */
-const FILTERS = {
-  on: { word: "home.countOn", fits: runs },
-  open: { word: "home.countOpen", fits: isOpen },
-  offline: { word: "home.countOffline", fits: isAway },
-  battery: { word: "home.countBattery", fits: (device) => weakBatteries([device]).length > 0 },
-} as const satisfies Record<string, { word: TextKey; fits: (device: Device) => boolean }>;
-type Filter = keyof typeof FILTERS;
+/** The facts that Home can be narrowed to. */
+const FACTS = ["on", "open", "offline", "battery"];
 
 /** The page that opens first: the gate, the house at a glance, then rooms and the last things that happened. */
 export function Home() {
   const asked = new URLSearchParams(query());
-  const shown = asked.get("show") ?? "";
-  const filter = shown in FILTERS ? (shown as Filter) : null; // checked
+  const show = asked.get("show") ?? "";
   const [wanted, setWanted] = useState(asked.get("q") ?? "");
   if (!loaded.value) return <HomeShell />;
-  const all = deviceList.value;
-  const isNarrowed = wanted.trim() !== "" || filter !== null;
-  const found = isNarrowed ? findDevices(filter === null ? all : all.filter(FILTERS[filter].fits), wanted) : [];
+  const q = wanted.trim();
   return (
     <>
       <div class="danger-place" role="alert">
@@ -86,31 +75,7 @@ export function Home() {
       <search class="home-search">
         <HomeSearch typed={wanted} onRest={setWanted} />
       </search>
-      {isNarrowed ? (
-        <div class="stack home-found">
-          {filter === null ? (
-            <h1 class="sr-only">{t("home.results", { what: wanted })}</h1>
-          ) : (
-            <>
-              <PageHead
-                title={t(FILTERS[filter].word, { n: all.filter(FILTERS[filter].fits).length })}
-                back={{ to: "/", text: t("nav.home") }}
-              >
-                <a class="button" href="/">
-                  {t("filter.clear")}
-                </a>
-              </PageHead>
-              <HouseChips />
-            </>
-          )}
-          {(found.length > 0 || wanted.trim() === "") && <Found devices={found} />}
-          {wanted.trim() !== "" && (
-            <FoundElsewhere params={{ q: wanted, ...(found.length === 0 ? { alone: "yes" } : {}) }} />
-          )}
-        </div>
-      ) : (
-        <House all={all} />
-      )}
+      {q !== "" || FACTS.includes(show) ? <Narrowed params={{ q, show }} /> : <House all={deviceList.value} />}
     </>
   );
 }
@@ -240,18 +205,6 @@ function HomeSearch({ typed, onRest }: { typed: string; onRest: (text: string) =
     <div ref={box} onFocusIn={begin}>
       <SearchField label={t("home.search")} value={text} onInput={setText} />
     </div>
-  );
-}
-
-/** The devices that a search found. */
-function Found({ devices }: { devices: readonly Device[] }) {
-  return (
-    <section class="stack" aria-label={t("home.found", { n: devices.length })}>
-      <p class="soft" role="status">
-        {t("home.found", { n: devices.length })}
-      </p>
-      <TileGrid devices={devices} first={12} />
-    </section>
   );
 }
 

@@ -11,6 +11,7 @@ import { t } from "../../../console/i18n/translate.ts";
 import { devices } from "../../../console/store.ts";
 import { AccuracyCard } from "./accuracy-card.tsx";
 import { type Camera, STATES } from "./camera-model.ts";
+import "../../../console/components/thing.css";
 
 /** How often states and pictures are asked for again while the page is open. */
 const RELOAD_MS = 5_000;

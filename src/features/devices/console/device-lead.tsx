@@ -6,15 +6,16 @@ import { DeviceControls } from "../../../console/components/device-controls.tsx"
 import { isAway, isLit, stateParts } from "../../../console/components/device-tile.tsx";
 import { deviceIcon, Icon } from "../../../console/components/icon.tsx";
 import { LiveFrame } from "../../../console/components/live-frame.tsx";
-import { standsOf } from "../../../console/components/standing.ts";
+import { opens, standsOf } from "../../../console/components/standing.ts";
 import { SetPoint } from "../../../console/components/tile-controls.tsx";
 import { shownZone, zoneTime } from "../../../console/components/zone-time.ts";
-import { measured, measureName } from "../../../console/i18n/measures.ts";
+import { measured, measureName, unitOf } from "../../../console/i18n/measures.ts";
 import { ago, t } from "../../../console/i18n/translate.ts";
 import { onFact } from "../../../console/live.ts";
 import { isOwner } from "../../../console/session.ts";
 import { type Device, devices, shownState } from "../../../console/store.ts";
 import { byText, type Piece, rowsOf } from "../../states/console/state-lines.ts";
+import { TECHNICAL } from "./further-state.tsx";
 import "./device-lead.css";
 
 /** Values besides the first that are shown large. */
@@ -26,11 +27,11 @@ const STORED_MS = 1_500;
 export function DeviceLead({ device }: { device: Device }) {
   const id = useId();
   const since = useSince(device);
-  const [first = "", ...rest] = stateParts(device);
   const state = shownState(device);
+  const first = firstOf(device, state);
   const controls = controlsOf(device);
   const target = controls.find((control): control is Range => control.kind === "range" && control.field === "target");
-  const figures = figuresOf(device, [first, ...rest]);
+  const figures = figuresOf(device, first);
   const isUnlocked = device.type === "lock" && standsOf(device) === "unlocked";
   return (
     <section class="card lead" data-on={isLit(device)} data-away={isAway(device)} aria-labelledby={id}>
@@ -89,15 +90,27 @@ function sentenceOf(device: Device, state: Readonly<Record<string, unknown>>, si
   return device.stateAt == null ? "" : t("lead.changed", { ago: ago(device.stateAt) });
 }
 
-/** The numbers of a device that are worth a look, without those that its state says already. */
-function figuresOf(device: Device, said: readonly string[]) {
-  const state = shownState(device);
-  return (device.capabilities?.readings ?? [])
-    .flatMap(({ field }) => {
-      const value = state[field];
-      return typeof value === "number" ? [{ key: field, name: measureName(field), value: measured(field, value) }] : [];
-    })
-    .filter(({ value }) => value !== said[0])
+/** What says most: of a thermostat how warm it is, whatever else it measures. */
+function firstOf(device: Device, state: Readonly<Record<string, unknown>>): string {
+  const { target, temperature } = state;
+  if (device.online && typeof target === "number" && typeof temperature === "number")
+    return measured("temperature", temperature);
+  return stateParts(device)[0] ?? "";
+}
+
+/** Whether a number is for those who live with the device; how far it is open is told above. */
+function isFigure(device: Device, key: string): boolean {
+  return !TECHNICAL.test(key) && !(opens(device) && (key === "position" || key === "percent"));
+}
+
+/** The numbers of a device that are worth a look, without the one that stands above them. */
+function figuresOf(device: Device, first: string) {
+  const controlled = new Set(controlsOf(device).flatMap((one) => ("field" in one ? [one.field] : [])));
+  return Object.entries(shownState(device))
+    .filter(([key, value]) => typeof value === "number" && unitOf(key) !== "" && isFigure(device, key))
+    .filter(([key]) => !controlled.has(key))
+    .map(([key, value]) => ({ key, name: measureName(key), value: measured(key, value) }))
+    .filter(({ value }) => value !== first)
     .slice(0, FIGURES);
 }
 

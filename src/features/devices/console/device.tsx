@@ -37,7 +37,9 @@ export function DevicePage({ params }: PageProps) {
       <PageHead
         title={device.name}
         back={room === undefined ? { to: "/", text: t("nav.home") } : { to: `/rooms/${room.id}`, text: room.name }}
-        subtitle={[keyedText(`type.${device.type}`, device.type), device.room].filter((part) => part !== null).join(" · ")}
+        subtitle={[keyedText(`type.${device.type}`, device.type), device.room]
+          .filter((part) => part !== null)
+          .join(" · ")}
       >
         {isOwner.value && <Button icon="pencil" text={t("action.edit")} onClick={() => setEditing(true)} />}
       </PageHead>

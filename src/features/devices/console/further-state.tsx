@@ -1,6 +1,7 @@
 import { Card } from "../../../console/components/basics.tsx";
 import { controlsOf } from "../../../console/components/controls.ts";
 import { stateLine } from "../../../console/components/device-tile.tsx";
+import { FoldCard } from "../../../console/components/fold-card.tsx";
 import { opens } from "../../../console/components/standing.ts";
 import { valueWord } from "../../../console/components/state-values.ts";
 import { measureName } from "../../../console/i18n/measures.ts";
@@ -16,7 +17,7 @@ interface Fact {
 }
 
 /** What matters to the person who looks after the device, not to those who live with it. */
-const TECHNICAL =
+export const TECHNICAL =
   /^(rssi|linkquality|lqi|signal|uptime|heap|freeheap|ip|ssid|mac|wifi|channel|boardtemperature|vcc|reset)/i;
 /** All of these say how far something is open. */
 const POSITION = new Set(["position", "open", "percent", "gate", "door", "cover", "state", "moving"]);
@@ -31,9 +32,15 @@ export function FurtherState({ device }: { device: Device }) {
   );
   const technical = further.filter(([key]) => TECHNICAL.test(key)).map((entry) => factOf(device, entry));
   if (plain.length + technical.length === 0) return null;
+  if (plain.length === 0)
+    return (
+      <FoldCard title={t("device.details")} value="" starts="folded">
+        <Facts facts={technical} />
+      </FoldCard>
+    );
   return (
     <Card title={t("device.state")}>
-      {plain.length > 0 && <Facts facts={plain} />}
+      <Facts facts={plain} />
       {technical.length > 0 && (
         <details class="fold-details">
           <summary>{t("device.details")}</summary>

@@ -25,11 +25,7 @@ export function RoomPage({ params }: PageProps) {
   const { title, devices } = found;
   return (
     <>
-      <PageHead
-        title={title}
-        back={{ to: "/", text: t("nav.home") }}
-        subtitle={howItIs(devices)}
-      >
+      <PageHead title={title} back={{ to: "/", text: t("nav.home") }} subtitle={howItIs(devices)}>
         {isOwner.value && devices.length > 1 && (
           <Button
             look={isSorting ? "primary" : undefined}

@@ -1,4 +1,5 @@
 import { Icon, type IconName } from "../../../console/components/icon.tsx";
+import { Name } from "../../../console/components/name.tsx";
 import { t, timeOfDay } from "../../../console/i18n/translate.ts";
 import { devices, type GateRead } from "../../../console/store.ts";
 import { chainOf, outcomeOf, type Step } from "./gate-chain.ts";
@@ -81,7 +82,9 @@ export function ReadRow({
         <time dateTime={read.at}>{timeOfDay(read.at)}</time>
         <PlateCrop read={read} />
         <span class="read-who">
-          <strong>{who}</strong>
+          <strong>
+            <Name text={who} />
+          </strong>
           <span class="soft small">
             {read.label !== "" && read.formatted !== null && <span class="read-plate">{read.formatted} · </span>}
             <span class="read-outcome" data-state={state}>

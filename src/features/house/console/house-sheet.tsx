@@ -103,7 +103,9 @@ function SetBy({ mode }: { mode: HouseMode }) {
 
 function setLine({ since, by }: House): string {
   if (since === null) return "";
-  return by === null ? `${t("houseMode.setAt", { ago: ago(since) })}.` : `${t("houseMode.set", { who: by, ago: ago(since) })}.`;
+  return by === null
+    ? `${t("houseMode.setAt", { ago: ago(since) })}.`
+    : `${t("houseMode.set", { who: by, ago: ago(since) })}.`;
 }
 
 /** Where somebody is, since when, and what says so. */

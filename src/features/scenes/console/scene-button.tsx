@@ -16,9 +16,7 @@ export function SceneButton({ scene }: { scene: Scene }) {
         <strong>
           <Name text={scene.name} />
         </strong>
-        <span class="soft small">
-          <Does params={{ id: String(scene.id) }} />
-        </span>
+        <Does params={{ id: String(scene.id) }} />
       </span>
     </button>
   );

@@ -1,13 +1,14 @@
-/** What a scene does, in words, from its steps: "Turns 6 lights off, closes Driveway gate, sets the house to Away". */
+/** What a scene does, in words, from its steps: "Sets the house to Away, turns 6 lights off, closes Driveway gate". */
 import { localeName, type TextKey, t } from "../../../console/i18n/translate.ts";
 import type { PageProps } from "../../../console/pages/page.ts";
 import { devices, type Scene, scenes } from "../../../console/store.ts";
 import { commandText } from "../../automations/console/command-words.ts";
 import { modeWord } from "../../house/console/modes.ts";
 
-/** Acts that several devices can share in one clause, in the order in which they are told: what lets somebody in first. */
-const ACTS = ["open", "unlock", "disarm", "on", "off", "close", "lock", "arm"] as const;
-type Act = (typeof ACTS)[number];
+/** Acts that several devices can share in one clause, in the order in which they are told: what may let somebody in first. */
+const ENTRY = ["open", "unlock", "disarm"] as const;
+const REST = ["on", "off", "close", "lock", "arm"] as const;
+type Act = (typeof ENTRY | typeof REST)[number];
 
 /** What several devices are called together; those of different kinds are devices. */
 const TOGETHER: Readonly<Record<string, TextKey>> = {
@@ -37,21 +38,24 @@ export function sceneSentence({ actions, houseMode }: Steps): string {
       others.push(t("scene.sets.device", { name: device?.name ?? deviceId, value: commandText(command, device) }));
     }
   }
-  const clauses = ACTS.flatMap((act) => {
-    const ids = byAct.get(act);
-    return ids === undefined ? [] : [t(`scene.does.${act}`, { what: whatOf([...new Set(ids)]) })];
-  });
+  const told = (acts: readonly Act[]): string[] =>
+    acts.flatMap((act) => {
+      const ids = byAct.get(act);
+      return ids === undefined ? [] : [t(`sceneDoes.${act}`, { what: whatOf([...new Set(ids)]) })];
+    });
+  const clauses = told(ENTRY);
+  if (houseMode !== undefined) clauses.push(t("scene.sets.house", { mode: modeWord(houseMode) }));
+  clauses.push(...told(REST));
   if (others.length > NAMED) clauses.push(t("scene.sets.many", { n: others.length }));
   else clauses.push(...others);
-  if (houseMode !== undefined) clauses.push(t("scene.sets.house", { mode: modeWord(houseMode) }));
-  const sentence = clauses.length === 0 ? t("scene.does.nothing") : clauses.join(", ");
+  const sentence = clauses.length === 0 ? t("sceneDoes.nothing") : clauses.join(", ");
   return sentence.charAt(0).toLocaleUpperCase(localeName()) + sentence.slice(1);
 }
 
 /** {@link sceneSentence} of the scene with this id. */
 export function SceneDoes({ params }: PageProps) {
   const scene = scenes.value.find(({ id }) => String(id) === params.id);
-  return scene === undefined ? null : <>{sceneSentence(scene)}</>;
+  return <span class="soft small">{scene !== undefined && sceneSentence(scene)}</span>;
 }
 
 /** The act of a command; null: it sets something to a value. */

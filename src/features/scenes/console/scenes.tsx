@@ -19,6 +19,7 @@ import { ACTIONS } from "../../automations/console/rule-blocks.ts";
 import { modeWord } from "../../house/console/modes.ts";
 import { activateScene } from "./scene-actions.ts";
 import { sceneSentence } from "./scene-words.tsx";
+import "../../../console/components/thing.css";
 
 const COMMANDS = ACTIONS.filter((type) => type.type === "command");
 /** State keys that a scene can restore, in the form that commands understand. */
@@ -95,7 +96,13 @@ function SceneCard({ scene, onEdit, onRemove }: { scene: Scene; onEdit: () => vo
           <Icon name={sceneIcon(icon ?? "")} />
         </span>
         <h2 class="grow">{name}</h2>
-        <Button look="primary" icon="play" text={t("scene.run")} disabled={!enabled} onClick={() => activateScene(scene)} />
+        <Button
+          look="primary"
+          icon="play"
+          text={t("scene.run")}
+          disabled={!enabled}
+          onClick={() => activateScene(scene)}
+        />
       </div>
       <p>{sceneSentence(scene)}</p>
       {!enabled && <p class="small error-text">{t("scene.off")}</p>}

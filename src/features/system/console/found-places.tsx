@@ -1,5 +1,5 @@
 import { findBest } from "../../../console/components/find.ts";
-import { Icon } from "../../../console/components/icon.tsx";
+import { Icon, type IconName } from "../../../console/components/icon.tsx";
 import {
   groupName,
   settingKeys,
@@ -48,6 +48,7 @@ export interface FoundPage {
   readonly name: string;
   /** The page or the section that it is in; empty where its name says it. */
   readonly about: string;
+  readonly icon: IconName;
 }
 
 /**
@@ -56,6 +57,7 @@ export interface FoundPage {
  */
 export function findPages(wanted: string, pages: readonly Page[]): readonly FoundPage[] {
   const titles = new Map(pages.map(({ path, entry, tab }) => [path, entry?.title ?? tab?.title]));
+  const icons = new Map(pages.map(({ path, entry, tab }) => [path, tab?.icon ?? entry?.icon]));
   const placed = PLACES.filter(({ to }) => titles.has(pathOf(to)));
   const unplaced = [...titles].flatMap(([to, title]) =>
     title === undefined || placed.some((place) => place.to === to && place.title === title)
@@ -63,10 +65,16 @@ export function findPages(wanted: string, pages: readonly Page[]): readonly Foun
       : [{ to, title, words: { en: "", hi: "" } }],
   );
   const settings = titles.has("/system/settings") ? settingKeys() : [];
-  return findBest<Place | string>([...placed, ...unplaced, ...settings], wanted, (one) => wordsOf(one), true).map((one) =>
-    typeof one === "string"
-      ? { to: addressOf(one), name: settingName(one), about: groupName(one.split(".")[0] ?? "") }
-      : { to: one.to, name: t(one.title), about: nameOf(one.on ?? titles.get(sectionOf(one.to)), t(one.title)) },
+  return findBest<Place | string>([...placed, ...unplaced, ...settings], wanted, (one) => wordsOf(one), true).map(
+    (one) =>
+      typeof one === "string"
+        ? { to: addressOf(one), name: settingName(one), about: groupName(one.split(".")[0] ?? ""), icon: "settings" }
+        : {
+            to: one.to,
+            name: t(one.title),
+            about: nameOf(one.on ?? titles.get(sectionOf(one.to)), t(one.title)),
+            icon: icons.get(pathOf(one.to)) ?? icons.get(sectionOf(one.to)) ?? "settings",
+          },
   );
 }
 
