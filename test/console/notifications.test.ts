@@ -159,6 +159,7 @@ t.test("a person is notified", { skip: cannotBrowse }, async (t) => {
   await t.test("the ways stand below each other, and a danger that nothing is sent of says so", async (t) => {
     for (const page of [phone, desktop]) {
       await visit(page, "/notifications/settings");
+      await page.getByText("Alarms and leaks").first().waitFor();
       for (const summary of await page.locator("summary", { hasText: / of / }).all())
         if ((await summary.locator("..").getAttribute("open")) === null) await summary.click();
       const places = await page
@@ -171,6 +172,7 @@ t.test("a person is notified", { skip: cannotBrowse }, async (t) => {
       const sizes = await page
         .locator(".topic-ways > button")
         .evaluateAll((chips) => chips.map((chip) => [chip.clientHeight, chip.scrollWidth - chip.clientWidth]));
+      t.ok(sizes.length > 60);
       t.ok(
         sizes.every(([height = 0, over = 1]) => height >= 42 && over <= 0),
         "large enough, and no word is cut",
@@ -195,14 +197,21 @@ t.test("a person is notified", { skip: cannotBrowse }, async (t) => {
     const rule = {
       name: "Water off",
       trigger: { type: "state", deviceId: "sink", field: "leak", op: "truthy" },
-      action: { type: "notify", title: "There is water", body: "" },
+      action: {
+        type: "sequence",
+        actions: [
+          { type: "notify", title: "There is water", body: "" },
+          { type: "command", deviceId: "sink", command: { valve: false } },
+        ],
+      },
     };
     await desktop.request.post("/v1/automations", { data: rule });
-    await client.publishAsync("gatehouse/sink/state", JSON.stringify({ leak: true }), { qos: 1 });
+    for (const leak of [false, true])
+      await client.publishAsync("gatehouse/sink/state", JSON.stringify({ leak }), { qos: 1 });
     await visit(phone, "/notifications");
     const line = phone.locator(".feed > li", { hasText: "Water: Under the sink, Kitchen" });
     await line.getByText("Close the water valve, then look.").waitFor();
-    await line.getByText("There is water").waitFor();
+    await line.getByText("There is water", { exact: true }).waitFor();
     await line.getByText(/^Water off · Done:/).waitFor();
     await line.getByRole("link", { name: "Show the room: Kitchen" }).click();
     await phone.getByRole("heading", { level: 1, name: "Kitchen" }).waitFor();

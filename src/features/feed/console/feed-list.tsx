@@ -113,6 +113,13 @@ function LineTitle({ item, children }: { item: FeedItem; children: string }) {
   return page === null ? children : <a href={page}>{children}</a>;
 }
 
+/** Whether an item tells more than that a rule ran whose messages are here as well. */
+function didMore({ kind, words }: FeedItem): boolean {
+  if (kind !== "automation.fired") return true;
+  const steps = Array.isArray(words?.steps) ? (words.steps as readonly { readonly code?: unknown }[]) : [];
+  return steps.some(({ code }) => code !== "step.message" && code !== "step.aMessage");
+}
+
 /** What else an event recorded, in a few words: that it is over, or which rule ran and what it did. */
 function furtherText({ kind, words, title, body, at }: FeedItem, { kind: ofKind }: FeedItem): string {
   if (kind === "device.danger_over" && ofKind === "device.danger") return t("feed.overSince", { time: timeOfDay(at) });
@@ -162,7 +169,7 @@ export function FeedLine<One extends FeedItem>({
           </>
         )}
         {more
-          .filter((other) => (other.kind !== "automation.fired" || isDanger) && !isPlain(other, item))
+          .filter((other) => (isDanger ? didMore(other) : other.kind !== "automation.fired") && !isPlain(other, item))
           .map((other) => (
             <p key={other.id} class="soft small">
               {furtherText(other, item)}
