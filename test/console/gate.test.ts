@@ -26,6 +26,7 @@ import {
 const hasNetwork = Object.values(networkInterfaces()).some((known) => known?.some(({ internal }) => !internal));
 
 t.setTimeout(240_000);
+const LONG_AGO = "2026-01-01T00:00:00.000Z";
 const [ASHA, GUEST, STRANGER] = await photographs();
 
 const button = (page: Page, name: string | RegExp) =>
@@ -417,6 +418,37 @@ t.test("at the gate", { skip: cannotBrowse || withoutModels }, async (t) => {
     await desktop.getByLabel("Search the house, settings and help").fill(STRANGER.plate.slice(2, 7));
     await desktop.getByRole("heading", { level: 2, name: "At the gate" }).waitFor();
     await desktop.locator(".read-row").first().waitFor();
+  });
+
+  await t.test("a car that stays longer than usual is doubted, and one tap says that it has left", async (t) => {
+    // its habit is that of a car that has come for weeks and was let in: only that is made up
+    for (const path of ["**/api/overview", "**/api/gate/inside"])
+      await desktop.route(path, async (route) => {
+        const answer = await route.fetch();
+        const text = (await answer.text())
+          .replaceAll('"how":"at_gate"', '"how":"let_in"')
+          .replaceAll('"usualStaySeconds":null', '"usualStaySeconds":7200')
+          .replaceAll(/"mayHaveLeftFrom":"[^"]+"/g, `"mayHaveLeftFrom":"${LONG_AGO}"`);
+        await route.fulfill({ response: answer, body: text });
+      });
+    await desktop.goto("/gate");
+    const doubted = desktop.getByRole("list", { name: "May have left" });
+    await doubted.getByText(/^Asha's scooter came (at|yesterday at) \S+, usually leaves after 2 h$/).waitFor();
+    t.match(
+      await desktop.locator(".inside-line").innerText(),
+      /No car is known to be inside/,
+      "nothing else is claimed",
+    );
+    t.same(await violations(desktop), []);
+    await visit(desktop, "/");
+    await desktop.getByRole("link", { name: /may have left/ }).waitFor();
+    await visit(desktop, "/gate");
+    await doubted.getByRole("button", { name: /^It has left: Asha's scooter/ }).click();
+    await desktop.getByText("Noted: Asha's scooter has left, and may come in again.").waitFor();
+    await doubted.getByText("Asha's scooter").waitFor({ state: "detached" });
+    const { inside } = (await (await request.get("/api/gate/inside")).json()) as { inside: { label: string }[] }; // its contract
+    t.notOk(inside.some(({ label }) => label === "Asha's scooter"));
+    await desktop.unrouteAll();
   });
 
   await t.test("every page of the gate fits a phone and is accessible", async (t) => {

@@ -123,6 +123,65 @@ t.test("an evening is looked up", { skip: cannotBrowse }, async (t) => {
     t.ok((await page.evaluate<number>("document.documentElement.scrollHeight")) <= 2_400, "a page of a few screens");
   });
 
+  await t.test("bars and what happened are narrowed to a room", async (t) => {
+    const bars = page.locator(".state-bar");
+    const all = await bars.count();
+    await page.getByLabel("Room", { exact: true }).selectOption("Dining room");
+    await page.getByRole("img", { name: /^Dining lamp: / }).waitFor();
+    t.ok((await bars.count()) < all);
+    t.match(await page.locator(".happened").innerText(), /Dining lamp/);
+    t.notMatch(await page.locator(".happened").innerText(), /Driveway gate/);
+    t.equal(await page.locator(".state-cars").count(), 0, "no camera is there");
+    t.equal(await beyond(page), 0);
+    t.same(await violations(page), []);
+    await page.getByLabel("Room", { exact: true }).selectOption("All rooms");
+  });
+
+  await t.test("the hours under the bars never touch", async (t) => {
+    for (const width of [360, 768, 1024, 1366]) {
+      await page.setViewportSize({ width, height: 800 });
+      await open(page, "/history");
+      const ticks = page.locator(".state-axis span");
+      await ticks.first().waitFor();
+      const places = await ticks.evaluateAll((all) => all.map((one) => one.getBoundingClientRect().toJSON()));
+      t.ok(places.length >= 3, `${width}: ${places.length} hours`);
+      for (const [index, { left }] of places.entries())
+        if (index > 0) t.ok(left - (places[index - 1]?.right ?? 0) >= 4, `${width}: hour ${index}`);
+    }
+    await page.setViewportSize(SIZES.phone);
+  });
+
+  await t.test("the list at the gate follows the keys beyond what is drawn", async (t) => {
+    await page.setViewportSize(SIZES.desktop);
+    await open(page, "/gate");
+    const rows = page.locator(".read-row");
+    await rows.first().waitFor();
+    const drawn = await rows.count();
+    for (let n = 0; n < drawn + 3; n++) await page.keyboard.press("j");
+    const here = await page.locator(".read-row a:focus").getAttribute("data-read");
+    t.equal(
+      here,
+      await rows
+        .nth(drawn + 2)
+        .locator("a")
+        .getAttribute("data-read"),
+      "none was passed over",
+    );
+    const box = await page.locator(".read-row a:focus").boundingBox();
+    t.ok(box !== null && box.y >= 0 && box.y + box.height <= SIZES.desktop.height, "it is in sight");
+    await page.keyboard.press("x");
+    await page.locator(".read-check").first().waitFor();
+    await page.getByRole("toolbar", { name: "For the chosen ones" }).waitFor();
+    const boxes = page.locator(".read-check:enabled");
+    await page
+      .locator(".read-check:checked")
+      .evaluateAll((all) => all.map((one) => (one as { click(): void }).click()));
+    await boxes.nth(drawn).click();
+    await boxes.nth(drawn - 4).click({ modifiers: ["Shift"] });
+    t.equal(await page.locator(".read-check:checked").count(), 5, "those between are chosen too");
+    await page.setViewportSize(SIZES.phone);
+  });
+
   await t.test("by touch a bar says what it is, and only its name leads to the device", async (t) => {
     const touch = await browser.newContext({
       baseURL: hub.url,

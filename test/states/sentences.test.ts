@@ -41,7 +41,7 @@ t.test("of a time that is over, it says how that ended", async (t) => {
   const gate = row([false, true, false, true], { isOver: true });
   t.equal(sentenceOf(gate, "night"), "open 2 times, 2 h in all, and still open in the morning");
   t.equal(sentenceOf(gate, "day"), "open 2 times, 2 h in all, and still open at midnight");
-  t.equal(sentenceOf(gate), "open 2 times, 2 h in all, and open at the end");
+  t.equal(sentenceOf(gate), "open 2 times, 2 h in all, and still open at the end");
   t.match(sentenceOf(row([false, true], { isOver: true }), "day"), /^open from .* on$/);
   t.equal(sentenceOf(row([false, true, false, true, false], { isOver: true })), "open 2 times, 2 h in all");
 });

@@ -14,7 +14,7 @@ export function PriceAsk({ zone, onSaved }: { zone: string; onSaved: () => void 
     const { settings } = await get("/api/energy/settings");
     const prices = [{ validFrom: null, perKwh, exportPerKwh: 0, periods: [] }];
     await put("/api/energy/settings", { body: { tariff: { currency, prices }, roles: chosenOf(settings.roles) } });
-    say(t("energy.saved"));
+    say(t("energy.costsShown"));
     onSaved();
   };
   return (

@@ -42,6 +42,7 @@ export const texts = {
     hi: "{period, select, day {कल इस समय तक} week {पिछले सप्ताह इस समय तक} month {पिछले महीने इस समय तक} other {पिछले साल इस समय तक}} {change, select, less {से {percent} % कम} more {से {percent} % ज़्यादा} other {जितनी}} ({earlier})",
   },
   "energy.costs": { en: "Cost", hi: "लागत" },
+  "energy.costsShown": { en: "The costs are shown now.", hi: "अब लागत दिखती है।" },
   "energy.currency": { en: "Currency", hi: "मुद्रा" },
   "energy.estimated": { en: "partly estimated", hi: "आंशिक अनुमान" },
   "energy.exportPerKwh": { en: "Paid per kWh fed back", hi: "वापस दी गई हर kWh का भुगतान" },

@@ -88,9 +88,9 @@ export function GatePage() {
         stepped.current = next.id;
       } else if (keepsGate.value && shown !== undefined && shown.plate !== null && (key === "a" || key === "d"))
         setListing({ kind: key === "a" ? "allow" : "deny", reads: chosen.size > 0 ? [...chosen.values()] : [shown] });
-      else if (key === "x" && keepsGate.value && shown !== undefined && shown.plate !== null) {
+      else if (key === "x" && keepsGate.value && shown !== undefined) {
         setChooses(true);
-        toggle(shown, !chosen.has(shown.id));
+        if (shown.plate !== null) toggle(shown, !chosen.has(shown.id));
       } else return;
       event.preventDefault();
     };

@@ -10,7 +10,7 @@ export const texts = {
   "states.armed": { en: "Armed", hi: "चौकस" },
   "states.atEnd.day": { en: "and still {value} at midnight", hi: "आधी रात को भी {value}" },
   "states.atEnd.night": { en: "and still {value} in the morning", hi: "सुबह भी {value}" },
-  "states.atEnd.time": { en: "and {value} at the end", hi: "और अंत में {value}" },
+  "states.atEnd.time": { en: "and still {value} at the end", hi: "अंत में भी {value}" },
   "states.axis": { en: "Moment on the timeline", hi: "समय-रेखा पर क्षण" },
   "states.began": { en: "{value} from {at} on", hi: "{at} से आगे {value}" },
   "states.by.automation": { en: "by the rule {name}", hi: "स्वचालन “{name}” से" },
