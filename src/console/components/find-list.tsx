@@ -33,6 +33,7 @@ export function FindList<Item>({
   narrowings = [],
   className = "list wrapped",
   asked = "",
+  step = STEP,
   row,
 }: {
   items: readonly Item[];
@@ -46,17 +47,19 @@ export function FindList<Item>({
   className?: string;
   /** What is looked for at first, as an address may say. */
   asked?: string;
+  /** Rows at first, where they are taller than others. */
+  step?: number;
   row: (item: Item) => ComponentChildren;
 }) {
   const [typed, setTyped] = useState(asked);
   const [wanted, setWanted] = useState(asked);
   const [order, setOrder] = useState(0);
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
-  const [drawn, setDrawn] = useState(STEP);
+  const [drawn, setDrawn] = useState(step);
   useEffect(() => {
     const timer = setTimeout(() => {
       setWanted(typed);
-      setDrawn(STEP);
+      setDrawn(step);
     }, REST_MS);
     return () => clearTimeout(timer);
   }, [typed]);
@@ -84,7 +87,7 @@ export function FindList<Item>({
                       pressed={isOn}
                       onClick={() => {
                         setChosen(new Set(isOn ? [...chosen].filter((one) => one !== name) : [...chosen, name]));
-                        setDrawn(STEP);
+                        setDrawn(step);
                       }}
                     />
                   );
@@ -113,7 +116,7 @@ export function FindList<Item>({
       )}
       <ul class={className}>{found.slice(0, drawn).map(row)}</ul>
       {left > 0 && (
-        <button type="button" class="button" onClick={() => setDrawn(drawn + 3 * STEP)}>
+        <button type="button" class="button" onClick={() => setDrawn(drawn + 3 * step)}>
           {t("home.more", { n: left })}
         </button>
       )}

@@ -25,6 +25,11 @@ import { Starters } from "./starters.tsx";
 import { loadLanguagesOf } from "./stored-texts.ts";
 import "./tap.css";
 
+/** What a phone shows on three screens. */
+const RULES_AT_FIRST = 12;
+/** Who has more finds the ready ones where a new rule begins. */
+const FEW_RULES = 12;
+
 /** A rule as the hub answers it. */
 export type Rule = AnswerTo<"GET", "/v1/automations">["automations"][number];
 
@@ -126,6 +131,7 @@ export function AutomationsPage() {
               { name: t("rule.lastFailed"), fits: ({ lastResult }) => lastResult === "failed" },
             ]}
             className="list rule-list"
+            step={RULES_AT_FIRST}
             row={(rule) => (
               <RuleRow
                 key={rule.id}
@@ -141,7 +147,7 @@ export function AutomationsPage() {
           />
         </Card>
       )}
-      {rules !== null && <Starters without={rules.map((rule) => shownName(rule))} />}
+      {rules !== null && rules.length <= FEW_RULES && <Starters without={rules.map((rule) => shownName(rule))} />}
       <DeletedCard kind="automation" restore={restoreRule} />
       {importing && (
         <ImportAutomations

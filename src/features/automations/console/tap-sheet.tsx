@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { Button, Chip } from "../../../console/components/button.tsx";
 import { Dialog } from "../../../console/components/dialog.tsx";
 import { TextField } from "../../../console/components/field.tsx";
@@ -45,6 +45,10 @@ const MOST_FOUND = 60;
 /** The choices behind a word: from below on a phone, as full rows where they have icons. */
 export function TapSheet({ sheet, onClose }: { sheet: Sheet; onClose: () => void }) {
   const [typed, setTyped] = useState("");
+  const whole = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    whole.current?.closest("dialog")?.scrollTo(0, 0); // what is found begins above
+  }, [typed]);
   const all = sheet.options ?? [];
   const isLong = all.length > LONG;
   const isSearched = typed.trim() !== "";
@@ -65,7 +69,7 @@ export function TapSheet({ sheet, onClose }: { sheet: Sheet; onClose: () => void
   };
   return (
     <Dialog title={sheet.title} isSheet onClose={onClose}>
-      <div class="tap-sheet">
+      <div class="tap-sheet" ref={whole}>
         {isLong && (
           <div class="sheet-search">
             <TextField
