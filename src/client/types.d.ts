@@ -1741,6 +1741,7 @@ export type ProblemCode =
   | "estate_unreachable"
   | "expired_credential"
   | "expired_token"
+  | "forbidden"
   | "host_not_allowed"
   | "https_required"
   | "idempotency_in_progress"

@@ -141,7 +141,7 @@ t.test("times and gates are chosen, said everywhere, and kept", { skip: cannotBr
   await look(desktop, "change-limits");
   await dialog(desktop).getByLabel("When they may open").selectOption({ label: "At any time" });
   await dialog(desktop).getByRole("button", { name: "Change access" }).click();
-  await desktop.locator("dd").getByText("everything, at any time", { exact: true }).waitFor();
+  await desktop.locator("dd").getByText("Everything, at any time", { exact: true }).waitFor();
   await desktop.goto("/system/audit");
   await desktop
     .getByText(/^Asha Rao set what .* may open, and when: everything, at any time \(before: every day /)
