@@ -70,7 +70,19 @@ async function begin(t: Test, limits: Limits | null) {
       actor,
       source: "console",
     });
-  return { ...parts, parts, access, trust: parts.trust, clock, home, siteId, personId, session, app: `api_key:${key.id}`, send };
+  return {
+    ...parts,
+    parts,
+    access,
+    trust: parts.trust,
+    clock,
+    home,
+    siteId,
+    personId,
+    session,
+    app: `api_key:${key.id}`,
+    send,
+  };
 }
 
 /** What becomes of something: `done`, or the code of the refusal. */
@@ -100,7 +112,12 @@ for (const [situation, limits, outsideMs, wanted] of [
   ["out of time", { times: [mondays], gates: null }, 3 * HOUR, "forbidden.outsideTimes"],
   ["the right gates", { times: [], gates: ["front", "relay", "door", "alarm"] }, 3 * HOUR, "done"],
   ["other gates", { times: [], gates: ["back"] }, 0, "forbidden.otherGate"],
-  ["out of time for the right gates", { times: [mondays], gates: ["front", "relay", "door", "alarm"] }, 3 * HOUR, "forbidden.outsideTimes"],
+  [
+    "out of time for the right gates",
+    { times: [mondays], gates: ["front", "relay", "door", "alarm"] },
+    3 * HOUR,
+    "forbidden.outsideTimes",
+  ],
 ] as const satisfies readonly (readonly [string, Limits | null, number, string])[])
   t.test(`${situation}: ${wanted}`, async (t) => {
     const house = await begin(t, limits);
@@ -173,10 +190,10 @@ t.test("the refusal says when it is possible again", async (t) => {
     gates: null,
   });
   house.clock.advance(3 * HOUR);
-  const refusal: Problem = await house.send("front", { open: true }).then(
+  const refusal: Problem = (await house.send("front", { open: true }).then(
     () => t.fail("it opened"),
     (error: Problem) => error,
-  ) as Problem;
+  )) as Problem;
   t.equal(refusal.code, "forbidden");
   t.equal(
     refusal.message,
@@ -207,7 +224,11 @@ t.test("limits bind at once what somebody has already, and rest with a higher ro
   t.equal(await outcome(house.send("front", { open: true })), "done");
   await edit({ limits: { times: [], gates: ["back"] } });
   await access.sessions.revoke(personId, Number(session.slice("session:".length)), session);
-  t.equal(await outcome(house.send("front", { open: true })), "forbidden.notAtAll", "a session that is gone is nobody's");
+  t.equal(
+    await outcome(house.send("front", { open: true })),
+    "forbidden.notAtAll",
+    "a session that is gone is nobody's",
+  );
   t.ok(access.limits.isBound(session, house.siteId));
 });
 
@@ -233,14 +254,24 @@ t.test("only what the household has can be on the list; the audit list has what 
     },
   });
   await edit({ times: [], gates: ["front"] });
-  t.equal(access.audit.list(home.id, 9).filter(({ action }) => action === "person.limited").length, 1, "no change, no line");
+  t.equal(
+    access.audit.list(home.id, 9).filter(({ action }) => action === "person.limited").length,
+    1,
+    "no change, no line",
+  );
 });
 
 t.test("open streams of a person begin again when their limits change", async (t) => {
   const house = await begin(t, null);
   const { access, home, personId } = house;
-  const token = house.database.writeNow(() => access.sessions.open(personId, { address: "10.0.0.2", userAgent: "" })).token;
-  const caller = access.authenticator.check({ authorization: null, xApiKey: null, cookie: `gatehouse_session=${token}` });
+  const token = house.database.writeNow(() =>
+    access.sessions.open(personId, { address: "10.0.0.2", userAgent: "" }),
+  ).token;
+  const caller = access.authenticator.check({
+    authorization: null,
+    xApiKey: null,
+    cookie: `gatehouse_session=${token}`,
+  });
   t.ok(access.authenticator.stands(caller));
   await access.persons.edit(home.id, personId, { limits: { times: [mondays], gates: null } }, HOST);
   t.notOk(access.authenticator.stands(caller));
@@ -262,7 +293,10 @@ t.test("times over midnight and by a clock that changes", async (t) => {
   t.equal(nextChange(early, zone, at("2026-03-29T01:00:00+01:00")), at("2026-03-29T03:00:00+02:00"));
   t.equal(nextChange(early, zone, at("2026-03-29T03:10:00+02:00")), at("2026-03-29T04:00:00+02:00"));
   t.equal(nextChange(limits(), zone, at("2026-03-29T03:10:00+02:00")), null);
-  t.equal(nextChange(limits({ days: [1, 2, 3, 4, 5, 6, 7], from: "00:00", to: "00:00" }), zone, at("2026-03-29T03:10:00Z")), null);
+  t.equal(
+    nextChange(limits({ days: [1, 2, 3, 4, 5, 6, 7], from: "00:00", to: "00:00" }), zone, at("2026-03-29T03:10:00Z")),
+    null,
+  );
 });
 
 t.test("which limits are wider", async (t) => {
@@ -285,9 +319,20 @@ t.test("which limits are wider", async (t) => {
 t.test("limits as they are stored; what cannot be read allows nothing", async (t) => {
   t.equal(limitsText({ times: [], gates: null }), null, "which limit nothing");
   t.equal(limitsText({ times: [], gates: ["b", "a", "b"] }), '{"times":[],"gates":["a","b"]}');
-  for (const limits of [{ times: [mondays], gates: ["a"] }, { times: [], gates: ["a"] }] satisfies Limits[])
+  for (const limits of [
+    { times: [mondays], gates: ["a"] },
+    { times: [], gates: ["a"] },
+  ] satisfies Limits[])
     t.same(storedLimits(limitsText(limits)), limits);
-  for (const text of ["", "[]", "null", "{}", '{"times":[],"gates":7}', '{"times":[{"days":[9]}],"gates":null}', '{"times":"x","gates":null}']) {
+  for (const text of [
+    "",
+    "[]",
+    "null",
+    "{}",
+    '{"times":[],"gates":7}',
+    '{"times":[{"days":[9]}],"gates":null}',
+    '{"times":"x","gates":null}',
+  ]) {
     const limits = storedLimits(text);
     t.ok(limits !== null && !holdNow(limits, "UTC", at("2026-03-02T09:30:00Z")), text);
   }

@@ -129,9 +129,12 @@ t.test("nothing opens outside the limits, at whatever door they knock", async (t
   t.ok(stream.hasEnded, "their pages begin again");
   t.same(
     (await knock()).map(([status, code]) => code ?? status),
-    [...twice("forbidden.otherGate"), ...twice(202), ...twice("forbidden.otherGate"), ...twice("forbidden.otherGate")].concat(
-      twice("forbidden.otherGate"),
-    ),
+    [
+      ...twice("forbidden.otherGate"),
+      ...twice(202),
+      ...twice("forbidden.otherGate"),
+      ...twice("forbidden.otherGate"),
+    ].concat(twice("forbidden.otherGate")),
   );
   t.same(await limit(owner, id, null), [200, undefined]);
   t.same(
@@ -154,7 +157,10 @@ t.test("nobody moves their own limits, by themselves or with an accomplice", asy
   t.same(await limit(friend.person, meena.id, null), [403, "forbidden.ownLimits"], "by whom they made an owner");
   t.same(await limit(friend.person, meena.id, { times: NEVER, gates: ["front"] }), [400, undefined], "no such gate");
   t.equal((await owner.call("PATCH", `/api/persons/${meena.id}`, { role: "member" })).status, 200);
-  const { body } = await owner.call<{ persons: { id: number; role: string; limits: unknown }[] }>("GET", "/api/persons");
+  const { body } = await owner.call<{ persons: { id: number; role: string; limits: unknown }[] }>(
+    "GET",
+    "/api/persons",
+  );
   t.hasStrict(
     body.persons.find((one) => one.id === meena.id),
     { role: "member", limits },

@@ -353,65 +353,90 @@ t.test("a schedule that comes late leaves the gate alone and disarms as ever", a
   await home.close();
 });
 
-t.test("what somebody sets off who may not open everything now opens nothing, and leads to nothing that does", async (t) => {
-  const home = await Household.open(testFolder(t));
-  home.device("alarm", "sentinel");
-  const ravi = home.person("Ravi");
-  const steps = [commandTo("gate", { open: true }), commandTo("alarm", { armed: false }), commandTo("fan", { n: 1 })];
-  const opens = { type: "sequence", actions: steps };
-  for (const trigger of [becomes("night"), FIRST_COMES, whenOn("lamp"), { type: "event", deviceId: "lamp", kind: "press" }])
-    await home.rule({ trigger, action: opens });
-  // the lamp that the rule for "away" switches leads on
-  await home.rule({ trigger: becomes("away"), action: commandTo("plug", { power: true }) });
-  await home.rule({ trigger: whenOn("plug"), action: opens });
-  const press = () =>
-    home.bus.announce("device.event", {
-      ...{ siteId: home.siteId, deviceId: "lamp", kind: "press", title: "", body: "" },
-      at: home.clock.now(),
-    });
-  const ways: readonly (readonly [string, () => unknown])[] = [
-    ["a mode", () => home.modes.set(home.siteId, "night", BY_ASHA)],
-    ["a mode, by way of a lamp", async () => {
-      await home.modes.set(home.siteId, "away", BY_ASHA);
-      home.state("plug", { power: true });
-    }],
-    ["their own word", () => home.presence.say(ravi, "home")],
-    ["a lamp", () => {
-      home.commandByHand("lamp", BY_ASHA.actor);
-      home.state("lamp", { power: true });
-    }],
-    ["what a device says after a command", () => {
-      home.commandByHand("lamp", BY_ASHA.actor);
-      press();
-    }],
-  ];
-  const everything = ["gate", "alarm", "fan"];
-  for (const isBound of [true, false]) {
-    for (const one of [BY_ASHA.actor, ravi]) isBound ? home.bound.add(one) : home.bound.delete(one);
-    for (const [way, act] of ways) {
-      home.commands.length = 0;
-      await act();
-      await home.settle();
-      const sent = home.commands.map(({ deviceId }) => deviceId).filter((id) => id !== "plug");
-      t.same(sent, isBound ? ["fan"] : everything, `${way}, ${isBound ? "" : "not "}bound`);
-      await home.presence.say(ravi, "away");
-      for (const id of ["lamp", "plug"]) home.state(id, { power: false });
-      await home.modes.set(home.siteId, "home", BY_ASHA);
-      home.clock.advance(2 * MINUTE);
-      await home.settle();
+t.test(
+  "what somebody sets off who may not open everything now opens nothing, and leads to nothing that does",
+  async (t) => {
+    const home = await Household.open(testFolder(t));
+    home.device("alarm", "sentinel");
+    const ravi = home.person("Ravi");
+    const steps = [commandTo("gate", { open: true }), commandTo("alarm", { armed: false }), commandTo("fan", { n: 1 })];
+    const opens = { type: "sequence", actions: steps };
+    for (const trigger of [
+      becomes("night"),
+      FIRST_COMES,
+      whenOn("lamp"),
+      { type: "event", deviceId: "lamp", kind: "press" },
+    ])
+      await home.rule({ trigger, action: opens });
+    // the lamp that the rule for "away" switches leads on
+    await home.rule({ trigger: becomes("away"), action: commandTo("plug", { power: true }) });
+    await home.rule({ trigger: whenOn("plug"), action: opens });
+    const press = () =>
+      home.bus.announce("device.event", {
+        ...{ siteId: home.siteId, deviceId: "lamp", kind: "press", title: "", body: "" },
+        at: home.clock.now(),
+      });
+    const ways: readonly (readonly [string, () => unknown])[] = [
+      ["a mode", () => home.modes.set(home.siteId, "night", BY_ASHA)],
+      [
+        "a mode, by way of a lamp",
+        async () => {
+          await home.modes.set(home.siteId, "away", BY_ASHA);
+          home.state("plug", { power: true });
+        },
+      ],
+      ["their own word", () => home.presence.say(ravi, "home")],
+      [
+        "a lamp",
+        () => {
+          home.commandByHand("lamp", BY_ASHA.actor);
+          home.state("lamp", { power: true });
+        },
+      ],
+      [
+        "what a device says after a command",
+        () => {
+          home.commandByHand("lamp", BY_ASHA.actor);
+          press();
+        },
+      ],
+    ];
+    const everything = ["gate", "alarm", "fan"];
+    for (const isBound of [true, false]) {
+      for (const one of [BY_ASHA.actor, ravi]) isBound ? home.bound.add(one) : home.bound.delete(one);
+      for (const [way, act] of ways) {
+        home.commands.length = 0;
+        await act();
+        await home.settle();
+        const sent = home.commands.map(({ deviceId }) => deviceId).filter((id) => id !== "plug");
+        t.same(sent, isBound ? ["fan"] : everything, `${way}, ${isBound ? "" : "not "}bound`);
+        await home.presence.say(ravi, "away");
+        for (const id of ["lamp", "plug"]) home.state(id, { power: false });
+        await home.modes.set(home.siteId, "home", BY_ASHA);
+        home.clock.advance(2 * MINUTE);
+        await home.settle();
+      }
     }
-  }
-  home.bound.add(BY_ASHA.actor);
-  home.commands.length = 0;
-  home.commandByHand("lamp", BY_ASHA.actor);
-  home.clock.advance(2 * MINUTE);
-  home.state("lamp", { power: true });
-  await home.settle();
-  t.same(home.commands.map(({ deviceId }) => deviceId), everything, "what it reports much later is nobody's");
-  const id = await home.rule({ trigger: becomes("holiday"), action: opens });
-  home.commands.length = 0;
-  home.automations.runNow(home.siteId, id, BY_ASHA.actor);
-  await home.settle();
-  t.same(home.commands.map(({ deviceId }) => deviceId), ["fan"], "a rule that is run by hand");
-  await home.close();
-});
+    home.bound.add(BY_ASHA.actor);
+    home.commands.length = 0;
+    home.commandByHand("lamp", BY_ASHA.actor);
+    home.clock.advance(2 * MINUTE);
+    home.state("lamp", { power: true });
+    await home.settle();
+    t.same(
+      home.commands.map(({ deviceId }) => deviceId),
+      everything,
+      "what it reports much later is nobody's",
+    );
+    const id = await home.rule({ trigger: becomes("holiday"), action: opens });
+    home.commands.length = 0;
+    home.automations.runNow(home.siteId, id, BY_ASHA.actor);
+    await home.settle();
+    t.same(
+      home.commands.map(({ deviceId }) => deviceId),
+      ["fan"],
+      "a rule that is run by hand",
+    );
+    await home.close();
+  },
+);

@@ -840,7 +840,8 @@ export class AuthoritySequence {
         (error: unknown) => error,
       );
     if (refusal !== null && !(refusal instanceof Problem && refusal.code === "forbidden")) throw refusal;
-    if (isRefused !== (refusal !== null)) throw new Error(`limits that are ${isWider ? "" : "not "}wider were judged wrongly`);
+    if (isRefused !== (refusal !== null))
+      throw new Error(`limits that are ${isWider ? "" : "not "}wider were judged wrongly`);
     if (isRefused) return;
     person.limits = limits;
     if (!isWider) return;
@@ -854,7 +855,10 @@ export class AuthoritySequence {
     const { times, gate } = limits;
     const weekday = new Date(this.#clock.now() + 3 * DAY_MS).getUTCDay() || 7;
     const days = times === "never" ? [weekday] : EVERY_DAY;
-    return { times: times === null ? [] : [{ days, from: "00:00", to: "00:00" }], gates: gate === null ? null : [gate] };
+    return {
+      times: times === null ? [] : [{ days, from: "00:00", to: "00:00" }],
+      gates: gate === null ? null : [gate],
+    };
   }
 
   /** Which gates a person may open now. */

@@ -21,8 +21,8 @@ import type { Passwords } from "./password.ts";
 import { checkPassword } from "./password-policy.ts";
 import type { Actor } from "./ports.ts";
 import type { Proofs } from "./proof.ts";
-import type { SessionInfo, Sessions } from "./sessions.ts";
 import { areWider, type Limits, limitsText, storedLimits } from "./rules/limits.ts";
+import type { SessionInfo, Sessions } from "./sessions.ts";
 import type { OpenedSession, SignIn, SignInSource } from "./sign-in.ts";
 import type { AccountRow } from "./tables/account.ts";
 import { type InvitationRow, InvitationTable } from "./tables/invitation.ts";
@@ -145,7 +145,12 @@ export class Persons {
    */
   async invite(
     householdId: number,
-    who: { readonly name: string; readonly role: Role; readonly endsAt?: number | null; readonly limits?: Limits | null },
+    who: {
+      readonly name: string;
+      readonly role: Role;
+      readonly endsAt?: number | null;
+      readonly limits?: Limits | null;
+    },
     by: Actor,
   ): Promise<{ invitation: Invitation; code: string }> {
     const { database, clock, audit, accounts } = this.#options;

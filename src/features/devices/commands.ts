@@ -222,7 +222,11 @@ export class Commands {
     }
   }
 
-  #refuseBeyond(device: Moved & { readonly id: string; readonly siteId: number }, command: JsonObject, actor: string): void {
+  #refuseBeyond(
+    device: Moved & { readonly id: string; readonly siteId: number },
+    command: JsonObject,
+    actor: string,
+  ): void {
     if (needsLeave(device, command)) this.#limits.refuse(actor, device.siteId, device.id);
   }
 

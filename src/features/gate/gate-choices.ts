@@ -7,10 +7,10 @@ import type { Earns, LocalMoment, RuleWindow } from "../../core/plates/decide.ts
 import type { OnDoubt } from "../../core/plates/doubts.ts";
 import { type EarnsDefault, earnedBy, MOST_EARNS_DEFAULTS } from "../../core/plates/earns.ts";
 import { storedJson } from "../../core/storage/stored-json.ts";
+import { storedWindows, windowsText } from "../../core/storage/stored-windows.ts";
 import type { AccessFeature } from "../access/feature.ts";
 import type { DeviceRegistry } from "../devices/registry.ts";
 import type { CameraSettings } from "./camera-settings.ts";
-import { storedWindows, windowsText } from "../../core/storage/stored-windows.ts";
 import type { GateTables } from "./tables.ts";
 
 /** A state of a device: its member `field` has this value. */

@@ -5,6 +5,7 @@ import { analyse } from "../../core/plates/analyse.ts";
 import type { Countries } from "../../core/plates/countries.ts";
 import type { Earns, RuleKind, RuleWindow } from "../../core/plates/decide.ts";
 import { authorOf, type RuleAuthor } from "../../core/plates/masters.ts";
+import { storedWindows, windowsText } from "../../core/storage/stored-windows.ts";
 import type { AccessFeature } from "../access/feature.ts";
 import type { CameraSettings } from "./camera-settings.ts";
 import { unknownDevice } from "./camera-settings.ts";
@@ -18,7 +19,6 @@ import {
   importRules,
   refusalOf,
 } from "./rule-import.ts";
-import { storedWindows, windowsText } from "../../core/storage/stored-windows.ts";
 import { widens } from "./rules/widens.ts";
 import type { PlateRuleRow, RuleDraft } from "./tables/plate-rule.ts";
 import type { GateTables } from "./tables.ts";

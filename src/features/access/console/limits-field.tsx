@@ -46,7 +46,9 @@ export function limitsText(limits: Limits): string {
   const names = gates?.map((id) => devices.value.get(id)?.name ?? t("limits.removedGate"));
   return [
     ...times.map(windowText),
-    ...(names === undefined ? [] : [t(names.length === 0 ? "limits.nothing" : "limits.only", { names: names.join(", ") })]),
+    ...(names === undefined
+      ? []
+      : [t(names.length === 0 ? "limits.nothing" : "limits.only", { names: names.join(", ") })]),
   ].join(" · ");
 }
 
@@ -93,8 +95,7 @@ export function LimitsField({
         ]}
       />
       {draft.what === "only" && (
-        <fieldset class="stack">
-          <legend class="sr-only">{t("limits.onlyThese")}</legend>
+        <div class="window-edit" role="group" aria-label={t("limits.what")}>
           {guarded.map(({ id, name }) => (
             <CheckField key={id} label={name} checked={draft.gates.includes(id)} onChange={(on) => toggle(id, on)} />
           ))}
@@ -103,7 +104,7 @@ export function LimitsField({
           ))}
           {guarded.length === 0 && <p class="soft small">{t("limits.noGates")}</p>}
           {guarded.length > 0 && draft.gates.length === 0 && <p class="soft small">{t("limits.chooseOne")}</p>}
-        </fieldset>
+        </div>
       )}
       {error !== undefined && <p class="error">{error}</p>}
     </>

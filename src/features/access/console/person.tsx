@@ -138,7 +138,7 @@ function AccessFacts({ person: { role, you, until, ended, limits, hasSecondFacto
         <>
           <dt>{t("limits.title")}</dt>
           <dd>
-            {limits === null ? t("limits.everythingAlways") : limitsText(limits)}
+            {limits === null ? t("limits.none") : limitsText(limits)}
             {role !== "member" && <span class="soft small"> {t("limits.rest")}</span>}
           </dd>
         </>

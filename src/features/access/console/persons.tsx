@@ -125,7 +125,12 @@ function Invite({ onClose }: { onClose: () => void }) {
       onClose={onClose}
     >
       {made === null ? (
-        <Form submit={t("persons.makeInvitation")} send={send} onCancel={onClose} disabled={until === "" || limits === undefined}>
+        <Form
+          submit={t("persons.makeInvitation")}
+          send={send}
+          onCancel={onClose}
+          disabled={until === "" || limits === undefined}
+        >
           {(errors) => (
             <>
               <NameField label={t("persons.name")} value={name} onInput={setName} errors={errors} />

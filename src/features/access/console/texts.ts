@@ -347,6 +347,7 @@ export const texts = {
   "limits.chooseOne": { en: "Choose at least one.", hi: "कम से कम एक चुनें।" },
   "limits.everything": { en: "Every gate, lock and alarm", hi: "हर गेट, ताला और अलार्म" },
   "limits.everythingAlways": { en: "everything, at any time", hi: "सब कुछ, किसी भी समय" },
+  "limits.none": { en: "Everything, at any time", hi: "सब कुछ, किसी भी समय" },
   "limits.noGates": { en: "There is no gate, lock or alarm here yet.", hi: "यहाँ अभी कोई गेट, ताला या अलार्म नहीं है।" },
   "limits.nothing": { en: "nothing", hi: "कुछ नहीं" },
   "limits.only": { en: "only {names}", hi: "केवल {names}" },

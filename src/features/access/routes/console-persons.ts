@@ -116,7 +116,13 @@ function shownGrants(grants: readonly GrantsOfKind[]) {
 
 function shownInvitation({ endsAt, limits, createdAt, expiresAt, ...invitation }: Invitation) {
   const until = isoTimeOrNull(endsAt);
-  return { ...invitation, until, limits: limits && shownLimits(limits), createdAt: isoTime(createdAt), expiresAt: isoTime(expiresAt) };
+  return {
+    ...invitation,
+    until,
+    limits: limits && shownLimits(limits),
+    createdAt: isoTime(createdAt),
+    expiresAt: isoTime(expiresAt),
+  };
 }
 
 /** A moment of a body; what is null or missing stays so. */

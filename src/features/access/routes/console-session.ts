@@ -25,8 +25,8 @@ import { deviceCookie } from "../device-cookie.ts";
 import type { Standing } from "../person-limits.ts";
 import type { SessionInfo } from "../sessions.ts";
 import type { OpenedSession, SignInSource } from "../sign-in.ts";
-import { shownLimits } from "./shown-limits.ts";
 import { passkeyPlace } from "./passkey-page.ts";
+import { shownLimits } from "./shown-limits.ts";
 
 /** Claiming, signing in and out, sessions. */
 export function sessionRoutes(
@@ -38,7 +38,9 @@ export function sessionRoutes(
     passkeys,
     limits,
     position,
-  }: Pick<Access, "accounts" | "claim" | "signIn" | "sessions" | "passkeys" | "limits"> & { readonly position: FactPosition },
+  }: Pick<Access, "accounts" | "claim" | "signIn" | "sessions" | "passkeys" | "limits"> & {
+    readonly position: FactPosition;
+  },
   { address, store, tls, logger }: Base,
   isOwnName: OwnNames,
 ): BoundRoute[] {

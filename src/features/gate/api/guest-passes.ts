@@ -1,8 +1,8 @@
 import { Type } from "typebox";
 import { answer, Done, gatekeeper, IdParams } from "../../../core/api/console-common.ts";
 import { closed, dateTime, integerId, nullable, text } from "../../../core/api/fields.ts";
-import { defineRoute } from "../../../core/api/route.ts";
 import { PlateRuleWindow } from "../../../core/api/resources/week-window.ts";
+import { defineRoute } from "../../../core/api/route.ts";
 import { MOST_WINDOWS } from "../../../core/plates/decide.ts";
 
 const bounds = {

@@ -7,11 +7,11 @@ import { type FieldErrors, Form } from "../../../console/components/dialog.tsx";
 import { CheckField, Group, SelectField, TextField } from "../../../console/components/field.tsx";
 import { FoldCard } from "../../../console/components/fold-card.tsx";
 import { say } from "../../../console/components/toast.tsx";
+import { areWindowsWhole, WindowsField, WORKDAYS } from "../../../console/components/windows-field.tsx";
 import { t } from "../../../console/i18n/translate.ts";
 import type { AnswerTo } from "../../../console/operations.ts";
 import { deviceList } from "../../../console/store.ts";
 import { earnings } from "./rule-dialog.tsx";
-import { areWindowsWhole, WindowsField, WORKDAYS } from "../../../console/components/windows-field.tsx";
 
 type Choices = AnswerTo<"GET", "/api/gate-choices">["choices"];
 type Default = Choices["defaults"][number];
@@ -166,7 +166,9 @@ function DefaultLine({ one, onChange }: { one: Default; onChange: (next: Default
       <SelectField
         label={t("earns.when")}
         value={one.windows.length === 0 ? "always" : "times"}
-        onChange={(when) => onChange({ ...one, windows: when === "always" ? [] : [{ ...WORKDAYS, days: [...WORKDAYS.days] }] })}
+        onChange={(when) =>
+          onChange({ ...one, windows: when === "always" ? [] : [{ ...WORKDAYS, days: [...WORKDAYS.days] }] })
+        }
         options={[
           ["always", t("earns.always")],
           ["times", t("earns.atTimes")],

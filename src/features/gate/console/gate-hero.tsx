@@ -170,7 +170,12 @@ export function GateAction({
         <Button icon="fence" text={close.text} disabled={!gate.online} onClick={() => send(gate, close)} />
       )}
       {!slides && open !== undefined && ((!moves && !standsOpen) || !gate.online) && (
-        <Button look="primary" text={open.text} disabled={!gate.online || refusal !== null} onClick={() => send(gate, open)} />
+        <Button
+          look="primary"
+          text={open.text}
+          disabled={!gate.online || refusal !== null}
+          onClick={() => send(gate, open)}
+        />
       )}
       {!moves && !standsOpen && open !== undefined && slides && (
         <SlideToOpen
@@ -180,8 +185,11 @@ export function GateAction({
               : gate.online && refusal !== null
                 ? t("hero.mayNot")
                 : gate.online
-                ? t(waiting === null ? "hero.slide" : "hero.slideFor", waiting === null ? {} : { who: whoOf(waiting) })
-                : stateLine(gate)
+                  ? t(
+                      waiting === null ? "hero.slide" : "hero.slideFor",
+                      waiting === null ? {} : { who: whoOf(waiting) },
+                    )
+                  : stateLine(gate)
           }
           about={gate.name}
           disabled={!gate.online || hubAway.value || refusal !== null}
@@ -191,7 +199,7 @@ export function GateAction({
       )}
       {refusal !== null && !moves && !standsOpen && gate.online && !hubAway.value && (
         <p class="hero-offline" role="status">
-          <Icon name="lock" small /> {refusal}
+          <Icon name="lock" small /> <span>{refusal}</span>
         </p>
       )}
       {!gate.online && slides && !hubAway.value && isAway(gate) && (

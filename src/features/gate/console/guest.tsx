@@ -5,10 +5,10 @@ import { Button } from "../../../console/components/button.tsx";
 import { Form } from "../../../console/components/dialog.tsx";
 import { TextField } from "../../../console/components/field.tsx";
 import { Logo } from "../../../console/components/logo.tsx";
+import { windowText } from "../../../console/components/week-times.ts";
 import { zoneName } from "../../../console/components/zone-time.ts";
 import { dateTimeIn, isElsewhere, t } from "../../../console/i18n/translate.ts";
 import type { AnswerTo } from "../../../console/operations.ts";
-import { windowText } from "../../../console/components/week-times.ts";
 
 /** What a household is called that nobody has named, in both languages. */
 const UNNAMED: ReadonlySet<string> = new Set(["Home", "घर"]);

@@ -35,7 +35,10 @@ export function sendOrAsk(device: Device, order: Choice["command"], effect: Choi
     return;
   }
   const refusal = refusedOpening(device.id);
-  if (refusal !== null) return say(refusal);
+  if (refusal !== null) {
+    say(refusal);
+    return;
+  }
   const isLock = "locked" in order;
   opening.value = {
     title: t(isLock ? "gate.unlockTitle" : "gate.openTitle", { name: device.name }),
@@ -51,7 +54,10 @@ export function askBeforeScene(scene: Pick<Scene, "name" | "actions">, run: () =
     return device !== undefined && mayOpen(device, action.command) ? [device] : [];
   });
   const refusal = opened.map(({ id }) => refusedOpening(id)).find((one) => one !== null);
-  if (refusal !== undefined) return say(refusal);
+  if (refusal !== undefined) {
+    say(refusal);
+    return;
+  }
   if (opened.length === 0) {
     void run();
     return;

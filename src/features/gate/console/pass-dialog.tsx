@@ -3,12 +3,12 @@ import { post } from "../../../console/api.ts";
 import { Button, Chip } from "../../../console/components/button.tsx";
 import { Dialog, Form } from "../../../console/components/dialog.tsx";
 import { CheckField, SelectField, TextField } from "../../../console/components/field.tsx";
+import { areWindowsWhole } from "../../../console/components/windows-field.tsx";
 import { dayOf, localMoment, shownZone } from "../../../console/components/zone-time.ts";
 import { type TextKey, t } from "../../../console/i18n/translate.ts";
 import { deviceList } from "../../../console/store.ts";
 import { PassLink } from "./pass-link.tsx";
 import { boundsOf, type WhenDraft, WhenFields } from "./rule-form.tsx";
-import { areWindowsWhole } from "../../../console/components/windows-field.tsx";
 
 const WEEKS_MS = 28 * 86_400_000;
 

@@ -4,12 +4,12 @@ import { Plate, Switch } from "../../../console/components/basics.tsx";
 import { Button } from "../../../console/components/button.tsx";
 import { Dialog, Form } from "../../../console/components/dialog.tsx";
 import { SelectField, TextField } from "../../../console/components/field.tsx";
+import { areWindowsWhole } from "../../../console/components/windows-field.tsx";
 import { localMoment } from "../../../console/components/zone-time.ts";
 import { t } from "../../../console/i18n/translate.ts";
 import { deviceList } from "../../../console/store.ts";
 import type { PlateRule } from "../resources/plate-rule.ts";
 import { boundsOf, type WhenDraft, WhenFields } from "./rule-form.tsx";
-import { areWindowsWhole } from "../../../console/components/windows-field.tsx";
 
 /** What a plate may earn, in words. */
 export const earnings = () =>

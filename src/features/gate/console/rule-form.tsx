@@ -1,9 +1,9 @@
 import type { FieldErrors } from "../../../console/components/dialog.tsx";
 import { SelectField, TextField } from "../../../console/components/field.tsx";
-import { momentOfField } from "../../../console/components/zone-time.ts";
-import { t } from "../../../console/i18n/translate.ts";
 import type { Window } from "../../../console/components/week-times.ts";
 import { WindowsField, WORKDAYS } from "../../../console/components/windows-field.tsx";
+import { momentOfField } from "../../../console/components/zone-time.ts";
+import { t } from "../../../console/i18n/translate.ts";
 
 /** When something holds, while it is edited: `datetime-local` texts and times of the week. */
 export interface WhenDraft {

@@ -1,8 +1,8 @@
 import { type Static, Type } from "typebox";
 import { closed, dateTime, freeObject, nullable, oneOf, text } from "../../../core/api/fields.ts";
 import { HOUSE_MODES } from "../../../core/api/house.ts";
-import { ALL_SCOPES } from "../../../core/api/scopes.ts";
 import { PlateRuleWindow } from "../../../core/api/resources/week-window.ts";
+import { ALL_SCOPES } from "../../../core/api/scopes.ts";
 import { MOST_WINDOWS } from "../../../core/plates/decide.ts";
 import { roomSort } from "../../devices/resources/room.ts";
 import { GateChoices } from "../../gate/resources/gate-choices.ts";
