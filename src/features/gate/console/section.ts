@@ -4,7 +4,7 @@ import type { Section } from "../../../console/pages/section.ts";
 export const section: Section = {
   places: [
     {
-      title: "gate.reads",
+      title: "gate.tab.reads",
       to: "/gate",
       words: {
         en: "gate plate read reads car cars picture pictures seen came visit day open opened last",
