@@ -127,7 +127,9 @@ t.test("who was here before dangers were told of is told nothing more by a new v
   const migrations = readMigrations(folder);
   const before = migrations.findIndex(({ name }) => name.includes("dangers-and-a-mute"));
   for (const { sql } of migrations.slice(0, before)) raw.exec(sql);
-  const add = raw.prepare("INSERT INTO account (email, name, password_hash, created_at, updated_at) VALUES (?, 'x', '', 0, 0) RETURNING id");
+  const add = raw.prepare(
+    "INSERT INTO account (email, name, password_hash, created_at, updated_at) VALUES (?, 'x', '', 0, 0) RETURNING id",
+  );
   const [asha, ravi, odd] = ["a@example.org", "r@example.org", "o@example.org"].map((email) => add.pluck().get(email));
   const put = raw.prepare("INSERT INTO notification_person (account_id, topics, language) VALUES (?, ?, 'hi')");
   put.run(ravi, '{"event":{"channels":["push"],"urgent":true}}');
