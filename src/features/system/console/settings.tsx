@@ -182,7 +182,7 @@ function AllSettings({
               <details key={`${group} ${isUnfolded}`} class="group" open={isUnfolded}>
                 <summary>
                   <span class="grow">{groupName(group)}</span>
-                  <ChangedCount settings={lists.changed.filter((setting) => setting.group === group)} />
+                  <ChangedCount settings={shown.filter((setting) => setting.group === group && !isDefault(setting))} />
                 </summary>
                 <div class="stack">
                   {shown
