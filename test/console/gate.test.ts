@@ -333,6 +333,12 @@ t.test("at the gate", { skip: cannotBrowse || withoutModels }, async (t) => {
     await visit(phone, "/gate/guests");
     await button(phone, "New guest pass").click();
     await dialog(phone).getByLabel("For whom?").fill("Ravi & family");
+    const mayTell = dialog(phone).getByLabel("The guest may send the plate");
+    t.equal(await mayTell.isChecked(), true);
+    await dialog(phone).getByLabel("Number plate").fill("MH12AB1234");
+    t.equal(await mayTell.isChecked(), false, "who knows the plate need not be told it");
+    await dialog(phone).getByLabel("Number plate").fill("");
+    t.equal(await mayTell.isChecked(), true);
     await button(phone, "Make the pass").click();
     const link = (await dialog(phone).locator(".secret").textContent()) ?? "";
     t.match(link, /\/guest#[\w-]{43}$/);

@@ -547,7 +547,7 @@ t.test("a house of 200 devices", { skip: cannotBrowse }, async (t) => {
     const changed = phone.locator(".setting", { hasText: "What the log holds" });
     await changed.getByRole("button", { name: /^Back to the default: / }).waitFor();
     t.equal(await phone.getByLabel("Find a setting").inputValue(), "");
-    t.equal(await phone.locator(".setting", { hasText: "Requests per minute of a key" }).count(), 0);
+    t.equal(await phone.locator(".setting", { hasText: "Commands of a key at once" }).count(), 0);
     await phone.getByLabel("Keep daily backups (days)").waitFor();
     t.same(await violations(phone), []);
     await button(phone, "Restart the hub").click();

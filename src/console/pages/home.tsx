@@ -146,6 +146,8 @@ function HomeShell() {
 /** A house without a gate: the most important thing about it. */
 function HouseHero({ all }: { all: readonly Device[] }) {
   const open = all.find(isOpenDoor);
+  // the way to a gate below has the first step of a house that wants one
+  const isBegun = all.length > 0 || hints.value?.setUp !== false;
   const quiet = dangers.value.length > 0 ? "hero.elseQuiet" : "hero.quiet";
   const words =
     open === undefined
@@ -156,14 +158,14 @@ function HouseHero({ all }: { all: readonly Device[] }) {
       <div class="hero-story">
         <p class="hero-place">{greeting()}</p>
         <PageHeading text={words} page={t("nav.home")} />
-        {all.length === 0 && <p class="hero-sentence">{t("home.noDevices")}</p>}
+        {!isBegun && <p class="hero-sentence">{t("home.noDevices")}</p>}
       </div>
       {open !== undefined && (
         <a class="button" href={`/devices/${encodeURIComponent(open.id)}`}>
           {t("home.lookAt")}
         </a>
       )}
-      {all.length === 0 && isOwner.value && (
+      {!isBegun && isOwner.value && (
         <a class="button outline" href="/system/devices?add">
           {t("home.addDevice")}
         </a>

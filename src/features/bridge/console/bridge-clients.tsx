@@ -174,7 +174,7 @@ export function MadeClientDialog({
     <Dialog title={t("bridge.madeTitle", { name: made.client.name })} onClose={onClose}>
       <Arrival client={client} />
       <p>{t("bridge.madeText")}</p>
-      <dl class="facts">
+      <dl class="facts stacked">
         <dt>{t("devices.user")}</dt>
         <dd>
           <code>{made.username}</code>

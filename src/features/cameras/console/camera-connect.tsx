@@ -66,7 +66,7 @@ export function CameraConnect({ deviceId }: { deviceId: string }) {
       ) : (
         <>
           <p class="soft">{t("cameraConnect.once")}</p>
-          <dl class="facts">
+          <dl class="facts stacked">
             <dt>{t("camera.url")}</dt>
             <dd>
               <code>{address}</code>

@@ -36,7 +36,7 @@ export function Credential({
   }, []);
   return (
     <>
-      <dl class="facts">
+      <dl class="facts stacked">
         <dt>{t("devices.host")}</dt>
         <dd>
           <code>{port === null ? host : `${host}:${port}`}</code>

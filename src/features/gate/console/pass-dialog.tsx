@@ -47,7 +47,9 @@ export function PassDialog({ plate: given = "", onClose }: { plate?: string; onC
   const [label, setLabel] = useState("");
   const [plate, setPlate] = useState(given);
   const [camera, setCamera] = useState("");
-  const [mayTell, setMayTell] = useState(given === "");
+  /** Null: not chosen. Who may name the plate may let any car in, so it is only where nobody here knows the plate. */
+  const [chosenMayTell, setMayTell] = useState<boolean | null>(null);
+  const mayTell = chosenMayTell ?? plate.trim() === "";
   const [late] = useState(isLate);
   const [when, setWhen] = useState<WhenDraft>({
     kind: "until",

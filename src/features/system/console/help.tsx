@@ -58,7 +58,7 @@ export function HelpPage() {
         </div>
       </Card>
       <Card title={t("help.installers")}>
-        <ul class="rows">
+        <ul class="rows in-card">
           {CHAPTER_NAMES.filter((name) => name !== OWNERS).map((name) => (
             <li key={name}>
               <a href={`/help/${name}`}>
@@ -76,7 +76,7 @@ export function HelpPage() {
 
 function SectionLinks({ sections }: { sections: readonly Section[] }) {
   return (
-    <ul class="rows">
+    <ul class="rows in-card">
       {sections.map(({ id, title }) => (
         <li key={id}>
           <a href={`/help/${OWNERS}#${id}`}>

@@ -146,6 +146,15 @@ function AllSettings({
     wanted === "" ? null : findAll(wanted, (key) => settings.find((one) => one.key === key)?.description ?? "");
   const shown = found === null ? lists[listed] : settings.filter(({ key }) => found.settings.includes(key));
   const isUnfolded = found !== null || listed === "changed";
+  const inParts = PARTS.map(([title, part]) => ({
+    title,
+    groups: groupsOf(part).filter((group) => shown.some((setting) => setting.group === group)),
+  })).filter(({ groups }) => groups.length > 0);
+  // those of the house are few: one list
+  const cards =
+    found === null && listed === "common"
+      ? [{ title: null, groups: inParts.flatMap(({ groups }) => groups) }]
+      : inParts;
   const restarts = changed.filter(({ restart }) => restart).length;
   return (
     <>
@@ -166,39 +175,34 @@ function AllSettings({
       {found !== null && shown.length === 0 && found.places.length === 0 && (
         <p class="soft">{t("settings.noneFound")}</p>
       )}
-      {PARTS.map(([title, part]) => {
-        const inPart = groupsOf(part).filter((group) => shown.some((setting) => setting.group === group));
-        return (
-          inPart.length > 0 && (
-            <Card key={title} title={t(title)}>
-              <div>
-                {inPart.map((group) => (
-                  <details key={`${group} ${isUnfolded}`} class="group" open={isUnfolded}>
-                    <summary>
-                      <span class="grow">{groupName(group)}</span>
-                      <ChangedCount settings={lists.changed.filter((setting) => setting.group === group)} />
-                    </summary>
-                    <div class="stack">
-                      {shown
-                        .filter((setting) => setting.group === group)
-                        .map((setting) => (
-                          <SettingField
-                            key={setting.key}
-                            id={fieldId(setting.key)}
-                            setting={setting}
-                            draft={drafts.get(setting.key)}
-                            wrong={wrong(setting)}
-                            onChange={(draft) => change(setting, draft)}
-                          />
-                        ))}
-                    </div>
-                  </details>
-                ))}
-              </div>
-            </Card>
-          )
-        );
-      })}
+      {cards.map(({ title, groups }) => (
+        <Card key={title ?? ""} {...(title === null ? {} : { title: t(title) })}>
+          <div>
+            {groups.map((group) => (
+              <details key={`${group} ${isUnfolded}`} class="group" open={isUnfolded}>
+                <summary>
+                  <span class="grow">{groupName(group)}</span>
+                  <ChangedCount settings={shown.filter((setting) => setting.group === group && !isDefault(setting))} />
+                </summary>
+                <div class="stack">
+                  {shown
+                    .filter((setting) => setting.group === group)
+                    .map((setting) => (
+                      <SettingField
+                        key={setting.key}
+                        id={fieldId(setting.key)}
+                        setting={setting}
+                        draft={drafts.get(setting.key)}
+                        wrong={wrong(setting)}
+                        onChange={(draft) => change(setting, draft)}
+                      />
+                    ))}
+                </div>
+              </details>
+            ))}
+          </div>
+        </Card>
+      ))}
       {changed.length > 0 && (
         <div class="save-bar" role="region" aria-label={t("settings.unsaved", { n: changed.length })}>
           <p class="grow">

@@ -166,7 +166,7 @@ export const texts = {
   "restart.reset": { en: "Everything is deleted when the hub starts.", hi: "हब शुरू होते ही सब मिट जाएगा।" },
   "settings.allList": { en: "All {n}", hi: "सभी {n}" },
   "settings.changed": { en: "not saved", hi: "सहेजा नहीं" },
-  "settings.changedList": { en: "{n} changed", hi: "{n} बदली गईं" },
+  "settings.changedList": { en: "{n} changed", hi: "{n} बदली हुई" },
   "settings.commonList": { en: "For the house", hi: "घर के लिए" },
   "settings.discard": { en: "Discard", hi: "छोड़ें" },
   "settings.empty": { en: "empty", hi: "ख़ाली" },
