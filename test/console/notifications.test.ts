@@ -157,10 +157,16 @@ t.test("a person is notified", { skip: cannotBrowse }, async (t) => {
   });
 
   await t.test("the ways stand below each other, and a danger that nothing is sent of says so", async (t) => {
-    for (const page of [phone, desktop]) {
+    await phone.setViewportSize({ width: 360, height: 800 });
+    for (const [page, language, name] of [
+      [phone, "hi", "अलार्म और रिसाव"],
+      [phone, "en", "Alarms and leaks"],
+      [desktop, "en", "Alarms and leaks"],
+    ] as const) {
+      await page.evaluate(`localStorage.setItem("gatehouse.language", "${language}")`);
       await visit(page, "/notifications/settings");
-      await page.getByText("Alarms and leaks").first().waitFor();
-      for (const summary of await page.locator("summary", { hasText: / of / }).all())
+      await page.getByText(name).first().waitFor();
+      for (const summary of await page.locator("details.group > summary").all())
         if ((await summary.locator("..").getAttribute("open")) === null) await summary.click();
       const places = await page
         .locator(".topic-ways")
@@ -178,6 +184,7 @@ t.test("a person is notified", { skip: cannotBrowse }, async (t) => {
         "large enough, and no word is cut",
       );
     }
+    await phone.setViewportSize(SIZES.phone);
     const danger = phone.getByRole("group", { name: "Alarms and leaks" });
     await danger.getByRole("button", { name: "ntfy", pressed: true }).click();
     await phone.getByText("Nothing of this is sent to you").waitFor();

@@ -91,7 +91,7 @@ interface NewItem {
 export type ItemPicture = { readonly readId: number } | { readonly deviceId: string };
 
 /** Whom an item is for: only these are notified, and only these and the owners find it in the feed. */
-export interface FeedAudience {
+interface FeedAudience {
   /** Accounts; null: everybody who may see its kind. */
   readonly to: readonly number[] | null;
   readonly picture: ItemPicture | null;

@@ -142,10 +142,11 @@ export function FeedLine<One extends FeedItem>({
 }: { line: Line<One>; isPart?: boolean; isLate?: boolean } & Additions<One>) {
   const title = titleOf(item, more);
   const isDanger = item.kind === "device.danger";
+  const isOver = isDanger && more.some(({ kind }) => kind === "device.danger_over");
   const many = (): string => t(`many.${item.kind}` as TextKey, { n: 1 + alike.length }); // alike: one of these kinds
   return (
     <li data-late={isLate}>
-      <Icon name={iconOf(item)} />
+      <Icon name={isOver ? "circleCheck" : iconOf(item)} />
       <div class="grow">
         {alike.length > 0 ? (
           <details class="feed-many">
@@ -165,7 +166,8 @@ export function FeedLine<One extends FeedItem>({
             <p class={[item, ...more].every(({ read }) => read) ? "" : "unread"}>
               <LineTitle item={item}>{title ?? recordedText("feed.title", item.words, item.title)}</LineTitle>
             </p>
-            {title === null && <Body item={item} />}
+            {/* what to do counts as long as it lasts */}
+            {title === null && !isOver && <Body item={item} />}
           </>
         )}
         {more
