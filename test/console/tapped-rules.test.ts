@@ -444,6 +444,7 @@ t.test("rules are tapped", { skip: cannotBrowse }, async (t) => {
       await desktop.evaluate("localStorage.setItem('gatehouse.language', 'hi')");
       await desktop.goto("/automations");
       await settled(desktop);
+      await desktop.locator(".find-list > .button").click(); // the newest are below what is shown at first
       const text = await desktop.locator(".rule-list").innerText();
       for (const line of [
         "पानी का रिसाव: बताएँ और पंप रोकें",
