@@ -280,8 +280,9 @@ t.test("a person looks back", { skip: cannotBrowse }, async (t) => {
     await desktop.getByText("₹72.00").first().waitFor(); // at once, and for the past too
     t.equal(await asked.count(), 0, "it is asked once");
     t.equal(
-      ((await (await request.get("/api/energy/settings")).json()) as { settings: { roles: { chosen: boolean }[] } })
-        .settings.roles.some(({ chosen }) => chosen), // its contract
+      (
+        (await (await request.get("/api/energy/settings")).json()) as { settings: { roles: { chosen: boolean }[] } }
+      ).settings.roles.some(({ chosen }) => chosen), // its contract
       false,
       "what the meters measure is still what the hub takes them for",
     );
