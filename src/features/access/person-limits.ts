@@ -61,8 +61,13 @@ export class PersonLimits {
     if (limits === null) return;
     const { timeZone } = this.#accounts.site(siteId);
     const at = this.#timeNow();
-    if (!holdNow(limits, timeZone, at)) throw new Problem("forbidden", outside(limits, timeZone, at));
-    if (limits.gates !== null && !limits.gates.includes(deviceId)) throw new Problem("forbidden", OTHER_GATE);
+    const isOther = limits.gates !== null && !limits.gates.includes(deviceId);
+    const why: Detail | null = holdNow(limits, timeZone, at)
+      ? isOther
+        ? OTHER_GATE
+        : null
+      : outside(limits, timeZone, at);
+    if (why !== null) throw new Problem("forbidden", why);
   }
 
   /**

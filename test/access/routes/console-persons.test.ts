@@ -34,6 +34,7 @@ t.test("a person is invited, joins, uses the house, and is removed", async (t) =
       name: "Ravi",
       role: "member",
       until: null,
+      times: [],
       timeZone: "UTC",
     },
   });

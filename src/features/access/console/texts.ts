@@ -140,6 +140,9 @@ export const texts = {
   "audit.site.edited": { en: "{who} changed the site {what}", hi: "{who} ने घर {what} का विवरण बदला" },
   "audit.totp.disabled": { en: "{who} removed the second factor", hi: "{who} ने दूसरा कारक हटाया" },
   "audit.totp.enabled": { en: "{who} set up a second factor", hi: "{who} ने दूसरा कारक लगाया" },
+  "field.gates": { en: "What they may open", hi: "क्या खोल सकते हैं" },
+  "field.limits": { en: "Times and gates", hi: "समय और गेट" },
+  "field.times": { en: "When they may open", hi: "कब खोल सकते हैं" },
   "field.totp": { en: "Code of the authenticator app", hi: "ऑथेंटिकेटर ऐप का कोड" },
   "grantCount.api_key": {
     en: "{n, plural, one {1 key or app} other {# keys and apps}}",
