@@ -21,6 +21,7 @@ import { DeviceAdmin } from "./device-admin.tsx";
 import { CommandLog, Refusals } from "./device-commands.tsx";
 import { DeviceLead } from "./device-lead.tsx";
 import { FurtherState } from "./further-state.tsx";
+import "../../../console/components/page-actions.css";
 
 /** One device: what it is for at the top, then its history and energy, beside them commands, settings and details. */
 export function DevicePage({ params }: PageProps) {
@@ -41,7 +42,11 @@ export function DevicePage({ params }: PageProps) {
           .filter((part) => part !== null)
           .join(" · ")}
       >
-        {isOwner.value && <Button icon="pencil" text={t("action.edit")} onClick={() => setEditing(true)} />}
+        {isOwner.value && (
+          <div class="page-actions">
+            <Button icon="pencil" text={t("action.edit")} onClick={() => setEditing(true)} />
+          </div>
+        )}
       </PageHead>
       {(device.capabilities?.barrier === true || device.type === "camera") && <SetUpBar />}
       {isOwner.value && (cameNow || isNew) && <ConnectionWait deviceId={device.id} />}

@@ -67,7 +67,7 @@ export function DevicesAdminPage() {
                     <a href={`/devices/${encodeURIComponent(device.id)}`}>{device.name}</a>
                   </p>
                   <p class="soft small">
-                    {[device.id, device.room, stateLine(device), hasWeakBattery(device) ? batteryText(device) : null]
+                    {[device.room, stateLine(device), hasWeakBattery(device) ? batteryText(device) : null]
                       .filter((part) => part !== null)
                       .join(" · ")}
                   </p>

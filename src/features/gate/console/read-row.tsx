@@ -2,6 +2,7 @@ import { Icon, type IconName } from "../../../console/components/icon.tsx";
 import { Name } from "../../../console/components/name.tsx";
 import { t, timeOfDay } from "../../../console/i18n/translate.ts";
 import { devices, type GateRead } from "../../../console/store.ts";
+import { dayName } from "../../feed/console/feed-days.ts";
 import { chainOf, outcomeOf, type Step } from "./gate-chain.ts";
 import { correctionText, whoOf } from "./gate-story.ts";
 import { PlateCrop } from "./plate-crop.tsx";
@@ -42,12 +43,15 @@ export function Chain({ read, isExplained = false }: { read: GateRead; isExplain
 export function ReadRow({
   read,
   isHere = false,
+  withDay = false,
   checked,
   onCheck,
   onLook,
 }: {
   read: GateRead;
   isHere?: boolean;
+  /** The list around it is not in days. */
+  withDay?: boolean;
   /** Undefined: nothing is chosen from this list. */
   checked?: boolean | undefined;
   /** `isRange`: up to here from the one chosen before. */
@@ -79,7 +83,10 @@ export function ReadRow({
         onFocus={onLook}
         data-read={read.id}
       >
-        <time dateTime={read.at}>{timeOfDay(read.at)}</time>
+        <time dateTime={read.at}>
+          {withDay && <span class="read-day">{dayName(read.at)}</span>}
+          {timeOfDay(read.at)}
+        </time>
         <PlateCrop read={read} />
         <span class="read-who">
           <strong>
