@@ -219,6 +219,14 @@ t.test("at the gate", { skip: cannotBrowse || withoutModels }, async (t) => {
     await shows(desktop, false);
     await desktop.keyboard.press("ArrowRight");
     await shows(desktop, true);
+    await desktop.keyboard.press("j"); // as in the list: the one before
+    await shows(desktop, false);
+    await desktop.keyboard.press("k");
+    await shows(desktop, true);
+    await desktop.keyboard.press("d");
+    await dialog(desktop).waitFor();
+    await desktop.keyboard.press("Escape");
+    await dialog(desktop).waitFor({ state: "detached" });
     await desktop.keyboard.press("Escape");
     await desktop.getByRole("heading", { level: 1, name: "Gate" }).waitFor();
     await visit(phone, first);

@@ -1,7 +1,7 @@
 /** How much of a house's energy is its own: said only where the hub measures it. */
 import t from "tap";
 import type { HouseSums } from "../../../src/features/energy/rules/house-energy.ts";
-import { ownShares } from "../../../src/features/energy/rules/own-shares.ts";
+import { looksReversed, ownShares } from "../../../src/features/energy/rules/own-shares.ts";
 
 const sums = (more: Partial<HouseSums>): HouseSums => ({
   ...{ used: 0, fromGrid: 0, toGrid: 0, solar: 0, fromBattery: 0, toBattery: 0, untracked: 0, cost: null },
@@ -24,4 +24,12 @@ t.test("nothing is said without panels or a battery, without a meter of the grid
   t.equal(ownShares(sums({ used: 5, fromGrid: 5 })), null);
   t.equal(ownShares(sums({ used: 5, solar: 5, untracked: null })), null);
   t.equal(ownShares(sums({ solar: 5, toGrid: 5 })), null);
+});
+
+t.test("a meter that seems to count the other way is named only where nothing explains what went out", async (t) => {
+  const meter = [{ role: "grid" }, { role: "load" }] as const;
+  t.equal(looksReversed({ fromGrid: 0.1, toGrid: 8 }, meter), true);
+  t.equal(looksReversed({ fromGrid: 0.1, toGrid: 8 }, [...meter, { role: "solar" }]), false, "the panels do");
+  t.equal(looksReversed({ fromGrid: 9, toGrid: 8 }, meter), false, "more came in");
+  t.equal(looksReversed({ fromGrid: 0, toGrid: 0.01 }, meter), false, "noise");
 });

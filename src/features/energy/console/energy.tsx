@@ -5,7 +5,7 @@ import { Icon } from "../../../console/components/icon.tsx";
 import { number, t } from "../../../console/i18n/translate.ts";
 import { isOwner } from "../../../console/session.ts";
 import type { HouseEnergy } from "../resources/energy.ts";
-import { ownShares } from "../rules/own-shares.ts";
+import { looksReversed, ownShares } from "../rules/own-shares.ts";
 import { sharesOf } from "../rules/shares.ts";
 import { comparedWith } from "./compared.ts";
 import { kwhText } from "./energy-bars.tsx";
@@ -71,7 +71,7 @@ export function EnergyPage() {
           {isOwner.value && <a href="/energy/settings">{t("energy.settings")}</a>}
         </Notice>
       )}
-      {looksReversed(energy) && (
+      {looksReversed(sums, energy.devices) && (
         <Notice tone="warn">
           {t("energy.looksReversed", { out: kwhText(sums.toGrid), in: kwhText(sums.fromGrid) })}{" "}
           {isOwner.value && <a href="/energy/settings">{t("energy.settings")}</a>}
@@ -158,15 +158,6 @@ function Sources({ energy: { sums } }: { energy: HouseEnergy }) {
       )}
     </>
   );
-}
-
-/** Less through a meter is noise. */
-const LEAST_FLOW_KWH = 0.05;
-
-/** More went out than came in although nothing in the house makes energy: its meter may count the other way. */
-function looksReversed({ sums, devices }: HouseEnergy): boolean {
-  const makes = devices.some(({ role }) => role === "solar" || role === "battery");
-  return !makes && sums.toGrid > Math.max(LEAST_FLOW_KWH, sums.fromGrid);
 }
 
 /** Less is shown as 0.00 kWh. */
