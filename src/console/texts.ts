@@ -271,7 +271,7 @@ export const texts = {
     en: "{n, plural, one {One more result} other {# more results}}",
     hi: "{n, plural, one {एक और नतीजा} other {# और नतीजे}}",
   },
-  "found.pages": { en: "Pages and settings", hi: "पृष्ठ और सेटिंग" },
+  "found.pages": { en: "Pages and settings", hi: "पेज और सेटिंग" },
   "hero.device": { en: "{name}: {state}", hi: "{name}: {state}" },
   "hero.elseQuiet": { en: "All else is quiet", hi: "बाकी सब शांत है" },
   "hero.emptyHouse": { en: "Welcome home", hi: "घर में स्वागत है" },

@@ -431,7 +431,7 @@ export const texts = {
   "signIn.forgot": { en: "Forgotten the password?", hi: "पासवर्ड भूल गए?" },
   "signIn.forgotOthers": {
     en: "Ask an owner of the house: under System, People they remove you and invite you again. You may use the same e-mail address.",
-    hi: "घर के किसी मालिक से कहें: वह सिस्टम, लोग में आपको हटाकर फिर बुलाता है। वही ई-मेल पता काम आ सकता है।",
+    hi: "घर के किसी मालिक से कहें: वह सिस्टम, लोग में आपको हटाकर फिर बुलाता है। वही ईमेल पता काम आ सकता है।",
   },
   "signIn.forgotOwner": {
     en: "If you are the owner, run gatehouse reset-owner on the hub. Without a screen: put an empty file gatehouse-reset-owner.txt onto the small partition of the hub’s card and start the hub; the new password is in gatehouse-new-password.txt there.",
