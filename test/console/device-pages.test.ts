@@ -116,6 +116,28 @@ t.test("device pages", { skip: cannotBrowse }, async (t) => {
     await desktop.getByRole("link", { name: "Attic" }).waitFor();
   });
 
+  await t.test("names that differ at their ends are told apart on a phone, however long", async (t) => {
+    const names = [
+      "Living room ceiling lamp №1",
+      "Living room ceiling lamp №2",
+      `${"The lamp of the hall ".repeat(4)}№3`,
+    ];
+    for (const [index, name] of names.entries())
+      await desktop.request.post("/api/devices", { data: { id: `long-${index}`, name, type: "dimmer" } });
+    await visit(phone, "/rooms/none");
+    for (const [index, name] of names.entries()) {
+      const link = phone.locator(`a[href="/devices/long-${index}"]`);
+      await link.waitFor();
+      t.match(await link.innerText(), new RegExp(`№${index + 1}`), name);
+      const cut = await link.evaluate((element) => {
+        const box = element.parentElement;
+        return box === null || box.scrollHeight > box.clientHeight + 1 || box.scrollWidth > box.clientWidth + 1;
+      });
+      t.notOk(cut, `${name}: nothing is cut`);
+    }
+    t.same(await violations(phone), []);
+  });
+
   await t.test("weak batteries are found, and what a maker calls a value is in words", async () => {
     const says = await connect("leak", "Cellar sensor", "sensor");
     await says({ battery: 12, lastFilterChange_days: 3, leak: false });
