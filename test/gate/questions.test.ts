@@ -532,3 +532,36 @@ t.test("a gate that is opened otherwise meanwhile leaves nothing to ask", async 
   t.same([p.commands.length, waiting()], [1, []], "its own rule was changed, and the next picture opened");
   await p.close();
 });
+
+t.test("who may not open now is refused, and the question waits for somebody who may", async (t) => {
+  const { p, waiting, id, answer, settle } = await premises(testFolder(t));
+  await p.capture({ plates: [PLATE] });
+  const limited = p.database.raw.prepare(
+    `INSERT INTO account (email, name, password_hash, role, household_of, uid, role_at, limits, created_at, updated_at)
+     SELECT 'c@example.org', 'Cleaner', '', 'member', id, 'cleaner', 1, '{"times":[],"gates":["other"]}', 1, 1
+       FROM account WHERE household_of IS NULL LIMIT 1`,
+  );
+  limited.run();
+  const { lastInsertRowid: person } = p.database.raw
+    .prepare("SELECT max(id) AS lastInsertRowid FROM account")
+    .get() as {
+    lastInsertRowid: number;
+  };
+  const session = p.database.raw
+    .prepare(
+      "INSERT INTO session (account_id, token_hash, created_at, last_used_at, expires_at, address, user_agent) VALUES (?, 'x', 1, 1, 9e15, '', '')",
+    )
+    .run(person).lastInsertRowid;
+  await t.rejects(answer(true, id(), `session:${session}`), {
+    code: "forbidden",
+    words: { code: "forbidden.otherGate" },
+  });
+  await settle();
+  t.same(p.commands, []);
+  t.equal(waiting().length, 1);
+  t.notOk(
+    p.feed.some(({ kind }) => kind === "command.failed"),
+    "nothing has failed",
+  );
+  t.match(await answer(false, id(), `session:${session}`), { state: "kept_shut" }, "to keep it shut is theirs");
+});
