@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { get, patch, post } from "../../../console/api.ts";
 import { NEW_PERSON, NewPersonFields, typedCode } from "../../../console/components/account-fields.tsx";
 import { Notice } from "../../../console/components/basics.tsx";
@@ -44,12 +44,20 @@ export function Welcome() {
   const isLooking = useLockFirst();
   const [step, setStep] = useState<"owner" | "site" | "restore">(isSiteAsked.value ? "site" : "owner");
   const [restarting, setRestarting] = useState<{ restarts: boolean } | null>(null);
+  const head = useRef<HTMLHeadingElement>(null);
+  const first = useRef(step);
+  useEffect(() => {
+    if (step !== first.current) head.current?.focus(); // the form with the pressed button is gone
+    first.current = step;
+  }, [step]);
   if (isLooking) return null;
   return (
     <main class="page narrow-page">
       <div class="brand-head">
         <Logo />
-        <h1>{t("welcome.title")}</h1>
+        <h1 ref={head} tabIndex={-1}>
+          {t("welcome.title")}
+        </h1>
         <p class="soft">
           {step === "owner"
             ? t("welcome.ownerText")
