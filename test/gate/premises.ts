@@ -20,6 +20,7 @@ import type { Database } from "../../src/core/storage/database.ts";
 import type { RecordAudit } from "../../src/features/access/household-audit.ts";
 import { type CommandInput, Commands } from "../../src/features/devices/commands.ts";
 import { DeviceRecord, NEVER_SEEN } from "../../src/features/devices/device.ts";
+import { Hands } from "../../src/features/devices/hands.ts";
 import type { DeviceFilter } from "../../src/features/devices/households.ts";
 import { DeviceRegistry } from "../../src/features/devices/registry.ts";
 import { Feed } from "../../src/features/feed/feed.ts";
@@ -192,7 +193,9 @@ export class Premises {
     this.choices = new GateChoices(base, { tables, registry, cameras, access });
     const { choices } = this;
     const gateFeed = new GateFeed(base, { tables, registry, feed });
-    this.questions = new Questions(base, { tables, feed: gateFeed, choices, registry, visitMatcher, encodeImage });
+    const hands = new Hands(base.clock);
+    const asking = { tables, feed: gateFeed, choices, registry, hands, visitMatcher, encodeImage };
+    this.questions = new Questions(base, asking);
     this.following = new Following(base, { tables, cameras, choices, contacts, registry, feed, outbox });
     this.gate = new Gate(base, {
       ...{ tables, images, cameras, visitMatcher, feed: gateFeed, outbox, encodeImage, choices, access },

@@ -160,7 +160,9 @@ export class ApiHub {
     });
     const gateFeed = new GateFeed(base, { tables, registry, feed });
     const choices = new GateChoices(base, { tables, registry, cameras, access });
-    this.questions = new Questions(base, { tables, feed: gateFeed, choices, registry, visitMatcher, encodeImage });
+    const { hands } = commands;
+    const asking = { tables, feed: gateFeed, choices, registry, hands, visitMatcher, encodeImage };
+    this.questions = new Questions(base, asking);
     const operations = [
       ...accountRoutes(this.access.accounts, (siteId) => registry.list(siteId).length),
       ...deviceRoutes(registry, commands),

@@ -16,6 +16,7 @@ import { silentLogger } from "../../src/core/kernel/logger.ts";
 import { Countries } from "../../src/core/plates/countries.ts";
 import { Database } from "../../src/core/storage/database.ts";
 import { Automations } from "../../src/features/automations/automations.ts";
+import { Hands } from "../../src/features/devices/hands.ts";
 import { PROJECT_ROOT, seedAccount } from "./database.ts";
 
 const [folder = "", offset = "0"] = process.argv.slice(2);
@@ -66,7 +67,7 @@ const automations = new Automations({
         appendFileSync(join(folder, "commands"), `${deviceId}\n`);
         return { commandId: 1, command };
       },
-      onSending: () => () => {},
+      hands: new Hands(clock),
     },
     scenes: {
       activate: async () => ({ name: "", sent: 0, skipped: [], refused: [] }),

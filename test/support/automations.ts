@@ -12,6 +12,7 @@ import { Automations, type AutomationsOptions } from "../../src/features/automat
 import type { House } from "../../src/features/automations/house.ts";
 import type { SitePlace } from "../../src/features/automations/rules/world.ts";
 import type { CommandInput } from "../../src/features/devices/commands.ts";
+import { Hands } from "../../src/features/devices/hands.ts";
 import { HouseModes } from "../../src/features/house/house-modes.ts";
 import { type CarEvidence, Presence } from "../../src/features/house/presence.ts";
 import { openDatabase, seedAccount } from "./database.ts";
@@ -82,7 +83,7 @@ export class Household {
   readonly refusals = new Map<string, Error>();
   /** Actors and persons who may not open everything now. */
   readonly bound = new Set<string | number>();
-  readonly #sending = new Set<(order: CommandInput) => void>();
+  readonly #hands: Hands;
   /** Called with each accepted command: tests simulate the device's answer here. */
   answer: (command: CommandInput) => void = () => {};
   automations: Automations;
@@ -104,6 +105,7 @@ export class Household {
     this.#extra = options.extra ?? {};
     this.database = database;
     this.clock = new FakeClock(Date.parse(options.startAt ?? "2026-03-02T06:00:00Z"));
+    this.#hands = new Hands(this.clock);
     const { siteId, testSiteId } = seedAccount(database);
     this.siteId = siteId;
     this.otherSiteId = testSiteId;
@@ -216,13 +218,12 @@ export class Household {
     return rule.id;
   }
 
-  /** Waits until everything handed over is on disk. */
   /** Somebody commands a device by hand. */
   commandByHand(deviceId: string, actor: string): void {
-    const order = { siteId: this.siteId, deviceId, command: "{}", actor, source: "console" } as const;
-    for (const hear of this.#sending) hear(order);
+    this.#hands.commanded(deviceId, this.bound.has(actor));
   }
 
+  /** Waits until everything handed over is on disk. */
   async settle(): Promise<void> {
     for (let i = 0; i < 3; i++) {
       await this.database.write(() => {});
@@ -309,13 +310,11 @@ export class Household {
           const refusal = this.refusals.get(command.deviceId);
           if (refusal !== undefined) throw refusal;
           this.commands.push(command);
+          this.#hands.commanded(command.deviceId, command.opensNothing === true || this.bound.has(command.actor));
           this.answer(command);
           return { commandId: this.commands.length, command: command.command };
         },
-        onSending: (listener) => {
-          this.#sending.add(listener);
-          return () => this.#sending.delete(listener);
-        },
+        hands: this.#hands,
       },
       scenes: {
         modeOf: () => null,

@@ -74,34 +74,6 @@ export class CauseMemory {
   }
 }
 
-/** A gate or a shutter that takes a while to move reports within this time what a command made of it. */
-const MOVED_WITHIN_MS = 60_000;
-
-/**
- * Knows the devices that somebody has just commanded who may not open everything now: what such a device reports opens
- * nothing.
- */
-export class BoundHands {
-  readonly #clock: Pick<Clock, "mono">;
-  readonly #until = new Map<string, number>();
-
-  constructor(clock: Pick<Clock, "mono">) {
-    this.#clock = clock;
-  }
-
-  /** Notes that such a person commands a device. */
-  commanded(deviceId: string): void {
-    const now = this.#clock.mono();
-    for (const [id, until] of this.#until) if (until < now) this.#until.delete(id);
-    this.#until.set(deviceId, now + MOVED_WITHIN_MS);
-  }
-
-  /** The mark of a trigger that comes from a device. */
-  markOf(deviceId: string): { readonly opensNothing?: true } {
-    return this.#clock.mono() <= (this.#until.get(deviceId) ?? Number.NEGATIVE_INFINITY) ? { opensNothing: true } : {};
-  }
-}
-
 /** Beside the ids of devices, which have no spaces. */
 function modeKey(siteId: number, mode: string): string {
   return `house ${siteId} ${mode}`;

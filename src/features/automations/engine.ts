@@ -11,7 +11,7 @@ import type { Logger } from "../../core/kernel/logger.ts";
 import type { Database } from "../../core/storage/database.ts";
 import { withBattery } from "../devices/rules/vitals.ts";
 import { anybody } from "../house/rules/presence.ts";
-import { BoundHands, CauseMemory, MAX_CHAIN } from "./causes.ts";
+import { CauseMemory, MAX_CHAIN } from "./causes.ts";
 import type { House } from "./house.ts";
 import { RateGuard } from "./rate-guard.ts";
 import { lacking } from "./rights.ts";
@@ -54,7 +54,6 @@ export class AutomationEngine {
   readonly #index = new TriggerIndex();
   readonly #causes: CauseMemory;
   /** Devices that were commanded by somebody who may not open everything now. */
-  readonly #bound: BoundHands;
   readonly #timers: Timers;
   readonly #runs: Runs;
   readonly #schedules: Schedules;
@@ -81,7 +80,6 @@ export class AutomationEngine {
     const { clock } = options;
     this.#options = options;
     this.#causes = new CauseMemory(clock);
-    this.#bound = new BoundHands(clock);
     this.#guard = new RateGuard(clock, options.maxRunsPerMinute);
     this.#timers = new Timers(options, (timer) => this.#due(timer));
     const fire = (rule: Rule, triggerEvent: TriggerEvent): void => this.#consider(rule, triggerEvent);
@@ -93,7 +91,7 @@ export class AutomationEngine {
 
   /** Resumes the timers that were running, arms the schedules and begins to listen. */
   start(): void {
-    const { rules, bus, trust, clock, settleMs, house } = this.#options;
+    const { rules, bus, trust, clock, settleMs } = this.#options;
     for (const rule of rules.all()) this.#index.add(rule);
     this.#restore();
     this.#timers.arm(settleMs);
@@ -104,9 +102,6 @@ export class AutomationEngine {
     });
     this.#unsubscribe = [
       () => settled.stop(),
-      house.commands.onSending(({ siteId, deviceId, actor }) => {
-        if (house.limits.isBound(actor, siteId)) this.#bound.commanded(deviceId);
-      }),
       trust.onChange(() => this.#planAll()),
       trust.onJump(() => this.#planAll()),
       bus.on("device.changed", "automations", (fact) => this.#stateChanged(fact)),
@@ -254,7 +249,7 @@ export class AutomationEngine {
           field,
           from: brief(fieldOf(fact.previous, field)),
           to: brief(fieldOf(fact.state, field)),
-          ...this.#bound.markOf(deviceId),
+          ...this.#markOf(deviceId),
         };
         const triggerEvent: TriggerEvent = { trigger: fired, causes, late: false };
         if ((trigger.forSeconds ?? 0) > 0)
@@ -270,7 +265,7 @@ export class AutomationEngine {
     for (const { rule, trigger, part, starts } of ofAny) {
       const { field } = trigger;
       const [from, to] = [fact.previous, fact.state].map((state) => brief(fieldOf(state, field)));
-      const mark = this.#bound.markOf(fact.deviceId);
+      const mark = this.#markOf(fact.deviceId);
       const fired = { type: "any_state", deviceId: fact.deviceId, field, from, to, ...mark };
       const triggerEvent: TriggerEvent = { trigger: fired, causes, late: false };
       this.#isolated(rule, () => {
@@ -296,9 +291,14 @@ export class AutomationEngine {
     });
   }
 
+  /** The mark of a trigger that comes from a device. */
+  #markOf(deviceId: string): { readonly opensNothing?: true } {
+    return this.#options.house.commands.hands.isBound(deviceId) ? { opensNothing: true } : {};
+  }
+
   #presence(fact: Facts["device.presence"]): void {
     if (!fact.announced) return; // damped, or only a state after a start
-    const mark = this.#bound.markOf(fact.deviceId);
+    const mark = this.#markOf(fact.deviceId);
     const fired = { type: "device", deviceId: fact.deviceId, event: fact.online ? "online" : "offline", ...mark };
     for (const { rule, trigger } of this.#candidates("device", fact.siteId, fact.deviceId))
       if (matchesPresence(trigger, fact))
@@ -309,7 +309,7 @@ export class AutomationEngine {
     const candidates = this.#candidates("event", fact.siteId, fact.deviceId);
     if (candidates.length === 0) return;
     const causes = this.#causes.of(fact.deviceId, null, []);
-    const fired = { type: "event", deviceId: fact.deviceId, kind: fact.kind, ...this.#bound.markOf(fact.deviceId) };
+    const fired = { type: "event", deviceId: fact.deviceId, kind: fact.kind, ...this.#markOf(fact.deviceId) };
     for (const { rule, trigger } of candidates)
       if (matchesEvent(trigger, fact))
         this.#isolated(rule, () => this.#consider(rule, { trigger: fired, causes, late: false }));

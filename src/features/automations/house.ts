@@ -19,7 +19,7 @@ export interface House {
   readonly registry: {
     find(id: string): Pick<Device, "siteId" | "name" | "type" | "online" | "state" | "battery"> | null;
   };
-  readonly commands: Pick<Commands, "send" | "onSending">;
+  readonly commands: Pick<Commands, "send" | "hands">;
   readonly scenes: Pick<Scenes, "activate" | "modeOf" | "actionsOf" | "devicesOf" | "nameOf">;
   readonly accounts: {
     site(siteId: number): SitePlace & { readonly env: Env };

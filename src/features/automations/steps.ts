@@ -126,7 +126,9 @@ export class Steps {
     if (mode !== null) this.#options.causes.modeSet(siteId, mode, causes);
   }
 
-  #handOver(step: Active, { rule, causes, trigger }: StepContext): Promise<unknown> {
+  #handOver(step: Active, context: StepContext): Promise<unknown> {
+    const { rule, causes, trigger } = context;
+    const further = { opensNothing: opensNothing(context) };
     const { house, database, clock } = this.#options;
     const actor = `automation:${rule.id}`;
     // a key's rules all use the key's share
@@ -141,12 +143,13 @@ export class Steps {
           actor,
           source: "automation",
           chargedTo,
+          ...further,
         });
       case "scene":
         for (const deviceId of house.scenes.devicesOf(rule.siteId, step.sceneId) ?? [])
           this.#options.causes.sent(deviceId, [], causes);
         this.#noteMode(rule.siteId, house.scenes.modeOf(rule.siteId, step.sceneId), causes);
-        return house.scenes.activate(rule.siteId, step.sceneId, actor, chargedTo);
+        return house.scenes.activate(rule.siteId, step.sceneId, actor, { chargedTo, ...further });
       case "house":
         this.#noteMode(rule.siteId, step.mode, causes);
         return house.modes.set(rule.siteId, step.mode, { actor, name: tellsWhereabouts(rule) ? null : rule.name });

@@ -10,6 +10,7 @@ import type { Feed } from "../feed/feed.ts";
 import type { Outbox } from "../webhooks/outbox.ts";
 import { type CommandOutcome, outcomeOf, progressOf } from "./command-outcome.ts";
 import { namesKeyTwice, readCommand } from "./command-text.ts";
+import { Hands } from "./hands.ts";
 import type { DeviceRegistry } from "./registry.ts";
 import { type Moved, meaningOf, orderFor } from "./rules/gate-moves.ts";
 import { isGuarded, needsLeave } from "./rules/guarded.ts";
@@ -38,6 +39,8 @@ export interface CommandInput {
    * gate's own decision).
    */
   readonly chargedTo?: string | null;
+  /** What comes of it opens nothing and disarms nothing, whoever the actor is. */
+  readonly opensNothing?: boolean;
 }
 
 /** A command as the audit shows it; times are epoch milliseconds. */
@@ -91,9 +94,10 @@ const MOST_WITHOUT_ROW = 1_000;
  */
 export class Commands {
   readonly name = "commands";
+  readonly hands: Hands;
   readonly #base: Base;
   readonly #registry: DeviceRegistry;
-  readonly #limits: Pick<PersonLimits, "refuse">;
+  readonly #limits: Pick<PersonLimits, "refuse" | "isBound">;
   readonly #feed: Feed;
   readonly #outbox: Outbox;
   /** The first that has the device takes its commands; else the broker does. */
@@ -103,7 +107,6 @@ export class Commands {
   readonly #withoutRow = new Map<number, WatchedCommand>();
   readonly #writes = new UnderWay();
   readonly #table: CommandTable;
-  readonly #sending = new Set<(order: CommandInput) => void>();
   #broker: Broker | null = null;
   #watch: CommandWatch | null = null;
   #lastId: number | null = null;
@@ -117,12 +120,13 @@ export class Commands {
       outbox,
     }: {
       readonly registry: DeviceRegistry;
-      readonly limits: Pick<PersonLimits, "refuse">;
+      readonly limits: Pick<PersonLimits, "refuse" | "isBound">;
       readonly feed: Feed;
       readonly outbox: Outbox;
     },
   ) {
     const { deviceCommandsPer10Seconds: quota } = base.settings().rates;
+    this.hands = new Hands(base.clock);
     this.#base = base;
     this.#registry = registry;
     this.#limits = limits;
@@ -146,12 +150,6 @@ export class Commands {
   /** What the broker refused of a device. */
   refusals(deviceId: string): ReturnType<Broker["refusals"]> {
     return this.#broker?.refusals(deviceId) ?? [];
-  }
-
-  /** Calls `listener` before each command leaves, until the returned function is called. */
-  onSending(listener: (order: CommandInput) => void): () => void {
-    this.#sending.add(listener);
-    return () => this.#sending.delete(listener);
   }
 
   watchedBy(watch: CommandWatch): void {
@@ -181,17 +179,25 @@ export class Commands {
     const input = isUnclear ? { ...given, command: JSON.stringify(command) } : given;
     const { chargedTo = input.actor } = input;
     if (chargedTo !== null) this.#takeToken(chargedTo, device.id);
-    for (const hear of this.#sending) hear(input);
+    const isBound = input.opensNothing === true || this.#limits.isBound(input.actor, device.siteId);
+    this.hands.commanded(device.id, isBound);
     const ownWords = orderFor(device, command);
     const payload = ownWords === command ? input.command : JSON.stringify(ownWords);
-    const watched = this.#await(input, payload, { from: chargedTo ?? input.source, keys: Object.keys(ownWords) });
+    const watched = this.#await(input, payload, {
+      from: chargedTo ?? input.source,
+      keys: Object.keys(ownWords),
+      isBound,
+    });
     try {
       const order = [device.id, payload, this.#ttlMs, watched.from] as const;
       const carrier = this.#carriers.find((one) => one.has(device.id));
       const status = await (carrier?.deliver(...order) ?? this.#broker?.publishCommand(...order));
       if (status === undefined) throw new Error("nothing takes commands to devices");
       if (watched.row.status !== "delivered") watched.row.status = status;
-      if (status === "queued") this.#watched.awaitAnswer(watched, this.#ttlMs);
+      if (status === "queued") {
+        this.#watched.awaitAnswer(watched, this.#ttlMs);
+        this.hands.commanded(device.id, isBound, this.#ttlMs);
+      }
     } catch (error) {
       watched.row.status = "failed";
       this.#watched.remove(watched);
@@ -241,12 +247,15 @@ export class Commands {
       watched.row.status = "delivered";
       watched.row.deliveredAt = now;
       this.#watched.awaitAnswer(watched);
+      this.hands.commanded(deviceId, watched.isBound);
       if (watched.written) this.#setStatus(watched.row, "delivered", now);
       return;
     }
     // Queued before the hub was restarted.
     const row = this.#table.queuedLike(deviceId, text) ?? this.#table.queuedLike(deviceId, this.#asked(deviceId, text));
-    if (row !== null) this.#setStatus({ ...row, status: "delivered", deliveredAt: now }, "delivered", now);
+    if (row === null) return;
+    this.hands.commanded(deviceId, this.#mayBeBound(row.actor, deviceId));
+    this.#setStatus({ ...row, status: "delivered", deliveredAt: now }, "delivered", now);
   }
 
   /** The device's state did not show in time that it did what the command asks; `payload` identifies the command. */
@@ -351,6 +360,12 @@ export class Commands {
     return this.#base.settings().devices.commandTtlSeconds * 1_000;
   }
 
+  /** Whether what comes of a command from before the restart opens nothing; of a rule's nobody knows what set it off. */
+  #mayBeBound(actor: string, deviceId: string): boolean {
+    const siteId = this.#registry.siteOf(deviceId);
+    return actor.startsWith("automation:") || (siteId !== null && this.#limits.isBound(actor, siteId));
+  }
+
   /** What was asked of a gate that got this payload; the payload itself where that is the same. */
   #asked(deviceId: string, payload: string): string {
     const device = this.#registry.find(deviceId);
@@ -369,7 +384,11 @@ export class Commands {
     });
   }
 
-  #await(input: CommandInput, payload: string, share: Pick<WatchedCommand, "from" | "keys">): WatchedCommand {
+  #await(
+    input: CommandInput,
+    payload: string,
+    share: Pick<WatchedCommand, "from" | "keys" | "isBound">,
+  ): WatchedCommand {
     this.#lastId = (this.#lastId ?? this.#table.lastId()) + 1;
     const { deviceId, actor, command, source } = input;
     const row = {

@@ -21,6 +21,8 @@ export interface WatchedCommand {
   readonly from: string;
   /** The keys it sets. */
   readonly keys: readonly string[];
+  /** What comes of it opens nothing. */
+  readonly isBound: boolean;
   answerUntilMono: number;
   /** A later acknowledgement does not count. */
   readonly endsMono: number;
@@ -39,7 +41,7 @@ export class WatchedCommands {
 
   /** Watches a command; also answers those of its device that are to be let go for it, or are over. */
   add(
-    command: Pick<WatchedCommand, "row" | "payload" | "source" | "from" | "keys">,
+    command: Pick<WatchedCommand, "row" | "payload" | "source" | "from" | "keys" | "isBound">,
     ttlMs: number,
   ): { readonly watched: WatchedCommand; readonly over: readonly WatchedCommand[] } {
     const now = this.#clock.mono();

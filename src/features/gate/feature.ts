@@ -115,7 +115,11 @@ export class GateFeature implements Feature {
     const openings = new Openings(base, { tables, registry, contacts, feed, access });
     const gateFeed = new GateFeed(base, { tables, registry, feed });
     const choices = new GateChoices(base, { tables, registry, cameras, access });
-    const questions = new Questions(base, { tables, feed: gateFeed, choices, registry, visitMatcher, encodeImage });
+    const questions = new Questions(base, {
+      ...{ tables, choices, registry, visitMatcher, encodeImage },
+      feed: gateFeed,
+      hands: commands.hands,
+    });
     const gate = new Gate(base, {
       tables,
       images,

@@ -16,6 +16,7 @@ import { UnderWay } from "../../core/kernel/under-way.ts";
 import type { AskedFor } from "../../core/plates/doubts.ts";
 import type { QuestionState } from "../../core/plates/opening.ts";
 import type { Oddity } from "../../core/plates/presented.ts";
+import type { Hands } from "../devices/hands.ts";
 import type { DeviceRegistry } from "../devices/registry.ts";
 import type { GateChoices, Reported } from "./gate-choices.ts";
 import type { GateFeed } from "./gate-feed.ts";
@@ -99,6 +100,7 @@ interface Siblings {
   readonly feed: GateFeed;
   readonly choices: GateChoices;
   readonly registry: DeviceRegistry;
+  readonly hands: Pick<Hands, "isCommanded">;
   readonly visitMatcher: VisitMatcher;
   readonly encodeImage: EncodeImage;
 }
@@ -131,7 +133,6 @@ export class Questions {
     });
     this.#stops = [
       bus.on("device.changed", this.name, ({ deviceId, state, changed, source, initial }) => {
-        // what a command of the hub's has caused is nobody at the gate
         if (!initial && source === "device") this.#reported({ deviceId, state, changed });
       }),
       bus.on("gate.opening", this.name, (fact) => this.#opening(fact)),
@@ -243,7 +244,7 @@ export class Questions {
 
   #reported(reported: Reported): void {
     const { clock, logger } = this.#base;
-    const { choices } = this.#siblings;
+    const { choices, hands } = this.#siblings;
     const byCamera = Map.groupBy(
       [...this.#asked.values()].filter(({ kind, state }) => kind === "confirm" && state === "asked"),
       ({ deviceId }) => deviceId,
@@ -254,6 +255,8 @@ export class Questions {
       if (asked === undefined || this.#waiting(cameraId).length > 1) continue;
       const verdict = choices.confirms(asked.siteId, cameraId, reported);
       if (verdict === "no") continue;
+      // what comes of a command of the hub's is nobody at the gate; a PIN is, as no command makes one
+      if (verdict === "yes" && hands.isCommanded(reported.deviceId)) continue;
       if (verdict !== "yes" && !this.#pinTries.take(cameraId, clock.mono()).allowed) continue;
       if (verdict === "pin") this.#pinTries.giveBack(cameraId);
       if (verdict !== "wrong_pin")

@@ -193,12 +193,17 @@ export class Scenes {
   /**
    * Sends the scene's commands, each after the previous one was accepted or refused. A refusal stops nothing. The owner
    * decides what a scene does: a caller that may run scenes runs it as it is. `chargedTo`: whose share of the devices'
-   * commands it uses.
+   * commands it uses; `opensNothing`: whether what comes of it opens nothing.
    * @throws Problem `scene_not_found`; `conflict` if it has no valid issuer; `forbidden` if it opens what the person who runs it may not open now; `broker_unavailable` when there were owned
    * devices and the broker took none of
    *   their commands.
    */
-  async activate(siteId: number, id: number, actor: string, chargedTo: string = actor): Promise<Activation> {
+  async activate(
+    siteId: number,
+    id: number,
+    actor: string,
+    { chargedTo = actor, opensNothing = false }: { readonly chargedTo?: string; readonly opensNothing?: boolean } = {},
+  ): Promise<Activation> {
     const scene = this.get(siteId, id);
     if (!scene.enabled) throw new Problem("conflict", { code: "conflict.sceneOff", name: scene.name });
     this.#commands.refuseBeyond(siteId, scene.actions, actor); // whole, or not at all
@@ -218,6 +223,7 @@ export class Scenes {
           actor,
           source: "scene",
           chargedTo,
+          opensNothing,
         });
         sent += 1;
       } catch (error) {

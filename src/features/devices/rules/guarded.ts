@@ -6,6 +6,8 @@ import { aimOf, type Moved } from "./gate-moves.ts";
 
 /** The alarm of a house. */
 const SENTINEL = "sentinel";
+/** What a command that arms may say besides: anything else may disarm it in words of its make. */
+const ARMING = new Set(["armed", "code"]);
 
 /** Whether devices of this product type let people in or guard the house. */
 export function isGuarded(type: string): boolean {
@@ -16,7 +18,7 @@ export function isGuarded(type: string): boolean {
 export function opensOrDisarms(type: string | null, command: JsonObject): boolean {
   if (type === null) return false;
   if (BARRIER_TYPES.has(type)) return !onlyCloses(command);
-  return type === SENTINEL && command.armed !== true;
+  return type === SENTINEL && !(command.armed === true && Object.keys(command).every((key) => ARMING.has(key)));
 }
 
 /**
