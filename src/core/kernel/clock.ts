@@ -15,6 +15,8 @@ export interface Clock {
    * while a step of the wall clock is unconfirmed. Never later than {@link now}.
    */
   certain(): number;
+  /** Whether wall time is unconfirmed: it may be ahead, and {@link certain} earlier, or behind. */
+  readonly isDoubted: boolean;
   /** Monotonic time, milliseconds from an arbitrary start; never jumps. */
   mono(): number;
   /** Runs `task` once when {@link mono} has reached `dueMono`, never before. The process may exit meanwhile. */
@@ -45,6 +47,11 @@ const WALL_LOOK_MS = 60_000;
 export abstract class TimedClock implements Clock {
   abstract now(): number;
   abstract certain(): number;
+
+  get isDoubted(): boolean {
+    return false;
+  }
+
   abstract mono(): number;
 
   /** Calls `task` once after about `ms` of monotonic time; it may be too early by any amount. */

@@ -75,8 +75,7 @@ export class HubClock extends TimedClock {
       : Math.min(now, Math.round(this.#certain.wallMs + this.mono() - this.#certain.mono));
   }
 
-  /** Whether the wall time is unconfirmed, so that {@link certain} may be earlier. */
-  get isDoubted(): boolean {
+  override get isDoubted(): boolean {
     return this.#certain !== null;
   }
 

@@ -31,14 +31,14 @@ export class PersonLimits {
   readonly #accounts: Pick<Accounts, "limitsOf" | "anyLimits" | "site">;
   readonly #sessions: Pick<Sessions, "personOf">;
   readonly #grants: Pick<Grants, "issuerOf">;
-  readonly #clock: Pick<Clock, "now" | "certain">;
+  readonly #clock: Pick<Clock, "now" | "certain" | "isDoubted">;
   #trust: Pick<ClockTrustView, "state"> = { state: () => "unknown" };
 
   constructor(parts: {
     readonly accounts: Pick<Accounts, "limitsOf" | "anyLimits" | "site">;
     readonly sessions: Pick<Sessions, "personOf">;
     readonly grants: Pick<Grants, "issuerOf">;
-    readonly clock: Pick<Clock, "now" | "certain">;
+    readonly clock: Pick<Clock, "now" | "certain" | "isDoubted">;
   }) {
     this.#accounts = parts.accounts;
     this.#sessions = parts.sessions;
@@ -115,8 +115,9 @@ export class PersonLimits {
   /** The time, where it is certain; else null. */
   #timeNow(): number | null {
     const now = this.#clock.now();
-    const isDoubted = this.#trust.state() === "unknown" || now - this.#clock.certain() > ROUNDING_MS;
-    return isDoubted ? null : now;
+    const { isDoubted } = this.#clock;
+    // a clock that started behind what was saved is doubted, too, though all of its time has come
+    return isDoubted || this.#trust.state() === "unknown" || now - this.#clock.certain() > ROUNDING_MS ? null : now;
   }
 }
 
