@@ -95,7 +95,7 @@ const BY_PROGRAMS = new Set([
   ..."attestationObject auth authenticatorAttachment authenticatorData bytes channel clientDataJSON".split(" "),
   ..."destination endpoint p256dh rawId signature sort subject subscriptionId transports upToId".split(" "),
   ..."uploadId userHandle language event now qos".split(" "),
-  ..."channels client_name device_code homeBefore inside kinds previous publicKey".split(" "),
+  ..."channels client_name device_code homeBefore inside kinds muteMinutes previous publicKey".split(" "),
 ]);
 
 /** Keywords of JSON Schema that refuse nothing by themselves. */

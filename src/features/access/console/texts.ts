@@ -114,7 +114,10 @@ export const texts = {
     en: "{who} took back the invitation of {what}",
     hi: "{who} ने {what} का न्योता वापस लिया",
   },
-  "audit.person.invited": { en: "{who} invited {what}", hi: "{who} ने {what} को न्योता दिया" },
+  "audit.person.invited": {
+    en: "{who} invited {what} as {role, select, owner {an owner} gatekeeper {a gatekeeper} member {a member} other {a {role}}}",
+    hi: "{who} ने {what} को {role, select, owner {मालिक} gatekeeper {गेट प्रबंधक} member {सदस्य} other {{role}}} के रूप में न्योता दिया",
+  },
   "audit.person.limited": {
     en: "{who} set what {what} may open, and when: {to}",
     hi: "{who} ने तय किया कि {what} क्या और कब खोल सकते हैं: {to}",
