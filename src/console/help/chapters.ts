@@ -22,11 +22,15 @@ export const CHAPTERS = {
     load: () => import("../../../docs/using-gatehouse.md?raw"),
     loadHindi: () => import("../../../docs/using-gatehouse.hi.md?raw"),
   },
-  gate: { title: "help.gate", load: () => import("../../../docs/gate.md?raw"), ownersSection: "the-gate" },
+  gate: {
+    title: "help.gate",
+    load: () => import("../../../docs/gate.md?raw"),
+    loadHindi: () => import("../../../docs/gate.hi.md?raw"),
+  },
   automations: {
     title: "help.automations",
     load: () => import("../../../docs/automations.md?raw"),
-    ownersSection: "automations",
+    loadHindi: () => import("../../../docs/automations.hi.md?raw"),
   },
   notifications: {
     title: "help.notifications",
@@ -43,7 +47,11 @@ export const CHAPTERS = {
     load: () => import("../../../docs/matter-devices.md?raw"),
     ownersSection: "matter",
   },
-  matter: { title: "help.matter", load: () => import("../../../docs/matter.md?raw"), ownersSection: "matter" },
+  matter: {
+    title: "help.matter",
+    load: () => import("../../../docs/matter.md?raw"),
+    loadHindi: () => import("../../../docs/matter.hi.md?raw"),
+  },
   "home-assistant": { title: "help.homeAssistant", load: () => import("../../../docs/home-assistant.md?raw") },
   appliance: {
     title: "help.appliance",
