@@ -1,3 +1,4 @@
+import { csv } from "../../../core/kernel/csv.ts";
 import type { PlateRule, PlateRuleInput } from "../resources/plate-rule.ts";
 
 /** What a rule does, as the hub names it. */
@@ -18,7 +19,7 @@ export function toCsv(rules: readonly PlateRule[]): string {
     rule.windows.map(written).join(" "),
     rule.earns ?? "",
   ]);
-  return [[...COLUMNS], ...lines].map((line) => `${line.map(quoted).join(",")}\r\n`).join("");
+  return csv([[...COLUMNS], ...lines]);
 }
 
 /** A column of a file: what the hub takes it for. */
@@ -143,7 +144,7 @@ export function refusedCsv(
     return [...names.map((_, at) => kept[at] ?? ""), reasons.get(line) ?? ""];
   });
   // with the mark by which spreadsheets know the letters
-  return `\uFEFF${[[...names, REASON[language]], ...rows].map((row) => `${row.map(quoted).join(",")}\r\n`).join("")}`;
+  return `\uFEFF${csv([[...names, REASON[language]], ...rows])}`;
 }
 
 function isReason(name: string): boolean {
@@ -191,12 +192,6 @@ function moment(cell: string, momentAt: (wallTime: string) => string): string {
   if (/^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d)?$/.test(cell)) return momentAt(cell.replace(" ", "T"));
   const at = Date.parse(cell);
   return Number.isNaN(at) ? cell : new Date(at).toISOString();
-}
-
-function quoted(cell: string): string {
-  // A leading = + - @ would run as a formula in a spreadsheet.
-  const safe = /^[=+\-@]/.test(cell) ? `'${cell}` : cell;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
 function cells(text: string): string[][] {
