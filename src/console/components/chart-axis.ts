@@ -8,7 +8,8 @@ export const CHART = { left: 52, top: 22, below: 28, font: "12px Inter, system-u
 
 /** Lower on a small screen, so that it fits the first one. */
 export function chartHeight(): number {
-  return innerWidth < 600 || innerHeight < 600 ? 200 : 260;
+  if (innerHeight < 660) return 188;
+  return innerWidth < 600 ? 200 : 260;
 }
 
 /** 1, 2, 2.5 or 5 times a power of ten, so that three to five lines cover the range. */
