@@ -99,15 +99,20 @@ export function isPending(deviceId: string): boolean {
   return expected.value.has(deviceId);
 }
 
-/** Takes the house's location: from now on moments are shown by its clock. */
+/** Takes the house's location: from now on moments are shown by its clock, and nobody is asked where it is. */
 export function knowSite({
   timeZone,
   timeZoneGiven,
+  latitude,
 }: {
   readonly timeZone: string;
   readonly timeZoneGiven: boolean;
+  readonly latitude: number | null;
 }): void {
   houseZone.value = timeZoneGiven ? timeZone : undefined;
+  if (hints.value === null || latitude === null) return;
+  const next = hints.value.next?.map((one) => (one.step === "place" ? { ...one, done: true } : one)) ?? null;
+  hints.value = { ...hints.value, next };
 }
 
 /** Counts requests and stream events, so that of two answers the one requested later wins. */

@@ -15,6 +15,7 @@ import { t } from "../../../console/i18n/translate.ts";
 import type { AnswerTo } from "../../../console/operations.ts";
 import { go } from "../../../console/router.ts";
 import { whoAmI } from "../../../console/session.ts";
+import { knowSite } from "../../../console/store.ts";
 import { RestoreFields } from "../../backups/console/restore-file.tsx";
 import { ClearNotice, wayToHttps } from "./clear-notice.tsx";
 import { beginSite, endSite, isSiteAsked } from "./first-run.ts";
@@ -143,7 +144,7 @@ function SiteForm({ site }: { site: AnswerTo<"GET", "/api/site">["site"] }) {
   );
   const [place, setPlace] = useState<Place | null>(placeOf(site));
   const send = async (): Promise<void> => {
-    await patch("/api/site", { body: { name, timeZone, ...place } });
+    knowSite((await patch("/api/site", { body: { name, timeZone, ...place } })).site);
     endSite();
     go("/", { replace: true });
     await whoAmI();

@@ -4,7 +4,7 @@ import { Icon } from "../../../console/components/icon.tsx";
 import { sayError } from "../../../console/components/toast.tsx";
 import { type TextKey, t } from "../../../console/i18n/translate.ts";
 import { path } from "../../../console/router.ts";
-import { hideHint, reads } from "../../../console/store.ts";
+import { hideHint, hints, reads } from "../../../console/store.ts";
 import { whyOf } from "./gate-story.ts";
 import { type SetUpPath, useSetUp } from "./set-up-path.ts";
 import "./set-up.css";
@@ -42,8 +42,19 @@ export function SetUpCard() {
         </a>
         <Button look="plain" text={t("setUp.hide")} onClick={() => void hideHint("setUp").catch(sayError)} />
       </div>
+      <HouseUnknown />
     </section>
   );
+}
+
+/** The step after the claim, for who left it out: another browser does not ask again. */
+function HouseUnknown() {
+  const isUnknown = hints.value?.next?.some(({ step, done }) => step === "place" && !done) ?? false;
+  return isUnknown ? (
+    <a class="small" href="/system/site">
+      {t("setUp.house")}
+    </a>
+  ) : null;
 }
 
 /** Why the gate stayed shut for the last picture of an allowed plate, while only that is left to do. */

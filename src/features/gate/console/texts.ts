@@ -683,6 +683,7 @@ export const texts = {
   "setUp.done": { en: "done", hi: "हो गया" },
   "setUp.gate": { en: "Add the gate", hi: "गेट जोड़ें" },
   "setUp.hide": { en: "I have no gate: hide this", hi: "मेरे यहाँ गेट नहीं: इसे छिपाएँ" },
+  "setUp.house": { en: "Name the house, and say where it is", hi: "घर का नाम और जगह बताएँ" },
   "setUp.join": { en: "Say which gate the camera opens", hi: "बताएँ कि कैमरा कौन सा गेट खोले" },
   "setUp.open": { en: "See the gate open for your car", hi: "गाड़ी के लिए गेट खुलता देखें" },
   "setUp.picture": { en: "See the first picture", hi: "पहली तस्वीर देखें" },
