@@ -51,7 +51,7 @@ const find = (id: string) => ({
   type: "light",
   online: true,
   state: id === "plug" ? plug.state : {},
-  battery: null,
+  battery: null, commandSchema: null, opensForPlates: false,
 });
 const automations = new Automations({
   database,
