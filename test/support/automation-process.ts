@@ -51,7 +51,9 @@ const find = (id: string) => ({
   type: "light",
   online: true,
   state: id === "plug" ? plug.state : {},
-  battery: null, commandSchema: null, opensForPlates: false,
+  battery: null,
+  commandSchema: null,
+  opensForPlates: false,
 });
 const automations = new Automations({
   database,

@@ -37,9 +37,9 @@ function isKnownToShut(device: Moved, command: JsonObject): boolean {
   const { state, commandSchema } = device;
   const gate = isCalledSo ? device : { type: "gate", state, commandSchema };
   const aim = aimOf(gate, command);
-  if (aim !== "closes" && aim !== "rests") return false;
   const moves = movesOf(gate);
-  if (moves === null) return isCalledSo || speaksOfGates(device);
   // to a relay no word is known to shut the gate: one that says "close" may close its contact
-  return moves.close !== null && (isCalledSo || aim === "rests" || sameJson(command, moves.close));
+  const knowsHow = moves === null ? isCalledSo || speaksOfGates(device) : moves.close !== null;
+  if (aim === "rests") return isCalledSo || knowsHow;
+  return aim === "closes" && knowsHow && (isCalledSo || moves === null || sameJson(command, moves.close));
 }
