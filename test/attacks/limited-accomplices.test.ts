@@ -42,6 +42,12 @@ t.test("an hour as an owner", async (t) => {
   const third = await arrive(meena.person, "Third", "owner", NEVER);
   await third.person.call("POST", "/api/session/proof", { password });
   t.equal((await third.person.call("PATCH", `/api/persons/${ravi.id}`, { limits: null })).status, 403, "nor by others");
+  const friend = await arrive(owner, "Friend", "member"); // without limits, and made an owner by her
+  t.equal((await meena.person.call("PATCH", `/api/persons/${friend.id}`, { role: "owner" })).status, 200);
+  await friend.person.call("POST", "/api/session/proof", { password });
+  t.equal((await friend.person.call("PATCH", `/api/persons/${ravi.id}`, { limits: null })).status, 403);
+  const free = { name: "Fourth", role: "member" };
+  t.equal((await friend.person.call("POST", "/api/persons/invitations", free)).status, 403);
   t.equal((await owner.call("PATCH", `/api/persons/${meena.id}`, { role: "member" })).status, 200);
   t.equal(await opens(meena), 403, "their own bind again");
   t.equal(await opens(ravi), 403, "those of others were never lifted");

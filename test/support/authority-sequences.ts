@@ -832,13 +832,13 @@ export class AuthoritySequence {
     if (person.role === "gatekeeper") person.madeGatekeeperBy = owner.id;
   }
 
-  /** Invites somebody; null: rightly refused, to an owner whose own limits rest and who gives less narrow ones. */
+  /** Invites somebody; null: rightly refused, to an owner who would give more than limits that rest, of theirs or of those because of whom they are one. */
   async #invite(
     { role, endsAt, limits = null }: { role: Role; endsAt?: number; limits?: ModelLimits | null },
     owner: ModelPerson,
   ): Promise<Awaited<ReturnType<Access["persons"]["invite"]>> | null> {
     const by = { accountId: owner.id, actor: `session:${2 ** 41}` };
-    const isRefused = isModelWider(owner.limits, limits);
+    const isRefused = this.#chain(owner).some((one) => isModelWider(one.limits, limits));
     const who = { name: "Guest", role, ...(endsAt === undefined ? {} : { endsAt }), limits: this.#realLimits(limits) };
     try {
       const made = await this.#access.persons.invite(this.#headId, who, by);
@@ -856,7 +856,8 @@ export class AuthoritySequence {
    */
   async #limit(person: ModelPerson, limits: ModelLimits | null, owner: ModelPerson): Promise<void> {
     const isWider = isModelWider(person.limits, limits);
-    const isRefused = isWider && (owner.limits !== null || this.#answersTo(owner, person));
+    const isRefused =
+      isWider && (this.#chain(owner).some((one) => one.limits !== null) || this.#answersTo(owner, person));
     const by = { accountId: owner.id, actor: `session:${2 ** 41}` };
     const refusal: unknown = await this.#access.persons
       .edit(this.#headId, person.id, { limits: this.#realLimits(limits) }, by)

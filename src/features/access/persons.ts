@@ -353,12 +353,16 @@ export class Persons {
   }
 
   /**
-   * Whose own limits rest frees nobody: the role ends with whoever gave it, and whom they freed would stay so.
+   * Whose own limits rest frees nobody, nor does an owner because of them: the role ends with whoever gave it, and whom
+   * they freed would stay so.
    * @throws Problem `forbidden`
    */
   #refuseFreeing({ accountId }: Actor, frees: (own: Limits) => boolean): void {
-    const own = accountId === null ? null : storedLimits(this.#options.accounts.get(accountId).limits);
-    if (own !== null && frees(own)) throw new Problem("forbidden", { code: "forbidden.limitsRest" });
+    const { accounts, grants } = this.#options;
+    for (const id of accountId === null ? [] : grants.ownersBehind(accountId)) {
+      const own = storedLimits(accounts.find(id)?.limits ?? null);
+      if (own !== null && frees(own)) throw new Problem("forbidden", { code: "forbidden.limitsRest" });
+    }
   }
 
   /** @throws Problem `invalid_body` for a gate that the household does not have */
