@@ -153,7 +153,11 @@ t.test("nobody moves their own limits, by themselves or with an accomplice", asy
   t.equal((await owner.call("PATCH", `/api/persons/${meena.id}`, { role: "owner" })).status, 200);
   await meena.person.call("POST", "/api/session/proof", { password: PASSWORD }); // proofs of a member do not count
   t.same(await limit(meena.person, meena.id, null), [403, "forbidden.ownLimits"], "while they rest");
-  const friend = await arrive(hub, meena.person, "Friend", "owner");
+  const free = { name: "Friend", role: "owner" };
+  t.equal((await meena.person.call("POST", "/api/persons/invitations", free)).status, 403, "nor frees anybody else");
+  const friend = await arrive(hub, owner, "Friend", "member");
+  t.equal((await meena.person.call("PATCH", `/api/persons/${friend.id}`, { role: "owner" })).status, 200);
+  await friend.person.call("POST", "/api/session/proof", { password: PASSWORD });
   t.same(await limit(friend.person, meena.id, null), [403, "forbidden.ownLimits"], "by whom they made an owner");
   t.same(await limit(friend.person, meena.id, { times: NEVER, gates: ["front"] }), [400, undefined], "no such gate");
   t.equal((await owner.call("PATCH", `/api/persons/${meena.id}`, { role: "member" })).status, 200);

@@ -1,7 +1,7 @@
 import t from "tap";
 import type { JsonObject } from "../../src/core/kernel/json-object.ts";
 import { capabilitiesOf } from "../../src/features/devices/rules/device-types.ts";
-import { isGuarded } from "../../src/features/devices/rules/guarded.ts";
+import { isGuarded, opensOrDisarms } from "../../src/features/devices/rules/guarded.ts";
 import { hueOf, rgbOf } from "../../src/features/matter/bridge/colour.ts";
 import { endpointName, endpointRoom, isHarmless, partsOf } from "../../src/features/matter/bridge/endpoints.ts";
 import type { BridgeableDevice } from "../../src/features/matter/bridge/part.ts";
@@ -25,6 +25,7 @@ function device(
     manufacturer: null,
     state,
     metrics,
+    opensForPlates: false,
     capabilities,
   };
 }
@@ -135,10 +136,19 @@ t.test("attributes show the present state, and null if nothing was reported", as
 });
 
 t.test("what can open is guarded, and no scene opens anything", async (t) => {
-  for (const type of ["gate", "lock", "garage-door", "door", "sentinel"]) t.ok(isGuarded(type), type);
-  t.notOk(isGuarded("smart-plug"));
-  const typeOf = (id: string): string | null =>
-    ({ gate: "gate", lock: "lock", guard: "sentinel", lamp: "light" })[id] ?? null;
+  for (const type of ["gate", "lock", "garage-door", "door", "sentinel"])
+    t.ok(isGuarded({ type, opensForPlates: false }), type);
+  t.notOk(isGuarded({ type: "smart-plug", opensForPlates: false }));
+  t.ok(isGuarded({ type: "smart-plug", opensForPlates: true }), "a camera opens it");
+  const types: Readonly<Record<string, string>> = { gate: "gate", lock: "lock", guard: "sentinel", lamp: "light" };
+  const opens = (id: string, command: JsonObject): boolean => {
+    const type = types[id] ?? (id === "relay" ? "switch" : undefined);
+    const opensForPlates = id === "relay";
+    return opensOrDisarms(
+      type === undefined ? null : { type, opensForPlates, state: {}, commandSchema: null },
+      command,
+    );
+  };
   const scene = (...actions: [string, JsonObject][]) => ({
     id: 1,
     name: "s",
@@ -154,7 +164,7 @@ t.test("what can open is guarded, and no scene opens anything", async (t) => {
         ["guard", { armed: true }],
         ["gone", { open: true }],
       ),
-      typeOf,
+      opens,
     ),
   );
   for (const [id, command] of [
@@ -163,9 +173,10 @@ t.test("what can open is guarded, and no scene opens anything", async (t) => {
     ["gate", { toggle: true }],
     ["gate", { position: 100 }],
     ["guard", { armed: false }],
+    ["relay", { power2: true }],
   ] as const)
-    t.notOk(isHarmless(scene(["lamp", { power: true }], [id, command]), typeOf), JSON.stringify(command));
-  t.notOk(isHarmless({ ...scene(), houseMode: "home" }, typeOf), "rules do what they do in that mode");
+    t.notOk(isHarmless(scene(["lamp", { power: true }], [id, command]), opens), JSON.stringify(command));
+  t.notOk(isHarmless({ ...scene(), houseMode: "home" }, opens), "rules do what they do in that mode");
 });
 
 t.test("names fit Matter's limits", async (t) => {

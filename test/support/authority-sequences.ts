@@ -329,7 +329,9 @@ export class AuthoritySequence {
       case "invite member": {
         if (known.length + invitations.length > 20) return;
         const gives = what === "invite owner" ? "owner" : what === "invite member" ? "member" : "gatekeeper";
-        const { invitation, code } = await access.persons.invite(this.#headId, { name: "Guest", role: gives }, by);
+        const made = await this.#invite({ role: gives }, owner);
+        if (made === null) return;
+        const { invitation, code } = made;
         const issued = { issuer: owner.id, role: "owner", ended: false, generation: owner.generation } as const;
         invitations.push({ id: invitation.id, code, gives, endsAt: null, limits: null, ...issued });
         return;
@@ -338,8 +340,9 @@ export class AuthoritySequence {
         if (known.length + invitations.length > 20) return;
         const gives = ROLES[a % 3] ?? "member";
         const endsAt = this.#clock.now() + (1 + (b % 9)) * 1_000;
-        const who = { name: "Guest", role: gives, endsAt };
-        const { invitation, code } = await access.persons.invite(this.#headId, who, by);
+        const made = await this.#invite({ role: gives, endsAt }, owner);
+        if (made === null) return;
+        const { invitation, code } = made;
         const issued = { issuer: owner.id, role: "owner", ended: false, generation: owner.generation } as const;
         invitations.push({ id: invitation.id, code, gives, endsAt, limits: null, ...issued });
         return;
@@ -348,8 +351,9 @@ export class AuthoritySequence {
         if (known.length + invitations.length > 20) return;
         const gives = ROLES[a % 3] ?? "member";
         const limits = modelLimits(a, b);
-        const who = { name: "Guest", role: gives, limits: this.#realLimits(limits) };
-        const { invitation, code } = await access.persons.invite(this.#headId, who, by);
+        const made = await this.#invite({ role: gives, limits }, owner);
+        if (made === null) return;
+        const { invitation, code } = made;
         const issued = { issuer: owner.id, role: "owner", ended: false, generation: owner.generation } as const;
         invitations.push({ id: invitation.id, code, gives, endsAt: null, limits, ...issued });
         return;
@@ -828,10 +832,32 @@ export class AuthoritySequence {
     if (person.role === "gatekeeper") person.madeGatekeeperBy = owner.id;
   }
 
-  /** Nobody widens their own limits, nor those of a person whose fall would end their own ownership. */
+  /** Invites somebody; null: rightly refused, to an owner who would give more than limits that rest, of theirs or of those because of whom they are one. */
+  async #invite(
+    { role, endsAt, limits = null }: { role: Role; endsAt?: number; limits?: ModelLimits | null },
+    owner: ModelPerson,
+  ): Promise<Awaited<ReturnType<Access["persons"]["invite"]>> | null> {
+    const by = { accountId: owner.id, actor: `session:${2 ** 41}` };
+    const isRefused = this.#chain(owner).some((one) => isModelWider(one.limits, limits));
+    const who = { name: "Guest", role, ...(endsAt === undefined ? {} : { endsAt }), limits: this.#realLimits(limits) };
+    try {
+      const made = await this.#access.persons.invite(this.#headId, who, by);
+      if (isRefused) throw new Error("an owner whose limits rest invited somebody who may open more");
+      return made;
+    } catch (error) {
+      if (isRefused && error instanceof Problem && error.code === "forbidden") return null;
+      throw error;
+    }
+  }
+
+  /**
+   * Nobody widens their own limits, nor those of a person whose fall would end their own ownership; whose own limits
+   * rest widens nobody's.
+   */
   async #limit(person: ModelPerson, limits: ModelLimits | null, owner: ModelPerson): Promise<void> {
     const isWider = isModelWider(person.limits, limits);
-    const isRefused = isWider && this.#answersTo(owner, person);
+    const isRefused =
+      isWider && (this.#chain(owner).some((one) => one.limits !== null) || this.#answersTo(owner, person));
     const by = { accountId: owner.id, actor: `session:${2 ** 41}` };
     const refusal: unknown = await this.#access.persons
       .edit(this.#headId, person.id, { limits: this.#realLimits(limits) }, by)

@@ -52,6 +52,8 @@ const find = (id: string) => ({
   online: true,
   state: id === "plug" ? plug.state : {},
   battery: null,
+  commandSchema: null,
+  opensForPlates: false,
 });
 const automations = new Automations({
   database,

@@ -130,7 +130,16 @@ export class Household {
   }
 
   device(id: string, type: string, siteId = this.siteId): void {
-    this.devices.set(id, { siteId, name: id, type, online: true, state: {}, battery: null });
+    this.devices.set(id, {
+      siteId,
+      name: id,
+      type,
+      online: true,
+      state: {},
+      battery: null,
+      commandSchema: null,
+      opensForPlates: false,
+    });
   }
 
   /** A key of the household with these scopes; returns its id. */

@@ -261,12 +261,15 @@ export class Grants {
 
   /** Whether an owner is that person, or an owner because of them: made one by them, by an owner whom they made, and so on. */
   answersTo(ownerId: number, personId: number): boolean {
-    const seen = new Set<number>();
-    for (let id: number | null = ownerId; id !== null && !seen.has(id); id = this.issuerOf("owner", String(id))) {
-      if (id === personId) return true;
-      seen.add(id);
-    }
-    return false;
+    return this.ownersBehind(ownerId).has(personId);
+  }
+
+  /** An owner, who made them one, who made that person one, and so on: with the last of them, all of them fall. */
+  ownersBehind(ownerId: number): ReadonlySet<number> {
+    const behind = new Set<number>();
+    for (let id: number | null = ownerId; id !== null && !behind.has(id); id = this.issuerOf("owner", String(id)))
+      behind.add(id);
+    return behind;
   }
 
   /**

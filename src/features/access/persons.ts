@@ -161,6 +161,7 @@ export class Persons {
       this.#askAgain(by);
       this.#checkEnd(endsAt);
       this.#checkGates(householdId, who.limits ?? null);
+      this.#refuseFreeing(by, (own) => areWider(own, storedLimits(limits)));
       const at = clock.now();
       this.#invitations.purge(at);
       if (
@@ -344,10 +345,24 @@ export class Persons {
     const isWider = areWider(storedLimits(row.limits), storedLimits(limits));
     if (isWider && by.accountId !== null && grants.answersTo(by.accountId, row.id))
       throw new Problem("forbidden", { code: "forbidden.ownLimits" });
+    this.#refuseFreeing(by, () => isWider);
     accounts.setLimits(row.id, limits);
     if (isWider) grants.admittedBy(row, by);
     const detail = { id: row.id, limits: storedLimits(limits), before: { limits: storedLimits(row.limits) } };
     audit.record({ ...by, action: "person.limited", target: row.name, detail, at: clock.now() });
+  }
+
+  /**
+   * Whose own limits rest frees nobody, nor does an owner because of them: the role ends with whoever gave it, and whom
+   * they freed would stay so.
+   * @throws Problem `forbidden`
+   */
+  #refuseFreeing({ accountId }: Actor, frees: (own: Limits) => boolean): void {
+    const { accounts, grants } = this.#options;
+    for (const id of accountId === null ? [] : grants.ownersBehind(accountId)) {
+      const own = storedLimits(accounts.find(id)?.limits ?? null);
+      if (own !== null && frees(own)) throw new Problem("forbidden", { code: "forbidden.limitsRest" });
+    }
   }
 
   /** @throws Problem `invalid_body` for a gate that the household does not have */

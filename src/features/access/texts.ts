@@ -94,6 +94,10 @@ export const texts = {
     en: "Nobody lets themselves open more, nor the person who made them an owner.",
     hi: "कोई भी अपने खोलने के समय या गेट ख़ुद नहीं बढ़ा सकता, और न ही उस व्यक्ति के जिसने उसे मालिक बनाया।",
   },
+  "detail.forbidden.limitsRest": {
+    en: "You, or the person who made you an owner, have times or gates that rest with this role. So you cannot let others open more, nor invite somebody who could open more. The first owner can.",
+    hi: "आपके या आपको मालिक बनाने वाले व्यक्ति के समय या गेट तय हैं, जो इस भूमिका में लागू नहीं होते। इसलिए आप न किसी को और ज़्यादा खोलने दे सकते हैं, न ऐसे किसी को बुला सकते हैं जो ज़्यादा खोल सके। पहला मालिक यह कर सकता है।",
+  },
   "detail.forbidden.timeUnknown": {
     en: "You may open at certain times only, and the hub does not know for sure what time it is. Ask an owner.",
     hi: "आप केवल तय समय पर खोल सकते हैं, और हब को अभी पक्का समय पता नहीं है। किसी मालिक से पूछें।",

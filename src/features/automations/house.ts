@@ -17,7 +17,12 @@ import type { SitePlace } from "./rules/world.ts";
 /** What rules know and use of the house: classes of other features, of each only what rules call. */
 export interface House {
   readonly registry: {
-    find(id: string): Pick<Device, "siteId" | "name" | "type" | "online" | "state" | "battery"> | null;
+    find(
+      id: string,
+    ): Pick<
+      Device,
+      "siteId" | "name" | "type" | "online" | "state" | "battery" | "commandSchema" | "opensForPlates"
+    > | null;
   };
   readonly commands: Pick<Commands, "send" | "hands">;
   readonly scenes: Pick<Scenes, "activate" | "modeOf" | "actionsOf" | "devicesOf" | "nameOf">;

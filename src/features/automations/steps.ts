@@ -6,7 +6,7 @@ import { TokenBuckets } from "../../core/kernel/token-bucket.ts";
 import type { Database } from "../../core/storage/database.ts";
 import { reasonEnglish, reasonOf } from "../../core/text/described-error.ts";
 import type { Detail } from "../../core/text/keys.ts";
-import { BARRIER_TYPES } from "../devices/rules/device-types.ts";
+import { isBarrier } from "../devices/rules/device-types.ts";
 import { opensOrDisarms } from "../devices/rules/guarded.ts";
 import type { Cause, CauseMemory } from "./causes.ts";
 import type { House } from "./house.ts";
@@ -65,10 +65,13 @@ export class Steps {
     }
   }
 
-  /** Whether the step commands a gate or a lock, itself or through a scene. */
+  /** Whether the step commands what lets people in, itself or through a scene. */
   movesGate(step: Active, siteId: number): boolean {
     const { registry, scenes } = this.#options.house;
-    const isGate = (deviceId: string): boolean => BARRIER_TYPES.has(registry.find(deviceId)?.type ?? "");
+    const isGate = (deviceId: string): boolean => {
+      const device = registry.find(deviceId);
+      return device !== null && isBarrier(device);
+    };
     if (step.type === "command") return isGate(step.deviceId);
     return step.type === "scene" && (scenes.devicesOf(siteId, step.sceneId) ?? []).some(isGate);
   }
@@ -78,7 +81,7 @@ export class Steps {
     const { registry, scenes } = this.#options.house;
     const sent =
       step.type === "command" ? [step] : step.type === "scene" ? (scenes.actionsOf(siteId, step.sceneId) ?? []) : [];
-    return sent.some(({ deviceId, command }) => opensOrDisarms(registry.find(deviceId)?.type ?? null, command));
+    return sent.some(({ deviceId, command }) => opensOrDisarms(registry.find(deviceId), command));
   }
 
   /** The author's rights at this moment: the run may have waited for a long time. */

@@ -13,7 +13,7 @@ import { namesKeyTwice, readCommand } from "./command-text.ts";
 import { Hands } from "./hands.ts";
 import type { DeviceRegistry } from "./registry.ts";
 import { type Moved, meaningOf, orderFor } from "./rules/gate-moves.ts";
-import { isGuarded, needsLeave } from "./rules/guarded.ts";
+import { type Guarded, isGuarded, opensOrDisarms } from "./rules/guarded.ts";
 import { type CommandRow, type CommandStatus, CommandTable, type NamedCommand } from "./tables/command.ts";
 import { type CommandSource, type WatchedCommand, WatchedCommands } from "./watched-commands.ts";
 
@@ -175,7 +175,7 @@ export class Commands {
     const command = readCommand(given.command);
     this.#refuseBeyond(device, command, given.actor);
     // a gate, a lock or an alarm does what is recorded: the hub's reading is the only one there is
-    const isUnclear = isGuarded(device.type) && namesKeyTwice(given.command);
+    const isUnclear = isGuarded(device) && namesKeyTwice(given.command);
     const input = isUnclear ? { ...given, command: JSON.stringify(command) } : given;
     const { chargedTo = input.actor } = input;
     if (chargedTo !== null) this.#takeToken(chargedTo, device.id);
@@ -229,11 +229,11 @@ export class Commands {
   }
 
   #refuseBeyond(
-    device: Moved & { readonly id: string; readonly siteId: number },
+    device: Guarded & { readonly id: string; readonly siteId: number },
     command: JsonObject,
     actor: string,
   ): void {
-    if (needsLeave(device, command)) this.#limits.refuse(actor, device.siteId, device.id);
+    if (opensOrDisarms(device, command)) this.#limits.refuse(actor, device.siteId, device.id);
   }
 
   /** The device acknowledged a command; `payload` identifies it. */

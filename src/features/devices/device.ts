@@ -32,6 +32,8 @@ export interface Device {
   readonly capabilities: Capabilities;
   /** The device whose state says whether this gate or lock is open, where a person has named one. */
   readonly contact: string | null;
+  /** A camera of the household names it as what a plate opens: it lets people in, whatever its type. */
+  readonly opensForPlates: boolean;
   /** Merge of all state messages. The object is replaced, never changed. */
   readonly state: JsonObject;
   readonly stateAt: number | null;
@@ -75,6 +77,8 @@ export class DeviceRecord implements Device {
   passwordHash: string | null;
   /** Set by the feature that keeps the gates' contacts; see `DeviceRegistry.setContacts`. */
   contact: string | null = null;
+  /** Set by the feature that keeps the cameras' gates; see `DeviceRegistry.setOpened`. */
+  opensForPlates = false;
 
   constructor(row: DeviceRow) {
     this.id = row.id;

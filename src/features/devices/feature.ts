@@ -72,7 +72,7 @@ export class DevicesFeature implements Feature {
     ];
     access.persons.gatesKnownBy((siteId, id) => {
       const device = registry.find(id);
-      return device?.siteId === siteId && isGuarded(device.type);
+      return device?.siteId === siteId && isGuarded(device);
     });
     access.countsDevices((siteId) => registry.count(siteId));
     for (const kind of ["camera", "device"] as const)

@@ -46,6 +46,8 @@ export class DeviceRegistry {
   /** Devices that the running job has made; see {@link DeviceRegistry.foundWhile}. */
   #making: Map<string, DeviceRecord> | null = null;
   #onRemoved: (deviceId: string) => void = () => {};
+  /** See {@link DeviceRegistry.setOpened}. */
+  #opened: ReadonlySet<string> = new Set();
   #tables: { devices: DeviceTable; rooms: RoomTable } | null = null;
 
   constructor(
@@ -336,6 +338,17 @@ export class DeviceRegistry {
     }
   }
 
+  /** Which devices the cameras of their households open, of whatever type. */
+  setOpened(opened: ReadonlySet<string>): void {
+    this.#opened = opened;
+    for (const device of this.#devices.values()) {
+      if (device.opensForPlates === opened.has(device.id)) continue;
+      device.opensForPlates = opened.has(device.id);
+      this.touched(device);
+      this.#base.bus.announce("device.edited", { siteId: device.siteId, deviceId: device.id, what: "edited" });
+    }
+  }
+
   /** For the files of this folder: the changeable record; inside a job, as {@link find}. */
   record(id: string): DeviceRecord | null {
     const record = this.#devices.get(id);
@@ -388,6 +401,7 @@ export class DeviceRegistry {
   }
 
   #add(record: DeviceRecord): void {
+    record.opensForPlates = this.#opened.has(record.id);
     this.#devices.set(record.id, record);
     this.#households.add(record);
   }

@@ -73,6 +73,7 @@ export class CameraSettings implements Service {
   readonly #siblings: Siblings;
   readonly #secrets: SourceSecrets;
   #onChanged: (camera: Camera) => void = () => {};
+  #unsubscribe: () => void = () => {};
 
   constructor(base: Base, siblings: Siblings) {
     this.#base = base;
@@ -98,8 +99,12 @@ export class CameraSettings implements Service {
 
   /** Seals the passwords that an earlier version stored as they are, and calls the relays gates that it let cameras open. */
   async start(): Promise<void> {
-    const { database } = this.#base;
+    const { bus, database } = this.#base;
     const { tables } = this.#siblings;
+    this.#tellOpened();
+    this.#unsubscribe = bus.on("device.edited", this.name, ({ what }) => {
+      if (what === "removed") this.#tellOpened();
+    });
     // one that people no longer call a gate was one when they named it
     const relays = (database.state === "ok" ? this.#set() : []).filter(
       (row) => !BARRIER_TYPES.has(row.gateType ?? "") && this.#movesGate(this.#toCamera(row).gate),
@@ -121,7 +126,15 @@ export class CameraSettings implements Service {
     });
   }
 
-  async stop(): Promise<void> {}
+  async stop(): Promise<void> {
+    this.#unsubscribe();
+  }
+
+  /** Tells the devices which of them cameras open: at the start, and after a change or the removal of a device. */
+  #tellOpened(): void {
+    const { registry, tables } = this.#siblings;
+    registry.setOpened(new Set(tables.cameras.opened().map(({ deviceId }) => deviceId)));
+  }
 
   /** Whether frames of this camera are compared with others: some camera of its household asks or refuses. */
   comparesFrames(deviceId: string): boolean {
@@ -254,6 +267,7 @@ export class CameraSettings implements Service {
     if (!isDeepStrictEqual(next.source, before.source)) tables.lanes.forget(deviceId); // it looks elsewhere
     if (actor !== undefined) this.#audit(before, next, actor);
     // As it stands then: the audit line of this very edit may have ended it, with the right of who made it.
+    database.committed(() => this.#tellOpened());
     database.committed(() => this.#onChanged(this.find(deviceId) ?? next));
     return { camera: next, changed: true };
   }

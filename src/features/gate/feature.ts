@@ -170,7 +170,7 @@ export class GateFeature implements Feature {
       { service: openings, start: "load", stop: "outbox" },
       { service: questions, start: "load", stop: "outbox" },
       { service: this.following, start: "load", stop: "outbox" },
-      { service: cameras, start: "load", stop: null }, // seals passwords before the cameras are asked for their sources
+      { service: cameras, start: "load", stop: "outbox" }, // seals passwords before the cameras are asked for their sources
     ];
     devices.commands.watchedBy(openings);
     siblings.states.platesNamedBy((siteId, readId) => {

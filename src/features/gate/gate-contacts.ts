@@ -2,7 +2,7 @@ import type { Base } from "../../core/base.ts";
 import { Problem } from "../../core/kernel/problem.ts";
 import type { AccessFeature } from "../access/feature.ts";
 import type { DeviceRegistry } from "../devices/registry.ts";
-import { BARRIER_TYPES } from "../devices/rules/device-types.ts";
+import { isBarrier } from "../devices/rules/device-types.ts";
 import type { GateTables } from "./tables.ts";
 
 interface Siblings {
@@ -77,7 +77,7 @@ export class GateContacts {
   #barrier(siteId: number, gateId: string): { readonly name: string } {
     const gate = this.#siblings.registry.find(gateId);
     if (gate?.siteId !== siteId) throw new Problem("device_not_found", `There is no device ${gateId}.`);
-    if (!BARRIER_TYPES.has(gate.type)) throw new Problem("conflict", { code: "conflict.contactOf" });
+    if (!isBarrier(gate)) throw new Problem("conflict", { code: "conflict.contactOf" });
     return gate;
   }
 }

@@ -206,14 +206,14 @@ export class AnnouncedHousehold {
     if (siteId === null) return [];
     const { registry } = this.#features.devices;
     const { scenes } = this.#features.scenes;
-    const typeOf = (deviceId: string): string | null => registry.find(deviceId)?.type ?? null;
     const mayOpen = this.#settings.homeAssistantGate;
     return scenes
       .list(siteId)
       .filter(
         ({ actions, houseMode }) =>
           mayOpen ||
-          (houseMode === null && actions.every(({ deviceId, command }) => !opensOrDisarms(typeOf(deviceId), command))),
+          (houseMode === null &&
+            actions.every(({ deviceId, command }) => !opensOrDisarms(registry.find(deviceId), command))),
       )
       .map(({ id, name }) => ({ id, name }));
   }

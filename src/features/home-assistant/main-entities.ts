@@ -5,6 +5,7 @@
 
 import { isJsonObject, type JsonObject } from "../../core/kernel/json-object.ts";
 import { standingOf } from "../../core/plates/opening.ts";
+import { BARRIER_TYPES } from "../devices/rules/device-types.ts";
 import {
   bounded,
   type Entity,
@@ -31,7 +32,9 @@ const UNNAMED = { name: null } as const;
  * may be moved and alarms disarmed.
  */
 export function mainEntity(device: ExportedDevice, mayOpen: boolean): MainEntity | null {
-  if (device.capabilities.barrier) return device.type === "lock" ? lock(device, mayOpen) : barrier(device, mayOpen);
+  if (device.type === "lock") return lock(device, mayOpen);
+  if (BARRIER_TYPES.has(device.type)) return barrier(device, mayOpen);
+  if (device.capabilities.barrier && !mayOpen) return null; // a relay or a shutter that a camera opens
   const make = MAKERS.get(device.type);
   return make?.(device, mayOpen) ?? null;
 }

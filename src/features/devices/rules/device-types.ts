@@ -170,8 +170,20 @@ const ROWS: readonly DeviceType[] = [
   }),
 ];
 
-/** Types that give entry: nobody expects one to open ten minutes later, so it is never moved late. */
+/** Types that give entry by their own word. What else does is asked of {@link isBarrier}. Nobody expects one to open ten minutes later, so it is never moved late. */
 export const BARRIER_TYPES: ReadonlySet<string> = new Set(["gate", "lock", "garage-door", "door"]);
+
+/** What decides whether a device gives entry. */
+export interface Entry {
+  readonly type: string;
+  /** A camera of its household names it as what a plate opens. */
+  readonly opensForPlates: boolean;
+}
+
+/** Whether a device gives entry: by its type, or because a camera of its household opens it. */
+export function isBarrier({ type, opensForPlates }: Entry): boolean {
+  return opensForPlates || BARRIER_TYPES.has(type);
+}
 
 /**
  * Whether only a person may give or take away this type: a camera's pictures may open a gate, and barriers are handled
@@ -198,6 +210,7 @@ export function capabilitiesOf(device: {
   state: JsonObject;
   metrics: readonly string[];
   commandSchema: JsonObject | null;
+  opensForPlates?: boolean;
 }): Capabilities {
   const known = deviceType(device.type);
   const ofType = known.controls.length > 0 ? barrierControls(known, device) : channels(device.state);
@@ -215,7 +228,7 @@ export function capabilitiesOf(device: {
         : plainReadings(device.state, shown);
   return {
     icon: known.icon,
-    barrier: BARRIER_TYPES.has(device.type),
+    barrier: isBarrier({ type: device.type, opensForPlates: device.opensForPlates === true }),
     ...(movesGates(device) ? { movesGates: true } : {}),
     metrics: [...device.metrics],
     controls,

@@ -64,6 +64,12 @@ export function orderFor(device: Moved, command: JsonObject): JsonObject {
   return (command.open === false || command.close === true) && moves.close !== null ? moves.close : command;
 }
 
+/** Whether a device speaks of itself as a gate does, whatever it is called. */
+export function speaksOfGates({ state, commandSchema }: Moved): boolean {
+  const properties = commandSchema?.properties;
+  return GATE_WORDS.some((word) => word in state || (isJsonObject(properties) && word in properties));
+}
+
 /** A command in the words of a gate, where it is one of those in its device's own words. */
 export function meaningOf(device: Moved, command: JsonObject): JsonObject {
   const moves = movesOf(device);

@@ -26,11 +26,16 @@ export async function callGate(id: string): Promise<void> {
 export function openingOf(device: Device | undefined): Record<string, unknown> | null {
   const controls = controlsOf(device);
   const buttons = controls.filter((control) => control.kind === "button");
-  const toggles = device?.capabilities?.barrier === true ? [] : controls.filter(({ kind }) => kind === "toggle");
+  const toggles = device !== undefined && hasOwnWord(device) ? [] : controls.filter(({ kind }) => kind === "toggle");
   const opening = buttons.find(({ confirm }) => confirm) ?? buttons.find(({ name }) => name === "open");
   const [toggle] = toggles;
   const choice = opening ?? (toggles.length === 1 ? toggle : undefined);
   return choice === undefined ? null : { ...choicesOf(choice)[0]?.command };
+}
+
+/** Whether it gives entry by its own word, not because a camera opens a relay. */
+function hasOwnWord({ capabilities }: Device): boolean {
+  return capabilities?.barrier === true && capabilities.movesGates !== true;
 }
 
 /** Whether any gate or lock could open for a plate, or a camera opens something else. */

@@ -31,6 +31,11 @@ export class CameraTable extends Table {
   /** Every camera of the hub, by device id. */
   readonly all = this.sql.all<[], CameraRow>(`SELECT ${COLUMNS} FROM camera ORDER BY device_id`);
 
+  /** Every device that a camera of its household opens, also one that is switched off. */
+  readonly opened = this.sql.all<[], { deviceId: string }>(
+    "SELECT DISTINCT gate_device_id AS deviceId FROM camera WHERE gate_device_id IS NOT NULL",
+  );
+
   /** One camera; null when nothing is set for the device. */
   readonly find = this.sql.first<[deviceId: string], CameraRow>(`SELECT ${COLUMNS} FROM camera WHERE device_id = ?`);
 

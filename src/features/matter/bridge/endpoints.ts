@@ -7,7 +7,6 @@
 import { isJsonObject, type JsonObject } from "../../../core/kernel/json-object.ts";
 import { standingOf } from "../../../core/plates/opening.ts";
 import { BARRIER_TYPES } from "../../devices/rules/device-types.ts";
-import { opensOrDisarms } from "../../devices/rules/guarded.ts";
 import {
   type BridgedEndpoint,
   type EndpointAction,
@@ -29,6 +28,7 @@ import {
   type Read,
   rangeOf,
 } from "./part.ts";
+import type { BridgePorts } from "./ports.ts";
 import { isMetered, meterValues, sensorParts } from "./sensors.ts";
 import { bool, clamp, num, scaled, stepped, unscaled } from "./values.ts";
 
@@ -36,18 +36,16 @@ import { bool, clamp, num, scaled, stepped, unscaled } from "./values.ts";
  * Whether anybody in the home's app may run a scene: it opens nothing, disarms nothing and leaves the house's mode. An
  * on/off switch requires no PIN.
  */
-export function isHarmless(scene: BridgeableScene, typeOf: (deviceId: string) => string | null): boolean {
-  return (
-    scene.houseMode === null &&
-    scene.actions.every(({ deviceId, command }) => !opensOrDisarms(typeOf(deviceId), command))
-  );
+export function isHarmless(scene: BridgeableScene, opens: BridgePorts["opens"]): boolean {
+  return scene.houseMode === null && scene.actions.every(({ deviceId, command }) => !opens(deviceId, command));
 }
 
 /** The endpoints of a device, in a stable order; none if Matter has no type for it. */
 export function partsOf(device: BridgeableDevice): Part[] {
   if (BARRIER_TYPES.has(device.type)) return [barrier(device)];
   const { controls } = device.capabilities;
-  const own = [...switches(device), ...thermostats(controls), ...covers(controls)];
+  // what a plate opens is no plug for who needs no PIN
+  const own = device.opensForPlates ? [] : [...switches(device), ...thermostats(controls), ...covers(controls)];
   const sensors = sensorParts(device);
   return own.length + sensors.length === 1
     ? [...own, ...sensors].map((part) => ({ ...part, suffix: "" }))

@@ -15,6 +15,8 @@ export interface BridgeableDevice {
   readonly manufacturer: string | null;
   readonly state: JsonObject;
   readonly metrics: readonly string[];
+  /** A camera of the household opens it. */
+  readonly opensForPlates: boolean;
   readonly capabilities: Pick<Capabilities, "controls">;
 }
 

@@ -1,3 +1,4 @@
+import type { JsonObject } from "../../../core/kernel/json-object.ts";
 import type { BridgeableDevice, BridgeableScene } from "./part.ts";
 
 /** The hub's services that the bridge uses. */
@@ -5,6 +6,8 @@ export interface BridgePorts {
   /** The household that is shown; null without an owner. */
   siteId(): number | null;
   devices(siteId: number): readonly BridgeableDevice[];
+  /** Whether a command may open something or disarm an alarm, of whatever device of the household. */
+  opens(deviceId: string, command: JsonObject): boolean;
   readonly scenes: {
     list(siteId: number): readonly BridgeableScene[];
     /** @throws Problem as scenes do */

@@ -36,10 +36,9 @@ export interface ShownEndpoint {
 export function showables(siteId: number, ports: BridgePorts, tables: Pick<MatterTables, "choices">): Showable[] {
   const shownBy = chosen(siteId, tables);
   const devices = ports.devices(siteId);
-  const types = new Map(devices.map(({ id, type }) => [id, type]));
   return [
     ...devices.map((device): Showable => {
-      const guarded = isGuarded(device.type);
+      const guarded = isGuarded(device);
       const subject = `device:${device.id}`;
       const kinds = partsOf(device).map(({ kind }) => kind);
       const refusal = kinds.length === 0 ? "nothing" : null;
@@ -57,7 +56,7 @@ export function showables(siteId: number, ports: BridgePorts, tables: Pick<Matte
     }),
     ...ports.scenes.list(siteId).map((scene): Showable => {
       const subject = `scene:${scene.id}`;
-      const refusal = isHarmless(scene, (id) => types.get(id) ?? null) ? null : "opens";
+      const refusal = isHarmless(scene, ports.opens) ? null : "opens";
       return {
         subject,
         name: scene.name,
@@ -91,7 +90,7 @@ export function partNow(
   was: Part,
   tables: Pick<MatterTables, "choices">,
 ): Part | null {
-  if (!chosen(siteId, tables)(`device:${device.id}`, isGuarded(device.type))) return null;
+  if (!chosen(siteId, tables)(`device:${device.id}`, isGuarded(device))) return null;
   return partsOf(device).find(({ part, kind }) => part === was.part && kind === was.kind) ?? null;
 }
 
