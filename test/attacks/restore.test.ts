@@ -172,6 +172,8 @@ for (const damaged of [false, true])
           })
         ).body.automation.id;
       const [off, again1] = [await rule("off"), await rule("off and on")];
+      const [held, heldNoMore] = [await rule("held"), await rule("held no more")];
+      const until = new Date(Date.now() + 3_600_000).toISOString();
       const hook = async (label: string) =>
         (
           await owner.call<{ webhook: { id: number } }>("POST", "/api/webhooks", {
@@ -194,6 +196,8 @@ for (const damaged of [false, true])
       await owner.call("PATCH", `/v1/automations/${off}`, { enabled: false });
       await owner.call("PATCH", `/v1/automations/${again1}`, { enabled: false });
       await owner.call("PATCH", `/v1/automations/${again1}`, { enabled: true });
+      for (const id of [held, heldNoMore]) await owner.call("POST", `/api/automations/${id}/pause`, { until });
+      await owner.call("POST", `/api/automations/${heldNoMore}/pause`, { until: null });
       await owner.call("POST", `/api/webhooks/${silent}/disable`, {});
       await owner.call("PATCH", `/api/webhooks/${moved}`, { url: "https://example.org/new" });
       await owner.call("PATCH", `/api/webhooks/${fewer}`, { events: ["device.event"] });
@@ -219,6 +223,8 @@ for (const damaged of [false, true])
       const rules = await head.call<{ automations: { id: number; enabled: boolean }[] }>("GET", "/v1/automations");
       const isOn = (id: number) => rules.body.automations.find((one) => one.id === id)?.enabled;
       t.strictSame([isOn(off), isOn(again1)], [false, true], "a rule that was switched off stays off");
+      const turns = await head.call<{ paused: object[] }>("GET", "/api/automations/next");
+      t.same(turns.body.paused, [{ id: held, until }], "a pause goes on, unless it was ended");
       const hooks = await head.call<{ webhooks: { id: number; active: boolean; events: string[] }[] }>(
         "GET",
         "/api/webhooks",
@@ -242,6 +248,7 @@ for (const damaged of [false, true])
         [
           "api_key rotated",
           "api_key rotated before",
+          "automation held",
           "automation off",
           "key_scope narrowed",
           "plate_rule MH 12 AB 1234",

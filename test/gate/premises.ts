@@ -194,7 +194,16 @@ export class Premises {
     const { choices } = this;
     const gateFeed = new GateFeed(base, { tables, registry, feed });
     const hands = new Hands(base.clock);
-    const asking = { tables, feed: gateFeed, choices, registry, hands, visitMatcher, encodeImage };
+    const asking = {
+      tables,
+      feed: gateFeed,
+      choices,
+      registry,
+      hands,
+      limits: access.limits,
+      visitMatcher,
+      encodeImage,
+    };
     this.questions = new Questions(base, asking);
     this.following = new Following(base, { tables, cameras, choices, contacts, registry, feed, outbox });
     this.gate = new Gate(base, {

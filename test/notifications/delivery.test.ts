@@ -24,6 +24,7 @@ type Put = {
   readonly kind: NewFeedItem["kind"];
   readonly by?: number;
   readonly becauseOf?: string;
+  readonly says?: string;
   readonly deviceId?: string;
   readonly plates?: readonly string[];
   readonly at?: number;
@@ -468,14 +469,14 @@ t.test("one message for one opening: who opened, not again that the gate is open
     });
   };
   await home.record({ kind: "gate.opened", deviceId: "gate", title: "Olga opened the gate", body: "" });
-  await home.record({ kind: "device.event", deviceId: "gate", title: "The gate is open", body: "" });
+  await home.record({ kind: "device.event", deviceId: "gate", title: "The gate is open", body: "", says: "opened" });
   await sent(1);
   t.match(ntfy.messages[0], { title: "Olga opened the gate" });
   await home.record({ kind: "device.event", deviceId: "door", title: "The door is open", body: "" });
   await sent(2);
   t.match(ntfy.messages[1], { title: "The door is open" }, "another device is another event");
   clock.advance(2 * 60_000);
-  await home.record({ kind: "device.event", deviceId: "gate", title: "The gate is open", body: "" });
+  await home.record({ kind: "device.event", deviceId: "gate", title: "The gate is open", body: "", says: "opened" });
   await sent(3);
   t.match(ntfy.messages[2], { title: "The gate is open" }, "so is the same one later");
 });

@@ -161,7 +161,8 @@ export class ApiHub {
     const gateFeed = new GateFeed(base, { tables, registry, feed });
     const choices = new GateChoices(base, { tables, registry, cameras, access });
     const { hands } = commands;
-    const asking = { tables, feed: gateFeed, choices, registry, hands, visitMatcher, encodeImage };
+    const { limits } = access;
+    const asking = { tables, feed: gateFeed, choices, registry, hands, limits, visitMatcher, encodeImage };
     this.questions = new Questions(base, asking);
     const operations = [
       ...accountRoutes(this.access.accounts, (siteId) => registry.list(siteId).length),

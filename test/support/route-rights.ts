@@ -75,7 +75,6 @@ export const ROUTE_RIGHTS: readonly (readonly [Who, readonly string[]])[] = [
       "GET /api/seen-reads",
       "POST /api/seen-reads",
       "GET /api/plates/{id}",
-      "POST /api/vehicles/{plate}/left",
       "POST /api/me/totp",
       "POST /api/me/password",
       "POST /api/me/totp/confirm",
@@ -129,6 +128,7 @@ export const ROUTE_RIGHTS: readonly (readonly [Who, readonly string[]])[] = [
     "gatekeeper",
     [
       "POST /api/plates/{id}/correct",
+      "POST /api/vehicles/{plate}/left",
       "POST /api/visits/{id}/close",
       "PATCH /api/plate-rules/{id}",
       "POST /api/plate-rules/import",

@@ -85,7 +85,14 @@ export interface Facts {
     at: number;
   };
   "visit.changed": { siteId: number; plate: string; visitId: number; status: string; at: number };
-  "occupancy.changed": { siteId: number; inside: number; previous: number; at: number };
+  "occupancy.changed": {
+    siteId: number;
+    inside: number;
+    previous: number;
+    at: number;
+    /** No camera has just seen it: somebody said or corrected it, or it came late. A rule opens nothing for it. */
+    opensNothing?: true;
+  };
   "feed.added": {
     siteId: number;
     itemId: number;

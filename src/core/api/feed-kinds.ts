@@ -83,6 +83,8 @@ interface NewItem {
   readonly by?: number | null | undefined;
   /** The device that set off the rule whose message it is: the person who has just opened it knows. */
   readonly becauseOf?: string | null | undefined;
+  /** The device's own word for the event that it tells of. It is not kept. */
+  readonly says?: string | undefined;
   /** Epoch milliseconds. */
   readonly at: number;
 }

@@ -1,8 +1,8 @@
 /**
  * What was revoked stays revoked, also after a restore. Triggers record in the table `revocation` everything that ends
  * (a key, an invitation, a guest's link, a passkey, a client, a device's password, an owner's role, a person) and
- * everything that is narrowed (a scope removed, a key replaced, a webhook, a rule or a plate switched off), and this
- * part keeps a copy in a small file beside the database, which is in no backup and which no restore replaces. At the
+ * everything that is narrowed (a scope removed, a key replaced, a webhook, a rule or a plate switched off, a rule
+ * paused), and this part keeps a copy in a small file beside the database, which is in no backup and which no restore replaces. At the
  * start both are merged. A database that lacks an entry of the file is an older one: it was restored, or copied there.
  * Then a new epoch begins: every session ends, later revocations are applied again, people who were removed since stay
  * removed, ids continue from the highest ever assigned. If the database from before the restore is readable, its people

@@ -260,7 +260,7 @@ export class Automations {
 
   /**
    * Has nothing start a rule until a moment (epoch ms), after which it is on as before; null ends the pause. Runs that
-   * have begun go on.
+   * have begun go on, those that wait in its queue are left out.
    * @throws Problem `automation_not_found`; `invalid_body` for a moment that is past or more than a year away;
    *   `conflict` when the rule is off
    */
@@ -278,6 +278,7 @@ export class Automations {
       this.#options.database.committed(() => {
         const known = this.#rules.get(id);
         if (known !== null) this.#rules.set({ ...known, pausedUntil: until });
+        if (until !== null && this.#isRunning) this.#engine.paused(id);
       });
       this.#record(rule, rule.name, until === null ? "automation.resumed" : "automation.held", by);
     });

@@ -84,7 +84,7 @@ export class AutomationEngine {
     this.#timers = new Timers(options, (timer) => this.#due(timer));
     const fire = (rule: Rule, triggerEvent: TriggerEvent): void => this.#consider(rule, triggerEvent);
     const steps = new Steps({ ...options, causes: this.#causes });
-    this.#runs = new Runs({ ...options, timers: this.#timers, steps });
+    this.#runs = new Runs({ ...options, timers: this.#timers, steps, isPaused: (rule) => this.isPaused(rule) });
     this.#schedules = new Schedules({ ...options, timers: this.#timers, fire });
     this.#stateDurations = new StateDurations({ ...options, timers: this.#timers, fire });
   }
@@ -178,6 +178,11 @@ export class AutomationEngine {
   /** Whether somebody paused a rule, and its time has not come. */
   isPaused({ pausedUntil }: Rule): boolean {
     return pausedUntil !== null && this.#options.clock.now() < pausedUntil;
+  }
+
+  /** Somebody has paused a rule. */
+  paused(ruleId: number): void {
+    this.#runs.leaveOutQueued(ruleId);
   }
 
   /** Runs a rule now, whatever its trigger and conditions; its mode still applies. */
@@ -334,7 +339,8 @@ export class AutomationEngine {
   }
 
   #occupancyChanged(fact: Facts["occupancy.changed"]): void {
-    const fired = { type: "occupancy", from: fact.previous, to: fact.inside };
+    const mark = fact.opensNothing === true ? { opensNothing: true } : {};
+    const fired = { type: "occupancy", from: fact.previous, to: fact.inside, ...mark };
     for (const { rule, trigger } of this.#candidates("occupancy", fact.siteId))
       if (matchesOccupancy(trigger, fact))
         this.#isolated(rule, () => this.#consider(rule, { trigger: fired, causes: [], late: false }));

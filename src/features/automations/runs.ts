@@ -53,6 +53,7 @@ export class Runs {
     readonly steps: Steps;
     readonly rules: RuleCache;
     readonly reports: RunReports;
+    readonly isPaused: (rule: Rule) => boolean;
   }) {
     this.#options = options;
   }
@@ -112,6 +113,11 @@ export class Runs {
     timers.removeOf(ruleId, ["queued"]);
   }
 
+  /** Empties the queue of a rule that is paused: these runs have not begun. */
+  leaveOutQueued(ruleId: number): void {
+    for (const timer of this.#queued(ruleId)) this.#leaveOut(timer);
+  }
+
   /** Forgets the runs of a deleted rule. */
   forget(ruleId: number): void {
     this.#waiting.delete(ruleId);
@@ -142,10 +148,22 @@ export class Runs {
     const rule = this.#options.rules.get(ruleId);
     for (const next of this.#queued(ruleId)) {
       if (rule === null || (this.#waiting.get(ruleId)?.size ?? 0) > 0) return;
-      this.#options.timers.remove(next.id);
       const triggerEvent = JSON.parse(next.payload) as TriggerEvent; // written by #enqueue
-      this.#begin(rule, { ...triggerEvent, late: triggerEvent.late || late });
+      // what was queued when the power failed, just as the rule was paused; who runs a paused rule by hand is obeyed
+      const isLeftOut = this.#options.isPaused(rule) && triggerEvent.trigger.type !== "manual";
+      if (isLeftOut) this.#leaveOut(next);
+      else {
+        this.#options.timers.remove(next.id);
+        this.#begin(rule, { ...triggerEvent, late: triggerEvent.late || late });
+      }
     }
+  }
+
+  #leaveOut({ id, automationId, payload }: StoredTimer): void {
+    const { timers, traces, clock } = this.#options;
+    timers.remove(id);
+    const { trigger, causes } = JSON.parse(payload) as TriggerEvent; // written by #enqueue
+    traces.add(automationId, { at: clock.now(), outcome: "not_run", reason: "paused", trigger, causes });
   }
 
   #begin(rule: Rule, triggerEvent: TriggerEvent): string {

@@ -93,7 +93,7 @@ export class DeviceEvents {
     const body = text(event.body, MAX_BODY);
     const { siteId } = device;
     await database.write(() => {
-      this.#feed.record({ siteId, kind: "device.event", deviceId, title, body, at });
+      this.#feed.record({ siteId, kind: "device.event", deviceId, title, body, says: kind, at });
       if (this.#deliveries.take(deviceId, clock.mono()).allowed)
         this.#outbox.enqueue({ siteId, event: "device.event", deviceId, data: { kind, title, body }, at });
       database.committed(() => bus.announce("device.event", { siteId, deviceId, kind, title, body, at }));

@@ -47,6 +47,8 @@ export interface FeedReach {
   readonly by: number | null;
   /** The device that set off the rule that it tells of. */
   readonly becauseOf: string | null;
+  /** The device's own word for the event that it tells of. */
+  readonly says: string | null;
 }
 
 /** The requested part of the feed. */
@@ -154,7 +156,7 @@ export class Feed {
       recipients: to,
       at,
     };
-    this.#onRecorded?.(fact, { by, becauseOf: kept.becauseOf });
+    this.#onRecorded?.(fact, { by, becauseOf: kept.becauseOf, says: item.says ?? null });
     database.committed(() => bus.announce("feed.added", fact));
     return itemId;
   }

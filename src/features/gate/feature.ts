@@ -119,6 +119,7 @@ export class GateFeature implements Feature {
       ...{ tables, choices, registry, visitMatcher, encodeImage },
       feed: gateFeed,
       hands: commands.hands,
+      limits: access.limits,
     });
     const gate = new Gate(base, {
       tables,

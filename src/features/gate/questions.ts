@@ -16,6 +16,7 @@ import { UnderWay } from "../../core/kernel/under-way.ts";
 import type { AskedFor } from "../../core/plates/doubts.ts";
 import type { QuestionState } from "../../core/plates/opening.ts";
 import type { Oddity } from "../../core/plates/presented.ts";
+import type { PersonLimits } from "../access/person-limits.ts";
 import type { Hands } from "../devices/hands.ts";
 import type { DeviceRegistry } from "../devices/registry.ts";
 import type { GateChoices, Reported } from "./gate-choices.ts";
@@ -101,6 +102,7 @@ interface Siblings {
   readonly choices: GateChoices;
   readonly registry: DeviceRegistry;
   readonly hands: Pick<Hands, "isCommanded">;
+  readonly limits: Pick<PersonLimits, "isBound">;
   readonly visitMatcher: VisitMatcher;
   readonly encodeImage: EncodeImage;
 }
@@ -295,7 +297,7 @@ export class Questions {
         if (read === null) return;
         tables.reads.setNotTold(read.id, end);
         if (by !== null) tables.reads.setAnswer({ id: read.id, answeredAt, answeredBy: this.#nameOf(by) });
-        if (end === null || end === "opened_otherwise") this.#cameIn(read);
+        if (end === null || end === "opened_otherwise") this.#cameIn(read, end === null ? by : null);
         for (const id of asked.further) tables.reads.setNotTold(id, end ?? "same_pass");
         if (end !== null && end !== "opened_otherwise") feed.keptShut(read, end, by);
         database.committed(() => bus.announce("gate.question", toFact(asked, this.#base.clock.now())));
@@ -312,12 +314,16 @@ export class Questions {
     return tables.openings.nameOf(kind, Number(id));
   }
 
-  /** Inside a job: the visit of who was let in begins with the read, if none goes on. */
-  #cameIn({ id, siteId, plate }: ShownRead): void {
+  /**
+   * Inside a job: the visit of who was let in begins with the read, if none goes on. The count of cars opens something
+   * only where its letting in was of somebody who may open everything.
+   */
+  #cameIn({ id, siteId, plate }: ShownRead, by: string | null): void {
     const { clock } = this.#base;
-    const { tables, visitMatcher } = this.#siblings;
+    const { tables, visitMatcher, limits } = this.#siblings;
     tables.reads.setOpensVisit(id);
-    if (plate !== null) visitMatcher.repair(siteId, [plate], clock.now());
+    const mayOpen = by !== null && !limits.isBound(by, siteId);
+    if (plate !== null) visitMatcher.repair(siteId, [plate], clock.now(), () => mayOpen);
   }
 
   #announce(asked: Asked): void {

@@ -1,5 +1,6 @@
 import type { Facts } from "../../core/api/facts.ts";
 import type { Base } from "../../core/base.ts";
+import type { Clock } from "../../core/kernel/clock.ts";
 import { Problem } from "../../core/kernel/problem.ts";
 import { directionOf } from "../../core/plates/direction.ts";
 import { kept } from "../../core/plates/kept.ts";
@@ -81,6 +82,8 @@ export class ReadWriter {
           camera.siteId,
           vehicles.map(({ plate }) => plate),
           source.now,
+          // the count opens no more than the reads themselves
+          () => isInTime(arrival, clock) && vehicles.every((one) => !one.isBesideDenied && !isPresented(one)),
         );
       }),
     );
@@ -118,11 +121,10 @@ export class ReadWriter {
       direction: row.direction,
       besideDenied: one.isBesideDenied,
     };
-    const isPresented = one.odd !== undefined && one.odd.length > 0;
     this.#announce(
       arrival,
       { ...fact, status: "recognised", at: row.at, firstOfPass: one.standing === null },
-      isPresented,
+      isPresented(one),
     );
   }
 
@@ -130,10 +132,9 @@ export class ReadWriter {
    * Announces a read once it is committed. A rule that opens something for it is bound to the same age as the gate, and
    * opens nothing for a plate that seems to be presented.
    */
-  #announce({ opensUntilMono }: Arrival, fact: Omit<Facts["read.decided"], "late">, isPresented = false): void {
+  #announce(arrival: Arrival, fact: Omit<Facts["read.decided"], "late">, isShown = false): void {
     const { database, bus, clock } = this.#base;
-    const isLate = (): boolean => clock.mono() > opensUntilMono;
-    database.committed(() => bus.announce("read.decided", { ...fact, late: isPresented || isLate() }));
+    database.committed(() => bus.announce("read.decided", { ...fact, late: isShown || !isInTime(arrival, clock) }));
   }
 
   /** Stores a burst that showed no plate. @throws as {@link vehicles}. */
@@ -233,4 +234,14 @@ export class ReadWriter {
 function boxOf({ best: { box, frameSize } }: VehicleReading): string {
   const shares = box.map((value, index) => Math.min(1, Math.max(0, value / (frameSize[index % 2] ?? 1))));
   return JSON.stringify(shares.map((share) => Math.round(share * 10_000) / 10_000));
+}
+
+/** Whether what a burst shows may still open something. */
+function isInTime({ opensUntilMono }: Arrival, clock: Pick<Clock, "mono">): boolean {
+  return clock.mono() <= opensUntilMono;
+}
+
+/** Whether a plate seems to be shown to the camera, and not to come on a vehicle. */
+function isPresented({ odd = [] }: Decided): boolean {
+  return odd.length > 0;
 }

@@ -131,12 +131,12 @@ export class Vehicles {
    * A vehicle was not seen to leave: closes the visit that goes on, so that it may come in again.
    * @throws Problem conflict when no visit of its plate is open
    */
-  async left(siteId: number, plateText: string, actor: string): Promise<VisitView> {
+  async left(siteId: number, plateText: string, actor: string, askAgain = ASKED): Promise<VisitView> {
     const { tables, countries } = this.#siblings;
     const { plate } = analyse(plateText, countries);
     const visit = plate === null ? null : tables.visits.openOf(siteId, plate);
     if (visit === null) throw new Problem("conflict", { code: "conflict.visitClosed" });
-    return this.closeVisit(siteId, visit.id, actor);
+    return this.closeVisit(siteId, visit.id, actor, askAgain);
   }
 
   #entry({ siteId, closedVisits, ...row }: VehicleRow, rules: readonly PlateRuleRow[]): VehicleView {

@@ -26,8 +26,10 @@ export class VisitMatcher {
    * Pairs all visits of the plates again and rewrites their register rows. Called inside a write job, after every
    * change to their reads; since all reads count, a late read or a correction gives the same visits as if reads had
    * come in order.
+   * @param isSeen whether a camera has just seen what changes the count, asked once that is on disk: rules open nothing
+   *   for what was said, corrected or came late
    */
-  repair(siteId: number, plates: Iterable<string>, at: number): void {
+  repair(siteId: number, plates: Iterable<string>, at: number, isSeen: () => boolean = () => false): void {
     const { database, bus } = this.#base;
     const { tables } = this.#siblings;
     const previous = tables.visits.countOpen(siteId);
@@ -39,7 +41,10 @@ export class VisitMatcher {
     const inside = tables.visits.countOpen(siteId);
     if (inside === previous) return;
     this.#noteFull(siteId, previous, inside, at);
-    database.committed(() => bus.announce("occupancy.changed", { siteId, inside, previous, at }));
+    database.committed(() => {
+      const mark = isSeen() ? {} : { opensNothing: true as const };
+      bus.announce("occupancy.changed", { siteId, inside, previous, at, ...mark });
+    });
   }
 
   #repairOne(siteId: number, plate: string, at: number): void {

@@ -82,22 +82,24 @@ export interface NewSubscription {
  */
 const MOST_WAITING = 20;
 const MOST_BROWSERS = 10;
-/** Topics that tell of one opening: who opened, and what the gate itself reports. */
-const SAME_EVENT: ReadonlySet<NotificationTopic> = new Set(["opened", "event"]);
+/** What a gate or a lock says of itself when it is opened; with any other word it says something else. */
+const SAYS_OPEN = /^(?:(?:barrier|door|gate|lock)[ ._-])?(?:open(?:ed|ing)?|unlock(?:ed|ing)?)$/i;
 /** Devices whose last message is remembered. */
 const MOST_LATELY = 1_000;
 /** Beyond this number it is shown as "that many and more". */
 const MOST_COUNTED = 99;
 const LIST_LENGTH = 100;
-const TO_ALL: FeedReach = { by: null, becauseOf: null };
+const TO_ALL: FeedReach = { by: null, becauseOf: null, says: null };
 
 /** Decides and records the notifications of persons. */
 export class Notifications {
   readonly #options: ConstructorParameters<typeof Notifications>[0];
   readonly #listeners = new Set<() => void>();
-  /** The last message about a device. */
-  readonly #lately = new Map<string, { readonly at: number; readonly topic: NotificationTopic }>();
-  readonly #warned = new Warned();
+  /** Who has just been sent word of a danger: a rule's message about the same is no second message. */
+  readonly #warned = new LatelyTold();
+  /** Who has just been told who opened: that the gate says that it is open is no second message, nor the other way. */
+  readonly #toldWho = new LatelyTold();
+  readonly #toldOpen = new LatelyTold();
   #tables: Tables | null = null;
 
   constructor(options: {
@@ -134,18 +136,22 @@ export class Notifications {
    * Queues a feed item for everybody who wants notifications of it, or for those of them whom it is for, but not for
    * the person whose own act it is. Called inside the job that records it.
    */
-  recorded(item: Facts["feed.added"], { by, becauseOf }: FeedReach = TO_ALL): void {
+  recorded(item: Facts["feed.added"], { by, becauseOf, says }: FeedReach = TO_ALL): void {
     const { channels, clock, database } = this.#options;
     const topic = topicOf(item.kind);
     if (topic === null || !channels.anyOpen) return;
     const site = this.#options.site(item.siteId);
     const expiresAt = item.at + freshMs(topic);
     const now = clock.now();
-    if (site === null || expiresAt <= now || this.#isAgain(item, topic, now)) return;
+    if (site === null || expiresAt <= now) return;
+    const memory = this.#memoryOf(topic, says);
     let added = 0;
     for (const person of this.#options.persons(site.householdId)) {
       if (!isShown(person.holder, item) || item.recipients?.includes(person.id) === false) continue;
-      if (by === person.id) continue;
+      if (by === person.id) {
+        if (item.deviceId !== null) memory?.own.add(item.deviceId, String(person.id), now); // they know
+        continue;
+      }
       const preferences = this.preferences(person.id);
       const { channels: wanted, urgent } = preferences.topics[topic];
       if (wanted.length === 0 || (!urgent && isHushed(preferences, site.timeZone, now))) continue;
@@ -155,6 +161,11 @@ export class Notifications {
         if (this.queue.count(row, item.kind) >= MOST_WAITING) continue;
         const receiver = `${person.id} ${channel} ${targetId}`;
         if (topic === "message" && becauseOf !== null && this.#warned.has(becauseOf, receiver, now)) continue;
+        if (memory !== null && item.deviceId !== null) {
+          const { deviceId } = item;
+          if ([receiver, String(person.id)].some((one) => memory.other.has(deviceId, one, now))) continue;
+          memory.own.add(item.deviceId, receiver, now);
+        }
         if (item.kind === "device.danger" && item.deviceId !== null) this.#warned.add(item.deviceId, receiver, now);
         this.queue.insert(row);
         added += 1;
@@ -163,17 +174,14 @@ export class Notifications {
     if (added > 0) database.committed(() => this.#wake());
   }
 
-  /** Whether it tells once more what a message about the same device has just told: a gate that says that it is open. */
-  #isAgain({ deviceId }: Facts["feed.added"], topic: NotificationTopic, now: number): boolean {
-    if (deviceId === null || !SAME_EVENT.has(topic)) return false;
-    const { at, topic: before } = this.#lately.get(deviceId) ?? { at: Number.NEGATIVE_INFINITY, topic };
-    const isAgain = now - at >= 0 && now - at < SAME_EVENT_MS && before !== topic;
-    if (isAgain) return true;
-    this.#lately.delete(deviceId);
-    this.#lately.set(deviceId, { at: now, topic });
-    const [oldest] = this.#lately.keys();
-    if (this.#lately.size > MOST_LATELY && oldest !== undefined) this.#lately.delete(oldest);
-    return false;
+  /** Where it is kept who was told of one opening, by who opened and by the gate; null: it tells of none. */
+  #memoryOf(
+    topic: NotificationTopic,
+    says: string | null,
+  ): { readonly own: LatelyTold; readonly other: LatelyTold } | null {
+    if (topic === "opened") return { own: this.#toldWho, other: this.#toldOpen };
+    const isOpen = topic === "event" && says !== null && SAYS_OPEN.test(says);
+    return isOpen ? { own: this.#toldOpen, other: this.#toldWho } : null;
   }
 
   /** The enabled channels to a person on which they want this topic. */
@@ -363,8 +371,8 @@ export class Notifications {
   }
 }
 
-/** Who has just been sent word of a danger: a rule's message about the same is no second message. */
-class Warned {
+/** Who has just been sent word about a device, by receiver: what one was not told keeps nothing from them. */
+class LatelyTold {
   readonly #receivers = new Map<string, { readonly at: number; readonly to: Set<string> }>();
 
   add(deviceId: string, receiver: string, now: number): void {

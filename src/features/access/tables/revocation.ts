@@ -72,9 +72,11 @@ const MADE_GATEKEEPER = "made_gatekeeper";
 const END = "end";
 /** The limits that a person was given; the credential is their uid and the limits as they are stored. */
 const LIMITS = "limits";
+/** Until when a rule was paused; the credential is its id and the moment. */
+const PAUSE = "automation_pause";
 /** Whose end came. */
 const ENDED = "ended";
-/** Of a credential that begins with it. */
+/** Of a credential that begins with it, or with another id. */
 const UID_OF = "substr(credential, 1, instr(credential, ' ') - 1)";
 
 const madeAt = (kind: string): string => `(SELECT at FROM revocation WHERE kind = '${kind}' AND credential = uid)`;
@@ -487,6 +489,12 @@ const NOTES: readonly (readonly [name: string, event: string, body: string])[] =
     `AFTER INSERT ON issued WHEN NEW.kind = 'scene' AND NEW.issuer <> ${NOBODY}`,
     lifted("scene_off", "NEW.id"),
   ],
+  [
+    "revoked_pause",
+    "AFTER UPDATE OF paused_until ON automation WHEN OLD.paused_until IS NOT NEW.paused_until",
+    `${lifted(PAUSE, "credential", `${UID_OF} = CAST(NEW.id AS TEXT)`)}
+     INSERT OR REPLACE INTO revocation SELECT '${PAUSE}', NEW.id || ' ' || NEW.paused_until, ${NOW}, NEW.paused_until WHERE NEW.paused_until IS NOT NULL;`,
+  ],
   ...SWITCH_NOTES,
   ...LIST_NOTES,
 ];
@@ -513,6 +521,10 @@ const GIVEN_END = `(SELECT CAST(substr(credential, instr(credential, ' ') + 1) A
 /** The limits that a person was given last, which a row of this file may lack; null where none still count. */
 const GIVEN_LIMITS = `(SELECT substr(credential, instr(credential, ' ') + 1) FROM revocation
   WHERE kind = '${LIMITS}' AND ${UID_OF} = uid AND (until IS NULL OR until > @at) ORDER BY at DESC LIMIT 1)`;
+
+/** Until when a rule was paused last; null where no pause still counts. */
+const GIVEN_PAUSE = `(SELECT CAST(substr(credential, instr(credential, ' ') + 1) AS INTEGER) FROM revocation
+  WHERE kind = '${PAUSE}' AND ${UID_OF} = CAST(automation.id AS TEXT) AND until > @at ORDER BY at DESC LIMIT 1)`;
 
 /** The statements that apply the revocations, in this order; each returns the names of what it ended. */
 const ENFORCED: readonly (readonly [kind: string, sql: string])[] = [
@@ -598,6 +610,11 @@ const ENFORCED: readonly (readonly [kind: string, sql: string])[] = [
     kind.replace("_off", ""),
     `UPDATE ${table} SET ${off} WHERE ${isOn("")} AND ${revoked(kind, `CAST(${id} AS TEXT)`)} RETURNING ${name} AS name`,
   ]),
+  [
+    "automation",
+    `UPDATE automation SET paused_until = ${GIVEN_PAUSE}
+      WHERE enabled = 1 AND ${GIVEN_PAUSE} > coalesce(paused_until, 0) RETURNING name`,
+  ],
   [
     "camera_source",
     `UPDATE camera SET enabled = 0 WHERE enabled = 1 AND ${revoked("camera_off", "device_id")}

@@ -124,7 +124,7 @@ export const pauseAutomation = defineRoute({
   tag: "Automations",
   summary: "Pause a rule until a moment, or end its pause",
   description:
-    "Until then nothing starts it; afterwards it is on as before. Runs that have begun go on. Switching it on or off ends the pause.",
+    "Until then nothing starts it; afterwards it is on as before. Runs that have begun go on, those that wait in its queue are left out. Switching it on or off ends the pause.",
   access: session,
   proof: "none",
   params: IdParams,

@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { answer, gatekeeper, IdParams, person, session } from "../../../core/api/console-common.ts";
+import { answer, gatekeeper, IdParams, session } from "../../../core/api/console-common.ts";
 import { ErrorBody } from "../../../core/api/error.ts";
 import { closed, dateTime, nullable, oneOf, text } from "../../../core/api/fields.ts";
 import { PlateRuleWindow } from "../../../core/api/resources/week-window.ts";
@@ -141,7 +141,7 @@ export const noteLeft = defineRoute({
   tag: "Plates",
   summary: "Say that a vehicle had left unseen",
   description: "The visit of its plate that goes on becomes `exit_missed`, so that it may come in again.",
-  access: person,
+  access: gatekeeper,
   proof: "none",
   params: Type.Object({ plate: Type.String() }),
   responses: { 200: { description: "The closed visit.", schema: answer("visit", Visit, "VisitAnswer") } },

@@ -220,7 +220,7 @@ function readRoutes({ reads, vehicles, keepsGate }: PlateManagement): BoundRoute
     })),
     bind(noteLeft, async ({ caller, params }) => ({
       status: 200,
-      body: { visit: shownVisit(await vehicles.left(caller.siteId, params.plate, caller.actor)) },
+      body: { visit: shownVisit(await vehicles.left(caller.siteId, params.plate, caller.actor, keepsGate(caller))) },
     })),
     bind(closeVisit, async ({ caller, params }) => ({
       status: 200,
