@@ -41,4 +41,17 @@ for (const [what, state, command] of [
     const limits = { times: [], gates: ["relay"] };
     const named = await owner.call("POST", "/api/persons/invitations", { name: "R", role: "member", limits });
     t.equal(named.status, 201, "and limits may name it");
+    const barrier = async () =>
+      (await owner.call<{ device: { capabilities: { barrier: boolean } } }>("GET", "/v1/devices/relay")).body.device
+        .capabilities.barrier;
+    t.equal(await barrier(), true, "everybody is told");
+    await owner.call("PATCH", "/api/cameras/camera", { enabled: false });
+    t.equal((await person.call("POST", "/v1/devices/relay/commands", command)).status, 403, "the camera is off");
+    await owner.call("PATCH", "/api/cameras/camera", { gate: null });
+    t.equal(await barrier(), false, "it opens something else");
+    t.equal((await person.call("POST", "/v1/devices/relay/commands", command)).status, 202);
+    await owner.call("PATCH", "/api/cameras/camera", { gate });
+    t.equal(await barrier(), true);
+    await owner.call("DELETE", "/api/devices/camera");
+    t.equal(await barrier(), false, "the camera is gone");
   });
