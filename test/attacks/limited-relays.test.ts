@@ -1,7 +1,8 @@
 /** A relay of which the household says that it moves a gate: by whatever words, it opens to nobody outside their limits. */
 import t from "tap";
 import { HouseholdProcess } from "../support/household-process.ts";
-import { Person } from "../support/hub-process.ts";
+import { OWNER, Person, startHubProcess, startOwnedHub } from "../support/hub-process.ts";
+import { testFolder } from "../support/test-folder.ts";
 
 t.setTimeout(60_000);
 const weekday = (ahead: number): number => new Date(Date.now() + ahead * 86_400_000).getUTCDay() || 7;
@@ -55,3 +56,23 @@ for (const [what, state, command] of [
     await owner.call("DELETE", "/api/devices/camera");
     t.equal(await barrier(), false, "the camera is gone");
   });
+
+t.test("a restarted hub still knows what its cameras open", async (t) => {
+  const folder = testFolder(t);
+  const { hub, owner } = await startOwnedHub(folder, { GATEHOUSE_RECOGNITION: "false" });
+  t.teardown(() => hub.kill());
+  for (const [id, type] of [
+    ["camera", "camera"],
+    ["relay", "relay"],
+  ])
+    await owner.call("POST", "/api/devices", { id, name: id, type });
+  const gate = { deviceId: "relay", command: { power2: true } };
+  t.equal((await owner.call("PATCH", "/api/cameras/camera", { gate })).status, 200);
+  await hub.stop();
+  const next = await startHubProcess(folder, { GATEHOUSE_RECOGNITION: "false" });
+  t.teardown(() => next.kill());
+  const again = new Person(next.url);
+  await again.call("POST", "/api/session", { email: OWNER.email, password: OWNER.password });
+  const { body } = await again.call<{ device: { capabilities: object } }>("GET", "/v1/devices/relay");
+  t.hasStrict(body.device.capabilities, { barrier: true });
+});
