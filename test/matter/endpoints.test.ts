@@ -5,6 +5,7 @@ import { isGuarded, opensOrDisarms } from "../../src/features/devices/rules/guar
 import { hueOf, rgbOf } from "../../src/features/matter/bridge/colour.ts";
 import { endpointName, endpointRoom, isHarmless, partsOf } from "../../src/features/matter/bridge/endpoints.ts";
 import type { BridgeableDevice } from "../../src/features/matter/bridge/part.ts";
+import { showables } from "../../src/features/matter/bridge/shown.ts";
 import { fabricName } from "../../src/features/matter/bridge/vendors.ts";
 
 function device(
@@ -178,6 +179,26 @@ t.test("what can open is guarded, and no scene opens anything", async (t) => {
     t.notOk(isHarmless(scene(["lamp", { power: true }], [id, command]), opens), JSON.stringify(command));
   t.notOk(isHarmless({ ...scene(), houseMode: "home" }, opens), "rules do what they do in that mode");
 });
+
+t.test(
+  "the switch of a relay that a camera opens is not shown, nor a scene that opens what joined by Matter",
+  async (t) => {
+    const relay = device("home-hub", { power: false, power2: false, temperature: 21 });
+    t.same(kinds(relay), ["power:plug", "power2:plug", "temperature:temperature"]);
+    t.same(kinds({ ...relay, opensForPlates: true }), ["temperature:temperature"]);
+    const scene = { id: 1, name: "s", actions: [{ deviceId: "joined", command: { locked: false } }], houseMode: null };
+    const ports = {
+      siteId: () => 1,
+      devices: () => [], // the bridge does not see what it could show twice
+      opens: (id: string) => id === "joined",
+      scenes: { list: () => [scene], activate: async () => {} },
+      send: async () => {},
+      audit: () => {},
+    };
+    const [shown] = showables(1, ports, { choices: () => [] });
+    t.hasStrict(shown, { shown: false, refusal: "opens" });
+  },
+);
 
 t.test("names fit Matter's limits", async (t) => {
   t.equal(endpointName("Küche", "humidity"), "Küche humidity");
