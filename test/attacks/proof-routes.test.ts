@@ -165,6 +165,7 @@ const EVERYDAY = [
   "POST /api/automations/preview", // checks and stores nothing
   "POST /api/automations/{id}/dry-run",
   "POST /api/automations/{id}/duplicate",
+  "POST /api/automations/{id}/pause",
   "POST /api/automations/{id}/run",
   "POST /api/backups",
   "POST /api/backups/rehearse",

@@ -57,6 +57,38 @@ t.test("a pause is ended by hand, and by whoever switches the rule on or off, no
   await home.close();
 });
 
+t.test("a pause empties the queue; what is run by hand meanwhile waits its turn", async (t) => {
+  const home = await Household.open(testFolder(t));
+  const id = await home.rule({
+    trigger: whenOn("plug"),
+    mode: "queued",
+    action: {
+      type: "sequence",
+      actions: [
+        { type: "command", deviceId: "lamp", command: { power: true } },
+        { type: "delay", seconds: 60 },
+      ],
+    },
+  });
+  const flip = (): void => {
+    home.state("plug", { power: false });
+    home.state("plug", { power: true });
+  };
+  for (let times = 0; times < 3; times++) flip();
+  await home.settle();
+  t.equal(home.commands.length, 1, "one has begun, two wait");
+  await home.automations.pauseUntil(home.siteId, id, home.clock.now() + HOUR);
+  t.equal((await home.story(id)).filter((line) => line === "paused").length, 2, "its traces say why");
+  home.automations.runNow(home.siteId, id, "session:1");
+  home.clock.advance(61_000);
+  await home.settle();
+  t.equal(home.commands.length, 2, "by hand only");
+  home.clock.advance(61_000);
+  await home.settle();
+  t.equal(home.commands.length, 2);
+  await home.close();
+});
+
 t.test("a scheduled rule misses its turns during a pause, and keeps its rhythm", async (t) => {
   const home = await Household.open(testFolder(t), { startAt: "2026-03-02T06:00:00Z" });
   const id = await home.rule({ trigger: { type: "time", at: "07:00" } });

@@ -80,6 +80,21 @@ t.test(
   },
 );
 
+t.test("the count of cars opens something only where a camera has just seen the car", async (t) => {
+  const p = await Premises.open(testFolder(t));
+  const last = (): unknown => p.facts.findLast(({ kind }) => kind === "occupancy.changed")?.fact;
+  await p.cameras.edit(p.siteId, "camera-in", { direction: "in" });
+  await p.rules.create(p.siteId, { plate: "MH12AB1234" }, "session:1");
+  await p.capture({ plates: ["MH12AB1234"] });
+  t.strictSame(last(), { siteId: p.siteId, inside: 1, previous: 0, at: p.clock.now() });
+  await p.vehicles.left(p.siteId, "MH12AB1234", "session:1");
+  t.match(last(), { inside: 0, opensNothing: true }, "somebody said that it has left");
+  p.clock.advance(90 * MINUTE);
+  await p.capture({ plates: ["MH12AB1234"] }, { isFresh: false });
+  t.match(last(), { inside: 1, opensNothing: true }, "the picture came late");
+  await p.close();
+});
+
 t.test("a full site still opens for an allowed car", async (t) => {
   const p = await Premises.open(testFolder(t));
   p.capacity = 0;
