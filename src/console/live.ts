@@ -154,11 +154,22 @@ function watchHub(): () => void {
   };
 }
 
+/** Ends the stream of facts; null: none is open. */
+let stopLive: (() => void) | null = null;
+
 /**
- * Opens the stream of facts. Whenever it comes back everything is loaded again, since facts may have been missed; at
+ * Opens the stream of facts, unless it is open. Whenever it comes back everything is loaded again, since facts may have been missed; at
  * the start of a page only if something has happened since the hub was asked who is here.
  */
 export function startLive(): () => void {
+  stopLive ??= openLive();
+  return () => {
+    stopLive?.();
+    stopLive = null;
+  };
+}
+
+function openLive(): () => void {
   let opened = false;
   const unwatch = watchHub();
   heard.clear();

@@ -7,6 +7,7 @@ import { render } from "preact";
 import { App } from "./app.tsx";
 import { loadLanguage } from "./i18n/translate.ts";
 import { startInstalled } from "./installed.ts";
+import { startLive } from "./live.ts";
 import { applyTheme, language } from "./preferences.ts";
 import { pictureOf } from "./read-picture.ts";
 import { authStatus, whoAmI } from "./session.ts";
@@ -36,7 +37,10 @@ const stopLooking = effect(() => {
 const root = document.getElementById("app");
 // What Home shows is on its way while the page is put together.
 const first = whoAmI().then(() => {
-  if (authStatus.value === "signed-in") void loadFirst().catch(() => {});
+  if (authStatus.value !== "signed-in") return;
+  void loadFirst().catch(() => {});
+  // Not once the page is drawn: what happens before the stream is open makes the lists be asked for again.
+  startLive();
 });
 // Without its texts the page would flash in another language; if the hub does not answer, English is used.
 if (root !== null)

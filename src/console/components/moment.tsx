@@ -1,7 +1,8 @@
+import { shownNow } from "../clock.ts";
 import { ago, calendarDay, dateTime, timeOfDay } from "../i18n/translate.ts";
 
 /** A moment: how long ago, and the time itself, in the reader's own time zone. */
-export function Moment({ iso, now = Date.now() }: { iso: string; now?: number }) {
+export function Moment({ iso, now = shownNow() }: { iso: string; now?: number }) {
   const exact = calendarDay(now) - calendarDay(Date.parse(iso)) < 2 ? timeOfDay(iso) : dateTime(iso);
   return <Exact iso={iso} relative={ago(iso, now)} exact={exact} />;
 }
@@ -10,7 +11,7 @@ export function Moment({ iso, now = Date.now() }: { iso: string; now?: number })
 const JUST_NOW_MS = 3_600_000;
 
 /** A moment in a list under the name of its day, which it does not say again. */
-export function DayMoment({ iso, now = Date.now() }: { iso: string; now?: number }) {
+export function DayMoment({ iso, now = shownNow() }: { iso: string; now?: number }) {
   const exact = timeOfDay(iso);
   return <Exact iso={iso} relative={now - Date.parse(iso) < JUST_NOW_MS ? ago(iso, now) : exact} exact={exact} />;
 }

@@ -2,6 +2,7 @@ import { texts as first } from "virtual:texts/first";
 import { signal } from "@preact/signals";
 import type { CompiledMessage } from "icu-minify/format";
 import { type Language, type Reading, textOf, type Values } from "../../core/text/render.ts";
+import { shownNow } from "../clock.ts";
 import { language } from "../preferences.ts";
 import { dateFormat, numberFormat } from "./formats.ts";
 import { unbroken } from "./unbroken.ts";
@@ -130,7 +131,7 @@ export function localeName(): string {
 const SAME_NIGHT_S = 6 * 3600;
 
 /** How long ago, in words (`5 minutes ago`), or the date beyond a week. Days are those of the house's calendar. */
-export function ago(iso: string | null | undefined, now = Date.now()): string {
+export function ago(iso: string | null | undefined, now = shownNow()): string {
   if (iso === null || iso === undefined) return t("time.never");
   const at = Date.parse(iso);
   const seconds = Math.round((at - now) / 1000);

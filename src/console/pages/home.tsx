@@ -1,3 +1,4 @@
+import { signal } from "@preact/signals";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { dangers } from "../../features/devices/console/house-dangers.ts";
 import { GateHero, Hero, mainGate } from "../../features/gate/console/gate-hero.tsx";
@@ -60,6 +61,9 @@ const REST_MS = 160;
 /** The facts that Home can be narrowed to. */
 const FACTS = ["on", "open", "offline", "battery"];
 
+/** Whether the first screen has been painted: the house below it is drawn then, which takes a phone a second. */
+const isPainted = signal(false);
+
 /** The page that opens first: the gate, the house at a glance, then rooms and the last things that happened. */
 export function Home() {
   const asked = new URLSearchParams(query());
@@ -86,12 +90,20 @@ function House({ all }: { all: readonly Device[] }) {
   const hasOpened = reads.value.some(({ gate: at }) => at?.result === "opened" || at?.result === "taken");
   const hasGate = gate !== undefined || reads.value.length > 0;
   const hasNews = feed.value.length > 0 || reads.value.length > 0;
+  useEffect(() => {
+    const frame = requestAnimationFrame(() => setTimeout(() => (isPainted.value = true)));
+    return () => cancelAnimationFrame(frame);
+  }, []);
   return (
     <div class={hasNews ? "home columns" : "home"}>
       <div class="home-main">
         {hasGate ? <GateHero gate={gate} greeting={greeting()} /> : <HouseHero all={all} />}
         <HealthBanner />
-        {isOwner.value && houseZone.value === undefined && <ZoneNotice params={{}} />}
+        {isOwner.value && houseZone.value === undefined && (
+          <div class="zone-place">
+            <ZoneNotice params={{}} />
+          </div>
+        )}
         {hints.value?.setUp === true && !hasOpened && (
           <div class={mayBeSetUp(all) ? "set-up-place" : undefined}>
             <SetUp params={{}} />
@@ -99,9 +111,7 @@ function House({ all }: { all: readonly Device[] }) {
         )}
         <HouseChips />
         {(hasOpened || hints.value?.setUp === false) && <WhatNext />}
-        <div class="home-rooms">
-          <Rooms all={all} above={hasGate ? gate : undefined} />
-        </div>
+        <div class="home-rooms">{isPainted.value && <Rooms all={all} above={hasGate ? gate : undefined} />}</div>
       </div>
       {hasNews && (
         <section class="stack home-side" aria-label={t("home.latest")}>
@@ -111,7 +121,7 @@ function House({ all }: { all: readonly Device[] }) {
               <Icon name="chevronRight" small />
             </a>
           </h2>
-          <Latest />
+          {isPainted.value && <Latest />}
         </section>
       )}
     </div>

@@ -114,10 +114,11 @@ export function carsText({ cars, passes, unread }: CarCount): string {
 }
 
 /**
- * Passes and cars that fit, of one day (`2026-03-01`) or, for null, of all that is kept; null before they are here.
+ * Passes and cars that fit, of one day (`2026-03-01`) or, for null, of all that is kept; undefined before they are here, null
+ * if the hub did not say.
  */
-export function useCarCount(filter: DayFilter, day: string | null): CarCount | null {
-  const [count, setCount] = useState<CarCount | null>(null);
+export function useCarCount(filter: DayFilter, day: string | null): CarCount | null | undefined {
+  const [count, setCount] = useState<CarCount | null>();
   const latest = useRef(0);
   useEffect(() => {
     const mine = ++latest.current;
@@ -125,8 +126,8 @@ export function useCarCount(filter: DayFilter, day: string | null): CarCount | n
       () =>
         void get("/api/reads/count", { query: { ...queryOf(filter), ...(day === null ? {} : boundsOfDay(day)) } })
           .then((answer) => mine === latest.current && setCount(answer.count))
-          .catch(() => {}),
-      count === null ? 0 : REST_MS,
+          .catch(() => setCount((before) => before ?? null)),
+      count === undefined ? 0 : REST_MS,
     );
     return () => clearTimeout(timer);
   }, [filter, day, reads.value]);

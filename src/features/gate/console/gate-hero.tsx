@@ -52,7 +52,7 @@ export function GateHero({ gate, greeting }: { gate: Device | undefined; greetin
     const timer = setInterval(() => look(Date.now()), LOOK_MS);
     return () => clearInterval(timer);
   }, [isWaiting]);
-  const byHand = gate && openings.find((one) => one.deviceId === gate.id);
+  const byHand = gate && openings?.find((one) => one.deviceId === gate.id);
   const isNewer = byHand !== undefined && byHand.readId === null && (read === undefined || byHand.at > read.at);
   return (
     <Hero

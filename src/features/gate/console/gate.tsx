@@ -13,7 +13,7 @@ import { dayOf, shifted, shownZone, startOfDay } from "../../../console/componen
 import { dayName, t } from "../../../console/i18n/translate.ts";
 import { query } from "../../../console/router.ts";
 import { isOwner, keepsGate } from "../../../console/session.ts";
-import { type Device, deviceList, type GateRead, inside, occupancy, reads } from "../../../console/store.ts";
+import { type Device, deviceList, type GateRead, inside, loaded, occupancy, reads } from "../../../console/store.ts";
 import { BulkBar, ListDialog, type ListKind } from "./bulk.tsx";
 import { ALL, allReads, carsText, countSet, type DayFilter, useCarCount, useDayReads, useHours } from "./day-model.ts";
 import { DayStrip } from "./day-strip.tsx";
@@ -29,8 +29,9 @@ import { openingWhen, useOpenings } from "./openings.ts";
 import { PassDialog } from "./pass-dialog.tsx";
 import { ReadPane } from "./read-pane.tsx";
 import { ReadRow } from "./read-row.tsx";
-import { askSeen, isUnread, markAllSeen, markSeen, unreadCount } from "./seen-reads.ts";
+import { askSeen, isUnread, markAllSeen, markSeen, seenAsked, unreadCount } from "./seen-reads.ts";
 import { SetUpCard } from "./set-up.tsx";
+import { isWayKnown } from "./set-up-path.ts";
 
 /** Rows drawn before somebody scrolls, and with each further step. */
 const FIRST_ROWS = 14;
@@ -129,6 +130,10 @@ export function GatePage() {
   const gates = deviceList.value.filter((device) => device.type === "gate");
   const cameras = deviceList.value.filter((device) => device.type === "camera");
   const isNew = reads.value.length === 0 && found?.length === 0 && filter.q === "" && countSet(filter) === 0;
+  // Each part is drawn when all above it is known: nothing that somebody reads moves down while the page loads.
+  const isTold = loaded.value && openings !== null;
+  const isReady =
+    isTold && (!isOwner.value || isWayKnown()) && found !== null && count !== undefined && seenAsked.value;
   return (
     <>
       <header class="page-head gate-head">
@@ -143,13 +148,16 @@ export function GatePage() {
         )}
       </header>
       <Tabs of="/gate" here="/gate" />
-      {gates.map((gate, index) => (
-        <GateBar key={gate.id} gate={gate} opening={openings.find((one) => one.deviceId === gate.id)}>
-          {index === 0 && <InsideLine />}
-        </GateBar>
-      ))}
-      {isOwner.value && <SetUpCard />}
-      {isNew ? (
+      {isTold &&
+        gates.map((gate, index) => (
+          <GateBar key={gate.id} gate={gate} opening={openings.find((one) => one.deviceId === gate.id)}>
+            {index === 0 && <InsideLine />}
+          </GateBar>
+        ))}
+      {isTold && isOwner.value && <SetUpCard />}
+      {!isReady ? (
+        <div class="gate-waits" aria-busy="true" />
+      ) : isNew ? (
         <section class="card">
           <Empty icon="car" text={t("gate.noReads")}>
             {isOwner.value && cameras.length === 0 && (
@@ -166,7 +174,7 @@ export function GatePage() {
               <DayStrip
                 day={shownDay}
                 hours={hours}
-                about={count === null ? "" : isSearch ? t("day.hits", { ...count }) : carsText(count)}
+                about={count == null ? "" : isSearch ? t("day.hits", { ...count }) : carsText(count)}
                 hour={hour}
                 onDay={(next) => {
                   setDay(next);
@@ -220,8 +228,8 @@ export function GatePage() {
                   />
                 )}
               </div>
-              <div class="day-list" aria-busy={found === null}>
-                {found !== null && found.length === 0 && <Empty icon="car" text={t("gate.noneFound")} />}
+              <div class="day-list">
+                {found.length === 0 && <Empty icon="car" text={t("gate.noneFound")} />}
                 <DayRows
                   list={list}
                   day={dayName(new Date(start).toISOString())}

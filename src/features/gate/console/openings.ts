@@ -8,14 +8,14 @@ import type { Opening } from "./gate-story.ts";
 /** Openings that a page shows. */
 const SHOWN = 50;
 
-/** Who opened gates and locks, newest first, as it happens. */
-export function useOpenings(): readonly Opening[] {
-  const [openings, setOpenings] = useState<readonly Opening[]>([]);
+/** Who opened gates and locks, newest first, as it happens; null until the hub has answered, or has failed to. */
+export function useOpenings(): readonly Opening[] | null {
+  const [openings, setOpenings] = useState<readonly Opening[] | null>(null);
   useEffect(() => {
     const load = (): void =>
       void get("/api/openings", { query: { limit: SHOWN } })
         .then((answer) => setOpenings(answer.openings))
-        .catch(() => {});
+        .catch(() => setOpenings((before) => before ?? []));
     load();
     return onFact("gate.opening", load);
   }, []);

@@ -117,7 +117,7 @@ export function ReadReviewPage({ params }: PageProps) {
     addEventListener("keydown", onKey);
     return () => removeEventListener("keydown", onKey);
   }, [read, day, open]);
-  const openings = useOpenings();
+  const openings = useOpenings() ?? [];
   const [rules, setRules] = useState<readonly PlateRule[]>(lastRules ?? []);
   useEffect(() => {
     const timer = setTimeout(

@@ -11,6 +11,9 @@ const upTo = signal<number | null>(null);
 /** Reads after it that were opened here. */
 const opened = signal<ReadonlySet<number>>(new Set());
 
+/** Whether the hub has been asked: what is new is known from then on, or cannot be. */
+export const seenAsked = signal(false);
+
 /** Whether the person has not looked at a read yet. On somebody's first visit nothing is unread. */
 export function isUnread(read: GateRead): boolean {
   return upTo.value !== null && read.id > upTo.value && !opened.value.has(read.id);
@@ -37,7 +40,9 @@ export function markAllSeen(): void {
 
 /** Asks the hub what this person has seen, here or elsewhere. From the first visit on, new reads are unread. */
 export async function askSeen(): Promise<void> {
-  const { seen } = await get("/api/seen-reads");
+  const { seen } = await get("/api/seen-reads").finally(() => {
+    seenAsked.value = true;
+  });
   if (seen.upToId !== null) upTo.value = Math.max(upTo.value ?? 0, seen.upToId);
   else if (loaded.value) markAllSeen();
 }

@@ -32,6 +32,8 @@ type Done = AnswerTo<"GET", "/api/gate/set-up">;
 const BEGUN = "gatehouse.set-up-gate";
 
 const done = signal<Done | null>(null);
+/** Whether the hub has been asked how far the house is, and has answered or failed to. */
+const asked = signal(false);
 const begun = signal(localStorage.getItem(BEGUN) !== null);
 
 /** Somebody is adding a gate. */
@@ -47,7 +49,16 @@ export function wantsGate(): boolean {
 
 /** Asks again how far the house is: after a change that no fact tells of. */
 export async function refreshSetUp(): Promise<void> {
-  done.value = await get("/api/gate/set-up");
+  try {
+    done.value = await get("/api/gate/set-up");
+  } finally {
+    asked.value = true;
+  }
+}
+
+/** Whether it is known if the way is shown: what stands below it is drawn then, and does not jump. */
+export function isWayKnown(): boolean {
+  return hints.value !== null && (hints.value.setUp !== true || asked.value);
 }
 
 /** The way of this house, kept up to date; null while it is not known, and where nobody wants it. */

@@ -114,7 +114,7 @@ export function NotificationsPage() {
   const [items, setItems] = useState<readonly Item[] | null>(null);
   const [mutedUntil, setMutedUntil] = useState<string | null>(null);
   const [only, setOnly] = useState<TopicGroup | null>(null);
-  const openings = useOpenings();
+  const openings = useOpenings() ?? [];
   const cars = useReadsOf(items ?? []);
   const groups = (Object.keys(TOPIC_GROUPS) as TopicGroup[]).filter((group) => items?.some((one) => isOf(group, one)));
   const isLong = (items?.length ?? 0) >= LONG && groups.length > 1;
