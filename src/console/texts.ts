@@ -984,6 +984,7 @@ export const texts = {
   "why.late": { en: "the picture came too late", hi: "तस्वीर बहुत देर से आई" },
   "why.next_vehicle": { en: "the next vehicle came before the answer", hi: "जवाब से पहले अगली गाड़ी आ गई" },
   "why.no_answer": { en: "it did not answer", hi: "उसने जवाब नहीं दिया" },
+  "why.noRuleThen": { en: "on no list then", hi: "तब किसी सूची में नहीं थी" },
   "why.no_rule": { en: "on no list", hi: "किसी सूची में नहीं" },
   "why.not_moved": { en: "it took the command and did not move", hi: "उसने आदेश लिया पर हिला नहीं" },
   "why.not_recognised": { en: "plate not read", hi: "प्लेट पढ़ी नहीं गई" },

@@ -407,6 +407,8 @@ t.test("at the gate", { skip: cannotBrowse || withoutModels }, async (t) => {
     await button(desktop, "Unknown").click();
     await rows.nth(all - 1).waitFor({ state: "detached" });
     t.ok((await rows.count()) >= 1);
+    await desktop.getByRole("heading", { name: "Found" }).waitFor();
+    t.equal(await desktop.getByRole("slider", { name: "Hour of the day" }).count(), 0, "it is of all days");
     await button(desktop, "Allowed").click();
     await rows.nth(all - 1).waitFor();
     await button(desktop, "Show all").click();

@@ -55,7 +55,7 @@ t.test("a person is notified", { skip: cannotBrowse }, async (t) => {
   await t.test("an owner sets ntfy up; a test shows the server's real answer", async (t) => {
     ntfy.token = "tk_right";
     await desktop.goto("/notifications/settings");
-    const mine = card(desktop, "Ways to you");
+    const mine = card(desktop, "How messages reach you");
     const dialog = desktop.getByRole("dialog");
     await mine.getByRole("button", { name: "Set up ntfy" }).click();
     await dialog.getByLabel("Address of the ntfy server").pressSequentially(ntfy.url);
@@ -113,7 +113,7 @@ t.test("a person is notified", { skip: cannotBrowse }, async (t) => {
     await phone.getByRole("link", { name: "Notifications", exact: true }).waitFor();
     await phone.reload();
     await phone.getByText("The tank is nearly empty").first().waitFor();
-    t.equal(await button(phone, "Mark all as read").isDisabled(), true);
+    t.equal(await button(phone, "Mark all as read").count(), 0, "nothing is left to read");
   });
 
   await t.test("each topic by its own channels, and quiet hours", async (t) => {
@@ -240,10 +240,10 @@ t.test("a person is notified", { skip: cannotBrowse }, async (t) => {
     // two are simulated, all else is real.
     await desktop.addInitScript("Object.defineProperty(Notification, 'permission', { get: () => 'granted' })");
     await desktop.goto("/notifications/settings");
-    await card(desktop, "Ways to you").getByRole("button", { name: "Set up Push" }).click();
+    await card(desktop, "How messages reach you").getByRole("button", { name: "Set up Push" }).click();
     await desktop.getByRole("dialog").getByLabel("Further push services").fill("127.0.0.1");
     await desktop.getByRole("dialog").getByRole("button", { name: "Save" }).click();
-    const mine = card(desktop, "Ways to you");
+    const mine = card(desktop, "How messages reach you");
     await mine.getByText("No phone or computer gets messages yet.").waitFor();
     const { preferences } = (await (await desktop.request.get("/api/notifications/preferences")).json()) as {
       preferences: { push: { publicKey: string } };

@@ -99,15 +99,15 @@ t.test("rules by hand", { skip: cannotBrowse }, async (t) => {
       t.equal(await compared.inputValue(), "28", "a usual limit, not what was measured last");
       await compared.fill("19");
       await desktop.getByText("True now: Temperature is 19.2 °C").waitFor();
-      await desktop.getByText("Triggered now, it would run.").waitFor();
+      await desktop.getByText("Would run now, if triggered.").waitFor();
       await compared.fill("");
       await compared.pressSequentially("21,5");
       await desktop.getByText("Not now: Temperature is 19.2 °C").waitFor();
-      await desktop.getByText("Triggered now, it would not run.").waitFor();
+      await desktop.getByText("Would not run now:").waitFor();
       await report({ temperature: 22.4 });
       await desktop.getByText("True now: Temperature is 22.4 °C").waitFor();
       await report({ temperature: 20 });
-      await desktop.getByText("the temperature of Hall sensor is more than 21.5 °C: Temperature is 20 °C.").waitFor();
+      await desktop.getByText("Temperature is 20 °C, and the rule asks that the temperature of Hall sensor is more than 21.5 °C.").waitFor();
       await desktop.getByLabel("Add a condition").selectOption("sun");
       await desktop.getByText(/the sun is (up|down), sunrise is .* today, sunset is .* today$/).waitFor();
       await desktop.getByLabel("Add an action").selectOption("notify");

@@ -65,3 +65,18 @@ t.test("one vehicle, from the question to its end, and a rule's message about an
   t.same(kinds({ ...opened, readId: null }, told), [["gate.opened", "automation.notify"]]);
   t.same(kinds({ ...opened, readId: null }, other), [["automation.notify"], ["gate.opened"]]);
 });
+
+t.test("an opening, the run of the rule that it sets off and the rule's message are one line", async (t) => {
+  const opened = item("gate.opened", "gate", 0);
+  const told = { ...item("automation.notify", null, 1), becauseOf: "gate" };
+  const ran = { ...item("automation.fired", null, 1), becauseOf: "gate" };
+  const kinds = linesOf([ran, told, opened]).map(({ item: { kind }, more }) => [kind, ...more.map((one) => one.kind)]);
+  t.same(kinds, [["gate.opened", "automation.notify", "automation.fired"]]);
+  const later = { ...item("automation.fired", null, 200), becauseOf: "gate" };
+  t.equal(linesOf([later, told, opened]).length, 2, "what a rule does later is a line of its own");
+});
+
+t.test("batteries that are found weak together are one line", async (t) => {
+  const weak = Array.from({ length: 5 }, (_, n) => item("device.battery_low", `sensor${n}`, n));
+  t.same(shown(...weak), ["device.battery_low sensor4 and 4 like it"]);
+});

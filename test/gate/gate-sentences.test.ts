@@ -254,6 +254,29 @@ t.test("a plate that a person filled in leaves standing that the camera did not 
   t.end();
 });
 
+t.test("what was read and is no plate is said the same in the list and of the read itself", (t) => {
+  const text: GateRead = { ...READ, label: "", plate: null, formatted: null, reason: "invalid_format", gate: null };
+  const words = "Text was read, but it is not a number plate";
+  t.equal(outcomeOf(text).text, words);
+  t.equal(chainOf(text)[0]?.text, words);
+  t.equal(chainOf({ ...text, reason: "no_plate" })[0]?.text, "Plate not read");
+  t.end();
+});
+
+t.test("a car that has a name since was on no list then", (t) => {
+  const gate = {
+    deviceId: "gate",
+    result: "not_told" as const,
+    reason: "no_rule" as const,
+    settledAt: null,
+    odd: [],
+  };
+  const seen: GateRead = { ...READ, decision: "unknown", gate };
+  t.match(storyOf({ ...seen, label: "Family car" }).text, /on no list then/);
+  t.notMatch(storyOf({ ...seen, label: "" }).text, /then/);
+  t.end();
+});
+
 t.test("Home opens with the car that was let in, not with the picture beside it that has no plate", async (t) => {
   const read = (plate: string | null, decision: GateRead["decision"], minute: number) =>
     ({ plate, decision, at: `2026-03-02T12:${minute}:00.000Z` }) as const;

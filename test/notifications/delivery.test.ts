@@ -416,6 +416,59 @@ t.test("nobody is told of their own acts, nor by a rule of what they have just d
   t.strictNotSame(await unread(), before, "what others did is news");
 });
 
+t.test("a sign-in with a new browser is sent and listed, and is nothing unread for the person themself", async (t) => {
+  const home = await house(t);
+  const ntfy = await startNtfy(t);
+  await home.call("PUT", "/api/notifications/channels/ntfy", { enabled: true, server: ntfy.url, pictures: false });
+  await home.call("PUT", "/api/notifications/ntfy-topic", { topic: "olga" });
+  const by = home.hub.access.accounts.owner()?.id ?? 0;
+  const unread = async (): Promise<unknown> => (await home.call("GET", "/api/notifications/unread")).body;
+  const before = await unread();
+  const signedIn = { kind: "security.login", by } as const;
+  const values = { name: "Olga", address: "10.0.0.9" };
+  await home.record({ ...signedIn, text: { code: "security.login", ...values } });
+  await home.record({ ...signedIn, text: { code: "security.loginNew", ...values } });
+  await until(() => ntfy.messages.length > 0);
+  t.match(ntfy.messages[0], { title: "Olga signed in with a new browser" }, "it may have been somebody else");
+  t.same(await unread(), before);
+  const { notifications } = (await home.call("GET", "/api/notifications")).body as {
+    notifications: { kind: string; title: string; read: boolean }[];
+  }; // its contract
+  t.match(notifications[0], { title: "Olga signed in with a new browser", read: true });
+  t.notOk(notifications.some(({ title }) => title === "Olga signed in"));
+  await home.record({ ...signedIn, by: by + 1, text: { code: "security.login", ...values, name: "Ravi" } });
+  t.strictNotSame(await unread(), before, "what others do is news");
+});
+
+t.test("batteries that are found weak within a minute are one message", async (t) => {
+  const clock = new FakeClock(Date.parse("2026-03-01T06:30:00Z"));
+  const home = await house(t, { clock });
+  const ntfy = await startNtfy(t);
+  await home.call("PUT", "/api/notifications/channels/ntfy", { enabled: true, server: ntfy.url, pictures: false });
+  await home.call("PUT", "/api/notifications/ntfy-topic", { topic: "olga" });
+  await home.call("PATCH", "/api/notifications/preferences", {
+    topics: { battery: { channels: ["console", "ntfy"], urgent: false } },
+  });
+  for (const place of ["Hall", "Attic", "Cellar", "Shed", "Porch"]) {
+    const text = { code: "batteryLow", place } as const;
+    await home.record({ kind: "device.battery_low", deviceId: place, text });
+    clock.advance(5_000);
+  }
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  t.equal(ntfy.messages.length, 0, "more may come");
+  await until(() => {
+    clock.advance(1_000);
+    return ntfy.messages.length > 0;
+  });
+  t.match(ntfy.messages[0], { title: "5 batteries are nearly empty" });
+  t.match(ntfy.messages[0]?.message, /Battery nearly empty: Hall\n/);
+  await until(() => {
+    clock.advance(1_000);
+    return home.hub.notifications.notifications.queue.receivers().length === 0;
+  });
+  t.equal(ntfy.messages.length, 1, "nothing is left");
+});
+
 t.test("quiet by default: devices that come and go, and cars that are let in, tell nobody", async (t) => {
   const home = await house(t);
   const ntfy = await startNtfy(t);

@@ -130,13 +130,17 @@ export class SignIn {
         at,
       });
       const siteId = accounts.siteIdOf(account.id, "live");
+      const isKnown = devices.match(from.cookie ?? null, account) !== null;
       recordFeedItem({
         siteId,
         kind: "security.login",
         deviceId: null,
-        text: { code: "security.login", name: account.name, address: from.address },
-        // in a new browser it may be somebody else
-        by: devices.match(from.cookie ?? null, account) === null ? null : account.id,
+        text: {
+          code: isKnown ? "security.login" : "security.loginNew",
+          name: account.name,
+          address: from.address,
+        },
+        by: account.id,
         at,
       });
       return { account, sessionId: id, token, deviceToken: devices.issue(account) };

@@ -147,6 +147,7 @@ export const texts = {
     hi: "{n, plural, one {# प्रवेश} other {# प्रवेश}}: {list}",
   },
   "feed.body.security.login": { en: "From {address}", hi: "{address} से" },
+  "feed.body.security.loginNew": { en: "From {address}", hi: "{address} से" },
   "feed.body.security.login_failed": {
     en: "Somebody at {address} tried to sign in as {email}",
     hi: "{address} से किसी ने {email} बनकर साइन इन करना चाहा",
@@ -180,6 +181,10 @@ export const texts = {
     hi: "इस हब पर प्रवेश समाप्त हुआ; बाकी गेट परिसर से जुड़ते ही इसे मानेंगे",
   },
   "feed.title.security.login": { en: "{name} signed in", hi: "{name} ने साइन इन किया" },
+  "feed.title.security.loginNew": {
+    en: "{name} signed in with a new browser",
+    hi: "{name} ने नए ब्राउज़र से साइन इन किया",
+  },
   "feed.title.security.login_failed": { en: "Sign-in refused", hi: "साइन इन अस्वीकार" },
   "feed.title.security.passkey_added": { en: "{name} added a passkey", hi: "{name} ने एक पासकी जोड़ी" },
   "feed.title.security.passkey_removed": { en: "{name} removed a passkey", hi: "{name} ने एक पासकी हटाई" },

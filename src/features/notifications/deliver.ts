@@ -58,6 +58,8 @@ const TIMEOUT_MS = 10_000;
 const PARALLEL = 4;
 /** From this many waiting messages on, they become one. */
 const MERGE_FROM = 3;
+/** Batteries that are found weak so soon after one another are one message. */
+const GATHER_MS = 60_000;
 /** A receiver's pause between messages: those that come meanwhile can be merged. */
 const REST_MS = 4_000;
 /** Messages to one receiver; further ones wait, and become one. */
@@ -208,8 +210,9 @@ export class NotificationDeliverer implements Service {
       const state = this.#state(receiver);
       if (state.busy) continue;
       const isHeld = state.resumeMono > now && !(state.rests && this.#waiting(receiver).some(isQuestion));
-      if (isHeld || this.#turns.size >= PARALLEL) {
-        nextMono = Math.min(nextMono, Math.max(state.resumeMono, now + 50));
+      const gatherMs = isHeld ? 0 : this.#gatherMs(receiver);
+      if (isHeld || gatherMs > 0 || this.#turns.size >= PARALLEL) {
+        nextMono = Math.min(nextMono, Math.max(state.resumeMono, now + Math.max(50, gatherMs)));
         continue;
       }
       state.busy = true;
@@ -240,6 +243,14 @@ export class NotificationDeliverer implements Service {
 
   #waiting(receiver: NotificationReceiver): WaitingNotification[] {
     return this.#options.notifications.queue.waiting(receiver).filter(({ id }) => !this.#over.has(id));
+  }
+
+  /** How long what waits can wait for more of its kind: weak batteries are found one after the other. */
+  #gatherMs(receiver: NotificationReceiver): number {
+    const waiting = this.#waiting(receiver);
+    if (!waiting.every(({ kind }) => kind === "device.battery_low")) return 0;
+    const age = this.#options.clock.now() - Math.min(...waiting.map(({ at }) => at));
+    return age < 0 ? 0 : Math.max(0, GATHER_MS - age);
   }
 
   #state(receiver: NotificationReceiver): ReceiverState {

@@ -86,7 +86,7 @@ export function mergedMessage(items: readonly WaitingNotification[], reader: Rea
     .map((item) => titleOf(item, reader));
   const more = items.length - lines.length;
   return {
-    title: textFor(reader, "notify.many", { n: items.length }),
+    title: textFor(reader, areBatteries(items) ? "notify.batteries" : "notify.many", { n: items.length }),
     body: cut([...lines, ...(more > 0 ? [textFor(reader, "notify.more", { n: more })] : [])].join("\n"), LONGEST_BODY),
     urgent: items.some(({ urgent }) => urgent === 1),
     at,
@@ -115,6 +115,10 @@ export function testMessage(reader: Reader, now: number): Message {
     question: null,
     footer: textFor(reader, "notify.footer"),
   };
+}
+
+function areBatteries(items: readonly WaitingNotification[]): boolean {
+  return items.every(({ kind }) => kind === "device.battery_low");
 }
 
 /** Kinds with few items come first: a flood of one kind hides no other. */

@@ -21,6 +21,7 @@ import {
 import { type Clock, MINUTE_MS } from "../../core/kernel/clock.ts";
 import { bodyRefused, Problem } from "../../core/kernel/problem.ts";
 import type { Database } from "../../core/storage/database.ts";
+import type { FeedText } from "../../core/text/keys.ts";
 import type { Language } from "../../core/text/render.ts";
 import { type Feed, type FeedItem, type FeedReach, SAME_EVENT_MS } from "../feed/feed.ts";
 import { type Line, linesOf } from "../feed/rules/lines.ts";
@@ -134,7 +135,7 @@ export class Notifications {
 
   /**
    * Queues a feed item for everybody who wants notifications of it, or for those of them whom it is for, but not for
-   * the person whose own act it is. Called inside the job that records it.
+   * the person whose own act it surely is. Called inside the job that records it.
    */
   recorded(item: Facts["feed.added"], { by, becauseOf, says }: FeedReach = TO_ALL): void {
     const { channels, clock, database } = this.#options;
@@ -148,7 +149,7 @@ export class Notifications {
     let added = 0;
     for (const person of this.#options.persons(site.householdId)) {
       if (!isShown(person.holder, item) || item.recipients?.includes(person.id) === false) continue;
-      if (by === person.id) {
+      if (by === person.id && !mayBeAnother(item)) {
         if (item.deviceId !== null) memory?.own.add(item.deviceId, String(person.id), now); // they know
         continue;
       }
@@ -235,14 +236,17 @@ export class Notifications {
 
   /**
    * A person's notifications in the console, newest first, with whether they have seen each: nothing that they did
-   * themselves. Answered questions are never new.
+   * themselves. Answered questions are never new, nor is their own sign-in: who reads this list has just done it.
    */
   list(siteId: number, person: Recipient): FeedItem[] {
     const { seenId } = this.#row(person.id);
     const items = this.#shown(siteId, person, person.since, LIST_LENGTH);
     const told = items
       .filter((item) => !isOwn(item, person.id, items))
-      .map((item) => ({ ...item, read: item.id <= seenId || this.#isSettled(siteId, item) }));
+      .map((item) => ({
+        ...item,
+        read: item.id <= seenId || item.by === person.id || this.#isSettled(siteId, item),
+      }));
     const done = this.#doneAbout(siteId, person, told);
     return done.length === 0 ? told : [...told, ...done].sort((one, other) => other.at - one.at || other.id - one.id);
   }
@@ -390,9 +394,15 @@ class LatelyTold {
   }
 }
 
+/** Whether somebody else may have done it in a person's name: a sign-in with a browser that the hub does not know. */
+function mayBeAnother({ words }: { readonly words?: FeedItem["words"] }): boolean {
+  return words?.code === ("security.loginNew" satisfies FeedText["code"]);
+}
+
 /** Whether an item is a person's own act: also a rule's message about a device that they have just opened. */
-function isOwn({ kind, by, becauseOf, at }: FeedItem, accountId: number, items: readonly FeedItem[]): boolean {
-  if (by !== null) return by === accountId;
+function isOwn(item: FeedItem, accountId: number, items: readonly FeedItem[]): boolean {
+  const { kind, by, becauseOf, at } = item;
+  if (by !== null) return by === accountId && !mayBeAnother(item);
   return (
     kind === "automation.notify" &&
     becauseOf !== null &&

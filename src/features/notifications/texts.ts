@@ -58,6 +58,7 @@ export const texts = {
     en: "Only the address of the server, without a question mark or a topic.",
     hi: "केवल सर्वर का पता दें, बिना प्रश्नचिह्न या विषय के।",
   },
+  "notify.batteries": { en: "{n} batteries are nearly empty", hi: "{n} बैटरियाँ लगभग ख़त्म हैं" },
   "notify.footer": {
     en: "You get this from your Gatehouse. Choose what you are told under Notifications.",
     hi: "यह आपके Gatehouse से आया है। क्या बताया जाए, यह “सूचनाएँ” में चुनें।",

@@ -8,7 +8,7 @@ import { Notice } from "../../../console/components/basics.tsx";
 import { Icon, type IconName } from "../../../console/components/icon.tsx";
 import { PlaceButton, placeSaved } from "../../../console/components/place-field.tsx";
 import { zoneMoment } from "../../../console/components/zone-time.ts";
-import { t } from "../../../console/i18n/translate.ts";
+import { clockText, t } from "../../../console/i18n/translate.ts";
 import { onFact } from "../../../console/live.ts";
 import type { AnswerTo } from "../../../console/operations.ts";
 import { devices } from "../../../console/store.ts";
@@ -181,11 +181,18 @@ export function WholeNow({ now, conditions }: { now: RuleNow | null; conditions:
   const { holds, decidedBy, saw } = now.preview;
   if (holds === null) return <Line tone="soft" icon="minus" text={t("now.ruleIncomplete")} isWhole />;
   if (holds) return <Line tone="good" icon="check" text={t("now.ruleWould")} isWhole />;
-  const why =
-    decidedBy === null
-      ? ""
-      : t("now.decided", { condition: sentence(decidedBy), what: sawSentence(decidedBy, saw, now.preview) });
-  return <Line tone="warn" icon="x" text={t("now.ruleWouldNot")} more={why} isWhole />;
+  if (decidedBy === null) return <Line tone="warn" icon="x" text={t("now.ruleWouldNot")} isWhole />;
+  const why = decided({ ...decidedBy }, sawSentence(decidedBy, saw, now.preview));
+  return <Line tone="warn" icon="x" text={t("now.ruleWouldNotFor")} more={why} isWhole />;
+}
+
+/** What is so, and what the rule asks for, as the end of a sentence. */
+function decided(condition: Block, what: string): string {
+  const { type, from, to, days } = condition;
+  if (type === "time" && typeof from === "string" && typeof to === "string" && days === undefined)
+    return t("now.decidedTime", { what, from: clockText(from), to: clockText(to) });
+  const asked = sentence(condition);
+  return what === "" ? t("now.asked", { condition: asked }) : t("now.decided", { condition: asked, what });
 }
 
 /** Announces only whether the whole rule would run, once known: values change too often. */

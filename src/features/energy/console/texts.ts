@@ -106,7 +106,7 @@ export const texts = {
   "energy.ofUsed": { en: "of what was used", hi: "खपत का" },
   "energy.openHint": {
     en: "Point at a bar for its parts, click to look into it.",
-    hi: "हिस्से देखने के लिए पट्टी पर इशारा करें, खोलने के लिए क्लिक करें।",
+    hi: "हिस्से देखने के लिए पॉइंटर पट्टी पर ले जाएँ, खोलने के लिए क्लिक करें।",
   },
   "energy.openKeys": {
     en: "Arrow keys go from bar to bar, Enter looks into one",
@@ -124,7 +124,7 @@ export const texts = {
   "energy.ownShare": { en: "From the house itself", hi: "घर की अपनी ऊर्जा" },
   "energy.perKwh": { en: "Price per kWh", hi: "प्रति kWh मूल्य" },
   "energy.period": { en: "Time of day {n}", hi: "दिन का समय {n}" },
-  "energy.pointHint": { en: "Point at a bar for its parts.", hi: "हिस्से देखने के लिए किसी पट्टी पर इशारा करें।" },
+  "energy.pointHint": { en: "Point at a bar for its parts.", hi: "हिस्से देखने के लिए पॉइंटर किसी पट्टी पर ले जाएँ।" },
   "energy.tapHint": { en: "Tap a bar for its parts.", hi: "हिस्से देखने के लिए किसी पट्टी पर टैप करें।" },
   "energy.priceFrom": { en: "Prices from {date}", hi: "{date} से मूल्य" },
   "energy.priceFromStart": { en: "Prices", hi: "मूल्य" },

@@ -142,6 +142,7 @@ export function Activity() {
         all.map((item) => (item.id <= newest ? { ...item, read: true } : item));
       set(feed, seen(feed.value));
       setShown((now) => now && { ...now, events: seen(now.events), byItself: seen(now.byItself) });
+      document.querySelector("h1")?.focus(); // the button goes
     } catch (error) {
       sayError(error);
     }
@@ -157,7 +158,7 @@ export function Activity() {
   return (
     <>
       <PageHead title={t("nav.activity")}>
-        <Button text={t("feed.markRead")} onClick={() => void markRead()} disabled={!isUnread} />
+        {isUnread && <Button text={t("feed.markRead")} onClick={() => void markRead()} />}
       </PageHead>
       <div class="narrow-tools">
         <div class="chips one-row" role="group" aria-label={t("feed.filter")}>

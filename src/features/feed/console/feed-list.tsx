@@ -156,7 +156,7 @@ export function FeedLine<One extends FeedItem>({
             <ul>
               {[item, ...alike].map((one) => (
                 <li key={one.id} class="small">
-                  {recordedText("feed.title", one.words, one.title)}
+                  <LineTitle item={one}>{recordedText("feed.title", one.words, one.title)}</LineTitle>
                 </li>
               ))}
             </ul>
@@ -171,7 +171,7 @@ export function FeedLine<One extends FeedItem>({
           </>
         )}
         {more
-          .filter((other) => (isDanger ? didMore(other) : other.kind !== "automation.fired") && !isPlain(other, item))
+          .filter((other) => didMore(other) && !isPlain(other, item))
           .map((other) => (
             <p key={other.id} class="soft small">
               {furtherText(other, item)}

@@ -18,6 +18,7 @@ export const texts = {
   "feed.plates": { en: "Gate", hi: "गेट" },
   "feed.security": { en: "Security", hi: "सुरक्षा" },
   "many.device.added": { en: "{n} devices were added", hi: "{n} डिवाइस जोड़े गए" },
+  "many.device.battery_low": { en: "{n} batteries are nearly empty", hi: "{n} बैटरियाँ लगभग ख़त्म हैं" },
   "many.device.firmware": { en: "{n} devices have new firmware", hi: "{n} डिवाइसों में नया फ़र्मवेयर है" },
   "many.device.offline": { en: "{n} devices went offline", hi: "{n} डिवाइस ऑफ़लाइन हुए" },
   "many.device.online": { en: "{n} devices came online", hi: "{n} डिवाइस ऑनलाइन आए" },

@@ -38,7 +38,14 @@ const OF_ONE_CAR = [
   "gate.opened",
 ];
 /** Kinds that many devices record at once: after a power cut, or when a gateway brings its devices along. */
-const OF_MANY = ["device.added", "device.removed", "device.online", "device.offline", "device.firmware"] as const;
+const OF_MANY = [
+  "device.added",
+  "device.removed",
+  "device.online",
+  "device.offline",
+  "device.firmware",
+  "device.battery_low",
+] as const;
 /** From so many devices on, one line stands for them. */
 const MANY = 3;
 
@@ -50,7 +57,7 @@ export function linesOf<One extends LineItem>(items: readonly One[]): Line<One>[
     if (used.has(item.id)) continue;
     const alike = alikeFrom(item, items);
     const left = items.filter(({ id }) => !used.has(id));
-    const about = alike.length >= MANY ? item : (left.find((other) => isOfDanger(item, other, items)) ?? item);
+    const about = alike.length >= MANY ? item : (left.find((other) => isOutcome(item, other, items)) ?? item);
     const group = alike.length >= MANY ? [] : left.filter((other) => isSameEvent(about, other, items));
     for (const one of alike.length >= MANY ? alike : group) used.add(one.id);
     const [first = item, ...more] = group.toSorted((one, other) => rank(one) - rank(other) || other.id - one.id);
@@ -76,7 +83,7 @@ function isSameEvent(one: LineItem, other: LineItem, all: readonly LineItem[]): 
   if (one.id === other.id) return true;
   if (isOfDanger(one, other, all) || isOfDanger(other, one, all)) return true;
   if (one.readId != null && one.readId === other.readId) return isOfCar(one) && isOfCar(other);
-  if (Math.abs(timeOf(one.at) - timeOf(other.at)) > TOGETHER_MS) return false;
+  if (!areClose(one, other)) return false;
   const kinds = [one.kind, other.kind].sort().join(" ");
   // a rule that sends a message records both
   if (kinds === "automation.fired automation.notify") return Math.abs(one.id - other.id) === 1;
@@ -90,13 +97,21 @@ function isSameEvent(one: LineItem, other: LineItem, all: readonly LineItem[]): 
   );
 }
 
+/** Whether one tells what came of the event that the other tells of. */
+function isOutcome(one: LineItem, other: LineItem, all: readonly LineItem[]): boolean {
+  return isOfDanger(one, other, all) || (isAbout(one, other) && areClose(one, other));
+}
+
+function areClose(one: LineItem, other: LineItem): boolean {
+  return Math.abs(timeOf(one.at) - timeOf(other.at)) <= TOGETHER_MS;
+}
+
 /** Whether one tells what came of the danger that the other tells of: that it is over, or what a rule did. */
 function isOfDanger(one: LineItem, danger: LineItem, all: readonly LineItem[]): boolean {
   if (danger.kind !== "device.danger" || danger.deviceId === null) return false;
   if (one.kind === "device.danger_over") return danger === all.find((other) => isBefore(other, one));
   const isOfRule = one.becauseOf === danger.deviceId && one.kind.startsWith("automation.");
-  const after = timeOf(one.at) - timeOf(danger.at);
-  return isOfRule && Math.abs(after) <= TOGETHER_MS;
+  return isOfRule && areClose(one, danger);
 }
 
 /** Whether an item tells that at the same device a danger began. */
@@ -104,9 +119,10 @@ function isBefore(item: LineItem, over: LineItem): boolean {
   return item.kind === "device.danger" && item.deviceId === over.deviceId && timeOf(item.at) <= timeOf(over.at);
 }
 
-/** Whether one is a rule's message about the opening that the other tells of. */
+/** Whether one is a rule's message, or its run, that the opening has set off which the other tells of. */
 function isAbout(one: LineItem, other: LineItem): boolean {
-  return one.kind === "automation.notify" && one.becauseOf === other.deviceId && OPENING.includes(other.kind);
+  const isOfRule = one.kind === "automation.notify" || one.kind === "automation.fired";
+  return isOfRule && other.deviceId !== null && one.becauseOf === other.deviceId && OPENING.includes(other.kind);
 }
 
 function timeOf(at: string | number): number {

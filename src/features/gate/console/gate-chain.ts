@@ -38,8 +38,8 @@ export function chainOf(read: GateRead, now = Date.now()): readonly Step[] {
 }
 
 /** That nothing was read, and who filled in which plate. */
-function unreadText({ plate, formatted, correction }: GateRead): string {
-  if (plate === null) return t("chain.unread");
+function unreadText({ plate, formatted, correction, reason }: GateRead): string {
+  if (plate === null) return reason === "invalid_format" ? whyUnread({ reason }) : t("chain.unread");
   return t("chain.filledIn", { who: correction?.by ?? t("read.somebody"), plate: formatted ?? plate });
 }
 

@@ -13,6 +13,11 @@ export function whoOf(read: GateRead): string {
   return unbroken(read.label || (read.formatted ?? t("plate.unread")));
 }
 
+/** Whether a vehicle has a name or a plate to be called by. */
+export function isNamed({ label, formatted }: GateRead): boolean {
+  return label !== "" || formatted !== null;
+}
+
 /** What a person put right, old and new, and who it was: `KA05MN3311 → KA 05 MN 3317, by Asha`; null: nothing. */
 export function correctionText({ correction, formatted, plate }: GateRead): string | null {
   if (correction === null || plate === null) return null;
@@ -40,7 +45,7 @@ export function storyOf(read: GateRead): Story {
   const values = { who: whoOf(read), when: whenText(read.at), way };
   if (read.plate === null) return story(t("story.unread", values));
   const reason = read.gate?.reason ?? null;
-  const why = reason === "kept_shut" && read.asked?.by != null ? t("why.saidNo", { by: read.asked.by }) : whyOf(reason);
+  const why = reason === "kept_shut" && read.asked?.by != null ? t("why.saidNo", { by: read.asked.by }) : whyThen(read);
   switch (fact) {
     case "opened":
     case "taken":
@@ -133,6 +138,12 @@ const UNREAD: Readonly<Record<string, TextKey>> = {
 /** Why nothing was read. */
 export function whyUnread({ reason }: Pick<GateRead, "reason">): string {
   return t(UNREAD[reason ?? ""] ?? "plate.unread");
+}
+
+/** Why, of a car that may have been put on a list since. */
+function whyThen({ gate, label }: GateRead): string {
+  const reason = gate?.reason ?? null;
+  return reason === "no_rule" && label !== "" ? t("why.noRuleThen") : whyOf(reason);
 }
 
 /** Why something did not happen at the gate, as part of a sentence; empty where nobody knows. */

@@ -171,20 +171,28 @@ export function GatePage() {
         <>
           <div class="day-columns">
             <div class="day-list">
-              <DayStrip
-                day={shownDay}
-                hours={hours}
-                about={count == null ? "" : isSearch ? t("day.hits", { ...count }) : carsText(count)}
-                hour={hour}
-                onDay={(next) => {
-                  setDay(next);
-                  setHour(null);
-                }}
-                onHour={(next) => {
-                  setDay(shownDay);
-                  setHour(next);
-                }}
-              />
+              {isSearch ? (
+                // what fits is of all days: a day's strip beside it would say something else
+                <div class="row between">
+                  <h2>{t("day.found")}</h2>
+                  <output class="soft small">{count == null ? "" : t("day.hits", { ...count })}</output>
+                </div>
+              ) : (
+                <DayStrip
+                  day={shownDay}
+                  hours={hours}
+                  about={count == null ? "" : carsText(count)}
+                  hour={hour}
+                  onDay={(next) => {
+                    setDay(next);
+                    setHour(null);
+                  }}
+                  onHour={(next) => {
+                    setDay(shownDay);
+                    setHour(next);
+                  }}
+                />
+              )}
               <DayTools
                 filter={filter}
                 cameras={cameras}

@@ -6,6 +6,7 @@ import { CheckField, SelectField, TextField } from "../../../console/components/
 import { areWindowsWhole } from "../../../console/components/windows-field.tsx";
 import { dayOf, localMoment, shownZone } from "../../../console/components/zone-time.ts";
 import { type TextKey, t } from "../../../console/i18n/translate.ts";
+import type { AnswerTo } from "../../../console/operations.ts";
 import { deviceList } from "../../../console/store.ts";
 import { PassLink } from "./pass-link.tsx";
 import { boundsOf, type WhenDraft, WhenFields } from "./rule-form.tsx";
@@ -59,7 +60,7 @@ export function PassDialog({ plate: given = "", onClose }: { plate?: string; onC
   });
   /** The quick choice that set the end, until it is set otherwise. */
   const [quick, setQuick] = useState<TextKey | null>(late ? "pass.twoHours" : "pass.today");
-  const [token, setToken] = useState<string | null>(null);
+  const [made, setMade] = useState<AnswerTo<"POST", "/api/passes"> | null>(null);
   const change = (next: WhenDraft): void => {
     const isNewlyWeekly = next.kind === "weekly" && when.kind !== "weekly" && next.to === tonight();
     if (next.to !== when.to || next.kind !== when.kind) setQuick(null);
@@ -74,13 +75,12 @@ export function PassDialog({ plate: given = "", onClose }: { plate?: string; onC
       guestMayTellPlate: mayTell,
       ...bounds,
     };
-    const made = await post("/api/passes", { body: { ...body, validTo: validTo ?? "" } });
-    setToken(made.token);
+    setMade(await post("/api/passes", { body: { ...body, validTo: validTo ?? "" } }));
   };
-  if (token !== null) {
+  if (made !== null) {
     return (
       <Dialog title={t("pass.made", { name: label })} onClose={onClose}>
-        <PassLink token={token} name={label} plate={plate.trim() === "" ? null : plate.trim()} />
+        <PassLink token={made.token} name={label} plate={made.pass.formatted} />
         <div class="actions">
           <Button look="primary" text={t("action.done")} onClick={onClose} />
         </div>

@@ -7,7 +7,7 @@ import { Icon } from "../../../console/components/icon.tsx";
 import { dayName, t, timeOfDay } from "../../../console/i18n/translate.ts";
 import { keepsGate } from "../../../console/session.ts";
 import { devices, type GateRead, questions } from "../../../console/store.ts";
-import { correctionText, waitsAtGate, whoOf, whyUnread } from "./gate-story.ts";
+import { correctionText, isNamed, waitsAtGate, whoOf, whyUnread } from "./gate-story.ts";
 import { sendOrAsk } from "./opening.tsx";
 import { Chain } from "./read-row.tsx";
 
@@ -117,7 +117,7 @@ export function OpenNow({ read }: { read: GateRead }) {
     <Button
       look="primary"
       icon="fence"
-      text={t("day.openFor", { who: whoOf(read) })}
+      text={isNamed(read) ? t("day.openFor", { who: whoOf(read) }) : t("day.openNow")}
       disabled={!gate.online}
       onClick={() => sendOrAsk(gate, { open: true })}
     />

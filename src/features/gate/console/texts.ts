@@ -174,6 +174,7 @@ export const texts = {
   "day.csv": { en: "Table (CSV)", hi: "तालिका (CSV)" },
   "day.day": { en: "Day", hi: "दिन" },
   "day.filtersSet": { en: "Filter ({n})", hi: "फ़िल्टर ({n})" },
+  "day.found": { en: "Found", hi: "खोज में मिला" },
   "day.hits": {
     en: "{passes, plural, =0 {Nothing found} one {One pass} other {# passes}}{cars, plural, =0 {} one { of one car} other { of # cars}}{unread, plural, =0 {} other {, # not read}}",
     hi: "{passes, plural, =0 {कुछ नहीं मिला} other {{cars, plural, =0 {} one {एक गाड़ी के } other {# गाड़ियों के }}}}{passes, plural, =0 {} one {एक फेरा} other {# फेरे}}{unread, plural, =0 {} other {, # पढ़ी नहीं गईं}}",
@@ -189,6 +190,7 @@ export const texts = {
   "day.more": { en: "More", hi: "और" },
   "day.now": { en: "Back to now", hi: "अभी पर लौटें" },
   "day.openFor": { en: "Open now for {who}", hi: "{who} के लिए अभी खोलें" },
+  "day.openNow": { en: "Open the gate now", hi: "गेट अभी खोलें" },
   "day.scrub": { en: "Hour of the day", hi: "दिन का घंटा" },
   "day.search": { en: "Plate or name", hi: "प्लेट या नाम" },
   "day.select": { en: "Select", hi: "चुनें" },

@@ -109,7 +109,7 @@ function TopicsCard({ preferences }: { preferences: Preferences }) {
           <details key={group} class="group" open={group === "danger"}>
             <summary>
               {t(`topics.${group as TopicGroup}`)}{" "}
-              <span class="soft small">{t("topics.told", { n: told.length, all: shown.length })}</span>
+              <span class="soft small topics-told">{t("topics.told", { n: told.length, all: shown.length })}</span>
             </summary>
             <ul class="list topics">
               {shown.length > 1 && (

@@ -134,6 +134,7 @@ export function NotificationsPage() {
     try {
       set(unread, (await post("/api/notifications/read", { body: { upToId: newest } })).unread);
       setItems((shown) => shown?.map((item) => (item.id <= newest ? { ...item, read: true } : item)) ?? null);
+      document.querySelector("h1")?.focus(); // the button goes
     } catch (error) {
       sayError(error);
       refreshUnread();
@@ -143,11 +144,9 @@ export function NotificationsPage() {
   return (
     <>
       <PageHead title={t("notify.title")}>
-        <Button
-          text={t("feed.markRead")}
-          onClick={() => void markRead()}
-          disabled={!items?.some((item) => !item.read)}
-        />
+        {items?.some((item) => !item.read) && (
+          <Button text={t("feed.markRead")} onClick={() => void markRead()} />
+        )}
         {mutedUntil === null && mute}
         <a class="button" href="/notifications/settings">
           {t("notify.settings")}

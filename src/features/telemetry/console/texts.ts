@@ -54,7 +54,7 @@ export const texts = {
   "history.otherValue": { en: "Its value", hi: "उसका मान" },
   "history.pointHint": {
     en: "Point at the chart for values, drag across it to zoom.",
-    hi: "मान देखने के लिए चार्ट पर इशारा करें, ज़ूम के लिए खींचें।",
+    hi: "मान देखने के लिए पॉइंटर चार्ट पर ले जाएँ, ज़ूम के लिए खींचें।",
   },
   "history.tapHint": {
     en: "Tap the chart for values, drag across it to zoom.",
