@@ -3,8 +3,9 @@ import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Empty, PageHeading } from "../../../console/components/basics.tsx";
 import { Button, Chip } from "../../../console/components/button.tsx";
 import { byDay } from "../../../console/components/by-day.ts";
-import { isOpen } from "../../../console/components/device-tile.tsx";
+import { isAway, isOpen } from "../../../console/components/device-tile.tsx";
 import { useDrawn } from "../../../console/components/drawn.ts";
+import { FoldCard } from "../../../console/components/fold-card.tsx";
 import { Icon } from "../../../console/components/icon.tsx";
 import { LiveFrame } from "../../../console/components/live-frame.tsx";
 import { Tabs } from "../../../console/components/tabs.tsx";
@@ -38,6 +39,8 @@ const FIRST_ROWS = 14;
 const AHEAD = 3;
 /** Cars that may have left, named with the reason; the others are on the page of vehicles. */
 const DOUBTED_SHOWN = 2;
+/** Gates above the cars; further ones are folded, so that the first car is not below them. */
+const GATES_SHOWN = 2;
 /** From this width on the chosen sighting is shown beside the list. */
 const WIDE = "(min-width: 1200px)";
 
@@ -143,11 +146,12 @@ export function GatePage() {
         )}
       </header>
       <Tabs of="/gate" here="/gate" />
-      {gates.map((gate, index) => (
+      {gates.slice(0, GATES_SHOWN).map((gate, index) => (
         <GateBar key={gate.id} gate={gate} opening={openings.find((one) => one.deviceId === gate.id)}>
           {index === 0 && <InsideLine />}
         </GateBar>
       ))}
+      {gates.length > GATES_SHOWN && <FurtherGates gates={gates.slice(GATES_SHOWN)} openings={openings} />}
       {isOwner.value && <SetUpCard />}
       {isNew ? (
         <section class="card">
@@ -297,7 +301,7 @@ function GateBar({
 }: {
   gate: Device;
   opening: Opening | undefined;
-  children: ComponentChildren;
+  children?: ComponentChildren;
 }) {
   const openSince = useOpenSince(gate);
   const notClosed = notClosedLine(gate);
@@ -316,6 +320,29 @@ function GateBar({
       <GateAction gate={gate} waiting={null} slides={false} />
       {children}
     </section>
+  );
+}
+
+/** Gates beyond the first ones: how many of them stand open is said, the rest on demand. */
+function FurtherGates({ gates, openings }: { gates: readonly Device[]; openings: readonly Opening[] }) {
+  const open = gates.filter((gate) => gate.online && isOpen(gate)).length;
+  const away = gates.filter(isAway).length;
+  return (
+    <FoldCard
+      starts="folded"
+      title={t("gate.further", { n: gates.length })}
+      value={
+        open + away === 0
+          ? t("gate.noneOpen")
+          : [open > 0 ? t("gate.someOpen", { n: open }) : "", away > 0 ? t("gate.someAway", { n: away }) : ""]
+              .filter((part) => part !== "")
+              .join(" · ")
+      }
+    >
+      {gates.map((gate) => (
+        <GateBar key={gate.id} gate={gate} opening={openings.find((one) => one.deviceId === gate.id)} />
+      ))}
+    </FoldCard>
   );
 }
 
