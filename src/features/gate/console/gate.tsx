@@ -8,6 +8,7 @@ import { useDrawn } from "../../../console/components/drawn.ts";
 import { FoldCard } from "../../../console/components/fold-card.tsx";
 import { Icon } from "../../../console/components/icon.tsx";
 import { LiveFrame } from "../../../console/components/live-frame.tsx";
+import { Name } from "../../../console/components/name.tsx";
 import { Tabs } from "../../../console/components/tabs.tsx";
 import { sayError } from "../../../console/components/toast.tsx";
 import { dayOf, shifted, shownZone, startOfDay } from "../../../console/components/zone-time.ts";
@@ -309,7 +310,9 @@ function GateBar({
     <section class="gate-bar" aria-label={gate.name}>
       <div role="status">
         <p class="soft small">
-          <a href={`/devices/${encodeURIComponent(gate.id)}`}>{gate.name}</a>
+          <a href={`/devices/${encodeURIComponent(gate.id)}`}>
+            <Name text={gate.name} />
+          </a>
         </p>
         <p class="gate-state" data-open={gate.online && isOpen(gate)}>
           {gateLine(gate, openSince)}

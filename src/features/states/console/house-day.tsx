@@ -62,7 +62,7 @@ const MOST_DOORS = 6;
 /** So many doors are told one by one, whether they moved or not. */
 const FEWEST_FOLDED = isSmall ? 2 : 4;
 /** Letters of a name that leave room for what is said of it. */
-const NAME_ROOM = isSmall ? 30 : 44;
+const NAME_ROOM = isSmall ? 26 : 44;
 /** Most cars that are named at first sight. */
 const FIRST_CARS = 6;
 
