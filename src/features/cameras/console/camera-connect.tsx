@@ -33,7 +33,9 @@ export function CameraConnect({ deviceId }: { deviceId: string }) {
     void get("/api/network")
       .then(({ network }) => {
         const own = isOwnHost(location.hostname);
-        const host = own ? (addressFromElsewhere(network.addresses) ?? location.hostname) : location.hostname;
+        // at an address that the hub's certificate is not made for, curl would refuse it
+        const addresses = location.protocol === "https:" ? network.certifiedAddresses : network.addresses;
+        const host = own ? (addressFromElsewhere(addresses) ?? location.hostname) : location.hostname;
         const port = network.mqttPort ?? network.mqttsPort;
         setHosts({
           http: `${location.protocol}//${host}${location.port === "" ? "" : `:${location.port}`}`,
