@@ -112,7 +112,7 @@ export function CameraConnect({ deviceId }: { deviceId: string }) {
               {AUTHORITY_FILE}
             </a>
           </p>
-          <Line text={`curl -o ${AUTHORITY_FILE} ${authority}`} />
+          <Line text={`curl -o ${AUTHORITY_FILE} '${authority}'`} />
           <p class="small">{t("cameraConnect.thenPicture")}</p>
         </>
       )}
