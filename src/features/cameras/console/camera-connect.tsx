@@ -33,9 +33,10 @@ export function CameraConnect({ deviceId }: { deviceId: string }) {
     void get("/api/network")
       .then(({ network }) => {
         const own = isOwnHost(location.hostname);
-        // at an address that the hub's certificate is not made for, curl would refuse it
+        // curl would refuse an address that the certificate is not made for; the hub listens to IPv4 only by default
         const addresses = location.protocol === "https:" ? network.certifiedAddresses : network.addresses;
-        const host = own ? (addressFromElsewhere(addresses) ?? location.hostname) : location.hostname;
+        const ipv4 = addresses.filter((address) => !address.includes(":"));
+        const host = own ? (addressFromElsewhere(ipv4) ?? location.hostname) : location.hostname;
         const port = network.mqttPort ?? network.mqttsPort;
         setHosts({
           http: `${location.protocol}//${host}${location.port === "" ? "" : `:${location.port}`}`,
