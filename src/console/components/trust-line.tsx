@@ -20,8 +20,11 @@ export function TrustLine({ origin }: { origin: string }) {
   );
 }
 
-/** The page about the hub's own authority, over plain http; null where the link's certificate is not of that authority. */
-async function trustPage(origin: string): Promise<string | null> {
+/**
+ * The page about the hub's own authority, over plain http; null where the address needs no such trust: it is not
+ * encrypted, or its certificate is not of that authority.
+ */
+export async function trustPage(origin: string): Promise<string | null> {
   const { protocol, hostname, port } = new URL(origin);
   if (protocol !== "https:") return null;
   const { httpPort, httpsPort } = await get("/api/claim");

@@ -6,6 +6,7 @@ import { copyText } from "../../../console/components/copy.ts";
 import { addressFromElsewhere, isOwnHost } from "../../../console/components/hub-address.ts";
 import { ShownOnce } from "../../../console/components/shown-once.tsx";
 import { sayError } from "../../../console/components/toast.tsx";
+import { trustPage } from "../../../console/components/trust-line.tsx";
 import { t } from "../../../console/i18n/translate.ts";
 import { onFact } from "../../../console/live.ts";
 import { reads } from "../../../console/store.ts";
@@ -15,6 +16,8 @@ import "./camera-connect.css";
 
 /** In the lines, while the password is not known here. */
 const PLACEHOLDER = "PASSWORD";
+/** What the lines call the certificate of the hub's own authority, as it is saved from /ca.crt. */
+const AUTHORITY_FILE = "gatehouse-ca.crt";
 
 /**
  * How a camera that sends its own pictures gets them here: its password, once; lines to paste; and a wait that ends
@@ -23,21 +26,30 @@ const PLACEHOLDER = "PASSWORD";
 export function CameraConnect({ deviceId }: { deviceId: string }) {
   const [password, setPassword] = useState(() => givenPasswords.get(deviceId) ?? null);
   const [hasPicture, setPicture] = useState(() => lastPicture(deviceId) !== undefined);
-  const [hosts, setHosts] = useState({ http: location.origin, mqtt: `${location.hostname} -p 1883` });
+  const [hosts, setHosts] = useState({ http: location.origin, mqtt: `${location.hostname} -p 1883`, isTls: false });
+  /** Where a shell gets that certificate; null: what it sends pictures to needs none. */
+  const [authority, setAuthority] = useState<string | null>(null);
   useEffect(() => {
     void get("/api/network")
       .then(({ network }) => {
         const own = isOwnHost(location.hostname);
-        const host = own ? (addressFromElsewhere(network.addresses) ?? location.hostname) : location.hostname;
+        // curl would refuse an address that the certificate is not made for; the hub listens to IPv4 only by default
+        const addresses = location.protocol === "https:" ? network.certifiedAddresses : network.addresses;
+        const ipv4 = addresses.filter((address) => !address.includes(":"));
+        const host = own ? (addressFromElsewhere(ipv4) ?? location.hostname) : location.hostname;
         const port = network.mqttPort ?? network.mqttsPort;
         setHosts({
           http: `${location.protocol}//${host}${location.port === "" ? "" : `:${location.port}`}`,
-          mqtt: `${host} -p ${port}${network.mqttPort === null ? " --cafile gatehouse-ca.crt" : ""}`,
+          mqtt: `${host} -p ${port}`,
+          isTls: network.mqttPort === null,
         });
       })
       .catch(sayError);
     return onFact("read.decided", (fact) => fact.deviceId === deviceId && setPicture(true));
   }, [deviceId]);
+  useEffect(() => {
+    void trustPage(hosts.http).then((page) => setAuthority(page === null ? null : `${page}.crt`), sayError);
+  }, [hosts.http]);
   useEffect(() => {
     if (lastPicture(deviceId) !== undefined) setPicture(true);
   }, [reads.value]);
@@ -52,9 +64,10 @@ export function CameraConnect({ deviceId }: { deviceId: string }) {
     }
   };
   const secret = password ?? PLACEHOLDER;
-  const publish = `mosquitto_pub -h ${hosts.mqtt} -u ${deviceId} -P ${secret} -i ${deviceId} -q 1 -t gatehouse/${deviceId}/capture`;
+  const trusts = (option: string): string => (authority === null ? "" : ` ${option} ${AUTHORITY_FILE}`);
+  const publish = `mosquitto_pub -h ${hosts.mqtt}${hosts.isTls ? trusts("--cafile") : ""} -u ${deviceId} -P ${secret} -i ${deviceId} -q 1 -t gatehouse/${deviceId}/capture`;
   const address = `${hosts.http}/api/cameras/${deviceId}/burst`;
-  const line = `curl -u ${deviceId}:${secret} -H 'Content-Type: image/jpeg' --data-binary @car.jpg '${address}'`;
+  const line = `curl${trusts("--cacert")} -u ${deviceId}:${secret} -H 'Content-Type: image/jpeg' --data-binary @car.jpg '${address}'`;
   const mqttLine = `N=$(date +%s); ${publish}/$N/0 -f car.jpg; ${publish}/$N/done -m '{"frames":1}'`;
   return (
     <Card title={t("cameraConnect.title")}>
@@ -91,7 +104,19 @@ export function CameraConnect({ deviceId }: { deviceId: string }) {
           </div>
         </>
       )}
-      <p class="soft small">{t("cameraConnect.lines")}</p>
+      <p class="soft small">{t(authority === null ? "cameraConnect.lines" : "cameraConnect.fromComputer")}</p>
+      {authority !== null && (
+        <>
+          <p class="small">
+            {t("cameraConnect.authority")}{" "}
+            <a href="/ca.crt" download={AUTHORITY_FILE}>
+              {AUTHORITY_FILE}
+            </a>
+          </p>
+          <Line text={`curl -o ${AUTHORITY_FILE} '${authority}'`} />
+          <p class="small">{t("cameraConnect.thenPicture")}</p>
+        </>
+      )}
       <Line text={line} />
       <details class="group">
         <summary>{t("cameraConnect.overMqtt")}</summary>

@@ -11,7 +11,7 @@ import { recordedText } from "../../../console/i18n/hub-texts.ts";
 import { t } from "../../../console/i18n/translate.ts";
 import type { PageProps } from "../../../console/pages/page.ts";
 import { deviceList, devices } from "../../../console/store.ts";
-import { FirstCar } from "../../gate/console/first-car.tsx";
+import { FirstCar, useFirstCar } from "../../gate/console/first-car.tsx";
 import { SetUpBar } from "../../gate/console/set-up.tsx";
 import { BurstUpload } from "./burst-upload.tsx";
 import { CameraConnect } from "./camera-connect.tsx";
@@ -28,6 +28,8 @@ export function CameraPage({ params }: PageProps) {
   /** As the hub has it. */
   const [stored, setStored] = useState<Camera | null>(null);
   const [missing, setMissing] = useState(false);
+  const isNative = camera?.source.kind === "native";
+  const showsFirstCar = useFirstCar(id, isNative);
   useEffect(() => {
     void get("/api/cameras")
       .then((answer) => {
@@ -52,7 +54,6 @@ export function CameraPage({ params }: PageProps) {
     setStored(saved);
     say(t("action.saved"));
   };
-  const isNative = camera.source.kind === "native";
   const opens =
     camera.gate === null ? undefined : (devices.value.get(camera.gate.deviceId)?.name ?? camera.gate.deviceId);
   return (
@@ -67,10 +68,12 @@ export function CameraPage({ params }: PageProps) {
       <Tabs of="/gate" here="/gate/cameras" />
       <SetUpBar />
       {camera.trouble !== null && <Notice tone="bad">{recordedText("detail", camera.words, camera.trouble)}</Notice>}
-      <FirstCar deviceId={id} isNative={isNative} />
+      <FirstCar deviceId={id} isNative={isNative} isShown={showsFirstCar} />
       {isNative && <CameraConnect deviceId={id} />}
-      {/* one that sends its own has nothing to show before */}
-      {(!isNative || lastPicture(id) !== undefined) && <CameraPreview deviceId={id} isNative={isNative} />}
+      {/* one that sends its own has nothing to show before, and then the same as its newest picture above */}
+      {(!isNative || (lastPicture(id) !== undefined && !showsFirstCar)) && (
+        <CameraPreview deviceId={id} isNative={isNative} />
+      )}
       <CameraDoctor deviceId={id} />
       <div class="columns">
         <Form submit={t("action.save")} send={send} disabled={!isChanged}>

@@ -138,7 +138,12 @@ export const texts = {
   "camera.url": { en: "Address", hi: "पता" },
   "camera.waiting": { en: "Waiting for a picture", hi: "तस्वीर का इंतज़ार" },
   "camera.watch": { en: "When to look", hi: "कब देखे" },
+  "cameraConnect.authority": {
+    en: "1. Get the hub's certificate into the folder of the picture, with this line or from here:",
+    hi: "1. हब का प्रमाणपत्र तस्वीर वाले फ़ोल्डर में रखें, इस पंक्ति से या यहाँ से:",
+  },
   "cameraConnect.came": { en: "The first picture is here.", hi: "पहली तस्वीर आ गई।" },
+  "cameraConnect.fromComputer": { en: "To try it from a computer:", hi: "कंप्यूटर से आज़माने के लिए:" },
   "cameraConnect.lines": {
     en: "To try it from a computer: this line sends the picture car.jpg.",
     hi: "कंप्यूटर से आज़माने के लिए: यह पंक्ति car.jpg तस्वीर भेजती है।",
@@ -154,6 +159,7 @@ export const texts = {
   },
   "cameraConnect.overMqtt": { en: "Over MQTT", hi: "MQTT से" },
   "cameraConnect.refused": { en: "It does not come?", hi: "नहीं आ रही?" },
+  "cameraConnect.thenPicture": { en: "2. Send the picture car.jpg:", hi: "2. car.jpg तस्वीर भेजें:" },
   "cameraConnect.title": { en: "Connect the camera", hi: "कैमरा जोड़ें" },
   "cameraConnect.waiting": { en: "Waiting for the first picture …", hi: "पहली तस्वीर का इंतज़ार …" },
   "doctor.empty": {

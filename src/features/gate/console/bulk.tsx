@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { Button, IconButton } from "../../../console/components/button.tsx";
+import { Button } from "../../../console/components/button.tsx";
 import { Dialog, Form } from "../../../console/components/dialog.tsx";
 import { TextField } from "../../../console/components/field.tsx";
 import { say } from "../../../console/components/toast.tsx";
@@ -10,7 +10,7 @@ import { putOnList } from "./plate-lists.ts";
 
 export type ListKind = "allow" | "deny" | "watch";
 
-/** What can be done with several sightings at once; on a phone by icons. */
+/** What can be done with several sightings at once; on a phone the words stand below their signs, under the count. */
 export function BulkBar({
   chosen,
   all,
@@ -30,21 +30,19 @@ export function BulkBar({
   const none = chosen.length === 0;
   return (
     <div class="save-bar bulk-bar" role="toolbar" aria-label={t("bulk.label")}>
-      <span class="grow" role="status">
-        <span class="where-wide">{t("bulk.chosen", { n: chosen.length })}</span>
-        <span class="where-narrow">{chosen.length}</span>
-      </span>
-      {all > chosen.length && <Button look="plain" text={t("bulk.all", { n: all })} onClick={onAll} />}
-      <Button icon="check" text={t("bulk.allow")} disabled={none} onClick={() => onList("allow")} />
-      <Button icon="x" text={t("bulk.deny")} disabled={none} onClick={() => onList("deny")} />
-      <Button icon="star" text={t("bulk.watch")} disabled={none} onClick={() => onList("watch")} />
-      <Button icon="eye" text={t("bulk.seen")} disabled={none} onClick={onSeen} />
-      <span class="where-wide">
-        <Button look="plain" text={t("bulk.done")} onClick={onClear} />
-      </span>
-      <span class="where-narrow">
-        <IconButton icon="arrowLeft" label={t("bulk.done")} onClick={onClear} />
-      </span>
+      <div class="row bulk-choice">
+        <span class="grow" role="status">
+          {t("bulk.chosen", { n: chosen.length })}
+        </span>
+        {all > chosen.length && <Button look="plain" text={t("bulk.all", { n: all })} onClick={onAll} />}
+      </div>
+      <div class="bulk-acts">
+        <Button icon="check" text={t("bulk.allow")} disabled={none} onClick={() => onList("allow")} />
+        <Button icon="x" text={t("bulk.deny")} disabled={none} onClick={() => onList("deny")} />
+        <Button icon="star" text={t("bulk.watch")} disabled={none} onClick={() => onList("watch")} />
+        <Button icon="eye" text={t("bulk.seen")} disabled={none} onClick={onSeen} />
+      </div>
+      <Button look="plain" text={t("bulk.done")} onClick={onClear} />
     </div>
   );
 }

@@ -13,14 +13,36 @@ import { Chain } from "./read-row.tsx";
 import { refreshSetUp, useSetUp } from "./set-up-path.ts";
 
 /**
- * The end of the set-up on a camera's page: its newest picture, whose plate can be allowed there, and then what the
- * gate made of the next one. Nothing in a house whose gate has opened for a plate before this page was opened.
+ * Whether a camera's page shows the end of the set-up: not in a house whose gate has opened for a plate before the page
+ * was opened, nor before the first picture of a camera that sends its own.
  */
-export function FirstCar({ deviceId, isNative }: { deviceId: string; isNative: boolean }) {
+export function useFirstCar(deviceId: string, isNative: boolean): boolean {
   const way = useSetUp();
   const wasOpen = useRef(false);
   if (way !== null && way.next !== null) wasOpen.current = true;
-  const read = reads.value.find((one) => one.deviceId === deviceId);
+  return way !== null && wasOpen.current && (!isNative || newestOf(deviceId) !== undefined);
+}
+
+function newestOf(deviceId: string): GateRead | undefined {
+  return reads.value.find((one) => one.deviceId === deviceId);
+}
+
+/**
+ * The end of the set-up on a camera's page: its newest picture, whose plate can be allowed there, and then what the
+ * gate made of the next one.
+ */
+export function FirstCar({
+  deviceId,
+  isNative,
+  isShown,
+}: {
+  deviceId: string;
+  isNative: boolean;
+  /** As {@link useFirstCar} says. */
+  isShown: boolean;
+}) {
+  const way = useSetUp();
+  const read = newestOf(deviceId);
   const top = useRef<HTMLDivElement>(null);
   const first = useRef(read?.id);
   useEffect(() => {
@@ -28,7 +50,7 @@ export function FirstCar({ deviceId, isNative }: { deviceId: string; isNative: b
     if (read !== undefined && read.id !== first.current) top.current?.scrollIntoView({ block: "start" });
     first.current = read?.id;
   }, [read?.id]);
-  if (way === null || !wasOpen.current || (read === undefined && isNative)) return null;
+  if (way === null || !isShown) return null;
   return (
     <div class="first-car" ref={top} tabIndex={-1}>
       <Card title={t(read === undefined ? "firstCar.none" : way.next === null ? "firstCar.over" : "firstCar.title")}>

@@ -7,6 +7,7 @@ import { send } from "../../../console/components/device-controls.tsx";
 import { isAway, isOpen, stateLine } from "../../../console/components/device-tile.tsx";
 import { Icon } from "../../../console/components/icon.tsx";
 import { LiveFrame } from "../../../console/components/live-frame.tsx";
+import { Name } from "../../../console/components/name.tsx";
 import { duration, t, whenText } from "../../../console/i18n/translate.ts";
 import { pictureOf } from "../../../console/read-picture.ts";
 import {
@@ -43,6 +44,7 @@ export function GateHero({ gate, greeting }: { gate: Device | undefined; greetin
   const shown = read?.hasImage === true ? read : reads.value.find((one) => one.hasImage);
   const openings = useOpenings();
   const camera = deviceList.value.find((device) => device.type === "camera");
+  const others = deviceList.value.filter((device) => device.type === "gate" && device !== gate).length;
   const openSince = useOpenSince(gate);
   const [, look] = useState(0);
   const isWaiting = newest !== undefined && waitsAtGate(newest, Date.now(), STANDS_MS);
@@ -79,7 +81,15 @@ export function GateHero({ gate, greeting }: { gate: Device | undefined; greetin
     >
       <div class="hero-story">
         {read !== undefined && read.plate !== null && !isNewer && <Plate text={read.formatted ?? read.plate} />}
-        <p class="hero-place">{[greeting, gate?.name ?? t("nav.gate")].join(" · ")}</p>
+        <p class="hero-place">
+          {greeting} · <Name text={gate?.name ?? t("nav.gate")} most={NAME_ROOM} />
+          {others > 0 && (
+            <>
+              {" · "}
+              <a href="/gate">{t("gate.further", { n: others })}</a>
+            </>
+          )}
+        </p>
         <div class="hero-state" data-open={gate?.online === true && isOpen(gate)}>
           <PageHeading text={gate === undefined ? t("hero.noGate") : gateLine(gate, openSince)} page={t("nav.home")} />
         </div>
@@ -118,6 +128,8 @@ function Told({ story: { text, gate, isAlarming } }: { story: Story }) {
 
 /** A car that came within this time is named on the slide; later it may well have gone. */
 const STANDS_MS = 120_000;
+/** Letters of the gate's name that leave the picture above it room. */
+const NAME_ROOM = 32;
 /** How often to look whether a vehicle can still be waiting. */
 const LOOK_MS = 10_000;
 

@@ -3,10 +3,12 @@ import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Empty, PageHeading } from "../../../console/components/basics.tsx";
 import { Button, Chip } from "../../../console/components/button.tsx";
 import { byDay } from "../../../console/components/by-day.ts";
-import { isOpen } from "../../../console/components/device-tile.tsx";
+import { isAway, isOpen } from "../../../console/components/device-tile.tsx";
 import { useDrawn } from "../../../console/components/drawn.ts";
+import { FoldCard } from "../../../console/components/fold-card.tsx";
 import { Icon } from "../../../console/components/icon.tsx";
 import { LiveFrame } from "../../../console/components/live-frame.tsx";
+import { Name } from "../../../console/components/name.tsx";
 import { Tabs } from "../../../console/components/tabs.tsx";
 import { sayError } from "../../../console/components/toast.tsx";
 import { dayOf, shifted, shownZone, startOfDay } from "../../../console/components/zone-time.ts";
@@ -39,6 +41,8 @@ const FIRST_ROWS = 14;
 const AHEAD = 3;
 /** Cars that may have left, named with the reason; the others are on the page of vehicles. */
 const DOUBTED_SHOWN = 2;
+/** Gates above the cars; further ones are folded, so that the first car is not below them. */
+const GATES_SHOWN = 2;
 /** From this width on the chosen sighting is shown beside the list. */
 const WIDE = "(min-width: 1200px)";
 
@@ -149,11 +153,12 @@ export function GatePage() {
       </header>
       <Tabs of="/gate" here="/gate" />
       {isTold &&
-        gates.map((gate, index) => (
+        gates.slice(0, GATES_SHOWN).map((gate, index) => (
           <GateBar key={gate.id} gate={gate} opening={openings.find((one) => one.deviceId === gate.id)}>
             {index === 0 && <InsideLine />}
           </GateBar>
         ))}
+      {isTold && gates.length > GATES_SHOWN && <FurtherGates gates={gates.slice(GATES_SHOWN)} openings={openings} />}
       {isTold && isOwner.value && <SetUpCard />}
       {!isReady ? (
         <div class="gate-waits" aria-busy="true" />
@@ -313,7 +318,7 @@ function GateBar({
 }: {
   gate: Device;
   opening: Opening | undefined;
-  children: ComponentChildren;
+  children?: ComponentChildren;
 }) {
   const openSince = useOpenSince(gate);
   const notClosed = notClosedLine(gate);
@@ -321,7 +326,9 @@ function GateBar({
     <section class="gate-bar" aria-label={gate.name}>
       <div role="status">
         <p class="soft small">
-          <a href={`/devices/${encodeURIComponent(gate.id)}`}>{gate.name}</a>
+          <a href={`/devices/${encodeURIComponent(gate.id)}`}>
+            <Name text={gate.name} />
+          </a>
         </p>
         <p class="gate-state" data-open={gate.online && isOpen(gate)}>
           {gateLine(gate, openSince)}
@@ -332,6 +339,29 @@ function GateBar({
       <GateAction gate={gate} waiting={null} slides={false} />
       {children}
     </section>
+  );
+}
+
+/** Gates beyond the first ones: how many of them stand open is said, the rest on demand. */
+function FurtherGates({ gates, openings }: { gates: readonly Device[]; openings: readonly Opening[] }) {
+  const open = gates.filter((gate) => gate.online && isOpen(gate)).length;
+  const away = gates.filter(isAway).length;
+  return (
+    <FoldCard
+      starts="folded"
+      title={t("gate.further", { n: gates.length })}
+      value={
+        open + away === 0
+          ? t("gate.noneOpen")
+          : [open > 0 ? t("gate.someOpen", { n: open }) : "", away > 0 ? t("gate.someAway", { n: away }) : ""]
+              .filter((part) => part !== "")
+              .join(" · ")
+      }
+    >
+      {gates.map((gate) => (
+        <GateBar key={gate.id} gate={gate} opening={openings.find((one) => one.deviceId === gate.id)} />
+      ))}
+    </FoldCard>
   );
 }
 

@@ -311,6 +311,10 @@ export const texts = {
     hi: "पहली तस्वीर का इंतज़ार: गाड़ी गेट पर लाएँ, या हब से अभी देखने को कहें।",
   },
   "gate.averageStay": { en: "stays {stay} on average", hi: "औसतन {stay} रुकती है" },
+  "gate.further": {
+    en: "{n, plural, one {One more gate} other {# more gates}}",
+    hi: "{n, plural, one {एक और गेट} other {# और गेट}}",
+  },
   "gate.guests": { en: "Guest passes", hi: "मेहमान पास" },
   "gate.tab.guests": { en: "Guests", hi: "मेहमान" },
   "gate.inside": { en: "Inside", hi: "अंदर" },
@@ -320,6 +324,7 @@ export const texts = {
     en: "{n, plural, one {One new read} other {# new reads}}",
     hi: "{n, plural, one {एक नई गाड़ी} other {# नई गाड़ियाँ}}",
   },
+  "gate.noneOpen": { en: "None is open", hi: "कोई खुला नहीं है" },
   "gate.noVehicles": { en: "No plate has been seen yet.", hi: "अभी कोई प्लेट नहीं दिखी।" },
   "gate.openText": {
     en: "The command is sent at once. Make sure that nobody stands in the way.",
@@ -327,6 +332,8 @@ export const texts = {
   },
   "gate.openTitle": { en: "Open {name}?", hi: "{name} खोलें?" },
   "gate.tab.reads": { en: "Reads", hi: "प्लेटें" },
+  "gate.someAway": { en: "{n} offline", hi: "{n} ऑफ़लाइन" },
+  "gate.someOpen": { en: "{n} open", hi: "{n} खुले" },
   "gate.tab.rules": { en: "Rules", hi: "नियम" },
   "gate.sceneTitle": { en: "Run “{scene}”? It opens {names}.", hi: "“{scene}” चलाएँ? इससे {names} खुलेगा।" },
   "gate.unlockNow": { en: "Unlock now", hi: "अभी ताला खोलें" },

@@ -6,6 +6,7 @@ import { DayPick } from "../../../console/components/day-pick.tsx";
 import { useDrawn } from "../../../console/components/drawn.ts";
 import { SelectField } from "../../../console/components/field.tsx";
 import { Icon } from "../../../console/components/icon.tsx";
+import { Name } from "../../../console/components/name.tsx";
 import {
   dayOf,
   shifted,
@@ -33,6 +34,7 @@ import {
   nameOfState,
   type Row,
   rowsOf,
+  toneOf,
   wasAway,
   wordAt,
 } from "./state-lines.ts";
@@ -55,6 +57,12 @@ const FIRST_LINES = isSmall ? 6 : 8;
 const MORE_LINES = 40;
 /** Movements this close are one line, in the list of everything and in that of movements. */
 const JOINED_MS = { all: 2 * HOUR_MS, motion: 600_000 } as const;
+/** Doors that moved, in the summary. */
+const MOST_DOORS = 6;
+/** So many doors are told one by one, whether they moved or not. */
+const FEWEST_FOLDED = isSmall ? 2 : 4;
+/** Letters of a name that leave room for what is said of it. */
+const NAME_ROOM = isSmall ? 26 : 44;
 /** Most cars that are named at first sight. */
 const FIRST_CARS = 6;
 
@@ -349,18 +357,30 @@ function Answers({
   const [isAll, setAll] = useState(false);
   // a shutter that nobody touched answers no question
   const doors = rows.filter((row) => row.kind === "doors" && (row.device.type !== "cover" || hasChanged(row)));
+  // what moved or stands open is said first, and the house's gate; the rest is one line where it would push the bars away
+  const main = doors.find(({ device }) => device.type === "gate");
+  const still = doors.filter((row) => row !== main && isStill(row));
+  const moved = doors.filter((row) => !still.includes(row)).slice(0, MOST_DOORS);
+  const isFolded = moved.length + still.length > FEWEST_FOLDED && still.length > 1;
   const cars = carsOf(reads);
   const followed = cars.find((car) => car.plate === plate);
   return (
     <ul class="day-answers">
-      {doors.slice(0, 6).map((row) => (
-        <li key={row.id}>
-          <Icon name={row.device.type === "lock" ? "lock" : row.device.type === "gate" ? "fence" : "doorOpen"} small />
-          <span>
-            <a href={`/devices/${encodeURIComponent(row.device.id)}`}>{row.device.name}</a>: {sentenceOf(row, span)}
-          </span>
-        </li>
+      {(isFolded ? moved : [...moved, ...still]).map((row) => (
+        <DoorAnswer key={row.id} row={row} span={span} />
       ))}
+      {isFolded && (
+        <li>
+          <details class="group grow">
+            <summary>{t(moved.length === 0 ? "states.allStill" : "states.othersStill", { n: still.length })}</summary>
+            <ul class="day-answers">
+              {still.map((row) => (
+                <DoorAnswer key={row.id} row={row} span={span} />
+              ))}
+            </ul>
+          </details>
+        </li>
+      )}
       <li>
         <Icon name="car" small />
         <div class="grow">{reads.length === 0 ? t("states.noCars") : carsText(countCars(reads))}</div>
@@ -396,6 +416,28 @@ function Answers({
       )}
     </ul>
   );
+}
+
+/** How one door, gate or lock was, in a sentence. */
+function DoorAnswer({ row, span }: { row: Row; span: Span }) {
+  const { id, name, type } = row.device;
+  return (
+    <li>
+      <Icon name={type === "lock" ? "lock" : type === "gate" ? "fence" : "doorOpen"} small />
+      <span>
+        <a href={`/devices/${encodeURIComponent(id)}`}>
+          <Name text={name} most={NAME_ROOM} />
+        </a>
+        : {sentenceOf(row, span)}
+      </span>
+    </li>
+  );
+}
+
+/** Whether it was closed as long as is known. */
+function isStill({ line: { key }, pieces }: Row): boolean {
+  const known = pieces.filter(({ value }) => toneOf(key, value) !== "none");
+  return known.length > 0 && known.every(({ value }) => value === known[0]?.value && toneOf(key, value) === "rest");
 }
 
 /** By its rule, as long as one pass was known by it. */

@@ -2,6 +2,7 @@ import { useMemo, useRef, useState } from "preact/hooks";
 import { useWidth } from "../../../console/components/chart.tsx";
 import { everyTick, hourTick } from "../../../console/components/chart-axis.ts";
 import { Icon } from "../../../console/components/icon.tsx";
+import { Name } from "../../../console/components/name.tsx";
 import { dayOf, startOfDay, zoneDate, zoneMoment, zoneTime, zoneTimes } from "../../../console/components/zone-time.ts";
 import { measureName } from "../../../console/i18n/measures.ts";
 import { duration, t } from "../../../console/i18n/translate.ts";
@@ -22,10 +23,12 @@ const NARROWEST = 2;
 const REACH = 12;
 /** A label of the axis is this much of its width from the next one: the first and the last stand beside their moment. */
 const APART = 1.5;
+/** Letters of a device's name that two lines beside its bar have room for. */
+const NAME_ROOM = 36;
 /** Pixels: no label is narrower. */
 const NARROWEST_TICK = 20;
-/** Cars closer than this part of the width share a mark. */
-const TOGETHER = 0.03;
+/** Cars closer than this, in pixels, share a mark: two would lie over each other. */
+const TOGETHER = 28;
 
 /** What the bars show; times in epoch ms. */
 export interface BarsProps {
@@ -140,7 +143,7 @@ export function StateBars({
           <div class="state-row">
             <span class="who label">{t("states.cars")}</span>
             <div class="state-cars">
-              {together(cars, part).map(({ left, reads }) => {
+              {together(cars, part, TOGETHER / Math.max(100, width)).map(({ left, reads }) => {
                 const [first] = reads;
                 if (first === undefined) return null;
                 return (
@@ -251,7 +254,9 @@ function Bar({
           </>
         ) : (
           <>
-            <a href={`/devices/${encodeURIComponent(device.id)}`}>{device.name}</a>
+            <a href={`/devices/${encodeURIComponent(device.id)}`}>
+              <Name text={device.name} most={NAME_ROOM} />
+            </a>
             {name !== "" && <small> {name}</small>}
           </>
         )}
@@ -293,7 +298,9 @@ function Bar({
             }}
             style={{ left: `${part(at) * 100}%`, transform: `translateX(-${part(at) * 100}%)` }}
           >
-            {!isBeside && <span class="tip-name">{device.name}</span>}
+            {!isBeside && <span class="tip-name">
+                <Name text={device.name} />
+              </span>}
             <strong>{said.word}</strong> {saidOf(said, zone, to - from)}
           </p>
         )}
@@ -349,13 +356,13 @@ export function carName({ label, formatted, plate }: PlateRead): string {
   return label !== "" ? label : (formatted ?? plate ?? t("states.unreadCar"));
 }
 
-/** Reads that would lie over each other, as one mark. */
-function together(cars: readonly PlateRead[], part: (moment: number) => number) {
+/** Reads nearer than a part of the width, as one mark. */
+function together(cars: readonly PlateRead[], part: (moment: number) => number, nearest: number) {
   const marks: { left: number; reads: PlateRead[] }[] = [];
   for (const read of cars.toSorted((one, other) => Date.parse(one.at) - Date.parse(other.at))) {
     const left = part(Date.parse(read.at));
     const last = marks.at(-1);
-    if (last !== undefined && left - last.left < TOGETHER) last.reads.push(read);
+    if (last !== undefined && left - last.left < nearest) last.reads.push(read);
     else marks.push({ left, reads: [read] });
   }
   return marks;

@@ -1,7 +1,7 @@
 /** Draws lines over time with uPlot; in a file of its own so that pages without a chart do not load it. */
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
-import { CHART, chartHeight, timeTick } from "../../../console/components/chart-axis.ts";
+import { CHART, chartHeight, roundScale, timeTick } from "../../../console/components/chart-axis.ts";
 import { number } from "../../../console/i18n/translate.ts";
 import { colorOf, columnsOf, type Line } from "./history-columns.ts";
 
@@ -126,7 +126,8 @@ export class HistoryPlot {
               scale,
               side,
               size: CHART.left,
-              space: 44,
+              space: 16,
+              splits: (_: uPlot, __: number, min: number, max: number) => roundScale(min, max),
               grid: { ...axis.grid, show: scale === "y" },
               values,
             };
@@ -196,15 +197,21 @@ function rangeOf(unit: string | undefined): typeof padded {
     ? padded
     : (plot, min, max) => {
         const [low, high] = padded(plot, min, max);
-        return [Math.min(0, low), Math.max(0, high)];
+        return ends(Math.min(0, low), Math.max(0, high));
       };
 }
 
 /** Room above and below, without zooming into the noise of a constant value. */
 function padded(_: uPlot, min: number | null, max: number | null): [number, number] {
   if (min === null || max === null) return [0, 1];
-  const room = Math.max((max - min) * 0.08, Math.abs(max) * 0.005, 0.1);
-  return [min >= 0 && min - room < 0 ? 0 : min - room, max + room];
+  const room = Math.max((max - min) * 0.02, Math.abs(max) * 0.005, 0.1);
+  return ends(min >= 0 && min - room < 0 ? 0 : min - room, max + room);
+}
+
+/** The scale ends on numbers that stand beside it: its range is read without pointing at anything. */
+function ends(min: number, max: number): [number, number] {
+  const scale = roundScale(min, max);
+  return [scale[0] ?? min, scale.at(-1) ?? max];
 }
 
 /** Columns as uPlot wants them: times of all lines, then mean, minimum and maximum of each line. */
