@@ -132,6 +132,12 @@ t.test("at the gate", { skip: cannotBrowse || withoutModels }, async (t) => {
         await desktop.goto("/");
         await desktop.locator(".hero-picture img").waitFor();
         await settled(desktop);
+        if (viewport.width >= 700) {
+          const [picture, words] = await Promise.all(
+            [".hero-picture", ".hero-words"].map((part) => desktop.locator(part).boundingBox()),
+          );
+          t.ok(picture && words && picture.y + picture.height <= words.y, "the words do not lie on the picture");
+        }
         for (const { words, contrast } of await contrasts(desktop, ".hero"))
           t.ok(contrast >= 4.5, `${words} at ${viewport.width}, ${colorScheme}: ${contrast.toFixed(2)}`);
       }
@@ -164,6 +170,46 @@ t.test("at the gate", { skip: cannotBrowse || withoutModels }, async (t) => {
     await visit(phone, `/gate?q=${STRANGER.plate}`);
     await phone.getByText(/^(One pass|\d passes) of one car$/).waitFor();
     await visit(phone, "/gate");
+  });
+
+  await t.test("nothing on the gate page moves while its answers come in one after the other", async (t) => {
+    let wait = 0;
+    await phone.route(/\/api\/(openings|reads|seen-reads|gate|overview)/, async (route) => {
+      wait += 150;
+      await new Promise((resolve) => setTimeout(resolve, wait));
+      await route.continue();
+    });
+    t.teardown(() => phone.unrouteAll({ behavior: "ignoreErrors" }));
+    await phone.goto("/gate");
+    await phone.locator(".heat").waitFor();
+    await settled(phone);
+    const moved = await phone.evaluate<number>(`new Promise((found) => {
+      let sum = 0;
+      new PerformanceObserver((list) => {
+        for (const { value } of list.getEntries()) sum += value;
+      }).observe({ type: "layout-shift", buffered: true });
+      setTimeout(() => found(sum), 200);
+    })`);
+    t.ok(moved < 0.02, `moved by ${moved}`);
+  });
+
+  await t.test("how long ago a car came goes on while the page stays open", async (t) => {
+    const context = await stage.browser.newContext({
+      baseURL: stage.hub.url,
+      locale: "en-GB",
+      viewport: SIZES.desktop,
+      storageState: await desktop.context().storageState(),
+    });
+    t.teardown(() => context.close());
+    const page = await context.newPage();
+    await page.clock.install();
+    await page.goto("/");
+    await page.locator(".latest-car time").first().waitFor();
+    await page.clock.runFor("07:00");
+    await page
+      .locator(".latest-car time", { hasText: /^(7|8|9) minutes ago/ })
+      .first()
+      .waitFor();
   });
 
   await t.test("the opener is shown by name: a person, and a button on the wall", async (t) => {
