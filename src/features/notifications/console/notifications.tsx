@@ -144,9 +144,7 @@ export function NotificationsPage() {
   return (
     <>
       <PageHead title={t("notify.title")}>
-        {items?.some((item) => !item.read) && (
-          <Button text={t("feed.markRead")} onClick={() => void markRead()} />
-        )}
+        {items?.some((item) => !item.read) && <Button text={t("feed.markRead")} onClick={() => void markRead()} />}
         {mutedUntil === null && mute}
         <a class="button" href="/notifications/settings">
           {t("notify.settings")}
