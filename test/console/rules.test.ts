@@ -107,7 +107,9 @@ t.test("rules by hand", { skip: cannotBrowse }, async (t) => {
       await report({ temperature: 22.4 });
       await desktop.getByText("True now: Temperature is 22.4 °C").waitFor();
       await report({ temperature: 20 });
-      await desktop.getByText("Temperature is 20 °C, and the rule asks that the temperature of Hall sensor is more than 21.5 °C.").waitFor();
+      await desktop
+        .getByText("Temperature is 20 °C, and the rule asks that the temperature of Hall sensor is more than 21.5 °C.")
+        .waitFor();
       await desktop.getByLabel("Add a condition").selectOption("sun");
       await desktop.getByText(/the sun is (up|down), sunrise is .* today, sunset is .* today$/).waitFor();
       await desktop.getByLabel("Add an action").selectOption("notify");
