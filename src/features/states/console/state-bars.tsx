@@ -298,9 +298,11 @@ function Bar({
             }}
             style={{ left: `${part(at) * 100}%`, transform: `translateX(-${part(at) * 100}%)` }}
           >
-            {!isBeside && <span class="tip-name">
+            {!isBeside && (
+              <span class="tip-name">
                 <Name text={device.name} />
-              </span>}
+              </span>
+            )}
             <strong>{said.word}</strong> {saidOf(said, zone, to - from)}
           </p>
         )}

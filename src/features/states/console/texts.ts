@@ -6,7 +6,10 @@ export const texts = {
   "states.all": { en: "All", hi: "सब" },
   "states.allLines": { en: "Show all {n}", hi: "सभी {n} दिखाएँ" },
   "states.allRooms": { en: "All rooms", hi: "सभी कमरे" },
-  "states.allStill": { en: "No change was seen at {n} doors, gates and locks", hi: "{n} दरवाज़ों, गेटों और तालों में कोई बदलाव नहीं दिखा" },
+  "states.allStill": {
+    en: "No change was seen at {n} doors, gates and locks",
+    hi: "{n} दरवाज़ों, गेटों और तालों में कोई बदलाव नहीं दिखा",
+  },
   "states.andOn": { en: "until after {at}", hi: "{at} के बाद तक" },
   "states.armed": { en: "Armed", hi: "चौकस" },
   "states.atEnd.day": { en: "and still {value} at midnight", hi: "आधी रात को भी {value}" },
