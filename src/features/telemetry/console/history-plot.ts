@@ -1,7 +1,8 @@
 /** Draws lines over time with uPlot; in a file of its own so that pages without a chart do not load it. */
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
-import { CHART, chartHeight, roundScale, timeTick } from "../../../console/components/chart-axis.ts";
+import { CHART, chartHeight, timeTick } from "../../../console/components/chart-axis.ts";
+import { roundScale } from "../../../console/components/round-scale.ts";
 import { number } from "../../../console/i18n/translate.ts";
 import { colorOf, columnsOf, type Line } from "./history-columns.ts";
 
