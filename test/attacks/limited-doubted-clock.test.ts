@@ -1,7 +1,7 @@
 /** Times of a person while a jump of the clock is not confirmed: ahead or behind, they do not hold. */
 import t from "tap";
-import { PersonLimits } from "../../src/features/access/person-limits.ts";
 import { HubClock } from "../../src/core/platform/hub-clock.ts";
+import { PersonLimits } from "../../src/features/access/person-limits.ts";
 import { FakeClock } from "../support/fake-clock.ts";
 
 const DAY_MS = 86_400_000;
