@@ -8,7 +8,7 @@ import { PROJECT_ROOT } from "./support/database.ts";
 const FOLDERS = ["src", "firmware-bridge", "scripts", "test", "systemd", "models", "docs", ".ci", ".github"];
 /** Everything that is text. */
 const NO_SOURCE =
-  /\.(png|webp|jpg|jpeg|onnx|ico|woff2|svg|json|csv|pt|gz|bin|pyc)$|(^|\/)(node_modules|generated|fixtures|work|__pycache__|screenshots|pictures)(\/|$)/;
+  /\.(png|webp|jpg|jpeg|onnx|ico|woff2|svg|json|csv|pt|gz|bin|pyc)$|-LICENSE\.txt$|(^|\/)(node_modules|generated|fixtures|work|__pycache__|screenshots|pictures)(\/|$)/;
 /** They contain the patterns themselves. */
 const ABOUT_CITATIONS = new Set(["test/references-code.test.ts", "test/support/citations.ts", "CHANGELOG.md"]);
 

@@ -16,6 +16,7 @@ const OTHERS: Readonly<Record<string, string>> = {
   "features/automations/traces.ts": "one of each rule",
   "features/cameras/captures.ts": "by camera, four of each",
   "features/cameras/latest-frames.ts": "viewers; one picture of each camera",
+  "features/devices/danger-watch.ts": "one of each kind of danger of each device",
   "features/energy/kept-quarters.ts": "a cache of the hub's",
   "features/estate/open-requests.ts": "requests of this hub's own persons",
   "features/gate/following.ts": "ten followers of each open gate",

@@ -445,6 +445,7 @@ t.test("rules are tapped", { skip: cannotBrowse }, async (t) => {
       await desktop.goto("/automations");
       await settled(desktop);
       await desktop.locator(".find-list > .button").click(); // the newest are below what is shown at first
+      await desktop.locator(".rule-list").getByText("My own words").waitFor();
       const text = await desktop.locator(".rule-list").innerText();
       for (const line of [
         "पानी का रिसाव: बताएँ और पंप रोकें",

@@ -23,7 +23,7 @@ function guides(): string[] {
     ...["docs", "src", "firmware-bridge", "models", "systemd"].flatMap((folder) =>
       readdirSync(join(PROJECT_ROOT, folder), { recursive: true }).map((file) => `${folder}/${String(file)}`),
     ),
-  ].filter((file) => file.endsWith(".md"));
+  ].filter((file) => file.endsWith(".md") && !file.endsWith(".hi.md")); // test/console/help.test.ts compares their commands
 }
 
 /** Every block of a guide that is marked as shell. One with a file name after the mark is that file, not commands. */

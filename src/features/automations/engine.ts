@@ -38,7 +38,7 @@ import { StateDurations } from "./state-durations.ts";
 import { Steps } from "./steps.ts";
 import { type DueTimer, Timers } from "./timers.ts";
 import type { NotRunReason, Traces } from "./traces.ts";
-import { brief, partOf, type TriggerEvent } from "./trigger-event.ts";
+import { brief, isPausedAt, partOf, type TriggerEvent } from "./trigger-event.ts";
 import { TriggerIndex } from "./trigger-index.ts";
 
 /** Why a rule did not run, with the value that decided. */
@@ -84,7 +84,7 @@ export class AutomationEngine {
     this.#timers = new Timers(options, (timer) => this.#due(timer));
     const fire = (rule: Rule, triggerEvent: TriggerEvent): void => this.#consider(rule, triggerEvent);
     const steps = new Steps({ ...options, causes: this.#causes });
-    this.#runs = new Runs({ ...options, timers: this.#timers, steps, isPaused: (rule) => this.isPaused(rule) });
+    this.#runs = new Runs({ ...options, timers: this.#timers, steps });
     this.#schedules = new Schedules({ ...options, timers: this.#timers, fire });
     this.#stateDurations = new StateDurations({ ...options, timers: this.#timers, fire });
   }
@@ -177,7 +177,7 @@ export class AutomationEngine {
 
   /** Whether somebody paused a rule, and its time has not come. */
   isPaused({ pausedUntil }: Rule): boolean {
-    return pausedUntil !== null && this.#options.clock.now() < pausedUntil;
+    return isPausedAt(this.#options.clock.now(), pausedUntil);
   }
 
   /** Somebody has paused a rule. */

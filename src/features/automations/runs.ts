@@ -15,7 +15,7 @@ import type { StoredTimer } from "./tables/automation-timer.ts";
 import type { DueTimer, Timers } from "./timers.ts";
 import type { NotRunReason, StepTrace, Traces } from "./traces.ts";
 import type { TriggerEvent } from "./trigger-event.ts";
-import { LATE_MS, opensNothing } from "./trigger-event.ts";
+import { isPausedAt, LATE_MS, opensNothing } from "./trigger-event.ts";
 
 /** Runs of one rule that may wait, in the queue or side by side. */
 const MAX_WAITING_RUNS = 10;
@@ -53,7 +53,6 @@ export class Runs {
     readonly steps: Steps;
     readonly rules: RuleCache;
     readonly reports: RunReports;
-    readonly isPaused: (rule: Rule) => boolean;
   }) {
     this.#options = options;
   }
@@ -150,7 +149,7 @@ export class Runs {
       if (rule === null || (this.#waiting.get(ruleId)?.size ?? 0) > 0) return;
       const triggerEvent = JSON.parse(next.payload) as TriggerEvent; // written by #enqueue
       // what was queued when the power failed, just as the rule was paused; who runs a paused rule by hand is obeyed
-      const isLeftOut = this.#options.isPaused(rule) && triggerEvent.trigger.type !== "manual";
+      const isLeftOut = isPausedAt(this.#options.clock.now(), rule.pausedUntil) && triggerEvent.trigger.type !== "manual";
       if (isLeftOut) this.#leaveOut(next);
       else {
         this.#options.timers.remove(next.id);

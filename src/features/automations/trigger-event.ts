@@ -43,3 +43,8 @@ export function brief(value: unknown): unknown {
 }
 
 const LONGEST_KEPT = 200;
+
+/** Whether a rule that somebody paused until a moment (epoch milliseconds; null: it is not paused) rests now. */
+export function isPausedAt(now: number, pausedUntil: number | null): boolean {
+  return pausedUntil !== null && now < pausedUntil;
+}
