@@ -48,8 +48,8 @@ export class DangerWatch {
   /** Takes over what was said before the hub stopped, and follows the devices from now on. */
   async start(): Promise<void> {
     const { bus } = this.#base;
-    const devices = [...this.#registry.records()].flatMap(({ id }) => this.#registry.find(id) ?? []);
-    for (const siteId of new Set(devices.flatMap(({ id }) => this.#registry.siteOf(id) ?? []))) this.#recall(siteId);
+    const devices = [...this.#registry.records()];
+    for (const siteId of new Set(devices.map((device) => device.siteId))) this.#recall(siteId);
     for (const device of devices) this.#found(device);
     const look = ({ deviceId, at }: { readonly deviceId: string; readonly at: number }): void => {
       const device = this.#registry.find(deviceId);
@@ -126,14 +126,12 @@ export class DangerWatch {
   }
 
   #record(
-    { id: deviceId }: Device,
+    { id: deviceId, siteId }: Device,
     kind: "device.danger" | "device.danger_over" | "device.battery_low",
     text: FeedText,
     at: number,
   ): void {
     const { database, logger } = this.#base;
-    const siteId = this.#registry.siteOf(deviceId);
-    if (siteId === null) return;
     database
       .write(() => this.#feed.record({ siteId, kind, deviceId, text, at }))
       .catch((error: unknown) => logger.warn({ deviceId, err: error }, "a danger could not be added to the feed"));

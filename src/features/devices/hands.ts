@@ -2,14 +2,6 @@ import type { Clock } from "../../core/kernel/clock.ts";
 
 /** How long after a command what its device reports may come of it: a gate or a shutter takes a while to move. */
 const COMES_WITHIN_MS = 60_000;
-/** Devices that are remembered before those whose time is over are forgotten. */
-const MANY = 256;
-
-interface Touched {
-  readonly untilMono: number;
-  /** What came of it opens nothing until then. */
-  readonly boundUntilMono: number;
-}
 
 /**
  * Knows which devices the hub has just commanded. What such a device reports, in however many messages, is nobody who
@@ -18,10 +10,14 @@ interface Touched {
  */
 export class Hands {
   readonly #clock: Pick<Clock, "mono">;
-  readonly #touched = new Map<string, Touched>();
+  /** Until when what a device reports may come of a command, and of one that opens nothing; monotonic. */
+  readonly #commanded = new Map<string, number>();
+  readonly #bound = new Map<string, number>();
+  #sweptMono: number;
 
   constructor(clock: Pick<Clock, "mono">) {
     this.#clock = clock;
+    this.#sweptMono = clock.mono();
   }
 
   /**
@@ -30,23 +26,30 @@ export class Hands {
    */
   commanded(deviceId: string, isBound: boolean, waitsMs = 0): void {
     const now = this.#clock.mono();
-    const until = now + waitsMs + COMES_WITHIN_MS;
-    const { untilMono = 0, boundUntilMono = 0 } = this.#touched.get(deviceId) ?? {};
-    if (this.#touched.size >= MANY)
-      for (const [id, touched] of this.#touched) if (touched.untilMono < now) this.#touched.delete(id);
-    this.#touched.set(deviceId, {
-      untilMono: Math.max(untilMono, until),
-      boundUntilMono: isBound ? Math.max(boundUntilMono, until) : boundUntilMono,
-    });
+    this.#sweep(now);
+    for (const known of isBound ? [this.#commanded, this.#bound] : [this.#commanded])
+      known.set(deviceId, Math.max(known.get(deviceId) ?? now, now + waitsMs + COMES_WITHIN_MS));
   }
 
   /** Whether what the device reports now may come of a command. */
   isCommanded(deviceId: string): boolean {
-    return this.#clock.mono() <= (this.#touched.get(deviceId)?.untilMono ?? Number.NEGATIVE_INFINITY);
+    return this.#counts(this.#commanded.get(deviceId));
   }
 
   /** Whether what the device reports now opens nothing. */
   isBound(deviceId: string): boolean {
-    return this.#clock.mono() <= (this.#touched.get(deviceId)?.boundUntilMono || Number.NEGATIVE_INFINITY);
+    return this.#counts(this.#bound.get(deviceId));
+  }
+
+  #counts(untilMono: number | undefined): boolean {
+    return untilMono !== undefined && this.#clock.mono() <= untilMono;
+  }
+
+  /** Forgets what is over, once in a while. */
+  #sweep(now: number): void {
+    if (now - this.#sweptMono < COMES_WITHIN_MS) return;
+    this.#sweptMono = now;
+    for (const known of [this.#commanded, this.#bound])
+      for (const [deviceId, untilMono] of known) if (untilMono < now) known.delete(deviceId);
   }
 }

@@ -81,7 +81,8 @@ export function dangerAt(device: Pick<Device, "id" | "type" | "online" | "state"
 /** Whether the battery of a device is nearly empty, as far as it says so. */
 export function hasWeakBattery({ state, battery }: Pick<Device, "state" | "battery">): boolean {
   const charge = battery ?? state.battery;
-  return reports(state, ["batterylow", "lowbattery"]) || (typeof charge === "number" && charge < WEAK);
+  const said = saidBy(state);
+  return said.has("batterylow") || said.has("lowbattery") || (typeof charge === "number" && charge < WEAK);
 }
 
 /** Where something is: `Under the sink, Kitchen`; the room is not said twice. */
@@ -94,8 +95,9 @@ function kindOf(
   notClosed: ReadonlySet<string>,
 ): DangerKind | null {
   const { id, type, state, online } = device;
+  const said = saidBy(state);
   for (const [kind, states] of SIGNS) {
-    if (reports(state, states)) return kind;
+    if (states.some((name) => said.has(name))) return kind;
     if (kind === "alarm" && state.alarm === "triggered") return kind; // an alarm panel has words
     if (kind === "siren" && type === "siren" && state.power === true) return kind;
     if (kind === "notClosed" && online && notClosed.has(id)) return kind;
@@ -108,9 +110,9 @@ function warmFrom(type: string): number {
   return WARM.get(type) ?? Number.POSITIVE_INFINITY;
 }
 
-/** Whether one of these states is `true`, however its maker writes the name: `water_leak`, `waterLeak`. */
-function reports(state: Device["state"], names: readonly string[]): boolean {
-  return Object.entries(state).some(
-    ([key, value]) => value === true && names.includes(key.replaceAll("_", "").toLowerCase()),
+/** The states that are `true`, in one form however their makers write them: `water_leak`, `waterLeak`. */
+function saidBy(state: Device["state"]): ReadonlySet<string> {
+  return new Set(
+    Object.entries(state).flatMap(([key, value]) => (value === true ? [key.replaceAll("_", "").toLowerCase()] : [])),
   );
 }
