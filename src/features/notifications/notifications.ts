@@ -19,6 +19,7 @@ import {
   topicOf,
 } from "../../core/api/notification-topics.ts";
 import { type Clock, MINUTE_MS } from "../../core/kernel/clock.ts";
+import { dayAt } from "../../core/kernel/local-time.ts";
 import { bodyRefused, Problem } from "../../core/kernel/problem.ts";
 import type { Database } from "../../core/storage/database.ts";
 import type { FeedText } from "../../core/text/keys.ts";
@@ -26,15 +27,7 @@ import type { Language } from "../../core/text/render.ts";
 import { type Feed, type FeedItem, type FeedReach, SAME_EVENT_MS } from "../feed/feed.ts";
 import { type Line, linesOf } from "../feed/rules/lines.ts";
 import type { Channels } from "./channels.ts";
-import {
-  emptyRow,
-  isHushed,
-  localDay,
-  type Preferences,
-  preferencesOf,
-  type QuietHours,
-  topicsFor,
-} from "./preferences.ts";
+import { emptyRow, isHushed, type Preferences, preferencesOf, type QuietHours, topicsFor } from "./preferences.ts";
 import { NotificationTable } from "./tables/notification.ts";
 import { type NotificationPersonRow, NotificationPersonTable } from "./tables/notification-person.ts";
 import { type PushSubscriptionRow, PushSubscriptionTable } from "./tables/push-subscription.ts";
@@ -270,7 +263,7 @@ export class Notifications {
     const since = Math.max(person.since, seenAt);
     if (!this.#shown(siteId, person, since, MOST_COUNTED).some(({ id }) => id > seenId)) return 0; // the usual case
     const zone = this.#options.site(siteId)?.timeZone ?? "UTC";
-    const days = Map.groupBy(this.list(siteId, person), ({ at }) => localDay(zone, at));
+    const days = Map.groupBy(this.list(siteId, person), ({ at }) => dayAt(zone, at));
     const lines = [...days.values()].flatMap((items) => linesOf(items));
     const isNew = ({ item, more, alike }: Line<FeedItem>): boolean =>
       [item, ...more, ...alike].some(({ read }) => !read);

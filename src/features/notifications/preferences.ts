@@ -70,22 +70,13 @@ export function isQuiet(quiet: QuietHours | null, timeZone: string, at: number):
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** A format for a zone, made once. */
-function formatOf(timeZone: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
-  const key = `${timeZone} ${Object.keys(options).join()}`;
-  const format = formats.get(key) ?? new Intl.DateTimeFormat("en-GB", { timeZone, ...options });
-  formats.set(key, format);
-  return format;
-}
-
 /** `HH:MM` of a moment in a zone. */
 function localTime(timeZone: string, at: number): string {
-  return formatOf(timeZone, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" }).format(at);
-}
-
-/** The day of a moment in a zone, as a text that other days do not have. */
-export function localDay(timeZone: string, at: number): string {
-  return formatOf(timeZone, { year: "numeric", month: "2-digit", day: "2-digit" }).format(at);
+  const format =
+    formats.get(timeZone) ??
+    new Intl.DateTimeFormat("en-GB", { timeZone, hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
+  formats.set(timeZone, format);
+  return format.format(at);
 }
 
 function readable(choice: TopicChoice | undefined): TopicChoice | null {

@@ -1,7 +1,7 @@
 import type { Caller } from "../../../core/api/caller.ts";
 import { SENDING_CHANNELS } from "../../../core/api/notification-topics.ts";
 import { type BoundRoute, bind } from "../../../core/http/exchange.ts";
-import { isoTime } from "../../../core/kernel/clock.ts";
+import { isoTime, isoTimeOrNull } from "../../../core/kernel/clock.ts";
 import { Problem } from "../../../core/kernel/problem.ts";
 import { detailEnglish } from "../../../core/text/english.ts";
 import type { Recorded } from "../../../core/text/render.ts";
@@ -59,7 +59,7 @@ function personRoutes(feature: Uses, access: AccessFeature): BoundRoute[] {
       status: 200,
       body: {
         notifications: notifications.list(caller.siteId, feature.recipient(caller.accountId)).map(listed),
-        mutedUntil: momentOf(notifications.preferences(caller.accountId).mutedUntil),
+        mutedUntil: isoTimeOrNull(notifications.preferences(caller.accountId).mutedUntil),
       },
     })),
     bind(countNotifications, ({ caller }) => unread(caller)),
@@ -103,10 +103,6 @@ function personRoutes(feature: Uses, access: AccessFeature): BoundRoute[] {
   ];
 }
 
-function momentOf(at: number | null): string | null {
-  return at === null ? null : isoTime(at);
-}
-
 function shownPreferences(feature: Uses, { accounts }: AccessFeature, caller: Caller) {
   const { notifications, channels, deliverer } = feature;
   const person = feature.recipient(caller.accountId);
@@ -117,7 +113,7 @@ function shownPreferences(feature: Uses, { accounts }: AccessFeature, caller: Ca
     language: chosen.language,
     topics: chosen.topics,
     quiet: chosen.quiet,
-    mutedUntil: momentOf(chosen.mutedUntil),
+    mutedUntil: isoTimeOrNull(chosen.mutedUntil),
     timeZone: accounts.timeZoneOf(householdId),
     ways: SENDING_CHANNELS.map((channel) => {
       const trouble = deliverer.trouble(person.id, channel);
