@@ -6,7 +6,6 @@ import { loadLanguagesOf } from "../../features/automations/console/stored-texts
 import { weakBatteries } from "../../features/devices/rules/dangers.ts";
 import { FoundPlateRules, FoundReads, findReads, listPlateRules } from "../../features/gate/console/found-reads.tsx";
 import { ruleWords } from "../../features/gate/console/rule-words.ts";
-import type { PlateRule } from "../../features/gate/resources/plate-rule.ts";
 import { SceneButton } from "../../features/scenes/console/scene-button.tsx";
 import { findPages } from "../../features/system/console/found-places.tsx";
 import { get } from "../api.ts";
@@ -21,6 +20,7 @@ import { withWords } from "../components/with-words.ts";
 import { loadChapter } from "../help/chapters.ts";
 import { firstSentence, type Found as Hit, type Section, searchSections } from "../help/sections.ts";
 import { type TextKey, t } from "../i18n/translate.ts";
+import type { AnswerTo } from "../operations.ts";
 import { language } from "../preferences.ts";
 import { type Device, deviceList, type GateRead, rooms, scenes } from "../store.ts";
 import { type Page, type PageProps, usePages } from "./page.ts";
@@ -96,10 +96,11 @@ export function Narrowed({ params: { q = "", show = "" } }: PageProps) {
  */
 function FoundElsewhere({ q, isAlone }: { q: string; isAlone: boolean }) {
   const pages = usePages();
+  const [lists] = useState(() => askLists(pages));
   const [found, setFound] = useState<Found | null>(null);
   useEffect(() => {
     let isStale = false;
-    void findElsewhere(q, pages).then((all) => {
+    void findElsewhere(q, pages, lists).then((all) => {
       if (!isStale) setFound(all);
     });
     return () => {
@@ -146,28 +147,41 @@ function FoundElsewhere({ q, isAlone }: { q: string; isAlone: boolean }) {
   );
 }
 
-/** Asks the hub and the manual; what does not answer is left out. `pages`: those that this person may see. */
-async function findElsewhere(q: string, pages: readonly Page[]) {
+const none = <Item,>(): Item[] => [];
+
+/** What is searched here and not by the hub, asked for once while somebody types; what does not answer is left out. */
+function askLists(pages: readonly Page[]) {
   const paths = new Set(pages.map(({ path }) => path));
-  const none = <Item,>(): Item[] => [];
-  const [reads, plateRules, automations, people, help] = await Promise.all([
+  const allowed = async <Item,>(path: string, ask: () => Promise<readonly Item[]>): Promise<readonly Item[]> =>
+    paths.has(path) ? ask().catch(none<Item>) : [];
+  return {
+    plateRules: allowed("/gate/rules", listPlateRules),
+    automations: allowed("/automations", async () => (await get("/v1/automations")).automations),
+    persons: allowed("/system/persons", async () => (await get("/api/persons")).persons),
+  };
+}
+
+/** Asks the hub and the manual; what does not answer is left out. `pages`: those that this person may see. */
+async function findElsewhere(q: string, pages: readonly Page[], lists: ReturnType<typeof askLists>) {
+  const [reads, plateRules, automations, persons, help] = await Promise.all([
     findReads(q).catch(none<GateRead>),
-    paths.has("/gate/rules") ? listPlateRules().catch(none<PlateRule>) : [],
-    paths.has("/automations") ? automationLines(q).catch(none<Line>) : [],
-    paths.has("/system/persons") ? personLines(q).catch(none<Line>) : [],
+    lists.plateRules,
+    lists.automations,
+    lists.persons,
     helpLines(q).catch(none<Line>),
   ]);
   const kinds: readonly Kind[] = [
-    { kind: "nav.automations", lines: automations },
-    { kind: "persons.title", lines: people },
+    { kind: "nav.automations", lines: automationLines(q, automations) },
+    { kind: "persons.title", lines: personLines(q, persons) },
     { kind: "found.pages", lines: findPages(q, pages) },
     { kind: "help.title", lines: help },
   ];
   return { reads, plateRules: plateRules.filter(withWords(q, ruleWords)), kinds };
 }
 
-async function automationLines(q: string): Promise<Line[]> {
-  const { automations } = await get("/v1/automations");
+type Automation = AnswerTo<"GET", "/v1/automations">["automations"][number];
+
+function automationLines(q: string, automations: readonly Automation[]): Line[] {
   loadLanguagesOf(automations.map(({ name }) => name));
   return automations
     .map((rule) => ({ rule, name: shownName(rule) }))
@@ -180,8 +194,9 @@ async function automationLines(q: string): Promise<Line[]> {
     }));
 }
 
-async function personLines(q: string): Promise<Line[]> {
-  const { persons } = await get("/api/persons");
+type Person = AnswerTo<"GET", "/api/persons">["persons"][number];
+
+function personLines(q: string, persons: readonly Person[]): Line[] {
   return persons
     .filter(withWords(q, ({ name, email }) => `${name} ${email}`))
     .map(({ id, name, email }) => ({ to: `/system/persons/${id}`, name, about: email, icon: "user" }));
