@@ -1,14 +1,14 @@
 /** What a bar says in words: as a person would say it, also of what goes on. */
 import t from "tap";
+import { niceStep } from "../../src/console/components/round-scale.ts";
 import { withWords } from "../support/console-words.ts";
 
 type Value = boolean | string | null;
 interface Words {
   sentenceOf(row: object, span?: string): string;
   everyTick(words: readonly string[], slot: number): number;
-  niceStep(range: number): number;
 }
-const [{ sentenceOf }, { everyTick, niceStep }] = await withWords<Words>("en", [
+const [{ sentenceOf }, { everyTick }] = await withWords<Words>("en", [
   new URL("../../src/features/states/console/state-sentence.ts", import.meta.url),
   new URL("../../src/console/components/chart-axis.ts", import.meta.url),
 ]);

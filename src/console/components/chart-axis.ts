@@ -12,15 +12,6 @@ export function chartHeight(): number {
   return innerWidth < 600 ? 200 : 260;
 }
 
-/** 1, 2, 2.5 or 5 times a power of ten, so that three to five lines cover the range. */
-export function niceStep(range: number): number {
-  if (range <= 0) return 0.25;
-  const raw = range / 4;
-  const power = 10 ** Math.floor(Math.log10(raw));
-  const factor = raw / power;
-  return (factor <= 1 ? 1 : factor <= 2 ? 2 : factor <= 2.5 ? 2.5 : factor <= 5 ? 5 : 10) * power;
-}
-
 /** Width of a letter below a bar, and the gap between two words. */
 const LETTER = 6.6;
 const BETWEEN = 14;

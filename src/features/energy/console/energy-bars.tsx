@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { ChartFrame, type ChartPart, useWidth } from "../../../console/components/chart.tsx";
-import { CHART, chartHeight, everyTick, niceStep } from "../../../console/components/chart-axis.ts";
+import { CHART, chartHeight, everyTick } from "../../../console/components/chart-axis.ts";
+import { niceStep } from "../../../console/components/round-scale.ts";
 import { localeName, number, t } from "../../../console/i18n/translate.ts";
 
 /** One part of every bar. Negative values are below zero. */

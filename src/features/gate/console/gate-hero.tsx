@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useRef } from "preact/hooks";
+import { shownNow } from "../../../console/clock.ts";
 import { PageHeading, Plate } from "../../../console/components/basics.tsx";
 import { Button } from "../../../console/components/button.tsx";
 import { choicesOf, controlsOf } from "../../../console/components/controls.ts";
@@ -46,14 +47,8 @@ export function GateHero({ gate, greeting }: { gate: Device | undefined; greetin
   const camera = deviceList.value.find((device) => device.type === "camera");
   const others = deviceList.value.filter((device) => device.type === "gate" && device !== gate).length;
   const openSince = useOpenSince(gate);
-  const [, look] = useState(0);
-  const isWaiting = newest !== undefined && waitsAtGate(newest, Date.now(), STANDS_MS);
   // what is said of a car that may wait ends by itself
-  useEffect(() => {
-    if (!isWaiting) return;
-    const timer = setInterval(() => look(Date.now()), LOOK_MS);
-    return () => clearInterval(timer);
-  }, [isWaiting]);
+  const isWaiting = newest !== undefined && waitsAtGate(newest, shownNow(), STANDS_MS);
   const byHand = gate && openings?.find((one) => one.deviceId === gate.id);
   const isNewer = byHand !== undefined && byHand.readId === null && (read === undefined || byHand.at > read.at);
   return (
@@ -113,7 +108,7 @@ export function GateHero({ gate, greeting }: { gate: Device | undefined; greetin
 /** How a gate stands, and for how long it has been open. */
 export function gateLine(gate: Device, openSince: number | null): string {
   if (isPending(gate.id)) return t("gate.waiting");
-  const minutes = openSince === null ? 0 : Math.floor((Date.now() - openSince) / 60_000);
+  const minutes = openSince === null ? 0 : Math.floor((shownNow() - openSince) / 60_000);
   return minutes < 1 || moveOf(gate) !== null ? stateLine(gate) : t("hero.openFor", { time: duration(minutes * 60) });
 }
 
@@ -130,8 +125,6 @@ function Told({ story: { text, gate, isAlarming } }: { story: Story }) {
 const STANDS_MS = 120_000;
 /** Letters of the gate's name that leave the picture above it room. */
 const NAME_ROOM = 32;
-/** How often to look whether a vehicle can still be waiting. */
-const LOOK_MS = 10_000;
 
 /** A dark stage with a picture behind words. */
 export function Hero({

@@ -5,15 +5,12 @@ import { tellerOf } from "../../../console/components/standing.ts";
 import type { Device } from "../../../console/store.ts";
 import { standingOf } from "../../../core/plates/opening.ts";
 
-/** How often the length of time is looked at again. */
-const LOOK_MS = 20_000;
 /** What is asked for: the last moment is enough, a state says since when it stands. */
 const LOOK_BACK_MS = 60_000;
 
 /** Since when a gate stands open (epoch ms), by the house's recorded states; null while it is shut, or nobody knows. */
 export function useOpenSince(gate: Device | undefined): number | null {
   const [since, setSince] = useState<number | null>(null);
-  const [, look] = useState(0);
   const deviceId = gate?.online === true && isOpen(gate) ? tellerOf(gate).id : null;
   useEffect(() => {
     setSince(null);
@@ -25,10 +22,8 @@ export function useOpenSince(gate: Device | undefined): number | null {
         if (!isStale && opened.length > 0) setSince(Math.min(...opened));
       })
       .catch(() => {});
-    const timer = setInterval(() => look(Date.now()), LOOK_MS);
     return () => {
       isStale = true;
-      clearInterval(timer);
     };
   }, [deviceId]);
   return since;

@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks";
+import { shownNow } from "../../../console/clock.ts";
 import { Plate } from "../../../console/components/basics.tsx";
 import { Button } from "../../../console/components/button.tsx";
 import { isOpen } from "../../../console/components/device-tile.tsx";
@@ -100,19 +100,11 @@ export function ReadPane({ read, onList }: { read: GateRead; onList: (kind: "all
   );
 }
 
-/** How often to look whether the vehicle can still be waiting. */
-const LOOK_MS = 10_000;
-
 /** Opens for a vehicle that may be standing at the gate; nothing otherwise. */
 export function OpenNow({ read }: { read: GateRead }) {
-  const [, look] = useState(0);
-  useEffect(() => {
-    const timer = setInterval(() => look(Date.now()), LOOK_MS);
-    return () => clearInterval(timer);
-  }, [read.id]);
   const gate = read.opens === null ? undefined : devices.value.get(read.opens);
   const isAsked = questions.value.some((question) => question.readId === read.id); // the question above has its own buttons
-  if (gate === undefined || isOpen(gate) || isAsked || !waitsAtGate(read)) return null;
+  if (gate === undefined || isOpen(gate) || isAsked || !waitsAtGate(read, shownNow())) return null;
   return (
     <Button
       look="primary"
