@@ -1,4 +1,4 @@
-/** "It has left", by whoever says it: what follows from it opens nothing, and a member does not say it. */
+/** "It has left": what follows from it opens nothing, and a member may not say it. */
 import t from "tap";
 import { askingHub, signInAs } from "../support/gate-questions.ts";
 

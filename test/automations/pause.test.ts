@@ -37,7 +37,7 @@ t.test("nothing starts a paused rule, also after a power cut, and it goes on whe
   await home.close();
 });
 
-t.test("a pause is ended by hand, and by whoever switches the rule on or off, not by other edits", async (t) => {
+t.test("a pause ends by hand and when the rule is switched on or off, not by other edits", async (t) => {
   const home = await Household.open(testFolder(t));
   const id = await home.rule({ trigger: whenOn("plug") });
   const pause = (): Promise<void> => home.automations.pauseUntil(home.siteId, id, home.clock.now() + HOUR);

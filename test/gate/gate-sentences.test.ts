@@ -254,7 +254,7 @@ t.test("a plate that a person filled in leaves standing that the camera did not 
   t.end();
 });
 
-t.test("what was read and is no plate is said the same in the list and of the read itself", (t) => {
+t.test("a text that is not a number plate is described alike in the list and on the read", (t) => {
   const text: GateRead = { ...READ, label: "", plate: null, formatted: null, reason: "invalid_format", gate: null };
   const words = "Text was read, but it is not a number plate";
   t.equal(outcomeOf(text).text, words);

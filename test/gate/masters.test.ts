@@ -478,7 +478,7 @@ async function play(house: House, steps: readonly Step[]): Promise<void> {
     }
     const rule = concerned ?? make(master, text, null, {});
     if (concerned === undefined) model.unheard.delete(rule);
-    // what was switched off here stays off, whoever did it, until the estate has heard of it
+    // what was switched off here stays off, no matter by whom, until the estate has heard of it
     const isOff = !rule.enabled && model.unheard.has(rule) && before?.isOn === true && isKept.kind === "allow";
     Object.assign(rule, isKept, isOff ? { enabled: false } : {});
     model.takeOver(rule, master);

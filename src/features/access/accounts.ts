@@ -237,8 +237,8 @@ export class Accounts {
   }
 
   /**
-   * What a person may open, and when; null: everything, at any time. Those of a higher role than the least rest, and
-   * whoever is gone may open nothing.
+   * What a person may open, and when; null: everything, at any time. Limits of a person with a
+   * higher role than the least do not count; a person who is gone may open nothing.
    */
   limitsOf(id: number): Limits | null {
     const row = this.#table.find(id);

@@ -353,8 +353,8 @@ export class Persons {
   }
 
   /**
-   * Whose own limits rest frees nobody, nor does an owner because of them: the role ends with whoever gave it, and whom
-   * they freed would stay so.
+   * A person with limits that do not count at present may not widen what others may open, and neither may an owner whom
+   * they made: the role may be taken away again, and what was widened would stay.
    * @throws Problem `forbidden`
    */
   #refuseFreeing({ accountId }: Actor, frees: (own: Limits) => boolean): void {

@@ -449,7 +449,7 @@ export class Automations {
   }
 }
 
-/** The pause of a rule after an edit: whoever switches it on or off ends it. */
+/** The pause of a rule after an edit: switching it on or off ends it. */
 function pauseAfter(before: Rule, { enabled }: Pick<RuleBody, "enabled">): number | null {
   return before.enabled === enabled ? before.pausedUntil : null;
 }

@@ -53,7 +53,6 @@ export class AutomationEngine {
   readonly #options: ConstructorParameters<typeof AutomationEngine>[0];
   readonly #index = new TriggerIndex();
   readonly #causes: CauseMemory;
-  /** Devices that were commanded by somebody who may not open everything now. */
   readonly #timers: Timers;
   readonly #runs: Runs;
   readonly #schedules: Schedules;

@@ -149,7 +149,8 @@ export class Runs {
       if (rule === null || (this.#waiting.get(ruleId)?.size ?? 0) > 0) return;
       const triggerEvent = JSON.parse(next.payload) as TriggerEvent; // written by #enqueue
       // what was queued when the power failed, just as the rule was paused; who runs a paused rule by hand is obeyed
-      const isLeftOut = isPausedAt(this.#options.clock.now(), rule.pausedUntil) && triggerEvent.trigger.type !== "manual";
+      const isLeftOut =
+        isPausedAt(this.#options.clock.now(), rule.pausedUntil) && triggerEvent.trigger.type !== "manual";
       if (isLeftOut) this.#leaveOut(next);
       else {
         this.#options.timers.remove(next.id);

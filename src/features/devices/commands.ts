@@ -39,7 +39,7 @@ export interface CommandInput {
    * gate's own decision).
    */
   readonly chargedTo?: string | null;
-  /** What comes of it opens nothing and disarms nothing, whoever the actor is. */
+  /** What comes of it opens nothing and disarms nothing, no matter who the actor is. */
   readonly opensNothing?: boolean;
 }
 
@@ -167,8 +167,7 @@ export class Commands {
    * Checks a command, hands it to the broker and returns once the broker holds it, with the command as it counts; the
    * audit row follows in the next commit.
    * @throws Problem `device_not_found`, `invalid_json`, `invalid_body`, `body_too_large`, `rate_limited`; `forbidden` as
-   *   {@link refuseBeyond}; what
-   *   `deliver` throws (`unsupported_command`), and `broker_unavailable` for its other failures.
+   *   {@link refuseBeyond}; what `deliver` throws (`unsupported_command`), and `broker_unavailable` for its other failures.
    */
   async send(given: CommandInput): Promise<{ commandId: number; command: string }> {
     const device = this.#registry.get(given.siteId, given.deviceId);

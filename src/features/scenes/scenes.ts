@@ -194,9 +194,9 @@ export class Scenes {
    * Sends the scene's commands, each after the previous one was accepted or refused. A refusal stops nothing. The owner
    * decides what a scene does: a caller that may run scenes runs it as it is. `chargedTo`: whose share of the devices'
    * commands it uses; `opensNothing`: whether what comes of it opens nothing.
-   * @throws Problem `scene_not_found`; `conflict` if it has no valid issuer; `forbidden` if it opens what the person who runs it may not open now; `broker_unavailable` when there were owned
-   * devices and the broker took none of
-   *   their commands.
+   * @throws Problem `scene_not_found`; `conflict` if it has no valid issuer; `forbidden` if it opens what the person who
+   *   runs it may not open now; `broker_unavailable` when there were owned devices and the broker took none of their
+   *   commands.
    */
   async activate(
     siteId: number,

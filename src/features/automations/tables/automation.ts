@@ -57,7 +57,7 @@ export class AutomationTable extends Table {
     return Number(this.#insert.run({ siteId, ...toRow(rule), at }).lastInsertRowid);
   }
 
-  /** Whoever switches a rule on or off ends its pause. */
+  /** Switching a rule on or off ends its pause. */
   update(id: number, rule: WrittenRule, at: number): void {
     this.#update.run({ id, ...toRow(rule), at });
   }

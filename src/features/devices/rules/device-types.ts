@@ -170,7 +170,10 @@ const ROWS: readonly DeviceType[] = [
   }),
 ];
 
-/** Types that give entry by their own word. What else does is asked of {@link isBarrier}. Nobody expects one to open ten minutes later, so it is never moved late. */
+/**
+ * Types that give entry by what they are; {@link isBarrier} knows what else does. Nobody expects one to open ten minutes
+ * later, so it is never moved late.
+ */
 export const BARRIER_TYPES: ReadonlySet<string> = new Set(["gate", "lock", "garage-door", "door"]);
 
 /** What decides whether a device gives entry. */
