@@ -4,9 +4,6 @@ import { join } from "node:path";
 import type { Page } from "playwright-core";
 import t, { type Test } from "tap";
 import { anchorOf, relatedTo, type Section, searchSections, sectionsOf } from "../../src/console/help/sections.ts";
-import { texts as own } from "../../src/console/i18n/catalogue.ts";
-import type { Texts } from "../../src/core/text/render.ts";
-import { texts as hub } from "../../src/texts.ts";
 import { PROJECT_ROOT } from "../support/database.ts";
 import { testFolder } from "../support/test-folder.ts";
 import { beyond, RECORDS, SCREENS } from "./layout.ts";
@@ -84,74 +81,7 @@ t.test("both languages have the same sections in the same order", async (t) => {
   const shape = (sections: readonly Section[]) => sections.slice(1).map(({ id, part }) => [id, part]);
   t.same(shape(hindi), shape(english));
   t.equal(new Set(english.map(({ id }) => id)).size, english.length, "no two have the same id");
-  const words = other("en");
-  for (const [n, { title }] of english.entries())
-    if (words.has(title)) t.ok(words.get(title)?.has(hindi[n]?.title ?? ""), `${title}: the name of the page in Hindi`);
   for (const { id, text } of hindi) t.match(text, /[\u0900-\u097F]/, `${id} is in Hindi`);
-});
-
-/** Texts of the console by their words in one language, with `…` for what is filled in: their words in the other. */
-function other(from: "en" | "hi"): ReadonlyMap<string, ReadonlySet<string>> {
-  const found = new Map<string, Set<string>>();
-  const flat = (text: string): string => text.replaceAll(/\{\w+\}/g, "…");
-  for (const { en, hi } of Object.values({ ...hub, ...own } as Texts)) {
-    const [key, value] = (from === "en" ? [en, hi] : [hi, en]).map(flat) as [string, string];
-    found.set(key, (found.get(key) ?? new Set()).add(value));
-  }
-  return found;
-}
-
-/** What a section quotes from the pages: slanted words, and the parts of ways in bold. */
-function quoted(text: string): string[] {
-  const line = text.replaceAll(/`[^`]*`/g, "").replaceAll(/\n\s*/g, " ");
-  return [...line.matchAll(/\*\*([^*]+)\*\*|\*([^*\s][^*]*)\*/g)].flatMap(([, way, word]) =>
-    (way ?? word ?? "").split(" → "),
-  );
-}
-
-t.test("what the manual quotes is on the pages exactly so, and in Hindi it is the same thing", async (t) => {
-  const words = other("en");
-  const shown = other("hi");
-  let count = 0;
-  for (const [n, section] of english.entries()) {
-    const inEnglish = quoted(section.text);
-    const inHindi = quoted(hindi[n]?.text ?? "");
-    count += inEnglish.length;
-    for (const word of inEnglish) {
-      t.ok(words.has(word), `${section.id}: “${word}” is a text of the console`);
-      t.ok(
-        inHindi.some((one) => words.get(word)?.has(one)),
-        `${section.id}: “${word}” is in the Hindi section too`,
-      );
-    }
-    for (const word of inHindi) t.ok(shown.has(word), `${section.id}: “${word}” is a text of the console`);
-    t.equal(inHindi.length, inEnglish.length, `${section.id}: as many in both`);
-  }
-  t.ok(count > 200, `${count} quotations`);
-});
-
-t.test("what the other chapters quote from the pages is in Hindi as the pages have it", async (t) => {
-  const words = other("en");
-  const chapters = CHAPTERS.filter((chapter) => chapter.endsWith(".hi") && chapter !== "using-gatehouse.hi");
-  const partsOf = (section?: Section): string[] => [
-    ...new Set(quoted(section?.text ?? "").flatMap((word) => [word, ...word.split(/ › |, /)])),
-  ];
-  const notOurs = ["Share", "Settings", "ntfy"]; // what a phone calls its own things
-  let count = 0;
-  for (const chapter of chapters) {
-    const [en, hi] = [sectionsOf(await read(`${chapter.slice(0, -3)}.md`)), sectionsOf(await read(`${chapter}.md`))];
-    for (const [n, section] of en.entries()) {
-      const inHindi = partsOf(hi[n]);
-      for (const word of partsOf(section).filter((one) => words.has(one) && !notOurs.includes(one))) {
-        count++;
-        t.ok(
-          inHindi.some((one) => words.get(word)?.has(one)),
-          `${chapter}, ${section.id}: “${word}”`,
-        );
-      }
-    }
-  }
-  t.ok(count > 50, `${count} quotations`);
 });
 
 t.test("links within the manual lead somewhere, and each section has related ones", async (t) => {

@@ -58,7 +58,11 @@ export const CHAPTERS = {
     load: () => import("../../../docs/appliance.md?raw"),
     ownersSection: "system",
   },
-  settings: { title: "help.settings", load: () => import("../../../docs/settings.md?raw"), ownersSection: "settings" },
+  settings: {
+    title: "help.settings",
+    load: () => import("../../../docs/settings.md?raw"),
+    loadHindi: () => import("../../../docs/settings.hi.md?raw"),
+  },
   "client-guide": {
     title: "help.client",
     load: () => import("../../../docs/client-guide.md?raw"),
