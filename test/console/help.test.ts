@@ -37,7 +37,7 @@ t.test("every page has a section of its own length, in both languages", async (t
 
 t.test("a chapter in Hindi has the sections, steps and commands of the English one", async (t) => {
   const translated = CHAPTERS.filter((chapter) => chapter.endsWith(".hi"));
-  t.ok(translated.length >= 5, translated.join(", "));
+  t.ok(translated.length >= 11, translated.join(", "));
   for (const chapter of translated) {
     const [en, hi] = await Promise.all(
       [chapter.slice(0, -3), chapter].map(async (one) => sectionsOf(await read(`${one}.md`))),
@@ -55,8 +55,8 @@ t.test("a chapter that has no Hindi leads to the section of the house that has",
   const isTranslated = (chapter: string): boolean => CHAPTERS.includes(`${chapter}.hi`);
   const led = [...LIST.matchAll(/ownersSection: "([\w-]+)"/g)].map(([, id]) => id);
   const english = CHAPTERS.filter((chapter) => !chapter.endsWith(".hi") && !isTranslated(chapter));
-  const alone = ["home-assistant", "glossary"]; // nothing in the chapter for everybody is about the same
-  t.equal(led.length, english.filter((chapter) => !alone.includes(chapter)).length, english.join(", "));
+  t.strictSame(english, ["client-guide"], "for those who write programs");
+  t.equal(led.length, english.length);
   for (const id of led)
     t.ok(
       hindi.some((one) => one.id === id),
@@ -329,10 +329,13 @@ async function inHindi(page: Page, t: Test): Promise<void> {
   t.equal(await page.getByText("यह अध्याय अभी सिर्फ़ अंग्रेज़ी में है।").count(), 0, "a chapter that has Hindi");
   t.equal(await beyond(page), 0, "its tables and commands are no wider than the phone");
   await follow(page, "/help/settings");
+  await page.getByRole("heading", { level: 2, name: "भंडारण" }).waitFor();
+  t.equal(await beyond(page), 0, "its tables are no wider than the phone");
+  await follow(page, "/help/client-guide");
   await page.getByText("यह अध्याय अभी सिर्फ़ अंग्रेज़ी में है।").waitFor();
   await page.getByRole("link", { name: "यही बात घर के लोगों के लिए, हिन्दी में" }).click();
   await page.getByRole("heading", { level: 1, name: "Gatehouse का उपयोग" }).waitFor();
-  await page.waitForFunction("Math.abs(document.getElementById('settings')?.getBoundingClientRect().top ?? 999) < 60");
+  await page.waitForFunction("Math.abs(document.getElementById('developer')?.getBoundingClientRect().top ?? 999) < 60");
   await follow(page, "/help");
   const trouble = page.locator(".card", { hasText: "जब कुछ काम न करे" });
   await trouble.getByRole("link", { name: "गेट नहीं खुलता" }).waitFor();
@@ -340,7 +343,8 @@ async function inHindi(page: Page, t: Test): Promise<void> {
   const installers = page.locator(".card", { hasText: "तकनीशियनों के लिए" });
   await installers.getByRole("link", { name: "सूचनाएँ", exact: true }).waitFor(); // in Hindi: not marked as English
   await installers.getByRole("link", { name: "गेट और उसके कैमरे", exact: true }).waitFor();
-  await installers.getByRole("link", { name: "हर सेटिंग अंग्रेज़ी में" }).waitFor();
+  await installers.getByRole("link", { name: "हर सेटिंग", exact: true }).waitFor();
+  await installers.getByRole("link", { name: "प्रोग्रामों के लिए: API अंग्रेज़ी में" }).waitFor();
   t.strictSame(await violations(page), [], "the list of what the manual answers");
   t.equal(await beyond(page), 0);
 }
