@@ -100,6 +100,17 @@ t.test("links within the manual lead somewhere, and each section has related one
     t.equal(relatedTo(passes, english)[0], rules, "what it links to first");
 });
 
+t.test("a chapter in Hindi leads to others in Hindi where there are such", async (t) => {
+  for (const chapter of CHAPTERS.filter((one) => one.endsWith(".hi"))) {
+    const linked = [...(await read(`${chapter}.md`)).matchAll(/\]\(([\w-]+)\.md(?:#[^)]*)?\)/g)].map(([, to]) => to);
+    t.strictSame(
+      linked.filter((to) => CHAPTERS.includes(`${to}.hi`)),
+      [],
+      chapter,
+    );
+  }
+});
+
 t.test("every chapter is a file of the manual", async (t) => {
   t.ok(CHAPTERS.length >= 12);
   for (const chapter of CHAPTERS) t.ok(sectionsOf(await read(`${chapter}.md`)).length > 0, chapter);

@@ -129,7 +129,7 @@ function inline(text: string): ComponentChildren[] {
 
 function linkOf(text: string, to: string): ComponentChildren {
   if (to.startsWith("#")) return <a href={to}>{inline(text)}</a>;
-  const [, chapter = "", fragment = ""] = /^([\w-]+)\.md(#.*)?$/.exec(to) ?? [];
+  const [, chapter = "", fragment = ""] = /^([\w-]+)(?:\.hi)?\.md(#.*)?$/.exec(to) ?? [];
   if (isChapter(chapter)) return <a href={`/help/${chapter}${fragment}`}>{inline(text)}</a>;
   return <>{inline(text)}</>;
 }
