@@ -6,7 +6,7 @@ export function settingsPage(language: Language): string {
   const words = WORDS[language];
   const groups = settingGroups().map(({ group, name, fields }) =>
     [
-      `<a id="${group}"></a>`,
+      `<a id="${group.toLowerCase()}"></a>`,
       `## ${name[language]}`,
       "",
       `| ${words.columns.join(" | ")} |`,
