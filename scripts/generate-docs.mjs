@@ -10,16 +10,17 @@ import { prepare } from "./lib/prepare.mjs";
 const root = join(import.meta.dirname, "..");
 await prepare({ tests: true });
 
-/** Page, module that makes it, function in it. */
+/** Page, module that makes it, function in it, language where there are several. */
 const PAGES = [
-  { page: "docs/settings.md", module: "src/core/settings/document.ts", make: "settingsPage" },
+  { page: "docs/settings.md", module: "src/core/settings/document.ts", make: "settingsPage", language: "en" },
+  { page: "docs/settings.hi.md", module: "src/core/settings/document.ts", make: "settingsPage", language: "hi" },
   { page: "docs/command-line.md", module: "src/cli/document.ts", make: "commandLinePage" },
   { page: "docs/what-is-kept.md", module: "src/core/storage/table-bounds.ts", make: "boundsPage" },
 ];
 
-for (const { page, module, make } of PAGES) {
+for (const { page, module, make, language } of PAGES) {
   const { [make]: text } = await import(join(root, module));
-  writeFileSync(join(root, page), text());
+  writeFileSync(join(root, page), text(language));
   console.log(page);
 }
 

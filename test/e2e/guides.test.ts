@@ -57,14 +57,14 @@ const NOT_HERE: Readonly<Record<string, string>> = {
   "docs/installer-guide.md: sha256sum -c gatehouse-VERSION-arm64.sha256": "writes a card",
   "docs/installer-guide.md: tar -xf gatehouse-VERSION-linux-arm64.tar":
     "installs as root; scripts/appliance-test.mjs does it",
-  "docs/installer-guide.md: tar -xf gatehouse-VERSION-linux-ARCH.tar":
+  "docs/releases.md: tar -xf gatehouse-VERSION-linux-ARCH.tar":
     "needs a release; scripts/appliance-test.mjs makes one",
-  "docs/installer-guide.md: tar -xzOf payload.tar.gz ./sbom.cdx.json | cmp - gatehouse-VERSION-linux-ARCH.cdx.json":
+  "docs/releases.md: tar -xzOf payload.tar.gz ./sbom.cdx.json | cmp - gatehouse-VERSION-linux-ARCH.cdx.json":
     "needs a release",
   "docs/installer-guide.md: cd systemd/ansible":
     "needs boxes; test/scripts/ansible.test.ts runs the same playbooks into a scratch root",
-  "docs/installer-guide.md: git checkout vVERSION": "makes a release again, over minutes and from the registry",
-  "docs/installer-guide.md: openssl genpkey -algorithm ed25519 -out release.key": "makes a release and an image",
+  "docs/releases.md: git checkout vVERSION": "makes a release again, over minutes and from the registry",
+  "docs/releases.md: openssl genpkey -algorithm ed25519 -out release.key": "makes a release and an image",
   "docs/estate.md: sudo apt install nats-server && sudo systemctl disable --now nats-server":
     "makes an estate as root, with a unit of systemd; test/estate/setup/estate.test.ts runs the same commands with servers of its own",
   "docs/estate.md: sudo gatehouse estate create palm-court --hub office --cluster nats1.example.org,nats2.example.org,nats3.example.org":

@@ -4,6 +4,10 @@ import t from "tap";
 import { settingsPage } from "../../src/core/settings/document.ts";
 import { PROJECT_ROOT } from "../support/database.ts";
 
-t.test("docs/settings.md matches the schema (else: node scripts/generate-docs.mjs)", async (t) => {
-  t.equal(readFileSync(join(PROJECT_ROOT, "docs/settings.md"), "utf8"), settingsPage());
+t.test("the pages of settings match the schema (else: node scripts/generate-docs.mjs)", async (t) => {
+  for (const [page, language] of [
+    ["docs/settings.md", "en"],
+    ["docs/settings.hi.md", "hi"],
+  ] as const)
+    t.equal(readFileSync(join(PROJECT_ROOT, page), "utf8"), settingsPage(language), page);
 });

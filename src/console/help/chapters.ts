@@ -40,31 +40,43 @@ export const CHAPTERS = {
   "devices-of-other-makes": {
     title: "help.otherMakes",
     load: () => import("../../../docs/devices-of-other-makes.md?raw"),
-    ownersSection: "other-makes",
+    loadHindi: () => import("../../../docs/devices-of-other-makes.hi.md?raw"),
   },
   "matter-devices": {
     title: "help.matterDevices",
     load: () => import("../../../docs/matter-devices.md?raw"),
-    ownersSection: "matter",
+    loadHindi: () => import("../../../docs/matter-devices.hi.md?raw"),
   },
   matter: {
     title: "help.matter",
     load: () => import("../../../docs/matter.md?raw"),
     loadHindi: () => import("../../../docs/matter.hi.md?raw"),
   },
-  "home-assistant": { title: "help.homeAssistant", load: () => import("../../../docs/home-assistant.md?raw") },
+  "home-assistant": {
+    title: "help.homeAssistant",
+    load: () => import("../../../docs/home-assistant.md?raw"),
+    loadHindi: () => import("../../../docs/home-assistant.hi.md?raw"),
+  },
   appliance: {
     title: "help.appliance",
     load: () => import("../../../docs/appliance.md?raw"),
-    ownersSection: "system",
+    loadHindi: () => import("../../../docs/appliance.hi.md?raw"),
   },
-  settings: { title: "help.settings", load: () => import("../../../docs/settings.md?raw"), ownersSection: "settings" },
+  settings: {
+    title: "help.settings",
+    load: () => import("../../../docs/settings.md?raw"),
+    loadHindi: () => import("../../../docs/settings.hi.md?raw"),
+  },
   "client-guide": {
     title: "help.client",
     load: () => import("../../../docs/client-guide.md?raw"),
     ownersSection: "developer",
   },
-  glossary: { title: "help.glossary", load: () => import("../../../docs/glossary.md?raw") },
+  glossary: {
+    title: "help.glossary",
+    load: () => import("../../../docs/glossary.md?raw"),
+    loadHindi: () => import("../../../docs/glossary.hi.md?raw"),
+  },
 } as const satisfies Readonly<Record<string, Files>>;
 
 /** A chapter of the manual. */

@@ -115,19 +115,21 @@ function tableOf(lines: readonly string[]): ComponentChildren {
 
 /** Bold, emphasis, code and links; links to other chapters stay in the hub, those to other files are plain words. */
 function inline(text: string): ComponentChildren[] {
-  return text.split(/(\*\*.+?\*\*|`[^`]+`|\[[^\]]+\]\([^)]+\)|(?<![\w*])\*[^*\s][^*]*\*(?![\w*]))/).map((piece) => {
-    if (piece.startsWith("**") && piece.length > 4) return <strong>{inline(piece.slice(2, -2))}</strong>;
-    if (piece.startsWith("`") && piece.length > 2) return <code>{piece.slice(1, -1)}</code>;
-    const link = /^\[([^\]]+)\]\(([^)]+)\)$/.exec(piece);
-    if (link !== null) return linkOf(link[1] ?? "", link[2] ?? "");
-    if (piece.startsWith("*") && piece.length > 2) return <em>{inline(piece.slice(1, -1))}</em>;
-    return piece;
-  });
+  return text
+    .split(/(\*\*.+?\*\*|`[^`]+`|\[[^\]]+\]\([^)]+\)|(?<![\w*])\*[^*\s](?:[^*]*[^*\s])?\*(?![\w*]))/)
+    .map((piece) => {
+      if (piece.startsWith("**") && piece.length > 4) return <strong>{inline(piece.slice(2, -2))}</strong>;
+      if (piece.startsWith("`") && piece.length > 2) return <code>{piece.slice(1, -1)}</code>;
+      const link = /^\[([^\]]+)\]\(([^)]+)\)$/.exec(piece);
+      if (link !== null) return linkOf(link[1] ?? "", link[2] ?? "");
+      if (piece.startsWith("*") && piece.length > 2) return <em>{inline(piece.slice(1, -1))}</em>;
+      return piece;
+    });
 }
 
 function linkOf(text: string, to: string): ComponentChildren {
   if (to.startsWith("#")) return <a href={to}>{inline(text)}</a>;
-  const [, chapter = "", fragment = ""] = /^([\w-]+)\.md(#.*)?$/.exec(to) ?? [];
+  const [, chapter = "", fragment = ""] = /^([\w-]+)(?:\.hi)?\.md(#.*)?$/.exec(to) ?? [];
   if (isChapter(chapter)) return <a href={`/help/${chapter}${fragment}`}>{inline(text)}</a>;
   return <>{inline(text)}</>;
 }

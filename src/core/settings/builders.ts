@@ -10,7 +10,7 @@ export interface About<Value> {
   readonly env: string;
   /** On the settings page. */
   readonly name: Text;
-  /** What it means; docs/settings.md and the API have the English. */
+  /** What it means; the API has the English. */
   readonly help: Text;
   /** Other words that people search it by, parted by spaces; never shown. */
   readonly words?: Text;
@@ -30,10 +30,8 @@ export type Part = "home" | "gate" | "kept" | "safety" | "network" | "upkeep";
 
 /** What a group declares about itself. */
 export interface AboutGroup {
-  /** On the settings page. */
+  /** On the settings page, and in docs/settings.md. */
   readonly name: Text;
-  /** In docs/settings.md. */
-  readonly description: string;
   /** Its section of the settings page, and its rank there. */
   readonly part: Part;
   readonly at: number;

@@ -25,7 +25,7 @@ export function startHelp(): string {
     "  --help      shows this",
     "",
     "Then open http://localhost:8080 in a browser. Data goes to ./data (GATEHOUSE_DATA). Ctrl-C stops the hub.",
-    "Every setting is also in System › Settings of the console, and has an environment variable (docs/settings.md).",
+    "Every setting is also in System, Settings of the console, and has an environment variable (docs/settings.md).",
     ...groups,
   ].join("\n");
 }

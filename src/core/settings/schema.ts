@@ -17,6 +17,7 @@ export interface SettingField {
   readonly group: string;
   readonly name: string;
   readonly env: string;
+  /** What it means, in English. */
   readonly description: string;
   readonly default: unknown;
   readonly restart: boolean;
@@ -34,10 +35,10 @@ export function settingGroups(): readonly (AboutGroup & {
   readonly fields: readonly SettingField[];
 })[] {
   return Object.entries(SETTINGS.properties).map(([group, schema]) => {
-    const { name, description, part, at } = schema;
+    const { name, part, at } = schema;
     const properties: TProperties = schema.properties;
     const fields = Object.entries(properties).map(([name, leaf]) => describeField(group, name, leaf));
-    return { group, name, description, part, at, fields };
+    return { group, name, part, at, fields };
   });
 }
 
@@ -73,6 +74,16 @@ interface Leaf extends About<unknown> {
 
 function leafOf(schema: TSchema): Leaf {
   return schema as Leaf; // made by the helpers of builders.ts
+}
+
+/** The name and meaning of each setting in every language, by `group.name`. */
+export function settingTexts(): ReadonlyMap<string, Pick<About<unknown>, "name" | "help">> {
+  return new Map(
+    Object.entries(SETTINGS.properties).flatMap(([group, schema]) => {
+      const leaves: [string, TSchema][] = Object.entries(schema.properties);
+      return leaves.map(([name, leaf]) => [`${group}.${name}`, leafOf(leaf)] as const);
+    }),
+  );
 }
 
 function describeField(group: string, name: string, schema: TSchema): SettingField {

@@ -2,7 +2,7 @@
 import { choice, flag, group, list, text, whole } from "./builders.ts";
 
 export const storage = group(
-  { name: { en: "Storage", hi: "भंडारण" }, description: "Where data is kept.", part: "kept", at: 4 },
+  { name: { en: "Storage", hi: "भंडारण" }, part: "kept", at: 4 },
   {
     folder: text({
       default: "./data",
@@ -37,7 +37,7 @@ export const storage = group(
       words: { en: "disk full space low storage", hi: "डिस्क भरी जगह कम" },
       help: {
         en: "Free space under which the hub warns of a full disk and gives up the oldest: copies kept aside, backups on this disk but the last, pictures.",
-        hi: "इससे कम ख़ाली जगह पर हब चेतावनी देता है।",
+        hi: "इससे कम ख़ाली जगह पर हब चेतावनी देता है और सबसे पुरानी चीज़ें हटाता है: अलग रखे डेटा, इस डिस्क के बैकअप (आख़िरी छोड़कर), तस्वीरें।",
       },
       restart: false,
     }),
@@ -47,7 +47,6 @@ export const storage = group(
 export const http = group(
   {
     name: { en: "Web server", hi: "वेब सर्वर" },
-    description: "The web server with the API and the console.",
     part: "network",
     at: 2,
   },
@@ -93,7 +92,7 @@ export const http = group(
       name: { en: "Most open connections", hi: "अधिकतम खुले संपर्क" },
       help: {
         en: "Most open connections to the web server with a credential; as many without one have room beside them, and the address with most gives way.",
-        hi: "वेब सर्वर के अधिकतम खुले संपर्क।",
+        hi: "वेब सर्वर से एक साथ पहचान वाले इतने संपर्क खुले रह सकते हैं; बिना पहचान वालों के लिए उतनी ही जगह अलग से है। जगह भर जाए तो जिस पते से सबसे ज़्यादा संपर्क हैं, उसका एक संपर्क हटता है।",
       },
     }),
     trustProxy: flag({
@@ -112,7 +111,6 @@ export const http = group(
 export const tls = group(
   {
     name: { en: "Encryption (TLS)", hi: "एन्क्रिप्शन (TLS)" },
-    description: "Encrypted connections.",
     part: "safety",
     at: 1,
   },
@@ -183,7 +181,7 @@ export const tls = group(
 );
 
 export const rates = group(
-  { name: { en: "Rate limits", hi: "दर सीमाएँ" }, description: "Rate limits of the API.", part: "safety", at: 3 },
+  { name: { en: "Rate limits", hi: "दर सीमाएँ" }, part: "safety", at: 3 },
   {
     requestsPerMinute: whole({
       default: 600,
@@ -228,7 +226,7 @@ export const rates = group(
       name: { en: "Commands to a device in 10 seconds", hi: "10 सेकंड में एक डिवाइस को आदेश" },
       help: {
         en: "Commands that one sender (a key, a session or a rule) may send to one device in ten seconds; 0 = no limit.",
-        hi: "प्रति दस सेकंड, कुंजी और डिवाइस आदेश; 0 = कोई सीमा नहीं।",
+        hi: "एक भेजने वाला (कुंजी, सत्र या नियम) एक डिवाइस को दस सेकंड में इतने आदेश भेज सकता है; 0 = कोई सीमा नहीं।",
       },
     }),
     scenesPerMinute: whole({
@@ -269,7 +267,7 @@ export const rates = group(
 );
 
 export const log = group(
-  { name: { en: "Log", hi: "लॉग" }, description: "The log.", part: "upkeep", at: 3 },
+  { name: { en: "Log", hi: "लॉग" }, part: "upkeep", at: 3 },
   {
     level: choice(["debug", "info", "warn", "error"], {
       default: "info",

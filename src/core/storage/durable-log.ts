@@ -29,7 +29,7 @@
  *
  * Why not a writer in a thread? Jobs are closures over the memory of their features, run in one turn of the loop. As
  * messages, each would need a protocol of its own, and reads would no longer see what was just written. Figures of a
- * slow card (`npm run bench -- slow-card`) are in docs/appliance.md.
+ * slow card (`npm run bench -- slow-card`) are in docs/what-was-tested.md.
  */
 import type SqliteDatabase from "better-sqlite3";
 import type { Logger } from "../kernel/logger.ts";

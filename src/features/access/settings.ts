@@ -1,7 +1,7 @@
 import { flag, group, whole } from "../../core/settings/builders.ts";
 
 export const access = group(
-  { name: { en: "Access", hi: "प्रवेश" }, description: "Sign-in and sessions.", part: "safety", at: 2 },
+  { name: { en: "Access", hi: "प्रवेश" }, part: "safety", at: 2 },
   {
     sessionIdleDays: whole({
       default: 14,

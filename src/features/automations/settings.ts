@@ -3,7 +3,6 @@ import { choice, group, text } from "../../core/settings/builders.ts";
 export const notify = group(
   {
     name: { en: "Messages", hi: "संदेश" },
-    description: "Messages of automations to a receiver on the LAN.",
     part: "home",
     at: 2,
   },

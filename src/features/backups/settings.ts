@@ -3,7 +3,6 @@ import { flag, group, list, text, whole } from "../../core/settings/builders.ts"
 export const backups = group(
   {
     name: { en: "Backups", hi: "बैकअप" },
-    description: "Backups. The passphrase that they are encrypted with is set in the console (System → Backups).",
     part: "kept",
     at: 1,
   },

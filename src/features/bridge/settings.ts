@@ -3,7 +3,6 @@ import { group, list, whole } from "../../core/settings/builders.ts";
 export const bridge = group(
   {
     name: { en: "Other makes", hi: "दूसरी कंपनियाँ" },
-    description: "Devices with firmware of other makes.",
     part: "network",
     at: 4,
   },
@@ -16,7 +15,7 @@ export const bridge = group(
       name: { en: "Most devices of other makes", hi: "दूसरी कंपनियों के अधिकतम डिवाइस" },
       help: {
         en: "Most devices of other makes, those included that were withdrawn and not removed yet; 0 takes in none.",
-        hi: "दूसरी कंपनियों के अधिकतम डिवाइस; 0 किसी को नहीं लेता।",
+        hi: "दूसरी कंपनियों के इतने डिवाइस लिए जाते हैं; जो वापस लिए जा चुके पर अभी हटाए नहीं गए, वे भी गिने जाते हैं। 0 किसी को नहीं लेता।",
       },
       restart: false,
     }),

@@ -1,7 +1,7 @@
 import { group, whole } from "../../core/settings/builders.ts";
 
 export const devices = group(
-  { name: { en: "Devices", hi: "डिवाइस" }, description: "Devices and their commands.", part: "home", at: 1 },
+  { name: { en: "Devices", hi: "डिवाइस" }, part: "home", at: 1 },
   {
     commandTtlSeconds: whole({
       default: 60,

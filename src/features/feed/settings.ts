@@ -1,7 +1,7 @@
 import { group, whole } from "../../core/settings/builders.ts";
 
 export const feed = group(
-  { name: { en: "Activity", hi: "गतिविधि" }, description: "The activity feed.", part: "kept", at: 3 },
+  { name: { en: "Activity", hi: "गतिविधि" }, part: "kept", at: 3 },
   {
     days: whole({
       default: 90,
@@ -22,7 +22,7 @@ export const feed = group(
       name: { en: "Most entries of activity", hi: "गतिविधि की अधिकतम प्रविष्टियाँ" },
       help: {
         en: "Most feed items kept; beyond that, the oldest of the sender with most are deleted.",
-        hi: "गतिविधि की अधिकतम बातें; सबसे पुरानी पहले हटती हैं।",
+        hi: "गतिविधि में इतनी बातें रखी जाती हैं; ज़्यादा होने पर जिस भेजने वाले की सबसे ज़्यादा हैं, उसकी सबसे पुरानी हटती हैं।",
       },
       restart: false,
     }),

@@ -1,7 +1,7 @@
 import { choice, flag, group, whole } from "../../core/settings/builders.ts";
 
 export const plates = group(
-  { name: { en: "Plates", hi: "प्लेट" }, description: "How long number plates are kept.", part: "gate", at: 2 },
+  { name: { en: "Plates", hi: "प्लेट" }, part: "gate", at: 2 },
   {
     imageRetentionDays: whole({
       default: 30,
@@ -55,7 +55,7 @@ export const plates = group(
 );
 
 export const gate = group(
-  { name: { en: "Gate", hi: "गेट" }, description: "From a read to a decision.", part: "gate", at: 1 },
+  { name: { en: "Gate", hi: "गेट" }, part: "gate", at: 1 },
   {
     passSeconds: whole({
       default: 30,

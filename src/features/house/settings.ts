@@ -3,7 +3,6 @@ import { flag, group } from "../../core/settings/builders.ts";
 export const house = group(
   {
     name: { en: "Who is home", hi: "कौन घर पर है" },
-    description: "Who of the household is home.",
     part: "home",
     at: 5,
   },

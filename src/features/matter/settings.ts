@@ -3,7 +3,6 @@ import { flag, group, text, whole } from "../../core/settings/builders.ts";
 export const matter = group(
   {
     name: { en: "Matter", hi: "Matter (घर-ऐप)" },
-    description: "Matter: phones, speakers and devices that speak it.",
     part: "network",
     at: 7,
   },

@@ -32,8 +32,8 @@ export const texts = {
     hi: "इसकी प्रक्रिया बंद हो गई ({reason}) और फिर शुरू की जा रही है; अब तक {n} बार। तब तक फ़ोन डिवाइसों तक नहीं पहुँचते।",
   },
   "health.matter.held": {
-    en: "Rests since a backup was restored with the keys of homes and devices. Start it under System › Matter when the other hub is off for good.",
-    hi: "बैकअप के साथ घरों और डिवाइसों की कुंजियाँ लौटीं, तब से रुका हुआ है। दूसरा हब हमेशा के लिए बंद हो जाए, तब सिस्टम › Matter में शुरू करें।",
+    en: "Rests since a backup was restored with the keys of homes and devices. Start it under System, Matter when the other hub is off for good.",
+    hi: "बैकअप के साथ घरों और डिवाइसों की कुंजियाँ लौटीं, तब से रुका हुआ है। दूसरा हब हमेशा के लिए बंद हो जाए, तब सिस्टम, Matter में शुरू करें।",
   },
   "health.matter.noIpv6": {
     en: "Phones, speakers and Matter devices do not reach it: this hub, or the interface in matter.networkInterface, has no IPv6 address, which Matter works by. “gatehouse doctor” says what to do; the router needs no IPv6.",

@@ -3,7 +3,6 @@ import { flag, group, text, whole } from "../../core/settings/builders.ts";
 export const mqtt = group(
   {
     name: { en: "MQTT broker", hi: "MQTT ब्रोकर" },
-    description: "The MQTT broker for devices.",
     part: "network",
     at: 3,
   },
@@ -54,7 +53,7 @@ export const mqtt = group(
       name: { en: "Most connected clients", hi: "अधिकतम जुड़े क्लाइंट" },
       help: {
         en: "Most clients connected at a time; as many that have not shown a credential yet have room beside them.",
-        hi: "एक साथ अधिकतम जुड़े क्लाइंट।",
+        hi: "एक साथ इतने क्लाइंट जुड़े रह सकते हैं; जिन्होंने अभी पहचान नहीं दिखाई, उनके लिए उतनी ही जगह अलग से है।",
       },
     }),
     maxPacketBytes: whole({

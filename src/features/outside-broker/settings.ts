@@ -3,7 +3,6 @@ import { choice, flag, group, text } from "../../core/settings/builders.ts";
 export const outsideBroker = group(
   {
     name: { en: "Other MQTT broker", hi: "दूसरा MQTT ब्रोकर" },
-    description: "A broker of the site that the hub joins as a client.",
     part: "network",
     at: 5,
   },

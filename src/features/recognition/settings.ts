@@ -1,7 +1,7 @@
 import { flag, group, list, text, whole } from "../../core/settings/builders.ts";
 
 export const recognition = group(
-  { name: { en: "Reading plates", hi: "प्लेट पढ़ना" }, description: "The number plate recogniser.", part: "gate", at: 3 },
+  { name: { en: "Reading plates", hi: "प्लेट पढ़ना" }, part: "gate", at: 3 },
   {
     enabled: flag({
       default: true,

@@ -1,7 +1,7 @@
 import { decimal, flag, group } from "../../core/settings/builders.ts";
 
 export const demo = group(
-  { name: { en: "Demo", hi: "डेमो" }, description: "The simulated household.", part: "home", at: 4 },
+  { name: { en: "Demo", hi: "डेमो" }, part: "home", at: 4 },
   {
     enabled: flag({
       default: false,

@@ -3,7 +3,6 @@ import { flag, group, text, whole } from "../../core/settings/builders.ts";
 export const site = group(
   {
     name: { en: "New household", hi: "नया घर" },
-    description: "What a new household starts with.",
     part: "home",
     at: 3,
   },
@@ -31,7 +30,7 @@ export const site = group(
 );
 
 export const metrics = group(
-  { name: { en: "Metrics", hi: "आँकड़े" }, description: "Figures for monitoring.", part: "upkeep", at: 4 },
+  { name: { en: "Metrics", hi: "आँकड़े" }, part: "upkeep", at: 4 },
   {
     enabled: flag({
       default: false,
@@ -46,7 +45,6 @@ export const metrics = group(
 export const discovery = group(
   {
     name: { en: "Name on the network", hi: "नेटवर्क पर नाम" },
-    description: "How the hub is found.",
     part: "network",
     at: 1,
   },
@@ -73,7 +71,6 @@ export const discovery = group(
 export const sntp = group(
   {
     name: { en: "Time for devices", hi: "डिवाइस के लिए समय" },
-    description: "The time for devices without internet (SNTP).",
     part: "network",
     at: 6,
   },
@@ -105,7 +102,7 @@ export const sntp = group(
 );
 
 export const box = group(
-  { name: { en: "This hub", hi: "यह हब" }, description: "The machine that the hub runs on.", part: "upkeep", at: 2 },
+  { name: { en: "This hub", hi: "यह हब" }, part: "upkeep", at: 2 },
   {
     clockRequest: text({
       default: "",
@@ -126,7 +123,7 @@ export const box = group(
       words: { en: "sd card wear limit flash", hi: "कार्ड घिसाई सीमा" },
       help: {
         en: "What the hub should write to the card in a day at most. Ahead of it, samples wait for a second to share a commit, far ahead of it for three or six; more is said on the health page.",
-        hi: "हब को कार्ड पर एक दिन में अधिक से अधिक कितना लिखना चाहिए; और जानकारी सेहत पेज पर।",
+        hi: "हब को कार्ड पर एक दिन में अधिक से अधिक कितना लिखना चाहिए। इससे आगे निकलने पर माप एक सेकंड रुककर साथ में लिखे जाते हैं, बहुत आगे निकलने पर तीन या छह सेकंड; और जानकारी सेहत पेज पर।",
       },
       everyday: true,
       restart: false,

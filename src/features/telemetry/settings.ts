@@ -1,7 +1,7 @@
 import { group, whole } from "../../core/settings/builders.ts";
 
 export const telemetry = group(
-  { name: { en: "Measurements", hi: "माप" }, description: "How long telemetry is kept.", part: "kept", at: 2 },
+  { name: { en: "Measurements", hi: "माप" }, part: "kept", at: 2 },
   {
     rawDays: whole({
       default: 35,

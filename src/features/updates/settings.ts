@@ -3,7 +3,6 @@ import { group, list, text } from "../../core/settings/builders.ts";
 export const updates = group(
   {
     name: { en: "Updates", hi: "अपडेट" },
-    description: "Signed updates from a file, a stick or an upload; nothing is fetched from the internet.",
     part: "upkeep",
     at: 1,
   },

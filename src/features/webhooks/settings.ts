@@ -1,7 +1,7 @@
 import { flag, group, whole } from "../../core/settings/builders.ts";
 
 export const webhooks = group(
-  { name: { en: "Webhooks", hi: "वेबहुक" }, description: "Signed deliveries to receivers.", part: "network", at: 8 },
+  { name: { en: "Webhooks", hi: "वेबहुक" }, part: "network", at: 8 },
   {
     parallel: whole({
       default: 4,
