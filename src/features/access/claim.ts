@@ -107,16 +107,20 @@ export class Claim {
     });
   }
 
+  /** Whether the code is taken from an address: of the home alone, unless the settings say otherwise. */
+  isTakenFrom(address: string): boolean {
+    return this.#options.fromAnywhere || isPrivateAddress(address);
+  }
+
   /**
    * Checks the claim code of a hub without an owner.
    * @throws Problem `conflict` when the hub is owned, `forbidden` from a public address, `invalid_code`, `rate_limited`
    */
   check(code: string, from: Pick<SignInSource, "address">): void {
-    const { clock, fromAnywhere } = this.#options;
+    const { clock } = this.#options;
     if (this.isLost) throw lost();
     if (this.claimed) throw owned();
-    if (!fromAnywhere && !isPrivateAddress(from.address))
-      throw new Problem("forbidden", { code: "forbidden.claimElsewhere" });
+    if (!this.isTakenFrom(from.address)) throw new Problem("forbidden", { code: "forbidden.claimElsewhere" });
     const verdict = this.#tries.take(shareOf(from.address), clock.mono());
     if (!verdict.allowed) {
       const headers = { "Retry-After": String(verdict.retryAfterSeconds) };

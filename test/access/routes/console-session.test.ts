@@ -15,7 +15,14 @@ function decoded(secret: string): Buffer {
 t.test("console routes answer nobody before the hub is claimed, and the claim opens a session", async (t) => {
   const { api, hub, port } = await startConsoleHub(t, { claim: false });
   const standing = (await api.get("/api/claim")).body;
-  t.same(standing, { claimed: false, name: null, httpPort: standing.httpPort, httpsPort: null, plainHttp: "open" });
+  t.same(standing, {
+    claimed: false,
+    elsewhere: null,
+    name: null,
+    httpPort: standing.httpPort,
+    httpsPort: null,
+    plainHttp: "open",
+  });
   t.equal((await send(port, "GET", "/v1/devices", { headers: { Authorization: "Bearer x" } })).status >= 400, true);
   t.equal((await api.get("/api/site")).status, 401);
   const json = { code: hub.access.claim.code(), name: "Olga", email: EMAIL, password: GOOD_PASSWORD };
