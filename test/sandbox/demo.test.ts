@@ -96,6 +96,7 @@ async function begin(t: Test): Promise<World> {
         takeBurst: async (burst, _reading, isFresh) => [noted.bursts.push({ burst, isFresh })],
         openedInThePast: async (opening) => void noted.openings.push(opening),
         nextCaptureId: () => ++captureId,
+        isInside: () => false,
         addStates: async () => {},
         feed: (item) => void feed.record(item),
       },

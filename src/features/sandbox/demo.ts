@@ -175,8 +175,8 @@ export class Demo {
   }
 
   #outlet(camera: GateCamera): Outlet {
-    const { clock, random } = this.#options;
-    const traffic = new Traffic(random);
+    const { clock, random, ports, site } = this.#options;
+    const traffic = new Traffic(random, (plate) => ports.isInside(site.siteId, plate));
     return {
       state: (deviceId, patch) => this.#publish(deviceId, "state", patch),
       telemetry: (deviceId, data) => this.#publish(deviceId, "telemetry", data),
@@ -185,7 +185,7 @@ export class Demo {
       picture: (deviceId, trigger) =>
         this.#photos.length > 0 && this.#pictures++ % PHOTO_EVERY === 0
           ? this.#sendPhoto(deviceId, trigger)
-          : camera.see(deviceId, { ...traffic.next(), trigger, at: clock.now(), isFresh: true }),
+          : traffic.pass((passage) => camera.see(deviceId, { ...passage, trigger, at: clock.now(), isFresh: true })),
     };
   }
 

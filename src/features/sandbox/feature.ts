@@ -175,6 +175,7 @@ function householdPorts(
       return gate.gate.take({ burst, captureKey: null, opensUntilMono, reading });
     },
     nextCaptureId: () => gate.gate.nextCaptureId(),
+    isInside: (siteId, plate) => gate.vehicles.isInside(siteId, plate),
     openedInThePast: (opening) => gate.openings.recordPast(opening),
     feed: (item) => void feed.record(item),
   };

@@ -4,7 +4,16 @@ import { Problem } from "../../core/kernel/problem.ts";
 import type { Database } from "../../core/storage/database.ts";
 import { HubTable } from "../../core/storage/tables/hub.ts";
 import type { GateCamera, SeenPassage } from "./gate-camera.ts";
-import { earlierReadings, lastRun, type Past, pastFeed, pastPasses, pastSamples, withLastArrival } from "./history.ts";
+import {
+  earlierReadings,
+  lastRun,
+  type Past,
+  pastFeed,
+  pastPasses,
+  pastSamples,
+  unreadViews,
+  withLastArrival,
+} from "./history.ts";
 import { automationsOf, DEVICES, idOf, OWNERS_CAR, SCENES, VEHICLES } from "./household.ts";
 import { pastStates } from "./past-states.ts";
 import type { HouseholdPorts, SimulatedSite } from "./ports.ts";
@@ -65,6 +74,7 @@ export async function furnish(options: FurnishOptions): Promise<ReadonlyMap<stri
   for (const [name, make] of STEPS) {
     if (made.has(name)) continue;
     if (options.isStopping()) return passwords;
+    expectDevices(options);
     await make(options);
     if (options.isStopping()) return passwords;
     made.add(name);
@@ -104,10 +114,21 @@ async function makeDevices({
         ...(inProcess ? { password: null } : {}),
       });
       if (made.password !== null) passwords.set(id, made.password);
-      if (!inProcess) ports.expectDevice(id);
+      expectDevices({ site, prefix, inProcess, ports });
     });
   }
   return passwords;
+}
+
+/** The devices connect once their house is furnished, however long that takes: until then they are not away. */
+function expectDevices({
+  site,
+  prefix,
+  inProcess,
+  ports,
+}: Pick<FurnishOptions, "site" | "prefix" | "inProcess" | "ports">): void {
+  if (inProcess) return;
+  for (const { key } of DEVICES) if (isOf({ site, prefix, ports }, key)) ports.expectDevice(idOf(prefix, key));
 }
 
 async function makeRules({ site, prefix, ports, logger }: FurnishOptions): Promise<void> {
@@ -161,22 +182,19 @@ async function makePassages(options: FurnishOptions): Promise<void> {
   const past = pastOf(options);
   const passes = withLastArrival(pastPasses(past), past.to);
   const own = (key: string): string => idOf(prefix, key);
-  // A camera misses some: the gate then stays shut, and visits lack their entry or exit, as in life.
-  const isMissed = (index: number): boolean => index % 11 === 10 && index < passes.length - 1;
-  const seen = passes.filter((_, index) => !isMissed(index));
   await options.ports.addStates(
-    pastStates(past, seen, own).filter(
+    pastStates(past, passes, own).filter(
       ({ deviceId }) => options.ports.findDevice(deviceId)?.siteId === options.site.siteId,
     ),
   );
-  const passages = passes.map(({ plate, direction, at }, index): SeenPassage => {
-    const shown = isMissed(index) ? { plate: null, direction: null } : { plate, direction };
-    return { ...shown, at, trigger: "motion", isFresh: false };
-  });
+  const passages = [...passes, ...unreadViews(passes).map((at) => ({ plate: null, direction: null, at }))]
+    .sort((one, other) => one.at - other.at)
+    .map((pass): SeenPassage => ({ ...pass, trigger: "motion", isFresh: false }));
   const withoutPicture = Math.max(0, passages.length - history.pictures);
   const pictures = await camera.draw(passages.slice(withoutPicture));
   for (const [index, passage] of passages.entries()) {
     if (options.isStopping()) return;
+    expectDevices(options);
     const frames = index < withoutPicture ? [] : pictures.slice(index - withoutPicture, index - withoutPicture + 1);
     await attempt(logger, "a passage", async () => {
       const readIds = await camera.report(idOf(prefix, "camera"), passage, frames);
