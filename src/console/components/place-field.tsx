@@ -45,25 +45,30 @@ function ownName(timeZone: string): string {
   }
 }
 
+/** Loads the cities that the console ships; without them numbers and links are understood. */
+export async function loadCities(): Promise<void> {
+  if (known !== null) return;
+  try {
+    const {
+      default: { cities: listed, zones },
+    } = await import("./cities.json");
+    const own = zones.map(ownName);
+    known = listed.map(([name, country, latitude, longitude, zone]) => ({
+      name: String(name),
+      country: String(country),
+      latitude: Number(latitude),
+      longitude: Number(longitude),
+      timeZone: own[Number(zone)] ?? "UTC",
+    }));
+  } catch {
+    // asked for again where a place is next
+  }
+}
+
 /** The cities that the console ships; empty until they are here. */
 function useCities(): readonly City[] {
   const [cities, setCities] = useState(known ?? []);
-  useEffect(() => {
-    if (known !== null) return;
-    void import("./cities.json")
-      .then(({ default: { cities: listed, zones } }) => {
-        const own = zones.map(ownName);
-        known = listed.map(([name, country, latitude, longitude, zone]) => ({
-          name: String(name),
-          country: String(country),
-          latitude: Number(latitude),
-          longitude: Number(longitude),
-          timeZone: own[Number(zone)] ?? "UTC",
-        }));
-        setCities(known);
-      })
-      .catch(() => {}); // numbers and links are understood without them
-  }, []);
+  useEffect(() => void loadCities().then(() => setCities(known ?? [])), []);
   return cities;
 }
 
@@ -139,6 +144,7 @@ export function WhereFields({
           placeholder={t("place.example")}
           chosen={place === null ? { id: "", name: "" } : { id: idOf(place), name: placeName(place, cities) }}
           find={find}
+          unknown={t("place.unknown")}
           onChange={(id) => choose(placeIn(id))}
         />
         <div class="row">

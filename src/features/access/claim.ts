@@ -12,6 +12,7 @@ import { Problem } from "../../core/kernel/problem.ts";
 import { smallFileText } from "../../core/kernel/small-file.ts";
 import { TokenBuckets } from "../../core/kernel/token-bucket.ts";
 import type { HubKey } from "../../core/platform/hub-key.ts";
+import { localAddresses } from "../../core/platform/network.ts";
 import type { Database } from "../../core/storage/database.ts";
 import type { Accounts } from "./accounts.ts";
 import type { Passwords } from "./password.ts";
@@ -107,9 +108,9 @@ export class Claim {
     });
   }
 
-  /** Whether the code is taken from an address: of the home alone, unless the settings say otherwise. */
+  /** Whether the code is taken from an address: of the home or the host itself, unless the settings say otherwise. */
   isTakenFrom(address: string): boolean {
-    return this.#options.fromAnywhere || isPrivateAddress(address);
+    return this.#options.fromAnywhere || isPrivateAddress(address) || localAddresses().includes(address);
   }
 
   /**

@@ -52,8 +52,6 @@ export class Presence {
   readonly #feed: Feed;
   readonly #outbox: Outbox;
   readonly #tracks = new Map<string, Track>();
-  /** What ends the wait for devices that are about to connect. */
-  readonly #expected = new Map<string, Timer>();
   readonly #unwritten = new Set<DeviceRecord>();
   #described: { info(deviceId: string, info: DeviceInfo): Promise<void> } | null = null;
   #undo: (() => void)[] = [];
@@ -112,8 +110,6 @@ export class Presence {
     for (const undo of this.#undo.splice(0)) undo();
     for (const track of this.#tracks.values()) track.pending?.stop();
     this.#tracks.clear();
-    for (const timer of this.#expected.values()) timer.stop();
-    this.#expected.clear();
     await this.flush();
   }
 
@@ -122,16 +118,13 @@ export class Presence {
     return [...this.#registry.records()].flatMap((one) => (one.awaited && one.siteId === siteId ? [one.id] : []));
   }
 
-  /** A device is about to connect: for {@link GRACE_MS} from the latest call it is awaited and not away. */
+  /** A device is about to connect for the first time: for {@link GRACE_MS} it is awaited and not away. */
   expect(deviceId: string): void {
     const device = this.#registry.record(deviceId);
     if (device === null || device.online || !this.#running) return;
     device.awaited = true;
-    this.#expected.get(deviceId)?.stop();
-    this.#expected.set(
-      deviceId,
-      this.#base.clock.after(GRACE_MS, () => this.#giveUp(deviceId)),
-    );
+    const timer = this.#base.clock.after(GRACE_MS, () => this.#giveUp(deviceId));
+    this.#undo.push(() => timer.stop());
   }
 
   /** A session of the device was opened. */
@@ -304,7 +297,6 @@ export class Presence {
 
   /** It has not come: everything that shows it as awaited hears that it is away. */
   #giveUp(deviceId: string): void {
-    this.#expected.delete(deviceId);
     const device = this.#registry.record(deviceId);
     if (device === null || !device.awaited || !this.#running) return;
     device.awaited = false;
@@ -316,11 +308,11 @@ export class Presence {
       const device = this.#registry.record(deviceId);
       if (device === null || !track.announced || track.pending !== null || device.reportIntervalMs !== null) continue;
       const spoke = !track.native && track.seenMono !== Number.NEGATIVE_INFINITY;
-      if (track.sessions > 0 || spoke || this.#expected.has(deviceId)) continue;
+      if (track.sessions > 0 || spoke) continue;
       track.reason = "disconnect";
       this.#announce(device, track, false);
     }
-    for (const { id } of this.#registry.records()) if (!this.#expected.has(id)) this.#giveUp(id);
+    for (const { id } of this.#registry.records()) this.#giveUp(id);
   }
 
   #checkSleeping(): void {
@@ -360,8 +352,6 @@ export class Presence {
   #forget(deviceId: string): void {
     this.#tracks.get(deviceId)?.pending?.stop();
     this.#tracks.delete(deviceId);
-    this.#expected.get(deviceId)?.stop();
-    this.#expected.delete(deviceId);
     for (const device of this.#unwritten) if (device.id === deviceId) this.#unwritten.delete(device);
   }
 }

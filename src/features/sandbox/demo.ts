@@ -78,18 +78,23 @@ export class Demo {
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#simulator?.stop();
+    await this.#disconnect();
+    await this.#work;
+    await this.#disconnect(); // one may just have been connecting
+  }
+
+  async #disconnect(): Promise<void> {
     const clients = [...this.#clients.values()];
     this.#clients.clear();
     await Promise.all(clients.map((client) => client.endAsync()));
-    await this.#work;
   }
 
   async #run(): Promise<void> {
-    const { site, ports, database, clock, logger, random, photosFolder, speed } = this.#options;
+    const { site, ports, database, clock, logger, random, photosFolder } = this.#options;
     const hourAt = hourIn(site.timeZone);
     this.#photos = photosFolder === null ? [] : await photographs(photosFolder);
     const camera = new GateCamera({ ports, clock, random, hourAt });
-    const passwords = await furnish({
+    const furnishing = {
       site,
       prefix: PREFIX,
       inProcess: false,
@@ -101,8 +106,21 @@ export class Demo {
       random,
       isStopping: () => this.#stopped,
       history: HISTORY,
-    });
-    if (this.#stopped) return;
+    };
+    await furnish(furnishing, (passwords) => this.#connectAll(camera, hourAt, passwords));
+    const simulator = this.#simulator;
+    if (this.#stopped || simulator === null) return;
+    simulator.wake();
+    logger.info({ devices: this.#clients.size, photographs: this.#photos.length }, "the demo household is running");
+  }
+
+  /** The devices connect and act on commands; their time does not pass yet. */
+  async #connectAll(
+    camera: GateCamera,
+    hourAt: (epochMs: number) => number,
+    passwords: ReadonlyMap<string, string>,
+  ): Promise<void> {
+    const { site, ports, clock, logger, random, speed } = this.#options;
     const models = new Map<string, Model>();
     for (const device of DEVICES) {
       const id = idOf(PREFIX, device.key);
@@ -129,8 +147,6 @@ export class Demo {
         simulator,
       );
     }
-    if (!this.#stopped) simulator.wake();
-    logger.info({ devices: this.#clients.size, photographs: this.#photos.length }, "the demo household is running");
   }
 
   async #connect(device: SimulatedDevice, password: string, simulator: DeviceSimulator): Promise<void> {

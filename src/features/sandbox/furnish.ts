@@ -62,21 +62,25 @@ const STEPS: readonly (readonly [name: string, make: (options: FurnishOptions) =
 ];
 
 /**
- * Creates what a household lacks: devices each time, history, rules, scenes and automations once. Returns the passwords
- * of devices created now. A part that cannot be created (a limit, an existing rule) is logged and left out.
+ * Creates what a household lacks: devices each time, history, rules, scenes and automations once. `connect` gets the
+ * passwords of devices created now, before the rest is made: nobody sees a house of devices that are not there. A part
+ * that cannot be created (a limit, an existing rule) is logged and left out.
  */
-export async function furnish(options: FurnishOptions): Promise<ReadonlyMap<string, string>> {
+export async function furnish(
+  options: FurnishOptions,
+  connect: (passwords: ReadonlyMap<string, string>) => Promise<void> = async () => {},
+): Promise<void> {
   const { site, database, clock } = options;
   const passwords = await makeDevices(options);
+  if (!options.isStopping()) await connect(passwords);
   const marks = new HubTable(database);
   const mark = markOf(site.siteId);
   const made = new Set(marks.get(`${mark}.made`)?.split(","));
   for (const [name, make] of STEPS) {
     if (made.has(name)) continue;
-    if (options.isStopping()) return passwords;
-    expectDevices(options);
+    if (options.isStopping()) return;
     await make(options);
-    if (options.isStopping()) return passwords;
+    if (options.isStopping()) return;
     made.add(name);
     const [done, until] = [[...made].join(","), String(clock.now())];
     await database.write(() => {
@@ -84,7 +88,6 @@ export async function furnish(options: FurnishOptions): Promise<ReadonlyMap<stri
       marks.set(mark, until);
     });
   }
-  return passwords;
 }
 
 /** Key in `hub` of the instant until which a household's past has been written. */
@@ -114,21 +117,10 @@ async function makeDevices({
         ...(inProcess ? { password: null } : {}),
       });
       if (made.password !== null) passwords.set(id, made.password);
-      expectDevices({ site, prefix, inProcess, ports });
+      if (!inProcess) ports.expectDevice(id);
     });
   }
   return passwords;
-}
-
-/** The devices connect once their house is furnished, however long that takes: until then they are not away. */
-function expectDevices({
-  site,
-  prefix,
-  inProcess,
-  ports,
-}: Pick<FurnishOptions, "site" | "prefix" | "inProcess" | "ports">): void {
-  if (inProcess) return;
-  for (const { key } of DEVICES) if (isOf({ site, prefix, ports }, key)) ports.expectDevice(idOf(prefix, key));
 }
 
 async function makeRules({ site, prefix, ports, logger }: FurnishOptions): Promise<void> {
@@ -194,7 +186,6 @@ async function makePassages(options: FurnishOptions): Promise<void> {
   const pictures = await camera.draw(passages.slice(withoutPicture));
   for (const [index, passage] of passages.entries()) {
     if (options.isStopping()) return;
-    expectDevices(options);
     const frames = index < withoutPicture ? [] : pictures.slice(index - withoutPicture, index - withoutPicture + 1);
     await attempt(logger, "a passage", async () => {
       const readIds = await camera.report(idOf(prefix, "camera"), passage, frames);

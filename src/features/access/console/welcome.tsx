@@ -7,7 +7,7 @@ import { Form } from "../../../console/components/dialog.tsx";
 import { TextField } from "../../../console/components/field.tsx";
 import { useLoaded } from "../../../console/components/loaded.ts";
 import { Logo } from "../../../console/components/logo.tsx";
-import { placeOf, type Whereabouts, WhereFields } from "../../../console/components/place-field.tsx";
+import { loadCities, placeOf, type Whereabouts, WhereFields } from "../../../console/components/place-field.tsx";
 import { Restarting } from "../../../console/components/restarting.tsx";
 import { t } from "../../../console/i18n/translate.ts";
 import type { AnswerTo } from "../../../console/operations.ts";
@@ -150,7 +150,10 @@ const UNNAMED = "Home";
 
 /** Where the house is, as far as the hub knows it: somebody may come back to this step later. */
 function SiteStep() {
-  const [site] = useLoaded(async () => (await get("/api/site")).site);
+  const [site] = useLoaded(async () => {
+    await loadCities(); // somebody may type faster than they come
+    return (await get("/api/site")).site;
+  });
   return site === null ? <p aria-busy="true">{t("state.loading")}</p> : <SiteForm site={site} />;
 }
 
