@@ -63,16 +63,19 @@ const STEPS: readonly (readonly [name: string, make: (options: FurnishOptions) =
 
 /**
  * Creates what a household lacks: devices each time, history, rules, scenes and automations once. `connect` gets the
- * passwords of devices created now, before the rest is made: nobody sees a house of devices that are not there. A part
- * that cannot be created (a limit, an existing rule) is logged and left out.
+ * passwords of devices created now, before the rest is made: nobody sees a house of devices that are not there. It
+ * resolves with the time zone of the past. A part that cannot be created (a limit, an existing rule) is logged and left
+ * out.
  */
 export async function furnish(
-  options: FurnishOptions,
-  connect: (passwords: ReadonlyMap<string, string>) => Promise<void> = async () => {},
+  { site: given, ...more }: FurnishOptions,
+  connect: (passwords: ReadonlyMap<string, string>) => Promise<string> = async () => given.timeZone,
 ): Promise<void> {
-  const { site, database, clock } = options;
-  const passwords = await makeDevices(options);
-  if (!options.isStopping()) await connect(passwords);
+  const { database, clock } = more;
+  const passwords = await makeDevices({ site: given, ...more });
+  if (more.isStopping()) return;
+  const site = { ...given, timeZone: await connect(passwords) };
+  const options = { site, ...more };
   const marks = new HubTable(database);
   const mark = markOf(site.siteId);
   const made = new Set(marks.get(`${mark}.made`)?.split(","));
