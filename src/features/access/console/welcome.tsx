@@ -5,6 +5,7 @@ import { Notice } from "../../../console/components/basics.tsx";
 import { Button } from "../../../console/components/button.tsx";
 import { Form } from "../../../console/components/dialog.tsx";
 import { TextField } from "../../../console/components/field.tsx";
+import { givenName } from "../../../console/components/household.ts";
 import { useLoaded } from "../../../console/components/loaded.ts";
 import { Logo } from "../../../console/components/logo.tsx";
 import { loadCities, placeOf, type Whereabouts, WhereFields } from "../../../console/components/place-field.tsx";
@@ -145,9 +146,6 @@ function RestoreStep({
   );
 }
 
-/** The name that the hub gives a house before anybody has named it. */
-const UNNAMED = "Home";
-
 /** Where the house is, as far as the hub knows it: somebody may come back to this step later. */
 function SiteStep() {
   const [site] = useLoaded(async () => {
@@ -158,7 +156,7 @@ function SiteStep() {
 }
 
 function SiteForm({ site }: { site: AnswerTo<"GET", "/api/site">["site"] }) {
-  const [name, setName] = useState(site.name === UNNAMED ? t("welcome.siteDefault") : site.name);
+  const [name, setName] = useState(givenName(site.name) ?? t("welcome.siteDefault"));
   const [where, setWhere] = useState<Whereabouts>({
     place: placeOf(site),
     timeZone: site.timeZoneGiven ? site.timeZone : Intl.DateTimeFormat().resolvedOptions().timeZone,
