@@ -9,6 +9,7 @@ import { loadLanguage } from "./i18n/translate.ts";
 import { startInstalled } from "./installed.ts";
 import { startLive } from "./live.ts";
 import { applyTheme, language } from "./preferences.ts";
+import { followPresses } from "./presses.ts";
 import { pictureOf } from "./read-picture.ts";
 import { authStatus, whoAmI } from "./session.ts";
 import { loadFirst, reads } from "./store.ts";
@@ -23,6 +24,7 @@ import "./pages/pages.css";
 
 applyTheme();
 startInstalled();
+followPresses();
 // The picture that Home opens with is asked for as soon as it is known, before the page is drawn.
 const stopLooking = effect(() => {
   const read = reads.value.find(({ hasImage }) => hasImage);

@@ -71,7 +71,8 @@ export function stateLine(device: Device): string {
 /** {@link stateLine} in its parts; the first says most. */
 export function stateParts(device: Device): readonly string[] {
   if (!device.online && awaited.value.has(device.id)) return [t("device.connecting")];
-  if (!device.online) return [t(isAway(device) ? "device.offline" : "type.camera")];
+  if (!device.online && !isAway(device)) return [t("type.camera")];
+  if (!device.online) return [t(device.lastSeen === null ? "device.notYet" : "device.offline")];
   if (silent.value.has(device.id)) return [t("device.noAnswer")];
   const state = shownState(device);
   const parts: string[] = [];

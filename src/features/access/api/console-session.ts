@@ -93,6 +93,10 @@ export const getClaim = defineRoute({
       schema: Type.Object(
         {
           claimed: Type.Boolean(),
+          elsewhere: nullable(Type.String(), {
+            description:
+              "The address of this request where no claim code is taken from it, because it is not one of a home network; null where it is.",
+          }),
           name: nullable(
             Type.String({
               description:

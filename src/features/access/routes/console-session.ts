@@ -57,10 +57,11 @@ export function sessionRoutes(
       const hasPasskeys = page !== null && passkeys.anyFor(page.rpId);
       return { status: 200, body: { claimed: claim.claimed, account, facts, opening, passkeys: hasPasskeys } };
     }),
-    bindOpen(getClaim, () => ({
+    bindOpen(getClaim, ({ facts }) => ({
       status: 200,
       body: {
         claimed: claim.claimed,
+        elsewhere: claim.isTakenFrom(sourceOf(facts).address) ? null : facts.address,
         name: address.name,
         httpPort: address.httpPort,
         httpsPort: address.httpsPort,
