@@ -38,16 +38,17 @@ type Shutting = "gate" | "shutter" | "relayCalledGate" | "opener";
  * What is known to shut it: `rests`: a command that stops it, or asks for nothing, leaves it as it stands; `closes`:
  * of those that ask to close, any, only the device's own word for it, or none. Everything else may open.
  */
-const KNOWN_TO_SHUT: Readonly<Record<Shutting, { readonly rests: boolean; readonly closes: "any" | "own" | "none" }>> = {
-  /** It takes the words of a gate, by its make or because the hub puts them into its own. */
-  gate: { rests: true, closes: "any" },
-  /** It has a position, and only a camera opens a gate with it: the words of a gate are not put into its own. */
-  shutter: { rests: true, closes: "own" },
-  /** One that says "close" may close its contact. */
-  relayCalledGate: { rests: true, closes: "none" },
-  /** A relay that only a camera opens, or what says nothing of itself. */
-  opener: { rests: false, closes: "none" },
-};
+const KNOWN_TO_SHUT: Readonly<Record<Shutting, { readonly rests: boolean; readonly closes: "any" | "own" | "none" }>> =
+  {
+    /** It takes the words of a gate, by its make or because the hub puts them into its own. */
+    gate: { rests: true, closes: "any" },
+    /** It has a position, and only a camera opens a gate with it: the words of a gate are not put into its own. */
+    shutter: { rests: true, closes: "own" },
+    /** One that says "close" may close its contact. */
+    relayCalledGate: { rests: true, closes: "none" },
+    /** A relay that only a camera opens, or what says nothing of itself. */
+    opener: { rests: false, closes: "none" },
+  };
 
 function shuttingOf(device: Moved, isCalledSo: boolean, moves: GateMoves | null): Shutting {
   if (moves === null) return isCalledSo || speaksOfGates(device) ? "gate" : "opener";
