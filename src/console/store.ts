@@ -16,6 +16,7 @@ import { get, post, put } from "./api.ts";
 import { sayError } from "./components/toast.tsx";
 import { houseZone } from "./i18n/translate.ts";
 import type { AnswerTo } from "./operations.ts";
+import { paced } from "./paced.ts";
 import { factsBefore } from "./session.ts";
 
 export type { Device, FeedItem, GateRead, Occupancy, Room, Scene };
@@ -129,6 +130,8 @@ interface Streamed {
  * list with it has arrived.
  */
 const streamed = new Map<string, { readonly [Kind in "state" | "presence"]?: Streamed }>();
+/** When the stream said that a device was removed, by its id. */
+const removed = new Map<string, number>();
 
 /**
  * Sets a signal unless its value is equal, so that nothing is drawn again. An answer to a request made at the moment
@@ -155,7 +158,8 @@ function isSame(one: unknown, other: unknown): boolean {
 function takeDevices(asked: number, listed: readonly Device[]): void {
   if (isOvertaken(devices, asked)) return;
   const before = devices.value;
-  const now = listed.map((device) => {
+  const there = listed.filter(({ id }) => (removed.get(id) ?? 0) < asked);
+  const now = there.map((device) => {
     const known = before.get(device.id);
     const current = notOlder(device, asked);
     return known !== undefined && isSame(known, current) ? known : current;
@@ -200,7 +204,8 @@ async function loadAll(): Promise<void> {
   set(house, overview.house.house, asked);
   set(hints, overview.hints.hints, asked);
   loaded.value = true;
-  listsAt = before;
+  // the overview may have been asked for before the hub said who is here: it is in the head of the page
+  listsAt = before === overview.facts ? before : null;
   void refreshQuestions().catch(() => {});
 }
 
@@ -247,32 +252,52 @@ export async function refreshRooms(): Promise<void> {
   takeDevices(asked, d.devices);
 }
 
-/** A new house adds its devices one after the other: one question is about all of them. */
-const AWAITED_AFTER_MS = 200;
-let awaitedSoon: ReturnType<typeof setTimeout> | null = null;
+/** Devices that were added or edited and have not been requested again yet. */
+const edited = new Set<string>();
 
-/** Asks which devices are expected to connect: the first word about one that is new says only that it is not here. */
-function refreshAwaited(): void {
-  if (awaitedSoon !== null) return;
-  awaitedSoon = setTimeout(() => {
-    awaitedSoon = null;
-    void get("/api/devices-awaited").then(
-      ({ ids }) => {
-        awaited.value = new Set(ids.filter((id) => devices.value.get(id)?.online !== true));
-      },
-      () => {},
-    );
-  }, AWAITED_AFTER_MS);
+/** Requests one device, or all of them where several were edited, and what the list lacks with them. */
+const askForEdited = paced(async () => {
+  const ids = [...edited];
+  const [only] = ids;
+  if (only === undefined) return;
+  edited.clear();
+  const asked = ++moment;
+  try {
+    if (ids.length > 1) takeDevices(asked, (await get("/v1/devices")).devices);
+    else {
+      const { device } = await get("/v1/devices/{id}", { params: { id: only } });
+      if ((removed.get(only) ?? 0) < asked) putDevice(notOlder(device, asked));
+    }
+  } catch (error) {
+    for (const id of ids) edited.add(id);
+    throw error;
+  }
+  const now = ids.flatMap((id) => devices.value.get(id) ?? []);
+  // what is said first about a new device is only that it is not here
+  if (now.some(({ online, lastSeen }) => !online && lastSeen === null)) askForAwaited();
+  const known = new Set(rooms.value.map(({ name }) => name.toLowerCase()));
+  if (now.some(({ room }) => room !== null && !known.has(room.toLowerCase())))
+    set(rooms, (await get("/v1/rooms")).rooms, asked);
+});
+
+/** Asks which devices are expected to connect. */
+const askForAwaited = paced(async () => {
+  const { ids } = await get("/api/devices-awaited");
+  awaited.value = new Set(ids.filter((id) => devices.value.get(id)?.online !== true));
+});
+
+/** Takes in from the stream that a device was added or edited: what it is now has to be requested. */
+export function onEdited(id: string): void {
+  edited.add(id);
+  askForEdited();
 }
 
-/** Loads one device again and replaces it in the list; the rooms too, when it is the first one in its room. */
-export async function refreshDevice(id: string): Promise<void> {
-  const asked = ++moment;
-  const { device } = await get("/v1/devices/{id}", { params: { id } });
-  putDevice(notOlder(device, asked));
-  if (!device.online && device.lastSeen === null) refreshAwaited();
-  const room = device.room?.toLowerCase();
-  if (room !== undefined && !rooms.value.some(({ name }) => name.toLowerCase() === room)) await refreshRooms();
+/** Takes in from the stream that a device was removed. */
+export function onRemoved(id: string): void {
+  removed.set(id, ++moment);
+  edited.delete(id);
+  const next = new Map(devices.value);
+  if (next.delete(id)) devices.value = next;
 }
 
 /** Puts a device as the hub returned it into the list. */

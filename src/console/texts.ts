@@ -268,6 +268,10 @@ export const texts = {
   "grantKind.scene": { en: "Scenes they wrote", hi: "उनके लिखे दृश्य" },
   "grantKind.webhook": { en: "Webhooks", hi: "वेबहुक" },
   "grantKind.webhook_event": { en: "Events added to others' webhooks", hi: "दूसरों के वेबहुक में जोड़ी गई घटनाएँ" },
+  "found.byRoom": {
+    en: "{n, plural, one {One more device by its room or kind} other {# more devices by their room or kind}}",
+    hi: "कमरे या प्रकार से {n, plural, one {एक और डिवाइस} other {# और डिवाइस}}",
+  },
   "found.elsewhere": {
     en: "{n, plural, one {One more result} other {# more results}}",
     hi: "{n, plural, one {एक और नतीजा} other {# और नतीजे}}",
@@ -409,6 +413,7 @@ export const texts = {
   "measure.watts": { en: "Power", hi: "बिजली" },
   "more.activity": { en: "Everything that happened in the house", hi: "घर में हुई हर बात" },
   "more.developer": { en: "API keys, webhooks, the API reference", hi: "API कुंजियाँ, वेबहुक, API संदर्भ" },
+  "more.seeDevices": { en: "All of them, and how they are", hi: "सभी डिवाइस और उनका हाल" },
   "more.devices": { en: "Add, remove, new passwords", hi: "जोड़ें, हटाएँ, नए पासवर्ड" },
   "more.energy": { en: "kWh, costs, what uses how much", hi: "kWh, लागत, कौन कितना लेता है" },
   "more.history": { en: "When doors opened, who came, and every value", hi: "दरवाज़े कब खुले, कौन आया, और हर मान" },

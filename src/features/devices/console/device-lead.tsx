@@ -11,7 +11,7 @@ import { SetPoint } from "../../../console/components/tile-controls.tsx";
 import { shownZone, zoneTime } from "../../../console/components/zone-time.ts";
 import { measured, measureName, unitOf } from "../../../console/i18n/measures.ts";
 import { ago, t } from "../../../console/i18n/translate.ts";
-import { onFact } from "../../../console/live.ts";
+import { askAfter } from "../../../console/live.ts";
 import { isOwner } from "../../../console/session.ts";
 import { type Device, devices, shownState } from "../../../console/store.ts";
 import { byText, type Piece, rowsOf } from "../../states/console/state-lines.ts";
@@ -103,6 +103,16 @@ function isFigure(device: Device, key: string): boolean {
   return !TECHNICAL.test(key) && !(opens(device) && (key === "position" || key === "percent"));
 }
 
+/** The numbers of a device that its head shows. */
+export function figureKeys(device: Device): ReadonlySet<string> {
+  const state = shownState(device);
+  const first = firstOf(device, state);
+  const isFirst = ([key, value]: [string, unknown]): boolean =>
+    typeof value === "number" && unitOf(key) !== "" && measured(key, value) === first;
+  const keys = Object.entries(state).flatMap((entry) => (isFirst(entry) ? [entry[0]] : []));
+  return new Set([...keys, ...figuresOf(device, first).map(({ key }) => key)]);
+}
+
 /** The numbers of a device that are worth a look, without the one that stands above them. */
 function figuresOf(device: Device, first: string) {
   const controlled = new Set(controlsOf(device).flatMap((one) => ("field" in one ? [one.field] : [])));
@@ -119,23 +129,20 @@ function useSince(device: Device): string | null {
   const [since, setSince] = useState<string | null>(null);
   useEffect(() => {
     let isStale = false;
-    let timer: ReturnType<typeof setTimeout> | null = null;
-    const load = (): void => {
-      timer = null;
-      void get("/api/states", { query: { deviceId: device.id } })
+    const load = (): Promise<void> =>
+      get("/api/states", { query: { deviceId: device.id } })
         .then(({ stretch }) => {
           const row = rowsOf(stretch, devices.value, true).find(({ kind, name }) => kind !== "online" && name === "");
           if (!isStale) setSince(sinceText(row?.pieces.at(-1)));
         })
         .catch(() => {}); // the state is shown without it
-    };
-    load();
-    const stop = onFact("device.changed", ({ deviceId }) => {
-      if (deviceId === device.id) timer ??= setTimeout(load, STORED_MS);
+    void load();
+    const stop = askAfter(["device.changed"], load, {
+      concerns: ({ deviceId }) => deviceId === device.id,
+      soonMs: STORED_MS,
     });
     return () => {
       isStale = true;
-      if (timer !== null) clearTimeout(timer);
       stop();
     };
   }, [device.id]);

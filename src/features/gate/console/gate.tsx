@@ -8,6 +8,7 @@ import { useDrawn } from "../../../console/components/drawn.ts";
 import { FoldCard } from "../../../console/components/fold-card.tsx";
 import { Icon } from "../../../console/components/icon.tsx";
 import { LiveFrame } from "../../../console/components/live-frame.tsx";
+import { useMedia } from "../../../console/components/media.ts";
 import { Name } from "../../../console/components/name.tsx";
 import { Tabs } from "../../../console/components/tabs.tsx";
 import { sayError } from "../../../console/components/toast.tsx";
@@ -432,16 +433,4 @@ function DayRows({
       )}
     </>
   );
-}
-
-/** Whether a media query holds. */
-function useMedia(text: string): boolean {
-  const [holds, setHolds] = useState(() => matchMedia(text).matches);
-  useEffect(() => {
-    const list = matchMedia(text);
-    const onChange = (): void => setHolds(list.matches);
-    list.addEventListener("change", onChange);
-    return () => list.removeEventListener("change", onChange);
-  }, [text]);
-  return holds;
 }

@@ -49,6 +49,10 @@ export const getOverview = defineRoute({
       description: "Each answer under a name of its own.",
       schema: Type.Object(
         {
+          facts: Type.String({
+            description:
+              "How far the household's facts had come before anything else here was read; see `GET /api/standing`.",
+          }),
           deviceOrder: OVERVIEW.deviceOrder.responses[200].schema,
           awaited: OVERVIEW.awaited.responses[200].schema,
           rooms: OVERVIEW.rooms.responses[200].schema,
