@@ -33,8 +33,10 @@ const HANDLERS: { readonly [Kind in keyof Facts]?: Handler<Kind> } = {
     next.delete(deviceId);
     devices.value = next;
   },
-  "feed.added": ({ itemId, deviceId, kind, title, body, words, at }) =>
-    onFeedItem({ id: itemId, deviceId, kind, title, body, ...(words ? { words } : {}), read: false, at }),
+  "feed.added": ({ itemId: id, words, deviceId, kind, title, body, becauseOf, readId, cameraId, at }) => {
+    const item = { id, deviceId, kind, title, body, becauseOf, readId, cameraId, at };
+    onFeedItem({ ...item, ...(words ? { words } : {}), read: false });
+  },
   "read.decided": reloadGate,
   "gate.opening": ({ readId }) => void (readId !== null && reloadGate()),
   "gate.question": ({ state }) => {
@@ -42,6 +44,7 @@ const HANDLERS: { readonly [Kind in keyof Facts]?: Handler<Kind> } = {
     if (state !== "asked") reloadGate();
   },
   "occupancy.changed": reloadGate,
+  "plate_rules.changed": reloadGate,
   "visit.changed": reloadGate,
   "house.mode": () => void refreshHouse().catch(() => {}),
   "house.presence": () => void refreshHouse().catch(() => {}),
