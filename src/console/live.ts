@@ -29,8 +29,10 @@ const HANDLERS: { readonly [Kind in keyof Facts]?: Handler<Kind> } = {
   "device.changed": ({ deviceId, state, at }) => onState(deviceId, state, at),
   "device.presence": ({ deviceId, online, at }) => onPresence(deviceId, online, at),
   "device.edited": ({ deviceId, what }) => (what === "removed" ? onRemoved(deviceId) : onEdited(deviceId)),
-  "feed.added": ({ itemId, deviceId, kind, title, body, words, at }) =>
-    onFeedItem({ id: itemId, deviceId, kind, title, body, ...(words ? { words } : {}), read: false, at }),
+  "feed.added": ({ itemId: id, words, deviceId, kind, title, body, becauseOf, readId, cameraId, at }) => {
+    const item = { id, deviceId, kind, title, body, becauseOf, readId, cameraId, at };
+    onFeedItem({ ...item, ...(words ? { words } : {}), read: false });
+  },
   "read.decided": reloadGate,
   "gate.opening": ({ readId }) => void (readId !== null && reloadGate()),
   "gate.question": ({ state }) => {
@@ -38,6 +40,7 @@ const HANDLERS: { readonly [Kind in keyof Facts]?: Handler<Kind> } = {
     if (state !== "asked") reloadGate();
   },
   "occupancy.changed": reloadGate,
+  "plate_rules.changed": reloadGate,
   "visit.changed": reloadGate,
   "house.mode": reloadHouse,
   "house.presence": reloadHouse,

@@ -7,7 +7,8 @@ import type { Device } from "../features/devices/resources/device.ts";
 import type { Room } from "../features/devices/resources/room.ts";
 import { vitalsOf } from "../features/devices/rules/vitals.ts";
 import type { EnergySettings } from "../features/energy/resources/energy.ts";
-import type { FeedItem } from "../features/feed/resources/feed-item.ts";
+import type { ListedItem as FeedItem } from "../features/feed/resources/feed-item.ts";
+import { isByItself } from "../features/feed/rules/activity.ts";
 import type { GateQuestion } from "../features/gate/resources/gate-question.ts";
 import type { GateRead } from "../features/gate/resources/gate-read.ts";
 import type { Occupancy } from "../features/gate/resources/vehicle.ts";
@@ -41,6 +42,7 @@ export type House = AnswerTo<"GET", "/api/house">["house"];
 export const devices = signal<ReadonlyMap<string, Device>>(new Map());
 export const rooms = signal<readonly Room[]>([]);
 export const scenes = signal<readonly Scene[]>([]);
+/** What happened last, without what devices and rules did by themselves. */
 export const feed = signal<readonly FeedItem[]>([]);
 export const reads = signal<readonly GateRead[]>([]);
 export const inside = signal<Inside>({ inside: [], leftUnseen: [] });
@@ -198,7 +200,7 @@ async function loadAll(): Promise<void> {
   awaited.value = new Set(overview.awaited.ids);
   set(rooms, overview.rooms.rooms, asked);
   set(scenes, overview.scenes.scenes, asked);
-  set(feed, overview.events.events, asked);
+  set(feed, overview.activity.activity.events, asked);
   set(energyRoles, overview.energy.settings.roles, asked);
   set(unread, overview.notifications.unread, asked);
   set(house, overview.house.house, asked);
@@ -351,7 +353,8 @@ export function onPresence(deviceId: string, online: boolean, at: string): void 
 
 /** Takes in a feed item from the stream. */
 export function onFeedItem(item: FeedItem): void {
-  if (!feed.value.some((known) => known.id === item.id)) feed.value = [item, ...feed.value].slice(0, KEPT_ITEMS);
+  if (isByItself(item.kind) || feed.value.some((known) => known.id === item.id)) return;
+  feed.value = [item, ...feed.value].slice(0, KEPT_ITEMS);
 }
 
 /** Puts a suggestion away for this person. @throws ApiError when the hub does not answer */

@@ -337,8 +337,7 @@ function RoomCard({
   devices: readonly Device[];
 }) {
   const offline = devices.filter(isAway).length;
-  const parts = [
-    t("rooms.devices", { n: devices.length }),
+  const facts = [
     ...(devices.some(runs) ? [t("home.countOn", { n: devices.filter(runs).length })] : []),
     ...(devices.some(isOpen) ? [t("home.countOpen", { n: devices.filter(isOpen).length })] : []),
     ...(offline > 0 ? [t("home.countOffline", { n: offline })] : []),
@@ -352,7 +351,10 @@ function RoomCard({
         </strong>
         <Icon name="chevronRight" small />
       </span>
-      <span class="soft small">{parts.join(" · ")}</span>
+      <span class="soft small">
+        <span class="room-total">{t("rooms.devices", { n: devices.length })}</span>
+        {facts.length > 0 && <span class="room-facts">{facts.join(" · ")}</span>}
+      </span>
     </a>
   );
 }

@@ -1,3 +1,4 @@
+import type { Base } from "../../../core/base.ts";
 import type { Earns, RuleKind } from "../../../core/plates/decide.ts";
 import { type Master, mayChange, mayMake, type RuleAuthor } from "../../../core/plates/masters.ts";
 import { Table } from "../../../core/storage/table.ts";
@@ -60,6 +61,13 @@ export class PlateRuleTable extends Table {
   );
 
   readonly #passes = new GuestPassTable(this.database);
+  #announce: (siteId: number) => void = () => {};
+
+  /** From now on each rule that is added, changed or removed is announced once that is committed. */
+  announceOn({ database, bus, clock }: Pick<Base, "database" | "bus" | "clock">): void {
+    this.#announce = (siteId) =>
+      database.committed(() => bus.announce("plate_rules.changed", { siteId, at: clock.now() }));
+  }
 
   /** All rules of a household, by id. */
   readonly list = this.sql.all<[siteId: number], PlateRuleRow>(
@@ -115,6 +123,7 @@ export class PlateRuleTable extends Table {
   /** Stores a new rule and answers its id. @throws Error unless the author may */
   insert(row: RuleDraft, author: RuleAuthor): number {
     this.#refuseUnlessMaster(mayMake(author, row.kind));
+    this.#announce(row.siteId);
     return Number(this.#insert.run({ ...row, master: author.master }).lastInsertRowid);
   }
 
@@ -128,12 +137,14 @@ export class PlateRuleTable extends Table {
     this.#refuseUnlessMaster(this.mayChange(standing, author) && mayMake(author, row.kind));
     if (this.#passes.ofRule(row.id) !== author.passId) this.#passes.detach(row.id);
     this.#update.run({ ...row, master: author.master });
+    this.#announce(row.siteId);
   }
 
   /** Deletes a rule, and the pass whose rule it is. @throws Error unless the author may */
   remove(rule: PlateRuleRow, author: RuleAuthor): void {
     this.#refuseUnlessMaster(this.mayChange(rule, author));
     this.#remove.run(rule.id);
+    this.#announce(rule.siteId);
   }
 
   #refuseUnlessMaster(isMaster: boolean): void {
