@@ -1,3 +1,4 @@
+import { refusedLever } from "../../features/gate/console/opening.tsx";
 import { number, type TextKey, t } from "../i18n/translate.ts";
 import { awaited, type Device, shownState, silent } from "../store.ts";
 import { deviceIcon, Icon } from "./icon.tsx";
@@ -151,7 +152,7 @@ export function DeviceTile({
           {stateLine(device)}
         </div>
       </div>
-      <div class="tile-act">
+      <div class="tile-act" title={refusedLever({ deviceId: device.id }) ?? undefined}>
         <TileSwitch device={device} state={state} next={nextSteps(device)} />
       </div>
       <TileRow device={device} state={state} />

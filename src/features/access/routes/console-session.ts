@@ -9,6 +9,7 @@ import { isPlainHttpClosed } from "../../../core/platform/tls.ts";
 import { isTimeZone } from "../../../core/settings/load.ts";
 import type { SettingsStore } from "../../../core/settings/store.ts";
 import { detailEnglish } from "../../../core/text/english.ts";
+import type { Detail } from "../../../core/text/keys.ts";
 import type { Access } from "../access.ts";
 import {
   claimHub,
@@ -143,9 +144,19 @@ export function shownSession(
 
 function shownOpening(standing: Standing | null) {
   if (standing === null) return null;
-  const { now, changesInMs, refusal: words, ...limits } = standing;
-  const message = detailEnglish(words);
-  return { ...shownLimits(limits), now, changesInMs, message, words };
+  const { now, changesInMs, refusal, levers, ...limits } = standing;
+  const { devices, mode, presence, refusal: held } = levers;
+  return {
+    ...shownLimits(limits),
+    now,
+    changesInMs,
+    ...told(refusal),
+    levers: { devices, mode, presence, ...told(held) },
+  };
+}
+
+function told(words: Detail) {
+  return { message: detailEnglish(words), words };
 }
 
 function shownAccount({ id, email, name, role }: OpenedSession["account"]) {
