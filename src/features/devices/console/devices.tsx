@@ -5,6 +5,7 @@ import { isAway, isLit, isOpen, runs, stateLine } from "../../../console/compone
 import { FindList } from "../../../console/components/find-list.tsx";
 import { deviceIcon, Icon } from "../../../console/components/icon.tsx";
 import { Name } from "../../../console/components/name.tsx";
+import { shortName } from "../../../console/components/short-names.ts";
 import { TileSwitch } from "../../../console/components/tile-controls.tsx";
 import { keyedText } from "../../../console/i18n/hub-texts.ts";
 import { number, t } from "../../../console/i18n/translate.ts";
@@ -15,6 +16,9 @@ import { AddDevice } from "./add-device.tsx";
 
 /** Natural order: 2 before 10. */
 const natural = new Intl.Collator(undefined, { numeric: true });
+
+/** Letters of a name that fit into two lines of a phone. */
+const MOST_LETTERS = 40;
 
 /** Up to this charge a battery is to be changed soon. */
 const WEAK_PERCENT = 20;
@@ -72,11 +76,11 @@ export function DevicesPage() {
                 <div class="grow">
                   <p>
                     <a href={`/devices/${encodeURIComponent(device.id)}`} title={device.name}>
-                      <Name text={device.name} />
+                      <Name text={device.name} most={MOST_LETTERS} />
                     </a>
                   </p>
                   <p class="soft small">
-                    {[device.room, stateLine(device), hasWeakBattery(device) ? batteryText(device) : null]
+                    {[device.room && shortName(device.room, MOST_LETTERS), stateLine(device), hasWeakBattery(device) ? batteryText(device) : null]
                       .filter((part) => part !== null)
                       .join(" · ")}
                   </p>
