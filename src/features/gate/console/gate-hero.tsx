@@ -246,7 +246,7 @@ function WholePicture({ read }: { read: GateRead }) {
       ref={image}
       {...pictureOf(read.id)}
       alt={t("read.imageAlt", { camera: cameraName(read) })}
-      {...(fit === null ? {} : { style: fit })}
+      {...(fit === null ? {} : { style: { ...fit } })}
       width={USUAL.width}
       height={USUAL.height}
       fetchpriority="high"
