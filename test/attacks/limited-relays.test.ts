@@ -4,7 +4,7 @@ import { HouseholdProcess } from "../support/household-process.ts";
 import { OWNER, Person, startHubProcess, startOwnedHub } from "../support/hub-process.ts";
 import { testFolder } from "../support/test-folder.ts";
 
-t.setTimeout(60_000);
+t.setTimeout(180_000);
 const weekday = (ahead: number): number => new Date(Date.now() + ahead * 86_400_000).getUTCDay() || 7;
 const NEVER = { times: [{ days: [weekday(3)], from: "00:00", to: "00:00" }], gates: null };
 const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
