@@ -42,7 +42,7 @@ const PAGES = {
   developer: "/developer",
   system: "/system",
   persons: "/system/persons",
-  devices: "/system/devices",
+  devices: "/devices",
   rooms: "/system/rooms",
   "other-makes": "/system/bridge",
   matter: "/system/matter",

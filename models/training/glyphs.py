@@ -74,12 +74,21 @@ GROUPS = {
                     "*texgyreadventor-bold.otf", "*texgyreheros-bold.otf", "*texgyreheroscn-bold.otf", "*Allerta*",
                     "*URWGothic-Demi.t*", "*Comfortaa-Bold*", "*Play-Bold*", "*GilliusADF-Bold.otf", "*UniversalisADFStd-Bold.otf",
                     "*LiberationSans-BoldItalic.ttf", "*FreeSansBoldOblique.ttf", "*LiberationMono-Bold.ttf", "*FreeMonoBold.ttf",
-                    "*YanoneKaffeesatz-Bold*", "*LeagueSpartan-Bold*", "*LeagueSpartan-SemiBold*"]),
+                    "*YanoneKaffeesatz-Bold*", "*LeagueSpartan-Bold*", "*LeagueSpartan-SemiBold*", "Inter-Bold.otf", "Inter-ExtraBold.otf", "Manrope-Bold.ttf", "B612-Bold.otf",
+                    "ClearSans-Bold.ttf", "PTS75F.ttf", "PTN77F.ttf", "Karla-Bold.otf", "Oxygen-Sans-Bold.ttf", "LibrisADFStd-Bold.otf", "IkariusADFStd-Bold.otf", "VeranaSans-Bold.otf",
+                    "LeagueMono-CondensedBold.otf", "LeagueMono-Bold.otf", "Go-Bold.ttf", "tiresias_infofont_bold.ttf", "GemunuLibre-Bold.otf", "Ubuntu-Title.ttf", "dustismo_bold.ttf",
+                    "millimetreA Bold 01.otf", "eurof75.ttf", "cmunsx.ttf", "LinBiolinum_RB.otf"]),
     "wide": (0.05, ["Jura-Bold.otf", "Jura-SemiBold.otf", "FerriteCoreDX-Medium.otf", "FerriteCoreDX-Black.otf", "Sora-Bold.otf", "Sora-SemiBold.otf", "Play-Bold.*", "*LeagueSpartan-Bold*"]),
     "serif": (0.17, ["RobotoSlab-Bold.otf", "OldStandard-Bold.ttf", "GFSDidotBold.otf", "GFSBodoniClassic.otf", "*LiberationSerif-Bold.ttf", "*FreeSerifBold.ttf", "*DejaVuSerif-Bold.ttf", "*DejaVuSerifCondensed-Bold.ttf",
                      "*C059-Bold.t*", "*C059-BdIta.t*", "*NimbusRoman-Bold.t*", "*P052-Bold.t*", "*Bookman-Demi.t*", "*texgyrebonum-bold.otf", "*LiberationSerif-BoldItalic.ttf",
-                     "*GenBasB.ttf"]),
-    "hand": (0.06, ["Breip.ttf", "*Purisa-Bold.ttf", "*Humor-Sans*", "*ComicNeue-Bold.*", "dkgBd.ttf", "*BetecknaGS-Bold*", "*BetecknaGSCondensed-Bold*", "OCRB.otf"]),
+                     "*GenBasB.ttf", "MekanusADFStd-Bold.otf", "MekanusADFStd-BoldItalic.otf", "MekanusADFTitlingStd-Bold.otf", "BaskervaldADFStd-Heavy.otf", "BaskervaldADFStd-HeavyItalic.otf",
+                     "BerenisADFPro-Bold.otf", "TribunADFStd-BoldCond.otf", "TribunADFStd-BoldCondItalic.otf", "TribunADFStd-ExtraBold.otf", "TribunADFStd-ExtraBoldItalic.otf",
+                     "RomandeADFStd-DemiBold.otf", "AveriaSerifGWF-Bold.ttf", "AveriaSerifGWF-BoldItalic.ttf", "Century-Catalogue.ttf", "cmunbbx.ttf", "cmunbi.ttf", "cmunbx.ttf", "cmunrb.ttf",
+                     "Compagnon-Bold.otf", "Courier Prime Bold.otf", "Caladea-Bold.ttf", "Caladea-BoldItalic.ttf", "LinLibertine_RB.otf", "LinLibertine_RBI.otf", "CharisSIL-Bold.ttf",
+                     "Vollkorn-Black.ttf", "Vollkorn-BlackItalic.ttf", "Vollkorn-Bold.ttf", "STIXGeneral-Bold.otf", "STIXGeneral-BoldItalic.otf", "Yrsa-Bold.ttf", "Yrsa-BoldItalic.ttf",
+                     "Dustismo_Roman_Bold.ttf", "Dustismo_Roman_Italic_Bold.ttf", "GFSArtemisiaBold.otf", "GFSArtemisiaBoldIt.otf", "JunicodeTwoBeta-Bold.otf", "PTF75F.ttf", "Verana-Bold.otf",
+                     "Caslon-Black.ttf", "CaslonBold.ttf", "LobsterTwo-Bold.otf"]),
+    "hand": (0.06, ["Breip.ttf", "*Purisa-Bold.ttf", "*Humor-Sans*", "*ComicNeue-Bold.*", "dkgBd.ttf", "*BetecknaGS-Bold*", "*BetecknaGSCondensed-Bold*", "OCRB.otf", "OCRABold.ttf", "Rufscript010.ttf", "AveriaGWF-Bold.ttf", "AveriaGWF-Gruesa.ttf", "Domestic_Manners.ttf"]),
 }
 OWN_SHARE = 0.30
 
@@ -135,9 +144,8 @@ class Faces:
         """Whether the face is of the kind that is drawn wider than high: square-cornered, as dealers like it."""
         return face[2] in SQUARES if face[0] == "own" else os.path.basename(face[1]).startswith(("Jura", "Ferrite", "Sora", "Play", "LeagueSpartan"))
 
-    @staticmethod
-    def is_serif(face):
-        return face[0] == "font" and any(k in os.path.basename(face[1]) for k in ("Serif", "Slab", "OldSt", "Didot", "Bodoni", "C059", "P052", "Bookman", "bonum", "NimbusRoman", "GenBas"))
+    def is_serif(self, face):
+        return face[0] == "font" and face[1] in self.found["serif"][1]
 
     def font(self, path, size):
         key = (path, size)

@@ -84,12 +84,19 @@ def validate(net: torch.nn.Module, batches: list, device: str) -> str:
     return " ".join(f"{PARTS[i]} {v[i]:.3f}" for i in (0, 4))
 
 
-def produce(queue, hardness, n, seed):
-    """The second process: makes batches as hard as the first one says."""
+KEPT = 60  # batches that wait to be learned from once more
+
+
+def produce(queue, hardness, n, seed, again):
+    """The second process: makes batches as hard as the first one says, and gives each `again` times, far apart."""
     os.nice(2)
-    data, last = ReaderData(seed), time.time()
+    data, g, kept, last = ReaderData(seed), np.random.default_rng(seed), [], time.time()
     while True:
-        queue.put(targets(data.batch(n, hardness.value)))
+        batch = targets(data.batch(n, hardness.value))
+        queue.put(batch)
+        kept += [batch] * (again - 1)
+        while len(kept) > KEPT:
+            queue.put(kept.pop(int(g.integers(KEPT // 2))))
         if time.time() - last > 180:
             last = time.time()
             data.pool.refresh()
@@ -106,6 +113,7 @@ def main() -> None:
     ap.add_argument("--batch", type=int, default=48)
     ap.add_argument("--hard", type=float, nargs=2, default=(0.15, 1.0))
     ap.add_argument("--threads", type=int, default=1)
+    ap.add_argument("--again", type=int, default=1, help="learn from each batch so often: where making them is what takes the time")
     ap.add_argument("--ema", type=float, default=0.998)
     ap.add_argument("--out", default=WORK + "/reader.pt")
     ap.add_argument("--rough", action="store_true", help="16 bits in the network: twice as fast where the processor has avx512_bf16")
@@ -131,7 +139,7 @@ def main() -> None:
     fixed = {h: [targets(held.batch(64, h)) for _ in range(a.held)] for h in (0.3, 1.0)}
     ctx = multiprocessing.get_context("fork")
     queue, hardness = ctx.Queue(8), ctx.Value("d", a.hard[0])
-    maker = ctx.Process(target=produce, args=(queue, hardness, a.batch, int(time.time())), daemon=True)
+    maker = ctx.Process(target=produce, args=(queue, hardness, a.batch, int(time.time()), a.again), daemon=True)
     maker.start()
     total = common.seconds_until(a.until) if a.until else a.minutes * 60
     start = last = time.time()

@@ -24,10 +24,13 @@ export function launchBrowser() {
   return chromium.launch({ executablePath: "/usr/bin/chromium", args: BROWSER_ARGUMENTS });
 }
 
-/** A hub on a folder of its own; `stop` removes it. @param {string[]} [args] of the hub */
-export async function startConsoleHub(args = []) {
+/**
+ * A hub on a folder of its own; `stop` removes it.
+ * @param {string[]} [args] of the hub
+ * @param {string} [main] another build's main.js
+ */
+export async function startConsoleHub(args = [], main = process.env.HUB_MAIN) {
   const data = mkdtempSync(join(tmpdir(), "gatehouse-console-"));
-  const main = process.env.HUB_MAIN;
   const hub = await startHub({ env: hubEnvironment(data), args, ...(main === undefined ? {} : { main }) });
   const stop = async () => {
     await hub.stop();

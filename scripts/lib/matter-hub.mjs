@@ -37,6 +37,7 @@ export function startDemoHub({ folder, build, more = {} }) {
     GATEHOUSE_MDNS: "true",
     GATEHOUSE_LOG_FORMAT: "json",
     GATEHOUSE_DEMO: "true",
+    GATEHOUSE_TIME_ZONE: "UTC",
     GATEHOUSE_DEMO_SPEED: "60",
     GATEHOUSE_RECOGNITION: "false",
     GATEHOUSE_MATTER_INTERFACE: "gh0",

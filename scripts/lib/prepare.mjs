@@ -8,12 +8,16 @@ import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { alone } from "./alone.mjs";
 import { BUNDLE } from "./hub-environment.mjs";
 import { changedSince } from "./made-from.mjs";
 import { ensureRuntime } from "./runtime.mjs";
 
 /** The code cache of `npm start`. */
 export const COMPILE_CACHE = fileURLToPath(new URL("../../.cache/compiled", import.meta.url));
+/** Says which process installs or builds. */
+const PREPARING = fileURLToPath(new URL("../../.cache/preparing", import.meta.url));
+const CONSOLE = join("dist", "console");
 export const root = fileURLToPath(new URL("../..", import.meta.url)).replace(/\/$/, "");
 
 /**
@@ -22,21 +26,23 @@ export const root = fileURLToPath(new URL("../..", import.meta.url)).replace(/\/
  */
 export async function prepare({ tests = false, isBuilt = false } = {}) {
   await ensureRuntime();
-  if (isBuilt) return;
-  ensureModules({ tests });
-  ensureBuild();
+  if (isBuilt || (areModulesCurrent({ tests }) && isBuildCurrent())) return;
+  alone(PREPARING, () => {
+    ensureModules({ tests });
+    ensureBuild();
+  });
 }
 
 /** For the hub run from its sources: node modules, no build. */
 export async function prepareModules() {
   await ensureRuntime();
-  ensureModules({ tests: false });
+  if (!areModulesCurrent({ tests: false })) alone(PREPARING, () => ensureModules({ tests: false }));
 }
 
 /** For a development tool (a linter): all node modules, no build. */
 export async function prepareTools() {
   await ensureRuntime();
-  ensureModules({ tests: true });
+  if (!areModulesCurrent({ tests: true })) alone(PREPARING, () => ensureModules({ tests: true }));
 }
 
 /**
@@ -61,10 +67,8 @@ function run(command, args, options = {}) {
  * @param {{ tests: boolean }} what
  */
 function ensureModules({ tests }) {
-  const stamp = join(root, "node_modules", ".gatehouse-lock");
-  const hubs = `${hashFiles(["package-lock.json"])} ${process.versions.modules} ${process.arch}`;
-  const all = `${hubs} with tests`;
-  if (isCurrent(stamp, all) || (!tests && isCurrent(stamp, hubs))) return;
+  if (areModulesCurrent({ tests })) return;
+  const { stamp, hubs, all } = modulesStamp();
   const options = ["--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
   /** @type {import("node:child_process").SpawnSyncOptions} */
   const quiet = { stdio: ["ignore", "ignore", "inherit"] };
@@ -79,6 +83,18 @@ function ensureModules({ tests }) {
   removeOtherMachines();
   rmSync(stamp, { force: true });
   writeFileSync(stamp, tests ? all : hubs);
+}
+
+/** Where it is noted which node modules there are: those of the hub, or all. */
+function modulesStamp() {
+  const hubs = `${hashFiles(["package-lock.json"])} ${process.versions.modules} ${process.arch}`;
+  return { stamp: join(root, "node_modules", ".gatehouse-lock"), hubs, all: `${hubs} with tests` };
+}
+
+/** @param {{ tests: boolean }} what */
+function areModulesCurrent({ tests }) {
+  const { stamp, hubs, all } = modulesStamp();
+  return isCurrent(stamp, all) || (!tests && isCurrent(stamp, hubs));
 }
 
 /**
@@ -115,6 +131,10 @@ function compileNotifySocket() {
     );
 }
 
+function isBuildCurrent() {
+  return [BUNDLE, CONSOLE].every((folder) => changedSince(join(root, folder)) === null);
+}
+
 /**
  * Builds what has changed since the last build: the hub's bundle, which `npm start`, releases and tests of a
  * whole process run, and the console. Nothing else is built: tests and scripts run from their sources.
@@ -125,7 +145,7 @@ function ensureBuild() {
     rmSync(COMPILE_CACHE, { recursive: true, force: true }); // of the previous build
     run(process.execPath, [join("scripts", "lib", "bundle-hub.mjs"), BUNDLE]);
   }
-  if (changedSince(join(root, "dist", "console")) === null) return;
+  if (changedSince(join(root, CONSOLE)) === null) return;
   console.log("Building the console …");
   run(process.execPath, [
     join("node_modules", "vite", "bin", "vite.js"),

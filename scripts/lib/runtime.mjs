@@ -10,6 +10,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { constants } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { alone } from "./alone.mjs";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const folder = join(root, "scripts", "runtime");
@@ -89,7 +90,8 @@ function fetchRuntime(reason) {
     fail(
       `For ${process.platform} on ${process.arch} none is shipped: install the current LTS version from https://nodejs.org.`,
     );
-  if (!isThere()) {
+  const fetch = () => {
+    if (isThere()) return;
     console.log(
       `Node.js ${process.versions.node} is ${reason}: fetching ${wanted.version} from npm (once, 45 MB; only Gatehouse uses it) …`,
     );
@@ -102,7 +104,8 @@ function fetchRuntime(reason) {
       fail(
         `npm could not fetch ${name} ${wanted.version}: is its registry within reach (npm ping)? Or install Node.js ${wanted.version} yourself.`,
       );
-  }
+  };
+  if (!isThere()) alone(join(root, ".cache", "preparing"), fetch);
   const trial = spawnSync(node, ["--version"], { encoding: "utf8" });
   if (trial.stdout?.trim() !== `v${wanted.version}`)
     fail(`${node} does not start here (${(trial.stderr ?? trial.error?.message ?? "").trim().split("\n")[0]}).`);

@@ -9,6 +9,7 @@ import { GateQuestions } from "./components/gate-questions.tsx";
 import { Icon } from "./components/icon.tsx";
 import { LeaveQuestion } from "./components/leave-question.tsx";
 import { Logo } from "./components/logo.tsx";
+import { useMedia } from "./components/media.ts";
 import { ProofAsk } from "./components/proof-ask.tsx";
 import { isSearchKey } from "./components/search-field.tsx";
 import { say, Toasts } from "./components/toast.tsx";
@@ -60,7 +61,11 @@ function Inside() {
   if (path() === "/guest") return <Guest params={{}} />; // a guest with the link needs no account
   switch (authStatus.value) {
     case "unknown":
-      return <main class="page" aria-busy="true" />;
+      return (
+        <main class="page">
+          <p aria-busy="true">{t("state.loading")}</p>
+        </main>
+      );
     case "unreachable":
       return (
         <main class="page">
@@ -188,13 +193,20 @@ function useAgainWhenBack(): number {
   return times;
 }
 
+/** From here on the navigation stands beside the page, with room for more; layout.css has the same. */
+const WIDE = "(min-width: 900px)";
+
 function Nav({ here, under }: { readonly here: string; readonly under: string | undefined }) {
   const entries = usePages().flatMap(({ path, entry }) => (entry === undefined ? [] : [{ path, ...entry }]));
-  const behindMore = entries.filter(({ more }) => more !== undefined);
-  const isHere = (to: string): boolean => {
-    if (to === "/") return here === "/" || under === "/";
-    return here.startsWith(to) || (to === "/more" && behindMore.some(({ path }) => here.startsWith(path)));
-  };
+  const screen = useMedia(WIDE) ? "wide" : "narrow";
+  const drawn = entries
+    .flatMap(({ nav, ...entry }) =>
+      nav !== undefined && nav.on !== (screen === "wide" ? "narrow" : "wide") ? [{ ...entry, ...nav }] : [],
+    )
+    .sort((a, b) => a.at - b.at);
+  const isIn = ({ path }: { readonly path: string }): boolean => path !== "/" && here.startsWith(path);
+  const isBehindMore = entries.some((entry) => entry.more !== undefined && isIn(entry));
+  const current = drawn.find(isIn)?.path ?? (here === "/" ? here : (under ?? (isBehindMore ? "/more" : "")));
   return (
     <nav class="nav" aria-label={t("nav.main")}>
       <div class="brand">
@@ -202,18 +214,15 @@ function Nav({ here, under }: { readonly here: string; readonly under: string | 
         Gatehouse
       </div>
       <ul>
-        {entries
-          .flatMap(({ nav, ...entry }) => (nav === undefined ? [] : [{ ...entry, ...nav }]))
-          .sort((a, b) => a.at - b.at)
-          .map(({ path, on, icon, title }) => (
-            <li key={path} class={on === "both" ? "" : on}>
-              <a href={path} {...(isHere(path) ? { "aria-current": "page" as const } : {})}>
-                <Icon name={icon} />
-                {t(title)}
-                {path === "/notifications" && <Unread />}
-              </a>
-            </li>
-          ))}
+        {drawn.map(({ path, icon, title }) => (
+          <li key={path}>
+            <a href={path} {...(path === current ? { "aria-current": "page" as const } : {})}>
+              <Icon name={icon} />
+              {t(title)}
+              {path === "/notifications" && <Unread />}
+            </a>
+          </li>
+        ))}
       </ul>
     </nav>
   );

@@ -1,25 +1,26 @@
 import { effect } from "@preact/signals";
 import type { Facts, ShownFact } from "../core/api/facts.ts";
 import { reachable } from "./api.ts";
+import { paced } from "./paced.ts";
 import { account, lookWhoIsHere } from "./session.ts";
 import {
   catchUp,
-  devices,
   hubAway,
   live,
+  onEdited,
   onFeedItem,
   onPresence,
+  onRemoved,
   onState,
-  refreshDevice,
   refreshGate,
   refreshHouse,
   refreshQuestions,
 } from "./store.ts";
 import { type EventStream, openStream, type StreamEvents } from "./stream.ts";
 
-/** Reads and occupancy change together: one reload serves a burst of facts. */
-const GATE_RELOAD_MS = 150;
-let gateReload: ReturnType<typeof setTimeout> | null = null;
+const reloadGate = paced(refreshGate);
+const reloadHouse = paced(refreshHouse);
+const reloadQuestions = paced(refreshQuestions);
 
 type Handler<Kind extends keyof Facts> = (fact: ShownFact<Kind>) => void;
 
@@ -27,33 +28,23 @@ type Handler<Kind extends keyof Facts> = (fact: ShownFact<Kind>) => void;
 const HANDLERS: { readonly [Kind in keyof Facts]?: Handler<Kind> } = {
   "device.changed": ({ deviceId, state, at }) => onState(deviceId, state, at),
   "device.presence": ({ deviceId, online, at }) => onPresence(deviceId, online, at),
-  "device.edited": ({ deviceId, what }) => {
-    if (what !== "removed") return void refreshDevice(deviceId).catch(() => {});
-    const next = new Map(devices.value);
-    next.delete(deviceId);
-    devices.value = next;
+  "device.edited": ({ deviceId, what }) => (what === "removed" ? onRemoved(deviceId) : onEdited(deviceId)),
+  "feed.added": ({ itemId: id, words, deviceId, kind, title, body, becauseOf, readId, cameraId, at }) => {
+    const item = { id, deviceId, kind, title, body, becauseOf, readId, cameraId, at };
+    onFeedItem({ ...item, ...(words ? { words } : {}), read: false });
   },
-  "feed.added": ({ itemId, deviceId, kind, title, body, words, at }) =>
-    onFeedItem({ id: itemId, deviceId, kind, title, body, ...(words ? { words } : {}), read: false, at }),
   "read.decided": reloadGate,
   "gate.opening": ({ readId }) => void (readId !== null && reloadGate()),
   "gate.question": ({ state }) => {
-    void refreshQuestions().catch(() => {});
+    reloadQuestions();
     if (state !== "asked") reloadGate();
   },
   "occupancy.changed": reloadGate,
+  "plate_rules.changed": reloadGate,
   "visit.changed": reloadGate,
-  "house.mode": () => void refreshHouse().catch(() => {}),
-  "house.presence": () => void refreshHouse().catch(() => {}),
+  "house.mode": reloadHouse,
+  "house.presence": reloadHouse,
 };
-
-function reloadGate(): void {
-  if (gateReload !== null) return;
-  gateReload = setTimeout(() => {
-    gateReload = null;
-    void refreshGate().catch(() => {});
-  }, GATE_RELOAD_MS);
-}
 
 /** Listeners of pages that need each fact at once (camera set-up, traces). */
 const listeners: { [Kind in keyof Facts]?: Set<Handler<Kind>> } = {};
@@ -68,6 +59,27 @@ export function onFact<Kind extends keyof Facts>(kind: Kind, handler: Handler<Ki
   handlers.add(handler);
   hear(kind);
   return () => handlers.delete(handler);
+}
+
+/**
+ * Calls `ask` after facts of these kinds that concern it, until the returned function is called; {@link paced}, so that
+ * a busy house does not send a request for each.
+ */
+export function askAfter<Kind extends keyof Facts>(
+  kinds: readonly Kind[],
+  ask: () => Promise<unknown>,
+  {
+    concerns = () => true,
+    soonMs,
+  }: { readonly concerns?: (fact: ShownFact<Kind>) => boolean; readonly soonMs?: number } = {},
+): () => void {
+  let isOver = false;
+  const again = paced(async () => void (isOver || (await ask())), soonMs);
+  const stops = kinds.map((kind) => onFact(kind, (fact) => void (concerns(fact) && again())));
+  return () => {
+    isOver = true;
+    for (const stop of stops) stop();
+  };
 }
 
 function hear(kind: keyof Facts): void {

@@ -8,8 +8,12 @@ import { App } from "./app.tsx";
 import { loadLanguage } from "./i18n/translate.ts";
 import { startInstalled } from "./installed.ts";
 import { startLive } from "./live.ts";
+import { loadAhead } from "./pages/later.tsx";
+import { PAGES } from "./pages/pages.ts";
 import { applyTheme, language } from "./preferences.ts";
+import { followPresses } from "./presses.ts";
 import { pictureOf } from "./read-picture.ts";
+import { match } from "./router.ts";
 import { authStatus, whoAmI } from "./session.ts";
 import { loadFirst, reads } from "./store.ts";
 import "./theme.css";
@@ -23,6 +27,7 @@ import "./pages/pages.css";
 
 applyTheme();
 startInstalled();
+followPresses();
 // The picture that Home opens with is asked for as soon as it is known, before the page is drawn.
 const stopLooking = effect(() => {
   const read = reads.value.find(({ hasImage }) => hasImage);
@@ -51,15 +56,18 @@ if (root !== null)
       render(<App />, root);
     });
 
-/** What most go to next is there before the tap, once Home has long been of use. A browser without idle time to offer loads it then. */
+function ahead(path: string): void {
+  if (authStatus.value === "signed-in") loadAhead(PAGES.find((page) => match(page.path, path) !== null)?.view);
+}
+// A page's code is on its way while the finger is still down.
+addEventListener("pointerdown", ({ target }) => {
+  const link = target instanceof Element ? target.closest("a[href^='/']") : null;
+  if (link instanceof HTMLAnchorElement) ahead(link.pathname);
+});
+/** The gate is there before the tap, once the page has long been of use. A browser without idle time to offer loads it then. */
 const AHEAD_MS = 8_000;
 addEventListener("load", () =>
   setTimeout(() => {
-    if (authStatus.value !== "signed-in" || !("requestIdleCallback" in window)) return;
-    requestIdleCallback(() => {
-      void import("../features/gate/console/gate.tsx").catch(() => {});
-      void import("../features/automations/console/automations.tsx").catch(() => {});
-      void import("../features/feed/console/activity.tsx").catch(() => {});
-    });
+    if ("requestIdleCallback" in window) requestIdleCallback(() => ahead("/gate"));
   }, AHEAD_MS),
 );

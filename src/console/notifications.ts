@@ -1,30 +1,18 @@
 /** How many notifications are new to the signed-in person; the navigation shows it on every page. */
 import { get } from "./api.ts";
-import { onFact } from "./live.ts";
+import { askAfter } from "./live.ts";
+import { paced } from "./paced.ts";
 import { set, unread } from "./store.ts";
 
-/** Feed items come in bursts: one request serves them all. */
-const ASK_AFTER_MS = 300;
-let waiting: ReturnType<typeof setTimeout> | null = null;
-
-/** Requests the number of new ones from the hub. A failed request is repeated with the next item. */
-export function refreshUnread(): void {
-  if (waiting !== null) return;
-  waiting = setTimeout(() => {
-    waiting = null;
-    void get("/api/notifications/unread").then(
-      (answer) => {
-        set(unread, answer.unread);
-      },
-      () => {},
-    );
-  }, ASK_AFTER_MS);
+/** Requests the number of new ones from the hub. */
+async function ask(): Promise<void> {
+  set(unread, (await get("/api/notifications/unread")).unread);
 }
+
+/** {@link ask} after something that this page did; several such things are one. */
+export const refreshUnread = paced(ask);
 
 /** Keeps {@link unread} up to date until the returned function is called. */
 export function watchUnread(): () => void {
-  const stops = [onFact("feed.added", refreshUnread), onFact("gate.question", refreshUnread)];
-  return () => {
-    for (const stop of stops) stop();
-  };
+  return askAfter(["feed.added", "gate.question"], ask);
 }

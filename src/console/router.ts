@@ -1,5 +1,10 @@
 import { signal } from "@preact/signals";
 
+/** Pages that were at another address once, which people have kept. */
+const MOVED: Readonly<Record<string, string>> = { "/system/devices": "/devices" };
+const place = MOVED[location.pathname];
+if (place !== undefined) history.replaceState(null, "", place + location.search + location.hash);
+
 /** Path of the current page, without query; pages read it through {@link path}. */
 const current = signal(location.pathname);
 /** Query of the current page, as the last navigation left it. */

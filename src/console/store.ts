@@ -7,7 +7,8 @@ import type { Device } from "../features/devices/resources/device.ts";
 import type { Room } from "../features/devices/resources/room.ts";
 import { vitalsOf } from "../features/devices/rules/vitals.ts";
 import type { EnergySettings } from "../features/energy/resources/energy.ts";
-import type { FeedItem } from "../features/feed/resources/feed-item.ts";
+import type { ListedItem as FeedItem } from "../features/feed/resources/feed-item.ts";
+import { isByItself } from "../features/feed/rules/activity.ts";
 import type { GateQuestion } from "../features/gate/resources/gate-question.ts";
 import type { GateRead } from "../features/gate/resources/gate-read.ts";
 import type { Occupancy } from "../features/gate/resources/vehicle.ts";
@@ -16,6 +17,7 @@ import { get, post, put } from "./api.ts";
 import { sayError } from "./components/toast.tsx";
 import { houseZone } from "./i18n/translate.ts";
 import type { AnswerTo } from "./operations.ts";
+import { paced } from "./paced.ts";
 import { factsBefore } from "./session.ts";
 
 export type { Device, FeedItem, GateRead, Occupancy, Room, Scene };
@@ -40,6 +42,7 @@ export type House = AnswerTo<"GET", "/api/house">["house"];
 export const devices = signal<ReadonlyMap<string, Device>>(new Map());
 export const rooms = signal<readonly Room[]>([]);
 export const scenes = signal<readonly Scene[]>([]);
+/** What happened last, without what devices and rules did by themselves. */
 export const feed = signal<readonly FeedItem[]>([]);
 export const reads = signal<readonly GateRead[]>([]);
 export const inside = signal<Inside>({ inside: [], leftUnseen: [] });
@@ -129,6 +132,8 @@ interface Streamed {
  * list with it has arrived.
  */
 const streamed = new Map<string, { readonly [Kind in "state" | "presence"]?: Streamed }>();
+/** When the stream said that a device was removed, by its id. */
+const removed = new Map<string, number>();
 
 /**
  * Sets a signal unless its value is equal, so that nothing is drawn again. An answer to a request made at the moment
@@ -155,7 +160,8 @@ function isSame(one: unknown, other: unknown): boolean {
 function takeDevices(asked: number, listed: readonly Device[]): void {
   if (isOvertaken(devices, asked)) return;
   const before = devices.value;
-  const now = listed.map((device) => {
+  const there = listed.filter(({ id }) => (removed.get(id) ?? 0) < asked);
+  const now = there.map((device) => {
     const known = before.get(device.id);
     const current = notOlder(device, asked);
     return known !== undefined && isSame(known, current) ? known : current;
@@ -194,13 +200,14 @@ async function loadAll(): Promise<void> {
   awaited.value = new Set(overview.awaited.ids);
   set(rooms, overview.rooms.rooms, asked);
   set(scenes, overview.scenes.scenes, asked);
-  set(feed, overview.events.events, asked);
+  set(feed, overview.activity.activity.events, asked);
   set(energyRoles, overview.energy.settings.roles, asked);
   set(unread, overview.notifications.unread, asked);
   set(house, overview.house.house, asked);
   set(hints, overview.hints.hints, asked);
   loaded.value = true;
-  listsAt = before;
+  // the overview may have been asked for before the hub said who is here: it is in the head of the page
+  listsAt = before === overview.facts ? before : null;
   void refreshQuestions().catch(() => {});
 }
 
@@ -247,32 +254,52 @@ export async function refreshRooms(): Promise<void> {
   takeDevices(asked, d.devices);
 }
 
-/** A new house adds its devices one after the other: one question is about all of them. */
-const AWAITED_AFTER_MS = 200;
-let awaitedSoon: ReturnType<typeof setTimeout> | null = null;
+/** Devices that were added or edited and have not been requested again yet. */
+const edited = new Set<string>();
 
-/** Asks which devices are expected to connect: the first word about one that is new says only that it is not here. */
-function refreshAwaited(): void {
-  if (awaitedSoon !== null) return;
-  awaitedSoon = setTimeout(() => {
-    awaitedSoon = null;
-    void get("/api/devices-awaited").then(
-      ({ ids }) => {
-        awaited.value = new Set(ids.filter((id) => devices.value.get(id)?.online !== true));
-      },
-      () => {},
-    );
-  }, AWAITED_AFTER_MS);
+/** Requests one device, or all of them where several were edited, and what the list lacks with them. */
+const askForEdited = paced(async () => {
+  const ids = [...edited];
+  const [only] = ids;
+  if (only === undefined) return;
+  edited.clear();
+  const asked = ++moment;
+  try {
+    if (ids.length > 1) takeDevices(asked, (await get("/v1/devices")).devices);
+    else {
+      const { device } = await get("/v1/devices/{id}", { params: { id: only } });
+      if ((removed.get(only) ?? 0) < asked) putDevice(notOlder(device, asked));
+    }
+  } catch (error) {
+    for (const id of ids) edited.add(id);
+    throw error;
+  }
+  const now = ids.flatMap((id) => devices.value.get(id) ?? []);
+  // what is said first about a new device is only that it is not here
+  if (now.some(({ online, lastSeen }) => !online && lastSeen === null)) askForAwaited();
+  const known = new Set(rooms.value.map(({ name }) => name.toLowerCase()));
+  if (now.some(({ room }) => room !== null && !known.has(room.toLowerCase())))
+    set(rooms, (await get("/v1/rooms")).rooms, asked);
+});
+
+/** Asks which devices are expected to connect. */
+const askForAwaited = paced(async () => {
+  const { ids } = await get("/api/devices-awaited");
+  awaited.value = new Set(ids.filter((id) => devices.value.get(id)?.online !== true));
+});
+
+/** Takes in from the stream that a device was added or edited: what it is now has to be requested. */
+export function onEdited(id: string): void {
+  edited.add(id);
+  askForEdited();
 }
 
-/** Loads one device again and replaces it in the list; the rooms too, when it is the first one in its room. */
-export async function refreshDevice(id: string): Promise<void> {
-  const asked = ++moment;
-  const { device } = await get("/v1/devices/{id}", { params: { id } });
-  putDevice(notOlder(device, asked));
-  if (!device.online && device.lastSeen === null) refreshAwaited();
-  const room = device.room?.toLowerCase();
-  if (room !== undefined && !rooms.value.some(({ name }) => name.toLowerCase() === room)) await refreshRooms();
+/** Takes in from the stream that a device was removed. */
+export function onRemoved(id: string): void {
+  removed.set(id, ++moment);
+  edited.delete(id);
+  const next = new Map(devices.value);
+  if (next.delete(id)) devices.value = next;
 }
 
 /** Puts a device as the hub returned it into the list. */
@@ -326,7 +353,8 @@ export function onPresence(deviceId: string, online: boolean, at: string): void 
 
 /** Takes in a feed item from the stream. */
 export function onFeedItem(item: FeedItem): void {
-  if (!feed.value.some((known) => known.id === item.id)) feed.value = [item, ...feed.value].slice(0, KEPT_ITEMS);
+  if (isByItself(item.kind) || feed.value.some((known) => known.id === item.id)) return;
+  feed.value = [item, ...feed.value].slice(0, KEPT_ITEMS);
 }
 
 /** Puts a suggestion away for this person. @throws ApiError when the hub does not answer */

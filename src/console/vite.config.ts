@@ -27,12 +27,12 @@ export default defineConfig({
       // Browsers that installed the worker keep its name for ever.
       output: {
         entryFileNames: ({ name }) => (name === "worker" ? "sw.js" : "assets/[name]-[hash].js"),
-        // What main.tsx imports is one file, and what several of the later pages share is another: a request costs a
+        // What main.tsx imports is one file, and what many of the later pages share is another: a request costs a
         // phone and the hub more than a few kilobytes.
         codeSplitting: {
           groups: [
             { name: "first", test: (id) => id === at("main.tsx") },
-            { name: "shared", minShareCount: 3, maxModuleSize: 10_000, includeDependenciesRecursively: false },
+            { name: "shared", minShareCount: 6, maxModuleSize: 10_000, includeDependenciesRecursively: false },
           ],
         },
       },

@@ -194,3 +194,28 @@ t.test("a site that moves to another zone has its schedules recalculated", async
   t.equal(home.commands.length, 1);
   await home.close();
 });
+
+t.test("what goes by a time opens nothing while the clock is in doubt, and is done otherwise", async (t) => {
+  const home = await Household.open(testFolder(t), { startAt: "2026-03-02T06:59:30Z" });
+  home.device("front", "gate");
+  const pressed = { type: "state", deviceId: "plug", field: "power", op: "truthy" };
+  const open = commandTo("front", { open: true });
+  const timed = await home.rule({ trigger: { type: "time", at: "07:00" }, action: open });
+  const within = await home.rule({
+    trigger: pressed,
+    conditions: [{ type: "any", conditions: [{ type: "time", from: "06:00", to: "22:00" }] }],
+    action: open,
+  });
+  const lit = await home.rule({ trigger: { type: "time", at: "07:00" }, action: commandTo("lamp", { power: true }) });
+  const always = await home.rule({ trigger: pressed, action: commandTo("front", { open: "always" }) });
+  Object.defineProperty(home.clock, "isDoubted", { value: true });
+  home.clock.advance(MINUTE);
+  home.state("plug", { power: false });
+  home.state("plug", { power: true });
+  await home.settle();
+  t.same(home.commands.map(({ command }) => command).sort(), ['{"open":"always"}', '{"power":true}']);
+  for (const id of [timed, within])
+    t.hasStrict((await home.automations.traces(home.siteId, id))[0]?.steps, [{ words: { code: "step.opensNothing" } }]);
+  for (const id of [lit, always]) t.same(await home.story(id), ["ran"]);
+  await home.close();
+});

@@ -218,7 +218,7 @@ t.test("a person's console", { skip: cannotBrowse }, async (t) => {
       "/activity",
       "/scenes",
       "/automations",
-      "/system/devices",
+      "/devices",
       "/devices/hard-4",
       "/rooms",
     ]) {

@@ -143,7 +143,7 @@ t.test("device pages", { skip: cannotBrowse }, async (t) => {
     await says({ battery: 12, lastFilterChange_days: 3, leak: false });
     for (const id of ["one", "two", "three"])
       await desktop.request.post("/api/devices", { data: { id, name: id, type: "light" } });
-    await visit(desktop, "/system/devices");
+    await visit(desktop, "/devices");
     await desktop.getByRole("button", { name: "Weak battery 1" }).click();
     await desktop.getByText("battery 12 %").waitFor();
     await visit(desktop, "/devices/leak");

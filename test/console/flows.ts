@@ -48,7 +48,7 @@ export async function addDevice(
   device: { id: string; name: string; type: string; room: string },
   t: Test,
 ): Promise<string> {
-  await visit(page, "/system/devices");
+  await visit(page, "/devices");
   await button(page, "Add a device").click();
   await dialog(page).getByRole("button", { name: "A device of your own, by hand" }).click();
   await dialog(page).getByLabel("Name").fill(device.name);

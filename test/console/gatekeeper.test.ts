@@ -70,8 +70,8 @@ t.test(
       (answer) => void (answer.status() >= 400 && refused.push(`${answer.status()} ${answer.url()}`)),
     );
     await theirs.goto(link.replace(/^https?:\/\/[^/]+/, ""));
-    await theirs.getByRole("heading", { level: 1, name: /^Join (?!this house)/ }).waitFor();
-    await theirs.getByText("has invited you.").waitFor();
+    await theirs.getByRole("heading", { level: 1, name: "Join this house" }).waitFor(); // nobody has named it
+    await theirs.getByText(/^(?!Somebody ).*has invited you\.$/).waitFor();
     t.equal(await theirs.getByLabel("Your name").inputValue(), "Gopal");
     await theirs.getByLabel("E-mail").fill("gopal@example.org");
     await theirs.getByLabel("Password").fill("a quiet sentence about rain");
@@ -85,7 +85,6 @@ t.test(
         await theirs.waitForLoadState("load");
         for (const gone of ["Automations", "Developer", "People", "Settings", "Backups", "Cameras", "Log"])
           t.equal(await theirs.getByRole("link", { name: gone, exact: true }).count(), 0, `${path}: ${gone}`);
-        t.equal(await theirs.locator('a[href^="/system/devices"]').count(), 0, `${path}: the list of all devices`);
         if (path === "/gate/rules") {
           await theirs.getByRole("link", { name: "Guests", exact: true }).waitFor();
           t.equal(

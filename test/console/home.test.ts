@@ -414,7 +414,7 @@ t.test("a house of 200 devices", { skip: cannotBrowse }, async (t) => {
   });
 
   await t.test("the page waits for a new device, reports a wrong password, and then shows the device", async (t) => {
-    await visit(phone, "/system/devices");
+    await visit(phone, "/devices");
     await button(phone, "Add a device").click();
     const form = phone.getByRole("dialog");
     await form.getByRole("link", { name: "A device of another make" }).waitFor();
@@ -702,7 +702,7 @@ t.test("a house of 200 devices", { skip: cannotBrowse }, async (t) => {
     for (let n = 0; n < 7; n++) {
       const page = await many.newPage();
       page.on("request", (request) => void (/\/api\/stream(\?|$)/.test(request.url()) && own.push(request.url())));
-      await page.goto("/system/devices");
+      await page.goto("/devices");
       await page.getByLabel("Name, room, type or id").fill("reading");
       await page.getByRole("link", { name: "Reading lamp" }).waitFor();
       windows.push(page);
@@ -778,7 +778,7 @@ t.test("a house of 200 devices", { skip: cannotBrowse }, async (t) => {
     }
     await fits(
       desktop,
-      ["/", "/rooms/none", "/history", "/energy", "/scenes", "/automations/new", "/system/devices", "/system/rooms"],
+      ["/", "/rooms/none", "/history", "/energy", "/scenes", "/automations/new", "/devices", "/system/rooms"],
       [390, 768, 1280, 1920],
       t,
     );

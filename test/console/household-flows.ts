@@ -161,7 +161,7 @@ export async function household(page: Page, { browser, hub, problems }: Stage, s
 
 /** A third-party device gets its password and its configuration lines; the window for unknown ones opens and closes. */
 export async function otherMakes(page: Page, size: Size, t: Test): Promise<void> {
-  await visit(page, "/system/devices");
+  await visit(page, "/devices");
   await button(page, "Add a device").click();
   await dialog(page).getByRole("link", { name: "A device of another make" }).click();
   await page.getByRole("heading", { level: 1, name: "Other makes" }).waitFor();

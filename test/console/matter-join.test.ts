@@ -46,7 +46,7 @@ else if (isInOwnNetwork(t, fileURLToPath(import.meta.url)))
       await looksRight("the ways to add a device");
       await dialog.getByRole("button", { name: "A Matter device" }).click();
     };
-    await phone.goto("/system/devices");
+    await phone.goto("/devices");
     await chooseMatter();
     await code.pressSequentially(plug.manual);
     await looksRight("the question for the code");

@@ -194,7 +194,7 @@ t.test("a person is notified", { skip: cannotBrowse }, async (t) => {
     await phone.getByText("You are told nothing of this.").waitFor({ state: "detached" });
   });
 
-  await t.test("a leak is one line with its room: what a rule did, when it was over, and where to look", async () => {
+  await t.test("a leak is one line with its room: what a rule did, since when, and where to look", async (t) => {
     const sensor = (await (
       await desktop.request.post("/api/devices", {
         data: { id: "sink", name: "Under the sink", type: "sensor", room: "Kitchen" },
@@ -217,20 +217,29 @@ t.test("a person is notified", { skip: cannotBrowse }, async (t) => {
       await client.publishAsync("gatehouse/sink/state", JSON.stringify({ leak }), { qos: 1 });
     await visit(phone, "/notifications");
     const line = phone.locator(".feed > li", { hasText: "Water: Under the sink, Kitchen" });
-    await line.getByText("Close the water valve, then look.").waitFor();
     await line.getByText("There is water", { exact: true }).waitFor();
     await line.getByText(/^Water off · Done:/).waitFor();
-    await line.getByRole("link", { name: "Show the room: Kitchen" }).click();
+    await line.getByText(/^Since \d\d:\d\d · Close the water valve, then look\.$/).waitFor();
+    t.equal(await line.getAttribute("data-danger"), "now", "it looks like nothing else in the list");
+    t.equal(await line.getByRole("link", { name: "Show the device: Under the sink" }).count(), 1);
+    await line.getByRole("button", { name: "More for Under the sink" }).click();
+    await line.getByRole("link", { name: "Show the room" }).click();
     await phone.getByRole("heading", { level: 1, name: "Kitchen" }).waitFor();
     await client.endAsync();
   });
 
   await t.test("muted for an hour, and no more", async (t) => {
     await visit(phone, "/notifications");
-    await button(phone, "Mute for 1 hour").click();
+    const begin = async (): Promise<void> => {
+      await button(phone, "More actions").click();
+      await button(phone, "Mute for 1 hour").click();
+    };
+    await begin();
     await phone.getByText(/^Until .* only what is urgent is sent to you\.$/).waitFor();
     await phone.reload();
     await button(phone, "End the mute").click();
+    await phone.getByText("only what is urgent is sent").waitFor({ state: "detached" });
+    await button(phone, "More actions").click();
     await button(phone, "Mute for 1 hour").waitFor();
     t.equal(await phone.getByText("only what is urgent is sent").count(), 0);
   });

@@ -2,7 +2,16 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import t from "tap";
-import { type City, distanceOf, findCities, nearestCity, placeIn, sunOn } from "../../src/console/components/place.ts";
+import {
+  type City,
+  distanceOf,
+  findCities,
+  isSameClock,
+  nearestCity,
+  placeIn,
+  sunOn,
+  zoneAt,
+} from "../../src/console/components/place.ts";
 import { dayAt } from "../../src/core/kernel/local-time.ts";
 import { sunEvent } from "../../src/features/automations/rules/sun.ts";
 import { PROJECT_ROOT } from "../support/database.ts";
@@ -101,6 +110,22 @@ t.test("the city of a place is the nearest one", async (t) => {
   t.equal(nearestCity([], { latitude: 0, longitude: 0 }), null);
   const km = distanceOf({ latitude: 52.52, longitude: 13.41 }, { latitude: 48.14, longitude: 11.58 });
   t.ok(Math.abs(km - 504) < 3, `Berlin is ${km} km from Munich`);
+});
+
+t.test("a place keeps the time of its city; far from any, a clock that cannot be right is noticed", async (t) => {
+  const now = Date.UTC(2026, 10, 29, 19, 30);
+  const pune = { latitude: 18.52, longitude: 73.86 };
+  t.equal(zoneAt(cities, pune, "UTC", now), "Asia/Kolkata");
+  t.equal(zoneAt([], pune, "UTC", now), null);
+  const kerguelen = { latitude: -49.3, longitude: 69.3 };
+  t.equal(zoneAt(cities, kerguelen, "Indian/Kerguelen", now), null, "no city is near: any likely clock stands");
+  t.not(zoneAt(cities, kerguelen, "UTC", now), null, "its noon is not at seven in the morning");
+  const dateLine = { latitude: -24, longitude: -178.1 };
+  t.equal(zoneAt(cities, dateLine, "Pacific/Auckland", now), null, "across the date line the clock may show the same");
+  t.ok(isSameClock("Europe/Berlin", "Europe/Vienna", now));
+  t.ok(isSameClock("Asia/Calcutta", "Asia/Kolkata", now));
+  t.notOk(isSameClock("Europe/London", "UTC", now), "in summer they differ");
+  t.notOk(isSameClock("America/St_Johns", "America/Halifax", now));
 });
 
 t.test("the sun of a place is that of the hub's rules", async (t) => {

@@ -100,7 +100,7 @@ t.test(
         .getByText(/opened it/)
         .waitFor();
       t.same(orders, ["ON"], "it hears the word of its own");
-      await page.goto("/system/devices");
+      await page.goto("/devices");
       await page.getByText(/Not known whether it is open/).waitFor();
       await page.getByRole("link", { name: "Gate relay" }).click();
       await button("Open").waitFor();

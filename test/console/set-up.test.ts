@@ -135,7 +135,7 @@ t.test("a new hub ends in a gate that opens", { skip: cannotBrowse || withoutMod
     await link("Next: See the first picture").click();
     await page.getByText("Waiting for the first picture").waitFor();
     t.equal(new URL(page.url()).pathname, here);
-    await visit(page, "/system/devices");
+    await visit(page, "/devices");
     await bar.getByRole("link", { name: "Next: See the first picture" }).click();
     await page.locator(".paste-line").first().waitFor();
   });

@@ -125,7 +125,7 @@ t.test("behind a test key lives a household where everything works, apart from t
 
 t.test("the demo waits for an owner, then lives over MQTT, and is back at once after a restart", async (t) => {
   const folder = testFolder(t);
-  const env = { GATEHOUSE_DEMO: "true", GATEHOUSE_DEMO_SPEED: "60" };
+  const env = { GATEHOUSE_DEMO: "true", GATEHOUSE_DEMO_SPEED: "60", GATEHOUSE_TIME_ZONE: "UTC" };
   const hub = await startHubProcess(folder, env);
   t.teardown(() => hub.kill());
   const person = new Person(hub.url);

@@ -40,11 +40,13 @@ t.test("three hundred devices that come online leave what a person did on the pa
       deviceId: `d${n}`,
     })),
   );
-  const all = await page("?limit=2");
+  const all = await page("?of=all&limit=2");
   t.same(all.events, ["The bell rang", "Asha opened the gate"]);
   t.equal(all.byItself.length, 200, "the newest of what nobody did");
   t.equal(all.byItself[0], "d299 is online");
   t.equal(all.next, null);
+  const plain = await page("");
+  t.same([plain.events, plain.byItself], [all.events, []], "what Home begins with leaves it out");
 });
 
 t.test("a page is narrowed to a part, and to what one person did", async (t) => {
@@ -58,10 +60,10 @@ t.test("a page is narrowed to a part, and to what one person did", async (t) => 
 t.test("pages follow each other without a gap, each with what happened by itself in its time", async (t) => {
   for (let n = 0; n < 6; n++)
     await record({ kind: "automation.notify", title: `note ${n}` }, { kind: "automation.fired", title: `ran ${n}` });
-  const first = await page("?limit=3");
+  const first = await page("?of=all&limit=3");
   t.same(first.events, ["note 5", "note 4", "note 3"]);
   t.same(first.byItself, ["ran 5", "ran 4", "ran 3"]);
-  const second = await page(`?limit=3&cursor=${first.next}`);
+  const second = await page(`?of=all&limit=3&cursor=${first.next}`);
   t.same(second.events, ["note 2", "note 1", "note 0"]);
   t.same(second.byItself, ["ran 2", "ran 1", "ran 0"]);
 });

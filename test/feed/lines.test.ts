@@ -80,3 +80,39 @@ t.test("batteries that are found weak together are one line", async (t) => {
   const weak = Array.from({ length: 5 }, (_, n) => item("device.battery_low", `sensor${n}`, n));
   t.same(shown(...weak), ["device.battery_low sensor4 and 4 like it"]);
 });
+
+t.test("batteries that are found weak during a day are one line: a battery can wait", async (t) => {
+  const weak = Array.from({ length: 7 }, (_, n) => item("device.battery_low", `sensor${n}`, n * 3_600));
+  const between = item("scene.activated", null, 7_300);
+  t.same(shown(...weak.slice(0, 3), between, ...weak.slice(3)), [
+    "device.battery_low sensor6 and 6 like it",
+    "scene.activated null",
+  ]);
+});
+
+t.test("what a rule says of a car belongs to the car that came before it", async (t) => {
+  const first = { ...item("plate.allowed", "camera", 0), readId: 1 };
+  const second = { ...item("plate.unknown", "camera", 20), readId: 2 };
+  const told = { ...item("automation.notify", null, 21), becauseOf: "camera" };
+  const third = { ...item("plate.allowed", "camera", 40), readId: 3 };
+  const kinds = linesOf([third, told, second, first]).map((line) => [line.item.id, ...line.more.map(({ id }) => id)]);
+  t.same(kinds, [[third.id], [second.id, told.id], [first.id]]);
+});
+
+t.test("a longer list is looked at as often for each item as a short one", async (t) => {
+  const looks = (count: number): number => {
+    let looked = 0;
+    const items = Array.from({ length: count }, (_, n) => {
+      const { kind, ...rest } = item("device.event", `d${n}`, -n * 10);
+      return Object.defineProperty(rest, "kind", {
+        get: () => {
+          looked += 1;
+          return kind;
+        },
+      }) as ReturnType<typeof item>; // kind is there, as a getter
+    });
+    t.equal(linesOf(items).length, count);
+    return looked / count;
+  };
+  t.ok(looks(2_000) < 1.1 * looks(20));
+});

@@ -79,6 +79,7 @@ const READ: GateRead = {
   ...STANDS.shut,
   asked: null,
   openedAfter: null,
+  listedNow: null,
   correction: null,
 };
 

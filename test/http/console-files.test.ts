@@ -63,6 +63,25 @@ t.test("the console's files are served exactly, and nothing else of the disk", a
   t.equal((await send(hub.server.port, "POST", "/")).status, 405);
 });
 
+t.test("a browser that somebody signed in on asks for the overview before any script has run", async (t) => {
+  const folder = testFolder(t, { dist: FILES, data: {} });
+  const hub = await ApiHub.open(`${folder}/data`, { server: { consoleFolder: `${folder}/dist` } });
+  t.teardown(() => hub.close());
+  const get = (path: string, headers: Record<string, string>) => send(hub.server.port, "GET", path, { headers });
+  const page = { Accept: "text/html" };
+  const nobody = await get("/", page);
+  t.equal(nobody.headers.link, undefined, "nobody: the overview would be refused");
+  for (const name of ["gatehouse_session", "__Host-gatehouse_session"]) {
+    const somebody = await get("/gate", { ...page, Cookie: `theme=dark; ${name}=abc` });
+    t.equal(somebody.headers.link, "</api/overview>; rel=preload; as=fetch; crossorigin=anonymous");
+    t.same(somebody.bytes, nobody.bytes);
+    t.not(somebody.headers.etag, nobody.headers.etag, "a kept page asks for nothing once they have signed out");
+    t.match(somebody.headers.vary, /Cookie/);
+  }
+  const script = await get("/assets/app-B3xK9_aQ.js", { Cookie: "gatehouse_session=abc" });
+  t.equal(script.headers.link, undefined);
+});
+
 t.test("without a built console its pages do not exist", async (t) => {
   const hub = await ApiHub.open(testFolder(t), { server: { consoleFolder: "/nonexistent" } });
   t.teardown(() => hub.close());

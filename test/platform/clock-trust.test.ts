@@ -260,6 +260,51 @@ t.test("many steps below the limit are followed no farther than one", async (t) 
   t.ok(box.hub.now() - start < 27 * 60 * MINUTE, `${(box.hub.now() - start) / 3_600_000} h`);
 });
 
+t.test("a step of hours after a time server's answer is doubted until it is undone or confirmed", async (t) => {
+  const folder = testFolder(t);
+  const box = await trustedBox(t, join(folder, "lied"));
+  const hours = 5 * 60 * MINUTE;
+  box.clock.advance(5_000);
+  box.clock.jump(30 * MINUTE);
+  box.clock.advance(1_000);
+  t.equal(box.hub.isDoubted, false, "less than an hour is a correction");
+  const before = box.clock.now();
+  box.clock.jump(hours);
+  box.clock.advance(1_000);
+  t.equal(box.hub.now(), box.clock.now(), "it is followed");
+  t.equal(box.hub.isDoubted, true);
+  t.ok(box.hub.certain() - before < 10_000, "but nothing has certainly come by it");
+  box.clock.jump(-hours);
+  box.clock.advance(1_000);
+  t.equal(box.hub.isDoubted, false, "it was undone");
+  box.sleep(hours);
+  box.clock.advance(2_000);
+  t.equal(box.hub.isDoubted, false, "the machine slept");
+  box.clock.jump(-hours);
+  box.clock.advance(1_000);
+  t.equal(box.hub.isDoubted, true, "backwards, too");
+  t.equal(await box.trust.confirm(box.clock.now()), true);
+  t.equal(box.hub.isDoubted, false, "an owner's browser confirms it");
+
+  const first = new Box(t, join(folder, "first"), "2026-03-01T12:00:00Z");
+  first.setBattery(first.clock.now());
+  await first.boot();
+  first.clock.advance(MINUTE);
+  first.clock.jump(hours);
+  first.synchronise();
+  first.clock.advance(5_000);
+  t.equal(first.hub.isDoubted, false, "the first answer of a boot corrects a battery clock in local time");
+
+  const mended = await trustedBox(t, join(folder, "mended"));
+  mended.setBattery(mended.clock.now() + hours);
+  await mended.trust.stop();
+  await mended.boot();
+  mended.clock.advance(5_000);
+  mended.clock.jump(hours);
+  mended.clock.advance(10_000);
+  t.equal(mended.hub.isDoubted, false, "the battery clock, read at the start, agrees with the time server");
+});
+
 t.test("a machine that slept has not jumped", async (t) => {
   const box = await trustedBox(t, testFolder(t));
   box.sleep(3 * DAY);

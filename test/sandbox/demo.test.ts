@@ -96,11 +96,13 @@ async function begin(t: Test): Promise<World> {
         takeBurst: async (burst, _reading, isFresh) => [noted.bursts.push({ burst, isFresh })],
         openedInThePast: async (opening) => void noted.openings.push(opening),
         nextCaptureId: () => ++captureId,
+        isInside: () => false,
         addStates: async () => {},
         feed: (item) => void feed.record(item),
       },
       registry,
-      site: { siteId, accountId, timeZone: "Asia/Kolkata" },
+      site: { siteId, accountId, timeZone: "UTC" },
+      zone: async () => "Asia/Kolkata",
       brokerUrl: `mqtt://127.0.0.1:${broker.port}`,
       topicRoot: "gatehouse",
       speed: 60,
@@ -144,6 +146,11 @@ t.test("the demo's devices really connect, live, obey, and leave; a second start
   t.ok(bursts.length > 60 && bursts.every(({ isFresh }) => !isFresh), `${bursts.length} passages in the past`);
   t.ok(parts.feed.list(siteId, { limit: 500 }).some(({ at }) => at < systemClock.now() - 12 * 86_400_000));
   t.equal(parts.scenes.list(siteId).length, 3);
+  const hours = parts.feed
+    .list(siteId, { limit: 500 })
+    .filter(({ kind }) => kind === "scene.activated")
+    .map(({ at }) => (at / 3_600_000 + 5.5) % 24);
+  t.ok(hours.length > 20 && hours.every((hour) => hour > 18.6 && hour < 23), "evenings are those of the house's zone");
 
   const opened = fact(
     parts,
@@ -204,7 +211,11 @@ t.test("a demo stopped while being furnished stops, and continues at the next st
     parts.bus.on("feed.added", "wait", ({ kind }) => kind === "scene.activated" && resolve(null)),
   );
   await first.stop();
-  t.same(parts.registry.list(siteId, { online: true }), [], "no device has connected");
+  t.same(
+    parts.registry.list(siteId, { online: true }).map(({ id }) => id).sort(),
+    ["demo-lock", "demo-sensor"],
+    "the devices have gone, but for those that sleep between two reports",
+  );
   t.same(parts.scenes.list(siteId), []);
   const { size } = samples;
   const history = samples.get("demo-meter");

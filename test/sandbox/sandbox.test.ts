@@ -46,6 +46,7 @@ function household(parts: DeviceParts, world: Pick<World, "samples" | "bursts" |
     takeBurst: async (burst, reading, isFresh) => [world.bursts.push({ burst, reading, isFresh })],
     openedInThePast: async () => {},
     nextCaptureId: () => ++captureId,
+    isInside: () => false,
     addStates: async () => {},
     feed: (item) => void parts.feed.record(item),
   };

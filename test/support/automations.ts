@@ -270,7 +270,7 @@ export class Household {
   }
 
   #houseModes(): HouseModes {
-    return new HouseModes(this.#base(), { record: (item) => this.#record(item) });
+    return new HouseModes(this.#base(), { record: (item) => this.#record(item) }, { refuseLever: () => {} });
   }
 
   #presence(): Presence {

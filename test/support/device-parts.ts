@@ -93,7 +93,7 @@ export class DeviceParts<TheClock extends Clock = FakeClock> {
     this.events = new DeviceEvents(this.base, siblings);
     const { grants } = access;
     const ofScenes = { scenesPerSite: 5, actionsPerScene: 10 };
-    this.modes = new HouseModes(this.base, feed);
+    this.modes = new HouseModes(this.base, feed, access.limits);
     this.scenes = new Scenes(this.base, { registry, commands, grants, feed, modes: this.modes, limits: ofScenes });
     for (const kind of [
       "device.changed",

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { sendOrAsk } from "../../features/gate/console/opening.tsx";
+import { refusedLever, sendOrAsk, takesCommands } from "../../features/gate/console/opening.tsx";
 import { t } from "../i18n/translate.ts";
 import { type Device, isPending, shownState } from "../store.ts";
 import { Switch } from "./basics.tsx";
@@ -36,8 +36,10 @@ export function DeviceControls({ device, without }: { device: Device; without?: 
   const rows = rest.map((control) => (
     <ControlRow key={controlName(control)} device={device} control={control} state={state} />
   ));
+  const refusal = controls.length === 0 ? null : refusedLever({ deviceId: device.id });
   return (
     <div class="stack">
+      {refusal !== null && <p class="soft small">{refusal}</p>}
       {buttons.length > 0 && (
         <div class="row">
           {buttons.map((choice) => (
@@ -46,7 +48,7 @@ export function DeviceControls({ device, without }: { device: Device; without?: 
               {...(choice.icon === undefined ? {} : { icon: choice.icon })}
               text={choice.text}
               key={choice.text}
-              disabled={!device.online}
+              disabled={!takesCommands(device)}
               onClick={() => send(device, choice)}
             />
           ))}
@@ -85,7 +87,7 @@ function ControlRow({
       return <RangeRow device={device} control={control} state={state} />;
     case "choice":
       return (
-        <fieldset class="row between" disabled={!device.online}>
+        <fieldset class="row between" disabled={!takesCommands(device)}>
           <legend class="sr-only">{controlName(control)}</legend>
           <strong aria-hidden="true">{controlName(control)}</strong>
           <span class="chips">
@@ -117,7 +119,7 @@ function ToggleRow({ device, control, on }: { device: Device; control: Control; 
         label={controlName(control)}
         on={device.online && on === true}
         pending={isPending(device.id)}
-        disabled={!device.online}
+        disabled={!takesCommands(device)}
         onToggle={(next) => {
           const choice = next ? turnOn : turnOff;
           if (choice !== undefined) send(device, choice);
@@ -144,7 +146,7 @@ function RangeRow({
       control={control}
       now={now}
       otherwise={t("value.unknown")}
-      disabled={!device.online}
+      disabled={!takesCommands(device)}
       onInput={setMoved}
       onChange={(n) => {
         sendOrAsk(device, rangeCommand(control, n, typeof state.power === "boolean"));

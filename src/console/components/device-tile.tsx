@@ -1,3 +1,4 @@
+import { refusedLever } from "../../features/gate/console/opening.tsx";
 import { number, type TextKey, t } from "../i18n/translate.ts";
 import { awaited, type Device, shownState, silent } from "../store.ts";
 import { deviceIcon, Icon } from "./icon.tsx";
@@ -71,7 +72,8 @@ export function stateLine(device: Device): string {
 /** {@link stateLine} in its parts; the first says most. */
 export function stateParts(device: Device): readonly string[] {
   if (!device.online && awaited.value.has(device.id)) return [t("device.connecting")];
-  if (!device.online) return [t(isAway(device) ? "device.offline" : "type.camera")];
+  if (!device.online && !isAway(device)) return [t("type.camera")];
+  if (!device.online) return [t(device.lastSeen === null ? "device.notYet" : "device.offline")];
   if (silent.value.has(device.id)) return [t("device.noAnswer")];
   const state = shownState(device);
   const parts: string[] = [];
@@ -150,7 +152,7 @@ export function DeviceTile({
           {stateLine(device)}
         </div>
       </div>
-      <div class="tile-act">
+      <div class="tile-act" title={refusedLever({ deviceId: device.id }) ?? undefined}>
         <TileSwitch device={device} state={state} next={nextSteps(device)} />
       </div>
       <TileRow device={device} state={state} />

@@ -1,15 +1,13 @@
 import { keyedText } from "../i18n/hub-texts.ts";
 import type { Device } from "../store.ts";
-import { plain } from "./plain.ts";
+import { ranked, type Sought } from "./ranked.ts";
 
-/** The devices with every word of `text` in their name, room, type or id. */
+/** What a device is found by. */
+export function deviceSought({ id, name, room, type }: Device): Sought {
+  return { names: [name], about: `${room ?? ""} ${keyedText(`type.${type}`, type)} ${type} ${id}` };
+}
+
+/** The devices with every word of `text` in their name, room, type or id; those that are called so come first. */
 export function findDevices(devices: readonly Device[], text: string): readonly Device[] {
-  const words = plain(text).split(/\s+/).filter(Boolean);
-  if (words.length === 0) return devices;
-  return devices.filter((device) => {
-    const about = plain(
-      [device.name, device.room ?? "", keyedText(`type.${device.type}`, device.type), device.type, device.id].join(" "),
-    );
-    return words.every((word) => about.includes(word));
-  });
+  return ranked(devices, text, deviceSought);
 }

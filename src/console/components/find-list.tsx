@@ -2,8 +2,8 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { t } from "../i18n/translate.ts";
 import { Chip } from "./button.tsx";
+import { withWords } from "./ranked.ts";
 import { SearchField } from "./search-field.tsx";
-import { withWords } from "./with-words.ts";
 
 /** Rows that are drawn at first, and with each further step: what a phone shows on two screens. */
 const STEP = 20;

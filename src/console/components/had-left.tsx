@@ -1,12 +1,14 @@
 import { post } from "../api.ts";
 import { t } from "../i18n/translate.ts";
 import { keepsGate } from "../session.ts";
+import { inside } from "../store.ts";
 import { Button } from "./button.tsx";
 import { say, sayError } from "./toast.tsx";
 
-/** For a vehicle recorded as already inside: a tap of who keeps the gate records that it had left unseen. */
+/** For as long as a vehicle is recorded as inside: a tap of who keeps the gate records that it had left unseen. */
 export function HadLeft({ plate }: { plate: string }) {
-  if (!keepsGate.value) return null;
+  const isInside = inside.value.inside.some((one) => one.plate === plate || one.formatted === plate);
+  if (!keepsGate.value || !isInside) return null;
   const forget = async (): Promise<void> => {
     try {
       await post("/api/vehicles/{plate}/left", { params: { plate } });

@@ -101,7 +101,7 @@ function lockChip(locks: readonly Device[]): HouseChip {
   const about = isPart ? t("house.doorsUnknown", { n: all - n }) : t("house.doors", { n: all });
   return {
     ...{ key: "open", icon: n < all ? "lockOpen" : "lock", isLoud: n < all },
-    to: all === 1 ? `/devices/${encodeURIComponent(locks[0]?.id ?? "")}` : "/system/devices",
+    to: all === 1 ? `/devices/${encodeURIComponent(locks[0]?.id ?? "")}` : "/devices",
     value: isPart ? t("house.locked", { n }) : t(n === 0 ? "house.notKnown" : "device.locked"),
     about: all === 1 ? (locks[0]?.name ?? "") : about,
   };

@@ -3,6 +3,7 @@ import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { t } from "../i18n/translate.ts";
 import { IconButton } from "./button.tsx";
 import { Icon, type IconName } from "./icon.tsx";
+import { useMedia } from "./media.ts";
 import "./page-actions.css";
 
 /** What can be done on a page: by a link (`href`) or at once (`onClick`). */
@@ -23,7 +24,7 @@ const NARROW = "(max-width: 600px)";
  * Names for assistive technology are the same at every width.
  */
 export function PageActions({ primary, others = [] }: { primary?: PageAction; others?: readonly PageAction[] }) {
-  const isNarrow = useNarrow();
+  const isNarrow = useMedia(NARROW);
   return (
     <div class="page-actions">
       {!isNarrow && others.map((action) => <ActionButton key={action.text} action={action} look="button" />)}
@@ -37,17 +38,6 @@ export function PageActions({ primary, others = [] }: { primary?: PageAction; ot
       )}
     </div>
   );
-}
-
-function useNarrow(): boolean {
-  const [isNarrow, setNarrow] = useState(() => matchMedia(NARROW).matches);
-  useEffect(() => {
-    const list = matchMedia(NARROW);
-    const follow = (): void => setNarrow(list.matches);
-    list.addEventListener("change", follow);
-    return () => list.removeEventListener("change", follow);
-  }, []);
-  return isNarrow;
 }
 
 function ActionButton({

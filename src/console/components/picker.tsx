@@ -25,7 +25,8 @@ const BY_THUMB = "(pointer: coarse) and (max-width: 600px)";
 
 /**
  * A field that finds one of many while typing (a combobox with a list). Arrow keys, Enter and Escape work as usual;
- * typed text that matches nothing is taken as it is if `isFree`, and otherwise gives way to the previous choice. On a
+ * typed text that matches nothing is taken as it is if `isFree`, is reported if `unknown` says how, and otherwise gives
+ * way to the previous choice. On a
  * phone the choices come from below as full rows. What is typed into the field goes on in their search; where the field
  * says what to type, the search has the focus at once, and elsewhere once somebody taps it.
  */
@@ -45,6 +46,8 @@ interface PickerProps {
   /** The options that match a text; all for the empty one. */
   readonly find: (text: string) => readonly PickerOption[];
   readonly isFree?: boolean;
+  /** What is said of typed text that names nothing: it stays in the field, and a form with it is not sent. */
+  readonly unknown?: string;
   readonly onChange: (id: string) => void;
 }
 
@@ -160,7 +163,7 @@ function OptionWords({ option: { icon, name, detail }, isChosen }: { option: Pic
 }
 
 function ListPicker(props: PickerProps) {
-  const { label, chosen, hint, error, find, onChange } = props;
+  const { label, chosen, hint, find, unknown, onChange } = props;
   const id = useId();
   const field = useRef<HTMLInputElement>(null);
   const list = useRef<HTMLDivElement>(null);
@@ -168,6 +171,8 @@ function ListPicker(props: PickerProps) {
   /** Null: nothing was typed since the list opened. */
   const [typed, setTyped] = useState<string | null>(null);
   const [active, setActive] = useState(0);
+  const [isUnknown, setUnknown] = useState(false);
+  const error = isUnknown ? unknown : props.error;
   const { all, found, own, options } = isOpen
     ? offered(props, typed ?? "")
     : { all: [], found: [], own: null, options: [] };
@@ -183,16 +188,19 @@ function ListPicker(props: PickerProps) {
   const open = (): void => {
     if (isOpen) return;
     setActive(
-      Math.max(
-        0,
-        find("").findIndex((option) => option.id === chosen.id),
-      ),
+      typed !== null
+        ? 0
+        : Math.max(
+            0,
+            find("").findIndex((option) => option.id === chosen.id),
+          ),
     );
     setOpen(true);
   };
   const close = (): void => {
     setOpen(false);
     setTyped(null);
+    setUnknown(false);
   };
   const pick = (option: PickerOption): void => {
     close();
@@ -206,8 +214,12 @@ function ListPicker(props: PickerProps) {
       text === ""
         ? undefined
         : (named ?? (own !== null ? { id: own, name: own, detail: "" } : found.length === 1 ? found[0] : undefined));
-    if (meant === undefined) close();
-    else pick(meant);
+    if (meant !== undefined) pick(meant);
+    else if (text === "" || unknown === undefined) close();
+    else {
+      setOpen(false);
+      setUnknown(true);
+    }
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key === "ArrowDown" || event.key === "ArrowUp") {
@@ -239,6 +251,7 @@ function ListPicker(props: PickerProps) {
         aria-controls={`${id}-l`}
         {...(isOpen && options[at] !== undefined ? { "aria-activedescendant": `${id}-${at}` } : {})}
         {...tiedToNotes(id, hint, error)}
+        {...(isUnknown ? { "data-unread": "" } : {})}
         placeholder={props.placeholder ?? t("picker.search")}
         value={typed ?? chosen.name}
         maxLength={200}
@@ -250,6 +263,7 @@ function ListPicker(props: PickerProps) {
         onInput={(event) => {
           setOpen(true);
           setActive(0);
+          setUnknown(false);
           setTyped(event.currentTarget.value);
         }}
         onKeyDown={onKeyDown}

@@ -1,24 +1,36 @@
 /**
  * Where the house is, asked in a person's words: a city, this device's own place, a pasted pair of numbers or a link to
- * a map. Used by the first run, on System under Site, and in place where a rule needs the sun.
+ * a map; and the time zone that it brings. Used by the first run, on System under Site, and in place where a rule needs the sun.
  */
 import { signal } from "@preact/signals";
 import { useEffect, useState } from "preact/hooks";
 import { patch } from "../api.ts";
-import { houseZone, localeName, number, t } from "../i18n/translate.ts";
+import { localeName, number, t } from "../i18n/translate.ts";
 import { language } from "../preferences.ts";
 import { knowSite } from "../store.ts";
+import { Notice } from "./basics.tsx";
 import { Button } from "./button.tsx";
 import { Dialog } from "./dialog.tsx";
 import { Icon } from "./icon.tsx";
 import { Picker, type PickerOption } from "./picker.tsx";
-import { type City, findCities, nearestCity, type Place, placeAt, placeIn, sunOn } from "./place.ts";
+import {
+  type City,
+  findCities,
+  isSameClock,
+  NEAR_CITY_KM,
+  nearestCity,
+  type Place,
+  placeAt,
+  placeIn,
+  sunOn,
+  zoneAt,
+} from "./place.ts";
+import { TimeZoneField, zoneWords } from "./time-zone.tsx";
 import { sayError } from "./toast.tsx";
+import { shownZone } from "./zone-time.ts";
 
 /** This near to a city's middle, a place is the city. */
 const IN_CITY_KM = 3;
-/** Beyond this no city says where a place is. */
-const NEAR_CITY_KM = 60;
 /** How long a device may take to say where it is. */
 const LOCATE_MS = 20_000;
 
@@ -33,25 +45,30 @@ function ownName(timeZone: string): string {
   }
 }
 
+/** Loads the cities that the console ships; without them numbers and links are understood. */
+export async function loadCities(): Promise<void> {
+  if (known !== null) return;
+  try {
+    const {
+      default: { cities: listed, zones },
+    } = await import("./cities.json");
+    const own = zones.map(ownName);
+    known = listed.map(([name, country, latitude, longitude, zone]) => ({
+      name: String(name),
+      country: String(country),
+      latitude: Number(latitude),
+      longitude: Number(longitude),
+      timeZone: own[Number(zone)] ?? "UTC",
+    }));
+  } catch {
+    // asked for again where a place is next
+  }
+}
+
 /** The cities that the console ships; empty until they are here. */
 function useCities(): readonly City[] {
   const [cities, setCities] = useState(known ?? []);
-  useEffect(() => {
-    if (known !== null) return;
-    void import("./cities.json")
-      .then(({ default: { cities: listed, zones } }) => {
-        const own = zones.map(ownName);
-        known = listed.map(([name, country, latitude, longitude, zone]) => ({
-          name: String(name),
-          country: String(country),
-          latitude: Number(latitude),
-          longitude: Number(longitude),
-          timeZone: own[Number(zone)] ?? "UTC",
-        }));
-        setCities(known);
-      })
-      .catch(() => {}); // numbers and links are understood without them
-  }, []);
+  useEffect(() => void loadCities().then(() => setCities(known ?? [])), []);
   return cities;
 }
 
@@ -81,22 +98,26 @@ export function usePlaceName(): (place: Place) => string {
 
 const idOf = ({ latitude, longitude }: Place): string => `${latitude},${longitude}`;
 
+/** Where the house is, and what its clocks show. */
+export interface Whereabouts {
+  readonly place: Place | null;
+  readonly timeZone: string;
+}
+
 /**
- * The place of the house. `timeZone`: of the house, whose cities are offered first; `isNeeded`: nothing goes on without
- * it; `onChange` gets null when the place is taken out again.
+ * The place and the time zone of the house. A place that is chosen brings its time zone; one that does not fit the place
+ * is reported at its field. `isNeeded`: nothing goes on without the place.
  */
-export function PlaceField({
-  place,
-  timeZone,
+export function WhereFields({
+  where: { place, timeZone },
   isNeeded = false,
-  error,
+  errors,
   onChange,
 }: {
-  place: Place | null;
-  timeZone: string;
+  where: Whereabouts;
   isNeeded?: boolean;
-  error?: string | undefined;
-  onChange: (place: Place | null) => void;
+  errors: Readonly<Record<string, string>>;
+  onChange: (where: Whereabouts) => void;
 }) {
   const cities = useCities();
   const nameOf = countryNames();
@@ -110,23 +131,42 @@ export function PlaceField({
       detail: nameOf(city.country),
     }));
   };
+  const zoneOf = (at: Place | null): string | null => (at === null ? null : zoneAt(cities, at, timeZone, Date.now()));
+  const choose = (next: Place | null): void => onChange({ place: next, timeZone: zoneOf(next) ?? timeZone });
+  const zoneThere = zoneOf(place);
   return (
-    <div class="stack place-field">
-      <Picker
-        label={t(isNeeded ? "place.label" : "site.place")}
-        hint={t("place.hint")}
-        error={error}
-        placeholder={t("place.example")}
-        chosen={place === null ? { id: "", name: "" } : { id: idOf(place), name: placeName(place, cities) }}
-        find={find}
-        onChange={(id) => onChange(placeIn(id))}
-      />
-      <div class="row">
-        <HereButton onFound={onChange} />
-        {place !== null && <Button look="plain" text={t("place.forget")} onClick={() => onChange(null)} />}
+    <>
+      <div class="stack place-field">
+        <Picker
+          label={t(isNeeded ? "place.label" : "site.place")}
+          hint={t("place.hint")}
+          error={errors.latitude ?? errors.longitude}
+          placeholder={t("place.example")}
+          chosen={place === null ? { id: "", name: "" } : { id: idOf(place), name: placeName(place, cities) }}
+          find={find}
+          unknown={t("place.unknown")}
+          onChange={(id) => choose(placeIn(id))}
+        />
+        <div class="row">
+          <HereButton onFound={choose} />
+          {place !== null && <Button look="plain" text={t("place.forget")} onClick={() => choose(null)} />}
+        </div>
+        {place !== null && <SunLine place={place} timeZone={timeZone} />}
       </div>
-      {place !== null && <SunLine place={place} timeZone={timeZone} />}
-    </div>
+      <TimeZoneField
+        value={timeZone}
+        onChange={(zone) => onChange({ place, timeZone: zone })}
+        error={errors.timeZone}
+      />
+      {place !== null && zoneThere !== null && !isSameClock(zoneThere, timeZone, Date.now()) && (
+        <Notice tone="warn">
+          <div class="row between">
+            {t("place.otherZone", { place: placeName(place, cities), zone: zoneWords(zoneThere) })}
+            <Button text={t("place.takeZone")} onClick={() => onChange({ place, timeZone: zoneThere })} />
+          </div>
+        </Notice>
+      )}
+    </>
   );
 }
 
@@ -189,14 +229,14 @@ export const placeSaved = signal(0);
  */
 export function PlaceButton({ onSaved = () => {} }: { onSaved?: () => void }) {
   const [isOpen, setOpen] = useState(false);
-  const [place, setPlace] = useState<Place | null>(null);
+  const [where, setWhere] = useState<Whereabouts>({ place: null, timeZone: shownZone() });
   const [busy, setBusy] = useState(false);
-  const timeZone = houseZone.value ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
   const save = async (): Promise<void> => {
+    const { place, timeZone } = where;
     if (place === null) return;
     setBusy(true);
     try {
-      knowSite((await patch("/api/site", { body: { ...place } })).site);
+      knowSite((await patch("/api/site", { body: { ...place, timeZone } })).site);
       setOpen(false);
       placeSaved.value++;
       onSaved();
@@ -211,13 +251,13 @@ export function PlaceButton({ onSaved = () => {} }: { onSaved?: () => void }) {
       <Button icon="pin" text={t("place.say")} onClick={() => setOpen(true)} />
       {isOpen && (
         <Dialog title={t("place.where")} onClose={() => setOpen(false)}>
-          <PlaceField place={place} timeZone={timeZone} isNeeded onChange={setPlace} />
+          <WhereFields where={where} isNeeded errors={{}} onChange={setWhere} />
           <div class="row actions">
             <Button look="plain" text={t("action.cancel")} onClick={() => setOpen(false)} />
             <Button
               look="primary"
               text={t("action.save")}
-              disabled={place === null || busy}
+              disabled={where.place === null || busy}
               onClick={() => void save()}
             />
           </div>

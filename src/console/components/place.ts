@@ -29,6 +29,7 @@ const WRITTEN: readonly RegExp[] = [
   new RegExp(`^geo:${NUMBER},${NUMBER}`),
 ];
 const PLAIN = new RegExp(`^${NUMBER}\\s*°?\\s*([NS]?)[\\s,;/]+${NUMBER}\\s*°?\\s*([EW]?)$`, "i");
+const DAY_MS = 86_400_000;
 /** More digits than anybody knows about a house: a hundred-thousandth of a degree is a metre. */
 const DIGITS = 5;
 
@@ -71,6 +72,36 @@ export function nearestCity(cities: readonly City[], place: Place): { city: City
   return nearest;
 }
 
+/** Beyond this no city says where a place is. */
+export const NEAR_CITY_KM = 60;
+/** No zone's clock is further from the sun than this. */
+const MOST_FROM_SUN_MINUTES = 4 * 60;
+
+/**
+ * The time zone that a place keeps: that of a city near it. Without one near: that of the nearest, if the clock of
+ * `timeZone` cannot be that of the place; otherwise null.
+ */
+export function zoneAt(cities: readonly City[], place: Place, timeZone: string, now: number): string | null {
+  const nearest = nearestCity(cities, place);
+  if (nearest === null) return null;
+  if (nearest.km <= NEAR_CITY_KM) return nearest.city.timeZone;
+  const apart = Math.abs(offsetMinutes(timeZone, now) - place.longitude * 4);
+  return Math.min(apart, 1_440 - apart) > MOST_FROM_SUN_MINUTES ? nearest.city.timeZone : null;
+}
+
+/** Whether the clocks of two time zones show the same, in summer and in winter. */
+export function isSameClock(one: string, other: string, now: number): boolean {
+  return [now, now + 182 * DAY_MS].every((at) => offsetMinutes(one, at) === offsetMinutes(other, at));
+}
+
+/** By how much a zone's clock is ahead of UTC. */
+function offsetMinutes(timeZone: string, at: number): number {
+  const parts = new Intl.DateTimeFormat("en-US", { timeZone, timeZoneName: "longOffset" }).formatToParts(at);
+  const [, sign = "+", hours = "0", minutes = "0"] =
+    /GMT([+-])(\d\d):(\d\d)/.exec(parts.find(({ type }) => type === "timeZoneName")?.value ?? "") ?? [];
+  return Number(`${sign}1`) * (Number(hours) * 60 + Number(minutes));
+}
+
 /** Letters as people type them: `Köln` is found by `koln`. */
 function plainLetters(text: string): string {
   return text.normalize("NFD").replaceAll(/\p{M}/gu, "").toLowerCase();
@@ -102,8 +133,6 @@ export function findCities(
     .sort((one, other) => other.rank - one.rank)
     .map(({ city }) => city);
 }
-
-const DAY_MS = 86_400_000;
 
 /**
  * Sunrise and sunset of the day that it is at `now` (epoch ms) by the clock of `timeZone`, as the hub's rules reckon

@@ -37,7 +37,7 @@ export function Restarting({ text, byItself }: { text: string; byItself: boolean
     <Dialog title={t("restart.title")} onClose={() => {}}>
       <p>{text}</p>
       {byItself ? (
-        <p aria-busy="true">{isDown ? t("restart.waiting") : t("restart.going")}</p>
+        <p role="status">{isDown ? t("restart.waiting") : t("restart.going")}</p>
       ) : (
         <Notice tone="warn">{t("restart.byHand")}</Notice>
       )}

@@ -1,6 +1,6 @@
 /** The controls on Home's tiles; everything else is on the device's own page. */
 import type { ComponentChildren } from "preact";
-import { sendOrAsk } from "../../features/gate/console/opening.tsx";
+import { sendOrAsk, takesCommands } from "../../features/gate/console/opening.tsx";
 import { measured } from "../i18n/measures.ts";
 import { t } from "../i18n/translate.ts";
 import { type Device, isPending } from "../store.ts";
@@ -42,12 +42,17 @@ export function TileSwitch({ device, state, next }: { device: Device; state: Sta
             label={device.name}
             on={device.online && state[toggle.field] === true}
             pending={isPending(device.id)}
-            disabled={!device.online}
+            disabled={!takesCommands(device)}
             onToggle={(on) => send(device, on ? turnOn : turnOff)}
           />
         )}
       {buttons.map((choice) => (
-        <Button text={choice.text} key={choice.text} onClick={() => send(device, choice)} disabled={!device.online} />
+        <Button
+          text={choice.text}
+          key={choice.text}
+          onClick={() => send(device, choice)}
+          disabled={!takesCommands(device)}
+        />
       ))}
     </>
   );
@@ -177,7 +182,7 @@ function Mode({ device, state, mode }: { device: Device; state: State; mode: Con
     <select
       class="input tile-mode"
       aria-label={t("tile.named", { action: controlName(mode), name: device.name })}
-      disabled={!device.online}
+      disabled={!takesCommands(device)}
       value={String(now)}
       onChange={(event) => {
         const choice = choices[Number(event.currentTarget.value)];
@@ -215,7 +220,7 @@ function TileButton({
       class="chip tile-button"
       aria-label={label}
       {...(pressed === undefined ? {} : { "aria-pressed": pressed })}
-      disabled={!device.online || off}
+      disabled={!takesCommands(device) || off}
       onClick={onPress}
     >
       {children}

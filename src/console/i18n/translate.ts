@@ -130,13 +130,20 @@ export function localeName(): string {
 /** A moment this close is shown as a time of day, also across midnight. */
 const SAME_NIGHT_S = 6 * 3600;
 
-/** How long ago, in words (`5 minutes ago`), or the date beyond a week. Days are those of the house's calendar. */
-export function ago(iso: string | null | undefined, now = shownNow()): string {
+/**
+ * How long ago, in words (`5 minutes ago`, or `5 min ago`), or the date beyond a week. Days are those of the house's
+ * calendar.
+ */
+export function ago(
+  iso: string | null | undefined,
+  now = shownNow(),
+  style: Intl.RelativeTimeFormatStyle = "long",
+): string {
   if (iso === null || iso === undefined) return t("time.never");
   const at = Date.parse(iso);
   const seconds = Math.round((at - now) / 1000);
   const size = Math.abs(seconds);
-  const format = new Intl.RelativeTimeFormat(localeName(), { numeric: "auto" });
+  const format = new Intl.RelativeTimeFormat(localeName(), { numeric: "auto", style });
   if (size < 10) return t("time.now");
   if (size < 60) return format.format(seconds, "second");
   if (size < 3600) return format.format(Math.round(seconds / 60), "minute");
@@ -167,9 +174,9 @@ export function whenText(iso: string, now = Date.now()): string {
   return t("when.day", { day: momentText(iso, { day: "numeric", month: "short" }), time });
 }
 
-/** A day's name for a heading: `Today`, `Yesterday`, `Monday, 23 November`. */
-export function dayName(iso: string, now = Date.now()): string {
-  const days = calendarDay(now) - calendarDay(Date.parse(iso));
+/** A day's name for a heading: `Today`, `Yesterday`, `Monday, 23 November`. `today`: as `useToday` gives it. */
+export function dayName(iso: string, today = calendarDay(Date.now())): string {
+  const days = today - calendarDay(Date.parse(iso));
   if (days === 0) return t("when.todayName");
   if (days === 1) return t("when.yesterdayName");
   return momentText(iso, { weekday: "long", day: "numeric", month: "long" });

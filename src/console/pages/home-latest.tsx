@@ -1,33 +1,35 @@
 /** What happened last, on Home: cars with their plates among the rest of the house, by day. */
-import { dayName, daysOf } from "../../features/feed/console/feed-days.ts";
+import { daysOf } from "../../features/feed/console/feed-days.ts";
 import { FeedLine } from "../../features/feed/console/feed-list.tsx";
-import { outcomeOf } from "../../features/gate/console/gate-chain.ts";
+import type { Line } from "../../features/feed/rules/lines.ts";
+import { outcomeOf, outcomeText } from "../../features/gate/console/gate-chain.ts";
 import { whoOf } from "../../features/gate/console/gate-story.ts";
 import { PlateCrop } from "../../features/gate/console/plate-crop.tsx";
 import { byDay } from "../components/by-day.ts";
 import { DayMoment } from "../components/moment.tsx";
 import { Name } from "../components/name.tsx";
-import { type FeedItem, feed, type GateRead, KEPT_ITEMS, reads } from "../store.ts";
+import { useToday } from "../components/today.ts";
+import { dayName } from "../i18n/translate.ts";
+import { type FeedItem, feed, type GateRead, reads } from "../store.ts";
 import { latestOf } from "./latest-order.ts";
 
-/** What a pass records at the gate beside its read, ms. */
+/** What a gate says of itself, or sets off, when it opens for a car. */
 const SAME_PASS_MS = 60_000;
 /** Entries that a phone has room for; the others are one tap away. */
-const ON_A_PHONE = 4;
+const ON_A_PHONE = 3;
 
 /** The last cars and the last things that happened in the house. */
 export function Latest() {
-  const news = feed.value.filter((item) => isNews(item, reads.value));
+  const today = useToday();
+  const lines = daysOf(feed.value, today).flatMap((day) => day.lines);
   const entries = latestOf(
     reads.value,
-    daysOf(news).flatMap(({ lines }) => lines),
+    lines.filter((line) => isNews(line, reads.value)),
   );
   const isLate = (entry: (typeof entries)[number]): boolean => entries.indexOf(entry) >= ON_A_PHONE;
-  // the hub has more than the page
-  const oldest = feed.value.length >= KEPT_ITEMS ? news.at(-1) : undefined;
   return (
     <>
-      {byDay(entries, ({ at }) => dayName(at)).map(({ name, things }) => (
+      {byDay(entries, ({ at }) => dayName(at, today)).map(({ name, things }) => (
         <section key={name} class="feed-day" data-late={things.every(isLate)}>
           <h3 class="day-name">{name}</h3>
           <ul class="list feed">
@@ -35,12 +37,7 @@ export function Latest() {
               entry.car !== undefined ? (
                 <CarLine key={`car ${entry.car.id}`} read={entry.car} isLate={isLate(entry)} />
               ) : (
-                <FeedLine
-                  key={entry.line.item.id}
-                  line={entry.line}
-                  isLate={isLate(entry)}
-                  isPart={entry.line.alike.length > 0 && entry.line.alike.at(-1) === oldest}
-                />
+                <FeedLine key={entry.line.item.id} line={entry.line} isLate={isLate(entry)} isShort />
               ),
             )}
           </ul>
@@ -52,7 +49,6 @@ export function Latest() {
 
 /** One car: its plate, whose it is, and what came of it. */
 function CarLine({ read, isLate }: { read: GateRead; isLate: boolean }) {
-  const { text, state } = outcomeOf(read);
   return (
     <li data-late={isLate}>
       <a class="latest-car" href={`/gate/reads/${read.id}`}>
@@ -62,8 +58,8 @@ function CarLine({ read, isLate }: { read: GateRead; isLate: boolean }) {
             <Name text={whoOf(read)} />
           </strong>
           <span class="small soft">
-            <span class="read-outcome" data-state={state}>
-              {text}
+            <span class="read-outcome" data-state={outcomeOf(read).state}>
+              {outcomeText(read)}
             </span>
             {" · "}
             <DayMoment iso={read.at} />
@@ -75,13 +71,21 @@ function CarLine({ read, isLate }: { read: GateRead; isLate: boolean }) {
 }
 
 /**
- * A device that comes and goes is a fact above while it is away, and a line of Activity afterwards; a car has its own
- * line.
+ * A car has its own line, with all that belongs to its pass. A weak battery is a fact above for as long as it is weak,
+ * and so has one count on the page.
  */
-function isNews({ kind, at }: FeedItem, cars: readonly GateRead[]): boolean {
-  if (kind === "device.online" || kind === "device.offline" || kind.startsWith("plate.")) return false;
-  if (kind !== "gate.opened" && kind !== "device.event") return true;
-  return !cars.some(
-    ({ gate, at: came }) => gate?.result === "opened" && Math.abs(Date.parse(came) - Date.parse(at)) < SAME_PASS_MS,
-  );
+function isNews({ item, more }: Line<FeedItem>, cars: readonly GateRead[]): boolean {
+  if (item.kind === "device.battery_low") return false;
+  return ![item, ...more].some((one) => one.kind.startsWith("plate.") || cars.some((car) => isOfCar(one, car)));
+}
+
+/** Whether an item tells of a car, or of the gate that opened for it. */
+function isOfCar(
+  { readId, kind, deviceId, becauseOf, at }: FeedItem,
+  { id, opens, gate, at: came }: GateRead,
+): boolean {
+  if (readId === id) return true;
+  if (opens === null || gate?.result !== "opened" || Math.abs(Date.parse(came) - Date.parse(at)) >= SAME_PASS_MS)
+    return false;
+  return (kind === "gate.opened" || kind === "device.event" ? deviceId : becauseOf) === opens;
 }

@@ -18,6 +18,7 @@ import { account, isOwner } from "../session.ts";
 import { type Device, deviceList, FAVOURITES, feed, hints, loaded, NO_ROOM, reads, rooms, scenes } from "../store.ts";
 import { Latest } from "./home-latest.tsx";
 import { later } from "./later.tsx";
+import { usePages } from "./page.ts";
 import { WhatNext } from "./what-next.tsx";
 import "./home.css";
 
@@ -176,7 +177,7 @@ function HouseHero({ all }: { all: readonly Device[] }) {
         </a>
       )}
       {!isBegun && isOwner.value && (
-        <a class="button outline" href="/system/devices?add">
+        <a class="button outline" href="/devices?add">
           {t("home.addDevice")}
         </a>
       )}
@@ -195,9 +196,12 @@ function isOpenDoor(device: Device): boolean {
 function HomeSearch({ typed, onRest }: { typed: string; onRest: (text: string) => void }) {
   const [text, setText] = useState(typed);
   const box = useRef<HTMLDivElement>(null);
+  const pages = usePages();
   const begin = (): void => {
     // what a search shows is here before the first key
-    void Promise.all([loadFound(), loadFurther()]).catch(() => {});
+    void Promise.all([loadFound(), loadFurther()])
+      .then(([{ askForLists }]) => void (text === "" && askForLists(pages)))
+      .catch(() => {});
   };
   useEffect(() => {
     // its key was pressed on another page
@@ -333,8 +337,7 @@ function RoomCard({
   devices: readonly Device[];
 }) {
   const offline = devices.filter(isAway).length;
-  const parts = [
-    t("rooms.devices", { n: devices.length }),
+  const facts = [
     ...(devices.some(runs) ? [t("home.countOn", { n: devices.filter(runs).length })] : []),
     ...(devices.some(isOpen) ? [t("home.countOpen", { n: devices.filter(isOpen).length })] : []),
     ...(offline > 0 ? [t("home.countOffline", { n: offline })] : []),
@@ -348,7 +351,10 @@ function RoomCard({
         </strong>
         <Icon name="chevronRight" small />
       </span>
-      <span class="soft small">{parts.join(" · ")}</span>
+      <span class="soft small">
+        <span class="room-total">{t("rooms.devices", { n: devices.length })}</span>
+        {facts.length > 0 && <span class="room-facts">{facts.join(" · ")}</span>}
+      </span>
     </a>
   );
 }

@@ -14,7 +14,7 @@ export function later(
   { isSilent = false }: { readonly isSilent?: boolean } = {},
 ): FunctionComponent<PageProps> {
   let known: FunctionComponent<PageProps> | null = null;
-  return function Later(props) {
+  function Later(props: PageProps) {
     const wasAway = useRef(!live.value);
     const [isLost, setLost] = useState(false);
     const [View, setView] = useState<FunctionComponent<PageProps> | null>(() => known);
@@ -36,5 +36,15 @@ export function later(
     if (isSilent && View === null) return null;
     if (isLost) return <TryAgain text={t("state.notLoaded")} onTry={() => location.reload()} />;
     return View === null ? <p aria-busy="true">{t("state.loading")}</p> : <View {...props} />;
-  };
+  }
+  loads.set(Later, () => void Promise.all([load(), loadFurther()]).catch(() => {})); // said when the page is opened
+  return Later;
+}
+
+/** How the code of each page is loaded. */
+const loads = new WeakMap<FunctionComponent<PageProps>, () => void>();
+
+/** Loads the code of a page that somebody is about to open. */
+export function loadAhead(page: FunctionComponent<PageProps> | undefined): void {
+  if (page !== undefined) loads.get(page)?.();
 }

@@ -35,7 +35,7 @@ export const PAGES: readonly Page[] = [
     view: More,
     help: "using-gatehouse#more",
     least: "member",
-    entry: { title: "nav.more", icon: "more", nav: { at: 11, on: "narrow" } },
+    entry: { title: "nav.more", icon: "more", nav: { at: 12, on: "narrow" } },
   },
   ...access,
   ...automations,

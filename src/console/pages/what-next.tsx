@@ -11,7 +11,7 @@ const STEPS = {
   person: { icon: "users", to: "/system/persons" },
   messages: { icon: "bell", to: "/notifications/settings" },
   passphrase: { icon: "shield", to: "/system/backups" },
-  devices: { icon: "plug", to: "/system/devices?add" },
+  devices: { icon: "plug", to: "/devices?add" },
   place: { icon: "sunset", to: "/system/site" },
 } as const satisfies Record<string, { readonly icon: IconName; readonly to: string }>;
 

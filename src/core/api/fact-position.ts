@@ -10,6 +10,7 @@ const COUNTED = [
   "read.decided",
   "gate.opening",
   "gate.question",
+  "plate_rules.changed",
   "visit.changed",
   "occupancy.changed",
   "feed.added",

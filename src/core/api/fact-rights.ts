@@ -15,6 +15,7 @@ const RIGHTS: Readonly<Record<keyof Facts, Right>> = {
   "read.decided": "plates:read",
   "gate.opening": "plates:read",
   "gate.question": "gate:confirm",
+  "plate_rules.changed": "plates:read",
   "visit.changed": "plates:read",
   "occupancy.changed": "plates:read",
   "feed.added": "events:read",

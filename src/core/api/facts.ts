@@ -84,6 +84,8 @@ export interface Facts {
     state: QuestionState;
     at: number;
   };
+  /** A plate rule was added, changed or removed. */
+  "plate_rules.changed": { siteId: number; at: number };
   "visit.changed": { siteId: number; plate: string; visitId: number; status: string; at: number };
   "occupancy.changed": {
     siteId: number;
@@ -104,6 +106,10 @@ export interface Facts {
     aboutVehicles: boolean;
     /** The accounts that it is for; null: everybody. */
     recipients: readonly number[] | null;
+    /** The device that set off the rule whose message it is, and the read and the camera whose picture goes with it. */
+    becauseOf: string | null;
+    readId: number | null;
+    cameraId: string | null;
     at: number;
   };
   "scene.activated": { siteId: number; sceneId: number; name: string; at: number };

@@ -17,13 +17,13 @@ export type Access =
 
 /**
  * Whether the person of a session must have proved their identity within the last five minutes: never, always
- * (`fresh`), or for certain bodies (`when` describes them). API keys can never prove anything; the host (control
+ * (`fresh`), or for certain bodies (`when` describes them; `now` is epoch ms). API keys can never prove anything; the host (control
  * socket) need not.
  */
 type Proof<Body extends TSchema = TSchema> =
   | "none"
   | "fresh"
-  | { readonly when: string; needed(body: Static<Body>): boolean };
+  | { readonly when: string; needed(body: Static<Body>, now: number): boolean };
 
 /** A route's response with one status; no schema means a body of another media type (`contentType`) or none. */
 export interface ResponseSpec {

@@ -8,6 +8,7 @@
  * 65 and 70 % of bare Koa's requests a second (2026-11-23); 75 % are wanted.
  */
 import Koa from "koa";
+import type { Clock } from "../kernel/clock.ts";
 import type { Problem } from "../kernel/problem.ts";
 import type { Connections } from "./connections.ts";
 import { type ConsoleFiles, consoleFiles } from "./console-files.ts";
@@ -44,6 +45,7 @@ export interface AppParts {
   readonly consoleFiles: ConsoleFiles | null;
   /** Why /v1 is closed now (a hub without an owner); null if it is open. */
   readonly closed: () => Problem | null;
+  readonly clock: Clock;
 }
 
 /** What every request passes. */
@@ -83,8 +85,8 @@ function checksOf(route: BoundRoute, parts: AppParts): HubMiddleware[] {
     ...(operation.body ? [bodyHeaders(operation.body.rule)] : []),
     parameters(operation),
     ...(operation.body ? [body(route, operation.body, { ...parts, again })] : []),
-    ...(spec.body !== undefined && proof === "fresh" ? [proven(() => true, parts.credentials)] : []),
-    ...(typeof proof === "object" ? [proven(proof.needed, parts.credentials)] : []),
+    ...(spec.body !== undefined && proof === "fresh" ? [proven(() => true, parts)] : []),
+    ...(typeof proof === "object" ? [proven(proof.needed, parts)] : []),
     ...(isRepeatable ? [parts.idempotency.once] : []),
     handler(route),
   ];

@@ -35,6 +35,8 @@ export interface ConsoleFile {
   readonly etag: string;
   readonly cacheControl: string;
   readonly contentEncoding: Packing | null;
+  /** The page of the single-page app. */
+  readonly isApp: boolean;
 }
 
 type Packing = "br" | "gzip";
@@ -52,6 +54,13 @@ const PACK: Readonly<Record<Packing, (bytes: Buffer) => Promise<Buffer>>> = {
 };
 /** The two above it save two percent more and take ten times as long, which a Raspberry Pi's first visitor would wait for. */
 const BROTLI_QUALITY = 9;
+/** A browser that somebody has signed in on; whether they still are is seen by the operations. */
+const HAS_SESSION = /\bgatehouse_session=/;
+/**
+ * What every page requests first: a browser that reads this in the head of the page asks before it has any script. As
+ * the script does ask, or it would not be the same request.
+ */
+const ASK_AHEAD = "</api/overview>; rel=preload; as=fetch; crossorigin=anonymous";
 const IS_API = /^\/(v1|api)(\/|$)/;
 
 /** Answers what no operation did: with a file of the console, or with 404. */
@@ -67,8 +76,16 @@ export function consoleFiles(files: ConsoleFiles | null): HubMiddleware {
       });
     const { bytes, contentType, etag, cacheControl, contentEncoding } = file;
     const encoded = contentEncoding === null ? {} : { "Content-Encoding": contentEncoding };
-    const own = { ...CONSOLE_HEADERS, "Cache-Control": cacheControl, Vary: "Accept-Encoding", ...encoded };
-    state.answer = { status: 200, bytes, contentType, etag, headers: own };
+    const isAhead = file.isApp && HAS_SESSION.test(headers.cookie ?? "");
+    const own = {
+      ...CONSOLE_HEADERS,
+      "Cache-Control": cacheControl,
+      Vary: file.isApp ? "Accept-Encoding, Cookie" : "Accept-Encoding",
+      ...encoded,
+      ...(isAhead ? { Link: ASK_AHEAD } : {}),
+    };
+    // a page that is kept with its head is not the same for somebody who has signed out
+    state.answer = { status: 200, bytes, contentType, etag: isAhead ? `${etag.slice(0, -1)}-in"` : etag, headers: own };
   };
 }
 
@@ -127,6 +144,7 @@ function load(path: string): ConsoleFile {
     etag: `"${createHash("sha1").update(bytes).digest("base64url")}"`,
     cacheControl: HASHED.test(path) && extname(path) !== ".html" ? "public, max-age=31536000, immutable" : "no-cache",
     contentEncoding: null,
+    isApp: path.endsWith(`${sep}index.html`),
   };
 }
 

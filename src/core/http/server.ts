@@ -223,6 +223,7 @@ export class HttpServer implements Service {
       idempotency: this.#idempotency,
       consoleFiles: this.#consoleFiles?.isThere ? this.#consoleFiles : null,
       closed,
+      clock,
     });
     app.on("error", (error: unknown) => logger.debug({ err: error }, "connection broke while answering"));
     const answer = app.callback();

@@ -79,6 +79,8 @@ const EVIDENCE_EVERY_TICKS = 5;
 const SAVE_EVERY_MS = 600_000;
 /** A larger deviation of wall time from monotonic time is a jump. */
 const JUMP_MS = 2_000;
+/** A larger step, in a boot in which a time server had answered before, is followed and doubted until it is confirmed. */
+const DOUBTED_STEP_MS = 3_600_000;
 /** A person's browser confirms the hub's clock if they differ by no more than this. */
 const AGREES_MS = 30_000;
 /** The battery clock and a time server agree if they differ by no more than this. */
@@ -96,6 +98,12 @@ export class ClockTrust implements ClockTrustView {
   #believedBefore = false;
   #confirmed = false;
   #offset = 0;
+  /** Time since boot minus monotonic time: it grows while the machine sleeps. */
+  #slept = 0;
+  /** The offset, without sleep, before the step that is doubted; null: none is. */
+  #undoubted: number | null = null;
+  /** Whether a time server has answered in this boot, when that was last looked at. */
+  #wasSynchronized = false;
   #ticks = 0;
   #saved: SavedClock | null = null;
   #refusal: Refusal | null = null;
@@ -128,6 +136,8 @@ export class ClockTrust implements ClockTrustView {
     this.#saved = readSavedClock(savedFile, latestPlausible(builtAt));
     this.#believedBefore = this.#keptRunningSinceSaved();
     this.#offset = clock.now() - clock.mono();
+    this.#slept = this.#sleepSoFar();
+    this.#wasSynchronized = existsSync(this.#options.files.synchronized);
     this.#battery = this.#readBattery();
     this.#state = this.#judge();
     this.#doubtAtStart();
@@ -209,6 +219,7 @@ export class ClockTrust implements ClockTrustView {
     this.#watchOffset();
     this.#ticks += 1;
     if (this.#ticks % EVIDENCE_EVERY_TICKS !== 0) return;
+    this.#wasSynchronized = existsSync(this.#options.files.synchronized);
     if (this.#refusal !== null && this.#serverConfirmsMachine()) this.#follow();
     if (this.#options.clock.isDoubted && this.#sourcesAgree()) this.#believe();
     this.#rejudge();
@@ -239,7 +250,7 @@ export class ClockTrust implements ClockTrustView {
   #follow(): void {
     this.#options.clock.vouch();
     this.#confirmed = true;
-    this.#watchOffset();
+    this.#watchOffset(true);
     this.#watchRefusal();
     void this.#save();
   }
@@ -247,6 +258,7 @@ export class ClockTrust implements ClockTrustView {
   #believe(): void {
     const { clock } = this.#options;
     clock.believe();
+    this.#undoubted = null;
     this.#doubtfulSince = clock.now();
     void this.#save();
   }
@@ -274,19 +286,33 @@ export class ClockTrust implements ClockTrustView {
     else this.#options.clock.keep();
   }
 
-  #watchOffset(): void {
+  /** How long the machine has slept, give or take a constant; 0 where it does not say. */
+  #sleepSoFar(): number {
+    const { clock } = this.#options;
+    return (clock.uptimeMs() ?? clock.mono()) - clock.mono();
+  }
+
+  /** @param isVouched a source that was just asked vouches for the step */
+  #watchOffset(isVouched = false): void {
     const { clock, logger } = this.#options;
     const offset = clock.now() - clock.mono();
     const jumpMs = offset - this.#offset;
     if (Math.abs(jumpMs) <= JUMP_MS) return;
     this.#offset = offset;
+    const slept = this.#sleepSoFar();
+    const unexplained = Math.abs(jumpMs - (slept - this.#slept));
+    this.#slept = slept;
     logger.warn({ jumpMs: Math.round(jumpMs) }, "the wall clock jumped");
     const before = clock.now() - jumpMs;
     const isCorrected = this.#state === "unknown" || clock.isDoubted;
     const correction: ClockCorrection = { fromMs: this.#doubtfulSince, toMs: before, shiftMs: jumpMs };
-    if (Math.abs(jumpMs) > FOLLOWED_STEP_MS && !this.#confirmed) clock.doubt(before);
+    const isLie = this.#wasSynchronized && unexplained > DOUBTED_STEP_MS && !isVouched;
+    if (isLie && !clock.isDoubted) this.#undoubted = before - clock.mono() - slept;
+    if (isLie || (Math.abs(jumpMs) > FOLLOWED_STEP_MS && !this.#confirmed)) clock.doubt(before);
+    const isUndone = this.#undoubted !== null && Math.abs(offset - slept - this.#undoubted) <= SOURCES_AGREE_MS;
     this.#doubtfulSince = isCorrected ? this.#doubtfulSince + jumpMs : clock.now();
     if (isCorrected) for (const listener of this.#correctionListeners) listener(correction);
+    if (isUndone) this.#believe();
     this.#rejudge(); // the jump may be the time server's: its listeners must see the new state
     for (const listener of this.#jumpListeners) listener(jumpMs);
   }

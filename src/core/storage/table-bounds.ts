@@ -105,7 +105,7 @@ export const TABLE_BOUNDS: Readonly<Record<string, TableBound>> = {
   gate_contact: { by: "owner row", of: "device", most: "one of a gate" },
   guest_pass: {
     by: "number",
-    most: "200 a household; ended ones for a week",
+    most: "200 a household, and as many that ended within a week",
     who: "features/gate/guest-passes.ts, hourly",
   },
   house_mode: { by: "owner row", of: "site", most: "one of a household" },
@@ -174,7 +174,11 @@ export const TABLE_BOUNDS: Readonly<Record<string, TableBound>> = {
     setting: "plates.readRetentionDays",
     who: `features/gate/retention.ts by ${SWEEP}`,
   },
-  plate_rule: { by: "persons", most: "5,000 a household", who: "features/gate/plate-rules.ts" },
+  plate_rule: {
+    by: "persons",
+    most: "5,000 a household, and as many that have ended",
+    who: "features/gate/plate-rules.ts",
+  },
   plate_sample: {
     by: "age",
     most: "30 days, or 2,000 a household where the owner keeps them for always",

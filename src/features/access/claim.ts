@@ -12,6 +12,7 @@ import { Problem } from "../../core/kernel/problem.ts";
 import { smallFileText } from "../../core/kernel/small-file.ts";
 import { TokenBuckets } from "../../core/kernel/token-bucket.ts";
 import type { HubKey } from "../../core/platform/hub-key.ts";
+import { localAddresses } from "../../core/platform/network.ts";
 import type { Database } from "../../core/storage/database.ts";
 import type { Accounts } from "./accounts.ts";
 import type { Passwords } from "./password.ts";
@@ -107,16 +108,20 @@ export class Claim {
     });
   }
 
+  /** Whether the code is taken from an address: of the home or the host itself, unless the settings say otherwise. */
+  isTakenFrom(address: string): boolean {
+    return this.#options.fromAnywhere || isPrivateAddress(address) || localAddresses().includes(address);
+  }
+
   /**
    * Checks the claim code of a hub without an owner.
    * @throws Problem `conflict` when the hub is owned, `forbidden` from a public address, `invalid_code`, `rate_limited`
    */
   check(code: string, from: Pick<SignInSource, "address">): void {
-    const { clock, fromAnywhere } = this.#options;
+    const { clock } = this.#options;
     if (this.isLost) throw lost();
     if (this.claimed) throw owned();
-    if (!fromAnywhere && !isPrivateAddress(from.address))
-      throw new Problem("forbidden", { code: "forbidden.claimElsewhere" });
+    if (!this.isTakenFrom(from.address)) throw new Problem("forbidden", { code: "forbidden.claimElsewhere" });
     const verdict = this.#tries.take(shareOf(from.address), clock.mono());
     if (!verdict.allowed) {
       const headers = { "Retry-After": String(verdict.retryAfterSeconds) };

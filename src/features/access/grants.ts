@@ -3,6 +3,7 @@
  * has ended or has lost the role they issued it with, by whatever path; a higher one holds. Ends or hands on a person's
  * grants when the person is removed, ends, loses the role, or asks for it. The model is in docs/threat-model.md, "Authority".
  */
+import { setImmediate } from "node:timers/promises";
 import type { RecordFeedItem } from "../../core/api/feed-kinds.ts";
 import { isAtLeast, type Role } from "../../core/api/roles.ts";
 import type { Clock } from "../../core/kernel/clock.ts";
@@ -63,6 +64,8 @@ type Reason = "removed" | "ended" | "asked" | "fallen" | { readonly demotedTo: R
 const HUB: Actor = { accountId: null, actor: "hub" };
 /** All kinds end. */
 const NOTHING_KEPT: Fates = Object.fromEntries(ISSUED_KINDS.map((kind) => [kind, "end"]));
+/** Plate rules that are switched off in one job; somebody may have made thousands. */
+const AT_ONCE = 50;
 /** Names shown of one kind. */
 const MOST_NAMES = 50;
 
@@ -95,6 +98,15 @@ export class Grants {
   /** The person who issued it; null: the household. */
   issuerOf(kind: IssuedKind, id: string): number | null {
     return this.#table.find(storedKind(kind), id)?.issuer ?? null;
+  }
+
+  /**
+   * The person who answers for what `actor` does, if it is no owner: they get a share of what is limited for all. Null: an
+   * owner, or the household.
+   */
+  sharerBehind(actor: string): number | null {
+    const person = this.#table.personBehind(actor, null);
+    return person === null || this.#options.accounts.find(person)?.role === "owner" ? null : person;
   }
 
   /** A person's grants in force, by kind; with `remaining` those that this role may not issue. */
@@ -141,7 +153,7 @@ export class Grants {
     if (issuer !== null) this.settle(issuer, NOTHING_KEPT, HUB, "fallen");
   }
 
-  /** Nothing runs. */
+  /** Nothing runs that has to end. */
   async stop(): Promise<void> {}
 
   /**
@@ -166,6 +178,7 @@ export class Grants {
     const names: string[] = [];
     const pending: string[] = [];
     const devices: string[] = [];
+    const later: LiveGrant[] = [];
     this.#settling.add(personId);
     try {
       for (const grant of this.#live(personId)) {
@@ -179,7 +192,10 @@ export class Grants {
         if (remaining !== null && isAtLeast(remaining, role)) continue;
         const isOwn = kind === "api_key" && role !== "owner" && why !== "asked"; // a person's app belongs to nobody else
         if (isOwn || (fates[kind] ?? proposedFate(kind)) === "end") {
-          const isPending = this.#end(grant, by) === "pending";
+          const isLater = kind === "plate_rule" && (ended[kind] ?? 0) >= AT_ONCE;
+          if (isLater) later.push(grant);
+          // those that wait are told with the others: that gates elsewhere follow is so for all, or for none
+          const isPending = isLater ? pending.length > 0 : this.#end(grant, by) === "pending";
           ended[kind] = (ended[kind] ?? 0) + 1;
           (isPending ? pending : names).push(grant.name);
         } else {
@@ -192,6 +208,7 @@ export class Grants {
     } finally {
       this.#settling.delete(personId);
     }
+    this.#endLater(later, by);
     const person = accounts.find(personId);
     const household = person ?? accounts.owner();
     const isAny = Object.keys(ended).length + Object.keys(kept).length > 0;
@@ -232,6 +249,25 @@ export class Grants {
   /** Inside a write job: ends everything of one kind that a person issued. */
   endKind(personId: number, kind: IssuedKind, by: Actor): void {
     for (const grant of this.#live(personId)) if (grant.kind === kind) this.#end(grant, by);
+  }
+
+  /**
+   * Inside a write job: nobody answers for these plate rules from now on, so they let nobody in; they are switched off
+   * after it, some at a time, so that a gate's command waits for no more than a few of them.
+   */
+  #endLater(rules: readonly LiveGrant[], by: Actor): void {
+    if (rules.length === 0) return;
+    const { database } = this.#options;
+    this.#table.disownAll("plate_rule", JSON.stringify(rules.map(({ id }) => id)));
+    const endSome = (): number => {
+      const some = this.#live(NOBODY).filter(({ kind }) => kind === "plate_rule");
+      for (const rule of some.slice(0, AT_ONCE)) this.#end(rule, by);
+      return some.length - AT_ONCE;
+    };
+    const endAll = async (): Promise<void> => {
+      while ((await database.write(endSome)) > 0) await setImmediate();
+    };
+    database.committed(() => void endAll().catch(() => {})); // what is left ends at the next start
   }
 
   #end(grant: LiveGrant, by: Actor): "ended" | "pending" {

@@ -13,6 +13,12 @@ import type { Grants } from "./grants.ts";
 import { holdNow, type Limits, NOTHING, nextChange } from "./rules/limits.ts";
 import type { Sessions } from "./sessions.ts";
 
+/**
+ * What decides whom a house lets in, and is moved by hand: a device that is no gate, lock or alarm itself, where a person
+ * is, what the house is set to.
+ */
+export type Lever = `device:${string}` | `person:${number}` | "mode";
+
 /** What a limited person may open, as their own pages show it. */
 export interface Standing extends Limits {
   /** Whether they may open at this moment. */
@@ -21,6 +27,14 @@ export interface Standing extends Limits {
   readonly changesInMs: number | null;
   /** What they are told where they may not open. */
   readonly refusal: Detail;
+  /** What is not theirs to move at this moment. */
+  readonly levers: {
+    readonly devices: readonly string[];
+    readonly mode: boolean;
+    /** Where they are. */
+    readonly presence: boolean;
+    readonly refusal: Detail;
+  };
 }
 
 /** How far certain time may be behind the wall clock while that is not in doubt. */
@@ -33,6 +47,7 @@ export class PersonLimits {
   readonly #grants: Pick<Grants, "issuerOf">;
   readonly #clock: Pick<Clock, "now" | "certain" | "isDoubted">;
   #trust: Pick<ClockTrustView, "state"> = { state: () => "unknown" };
+  #leversOf: (siteId: number) => ReadonlySet<Lever> = () => new Set();
 
   constructor(parts: {
     readonly accounts: Pick<Accounts, "limitsOf" | "anyLimits" | "site">;
@@ -49,6 +64,11 @@ export class PersonLimits {
   /** Until this is called, nobody knows what time it is. */
   timeKnownBy(trust: Pick<ClockTrustView, "state">): void {
     this.#trust = trust;
+  }
+
+  /** The feature that knows every rule says what decides whom a household lets in. */
+  leversKnownBy(leversOf: (siteId: number) => ReadonlySet<Lever>): void {
+    this.#leversOf = leversOf;
   }
 
   /**
@@ -68,6 +88,15 @@ export class PersonLimits {
         : null
       : outside(limits, timeZone, at);
     if (why !== null) throw new Problem("forbidden", why);
+  }
+
+  /**
+   * Refuses to move what decides whom the household lets in, for an actor who may not open everything now: they would
+   * open by it, or keep it from opening for others.
+   * @throws Problem `forbidden`
+   */
+  refuseLever(actor: string, siteId: number, lever: Lever): void {
+    if (this.isBound(actor, siteId) && this.#leversOf(siteId).has(lever)) throw new Problem("forbidden", LEVER);
   }
 
   /**
@@ -92,7 +121,19 @@ export class PersonLimits {
     const changesAt = at === null ? null : nextChange(limits, timeZone, at);
     const changesInMs = at === null || changesAt === null ? null : changesAt - at;
     const now = holdNow(limits, timeZone, at);
-    return { ...limits, now, changesInMs, refusal: now ? OTHER_GATE : outside(limits, timeZone, at) };
+    const levers = this.#binds(limits, siteId) ? this.#leversOf(siteId) : new Set<Lever>();
+    return {
+      ...limits,
+      now,
+      changesInMs,
+      refusal: now ? OTHER_GATE : outside(limits, timeZone, at),
+      levers: {
+        devices: [...levers].flatMap((lever) => (lever.startsWith(DEVICE) ? [lever.slice(DEVICE.length)] : [])),
+        mode: levers.has("mode"),
+        presence: levers.has(`person:${personId}`),
+        refusal: LEVER,
+      },
+    };
   }
 
   #binds(limits: Limits | null, siteId: number): boolean {
@@ -121,6 +162,8 @@ export class PersonLimits {
   }
 }
 
+const DEVICE = "device:";
+const LEVER: Detail = { code: "forbidden.lever" };
 const OTHER_GATE: Detail = { code: "forbidden.otherGate" };
 
 /** Why somebody may not open at a moment outside their times; `at` null: nobody knows what time it is. */

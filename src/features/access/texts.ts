@@ -86,6 +86,10 @@ export const texts = {
     en: "You may open other gates of this house, not this one.",
     hi: "आप इस घर के दूसरे गेट खोल सकते हैं, यह वाला नहीं।",
   },
+  "detail.forbidden.lever": {
+    en: "Whether this house opens depends on this, so you cannot change it now. An owner can, or can change your times and gates, or what opens by it.",
+    hi: "यह घर खुलेगा या नहीं, यह इस पर निर्भर है, इसलिए अभी आप इसे नहीं बदल सकते। कोई मालिक इसे बदल सकता है, या आपके समय और गेट, या वह जो इसके अनुसार खुलता है।",
+  },
   "detail.forbidden.outsideTimes": {
     en: "You can open here {times}. Next time from {at}.",
     hi: "आप यहाँ {times} खोल सकते हैं। अगली बार {at} से।",

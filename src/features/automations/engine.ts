@@ -29,7 +29,7 @@ import {
   watches,
 } from "./rules/matches.ts";
 import { fieldOf } from "./rules/operators.ts";
-import { branchOf, type LeafCondition, type Rule, type SimpleTrigger, triggersOf } from "./rules/rule.ts";
+import { branchOf, goesByTime, type LeafCondition, type Rule, type SimpleTrigger, triggersOf } from "./rules/rule.ts";
 import type { World } from "./rules/world.ts";
 import type { RunReports } from "./run-reports.ts";
 import { Runs, type StartVerdict } from "./runs.ts";
@@ -388,9 +388,14 @@ export class AutomationEngine {
     return found;
   }
 
-  #consider(triggered: Rule, triggerEvent: TriggerEvent): void {
+  #consider(triggered: Rule, given: TriggerEvent): void {
     // an earlier rule of the same fact may have changed its notes
     const rule = this.#options.rules.get(triggered.id) ?? triggered;
+    // who moves the clock by hours must not open by it what opens at times
+    const triggerEvent =
+      this.#options.clock.isDoubted && goesByTime(rule)
+        ? { ...given, trigger: { ...given.trigger, opensNothing: true } }
+        : given;
     const { refusal, otherwise } = this.#verdict(rule, triggerEvent);
     if (refusal === null) this.#runs.start(rule, otherwise ? { ...triggerEvent, otherwise } : triggerEvent);
     else this.#notRun(rule, triggerEvent, refusal);

@@ -8,6 +8,7 @@ import type { HouseFeature } from "../house/feature.ts";
 import type { ScenesFeature } from "../scenes/feature.ts";
 import type { WebhooksFeature } from "../webhooks/feature.ts";
 import { Automations } from "./automations.ts";
+import { leversOf } from "./levers.ts";
 import { LanNotifier } from "./notify-lan.ts";
 import { automationRoutes } from "./routes/automations.ts";
 import { automationManagementRoutes } from "./routes/console-automations.ts";
@@ -65,6 +66,8 @@ export class AutomationsFeature implements Feature {
     });
     this.automations = automations;
     this.services = [{ service: automations, start: "load", stop: "intake" }];
+    const sources = { registry, scenes, presence: house.presence, gate: gate.choices };
+    access.limits.leversKnownBy((siteId) => leversOf(siteId, automations.rules(siteId), sources));
     access.accounts.onSiteEdited((siteId) => automations.siteChanged(siteId));
     access.grants.endsBy("automation", ({ row, siteId }, { actor }) => {
       if (siteId !== null) automations.switchOff(siteId, row, actor);

@@ -37,8 +37,8 @@ export const texts = {
     hi: "छोड़ा गया: उसी तस्वीर में मना की गई गाड़ी भी है।",
   },
   "detail.step.opensNothing": {
-    en: "Left out: nothing opens or is disarmed because of a plate, a device, the mode of the house or somebody who may not open everything now. The lists of the gate do that, or a person.",
-    hi: "छोड़ा गया: प्लेट, डिवाइस, घर के मोड या ऐसे व्यक्ति से, जो अभी सब कुछ नहीं खोल सकता, कुछ नहीं खुलता और पहरा नहीं हटता। यह गेट की सूचियाँ करती हैं, या कोई व्यक्ति।",
+    en: "Left out: nothing opens or is disarmed because of a plate, a device, the mode of the house, a clock in doubt or somebody who may not open everything now. The lists of the gate do that, or a person.",
+    hi: "छोड़ा गया: प्लेट, डिवाइस, घर के मोड, शक वाली घड़ी या ऐसे व्यक्ति से, जो अभी सब कुछ नहीं खोल सकता, कुछ नहीं खुलता और पहरा नहीं हटता। यह गेट की सूचियाँ करती हैं, या कोई व्यक्ति।",
   },
   "detail.step.house": {
     en: "house set to {mode, select, home {Home} away {Away} night {Night} other {Holiday}}",

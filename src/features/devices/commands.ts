@@ -97,7 +97,7 @@ export class Commands {
   readonly hands: Hands;
   readonly #base: Base;
   readonly #registry: DeviceRegistry;
-  readonly #limits: Pick<PersonLimits, "refuse" | "isBound">;
+  readonly #limits: Pick<PersonLimits, "refuse" | "refuseLever" | "isBound">;
   readonly #feed: Feed;
   readonly #outbox: Outbox;
   /** The first that has the device takes its commands; else the broker does. */
@@ -120,7 +120,7 @@ export class Commands {
       outbox,
     }: {
       readonly registry: DeviceRegistry;
-      readonly limits: Pick<PersonLimits, "refuse" | "isBound">;
+      readonly limits: Pick<PersonLimits, "refuse" | "refuseLever" | "isBound">;
       readonly feed: Feed;
       readonly outbox: Outbox;
     },
@@ -214,7 +214,8 @@ export class Commands {
 
   /**
    * For what sends several commands, before the first of them leaves.
-   * @throws Problem `forbidden` where one opens what the person behind it may not open now
+   * @throws Problem `forbidden` where one opens what the person behind it may not open now, or moves what others are let
+   *   in by
    */
   refuseBeyond(
     siteId: number,
@@ -233,6 +234,7 @@ export class Commands {
     actor: string,
   ): void {
     if (opensOrDisarms(device, command)) this.#limits.refuse(actor, device.siteId, device.id);
+    this.#limits.refuseLever(actor, device.siteId, `device:${device.id}`);
   }
 
   /** The device acknowledged a command; `payload` identifies it. */

@@ -45,8 +45,6 @@ export interface FeedItem {
 export interface FeedReach {
   /** The account of the person whose own act it is. */
   readonly by: number | null;
-  /** The device that set off the rule that it tells of. */
-  readonly becauseOf: string | null;
   /** The device's own word for the event that it tells of. */
   readonly says: string | null;
 }
@@ -67,7 +65,8 @@ export interface FeedQuery {
 
 /** The requested page of the activity. */
 export interface ActivityQuery {
-  readonly part: ActivityPart;
+  /** Null: everything but what nobody did. */
+  readonly part: ActivityPart | null;
   /** Only what the person of this account did. */
   readonly by?: number | undefined;
   readonly limit: number;
@@ -154,9 +153,11 @@ export class Feed {
       words,
       aboutVehicles,
       recipients: to,
+      becauseOf: kept.becauseOf,
+      ...pictured(picture),
       at,
     };
-    this.#onRecorded?.(fact, { by, becauseOf: kept.becauseOf, says: item.says ?? null });
+    this.#onRecorded?.(fact, { by, says: item.says ?? null });
     database.committed(() => bus.announce("feed.added", fact));
     return itemId;
   }
@@ -187,16 +188,16 @@ export class Feed {
   }
 
   /**
-   * A page of what happened. Of everything, what nobody did is apart from the rest, so that two hundred devices that
-   * come online hide nothing that somebody did.
+   * A page of what happened. Of everything, what nobody did is apart from the rest, or left out, so that two hundred
+   * devices that come online hide nothing that somebody did.
    */
   activity(siteId: number, { part, by, limit, before, sight }: ActivityQuery): ActivityPage {
-    const kinds = kindsOfPart(part, sight.kinds);
+    const kinds = kindsOfPart(part ?? "all", sight.kinds);
     const isSplit = part === "all" && by === undefined;
     const page = { ...(before === undefined ? {} : { before }), limit: limit + 1, by };
     const found = this.list(siteId, {
       ...page,
-      sight: { ...sight, kinds: isSplit ? kinds.filter((kind) => !isByItself(kind)) : kinds },
+      sight: { ...sight, kinds: isSplit || part === null ? kinds.filter((kind) => !isByItself(kind)) : kinds },
     });
     const events = found.slice(0, limit);
     const last = events.at(-1);
@@ -360,8 +361,14 @@ function toItem(row: FeedItemRow): FeedItem {
   const { id, deviceId, kind, title, body, at } = row;
   const words = storedWords(row.words);
   const { byAccount: by, becauseOf } = row;
-  const picture = row.picture === null ? null : storedJson<ItemPicture | null>(row.picture, null);
-  const readId = picture !== null && "readId" in picture ? picture.readId : null;
-  const cameraId = picture !== null && "deviceId" in picture ? picture.deviceId : null;
-  return { id, deviceId, kind, title, body, words, read: row.read === 1, by, becauseOf, readId, cameraId, at };
+  const picture = pictured(row.picture === null ? null : storedJson<ItemPicture | null>(row.picture, null));
+  return { id, deviceId, kind, title, body, words, read: row.read === 1, by, becauseOf, ...picture, at };
+}
+
+/** The read and the camera whose picture goes with an item. */
+function pictured(picture: ItemPicture | null): Pick<FeedItem, "readId" | "cameraId"> {
+  return {
+    readId: picture !== null && "readId" in picture ? picture.readId : null,
+    cameraId: picture !== null && "deviceId" in picture ? picture.deviceId : null,
+  };
 }

@@ -1,3 +1,4 @@
+import { Problem } from "../../core/kernel/problem.ts";
 import { kept } from "../../core/plates/kept.ts";
 import type { VehicleReading } from "../../core/plates/reading.ts";
 import { reasonOf } from "../../core/text/described-error.ts";
@@ -16,8 +17,14 @@ export function cameraView({ gate: plates, cameras: { cameras }, devices, recogn
         // A camera that is away would take the picture when it is back.
         ask: async () => {
           if (devices.registry.find(deviceId)?.online !== true) return false;
-          await devices.commands.send({ siteId, deviceId, command: '{"capture":true}', actor, source: "console" });
-          return true;
+          const order = { siteId, deviceId, command: '{"capture":true}', actor, source: "console" } as const;
+          return devices.commands.send(order).then(
+            () => true,
+            (error: unknown) => {
+              if (error instanceof Problem && error.code === "forbidden") return false; // the last picture is theirs to see
+              throw error;
+            },
+          );
         },
       });
       return latest ?? (fresh ? null : plates.reads.newestImage(siteId, deviceId));

@@ -102,6 +102,7 @@ export class GateFeature implements Feature {
     const { countries } = recognition;
     const { registry, commands } = devices;
     const tables = gateTables(base.database);
+    tables.rules.announceOn(base);
     const images = new PlateImageFiles(join(base.dataFolder, "plates"));
     const encodeImage = watched.encodeImage.bind(watched);
     const visitMatcher = new VisitMatcher(base, { tables, feed, access, presence });

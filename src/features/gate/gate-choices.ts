@@ -9,8 +9,9 @@ import { type EarnsDefault, earnedBy, MOST_EARNS_DEFAULTS } from "../../core/pla
 import { storedJson } from "../../core/storage/stored-json.ts";
 import { storedWindows, windowsText } from "../../core/storage/stored-windows.ts";
 import type { AccessFeature } from "../access/feature.ts";
+import { parseCameraSource } from "../cameras/camera-source.ts";
 import type { DeviceRegistry } from "../devices/registry.ts";
-import type { CameraSettings } from "./camera-settings.ts";
+import type { Camera, CameraSettings } from "./camera-settings.ts";
 import type { GateTables } from "./tables.ts";
 
 /** A state of a device: its member `field` has this value. */
@@ -159,6 +160,23 @@ export class GateChoices {
     return this.#stored(siteId).followed;
   }
 
+  /** The devices that decide whom the gate lets in: what says that the house is away, what confirms, what sees cars. */
+  deciding(siteId: number): string[] {
+    const { away, confirmedBy } = this.#stored(siteId);
+    const opens = this.#cameras(siteId).some(({ enabled, gate }) => enabled && gate !== null);
+    return [
+      ...(away === null ? [] : [away.deviceId]),
+      ...confirmedBy.map(({ deviceId }) => deviceId),
+      ...(opens ? this.seeing(siteId) : []),
+    ];
+  }
+
+  /** The cameras of a household, and what has one take a picture. */
+  seeing(siteId: number): string[] {
+    const named = this.#siblings.registry.list(siteId, { type: "camera" }).map(({ id }) => id);
+    return [...named, ...this.#cameras(siteId).flatMap(({ deviceId, source }) => [deviceId, ...inputOf(source)])];
+  }
+
   /** What an allowed plate earns at a camera now. */
   earned(ruled: Earns | null, { siteId, ...moment }: LocalMoment & { siteId: number; deviceId: string }): Earns {
     if (ruled !== null) return ruled;
@@ -252,6 +270,10 @@ export class GateChoices {
     return { ...one, sealed: standing.sealed };
   }
 
+  #cameras(siteId: number): Camera[] {
+    return this.#siblings.cameras.all().filter((camera) => camera.siteId === siteId);
+  }
+
   #checkDevice(siteId: number, deviceId: string, field: string): void {
     if (this.#siblings.registry.find(deviceId)?.siteId !== siteId) throw unknown(deviceId, field);
   }
@@ -259,6 +281,12 @@ export class GateChoices {
   #checkCamera(siteId: number, deviceId: string | null, field: string): void {
     if (deviceId !== null && !this.#siblings.cameras.isCamera(siteId, deviceId)) throw unknown(deviceId, field);
   }
+}
+
+/** The device whose state has the camera take a picture, if there is one. */
+function inputOf(source: object): string[] {
+  const parsed = parseCameraSource(source);
+  return parsed.kind !== "native" && parsed.watch.kind === "loop" ? [parsed.watch.deviceId] : [];
 }
 
 function unknown(id: string, field: string): Problem {

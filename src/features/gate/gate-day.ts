@@ -7,7 +7,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../core/kernel/clock.ts";
 import { csv } from "../../core/kernel/csv.ts";
 import { Problem } from "../../core/kernel/problem.ts";
 import { type ZipEntry, zipped } from "../../core/kernel/zip.ts";
-import type { Decision } from "../../core/plates/decide.ts";
+import type { Decision, RuleKind } from "../../core/plates/decide.ts";
 import type { PicturePart } from "../../core/plates/reading.ts";
 import type { DeviceRegistry } from "../devices/registry.ts";
 import type { CameraSettings } from "./camera-settings.ts";
@@ -35,6 +35,8 @@ export interface GateReadView extends PlateReadView {
   readonly asked: AskedView | null;
   /** Who opened the gate while it may have waited there; epoch ms. */
   readonly openedAfter: { readonly by: OpeningEntry["by"]; readonly at: number } | null;
+  /** The list that its plate is on now, for this camera; null: on none. */
+  readonly listedNow: RuleKind | null;
   /** Who put it right, and what the camera saw; null: nobody did. */
   readonly correction: { readonly by: string | null; readonly saw: string } | null;
 }
@@ -337,10 +339,13 @@ export class GateDay {
 
   #view(row: ShownRead): GateReadView {
     const camera = this.#siblings.cameras.find(row.deviceId);
+    const rules = row.plate === null ? [] : this.#siblings.tables.rules.of(row.siteId, row.plate);
+    const applies = rules.find(({ enabled, deviceId }) => enabled === 1 && (deviceId ?? row.deviceId) === row.deviceId);
     return {
       ...viewOf(row),
       // the owner known today, even if the plate was on no list at the time of the read
-      label: row.label || (row.plate === null ? "" : this.#labelOf(row.siteId, row.plate)),
+      label: row.label || (rules[0]?.label ?? ""),
+      listedNow: applies?.kind ?? null,
       box: row.hasImage === 1 ? boxOf(this.#siblings.tables.images.box(row.id)) : null,
       opens: camera?.enabled === true ? (camera.gate?.deviceId ?? null) : null,
       passed: this.#passed(row),

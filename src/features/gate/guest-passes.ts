@@ -66,6 +66,7 @@ export interface GuestView
   readonly holdsNow: boolean;
 }
 
+/** Passes of a household that have not ended; as many that have are shown for a week. */
 const MOST_PASSES = 200;
 const LONGEST_MS = 366 * 86_400_000;
 /**
@@ -117,8 +118,7 @@ export class GuestPasses {
     const { plate } = input;
     const check = (now: number): void => {
       checkBounds(input, now);
-      if (tables.passes.count(siteId) >= MOST_PASSES)
-        throw new Problem("limit_reached", { code: "refusal.most.passes", limit: MOST_PASSES });
+      this.#checkRoom(siteId, actor, now);
     };
     const isShared = plate !== null && rules.isShared(siteId, input.deviceId);
     if (isShared) check(clock.now());
@@ -130,6 +130,8 @@ export class GuestPasses {
       askAgain();
       const now = clock.now();
       check(now);
+      const ended = tables.passes.count(siteId) < 2 * MOST_PASSES ? null : tables.passes.endedFirst(siteId, now);
+      if (ended !== null) this.#remove(ended);
       const made =
         plate === null ? null : (shared ?? rules.insert(siteId, passRule({ ...input, plate }), actor, OF_A_PASS));
       const id = tables.passes.insert({
@@ -273,6 +275,16 @@ export class GuestPasses {
       for (const row of ended) this.#remove(row);
       return ended.length;
     });
+  }
+
+  /** Who is no owner takes no more passes than they leave for everybody else. */
+  #checkRoom(siteId: number, actor: string, now: number): void {
+    const { tables, access } = this.#siblings;
+    const left = MOST_PASSES - tables.passes.going(siteId, now);
+    if (left <= 0) throw new Problem("limit_reached", { code: "refusal.most.passes", limit: MOST_PASSES });
+    const sharer = access.grants.sharerBehind(actor);
+    const own = sharer === null ? 0 : tables.passes.goingOf(sharer, siteId, now);
+    if (own >= left) throw new Problem("limit_reached", { code: "refusal.most.passesOwn", limit: own });
   }
 
   #limit(token: string, address: string): void {

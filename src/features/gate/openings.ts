@@ -170,11 +170,17 @@ export class Openings {
     readonly at: number;
     readonly settledAt: number;
   }): Promise<void> {
-    const { database } = this.#base;
+    const { database, bus } = this.#base;
     const { tables } = this.#siblings;
     await database.write(() => {
       const read = tables.reads.find(opening.siteId, opening.readId);
       if (read?.decision !== "allow") return;
+      const { siteId, id: readId, deviceId, plate, decision, direction, status, at } = read;
+      const fact = { siteId, readId, deviceId, plate, decision, direction, status, at };
+      // pages have shown it as a read for which no gate opened; nothing acts on it
+      database.committed(() =>
+        bus.announce("read.decided", { ...fact, firstOfPass: false, besideDenied: false, late: true }),
+      );
       tables.reads.setNotTold(read.id, null);
       const byName = read.label || read.formatted;
       tables.openings.put({ ...opening, byKind: "plate", byName, result: "opened", reason: null });

@@ -55,11 +55,20 @@ export type AskAgain = () => void;
 /** For acts of the hub and of guests, which ask in their own way. */
 export const ASKED: AskAgain = () => {};
 
-/** Most rules of one household. */
+/** Most rules of one household that have not ended, and most that have. */
 const MAX_RULES = 5_000;
 const MAX_LABEL = 80;
 /** Lines of a list that are gone through before anything else has its turn. */
 const LINES_AT_ONCE = 50;
+
+/** What the lists still take from somebody. */
+interface Room {
+  /** Rules of the household, and those that have ended. */
+  readonly held: number;
+  readonly ended: number;
+  /** Rules that somebody answers for who is no owner; null: an owner, or the household. */
+  readonly own: number | null;
+}
 
 interface Siblings {
   readonly tables: GateTables;
@@ -133,7 +142,7 @@ export class PlateRules {
       });
     await database.write(askAgain);
     const draft = this.#draft(siteId, input);
-    this.#checkRoom(draft);
+    this.#checkRoom(draft, this.#room(siteId, actor));
     const id = await shared.create(draft, author.master);
     return database.write(() => {
       this.#auditCreated(draft, id, actor);
@@ -248,8 +257,8 @@ export class PlateRules {
       changes: false,
       take: async (lines, batch) => {
         askAgain();
-        const held = this.#siblings.tables.rules.count(siteId) + batch.size;
-        return this.#takeEach(siteId, { lines, batch, held }, (draft) => toRule({ id: 0, ...draft, hits: 0, master }));
+        const room = roomAfter(this.#room(siteId, actor), batch.size);
+        return this.#takeEach(siteId, { lines, batch, room }, (draft) => toRule({ id: 0, ...draft, hits: 0, master }));
       },
     };
   }
@@ -261,8 +270,8 @@ export class PlateRules {
       take: (lines, batch) =>
         this.#base.database.write(() => {
           askAgain();
-          const held = this.#siblings.tables.rules.count(siteId);
-          return this.#takeEach(siteId, { lines, batch, held }, (draft) => this.#put(draft, actor, authorOf(actor)));
+          const room = this.#room(siteId, actor);
+          return this.#takeEach(siteId, { lines, batch, room }, (draft) => this.#put(draft, actor, authorOf(actor)));
         }),
     };
   }
@@ -284,10 +293,10 @@ export class PlateRules {
     };
   }
 
-  /** Decides about each line; `put` gets those that can be added. `held`: rules that there are by then. */
+  /** Decides about each line; `put` gets those that can be added. `room`: as it is before them. */
   #takeEach(
     siteId: number,
-    { lines, batch, held }: { readonly lines: readonly NewRule[]; readonly batch: ImportBatch; readonly held: number },
+    { lines, batch, room }: { readonly lines: readonly NewRule[]; readonly batch: ImportBatch; readonly room: Room },
     put: (draft: RuleDraft) => Rule,
   ): (Rule | Problem)[] {
     const together = batch.copy();
@@ -295,7 +304,7 @@ export class PlateRules {
       try {
         const draft = this.#draft(siteId, line);
         together.check(draft);
-        this.#checkRoom(draft, held + together.size - batch.size);
+        this.#checkRoom(draft, roomAfter(room, together.size - batch.size));
         const rule = put(draft);
         together.add(rule);
         return rule;
@@ -331,7 +340,7 @@ export class PlateRules {
   }
 
   #insert(draft: RuleDraft, actor: string, author: RuleAuthor): Rule {
-    this.#checkRoom(draft);
+    this.#checkRoom(draft, this.#room(draft.siteId, actor));
     return this.#put(draft, actor, author);
   }
 
@@ -341,11 +350,27 @@ export class PlateRules {
     return toRule({ id, ...draft, hits: 0, master: author.master });
   }
 
-  #checkRoom(draft: RuleDraft, held = this.#siblings.tables.rules.count(draft.siteId)): void {
+  #room(siteId: number, actor: string): Room {
+    const { access, tables } = this.#siblings;
+    const sharer = access.grants.sharerBehind(actor);
+    return {
+      held: tables.rules.count(siteId),
+      ended: tables.rules.ended(siteId, this.#base.clock.certain()),
+      own: sharer === null ? null : tables.rules.ofIssuer(sharer, siteId),
+    };
+  }
+
+  /** Rules that have ended take no room from others. Who is no owner takes no more than they leave for everybody else. */
+  #checkRoom(draft: RuleDraft, { held, ended, own }: Room): void {
     const { tables } = this.#siblings;
     const standing = tables.rules.standing(draft.siteId, draft.plate, draft.deviceId);
     if (standing !== null) throw alreadyListed(draft.formatted, standing.kind, { ruleId: standing.id });
-    if (held >= MAX_RULES) throw new Problem("limit_reached", { code: "refusal.most.plateRules", limit: MAX_RULES });
+    const left = MAX_RULES - (held - ended);
+    if (left <= 0) throw new Problem("limit_reached", { code: "refusal.most.plateRules", limit: MAX_RULES });
+    if (held >= 2 * MAX_RULES)
+      throw new Problem("limit_reached", { code: "refusal.most.plateRulesEnded", limit: MAX_RULES });
+    if (own !== null && own >= left)
+      throw new Problem("limit_reached", { code: "refusal.most.plateRulesOwn", limit: own });
   }
 
   #auditCreated({ siteId, formatted, kind, deviceId, createdAt: at }: RuleDraft, id: number, actor: string): void {
@@ -391,6 +416,11 @@ export class PlateRules {
     if (row === null) throw new Problem("plate_rule_not_found", "There is no such plate rule.");
     return row;
   }
+}
+
+/** The room that is left once `more` rules were added. */
+function roomAfter({ held, ended, own }: Room, more: number): Room {
+  return { held: held + more, ended, own: own === null ? null : own + more };
 }
 
 /** @throws Problem invalid_body */

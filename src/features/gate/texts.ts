@@ -63,9 +63,21 @@ export const texts = {
     en: "There can be at most {limit} guest passes.",
     hi: "अधिक से अधिक {limit} मेहमान पास हो सकते हैं।",
   },
+  "detail.refusal.most.passesOwn": {
+    en: "You have given {limit} guest passes, as many as are left for everybody else. Take some back, or ask an owner.",
+    hi: "आपने {limit} मेहमान पास दिए हैं, जितने बाकी सबके लिए बचे हैं। कुछ वापस लें, या किसी मालिक से कहें।",
+  },
   "detail.refusal.most.plateRules": {
     en: "There can be at most {limit} plate rules.",
     hi: "प्लेटों के अधिक से अधिक {limit} नियम हो सकते हैं।",
+  },
+  "detail.refusal.most.plateRulesEnded": {
+    en: "{limit} plate rules have ended. Remove some of them first.",
+    hi: "प्लेटों के {limit} नियम समाप्त हो चुके हैं। पहले उनमें से कुछ हटाएँ।",
+  },
+  "detail.refusal.most.plateRulesOwn": {
+    en: "You have made {limit} plate rules, as many as are left for everybody else. Remove some, or ask an owner.",
+    hi: "आपने प्लेटों के {limit} नियम बनाए हैं, जितने बाकी सबके लिए बचे हैं। कुछ हटाएँ, या किसी मालिक से कहें।",
   },
   "detail.refusal.pass.inPast": { en: "A pass ends in the future.", hi: "पास का अंत आगे के समय में होना चाहिए।" },
   "detail.refusal.pass.noName": { en: "A pass needs a name.", hi: "पास को नाम चाहिए।" },

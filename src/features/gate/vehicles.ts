@@ -127,6 +127,11 @@ export class Vehicles {
     });
   }
 
+  /** Whether a vehicle came and was not seen to leave. */
+  isInside(siteId: number, plate: string): boolean {
+    return this.#siblings.tables.visits.openOf(siteId, plate) !== null;
+  }
+
   /**
    * A vehicle was not seen to leave: closes the visit that goes on, so that it may come in again.
    * @throws Problem conflict when no visit of its plate is open

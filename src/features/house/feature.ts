@@ -25,7 +25,7 @@ export class HouseFeature implements Feature {
   ) {
     this.#base = base;
     this.#access = access;
-    this.modes = new HouseModes(base, feed);
+    this.modes = new HouseModes(base, feed, access.limits);
     const { accounts, recordAudit } = access;
     this.presence = new Presence(base, { accounts, registry, recordAudit });
     this.services = [{ service: this.presence, start: "load", stop: "intake" }];
@@ -33,8 +33,9 @@ export class HouseFeature implements Feature {
 
   get console() {
     const { modes, presence } = this;
-    const { accounts } = this.#access;
+    const { accounts, limits } = this.#access;
     const { clock } = this.#base;
-    return houseRoutes({ modes, presence, accounts, clock, isShared: () => this.#base.settings().house.shared });
+    const isShared = () => this.#base.settings().house.shared;
+    return houseRoutes({ modes, presence, accounts, limits, clock, isShared });
   }
 }

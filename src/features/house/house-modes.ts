@@ -1,6 +1,7 @@
 import { HOUSE_MODES, type HouseMode } from "../../core/api/house.ts";
 import type { Base } from "../../core/base.ts";
 import type { Clock } from "../../core/kernel/clock.ts";
+import type { PersonLimits } from "../access/person-limits.ts";
 import type { Feed } from "../feed/feed.ts";
 import { HouseModeTable } from "./tables/house-mode.ts";
 
@@ -27,11 +28,13 @@ type HouseBase = Pick<Base, "database" | "bus"> & { readonly clock: Pick<Clock, 
 export class HouseModes {
   readonly #base: HouseBase;
   readonly #feed: Pick<Feed, "record">;
+  readonly #limits: Pick<PersonLimits, "refuseLever">;
   readonly #table: HouseModeTable;
 
-  constructor(base: HouseBase, feed: Pick<Feed, "record">) {
+  constructor(base: HouseBase, feed: Pick<Feed, "record">, limits: Pick<PersonLimits, "refuseLever">) {
     this.#base = base;
     this.#feed = feed;
+    this.#limits = limits;
     this.#table = new HouseModeTable(base.database);
   }
 
@@ -41,8 +44,17 @@ export class HouseModes {
     return row === null ? { mode: HOUSE_MODES[0], since: null, name: null } : row;
   }
 
-  /** Sets a house to a mode; resolves when it is on disk. The mode that it has already changes nothing. */
+  /** @throws Problem `forbidden` for somebody whose limits do not let them set it now */
+  refuseBeyond(siteId: number, mode: HouseMode, actor: string): void {
+    if (mode !== this.now(siteId).mode) this.#limits.refuseLever(actor, siteId, "mode");
+  }
+
+  /**
+   * Sets a house to a mode; resolves when it is on disk. The mode that it has already changes nothing.
+   * @throws Problem as {@link refuseBeyond}
+   */
   async set(siteId: number, mode: HouseMode, by: ModeSetter): Promise<void> {
+    this.refuseBeyond(siteId, mode, by.actor);
     await this.#base.database.write(() => this.put(siteId, mode, by));
   }
 

@@ -83,7 +83,7 @@ const MOST_LATELY = 1_000;
 /** Beyond this number it is shown as "that many and more". */
 const MOST_COUNTED = 99;
 const LIST_LENGTH = 100;
-const TO_ALL: FeedReach = { by: null, becauseOf: null, says: null };
+const TO_ALL: FeedReach = { by: null, says: null };
 
 /** Decides and records the notifications of persons. */
 export class Notifications {
@@ -130,7 +130,7 @@ export class Notifications {
    * Queues a feed item for everybody who wants notifications of it, or for those of them whom it is for, but not for
    * the person whose own act it surely is. Called inside the job that records it.
    */
-  recorded(item: Facts["feed.added"], { by, becauseOf, says }: FeedReach = TO_ALL): void {
+  recorded(item: Facts["feed.added"], { by, says }: FeedReach = TO_ALL): void {
     const { channels, clock, database } = this.#options;
     const topic = topicOf(item.kind);
     if (topic === null || !channels.anyOpen) return;
@@ -154,7 +154,7 @@ export class Notifications {
         const row = { accountId: person.id, channel, targetId, itemId: item.itemId, urgent: urgent ? 1 : 0, expiresAt };
         if (this.queue.count(row, item.kind) >= MOST_WAITING) continue;
         const receiver = `${person.id} ${channel} ${targetId}`;
-        if (topic === "message" && becauseOf !== null && this.#warned.has(becauseOf, receiver, now)) continue;
+        if (topic === "message" && item.becauseOf !== null && this.#warned.has(item.becauseOf, receiver, now)) continue;
         if (memory !== null && item.deviceId !== null) {
           const { deviceId } = item;
           if ([receiver, String(person.id)].some((one) => memory.other.has(deviceId, one, now))) continue;

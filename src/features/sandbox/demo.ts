@@ -38,6 +38,7 @@ export class Demo {
   #pictures = 0;
   #sentPhotos = 0;
   #stopped = false;
+  #halt = Promise.withResolvers<void>();
   #work: Promise<void> = Promise.resolve();
 
   constructor(options: {
@@ -50,6 +51,8 @@ export class Demo {
     /** Replaces the password of a device made in an earlier run; passwords are stored nowhere. */
     readonly registry: Pick<DeviceRegistry, "renewPassword">;
     readonly site: SimulatedSite;
+    /** The time zone of the house, once it is known; sooner if `stopped` resolves. */
+    readonly zone: (stopped: Promise<void>) => Promise<string>;
     /** `mqtt://127.0.0.1:1883` */
     readonly brokerUrl: string;
     readonly topicRoot: string;
@@ -64,6 +67,7 @@ export class Demo {
   /** Starts to furnish and to connect, and returns; the hub serves meanwhile. */
   async start(): Promise<void> {
     this.#stopped = false;
+    this.#halt = Promise.withResolvers();
     this.#work = this.#run().catch((error: unknown) =>
       this.#options.logger.error({ err: error }, "the demo household is not complete"),
     );
@@ -77,19 +81,26 @@ export class Demo {
   /** Disconnects the devices cleanly. */
   async stop(): Promise<void> {
     this.#stopped = true;
+    this.#halt.resolve();
     this.#simulator?.stop();
+    await this.#disconnect();
+    await this.#work;
+    await this.#disconnect(); // one may just have been connecting
+  }
+
+  async #disconnect(): Promise<void> {
     const clients = [...this.#clients.values()];
     this.#clients.clear();
     await Promise.all(clients.map((client) => client.endAsync()));
-    await this.#work;
   }
 
   async #run(): Promise<void> {
-    const { site, ports, database, clock, logger, random, photosFolder, speed } = this.#options;
-    const hourAt = hourIn(site.timeZone);
+    const { site, ports, database, clock, logger, random, photosFolder, zone } = this.#options;
+    let hour = hourIn(site.timeZone);
+    const hourAt = (at: number): number => hour(at);
     this.#photos = photosFolder === null ? [] : await photographs(photosFolder);
     const camera = new GateCamera({ ports, clock, random, hourAt });
-    const passwords = await furnish({
+    const furnishing = {
       site,
       prefix: PREFIX,
       inProcess: false,
@@ -101,8 +112,26 @@ export class Demo {
       random,
       isStopping: () => this.#stopped,
       history: HISTORY,
+    };
+    await furnish(furnishing, async (passwords) => {
+      await this.#connectAll(camera, hourAt, passwords);
+      const timeZone = await zone(this.#halt.promise);
+      hour = hourIn(timeZone);
+      return timeZone;
     });
-    if (this.#stopped) return;
+    const simulator = this.#simulator;
+    if (this.#stopped || simulator === null) return;
+    simulator.wake();
+    logger.info({ devices: this.#clients.size, photographs: this.#photos.length }, "the demo household is running");
+  }
+
+  /** The devices connect and act on commands; their time does not pass yet. */
+  async #connectAll(
+    camera: GateCamera,
+    hourAt: (epochMs: number) => number,
+    passwords: ReadonlyMap<string, string>,
+  ): Promise<void> {
+    const { site, ports, clock, logger, random, speed } = this.#options;
     const models = new Map<string, Model>();
     for (const device of DEVICES) {
       const id = idOf(PREFIX, device.key);
@@ -129,8 +158,6 @@ export class Demo {
         simulator,
       );
     }
-    if (!this.#stopped) simulator.wake();
-    logger.info({ devices: this.#clients.size, photographs: this.#photos.length }, "the demo household is running");
   }
 
   async #connect(device: SimulatedDevice, password: string, simulator: DeviceSimulator): Promise<void> {
@@ -175,8 +202,8 @@ export class Demo {
   }
 
   #outlet(camera: GateCamera): Outlet {
-    const { clock, random } = this.#options;
-    const traffic = new Traffic(random);
+    const { clock, random, ports, site } = this.#options;
+    const traffic = new Traffic(random, (plate) => ports.isInside(site.siteId, plate));
     return {
       state: (deviceId, patch) => this.#publish(deviceId, "state", patch),
       telemetry: (deviceId, data) => this.#publish(deviceId, "telemetry", data),
@@ -185,7 +212,7 @@ export class Demo {
       picture: (deviceId, trigger) =>
         this.#photos.length > 0 && this.#pictures++ % PHOTO_EVERY === 0
           ? this.#sendPhoto(deviceId, trigger)
-          : camera.see(deviceId, { ...traffic.next(), trigger, at: clock.now(), isFresh: true }),
+          : traffic.pass((passage) => camera.see(deviceId, { ...passage, trigger, at: clock.now(), isFresh: true })),
     };
   }
 

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { Base } from "../../core/base.ts";
 import type { Feature, PlacedService } from "../../core/feature.ts";
+import type { Clock } from "../../core/kernel/clock.ts";
 import type { Service } from "../../core/kernel/service.ts";
 import { OPENS_NEVER, opensUntil } from "../../core/plates/freshness.ts";
 import type { AccessFeature } from "../access/feature.ts";
@@ -69,6 +70,7 @@ export class SandboxFeature implements Feature {
         ports: household,
         registry: devices.registry,
         site,
+        zone: (stopped) => zoneOf(access.accounts, clock, site.siteId, stopped),
         brokerUrl: `mqtt://${host.includes(":") ? `[${host}]` : host}:${port}`,
         topicRoot: mqtt.topicRoot,
         speed: demo.speed,
@@ -94,6 +96,26 @@ export class SandboxFeature implements Feature {
       void demo.start();
     });
   }
+}
+
+/** How long the past of the demo waits for the time zone of its house, which the first run asks for. */
+const ZONE_WAIT_MS = 60_000;
+
+/** The time zone of a household as soon as a person, or a browser with one of its own, has said it. */
+async function zoneOf(
+  accounts: AccessFeature["accounts"],
+  clock: Clock,
+  siteId: number,
+  stopped: Promise<void>,
+): Promise<string> {
+  if (!accounts.isZoneGiven(siteId)) {
+    const said = Promise.withResolvers<void>();
+    accounts.onSiteEdited((edited) => edited === siteId && said.resolve());
+    const limit = clock.after(ZONE_WAIT_MS, () => said.resolve());
+    await Promise.race([said.promise, stopped]);
+    limit.stop();
+  }
+  return accounts.site(siteId).timeZone;
 }
 
 function liveSites({ access }: Siblings): SimulatedSite[] {
@@ -175,6 +197,7 @@ function householdPorts(
       return gate.gate.take({ burst, captureKey: null, opensUntilMono, reading });
     },
     nextCaptureId: () => gate.gate.nextCaptureId(),
+    isInside: (siteId, plate) => gate.vehicles.isInside(siteId, plate),
     openedInThePast: (opening) => gate.openings.recordPast(opening),
     feed: (item) => void feed.record(item),
   };

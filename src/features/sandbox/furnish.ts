@@ -4,7 +4,16 @@ import { Problem } from "../../core/kernel/problem.ts";
 import type { Database } from "../../core/storage/database.ts";
 import { HubTable } from "../../core/storage/tables/hub.ts";
 import type { GateCamera, SeenPassage } from "./gate-camera.ts";
-import { earlierReadings, lastRun, type Past, pastFeed, pastPasses, pastSamples, withLastArrival } from "./history.ts";
+import {
+  earlierReadings,
+  lastRun,
+  type Past,
+  pastFeed,
+  pastPasses,
+  pastSamples,
+  unreadViews,
+  withLastArrival,
+} from "./history.ts";
 import { automationsOf, DEVICES, idOf, OWNERS_CAR, SCENES, VEHICLES } from "./household.ts";
 import { pastStates } from "./past-states.ts";
 import type { HouseholdPorts, SimulatedSite } from "./ports.ts";
@@ -53,20 +62,28 @@ const STEPS: readonly (readonly [name: string, make: (options: FurnishOptions) =
 ];
 
 /**
- * Creates what a household lacks: devices each time, history, rules, scenes and automations once. Returns the passwords
- * of devices created now. A part that cannot be created (a limit, an existing rule) is logged and left out.
+ * Creates what a household lacks: devices each time, history, rules, scenes and automations once. `connect` gets the
+ * passwords of devices created now, before the rest is made: nobody sees a house of devices that are not there. It
+ * resolves with the time zone of the past. A part that cannot be created (a limit, an existing rule) is logged and left
+ * out.
  */
-export async function furnish(options: FurnishOptions): Promise<ReadonlyMap<string, string>> {
-  const { site, database, clock } = options;
-  const passwords = await makeDevices(options);
+export async function furnish(
+  { site: given, ...more }: FurnishOptions,
+  connect: (passwords: ReadonlyMap<string, string>) => Promise<string> = async () => given.timeZone,
+): Promise<void> {
+  const { database, clock } = more;
+  const passwords = await makeDevices({ site: given, ...more });
+  if (more.isStopping()) return;
+  const site = { ...given, timeZone: await connect(passwords) };
+  const options = { site, ...more };
   const marks = new HubTable(database);
   const mark = markOf(site.siteId);
   const made = new Set(marks.get(`${mark}.made`)?.split(","));
   for (const [name, make] of STEPS) {
     if (made.has(name)) continue;
-    if (options.isStopping()) return passwords;
+    if (options.isStopping()) return;
     await make(options);
-    if (options.isStopping()) return passwords;
+    if (options.isStopping()) return;
     made.add(name);
     const [done, until] = [[...made].join(","), String(clock.now())];
     await database.write(() => {
@@ -74,7 +91,6 @@ export async function furnish(options: FurnishOptions): Promise<ReadonlyMap<stri
       marks.set(mark, until);
     });
   }
-  return passwords;
 }
 
 /** Key in `hub` of the instant until which a household's past has been written. */
@@ -161,18 +177,14 @@ async function makePassages(options: FurnishOptions): Promise<void> {
   const past = pastOf(options);
   const passes = withLastArrival(pastPasses(past), past.to);
   const own = (key: string): string => idOf(prefix, key);
-  // A camera misses some: the gate then stays shut, and visits lack their entry or exit, as in life.
-  const isMissed = (index: number): boolean => index % 11 === 10 && index < passes.length - 1;
-  const seen = passes.filter((_, index) => !isMissed(index));
   await options.ports.addStates(
-    pastStates(past, seen, own).filter(
+    pastStates(past, passes, own).filter(
       ({ deviceId }) => options.ports.findDevice(deviceId)?.siteId === options.site.siteId,
     ),
   );
-  const passages = passes.map(({ plate, direction, at }, index): SeenPassage => {
-    const shown = isMissed(index) ? { plate: null, direction: null } : { plate, direction };
-    return { ...shown, at, trigger: "motion", isFresh: false };
-  });
+  const passages = [...passes, ...unreadViews(passes).map((at) => ({ plate: null, direction: null, at }))]
+    .sort((one, other) => one.at - other.at)
+    .map((pass): SeenPassage => ({ ...pass, trigger: "motion", isFresh: false }));
   const withoutPicture = Math.max(0, passages.length - history.pictures);
   const pictures = await camera.draw(passages.slice(withoutPicture));
   for (const [index, passage] of passages.entries()) {

@@ -35,10 +35,10 @@ export interface Past {
   readonly isBetween?: boolean;
 }
 
-/** One made-up pass of a car. */
+/** A car at the gate in the made-up past: on its way in or out, or (null) only standing there. */
 export interface PastPass {
   readonly plate: string;
-  readonly direction: Direction;
+  readonly direction: Direction | null;
   readonly at: number;
 }
 
@@ -120,7 +120,13 @@ export function earlierReadings(past: Past, samples: Samples, since: number, ste
   return readings;
 }
 
-/** The comings and goings of the household's cars, oldest first. */
+/** Between two cars the gate opens, lets one through and closes, ms. */
+const BETWEEN_CARS_MS = 3 * 60_000;
+
+/**
+ * The comings and goings of the household's cars, oldest first. A car comes in, leaves, and only then comes again; one
+ * that no rule lets in stands at the gate and is not seen again that day.
+ */
 export function pastPasses(past: Past): PastPass[] {
   const { from, to, random } = past;
   const dayCount = Math.ceil((to - from) / 86_400_000) + 1;
@@ -129,17 +135,28 @@ export function pastPasses(past: Past): PastPass[] {
       ({ plate, stays, rule }) =>
         stays.flatMap(([inHour, outHour]): PastPass[] => {
           const late = random() * 0.3;
-          const arrival: PastPass = { plate, direction: "in", at: Math.round(midnight + (inHour + late) * 3_600_000) };
-          // A vehicle that was refused does not leave.
-          if (rule?.kind === "deny") return [arrival];
+          const at = Math.round(midnight + (inHour + late) * 3_600_000);
+          if (rule === null) return [{ plate, direction: null, at }];
+          if (rule.kind === "deny") return [{ plate, direction: "in", at }];
           return [
-            arrival,
+            { plate, direction: "in", at },
             { plate, direction: "out", at: Math.round(midnight + (outHour + late + random() * 0.2) * 3_600_000) },
           ];
         }),
     ),
   );
-  return passes.filter(({ at }) => at >= from && at < to).sort((a, b) => a.at - b.at);
+  const inside = new Set<string>();
+  let free = from;
+  return passes
+    .sort((a, b) => a.at - b.at)
+    .flatMap((pass) => {
+      if (pass.at < from || (pass.direction === "out" && !inside.delete(pass.plate))) return []; // it came before the past began
+      if (pass.direction === "in") inside.add(pass.plate);
+      const at = Math.max(pass.at, free);
+      free = at + BETWEEN_CARS_MS;
+      return [{ ...pass, at }];
+    })
+    .filter(({ at }) => at < to);
 }
 
 /** How long before its end the past has its last arrival, ms. */
@@ -151,10 +168,23 @@ const JUST_BEFORE_MS = 12 * 60_000;
  */
 export function withLastArrival(passes: readonly PastPass[], to: number): readonly PastPass[] {
   const at = to - JUST_BEFORE_MS;
-  const earlier = passes.filter((pass) => pass.at < at);
+  const earlier = passes.filter((pass) => pass.at <= at - BETWEEN_CARS_MS);
   const isOut = (plate: string): boolean => earlier.findLast((pass) => pass.plate === plate)?.direction !== "in";
   const car = VEHICLES.find(({ plate, rule }) => rule?.kind === "allow" && isOut(plate));
   return car === undefined ? earlier : [...earlier, { plate: car.plate, direction: "in", at }];
+}
+
+/** How often something that cannot be read is seen at the gate: mud, glare, a cat. */
+const UNREADABLE_EVERY = 11;
+/** How long after a car that is, ms. */
+const AFTER_A_CAR_MS = 75_000;
+
+/** When the camera of a past saw something that it could not read, beside these passes; the last one ends the past. */
+export function unreadViews(passes: readonly PastPass[]): number[] {
+  return passes
+    .slice(0, -1)
+    .filter((_, index) => index % UNREADABLE_EVERY === UNREADABLE_EVERY - 1)
+    .map(({ at }) => at + AFTER_A_CAR_MS);
 }
 
 /** A day of the past, and when scenes of its evening and of its night ran. */

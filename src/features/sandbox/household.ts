@@ -325,7 +325,9 @@ export function automationsOf(prefix: string): readonly JsonObject[] {
 export interface SimulatedVehicle {
   readonly plate: string;
   readonly rule: { readonly kind: "allow" | "deny" | "watch"; readonly label: string } | null;
-  /** When it comes and goes: local hours in and out. */
+  /** Whether its driver has the key of the house. */
+  readonly livesHere?: true;
+  /** When it comes and goes: local hours in and out. One that no rule lets in only comes. */
   readonly stays: readonly (readonly [inHour: number, outHour: number])[];
   /** ISO weekdays. */
   readonly days: readonly number[];
@@ -344,6 +346,7 @@ export const VEHICLES: readonly SimulatedVehicle[] = [
   {
     plate: OWNERS_CAR,
     rule: { kind: "allow", label: "Family car" },
+    livesHere: true,
     stays: [[18.2, 32.5]],
     days: ALL_DAYS,
     chance: 0.95,
@@ -351,6 +354,7 @@ export const VEHICLES: readonly SimulatedVehicle[] = [
   {
     plate: "22BH1234AA",
     rule: { kind: "allow", label: "Second car" },
+    livesHere: true,
     stays: [[13.1, 16.8]],
     days: [2, 4, 6],
     chance: 0.9,
@@ -363,7 +367,13 @@ export const VEHICLES: readonly SimulatedVehicle[] = [
     chance: 0.97,
   },
   { plate: "MH01EF4521", rule: null, stays: [[11.3, 11.45]], days: WEEKDAYS, chance: 0.4 },
-  { plate: "KA05MN3311", rule: null, stays: [[15.6, 17.9]], days: [6, 7], chance: 0.5 },
+  {
+    plate: "KA05MN3311",
+    rule: { kind: "allow", label: "Grandparents" },
+    stays: [[15.6, 17.9]],
+    days: [6, 7],
+    chance: 0.5,
+  },
   {
     plate: "DL8CAF5031",
     rule: { kind: "deny", label: "Turned away before" },

@@ -25,7 +25,6 @@ export function pastStates(past: Past, passes: readonly PastPass[], deviceId: (k
   const gate: StateChange[] = [{ at: from, value: "closed", sender: null }];
   for (const { at, plate } of passes.filter((pass) => allowed.has(pass.plate))) {
     const openMs = (20 + random() * 40) * 1_000;
-    if (at < (gate.at(-1)?.at ?? 0) + MINUTE_MS) continue; // it is still open for the car before
     gate.push(
       { at: at + 400, value: "opening", sender: senderOf("gate:", allowed.get(plate) ?? null) },
       { at: at + GATE_MOVES_MS, value: "open", sender: null },
@@ -33,19 +32,20 @@ export function pastStates(past: Past, passes: readonly PastPass[], deviceId: (k
       { at: Math.round(at + 2 * GATE_MOVES_MS + openMs), value: "closed", sender: null },
     );
   }
-  const lock = passes
-    .filter(({ plate }) => allowed.has(plate))
-    .flatMap(({ at, direction }): StateChange[] => {
-      const begin = at + (direction === "in" ? 2 : -5) * MINUTE_MS;
-      return [
-        { at: begin, value: false, sender: null },
-        {
-          at: Math.round(begin + (1 + random() * 3) * MINUTE_MS),
-          value: true,
-          sender: senderOf("automation:0", "Lock the front door"),
-        },
-      ];
-    });
+  const ownCars = new Set(VEHICLES.flatMap(({ plate, livesHere }) => (livesHere ? [plate] : [])));
+  const unlocked = passes
+    .filter(({ plate }) => ownCars.has(plate))
+    .map(({ at, direction }) => at + (direction === "in" ? 2 : -5) * MINUTE_MS)
+    .sort((one, other) => one - other);
+  const lock: StateChange[] = [{ at: from, value: true, sender: null }];
+  for (const at of unlocked) {
+    const locked = Math.round(at + (1 + random() * 3) * MINUTE_MS);
+    if (at <= (lock.at(-1)?.at ?? 0)) continue; // it is still open from before
+    lock.push(
+      { at, value: false, sender: null },
+      { at: locked, value: true, sender: senderOf("automation:0", "Lock the front door") },
+    );
+  }
   const plan = pastPlan(past);
   const evening = (value: (isEvening: boolean) => boolean): StateChange[] =>
     plan.flatMap(({ evening: begin, night }) => [
@@ -73,7 +73,7 @@ export function pastStates(past: Past, passes: readonly PastPass[], deviceId: (k
   };
   const states: readonly (readonly [key: string, state: string, changes: readonly StateChange[]])[] = [
     ["gate", "position", gate],
-    ["lock", "locked", [{ at: from, value: true, sender: null }, ...lock]],
+    ["lock", "locked", lock],
     ["dimmer", "power", evening((is) => is)],
     ["light", "power", evening((is) => is)],
     ["plug", "power", switched(plugIsOn)],

@@ -65,6 +65,8 @@ export interface HouseholdPorts {
   /** Takes a burst of a camera; `isFresh` false: no gate opens for it. */
   readonly takeBurst: (burst: Burst, reading: BurstReading, isFresh: boolean) => Promise<readonly number[]>;
   readonly nextCaptureId: () => number;
+  /** Whether a car is inside, as far as the hub has seen. */
+  readonly isInside: (siteId: number, plate: string) => boolean;
   /** Notes that a gate opened for a read of the past. */
   readonly openedInThePast: (opening: {
     readonly siteId: number;

@@ -146,7 +146,7 @@ export class Sandbox {
     }
     const simulator = new DeviceSimulator({
       devices: models,
-      outlet: this.#outlet(camera),
+      outlet: this.#outlet(camera, site),
       clock,
       logger,
       random,
@@ -166,10 +166,10 @@ export class Sandbox {
     }
   }
 
-  #outlet(camera: GateCamera): Outlet {
-    const { devices, telemetry, clock, random } = this.#options;
+  #outlet(camera: GateCamera, { siteId }: SimulatedSite): Outlet {
+    const { devices, telemetry, clock, random, household } = this.#options;
     const { state, presence, events } = devices;
-    const traffic = new Traffic(random);
+    const traffic = new Traffic(random, (plate) => household.isInside(siteId, plate));
     return {
       state: (deviceId, patch) => state.apply(deviceId, patch, { source: "device", at: clock.now() }),
       telemetry: (deviceId, data) => {
@@ -179,7 +179,7 @@ export class Sandbox {
       },
       event: (deviceId, event) => events.record(deviceId, event, clock.now()),
       picture: (deviceId, trigger) =>
-        camera.see(deviceId, { ...traffic.next(), trigger, at: clock.now(), isFresh: true }),
+        traffic.pass((passage) => camera.see(deviceId, { ...passage, trigger, at: clock.now(), isFresh: true })),
     };
   }
 

@@ -69,7 +69,7 @@ export class Scenes {
   readonly #commands: Commands;
   readonly #grants: Grants;
   readonly #feed: Feed;
-  readonly #modes: Pick<HouseModes, "set">;
+  readonly #modes: Pick<HouseModes, "set" | "refuseBeyond">;
   readonly #limits: typeof LIMITS;
   readonly #table: SceneTable;
 
@@ -87,7 +87,7 @@ export class Scenes {
       readonly commands: Commands;
       readonly grants: Grants;
       readonly feed: Feed;
-      readonly modes: Pick<HouseModes, "set">;
+      readonly modes: Pick<HouseModes, "set" | "refuseBeyond">;
       readonly limits?: typeof LIMITS;
     },
   ) {
@@ -195,7 +195,7 @@ export class Scenes {
    * decides what a scene does: a caller that may run scenes runs it as it is. `chargedTo`: whose share of the devices'
    * commands it uses; `opensNothing`: whether what comes of it opens nothing.
    * @throws Problem `scene_not_found`; `conflict` if it has no valid issuer; `forbidden` if it opens what the person who
-   *   runs it may not open now; `broker_unavailable` when there were owned devices and the broker took none of their
+   *   runs it may not open now, or moves what others are let in by; `broker_unavailable` when there were owned devices and the broker took none of their
    *   commands.
    */
   async activate(
@@ -206,7 +206,9 @@ export class Scenes {
   ): Promise<Activation> {
     const scene = this.get(siteId, id);
     if (!scene.enabled) throw new Problem("conflict", { code: "conflict.sceneOff", name: scene.name });
-    this.#commands.refuseBeyond(siteId, scene.actions, actor); // whole, or not at all
+    // whole, or not at all
+    this.#commands.refuseBeyond(siteId, scene.actions, actor);
+    if (scene.houseMode !== null) this.#modes.refuseBeyond(siteId, scene.houseMode, actor);
     const skipped = new Set<string>();
     const refused: { deviceId: string; code: string }[] = [];
     let sent = 0;

@@ -148,7 +148,7 @@ export class SystemFeature implements Feature {
     const operations = features().flatMap(({ api = [] }) => api);
     const api = [...operations, ...referenceRoutes(described(operations))];
     const pages = features().flatMap(({ console = [] }) => console);
-    pages.push(overviewRoute([...api, ...pages]));
+    pages.push(overviewRoute([...api, ...pages], access.position));
     return [...api, ...pages, consoleReferenceRoute(described(pages)), ...access.trust, ...healthRoutes(this, version)];
   }
 

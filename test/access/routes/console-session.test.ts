@@ -1,4 +1,5 @@
 import t from "tap";
+import { localAddresses } from "../../../src/core/platform/network.ts";
 import { totpCode, totpStep } from "../../../src/features/access/totp.ts";
 import { GOOD_PASSWORD } from "../../support/access.ts";
 import { send } from "../../support/api-client.ts";
@@ -15,7 +16,14 @@ function decoded(secret: string): Buffer {
 t.test("console routes answer nobody before the hub is claimed, and the claim opens a session", async (t) => {
   const { api, hub, port } = await startConsoleHub(t, { claim: false });
   const standing = (await api.get("/api/claim")).body;
-  t.same(standing, { claimed: false, name: null, httpPort: standing.httpPort, httpsPort: null, plainHttp: "open" });
+  t.same(standing, {
+    claimed: false,
+    elsewhere: null,
+    name: null,
+    httpPort: standing.httpPort,
+    httpsPort: null,
+    plainHttp: "open",
+  });
   t.equal((await send(port, "GET", "/v1/devices", { headers: { Authorization: "Bearer x" } })).status >= 400, true);
   t.equal((await api.get("/api/site")).status, 401);
   const json = { code: hub.access.claim.code(), name: "Olga", email: EMAIL, password: GOOD_PASSWORD };
@@ -38,6 +46,28 @@ t.test("console routes answer nobody before the hub is claimed, and the claim op
   t.equal((await api.get("/api/site", { headers: { Cookie: cookieOf(claimed) } })).status, 200);
   t.equal((await send(port, "GET", "/v1/me", { headers: { Cookie: cookieOf(claimed) } })).body.auth.method, "session");
   t.equal((await api.post("/api/claim", { json })).status, 409);
+});
+
+t.test("the claim's page knows beforehand that no code is taken from an address outside", async (t) => {
+  const outside = { "X-Forwarded-For": "203.0.113.9" };
+  const json = { code: "AAAAA-AAAAA", name: "Olga", email: EMAIL, password: GOOD_PASSWORD };
+  for (const [anywhere, elsewhere, refusal] of [
+    ["false", "203.0.113.9", "forbidden"],
+    ["true", null, "invalid_code"],
+  ] as const)
+    await t.test(`from anywhere: ${anywhere}`, async (t) => {
+      const env = { GATEHOUSE_HTTP_TRUST_PROXY: "true", GATEHOUSE_CLAIM_FROM_ANYWHERE: anywhere };
+      const { api } = await startConsoleHub(t, { claim: false, env });
+      t.equal((await api.get("/api/claim", { headers: outside })).body.elsewhere, elsewhere);
+      t.equal((await api.get("/api/claim")).body.elsewhere, null);
+      for (const own of localAddresses())
+        t.equal(
+          (await api.get("/api/claim", { headers: { "X-Forwarded-For": own } })).body.elsewhere,
+          null,
+          "the host's own address, which the terminal names, is the host",
+        );
+      t.equal((await api.post("/api/claim", { json, headers: outside })).body.error.code, refusal);
+    });
 });
 
 t.test("signing in and out", async (t) => {

@@ -48,3 +48,27 @@ t.test("a relay that is called a gate has no word that closes it", async (t) => 
   t.same(opening(relay, { stop: true }), [false]);
   t.same(opening(device("gate", false, null), { close: true }, { open: true }), [false, true]);
 });
+
+t.test("what is known to shut each kind of device that lets people in", async (t) => {
+  const closing = { stop: { stop: true }, close: { open: false }, zero: { position: 0 }, off: { power: false } };
+  type Word = keyof typeof closing;
+  const examples: readonly (readonly [kind: string, one: ReturnType<typeof device>, shutBy: readonly Word[]])[] = [
+    ["a gate in its own words", device("gate", false, { open: FLAG, stop: FLAG }), ["stop", "close"]],
+    ["a gate that says nothing", device("gate", false, null), ["stop", "close"]],
+    ["a drive that only a camera opens", device("drive", true, { open: FLAG }), ["stop", "close"]],
+    ["a shutter called a gate", device("gate", false, { position: PERCENT }), ["stop", "close", "zero"]],
+    ["a shutter that only a camera opens", device("cover", true, { position: PERCENT }), ["stop", "zero"]],
+    ["a relay called a gate", device("gate", false, { power: FLAG }), ["stop"]],
+    ["a relay that only a camera opens", device("switch", true, { power: FLAG }), []],
+    ["what says nothing and only a camera opens", device("cover", true, null), []],
+  ];
+  for (const [kind, one, shutBy] of examples) {
+    const words = Object.keys(closing) as Word[]; // keys of a literal
+    t.same(
+      words.filter((word) => !opensOrDisarms(one, closing[word])),
+      shutBy,
+      kind,
+    );
+    t.ok(opensOrDisarms(one, { open: true }), `${kind}: opens`);
+  }
+});

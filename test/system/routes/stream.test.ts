@@ -101,7 +101,8 @@ t.test("each scope hears its own events; a request for a forbidden event is answ
   await hub.samples("plug", [{ at: at + 50, data: { watts: 1 } }]);
   bus.announce("device.event", { siteId, deviceId: "plug", kind: "bell", title: "Bell", body: "", at });
   bus.announce("occupancy.changed", { siteId, inside: 1, previous: 0, at });
-  const item = { siteId, itemId: 1, deviceId: null, title: "MH12AB1234", body: "", recipients: null, at };
+  const words = { title: "MH12AB1234", body: "", recipients: null };
+  const item = { siteId, itemId: 1, deviceId: null, becauseOf: null, readId: null, cameraId: null, ...words, at };
   bus.announce("feed.added", { ...item, kind: "automation.notify", aboutVehicles: true });
   bus.announce("feed.added", { ...item, kind: "key.created", aboutVehicles: false });
   bus.announce("feed.added", { ...item, kind: "automation.notify", aboutVehicles: false, recipients: [9] });

@@ -89,6 +89,7 @@ const TRANSLATIONS: Translations = {
     data: { sceneId, name },
     at,
   }),
+  "plate_rules.changed": null,
   "house.mode": null,
   "house.presence": null,
   "persons.changed": null,

@@ -2,6 +2,7 @@ import type { Caller } from "../../api/caller.ts";
 import { lessThan } from "../../api/role-refusal.ts";
 import { isAtLeast } from "../../api/roles.ts";
 import type { Access, RouteSpec } from "../../api/route.ts";
+import type { Clock } from "../../kernel/clock.ts";
 import { Problem } from "../../kernel/problem.ts";
 import type { Connections } from "../connections.ts";
 import type { Exchange, HubMiddleware, RequestFacts } from "../exchange.ts";
@@ -76,9 +77,12 @@ export function identify(
 /**
  * Requires fresh proof for those bodies for which the operation does, once they have been validated: nobody is asked who
  * they are for a form that is refused afterwards. @throws Problem `fresh_proof_required` */
-export function proven(needed: (body: never) => boolean, credentials: Credentials): HubMiddleware {
+export function proven(
+  needed: (body: never, now: number) => boolean,
+  { credentials, clock }: { readonly credentials: Credentials; readonly clock: Clock },
+): HubMiddleware {
   return ({ state }, next) => {
-    if (needed(state.body as never)) checkProof(state, credentials); // the body has been validated
+    if (needed(state.body as never, clock.now())) checkProof(state, credentials); // the body has been validated
     return next();
   };
 }

@@ -66,6 +66,16 @@ export const getAuthStatus = defineRoute({
                 }),
                 message: Type.String({ description: "What is said to them where they may not open." }),
                 words: words(),
+                levers: Type.Object(
+                  {
+                    devices: Type.Array(Type.String(), { description: "Devices that they may not command." }),
+                    mode: Type.Boolean({ description: "Whether they may not set the house's mode." }),
+                    presence: Type.Boolean({ description: "Whether they may not say that they come or go." }),
+                    message: Type.String({ description: "What is said to them about these." }),
+                    words: words(),
+                  },
+                  { description: "What decides whom the house lets in, and is not theirs to move at this moment." },
+                ),
               },
               { title: "OwnOpening" },
             ),
@@ -93,6 +103,10 @@ export const getClaim = defineRoute({
       schema: Type.Object(
         {
           claimed: Type.Boolean(),
+          elsewhere: nullable(Type.String(), {
+            description:
+              "The address of this request where no claim code is taken from it, because it is not one of a home network; null where it is.",
+          }),
           name: nullable(
             Type.String({
               description:

@@ -8,6 +8,7 @@ import { usePlaceName } from "../../../console/components/place-field.tsx";
 import { SearchField } from "../../../console/components/search-field.tsx";
 import { Tabs } from "../../../console/components/tabs.tsx";
 import { sayError } from "../../../console/components/toast.tsx";
+import { useToday } from "../../../console/components/today.ts";
 import { dayOf as dayAt, shifted, shownZone, startOfDay, zoneDate } from "../../../console/components/zone-time.ts";
 import { dateTime, dayName, t, timeOfDay } from "../../../console/i18n/translate.ts";
 import type { AnswerTo } from "../../../console/operations.ts";
@@ -177,6 +178,7 @@ function Acts({ events }: { events: readonly AuditEvent[] }) {
     ),
   );
   const known = { placeName, reads };
+  const today = useToday();
   const kept = new Set(ofHousehold(events.map(({ line }) => line)).map(({ id }) => id));
   const acts = events
     .filter(({ line }) => kept.has(line.id))
@@ -185,7 +187,7 @@ function Acts({ events }: { events: readonly AuditEvent[] }) {
     );
   return (
     <>
-      {byDay(acts, ({ line }) => dayName(line.at)).map(({ name, things }) => (
+      {byDay(acts, ({ line }) => dayName(line.at, today)).map(({ name, things }) => (
         <section key={name} class="audit-day">
           <h2 class="audit-day-name">{name}</h2>
           <ul class="list tight">

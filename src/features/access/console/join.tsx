@@ -3,6 +3,7 @@ import { ApiError, post } from "../../../console/api.ts";
 import { NEW_PERSON, NewPersonFields, typedCode } from "../../../console/components/account-fields.tsx";
 import { Form } from "../../../console/components/dialog.tsx";
 import { TextField } from "../../../console/components/field.tsx";
+import { givenName } from "../../../console/components/household.ts";
 import { Logo } from "../../../console/components/logo.tsx";
 import { windowText } from "../../../console/components/week-times.ts";
 import { t } from "../../../console/i18n/translate.ts";
@@ -34,11 +35,12 @@ export function Join() {
     go("/", { replace: true });
     await whoAmI();
   };
+  const household = invitation === null ? null : givenName(invitation.household);
   return (
     <main class="page narrow-page">
       <div class="brand-head">
         <Logo />
-        <h1>{invitation === null ? t("join.title") : t("join.titleOf", { household: invitation.household })}</h1>
+        <h1>{household === null ? t("join.title") : t("join.titleOf", { household })}</h1>
         <p class="soft">
           {invitation === null || invitation.inviter === null
             ? t("join.text")

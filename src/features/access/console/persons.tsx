@@ -95,13 +95,15 @@ function OnePerson({ person: { id, name, role, you, until, ended, limits, lastSe
           ].join(" · ")}
         </p>
         {role === "member" && limits !== null && !ended && <p class="soft small">{limitsText(limits)}</p>}
-        <p class={ended ? "small" : "soft small"}>
-          {ended && until !== null
-            ? t("until.ended", { day: untilText(until) })
-            : lastSeenAt === null
-              ? t("persons.notSignedIn")
-              : t("persons.seen", { ago: ago(lastSeenAt) })}
-        </p>
+        {!you && (
+          <p class={ended ? "small" : "soft small"}>
+            {ended && until !== null
+              ? t("until.ended", { day: untilText(until) })
+              : lastSeenAt === null
+                ? t("persons.notSignedIn")
+                : t("persons.seen", { ago: ago(lastSeenAt) })}
+          </p>
+        )}
       </div>
     </li>
   );

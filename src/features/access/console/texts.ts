@@ -468,6 +468,10 @@ export const texts = {
     hi: "दस अक्षर। हब इसे अपनी स्क्रीन पर और उस टर्मिनल में दिखाता है जहाँ वह शुरू हुआ।",
   },
   "welcome.continue": { en: "Continue", hi: "आगे बढ़ें" },
+  "welcome.elsewhere": {
+    en: "A hub can be claimed from its own network only, and this browser comes from {address}, which is not an address of a home network. Open this page on a phone or computer in the house, or on the hub itself. Where that cannot be, start the hub with GATEHOUSE_CLAIM_FROM_ANYWHERE=true.",
+    hi: "हब को केवल उसके अपने नेटवर्क से अपनाया जा सकता है, और यह ब्राउज़र {address} से आ रहा है, जो किसी घर के नेटवर्क का पता नहीं है। यह पेज घर के किसी फ़ोन या कंप्यूटर पर, या ख़ुद हब पर खोलें। अगर यह संभव न हो, तो हब को GATEHOUSE_CLAIM_FROM_ANYWHERE=true के साथ शुरू करें।",
+  },
   "welcome.finish": { en: "Finish", hi: "पूरा करें" },
   "welcome.inClear": {
     en: "This connection is not encrypted: others in this network can read what you type.",

@@ -5,12 +5,11 @@ import { Notice } from "../../../console/components/basics.tsx";
 import { Button } from "../../../console/components/button.tsx";
 import { Form } from "../../../console/components/dialog.tsx";
 import { TextField } from "../../../console/components/field.tsx";
+import { givenName } from "../../../console/components/household.ts";
 import { useLoaded } from "../../../console/components/loaded.ts";
 import { Logo } from "../../../console/components/logo.tsx";
-import type { Place } from "../../../console/components/place.ts";
-import { PlaceField, placeOf } from "../../../console/components/place-field.tsx";
+import { loadCities, placeOf, type Whereabouts, WhereFields } from "../../../console/components/place-field.tsx";
 import { Restarting } from "../../../console/components/restarting.tsx";
-import { TimeZoneField } from "../../../console/components/time-zone.tsx";
 import { t } from "../../../console/i18n/translate.ts";
 import type { AnswerTo } from "../../../console/operations.ts";
 import { go } from "../../../console/router.ts";
@@ -38,6 +37,18 @@ function useLockFirst(): boolean {
   return isLooking;
 }
 
+/** The address of this browser where the hub takes no claim code from it; null where it does, or does not say. */
+function useElsewhere(): string | null {
+  const [address, setAddress] = useState<string | null>(null);
+  useEffect(() => {
+    void get("/api/claim").then(
+      ({ elsewhere }) => setAddress(elsewhere),
+      () => {}, // sending the code says it
+    );
+  }, []);
+  return address;
+}
+
 /**
  * First run: the claim code and the owner, then the site. Home follows, with the steps to a gate that opens.
  */
@@ -45,6 +56,7 @@ export function Welcome() {
   const isLooking = useLockFirst();
   const [step, setStep] = useState<"owner" | "site" | "restore">(isSiteAsked.value ? "site" : "owner");
   const [restarting, setRestarting] = useState<{ restarts: boolean } | null>(null);
+  const elsewhere = useElsewhere();
   const head = useRef<HTMLHeadingElement>(null);
   const first = useRef(step);
   useEffect(() => {
@@ -67,16 +79,22 @@ export function Welcome() {
               : t("welcome.restoreText")}
         </p>
       </div>
-      {step !== "site" && <ClearNotice />}
-      <section class="card">
-        {step === "owner" && <OwnerStep onDone={() => setStep("site")} />}
-        {step === "site" && <SiteStep />}
-        {step === "restore" && <RestoreStep onStarted={setRestarting} onCancel={() => setStep("owner")} />}
-      </section>
-      <div class="row between">
-        <p class="soft small">{step !== "restore" && t("welcome.step", { n: step === "owner" ? 1 : 2, of: 2 })}</p>
-        {step === "owner" && <Button look="plain" text={t("welcome.restore")} onClick={() => setStep("restore")} />}
-      </div>
+      {step !== "site" && elsewhere !== null ? (
+        <Notice tone="bad">{t("welcome.elsewhere", { address: elsewhere })}</Notice>
+      ) : (
+        <>
+          {step !== "site" && <ClearNotice />}
+          <section class="card">
+            {step === "owner" && <OwnerStep onDone={() => setStep("site")} />}
+            {step === "site" && <SiteStep />}
+            {step === "restore" && <RestoreStep onStarted={setRestarting} onCancel={() => setStep("owner")} />}
+          </section>
+          <div class="row between">
+            <p class="soft small">{step !== "restore" && t("welcome.step", { n: step === "owner" ? 1 : 2, of: 2 })}</p>
+            {step === "owner" && <Button look="plain" text={t("welcome.restore")} onClick={() => setStep("restore")} />}
+          </div>
+        </>
+      )}
       {restarting && <Restarting text={t("restart.restore")} byItself={restarting.restarts} />}
     </main>
   );
@@ -128,22 +146,23 @@ function RestoreStep({
   );
 }
 
-/** The name that the hub gives a house before anybody has named it. */
-const UNNAMED = "Home";
-
 /** Where the house is, as far as the hub knows it: somebody may come back to this step later. */
 function SiteStep() {
-  const [site] = useLoaded(async () => (await get("/api/site")).site);
+  const [site] = useLoaded(async () => {
+    await loadCities(); // somebody may type faster than they come
+    return (await get("/api/site")).site;
+  });
   return site === null ? <p aria-busy="true">{t("state.loading")}</p> : <SiteForm site={site} />;
 }
 
 function SiteForm({ site }: { site: AnswerTo<"GET", "/api/site">["site"] }) {
-  const [name, setName] = useState(site.name === UNNAMED ? t("welcome.siteDefault") : site.name);
-  const [timeZone, setTimeZone] = useState(
-    site.timeZoneGiven ? site.timeZone : Intl.DateTimeFormat().resolvedOptions().timeZone,
-  );
-  const [place, setPlace] = useState<Place | null>(placeOf(site));
+  const [name, setName] = useState(givenName(site.name) ?? t("welcome.siteDefault"));
+  const [where, setWhere] = useState<Whereabouts>({
+    place: placeOf(site),
+    timeZone: site.timeZoneGiven ? site.timeZone : Intl.DateTimeFormat().resolvedOptions().timeZone,
+  });
   const send = async (): Promise<void> => {
+    const { place, timeZone } = where;
     knowSite((await patch("/api/site", { body: { name, timeZone, ...place } })).site);
     endSite();
     go("/", { replace: true });
@@ -154,13 +173,7 @@ function SiteForm({ site }: { site: AnswerTo<"GET", "/api/site">["site"] }) {
       {(errors) => (
         <>
           <TextField label={t("site.name")} value={name} onInput={setName} error={errors.name} selected required />
-          <TimeZoneField value={timeZone} onChange={setTimeZone} error={errors.timeZone} />
-          <PlaceField
-            place={place}
-            timeZone={timeZone}
-            error={errors.latitude ?? errors.longitude}
-            onChange={setPlace}
-          />
+          <WhereFields where={where} errors={errors} onChange={setWhere} />
           <Notice tone="good">{t("welcome.local")}</Notice>
         </>
       )}

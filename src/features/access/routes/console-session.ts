@@ -9,6 +9,7 @@ import { isPlainHttpClosed } from "../../../core/platform/tls.ts";
 import { isTimeZone } from "../../../core/settings/load.ts";
 import type { SettingsStore } from "../../../core/settings/store.ts";
 import { detailEnglish } from "../../../core/text/english.ts";
+import type { Detail } from "../../../core/text/keys.ts";
 import type { Access } from "../access.ts";
 import {
   claimHub,
@@ -57,10 +58,11 @@ export function sessionRoutes(
       const hasPasskeys = page !== null && passkeys.anyFor(page.rpId);
       return { status: 200, body: { claimed: claim.claimed, account, facts, opening, passkeys: hasPasskeys } };
     }),
-    bindOpen(getClaim, () => ({
+    bindOpen(getClaim, ({ facts }) => ({
       status: 200,
       body: {
         claimed: claim.claimed,
+        elsewhere: claim.isTakenFrom(sourceOf(facts).address) ? null : facts.address,
         name: address.name,
         httpPort: address.httpPort,
         httpsPort: address.httpsPort,
@@ -142,9 +144,19 @@ export function shownSession(
 
 function shownOpening(standing: Standing | null) {
   if (standing === null) return null;
-  const { now, changesInMs, refusal: words, ...limits } = standing;
-  const message = detailEnglish(words);
-  return { ...shownLimits(limits), now, changesInMs, message, words };
+  const { now, changesInMs, refusal, levers, ...limits } = standing;
+  const { devices, mode, presence, refusal: held } = levers;
+  return {
+    ...shownLimits(limits),
+    now,
+    changesInMs,
+    ...told(refusal),
+    levers: { devices, mode, presence, ...told(held) },
+  };
+}
+
+function told(words: Detail) {
+  return { message: detailEnglish(words), words };
 }
 
 function shownAccount({ id, email, name, role }: OpenedSession["account"]) {

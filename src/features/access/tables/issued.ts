@@ -312,6 +312,11 @@ export class IssuedTable extends Table {
     if (kind === "invitation") this.#handOnInvitation.run(issuer, id);
   }
 
+  /** Takes several of a kind from their issuer: nobody answers for them. */
+  readonly disownAll = this.sql.run<[kind: string, ids: string]>(
+    `UPDATE issued SET issuer = ${NOBODY} WHERE kind = ? AND id IN (SELECT value FROM json_each(?))`,
+  );
+
   /** From now on it is the household's, or no longer exists. */
   forget(kind: string, id: string): void {
     this.#forget.run(kind, id);

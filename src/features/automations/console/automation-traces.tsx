@@ -5,7 +5,7 @@ import { valueWord } from "../../../console/components/state-values.ts";
 import { recordedText } from "../../../console/i18n/hub-texts.ts";
 import { measureName } from "../../../console/i18n/measures.ts";
 import { ago, clockText, dateTime, duration, type TextKey, t } from "../../../console/i18n/translate.ts";
-import { onFact } from "../../../console/live.ts";
+import { askAfter } from "../../../console/live.ts";
 import type { AnswerTo } from "../../../console/operations.ts";
 import { devices, scenes } from "../../../console/store.ts";
 import { modeWord } from "../../house/console/modes.ts";
@@ -43,17 +43,16 @@ const DONE: Readonly<Record<Step["result"], string>> = {
 export function AutomationTraces({ id, lastRan, version }: { id: number; lastRan: string | null; version: number }) {
   const [traces, setTraces] = useState<readonly Trace[] | null>(null);
   useEffect(() => {
-    const load = (): void =>
-      void get("/api/automations/{id}/traces", { params: { id } })
+    const load = (): Promise<void> =>
+      get("/api/automations/{id}/traces", { params: { id } })
         .then((answer) => setTraces(answer.traces))
         .catch(() => {}); // a list that was loaded before stays
-    load();
+    void load();
     const timer = setTimeout(load, WRITTEN_AFTER_MS);
-    const soon = (): void => void setTimeout(load, WRITTEN_AFTER_MS);
-    const stops = (["feed.added", "command.sent"] as const).map((kind) => onFact(kind, soon));
+    const stop = askAfter(["feed.added", "command.sent"], load, { soonMs: WRITTEN_AFTER_MS });
     return () => {
       clearTimeout(timer);
-      for (const stop of stops) stop();
+      stop();
     };
   }, [id, version]);
   return (

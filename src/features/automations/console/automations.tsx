@@ -11,7 +11,7 @@ import { PageActions } from "../../../console/components/page-actions.tsx";
 import { PlaceButton } from "../../../console/components/place-field.tsx";
 import { say, sayError } from "../../../console/components/toast.tsx";
 import { ago, t } from "../../../console/i18n/translate.ts";
-import { onFact } from "../../../console/live.ts";
+import { askAfter } from "../../../console/live.ts";
 import type { AnswerTo } from "../../../console/operations.ts";
 import { go } from "../../../console/router.ts";
 import { devices } from "../../../console/store.ts";
@@ -66,7 +66,10 @@ export function AutomationsPage() {
   }, [rules, next]);
   useEffect(loadPersons, []);
   useEffect(load, [restored.value]);
-  useEffect(() => onFact("feed.added", ({ kind }) => kind.startsWith("automation.") && load()), []);
+  useEffect(
+    () => askAfter(["feed.added"], async () => load(), { concerns: ({ kind }) => kind.startsWith("automation.") }),
+    [],
+  );
   const toggle = async (rule: Rule, enabled: boolean): Promise<void> => {
     try {
       await patch("/v1/automations/{id}", { params: { id: rule.id }, body: { enabled } });

@@ -6,7 +6,7 @@ export const pages: readonly Page[] = [
     path: "/automations",
     view: later(async () => (await import("./automations.tsx")).AutomationsPage),
     help: "using-gatehouse#automations",
-    entry: { title: "nav.automations", icon: "wand", nav: { at: 3, on: "both" } },
+    entry: { title: "nav.automations", icon: "wand", nav: { at: 4, on: "both" } },
   },
   {
     path: "/automations/:id",

@@ -340,6 +340,12 @@ export function devicesNamed(rule: Pick<RuleBody, "trigger" | "conditions" | "ac
   return [...ids];
 }
 
+/** Whether the time of day decides whether a rule runs. */
+export function goesByTime(rule: Pick<RuleBody, "trigger" | "conditions">): boolean {
+  const parts = [...triggersOf(rule), ...rule.conditions.flatMap(leavesOf)];
+  return parts.some(({ type }) => type === "time" || type === "sun" || type === "days");
+}
+
 /** Every person whom a rule names by where they are. */
 export function personsWatched(rule: Pick<RuleBody, "trigger" | "conditions">): number[] {
   const parts = [...triggersOf(rule), ...rule.conditions.flatMap(leavesOf)];

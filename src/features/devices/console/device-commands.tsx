@@ -4,7 +4,7 @@ import { Card } from "../../../console/components/basics.tsx";
 import { Button } from "../../../console/components/button.tsx";
 import { keyedText } from "../../../console/i18n/hub-texts.ts";
 import { ago, dateTime, number, type TextKey, t } from "../../../console/i18n/translate.ts";
-import { onFact } from "../../../console/live.ts";
+import { askAfter } from "../../../console/live.ts";
 import type { AnswerTo } from "../../../console/operations.ts";
 import { devices } from "../../../console/store.ts";
 import { commandText } from "../../automations/console/command-words.ts";
@@ -42,16 +42,12 @@ export function CommandLog({ deviceId }: { deviceId: string }) {
   const [commands, setCommands] = useState<readonly Command[]>([]);
   const [isAll, setAll] = useState(false);
   useEffect(() => {
-    const load = (): void =>
-      void get("/api/devices/{id}/commands", { params: { id: deviceId }, query: { limit: SHOWN } })
+    const load = (): Promise<void> =>
+      get("/api/devices/{id}/commands", { params: { id: deviceId }, query: { limit: SHOWN } })
         .then((answer) => setCommands(answer.commands))
         .catch(() => {});
-    load();
-    const ours = (fact: { readonly deviceId: string }): void => void (fact.deviceId === deviceId && load());
-    const stops = (["command.sent", "device.changed"] as const).map((kind) => onFact(kind, ours));
-    return () => {
-      for (const stop of stops) stop();
-    };
+    void load();
+    return askAfter(["command.sent", "device.changed"], load, { concerns: (fact) => fact.deviceId === deviceId });
   }, [deviceId]);
   if (commands.length === 0) return null;
   return (

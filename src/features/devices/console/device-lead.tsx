@@ -11,10 +11,12 @@ import { SetPoint } from "../../../console/components/tile-controls.tsx";
 import { shownZone, zoneTime } from "../../../console/components/zone-time.ts";
 import { measured, measureName, unitOf } from "../../../console/i18n/measures.ts";
 import { ago, t } from "../../../console/i18n/translate.ts";
-import { onFact } from "../../../console/live.ts";
+import { askAfter } from "../../../console/live.ts";
 import { isOwner } from "../../../console/session.ts";
 import { type Device, devices, shownState } from "../../../console/store.ts";
-import { byText, type Piece, rowsOf } from "../../states/console/state-lines.ts";
+import type { JsonObject } from "../../../core/kernel/json-object.ts";
+import { byText, type Row, rowsOf } from "../../states/console/state-lines.ts";
+import { statesOf } from "../../states/rules/states.ts";
 import { TECHNICAL } from "./further-state.tsx";
 import "./device-lead.css";
 
@@ -103,6 +105,16 @@ function isFigure(device: Device, key: string): boolean {
   return !TECHNICAL.test(key) && !(opens(device) && (key === "position" || key === "percent"));
 }
 
+/** The numbers of a device that its head shows. */
+export function figureKeys(device: Device): ReadonlySet<string> {
+  const state = shownState(device);
+  const first = firstOf(device, state);
+  const isFirst = ([key, value]: [string, unknown]): boolean =>
+    typeof value === "number" && unitOf(key) !== "" && measured(key, value) === first;
+  const keys = Object.entries(state).flatMap((entry) => (isFirst(entry) ? [entry[0]] : []));
+  return new Set([...keys, ...figuresOf(device, first).map(({ key }) => key)]);
+}
+
 /** The numbers of a device that are worth a look, without the one that stands above them. */
 function figuresOf(device: Device, first: string) {
   const controlled = new Set(controlsOf(device).flatMap((one) => ("field" in one ? [one.field] : [])));
@@ -114,37 +126,55 @@ function figuresOf(device: Device, first: string) {
     .slice(0, FIGURES);
 }
 
-/** Since when a device has been as it is, and who did it, as far as the last day says; null: not known. */
+/** What is recorded last of how a device stands. */
+interface LastState {
+  readonly key: string;
+  readonly value: boolean | string;
+  /** Since when, and who did it. */
+  readonly text: string;
+}
+
+/**
+ * Since when a device has been as it is shown, and who did it, as far as the last day says; null: not known. What is
+ * recorded of an earlier state says nothing of this one: while it moves, or as long as a command is not confirmed.
+ */
 function useSince(device: Device): string | null {
-  const [since, setSince] = useState<string | null>(null);
+  const last = useLastState(device);
+  if (last === null) return null;
+  const now = statesOf(device.type, shownState(device) as JsonObject).get(last.key); // undefined: made of several
+  const moves = standsOf(device);
+  const isMoving = (moves === "opening" || moves === "closing") && last.value !== moves;
+  return isMoving || (now !== undefined && now !== last.value) ? null : last.text;
+}
+
+function useLastState(device: Device): LastState | null {
+  const [last, setLast] = useState<LastState | null>(null);
   useEffect(() => {
     let isStale = false;
-    let timer: ReturnType<typeof setTimeout> | null = null;
-    const load = (): void => {
-      timer = null;
-      void get("/api/states", { query: { deviceId: device.id } })
+    const load = (): Promise<void> =>
+      get("/api/states", { query: { deviceId: device.id } })
         .then(({ stretch }) => {
           const row = rowsOf(stretch, devices.value, true).find(({ kind, name }) => kind !== "online" && name === "");
-          if (!isStale) setSince(sinceText(row?.pieces.at(-1)));
+          if (!isStale) setLast(row === undefined ? null : lastOf(row));
         })
         .catch(() => {}); // the state is shown without it
-    };
-    load();
-    const stop = onFact("device.changed", ({ deviceId }) => {
-      if (deviceId === device.id) timer ??= setTimeout(load, STORED_MS);
+    void load();
+    const stop = askAfter(["device.changed"], load, {
+      concerns: ({ deviceId }) => deviceId === device.id,
+      soonMs: STORED_MS,
     });
     return () => {
       isStale = true;
-      if (timer !== null) clearTimeout(timer);
       stop();
     };
   }, [device.id]);
-  return since;
+  return last;
 }
 
-function sinceText(piece: Piece | undefined): string | null {
-  if (piece === undefined || piece.value === null) return null;
-  if (piece.isCutAtStart) return t("lead.longer");
-  const words = t("lead.since", { at: zoneTime(piece.from, shownZone()) });
-  return piece.by === null ? words : `${words} · ${byText(piece.by)}`;
+function lastOf({ line: { key }, pieces }: Row): LastState | null {
+  const { value, isCutAtStart, from, by } = pieces.at(-1) ?? { value: null };
+  if (value === null) return null;
+  if (isCutAtStart) return { key, value, text: t("lead.longer") };
+  const words = t("lead.since", { at: zoneTime(from, shownZone()) });
+  return { key, value, text: by === null ? words : `${words} · ${byText(by)}` };
 }

@@ -19,7 +19,7 @@ import { DeviceHistory } from "../../telemetry/console/device-history.tsx";
 import { ConnectionWait } from "./connection-wait.tsx";
 import { DeviceAdmin } from "./device-admin.tsx";
 import { CommandLog, Refusals } from "./device-commands.tsx";
-import { DeviceLead } from "./device-lead.tsx";
+import { DeviceLead, figureKeys } from "./device-lead.tsx";
 import { FurtherState } from "./further-state.tsx";
 import "../../../console/components/page-actions.css";
 
@@ -37,7 +37,7 @@ export function DevicePage({ params }: PageProps) {
     <>
       <PageHead
         title={device.name}
-        back={room === undefined ? { to: "/", text: t("nav.home") } : { to: `/rooms/${room.id}`, text: room.name }}
+        {...(room === undefined ? {} : { back: { to: `/rooms/${room.id}`, text: room.name } })}
         subtitle={[keyedText(`type.${device.type}`, device.type), device.room]
           .filter((part) => part !== null)
           .join(" · ")}
@@ -58,7 +58,7 @@ export function DevicePage({ params }: PageProps) {
           <DeviceEnergy device={device} />
         </div>
         <div class="stack home-side">
-          <FurtherState device={device} />
+          <FurtherState device={device} without={figureKeys(device)} />
           {isOwner.value && <CommandLog deviceId={device.id} />}
           {isOwner.value && device.capabilities?.barrier === true && <GateContact key={device.id} gate={device} />}
           {isOwner.value && (

@@ -22,10 +22,13 @@ export const TECHNICAL =
 /** All of these say how far something is open. */
 const POSITION = new Set(["position", "open", "percent", "gate", "door", "cover", "state", "moving"]);
 
-/** What a device reports besides what its controls show; the technical part of it is folded. */
-export function FurtherState({ device }: { device: Device }) {
+/**
+ * What a device reports besides what its controls, and the head of its page (`without`), show; the technical part of it
+ * is folded.
+ */
+export function FurtherState({ device, without }: { device: Device; without: ReadonlySet<string> }) {
   const controlled = new Set(controlsOf(device).flatMap((one) => ("field" in one ? [one.field] : [])));
-  const further = Object.entries(device.state).filter(([key]) => !controlled.has(key));
+  const further = Object.entries(device.state).filter(([key]) => !controlled.has(key) && !without.has(key));
   const plain = plainFacts(
     device,
     further.filter(([key]) => !TECHNICAL.test(key)),

@@ -1,5 +1,6 @@
 import { later } from "../../../console/pages/later.tsx";
 import type { Page } from "../../../console/pages/page.ts";
+import { isOwner } from "../../../console/session.ts";
 
 export const pages: readonly Page[] = [
   {
@@ -17,11 +18,17 @@ export const pages: readonly Page[] = [
     under: "/",
   },
   {
-    path: "/system/devices",
-    view: later(async () => (await import("./devices-admin.tsx")).DevicesAdminPage),
+    path: "/devices",
+    view: later(async () => (await import("./devices.tsx")).DevicesPage),
     help: "using-gatehouse#devices",
-    entry: { title: "home.devices", icon: "plug", more: { at: 5, text: "more.devices" } },
-    tab: { of: "/system", at: 3, title: "home.devices", group: "house", icon: "plug" },
+    least: "member",
+    entry: {
+      title: "home.devices",
+      icon: "plug",
+      nav: { at: 3, on: "wide" },
+      more: { at: 0, text: "more.devices", textOfOthers: "more.seeDevices" },
+    },
+    tab: { of: "/system", at: 3, title: "home.devices", group: "house", icon: "plug", isShown: () => isOwner.value },
   },
   {
     path: "/system/rooms",

@@ -6,7 +6,7 @@ import { deviceList, loaded, rooms } from "../../../console/store.ts";
 /** How the lists of devices and rooms stand, and what they are found by. */
 export const section: Section = {
   standings: {
-    "/system/devices": async () => {
+    "/devices": async () => {
       if (!loaded.value) return null;
       const away = deviceList.value.filter(isAway).length;
       const parts = [
@@ -21,7 +21,7 @@ export const section: Section = {
   places: [
     {
       title: "home.devices",
-      to: "/system/devices",
+      to: "/devices",
       words: {
         en: "device add remove delete rename offline sensor lamp plug",
         hi: "डिवाइस जोड़ें हटाएँ नाम बदलें ऑफ़लाइन सेंसर लैंप",

@@ -7,7 +7,7 @@ export const pages: readonly Page[] = [
     view: later(async () => (await import("./energy.tsx")).EnergyPage),
     help: "using-gatehouse#energy",
     least: "member",
-    entry: { title: "energy.title", icon: "zap", nav: { at: 6, on: "wide" }, more: { at: 3, text: "more.energy" } },
+    entry: { title: "energy.title", icon: "zap", nav: { at: 7, on: "wide" }, more: { at: 3, text: "more.energy" } },
   },
   {
     path: "/energy/settings",

@@ -12,13 +12,13 @@ export const listActivity = defineRoute({
   tag: "Feed",
   summary: "What happened, narrowed to a part or a person",
   description:
-    "Newest first. Of everything, what nobody did is a list of its own: however much of it there is, the page has `limit` other items, if there are so many.",
+    "Newest first. Without `of`, what devices and rules did by themselves is left out. Of `all`, it is a list of its own: however much of it there is, the page has `limit` other items, if there are so many.",
   access: person,
   proof: "none",
   query: Type.Object({
-    of: Type.Optional(oneOf(["all", "device", "plate", "automation", "security"], { default: "all" })),
+    of: Type.Optional(oneOf(["all", "device", "plate", "automation", "security"])),
     person: Type.Optional(integerId({ description: "Only what this person did." })),
-    limit: limit(200, 25),
+    limit: limit(200, 50),
     cursor,
   }),
   responses: {

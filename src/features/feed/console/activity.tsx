@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { get, post } from "../../../console/api.ts";
 import { Card, PageHead } from "../../../console/components/basics.tsx";
 import { Button, Chip } from "../../../console/components/button.tsx";
+import { PageActions } from "../../../console/components/page-actions.tsx";
 import { sayError } from "../../../console/components/toast.tsx";
 import { t } from "../../../console/i18n/translate.ts";
 import { onFact } from "../../../console/live.ts";
@@ -25,8 +26,10 @@ interface Asked {
   readonly person: number | null;
 }
 
-/** Lines that are shown at first, and how many more with each tap: two or three screens of a phone. */
-const LINES = 25;
+/** Items that are loaded at first: two or three screens of a phone. */
+const ITEMS = 25;
+/** Lines that they and each tap make at least: many items may be one. */
+const LINES = 12;
 /** Pages that one tap loads at most: where many items are one line, the next page follows by itself. */
 const MOST_PAGES = 6;
 /** Time in which news is gathered before the page is loaded anew, ms: two hundred devices may come at once. */
@@ -74,7 +77,7 @@ function lineCount(items: readonly Item[]): number {
 async function filled(asked: Asked, page: Page, wanted: number): Promise<Page> {
   let full = page;
   for (let pages = 1; pages < MOST_PAGES && full.next !== null && lineCount(full.events) < wanted; pages++) {
-    const more = await loadPage(asked, 4 * LINES, full.next);
+    const more = await loadPage(asked, 4 * ITEMS, full.next);
     full = joined(full, more, more.next);
   }
   return full;
@@ -94,7 +97,7 @@ export function Activity() {
   };
   useEffect(() => {
     if (live.value)
-      void loadPage(asked, LINES, null)
+      void loadPage(asked, ITEMS, null)
         .then((first) => filled(asked, first, LINES))
         .then(take, sayError);
   }, [address, live.value]);
@@ -103,7 +106,7 @@ export function Activity() {
     const stop = onFact("feed.added", () => {
       timer ??= setTimeout(() => {
         timer = null;
-        void loadPage(asked, LINES, null).then(
+        void loadPage(asked, ITEMS, null).then(
           (first) =>
             setShown((before) =>
               before === null || before.address !== address
@@ -123,7 +126,7 @@ export function Activity() {
     if (page === null) return;
     setLoading(true);
     try {
-      const first = await loadPage(asked, 2 * LINES, page.next);
+      const first = await loadPage(asked, 2 * ITEMS, page.next);
       take(await filled(asked, joined(page, first, first.next), lineCount(page.events) + LINES));
     } catch (error) {
       sayError(error);
@@ -158,7 +161,9 @@ export function Activity() {
   return (
     <>
       <PageHead title={t("nav.activity")}>
-        {isUnread && <Button text={t("feed.markRead")} onClick={() => void markRead()} />}
+        {isUnread && (
+          <PageActions primary={{ text: t("feed.markRead"), icon: "check", onClick: () => void markRead() }} />
+        )}
       </PageHead>
       <div class="narrow-tools">
         <div class="chips one-row" role="group" aria-label={t("feed.filter")}>

@@ -2,9 +2,11 @@ import type { ComponentChildren } from "preact";
 import { HadLeft } from "../../../console/components/had-left.tsx";
 import { Icon, type IconName } from "../../../console/components/icon.tsx";
 import { DayMoment } from "../../../console/components/moment.tsx";
+import { useToday } from "../../../console/components/today.ts";
 import { recordedText } from "../../../console/i18n/hub-texts.ts";
 import { type TextKey, t, timeOfDay } from "../../../console/i18n/translate.ts";
 import { devices, type FeedItem } from "../../../console/store.ts";
+import { dangers } from "../../devices/console/house-dangers.ts";
 import { isByItself } from "../rules/activity.ts";
 import type { Line } from "../rules/lines.ts";
 import { daysOf } from "./feed-days.ts";
@@ -36,9 +38,11 @@ function iconOf({ kind, deviceId }: FeedItem): IconName {
   return KIND_ICONS.find(([prefix]) => kind.startsWith(prefix))?.[1] ?? "settings";
 }
 
-function Body({ item }: { item: FeedItem }) {
+/** `since`: what it tells of has lasted since then. */
+function Body({ item, since }: { item: FeedItem; since: boolean }) {
   const text = recordedText("feed.body", item.words, item.body);
-  return text === "" ? null : <p class="soft small">{text}</p>;
+  const parts = [...(since ? [t("feed.since", { time: timeOfDay(item.at) })] : []), ...(text === "" ? [] : [text])];
+  return parts.length === 0 ? null : <p class="soft small">{parts.join(" · ")}</p>;
 }
 
 /** What a list may add to a line. */
@@ -66,11 +70,12 @@ export function FeedList<One extends FeedItem>({
   /** What nobody did and no car is behind is folded at the end of each day. */
   foldsNoise?: boolean;
 } & Additions<One>) {
+  const today = useToday();
   if (items.length === 0) return <p class="soft">{empty}</p>;
   const additions = { titleOf, below, isPlain };
   return (
     <>
-      {daysOf(items).map(({ name, lines }) => {
+      {daysOf(items, today).map(({ name, lines }) => {
         const loud = foldsNoise ? lines.filter(({ item }) => !isByItself(item.kind)) : lines;
         const noise = foldsNoise ? lines.filter(({ item }) => isByItself(item.kind)) : [];
         return (
@@ -98,14 +103,11 @@ export function FeedList<One extends FeedItem>({
   );
 }
 
-/** Kinds whose device is looked at next. */
-const OF_DEVICE: readonly string[] = ["device.danger", "device.danger_over", "device.battery_low"];
-
-/** Where a line leads: to the sighting that it is about, or to the device that needs somebody; null: nowhere. */
-function pageOf({ kind, deviceId, readId }: FeedItem & { readonly readId?: number | null }): string | null {
-  if (readId != null) return `/gate/reads/${readId}`;
-  const isThere = deviceId !== null && devices.value.has(deviceId);
-  return isThere && OF_DEVICE.includes(kind) ? `/devices/${encodeURIComponent(deviceId)}` : null;
+/** Where a line leads: to the sighting, or to the camera or the device, that it is about; null: nowhere. */
+function pageOf({ deviceId, readId, cameraId }: FeedItem): string | null {
+  if (readId !== null) return `/gate/reads/${readId}`;
+  const id = cameraId ?? deviceId;
+  return id !== null && devices.value.has(id) ? `/devices/${encodeURIComponent(id)}` : null;
 }
 
 function LineTitle({ item, children }: { item: FeedItem; children: string }) {
@@ -128,30 +130,35 @@ function furtherText({ kind, words, title, body, at }: FeedItem, { kind: ofKind 
   return done === "" ? what : `${what} · ${done}`;
 }
 
-/**
- * One line under the name of its day. `isPart`: older items that are not here may belong to it; `isLate`: a phone leaves
- * it out.
- */
+/** How a danger stands that an item tells of: it lasts, or is over; null: it tells of none. */
+function dangerOf({ item: { kind, deviceId }, more }: Line<FeedItem>): "now" | "over" | null {
+  if (kind !== "device.danger") return null;
+  if (more.some((other) => other.kind === "device.danger_over")) return "over";
+  return dangers.value.some((danger) => danger.deviceId === deviceId) ? "now" : null;
+}
+
+/** One line under the name of its day. `isShort`: its title alone; `isLate`: a phone leaves it out. */
 export function FeedLine<One extends FeedItem>({
-  line: { item, more, alike },
-  isPart = false,
+  line,
+  isShort = false,
   isLate = false,
   titleOf = () => null,
   below = () => null,
   isPlain = () => false,
-}: { line: Line<One>; isPart?: boolean; isLate?: boolean } & Additions<One>) {
+}: { line: Line<One>; isShort?: boolean; isLate?: boolean } & Additions<One>) {
+  const { item, more, alike } = line;
   const title = titleOf(item, more);
-  const isDanger = item.kind === "device.danger";
-  const isOver = isDanger && more.some(({ kind }) => kind === "device.danger_over");
-  const many = (): string => t(`many.${item.kind}` as TextKey, { n: 1 + alike.length }); // alike: one of these kinds
+  const danger = dangerOf(line);
   return (
-    <li data-late={isLate}>
-      <Icon name={isOver ? "circleCheck" : iconOf(item)} />
+    <li data-late={isLate} data-danger={danger}>
+      <Icon name={danger === "over" ? "circleCheck" : iconOf(item)} />
       <div class="grow">
+        <DayMoment iso={item.at} />
         {alike.length > 0 ? (
           <details class="feed-many">
             <summary class={[item, ...alike].every(({ read }) => read) ? "" : "unread"}>
-              {isPart ? t("many.orMore", { what: many() }) : many()}
+              {/* alike: one of these kinds */}
+              {t(`many.${item.kind}` as TextKey, { n: 1 + alike.length })}
             </summary>
             <ul>
               {[item, ...alike].map((one) => (
@@ -167,11 +174,11 @@ export function FeedLine<One extends FeedItem>({
               <LineTitle item={item}>{title ?? recordedText("feed.title", item.words, item.title)}</LineTitle>
             </p>
             {/* what to do counts as long as it lasts */}
-            {title === null && !isOver && <Body item={item} />}
+            {title === null && danger !== "over" && !isShort && <Body item={item} since={danger === "now"} />}
           </>
         )}
         {more
-          .filter((other) => didMore(other) && !isPlain(other, item))
+          .filter((other) => !isShort && didMore(other) && !isPlain(other, item))
           .map((other) => (
             <p key={other.id} class="soft small">
               {furtherText(other, item)}
@@ -180,7 +187,6 @@ export function FeedLine<One extends FeedItem>({
         {below(item)}
         {item.words?.why === "already_inside" && <HadLeft plate={String(item.words.plate)} />}
       </div>
-      <DayMoment iso={item.at} />
     </li>
   );
 }

@@ -10,7 +10,7 @@ export const pages: readonly Page[] = [
     entry: {
       title: "nav.activity",
       icon: "activity",
-      nav: { at: 5, on: "wide" },
+      nav: { at: 6, on: "wide" },
       more: { at: 1, text: "more.activity" },
     },
   },

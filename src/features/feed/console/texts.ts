@@ -15,6 +15,7 @@ export const texts = {
     hi: "डिवाइसों और स्वचालन की {n, plural, =1 {एक और पंक्ति} other {# और पंक्तियाँ}}",
   },
   "feed.overSince": { en: "Over since {time}", hi: "{time} से ख़त्म" },
+  "feed.since": { en: "Since {time}", hi: "{time} से" },
   "feed.plates": { en: "Gate", hi: "गेट" },
   "feed.security": { en: "Security", hi: "सुरक्षा" },
   "many.device.added": { en: "{n} devices were added", hi: "{n} डिवाइस जोड़े गए" },
@@ -22,6 +23,5 @@ export const texts = {
   "many.device.firmware": { en: "{n} devices have new firmware", hi: "{n} डिवाइसों में नया फ़र्मवेयर है" },
   "many.device.offline": { en: "{n} devices went offline", hi: "{n} डिवाइस ऑफ़लाइन हुए" },
   "many.device.online": { en: "{n} devices came online", hi: "{n} डिवाइस ऑनलाइन आए" },
-  "many.orMore": { en: "{what}, or more", hi: "{what}, या और भी ज़्यादा" },
   "many.device.removed": { en: "{n} devices were removed", hi: "{n} डिवाइस हटाए गए" },
 } as const satisfies Texts;

@@ -37,5 +37,5 @@ export const ListedItem = Type.Object(
   { title: "ListedItem" },
 );
 
-/** A feed item as the API returns it. */
-export type FeedItem = Static<typeof FeedItem>;
+/** An item of the console's lists. */
+export type ListedItem = Static<typeof ListedItem>;

@@ -10,9 +10,9 @@ export function activityRoutes(feed: Feed): BoundRoute[] {
   return [
     bind(listActivity, ({ caller, query }) => {
       const { events, byItself, next } = feed.activity(caller.siteId, {
-        part: query.of ?? "all",
+        part: query.of ?? null,
         by: query.person,
-        limit: query.limit ?? 25,
+        limit: query.limit ?? 50,
         before: decodePosition(query.cursor),
         sight: feedSight(caller),
       });

@@ -46,6 +46,8 @@ const OF_MANY = [
   "device.firmware",
   "device.battery_low",
 ] as const;
+/** Of these a household has a line a day: a battery can wait, and the hub looks at each in its own time. */
+const ALL_DAY = "device.battery_low";
 /** From so many devices on, one line stands for them. */
 const MANY = 3;
 
@@ -53,35 +55,82 @@ const MANY = 3;
 export function linesOf<One extends LineItem>(items: readonly One[]): Line<One>[] {
   const lines: Line<One>[] = [];
   const used = new Set<number>();
+  const index = indexOf(items);
   for (const item of items) {
     if (used.has(item.id)) continue;
-    const alike = alikeFrom(item, items);
-    const left = items.filter(({ id }) => !used.has(id));
-    const about = alike.length >= MANY ? item : (left.find((other) => isOutcome(item, other, items)) ?? item);
-    const group = alike.length >= MANY ? [] : left.filter((other) => isSameEvent(about, other, items));
-    for (const one of alike.length >= MANY ? alike : group) used.add(one.id);
+    const alike = index.alike.get(item.id) ?? [];
+    if (alike.length >= MANY) {
+      for (const { id } of alike) used.add(id);
+      lines.push({ item, more: [], alike: alike.slice(1) });
+      continue;
+    }
+    const near = (of: One): One[] => relatedTo(of, index).filter(({ id }) => !used.has(id));
+    const about = near(item).find((other) => isOutcome(item, other, index)) ?? item;
+    const group = near(about).filter((other) => isSameEvent(about, other, index));
+    for (const { id } of group) used.add(id);
     const [first = item, ...more] = group.toSorted((one, other) => rank(one) - rank(other) || other.id - one.id);
-    lines.push({ item: first, more, alike: alike.length >= MANY ? alike.slice(1) : [] });
+    lines.push({ item: first, more, alike: [] });
   }
   return lines;
 }
 
-/** The same of several devices, each close to the one before; the item itself is the first. */
-function alikeFrom<One extends LineItem>(item: One, items: readonly One[]): One[] {
-  if (!OF_MANY.some((kind) => kind === item.kind)) return [];
-  const found = [item];
-  for (const other of items) {
-    const last = found.at(-1) ?? item;
-    if (other.kind !== item.kind || other.id >= last.id) continue;
-    if (timeOf(last.at) - timeOf(other.at) > TOGETHER_MS) break;
-    found.push(other);
-  }
-  return found;
+/** Where the items are that may belong to one of them, so that none is compared with all others. */
+interface Index<One extends LineItem> {
+  readonly byId: ReadonlyMap<number, One>;
+  readonly byRead: ReadonlyMap<number, readonly One[]>;
+  /** What happened at a device, and what rules did because of it; newest first. */
+  readonly byDevice: ReadonlyMap<string, readonly One[]>;
+  /** The same of several devices, by the newest of them. */
+  readonly alike: ReadonlyMap<number, readonly One[]>;
 }
 
-function isSameEvent(one: LineItem, other: LineItem, all: readonly LineItem[]): boolean {
+function indexOf<One extends LineItem>(items: readonly One[]): Index<One> {
+  const byRead = new Map<number, One[]>();
+  const byDevice = new Map<string, One[]>();
+  const alike = new Map<number, One[]>();
+  const latest = new Map<string, One[]>();
+  for (const item of items) {
+    if (item.readId != null) put(byRead, item.readId, item);
+    for (const device of new Set([item.deviceId, item.becauseOf])) if (device != null) put(byDevice, device, item);
+    if (!isOfMany(item.kind)) continue;
+    const run = latest.get(item.kind);
+    const before = run?.at(-1);
+    if (run !== undefined && before !== undefined && follows(item, before)) run.push(item);
+    else {
+      const begun = [item];
+      latest.set(item.kind, begun);
+      alike.set(item.id, begun);
+    }
+  }
+  return { byId: new Map(items.map((item) => [item.id, item])), byRead, byDevice, alike };
+}
+
+function put<Key, One>(map: Map<Key, One[]>, key: Key, one: One): void {
+  const known = map.get(key);
+  if (known === undefined) map.set(key, [one]);
+  else known.push(one);
+}
+
+/** Whether an item belongs to what many devices recorded, whose next one is `after`. */
+function follows(item: LineItem, after: LineItem): boolean {
+  return item.kind === ALL_DAY || timeOf(after.at) - timeOf(item.at) <= TOGETHER_MS;
+}
+
+function isOfMany(kind: string): boolean {
+  return OF_MANY.some((one) => one === kind);
+}
+
+/** The item itself, and all that may belong to the same event, newest first. */
+function relatedTo<One extends LineItem>(item: One, { byId, byRead, byDevice }: Index<One>): One[] {
+  const beside = [byId.get(item.id - 1), byId.get(item.id + 1)].filter((one) => one !== undefined);
+  const ofRead = item.readId == null ? [] : (byRead.get(item.readId) ?? []);
+  const ofDevices = [item.deviceId, item.becauseOf].flatMap((id) => (id == null ? [] : (byDevice.get(id) ?? [])));
+  return [...new Set([item, ...ofRead, ...ofDevices, ...beside])];
+}
+
+function isSameEvent<One extends LineItem>(one: One, other: One, index: Index<One>): boolean {
   if (one.id === other.id) return true;
-  if (isOfDanger(one, other, all) || isOfDanger(other, one, all)) return true;
+  if (isOfDanger(one, other, index) || isOfDanger(other, one, index)) return true;
   if (one.readId != null && one.readId === other.readId) return isOfCar(one) && isOfCar(other);
   if (!areClose(one, other)) return false;
   const kinds = [one.kind, other.kind].sort().join(" ");
@@ -98,8 +147,8 @@ function isSameEvent(one: LineItem, other: LineItem, all: readonly LineItem[]): 
 }
 
 /** Whether one tells what came of the event that the other tells of. */
-function isOutcome(one: LineItem, other: LineItem, all: readonly LineItem[]): boolean {
-  return isOfDanger(one, other, all) || (isAbout(one, other) && areClose(one, other));
+function isOutcome<One extends LineItem>(one: One, other: One, index: Index<One>): boolean {
+  return isOfDanger(one, other, index) || (isAbout(one, other) && areClose(one, other));
 }
 
 function areClose(one: LineItem, other: LineItem): boolean {
@@ -107,9 +156,10 @@ function areClose(one: LineItem, other: LineItem): boolean {
 }
 
 /** Whether one tells what came of the danger that the other tells of: that it is over, or what a rule did. */
-function isOfDanger(one: LineItem, danger: LineItem, all: readonly LineItem[]): boolean {
+function isOfDanger<One extends LineItem>(one: One, danger: One, { byDevice }: Index<One>): boolean {
   if (danger.kind !== "device.danger" || danger.deviceId === null) return false;
-  if (one.kind === "device.danger_over") return danger === all.find((other) => isBefore(other, one));
+  if (one.kind === "device.danger_over")
+    return danger === byDevice.get(danger.deviceId)?.find((other) => isBefore(other, one));
   const isOfRule = one.becauseOf === danger.deviceId && one.kind.startsWith("automation.");
   return isOfRule && areClose(one, danger);
 }
@@ -119,10 +169,11 @@ function isBefore(item: LineItem, over: LineItem): boolean {
   return item.kind === "device.danger" && item.deviceId === over.deviceId && timeOf(item.at) <= timeOf(over.at);
 }
 
-/** Whether one is a rule's message, or its run, that the opening has set off which the other tells of. */
+/** Whether one is a rule's message, or its run, that the opening or the vehicle has set off which the other tells of. */
 function isAbout(one: LineItem, other: LineItem): boolean {
   const isOfRule = one.kind === "automation.notify" || one.kind === "automation.fired";
-  return isOfRule && other.deviceId !== null && one.becauseOf === other.deviceId && OPENING.includes(other.kind);
+  const setsOff = OPENING.includes(other.kind) || (isOfCar(other) && other.id < one.id);
+  return isOfRule && other.deviceId !== null && one.becauseOf === other.deviceId && setsOff;
 }
 
 function timeOf(at: string | number): number {

@@ -49,6 +49,12 @@ const GuestView = Type.Object(
 const token = Type.String({ pattern: "^[A-Za-z0-9_-]{43}$", description: "What stands behind the `#` of the link." });
 const madeLink = Type.String({ description: "What the link holds behind its `#`; told this once." });
 
+/**
+ * How far a link reaches by which somebody else may put a plate on the list, where nobody has just proved who they are.
+ * What a pass gives beside that, the plate rules give to the same session.
+ */
+const LINK_WITHOUT_PROOF_MS = 7 * 86_400_000;
+
 /** `GET /api/passes`. */
 export const listPasses = defineRoute({
   method: "GET",
@@ -76,7 +82,11 @@ export const createPass = defineRoute({
   description:
     "An allow rule with an end, and a link for the guest. The link opens nothing: it shows the pass, and takes the plate where `guestMayTellPlate` says so.",
   access: gatekeeper,
-  proof: "fresh",
+  proof: {
+    when: "the guest may tell the plate for longer than a week from now",
+    needed: ({ plate = null, guestMayTellPlate = plate === null, validTo }, now) =>
+      guestMayTellPlate && Date.parse(validTo) > now + LINK_WITHOUT_PROOF_MS,
+  },
   body: Type.Object(
     {
       label: text(80),

@@ -2,9 +2,10 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { get } from "../../../console/api.ts";
 import { t } from "../../../console/i18n/translate.ts";
+import { onFact } from "../../../console/live.ts";
 import { type GateRead, reads } from "../../../console/store.ts";
 import { gateFactOf } from "../rules/gate-fact.ts";
-import { outcomeOf } from "./gate-chain.ts";
+import { outcomeText } from "./gate-chain.ts";
 
 /** Sightings that the hub gives at once. */
 const AT_ONCE = 100;
@@ -19,6 +20,16 @@ interface OfCar {
 export function useReadsOf(items: readonly OfCar[]): ReadonlyMap<number, GateRead> {
   const [older, setOlder] = useState<readonly GateRead[]>([]);
   const asked = useRef(new Set<number>());
+  const [lists, setLists] = useState(0);
+  useEffect(
+    () =>
+      onFact("plate_rules.changed", () => {
+        asked.current.clear();
+        setOlder([]);
+        setLists((times) => times + 1);
+      }),
+    [],
+  );
   const known = new Map([...older, ...reads.value].map((read) => [read.id, read]));
   const missing = [...new Set(items.flatMap(({ readId }) => readId ?? []))].filter(
     (id) => !known.has(id) && !asked.current.has(id),
@@ -31,7 +42,7 @@ export function useReadsOf(items: readonly OfCar[]): ReadonlyMap<number, GateRea
     void get("/api/reads", { query: { ids: wanted } })
       .then((answer) => setOlder((before) => [...before, ...answer.reads]))
       .catch(() => {});
-  }, [wanted]);
+  }, [wanted, lists]);
   return known;
 }
 
@@ -45,5 +56,5 @@ export function carTitle({ kind, readId }: OfCar, known: ReadonlyMap<number, Gat
   if (read === undefined || (kind === "gate.asked" && gateFactOf(read) === "asked")) return null;
   const plate = read.formatted ?? t("plate.unread");
   const who = read.label === "" ? plate : t("feed.namedCar", { label: read.label, plate });
-  return t("feed.carOutcome", { who, outcome: outcomeOf(read).text });
+  return t("feed.carOutcome", { who, outcome: outcomeText(read) });
 }

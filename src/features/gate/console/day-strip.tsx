@@ -1,4 +1,5 @@
 import { IconButton } from "../../../console/components/button.tsx";
+import { useToday } from "../../../console/components/today.ts";
 import { dayOf, shifted, shownZone, startOfDay, zoneHour, zoneTime } from "../../../console/components/zone-time.ts";
 import { dayName, t } from "../../../console/i18n/translate.ts";
 import { type HourCounts, hoursOfDay } from "./day-model.ts";
@@ -37,7 +38,7 @@ export function DayStrip({
       <div class="row between">
         <div class="row day-turn">
           <IconButton icon="chevronLeft" label={t("day.before")} onClick={() => turn(-1)} />
-          <h2>{dayName(new Date(start).toISOString())}</h2>
+          <h2>{dayName(new Date(start).toISOString(), useToday())}</h2>
           <IconButton icon="chevronRight" label={t("day.after")} disabled={day >= today} onClick={() => turn(1)} />
         </div>
         <output class="soft small">{about}</output>

@@ -181,3 +181,10 @@ export function outcomeOf(read: GateRead): Step {
   if (read.decision === "allow") return gateOf(read).at(-1) ?? { text: "", state: "open" };
   return { text: listWordOf(read), state: read.decision === "deny" ? "no" : "noted" };
 }
+
+/** What came of a read in words, and which list a car is on by now that was on none. */
+export function outcomeText(read: GateRead): string {
+  const { text } = outcomeOf(read);
+  if (read.decision !== "unknown" || read.listedNow === null) return text;
+  return `${text} · ${t("review.now", { what: t(`decision.${read.listedNow}`).toLocaleLowerCase() })}`;
+}

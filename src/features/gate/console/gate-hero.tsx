@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { useRef } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { shownNow } from "../../../console/clock.ts";
 import { PageHeading, Plate } from "../../../console/components/basics.tsx";
 import { Button } from "../../../console/components/button.tsx";
@@ -27,6 +27,7 @@ import { useOpenSince } from "./open-since.ts";
 import { refusedOpening } from "./opening.tsx";
 import { openingWhen, useOpenings } from "./openings.ts";
 import { SlideToOpen } from "./slide-to-open.tsx";
+import { type Fit, wholePlate } from "./whole-plate.ts";
 import "./gate-hero.css";
 
 /** The house's gate: the one that its cameras open, or else its first one. */
@@ -59,14 +60,7 @@ export function GateHero({ gate, greeting }: { gate: Device | undefined; greetin
             href={`/gate/reads/${shown.id}`}
             aria-label={t("read.review", { plate: whoOf(shown), camera: cameraName(shown) })}
           >
-            <img
-              {...pictureOf(shown.id)}
-              alt={t("read.imageAlt", { camera: cameraName(shown) })}
-              style={{ objectPosition: focusOf(shown) }}
-              width="1280"
-              height="720"
-              fetchpriority="high"
-            />
+            <WholePicture read={shown} />
           </a>
         ) : camera !== undefined ? (
           <LiveFrame deviceId={camera.id} name={camera.name} fresh={false} />
@@ -207,7 +201,7 @@ export function GateAction({
           <Icon name="lock" small /> <span>{refusal}</span>
         </p>
       )}
-      {!gate.online && slides && !hubAway.value && isAway(gate) && (
+      {!gate.online && slides && !hubAway.value && isAway(gate) && gate.lastSeen !== null && (
         <p class="hero-offline">
           <Icon name="wifiOff" small /> {t("hero.gateOffline")}
         </p>
@@ -220,10 +214,43 @@ function cameraName({ deviceId }: GateRead): string {
   return devices.value.get(deviceId)?.name ?? deviceId;
 }
 
-/** The part of the picture that stays in sight where it is cut: the plate, above the words that cover its foot. */
-function focusOf({ box }: GateRead): string {
-  const [left = 0.4, top = 0.5, right = 0.6, bottom = 0.6] = box ?? [];
-  const middle = (top + bottom) / 2;
-  const share = (value: number): number => Math.round(Math.min(1, Math.max(0, value)) * 100);
-  return `${share((left + right) / 2)}% ${share((middle - 0.32) / 0.3)}%`;
+/** Before a picture has come it has the shape that most cameras give it. */
+const USUAL = { width: 1280, height: 720 };
+
+/** The picture of a read on the stage around it: whatever shape both have, the plate is whole, and above the words. */
+function WholePicture({ read }: { read: GateRead }) {
+  const image = useRef<HTMLImageElement>(null);
+  const [fit, setFit] = useState<Fit | null>(null);
+  const look = (): void => {
+    const stage = image.current?.closest<HTMLElement>(".hero-picture");
+    if (!image.current || !stage) return;
+    const { naturalWidth, naturalHeight } = image.current;
+    const picture = naturalWidth > 0 ? { width: naturalWidth, height: naturalHeight } : USUAL;
+    const words = stage.parentElement?.querySelector<HTMLElement>(".hero-words");
+    const { top, bottom, left, right, width, height } = stage.getBoundingClientRect();
+    const over = words?.getBoundingClientRect();
+    const isOver = over !== undefined && over.left < right && over.right > left && over.top > top;
+    const foot = isOver ? Math.max(0, Math.round(bottom - over.top)) : 0;
+    const next = wholePlate(read.box, picture, { width, height }, foot);
+    setFit((before) => (JSON.stringify(before) === JSON.stringify(next) ? before : next));
+  };
+  useLayoutEffect(() => {
+    const stage = image.current?.closest(".hero-picture");
+    look();
+    const observer = new ResizeObserver(look);
+    if (stage) observer.observe(stage);
+    return () => observer.disconnect();
+  }, [read.id, read.box]);
+  return (
+    <img
+      ref={image}
+      {...pictureOf(read.id)}
+      alt={t("read.imageAlt", { camera: cameraName(read) })}
+      {...(fit === null ? {} : { style: fit })}
+      width={USUAL.width}
+      height={USUAL.height}
+      fetchpriority="high"
+      onLoad={look}
+    />
+  );
 }

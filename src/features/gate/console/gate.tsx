@@ -8,9 +8,11 @@ import { useDrawn } from "../../../console/components/drawn.ts";
 import { FoldCard } from "../../../console/components/fold-card.tsx";
 import { Icon } from "../../../console/components/icon.tsx";
 import { LiveFrame } from "../../../console/components/live-frame.tsx";
+import { useMedia } from "../../../console/components/media.ts";
 import { Name } from "../../../console/components/name.tsx";
 import { Tabs } from "../../../console/components/tabs.tsx";
 import { sayError } from "../../../console/components/toast.tsx";
+import { useToday } from "../../../console/components/today.ts";
 import { dayOf, shifted, shownZone, startOfDay } from "../../../console/components/zone-time.ts";
 import { dayName, t } from "../../../console/i18n/translate.ts";
 import { query } from "../../../console/router.ts";
@@ -245,7 +247,7 @@ export function GatePage() {
                 {found.length === 0 && <Empty icon="car" text={t("gate.noneFound")} />}
                 <DayRows
                   list={list}
-                  day={dayName(new Date(start).toISOString())}
+                  day={new Date(start).toISOString()}
                   rows={rows}
                   here={isWide ? shown?.id : undefined}
                   row={(read) => ({
@@ -406,18 +408,19 @@ function DayRows({
   row,
 }: {
   list: readonly GateRead[];
-  /** The day that stands above them already. */
+  /** A moment of the day that stands above them already. */
   day: string;
   rows: ReturnType<typeof useDrawn>;
   here: number | undefined;
   row: (read: GateRead) => RowParts;
 }) {
   const { drawn, hasMore, end, goOn } = rows;
+  const today = useToday();
   return (
     <>
-      {byDay(list.slice(0, drawn), ({ at }) => dayName(at)).map(({ name, things }) => (
+      {byDay(list.slice(0, drawn), ({ at }) => dayName(at, today)).map(({ name, things }) => (
         <section key={name} aria-label={name}>
-          <h3 class={name === day ? "sr-only" : "day-name"}>{name}</h3>
+          <h3 class={name === dayName(day, today) ? "sr-only" : "day-name"}>{name}</h3>
           <ol class="read-rows">
             {things.map((read) => (
               <ReadRow key={read.id} read={read} isHere={read.id === here} {...row(read)} />
@@ -432,16 +435,4 @@ function DayRows({
       )}
     </>
   );
-}
-
-/** Whether a media query holds. */
-function useMedia(text: string): boolean {
-  const [holds, setHolds] = useState(() => matchMedia(text).matches);
-  useEffect(() => {
-    const list = matchMedia(text);
-    const onChange = (): void => setHolds(list.matches);
-    list.addEventListener("change", onChange);
-    return () => list.removeEventListener("change", onChange);
-  }, [text]);
-  return holds;
 }

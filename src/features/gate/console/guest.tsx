@@ -4,14 +4,12 @@ import { Notice, Plate, TryAgain } from "../../../console/components/basics.tsx"
 import { Button } from "../../../console/components/button.tsx";
 import { Form } from "../../../console/components/dialog.tsx";
 import { TextField } from "../../../console/components/field.tsx";
+import { givenName } from "../../../console/components/household.ts";
 import { Logo } from "../../../console/components/logo.tsx";
 import { windowText } from "../../../console/components/week-times.ts";
 import { zoneName } from "../../../console/components/zone-time.ts";
 import { dateTimeIn, isElsewhere, t } from "../../../console/i18n/translate.ts";
 import type { AnswerTo } from "../../../console/operations.ts";
-
-/** What a household is called that nobody has named, in both languages. */
-const UNNAMED: ReadonlySet<string> = new Set(["Home", "घर"]);
 
 type View = AnswerTo<"POST", "/api/guest/look">["pass"];
 
@@ -58,13 +56,14 @@ function Pass({ token }: { token: string }) {
     );
   }
   const asksForPlate = pass.triesLeft > 0 && (pass.formatted === null || isEditing);
+  const household = givenName(pass.household);
   const at = (iso: string): string => dateTimeIn(iso, pass.timeZone);
   return (
     <main class="page narrow-page">
       <div class="brand-head">
         <Logo />
         <h1>
-          {UNNAMED.has(pass.household) ? t("guest.welcomeHere") : t("guest.welcome", { household: pass.household })}
+          {household === null ? t("guest.welcomeHere") : t("guest.welcome", { household })}
         </h1>
         <p>{t("guest.for", { name: pass.label })}</p>
       </div>
@@ -100,6 +99,7 @@ function Pass({ token }: { token: string }) {
           <dd>{at(pass.validTo)}</dd>
         </dl>
         {isElsewhere(pass.timeZone) && <p class="soft small">{t("guest.zone", { zone: zoneName(pass.timeZone) })}</p>}
+        {asksForPlate && pass.formatted === null && <p>{t("guest.tell")}</p>}
         {asksForPlate ? (
           <Form
             isPassing

@@ -23,6 +23,19 @@ export function refusedOpening(deviceId: string): string | null {
   return recordedText("detail", mine.words, mine.message);
 }
 
+/** Why the signed-in person may not move something that decides whom the house lets in; null: they may. */
+export function refusedLever(lever: { readonly deviceId: string } | "mode" | "presence"): string | null {
+  const levers = ownOpening.value?.levers;
+  if (levers === undefined) return null;
+  const isHeld = typeof lever === "string" ? levers[lever] : levers.devices.includes(lever.deviceId);
+  return isHeld ? recordedText("detail", levers.words, levers.message) : null;
+}
+
+/** Whether a device takes commands of the signed-in person now. */
+export function takesCommands({ id, online }: Device): boolean {
+  return online && refusedLever({ deviceId: id }) === null;
+}
+
 function mayOpen(device: Device, order: Readonly<Record<string, unknown>>): boolean {
   return device.capabilities?.barrier === true && !onlyCloses(order);
 }
@@ -48,12 +61,16 @@ export function sendOrAsk(device: Device, order: Choice["command"], effect: Choi
 }
 
 /** Calls `run` at once, or after a yes if a command of the scene may let somebody in. */
-export function askBeforeScene(scene: Pick<Scene, "name" | "actions">, run: () => Promise<void>): void {
+export function askBeforeScene(scene: Pick<Scene, "name" | "actions" | "houseMode">, run: () => Promise<void>): void {
   const opened = scene.actions.flatMap((action) => {
     const device = devices.value.get(action.deviceId);
     return device !== undefined && mayOpen(device, action.command) ? [device] : [];
   });
-  const refusal = opened.map(({ id }) => refusedOpening(id)).find((one) => one !== null);
+  const refusal = [
+    ...opened.map(({ id }) => refusedOpening(id)),
+    ...scene.actions.map(refusedLever),
+    scene.houseMode == null ? null : refusedLever("mode"),
+  ].find((one) => one !== null);
   if (refusal !== undefined) {
     say(refusal);
     return;

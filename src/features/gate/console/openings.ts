@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { get } from "../../../console/api.ts";
 import { whenText } from "../../../console/i18n/translate.ts";
-import { onFact } from "../../../console/live.ts";
+import { askAfter } from "../../../console/live.ts";
 import { reads } from "../../../console/store.ts";
 import type { Opening } from "./gate-story.ts";
 
@@ -12,12 +12,12 @@ const SHOWN = 50;
 export function useOpenings(): readonly Opening[] | null {
   const [openings, setOpenings] = useState<readonly Opening[] | null>(null);
   useEffect(() => {
-    const load = (): void =>
-      void get("/api/openings", { query: { limit: SHOWN } })
+    const load = (): Promise<void> =>
+      get("/api/openings", { query: { limit: SHOWN } })
         .then((answer) => setOpenings(answer.openings))
         .catch(() => setOpenings((before) => before ?? []));
-    load();
-    return onFact("gate.opening", load);
+    void load();
+    return askAfter(["gate.opening"], load);
   }, []);
   return openings;
 }

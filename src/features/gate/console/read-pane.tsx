@@ -6,7 +6,7 @@ import { HadLeft } from "../../../console/components/had-left.tsx";
 import { Icon } from "../../../console/components/icon.tsx";
 import { dayName, t, timeOfDay } from "../../../console/i18n/translate.ts";
 import { keepsGate } from "../../../console/session.ts";
-import { devices, type GateRead, questions } from "../../../console/store.ts";
+import { type Device, devices, type GateRead, questions } from "../../../console/store.ts";
 import { correctionText, isNamed, waitsAtGate, whoOf, whyUnread } from "./gate-story.ts";
 import { sendOrAsk } from "./opening.tsx";
 import { Chain } from "./read-row.tsx";
@@ -83,10 +83,10 @@ export function ReadPane({ read, onList }: { read: GateRead; onList: (kind: "all
         <OpenNow read={read} />
         {keepsGate.value && read.plate !== null && (
           <div class="row pane-lists">
-            {read.decision !== "allow" && (
+            {read.listedNow !== "allow" && (
               <Button icon="check" text={t("bulk.allow")} aria-keyshortcuts="a" onClick={() => onList("allow")} />
             )}
-            {read.decision !== "deny" && (
+            {read.listedNow !== "deny" && (
               <Button icon="x" text={t("bulk.deny")} aria-keyshortcuts="d" onClick={() => onList("deny")} />
             )}
             <a class="button" href={`/gate/reads/${read.id}`}>
@@ -100,11 +100,17 @@ export function ReadPane({ read, onList }: { read: GateRead; onList: (kind: "all
   );
 }
 
-/** Opens for a vehicle that may be standing at the gate; nothing otherwise. */
-export function OpenNow({ read }: { read: GateRead }) {
+/** The gate that can be opened for a vehicle that may be standing at it; null: there is none. */
+export function gateFor(read: GateRead): Device | null {
   const gate = read.opens === null ? undefined : devices.value.get(read.opens);
   const isAsked = questions.value.some((question) => question.readId === read.id); // the question above has its own buttons
-  if (gate === undefined || isOpen(gate) || isAsked || !waitsAtGate(read, shownNow())) return null;
+  return gate === undefined || isOpen(gate) || isAsked || !waitsAtGate(read, shownNow()) ? null : gate;
+}
+
+/** Opens for a vehicle that may be standing at the gate; nothing otherwise. */
+export function OpenNow({ read }: { read: GateRead }) {
+  const gate = gateFor(read);
+  if (gate === null) return null;
   return (
     <Button
       look="primary"

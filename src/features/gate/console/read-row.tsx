@@ -1,8 +1,7 @@
 import { Icon, type IconName } from "../../../console/components/icon.tsx";
 import { Name } from "../../../console/components/name.tsx";
-import { t, timeOfDay } from "../../../console/i18n/translate.ts";
+import { dayName, t, timeOfDay } from "../../../console/i18n/translate.ts";
 import { devices, type GateRead } from "../../../console/store.ts";
-import { dayName } from "../../feed/console/feed-days.ts";
 import { chainOf, outcomeOf, type Step } from "./gate-chain.ts";
 import { correctionText, whoOf } from "./gate-story.ts";
 import { PlateCrop } from "./plate-crop.tsx";

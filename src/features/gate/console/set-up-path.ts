@@ -6,7 +6,7 @@ import { signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { get } from "../../../console/api.ts";
 import type { TextKey } from "../../../console/i18n/translate.ts";
-import { onFact } from "../../../console/live.ts";
+import { askAfter } from "../../../console/live.ts";
 import type { AnswerTo } from "../../../console/operations.ts";
 import { type Device, deviceList, hints } from "../../../console/store.ts";
 import { barriers } from "./gate-devices.ts";
@@ -65,15 +65,13 @@ export function isWayKnown(): boolean {
 export function useSetUp(): SetUpPath | null {
   const all = deviceList.value;
   const isWanted = hints.value?.setUp === true;
+  // of all devices only these are steps
+  const gatesAndCameras = [...barriers(), ...all.filter(({ type }) => type === "camera")].map(({ id }) => id).join(" ");
   useEffect(() => {
     if (!isWanted) return;
-    const load = (): void => void refreshSetUp().catch(() => {}); // a part of the page that nobody waits for
-    load();
-    const stops = [onFact("read.decided", load), onFact("gate.opening", load)];
-    return () => {
-      for (const stop of stops) stop();
-    };
-  }, [isWanted, all.length]);
+    void refreshSetUp().catch(() => {}); // a part of the page that nobody waits for
+    return askAfter(["read.decided", "gate.opening"], refreshSetUp);
+  }, [isWanted, gatesAndCameras]);
   return done.value === null || !isWanted ? null : pathOf(done.value, all);
 }
 
@@ -85,7 +83,7 @@ function pathOf({ cameraId, gateId, pictured, listed, opened }: Done, all: reado
   const cameraPage = camera === undefined ? "/gate/cameras/new" : `/gate/cameras/${encodeURIComponent(camera)}`;
   const steps: readonly Step[] = [
     gate === undefined
-      ? { text: "setUp.gate", to: "/system/devices?add=gate", isDone: false }
+      ? { text: "setUp.gate", to: "/devices?add=gate", isDone: false }
       : {
           text: gate.lastSeen === null && !gate.online ? "setUp.connect" : "setUp.gate",
           to: `/devices/${encodeURIComponent(gate.id)}`,

@@ -370,6 +370,10 @@ export const texts = {
   },
   "guest.plate": { en: "Your number plate", hi: "आपकी नंबर प्लेट" },
   "guest.send": { en: "Send to the host", hi: "मेज़बान को भेजें" },
+  "guest.tell": {
+    en: "Enter your number plate: the gate opens when the camera reads it.",
+    hi: "अपनी गाड़ी की नंबर प्लेट लिखें: कैमरा उसे पढ़ेगा तो गेट खुल जाएगा।",
+  },
   "guest.times": { en: "Times", hi: "समय" },
   "guest.title": { en: "Guest pass", hi: "मेहमान पास" },
   "guest.tries": {

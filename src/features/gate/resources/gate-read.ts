@@ -41,6 +41,9 @@ export const GateRead = Type.Object(
       }),
       { description: "Who opened the gate otherwise within five minutes, before another vehicle came." },
     ),
+    listedNow: nullable(oneOf(["allow", "deny", "watch"]), {
+      description: "The list that its plate is on now, for this camera; null: on none.",
+    }),
     correction: nullable(
       Type.Object({
         by: nullable(Type.String(), { description: "Name; null where nobody knows it any more." }),

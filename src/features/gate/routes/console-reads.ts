@@ -130,9 +130,10 @@ export function gateDayRoutes({
 
 /** A sighting in the shape of the console. */
 function shownGateRead(view: GateReadView, baseUrl: string): GateRead {
-  const { box, opens, passed, gateWasOpen, gateWasShut, gateOpenSince, asked, openedAfter, correction, ...read } = view;
+  const { box, opens, passed, gateWasOpen, gateWasShut, gateOpenSince, asked, openedAfter, ...others } = view;
+  const { listedNow, correction, ...read } = others;
   const known = {
-    ...{ opens, passed, gateWasOpen, gateWasShut, correction },
+    ...{ opens, passed, gateWasOpen, gateWasShut, listedNow, correction },
     gateOpenSince: isoTimeOrNull(gateOpenSince),
     asked: asked && { by: asked.by, at: isoTimeOrNull(asked.at), answeredAt: isoTimeOrNull(asked.answeredAt) },
     openedAfter: openedAfter && { ...openedAfter, at: isoTime(openedAfter.at) },

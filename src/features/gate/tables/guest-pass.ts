@@ -48,6 +48,24 @@ export class GuestPassTable extends Table {
     0,
   );
 
+  /** Passes of a household that have not ended at `at`. */
+  readonly going = this.sql.value<[siteId: number, at: number], number>(
+    "SELECT count(*) AS count FROM guest_pass WHERE site_id = ? AND valid_to > ?",
+    0,
+  );
+
+  /** Those of them that a person answers for. */
+  readonly goingOf = this.sql.value<[issuer: number, siteId: number, at: number], number>(
+    `SELECT count(*) AS count FROM issued AS i JOIN guest_pass AS g ON g.id = CAST(i.id AS INTEGER)
+      WHERE i.issuer = ? AND i.kind = 'guest_pass' AND g.site_id = ? AND g.valid_to > ?`,
+    0,
+  );
+
+  /** The pass of a household that ended longest ago. */
+  readonly endedFirst = this.sql.first<[siteId: number, at: number], GuestPassRow>(
+    `SELECT ${COLUMNS} FROM guest_pass WHERE site_id = ? AND valid_to <= ? ORDER BY valid_to LIMIT 1`,
+  );
+
   /** Stores a new pass and answers its id. */
   readonly insert = this.sql.insert<
     [row: Omit<GuestPassRow, "id">]

@@ -1,3 +1,4 @@
+import type { Base } from "../../../core/base.ts";
 import type { Earns, RuleKind } from "../../../core/plates/decide.ts";
 import { type Master, mayChange, mayMake, type RuleAuthor } from "../../../core/plates/masters.ts";
 import { Table } from "../../../core/storage/table.ts";
@@ -32,10 +33,12 @@ export type RuleDraft = Omit<PlateRuleRow, "id" | "hits" | "master">;
 const COLUMNS = `id, site_id AS siteId, plate, formatted, kind, label, device_id AS deviceId, valid_from AS validFrom,
   valid_to AS validTo, windows, enabled, hits, created_at AS createdAt, master, earns`;
 
-/** The issuer of a rule, or of the pass whose rule it is, if their access has ended. */
-const ENDED = `SELECT 1 FROM issued AS i JOIN account AS a ON a.id = i.issuer
-   WHERE (a.ended_at IS NOT NULL OR a.ends_at <= @at) AND (i.kind, i.id) IN (VALUES ('plate_rule', CAST(plate_rule.id AS TEXT)),
-     ('guest_pass', (SELECT CAST(g.id AS TEXT) FROM guest_pass AS g WHERE g.rule_id = plate_rule.id)))`;
+/** Who answers for a rule, or for the pass whose rule it is, if they have lost the right to it. */
+const FALLEN = `SELECT 1 FROM issued AS i WHERE (i.kind, i.id) = (
+    SELECT coalesce(min('guest_pass'), 'plate_rule'), coalesce(min(CAST(g.id AS TEXT)), CAST(plate_rule.id AS TEXT))
+      FROM guest_pass AS g WHERE g.rule_id = plate_rule.id)
+  AND NOT EXISTS (SELECT 1 FROM account AS a WHERE a.id = i.issuer
+    AND a.ended_at IS NULL AND (a.ends_at IS NULL OR a.ends_at > @at) AND (a.role = 'owner' OR i.role IN ('member', a.role)))`;
 
 /**
  * All SQL of the table `plate_rule`, and the only place that decides who may change a rule. Writing methods belong
@@ -60,6 +63,13 @@ export class PlateRuleTable extends Table {
   );
 
   readonly #passes = new GuestPassTable(this.database);
+  #announce: (siteId: number) => void = () => {};
+
+  /** From now on each rule that is added, changed or removed is announced once that is committed. */
+  announceOn({ database, bus, clock }: Pick<Base, "database" | "bus" | "clock">): void {
+    this.#announce = (siteId) =>
+      database.committed(() => bus.announce("plate_rules.changed", { siteId, at: clock.now() }));
+  }
 
   /** All rules of a household, by id. */
   readonly list = this.sql.all<[siteId: number], PlateRuleRow>(
@@ -72,14 +82,14 @@ export class PlateRuleTable extends Table {
   );
 
   /**
-   * Rules that name a plate, as they decide at `at`, which has certainly come: one whose person's access has ended by then
-   * lets nobody in, also before it is switched off.
+   * Rules that name a plate, as they decide at `at`, which has certainly come: one for which nobody answers any more lets
+   * nobody in, also before it is switched off.
    */
   readonly deciding = this.sql.all<
     [asked: { readonly siteId: number; readonly plate: string; readonly at: number }],
     PlateRuleRow
   >(
-    `SELECT ${COLUMNS.replace("enabled", `(enabled = 1 AND (kind <> 'allow' OR NOT EXISTS (${ENDED}))) AS enabled`)}
+    `SELECT ${COLUMNS.replace("enabled", `(enabled = 1 AND (kind <> 'allow' OR NOT EXISTS (${FALLEN}))) AS enabled`)}
        FROM plate_rule WHERE site_id = @siteId AND plate = @plate ORDER BY id`,
   );
 
@@ -102,6 +112,19 @@ export class PlateRuleTable extends Table {
     0,
   );
 
+  /** Of a household's rules, those that have ended at `at`. */
+  readonly ended = this.sql.value<[siteId: number, at: number], number>(
+    "SELECT count(*) AS count FROM plate_rule WHERE site_id = ? AND valid_to <= ?",
+    0,
+  );
+
+  /** How many of a household's rules a person answers for. */
+  readonly ofIssuer = this.sql.value<[issuer: number, siteId: number], number>(
+    `SELECT count(*) AS count FROM issued AS i JOIN plate_rule AS r ON r.id = CAST(i.id AS INTEGER)
+      WHERE i.issuer = ? AND i.kind = 'plate_rule' AND r.site_id = ?`,
+    0,
+  );
+
   /** The pass whose rule it is; null: none's. */
   passOf(id: number): number | null {
     return this.#passes.ofRule(id);
@@ -115,6 +138,7 @@ export class PlateRuleTable extends Table {
   /** Stores a new rule and answers its id. @throws Error unless the author may */
   insert(row: RuleDraft, author: RuleAuthor): number {
     this.#refuseUnlessMaster(mayMake(author, row.kind));
+    this.#announce(row.siteId);
     return Number(this.#insert.run({ ...row, master: author.master }).lastInsertRowid);
   }
 
@@ -128,12 +152,14 @@ export class PlateRuleTable extends Table {
     this.#refuseUnlessMaster(this.mayChange(standing, author) && mayMake(author, row.kind));
     if (this.#passes.ofRule(row.id) !== author.passId) this.#passes.detach(row.id);
     this.#update.run({ ...row, master: author.master });
+    this.#announce(row.siteId);
   }
 
   /** Deletes a rule, and the pass whose rule it is. @throws Error unless the author may */
   remove(rule: PlateRuleRow, author: RuleAuthor): void {
     this.#refuseUnlessMaster(this.mayChange(rule, author));
     this.#remove.run(rule.id);
+    this.#announce(rule.siteId);
   }
 
   #refuseUnlessMaster(isMaster: boolean): void {

@@ -8,6 +8,7 @@ import { ago, t } from "../../../console/i18n/translate.ts";
 import { isOwner } from "../../../console/session.ts";
 import { devices, type House, house, refreshHouse, scenes, set } from "../../../console/store.ts";
 import { HOUSE_MODES, type HouseMode } from "../../../core/api/house.ts";
+import { refusedLever } from "../../gate/console/opening.tsx";
 import { isHouseOpen } from "./house-open.ts";
 import { MODE_ICONS, modeWord } from "./modes.ts";
 import "../../../console/components/sheet-rows.css";
@@ -32,6 +33,7 @@ export function HouseSheet() {
   const now = house.value;
   useEffect(() => onClose, []); // it does not come back with the page
   if (now === null) return null;
+  const [noMode, noPresence] = [refusedLever("mode"), refusedLever("presence")];
   const choose = (mode: HouseMode): void => {
     onClose();
     if (mode !== now.mode) void take(put("/api/house/mode", { body: { mode } }));
@@ -41,7 +43,13 @@ export function HouseSheet() {
       <ul class="sheet-rows">
         {HOUSE_MODES.map((mode) => (
           <li key={mode}>
-            <button type="button" class="sheet-row" aria-pressed={mode === now.mode} onClick={() => choose(mode)}>
+            <button
+              type="button"
+              class="sheet-row"
+              aria-pressed={mode === now.mode}
+              disabled={noMode !== null && mode !== now.mode}
+              onClick={() => choose(mode)}
+            >
               <Icon name={MODE_ICONS[mode]} />
               <span class="grow">
                 {modeWord(mode)}
@@ -53,7 +61,7 @@ export function HouseSheet() {
         ))}
       </ul>
       <p class="soft small">
-        {setLine(now)} {t("houseMode.text")}
+        {setLine(now)} {noMode ?? t("houseMode.text")}
       </p>
       <h3>{t("presence.title")}</h3>
       <ul class="list">
@@ -62,18 +70,21 @@ export function HouseSheet() {
             <div class="grow">
               <p>{one.name}</p>
               <p class="soft small">{presenceLine(one)}</p>
+              {one.you && noPresence !== null && <p class="soft small">{noPresence}</p>}
             </div>
             {one.you && (
               <span class="row">
                 {one.is !== "home" && (
                   <Button
                     text={t("presence.imHome")}
+                    disabled={noPresence !== null}
                     onClick={() => take(put("/api/house/presence", { body: { is: "home" } }))}
                   />
                 )}
                 {one.is !== "away" && (
                   <Button
                     text={t("presence.imLeaving")}
+                    disabled={noPresence !== null}
                     onClick={() => take(put("/api/house/presence", { body: { is: "away" } }))}
                   />
                 )}

@@ -4,6 +4,7 @@ import { type Clock, isoTimeOrNull } from "../../../core/kernel/clock.ts";
 import { Problem } from "../../../core/kernel/problem.ts";
 import { TokenBuckets } from "../../../core/kernel/token-bucket.ts";
 import type { Accounts } from "../../access/accounts.ts";
+import type { PersonLimits } from "../../access/person-limits.ts";
 import { getHouse, putHouseMode, putOwnPresence, putPresenceSources } from "../api/console-house.ts";
 import type { HouseModes } from "../house-modes.ts";
 import type { Presence } from "../presence.ts";
@@ -16,13 +17,14 @@ interface HouseServices {
   readonly modes: HouseModes;
   readonly presence: Presence;
   readonly accounts: Pick<Accounts, "get">;
+  readonly limits: Pick<PersonLimits, "refuseLever">;
   /** Whether everybody of the household sees who is home. */
   readonly isShared: () => boolean;
   readonly clock: Pick<Clock, "mono">;
 }
 
 /** What the house is set to, and who is home. */
-export function houseRoutes({ modes, presence, accounts, isShared, clock }: HouseServices): BoundRoute[] {
+export function houseRoutes({ modes, presence, accounts, limits, isShared, clock }: HouseServices): BoundRoute[] {
   const acts = new TokenBuckets(ACTS);
   const pace = ({ accountId }: Caller): void => {
     const { allowed, retryAfterSeconds } = acts.take(String(accountId), clock.mono());
@@ -54,6 +56,7 @@ export function houseRoutes({ modes, presence, accounts, isShared, clock }: Hous
     }),
     bind(putOwnPresence, async ({ caller, body }) => {
       pace(caller);
+      limits.refuseLever(caller.actor, caller.siteId, `person:${caller.accountId}`);
       await presence.say(caller.accountId, body.is);
       return shown(caller);
     }),

@@ -2,13 +2,14 @@ import { useEffect, useState } from "preact/hooks";
 import { get, post } from "../../../console/api.ts";
 import { Card, PageHead } from "../../../console/components/basics.tsx";
 import { Button, Chip } from "../../../console/components/button.tsx";
+import { ActionMenu, PageActions } from "../../../console/components/page-actions.tsx";
 import { say, sayError } from "../../../console/components/toast.tsx";
 import { t } from "../../../console/i18n/translate.ts";
 import { onFact } from "../../../console/live.ts";
 import { refreshUnread } from "../../../console/notifications.ts";
 import type { AnswerTo } from "../../../console/operations.ts";
-import { isOwner } from "../../../console/session.ts";
-import { devices, type GateRead, live, refreshGate, rooms, set, unread } from "../../../console/store.ts";
+import { keepsGate } from "../../../console/session.ts";
+import { devices, type GateRead, live, rooms, set, unread } from "../../../console/store.ts";
 import { kindsOf } from "../../../core/api/notification-topics.ts";
 import { dangers } from "../../devices/console/house-dangers.ts";
 import { FeedList } from "../../feed/console/feed-list.tsx";
@@ -16,9 +17,9 @@ import { carTitle, useReadsOf } from "../../gate/console/car-of-item.ts";
 import type { Opening } from "../../gate/console/gate-story.ts";
 import { useOpenings } from "../../gate/console/openings.ts";
 import { PlateCrop } from "../../gate/console/plate-crop.tsx";
-import { OpenNow } from "../../gate/console/read-pane.tsx";
+import { gateFor, OpenNow } from "../../gate/console/read-pane.tsx";
 import { RuleDialog } from "../../gate/console/rule-dialog.tsx";
-import { Mute } from "./mute.tsx";
+import { isMuted, Mute, mute } from "./mute.tsx";
 import { TOPIC_GROUPS, type TopicGroup } from "./topic-groups.ts";
 
 type Item = AnswerTo<"GET", "/api/notifications">["notifications"][number];
@@ -34,33 +35,35 @@ function answerTo({ kind, readId, words }: Item, openings: readonly Opening[]): 
 /** Kinds whose vehicle somebody may want to put on a list. */
 const TO_DECIDE: readonly string[] = ["plate.unknown", "gate.asked", "gate.kept_shut"];
 
-/** What a message is about, as a picture, and the way to where something can be done about it. */
+/** What can be done about a message, as things are now: one thing at once, the others in a menu. */
 function Below({ item, cars }: { item: Item; cars: ReadonlyMap<number, GateRead> }) {
   const read = item.readId === null ? undefined : cars.get(item.readId);
-  return read === undefined ? <AtTheDevice item={item} /> : <AtTheGate item={item} read={read} />;
+  return read === undefined ? <AtTheDanger item={item} /> : <AtTheGate item={item} read={read} />;
 }
 
 /** The plate of a message about the gate, and what can still be done for the vehicle. */
 function AtTheGate({ item, read }: { item: Item; read: GateRead }) {
-  const [allows, setAllows] = useState(false);
+  const [list, setList] = useState<"allow" | "deny" | null>(null);
   const plate = read.formatted ?? read.plate;
-  const isOpen = isOwner.value && plate !== null && read.decision === "unknown" && TO_DECIDE.includes(item.kind);
+  const isOpen = keepsGate.value && plate !== null && read.listedNow === null && TO_DECIDE.includes(item.kind);
+  const waits = gateFor(read) !== null;
+  const allow = { text: t("review.allow"), icon: "check", onClick: () => setList("allow") } as const;
+  const deny = { text: t("bulk.deny"), icon: "x", onClick: () => setList("deny") } as const;
   return (
-    <div class="row at-the-gate">
-      <a href={`/gate/reads/${read.id}`} aria-label={t("notify.look", { plate: plate ?? t("plate.unread") })}>
-        <PlateCrop read={read} />
-      </a>
+    <div class="feed-acts">
+      <PlateCrop read={read} />
       <OpenNow read={read} />
-      {isOpen && <Button icon="check" text={t("review.allow")} onClick={() => setAllows(true)} />}
-      {allows && (
+      {isOpen && !waits && <Button {...allow} />}
+      {isOpen && <ActionMenu label={t("notify.moreFor", { name: plate })} actions={waits ? [allow, deny] : [deny]} />}
+      {list !== null && (
         <RuleDialog
           rule={null}
           plate={plate ?? ""}
-          onClose={() => setAllows(false)}
+          kind={list}
+          onClose={() => setList(null)}
           onDone={() => {
-            setAllows(false);
+            setList(null);
             say(t("action.saved"));
-            void refreshGate().catch(() => {});
           }}
         />
       )}
@@ -68,35 +71,29 @@ function AtTheGate({ item, read }: { item: Item; read: GateRead }) {
   );
 }
 
-/** Kinds after which somebody looks at the device. */
-const TO_LOOK_AT: readonly string[] = ["device.danger", "command.failed", "gate.not_opened", "gate.not_closed"];
-
-/** Where what a message tells of is seen, or ended: each page has its own rights and its own questions. */
-function AtTheDevice({ item }: { item: Item }) {
-  const id = item.cameraId ?? (TO_LOOK_AT.includes(item.kind) ? item.deviceId : null);
-  const device = id === null ? undefined : devices.value.get(id);
-  if (device === undefined) return null;
-  const danger = item.kind === "device.danger" ? dangers.value.find(({ deviceId }) => deviceId === id) : undefined;
-  const room = danger && rooms.value.find(({ name }) => name === device.room);
+/** Where a danger is seen, or ended, as long as it lasts: each page has its own rights and its own questions. */
+function AtTheDanger({ item: { kind, deviceId } }: { item: Item }) {
+  const device = kind === "device.danger" && deviceId !== null ? devices.value.get(deviceId) : undefined;
+  const danger = dangers.value.find((one) => one.deviceId === device?.id);
+  if (device === undefined || danger === undefined) return null;
+  const room = rooms.value.find(({ name }) => name === device.room);
   const action = t(
-    item.cameraId !== null
-      ? "notify.showCamera"
-      : danger?.kind === "siren"
-        ? "notify.stopSiren"
-        : danger?.kind === "alarm"
-          ? "notify.stopAlarm"
-          : "notify.showDevice",
+    danger.kind === "siren" ? "notify.stopSiren" : danger.kind === "alarm" ? "notify.stopAlarm" : "notify.showDevice",
   );
-  const name = (what: string, of: string): string => t("notify.showNamed", { action: what, name: of });
   return (
-    <div class="row at-the-gate">
-      <a class="button" href={`/devices/${encodeURIComponent(device.id)}`} aria-label={name(action, device.name)}>
+    <div class="feed-acts">
+      <a
+        class="button"
+        href={`/devices/${encodeURIComponent(device.id)}`}
+        aria-label={t("notify.showNamed", { action, name: device.name })}
+      >
         {action}
       </a>
       {room !== undefined && (
-        <a class="button" href={`/rooms/${room.id}`} aria-label={name(t("notify.showRoom"), room.name)}>
-          {t("notify.showRoom")}
-        </a>
+        <ActionMenu
+          label={t("notify.moreFor", { name: device.name })}
+          actions={[{ text: t("notify.showRoom"), icon: "doorOpen", href: `/rooms/${room.id}` }]}
+        />
       )}
     </div>
   );
@@ -140,17 +137,23 @@ export function NotificationsPage() {
       refreshUnread();
     }
   };
-  const mute = <Mute until={mutedUntil} onChanged={setMutedUntil} />;
+  const muted = isMuted(mutedUntil);
   return (
     <>
       <PageHead title={t("notify.title")}>
-        {items?.some((item) => !item.read) && <Button text={t("feed.markRead")} onClick={() => void markRead()} />}
-        {mutedUntil === null && mute}
-        <a class="button" href="/notifications/settings">
-          {t("notify.settings")}
-        </a>
+        <PageActions
+          {...(items?.some((item) => !item.read) === true
+            ? { primary: { text: t("feed.markRead"), icon: "check", onClick: () => void markRead() } }
+            : {})}
+          others={[
+            ...(muted
+              ? []
+              : [{ text: t("mute.begin"), icon: "bell", onClick: () => void mute(true, setMutedUntil) } as const]),
+            { text: t("notify.settings"), icon: "settings", href: "/notifications/settings" },
+          ]}
+        />
       </PageHead>
-      {mutedUntil !== null && mute}
+      {muted && <Mute until={mutedUntil} onChanged={setMutedUntil} />}
       {isLong && (
         <div class="chips one-row" role="group" aria-label={t("feed.filter")}>
           <Chip text={t("feed.all")} pressed={only === null} onClick={() => setOnly(null)} />

@@ -7,7 +7,7 @@ export const pages: readonly Page[] = [
     view: later(async () => (await import("./notifications.tsx")).NotificationsPage),
     help: "using-gatehouse#notifications",
     least: "member",
-    entry: { title: "nav.notifications", icon: "bell", nav: { at: 4, on: "both" } },
+    entry: { title: "nav.notifications", icon: "bell", nav: { at: 5, on: "both" } },
   },
   {
     path: "/notifications/settings",

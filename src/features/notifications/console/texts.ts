@@ -65,7 +65,7 @@ export const texts = {
   "notify.everything": { en: "Everything that happened", hi: "जो कुछ भी हुआ" },
   "notify.from": { en: "From", hi: "से" },
   "notify.letCarIn": { en: "{who} let {plate} in", hi: "{who} ने {plate} को आने दिया" },
-  "notify.look": { en: "{plate}: look at the picture", hi: "{plate}: तस्वीर देखें" },
+  "notify.moreFor": { en: "More for {name}", hi: "{name} के लिए और" },
   "notify.none": {
     en: "Nothing to tell you. What you chose to be told appears here.",
     hi: "बताने को कुछ नहीं। जो आपने चुना है वह यहाँ दिखेगा।",
@@ -90,7 +90,6 @@ export const texts = {
   "notify.settings": { en: "What I am told", hi: "मुझे क्या बताया जाए" },
   "notify.setUp": { en: "Set up", hi: "तैयार करें" },
   "notify.setUpNamed": { en: "Set up {name}", hi: "{name} तैयार करें" },
-  "notify.showCamera": { en: "Show the camera", hi: "कैमरा दिखाएँ" },
   "notify.showDevice": { en: "Show the device", hi: "डिवाइस दिखाएँ" },
   "notify.showNamed": { en: "{action}: {name}", hi: "{action}: {name}" },
   "notify.showRoom": { en: "Show the room", hi: "कमरा दिखाएँ" },

@@ -86,7 +86,8 @@ export function gate(saved: JsonObject): Model {
       const open = booleanIn(command, "open");
       return open === null ? {} : drive.moveTo(open ? 100 : 0);
     },
-    tick: () => ({}),
+    // one that stood open when the hub was stopped closes as any other
+    tick: () => (drive.percent > 0 && drive.run === 0 ? drive.moveTo(0) : {}),
   };
 }
 

@@ -10,7 +10,7 @@ export const pages: readonly Page[] = [
     entry: {
       title: "nav.scenes",
       icon: "clapperboard",
-      nav: { at: 8, on: "wide" },
+      nav: { at: 9, on: "wide" },
       more: { at: 2, text: "more.scenes" },
     },
   },

@@ -10,7 +10,7 @@ export const pages: readonly Page[] = [
     entry: {
       title: "device.history",
       icon: "gauge",
-      nav: { at: 7, on: "wide" },
+      nav: { at: 8, on: "wide" },
       more: { at: 4, text: "more.history" },
     },
   },

@@ -5,7 +5,7 @@ import { getSite } from "../../access/api/console-site.ts";
 import { getDeviceOrder, listAwaited } from "../../devices/api/console-devices.ts";
 import { listRooms } from "../../devices/api/rooms.ts";
 import { getEnergySettings } from "../../energy/api/console-energy.ts";
-import { listEvents } from "../../feed/api/events.ts";
+import { listActivity } from "../../feed/api/activity.ts";
 import { listInside, listReads } from "../../gate/api/console-reads.ts";
 import { getOccupancy } from "../../gate/api/vehicles.ts";
 import { getHouse } from "../../house/api/console-house.ts";
@@ -22,7 +22,7 @@ export const OVERVIEW = {
   awaited: listAwaited,
   rooms: listRooms,
   scenes: listScenes,
-  events: listEvents,
+  activity: listActivity,
   reads: listReads,
   inside: listInside,
   occupancy: getOccupancy,
@@ -49,11 +49,15 @@ export const getOverview = defineRoute({
       description: "Each answer under a name of its own.",
       schema: Type.Object(
         {
+          facts: Type.String({
+            description:
+              "How far the household's facts had come before anything else here was read; see `GET /api/standing`.",
+          }),
           deviceOrder: OVERVIEW.deviceOrder.responses[200].schema,
           awaited: OVERVIEW.awaited.responses[200].schema,
           rooms: OVERVIEW.rooms.responses[200].schema,
           scenes: OVERVIEW.scenes.responses[200].schema,
-          events: OVERVIEW.events.responses[200].schema,
+          activity: OVERVIEW.activity.responses[200].schema,
           reads: OVERVIEW.reads.responses[200].schema,
           inside: OVERVIEW.inside.responses[200].schema,
           occupancy: OVERVIEW.occupancy.responses[200].schema,

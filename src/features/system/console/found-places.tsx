@@ -11,6 +11,8 @@ import { type TextKey, t } from "../../../console/i18n/translate.ts";
 import type { Page } from "../../../console/pages/page.ts";
 import type { Place } from "../../../console/pages/section.ts";
 import { SECTIONS } from "../../../console/pages/sections.ts";
+import { language } from "../../../console/preferences.ts";
+import type { Language } from "../../../core/text/render.ts";
 
 const PLACES: readonly Place[] = SECTIONS.flatMap(({ places = [] }) => places);
 
@@ -18,6 +20,18 @@ const PLACES: readonly Place[] = SECTIONS.flatMap(({ places = [] }) => places);
 interface Found {
   readonly places: readonly Place[];
   readonly settings: readonly string[];
+}
+
+/** {@link wordsOf} in one language: a search looks through all of them with each key. */
+const known = new Map<Place | string, ReturnType<typeof wordsOf>>();
+let knownIn: Language | null = null;
+
+function knownWordsOf(one: Place | string): ReturnType<typeof wordsOf> {
+  if (knownIn !== language.value) known.clear();
+  knownIn = language.value;
+  const words = known.get(one) ?? wordsOf(one);
+  known.set(one, words);
+  return words;
 }
 
 /** What a place or a setting is called, and what else is written about it. */
@@ -65,16 +79,15 @@ export function findPages(wanted: string, pages: readonly Page[]): readonly Foun
       : [{ to, title, words: { en: "", hi: "" } }],
   );
   const settings = titles.has("/system/settings") ? settingKeys() : [];
-  return findBest<Place | string>([...placed, ...unplaced, ...settings], wanted, (one) => wordsOf(one), true).map(
-    (one) =>
-      typeof one === "string"
-        ? { to: addressOf(one), name: settingName(one), about: groupName(one.split(".")[0] ?? ""), icon: "settings" }
-        : {
-            to: one.to,
-            name: t(one.title),
-            about: nameOf(one.on ?? titles.get(sectionOf(one.to)), t(one.title)),
-            icon: icons.get(pathOf(one.to)) ?? icons.get(sectionOf(one.to)) ?? "settings",
-          },
+  return findBest<Place | string>([...placed, ...unplaced, ...settings], wanted, knownWordsOf, true).map((one) =>
+    typeof one === "string"
+      ? { to: addressOf(one), name: settingName(one), about: groupName(one.split(".")[0] ?? ""), icon: "settings" }
+      : {
+          to: one.to,
+          name: t(one.title),
+          about: nameOf(one.on ?? titles.get(sectionOf(one.to)), t(one.title)),
+          icon: icons.get(pathOf(one.to)) ?? icons.get(sectionOf(one.to)) ?? "settings",
+        },
   );
 }
 

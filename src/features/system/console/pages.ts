@@ -9,7 +9,7 @@ export const pages: readonly Page[] = [
     entry: {
       title: "nav.developer",
       icon: "code",
-      nav: { at: 9, on: "wide" },
+      nav: { at: 10, on: "wide" },
       more: { at: 7, text: "more.developer" },
     },
   },
@@ -21,7 +21,7 @@ export const pages: readonly Page[] = [
     entry: {
       title: "nav.system",
       icon: "settings",
-      nav: { at: 10, on: "wide" },
+      nav: { at: 11, on: "wide" },
       more: { at: 9, text: "more.system", textOfOthers: "more.ownSystem" },
     },
   },

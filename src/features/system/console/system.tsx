@@ -5,10 +5,9 @@ import { Button } from "../../../console/components/button.tsx";
 import { Form } from "../../../console/components/dialog.tsx";
 import { SelectField, TextField } from "../../../console/components/field.tsx";
 import { useLoaded } from "../../../console/components/loaded.ts";
-import { PlaceField, placeOf } from "../../../console/components/place-field.tsx";
+import { placeOf, type Whereabouts, WhereFields } from "../../../console/components/place-field.tsx";
 import { SearchField } from "../../../console/components/search-field.tsx";
 import { Tabs } from "../../../console/components/tabs.tsx";
-import { TimeZoneField } from "../../../console/components/time-zone.tsx";
 import { say, sayError } from "../../../console/components/toast.tsx";
 import { loadLanguage, t } from "../../../console/i18n/translate.ts";
 import type { AnswerTo } from "../../../console/operations.ts";
@@ -121,11 +120,11 @@ export function HealthPage() {
 }
 
 function SiteCard({ site: saved, onSaved }: { site: Site; onSaved: (site: Site) => void }) {
-  const [site, setSite] = useState(saved);
-  const [place, setPlace] = useState(placeOf(saved));
+  const [name, setName] = useState(saved.name);
+  const [where, setWhere] = useState<Whereabouts>({ place: placeOf(saved), timeZone: saved.timeZone });
   const [capacity, setCapacity] = useState(saved.capacity === null ? "" : String(saved.capacity));
   const send = async (): Promise<void> => {
-    const { name, timeZone } = site;
+    const { place, timeZone } = where;
     const answer = await patch("/api/site", {
       body: {
         name,
@@ -144,23 +143,8 @@ function SiteCard({ site: saved, onSaved }: { site: Site; onSaved: (site: Site) 
       <Form submit={t("action.save")} send={send}>
         {(errors) => (
           <>
-            <TextField
-              label={t("site.name")}
-              value={site.name}
-              onInput={(name) => setSite({ ...site, name })}
-              error={errors.name}
-            />
-            <TimeZoneField
-              value={site.timeZone}
-              onChange={(timeZone) => setSite({ ...site, timeZone })}
-              error={errors.timeZone}
-            />
-            <PlaceField
-              place={place}
-              timeZone={site.timeZone}
-              error={errors.latitude ?? errors.longitude}
-              onChange={setPlace}
-            />
+            <TextField label={t("site.name")} value={name} onInput={setName} error={errors.name} />
+            <WhereFields where={where} errors={errors} onChange={setWhere} />
             <TextField
               label={t("site.capacity")}
               hint={t("site.capacityHint")}

@@ -7,7 +7,7 @@ import { useLoaded } from "../../../console/components/loaded.ts";
 import { Secret } from "../../../console/components/secret.tsx";
 import { say, sayError } from "../../../console/components/toast.tsx";
 import { ago, t, timeOfDay } from "../../../console/i18n/translate.ts";
-import { onFact } from "../../../console/live.ts";
+import { askAfter } from "../../../console/live.ts";
 import { DeliveryLog } from "./delivery-log.tsx";
 import { type Webhook, WebhookDialog } from "./webhook-dialog.tsx";
 
@@ -18,7 +18,7 @@ export function WebhooksCard() {
   const [secret, setSecret] = useState<string | null>(null);
   const [removing, setRemoving] = useState<Webhook | null>(null);
   const [reading, setReading] = useState<Webhook | null>(null);
-  useEffect(() => onFact("webhook.changed", load), []);
+  useEffect(() => askAfter(["webhook.changed"], async () => load()), []);
   const act = async (work: () => Promise<unknown>, done?: string): Promise<void> => {
     try {
       await work();

@@ -1,13 +1,15 @@
 import { useState } from "preact/hooks";
 import { Card, Empty, PageHead } from "../../../console/components/basics.tsx";
 import { Button } from "../../../console/components/button.tsx";
-import { isAway, stateLine } from "../../../console/components/device-tile.tsx";
+import { isAway, isLit, isOpen, runs, stateLine } from "../../../console/components/device-tile.tsx";
 import { FindList } from "../../../console/components/find-list.tsx";
 import { deviceIcon, Icon } from "../../../console/components/icon.tsx";
-import { Tabs } from "../../../console/components/tabs.tsx";
+import { Name } from "../../../console/components/name.tsx";
+import { TileSwitch } from "../../../console/components/tile-controls.tsx";
 import { keyedText } from "../../../console/i18n/hub-texts.ts";
 import { number, t } from "../../../console/i18n/translate.ts";
-import { type Device, deviceList } from "../../../console/store.ts";
+import { isOwner } from "../../../console/session.ts";
+import { type Device, deviceList, loaded, shownState } from "../../../console/store.ts";
 import { SetUpBar } from "../../gate/console/set-up.tsx";
 import { AddDevice } from "./add-device.tsx";
 
@@ -26,16 +28,18 @@ function batteryText({ battery }: Device): string {
 }
 
 /** All devices in a list, and the way to add one. */
-export function DevicesAdminPage() {
+export function DevicesPage() {
   const [adding, setAdding] = useState(() => new URLSearchParams(location.search).has("add"));
+  if (!loaded.value) return <p aria-busy="true">{t("state.loading")}</p>;
   const all = deviceList.value;
   return (
     <>
       <PageHead title={t("home.devices")} subtitle={t("devices.subtitle", { n: all.length })}>
-        <Button look="primary" icon="plus" text={t("home.addDevice")} onClick={() => setAdding(true)} />
+        {isOwner.value && (
+          <Button look="primary" icon="plus" text={t("home.addDevice")} onClick={() => setAdding(true)} />
+        )}
       </PageHead>
-      <Tabs of="/system" here="/system/devices" />
-      <SetUpBar />
+      {isOwner.value && <SetUpBar />}
       <Card>
         {all.length === 0 ? (
           <Empty icon="plug" text={t("home.noDevices")} />
@@ -44,7 +48,8 @@ export function DevicesAdminPage() {
             items={all}
             label={t("devices.find")}
             wordsOf={({ name, id, room, type }) => [name, id, room ?? "", keyedText(`type.${type}`, type)].join(" ")}
-            className="list"
+            className="list device-rows"
+            step={24}
             orders={[
               { name: t("order.house"), compare: () => 0 },
               { name: t("order.name"), compare: (one, other) => natural.compare(one.name, other.name) },
@@ -55,16 +60,20 @@ export function DevicesAdminPage() {
               },
             ]}
             narrowings={[
+              { name: t("device.on"), fits: runs },
+              { name: t("device.open"), fits: (device: Device) => device.online && isOpen(device) },
               { name: t("device.offline"), fits: isAway },
               { name: t("devices.weakBattery"), fits: hasWeakBattery },
-              { name: t("devices.roomless"), fits: ({ room }) => room === null },
-            ]}
+              { name: t("devices.roomless"), fits: ({ room }: Device) => room === null },
+            ].filter(({ fits }) => all.some(fits))}
             row={(device) => (
-              <li key={device.id}>
+              <li key={device.id} data-on={isLit(device)}>
                 <Icon name={isAway(device) ? "wifiOff" : deviceIcon(device.type)} />
                 <div class="grow">
                   <p>
-                    <a href={`/devices/${encodeURIComponent(device.id)}`}>{device.name}</a>
+                    <a href={`/devices/${encodeURIComponent(device.id)}`} title={device.name}>
+                      <Name text={device.name} />
+                    </a>
                   </p>
                   <p class="soft small">
                     {[device.room, stateLine(device), hasWeakBattery(device) ? batteryText(device) : null]
@@ -72,12 +81,13 @@ export function DevicesAdminPage() {
                       .join(" · ")}
                   </p>
                 </div>
+                <TileSwitch device={device} state={shownState(device)} next={[]} />
               </li>
             )}
           />
         )}
       </Card>
-      {adding && (
+      {adding && isOwner.value && (
         <AddDevice type={new URLSearchParams(location.search).get("add") ?? ""} onClose={() => setAdding(false)} />
       )}
     </>
