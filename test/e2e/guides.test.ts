@@ -57,8 +57,7 @@ const NOT_HERE: Readonly<Record<string, string>> = {
   "docs/installer-guide.md: sha256sum -c gatehouse-VERSION-arm64.sha256": "writes a card",
   "docs/installer-guide.md: tar -xf gatehouse-VERSION-linux-arm64.tar":
     "installs as root; scripts/appliance-test.mjs does it",
-  "docs/releases.md: tar -xf gatehouse-VERSION-linux-ARCH.tar":
-    "needs a release; scripts/appliance-test.mjs makes one",
+  "docs/releases.md: tar -xf gatehouse-VERSION-linux-ARCH.tar": "needs a release; scripts/appliance-test.mjs makes one",
   "docs/releases.md: tar -xzOf payload.tar.gz ./sbom.cdx.json | cmp - gatehouse-VERSION-linux-ARCH.cdx.json":
     "needs a release",
   "docs/installer-guide.md: cd systemd/ansible":
