@@ -212,7 +212,10 @@ t.test("a demo stopped while being furnished stops, and continues at the next st
   );
   await first.stop();
   t.same(
-    parts.registry.list(siteId, { online: true }).map(({ id }) => id).sort(),
+    parts.registry
+      .list(siteId, { online: true })
+      .map(({ id }) => id)
+      .sort(),
     ["demo-lock", "demo-sensor"],
     "the devices have gone, but for those that sleep between two reports",
   );

@@ -80,7 +80,11 @@ export function DevicesPage() {
                     </a>
                   </p>
                   <p class="soft small">
-                    {[device.room && shortName(device.room, MOST_LETTERS), stateLine(device), hasWeakBattery(device) ? batteryText(device) : null]
+                    {[
+                      device.room && shortName(device.room, MOST_LETTERS),
+                      stateLine(device),
+                      hasWeakBattery(device) ? batteryText(device) : null,
+                    ]
                       .filter((part) => part !== null)
                       .join(" · ")}
                   </p>

@@ -62,9 +62,7 @@ function Pass({ token }: { token: string }) {
     <main class="page narrow-page">
       <div class="brand-head">
         <Logo />
-        <h1>
-          {household === null ? t("guest.welcomeHere") : t("guest.welcome", { household })}
-        </h1>
+        <h1>{household === null ? t("guest.welcomeHere") : t("guest.welcome", { household })}</h1>
         <p>{t("guest.for", { name: pass.label })}</p>
       </div>
       <section class="card">
