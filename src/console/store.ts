@@ -28,7 +28,7 @@ export type Inside = AnswerTo<"GET", "/api/gate/inside">;
 type Hints = AnswerTo<"GET", "/api/hints">["hints"];
 
 /** How many feed items and reads are kept in the page: as many as the hub lists at once. */
-export const KEPT_ITEMS = 50;
+const KEPT_ITEMS = 50;
 /** In place of a room's id in addresses: the favourites, and the devices in no room. */
 export const FAVOURITES = "favourites";
 export const NO_ROOM = "none";
