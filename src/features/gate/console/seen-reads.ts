@@ -44,8 +44,7 @@ export async function askSeen(): Promise<void> {
     seenAsked.value = true;
   });
   if (seen.upToId !== null) upTo.value = Math.max(upTo.value ?? 0, seen.upToId);
-  // a mark before the first car would make all that a new house begins with new
-  else if (loaded.value && reads.value.length > 0) markAllSeen();
+  else if (loaded.value) markAllSeen();
 }
 
 function tell(id: number): void {
