@@ -207,7 +207,7 @@ t.test("at the gate", { skip: cannotBrowse || withoutModels }, async (t) => {
     await page.locator(".latest-car time").first().waitFor();
     await page.clock.runFor("07:00");
     await page
-      .locator(".latest-car time", { hasText: /^(7|8|9) minutes ago/ })
+      .locator(".latest-car time", { hasText: /^(7|8|9) min ago/ })
       .first()
       .waitFor();
   });
