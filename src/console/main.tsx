@@ -26,13 +26,16 @@ import "./pages/pages.css";
 applyTheme();
 startInstalled();
 followPresses();
+/** The lists, asked for before this script, are here within this time or take long: the page is drawn with them, or waiting. */
+const LISTS_MS = 300;
 const root = document.getElementById("app");
 // What Home shows is on its way while the page is put together.
 const first = whoAmI().then(() => {
-  if (authStatus.value !== "signed-in") return;
-  void loadFirst().catch(() => {});
+  if (authStatus.value !== "signed-in") return undefined;
+  const lists = loadFirst().catch(() => {});
   // Not once the page is drawn: what happens before the stream is open makes the lists be asked for again.
   startLive();
+  return Promise.race([lists, new Promise((resolve) => setTimeout(resolve, LISTS_MS))]);
 });
 // Without its texts the page would flash in another language; if the hub does not answer, English is used.
 if (root !== null)
