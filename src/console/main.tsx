@@ -2,7 +2,6 @@
  * The console: the web page of the hub. It reads and writes through the HTTP API only (`/v1`, and `/api` for what needs
  * a signed-in person) and receives changes over one event stream. It knows nothing of how the hub works inside.
  */
-import { effect } from "@preact/signals";
 import { render } from "preact";
 import { App } from "./app.tsx";
 import { loadLanguage } from "./i18n/translate.ts";
@@ -12,10 +11,9 @@ import { loadAhead } from "./pages/later.tsx";
 import { PAGES } from "./pages/pages.ts";
 import { applyTheme, language } from "./preferences.ts";
 import { followPresses } from "./presses.ts";
-import { pictureOf } from "./read-picture.ts";
 import { match } from "./router.ts";
 import { authStatus, whoAmI } from "./session.ts";
-import { loadFirst, reads } from "./store.ts";
+import { loadFirst } from "./store.ts";
 import "./theme.css";
 import "./layout.css";
 import "./components/controls.css";
@@ -28,24 +26,16 @@ import "./pages/pages.css";
 applyTheme();
 startInstalled();
 followPresses();
-// The picture that Home opens with is asked for as soon as it is known, before the page is drawn.
-const stopLooking = effect(() => {
-  const read = reads.value.find(({ hasImage }) => hasImage);
-  if (read === undefined) return;
-  if (location.pathname === "/") {
-    const picture = new Image();
-    picture.fetchPriority = "high";
-    Object.assign(picture, pictureOf(read.id));
-  }
-  queueMicrotask(() => stopLooking());
-});
+/** The lists, asked for before this script, are here within this time or take long: the page is drawn with them, or waiting. */
+const LISTS_MS = 300;
 const root = document.getElementById("app");
 // What Home shows is on its way while the page is put together.
 const first = whoAmI().then(() => {
-  if (authStatus.value !== "signed-in") return;
-  void loadFirst().catch(() => {});
+  if (authStatus.value !== "signed-in") return undefined;
+  const lists = loadFirst().catch(() => {});
   // Not once the page is drawn: what happens before the stream is open makes the lists be asked for again.
   startLive();
+  return Promise.race([lists, new Promise((resolve) => setTimeout(resolve, LISTS_MS))]);
 });
 // Without its texts the page would flash in another language; if the hub does not answer, English is used.
 if (root !== null)

@@ -188,11 +188,9 @@ function takeFact(deviceId: string, kind: "state" | "presence", members: Partial
 async function loadAll(): Promise<void> {
   const asked = ++moment;
   const before = factsBefore.value;
-  const first = get("/api/overview");
-  // the picture that Home opens with does not wait for a long list of devices
-  void first.then((answer) => set(reads, answer.reads.reads, asked)).catch(() => {});
-  const [{ devices: listed }, overview] = await Promise.all([get("/v1/devices"), first]);
-  takeDevices(asked, listed);
+  const overview = await get("/api/overview");
+  takeDevices(asked, overview.devices.devices);
+  set(reads, overview.reads.reads, asked);
   set(inside, overview.inside, asked);
   set(occupancy, overview.occupancy, asked);
   knowSite(overview.site.site);

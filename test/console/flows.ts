@@ -165,7 +165,7 @@ export async function burst(from: Page, at: Page, camera: string, t: Test): Prom
 export async function captureScene(page: Page, plug: Plug, size: Size, t: Test): Promise<void> {
   await plug.client.publishAsync(`gatehouse/${plug.id}/state`, JSON.stringify({ power: true }), { qos: 1 });
   // the devices come after the dialog is opened
-  await page.route("**/v1/devices", async (route) => {
+  await page.route("**/api/overview", async (route) => {
     await page.getByRole("dialog").waitFor();
     await route.continue();
   });

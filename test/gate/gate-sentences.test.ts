@@ -6,16 +6,16 @@ import t from "tap";
 import type { GateRead } from "../../src/features/gate/resources/gate-read.ts";
 import { countCars } from "../../src/features/gate/rules/car-count.ts";
 import { gateFactOf, isAlarming } from "../../src/features/gate/rules/gate-fact.ts";
+import { picturedRead, tellingRead } from "../../src/features/gate/rules/read-picture.ts";
 import { withWords } from "../support/console-words.ts";
 
 interface Words {
   chainOf(read: GateRead): readonly { readonly text: string; readonly state: string }[];
   outcomeOf(read: GateRead): { readonly text: string };
-  tellingRead(reads: readonly Pick<GateRead, "plate" | "decision" | "at">[]): Pick<GateRead, "at"> | undefined;
   storyOf(read: GateRead): { readonly text: string; readonly gate: string; readonly isAlarming: boolean };
 }
 const FOLDER = "../../src/features/gate/console";
-const [{ chainOf, outcomeOf }, { storyOf, tellingRead }] = await withWords<Words>("en", [
+const [{ chainOf, outcomeOf }, { storyOf }] = await withWords<Words>("en", [
   new URL(`${FOLDER}/gate-chain.ts`, import.meta.url),
   new URL(`${FOLDER}/gate-story.ts`, import.meta.url),
 ]);
@@ -288,4 +288,18 @@ t.test("Home opens with the car that was let in, not with the picture beside it 
   t.equal(tellingRead([unread, read("MH12AB1234", "allow", 20)]), unread, "of another quarter of an hour");
   t.equal(tellingRead([unread]), unread);
   t.equal(tellingRead([]), undefined);
+  const [without, withPicture] = [
+    { ...unread, hasImage: false },
+    { ...car, hasImage: true },
+  ];
+  t.equal(picturedRead([without, withPicture]), withPicture);
+  t.equal(
+    picturedRead([
+      { ...car, hasImage: false },
+      { ...unread, hasImage: true },
+    ])?.plate,
+    null,
+    "one that has a picture",
+  );
+  t.equal(picturedRead([without]), undefined);
 });

@@ -43,9 +43,12 @@ t.test("the house over HTTP", async (t) => {
     t.hasStrict(house(await ravi("PUT", "/api/house/mode", { mode: "away" })), { mode: "away", by: "Ravi" });
     t.equal((await ravi("PUT", "/api/house/mode", { mode: "party" })).status, 400);
     const { body } = await ravi("GET", "/api/overview");
-    const overview = body as { house: { house: ShownHouse }; events: { events: { kind: string; title: string }[] } };
+    const overview = body as {
+      house: { house: ShownHouse };
+      activity: { activity: { events: { kind: string; title: string }[] } };
+    };
     t.equal(overview.house.house.mode, "away");
-    t.hasStrict(overview.events.events[0], { kind: "house.mode", title: "Ravi set the house to Away" });
+    t.hasStrict(overview.activity.activity.events[0], { kind: "house.mode", title: "Ravi set the house to Away" });
     t.equal((await api.call("GET", "/api/house")).status, 401);
   });
 

@@ -63,23 +63,29 @@ t.test("the console's files are served exactly, and nothing else of the disk", a
   t.equal((await send(hub.server.port, "POST", "/")).status, 405);
 });
 
-t.test("a browser that somebody signed in on asks for the overview before any script has run", async (t) => {
+t.test("what a page requests first is in its head, and such a page is for its reader alone", async (t) => {
   const folder = testFolder(t, { dist: FILES, data: {} });
-  const hub = await ApiHub.open(`${folder}/data`, { server: { consoleFolder: `${folder}/dist` } });
+  const askAhead = ({ path, headers }: { path: string; headers: { cookie?: string | undefined } }): string[] =>
+    headers.cookie === undefined
+      ? []
+      : ["</one>; rel=preload; as=fetch", ...(path === "/" ? ["</two>; rel=preload"] : [])];
+  const hub = await ApiHub.open(`${folder}/data`, { server: { consoleFolder: `${folder}/dist`, askAhead } });
   t.teardown(() => hub.close());
   const get = (path: string, headers: Record<string, string>) => send(hub.server.port, "GET", path, { headers });
   const page = { Accept: "text/html" };
   const nobody = await get("/", page);
-  t.equal(nobody.headers.link, undefined, "nobody: the overview would be refused");
-  for (const name of ["gatehouse_session", "__Host-gatehouse_session"]) {
-    const somebody = await get("/gate", { ...page, Cookie: `theme=dark; ${name}=abc` });
-    t.equal(somebody.headers.link, "</api/overview>; rel=preload; as=fetch; crossorigin=anonymous");
-    t.same(somebody.bytes, nobody.bytes);
-    t.not(somebody.headers.etag, nobody.headers.etag, "a kept page asks for nothing once they have signed out");
-    t.match(somebody.headers.vary, /Cookie/);
-  }
-  const script = await get("/assets/app-B3xK9_aQ.js", { Cookie: "gatehouse_session=abc" });
-  t.equal(script.headers.link, undefined);
+  t.equal(nobody.headers.link, undefined);
+  const somebody = await get("/gate", { ...page, Cookie: "a=b" });
+  t.equal(somebody.headers.link, "</one>; rel=preload; as=fetch");
+  t.equal(somebody.headers["cache-control"], "private, no-cache");
+  t.same(somebody.bytes, nobody.bytes);
+  t.not(somebody.headers.etag, nobody.headers.etag, "a kept page asks for nothing once they have signed out");
+  t.match(somebody.headers.vary, /Cookie/);
+  t.equal(
+    (await get("/", { ...page, Cookie: "a=b" })).headers.link,
+    "</one>; rel=preload; as=fetch, </two>; rel=preload",
+  );
+  t.equal((await get("/assets/app-B3xK9_aQ.js", { Cookie: "a=b" })).headers.link, undefined);
 });
 
 t.test("without a built console its pages do not exist", async (t) => {

@@ -67,7 +67,15 @@ export interface ApiHubOptions {
   readonly server?: Partial<
     Pick<
       HttpServerOptions,
-      "consoleFolder" | "socketFile" | "tls" | "allowedHosts" | "closed" | "trustProxy" | "figures" | "maxConnections"
+      | "consoleFolder"
+      | "askAhead"
+      | "socketFile"
+      | "tls"
+      | "allowedHosts"
+      | "closed"
+      | "trustProxy"
+      | "figures"
+      | "maxConnections"
     >
   >;
 }

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
+import { pictureOf } from "../../features/gate/rules/read-picture.ts";
 import { noteSession } from "../api.ts";
 import { ago, t } from "../i18n/translate.ts";
-import { pictureOf } from "../read-picture.ts";
 import { reads } from "../store.ts";
 import { Icon } from "./icon.tsx";
 

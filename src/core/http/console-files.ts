@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 import { Problem } from "../kernel/problem.ts";
 import { isRead } from "./answer-writer.ts";
-import type { HubMiddleware } from "./exchange.ts";
+import type { HubMiddleware, RequestFacts } from "./exchange.ts";
 import { routeNotFound } from "./middleware/access.ts";
 import { CONSOLE_HEADERS } from "./middleware/security-headers.ts";
 
@@ -54,17 +54,12 @@ const PACK: Readonly<Record<Packing, (bytes: Buffer) => Promise<Buffer>>> = {
 };
 /** The two above it save two percent more and take ten times as long, which a Raspberry Pi's first visitor would wait for. */
 const BROTLI_QUALITY = 9;
-/** A browser that somebody has signed in on; whether they still are is seen by the operations. */
-const HAS_SESSION = /\bgatehouse_session=/;
-/**
- * What every page requests first: a browser that reads this in the head of the page asks before it has any script. As
- * the script does ask, or it would not be the same request.
- */
-const ASK_AHEAD = "</api/overview>; rel=preload; as=fetch; crossorigin=anonymous";
+/** What a page requests first, as links in its head: a browser that reads them asks before it has any script. */
+export type AskAhead = (facts: RequestFacts) => readonly string[];
 const IS_API = /^\/(v1|api)(\/|$)/;
 
 /** Answers what no operation did: with a file of the console, or with 404. */
-export function consoleFiles(files: ConsoleFiles | null): HubMiddleware {
+export function consoleFiles(files: ConsoleFiles | null, askAhead: AskAhead): HubMiddleware {
   return async ({ state }) => {
     const { method, path, headers } = state.facts;
     if (files === null || IS_API.test(path)) throw routeNotFound();
@@ -76,13 +71,14 @@ export function consoleFiles(files: ConsoleFiles | null): HubMiddleware {
       });
     const { bytes, contentType, etag, cacheControl, contentEncoding } = file;
     const encoded = contentEncoding === null ? {} : { "Content-Encoding": contentEncoding };
-    const isAhead = file.isApp && HAS_SESSION.test(headers.cookie ?? "");
+    const ahead = file.isApp ? askAhead(state.facts) : [];
+    const isAhead = ahead.length > 0;
     const own = {
       ...CONSOLE_HEADERS,
-      "Cache-Control": cacheControl,
+      "Cache-Control": isAhead ? `private, ${cacheControl}` : cacheControl,
       Vary: file.isApp ? "Accept-Encoding, Cookie" : "Accept-Encoding",
       ...encoded,
-      ...(isAhead ? { Link: ASK_AHEAD } : {}),
+      ...(isAhead ? { Link: ahead.join(", ") } : {}),
     };
     // a page that is kept with its head is not the same for somebody who has signed out
     state.answer = { status: 200, bytes, contentType, etag: isAhead ? `${etag.slice(0, -1)}-in"` : etag, headers: own };

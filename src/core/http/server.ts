@@ -13,7 +13,7 @@ import type { Database } from "../storage/database.ts";
 import { AnswerWriter } from "./answer-writer.ts";
 import { openApp } from "./app.ts";
 import { Connections } from "./connections.ts";
-import { ConsoleFiles } from "./console-files.ts";
+import { type AskAhead, ConsoleFiles } from "./console-files.ts";
 import { EventStreams } from "./events-stream.ts";
 import type { BoundRoute } from "./exchange.ts";
 import { FairScheduler, type FairShares } from "./fair-scheduler.ts";
@@ -44,6 +44,8 @@ export interface HttpServerOptions {
   readonly rates: RateSettings;
   /** Folder of the built console; null or a missing folder leaves it out. */
   readonly consoleFolder: string | null;
+  /** What pages of the console request first; nothing unless given. */
+  readonly askAhead?: AskAhead;
   readonly routes: readonly BoundRoute[];
   readonly credentials: Credentials;
   /** Takes over MQTT over WebSocket at `/mqtt`; null leaves it out. */
@@ -222,6 +224,7 @@ export class HttpServer implements Service {
       bodies: new BodyRoom(clock),
       idempotency: this.#idempotency,
       consoleFiles: this.#consoleFiles?.isThere ? this.#consoleFiles : null,
+      askAhead: this.#options.askAhead ?? (() => []),
       closed,
       clock,
     });

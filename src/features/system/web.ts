@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { TLSSocket } from "node:tls";
 import type { Base } from "../../core/base.ts";
 import type { Feature, PlacedService } from "../../core/feature.ts";
+import type { AskAhead } from "../../core/http/console-files.ts";
 import type { BoundRoute } from "../../core/http/exchange.ts";
 import { HttpServer, type HttpServerOptions } from "../../core/http/server.ts";
 import { Problem } from "../../core/kernel/problem.ts";
@@ -9,6 +10,8 @@ import { controlSocketFile } from "../../core/platform/control-socket-file.ts";
 import { type HubTls, isPlainHttpClosed } from "../../core/platform/tls.ts";
 import type { AccessFeature } from "../access/feature.ts";
 import type { DevicesFeature } from "../devices/feature.ts";
+import type { GateFeature } from "../gate/feature.ts";
+import { picturedRead, pictureOf } from "../gate/rules/read-picture.ts";
 import type { MqttFeature } from "../mqtt/feature.ts";
 import type { SandboxFeature } from "../sandbox/feature.ts";
 import type { SystemFeature } from "./feature.ts";
@@ -17,6 +20,7 @@ import type { SystemFeature } from "./feature.ts";
 interface Siblings {
   readonly access: AccessFeature;
   readonly devices: DevicesFeature;
+  readonly gate: GateFeature;
   readonly mqtt: MqttFeature;
   readonly sandbox: SandboxFeature;
   readonly system: SystemFeature;
@@ -30,7 +34,7 @@ export class WebFeature implements Feature {
   readonly services: readonly PlacedService[];
 
   /** Build it last: it serves the routes of all features. */
-  constructor(base: Base, { access, devices, mqtt, sandbox, system }: Siblings) {
+  constructor(base: Base, { access, devices, gate, mqtt, sandbox, system }: Siblings) {
     const { store, tls, database, clock, logger } = base;
     const { http, rates } = store.current;
     const isPlainClosed = (): boolean => isPlainHttpClosed(store.current, tls);
@@ -46,6 +50,7 @@ export class WebFeature implements Feature {
       trustProxy: http.trustProxy,
       rates,
       consoleFolder: join(base.projectFolder, "dist/console"),
+      askAhead: askAhead(access, gate),
       routes: this.routes,
       credentials: {
         check: ({ headers, secure }) => {
@@ -91,6 +96,31 @@ export class WebFeature implements Feature {
     base.address.serves(this.server);
     system.network.onCertificate((certificate) => this.server.renewCertificate(certificate));
   }
+}
+
+/** Among the latest sightings is the one that Home opens with. */
+const LATEST_READS = 20;
+
+/**
+ * What the console requests first, of a browser whose person is signed in: the overview, as the script asks for it (or
+ * it would not be the same request), and on Home the picture that it opens with.
+ */
+function askAhead({ authenticator }: AccessFeature, { day }: GateFeature): AskAhead {
+  return ({ path, headers, secure }) => {
+    let siteId: number;
+    try {
+      const { cookie = null } = headers;
+      siteId = authenticator.check({ authorization: null, xApiKey: null, cookie, secure }).siteId;
+    } catch {
+      return []; // nobody: it would be refused
+    }
+    const overview = "</api/overview>; rel=preload; as=fetch; crossorigin=anonymous";
+    const read = path === "/" ? picturedRead(day.list(siteId, {}, { limit: LATEST_READS }).reads) : undefined;
+    if (read === undefined) return [overview];
+    const { src, srcset, sizes } = pictureOf(read.id);
+    const picture = `<${src}>; rel=preload; as=image; imagesrcset="${srcset}"; imagesizes="${sizes}"; fetchpriority=high`;
+    return [overview, picture];
+  };
 }
 
 /** Without an owner no credential can be valid. */

@@ -41,6 +41,33 @@ t.test("the overview has the responses of the operations that it names, for an o
       site: { site: { capacity: 3 } },
       occupancy: { capacity: 3 },
     });
-    t.ok(body.events.events.length > 0, `${who} sees the feed`);
   }
+});
+
+t.test("a browser asks for the overview, and Home for its picture, before any script has run", async (t) => {
+  const { hub, port, cookie } = await startConsoleHub(t);
+  const links = async (path: string, Cookie: string): Promise<string | undefined> => {
+    const { status, headers } = await send(port, "GET", path, { headers: { Accept: "text/html", Cookie } });
+    t.equal(status, 200);
+    return headers.link === undefined ? undefined : String(headers.link);
+  };
+  const overview = "</api/overview>; rel=preload; as=fetch; crossorigin=anonymous";
+  t.equal(await links("/", "gatehouse_session=abc"), undefined, "nobody: it would be refused");
+  t.equal(await links("/", cookie), overview, "no picture yet");
+  const siteId = hub.access.accounts.household()?.id;
+  const { database } = hub.base;
+  await database.write(() => {
+    database.raw
+      .prepare(
+        `INSERT INTO plate_read (id, site_id, device_id, capture_id, plate, formatted, seen_text, plate_kind, confidence, votes, samples, status, decision, direction, opens_visit, trigger, at, last_at, stored_at)
+         VALUES (900, ?, 'camera', 1, 'MH12AB1234', 'MH 12 AB 1234', 'MH12AB1234', 'standard', 90, 3, 3, 'recognised', 'allow', 'in', 0, 'motion', 1, 1, 1)`,
+      )
+      .run(siteId);
+    database.raw.prepare("INSERT INTO plate_image (read_id, bytes, at) VALUES (900, 1, 1)").run();
+  });
+  t.equal(
+    await links("/", cookie),
+    `${overview}, </v1/plates/900/image>; rel=preload; as=image; imagesrcset="/api/reads/900/small 640w, /v1/plates/900/image 1280w"; imagesizes="(max-width: 640px) 200px, 1120px"; fetchpriority=high`,
+  );
+  t.equal(await links("/gate", cookie), overview);
 });

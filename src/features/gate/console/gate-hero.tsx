@@ -10,7 +10,6 @@ import { Icon } from "../../../console/components/icon.tsx";
 import { LiveFrame } from "../../../console/components/live-frame.tsx";
 import { Name } from "../../../console/components/name.tsx";
 import { duration, t, whenText } from "../../../console/i18n/translate.ts";
-import { pictureOf } from "../../../console/read-picture.ts";
 import {
   command,
   type Device,
@@ -21,8 +20,9 @@ import {
   isPending,
   reads,
 } from "../../../console/store.ts";
+import { picturedRead, pictureOf, tellingRead } from "../rules/read-picture.ts";
 import { moveOf } from "./gate-move.ts";
-import { openingSentence, type Story, storyOf, tellingRead, waitsAtGate, whoOf } from "./gate-story.ts";
+import { openingSentence, type Story, storyOf, waitsAtGate, whoOf } from "./gate-story.ts";
 import { useOpenSince } from "./open-since.ts";
 import { refusedOpening } from "./opening.tsx";
 import { openingWhen, useOpenings } from "./openings.ts";
@@ -43,7 +43,7 @@ export function mainGate(): Device | undefined {
 export function GateHero({ gate, greeting }: { gate: Device | undefined; greeting: string }) {
   const newest = reads.value[0];
   const read = tellingRead(reads.value);
-  const shown = read?.hasImage === true ? read : reads.value.find((one) => one.hasImage);
+  const shown = picturedRead(reads.value);
   const openings = useOpenings();
   const camera = deviceList.value.find((device) => device.type === "camera");
   const others = deviceList.value.filter((device) => device.type === "gate" && device !== gate).length;

@@ -86,22 +86,6 @@ export function stoodOpenText({ gateOpenSince }: Pick<GateRead, "gateOpenSince">
   return gateOpenSince === null ? t("story.stoodOpen") : t("story.stoodOpenSince", { time: timeOfDay(gateOpenSince) });
 }
 
-/** Of one quarter of an hour, what was read and let in says more than what was not read. */
-const ONE_VISIT_MS = 15 * 60_000;
-
-/** The sighting that Home opens with: the newest, unless it has no plate and a car was allowed just before. */
-export function tellingRead<Read extends Pick<GateRead, "plate" | "decision" | "at">>(
-  reads: readonly Read[],
-): Read | undefined {
-  const [newest] = reads;
-  if (newest === undefined || newest.plate !== null) return newest;
-  const since = Date.parse(newest.at) - ONE_VISIT_MS;
-  const allowed = reads.find(({ plate, decision, at }) => {
-    return plate !== null && decision === "allow" && Date.parse(at) >= since;
-  });
-  return allowed ?? newest;
-}
-
 /** Why a question ended without an answer. */
 export const UNANSWERED: ReadonlySet<string | null> = new Set([
   "unanswered",

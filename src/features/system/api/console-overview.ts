@@ -3,6 +3,7 @@ import { person } from "../../../core/api/console-common.ts";
 import { defineRoute } from "../../../core/api/route.ts";
 import { getSite } from "../../access/api/console-site.ts";
 import { getDeviceOrder, listAwaited } from "../../devices/api/console-devices.ts";
+import { listDevices } from "../../devices/api/devices.ts";
 import { listRooms } from "../../devices/api/rooms.ts";
 import { getEnergySettings } from "../../energy/api/console-energy.ts";
 import { listActivity } from "../../feed/api/activity.ts";
@@ -18,6 +19,7 @@ import { getHints } from "./console-hints.ts";
  * member's session has the scopes of those under /v1.
  */
 export const OVERVIEW = {
+  devices: listDevices,
   deviceOrder: getDeviceOrder,
   awaited: listAwaited,
   rooms: listRooms,
@@ -39,9 +41,9 @@ export const getOverview = defineRoute({
   path: "/api/overview",
   operationId: "getOverview",
   tag: "Site",
-  summary: "Everything that a first view shows besides the devices",
+  summary: "Everything that a first view shows",
   description:
-    "The answers of twelve operations in one, each as it is without parameters: a browser's request costs more than most of what they read. The devices, of which there may be ten thousand, come from `GET /v1/devices`.",
+    "The answers of many operations in one, each as it is without parameters: a browser's request costs more than most of what they read.",
   access: person,
   proof: "none",
   responses: {
@@ -53,6 +55,7 @@ export const getOverview = defineRoute({
             description:
               "How far the household's facts had come before anything else here was read; see `GET /api/standing`.",
           }),
+          devices: OVERVIEW.devices.responses[200].schema,
           deviceOrder: OVERVIEW.deviceOrder.responses[200].schema,
           awaited: OVERVIEW.awaited.responses[200].schema,
           rooms: OVERVIEW.rooms.responses[200].schema,
