@@ -27,7 +27,7 @@ export function Gone({ text }: { text: string }) {
       >
         <SearchField label={t("home.search")} value={wanted} onInput={setWanted} />
       </form>
-      <div class="actions">
+      <div class="row">
         {nearest !== null && (
           <a class="button primary" href={nearest.path}>
             {t(nearest.title)}

@@ -140,7 +140,7 @@ t.test("whoever adds, changes or removes a rule by its table announces it, once 
   });
   t.same(told, [siteId]);
   const changed = rules.find(siteId, id);
-  if (changed === null) return t.fail("the rule is there");
+  if (changed === null) throw new Error("the rule is gone");
   await database.write(() => rules.update({ ...changed, label: "Asha" }, owner));
   t.same(told, [siteId, siteId]);
   await database.write(() => rules.remove(changed, owner));
