@@ -239,7 +239,7 @@ export async function importRules(page: Page, t: Test): Promise<void> {
   await dialog(page)
     .getByLabel("File with plates")
     .setInputFiles({ name: "plates.csv", mimeType: "text/csv", buffer: Buffer.from(csv) });
-  const held = await dialog(page).getByLabel("File with plates").evaluate("(field) => field.value");
+  const held = await dialog(page).getByLabel("File with plates").inputValue();
   t.equal(held, "", "the same path can be chosen again, once the file is corrected");
   const add = dialog(page).locator("[type=submit]");
   t.ok(await add.isDisabled(), "nothing is added before it is clear what all columns are");

@@ -47,7 +47,7 @@ const REFRESH_MS = 5_000;
 const FOR_CAR_MS = 90_000;
 /** Rows and lines at first sight. */
 const isSmall = matchMedia("(max-width: 700px)").matches;
-const FIRST_ROWS = isSmall ? 9 : 14;
+const FIRST_ROWS = isSmall ? 8 : 14;
 /** Where nothing changed, some bars show that. */
 const FEWEST_ROWS = 4;
 /** Rows with each further step. */
