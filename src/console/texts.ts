@@ -339,6 +339,7 @@ export const texts = {
   },
   "home.noRoom": { en: "Without a room", hi: "बिना कमरे के" },
   "home.results": { en: "Search: {what}", hi: "खोज: {what}" },
+  "gone.address": { en: "Address:", hi: "पता:" },
   "home.search": { en: "Search the house, settings and help", hi: "घर, सेटिंग और मदद में खोजें" },
   "hook.test": { en: "Send a test", hi: "जाँच भेजें" },
   "house.batteries": { en: "of {n} devices", hi: "{n} डिवाइसों में" },

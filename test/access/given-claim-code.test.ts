@@ -27,6 +27,7 @@ t.test("a hub that was given a code shows it, in groups of five", async (t) => {
   const claim = (givenCode: string | null) =>
     new Claim({
       ...{ database, clock, accounts: access.accounts, passwords: access.passwords, signIn: access.signIn },
+      proofs: access.proofs,
       ...{ hubKey: new HubKey(Buffer.alloc(32, 7)), hadOwner: () => false, fromAnywhere: false, givenCode },
     });
   t.equal(claim("ABCDEFGHJKMN").code(), "ABCDE-FGHJK-MN");

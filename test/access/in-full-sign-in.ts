@@ -179,11 +179,11 @@ export const signInScenarios: Readonly<Record<string, (parts: Households, t: Tes
   },
 
   async "claiming a hub"({ r, access, clock, database, passwordHash }) {
-    const { accounts, passwords, signIn } = access;
+    const { accounts, passwords, signIn, proofs } = access;
     const hubKey = new HubKey(Buffer.alloc(32, 1));
     const claimed = (more: object = {}) =>
       new Claim({
-        ...{ database, clock, hubKey, accounts, passwords, signIn },
+        ...{ database, clock, hubKey, accounts, passwords, signIn, proofs },
         ...{ fromAnywhere: false, hadOwner: () => false, givenCode: null, ...more },
       });
     const request = { code: "x", email: "new@example.org", name: "New", password: NEXT };

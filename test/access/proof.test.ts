@@ -3,7 +3,7 @@ import type { Caller } from "../../src/core/api/caller.ts";
 import { loadHubKey } from "../../src/core/platform/hub-key.ts";
 import { isEverydaySetting, settingFields } from "../../src/core/settings/schema.ts";
 import { Challenges } from "../../src/features/access/challenges.ts";
-import { PROOF_MS, Proofs } from "../../src/features/access/proof.ts";
+import { PROOF_MS, Proofs, SET_UP_MS } from "../../src/features/access/proof.ts";
 import { PasskeyTable } from "../../src/features/access/tables/passkey.ts";
 import { GOOD_PASSWORD, openAccess } from "../support/access.ts";
 import { FakeClock } from "../support/fake-clock.ts";
@@ -50,6 +50,32 @@ t.test("a proof is valid for five minutes in its session, however the wall clock
   proofs.proved(7, 1);
   clock.jump(86_400_000);
   proofs.check(caller(), 7, ways);
+});
+
+t.test("the claim of a new hub counts for an hour, in its session and for what adds a device", async (t) => {
+  const clock = new FakeClock();
+  const proofs = new Proofs(clock);
+  proofs.proved(7, 1);
+  proofs.proved(8, 1);
+  proofs.claimed(7, 1);
+  clock.advance(PROOF_MS + 1);
+  proofs.check(caller(), 7, ways, "set-up");
+  t.throws(() => proofs.check(caller(), 7, ways), STALE, "everything else needs a fresh one");
+  t.throws(() => proofs.check(caller(), 8, ways, "set-up"), STALE, "another session of the same person");
+  t.throws(() => proofs.check(caller({ accountId: 2 }), 7, ways, "set-up"), STALE, "another person");
+  t.throws(() => proofs.check(caller({ method: "api_key", actor: "api_key:7" }), 0, ways, "set-up"), {
+    code: /^fresh_proof_required$/,
+  });
+  clock.jump(-86_400_000);
+  clock.advance(SET_UP_MS - PROOF_MS - 1);
+  proofs.check(caller(), 7, ways, "set-up");
+  clock.advance(1);
+  t.throws(() => proofs.check(caller(), 7, ways, "set-up"), STALE, "an hour later");
+  proofs.claimed(7, 1);
+  proofs.forget(1, 7);
+  proofs.check(caller(), 7, ways, "set-up");
+  proofs.forget(1);
+  t.throws(() => proofs.check(caller(), 7, ways, "set-up"), STALE, "forgotten with the person's rights");
 });
 
 t.test("an API key proves nothing; the host needs no proof", async (t) => {

@@ -102,7 +102,7 @@ t.test("with the gatekeeper all their rules end at once, and are switched off so
     gate.rules.list(siteId).find((rule) => rule.plate === asked.plate),
     { enabled: true },
   );
-  t.match(new PlateRuleTable(hub.base.database).deciding(asked), [{ enabled: 0 }], "but none lets anybody in");
+  t.match(new PlateRuleTable(hub.base).deciding(asked), [{ enabled: 0 }], "but none lets anybody in");
   // who takes one over answers for it
   const kept = gate.rules.list(siteId).find(({ plate: one }) => one === plate(998, "AB"))?.id ?? 0;
   await gate.rules.edit(siteId, kept, { validTo: null }, "cli");

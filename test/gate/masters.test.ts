@@ -184,8 +184,8 @@ async function household(folder: string) {
   const clock = new FakeClock();
   const database = await openDatabase(folder, clock, 0);
   const { siteId } = seedAccount(database);
-  const tables = gateTables(database);
   const base = testBase(database, clock);
+  const tables = gateTables(base);
   const { access, feed } = testAccess(base);
   Object.assign(access, { recordAudit: () => {} });
   const registry = new EveryDevice(base, () => siteId);
@@ -208,6 +208,7 @@ async function household(folder: string) {
     {
       config: config as never, // of the configuration only the names are looked at
       database,
+      bus: base.bus,
       clock,
       logger: silentLogger,
       siteId: () => siteId,

@@ -150,7 +150,7 @@ export class Premises {
     this.bus = bus;
     for (const kind of ["read.decided", "visit.changed", "occupancy.changed", "gate.opening", "gate.question"] as const)
       bus.on(kind, "test", (fact) => this.facts.push({ kind, fact }));
-    const tables = gateTables(database);
+    const tables = gateTables(base);
     this.tables = tables;
     for (const { id, name, type } of DEVICES)
       database.raw

@@ -1,5 +1,6 @@
 import t from "tap";
-import { readCsv, refusedCsv, rulesOf } from "../../src/features/gate/console/rules-csv.ts";
+import { partOf } from "../../src/features/gate/console/plate-part.ts";
+import { readCsv, refusedCsv, rulesOf, withShortLabel } from "../../src/features/gate/console/rules-csv.ts";
 
 function read(text: string) {
   const table = readCsv(text);
@@ -72,4 +73,26 @@ t.test("lines that were refused are saved with the reason, and read again as the
 t.test("of a file without a head the columns get their names with what is refused", async (t) => {
   const saved = refusedCsv(readCsv("MH12AB1234,watch\r\n??,deny\r\n"), new Map([[2, "no"]]), "en");
   t.equal(saved, "\uFEFFplate,kind,what is wrong\r\n??,deny,no\r\n");
+});
+
+t.test("a label that is too long is cut between letters, and counts as the hub counts", async (t) => {
+  const short = (label: string): string => withShortLabel({ plate: "X", label }, 80).label ?? "";
+  t.equal(short("a".repeat(80)), "a".repeat(80), "as it is");
+  t.equal(short("a".repeat(81)), `${"a".repeat(79)}…`);
+  t.equal(short("🚗".repeat(80)), "🚗".repeat(80), "characters, not halves of them");
+  const hindi = short("कि".repeat(60));
+  t.equal(hindi, `${"कि".repeat(39)}…`, "no letter loses its vowel");
+  t.strictSame(withShortLabel({ plate: "X" }, 80), { plate: "X" });
+});
+
+t.test("what was searched for is found in a plate however it is written", async (t) => {
+  const marked = (formatted: string, searched: string): string | null => {
+    const part = partOf(formatted, searched);
+    return part === null ? null : formatted.slice(part.from, part.to);
+  };
+  t.equal(marked("MH 12 AB 1234", "MH12"), "MH 12");
+  t.equal(marked("MH 12 AB 1234", "mh-12a"), "MH 12 A");
+  t.equal(marked("MH 12 AB 1234", "1234"), "1234");
+  t.equal(marked("MH 12 AB 1234", "Asha"), null);
+  t.equal(marked("MH 12 AB 1234", " "), null);
 });

@@ -120,7 +120,7 @@ export class ApiHub {
     const { base, registry, bus, feed, scenes, commands } = this.devices;
     this.access = this.devices.access;
     this.telemetry = new Telemetry(base, { registry, outbox: this.devices.outbox });
-    this.tables = gateTables(database);
+    this.tables = gateTables(base);
     const { tables } = this;
     const { access } = this;
     const countries = Countries.all;

@@ -14,6 +14,7 @@ import type { Limits } from "../../src/features/access/rules/limits.ts";
 import { GuestPassTable } from "../../src/features/gate/tables/guest-pass.ts";
 import { PlateRuleTable } from "../../src/features/gate/tables/plate-rule.ts";
 import { WebhookTable } from "../../src/features/webhooks/tables/webhook.ts";
+import { testBase } from "./base.ts";
 import { openDatabase } from "./database.ts";
 import { FakeClock } from "./fake-clock.ts";
 
@@ -192,7 +193,7 @@ export class AuthoritySequence {
     this.#folder = folder;
     this.#database = database;
     this.#webhooks = new WebhookTable(database);
-    this.#rules = new PlateRuleTable(database);
+    this.#rules = new PlateRuleTable(testBase(database, new FakeClock()));
     this.#passes = new GuestPassTable(database);
     this.#access = this.#build();
   }
@@ -1052,7 +1053,7 @@ export class AuthoritySequence {
     writeFileSync(mark, ASIDE);
     this.#database = await openDatabase(this.#folder);
     this.#webhooks = new WebhookTable(this.#database);
-    this.#rules = new PlateRuleTable(this.#database);
+    this.#rules = new PlateRuleTable(testBase(this.#database, new FakeClock()));
     this.#passes = new GuestPassTable(this.#database);
     this.#access = this.#build();
     await this.#start();

@@ -78,7 +78,7 @@ async function gate(t: Test) {
   const folder = join(t.testdirName, "images");
   const afterRestart = async (): Promise<number> => {
     const images = new PlateImageFiles(folder);
-    return new PlateRetention(p.base, gateTables(p.database), images).removeStrays();
+    return new PlateRetention(p.base, gateTables(p.base), images).removeStrays();
   };
   const [id = 0] = await p.capture({ plates: ["MH12AB1234"] }, { direction: "in" });
   return { p, id, folder, afterRestart };

@@ -115,18 +115,6 @@ export function Empty({ icon, text, children }: { icon: IconName; text: string; 
   );
 }
 
-/** The whole page when its address leads to something that does not exist (any more). */
-export function Gone({ text }: { text: string }) {
-  return (
-    <>
-      <PageHead title={text} />
-      <p>
-        <a href="/">{t("nav.home")}</a>
-      </p>
-    </>
-  );
-}
-
 /** A number plate, set like a plate. */
 export function Plate({ text }: { text: string | null }) {
   return text === null ? <span class="plate none">{t("plate.unread")}</span> : <span class="plate">{text}</span>;

@@ -16,9 +16,10 @@ function inputType(type: InputType): { type: "text" } {
   return { type } as { type: "text" };
 }
 
-/** What ties a field to the {@link FieldNotes} below it, for screen readers. */
-export function tiedToNotes(id: string, hint: string | undefined, error: string | undefined) {
-  const ids = [...(hint === undefined ? [] : [`${id}-h`]), ...(error === undefined ? [] : [`${id}-e`])].join(" ");
+/** What ties a field to the {@link FieldNotes} below it, and to further elements, for screen readers. */
+export function tiedToNotes(id: string, hint: string | undefined, error: string | undefined, ...further: string[]) {
+  const notes = [...(hint === undefined ? [] : [`${id}-h`]), ...(error === undefined ? [] : [`${id}-e`])];
+  const ids = [...notes, ...further].join(" ");
   return { "aria-invalid": error !== undefined, ...(ids === "" ? {} : { "aria-describedby": ids }) };
 }
 
@@ -139,6 +140,16 @@ export function SelectField<Value extends string>({
 }
 
 /**
+ * The files that somebody has just chosen in a field. It is empty afterwards, so that the same path can be chosen again:
+ * a browser reports only what differs, and a file may have been corrected meanwhile.
+ */
+export function takeFiles(input: HTMLInputElement): readonly File[] {
+  const files = [...(input.files ?? [])];
+  input.value = "";
+  return files;
+}
+
+/**
  * A labelled choice of files from this device: a button, and the names of the files that were chosen. Files can also be
  * dropped onto it.
  */
@@ -165,9 +176,10 @@ export function FileField({
           type="file"
           accept={accept}
           multiple={multiple}
-          {...tiedToNotes(id, hint, error)}
+          {...tiedToNotes(id, hint, error, `${id}-n`)}
           onChange={(event) => {
-            const files = [...(event.currentTarget.files ?? [])];
+            const files = takeFiles(event.currentTarget);
+            if (files.length === 0) return;
             setNames(files.map(({ name }) => name));
             onFiles(files);
           }}
@@ -177,7 +189,7 @@ export function FileField({
           <Icon name="upload" small />
           {t(multiple ? "file.chooseMany" : "file.choose")}
         </span>
-        <span class={names.length === 0 ? "soft small" : "small"} aria-hidden="true">
+        <span class={names.length === 0 ? "soft small" : "small"} id={`${id}-n`} aria-hidden="true">
           {names.length > 1 ? t("file.many", { n: names.length }) : (names[0] ?? t("file.none"))}
         </span>
       </div>

@@ -20,15 +20,28 @@ const NARROW = "(max-width: 600px)";
 
 /**
  * The actions in the head of a page (a child of `PageHead`). Where there is room, each is a button with its words; on a
- * phone the primary one shows its icon alone, at the right of the title, and the others wait in a menu behind "…".
- * Names for assistive technology are the same at every width.
+ * phone the primary one shows its icon alone, at the right of the title, and the others wait in a menu behind "…"; on a
+ * page where people look for them (`named`), it and the first of the others have their words, below the title. Names for assistive technology are the same at every width.
  */
-export function PageActions({ primary, others = [] }: { primary?: PageAction; others?: readonly PageAction[] }) {
-  const isNarrow = useMedia(NARROW);
+export function PageActions({
+  primary,
+  others = [],
+  named = false,
+}: {
+  primary?: PageAction;
+  others?: readonly PageAction[];
+  named?: boolean;
+}) {
+  const isPhone = useMedia(NARROW);
+  const isNarrow = isPhone && !named;
+  const inSight = !isPhone ? others : others.slice(0, named ? 1 : 0);
+  const behind = others.slice(inSight.length);
   return (
-    <div class="page-actions">
-      {!isNarrow && others.map((action) => <ActionButton key={action.text} action={action} look="button" />)}
-      {isNarrow && others.length > 0 && <ActionMenu actions={others} />}
+    <div class={named ? "page-actions named" : "page-actions"}>
+      {inSight.map((action) => (
+        <ActionButton key={action.text} action={action} look="button" />
+      ))}
+      {behind.length > 0 && <ActionMenu actions={behind} />}
       {primary !== undefined && (
         <ActionButton
           action={primary}

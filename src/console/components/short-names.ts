@@ -6,7 +6,7 @@ const ROOM = 44;
 const TAIL = 18;
 
 /** Letters as they are read: in Hindi a vowel sign belongs to the one before. */
-const letters = new Intl.Segmenter(undefined, { granularity: "grapheme" });
+export const letters = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 
 /** A name as it is, or without its middle where it has more than `most` letters: cut between words, where there are any. */
 export function shortName(name: string, most = ROOM): string {

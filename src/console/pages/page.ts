@@ -93,19 +93,34 @@ export function usePage(): Page | undefined {
   return usePages().find((page) => match(page.path, here) !== null);
 }
 
+/** A page above another one. */
+interface Parent {
+  readonly path: string;
+  readonly title: TextKey;
+}
+
 /**
  * The page that the one that is shown belongs to, by its address: `/gate/vehicles` for `/gate/vehicles/:plate`. Null for
  * those that the navigation and a row of tabs lead to, which stand beside each other.
  */
-export function useParent(): { readonly path: string; readonly title: TextKey } | null {
+export function useParent(): Parent | null {
   const page = usePage();
   const pages = usePages();
   if (page === undefined || (page.tab !== undefined && page.tab.group === undefined)) return null;
-  const parts = page.path.split("/");
+  return above(page.path, pages);
+}
+
+/** The nearest page above the address that is shown, whether there is a page there or not; null: none but Home. */
+export function useNearest(): Parent | null {
+  return above(path(), usePages());
+}
+
+function above(address: string, pages: readonly Page[]): Parent | null {
+  const parts = address.split("/");
   for (let length = parts.length - 1; length > 1; length--) {
     const path = parts.slice(0, length).join("/");
-    const above = pages.find((other) => other.path === path);
-    const title = above?.entry?.title ?? above?.tab?.title;
+    const page = pages.find((other) => other.path === path);
+    const title = page?.entry?.title ?? page?.tab?.title;
     if (title !== undefined) return { path, title };
   }
   return null;

@@ -15,14 +15,18 @@ export type Access =
   | { readonly kind: "session"; readonly least?: Role; readonly device?: boolean }
   | { readonly kind: "box" };
 
+/** How recent a proof must be where one is always needed. */
+export type ProofAge = "fresh" | "set-up";
+
 /**
  * Whether the person of a session must have proved their identity within the last five minutes: never, always
- * (`fresh`), or for certain bodies (`when` describes them; `now` is epoch ms). API keys can never prove anything; the host (control
- * socket) need not.
+ * (`fresh`), or for certain bodies (`when` describes them; `now` is epoch ms). `set-up`: always, except that the session in
+ * which a new hub was claimed need not for an hour: only for what adds a device. API keys can never prove anything; the
+ * host (control socket) need not.
  */
 type Proof<Body extends TSchema = TSchema> =
   | "none"
-  | "fresh"
+  | ProofAge
   | { readonly when: string; needed(body: Static<Body>, now: number): boolean };
 
 /** A route's response with one status; no schema means a body of another media type (`contentType`) or none. */

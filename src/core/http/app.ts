@@ -86,8 +86,7 @@ function checksOf(route: BoundRoute, parts: AppParts): HubMiddleware[] {
     ...(operation.body ? [bodyHeaders(operation.body.rule)] : []),
     parameters(operation),
     ...(operation.body ? [body(route, operation.body, { ...parts, again })] : []),
-    ...(spec.body !== undefined && proof === "fresh" ? [proven(() => true, parts)] : []),
-    ...(typeof proof === "object" ? [proven(proof.needed, parts)] : []),
+    ...(spec.body !== undefined && proof !== undefined && proof !== "none" ? [proven(proof, parts)] : []),
     ...(isRepeatable ? [parts.idempotency.once] : []),
     handler(route),
   ];

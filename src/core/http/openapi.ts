@@ -139,9 +139,12 @@ function security(route: RouteSpec): Json[] {
   return [{ session: [] }, ...(route.access.device === true ? [{ device: [] }] : [])];
 }
 
+const SET_UP = "not within an hour of the claim of a new hub, in the session that claimed it";
+
 /** `x-fresh-proof`: true, or in words when the operation needs a proof not older than five minutes. */
 function freshProof({ proof }: RouteSpec): Json {
   if (proof === undefined || proof === "none") return {};
+  if (proof === "set-up") return { "x-fresh-proof": SET_UP };
   return { "x-fresh-proof": proof === "fresh" ? true : proof.when };
 }
 

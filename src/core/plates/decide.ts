@@ -15,6 +15,8 @@ export interface RuleWindow {
   readonly to: string;
 }
 
+/** Characters that the label of a rule may have. */
+export const LONGEST_LABEL = 80;
 /** Most windows of one rule. */
 export const MOST_WINDOWS = 14;
 

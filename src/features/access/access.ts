@@ -6,6 +6,7 @@
 
 import type { Caller } from "../../core/api/caller.ts";
 import type { RecordFeedItem } from "../../core/api/feed-kinds.ts";
+import type { ProofAge } from "../../core/api/route.ts";
 import type { Clock } from "../../core/kernel/clock.ts";
 import type { Logger } from "../../core/kernel/logger.ts";
 import type { HubKey } from "../../core/platform/hub-key.ts";
@@ -77,10 +78,10 @@ export class Access {
   readonly appPairing: AppPairing;
   /**
    * Lets a caller pass whose person has just proved who they are; `passkeyHost`: host name of the page if passkeys may
-   * work there.
+   * work there; `age`: `fresh` unless given.
    * @throws Problem `fresh_proof_required`
    */
-  readonly checkProof: (caller: Caller, passkeyHost: string | null) => void;
+  readonly checkProof: (caller: Caller, passkeyHost: string | null, age?: ProofAge) => void;
   readonly watch: RightsWatch;
   readonly revocations: Revocations;
 
@@ -128,6 +129,7 @@ export class Access {
       accounts,
       passwords,
       signIn,
+      proofs,
       fromAnywhere: options.claimFromAnywhere,
       hadOwner: options.hadOwner,
       givenCode: options.givenClaimCode ?? null,
@@ -165,11 +167,16 @@ export class Access {
       makeKey: async (caller, key) =>
         (await keys.create(caller.role === "owner" ? caller.householdId : caller.accountId, key, caller)).secret,
     });
-    const checkProof = (caller: Caller, passkeyHost: string | null): void =>
-      proofs.check(caller, sessionIdOf(caller), () => ({
-        secondFactor: accounts.get(caller.accountId).totpSecret !== null,
-        passkey: passkeyHost !== null && passkeys.has(caller.accountId, passkeyHost),
-      }));
+    const checkProof = (caller: Caller, passkeyHost: string | null, age?: ProofAge): void =>
+      proofs.check(
+        caller,
+        sessionIdOf(caller),
+        () => ({
+          secondFactor: accounts.get(caller.accountId).totpSecret !== null,
+          passkey: passkeyHost !== null && passkeys.has(caller.accountId, passkeyHost),
+        }),
+        age,
+      );
     grants.endsBy("api_key", ({ row }, by) => keys.end(row, by));
     grants.endsBy("invitation", ({ row }) => persons.end(row));
     grants.endsBy("owner", ({ row }, by) => persons.stepDown(row, "owner", by));

@@ -18,6 +18,7 @@ import type { Accounts } from "./accounts.ts";
 import type { Passwords } from "./password.ts";
 import { checkPassword } from "./password-policy.ts";
 import { isPrivateAddress } from "./private-address.ts";
+import type { Proofs } from "./proof.ts";
 import type { OpenedSession, SignIn, SignInSource } from "./sign-in.ts";
 
 /** What the first owner submits. */
@@ -49,6 +50,7 @@ export class Claim {
     readonly accounts: Accounts;
     readonly passwords: Passwords;
     readonly signIn: SignIn;
+    readonly proofs: Proofs;
     /** Take the code from public addresses too. */
     readonly fromAnywhere: boolean;
     /**
@@ -94,7 +96,7 @@ export class Claim {
    *   `rate_limited`, `weak_password`
    */
   async claim(request: ClaimRequest, from: SignInSource): Promise<OpenedSession> {
-    const { accounts, passwords, database, signIn } = this.#options;
+    const { accounts, passwords, database, signIn, proofs } = this.#options;
     this.check(request.code, from);
     checkPassword(request.password, { hasTotp: false, known: [request.email, request.name] });
     const passwordHash = await passwords.hash(request.password);
@@ -104,7 +106,9 @@ export class Claim {
         { email: request.email, name: request.name, passwordHash, timeZone: request.timeZone },
         { accountId: null, actor: "claim" },
       );
-      return signIn.openFor(account, from);
+      const session = signIn.openFor(account, from);
+      proofs.claimed(session.sessionId, account.id);
+      return session;
     });
   }
 

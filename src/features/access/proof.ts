@@ -4,11 +4,14 @@
  * again. Each route declares whether it needs a proof.
  */
 import type { Caller } from "../../core/api/caller.ts";
+import type { ProofAge } from "../../core/api/route.ts";
 import type { Clock } from "../../core/kernel/clock.ts";
 import { Problem } from "../../core/kernel/problem.ts";
 
 /** How long a proof counts, in milliseconds. */
 export const PROOF_MS = 5 * 60_000;
+/** How long the claim of a new hub counts as a proof for what adds a device, in milliseconds. */
+export const SET_UP_MS = 60 * 60_000;
 
 /** The ways a person can prove their identity, for the page that asks. */
 export interface ProofWays {
@@ -27,6 +30,8 @@ interface Proven {
 export class Proofs {
   readonly #clock: Clock;
   readonly #bySession = new Map<number, Proven>();
+  /** The session in which this hub was claimed; null: not since the process started. */
+  #claim: (Proven & { readonly sessionId: number }) | null = null;
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -42,6 +47,11 @@ export class Proofs {
     }
   }
 
+  /** Notes that the hub was claimed in this session. */
+  claimed(sessionId: number, accountId: number): void {
+    this.#claim = { sessionId, accountId, atMono: this.#clock.mono() };
+  }
+
   /**
    * Forgets the proofs of a person's sessions but one (0: all), for when their rights or their ways to prove themselves
    * have changed.
@@ -49,17 +59,19 @@ export class Proofs {
   forget(accountId: number, keepSessionId = 0): void {
     for (const [id, proven] of this.#bySession)
       if (proven.accountId === accountId && id !== keepSessionId) this.#bySession.delete(id);
+    if (this.#claim?.accountId === accountId && this.#claim.sessionId !== keepSessionId) this.#claim = null;
   }
 
   /**
    * Lets a caller pass whose person, in the session `sessionId`, has proved their identity within the last five
-   * minutes; the host always passes.
+   * minutes; for `set-up` also if they claimed this hub in it within the last hour. The host always passes.
    * @throws Problem `fresh_proof_required` otherwise, and for every API key
    */
-  check(caller: Caller, sessionId: number, ways: () => ProofWays): void {
+  check(caller: Caller, sessionId: number, ways: () => ProofWays, age: ProofAge = "fresh"): void {
     if (caller.method === "session" && caller.actor === "cli") return;
     const proven = this.#bySession.get(sessionId);
-    if (proven !== undefined && proven.accountId === caller.accountId && this.#clock.mono() - proven.atMono <= PROOF_MS)
+    if (this.#isFrom(proven, caller, PROOF_MS)) return;
+    if (age === "set-up" && this.#claim?.sessionId === sessionId && this.#isFrom(this.#claim, caller, SET_UP_MS))
       return;
     if (caller.method !== "session")
       throw new Problem(
@@ -75,5 +87,9 @@ export class Proofs {
         fields: { maxAgeSeconds: PROOF_MS / 1000, secondFactor, passkey },
       },
     );
+  }
+
+  #isFrom(proven: Proven | undefined, { accountId }: Caller, withinMs: number): boolean {
+    return proven?.accountId === accountId && this.#clock.mono() - proven.atMono <= withinMs;
   }
 }

@@ -1,5 +1,5 @@
 import type { JsMsg } from "@nats-io/jetstream";
-import type { RuleWindow } from "../../core/plates/decide.ts";
+import { LONGEST_LABEL, type RuleWindow } from "../../core/plates/decide.ts";
 import { type Master, mayMake, outranks } from "../../core/plates/masters.ts";
 import { storedJson } from "../../core/storage/stored-json.ts";
 import { type PlateRuleRow, PlateRuleTable, type RuleDraft } from "../gate/tables/plate-rule.ts";
@@ -37,7 +37,6 @@ const NEVER: readonly RuleWindow[] = [{ days: [8], from: "00:00", to: "00:01" }]
 const RULE = "rule.";
 const PART = "part.";
 const CREATED = "rules.createdAt";
-const LONGEST_LABEL = 80;
 const MOST_AT_ONCE = 100;
 
 /**
@@ -68,7 +67,7 @@ export class Entries implements Follower {
     this.#base = base;
     this.#ready = ports.ready;
     this.table = new EstateTable(base.database);
-    this.rules = new PlateRuleTable(base.database);
+    this.rules = new PlateRuleTable(base);
     this.activity = new RuleActivity(base, ports.deviceName);
     this.bucket = new RuleBucket(base.config.estate);
     this.stream = this.bucket.stream;

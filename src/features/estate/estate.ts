@@ -73,7 +73,7 @@ export class Estate implements Service {
   #currentAt: number | null = null;
 
   constructor(
-    options: Pick<EstateBase, "siteId" | "recordFeed"> &
+    options: Pick<EstateBase, "bus" | "siteId" | "recordFeed"> &
       EstatePorts & {
         readonly config: EstateConfig;
         readonly database: Database;
@@ -82,7 +82,7 @@ export class Estate implements Service {
         readonly random: () => number;
       },
   ) {
-    const { config, database, clock, logger, siteId, recordFeed, deviceName } = options;
+    const { config, database, bus, clock, logger, siteId, recordFeed, deviceName } = options;
     this.#options = options;
     const table = new EstateTable(database);
     const clockOffMs = (): number => {
@@ -92,6 +92,7 @@ export class Estate implements Service {
     const base: EstateBase = {
       config,
       database,
+      bus,
       clock,
       logger,
       siteId,

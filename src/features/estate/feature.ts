@@ -42,7 +42,7 @@ export class EstateFeature implements Feature {
     this.#siblings = siblings;
     if (code === null) return;
     const { feed, access, devices, gate: plates } = siblings;
-    const { database, clock, dataFolder } = base;
+    const { database, bus, clock, dataFolder } = base;
     const logger = base.logger.child({ part: "estate" });
     const now = (): number => clock.now();
     let config: ReturnType<typeof readEstateConfig>;
@@ -69,6 +69,7 @@ export class EstateFeature implements Feature {
     const estate = new code.Estate({
       config,
       database,
+      bus,
       clock,
       logger,
       random: Math.random,

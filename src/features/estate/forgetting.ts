@@ -34,7 +34,7 @@ export class Forgetting {
     this.#book = book;
     this.#table = new EstateTable(base.database);
     this.#vehicles = new VehicleTable(base.database);
-    this.#rules = new PlateRuleTable(base.database);
+    this.#rules = new PlateRuleTable(base);
     this.#forgetHere = forgetHere;
     this.#own = own;
     this.#backoff = new Backoff(base.clock, BACKOFF);

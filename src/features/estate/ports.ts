@@ -1,4 +1,6 @@
+import type { Facts } from "../../core/api/facts.ts";
 import type { RecordFeedItem } from "../../core/api/feed-kinds.ts";
+import type { Bus } from "../../core/kernel/bus.ts";
 import type { Clock } from "../../core/kernel/clock.ts";
 import type { Logger } from "../../core/kernel/logger.ts";
 import type { Database } from "../../core/storage/database.ts";
@@ -14,6 +16,7 @@ export interface EstateGate {
 export interface EstateBase {
   readonly config: EstateConfig;
   readonly database: Database;
+  readonly bus: Bus<Facts>;
   readonly clock: Clock;
   readonly logger: Logger;
   /** This hub's live household; null without an owner. */

@@ -101,8 +101,7 @@ export class GateFeature implements Feature {
     } = siblings;
     const { countries } = recognition;
     const { registry, commands } = devices;
-    const tables = gateTables(base.database);
-    tables.rules.announceOn(base);
+    const tables = gateTables(base);
     const images = new PlateImageFiles(join(base.dataFolder, "plates"));
     const encodeImage = watched.encodeImage.bind(watched);
     const visitMatcher = new VisitMatcher(base, { tables, feed, access, presence });

@@ -1,4 +1,3 @@
-import type { Database } from "../../core/storage/database.ts";
 import { CameraTable } from "./tables/camera.ts";
 import { GateChoiceTable } from "./tables/gate-choice.ts";
 import { GateContactTable } from "./tables/gate-contact.ts";
@@ -8,7 +7,7 @@ import { OpeningTable } from "./tables/opening.ts";
 import { PlateCaptureTable } from "./tables/plate-capture.ts";
 import { PlateImageTable } from "./tables/plate-image.ts";
 import { PlateReadTable } from "./tables/plate-read.ts";
-import { PlateRuleTable } from "./tables/plate-rule.ts";
+import { PlateRuleTable, type RuleBase } from "./tables/plate-rule.ts";
 import { PlateSampleTable } from "./tables/plate-sample.ts";
 import { SeenReadTable } from "./tables/seen-read.ts";
 import { ShownGlanceTable } from "./tables/shown-glance.ts";
@@ -35,7 +34,8 @@ export interface GateTables {
 }
 
 /** Makes them for one database; statements are prepared at first use. */
-export function gateTables(database: Database): GateTables {
+export function gateTables(base: RuleBase): GateTables {
+  const { database } = base;
   return {
     cameras: new CameraTable(database),
     reads: new PlateReadTable(database),
@@ -44,7 +44,7 @@ export function gateTables(database: Database): GateTables {
     samples: new PlateSampleTable(database),
     visits: new VisitTable(database),
     vehicles: new VehicleTable(database),
-    rules: new PlateRuleTable(database),
+    rules: new PlateRuleTable(base),
     openings: new OpeningTable(database),
     passes: new GuestPassTable(database),
     seen: new SeenReadTable(database),

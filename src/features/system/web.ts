@@ -66,8 +66,8 @@ export class WebFeature implements Feature {
         authenticator: access.authenticator,
         watch: access.watch,
         keys: access.keys,
-        checkProof: (caller, { host, secure }) =>
-          access.checkProof(caller, secure ? host.toLowerCase().replace(/:\d+$/, "") : null),
+        checkProof: (caller, { host, secure }, age) =>
+          access.checkProof(caller, secure ? host.toLowerCase().replace(/:\d+$/, "") : null, age),
         deviceCaller: (id, password) => {
           const device = devices.registry.authenticate(id, password);
           return device === null ? null : access.authenticator.deviceCaller(device);

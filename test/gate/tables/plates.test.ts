@@ -9,7 +9,9 @@ import { ShownFrameTable } from "../../../src/features/gate/tables/shown-frame.t
 import { ShownGlanceTable } from "../../../src/features/gate/tables/shown-glance.ts";
 import { VehicleTable } from "../../../src/features/gate/tables/vehicle.ts";
 import { VisitTable } from "../../../src/features/gate/tables/visit.ts";
+import { testBase } from "../../support/base.ts";
 import { openDatabase, seedAccount } from "../../support/database.ts";
+import { FakeClock } from "../../support/fake-clock.ts";
 import { testFolder } from "../../support/test-folder.ts";
 
 /** Queries that read a whole table on purpose: cameras are few, pictures are counted and compared with their files. */
@@ -45,12 +47,12 @@ t.test("every query of the plate tables uses an index, and no page is sorted by 
     ShownFrameTable,
     ShownGlanceTable,
     PlateImageTable,
-    PlateRuleTable,
     VehicleTable,
     VisitTable,
     PlateReadTable,
   ])
     prepared.push(...new Table(database).statements);
+  prepared.push(...new PlateRuleTable(testBase(database, new FakeClock())).statements);
   const heard = listening(database, prepared); // a list's own statements are put together when it is asked for
   const reads = new PlateReadTable(heard);
   reads.find(1, 1);
@@ -91,7 +93,7 @@ t.test(
     const database = await openDatabase(testFolder(t));
     t.teardown(() => database.stop());
     const { accountId, siteId } = seedAccount(database);
-    const rules = new PlateRuleTable(database);
+    const rules = new PlateRuleTable(testBase(database, new FakeClock()));
     const draft = { siteId, plate: "X", formatted: "X", label: "", validFrom: null, validTo: null, windows: null };
     const insert = (kind: "allow" | "deny", deviceId: string | null) =>
       rules.insert(
@@ -117,3 +119,30 @@ t.test(
     t.same(enabled(0), [0, 0, 1, 1], "whatever the clock says");
   },
 );
+
+t.test("whoever adds, changes or removes a rule by its table announces it, once it is committed", async (t) => {
+  const database = await openDatabase(testFolder(t));
+  t.teardown(() => database.stop());
+  const { siteId } = seedAccount(database);
+  const base = testBase(database, new FakeClock());
+  const told: number[] = [];
+  base.bus.on("plate_rules.changed", "test", (fact) => told.push(fact.siteId));
+  const rules = new PlateRuleTable(base); // as an estate has its own
+  const owner = { master: "owner", passId: null } as const;
+  const draft = { siteId, plate: "X", formatted: "X", label: "", validFrom: null, validTo: null, windows: null };
+  const id = await database.write(() => {
+    const made = rules.insert(
+      { ...draft, kind: "allow", deviceId: null, enabled: 1, createdAt: 0, earns: null },
+      owner,
+    );
+    t.same(told, [], "not before");
+    return made;
+  });
+  t.same(told, [siteId]);
+  const changed = rules.find(siteId, id);
+  if (changed === null) throw new Error("the rule is gone");
+  await database.write(() => rules.update({ ...changed, label: "Asha" }, owner));
+  t.same(told, [siteId, siteId]);
+  await database.write(() => rules.remove(changed, owner));
+  t.same(told, [siteId, siteId, siteId]);
+});

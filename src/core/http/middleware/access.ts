@@ -1,7 +1,7 @@
 import type { Caller } from "../../api/caller.ts";
 import { lessThan } from "../../api/role-refusal.ts";
 import { isAtLeast } from "../../api/roles.ts";
-import type { Access, RouteSpec } from "../../api/route.ts";
+import type { Access, ProofAge, RouteSpec } from "../../api/route.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { Problem } from "../../kernel/problem.ts";
 import type { Connections } from "../connections.ts";
@@ -25,8 +25,11 @@ export interface Credentials {
     onChange(listener: () => void): () => void;
   };
   readonly keys: RegisteredOrigins;
-  /** Lets a session pass whose person has just proved who they are. @throws Problem fresh_proof_required */
-  checkProof(caller: Caller, facts: RequestFacts): void;
+  /**
+   * Lets a session pass whose person has just proved who they are; for `set-up` also the one in which this hub was just
+   * claimed. @throws Problem fresh_proof_required
+   */
+  checkProof(caller: Caller, facts: RequestFacts, age: ProofAge): void;
   /** The device behind an MQTT user name and password; null when they do not fit. */
   deviceCaller(id: string, password: string): Caller | null;
 }
@@ -67,7 +70,7 @@ export function identify(
   try {
     checkAccess(exchange, spec.access, credentials);
     if (exchange.caller !== null) connections.recognised(exchange.request.socket);
-    if (spec.proof === "fresh" && spec.body === undefined) checkProof(exchange, credentials);
+    if (isAlways(spec.proof) && spec.body === undefined) checkProof(exchange, credentials, spec.proof);
   } catch (error) {
     const isWrong = error instanceof Problem && error.code === "invalid_credential";
     throw isWrong ? rates.failedCredential(exchange, error) : error;
@@ -78,17 +81,24 @@ export function identify(
  * Requires fresh proof for those bodies for which the operation does, once they have been validated: nobody is asked who
  * they are for a form that is refused afterwards. @throws Problem `fresh_proof_required` */
 export function proven(
-  needed: (body: never, now: number) => boolean,
+  proof: Exclude<NonNullable<RouteSpec["proof"]>, "none">,
   { credentials, clock }: { readonly credentials: Credentials; readonly clock: Clock },
 ): HubMiddleware {
   return ({ state }, next) => {
-    if (needed(state.body as never, clock.now())) checkProof(state, credentials); // the body has been validated
+    if (isAlways(proof)) checkProof(state, credentials, proof);
+    // the body has been validated
+    else if (proof.needed(state.body as never, clock.now())) checkProof(state, credentials, "fresh");
     return next();
   };
 }
 
-function checkProof({ caller, facts }: Exchange, credentials: Credentials): void {
-  if (caller !== null) credentials.checkProof(caller, facts);
+/** Whether a proof is needed whatever the body says. */
+function isAlways(proof: RouteSpec["proof"]): proof is ProofAge {
+  return proof === "fresh" || proof === "set-up";
+}
+
+function checkProof({ caller, facts }: Exchange, credentials: Credentials, age: ProofAge): void {
+  if (caller !== null) credentials.checkProof(caller, facts, age);
 }
 
 /**

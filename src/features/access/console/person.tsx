@@ -1,8 +1,9 @@
 import { useState } from "preact/hooks";
 import { get, patch, remove } from "../../../console/api.ts";
-import { Card, Gone, PageHead } from "../../../console/components/basics.tsx";
+import { Card, PageHead } from "../../../console/components/basics.tsx";
 import { Button } from "../../../console/components/button.tsx";
 import { Dialog, Form } from "../../../console/components/dialog.tsx";
+import { Gone } from "../../../console/components/gone.tsx";
 import { Icon } from "../../../console/components/icon.tsx";
 import { useLoaded } from "../../../console/components/loaded.ts";
 import { Tabs } from "../../../console/components/tabs.tsx";

@@ -1,9 +1,10 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { get, patch, post } from "../../../console/api.ts";
-import { Card, Gone, Notice, PageHead } from "../../../console/components/basics.tsx";
+import { Card, Notice, PageHead } from "../../../console/components/basics.tsx";
 import { Button, IconButton } from "../../../console/components/button.tsx";
 import { Form } from "../../../console/components/dialog.tsx";
 import { SelectField, TextField } from "../../../console/components/field.tsx";
+import { Gone } from "../../../console/components/gone.tsx";
 import { PageActions } from "../../../console/components/page-actions.tsx";
 import { say, sayError } from "../../../console/components/toast.tsx";
 import { t } from "../../../console/i18n/translate.ts";

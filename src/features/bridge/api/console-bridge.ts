@@ -177,7 +177,7 @@ export const createBridgeClient = defineRoute({
   summary: "Make a credential for a device of another make",
   description: "With the lines to paste. It works at once, whether the pairing window is open or not.",
   access: session,
-  proof: "fresh",
+  proof: "set-up",
   body: Type.Object({ family: family(), name: text(80) }, { ...closed, title: "BridgeClientInput" }),
   responses: { 201: { description: "The credential.", schema: MadeClient } },
   problems: ["limit_reached"],
@@ -193,7 +193,7 @@ export const acceptBridgeClient = defineRoute({
   description:
     "From now on it may connect with the password that it knocked with, and speak for its own devices of these makes. Its connections end, so that it begins anew.",
   access: session,
-  proof: "fresh",
+  proof: "set-up",
   params: IdParams,
   body: Type.Object(
     {

@@ -1,10 +1,11 @@
 import { useEffect, useState } from "preact/hooks";
 import { get, patch } from "../../../console/api.ts";
-import { Gone, Notice, PageHead } from "../../../console/components/basics.tsx";
+import { Notice, PageHead } from "../../../console/components/basics.tsx";
 import { CommandField } from "../../../console/components/command-field.tsx";
 import { type FieldErrors, Form } from "../../../console/components/dialog.tsx";
 import { CheckField, SelectField } from "../../../console/components/field.tsx";
 import { FoldCard } from "../../../console/components/fold-card.tsx";
+import { Gone } from "../../../console/components/gone.tsx";
 import { Tabs } from "../../../console/components/tabs.tsx";
 import { say, sayError } from "../../../console/components/toast.tsx";
 import { recordedText } from "../../../console/i18n/hub-texts.ts";

@@ -37,7 +37,7 @@ export const createDevice = defineRoute({
   summary: "Add a device",
   description: "Answers the MQTT password, which is stored as a hash only.",
   access: session,
-  proof: "fresh",
+  proof: "set-up",
   body: DeviceInput,
   responses: { 201: { description: "The device and its password.", schema: Connection } },
   problems: ["conflict", "limit_reached"],

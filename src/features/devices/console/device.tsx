@@ -1,11 +1,12 @@
 import { useRef, useState } from "preact/hooks";
 import { get, patch } from "../../../console/api.ts";
-import { Gone, Notice, PageHead } from "../../../console/components/basics.tsx";
+import { Notice, PageHead } from "../../../console/components/basics.tsx";
 import { Button } from "../../../console/components/button.tsx";
 import { controlsOf } from "../../../console/components/controls.ts";
 import { isAway } from "../../../console/components/device-tile.tsx";
 import { Dialog, Form } from "../../../console/components/dialog.tsx";
 import { CheckField } from "../../../console/components/field.tsx";
+import { Gone } from "../../../console/components/gone.tsx";
 import { NameField, RoomField } from "../../../console/components/name-fields.tsx";
 import { keyedText } from "../../../console/i18n/hub-texts.ts";
 import { t } from "../../../console/i18n/translate.ts";

@@ -1,8 +1,9 @@
 import { useState } from "preact/hooks";
-import { Card, Empty, Gone, PageHead } from "../../../console/components/basics.tsx";
+import { Card, Empty, PageHead } from "../../../console/components/basics.tsx";
 import { Button } from "../../../console/components/button.tsx";
 import { isAway, isOpen, runs } from "../../../console/components/device-tile.tsx";
 import { findDevices } from "../../../console/components/find-devices.ts";
+import { Gone } from "../../../console/components/gone.tsx";
 import { SearchField } from "../../../console/components/search-field.tsx";
 import { TileGrid } from "../../../console/components/tile-grid.tsx";
 import { measured } from "../../../console/i18n/measures.ts";

@@ -26,7 +26,7 @@ export function FoundReads({ reads, q }: { reads: readonly GateRead[]; q: string
       <h2>{t("found.reads")}</h2>
       <ol class="read-rows">
         {reads.map((read) => (
-          <ReadRow key={read.id} read={read} withDay />
+          <ReadRow key={read.id} read={read} withDay found={q} />
         ))}
       </ol>
       <a class="more-link" href={`/gate?q=${encodeURIComponent(q)}`}>

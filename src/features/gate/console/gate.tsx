@@ -251,6 +251,7 @@ export function GatePage() {
                   rows={rows}
                   here={isWide ? shown?.id : undefined}
                   row={(read) => ({
+                    found: filter.q,
                     checked: chooses ? chosen.has(read.id) : undefined,
                     onCheck: (isOn, isRange) => toggle(read, isOn, isRange),
                     onLook: () => setAt(read.id),
@@ -273,6 +274,7 @@ export function GatePage() {
             )}
           </div>
           {hours !== null && hours.length > 0 && <HeatMap hours={hours} />}
+          <p class="soft small">{t("chain.legend")}</p>
           {keepsGate.value && <p class="soft small keys-hint">{t("day.keys")}</p>}
         </>
       )}
@@ -397,7 +399,7 @@ function InsideLine() {
   );
 }
 
-type RowParts = Pick<Parameters<typeof ReadRow>[0], "checked" | "onCheck" | "onLook">;
+type RowParts = Pick<Parameters<typeof ReadRow>[0], "checked" | "onCheck" | "onLook" | "found">;
 
 /** Sightings under the names of their days, drawn as far as somebody has scrolled. */
 function DayRows({

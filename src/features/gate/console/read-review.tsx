@@ -1,7 +1,8 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { ApiError, get } from "../../../console/api.ts";
-import { Card, Gone, PageHeading } from "../../../console/components/basics.tsx";
+import { Card, PageHeading } from "../../../console/components/basics.tsx";
 import { Button, IconButton } from "../../../console/components/button.tsx";
+import { Gone } from "../../../console/components/gone.tsx";
 import { Icon } from "../../../console/components/icon.tsx";
 import { say } from "../../../console/components/toast.tsx";
 import { dayOf as dayAt, shifted, shownZone, startOfDay } from "../../../console/components/zone-time.ts";

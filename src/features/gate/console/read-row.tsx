@@ -5,6 +5,7 @@ import { devices, type GateRead } from "../../../console/store.ts";
 import { chainOf, outcomeOf, type Step } from "./gate-chain.ts";
 import { correctionText, whoOf } from "./gate-story.ts";
 import { PlateCrop } from "./plate-crop.tsx";
+import { type Part, partOf } from "./plate-part.ts";
 import { isUnread } from "./seen-reads.ts";
 import "./gate-day.css";
 
@@ -38,11 +39,29 @@ export function Chain({ read, isExplained = false }: { read: GateRead; isExplain
   );
 }
 
+/** Whether its outcome is that a car went through, seen or not: two colours tell which. */
+function isPassed({ passed, gate }: GateRead): boolean {
+  return gate !== null && (passed === "seen" || passed === "assumed");
+}
+
+/** A plate with what was found in it. */
+function Marked({ text, part }: { text: string; part: Part | null }) {
+  if (part === null) return <>{text}</>;
+  return (
+    <>
+      {text.slice(0, part.from)}
+      <mark>{text.slice(part.from, part.to)}</mark>
+      {text.slice(part.to)}
+    </>
+  );
+}
+
 /** One sighting in a dense list: its time, the plate cut out, whose it is, and what happened. */
 export function ReadRow({
   read,
   isHere = false,
   withDay = false,
+  found = "",
   checked,
   onCheck,
   onLook,
@@ -51,6 +70,8 @@ export function ReadRow({
   isHere?: boolean;
   /** The list around it is not in days. */
   withDay?: boolean;
+  /** What was searched for: the plate that it is in stands there as text, with that marked. */
+  found?: string;
   /** Undefined: nothing is chosen from this list. */
   checked?: boolean | undefined;
   /** `isRange`: up to here from the one chosen before. */
@@ -64,6 +85,8 @@ export function ReadRow({
   const way = read.direction === null ? [] : [read.direction === "in" ? t("read.in") : t("read.out")];
   const seen = [...way, camera].join(" · ");
   const corrected = correctionText(read);
+  const part = read.formatted === null ? null : partOf(read.formatted, found);
+  const isFound = part !== null;
   return (
     <li class={`read-row ${read.decision}`} data-here={isHere} data-unread={isUnread(read)}>
       {checked !== undefined && (
@@ -88,12 +111,14 @@ export function ReadRow({
         </time>
         <PlateCrop read={read} />
         <span class="read-who">
-          <strong>
-            <Name text={who} />
-          </strong>
+          <strong>{isFound && read.label === "" ? <Marked text={who} part={part} /> : <Name text={who} />}</strong>
           <span class="soft small">
-            {read.label !== "" && read.formatted !== null && <span class="read-plate">{read.formatted} · </span>}
-            <span class="read-outcome" data-state={state}>
+            {read.label !== "" && read.formatted !== null && (
+              <span class="read-plate" data-found={isFound}>
+                <Marked text={read.formatted} part={part} /> ·{" "}
+              </span>
+            )}
+            <span class="read-outcome" data-state={state} {...(isPassed(read) ? { title: t("chain.legend") } : {})}>
               {text}
             </span>
             {corrected !== null && <span class="read-corrected">{corrected}</span>}

@@ -1,3 +1,4 @@
+import { letters } from "../../../console/components/short-names.ts";
 import { csv } from "../../../core/kernel/csv.ts";
 import type { PlateRule, PlateRuleInput } from "../resources/plate-rule.ts";
 
@@ -125,6 +126,18 @@ export function rulesOf(
     const filled = { ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== "")), ...windows };
     return { line, rule: { plate: cell("plate"), ...filled } };
   });
+}
+
+/** A rule whose label, if it is too long, ends with "…" where `most` characters are over. */
+export function withShortLabel(rule: PlateRuleInput, most: number): PlateRuleInput {
+  const { label = "" } = rule;
+  if ([...label].length <= most) return rule;
+  let short = "";
+  for (const { segment } of letters.segment(label)) {
+    if ([...short, ...segment].length >= most) break;
+    short += segment;
+  }
+  return { ...rule, label: `${short.trimEnd()}…` };
 }
 
 /**

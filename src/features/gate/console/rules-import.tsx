@@ -11,6 +11,7 @@ import { faultWithName, problemText } from "../../../console/i18n/hub-texts.ts";
 import { type TextKey, t } from "../../../console/i18n/translate.ts";
 import type { AnswerTo } from "../../../console/operations.ts";
 import { language } from "../../../console/preferences.ts";
+import { LONGEST_LABEL } from "../../../core/plates/decide.ts";
 import {
   type Column,
   type CsvTable,
@@ -20,6 +21,7 @@ import {
   readCsv,
   refusedCsv,
   rulesOf,
+  withShortLabel,
 } from "./rules-csv.ts";
 
 type Problem = AnswerTo<"POST", "/api/plate-rules/import">["refused"][number]["problem"];
@@ -62,13 +64,16 @@ export function ImportRules({ onClose }: { onClose: () => void }) {
   const [said, setSaid] = useState<ReadonlyMap<number, Meaning>>(new Map());
   const [looked, setLooked] = useState<Outcome | null>(null);
   const [done, setDone] = useState<Outcome | null>(null);
+  /** Labels that are too long are cut. */
+  const [shortens, setShortens] = useState(false);
   const asked = table?.columns.flatMap((column, at) => (column === null ? [at] : [])) ?? [];
   const isClear = asked.every((at) => (said.get(at) ?? "") !== "");
   const meant = (table?.columns ?? []).map((column, at) => {
     const meaning = column ?? said.get(at);
     return meaning === undefined || meaning === "" ? null : meaning;
   });
-  const lines = table === null ? [] : rulesOf(table, meant, momentOfField);
+  const read = table === null ? [] : rulesOf(table, meant, momentOfField);
+  const lines = shortens ? read.map((one) => ({ ...one, rule: withShortLabel(one.rule, LONGEST_LABEL) })) : read;
   const hasPlates = meant.includes("plate");
   const isReady = table !== null && isClear && hasPlates && lines.length > 0;
   useEffect(() => {
@@ -81,11 +86,12 @@ export function ImportRules({ onClose }: { onClose: () => void }) {
     return () => {
       isCurrent = false;
     };
-  }, [table, said]);
+  }, [table, said, shortens]);
   const refusedLines = new Set([...(looked?.refused.keys() ?? [])].map(({ line }) => line));
   const good = lines.filter(({ line }) => !refusedLines.has(line));
   const look = async (file: File | undefined): Promise<void> => {
     setSaid(new Map());
+    setShortens(false);
     setTable(file === undefined ? null : readCsv(await file.text()));
   };
   if (done !== null && table !== null) {
@@ -122,7 +128,7 @@ export function ImportRules({ onClose }: { onClose: () => void }) {
               label={t("rules.file")}
               hint={t("rules.fileHint")}
               accept=".csv,text/csv"
-              onFiles={(files) => void look(files[0])}
+              onFiles={(files) => void look(files[0]).catch(sayError)}
             />
             {asked.map((at) => (
               <SelectField<Meaning>
@@ -142,7 +148,9 @@ export function ImportRules({ onClose }: { onClose: () => void }) {
               <Notice tone="warn">{t(lines.length === 0 ? "rules.importEmpty" : "rules.noPlates")}</Notice>
             )}
             {isReady && looked === null && <p aria-busy="true">{t("state.loading")}</p>}
-            {table !== null && looked !== null && <Preview table={table} good={good} refused={looked.refused} />}
+            {table !== null && looked !== null && (
+              <Preview table={table} good={good} refused={looked.refused} onShorten={() => setShortens(true)} />
+            )}
           </>
         )}
       </Form>
@@ -175,14 +183,17 @@ function Preview({
   table,
   good,
   refused,
+  onShorten,
 }: {
   table: CsvTable;
   good: readonly LineRule[];
   refused: Outcome["refused"];
+  onShorten: () => void;
 }) {
   const count = (kind: string): number => good.filter(({ rule }) => (rule.kind ?? "allow") === kind).length;
   const wrong = wrongOf(refused);
   const listed = refused.size - wrong.size;
+  const tooLong = [...wrong.values()].filter(isOnlyTooLong).length;
   return (
     <section class="stack" aria-label={t("rules.preview")}>
       <div class="stack" role="status">
@@ -190,6 +201,11 @@ function Preview({
         {listed > 0 && <p class="soft small">{t("rules.previewAgain", { n: listed })}</p>}
         {wrong.size > 0 && <Notice tone="warn">{t("rules.previewRefused", { n: wrong.size })}</Notice>}
       </div>
+      {tooLong > 0 && (
+        <div class="row">
+          <Button text={t("rules.shorten", { n: tooLong, most: LONGEST_LABEL })} onClick={onShorten} />
+        </div>
+      )}
       <RefusedLines table={table} refused={wrong} />
       <ul class="list import-lines">
         {good.slice(0, PREVIEWED).map(({ line, rule }) => (
@@ -255,6 +271,12 @@ const CELL_TEXTS: Readonly<Record<string, TextKey>> = {
 };
 /** Faults that say no more than that. */
 const UNREAD = /^(?:bad_format|not_allowed|wrong_type|out_of_range|range|too_few|too_short|unknown_device|unknown)$/;
+
+/** Whether a shorter label is all that a line needs. */
+function isOnlyTooLong(problem: Problem): boolean {
+  const { faults } = new ApiError(400, problem);
+  return faults.length > 0 && faults.every(({ field, code }) => field === "label" && code === "too_long");
+}
 
 /** Why the hub refuses a line: the cells that are wrong, or what is wrong with the whole. */
 function reasonOf(problem: Problem): string {

@@ -57,6 +57,7 @@ export function RulesPage() {
     <>
       <PageHead title={t("gate.rules")}>
         <PageActions
+          named
           primary={{ text: t("rules.add"), icon: "plus", onClick: () => setOpen({ kind: "add" }) }}
           others={[
             { text: t("rules.import"), icon: "upload", onClick: () => setOpen({ kind: "import" }) },

@@ -674,6 +674,10 @@ export const texts = {
     hi: "गेट अब इससे फ़ैसला नहीं करेगा। पहले का लेखा रहता है।",
   },
   "rules.removeTitle": { en: "Remove the rule for {plate}?", hi: "{plate} का नियम हटाएँ?" },
+  "rules.shorten": {
+    en: "{n, plural, one {Shorten one label} other {Shorten # labels}} to {most} characters",
+    hi: "{n, plural, one {एक लेबल} other {# लेबल}} {most} अक्षरों तक छोटे करें",
+  },
   "rules.subtitle": {
     en: "Deny wins over allow. A watched plate is reported every time.",
     hi: "मना, अनुमति से बढ़कर है। निगरानी वाली प्लेट हर बार बताई जाती है।",

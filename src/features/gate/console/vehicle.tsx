@@ -1,9 +1,10 @@
 import { useEffect, useState } from "preact/hooks";
 import { ApiError, get, post, remove } from "../../../console/api.ts";
-import { Card, Decision, Gone, PageHead, Plate } from "../../../console/components/basics.tsx";
+import { Card, Decision, PageHead, Plate } from "../../../console/components/basics.tsx";
 import { Button, IconButton } from "../../../console/components/button.tsx";
 import { byDay } from "../../../console/components/by-day.ts";
 import { Confirm } from "../../../console/components/dialog.tsx";
+import { Gone } from "../../../console/components/gone.tsx";
 import { Tabs } from "../../../console/components/tabs.tsx";
 import { say, sayError } from "../../../console/components/toast.tsx";
 import { dayName, duration, shortDate, t, timeOfDay } from "../../../console/i18n/translate.ts";

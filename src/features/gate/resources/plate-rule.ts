@@ -1,7 +1,7 @@
 import { type Static, Type } from "typebox";
 import { closed, dateTime, integerId, nullable, oneOf, text } from "../../../core/api/fields.ts";
 import { PlateRuleWindow } from "../../../core/api/resources/week-window.ts";
-import { EARNINGS, MOST_WINDOWS } from "../../../core/plates/decide.ts";
+import { EARNINGS, LONGEST_LABEL, MOST_WINDOWS } from "../../../core/plates/decide.ts";
 
 /** Values of a rule's kind. */
 export const RULE_KINDS = ["allow", "deny", "watch"] as const;
@@ -44,7 +44,7 @@ export const PlateRuleInput = Type.Object(
   {
     plate: text(32, { description: "Spacing, dashes and letter case do not matter.", examples: ["MH 12 AB 1234"] }),
     kind: Type.Optional(oneOf(RULE_KINDS, { description: "`allow` unless given." })),
-    label: Type.Optional(text(80, { minLength: 0 })),
+    label: Type.Optional(text(LONGEST_LABEL, { minLength: 0 })),
     deviceId: Type.Optional(
       nullable(Type.String({ minLength: 1, maxLength: 64 }), {
         description: "A camera of the account; null or absent for all.",

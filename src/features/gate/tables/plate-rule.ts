@@ -40,9 +40,12 @@ const FALLEN = `SELECT 1 FROM issued AS i WHERE (i.kind, i.id) = (
   AND NOT EXISTS (SELECT 1 FROM account AS a WHERE a.id = i.issuer
     AND a.ended_at IS NULL AND (a.ends_at IS NULL OR a.ends_at > @at) AND (a.role = 'owner' OR i.role IN ('member', a.role)))`;
 
+/** What the table of plate rules is made of: whoever changes a rule by it announces the change. */
+export type RuleBase = Pick<Base, "database" | "bus"> & { readonly clock: Pick<Base["clock"], "now"> };
+
 /**
- * All SQL of the table `plate_rule`, and the only place that decides who may change a rule. Writing methods belong
- * inside a write job.
+ * All SQL of the table `plate_rule`, and the only place that decides who may change a rule and announces that one was.
+ * Writing methods belong inside a write job.
  */
 export class PlateRuleTable extends Table {
   readonly #standing = this.sql.statement<[number, string, string], PlateRuleRow>(
@@ -63,12 +66,17 @@ export class PlateRuleTable extends Table {
   );
 
   readonly #passes = new GuestPassTable(this.database);
-  #announce: (siteId: number) => void = () => {};
+  readonly #base: RuleBase;
 
-  /** From now on each rule that is added, changed or removed is announced once that is committed. */
-  announceOn({ database, bus, clock }: Pick<Base, "database" | "bus" | "clock">): void {
-    this.#announce = (siteId) =>
-      database.committed(() => bus.announce("plate_rules.changed", { siteId, at: clock.now() }));
+  constructor(base: RuleBase) {
+    super(base.database);
+    this.#base = base;
+  }
+
+  /** Announces, once that is committed, that a rule was added, changed or removed. */
+  #announce(siteId: number): void {
+    const { database, bus, clock } = this.#base;
+    database.committed(() => bus.announce("plate_rules.changed", { siteId, at: clock.now() }));
   }
 
   /** All rules of a household, by id. */

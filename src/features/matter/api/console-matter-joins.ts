@@ -30,7 +30,7 @@ export const joinMatterDevice = defineRoute({
   description:
     "By its manual code or the text of its QR code. The device is on the network already, or another app has opened it to a further one; Bluetooth is not used. How far it has come: `GET /api/matter/joins`.",
   access: session,
-  proof: "fresh",
+  proof: "set-up",
   body: Type.Object(
     {
       code: Type.String({

@@ -4,7 +4,7 @@ import { ApiError, get, post, put, remove } from "../../../console/api.ts";
 import { Notice } from "../../../console/components/basics.tsx";
 import { Button } from "../../../console/components/button.tsx";
 import { Dialog, Form } from "../../../console/components/dialog.tsx";
-import { TextField } from "../../../console/components/field.tsx";
+import { TextField, takeFiles } from "../../../console/components/field.tsx";
 import { Icon } from "../../../console/components/icon.tsx";
 import { say, sayError } from "../../../console/components/toast.tsx";
 import { type TextKey, t } from "../../../console/i18n/translate.ts";
@@ -227,9 +227,8 @@ function Scan({ onCode }: { onCode: (code: string) => void }) {
         capture="environment"
         hidden
         onChange={(event) => {
-          const [picture] = event.currentTarget.files ?? [];
+          const [picture] = takeFiles(event.currentTarget);
           if (picture !== undefined) void read(picture).catch(sayError);
-          event.currentTarget.value = "";
         }}
       />
       <Button icon="camera" text={t("matterJoin.scan")} onClick={() => input.current?.click()} />

@@ -47,7 +47,7 @@ const REFRESH_MS = 5_000;
 const FOR_CAR_MS = 90_000;
 /** Rows and lines at first sight. */
 const isSmall = matchMedia("(max-width: 700px)").matches;
-const FIRST_ROWS = isSmall ? 9 : 14;
+const FIRST_ROWS = isSmall ? 8 : 14;
 /** Where nothing changed, some bars show that. */
 const FEWEST_ROWS = 4;
 /** Rows with each further step. */
@@ -185,6 +185,19 @@ export function HouseDay() {
     to: new Date(Math.min(data.to, Date.parse(data.stretch.to))).toISOString(),
   });
   const nextDay = { from: shifted(from, "day", 1, zone), to: shifted(to, "day", 1, zone) };
+  // on a phone they would push the bars off its first screen
+  const answers = (
+    <div data-stale={isStale} aria-busy={isStale}>
+      <Answers
+        rows={rows}
+        reads={data.reads}
+        zone={zone}
+        span={spanOf(data.from, data.to, zone)}
+        plate={plate}
+        onPlate={setPlate}
+      />
+    </div>
+  );
   return (
     <>
       <Card>
@@ -226,16 +239,7 @@ export function HouseDay() {
             onClick={() => show(nextDay)}
           />
         </div>
-        <div data-stale={isStale} aria-busy={isStale}>
-          <Answers
-            rows={rows}
-            reads={data.reads}
-            zone={zone}
-            span={spanOf(data.from, data.to, zone)}
-            plate={plate}
-            onPlate={setPlate}
-          />
-        </div>
+        {!isSmall && answers}
       </Card>
       <div class="stack" data-stale={isStale}>
         <Card title={t("states.timeline")}>
@@ -288,6 +292,7 @@ export function HouseDay() {
             <p class="soft small">{t("states.cut")}</p>
           )}
         </Card>
+        {isSmall && <Card>{answers}</Card>}
         <Happened
           key={`${data.from} ${kind} ${plate} ${room}`}
           rows={chosen}

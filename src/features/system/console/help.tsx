@@ -1,5 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
-import { Card, Gone, PageHead, TryAgain } from "../../../console/components/basics.tsx";
+import { Card, PageHead, TryAgain } from "../../../console/components/basics.tsx";
+import { Gone } from "../../../console/components/gone.tsx";
 import { Icon } from "../../../console/components/icon.tsx";
 import { SearchField } from "../../../console/components/search-field.tsx";
 import {
