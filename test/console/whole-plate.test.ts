@@ -5,6 +5,7 @@ import { wholePlate } from "../../src/features/gate/console/whole-plate.ts";
 const PICTURES = [
   { width: 1280, height: 720 },
   { width: 640, height: 360 },
+  { width: 1280, height: 694 },
   { width: 1024, height: 768 },
   { width: 720, height: 1280 },
 ] as const;
@@ -31,14 +32,14 @@ t.test("the plate is whole and not below the words, on every stage", async (t) =
   for (const picture of PICTURES)
     for (const [stage, foot] of STAGES)
       for (const box of BOXES) {
-        const { objectFit, objectPosition, paddingBottom } = wholePlate(box, picture, stage, foot);
+        const { objectFit, objectPosition, paddingBottom, scale: enlarged } = wholePlate(box, picture, stage, foot);
         if (objectFit === "contain") {
           t.equal(paddingBottom, `${foot}px`);
           continue;
         }
         cut += 1;
-        const [x = 0, y = 0] = objectPosition.split(" ").map(Number.parseFloat);
-        const scale = Math.max(stage.width / picture.width, stage.height / picture.height);
+        const [x = 0, y = 0] = objectPosition.split(" ").map((one) => Number(enlarged) * Number.parseFloat(one));
+        const scale = Number(enlarged) * Math.max(stage.width / picture.width, stage.height / picture.height);
         const [left, top, right, bottom] = box;
         const words = `${JSON.stringify(box)} of ${picture.width}x${picture.height} on ${stage.width}x${stage.height}`;
         t.ok(left * picture.width * scale + x >= -1 && right * picture.width * scale + x <= stage.width + 1, words);
@@ -57,4 +58,10 @@ t.test("a close-up is not cut, and a picture without a known plate fills the sta
   const stage = { width: 1064, height: 307 };
   t.equal(wholePlate([0.05, 0.3, 0.95, 0.85], picture, stage, 0).objectFit, "contain");
   t.equal(wholePlate(null, picture, stage, 0).objectFit, "cover");
+});
+
+t.test("a plate low in a picture of any shape rises above the words, and the picture fills the stage", async (t) => {
+  const low = [0.42, 0.76, 0.58, 0.84] as const;
+  for (const picture of PICTURES.filter(({ width, height }) => width > height))
+    t.equal(wholePlate(low, picture, { width: 360, height: 225 }, 40).objectFit, "cover", `${picture.width}x${picture.height}`);
 });

@@ -2,12 +2,15 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import t, { type Test } from "tap";
 import type { Facts } from "../../src/core/api/facts.ts";
+import type { FeedKind } from "../../src/core/api/feed-kinds.ts";
+import { topicOf } from "../../src/core/api/notification-topics.ts";
 import { systemClock } from "../../src/core/kernel/clock.ts";
 import type { JsonObject } from "../../src/core/kernel/json-object.ts";
 import { silentLogger } from "../../src/core/kernel/logger.ts";
 import { Broker } from "../../src/core/mqtt/broker.ts";
 import { DEFAULT_LIMITS } from "../../src/core/mqtt/limits.ts";
 import type { Burst } from "../../src/core/plates/reading.ts";
+import type { Language } from "../../src/core/text/render.ts";
 import { Demo } from "../../src/features/sandbox/demo.ts";
 import { DEVICES } from "../../src/features/sandbox/household.ts";
 import { drawCar } from "../../src/features/sandbox/plate-picture.ts";
@@ -24,10 +27,12 @@ interface World {
   bursts: { burst: Burst; isFresh: boolean }[];
   /** Openings of the past. */
   openings: { readId: number; at: number }[];
+  /** Since when the owner lives here, and until when they have read what happened. */
+  read: [since: number, until: number][];
   demo: (photosFolder: string | null) => Demo;
 }
 
-async function begin(t: Test): Promise<World> {
+async function begin(t: Test, language: Language = "en"): Promise<World> {
   const database = await openDatabase(testFolder(t));
   const { siteId, accountId } = seedAccount(database);
   const parts = await new DeviceParts(database, systemClock).start();
@@ -37,6 +42,7 @@ async function begin(t: Test): Promise<World> {
     captures: [] as JsonObject[],
     bursts: [] as World["bursts"],
     openings: [] as World["openings"],
+    read: [] as World["read"],
   };
   const count = (deviceId: string, more: number): void =>
     void noted.samples.set(deviceId, (noted.samples.get(deviceId) ?? 0) + more);
@@ -99,10 +105,10 @@ async function begin(t: Test): Promise<World> {
         isInside: () => false,
         addStates: async () => {},
         feed: (item) => void feed.record(item),
+        hasRead: async (_site, since, until) => void noted.read.push([since, until]),
       },
       registry,
-      site: { siteId, accountId, timeZone: "UTC" },
-      zone: async () => "Asia/Kolkata",
+      site: { siteId, accountId, timeZone: "Asia/Kolkata", language },
       brokerUrl: `mqtt://127.0.0.1:${broker.port}`,
       topicRoot: "gatehouse",
       speed: 60,
@@ -231,4 +237,34 @@ t.test("a demo stopped while being furnished stops, and continues at the next st
   t.ok(bursts.length > 60);
   t.equal(parts.scenes.list(siteId).length, 3);
   await second.stop();
+});
+
+t.test("a demo claimed in Hindi has no English name", async (t) => {
+  const { demo, parts, siteId, read } = await begin(t, "hi");
+  const only = demo(null);
+  await only.start();
+  await only.ready();
+  const english = /[A-Za-z]{2}/;
+  const devices = parts.registry.list(siteId);
+  for (const word of [
+    ...devices.flatMap(({ name, room }) => [name, room ?? ""]),
+    ...parts.scenes.list(siteId).map(({ name }) => name),
+  ])
+    t.notMatch(word, english);
+  const items = parts.feed.list(siteId, { limit: 500 });
+  for (const value of items.flatMap(({ words }) => [words?.name, words?.place, words?.gate].filter(Boolean)))
+    t.notMatch(String(value), english);
+  t.same(
+    new Set(items.map(({ kind }) => kind).filter((kind) => topicOf(kind as FeedKind) === "danger")),
+    new Set(["device.danger", "device.danger_over"]),
+    "an alarm that ended",
+  );
+  t.ok(items.some(({ kind }) => kind === "gate.not_closed"));
+  const [[since = 0, until = 0] = []] = read;
+  const told = items.filter(({ kind }) => kind.startsWith("device.danger") || kind === "gate.not_closed");
+  t.ok(
+    told.every(({ at }) => at > since && at < until),
+    "which has been read",
+  );
+  await only.stop();
 });

@@ -10,8 +10,9 @@ import {
   pastPasses,
   pastSamples,
   withLastArrival,
+  withStranger,
 } from "../../src/features/sandbox/history.ts";
-import { VEHICLES } from "../../src/features/sandbox/household.ts";
+import { STRANGER, VEHICLES } from "../../src/features/sandbox/household.ts";
 import { drawCar } from "../../src/features/sandbox/plate-picture.ts";
 
 const DAY = 86_400_000;
@@ -109,12 +110,25 @@ t.test("the past ends with a car of the household that comes home", async (t) =>
   t.same(withLastArrival(night, to).length, 1, "what came after it is left out");
 });
 
+t.test("within its last hour a car that is on no list stands at the gate, alone", async (t) => {
+  const passes = withStranger(withLastArrival(pastPasses(past), to), to);
+  const index = passes.findLastIndex(({ plate }) => plate === STRANGER);
+  const at = passes[index]?.at ?? 0;
+  t.ok(to - at < 60 * 60_000 && to - at >= 40 * 60_000, `${(to - at) / 60_000} min before its end`);
+  const crowd = Array.from(
+    { length: 9 },
+    (_, n) => ({ plate: "MH12AB1234", direction: "in", at: to - n * 5 * 60_000 }) as const,
+  );
+  const placed = withStranger(crowd, to).find(({ plate }) => plate === STRANGER);
+  t.ok(crowd.every((pass) => Math.abs(pass.at - (placed?.at ?? to)) >= 3 * 60_000));
+});
+
 t.test("the analyser keeps every plate of the household unchanged", async (t) => {
   for (const { plate } of VEHICLES) t.hasStrict(analyse(plate, Countries.all), { plate, status: "recognised" }, plate);
 });
 
 t.test("the feed has the past in order", async (t) => {
-  const items = pastFeed({ ...past, random: () => 0.1 }, "Asha", (key) => `demo-${key}`);
+  const items = pastFeed({ ...past, random: () => 0.1 }, "Asha", (key) => `demo-${key}`, String);
   t.ok(items.every(({ at }, index) => at >= past.from && at < to && at >= (items[index - 1]?.at ?? 0)));
   t.ok(items.some(({ kind, deviceId }) => kind === "device.offline" && deviceId === "demo-fan"));
   for (const [name, code] of [

@@ -49,6 +49,7 @@ function household(parts: DeviceParts, world: Pick<World, "samples" | "bursts" |
     isInside: () => false,
     addStates: async () => {},
     feed: (item) => void parts.feed.record(item),
+    hasRead: async () => {},
   };
 }
 
@@ -100,7 +101,7 @@ async function begin(t: Test): Promise<World> {
   const ids = seedAccount(database);
   const world = await open(
     new DeviceParts(database),
-    [{ siteId: ids.testSiteId, accountId: ids.accountId, timeZone: "Asia/Kolkata" }],
+    [{ siteId: ids.testSiteId, accountId: ids.accountId, timeZone: "Asia/Kolkata", language: "en" }],
     ids,
   );
   t.teardown(async () => {
@@ -275,7 +276,7 @@ t.test("a second start makes nothing twice, notifies no one, and devices are as 
 t.test("an account made later gets a household of its own", async (t) => {
   const { parts, sandbox, testSiteId } = await begin(t);
   const other = seedAccount(parts.database, "other@example.org");
-  sandbox.add({ siteId: other.testSiteId, accountId: other.accountId, timeZone: "UTC" });
+  sandbox.add({ siteId: other.testSiteId, accountId: other.accountId, timeZone: "UTC", language: "en" });
   await sandbox.settled();
   t.equal(parts.registry.list(other.testSiteId).length, DEVICES.length);
   t.equal(parts.registry.list(testSiteId).length, DEVICES.length);
@@ -294,7 +295,7 @@ t.test("nothing is invented for a real device with the id of a simulated one", a
     ["camera", "camera"],
   ] as const)
     await parts.registry.create(other.siteId, { id: prefix + id, name: id, type });
-  sandbox.add({ siteId: other.testSiteId, accountId: other.accountId, timeZone: "UTC" });
+  sandbox.add({ siteId: other.testSiteId, accountId: other.accountId, timeZone: "UTC", language: "en" });
   await sandbox.settled();
   t.ok(samples.has(`${prefix}thermostat`), "the others have their past");
   t.notOk(samples.has(`${prefix}meter`));

@@ -1,6 +1,13 @@
 /** What the demo tells of its house is a true story: told in order, nothing in it contradicts what came before. */
 import t, { type Test } from "tap";
-import { type PastPass, pastPasses, unreadViews, withLastArrival } from "../../src/features/sandbox/history.ts";
+import {
+  type PastPass,
+  pastNews,
+  pastPasses,
+  unreadViews,
+  withLastArrival,
+  withStranger,
+} from "../../src/features/sandbox/history.ts";
 import { VEHICLES } from "../../src/features/sandbox/household.ts";
 import { gate } from "../../src/features/sandbox/models/moving.ts";
 import { pastStates } from "../../src/features/sandbox/past-states.ts";
@@ -54,11 +61,11 @@ t.test("two weeks are a true story, at whatever hour they end", async (t) => {
     const random = randomOf(seed);
     const to = Date.parse("2026-03-14T00:00:00Z") + seed * 24 * HOUR + Math.round((seed / 2 + random() / 2) * HOUR);
     const past = { from: to - 14 * 24 * HOUR, to, timeZone: "Asia/Kolkata", random };
-    const passes = withLastArrival(pastPasses(past), to);
+    const passes = withStranger(withLastArrival(pastPasses(past), to), to);
     const about = `seed ${seed}`;
     const inside = tellPasses(t, passes, about);
     t.ok(inside.has(passes.at(-1)?.plate ?? ""), "the last one to come is at home");
-    const states = pastStates(past, passes, (key) => key);
+    const states = pastStates(past, passes, (key) => key, String);
     const of = (device: string, key: string) =>
       states.find((state) => state.deviceId === device && state.key === key)?.changes ?? [];
     const position = of("gate", "position");
@@ -71,6 +78,9 @@ t.test("two weeks are a true story, at whatever hour they end", async (t) => {
       letIn.map(({ at }) => at + 400),
       "the gate opens for each car that a rule lets in, and for nothing else",
     );
+    const stuck = pastNews(past, passes, String, String).find(({ kind }) => kind === "gate.not_closed");
+    const moved = position.filter(({ at }) => at <= (stuck?.at ?? 0));
+    t.equal(moved.at(-1)?.value, "open", "a gate that did not close is open then");
     const taken = new Set(passes.map(({ at }) => at));
     t.ok(unreadViews(passes).every((at) => at < to && !taken.has(at)));
   }

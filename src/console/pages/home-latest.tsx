@@ -11,7 +11,7 @@ import { Name } from "../components/name.tsx";
 import { useToday } from "../components/today.ts";
 import { dayName } from "../i18n/translate.ts";
 import { type FeedItem, feed, type GateRead, reads } from "../store.ts";
-import { latestOf } from "./latest-order.ts";
+import { latestOf, withoutRoutine } from "./latest-order.ts";
 
 /** What a gate says of itself, or sets off, when it opens for a car. */
 const SAME_PASS_MS = 60_000;
@@ -22,10 +22,7 @@ const ON_A_PHONE = 3;
 export function Latest() {
   const today = useToday();
   const lines = daysOf(feed.value, today).flatMap((day) => day.lines);
-  const entries = latestOf(
-    reads.value,
-    lines.filter((line) => isNews(line, reads.value)),
-  );
+  const entries = latestOf(reads.value, withoutRoutine(lines.filter((line) => isNews(line, reads.value))));
   const isLate = (entry: (typeof entries)[number]): boolean => entries.indexOf(entry) >= ON_A_PHONE;
   return (
     <>

@@ -23,3 +23,19 @@ export function latestOf<Car extends { readonly at: string }, Line extends { rea
   ];
   return entries.sort((one, other) => Date.parse(other.at) - Date.parse(one.at));
 }
+
+/** A line of the house, as far as it may be a routine. */
+interface Done {
+  readonly item: { readonly kind: string; readonly title: string };
+}
+
+/** Lines, newest first, with the last of each scene that somebody runs again and again: day for day it is no news. */
+export function withoutRoutine<Line extends Done>(lines: readonly Line[]): Line[] {
+  const known = new Set<string>();
+  return lines.filter(({ item: { kind, title } }) => {
+    if (kind !== "scene.activated") return true;
+    const isFirst = !known.has(title);
+    known.add(title);
+    return isFirst;
+  });
+}

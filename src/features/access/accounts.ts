@@ -10,6 +10,7 @@ import type { Clock } from "../../core/kernel/clock.ts";
 import { Problem } from "../../core/kernel/problem.ts";
 import type { Database } from "../../core/storage/database.ts";
 import { HubTable } from "../../core/storage/tables/hub.ts";
+import type { Language } from "../../core/text/render.ts";
 import type { Audit } from "./audit.ts";
 import type { Actor } from "./ports.ts";
 import { type Limits, NOTHING, storedLimits } from "./rules/limits.ts";
@@ -22,6 +23,7 @@ interface NewHousehold {
   readonly accountId: number;
   readonly siteId: number;
   readonly testSiteId: number;
+  readonly language: Language;
 }
 
 /** A household as its owner sees it. */
@@ -37,6 +39,8 @@ export interface NewAccount {
   readonly passwordHash: string;
   /** The time zone of the household's creator: used until one is set, if the settings have none. */
   readonly timeZone?: string | undefined;
+  /** In which they read the console; English unless given. */
+  readonly language?: Language | undefined;
 }
 
 /** All accounts of the hub. */
@@ -47,6 +51,7 @@ export class Accounts {
   readonly #sites: SiteTable;
   /** Ends that have come but could not be noted yet, by account: a clock that is set back does not undo them. */
   readonly #late = new Map<number, number>();
+  readonly #onCreating: ((made: NewHousehold) => void)[] = [];
   readonly #onCreated: ((made: NewHousehold) => void)[] = [];
   readonly #onSiteEdited: ((siteId: number) => void)[] = [];
 
@@ -60,6 +65,11 @@ export class Accounts {
     this.#options = options;
     this.#sites = new SiteTable(options.database);
     this.#table = new AccountTable(options.database);
+  }
+
+  /** Calls `listener` inside the job that makes an account and its households. */
+  onCreating(listener: (made: NewHousehold) => void): void {
+    this.#onCreating.push(listener);
   }
 
   /** Notifies `listener` of each new household once it is stored. */
@@ -141,7 +151,9 @@ export class Accounts {
     const siteId = this.#sites.insert({ ...shared, env: "live", name: newSite.name });
     const testSiteId = this.#sites.insert({ ...shared, env: "test", name: `${newSite.name} (test)` });
     audit.record({ accountId, actor: by.actor, action: "account.created", target: email, at });
-    database.committed(() => this.#onCreated.forEach((hear) => void hear({ accountId, siteId, testSiteId })));
+    const made = { accountId, siteId, testSiteId, language: account.language ?? "en" };
+    for (const add of this.#onCreating) add(made);
+    database.committed(() => this.#onCreated.forEach((hear) => void hear(made)));
     return this.get(accountId);
   }
 
@@ -359,6 +371,11 @@ export class Accounts {
   /** Changes a household. @throws Problem `invalid_body` when only one of latitude and longitude is known */
   async editSite(siteId: number, edit: SiteEdit, by: Actor): Promise<Site> {
     return this.#options.database.write(() => this.updateSite(siteId, edit, by));
+  }
+
+  /** Notes that the household's owner has been there since then (epoch ms): a made-up past is theirs too. */
+  async recordPast(accountId: number, since: number): Promise<void> {
+    await this.#options.database.write(() => this.#table.setCreated(since, accountId));
   }
 
   /** As {@link editSite}, inside a write job. */

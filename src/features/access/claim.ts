@@ -14,6 +14,7 @@ import { TokenBuckets } from "../../core/kernel/token-bucket.ts";
 import type { HubKey } from "../../core/platform/hub-key.ts";
 import { localAddresses } from "../../core/platform/network.ts";
 import type { Database } from "../../core/storage/database.ts";
+import type { Language } from "../../core/text/render.ts";
 import type { Accounts } from "./accounts.ts";
 import type { Passwords } from "./password.ts";
 import { checkPassword } from "./password-policy.ts";
@@ -28,6 +29,7 @@ export interface ClaimRequest {
   readonly name: string;
   readonly password: string;
   readonly timeZone?: string | undefined;
+  readonly language?: Language | undefined;
 }
 
 /** Crockford's base32: no I, L, O, U. */
@@ -103,7 +105,13 @@ export class Claim {
     return database.write(() => {
       if (this.claimed) throw owned(); // two at once: the first wins
       const account = accounts.create(
-        { email: request.email, name: request.name, passwordHash, timeZone: request.timeZone },
+        {
+          email: request.email,
+          name: request.name,
+          passwordHash,
+          timeZone: request.timeZone,
+          language: request.language,
+        },
         { accountId: null, actor: "claim" },
       );
       const session = signIn.openFor(account, from);

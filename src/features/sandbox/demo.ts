@@ -38,7 +38,6 @@ export class Demo {
   #pictures = 0;
   #sentPhotos = 0;
   #stopped = false;
-  #halt = Promise.withResolvers<void>();
   #work: Promise<void> = Promise.resolve();
 
   constructor(options: {
@@ -51,8 +50,6 @@ export class Demo {
     /** Replaces the password of a device made in an earlier run; passwords are stored nowhere. */
     readonly registry: Pick<DeviceRegistry, "renewPassword">;
     readonly site: SimulatedSite;
-    /** The time zone of the house, once it is known; sooner if `stopped` resolves. */
-    readonly zone: (stopped: Promise<void>) => Promise<string>;
     /** `mqtt://127.0.0.1:1883` */
     readonly brokerUrl: string;
     readonly topicRoot: string;
@@ -67,7 +64,6 @@ export class Demo {
   /** Starts to furnish and to connect, and returns; the hub serves meanwhile. */
   async start(): Promise<void> {
     this.#stopped = false;
-    this.#halt = Promise.withResolvers();
     this.#work = this.#run().catch((error: unknown) =>
       this.#options.logger.error({ err: error }, "the demo household is not complete"),
     );
@@ -81,7 +77,6 @@ export class Demo {
   /** Disconnects the devices cleanly. */
   async stop(): Promise<void> {
     this.#stopped = true;
-    this.#halt.resolve();
     this.#simulator?.stop();
     await this.#disconnect();
     await this.#work;
@@ -95,9 +90,8 @@ export class Demo {
   }
 
   async #run(): Promise<void> {
-    const { site, ports, database, clock, logger, random, photosFolder, zone } = this.#options;
-    let hour = hourIn(site.timeZone);
-    const hourAt = (at: number): number => hour(at);
+    const { site, ports, database, clock, logger, random, photosFolder } = this.#options;
+    const hourAt = hourIn(site.timeZone);
     this.#photos = photosFolder === null ? [] : await photographs(photosFolder);
     const camera = new GateCamera({ ports, clock, random, hourAt });
     const furnishing = {
@@ -113,12 +107,7 @@ export class Demo {
       isStopping: () => this.#stopped,
       history: HISTORY,
     };
-    await furnish(furnishing, async (passwords) => {
-      await this.#connectAll(camera, hourAt, passwords);
-      const timeZone = await zone(this.#halt.promise);
-      hour = hourIn(timeZone);
-      return timeZone;
-    });
+    await furnish(furnishing, (passwords) => this.#connectAll(camera, hourAt, passwords));
     const simulator = this.#simulator;
     if (this.#stopped || simulator === null) return;
     simulator.wake();

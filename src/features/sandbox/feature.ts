@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import type { Base } from "../../core/base.ts";
 import type { Feature, PlacedService } from "../../core/feature.ts";
-import type { Clock } from "../../core/kernel/clock.ts";
 import type { Service } from "../../core/kernel/service.ts";
 import { OPENS_NEVER, opensUntil } from "../../core/plates/freshness.ts";
+import { HubTable } from "../../core/storage/tables/hub.ts";
 import type { AccessFeature } from "../access/feature.ts";
 import type { AutomationsFeature } from "../automations/feature.ts";
 import type { DevicesFeature } from "../devices/feature.ts";
@@ -11,6 +11,7 @@ import type { FeedFeature } from "../feed/feature.ts";
 import type { GateFeature } from "../gate/feature.ts";
 import type { HouseFeature } from "../house/feature.ts";
 import type { MqttFeature } from "../mqtt/feature.ts";
+import type { NotificationsFeature } from "../notifications/feature.ts";
 import type { ScenesFeature } from "../scenes/feature.ts";
 import type { StatesFeature } from "../states/feature.ts";
 import type { TelemetryFeature } from "../telemetry/feature.ts";
@@ -29,6 +30,7 @@ interface Siblings {
   readonly states: StatesFeature;
   readonly automations: AutomationsFeature;
   readonly gate: GateFeature;
+  readonly notifications: NotificationsFeature;
   readonly mqtt: MqttFeature;
 }
 
@@ -57,7 +59,7 @@ export class SandboxFeature implements Feature {
         access.accounts
           .sites()
           .filter(({ env }) => env === "test")
-          .map(({ id, accountId, timeZone }) => ({ siteId: id, accountId, timeZone })),
+          .map(({ id, accountId, timeZone }) => ({ siteId: id, accountId, timeZone, language: "en" })),
     });
     const makeDemo = (site: SimulatedSite, port: number): Demo => {
       const { demo, http, mqtt } = base.settings();
@@ -70,7 +72,6 @@ export class SandboxFeature implements Feature {
         ports: household,
         registry: devices.registry,
         site,
-        zone: (stopped) => zoneOf(access.accounts, clock, site.siteId, stopped),
         brokerUrl: `mqtt://${host.includes(":") ? `[${host}]` : host}:${port}`,
         topicRoot: mqtt.topicRoot,
         speed: demo.speed,
@@ -80,7 +81,7 @@ export class SandboxFeature implements Feature {
     /** It waits for an owner. */
     const demo = new DemoService({
       isEnabled: () => base.settings().demo.enabled,
-      sites: () => liveSites(siblings),
+      sites: () => liveSites(base, siblings),
       brokerPort: () => mqtt.broker.port,
       makeDemo,
     });
@@ -90,39 +91,39 @@ export class SandboxFeature implements Feature {
       { service: demo, start: "serve", stop: "simulation" },
     ];
     devices.commands.carriedBy(sandbox);
+    access.accounts.onCreating(({ siteId, language }) => {
+      new HubTable(database).set(languageMark(siteId), language); // the demo may be switched on later
+      if (!base.settings().demo.enabled) return;
+      const { timeZone } = access.accounts.site(siteId);
+      if (timeZone === HOME.timeZone || !access.accounts.isZoneGiven(siteId))
+        access.accounts.updateSite(siteId, HOME, { accountId: null, actor: ACTOR });
+    });
     access.accounts.onCreated(({ accountId, testSiteId }) => {
       const { timeZone } = access.accounts.site(testSiteId);
-      sandbox.add({ siteId: testSiteId, accountId, timeZone });
+      sandbox.add({ siteId: testSiteId, accountId, timeZone, language: "en" });
       void demo.start();
     });
   }
 }
 
-/** How long the past of the demo waits for the time zone of its house, which the first run asks for. */
-const ZONE_WAIT_MS = 60_000;
+/** Where the demo's house stands whose owner's browser knows no place of its own: its cars have plates from there. */
+const HOME = { timeZone: "Asia/Kolkata", latitude: 18.52, longitude: 73.86 } as const;
 
-/** The time zone of a household as soon as a person, or a browser with one of its own, has said it. */
-async function zoneOf(
-  accounts: AccessFeature["accounts"],
-  clock: Clock,
-  siteId: number,
-  stopped: Promise<void>,
-): Promise<string> {
-  if (!accounts.isZoneGiven(siteId)) {
-    const said = Promise.withResolvers<void>();
-    accounts.onSiteEdited((edited) => edited === siteId && said.resolve());
-    const limit = clock.after(ZONE_WAIT_MS, () => said.resolve());
-    await Promise.race([said.promise, stopped]);
-    limit.stop();
-  }
-  return accounts.site(siteId).timeZone;
+/** Key in `hub` of the language of a household's names. */
+function languageMark(siteId: number): string {
+  return `sandbox.${siteId}.language`;
 }
 
-function liveSites({ access }: Siblings): SimulatedSite[] {
+function liveSites({ database }: Base, { access }: Siblings): SimulatedSite[] {
   return access.accounts
     .sites()
     .filter(({ env }) => env === "live")
-    .map(({ id, accountId, timeZone }) => ({ siteId: id, accountId, timeZone }));
+    .map(({ id, accountId, timeZone }) => ({
+      siteId: id,
+      accountId,
+      timeZone,
+      language: new HubTable(database).get(languageMark(id)) === "hi" ? "hi" : "en",
+    }));
 }
 
 /** Runs the demo on the owner's site: from the start, or from the moment the hub is claimed. */
@@ -158,7 +159,7 @@ class DemoService implements Service {
 
 function householdPorts(
   { clock, trust, database }: Base,
-  { access, feed, devices, house, scenes, telemetry, states, automations, gate }: Siblings,
+  { access, feed, devices, house, scenes, telemetry, states, automations, gate, notifications }: Siblings,
 ): HouseholdPorts {
   const { registry } = devices;
   return {
@@ -200,5 +201,12 @@ function householdPorts(
     isInside: (siteId, plate) => gate.vehicles.isInside(siteId, plate),
     openedInThePast: (opening) => gate.openings.recordPast(opening),
     feed: (item) => void feed.record(item),
+    hasRead: async ({ siteId, accountId }, since, until) => {
+      await access.accounts.recordPast(accountId, since);
+      const person = notifications.recipient(accountId);
+      const told = notifications.notifications.list(siteId, person).filter(({ at }) => at < until);
+      const newest = Math.max(0, ...told.map(({ id }) => id));
+      await notifications.notifications.markSeen(siteId, person, newest);
+    },
   };
 }

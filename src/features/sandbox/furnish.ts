@@ -8,15 +8,19 @@ import {
   earlierReadings,
   lastRun,
   type Past,
+  type PastItem,
   pastFeed,
+  pastNews,
   pastPasses,
   pastSamples,
   unreadViews,
   withLastArrival,
+  withStranger,
 } from "./history.ts";
-import { automationsOf, DEVICES, idOf, OWNERS_CAR, SCENES, VEHICLES } from "./household.ts";
+import { automationsOf, DEVICES, EVENING_RULE, idOf, OWNERS_CAR, SCENES, VEHICLES } from "./household.ts";
 import { pastStates } from "./past-states.ts";
 import type { HouseholdPorts, SimulatedSite } from "./ports.ts";
+import { inWordsOf } from "./words.ts";
 
 /** What {@link furnish} needs. */
 export interface FurnishOptions {
@@ -54,28 +58,27 @@ const READINGS_STEP_MS = 3_600_000;
  */
 const STEPS: readonly (readonly [name: string, make: (options: FurnishOptions) => Promise<void>])[] = [
   ["rules", makeRules],
-  ["samples", makeSamples],
   ["feed", makeFeed],
   ["passages", makePassages],
+  ["read", makeRead],
+  ["samples", makeSamples],
   ["scenes", makeScenes],
   ["presence", makePresence],
 ];
 
 /**
  * Creates what a household lacks: devices each time, history, rules, scenes and automations once. `connect` gets the
- * passwords of devices created now, before the rest is made: nobody sees a house of devices that are not there. It
- * resolves with the time zone of the past. A part that cannot be created (a limit, an existing rule) is logged and left
- * out.
+ * passwords of devices created now, before the rest is made: nobody sees a house of devices that are not there. A part
+ * that cannot be created (a limit, an existing rule) is logged and left out.
  */
 export async function furnish(
-  { site: given, ...more }: FurnishOptions,
-  connect: (passwords: ReadonlyMap<string, string>) => Promise<string> = async () => given.timeZone,
+  options: FurnishOptions,
+  connect: (passwords: ReadonlyMap<string, string>) => Promise<void> = async () => {},
 ): Promise<void> {
-  const { database, clock } = more;
-  const passwords = await makeDevices({ site: given, ...more });
-  if (more.isStopping()) return;
-  const site = { ...given, timeZone: await connect(passwords) };
-  const options = { site, ...more };
+  const { site, database, clock } = options;
+  const passwords = await makeDevices(options);
+  if (options.isStopping()) return;
+  await connect(passwords);
   const marks = new HubTable(database);
   const mark = markOf(site.siteId);
   const made = new Set(marks.get(`${mark}.made`)?.split(","));
@@ -113,9 +116,9 @@ async function makeDevices({
     await attempt(logger, `device ${id}`, async () => {
       const made = await ports.createDevice(site.siteId, {
         id,
-        name,
+        name: inWordsOf(site.language, name),
         type,
-        room,
+        room: inWordsOf(site.language, room),
         simulated: inProcess,
         ...(inProcess ? { password: null } : {}),
       });
@@ -130,28 +133,36 @@ async function makeRules({ site, prefix, ports, logger }: FurnishOptions): Promi
   const gate = { deviceId: idOf(prefix, "gate"), command: { open: true } };
   await attempt(logger, "the gate camera", () => ports.setCamera(site.siteId, idOf(prefix, "camera"), gate));
   for (const { plate, rule } of VEHICLES) {
-    if (rule !== null)
-      await attempt(logger, `the rule for ${plate}`, () => ports.createPlateRule(site.siteId, { plate, ...rule }));
+    if (rule === null) continue;
+    const label = inWordsOf(site.language, rule.label);
+    await attempt(logger, `the rule for ${plate}`, () => ports.createPlateRule(site.siteId, { plate, ...rule, label }));
   }
 }
 
 async function makeScenes(options: FurnishOptions): Promise<void> {
   const { site, prefix, ports, logger } = options;
   const past = pastOf(options);
+  const say = wordsOf(options);
   for (const { name, icon, actions, houseMode } of SCENES) {
     const commands = actions.map(([key, command]) => ({ deviceId: idOf(prefix, key), command }));
-    const scene = { name, icon, actions: commands, ...(houseMode === undefined ? {} : { houseMode }) };
+    const scene = { name: say(name), icon, actions: commands, ...(houseMode === undefined ? {} : { houseMode }) };
     await attempt(logger, `scene ${name}`, () => ports.createScene(site.siteId, scene, lastRun(past, name)));
   }
-  for (const body of automationsOf(prefix)) {
+  for (const body of automationsOf(prefix, say)) {
     const name = String(body.name);
-    await attempt(logger, `automation ${name}`, () => ports.createAutomation(site.siteId, body, lastRun(past, name)));
+    const ranAt = name === say(EVENING_RULE) ? lastRun(past, EVENING_RULE) : null;
+    await attempt(logger, `automation ${name}`, () => ports.createAutomation(site.siteId, body, ranAt));
   }
 }
 
 /** Persons are the same in a simulated household behind keys, where nobody comes and goes. */
 async function makePresence({ site, inProcess, ports, logger }: FurnishOptions): Promise<void> {
   if (!inProcess) await attempt(logger, "the owner's car", () => ports.knowOwnerByCar(site, OWNERS_CAR));
+}
+
+/** The words of the household's language. */
+function wordsOf({ site }: Pick<FurnishOptions, "site">): (english: string) => string {
+  return (english) => inWordsOf(site.language, english);
 }
 
 function pastOf({ site, clock, random, history }: FurnishOptions): Past {
@@ -164,8 +175,17 @@ async function makeSamples(options: FurnishOptions): Promise<void> {
 }
 
 async function makeFeed(options: FurnishOptions): Promise<void> {
-  const { site, prefix, ports, database } = options;
-  const items = pastFeed(pastOf(options), ports.ownerName(site.accountId), (key) => idOf(prefix, key));
+  const { site, prefix, ports } = options;
+  const items = pastFeed(
+    pastOf(options),
+    ports.ownerName(site.accountId),
+    (key) => idOf(prefix, key),
+    wordsOf(options),
+  );
+  await tell(options, items);
+}
+
+async function tell({ site, ports, database }: FurnishOptions, items: readonly PastItem[]): Promise<void> {
   await database.write(() => {
     for (const item of items) ports.feed({ siteId: site.siteId, ...item });
   });
@@ -175,10 +195,11 @@ async function makePassages(options: FurnishOptions): Promise<void> {
   const { site, prefix, ports, camera, logger, history } = options;
   if (!isOf(options, "camera")) return;
   const past = pastOf(options);
-  const passes = withLastArrival(pastPasses(past), past.to);
+  const passes = withStranger(withLastArrival(pastPasses(past), past.to), past.to);
   const own = (key: string): string => idOf(prefix, key);
+  await tell(options, pastNews(past, passes, own, wordsOf(options)));
   await options.ports.addStates(
-    pastStates(past, passes, own).filter(
+    pastStates(past, passes, own, wordsOf(options)).filter(
       ({ deviceId }) => options.ports.findDevice(deviceId)?.siteId === options.site.siteId,
     ),
   );
@@ -196,6 +217,15 @@ async function makePassages(options: FurnishOptions): Promise<void> {
         await ports.openedInThePast({ siteId: site.siteId, ...openingOf(options, passage), readId });
     });
   }
+}
+
+/** How much of the past its owner has not looked at yet, ms. */
+const UNREAD_MS = 12 * 3_600_000;
+
+/** Nobody reads what happens in a simulated household behind keys. */
+async function makeRead(options: FurnishOptions): Promise<void> {
+  const { from, to } = pastOf(options);
+  if (!options.inProcess) await options.ports.hasRead(options.site, from, to - UNREAD_MS);
 }
 
 /** When the gate opened for a car of the past: a moment after it was seen. */

@@ -19,7 +19,7 @@ import {
   plugWatts,
   pumpIsOn,
 } from "./daily-shapes.ts";
-import { EVENING_RULE, EVENING_SCENE, NIGHT_SCENE, SCENES, VEHICLES } from "./household.ts";
+import { EVENING_RULE, EVENING_SCENE, NIGHT_SCENE, SCENES, STRANGER, VEHICLES } from "./household.ts";
 import { hourIn, localDays } from "./local-time.ts";
 import { noisy, rounded } from "./model.ts";
 
@@ -174,6 +174,34 @@ export function withLastArrival(passes: readonly PastPass[], to: number): readon
   return car === undefined ? earlier : [...earlier, { plate: car.plate, direction: "in", at }];
 }
 
+/** About how long before its end the past has a car that nobody knows, ms. */
+const STRANGER_BEFORE_MS = 40 * 60_000;
+
+/** Passes with one more: a car that is on no list stands at the gate, within the hour before the past ends at `to`. */
+export function withStranger(passes: readonly PastPass[], to: number): readonly PastPass[] {
+  const isFree = (at: number): boolean => passes.every((pass) => Math.abs(pass.at - at) >= BETWEEN_CARS_MS);
+  let at = to - STRANGER_BEFORE_MS;
+  while (!isFree(at)) at -= 60_000;
+  return [...passes, { plate: STRANGER, direction: null, at }].sort((one, other) => one.at - other.at);
+}
+
+/** How long the gate of the past once stood open, ms. */
+export const HELD_OPEN_MS = 11 * 60_000;
+/** How long it has to be free after that car, ms. */
+const HELD_FREE_MS = HELD_OPEN_MS + BETWEEN_CARS_MS;
+
+/** The pass after which something held the gate open: the last before the newest third with no car soon after it. */
+export function heldOpen(passes: readonly PastPass[]): PastPass | undefined {
+  const earlier = passes.slice(0, Math.floor((passes.length * 2) / 3));
+  return earlier.findLast(
+    (pass, index) => isLetIn(pass) && (passes[index + 1]?.at ?? Number.POSITIVE_INFINITY) - pass.at > HELD_FREE_MS,
+  );
+}
+
+function isLetIn({ plate }: PastPass): boolean {
+  return VEHICLES.find((vehicle) => vehicle.plate === plate)?.rule?.kind === "allow";
+}
+
 /** How often something that cannot be read is seen at the gate: mud, glare, a cat. */
 const UNREADABLE_EVERY = 11;
 /** How long after a car that is, ms. */
@@ -227,22 +255,63 @@ function scenesOf(evening: number, night: number): Readonly<Record<string, numbe
   return { [EVENING_SCENE]: evening + 600_000, [NIGHT_SCENE]: night };
 }
 
+/** How long before its end the past has an alarm, ms, and how long that lasted. */
+const ALARM_BEFORE_MS = 3 * DAY_MS + 5 * 3_600_000;
+const ALARM_MS = 4 * 60_000;
+
+/** What was worth a notification in a past with these passes, oldest first; `deviceId` and `say` as for `pastFeed`. */
+export function pastNews(
+  { to }: Past,
+  passes: readonly PastPass[],
+  deviceId: (key: string) => string,
+  say: (english: string) => string,
+): PastItem[] {
+  const [began, ended] = [to - ALARM_BEFORE_MS, to - ALARM_BEFORE_MS + ALARM_MS];
+  const sentinel = deviceId("sentinel");
+  const place = say("Hall sentinel");
+  const alarm: PastItem[] = [
+    { kind: "device.danger", deviceId: sentinel, text: { code: "danger.alarm", place }, at: began },
+    {
+      kind: "device.danger_over",
+      deviceId: sentinel,
+      text: { code: "dangerOver", kind: "alarm", place, at: new Date(ended).toISOString() },
+      at: ended,
+    },
+  ];
+  const held = heldOpen(passes);
+  if (held === undefined) return alarm;
+  const why = { code: "opening.not_moved" } as const;
+  const gate: PastItem = {
+    kind: "gate.not_closed",
+    deviceId: deviceId("gate"),
+    text: { code: "gate.not_closed", what: "gate", gate: say("Driveway gate"), kind: "hub", who: "", why },
+    at: held.at + 60_000,
+  };
+  return [...alarm, gate].sort((one, other) => one.at - other.at);
+}
+
 /**
- * The feed's items about the past, oldest first; `deviceId` makes a full id of a key.
+ * The feed's items about the past, oldest first; `deviceId` makes a full id of a key, `say` gives the words of the
+ * household's language.
  * @param who the person who ran the scenes
  */
-export function pastFeed(past: Past, who: string, deviceId: (key: string) => string): PastItem[] {
+export function pastFeed(
+  past: Past,
+  who: string,
+  deviceId: (key: string) => string,
+  say: (english: string) => string,
+): PastItem[] {
   const { from, to, random } = past;
   const items = pastPlan(past).flatMap(({ midnight, evening, night }) => {
     const scenes = Object.entries(scenesOf(evening, night)).map(([name, at]): PastItem => {
       const sent = SCENES.find((scene) => scene.name === name)?.actions.length ?? 0;
-      return { kind: "scene.activated", deviceId: null, text: { code: "scene.run", who, name, sent }, at };
+      return { kind: "scene.activated", deviceId: null, text: { code: "scene.run", who, name: say(name), sent }, at };
     });
-    const steps = [{ code: "step.command", device: "Dining lamp" }] as const;
+    const steps = [{ code: "step.command", device: say("Dining lamp") }] as const;
     const fired: PastItem = {
       kind: "automation.fired",
       deviceId: null,
-      text: { code: "automation.fired", name: EVENING_RULE, n: 1, steps, more: 0 },
+      text: { code: "automation.fired", name: say(EVENING_RULE), n: 1, steps, more: 0 },
       at: evening,
     };
     if (random() > 0.15) return [...scenes, fired];
@@ -250,7 +319,7 @@ export function pastFeed(past: Past, who: string, deviceId: (key: string) => str
     const fan = (kind: "device.offline" | "device.online", then: number): PastItem => ({
       kind,
       deviceId: deviceId("fan"),
-      text: { code: kind, name: "Bedroom fan" },
+      text: { code: kind, name: say("Bedroom fan") },
       at: then,
     });
     return [...scenes, fired, fan("device.offline", gone), fan("device.online", gone + 240_000)];

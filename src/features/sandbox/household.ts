@@ -277,23 +277,26 @@ export const SCENES: readonly SimulatedScene[] = [
 /** The rule of which the past tells too. */
 export const EVENING_RULE = "Lamp in the evening";
 
-/** Bodies of the automations (docs/spec/device-control-api.md §2), for the household whose ids begin with `prefix`. */
-export function automationsOf(prefix: string): readonly JsonObject[] {
+/**
+ * Bodies of the automations (docs/spec/device-control-api.md §2), for the household whose ids begin with `prefix`.
+ * @param say gives the words of the household's language
+ */
+export function automationsOf(prefix: string, say: (english: string) => string): readonly JsonObject[] {
   return [
     {
-      name: EVENING_RULE,
+      name: say(EVENING_RULE),
       enabled: true,
       trigger: { type: "time", at: "18:30", days: [1, 2, 3, 4, 5, 6, 7] },
       action: { type: "command", deviceId: idOf(prefix, "dimmer"), command: { power: true, brightness: 55 } },
     },
     {
-      name: "Tell me when the gate opens",
+      name: say("Tell me when the gate opens"),
       enabled: true,
       trigger: { type: "state", deviceId: idOf(prefix, "gate"), field: "open", op: "truthy" },
-      action: { type: "notify", title: "The gate is open", body: "The driveway gate was opened." },
+      action: { type: "notify", title: say("The gate is open"), body: say("The driveway gate was opened.") },
     },
     {
-      name: "Lights off when the last one leaves",
+      name: say("Lights off when the last one leaves"),
       enabled: true,
       trigger: { type: "presence", event: "leaves" },
       action: {
@@ -306,14 +309,14 @@ export function automationsOf(prefix: string): readonly JsonObject[] {
       },
     },
     {
-      name: "Tell me when a door opens while we are away",
+      name: say("Tell me when a door opens while we are away"),
       enabled: true,
       trigger: { type: "any_state", field: "locked", op: "falsy" },
       conditions: [{ type: "house", is: "away" }],
-      action: { type: "notify", title: "{device} was opened", body: "The house is in Away mode." },
+      action: { type: "notify", title: say("{device} was opened"), body: say("The house is in Away mode.") },
     },
     {
-      name: "Fan when it is hot",
+      name: say("Fan when it is hot"),
       enabled: false,
       trigger: { type: "state", deviceId: idOf(prefix, "thermostat"), field: "temperature", op: "gt", value: 29 },
       action: { type: "command", deviceId: idOf(prefix, "fan"), command: { speed: 4 } },
@@ -337,6 +340,9 @@ export interface SimulatedVehicle {
 
 const WEEKDAYS = [1, 2, 3, 4, 5] as const;
 const ALL_DAYS = [1, 2, 3, 4, 5, 6, 7] as const;
+
+/** The plate of a car that is on no list. */
+export const STRANGER = "MH01EF4521";
 
 /** The plate of the car that belongs to the owner of the household. */
 export const OWNERS_CAR = "MH12AB1234";
@@ -366,7 +372,7 @@ export const VEHICLES: readonly SimulatedVehicle[] = [
     days: ALL_DAYS,
     chance: 0.97,
   },
-  { plate: "MH01EF4521", rule: null, stays: [[11.3, 11.45]], days: WEEKDAYS, chance: 0.4 },
+  { plate: STRANGER, rule: null, stays: [[11.3, 11.45]], days: WEEKDAYS, chance: 0.4 },
   {
     plate: "KA05MN3311",
     rule: { kind: "allow", label: "Grandparents" },

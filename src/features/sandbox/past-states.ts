@@ -2,7 +2,7 @@
 import { senderOf } from "../states/rules/sender.ts";
 import type { StateChange } from "../states/state-history.ts";
 import { fanIsOn, liveliness, plugIsOn, pumpIsOn } from "./daily-shapes.ts";
-import { type Past, type PastPass, pastPlan } from "./history.ts";
+import { HELD_OPEN_MS, heldOpen, type Past, type PastPass, pastPlan } from "./history.ts";
 import { EVENING_RULE, NIGHT_SCENE, VEHICLES } from "./household.ts";
 import { hourIn } from "./local-time.ts";
 
@@ -16,15 +16,25 @@ export interface PastState {
 const MINUTE_MS = 60_000;
 const GATE_MOVES_MS = 15_000;
 
-/** The states over a past with these passes of cars; `deviceId` makes a full id of a key. */
-export function pastStates(past: Past, passes: readonly PastPass[], deviceId: (key: string) => string): PastState[] {
+/**
+ * The states over a past with these passes of cars; `deviceId` makes a full id of a key, `say` gives the words of the
+ * household's language.
+ */
+export function pastStates(
+  past: Past,
+  passes: readonly PastPass[],
+  deviceId: (key: string) => string,
+  say: (english: string) => string,
+): PastState[] {
   const { from, to, random } = past;
   const allowed = new Map(
-    VEHICLES.flatMap(({ plate, rule }) => (rule?.kind === "allow" ? [[plate, rule.label] as const] : [])),
+    VEHICLES.flatMap(({ plate, rule }) => (rule?.kind === "allow" ? [[plate, say(rule.label)] as const] : [])),
   );
   const gate: StateChange[] = [{ at: from, value: "closed", sender: null }];
-  for (const { at, plate } of passes.filter((pass) => allowed.has(pass.plate))) {
-    const openMs = (20 + random() * 40) * 1_000;
+  const held = heldOpen(passes);
+  for (const pass of passes.filter(({ plate }) => allowed.has(plate))) {
+    const { at, plate } = pass;
+    const openMs = pass === held ? HELD_OPEN_MS : (20 + random() * 40) * 1_000;
     gate.push(
       { at: at + 400, value: "opening", sender: senderOf("gate:", allowed.get(plate) ?? null) },
       { at: at + GATE_MOVES_MS, value: "open", sender: null },
@@ -43,14 +53,14 @@ export function pastStates(past: Past, passes: readonly PastPass[], deviceId: (k
     if (at <= (lock.at(-1)?.at ?? 0)) continue; // it is still open from before
     lock.push(
       { at, value: false, sender: null },
-      { at: locked, value: true, sender: senderOf("automation:0", "Lock the front door") },
+      { at: locked, value: true, sender: senderOf("automation:0", say("Lock the front door")) },
     );
   }
   const plan = pastPlan(past);
   const evening = (value: (isEvening: boolean) => boolean): StateChange[] =>
     plan.flatMap(({ evening: begin, night }) => [
-      { at: begin, value: value(true), sender: senderOf("automation:0", EVENING_RULE) },
-      { at: night, value: value(false), sender: senderOf("scene:0", NIGHT_SCENE) },
+      { at: begin, value: value(true), sender: senderOf("automation:0", say(EVENING_RULE)) },
+      { at: night, value: value(false), sender: senderOf("scene:0", say(NIGHT_SCENE)) },
     ]);
   const moved = (busy: number): StateChange[] => {
     const hourAt = hourIn(past.timeZone);

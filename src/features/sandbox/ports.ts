@@ -2,7 +2,7 @@ import type { RecordFeedItem } from "../../core/api/feed-kinds.ts";
 import type { HouseMode } from "../../core/api/house.ts";
 import type { JsonObject } from "../../core/kernel/json-object.ts";
 import type { Burst, BurstReading } from "../../core/plates/reading.ts";
-
+import type { Language } from "../../core/text/render.ts";
 import type { PastState } from "./past-states.ts";
 
 /** A site that a simulated household lives on. */
@@ -11,6 +11,8 @@ export interface SimulatedSite {
   readonly accountId: number;
   /** IANA name. */
   readonly timeZone: string;
+  /** Of everything in it that has a name. */
+  readonly language: Language;
 }
 
 /** A simulated household's effects on the hub; each is a plain call of the part that owns it. */
@@ -77,4 +79,6 @@ export interface HouseholdPorts {
   }) => Promise<void>;
   /** Writes a feed item. Called inside a job. */
   readonly feed: RecordFeedItem;
+  /** The owner has lived here since then and has read what happened before the other time, both epoch ms. */
+  readonly hasRead: (site: SimulatedSite, since: number, until: number) => Promise<void>;
 }

@@ -146,6 +146,7 @@ export const claimHub = defineRoute({
           description: "IANA name; the household's zone until it is set. One that the hub does not know is left out.",
         }),
       ),
+      language: Type.Optional(oneOf(["en", "hi"], { description: "Of the console on which the hub is claimed." })),
     },
     { ...closed, title: "ClaimInput" },
   ),

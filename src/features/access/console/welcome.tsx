@@ -12,6 +12,7 @@ import { loadCities, placeOf, type Whereabouts, WhereFields } from "../../../con
 import { Restarting } from "../../../console/components/restarting.tsx";
 import { t } from "../../../console/i18n/translate.ts";
 import type { AnswerTo } from "../../../console/operations.ts";
+import { language } from "../../../console/preferences.ts";
 import { go } from "../../../console/router.ts";
 import { whoAmI } from "../../../console/session.ts";
 import { knowSite } from "../../../console/store.ts";
@@ -105,7 +106,12 @@ function OwnerStep({ onDone }: { onDone: () => void }) {
   const [person, setPerson] = useState(NEW_PERSON);
   const send = async (): Promise<void> => {
     await post("/api/claim", {
-      body: { code: typedCode(code), ...person, timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone },
+      body: {
+        code: typedCode(code),
+        ...person,
+        timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+        language: language.value,
+      },
     });
     beginSite();
     onDone();

@@ -128,6 +128,9 @@ export class AccountTable extends Table {
     [limits: { readonly id: number; readonly limits: string | null; readonly at: number }]
   >("UPDATE account SET limits = @limits, updated_at = @at WHERE id = @id");
 
+  /** Gives the account another beginning. */
+  readonly setCreated = this.sql.run<[at: number, id: number]>("UPDATE account SET created_at = ? WHERE id = ?");
+
   /** Notes that the end has come. */
   readonly putEnded = this.sql.run<[end: { readonly id: number; readonly at: number }]>(
     "UPDATE account SET ended_at = @at, updated_at = @at WHERE id = @id AND ended_at IS NULL AND ends_at IS NOT NULL",

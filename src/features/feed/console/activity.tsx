@@ -162,7 +162,7 @@ export function Activity() {
     <>
       <PageHead title={t("nav.activity")}>
         {isUnread && (
-          <PageActions primary={{ text: t("feed.markRead"), icon: "check", onClick: () => void markRead() }} />
+          <PageActions others={[{ text: t("feed.markRead"), icon: "check", onClick: () => void markRead() }]} />
         )}
       </PageHead>
       <div class="narrow-tools">

@@ -153,6 +153,14 @@ export function waitsAtGate(read: GateRead, now = Date.now(), withinMs = WAITS_M
   );
 }
 
+/** Whether the cameras of its gate have shown something else since a read: its vehicle has made room. */
+export function hasBeenFollowed({ opens, at, plate }: GateRead, others: readonly GateRead[]): boolean {
+  return others.some(
+    (other) =>
+      other.opens === opens && Date.parse(other.at) > Date.parse(at) && (other.plate !== plate || plate === null),
+  );
+}
+
 /** Who opened, as the one who did it in a sentence. */
 export function openerOf({ kind, name }: Opening["by"]): string {
   return name ?? t(kind === "device" ? "opener.device" : "opener.hub");

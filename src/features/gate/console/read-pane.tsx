@@ -6,8 +6,8 @@ import { HadLeft } from "../../../console/components/had-left.tsx";
 import { Icon } from "../../../console/components/icon.tsx";
 import { dayName, t, timeOfDay } from "../../../console/i18n/translate.ts";
 import { keepsGate } from "../../../console/session.ts";
-import { type Device, devices, type GateRead, questions } from "../../../console/store.ts";
-import { correctionText, isNamed, waitsAtGate, whoOf, whyUnread } from "./gate-story.ts";
+import { type Device, devices, type GateRead, questions, reads } from "../../../console/store.ts";
+import { correctionText, hasBeenFollowed, isNamed, waitsAtGate, whoOf, whyUnread } from "./gate-story.ts";
 import { sendOrAsk } from "./opening.tsx";
 import { Chain } from "./read-row.tsx";
 
@@ -104,7 +104,13 @@ export function ReadPane({ read, onList }: { read: GateRead; onList: (kind: "all
 export function gateFor(read: GateRead): Device | null {
   const gate = read.opens === null ? undefined : devices.value.get(read.opens);
   const isAsked = questions.value.some((question) => question.readId === read.id); // the question above has its own buttons
-  return gate === undefined || isOpen(gate) || isAsked || !waitsAtGate(read, shownNow()) ? null : gate;
+  return gate === undefined ||
+    isOpen(gate) ||
+    isAsked ||
+    !waitsAtGate(read, shownNow()) ||
+    hasBeenFollowed(read, reads.value)
+    ? null
+    : gate;
 }
 
 /** Opens for a vehicle that may be standing at the gate; nothing otherwise. */

@@ -142,10 +142,10 @@ export function NotificationsPage() {
     <>
       <PageHead title={t("notify.title")}>
         <PageActions
-          {...(items?.some((item) => !item.read) === true
-            ? { primary: { text: t("feed.markRead"), icon: "check", onClick: () => void markRead() } }
-            : {})}
           others={[
+            ...(items?.some((item) => !item.read) === true
+              ? [{ text: t("feed.markRead"), icon: "check", onClick: () => void markRead() } as const]
+              : []),
             ...(muted
               ? []
               : [{ text: t("mute.begin"), icon: "bell", onClick: () => void mute(true, setMutedUntil) } as const]),

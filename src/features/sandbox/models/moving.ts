@@ -124,7 +124,7 @@ const BOLT_MS = 900;
 /** A door lock on a battery: the bolt needs a moment. */
 export function lock(saved: JsonObject): Model {
   return {
-    state: { locked: true, battery: 82, linkquality: 148, ...saved },
+    state: { locked: true, battery: 17, linkquality: 148, ...saved },
     command(command) {
       const locked = booleanIn(command, "locked") ?? booleanIn(command, "lock");
       return locked === null ? {} : { later: { afterMs: BOLT_MS, react: () => ({ patch: { locked } }) } };
