@@ -63,5 +63,9 @@ t.test("a close-up is not cut, and a picture without a known plate fills the sta
 t.test("a plate low in a picture of any shape rises above the words, and the picture fills the stage", async (t) => {
   const low = [0.42, 0.76, 0.58, 0.84] as const;
   for (const picture of PICTURES.filter(({ width, height }) => width > height))
-    t.equal(wholePlate(low, picture, { width: 360, height: 225 }, 40).objectFit, "cover", `${picture.width}x${picture.height}`);
+    t.equal(
+      wholePlate(low, picture, { width: 360, height: 225 }, 40).objectFit,
+      "cover",
+      `${picture.width}x${picture.height}`,
+    );
 });
