@@ -73,7 +73,7 @@ t.test("rules by hand", { skip: cannotBrowse }, async (t) => {
       const device = desktop.getByLabel("Device", { exact: true });
       await device.click();
       const list = desktop.locator(".picker-list [role=option]");
-      await list.filter({ hasText: "Reading lamp" }).getByText("Study · Offline").waitFor();
+      await list.filter({ hasText: "Reading lamp" }).getByText("Study · Not connected yet").waitFor();
       t.equal(await list.count(), 5, "offline ones too");
       await device.pressSequentially("hal sen");
       await list.getByText("Hall · No movement · 19.2 °C · 41 %").waitFor();
