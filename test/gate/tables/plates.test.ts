@@ -120,7 +120,7 @@ t.test(
   },
 );
 
-t.test("whoever adds, changes or removes a rule by its table announces it, once it is committed", async (t) => {
+t.test("a rule that is added, changed or removed is announced, once it is committed", async (t) => {
   const database = await openDatabase(testFolder(t));
   t.teardown(() => database.stop());
   const { siteId } = seedAccount(database);
@@ -145,4 +145,17 @@ t.test("whoever adds, changes or removes a rule by its table announces it, once 
   t.same(told, [siteId, siteId]);
   await database.write(() => rules.remove(changed, owner));
   t.same(told, [siteId, siteId, siteId]);
+  const add = (plate: string): number =>
+    rules.insert(
+      { ...draft, plate, formatted: plate, kind: "allow", deviceId: null, enabled: 1, createdAt: 0, earns: null },
+      owner,
+    );
+  const failed = database.write(() => {
+    add("Y");
+    throw new Error("refused");
+  });
+  await t.rejects(failed);
+  t.equal(told.length, 3, "nothing was added");
+  await database.write(() => ["A", "B", "C"].map(add));
+  t.equal(told.length, 4, "the lines of an import together");
 });

@@ -40,7 +40,7 @@ const FALLEN = `SELECT 1 FROM issued AS i WHERE (i.kind, i.id) = (
   AND NOT EXISTS (SELECT 1 FROM account AS a WHERE a.id = i.issuer
     AND a.ended_at IS NULL AND (a.ends_at IS NULL OR a.ends_at > @at) AND (a.role = 'owner' OR i.role IN ('member', a.role)))`;
 
-/** What the table of plate rules is made of: whoever changes a rule by it announces the change. */
+/** What the table of plate rules is made of: it announces what is changed by it. */
 export type RuleBase = Pick<Base, "database" | "bus"> & { readonly clock: Pick<Base["clock"], "now"> };
 
 /**
@@ -67,16 +67,23 @@ export class PlateRuleTable extends Table {
 
   readonly #passes = new GuestPassTable(this.database);
   readonly #base: RuleBase;
+  /** Households of which the commit that is being told has announced a change. */
+  readonly #announced = new Set<number>();
 
   constructor(base: RuleBase) {
     super(base.database);
     this.#base = base;
   }
 
-  /** Announces, once that is committed, that a rule was added, changed or removed. */
+  /** Announces, once that is committed, that rules were added, changed or removed: of an import, not each of its lines. */
   #announce(siteId: number): void {
     const { database, bus, clock } = this.#base;
-    database.committed(() => bus.announce("plate_rules.changed", { siteId, at: clock.now() }));
+    database.committed(() => {
+      if (this.#announced.has(siteId)) return;
+      this.#announced.add(siteId);
+      queueMicrotask(() => this.#announced.delete(siteId)); // once the rest of this commit has been told
+      bus.announce("plate_rules.changed", { siteId, at: clock.now() });
+    });
   }
 
   /** All rules of a household, by id. */
