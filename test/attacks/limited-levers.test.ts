@@ -82,7 +82,7 @@ t.test("a sensor of the house's exit cannot be kept from opening it", async (t) 
   t.hasStrict(await levers(), { devices: ["exit"], mode: false, presence: false }, "their pages know it");
   await exit.says({ motion: true });
   await wait(1_500);
-  t.same(front.heard, ['{"open":true}'], "whoever stands there gets out");
+  t.same(front.heard, ['{"open":true}'], "the person at the exit gets out");
   const all = [1, 2, 3, 4, 5, 6, 7];
   const free = await arrives("Ravi", { times: [{ days: all, from: "00:00", to: "00:00" }], gates: null });
   t.equal(await tells("exit", { identify: 1 }, free.person), 202, "within their times it is theirs, too");
