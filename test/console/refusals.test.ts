@@ -147,7 +147,7 @@ function refusals(of: RegExp, among = files): { seen: number; unsaid: string[] }
         const isSaid =
           wording.startsWith("{") ||
           /\b(details|words)\b/.test(rest) ||
-          (/^[a-z]\w*$/.test(wording) && isDetail(text, wording));
+          (/^[A-Za-z]\w*$/.test(wording) && isDetail(text, wording));
         return isSaid ? null : `${name}: ${code} ${wording.slice(0, 80)}`;
       }),
   );
