@@ -119,6 +119,27 @@ t.test("at the gate", { skip: cannotBrowse || withoutModels }, async (t) => {
     await from(phone, "Side camera").getByText("Asha's scooter").waitFor();
   });
 
+  await t.test("the picture that Home opens with stands in its place before any script has run", async (t) => {
+    const { cookies } = await desktop.context().storageState();
+    const bare = await desktop.context().browser()?.newContext({ javaScriptEnabled: false, baseURL: stage.hub.url });
+    if (bare === undefined) throw new Error("the page has no browser");
+    await bare.addCookies(cookies);
+    const page = await bare.newPage();
+    for (const viewport of [SCREENS[360], SCREENS[768], { width: 1366, height: 768 }]) {
+      const places = [];
+      for (const one of [desktop, page]) {
+        await one.setViewportSize(viewport);
+        await one.goto("/");
+        if (one === desktop) await settled(desktop);
+        await one.locator(".hero-picture img").waitFor();
+        places.push(await one.locator(".hero-picture").boundingBox());
+      }
+      t.strictSame(places[1], places[0], `${viewport.width}`);
+    }
+    await bare.close();
+    await desktop.setViewportSize(SIZES.desktop);
+  });
+
   await t.test("words over the brightest picture can be read", async (t) => {
     const white = await sharp({ create: { width: 1280, height: 720, channels: 3, background: "#fff" } })
       .jpeg()

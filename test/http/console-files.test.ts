@@ -1,11 +1,16 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import t from "tap";
+import type { FirstSightOf } from "../../src/core/http/console-files.ts";
+import { pictureOf } from "../../src/features/gate/rules/read-picture.ts";
 import { send } from "../support/api-client.ts";
 import { ApiHub } from "../support/api-hub.ts";
+import { PROJECT_ROOT } from "../support/database.ts";
 import { testFolder } from "../support/test-folder.ts";
 
 const FILES = {
-  "index.html": "<!doctype html><title>Gatehouse</title>",
+  "index.html": '<!doctype html><title>Gatehouse</title><div class="hero"><!-- picture --></div>',
   "manifest.webmanifest": "{}",
   ".env": "SECRET=1",
   "notes.exe": "no",
@@ -63,29 +68,41 @@ t.test("the console's files are served exactly, and nothing else of the disk", a
   t.equal((await send(hub.server.port, "POST", "/")).status, 405);
 });
 
-t.test("what a page requests first is in its head, and such a page is for its reader alone", async (t) => {
+t.test("what a page shows and requests first is in it, and such a page is for its reader alone", async (t) => {
   const folder = testFolder(t, { dist: FILES, data: {} });
-  const askAhead = ({ path, headers }: { path: string; headers: { cookie?: string | undefined } }): string[] =>
+  let read = 7;
+  const firstSightOf: FirstSightOf = ({ path, headers }) =>
     headers.cookie === undefined
-      ? []
-      : ["</one>; rel=preload; as=fetch", ...(path === "/" ? ["</two>; rel=preload"] : [])];
-  const hub = await ApiHub.open(`${folder}/data`, { server: { consoleFolder: `${folder}/dist`, askAhead } });
+      ? null
+      : { links: ["</one>; rel=preload; as=fetch"], picture: path === "/" ? pictureOf(read) : null };
+  const hub = await ApiHub.open(`${folder}/data`, { server: { consoleFolder: `${folder}/dist`, firstSightOf } });
   t.teardown(() => hub.close());
   const get = (path: string, headers: Record<string, string>) => send(hub.server.port, "GET", path, { headers });
-  const page = { Accept: "text/html" };
+  const page = { Accept: "text/html", "Accept-Encoding": "gzip" };
   const nobody = await get("/", page);
   t.equal(nobody.headers.link, undefined);
+  t.equal(nobody.headers["cache-control"], "no-cache");
+  t.notMatch(gunzipSync(nobody.bytes).toString(), /<img/);
   const somebody = await get("/gate", { ...page, Cookie: "a=b" });
   t.equal(somebody.headers.link, "</one>; rel=preload; as=fetch");
   t.equal(somebody.headers["cache-control"], "private, no-cache");
   t.same(somebody.bytes, nobody.bytes);
   t.not(somebody.headers.etag, nobody.headers.etag, "a kept page asks for nothing once they have signed out");
   t.match(somebody.headers.vary, /Cookie/);
-  t.equal(
-    (await get("/", { ...page, Cookie: "a=b" })).headers.link,
-    "</one>; rel=preload; as=fetch, </two>; rel=preload",
-  );
+
+  const home = await get("/", { ...page, Cookie: "a=b" });
+  t.match(home.bytes.toString(), '<div class="hero"><div class="hero-picture"><img src="/v1/plates/7/image" ');
+  t.equal(home.headers["content-encoding"], undefined);
+  t.equal(home.headers["cache-control"], "private, no-cache");
+  const again = { ...page, Cookie: "a=b", "If-None-Match": String(home.headers.etag) };
+  t.equal((await get("/", again)).status, 304);
+  read = 8;
+  t.match((await get("/", again)).bytes.toString(), "/v1/plates/8/image", "another picture is another page");
   t.equal((await get("/assets/app-B3xK9_aQ.js", { Cookie: "a=b" })).headers.link, undefined);
+});
+
+t.test("the built console leaves room for the picture that it opens with", async (t) => {
+  t.match(readFileSync(join(PROJECT_ROOT, "src/console/index.html"), "utf8"), '<div class="hero"><!-- picture -->');
 });
 
 t.test("without a built console its pages do not exist", async (t) => {

@@ -68,7 +68,7 @@ export interface ApiHubOptions {
     Pick<
       HttpServerOptions,
       | "consoleFolder"
-      | "askAhead"
+      | "firstSightOf"
       | "socketFile"
       | "tls"
       | "allowedHosts"

@@ -11,7 +11,7 @@ import Koa from "koa";
 import type { Clock } from "../kernel/clock.ts";
 import type { Problem } from "../kernel/problem.ts";
 import type { Connections } from "./connections.ts";
-import { type AskAhead, type ConsoleFiles, consoleFiles } from "./console-files.ts";
+import { type ConsoleFiles, consoleFiles, type FirstSightOf } from "./console-files.ts";
 import type { BoundRoute, Exchange, HubMiddleware } from "./exchange.ts";
 import type { FairScheduler } from "./fair-scheduler.ts";
 import { acceptable } from "./middleware/accept.ts";
@@ -43,7 +43,7 @@ export interface AppParts {
   readonly bodies: BodyRoom;
   readonly idempotency: Idempotency;
   readonly consoleFiles: ConsoleFiles | null;
-  readonly askAhead: AskAhead;
+  readonly firstSightOf: FirstSightOf;
   /** Why /v1 is closed now (a hub without an owner); null if it is open. */
   readonly closed: () => Problem | null;
   readonly clock: Clock;
@@ -65,7 +65,7 @@ export function openApp(parts: AppParts): Koa<Exchange> {
         (specs) => otherMethods(specs, credentials.keys),
       ),
     )
-    .use(consoleFiles(parts.consoleFiles, parts.askAhead));
+    .use(consoleFiles(parts.consoleFiles, parts.firstSightOf));
 }
 
 /** What a request of one operation passes; what the operation does not need is left out. The handler comes last. */

@@ -54,12 +54,21 @@ const PACK: Readonly<Record<Packing, (bytes: Buffer) => Promise<Buffer>>> = {
 };
 /** The two above it save two percent more and take ten times as long, which a Raspberry Pi's first visitor would wait for. */
 const BROTLI_QUALITY = 9;
-/** What a page requests first, as links in its head: a browser that reads them asks before it has any script. */
-export type AskAhead = (facts: RequestFacts) => readonly string[];
+/** What a page shows and requests before it has any script. */
+export interface FirstSight {
+  /** Links of its head, which a browser follows at once. */
+  readonly links: readonly string[];
+  /** The picture that the page opens with, as an `img` has it; it is painted with the page. */
+  readonly picture: { readonly src: string; readonly srcset: string; readonly sizes: string } | null;
+}
+/** Of a page's reader; null: of nobody in particular. */
+export type FirstSightOf = (facts: RequestFacts) => FirstSight | null;
+/** Where index.html leaves room for the picture. */
+const PICTURE_PLACE = "<!-- picture -->";
 const IS_API = /^\/(v1|api)(\/|$)/;
 
 /** Answers what no operation did: with a file of the console, or with 404. */
-export function consoleFiles(files: ConsoleFiles | null, askAhead: AskAhead): HubMiddleware {
+export function consoleFiles(files: ConsoleFiles | null, firstSightOf: FirstSightOf): HubMiddleware {
   return async ({ state }) => {
     const { method, path, headers } = state.facts;
     if (files === null || IS_API.test(path)) throw routeNotFound();
@@ -70,19 +79,33 @@ export function consoleFiles(files: ConsoleFiles | null, askAhead: AskAhead): Hu
         headers: { Allow: "GET, HEAD" },
       });
     const { bytes, contentType, etag, cacheControl, contentEncoding } = file;
-    const encoded = contentEncoding === null ? {} : { "Content-Encoding": contentEncoding };
-    const ahead = file.isApp ? askAhead(state.facts) : [];
-    const isAhead = ahead.length > 0;
-    const own = {
+    const first = file.isApp ? firstSightOf(state.facts) : null;
+    const picture = first?.picture ?? null;
+    // One that is made for its reader is sent unpacked: it is two kilobytes.
+    const made = picture === null ? null : withPicture(files.page, picture);
+    const encoding = made === null ? contentEncoding : null;
+    const sent = {
       ...CONSOLE_HEADERS,
-      "Cache-Control": isAhead ? `private, ${cacheControl}` : cacheControl,
+      "Cache-Control": first === null ? cacheControl : `private, ${cacheControl}`,
       Vary: file.isApp ? "Accept-Encoding, Cookie" : "Accept-Encoding",
-      ...encoded,
-      ...(isAhead ? { Link: ahead.join(", ") } : {}),
+      ...(encoding === null ? {} : { "Content-Encoding": encoding }),
+      ...(first === null ? {} : { Link: first.links.join(", ") }),
     };
     // a page that is kept with its head is not the same for somebody who has signed out
-    state.answer = { status: 200, bytes, contentType, etag: isAhead ? `${etag.slice(0, -1)}-in"` : etag, headers: own };
+    const mark = first === null ? etag : `${etag.slice(0, -1)}-in"`;
+    state.answer = {
+      status: 200,
+      bytes: made ?? bytes,
+      contentType,
+      etag: made === null ? mark : etagOf(made),
+      headers: sent,
+    };
   };
+}
+
+function withPicture(page: Buffer, { src, srcset, sizes }: NonNullable<FirstSight["picture"]>): Buffer {
+  const image = `<img src="${src}" srcset="${srcset}" sizes="${sizes}" alt="" fetchpriority="high" />`;
+  return Buffer.from(page.toString().replace(PICTURE_PLACE, `<div class="hero-picture">${image}</div>`));
 }
 
 /**
@@ -116,6 +139,14 @@ export class ConsoleFiles {
     return this.#entries.has("/index.html");
   }
 
+  /** index.html as it was built. @throws Error when there is none */
+  get page(): Buffer {
+    const entry = this.#entries.get("/index.html");
+    if (entry === undefined) throw new Error("the console has no index.html");
+    entry.plain ??= load(entry.path);
+    return entry.plain.bytes;
+  }
+
   /** The file for a path; pages without a file of their own get the app when the client wants HTML. Null: not found. */
   async find(path: string, accept: string, acceptEncoding: string): Promise<ConsoleFile | null> {
     const wantsPage = accept.includes("text/html") && extname(path) === "";
@@ -137,11 +168,15 @@ function load(path: string): ConsoleFile {
   return {
     bytes,
     contentType: TYPES[extname(path)] ?? "application/octet-stream",
-    etag: `"${createHash("sha1").update(bytes).digest("base64url")}"`,
+    etag: etagOf(bytes),
     cacheControl: HASHED.test(path) && extname(path) !== ".html" ? "public, max-age=31536000, immutable" : "no-cache",
     contentEncoding: null,
     isApp: path.endsWith(`${sep}index.html`),
   };
+}
+
+function etagOf(bytes: Buffer): string {
+  return `"${createHash("sha1").update(bytes).digest("base64url")}"`;
 }
 
 async function packed(plain: ConsoleFile, packing: Packing): Promise<ConsoleFile> {

@@ -13,7 +13,7 @@ import type { Database } from "../storage/database.ts";
 import { AnswerWriter } from "./answer-writer.ts";
 import { openApp } from "./app.ts";
 import { Connections } from "./connections.ts";
-import { type AskAhead, ConsoleFiles } from "./console-files.ts";
+import { ConsoleFiles, type FirstSightOf } from "./console-files.ts";
 import { EventStreams } from "./events-stream.ts";
 import type { BoundRoute } from "./exchange.ts";
 import { FairScheduler, type FairShares } from "./fair-scheduler.ts";
@@ -44,8 +44,8 @@ export interface HttpServerOptions {
   readonly rates: RateSettings;
   /** Folder of the built console; null or a missing folder leaves it out. */
   readonly consoleFolder: string | null;
-  /** What pages of the console request first; nothing unless given. */
-  readonly askAhead?: AskAhead;
+  /** What pages of the console show and request first; nothing unless given. */
+  readonly firstSightOf?: FirstSightOf;
   readonly routes: readonly BoundRoute[];
   readonly credentials: Credentials;
   /** Takes over MQTT over WebSocket at `/mqtt`; null leaves it out. */
@@ -224,7 +224,7 @@ export class HttpServer implements Service {
       bodies: new BodyRoom(clock),
       idempotency: this.#idempotency,
       consoleFiles: this.#consoleFiles?.isThere ? this.#consoleFiles : null,
-      askAhead: this.#options.askAhead ?? (() => []),
+      firstSightOf: this.#options.firstSightOf ?? (() => null),
       closed,
       clock,
     });

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { TLSSocket } from "node:tls";
 import type { Base } from "../../core/base.ts";
 import type { Feature, PlacedService } from "../../core/feature.ts";
-import type { AskAhead } from "../../core/http/console-files.ts";
+import type { FirstSightOf } from "../../core/http/console-files.ts";
 import type { BoundRoute } from "../../core/http/exchange.ts";
 import { HttpServer, type HttpServerOptions } from "../../core/http/server.ts";
 import { Problem } from "../../core/kernel/problem.ts";
@@ -50,7 +50,7 @@ export class WebFeature implements Feature {
       trustProxy: http.trustProxy,
       rates,
       consoleFolder: join(base.projectFolder, "dist/console"),
-      askAhead: askAhead(access, gate),
+      firstSightOf: firstSightOf(access, gate),
       routes: this.routes,
       credentials: {
         check: ({ headers, secure }) => {
@@ -102,24 +102,21 @@ export class WebFeature implements Feature {
 const LATEST_READS = 20;
 
 /**
- * What the console requests first, of a browser whose person is signed in: the overview, as the script asks for it (or
- * it would not be the same request), and on Home the picture that it opens with.
+ * For a browser whose person is signed in: the overview, which the script asks for in the same way (or it would not be
+ * the same request), and on Home the picture that it opens with.
  */
-function askAhead({ authenticator }: AccessFeature, { day }: GateFeature): AskAhead {
+function firstSightOf({ authenticator }: AccessFeature, { day }: GateFeature): FirstSightOf {
   return ({ path, headers, secure }) => {
     let siteId: number;
     try {
       const { cookie = null } = headers;
       siteId = authenticator.check({ authorization: null, xApiKey: null, cookie, secure }).siteId;
     } catch {
-      return []; // nobody: it would be refused
+      return null; // nobody: it would be refused
     }
-    const overview = "</api/overview>; rel=preload; as=fetch; crossorigin=anonymous";
     const read = path === "/" ? picturedRead(day.list(siteId, {}, { limit: LATEST_READS }).reads) : undefined;
-    if (read === undefined) return [overview];
-    const { src, srcset, sizes } = pictureOf(read.id);
-    const picture = `<${src}>; rel=preload; as=image; imagesrcset="${srcset}"; imagesizes="${sizes}"; fetchpriority=high`;
-    return [overview, picture];
+    const overview = "</api/overview>; rel=preload; as=fetch; crossorigin=anonymous";
+    return { links: [overview], picture: read === undefined ? null : pictureOf(read.id) };
   };
 }
 
