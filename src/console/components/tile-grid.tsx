@@ -4,17 +4,18 @@ import { t } from "../i18n/translate.ts";
 import type { Device } from "../store.ts";
 import { DeviceTile } from "./device-tile.tsx";
 
-/** Tiles drawn before anybody scrolls, and with each further step. */
-const STEP = 48;
+/** Tiles drawn before anybody scrolls. */
+const FIRST = 48;
 
 /**
- * Devices as tiles, drawn only as far as somebody has scrolled. `first`: how many are drawn before that; `room`: they
- * stand under this room's name; without it each says its own.
+ * Devices as tiles, drawn only as far as somebody has scrolled. `first`: how many are drawn before that,
+ * and with each step while the end is in sight, so that a key waits for no more; `room`: they stand under this room's
+ * name; without it each says its own.
  */
 export function TileGrid({
   devices,
   room,
-  first = STEP,
+  first = FIRST,
 }: {
   devices: readonly Device[];
   room?: string | undefined;
@@ -26,7 +27,7 @@ export function TileGrid({
   useEffect(() => {
     if (left <= 0 || end.current === null) return;
     const observer = new IntersectionObserver(([entry]) => {
-      if (entry?.isIntersecting === true) setDrawn((now) => now + STEP);
+      if (entry?.isIntersecting === true) setDrawn((now) => now + first);
     });
     observer.observe(end.current);
     return () => observer.disconnect();
@@ -44,7 +45,7 @@ export function TileGrid({
         ))}
       </ul>
       {left > 0 && (
-        <button type="button" class="button" ref={end} onClick={() => setDrawn((now) => now + STEP)}>
+        <button type="button" class="button" ref={end} onClick={() => setDrawn((now) => now + first)}>
           {t("home.more", { n: left })}
         </button>
       )}

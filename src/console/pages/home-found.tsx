@@ -1,4 +1,5 @@
 /** What the search of Home finds, by kind: a device, a room, a scene, a rule, a person, a car, a page, a setting, help. */
+import { computed, type ReadonlySignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { shownName } from "../../features/automations/console/rule-names.ts";
@@ -217,7 +218,7 @@ function elsewhereOf(q: string, pages: readonly Page[], lists: Lists): readonly 
       count: plateRules.length,
       view: <FoundPlateRules key="rules" rules={plateRules} q={q} />,
     },
-    linesOf(q, "nav.automations", automationLines(q, lists.automations)),
+    linesOf(q, "nav.automations", automationLines(q, lists.automations.value)),
     linesOf(q, "persons.title", personLines(q, lists.persons)),
     linesOf(q, "found.pages", findPages(q, pages)),
   ];
@@ -228,7 +229,8 @@ const none = <Item,>(): Item[] => [];
 /** What is searched here and not by the hub. */
 interface Lists {
   readonly plateRules: readonly PlateRule[];
-  readonly automations: readonly Automation[];
+  /** With their names, which are made of their sentences: that takes too long for each key. */
+  readonly automations: ReadonlySignal<readonly NamedRule[]>;
   readonly persons: readonly Person[];
 }
 
@@ -250,7 +252,7 @@ export function askForLists(pages: readonly Page[]): Promise<Lists> {
     allowed("/gate/rules", listPlateRules),
     allowed("/automations", async () => (await get("/v1/automations")).automations),
     allowed("/system/persons", async () => (await get("/api/persons")).persons),
-  ]).then(([plateRules, automations, persons]) => ({ plateRules, automations, persons }));
+  ]).then(([plateRules, automations, persons]) => ({ plateRules, automations: named(automations), persons }));
   return asked;
 }
 
@@ -275,10 +277,20 @@ async function findLate(q: string) {
 
 type Automation = AnswerTo<"GET", "/v1/automations">["automations"][number];
 
-function automationLines(q: string, automations: readonly Automation[]): Line[] {
+interface NamedRule {
+  readonly rule: Automation;
+  readonly name: string;
+}
+
+function named(automations: readonly Automation[]): ReadonlySignal<readonly NamedRule[]> {
   loadLanguagesOf(automations.map(({ name }) => name));
-  const named = automations.map((rule) => ({ rule, name: shownName(rule) }));
-  return ranked(named, q, ({ rule, name }) => ({ names: [name, rule.name] })).map(({ rule, name }) => ({
+  const all = computed(() => automations.map((rule) => ({ rule, name: shownName(rule) })));
+  setTimeout(() => all.value); // before the first key
+  return all;
+}
+
+function automationLines(q: string, rules: readonly NamedRule[]): Line[] {
+  return ranked(rules, q, ({ rule, name }) => ({ names: [name, rule.name] })).map(({ rule, name }) => ({
     to: `/automations/${rule.id}`,
     name,
     about: t(rule.enabled ? "device.on" : "device.off"),
