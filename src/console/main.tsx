@@ -4,12 +4,12 @@
  */
 import { render } from "preact";
 import { App } from "./app.tsx";
-import { loadLanguage } from "./i18n/translate.ts";
+import { loadFirst as loadTexts } from "./i18n/translate.ts";
 import { startInstalled } from "./installed.ts";
 import { startLive } from "./live.ts";
 import { loadAhead } from "./pages/later.tsx";
 import { PAGES } from "./pages/pages.ts";
-import { applyTheme, language } from "./preferences.ts";
+import { applyTheme } from "./preferences.ts";
 import { followPresses } from "./presses.ts";
 import { match } from "./router.ts";
 import { authStatus, whoAmI } from "./session.ts";
@@ -39,7 +39,7 @@ const first = whoAmI().then(() => {
 });
 // Without its texts the page would flash in another language; if the hub does not answer, English is used.
 if (root !== null)
-  void Promise.all([loadLanguage(language.value), first])
+  void Promise.all([loadTexts(), first])
     .catch(() => {})
     .finally(() => {
       root.textContent = ""; // what index.html has painted

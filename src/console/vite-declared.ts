@@ -2,9 +2,9 @@
  * Gives the console what features declare in texts.ts and settings.ts. A change of one of these files reloads the page.
  *
  * Of the texts it gets one language at a time, as ICU messages in the compact form that `icu-minify/format` fills, so
- * that browsers need no parser: `virtual:texts/first` has the English of the first view, `virtual:texts/further` the
- * rest of the English, `virtual:texts/hi` all of the Hindi. `virtual:settings` has what the settings page shows besides
- * the answer of the hub.
+ * that browsers need no parser: `virtual:texts/en-first` has the English of the first view, `virtual:texts/en-further`
+ * the rest of it, and `hi-first` and `hi-further` the same of the Hindi. `virtual:settings` has what the settings page
+ * shows besides the answer of the hub.
  */
 import { readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -60,10 +60,10 @@ export function declaredModules(): { readonly plugin: Plugin; files(): Promise<r
 }
 
 function textsOf(name: string, own: Texts, hub: Texts): Readonly<Record<string, unknown>> {
-  if (name === "hi") return parsed({ ...hub, ...own }, "hi");
+  const [language, part] = name.split("-") as [Language, "first" | "further"]; // the names above
   const isFirst = firstKeys();
-  const part = Object.fromEntries(Object.entries(own).filter(([key]) => isFirst(key) === (name === "first")));
-  return parsed(name === "first" ? part : { ...hub, ...part }, "en");
+  const shown = Object.fromEntries(Object.entries(own).filter(([key]) => isFirst(key) === (part === "first")));
+  return parsed(part === "first" ? shown : { ...hub, ...shown }, language);
 }
 
 function parsed(texts: Texts, language: Language): Readonly<Record<string, unknown>> {

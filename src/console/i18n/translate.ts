@@ -1,4 +1,4 @@
-import { texts as first } from "virtual:texts/first";
+import { texts as first } from "virtual:texts/en-first";
 import { signal } from "@preact/signals";
 import type { CompiledMessage } from "icu-minify/format";
 import { type Language, type Reading, textOf, type Values } from "../../core/text/render.ts";
@@ -14,34 +14,49 @@ export type TextKey = keyof typeof import("./catalogue.ts").texts | keyof typeof
 type Catalogue = Readonly<Partial<Record<TextKey, CompiledMessage>>>;
 
 /**
- * The catalogues loaded so far. The first download has the English that the first view shows; the rest comes with the
- * first page that is loaded later, and another language when it is wanted.
+ * The catalogues loaded so far. The first download has the English that the first view shows, and readers of Hindi wait
+ * for the same part of theirs; the rest comes with the first page that is loaded later.
  */
 const catalogues = signal<Readonly<Partial<Record<Language, Catalogue>>>>({ en: first });
-let furtherComing: Promise<void> | null = null;
+const PARTS: Readonly<Record<Language, Readonly<Record<"first" | "further", () => Promise<{ texts: Catalogue }>>>>> = {
+  en: { first: () => Promise.resolve({ texts: first }), further: () => import("virtual:texts/en-further") },
+  hi: { first: () => import("virtual:texts/hi-first"), further: () => import("virtual:texts/hi-further") },
+};
+const coming = new Map<() => Promise<unknown>, Promise<void>>();
 
-/**
- * Fetches the English texts that are not loaded yet; resolves when they can be shown.
- * @throws TypeError when the hub does not answer
- */
-export function loadFurther(): Promise<void> {
-  furtherComing ??= import("virtual:texts/further").then(
-    ({ texts }) => {
-      catalogues.value = { ...catalogues.value, en: { ...catalogues.value.en, ...texts } };
-    },
-    (error: unknown) => {
-      furtherComing = null;
-      throw error;
-    },
-  );
-  return furtherComing;
+function load(of: Language, part: "first" | "further"): Promise<void> {
+  const fetchTexts = PARTS[of][part];
+  const known =
+    coming.get(fetchTexts) ??
+    fetchTexts().then(
+      ({ texts }) => {
+        catalogues.value = { ...catalogues.value, [of]: { ...catalogues.value[of], ...texts } };
+      },
+      (error: unknown) => {
+        coming.delete(fetchTexts);
+        throw error;
+      },
+    );
+  coming.set(fetchTexts, known);
+  return known;
 }
 
-/** Fetches the texts of a language; resolves when they can be shown. @throws TypeError when the hub does not answer. */
+/**
+ * Fetches the texts that the first view shows, in the reader's language; resolves when they can be shown.
+ * @throws TypeError when the hub does not answer
+ */
+export function loadFirst(): Promise<void> {
+  return load(language.value, "first");
+}
+
+/** Fetches those that are not loaded yet. @throws TypeError when the hub does not answer */
+export function loadFurther(): Promise<void> {
+  return load(language.value, "further");
+}
+
+/** Fetches all texts of a language. @throws TypeError when the hub does not answer */
 export async function loadLanguage(wanted: Language): Promise<void> {
-  if (wanted !== "hi" || catalogues.value.hi !== undefined) return;
-  const { texts } = await import("virtual:texts/hi");
-  catalogues.value = { ...catalogues.value, hi: texts };
+  await Promise.all([load(wanted, "first"), load(wanted, "further")]);
 }
 
 /** A way of writing that is not the reader's own. */
@@ -98,7 +113,8 @@ export function keysBeginning(beginning: string): readonly string[] {
  */
 export function t(key: TextKey, values: Values = {}): string {
   if (reading.find(key) !== null) return textOf(reading, key, values);
-  void loadFurther().catch(() => {}); // the caller is drawn again once the texts are loaded
+  const wanted = other?.language ?? language.value;
+  void load(wanted, "further").catch(() => {}); // the caller is drawn again once the texts are loaded
   return "";
 }
 
