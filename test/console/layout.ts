@@ -59,9 +59,12 @@ export async function beyond(page: Page): Promise<number> {
   return Number(past);
 }
 
+/** Words of so many letters have room on every screen; names may be longer. */
+const SHORT_WORD = 14;
+
 /**
  * Overlaps: each pair of texts, fields, buttons and pictures of a page that share more than a hair's breadth of the
- * screen, in words. Elements that are clipped, hidden, floating above the page or deliberately on top of their
+ * screen, in words; and texts so squeezed that short words are broken. Elements that are clipped, hidden, floating above the page or deliberately on top of their
  * surroundings are left out.
  */
 export async function overlaps(page: Page): Promise<string[]> {
@@ -96,6 +99,7 @@ export async function overlaps(page: Page): Promise<string[]> {
       return null;
     };
     const items = [];
+    const broken = [];
     const add = (node, element, rect, name) => {
       const box = clipped(rect, element);
       if (box.right - box.left > HAIR && box.bottom - box.top > HAIR) items.push({ node, name, laidOver: laidOver(element), ...box });
@@ -110,6 +114,9 @@ export async function overlaps(page: Page): Promise<string[]> {
       if (node.data.trim() === "" || isOut(node.parentElement)) continue;
       const range = document.createRange();
       range.selectNodeContents(node);
+      const words = node.data.trim().split(/[\\s\\u2011-\\u2014/-]+/);
+      const lines = new Set([...range.getClientRects()].map(({ top }) => Math.round(top / 4))).size;
+      if (!node.parentElement.closest("code") && lines > words.length && words.every((word) => word.length <= ${SHORT_WORD})) broken.push("“" + node.data.trim().slice(0, 40) + "” has no room for its words");
       // a line box is taller than its letters
       for (const { left, right, top, bottom } of range.getClientRects())
         add(node, node.parentElement, { left, right, top: top + (bottom - top) * 0.2, bottom: bottom - (bottom - top) * 0.2 }, "“" + node.data.trim().slice(0, 40) + "”");
@@ -124,7 +131,7 @@ export async function overlaps(page: Page): Promise<string[]> {
         if (Math.min(one.right, other.right) - Math.max(one.left, other.left) > HAIR && Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top) > HAIR)
           pairs.push(one.name + " and " + other.name);
       }
-    return pairs;
+    return [...broken.slice(0, 5), ...pairs];
   })()`);
   return found as string[]; // the script above returns texts
 }
