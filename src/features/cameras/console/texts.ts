@@ -149,8 +149,8 @@ export const texts = {
     hi: "कंप्यूटर से आज़माने के लिए: यह पंक्ति car.jpg तस्वीर भेजती है।",
   },
   "cameraConnect.lost": {
-    en: "Its password was shown when it was added. A new one ends the old one.",
-    hi: "इसका पासवर्ड जोड़ते समय दिखाया गया था। नया बनाने पर पुराना काम नहीं करेगा।",
+    en: "Its password is shown only when it is made. A new one ends the old one.",
+    hi: "इसका पासवर्ड सिर्फ़ बनाते समय दिखता है। नया बनाने पर पुराना काम नहीं करेगा।",
   },
   "cameraConnect.noted": { en: "I have noted it", hi: "मैंने लिख लिया" },
   "cameraConnect.once": {
