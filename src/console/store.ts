@@ -81,6 +81,9 @@ const inOrder = new Intl.Collator(undefined, { numeric: true });
 /** Devices that were ordered by hand, by id; the others come after them, by name. */
 const order = signal<readonly string[]>([]);
 
+/** Whether somebody has ordered the devices by hand. */
+export const isOrdered = computed(() => order.value.length > 0);
+
 export const deviceList = computed(() => {
   const places = new Map(order.value.map((id, place) => [id, place]));
   const placeOf = ({ id }: Device): number => places.get(id) ?? Number.MAX_SAFE_INTEGER;

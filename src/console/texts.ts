@@ -20,6 +20,7 @@ export const texts = {
   "action.more": { en: "More actions", hi: "और काम" },
   "action.save": { en: "Save", hi: "सहेजें" },
   "action.saved": { en: "Saved", hi: "सहेजा गया" },
+  "action.share": { en: "Share", hi: "साझा करें" },
   "action.tryAgain": { en: "Try again", hi: "फिर कोशिश करें" },
   "action.undo": { en: "Undo", hi: "वापस लाएँ" },
   "audit.hub.provisioned": { en: "{who} set the hub up from a file", hi: "{who} ने फ़ाइल से हब सेट किया" },

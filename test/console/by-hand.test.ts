@@ -208,6 +208,32 @@ t.test("a person's console", { skip: cannotBrowse }, async (t) => {
     await button(desktop, "Done").click();
   });
 
+  await t.test(
+    "who does not say who they are for a camera's gate comes to the camera, and sees its password",
+    async (t) => {
+      await visit(desktop, "/gate/cameras/new");
+      await button(desktop, /^Set it up by hand/).click();
+      await dialog(desktop).getByLabel("Name", { exact: true }).fill("Left half-way");
+      await desktop.route("**/api/cameras/*", (route) =>
+        route.request().method() === "PATCH"
+          ? route.fulfill({
+              status: 403,
+              json: { error: { code: "fresh_proof_required", message: "Say who you are." } },
+            })
+          : route.continue(),
+      );
+      await dialog(desktop).getByLabel("Opens for an allowed car").selectOption({ index: 1 });
+      await dialog(desktop).getByRole("button", { name: "Add this camera", exact: true }).click();
+      await desktop.getByRole("dialog", { name: "Confirm it is you" }).getByRole("button", { name: "Cancel" }).click();
+      await dialog(desktop).getByRole("button", { name: "Cancel", exact: true }).click();
+      await desktop.getByRole("heading", { level: 1, name: "Left half-way" }).waitFor();
+      await desktop.getByText("The password is shown this once.").waitFor();
+      await desktop.unrouteAll({ behavior: "wait" });
+      t.ok(stage.problems.every((problem) => problem.includes("403")));
+      stage.problems.length = 0;
+    },
+  );
+
   await t.test("realistic names never make a page scroll sideways, and 2 sorts before 10", async (t) => {
     for (const [index, name] of HARD_NAMES.entries())
       await desktop.request.post("/api/devices", { data: { id: `hard-${index}`, name, type: "light" } });

@@ -150,6 +150,13 @@ function Invite({ onClose }: { onClose: () => void }) {
           {origin !== null && <ShownOnce text={link} copy={t("persons.copyLink")} />}
           <p class="soft small">{t("persons.code", { code: made.code, page: `${origin ?? location.origin}/join` })}</p>
           <div class="actions">
+            {origin !== null && "share" in navigator && (
+              <Button
+                icon="share"
+                text={t("action.share")}
+                onClick={() => void navigator.share({ title: t("join.title"), url: link }).catch(() => {})} // closed without sending
+              />
+            )}
             <Button text={t("persons.copyCode")} onClick={() => void copyText(made.code)} />
             <Button look="primary" text={t("action.done")} onClick={onClose} />
           </div>

@@ -12,7 +12,7 @@ import { recordedText } from "../../../console/i18n/hub-texts.ts";
 import { t } from "../../../console/i18n/translate.ts";
 import type { AnswerTo } from "../../../console/operations.ts";
 import type { PageProps } from "../../../console/pages/page.ts";
-import { go } from "../../../console/router.ts";
+import { forgetUnsaved, go } from "../../../console/router.ts";
 import { devices, putDevice } from "../../../console/store.ts";
 import type { CameraWatch } from "../../gate/api/console-cameras.ts";
 import { SetUpBar } from "../../gate/console/set-up.tsx";
@@ -74,18 +74,18 @@ export function FindCameraPage({ params }: PageProps) {
 function ByHand({ onClose }: { onClose: () => void }) {
   const [name, setName] = useState(t("find.usualName"));
   const [gate, setGate] = useState(likelyGate);
-  const add = useAddCamera();
+  const { add, leave } = useAddCamera();
   const send = async (): Promise<void> => {
     const id = await add(name);
     const opens = gateOf(gate);
     if (opens !== null) await patch("/api/cameras/{id}", { params: { id }, body: { gate: opens } });
-    onClose();
-    go(`/gate/cameras/${encodeURIComponent(id)}`);
+    leave(onClose);
   };
+  const close = (): void => leave(onClose);
   return (
-    <Dialog title={t("find.byHand")} onClose={onClose}>
+    <Dialog title={t("find.byHand")} onClose={close}>
       <p>{t("find.byHandText")}</p>
-      <Form submit={t("find.add")} send={send} onCancel={onClose}>
+      <Form submit={t("find.add")} send={send} onCancel={close}>
         {(errors) => (
           <>
             <NameField value={name} onInput={setName} errors={errors} />
@@ -103,7 +103,7 @@ function Finish({ deviceId, finding, onBack }: { deviceId: string | null; findin
   const [watch, setWatch] = useState(finding.motionAddress === null ? "motion" : "onvif");
   const [name, setName] = useState(finding.name);
   const [gate, setGate] = useState(likelyGate);
-  const add = useAddCamera();
+  const { add, leave } = useAddCamera();
   const choice = finding.choices.find((candidate) => candidate.url === url);
   if (choice === undefined)
     return (
@@ -124,7 +124,7 @@ function Finish({ deviceId, finding, onBack }: { deviceId: string | null; findin
     <div class="columns even">
       <Tried choice={choice} />
       <Card title={t("find.finish")}>
-        <Form submit={deviceId === null ? t("find.add") : t("action.save")} send={save} onCancel={onBack}>
+        <Form submit={deviceId === null ? t("find.add") : t("action.save")} send={save} onCancel={() => leave(onBack)}>
           {(errors) => (
             <>
               {deviceId === null && (
@@ -167,10 +167,13 @@ function watchOf(kind: string, { motionAddress }: Finding): CameraWatch {
   return kind === "manual" ? { kind } : { kind: "motion" };
 }
 
-/** Adds the camera of a form once, however often the form is sent until its settings are taken; answers its id. */
-function useAddCamera(): (name: string) => Promise<string> {
+/**
+ * Adds the camera of a form once, however often the form is sent until its settings are taken; answers its id. Who
+ * leaves the form once it has been added comes to its page: its password is shown there, and the rest can be set.
+ */
+function useAddCamera(): { add: (name: string) => Promise<string>; leave: (close: () => void) => void } {
   const made = useRef<string | null>(null);
-  return async (name) => {
+  const add = async (name: string): Promise<string> => {
     if (made.current !== null) return made.current;
     const { device, password } = await post("/api/devices", { body: { name, type: "camera" } });
     putDevice(device);
@@ -178,6 +181,13 @@ function useAddCamera(): (name: string) => Promise<string> {
     made.current = device.id;
     return device.id;
   };
+  const leave = (close: () => void): void => {
+    close();
+    if (made.current === null) return;
+    forgetUnsaved(); // the gate can be chosen there
+    go(`/gate/cameras/${encodeURIComponent(made.current)}`);
+  };
+  return { add, leave };
 }
 
 type Look = AnswerTo<"POST", "/api/cameras/look">;

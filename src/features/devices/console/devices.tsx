@@ -10,7 +10,7 @@ import { TileSwitch } from "../../../console/components/tile-controls.tsx";
 import { keyedText } from "../../../console/i18n/hub-texts.ts";
 import { number, t } from "../../../console/i18n/translate.ts";
 import { isOwner } from "../../../console/session.ts";
-import { type Device, deviceList, loaded, shownState } from "../../../console/store.ts";
+import { type Device, deviceList, isOrdered, loaded, shownState } from "../../../console/store.ts";
 import { SetUpBar } from "../../gate/console/set-up.tsx";
 import { AddDevice } from "./add-device.tsx";
 
@@ -55,7 +55,7 @@ export function DevicesPage() {
             className="list device-rows"
             step={24}
             orders={[
-              { name: t("order.house"), compare: () => 0 },
+              ...(isOrdered.value ? [{ name: t("order.house"), compare: () => 0 }] : []),
               { name: t("order.name"), compare: (one, other) => natural.compare(one.name, other.name) },
               { name: t("order.room"), compare: (one, other) => natural.compare(one.room ?? "~", other.room ?? "~") },
               {

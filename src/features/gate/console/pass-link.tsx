@@ -42,7 +42,7 @@ export function PassLink({
       <QrCode text={link} label={t("pass.qr")} />
       <ShownOnce text={link} copy={t("pass.copyLink")} />
       <div class="row">
-        {"share" in navigator && <Button icon="share" text={t("pass.share")} onClick={share} />}
+        {"share" in navigator && <Button icon="share" text={t("action.share")} onClick={share} />}
         <Button text={t("pass.copyMessage")} onClick={() => void copyText(`${message}\n${link}`)} />
       </div>
       <p class="soft small">{t("pass.linkHint")}</p>

@@ -512,7 +512,6 @@ export const texts = {
     hi: "इसका लिंक तुरंत ख़त्म हो जाता है, और प्लेट का नियम भी, अगर किसी ने उसे बदला न हो।",
   },
   "pass.revokeTitle": { en: "Take back the pass for {name}?", hi: "{name} का पास वापस लें?" },
-  "pass.share": { en: "Share", hi: "साझा करें" },
   "pass.shareText": {
     en: "{known, select, yes {{name}: drive up to the camera with {plate}, and the gate opens. You need nothing else. Gate and times (only in the Wi-Fi of the house):} other {{name}: enter your number plate here, in the Wi-Fi of the house. Then the gate opens for it:}}",
     hi: "{known, select, yes {{name}: {plate} के साथ कैमरे तक आएँ, गेट खुल जाएगा। और कुछ नहीं चाहिए। गेट और समय (सिर्फ़ घर के Wi-Fi में):} other {{name}: घर के Wi-Fi में यहाँ अपनी नंबर प्लेट लिखें। फिर गेट उसके लिए खुलेगा:}}",

@@ -63,6 +63,7 @@ export function VehiclePage({ params }: PageProps) {
   if (history === null) return <p aria-busy="true">{t("state.loading")}</p>;
   const own = rules.filter((rule) => rule.plate === history.plate);
   const name = own.find(({ label }) => label !== "")?.label ?? "";
+  const addRule = <Button text={t("rules.add")} onClick={() => setOpen("rule")} />;
   const isLetIn = own.some(({ kind }) => kind === "allow");
   return (
     <>
@@ -75,7 +76,7 @@ export function VehiclePage({ params }: PageProps) {
         }
       >
         {history.inside && <span class="badge good">{t("gate.inside")}</span>}
-        {keepsGate.value && <Button text={t("rules.add")} onClick={() => setOpen("rule")} />}
+        {keepsGate.value && own.length === 0 && addRule}
       </PageHead>
       <Tabs of="/gate" here="/gate/vehicles" />
       <Card>
@@ -84,7 +85,7 @@ export function VehiclePage({ params }: PageProps) {
           {isLetIn && <span class="soft">{t("vehicle.total", { stay: duration(history.totalStaySeconds) })}</span>}
         </div>
       </Card>
-      <Card title={t("vehicle.rules")}>
+      <Card title={t("vehicle.rules")} action={keepsGate.value && own.length > 0 ? addRule : undefined}>
         {own.length === 0 ? (
           <p class="soft">{t("vehicle.noRule")}</p>
         ) : (

@@ -185,10 +185,10 @@ export function HouseDay() {
     to: new Date(Math.min(data.to, Date.parse(data.stretch.to))).toISOString(),
   });
   const nextDay = { from: shifted(from, "day", 1, zone), to: shifted(to, "day", 1, zone) };
-  // on a phone they would push the bars off its first screen
-  const answers = (
+  const answers = (part: AnswersPart) => (
     <div data-stale={isStale} aria-busy={isStale}>
       <Answers
+        part={part}
         rows={rows}
         reads={data.reads}
         zone={zone}
@@ -239,7 +239,7 @@ export function HouseDay() {
             onClick={() => show(nextDay)}
           />
         </div>
-        {!isSmall && answers}
+        {answers(isSmall ? "short" : "all")}
       </Card>
       <div class="stack" data-stale={isStale}>
         <Card title={t("states.timeline")}>
@@ -292,7 +292,7 @@ export function HouseDay() {
             <p class="soft small">{t("states.cut")}</p>
           )}
         </Card>
-        {isSmall && <Card>{answers}</Card>}
+        {isSmall && <Card>{answers("rest")}</Card>}
         <Happened
           key={`${data.from} ${kind} ${plate} ${room}`}
           rows={chosen}
@@ -343,8 +343,12 @@ function inRoom(reads: readonly PlateRead[], room: string): readonly PlateRead[]
   return room === "" ? reads : reads.filter(({ deviceId }) => devices.peek().get(deviceId)?.room === room);
 }
 
+/** A phone has two lines of the answers above the bars, and the rest below: all of them would push the bars away. */
+type AnswersPart = "all" | "short" | "rest";
+
 /** The short answers: how long each door was open, and who came. */
 function Answers({
+  part,
   rows,
   reads,
   zone,
@@ -352,6 +356,7 @@ function Answers({
   plate,
   onPlate,
 }: {
+  part: AnswersPart;
   rows: readonly Row[];
   reads: readonly PlateRead[];
   zone: string;
@@ -365,10 +370,25 @@ function Answers({
   // what moved or stands open is said first, and the house's gate; the rest is one line where it would push the bars away
   const main = doors.find(({ device }) => device.type === "gate");
   const still = doors.filter((row) => row !== main && isStill(row));
-  const moved = doors.filter((row) => !still.includes(row)).slice(0, MOST_DOORS);
+  const open = doors.filter((row) => !still.includes(row)).slice(0, MOST_DOORS);
+  const first = main ?? open[0];
+  const moved = part === "rest" ? open.filter((row) => row !== first) : open;
   const isFolded = moved.length + still.length > FEWEST_FOLDED && still.length > 1;
   const cars = carsOf(reads);
   const followed = cars.find((car) => car.plate === plate);
+  const count = (
+    <li>
+      <Icon name="car" small />
+      <div class="grow">{reads.length === 0 ? t("states.noCars") : carsText(countCars(reads))}</div>
+    </li>
+  );
+  if (part === "short")
+    return (
+      <ul class="day-answers">
+        {first !== undefined && <DoorAnswer row={first} span={span} />}
+        {count}
+      </ul>
+    );
   return (
     <ul class="day-answers">
       {(isFolded ? moved : [...moved, ...still]).map((row) => (
@@ -386,10 +406,7 @@ function Answers({
           </details>
         </li>
       )}
-      <li>
-        <Icon name="car" small />
-        <div class="grow">{reads.length === 0 ? t("states.noCars") : carsText(countCars(reads))}</div>
-      </li>
+      {part === "all" && count}
       {cars.length > 0 && (
         <li class="of-cars">
           <div class="who-came" role="group" aria-label={t("states.whoCame")}>
