@@ -12,12 +12,20 @@ import { cannotBrowse, SIZES } from "./stage.ts";
 
 t.setTimeout(180_000);
 
+/** What an image element of the page says of itself. */
+interface Drawn {
+  readonly complete: boolean;
+  readonly naturalWidth: number;
+  readonly currentSrc: string;
+  readonly dataset: Record<string, string>;
+}
+
 /** The plate in the words of the hero, and the sighting whose picture has been drawn beside it. */
 async function heroOf(page: Page): Promise<{ plate: string | null; drawn: number | null }> {
   const plate = await page.locator(".hero .plate").textContent();
   const drawn = await page.locator(".hero-picture img").evaluateAll((images) =>
     images.flatMap((image) => {
-      const { complete, naturalWidth, currentSrc, dataset } = image as HTMLImageElement;
+      const { complete, naturalWidth, currentSrc, dataset } = image as unknown as Drawn;
       if (complete && naturalWidth > 0) dataset.drawn = /(\d+)\/(?:small|image)/.exec(currentSrc)?.[1] ?? "";
       return dataset.drawn ?? [];
     }),

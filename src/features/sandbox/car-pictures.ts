@@ -11,10 +11,10 @@ export class CarPictures {
     this.#draw = draw;
   }
 
-  /** Draws every car of the household, and what cannot be read, by day and by night. */
+  /** Draws every car of the household, and what cannot be read, by day: hardly one of them comes at night. */
   drawAhead(): void {
     const plates = ["", ...VEHICLES.map(({ plate }) => plate)];
-    this.#ahead = this.#drawn(plates.flatMap((plate) => [false, true].map((isNight) => ({ plate, isNight }))));
+    this.#ahead = this.#drawn(plates.map((plate) => ({ plate, isNight: false })));
   }
 
   /** Frees what was drawn ahead. */

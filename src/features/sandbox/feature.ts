@@ -86,6 +86,7 @@ export class SandboxFeature implements Feature {
       sites: () => liveSites(base, siblings),
       brokerPort: () => mqtt.broker.port,
       makeDemo,
+      ahead: () => siblings.automations.automations.ready(),
     });
     this.sandbox = sandbox;
     this.services = [
@@ -144,6 +145,8 @@ class DemoService implements Service {
     readonly sites: () => readonly SimulatedSite[];
     readonly brokerPort: () => number | null;
     readonly makeDemo: (site: SimulatedSite, port: number, pictures: CarPictures) => Demo;
+    /** Loads what making the household takes. */
+    readonly ahead: () => Promise<void>;
   }) {
     this.#options = options;
   }
@@ -159,13 +162,13 @@ class DemoService implements Service {
 
   /** Starts the demo if it is wanted, can run and does not run yet; prepares it where nobody owns the hub yet. */
   async start(): Promise<void> {
-    const { isEnabled, sites, brokerPort, makeDemo } = this.#options;
+    const { isEnabled, sites, brokerPort, makeDemo, ahead } = this.#options;
     const port = brokerPort();
     const site = sites()[0];
     if (!isEnabled() || this.#demo !== null || port === null) return;
     if (site === undefined) {
       this.#pictures.drawAhead();
-      void import("mqtt").catch(() => {}); // said when it is needed
+      void Promise.allSettled([import("mqtt"), ahead()]); // what fails is said when it is needed
       return;
     }
     this.#demo = makeDemo(site, port, this.#pictures);
