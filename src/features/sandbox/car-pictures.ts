@@ -3,11 +3,12 @@ import { type Car, drawCarsInThread } from "./plate-picture.ts";
 
 /** Pictures of cars at a simulated gate. Drawing takes a tenth of a second each, so the same one is not drawn twice. */
 export class CarPictures {
-  readonly #draw: (cars: readonly Car[]) => Promise<readonly Buffer[]>;
+  readonly #draw: (cars: readonly Car[], signal: AbortSignal) => Promise<readonly Buffer[]>;
+  #underWay = new AbortController();
   /** Drawn ahead, until they are given up. */
   #ahead: ReadonlyMap<string, Promise<Buffer>> = new Map();
 
-  constructor(draw: (cars: readonly Car[]) => Promise<readonly Buffer[]> = drawCarsInThread) {
+  constructor(draw: (cars: readonly Car[], signal: AbortSignal) => Promise<readonly Buffer[]> = drawCarsInThread) {
     this.#draw = draw;
   }
 
@@ -22,7 +23,14 @@ export class CarPictures {
     this.#ahead = new Map();
   }
 
-  /** A picture of each. */
+  /** Ends what is being drawn: whoever waits for it is refused. */
+  stop(): void {
+    this.giveUp();
+    this.#underWay.abort();
+    this.#underWay = new AbortController();
+  }
+
+  /** A picture of each. @throws when it was ended */
   of(cars: readonly Car[]): Promise<Buffer[]> {
     const ahead = this.#ahead;
     const missing = this.#drawn(cars.filter((car) => !ahead.has(keyOf(car))));
@@ -31,7 +39,7 @@ export class CarPictures {
 
   #drawn(cars: readonly Car[]): Map<string, Promise<Buffer>> {
     const byKey = new Map(cars.map((car) => [keyOf(car), car]));
-    const drawing = this.#draw([...byKey.values()]);
+    const drawing = this.#draw([...byKey.values()], this.#underWay.signal);
     const each = [...byKey.keys()].map((key, index) => {
       const picture = drawing.then((drawn) => drawn[index] ?? Buffer.alloc(0));
       picture.catch(() => {}); // whoever wants it hears of it

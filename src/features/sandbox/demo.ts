@@ -87,6 +87,7 @@ export class Demo {
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#simulator?.stop();
+    this.#options.pictures.stop();
     await this.#disconnect();
     await this.#work;
     await this.#disconnect(); // one may just have been connecting

@@ -118,9 +118,9 @@ export class DeviceSimulator {
   }
 
   #send(deviceId: string, sent: Promise<void>): void {
-    sent.catch((error: unknown) =>
-      this.#options.logger.warn({ deviceId, err: error }, "a simulated device could not report"),
-    );
+    sent.catch((error: unknown) => {
+      if (this.#running) this.#options.logger.warn({ deviceId, err: error }, "a simulated device could not report");
+    });
   }
 
   #world(deviceId: string): World {

@@ -5,6 +5,7 @@ import type { Service } from "../../core/kernel/service.ts";
 import { opensUntil } from "../../core/plates/freshness.ts";
 import { HubTable } from "../../core/storage/tables/hub.ts";
 import type { AccessFeature } from "../access/feature.ts";
+import type { Automations } from "../automations/automations.ts";
 import type { AutomationsFeature } from "../automations/feature.ts";
 import type { DevicesFeature } from "../devices/feature.ts";
 import type { FeedFeature } from "../feed/feature.ts";
@@ -86,7 +87,7 @@ export class SandboxFeature implements Feature {
       sites: () => liveSites(base, siblings),
       brokerPort: () => mqtt.broker.port,
       makeDemo,
-      ahead: () => siblings.automations.automations.ready(),
+      rules: siblings.automations.automations,
     });
     this.sandbox = sandbox;
     this.services = [
@@ -145,8 +146,7 @@ class DemoService implements Service {
     readonly sites: () => readonly SimulatedSite[];
     readonly brokerPort: () => number | null;
     readonly makeDemo: (site: SimulatedSite, port: number, pictures: CarPictures) => Demo;
-    /** Loads what making the household takes. */
-    readonly ahead: () => Promise<void>;
+    readonly rules: Pick<Automations, "ready">;
   }) {
     this.#options = options;
   }
@@ -162,13 +162,13 @@ class DemoService implements Service {
 
   /** Starts the demo if it is wanted, can run and does not run yet; prepares it where nobody owns the hub yet. */
   async start(): Promise<void> {
-    const { isEnabled, sites, brokerPort, makeDemo, ahead } = this.#options;
+    const { isEnabled, sites, brokerPort, makeDemo, rules } = this.#options;
     const port = brokerPort();
     const site = sites()[0];
     if (!isEnabled() || this.#demo !== null || port === null) return;
     if (site === undefined) {
       this.#pictures.drawAhead();
-      void Promise.allSettled([import("mqtt"), ahead()]); // what fails is said when it is needed
+      void Promise.allSettled([import("mqtt"), rules.ready()]); // what fails is said when it is needed
       return;
     }
     this.#demo = makeDemo(site, port, this.#pictures);
@@ -178,7 +178,7 @@ class DemoService implements Service {
   async stop(): Promise<void> {
     await this.#demo?.stop();
     this.#demo = null;
-    this.#pictures.giveUp();
+    this.#pictures.stop();
   }
 }
 

@@ -106,11 +106,12 @@ async function makeHouse(
 ): Promise<Map<string, string>> {
   const { ports } = options;
   await ports.beforeMaking();
+  let prepared: PreparedPasses | null = null;
   const past = pastOf(options);
   const passes = withStranger(withLastArrival(pastPasses(past), past.to), past.to);
-  const prepared = missing.some(([name]) => name === "passages") ? await preparePasses(options, passes) : null;
   try {
-    if (options.isStopping()) throw new Stopped();
+    if (missing.some(([name]) => name === "passages")) prepared = await preparePasses(options, passes);
+    if (options.isStopping()) throw new Error("the hub stops");
     return await ports.inOneJob(() => {
       const passwords = makeDevices(options);
       for (const [name, make] of missing) {
@@ -122,13 +123,10 @@ async function makeHouse(
     });
   } catch (error) {
     await prepared?.discard();
-    if (error instanceof Stopped) return new Map();
+    if (options.isStopping()) return new Map(); // the next start makes it
     throw error;
   }
 }
-
-/** The hub stops: the next start makes the household. */
-class Stopped extends Error {}
 
 /** Inside a job: notes what has been made. */
 function mark({ site, database, clock }: FurnishOptions, made: ReadonlySet<string>): void {

@@ -44,6 +44,7 @@ export class Sandbox {
   readonly #households = new Map<number, Household>();
   readonly #byDevice = new Map<string, Household>();
   readonly #opening = new Set<Promise<void>>();
+  readonly #pictures = new CarPictures();
   #running = false;
 
   constructor(options: {
@@ -74,6 +75,7 @@ export class Sandbox {
       simulator.stop();
       asleepAt?.stop();
     }
+    this.#pictures.stop();
     await this.settled();
     this.#households.clear();
     this.#byDevice.clear();
@@ -125,7 +127,7 @@ export class Sandbox {
     const { database, clock, logger, random, household: ports, devices } = this.#options;
     const prefix = `test-${site.accountId}-`;
     const hourAt = hourIn(site.timeZone);
-    const camera = new GateCamera({ ports, clock, random, hourAt, pictures: new CarPictures() });
+    const camera = new GateCamera({ ports, clock, random, hourAt, pictures: this.#pictures });
     await furnish({
       site,
       prefix,
