@@ -18,6 +18,7 @@ import {
 } from "./store.ts";
 import { type EventStream, openStream, type StreamEvents } from "./stream.ts";
 
+const reloadAll = paced(() => catchUp(null));
 const reloadGate = paced(refreshGate);
 const reloadHouse = paced(refreshHouse);
 const reloadQuestions = paced(refreshQuestions);
@@ -29,7 +30,8 @@ const HANDLERS: { readonly [Kind in keyof Facts]?: Handler<Kind> } = {
   "device.changed": ({ deviceId, state, at }) => onState(deviceId, state, at),
   "device.presence": ({ deviceId, online, at }) => onPresence(deviceId, online, at),
   "device.edited": ({ deviceId, what }) => (what === "removed" ? onRemoved(deviceId) : onEdited(deviceId)),
-  "feed.added": ({ itemId: id, words, deviceId, kind, title, body, becauseOf, readId, cameraId, at }) => {
+  "feed.added": ({ itemId: id, words, deviceId, kind, title, body, becauseOf, readId, cameraId, at, withEarlier }) => {
+    if (withEarlier === true) return reloadAll();
     const item = { id, deviceId, kind, title, body, becauseOf, readId, cameraId, at };
     onFeedItem({ ...item, ...(words ? { words } : {}), read: false });
   },

@@ -62,3 +62,26 @@ t.test("after ten tries in ten minutes the address has to wait", async (t) => {
   clock.advance(60_000);
   await access.claim.claim(good, FROM);
 });
+
+t.test("the answer waits for what is made with the claim, but not for ever", async (t) => {
+  for (const isMade of [true, false]) {
+    const { access, clock } = await openAccess(t);
+    const made = Promise.withResolvers<void>();
+    let isOwned = false;
+    access.claim.waitFor(() => {
+      isOwned = access.claim.claimed;
+      return made.promise;
+    });
+    const request = { code: access.claim.code() ?? "", email: "o@example.org", name: "Olga", password: GOOD_PASSWORD };
+    let isAnswered = false;
+    const answer = access.claim.claim(request, FROM).then(() => {
+      isAnswered = true;
+    });
+    while (!isOwned) await new Promise((resolve) => setImmediate(resolve));
+    await new Promise((resolve) => setImmediate(resolve));
+    t.notOk(isAnswered);
+    if (isMade) made.resolve();
+    else clock.advance(60_000);
+    await answer;
+  }
+});

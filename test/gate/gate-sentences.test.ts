@@ -297,9 +297,9 @@ t.test("Home opens with the car that was let in, not with the picture beside it 
     picturedRead([
       { ...car, hasImage: false },
       { ...unread, hasImage: true },
-    ])?.plate,
-    null,
-    "one that has a picture",
+    ]),
+    undefined,
+    "the picture of another is none of it",
   );
   t.equal(picturedRead([without]), undefined);
 });

@@ -33,6 +33,7 @@ import { GateFeed } from "../../src/features/gate/gate-feed.ts";
 import { GuestPasses } from "../../src/features/gate/guest-passes.ts";
 import { PlateImageFiles } from "../../src/features/gate/images.ts";
 import { Openings } from "../../src/features/gate/openings.ts";
+import { PastPasses } from "../../src/features/gate/past-passes.ts";
 import { PlateReads } from "../../src/features/gate/plate-reads.ts";
 import { PlateRules } from "../../src/features/gate/plate-rules.ts";
 import { PresentedPlates } from "../../src/features/gate/presented-plates.ts";
@@ -107,6 +108,7 @@ export class Premises {
   readonly retention: PlateRetention;
   readonly images: PlateImageFiles;
   readonly openings: Openings;
+  readonly past: PastPasses;
   readonly registry: DeviceRegistry;
   readonly contacts: GateContacts;
   readonly passes: GuestPasses;
@@ -215,6 +217,8 @@ export class Premises {
       recognise: (burst) =>
         this.recognise.use === null ? Promise.resolve(reading(this.seen)) : this.recognise.use(burst),
     });
+    const { gate } = this;
+    this.past = new PastPasses(base, { tables, images, cameras, gate, feed: gateFeed, visitMatcher, access });
     this.gate.sharedWith(() => this.estate);
   }
 

@@ -11,6 +11,7 @@ import { Broker } from "../../src/core/mqtt/broker.ts";
 import { DEFAULT_LIMITS } from "../../src/core/mqtt/limits.ts";
 import type { Burst } from "../../src/core/plates/reading.ts";
 import type { Language } from "../../src/core/text/render.ts";
+import { CarPictures } from "../../src/features/sandbox/car-pictures.ts";
 import { Demo } from "../../src/features/sandbox/demo.ts";
 import { DEVICES } from "../../src/features/sandbox/household.ts";
 import { drawCar } from "../../src/features/sandbox/plate-picture.ts";
@@ -24,12 +25,10 @@ interface World {
   samples: Map<string, number>;
   frames: { deviceId: string; bytes: number }[];
   captures: JsonObject[];
-  bursts: { burst: Burst; isFresh: boolean }[];
-  /** Openings of the past. */
-  openings: { readId: number; at: number }[];
+  bursts: { burst: Omit<Burst, "captureId">; isPast: boolean }[];
   /** Since when the owner lives here, and until when they have read what happened. */
   read: [since: number, until: number][];
-  demo: (photosFolder: string | null) => Demo;
+  demo: (photosFolder: string | null, pictures?: CarPictures) => Demo;
 }
 
 async function begin(t: Test, language: Language = "en"): Promise<World> {
@@ -41,7 +40,6 @@ async function begin(t: Test, language: Language = "en"): Promise<World> {
     frames: [] as World["frames"],
     captures: [] as JsonObject[],
     bursts: [] as World["bursts"],
-    openings: [] as World["openings"],
     read: [] as World["read"],
   };
   const count = (deviceId: string, more: number): void =>
@@ -82,7 +80,7 @@ async function begin(t: Test, language: Language = "en"): Promise<World> {
     await database.stop();
   });
   let captureId = 0;
-  const demo = (photosFolder: string | null): Demo =>
+  const demo = (photosFolder: string | null, pictures = new CarPictures()): Demo =>
     new Demo({
       database,
       clock: systemClock,
@@ -90,22 +88,29 @@ async function begin(t: Test, language: Language = "en"): Promise<World> {
       random: () => 0.5,
       ports: {
         findDevice: (id) => registry.find(id),
-        createDevice: (site, device) => registry.create(site, device),
-        expectDevice: () => {},
+        beforeMaking: async () => {},
+        inOneJob: (make) => database.write(() => registry.foundWhile(() => feed.pastWhile(make))),
+        makeDevice: (site, device) => registry.insert(site, device),
+        expectDevice: (id) => database.committed(() => presence.expect(id)),
         ownerName: () => "Asha",
-        knowOwnerByCar: async () => {},
-        createScene: (site, scene) => scenes.create(site, scene),
-        createAutomation: async () => {},
-        createPlateRule: async () => {},
-        setCamera: async () => {},
-        ingest: async (deviceId, samples) => count(deviceId, samples.length),
-        takeBurst: async (burst, _reading, isFresh) => [noted.bursts.push({ burst, isFresh })],
-        openedInThePast: async (opening) => void noted.openings.push(opening),
+        knowOwnerByCar: () => {},
+        makeScene: (site, scene) => void scenes.insert(site, scene),
+        makeAutomation: () => {},
+        makePlateRule: () => {},
+        setCamera: () => {},
+        addSamples: (past) => {
+          for (const { deviceId, samples } of past) count(deviceId, samples.length);
+        },
+        preparePasses: async (passes) => ({
+          record: () => noted.bursts.push(...passes.map(({ burst }) => ({ burst, isPast: true }))),
+          discard: async () => {},
+        }),
+        takeBurst: async (burst) => [noted.bursts.push({ burst, isPast: false })],
         nextCaptureId: () => ++captureId,
         isInside: () => false,
-        addStates: async () => {},
+        addStates: () => {},
         feed: (item) => void feed.record(item),
-        hasRead: async (_site, since, until) => void noted.read.push([since, until]),
+        hasRead: (_site, since, until) => void noted.read.push([since, until]),
       },
       registry,
       site: { siteId, accountId, timeZone: "Asia/Kolkata", language },
@@ -113,6 +118,7 @@ async function begin(t: Test, language: Language = "en"): Promise<World> {
       topicRoot: "gatehouse",
       speed: 60,
       photosFolder,
+      pictures,
     });
   return { parts, siteId, demo, ...noted };
 }
@@ -149,7 +155,7 @@ t.test("the demo's devices really connect, live, obey, and leave; a second start
     t.ok(Object.keys(device.state).length > 0, `${device.id} reported its state`);
   }
   t.ok((samples.get("demo-meter") ?? 0) >= 2016, "two weeks of samples");
-  t.ok(bursts.length > 60 && bursts.every(({ isFresh }) => !isFresh), `${bursts.length} passages in the past`);
+  t.ok(bursts.length > 60 && bursts.every(({ isPast }) => isPast), `${bursts.length} passages in the past`);
   t.ok(parts.feed.list(siteId, { limit: 500 }).some(({ at }) => at < systemClock.now() - 12 * 86_400_000));
   t.equal(parts.scenes.list(siteId).length, 3);
   const hours = parts.feed
@@ -209,40 +215,69 @@ t.test("the demo's devices really connect, live, obey, and leave; a second start
   await second.stop();
 });
 
-t.test("a demo stopped while being furnished stops, and continues at the next start", async (t) => {
-  const { demo, parts, siteId, samples, bursts } = await begin(t);
-  const first = demo(null);
-  await first.start();
-  await new Promise((resolve) =>
-    parts.bus.on("feed.added", "wait", ({ kind }) => kind === "scene.activated" && resolve(null)),
-  );
-  await first.stop();
-  t.same(
-    parts.registry
-      .list(siteId, { online: true })
-      .map(({ id }) => id)
-      .sort(),
-    ["demo-lock", "demo-sensor"],
-    "the devices have gone, but for those that sleep between two reports",
-  );
-  t.same(parts.scenes.list(siteId), []);
-  t.equal(samples.size, 0, "the samples come later");
-  t.ok(bursts.length < 5, `${bursts.length} passages`);
-  const second = demo(null);
-  await second.start();
-  await second.ready();
-  const history = samples.get("demo-meter") ?? 0;
-  const passages = bursts.length;
-  t.ok(history > 0);
-  t.ok(passages > 60);
+t.test(
+  "a demo stopped while its pictures are drawn has made nothing, and makes it once at the next start",
+  async (t) => {
+    const { demo, parts, siteId, samples, bursts } = await begin(t);
+    const began = Promise.withResolvers<void>();
+    const drawn = Promise.withResolvers<void>();
+    const pictures = new CarPictures(async (cars) => {
+      began.resolve();
+      await drawn.promise;
+      return cars.map(() => Buffer.from("picture"));
+    });
+    const first = demo(null, pictures);
+    await first.start();
+    await began.promise;
+    const stopped = first.stop();
+    drawn.resolve();
+    await stopped;
+    await first.atHome();
+    t.same(parts.registry.list(siteId), []);
+    t.same(parts.scenes.list(siteId), []);
+    t.same(parts.feed.list(siteId, { limit: 10 }), []);
+    t.equal(samples.size + bursts.length, 0);
+    const second = demo(null, pictures);
+    await second.start();
+    await second.ready();
+    const history = samples.get("demo-meter") ?? 0;
+    const passages = bursts.length;
+    t.ok(history > 0);
+    t.ok(passages > 60);
+    t.equal(parts.scenes.list(siteId).length, 3);
+    await second.stop();
+    const third = demo(null, pictures);
+    await third.start();
+    await third.ready();
+    t.ok((samples.get("demo-meter") ?? 0) < 2 * history, "existing data is not made again");
+    t.ok(bursts.length < 2 * passages);
+    t.equal(parts.scenes.list(siteId).length, 3);
+    await third.stop();
+  },
+);
+
+t.test("once it is at home, everything is there and every device has said how it is", async (t) => {
+  const { demo, parts, siteId, bursts } = await begin(t);
+  const told: string[] = [];
+  parts.bus.on("feed.added", "test", ({ kind, withEarlier }) => told.push(`${kind} ${withEarlier === true}`));
+  const pictures = new CarPictures(async (cars) => cars.map(() => Buffer.from("picture")));
+  const only = demo(null, pictures);
+  await only.start();
+  await only.atHome();
+  t.ok(bursts.length > 60);
   t.equal(parts.scenes.list(siteId).length, 3);
-  await second.stop();
-  const third = demo(null);
-  await third.start();
-  await third.ready();
-  t.ok((samples.get("demo-meter") ?? 0) < 2 * history, "existing data is not made again");
-  t.ok(bursts.length < 2 * passages);
-  await third.stop();
+  for (const { id, online, state } of parts.registry.list(siteId))
+    t.ok(online && Object.keys(state).length > 0, `${id} is here`);
+  const now = systemClock.now() - 60_000;
+  const past = parts.feed.list(siteId, { limit: 500 }).filter(({ kind, at }) => at < now || kind === "device.added");
+  t.ok(past.length > 50);
+  t.same(
+    told.filter((one) => one.endsWith("true")).sort(),
+    [...new Set(past.map(({ kind }) => `${kind} true`))].sort(),
+    "of each kind one item is announced, for all of them",
+  );
+  t.ok(told.length < 40, `${told.length} announcements`);
+  await only.stop();
 });
 
 t.test("a demo claimed in Hindi has no English name", async (t) => {

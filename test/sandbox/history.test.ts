@@ -1,7 +1,9 @@
+import { once } from "node:events";
 import sharp from "sharp";
 import t from "tap";
 import { analyse } from "../../src/core/plates/analyse.ts";
 import { Countries } from "../../src/core/plates/countries.ts";
+import { CarPictures } from "../../src/features/sandbox/car-pictures.ts";
 import { METER_KWH } from "../../src/features/sandbox/daily-shapes.ts";
 import {
   earlierReadings,
@@ -152,4 +154,25 @@ t.test("a drawn car is a JPEG of camera size, different for each plate, darker a
   t.notOk(day.equals(other));
   const brightness = async (picture: Buffer): Promise<number> => (await sharp(picture).stats()).channels[0]?.mean ?? 0;
   t.ok((await brightness(day)) > 2 * (await brightness(night)));
+});
+
+t.test("cars that look the same are drawn once, those drawn ahead not again, and a stop ends drawing", async (t) => {
+  const drawn: string[][] = [];
+  const pictures = new CarPictures(async (cars, signal) => {
+    drawn.push(cars.map(({ plate, isNight }) => `${plate} ${isNight ? "night" : "day"}`));
+    if (cars.some(({ plate }) => plate === "SLOW")) await once(signal, "abort");
+    signal.throwIfAborted();
+    return cars.map(({ plate }) => Buffer.from(plate));
+  });
+  const car = (plate: string, isNight = false) => ({ plate, isNight });
+  t.same((await pictures.of([car("A"), car("B"), car("A"), car("A", true)])).map(String), ["A", "B", "A", "A"]);
+  t.same(drawn.splice(0), [["A day", "B day", "A night"]]);
+  pictures.drawAhead();
+  t.same(drawn.splice(0), [["", ...VEHICLES.map(({ plate }) => plate)].map((plate) => `${plate} day`)]);
+  t.same((await pictures.of([car(STRANGER), car(STRANGER, true)])).map(String), [STRANGER, STRANGER]);
+  t.same(drawn.splice(0), [[`${STRANGER} night`]]);
+  const slow = pictures.of([car("SLOW")]);
+  pictures.stop();
+  await t.rejects(slow);
+  t.same((await pictures.of([car(STRANGER)])).map(String), [STRANGER], "they can be drawn again");
 });

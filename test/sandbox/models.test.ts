@@ -18,7 +18,7 @@ interface Living {
   through: (deviceId: string, key: string) => unknown[];
 }
 
-function live(saved: Record<string, JsonObject> = {}, random = (): number => 0.5): Living {
+function live(saved: Record<string, JsonObject> = {}, random = (): number => 0.5, speed = 1): Living {
   const clock = new FakeClock();
   const models = new Map<string, Model>(DEVICES.map(({ key, make }) => [key, make(saved[key] ?? {})]));
   const sent: Living["sent"] = [];
@@ -33,7 +33,7 @@ function live(saved: Record<string, JsonObject> = {}, random = (): number => 0.5
     logger: silentLogger,
     random,
     hourAt,
-    speed: 1,
+    speed,
   });
   simulator.start();
   const through = (deviceId: string, key: string): unknown[] =>
@@ -45,6 +45,21 @@ function live(saved: Record<string, JsonObject> = {}, random = (): number => 0.5
 
 t.test("there is one device of every known type", async (t) => {
   t.same(DEVICES.map(({ type }) => type).sort(), DEVICE_TYPES.map(({ type }) => type).sort());
+});
+
+t.test("where little happens, a gate moves as fast as anywhere", async (t) => {
+  for (const speed of [0.1, 1]) {
+    const { clock, simulator, through } = live({}, undefined, speed);
+    simulator.command("gate", '{"open":true}');
+    clock.advance(6_000);
+    t.equal(through("gate", "position").at(-1), "open", `speed ${speed}`);
+    simulator.stop();
+  }
+  const { clock, simulator, through } = live({}, undefined, 10);
+  simulator.command("gate", '{"open":true}');
+  clock.advance(1_000);
+  t.equal(through("gate", "position").at(-1), "open", "where much happens it is faster");
+  simulator.stop();
 });
 
 t.test("commands act after 50 to 300 ms, in each shape the products accept", async (t) => {

@@ -276,9 +276,9 @@ t.test("a removed device leaves nothing, and its successor under the same id beg
 
 t.test("a simulated past is read like a real one", async (t) => {
   const gate = device("gate", "gate", { position: "closed" });
-  const { history } = await recorder(t, [gate]);
+  const { history, database } = await recorder(t, [gate]);
   const at = NOON - 5 * DAY;
-  await history.addPast([
+  const past = [
     {
       deviceId: "gate",
       key: "position",
@@ -288,7 +288,9 @@ t.test("a simulated past is read like a real one", async (t) => {
         { at: at + 2 * HOUR, value: "closed", sender: null },
       ],
     },
-  ]);
+  ];
+  await history.flush();
+  await database.write(() => history.addPast(past));
   const { lines } = await history.read(["gate"], at + 1.5 * HOUR, at + 3 * HOUR);
   const line = lines.find(({ key }) => key === "position");
   t.same(line?.before, { value: "open", since: at + HOUR });

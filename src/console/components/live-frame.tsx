@@ -109,6 +109,7 @@ function Stored({ deviceId, name, isAsking }: { deviceId: string; name: string; 
   return (
     <>
       <img
+        key={read.id}
         class="read-image"
         {...pictureOf(read.id)}
         alt={t("read.imageAlt", { camera: name })}

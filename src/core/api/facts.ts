@@ -111,6 +111,8 @@ export interface Facts {
     readId: number | null;
     cameraId: string | null;
     at: number;
+    /** Earlier ones of its kind were written with it and are not announced: lists are to be loaded again. */
+    withEarlier?: true;
   };
   "scene.activated": { siteId: number; sceneId: number; name: string; at: number };
   "house.mode": {

@@ -373,9 +373,9 @@ export class Accounts {
     return this.#options.database.write(() => this.updateSite(siteId, edit, by));
   }
 
-  /** Notes that the household's owner has been there since then (epoch ms): a made-up past is theirs too. */
-  async recordPast(accountId: number, since: number): Promise<void> {
-    await this.#options.database.write(() => this.#table.setCreated(since, accountId));
+  /** Inside a write job: the household's owner has been there since then (epoch ms); a made-up past is theirs too. */
+  recordPast(accountId: number, since: number): void {
+    this.#table.setCreated(since, accountId);
   }
 
   /** As {@link editSite}, inside a write job. */

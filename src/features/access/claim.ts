@@ -7,6 +7,7 @@
 import { join } from "node:path";
 import { shareOf } from "../../core/kernel/admission.ts";
 import type { Clock } from "../../core/kernel/clock.ts";
+import { withDeadline } from "../../core/kernel/deadline.ts";
 import { equalsInConstantTime } from "../../core/kernel/ids.ts";
 import { Problem } from "../../core/kernel/problem.ts";
 import { smallFileText } from "../../core/kernel/small-file.ts";
@@ -39,11 +40,14 @@ const GIVEN_FILE = "claim-code";
 const GIVEN_CODE = new RegExp(`^[${ALPHABET}]{8,20}$`);
 const TRIES = 10;
 const PERIOD_MS = 10 * 60_000;
+/** Longest that the answer to a claim waits for what is made with it. */
+const MADE_WITHIN_MS = 15_000;
 
 /** The one-time way to own a hub. */
 export class Claim {
   readonly #options: ConstructorParameters<typeof Claim>[0];
   readonly #tries = new TokenBuckets({ quota: TRIES, periodMs: PERIOD_MS, burst: TRIES });
+  readonly #waitsFor: (() => Promise<unknown>)[] = [];
 
   constructor(options: {
     readonly database: Database;
@@ -93,16 +97,24 @@ export class Claim {
   }
 
   /**
+   * The answer to a claim waits some seconds for what `made` resolves with, so that the owner's first look finds it. It
+   * is called once the account is there, and must not reject.
+   */
+  waitFor(made: () => Promise<unknown>): void {
+    this.#waitsFor.push(made);
+  }
+
+  /**
    * Makes the first account and opens its session.
    * @throws Problem `conflict` when the hub is owned, `forbidden` from a public address, `invalid_code`,
    *   `rate_limited`, `weak_password`
    */
   async claim(request: ClaimRequest, from: SignInSource): Promise<OpenedSession> {
-    const { accounts, passwords, database, signIn, proofs } = this.#options;
+    const { accounts, passwords, database, clock, signIn, proofs } = this.#options;
     this.check(request.code, from);
     checkPassword(request.password, { hasTotp: false, known: [request.email, request.name] });
     const passwordHash = await passwords.hash(request.password);
-    return database.write(() => {
+    const opened = await database.write(() => {
       if (this.claimed) throw owned(); // two at once: the first wins
       const account = accounts.create(
         {
@@ -118,6 +130,8 @@ export class Claim {
       proofs.claimed(session.sessionId, account.id);
       return session;
     });
+    await withDeadline(clock, MADE_WITHIN_MS, () => Promise.all(this.#waitsFor.map((made) => made()))).answer;
+    return opened;
   }
 
   /** Whether the code is taken from an address: of the home or the host itself, unless the settings say otherwise. */

@@ -136,6 +136,11 @@ export class Automations {
     );
   }
 
+  /** Loads what rules are checked by: before {@link put}. */
+  async ready(): Promise<void> {
+    await this.#check.ready();
+  }
+
   /**
    * Inside a job, for the household itself: creates a rule, or replaces everything written in the one with `id`.
    * @throws like {@link create}

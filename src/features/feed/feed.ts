@@ -8,7 +8,13 @@
  */
 import { setImmediate } from "node:timers/promises";
 import type { Facts } from "../../core/api/facts.ts";
-import { FEED_KINDS, type FeedSight, type ItemPicture, type NewFeedItem } from "../../core/api/feed-kinds.ts";
+import {
+  FEED_KINDS,
+  type FeedKind,
+  type FeedSight,
+  type ItemPicture,
+  type NewFeedItem,
+} from "../../core/api/feed-kinds.ts";
 import type { Base } from "../../core/base.ts";
 import type { AgedHistory } from "../../core/kernel/aged-history.ts";
 import { Problem } from "../../core/kernel/problem.ts";
@@ -95,6 +101,8 @@ export class Feed {
   readonly #table: FeedItemTable;
   readonly #doers = new Map<string, { readonly by: number; readonly at: number }>();
   #onRecorded: ((item: Facts["feed.added"], reach: FeedReach) => void) | null = null;
+  /** See {@link Feed.pastWhile}. */
+  #past: Map<FeedKind, Facts["feed.added"]> | null = null;
   #leftOut = 0;
 
   constructor(base: Base) {
@@ -113,12 +121,32 @@ export class Feed {
   }
 
   /**
+   * Inside a job: what `work` records is a household's made-up past. Nobody is notified of it, no device has a share in
+   * it, and of each kind only the newest item is announced.
+   */
+  pastWhile<Result>(work: () => Result): Result {
+    const { database, bus } = this.#base;
+    const newest = new Map<FeedKind, Facts["feed.added"]>();
+    this.#past = newest;
+    try {
+      return work();
+    } finally {
+      this.#past = null;
+      database.committed(() => {
+        for (const fact of newest.values()) bus.announce("feed.added", { ...fact, withEarlier: true });
+      });
+    }
+  }
+
+  /**
    * Writes an item and announces it once it is on disk. Called inside a job. Returns its id; null if the device has
    * reached the limit for this kind: its other effects are not affected.
    */
   record(item: NewFeedItem): number | null {
     const { siteId, kind, deviceId, at } = item;
-    const hasShare = deviceId === null || this.#shares.take(`${kind} ${deviceId}`, this.#base.clock.mono()).allowed;
+    const past = this.#past;
+    const hasShare =
+      past !== null || deviceId === null || this.#shares.take(`${kind} ${deviceId}`, this.#base.clock.mono()).allowed;
     if (!hasShare) {
       this.#leftOut += 1;
       return null;
@@ -157,6 +185,10 @@ export class Feed {
       ...pictured(picture),
       at,
     };
+    if (past !== null) {
+      if (at >= (past.get(kind)?.at ?? Number.NEGATIVE_INFINITY)) past.set(kind, fact);
+      return itemId;
+    }
     this.#onRecorded?.(fact, { by, says: item.says ?? null });
     database.committed(() => bus.announce("feed.added", fact));
     return itemId;

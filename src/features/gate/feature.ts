@@ -27,6 +27,7 @@ import { GuestPasses } from "./guest-passes.ts";
 import { PlateImageFiles } from "./images.ts";
 import { keepsOpeningConfidence } from "./opening-confidence.ts";
 import { Openings } from "./openings.ts";
+import { PastPasses } from "./past-passes.ts";
 import { PlateCrops } from "./plate-crops.ts";
 import { plateManagement } from "./plate-management.ts";
 import { PlateReads } from "./plate-reads.ts";
@@ -77,6 +78,7 @@ export class GateFeature implements Feature {
   readonly retention: PlateRetention;
   readonly visitMatcher: VisitMatcher;
   readonly openings: Openings;
+  readonly past: PastPasses;
   readonly passes: GuestPasses;
   readonly seen: SeenReads;
   readonly contacts: GateContacts;
@@ -158,6 +160,7 @@ export class GateFeature implements Feature {
     this.retention = new PlateRetention(base, tables, images);
     this.visitMatcher = visitMatcher;
     this.openings = openings;
+    this.past = new PastPasses(base, { tables, images, cameras, gate, feed: gateFeed, visitMatcher, access });
     this.contacts = contacts;
     this.choices = choices;
     this.questions = questions;

@@ -164,7 +164,7 @@ export class Gate {
   }
 
   async #store(burst: DecidedBurst): Promise<number[]> {
-    const ids = burst.vehicles.length > 0 ? burst.vehicles.map(({ readId }) => readId) : [this.#nextReadId()];
+    const ids = burst.vehicles.length > 0 ? burst.vehicles.map(({ readId }) => readId) : [this.nextReadId()];
     if (burst.vehicles.length > 0) await this.#writer.vehicles(burst);
     else await this.#writer.unrecognised(ids[0] ?? 0, burst);
     this.#figuresOf(burst.camera).reads += ids.length;
@@ -279,7 +279,7 @@ export class Gate {
     const pass = passOf({ plate, confidence, direction, at: burst.at }, nearby, passMs);
     const standing =
       pass === null ? null : (pending.get(pass.id) ?? this.#siblings.tables.reads.find(camera.siteId, pass.id));
-    const readId = standing?.id ?? this.#nextReadId();
+    const readId = standing?.id ?? this.nextReadId();
     const isSure = confidence >= this.#base.settings().gate.minConfidence && vehicle.isAssumed !== true;
     const isOnList = isListed(rules, camera.deviceId);
     return { vehicle, plate, formatted, direction, verdict, standing, readId, isListed: isOnList, isSure };
@@ -489,7 +489,7 @@ export class Gate {
   }
 
   /** Ids are given out before rows are written, because the gate command names its read. */
-  #nextReadId(): number {
+  nextReadId(): number {
     this.#lastReadId = (this.#lastReadId ?? this.#siblings.tables.reads.highest().id) + 1;
     return this.#lastReadId;
   }

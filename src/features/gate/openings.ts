@@ -162,31 +162,6 @@ export class Openings {
     ];
   }
 
-  /** Notes an opening of the past for a read: a simulated household has a history. */
-  async recordPast(opening: {
-    readonly siteId: number;
-    readonly deviceId: string;
-    readonly readId: number;
-    readonly at: number;
-    readonly settledAt: number;
-  }): Promise<void> {
-    const { database, bus } = this.#base;
-    const { tables } = this.#siblings;
-    await database.write(() => {
-      const read = tables.reads.find(opening.siteId, opening.readId);
-      if (read?.decision !== "allow") return;
-      const { siteId, id: readId, deviceId, plate, decision, direction, status, at } = read;
-      const fact = { siteId, readId, deviceId, plate, decision, direction, status, at };
-      // pages have shown it as a read for which no gate opened; nothing acts on it
-      database.committed(() =>
-        bus.announce("read.decided", { ...fact, firstOfPass: false, besideDenied: false, late: true }),
-      );
-      tables.reads.setNotTold(read.id, null);
-      const byName = read.label || read.formatted;
-      tables.openings.put({ ...opening, byKind: "plate", byName, result: "opened", reason: null });
-    });
-  }
-
   /** Waits for the rows that are on their way. */
   async stop(): Promise<void> {
     for (const stop of this.#stops) stop();

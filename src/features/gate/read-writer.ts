@@ -231,7 +231,7 @@ export class ReadWriter {
 }
 
 /** Where the plate is in its frame, as shares of width and height. */
-function boxOf({ best: { box, frameSize } }: VehicleReading): string {
+export function boxOf({ best: { box, frameSize } }: VehicleReading): string {
   const shares = box.map((value, index) => Math.min(1, Math.max(0, value / (frameSize[index % 2] ?? 1))));
   return JSON.stringify(shares.map((share) => Math.round(share * 10_000) / 10_000));
 }

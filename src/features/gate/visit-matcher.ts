@@ -28,13 +28,20 @@ export class VisitMatcher {
    * come in order.
    * @param isSeen whether a camera has just seen what changes the count, asked once that is on disk: rules open nothing
    *   for what was said, corrected or came late
+   * @param announced which visits of a plate are announced: of a made-up past only the last
    */
-  repair(siteId: number, plates: Iterable<string>, at: number, isSeen: () => boolean = () => false): void {
+  repair(
+    siteId: number,
+    plates: Iterable<string>,
+    at: number,
+    isSeen: () => boolean = () => false,
+    announced: "each" | "last" = "each",
+  ): void {
     const { database, bus } = this.#base;
     const { tables } = this.#siblings;
     const previous = tables.visits.countOpen(siteId);
     for (const plate of new Set(plates)) {
-      this.#repairOne(siteId, plate, at);
+      this.#repairOne(siteId, plate, at, announced);
       tables.vehicles.refresh(siteId, plate);
       this.#siblings.presence.carMoved(siteId, plate);
     }
@@ -47,7 +54,7 @@ export class VisitMatcher {
     });
   }
 
-  #repairOne(siteId: number, plate: string, at: number): void {
+  #repairOne(siteId: number, plate: string, at: number, announced: "each" | "last"): void {
     const { database, bus } = this.#base;
     const { tables } = this.#siblings;
     const stored = tables.visits.of(siteId, plate);
@@ -64,7 +71,8 @@ export class VisitMatcher {
       }),
     ];
     database.committed(() => {
-      for (const { id, status } of changed) bus.announce("visit.changed", { siteId, plate, visitId: id, status, at });
+      for (const { id, status } of announced === "each" ? changed : changed.slice(-1))
+        bus.announce("visit.changed", { siteId, plate, visitId: id, status, at });
     });
   }
 

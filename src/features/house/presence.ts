@@ -158,32 +158,35 @@ export class Presence {
    *   `invalid_body` for a device that does not say whether somebody is there
    */
   async choose(siteId: number, personId: number, chosen: PresenceSources, actor: string): Promise<void> {
+    await this.#base.database.write(() => this.put(siteId, personId, chosen, actor));
+  }
+
+  /** As {@link choose}, inside a job. */
+  put(siteId: number, personId: number, chosen: PresenceSources, actor: string): void {
     const { database, clock } = this.#base;
-    await database.write(() => {
-      const person = this.#siblings.accounts.personsOf(siteId).find(({ id }) => id === personId);
-      if (person === undefined) throw new Problem("not_found", "There is no such person.");
-      const at = clock.now();
-      const plate = chosen.plate === null ? null : this.#checkedPlate(chosen.plate);
-      const deviceId = chosen.deviceId === null ? null : this.#checkedDevice(siteId, chosen.deviceId);
-      const before = new Map(this.#table.ofPerson(personId).map((row) => [row.source, row]));
-      const rows: PresenceSourceRow[] = [];
-      if (plate !== null && before.get("car")?.names !== plate) {
-        const car = this.#carOf(siteId, plate);
-        rows.push({ accountId: personId, source: "car", names: plate, says: car?.says ?? null, at: car?.at ?? null });
-      }
-      if (deviceId !== null && before.get("device")?.names !== deviceId) {
-        const says = stateSays(this.#siblings.registry.find(deviceId)?.state ?? {});
-        rows.push({ accountId: personId, source: "device", names: deviceId, says, at: says === null ? null : at });
-      }
-      const gone: PresenceSource[] = [
-        ...(plate === null && before.has("car") ? (["car"] as const) : []),
-        ...(deviceId === null && before.has("device") ? (["device"] as const) : []),
-      ];
-      if (rows.length === 0 && gone.length === 0) return;
-      this.#put(rows, { isNews: false, late: false, byHand: false, without: gone.map((source) => [personId, source]) });
-      this.#siblings.recordAudit({ siteId, actor, action: "person.presence", target: person.name, detail: {}, at });
-      database.committed(() => this.#reload());
-    });
+    const person = this.#siblings.accounts.personsOf(siteId).find(({ id }) => id === personId);
+    if (person === undefined) throw new Problem("not_found", "There is no such person.");
+    const at = clock.now();
+    const plate = chosen.plate === null ? null : this.#checkedPlate(chosen.plate);
+    const deviceId = chosen.deviceId === null ? null : this.#checkedDevice(siteId, chosen.deviceId);
+    const before = new Map(this.#table.ofPerson(personId).map((row) => [row.source, row]));
+    const rows: PresenceSourceRow[] = [];
+    if (plate !== null && before.get("car")?.names !== plate) {
+      const car = this.#carOf(siteId, plate);
+      rows.push({ accountId: personId, source: "car", names: plate, says: car?.says ?? null, at: car?.at ?? null });
+    }
+    if (deviceId !== null && before.get("device")?.names !== deviceId) {
+      const says = stateSays(this.#siblings.registry.find(deviceId)?.state ?? {});
+      rows.push({ accountId: personId, source: "device", names: deviceId, says, at: says === null ? null : at });
+    }
+    const gone: PresenceSource[] = [
+      ...(plate === null && before.has("car") ? (["car"] as const) : []),
+      ...(deviceId === null && before.has("device") ? (["device"] as const) : []),
+    ];
+    if (rows.length === 0 && gone.length === 0) return;
+    this.#put(rows, { isNews: false, late: false, byHand: false, without: gone.map((source) => [personId, source]) });
+    this.#siblings.recordAudit({ siteId, actor, action: "person.presence", target: person.name, detail: {}, at });
+    database.committed(() => this.#reload());
   }
 
   /** Inside the job that changes a car's visits: takes over what the register now says of it. */

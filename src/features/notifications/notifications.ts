@@ -277,9 +277,15 @@ export class Notifications {
 
   /** Notes that a person has seen everything up to an item. */
   async markSeen(siteId: number, person: Recipient, upToId: number): Promise<void> {
-    const newest = this.list(siteId, person).find(({ id }) => id <= upToId);
+    await this.#options.database.write(() => this.noteSeen(siteId, person, upToId));
+  }
+
+  /** As {@link markSeen}, inside a job. */
+  noteSeen(siteId: number, person: Recipient, upToId: number): void {
+    const seen = this.list(siteId, person).filter(({ id }) => id <= upToId);
+    const newest = seen.toSorted((one, other) => other.id - one.id)[0]; // the last to come may tell of the earlier one
     if (newest === undefined) return;
-    await this.#change(person.id, (row) =>
+    this.#changeNow(person.id, (row) =>
       newest.id <= row.seenId ? row : { ...row, seenId: newest.id, seenAt: newest.at },
     );
   }
@@ -346,11 +352,14 @@ export class Notifications {
   }
 
   async #change(accountId: number, change: (row: NotificationPersonRow) => NotificationPersonRow): Promise<void> {
-    await this.#options.database.write(() => {
-      const before = this.#row(accountId);
-      const after = change(before);
-      if (after !== before) this.#sql.persons.put(after);
-    });
+    await this.#options.database.write(() => this.#changeNow(accountId, change));
+  }
+
+  /** Inside a job. */
+  #changeNow(accountId: number, change: (row: NotificationPersonRow) => NotificationPersonRow): void {
+    const before = this.#row(accountId);
+    const after = change(before);
+    if (after !== before) this.#sql.persons.put(after);
   }
 
   #wake(): void {

@@ -12,6 +12,7 @@ import type { Logger } from "../../core/kernel/logger.ts";
 import type { Trigger } from "../../core/plates/reading.ts";
 import type { Database } from "../../core/storage/database.ts";
 import type { DeviceRegistry } from "../devices/registry.ts";
+import type { CarPictures } from "./car-pictures.ts";
 import { DeviceSimulator, type Outlet } from "./device-simulator.ts";
 import { furnish } from "./furnish.ts";
 import { GateCamera } from "./gate-camera.ts";
@@ -39,6 +40,7 @@ export class Demo {
   #sentPhotos = 0;
   #stopped = false;
   #work: Promise<void> = Promise.resolve();
+  #home = Promise.withResolvers<void>();
 
   constructor(options: {
     readonly database: Database;
@@ -57,6 +59,7 @@ export class Demo {
     readonly speed: number;
     /** Folder of JPEG photographs that the gate camera sends among drawn cars; null: only these. */
     readonly photosFolder: string | null;
+    readonly pictures: CarPictures;
   }) {
     this.#options = options;
   }
@@ -64,9 +67,15 @@ export class Demo {
   /** Starts to furnish and to connect, and returns; the hub serves meanwhile. */
   async start(): Promise<void> {
     this.#stopped = false;
-    this.#work = this.#run().catch((error: unknown) =>
-      this.#options.logger.error({ err: error }, "the demo household is not complete"),
-    );
+    this.#home = Promise.withResolvers<void>();
+    this.#work = this.#run()
+      .catch((error: unknown) => this.#options.logger.error({ err: error }, "the demo household is not complete"))
+      .finally(() => this.#home.resolve());
+  }
+
+  /** Resolves when the house can be looked at: it has its past, and its devices have said how they are. */
+  atHome(): Promise<void> {
+    return this.#home.promise;
   }
 
   /** Resolves when the household is complete and its devices have connected. */
@@ -78,6 +87,7 @@ export class Demo {
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#simulator?.stop();
+    this.#options.pictures.stop();
     await this.#disconnect();
     await this.#work;
     await this.#disconnect(); // one may just have been connecting
@@ -90,10 +100,10 @@ export class Demo {
   }
 
   async #run(): Promise<void> {
-    const { site, ports, database, clock, logger, random, photosFolder } = this.#options;
+    const { site, ports, database, clock, logger, random, photosFolder, pictures } = this.#options;
     const hourAt = hourIn(site.timeZone);
     this.#photos = photosFolder === null ? [] : await photographs(photosFolder);
-    const camera = new GateCamera({ ports, clock, random, hourAt });
+    const camera = new GateCamera({ ports, clock, random, hourAt, pictures });
     const furnishing = {
       site,
       prefix: PREFIX,
@@ -107,7 +117,11 @@ export class Demo {
       isStopping: () => this.#stopped,
       history: HISTORY,
     };
-    await furnish(furnishing, (passwords) => this.#connectAll(camera, hourAt, passwords));
+    await furnish(furnishing, async (passwords) => {
+      pictures.giveUp();
+      await this.#connectAll(camera, hourAt, passwords);
+      this.#home.resolve();
+    });
     const simulator = this.#simulator;
     if (this.#stopped || simulator === null) return;
     simulator.wake();
@@ -138,15 +152,14 @@ export class Demo {
     });
     this.#simulator = simulator;
     simulator.start();
-    for (const device of DEVICES) {
+    const connected = DEVICES.map(async (device) => {
       const id = idOf(PREFIX, device.key);
-      if (this.#stopped || !models.has(id)) continue;
-      await this.#connect(
-        device,
-        passwords.get(id) ?? (await this.#options.registry.renewPassword(site.siteId, id)),
-        simulator,
-      );
-    }
+      if (!models.has(id)) return;
+      const password = passwords.get(id) ?? (await this.#options.registry.renewPassword(site.siteId, id));
+      if (!this.#stopped) await this.#connect(device, password, simulator);
+    });
+    const failed = (await Promise.allSettled(connected)).find((result) => result.status === "rejected");
+    if (failed !== undefined) throw failed.reason;
   }
 
   async #connect(device: SimulatedDevice, password: string, simulator: DeviceSimulator): Promise<void> {
@@ -201,7 +214,7 @@ export class Demo {
       picture: (deviceId, trigger) =>
         this.#photos.length > 0 && this.#pictures++ % PHOTO_EVERY === 0
           ? this.#sendPhoto(deviceId, trigger)
-          : traffic.pass((passage) => camera.see(deviceId, { ...passage, trigger, at: clock.now(), isFresh: true })),
+          : traffic.pass((passage) => camera.see(deviceId, { ...passage, trigger, at: clock.now() })),
     };
   }
 

@@ -93,7 +93,9 @@ export class DeviceSimulator {
   }
 
   #act(deviceId: string, model: Model, reaction: Reaction): void {
-    const { outlet, speed } = this.#options;
+    const { outlet } = this.#options;
+    // where little happens, a gate still takes no longer to move than the hub gives it
+    const speed = Math.max(1, this.#options.speed);
     const { patch, telemetry, event, picture, later } = reaction;
     if (patch !== undefined && Object.keys(patch).length > 0) {
       Object.assign(model.state, patch);
@@ -116,9 +118,9 @@ export class DeviceSimulator {
   }
 
   #send(deviceId: string, sent: Promise<void>): void {
-    sent.catch((error: unknown) =>
-      this.#options.logger.warn({ deviceId, err: error }, "a simulated device could not report"),
-    );
+    sent.catch((error: unknown) => {
+      if (this.#running) this.#options.logger.warn({ deviceId, err: error }, "a simulated device could not report");
+    });
   }
 
   #world(deviceId: string): World {

@@ -2,9 +2,10 @@ import { join } from "node:path";
 import type { Base } from "../../core/base.ts";
 import type { Feature, PlacedService } from "../../core/feature.ts";
 import type { Service } from "../../core/kernel/service.ts";
-import { OPENS_NEVER, opensUntil } from "../../core/plates/freshness.ts";
+import { opensUntil } from "../../core/plates/freshness.ts";
 import { HubTable } from "../../core/storage/tables/hub.ts";
 import type { AccessFeature } from "../access/feature.ts";
+import type { Automations } from "../automations/automations.ts";
 import type { AutomationsFeature } from "../automations/feature.ts";
 import type { DevicesFeature } from "../devices/feature.ts";
 import type { FeedFeature } from "../feed/feature.ts";
@@ -15,6 +16,7 @@ import type { NotificationsFeature } from "../notifications/feature.ts";
 import type { ScenesFeature } from "../scenes/feature.ts";
 import type { StatesFeature } from "../states/feature.ts";
 import type { TelemetryFeature } from "../telemetry/feature.ts";
+import { CarPictures } from "./car-pictures.ts";
 import { Demo } from "./demo.ts";
 import type { HouseholdPorts, SimulatedSite } from "./ports.ts";
 import { Sandbox } from "./sandbox.ts";
@@ -61,7 +63,7 @@ export class SandboxFeature implements Feature {
           .filter(({ env }) => env === "test")
           .map(({ id, accountId, timeZone }) => ({ siteId: id, accountId, timeZone, language: "en" })),
     });
-    const makeDemo = (site: SimulatedSite, port: number): Demo => {
+    const makeDemo = (site: SimulatedSite, port: number, pictures: CarPictures): Demo => {
       const { demo, http, mqtt } = base.settings();
       const host = ["0.0.0.0", "::"].includes(http.host) ? "127.0.0.1" : http.host;
       return new Demo({
@@ -76,6 +78,7 @@ export class SandboxFeature implements Feature {
         topicRoot: mqtt.topicRoot,
         speed: demo.speed,
         photosFolder: join(base.projectFolder, "test/fixtures/plates"),
+        pictures,
       });
     };
     /** It waits for an owner. */
@@ -84,6 +87,7 @@ export class SandboxFeature implements Feature {
       sites: () => liveSites(base, siblings),
       brokerPort: () => mqtt.broker.port,
       makeDemo,
+      rules: siblings.automations.automations,
     });
     this.sandbox = sandbox;
     this.services = [
@@ -100,9 +104,13 @@ export class SandboxFeature implements Feature {
     });
     access.accounts.onCreated(({ accountId, testSiteId }) => {
       const { timeZone } = access.accounts.site(testSiteId);
-      sandbox.add({ siteId: testSiteId, accountId, timeZone, language: "en" });
+      const add = (): void => sandbox.add({ siteId: testSiteId, accountId, timeZone, language: "en" });
       void demo.start();
+      // the house that somebody is about to look at comes first
+      if (demo.isRunning) void demo.atHome().then(add);
+      else add();
     });
+    access.claim.waitFor(() => demo.atHome());
   }
 }
 
@@ -130,83 +138,104 @@ function liveSites({ database }: Base, { access }: Siblings): SimulatedSite[] {
 class DemoService implements Service {
   readonly name = "demo";
   readonly #options: ConstructorParameters<typeof DemoService>[0];
+  readonly #pictures = new CarPictures();
   #demo: Demo | null = null;
 
   constructor(options: {
     readonly isEnabled: () => boolean;
     readonly sites: () => readonly SimulatedSite[];
     readonly brokerPort: () => number | null;
-    readonly makeDemo: (site: SimulatedSite, port: number) => Demo;
+    readonly makeDemo: (site: SimulatedSite, port: number, pictures: CarPictures) => Demo;
+    readonly rules: Pick<Automations, "ready">;
   }) {
     this.#options = options;
   }
 
-  /** Starts the demo if it is wanted, can run and does not run yet. */
+  get isRunning(): boolean {
+    return this.#demo !== null;
+  }
+
+  /** See {@link Demo.atHome}; at once where there is no demo. */
+  async atHome(): Promise<void> {
+    await this.#demo?.atHome();
+  }
+
+  /** Starts the demo if it is wanted, can run and does not run yet; prepares it where nobody owns the hub yet. */
   async start(): Promise<void> {
-    const { isEnabled, sites, brokerPort, makeDemo } = this.#options;
+    const { isEnabled, sites, brokerPort, makeDemo, rules } = this.#options;
     const port = brokerPort();
     const site = sites()[0];
-    if (!isEnabled() || this.#demo !== null || port === null || site === undefined) return;
-    this.#demo = makeDemo(site, port);
+    if (!isEnabled() || this.#demo !== null || port === null) return;
+    if (site === undefined) {
+      this.#pictures.drawAhead();
+      void Promise.allSettled([import("mqtt"), rules.ready()]); // what fails is said when it is needed
+      return;
+    }
+    this.#demo = makeDemo(site, port, this.#pictures);
     await this.#demo.start();
   }
 
   async stop(): Promise<void> {
     await this.#demo?.stop();
     this.#demo = null;
+    this.#pictures.stop();
   }
 }
 
 function householdPorts(
   { clock, trust, database }: Base,
-  { access, feed, devices, house, scenes, telemetry, states, automations, gate, notifications }: Siblings,
+  { access, feed: { feed }, devices, house, scenes, telemetry, states, automations, gate, notifications }: Siblings,
 ): HouseholdPorts {
   const { registry } = devices;
   return {
     findDevice: (deviceId) => registry.find(deviceId),
-    createDevice: (siteId, device) => registry.create(siteId, device),
-    expectDevice: (deviceId) => devices.presence.expect(deviceId),
-    ownerName: (accountId) => access.accounts.get(accountId).name,
-    createScene: async (siteId, scene, ranAt) => {
-      const { id } = await scenes.scenes.create(siteId, scene);
-      if (ranAt !== null) await database.write(() => scenes.scenes.recordPast(id, ranAt));
+    beforeMaking: async () => {
+      await automations.automations.ready();
+      await states.history.flush();
     },
-    createAutomation: async (siteId, body, ranAt) => {
-      const { id } = await automations.automations.create(siteId, body);
-      if (ranAt !== null) automations.automations.recordPast(id, ranAt);
+    inOneJob: (make) => database.write(() => registry.foundWhile(() => feed.pastWhile(make)), "large"),
+    makeDevice: (siteId, device) => registry.insert(siteId, device),
+    expectDevice: (deviceId) => database.committed(() => devices.presence.expect(deviceId)),
+    ownerName: (accountId) => access.accounts.get(accountId).name,
+    makeScene: (siteId, scene, ranAt) => {
+      const id = scenes.scenes.insert(siteId, scene);
+      if (ranAt !== null) scenes.scenes.recordPast(id, ranAt);
+    },
+    makeAutomation: (siteId, body, ranAt) => {
+      const { id } = automations.automations.put(siteId, null, body);
+      if (ranAt !== null) database.committed(() => automations.automations.recordPast(id, ranAt));
     },
     knowOwnerByCar: ({ siteId, accountId }, plate) =>
-      house.presence.choose(siteId, accountId, { plate, deviceId: null }, ACTOR),
-    createPlateRule: (siteId, rule) => gate.rules.create(siteId, rule, ACTOR),
-    setCamera: (siteId, deviceId, opens) => gate.cameras.edit(siteId, deviceId, { gate: opens }),
+      house.presence.put(siteId, accountId, { plate, deviceId: null }, ACTOR),
+    makePlateRule: (siteId, rule) => gate.rules.insert(siteId, rule, ACTOR),
+    setCamera: (siteId, deviceId, opens) => gate.cameras.update(siteId, deviceId, { gate: opens }),
     // Without a trusted clock every sample would be filed under this moment.
-    ingest: async (deviceId, samples) => {
-      if (trust.state() !== "unknown")
-        await telemetry.telemetry.ingest(deviceId, samples, {
-          messageId: null,
-          duplicate: false,
-          at: clock.now(),
-          durable: true,
-        });
+    addSamples: (past) => {
+      if (trust.state() !== "unknown") telemetry.telemetry.addPast(past);
     },
-    addStates: async (past) => {
-      if (trust.state() !== "unknown") await states.history.addPast(past);
+    addStates: (past) => {
+      if (trust.state() !== "unknown") states.history.addPast(past);
     },
-    takeBurst: (burst, reading, isFresh) => {
+    preparePasses: async (passes) => {
+      const prepared = await gate.past.prepare(passes);
+      return {
+        record: (cameraId) => gate.past.record(cameraId, prepared),
+        discard: () => gate.past.discard(prepared),
+      };
+    },
+    takeBurst: (burst, reading) => {
       const now = { mono: clock.mono(), wall: clock.now() };
-      const opensUntilMono = isFresh ? opensUntil(now, burst.at) : OPENS_NEVER;
-      return gate.gate.take({ burst, captureKey: null, opensUntilMono, reading });
+      return gate.gate.take({ burst, captureKey: null, opensUntilMono: opensUntil(now, burst.at), reading });
     },
     nextCaptureId: () => gate.gate.nextCaptureId(),
     isInside: (siteId, plate) => gate.vehicles.isInside(siteId, plate),
-    openedInThePast: (opening) => gate.openings.recordPast(opening),
     feed: (item) => void feed.record(item),
-    hasRead: async ({ siteId, accountId }, since, until) => {
-      await access.accounts.recordPast(accountId, since);
+    hasRead: ({ siteId, accountId }, since, until) => {
+      access.accounts.recordPast(accountId, since);
       const person = notifications.recipient(accountId);
       const told = notifications.notifications.list(siteId, person).filter(({ at }) => at < until);
       const newest = Math.max(0, ...told.map(({ id }) => id));
-      await notifications.notifications.markSeen(siteId, person, newest);
+      notifications.notifications.noteSeen(siteId, person, newest);
     },
   };
 }

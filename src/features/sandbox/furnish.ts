@@ -9,6 +9,7 @@ import {
   lastRun,
   type Past,
   type PastItem,
+  type PastPass,
   pastFeed,
   pastNews,
   pastPasses,
@@ -19,7 +20,7 @@ import {
 } from "./history.ts";
 import { automationsOf, DEVICES, EVENING_RULE, idOf, OWNERS_CAR, SCENES, VEHICLES } from "./household.ts";
 import { pastStates } from "./past-states.ts";
-import type { HouseholdPorts, SimulatedSite } from "./ports.ts";
+import type { HouseholdPorts, PastSamples, PreparedPasses, SimulatedSite } from "./ports.ts";
 import { inWordsOf } from "./words.ts";
 
 /** What {@link furnish} needs. */
@@ -52,48 +53,86 @@ const SAMPLES_PER_MESSAGE = 1_000;
 /** Time between two readings of a counter from before the samples. */
 const READINGS_STEP_MS = 3_600_000;
 
-/**
- * One-time steps in this order: history before scenes, so that rules exist for the passages and nothing triggers on the
- * past.
- */
-const STEPS: readonly (readonly [name: string, make: (options: FurnishOptions) => Promise<void>])[] = [
+/** What is known before a household is made. */
+interface Plan {
+  readonly past: Past;
+  /** Comings and goings of its cars, oldest first. */
+  readonly passes: readonly PastPass[];
+  /** Null: they are stored already. */
+  readonly prepared: PreparedPasses | null;
+}
+
+/** What is made once, in this order: rules exist for the passages, and nothing that could trigger on the past does. */
+const STEPS: readonly (readonly [name: string, make: (options: FurnishOptions, plan: Plan) => void])[] = [
   ["rules", makeRules],
   ["feed", makeFeed],
   ["passages", makePassages],
   ["read", makeRead],
-  ["samples", makeSamples],
   ["scenes", makeScenes],
   ["presence", makePresence],
 ];
+/** Made after them, once the house can be looked at. */
+const SAMPLES = "samples";
 
 /**
- * Creates what a household lacks: devices each time, history, rules, scenes and automations once. `connect` gets the
- * passwords of devices created now, before the rest is made: nobody sees a house of devices that are not there. A part
- * that cannot be created (a limit, an existing rule) is logged and left out.
+ * Creates what a household lacks: devices each time, history, rules, scenes and automations once. All of it is one write
+ * job, and the samples another: a stop in between leaves nothing half made. A part that cannot be created (a limit, an
+ * existing rule) is logged and left out. `connect` gets the passwords of devices created now; it comes before the
+ * samples, which take longest.
  */
 export async function furnish(
   options: FurnishOptions,
   connect: (passwords: ReadonlyMap<string, string>) => Promise<void> = async () => {},
 ): Promise<void> {
-  const { site, database, clock } = options;
-  const passwords = await makeDevices(options);
-  if (options.isStopping()) return;
+  const { site, database, ports, isStopping } = options;
+  const made = new Set(new HubTable(database).get(`${markOf(site.siteId)}.made`)?.split(","));
+  const missing = STEPS.filter(([name]) => !made.has(name));
+  const isComplete = missing.length === 0 && DEVICES.every(({ key }) => ports.findDevice(idOf(options.prefix, key)));
+  const passwords = isComplete ? new Map<string, string>() : await makeHouse(options, missing, made);
+  if (isStopping()) return;
   await connect(passwords);
-  const marks = new HubTable(database);
-  const mark = markOf(site.siteId);
-  const made = new Set(marks.get(`${mark}.made`)?.split(","));
-  for (const [name, make] of STEPS) {
-    if (made.has(name)) continue;
-    if (options.isStopping()) return;
-    await make(options);
-    if (options.isStopping()) return;
-    made.add(name);
-    const [done, until] = [[...made].join(","), String(clock.now())];
-    await database.write(() => {
-      marks.set(`${mark}.made`, done);
-      marks.set(mark, until);
+  if (isStopping() || made.has(SAMPLES)) return;
+  const samples = samplesOf(options, pastOf(options));
+  await database.write(() => {
+    addSamples(options, samples);
+    mark(options, made.add(SAMPLES));
+  }, "large");
+}
+
+async function makeHouse(
+  options: FurnishOptions,
+  missing: typeof STEPS,
+  made: Set<string>,
+): Promise<Map<string, string>> {
+  const { ports } = options;
+  await ports.beforeMaking();
+  let prepared: PreparedPasses | null = null;
+  const past = pastOf(options);
+  const passes = withStranger(withLastArrival(pastPasses(past), past.to), past.to);
+  try {
+    if (missing.some(([name]) => name === "passages")) prepared = await preparePasses(options, passes);
+    if (options.isStopping()) throw new Error("the hub stops");
+    return await ports.inOneJob(() => {
+      const passwords = makeDevices(options);
+      for (const [name, make] of missing) {
+        make(options, { past, passes, prepared });
+        made.add(name);
+      }
+      mark(options, made);
+      return passwords;
     });
+  } catch (error) {
+    await prepared?.discard();
+    if (options.isStopping()) return new Map(); // the next start makes it
+    throw error;
   }
+}
+
+/** Inside a job: notes what has been made. */
+function mark({ site, database, clock }: FurnishOptions, made: ReadonlySet<string>): void {
+  const marks = new HubTable(database);
+  marks.set(`${markOf(site.siteId)}.made`, [...made].join(","));
+  marks.set(markOf(site.siteId), String(clock.now()));
 }
 
 /** Key in `hub` of the instant until which a household's past has been written. */
@@ -101,20 +140,13 @@ export function markOf(siteId: number): string {
   return `sandbox.${siteId}`;
 }
 
-async function makeDevices({
-  site,
-  prefix,
-  inProcess,
-  ports,
-  logger,
-  isStopping,
-}: FurnishOptions): Promise<Map<string, string>> {
+function makeDevices({ site, prefix, inProcess, ports, logger }: FurnishOptions): Map<string, string> {
   const passwords = new Map<string, string>();
   for (const { key, name, type, room } of DEVICES) {
     const id = idOf(prefix, key);
-    if (ports.findDevice(id) !== null || isStopping()) continue;
-    await attempt(logger, `device ${id}`, async () => {
-      const made = await ports.createDevice(site.siteId, {
+    if (ports.findDevice(id) !== null) continue;
+    attempt(logger, `device ${id}`, () => {
+      const made = ports.makeDevice(site.siteId, {
         id,
         name: inWordsOf(site.language, name),
         type,
@@ -129,35 +161,34 @@ async function makeDevices({
   return passwords;
 }
 
-async function makeRules({ site, prefix, ports, logger }: FurnishOptions): Promise<void> {
+function makeRules({ site, prefix, ports, logger }: FurnishOptions): void {
   const gate = { deviceId: idOf(prefix, "gate"), command: { open: true } };
-  await attempt(logger, "the gate camera", () => ports.setCamera(site.siteId, idOf(prefix, "camera"), gate));
+  attempt(logger, "the gate camera", () => ports.setCamera(site.siteId, idOf(prefix, "camera"), gate));
   for (const { plate, rule } of VEHICLES) {
     if (rule === null) continue;
     const label = inWordsOf(site.language, rule.label);
-    await attempt(logger, `the rule for ${plate}`, () => ports.createPlateRule(site.siteId, { plate, ...rule, label }));
+    attempt(logger, `the rule for ${plate}`, () => ports.makePlateRule(site.siteId, { plate, ...rule, label }));
   }
 }
 
-async function makeScenes(options: FurnishOptions): Promise<void> {
+function makeScenes(options: FurnishOptions, { past }: Plan): void {
   const { site, prefix, ports, logger } = options;
-  const past = pastOf(options);
   const say = wordsOf(options);
   for (const { name, icon, actions, houseMode } of SCENES) {
     const commands = actions.map(([key, command]) => ({ deviceId: idOf(prefix, key), command }));
     const scene = { name: say(name), icon, actions: commands, ...(houseMode === undefined ? {} : { houseMode }) };
-    await attempt(logger, `scene ${name}`, () => ports.createScene(site.siteId, scene, lastRun(past, name)));
+    attempt(logger, `scene ${name}`, () => ports.makeScene(site.siteId, scene, lastRun(past, name)));
   }
   for (const body of automationsOf(prefix, say)) {
     const name = String(body.name);
     const ranAt = name === say(EVENING_RULE) ? lastRun(past, EVENING_RULE) : null;
-    await attempt(logger, `automation ${name}`, () => ports.createAutomation(site.siteId, body, ranAt));
+    attempt(logger, `automation ${name}`, () => ports.makeAutomation(site.siteId, body, ranAt));
   }
 }
 
 /** Persons are the same in a simulated household behind keys, where nobody comes and goes. */
-async function makePresence({ site, inProcess, ports, logger }: FurnishOptions): Promise<void> {
-  if (!inProcess) await attempt(logger, "the owner's car", () => ports.knowOwnerByCar(site, OWNERS_CAR));
+function makePresence({ site, inProcess, ports, logger }: FurnishOptions): void {
+  if (!inProcess) attempt(logger, "the owner's car", () => ports.knowOwnerByCar(site, OWNERS_CAR));
 }
 
 /** The words of the household's language. */
@@ -170,62 +201,57 @@ function pastOf({ site, clock, random, history }: FurnishOptions): Past {
   return { from: now - history.lengthMs, to: now, timeZone: site.timeZone, random };
 }
 
-async function makeSamples(options: FurnishOptions): Promise<void> {
-  await writeSamples({ ...options, past: pastOf(options) });
-}
-
-async function makeFeed(options: FurnishOptions): Promise<void> {
+function makeFeed(options: FurnishOptions, { past }: Plan): void {
   const { site, prefix, ports } = options;
-  const items = pastFeed(
-    pastOf(options),
-    ports.ownerName(site.accountId),
-    (key) => idOf(prefix, key),
-    wordsOf(options),
+  tell(
+    options,
+    pastFeed(past, ports.ownerName(site.accountId), (key) => idOf(prefix, key), wordsOf(options)),
   );
-  await tell(options, items);
 }
 
-async function tell({ site, ports, database }: FurnishOptions, items: readonly PastItem[]): Promise<void> {
-  await database.write(() => {
-    for (const item of items) ports.feed({ siteId: site.siteId, ...item });
-  });
+function tell({ site, ports }: FurnishOptions, items: readonly PastItem[]): void {
+  for (const item of items) ports.feed({ siteId: site.siteId, ...item });
 }
 
-async function makePassages(options: FurnishOptions): Promise<void> {
-  const { site, prefix, ports, camera, logger, history } = options;
-  if (!isOf(options, "camera")) return;
-  const past = pastOf(options);
-  const passes = withStranger(withLastArrival(pastPasses(past), past.to), past.to);
-  const own = (key: string): string => idOf(prefix, key);
-  await tell(options, pastNews(past, passes, own, wordsOf(options)));
-  await options.ports.addStates(
-    pastStates(past, passes, own, wordsOf(options)).filter(
-      ({ deviceId }) => options.ports.findDevice(deviceId)?.siteId === options.site.siteId,
-    ),
-  );
+/** Draws the newest passages and writes their pictures, which have to be on disk before their rows. */
+async function preparePasses(options: FurnishOptions, passes: readonly PastPass[]): Promise<PreparedPasses> {
+  const { prefix, ports, camera, history } = options;
   const passages = [...passes, ...unreadViews(passes).map((at) => ({ plate: null, direction: null, at }))]
     .sort((one, other) => one.at - other.at)
-    .map((pass): SeenPassage => ({ ...pass, trigger: "motion", isFresh: false }));
+    .map((pass): SeenPassage => ({ ...pass, trigger: "motion" }));
   const withoutPicture = Math.max(0, passages.length - history.pictures);
   const pictures = await camera.draw(passages.slice(withoutPicture));
-  for (const [index, passage] of passages.entries()) {
-    if (options.isStopping()) return;
-    const frames = index < withoutPicture ? [] : pictures.slice(index - withoutPicture, index - withoutPicture + 1);
-    await attempt(logger, "a passage", async () => {
-      const readIds = await camera.report(idOf(prefix, "camera"), passage, frames);
-      for (const readId of readIds)
-        await ports.openedInThePast({ siteId: site.siteId, ...openingOf(options, passage), readId });
-    });
-  }
+  return ports.preparePasses(
+    passages.map((passage, index) => ({
+      ...camera.sighting(
+        idOf(prefix, "camera"),
+        passage,
+        index < withoutPicture ? [] : pictures.slice(index - withoutPicture, index - withoutPicture + 1),
+      ),
+      opening: openingOf(options, passage),
+    })),
+  );
+}
+
+function makePassages(options: FurnishOptions, { past, passes, prepared }: Plan): void {
+  const { prefix, ports } = options;
+  if (!isOf(options, "camera") || prepared === null) return;
+  const own = (key: string): string => idOf(prefix, key);
+  tell(options, pastNews(past, passes, own, wordsOf(options)));
+  ports.addStates(
+    pastStates(past, passes, own, wordsOf(options)).filter(
+      ({ deviceId }) => ports.findDevice(deviceId)?.siteId === options.site.siteId,
+    ),
+  );
+  prepared.record(own("camera"));
 }
 
 /** How much of the past its owner has not looked at yet, ms. */
 const UNREAD_MS = 12 * 3_600_000;
 
 /** Nobody reads what happens in a simulated household behind keys. */
-async function makeRead(options: FurnishOptions): Promise<void> {
-  const { from, to } = pastOf(options);
-  if (!options.inProcess) await options.ports.hasRead(options.site, from, to - UNREAD_MS);
+function makeRead({ inProcess, ports, site }: FurnishOptions, { past: { from, to } }: Plan): void {
+  if (!inProcess) ports.hasRead(site, from, to - UNREAD_MS);
 }
 
 /** When the gate opened for a car of the past: a moment after it was seen. */
@@ -234,22 +260,28 @@ function openingOf({ prefix, random }: FurnishOptions, { at }: SeenPassage) {
   return { deviceId: idOf(prefix, "gate"), at: toldAt, settledAt: toldAt + 1_200 + Math.round(random() * 900) };
 }
 
-/** Writes the samples of a span of the past, message by message, until the hub stops. */
-export async function writeSamples(
-  options: Pick<FurnishOptions, "site" | "prefix" | "ports" | "logger" | "history" | "isStopping"> & { past: Past },
-): Promise<void> {
-  const { prefix, ports, logger, history, past, isStopping } = options;
+/** What the devices of a household measured in a span of the past, message by message. */
+export function samplesOf(
+  { prefix, history }: Pick<FurnishOptions, "prefix" | "history">,
+  past: Past,
+): readonly PastSamples[] {
   const own = pastSamples(past, history.stepMs);
   const earlier =
     history.countersMs === undefined ? [] : earlierReadings(past, own, past.to - history.countersMs, READINGS_STEP_MS);
-  for (const [key, samples] of [...earlier, ...own]) {
-    if (!isOf(options, key)) continue;
-    for (let start = 0; start < samples.length; start += SAMPLES_PER_MESSAGE) {
-      if (isStopping()) return;
-      const part = samples.slice(start, start + SAMPLES_PER_MESSAGE);
-      await attempt(logger, `samples of ${key}`, () => ports.ingest(idOf(prefix, key), part));
-    }
-  }
+  return [...earlier, ...own].flatMap(([key, samples]) =>
+    Array.from({ length: Math.ceil(samples.length / SAMPLES_PER_MESSAGE) }, (_, part) => ({
+      deviceId: idOf(prefix, key),
+      samples: samples.slice(part * SAMPLES_PER_MESSAGE, (part + 1) * SAMPLES_PER_MESSAGE),
+    })),
+  );
+}
+
+/** Inside a job: stores them, but none of a real device that has such an id already. */
+export function addSamples(
+  { site, ports }: Pick<FurnishOptions, "site" | "ports">,
+  past: readonly PastSamples[],
+): void {
+  ports.addSamples(past.filter(({ deviceId }) => ports.findDevice(deviceId)?.siteId === site.siteId));
 }
 
 /** A real device may have the id already: it gets no invented data. */
@@ -257,9 +289,9 @@ function isOf({ site, prefix, ports }: Pick<FurnishOptions, "site" | "prefix" | 
   return ports.findDevice(idOf(prefix, key))?.siteId === site.siteId;
 }
 
-async function attempt(logger: Logger, what: string, make: () => Promise<unknown>): Promise<void> {
+function attempt(logger: Logger, what: string, make: () => unknown): void {
   try {
-    await make();
+    make();
   } catch (error) {
     if (!(error instanceof Problem) || error.code === "unavailable") throw error;
     logger.warn({ what, err: error }, "a part of the simulated household could not be made");

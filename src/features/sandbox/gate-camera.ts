@@ -1,6 +1,7 @@
 import type { Clock } from "../../core/kernel/clock.ts";
 import type { Direction, Trigger } from "../../core/plates/reading.ts";
-import { drawCarsInThread } from "./plate-picture.ts";
+import type { CarPictures } from "./car-pictures.ts";
+import type { Car } from "./plate-picture.ts";
 import { simulatedReading } from "./plate-reading.ts";
 import type { HouseholdPorts } from "./ports.ts";
 
@@ -10,8 +11,6 @@ export interface SeenPassage {
   readonly direction: Direction | null;
   readonly trigger: Trigger;
   readonly at: number;
-  /** False for the past: no gate opens for it. */
-  readonly isFresh: boolean;
 }
 
 /** Passages whose pictures wait to be drawn; one that finds as many is missed, as by a camera that is busy. */
@@ -35,6 +34,7 @@ export class GateCamera {
     readonly random: () => number;
     /** Local time of day in hours at an instant: pictures are dark at night. */
     readonly hourAt: (epochMs: number) => number;
+    readonly pictures: Pick<CarPictures, "of">;
   }) {
     this.#options = options;
   }
@@ -50,7 +50,7 @@ export class GateCamera {
       this.#waiting.push({ passage, drawn, failed });
       void this.#drawWaiting();
     });
-    await this.report(deviceId, passage, [picture]);
+    await this.#report(deviceId, passage, [picture]);
   }
 
   async #drawWaiting(): Promise<void> {
@@ -69,28 +69,26 @@ export class GateCamera {
     this.#isDrawing = false;
   }
 
-  /** A picture of each passage, by day or by night. */
+  /** A picture of each passage, by day or by night; those that look the same are drawn once. */
   draw(passages: readonly Pick<SeenPassage, "plate" | "at">[]): Promise<Buffer[]> {
-    const cars = passages.map(({ plate, at }) => {
+    const cars = passages.map(({ plate, at }): Car => {
       const hour = this.#options.hourAt(at);
       return { plate: plate ?? "", isNight: hour < 6 || hour >= 19 };
     });
-    return drawCarsInThread(cars);
+    return this.#options.pictures.of(cars);
   }
 
-  /** Hands one passage and its pictures to the gate; resolves with its reads once they are stored. */
-  async report(deviceId: string, passage: SeenPassage, frames: readonly Buffer[]): Promise<readonly number[]> {
-    const { ports, clock, random } = this.#options;
-    const { plate, direction, trigger, at, isFresh } = passage;
-    const burst = {
-      deviceId,
-      captureId: ports.nextCaptureId(),
-      trigger,
-      at,
-      direction,
-      frames,
-      completeMono: clock.mono(),
-    };
-    return ports.takeBurst(burst, simulatedReading(frames.length, plate, 90 + Math.floor(random() * 10)), isFresh);
+  /** What the gate learns of a passage with these pictures. */
+  sighting(deviceId: string, { plate, direction, trigger, at }: SeenPassage, frames: readonly Buffer[]) {
+    const { clock, random } = this.#options;
+    const burst = { deviceId, trigger, at, direction, frames, completeMono: clock.mono() };
+    return { burst, reading: simulatedReading(frames.length, plate, 90 + Math.floor(random() * 10)) };
+  }
+
+  /** Hands a passage to the gate; resolves once it is stored. */
+  async #report(deviceId: string, passage: SeenPassage, frames: readonly Buffer[]): Promise<void> {
+    const { ports } = this.#options;
+    const { burst, reading } = this.sighting(deviceId, passage, frames);
+    await ports.takeBurst({ ...burst, captureId: ports.nextCaptureId() }, reading);
   }
 }

@@ -121,9 +121,9 @@ const NIGHT_LIGHT = `<g><circle cx="382" cy="446" r="150" fill="url(#glow)" opac
  * {@link drawCar} for each, in a thread of their own: loading the library alone would block the event loop for tens of
  * milliseconds.
  */
-export async function drawCarsInThread(cars: readonly Car[]): Promise<Buffer[]> {
+export async function drawCarsInThread(cars: readonly Car[], signal: AbortSignal): Promise<Buffer[]> {
   if (cars.length === 0) return [];
-  const drawn = await askThread<Uint8Array[]>(new URL("./picture-worker.ts", import.meta.url), cars);
+  const drawn = await askThread<Uint8Array[]>(new URL("./picture-worker.ts", import.meta.url), cars, signal);
   return drawn.map((bytes) => Buffer.from(bytes));
 }
 

@@ -3,6 +3,7 @@ import type { HouseMode } from "../../core/api/house.ts";
 import type { JsonObject } from "../../core/kernel/json-object.ts";
 import type { Burst, BurstReading } from "../../core/plates/reading.ts";
 import type { Language } from "../../core/text/render.ts";
+import type { PastSighting } from "../gate/past-passes.ts";
 import type { PastState } from "./past-states.ts";
 
 /** A site that a simulated household lives on. */
@@ -15,11 +16,32 @@ export interface SimulatedSite {
   readonly language: Language;
 }
 
-/** A simulated household's effects on the hub; each is a plain call of the part that owns it. */
+/** What a device measured, each sample at its own time. */
+export interface PastSamples {
+  readonly deviceId: string;
+  readonly samples: readonly { readonly at: number; readonly data: JsonObject }[];
+}
+
+/** What is prepared for the job that makes a household; its pictures are on disk. */
+export interface PreparedPasses {
+  /** Inside the job: stores the passes of a camera. */
+  readonly record: (cameraId: string) => void;
+  /** Where there was no such job. */
+  readonly discard: () => Promise<void>;
+}
+
+/**
+ * A simulated household's effects on the hub; each is a plain call of the part that owns it. Those that make something
+ * belong inside {@link inOneJob}.
+ */
 export interface HouseholdPorts {
   /** State and presence of a device; null when it does not exist. */
   readonly findDevice: (deviceId: string) => { readonly siteId: number; readonly state: JsonObject } | null;
-  readonly createDevice: (
+  /** Prepares the hub for a job that makes a household. */
+  readonly beforeMaking: () => Promise<void>;
+  /** Makes all that `make` makes, or nothing. What it tells is of the past: nobody is notified, pages reload once. */
+  readonly inOneJob: <Made>(make: () => Made) => Promise<Made>;
+  readonly makeDevice: (
     siteId: number,
     device: {
       readonly id: string;
@@ -29,13 +51,13 @@ export interface HouseholdPorts {
       readonly simulated: boolean;
       readonly password?: null;
     },
-  ) => Promise<{ readonly password: string | null }>;
+  ) => { readonly password: string | null };
   /** A device is about to connect: until it has, or a minute has passed, it is not said to be away. */
   readonly expectDevice: (deviceId: string) => void;
   /** The name of the person whose household it is. */
   readonly ownerName: (accountId: number) => string;
-  /** Creates a scene that last ran then; null: it has not. */
-  readonly createScene: (
+  /** Makes a scene that last ran then; null: it has not. */
+  readonly makeScene: (
     siteId: number,
     scene: {
       readonly name: string;
@@ -44,41 +66,30 @@ export interface HouseholdPorts {
       readonly houseMode?: HouseMode;
     },
     ranAt: number | null,
-  ) => Promise<unknown>;
-  readonly createAutomation: (siteId: number, body: JsonObject, ranAt: number | null) => Promise<unknown>;
+  ) => void;
+  readonly makeAutomation: (siteId: number, body: JsonObject, ranAt: number | null) => void;
   /** The owner of the household is known to be home by this car. */
-  readonly knowOwnerByCar: (site: SimulatedSite, plate: string) => Promise<void>;
-  readonly createPlateRule: (
+  readonly knowOwnerByCar: (site: SimulatedSite, plate: string) => void;
+  readonly makePlateRule: (
     siteId: number,
     rule: { readonly plate: string; readonly kind: "allow" | "deny" | "watch"; readonly label: string },
-  ) => Promise<unknown>;
+  ) => void;
   readonly setCamera: (
     siteId: number,
     deviceId: string,
     gate: { readonly deviceId: string; readonly command: JsonObject },
-  ) => Promise<unknown>;
-  /** Stores samples with their own times; resolves once they are on disk. */
-  readonly ingest: (
-    deviceId: string,
-    samples: readonly { readonly at: number; readonly data: JsonObject }[],
-  ) => Promise<void>;
+  ) => void;
+  readonly addSamples: (past: readonly PastSamples[]) => void;
   /** Stores changes of states from before the first that is known. */
-  readonly addStates: (past: readonly PastState[]) => Promise<void>;
-  /** Takes a burst of a camera; `isFresh` false: no gate opens for it. */
-  readonly takeBurst: (burst: Burst, reading: BurstReading, isFresh: boolean) => Promise<readonly number[]>;
+  readonly addStates: (past: readonly PastState[]) => void;
+  /** Writes the pictures of passes of the past, oldest first. */
+  readonly preparePasses: (passes: readonly PastSighting[]) => Promise<PreparedPasses>;
+  /** Takes a burst of a camera. */
+  readonly takeBurst: (burst: Burst, reading: BurstReading) => Promise<readonly number[]>;
   readonly nextCaptureId: () => number;
   /** Whether a car is inside, as far as the hub has seen. */
   readonly isInside: (siteId: number, plate: string) => boolean;
-  /** Notes that a gate opened for a read of the past. */
-  readonly openedInThePast: (opening: {
-    readonly siteId: number;
-    readonly deviceId: string;
-    readonly readId: number;
-    readonly at: number;
-    readonly settledAt: number;
-  }) => Promise<void>;
-  /** Writes a feed item. Called inside a job. */
   readonly feed: RecordFeedItem;
   /** The owner has lived here since then and has read what happened before the other time, both epoch ms. */
-  readonly hasRead: (site: SimulatedSite, since: number, until: number) => Promise<void>;
+  readonly hasRead: (site: SimulatedSite, since: number, until: number) => void;
 }

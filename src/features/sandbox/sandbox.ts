@@ -14,8 +14,9 @@ import type { Database } from "../../core/storage/database.ts";
 import { HubTable } from "../../core/storage/tables/hub.ts";
 import type { DevicesFeature } from "../devices/feature.ts";
 import type { Telemetry } from "../telemetry/telemetry.ts";
+import { CarPictures } from "./car-pictures.ts";
 import { DeviceSimulator, type Outlet } from "./device-simulator.ts";
-import { furnish, markOf, writeSamples } from "./furnish.ts";
+import { addSamples, furnish, markOf, samplesOf } from "./furnish.ts";
 import { GateCamera } from "./gate-camera.ts";
 import { DEVICES, idOf, infoOf } from "./household.ts";
 import { hourIn } from "./local-time.ts";
@@ -43,6 +44,7 @@ export class Sandbox {
   readonly #households = new Map<number, Household>();
   readonly #byDevice = new Map<string, Household>();
   readonly #opening = new Set<Promise<void>>();
+  readonly #pictures = new CarPictures();
   #running = false;
 
   constructor(options: {
@@ -73,6 +75,7 @@ export class Sandbox {
       simulator.stop();
       asleepAt?.stop();
     }
+    this.#pictures.stop();
     await this.settled();
     this.#households.clear();
     this.#byDevice.clear();
@@ -124,7 +127,7 @@ export class Sandbox {
     const { database, clock, logger, random, household: ports, devices } = this.#options;
     const prefix = `test-${site.accountId}-`;
     const hourAt = hourIn(site.timeZone);
-    const camera = new GateCamera({ ports, clock, random, hourAt });
+    const camera = new GateCamera({ ports, clock, random, hourAt, pictures: this.#pictures });
     await furnish({
       site,
       prefix,
@@ -179,40 +182,37 @@ export class Sandbox {
       },
       event: (deviceId, event) => events.record(deviceId, event, clock.now()),
       picture: (deviceId, trigger) =>
-        traffic.pass((passage) => camera.see(deviceId, { ...passage, trigger, at: clock.now(), isFresh: true })),
+        traffic.pass((passage) => camera.see(deviceId, { ...passage, trigger, at: clock.now() })),
     };
   }
 
   #sleep(household: Household): void {
     household.simulator.sleep();
-    this.#track(this.#markUntilNow(household), household.site);
+    this.#track(
+      this.#options.database.write(() => this.#mark(household)),
+      household.site,
+    );
   }
 
   /** Makes up the samples of the time during which the household slept. */
   async #catchUp(household: Household): Promise<void> {
-    const { database, clock, logger, random, household: ports } = this.#options;
+    const { database, clock, random, household: ports } = this.#options;
     const { site, prefix } = household;
     const now = clock.now();
     const from = Math.max(Number(new HubTable(database).get(markOf(site.siteId)) ?? now), now - LONGEST_CATCH_UP_MS);
     if (now - from < HISTORY.stepMs) return;
-    const isStopping = (): boolean => !this.#running;
-    await writeSamples({
-      site,
-      prefix,
-      ports,
-      logger,
-      history: HISTORY,
-      isStopping,
-      past: { from, to: now, timeZone: site.timeZone, random, isBetween: true },
+    const past = { from, to: now, timeZone: site.timeZone, random, isBetween: true };
+    const samples = samplesOf({ prefix, history: HISTORY }, past);
+    await database.write(() => {
+      addSamples({ site, ports }, samples);
+      this.#mark(household);
     });
-    if (isStopping()) return; // the next start writes what is missing
-    await this.#markUntilNow(household);
   }
 
-  async #markUntilNow({ site }: Household): Promise<void> {
+  /** Inside a job: the past is written until now. */
+  #mark({ site }: Household): void {
     const { database, clock } = this.#options;
-    const until = String(clock.now());
-    await database.write(() => new HubTable(database).set(markOf(site.siteId), until));
+    new HubTable(database).set(markOf(site.siteId), String(clock.now()));
   }
 
   #track(work: Promise<void>, site: SimulatedSite): void {

@@ -254,30 +254,30 @@ export class StateHistory {
 
   /**
    * Stores changes from before the first that is known of these devices; the beginnings of the days are made again.
-   * For simulated households.
+   * For simulated households. Inside a job, after {@link flush}.
    */
-  async addPast(
+  addPast(
     past: readonly { readonly deviceId: string; readonly key: string; readonly changes: readonly StateChange[] }[],
-  ): Promise<void> {
-    const { database } = this.#base;
-    await this.flush();
-    await database.write(() => {
-      for (const { deviceId, key, changes } of past) {
-        const series = this.#seriesOf(deviceId, key);
-        for (const { at, value, sender } of changes) {
-          const code = this.#codeOf(series, value);
-          if (code !== null) this.#table.add({ at, seriesId: series.id, value: code, sender });
-        }
-        this.#putSeries(series);
+  ): void {
+    const { database, clock } = this.#base;
+    for (const { deviceId, key, changes } of past) {
+      const series = this.#seriesOf(deviceId, key);
+      for (const { at, value, sender } of changes) {
+        const code = this.#codeOf(series, value);
+        if (code !== null) this.#table.add({ at, seriesId: series.id, value: code, sender });
       }
-      const standing = new Map<number, readonly [number, number]>();
-      const oldest = this.#table.oldestAt();
-      if (oldest === null) return;
-      for (let day = Math.floor(oldest / DAY_MS); day * DAY_MS <= this.#base.clock.now(); day += 1) {
-        this.#table.putDay({ day, standing: JSON.stringify(Object.fromEntries(standing)) });
-        for (const [at, id, value] of this.#table.all(day * DAY_MS, (day + 1) * DAY_MS)) standing.set(id, [value, at]);
-        this.#day = day;
-      }
+      this.#putSeries(series);
+    }
+    const standing = new Map<number, readonly [number, number]>();
+    const oldest = this.#table.oldestAt();
+    if (oldest === null) return;
+    const today = Math.floor(clock.now() / DAY_MS);
+    for (let day = Math.floor(oldest / DAY_MS); day <= today; day += 1) {
+      this.#table.putDay({ day, standing: JSON.stringify(Object.fromEntries(standing)) });
+      for (const [at, id, value] of this.#table.all(day * DAY_MS, (day + 1) * DAY_MS)) standing.set(id, [value, at]);
+    }
+    database.committed(() => {
+      this.#day = today;
     });
   }
 

@@ -164,6 +164,15 @@ export class Telemetry implements Service {
     return STORED_LATER;
   }
 
+  /** Inside a job: stores messages of a made-up past; samples have their own times. None of them is announced. */
+  addPast(messages: readonly { readonly deviceId: string; readonly samples: readonly NewSample[] }[]): void {
+    const { database, clock, trust } = this.#base;
+    const receipt = { messageId: null, duplicate: false, at: clock.now() };
+    const isTrusted = trust.state() !== "unknown";
+    this.#started().write(messages.map(({ deviceId, samples }) => arrive(deviceId, samples, receipt, isTrusted, true)));
+    database.committed(() => this.#compactIfDue());
+  }
+
   /**
    * A device's samples, newest first; among those with the same time, the latest arrival. An unknown device has none.
    */

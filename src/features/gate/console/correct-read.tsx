@@ -34,6 +34,7 @@ export function CorrectRead({ read, onClose }: { read: GateRead; onClose: () => 
     <Dialog title={t("read.correctTitle")} onClose={onClose}>
       {read.hasImage && (
         <img
+          key={read.id}
           class={read.box === null ? "read-image" : "read-image plate-large"}
           src={read.box === null ? `/v1/plates/${read.id}/image` : `/api/reads/${read.id}/plate`}
           alt={t("read.plateAlt")}

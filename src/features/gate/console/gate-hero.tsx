@@ -60,9 +60,9 @@ export function GateHero({ gate, greeting }: { gate: Device | undefined; greetin
             href={`/gate/reads/${shown.id}`}
             aria-label={t("read.review", { plate: whoOf(shown), camera: cameraName(shown) })}
           >
-            <WholePicture read={shown} />
+            <WholePicture key={shown.id} read={shown} />
           </a>
-        ) : camera !== undefined ? (
+        ) : camera !== undefined && !reads.value.some(({ hasImage }) => hasImage) ? (
           <LiveFrame deviceId={camera.id} name={camera.name} fresh={false} />
         ) : null
       }
@@ -217,7 +217,10 @@ function cameraName({ deviceId }: GateRead): string {
 /** Before a picture has come it has the shape that most cameras give it. */
 const USUAL = { width: 1280, height: 720 };
 
-/** The picture of a read on the stage around it: whatever shape both have, the plate is whole, and above the words. */
+/**
+ * The picture of a read on the stage around it: whatever shape both have, the plate is whole, and above the words. With
+ * a key, so that the picture before does not stay until the next one is here.
+ */
 function WholePicture({ read }: { read: GateRead }) {
   const image = useRef<HTMLImageElement>(null);
   const [fit, setFit] = useState<Fit | null>(null);

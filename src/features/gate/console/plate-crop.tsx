@@ -5,6 +5,10 @@ import "./plate-crop.css";
 
 /** The plate cut out of its picture; its text where there is no picture of it. */
 export function PlateCrop({ read }: { read: GateRead }) {
+  return <Crop key={read.id} read={read} />; // the picture of the read before does not stay until this one is here
+}
+
+function Crop({ read }: { read: GateRead }) {
   const [isLost, setLost] = useState(false);
   if (read.box === null || isLost)
     return (

@@ -40,6 +40,7 @@ export function FramedPicture({ read, camera }: { read: GateRead; camera: string
   return (
     <span class="framed">
       <img
+        key={read.id}
         src={`/v1/plates/${read.id}/image`}
         srcset={`/api/reads/${read.id}/small 640w, /v1/plates/${read.id}/image 1280w`}
         sizes="(max-width: 640px) 100vw, 520px"

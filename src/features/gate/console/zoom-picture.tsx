@@ -105,6 +105,7 @@ export function ZoomPicture({ src, alt, onTurn }: { src: string; alt: string; on
         onDblClick={(event) => (view.scale > 1 ? setView(WHOLE) : zoom(3, fromMiddle(event)))}
       >
         <img
+          key={src}
           src={src}
           alt={alt}
           draggable={false}

@@ -22,12 +22,15 @@ export function tellingRead<Read extends Sighting>(reads: readonly Read[]): Read
   return allowed ?? newest;
 }
 
-/** The sighting whose picture Home opens with: {@link tellingRead}, or the newest that has one. */
+/**
+ * The sighting whose picture Home opens with: {@link tellingRead}, if it has one. Its words never stand beside another
+ * car.
+ */
 export function picturedRead<Read extends Sighting & { readonly hasImage: boolean }>(
   reads: readonly Read[],
 ): Read | undefined {
   const read = tellingRead(reads);
-  return read?.hasImage === true ? read : reads.find(({ hasImage }) => hasImage);
+  return read?.hasImage === true ? read : undefined;
 }
 
 /** The picture of a sighting as a stage shows it: a phone loads one that is small. */

@@ -570,6 +570,7 @@ function Happened({
                   t("states.picture")
                 ) : (
                   <img
+                    key={read.id}
                     src={`/api/reads/${read.id}/small`}
                     alt={t("states.pictureOf", { car: carName(read) })}
                     loading="lazy"
