@@ -290,9 +290,10 @@ export function automationsOf(prefix: string, say: (english: string) => string):
       action: { type: "command", deviceId: idOf(prefix, "dimmer"), command: { power: true, brightness: 55 } },
     },
     {
-      name: say("Tell me when the gate opens"),
+      name: say("Tell me when the gate opens at night"),
       enabled: true,
       trigger: { type: "state", deviceId: idOf(prefix, "gate"), field: "open", op: "truthy" },
+      conditions: [{ type: "time", from: "23:00", to: "05:00" }],
       action: { type: "notify", title: say("The gate is open"), body: say("The driveway gate was opened.") },
     },
     {

@@ -28,7 +28,7 @@ const HINDI: Readonly<Record<string, string>> = {
   Away: "बाहर",
   "Lamp in the evening": "शाम को लैंप",
   "Lock the front door": "सामने का दरवाज़ा बंद करो",
-  "Tell me when the gate opens": "गेट खुले तो बताओ",
+  "Tell me when the gate opens at night": "रात में गेट खुले तो बताओ",
   "The gate is open": "गेट खुला है",
   "The driveway gate was opened.": "ड्राइववे का गेट खोला गया।",
   "Lights off when the last one leaves": "सब चले जाएँ तो बत्तियाँ बंद",

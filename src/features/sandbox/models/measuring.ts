@@ -26,6 +26,7 @@ const MOTION_MS = 30_000;
 /** A sensor in the garden: temperature, humidity, motion; runs on a battery. */
 export function sensor(saved: JsonObject): Model {
   const state: JsonObject = { temperature: 24.5, humidity: 58, motion: false, battery: 91, linkquality: 120, ...saved };
+  let hasMeasured = false;
   return {
     state,
     command: () => ({}),
@@ -33,7 +34,8 @@ export function sensor(saved: JsonObject): Model {
       const motion = state.motion !== true && world.random() < liveliness(world.hour) * 0.02;
       const ended = { afterMs: MOTION_MS, react: () => ({ patch: { motion: false } }) };
       const moved: Reaction = motion ? { patch: { motion: true }, later: ended } : {};
-      if (!isSampleTick(world)) return moved;
+      if (!isSampleTick(world) && hasMeasured) return moved;
+      hasMeasured = true;
       const temperature = outdoorTemperature(world.hour, world.random);
       const humidity = outdoorHumidity(world.hour, world.random);
       const changed =
@@ -47,19 +49,25 @@ export function sensor(saved: JsonObject): Model {
   };
 }
 
+/** A change of what the devices draw that the meter reports at once. */
+const JUMP_WATTS = 50;
+
 /** The household's meter: a base load by the hour and what the devices draw. */
 export function energyMeter(saved: JsonObject): Model {
   const state: JsonObject = { watts: 320, voltage: 231, kwh: METER_KWH, ...saved };
   let countedAt: number | null = null;
   let counted = Number(state.kwh);
+  let toldLoad = 0;
   return {
     state,
     command: () => ({}),
     tick(world) {
-      if (!isSampleTick(world)) return {};
+      const load = world.load();
+      if (!isSampleTick(world) && Math.abs(load - toldLoad) < JUMP_WATTS) return {};
+      toldLoad = load;
       const hours = countedAt === null ? 0 : Math.max(0, world.at - countedAt) / 3_600_000;
       countedAt = world.at;
-      const watts = rounded(baseWatts(world.hour, world.random) + world.load());
+      const watts = rounded(baseWatts(world.hour, world.random) + load);
       counted += (watts * hours) / 1000;
       const values = { watts, voltage: rounded(noisy(231, 0.01, world.random)), kwh: rounded(counted, 3) };
       return { patch: values, telemetry: values };
