@@ -69,6 +69,8 @@ const automations = new Automations({
         appendFileSync(join(folder, "commands"), `${deviceId}\n`);
         return { commandId: 1, command };
       },
+      opens: () => false,
+      movedBy: (id) => [id],
       hands: new Hands(clock),
     },
     scenes: {

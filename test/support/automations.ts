@@ -13,6 +13,7 @@ import type { House } from "../../src/features/automations/house.ts";
 import type { SitePlace } from "../../src/features/automations/rules/world.ts";
 import type { CommandInput } from "../../src/features/devices/commands.ts";
 import { Hands } from "../../src/features/devices/hands.ts";
+import { opensOrDisarms } from "../../src/features/devices/rules/guarded.ts";
 import { HouseModes } from "../../src/features/house/house-modes.ts";
 import { type CarEvidence, Presence } from "../../src/features/house/presence.ts";
 import { openDatabase, seedAccount } from "./database.ts";
@@ -323,6 +324,8 @@ export class Household {
           this.answer(command);
           return { commandId: this.commands.length, command: command.command };
         },
+        opens: (id, command) => opensOrDisarms(this.devices.get(id) ?? null, command),
+        movedBy: (id) => [id],
         hands: this.#hands,
       },
       scenes: {

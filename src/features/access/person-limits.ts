@@ -42,7 +42,7 @@ const ROUNDING_MS = 1_000;
 
 /** The limits of all persons, at the moment when somebody acts. */
 export class PersonLimits {
-  readonly #accounts: Pick<Accounts, "limitsOf" | "anyLimits" | "site">;
+  readonly #accounts: Pick<Accounts, "limitsOf" | "anyLimits" | "site" | "find">;
   readonly #sessions: Pick<Sessions, "personOf">;
   readonly #grants: Pick<Grants, "issuerOf">;
   readonly #clock: Pick<Clock, "now" | "certain" | "isDoubted">;
@@ -50,7 +50,7 @@ export class PersonLimits {
   #leversOf: (siteId: number) => ReadonlySet<Lever> = () => new Set();
 
   constructor(parts: {
-    readonly accounts: Pick<Accounts, "limitsOf" | "anyLimits" | "site">;
+    readonly accounts: Pick<Accounts, "limitsOf" | "anyLimits" | "site" | "find">;
     readonly sessions: Pick<Sessions, "personOf">;
     readonly grants: Pick<Grants, "issuerOf">;
     readonly clock: Pick<Clock, "now" | "certain" | "isDoubted">;
@@ -100,6 +100,16 @@ export class PersonLimits {
   }
 
   /**
+   * Refuses what does more than use a device: it may let somebody in by another way, and outlasts the right of who sends
+   * it. It is an owner's, and a key's of the household; what an owner has written others may have sent, as far as they
+   * may open everything now.
+   * @throws Problem `forbidden`
+   */
+  refuseUpkeep(actor: string, siteId: number, isWritten: boolean): void {
+    if (isWritten ? this.isBound(actor, siteId) : this.#isNoOwner(actor)) throw new Problem("forbidden", UPKEEP);
+  }
+
+  /**
    * Whether there is something that an actor may not open now. What they set off opens nothing then: where a chain of
    * causes leads cannot be known when it begins.
    */
@@ -141,6 +151,18 @@ export class PersonLimits {
     return limits.gates !== null || !holdNow(limits, this.#accounts.site(siteId).timeZone, this.#timeNow());
   }
 
+  /** Whether somebody stands behind it who is no owner, or is gone. */
+  #isNoOwner(actor: string): boolean {
+    const [kind = "", id = ""] = actor.split(":");
+    if (kind === "session") return !this.#isOwner(this.#sessions.personOf(Number(id)));
+    const issuer = kind === "api_key" ? this.#grants.issuerOf("api_key", id) : null;
+    return issuer !== null && !this.#isOwner(issuer);
+  }
+
+  #isOwner(personId: number | null): boolean {
+    return personId !== null && this.#accounts.find(personId)?.role === "owner";
+  }
+
   /** Null: nobody limited stands behind it. Of a session that is gone nobody knows, where anybody is limited. */
   #limitsOf(actor: string): Limits | null {
     if (!this.#accounts.anyLimits) return null;
@@ -164,6 +186,7 @@ export class PersonLimits {
 
 const DEVICE = "device:";
 const LEVER: Detail = { code: "forbidden.lever" };
+const UPKEEP: Detail = { code: "forbidden.upkeep" };
 const OTHER_GATE: Detail = { code: "forbidden.otherGate" };
 
 /** Why somebody may not open at a moment outside their times; `at` null: nobody knows what time it is. */

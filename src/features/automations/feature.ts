@@ -66,7 +66,7 @@ export class AutomationsFeature implements Feature {
     });
     this.automations = automations;
     this.services = [{ service: automations, start: "load", stop: "intake" }];
-    const sources = { registry, scenes, presence: house.presence, gate: gate.choices };
+    const sources = { registry, commands, scenes, presence: house.presence, gate: gate.choices };
     access.limits.leversKnownBy((siteId) => leversOf(siteId, automations.rules(siteId), sources));
     access.accounts.onSiteEdited((siteId) => automations.siteChanged(siteId));
     access.grants.endsBy("automation", ({ row, siteId }, { actor }) => {

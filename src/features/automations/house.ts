@@ -24,7 +24,7 @@ export interface House {
       "siteId" | "name" | "type" | "online" | "state" | "battery" | "commandSchema" | "opensForPlates"
     > | null;
   };
-  readonly commands: Pick<Commands, "send" | "hands">;
+  readonly commands: Pick<Commands, "send" | "opens" | "movedBy" | "hands">;
   readonly scenes: Pick<Scenes, "activate" | "modeOf" | "actionsOf" | "devicesOf" | "nameOf">;
   readonly accounts: {
     site(siteId: number): SitePlace & { readonly env: Env };
