@@ -82,3 +82,34 @@ t.test(
     t.ok(runs <= 25, `of five hundred orders ${runs} ran the scene`);
   },
 );
+
+t.test("who may not open from there does not by a lamp that a rule goes by", { skip: NO_MOSQUITTO }, async (t) => {
+  const folder = testFolder(t, { broker: {}, home: {} });
+  const mosquitto = await Mosquitto.start(t, `${folder}/broker`);
+  const seen = await RetainedTopics.watch(t, mosquitto.port);
+  const env = {
+    GATEHOUSE_OUTSIDE_BROKER_URL: `mqtt://127.0.0.1:${mosquitto.port}`,
+    GATEHOUSE_OUTSIDE_BROKER_HOME_ASSISTANT: "true",
+  };
+  const { hub } = await startConsoleHub(t, { folder: `${folder}/home`, env });
+  await moveDevicesIn(t, { hub }, ["light", "fan", "gate"]);
+  const rule = {
+    name: "Light opens",
+    trigger: { type: "state", deviceId: "light", field: "power", op: "truthy" },
+    action: { type: "command", deviceId: "gate", command: { open: true } },
+  };
+  await hub.automations.automations.create(liveSite(hub), rule);
+  const sent: string[] = [];
+  hub.base.bus.on("command.sent", "test", ({ deviceId }) => void sent.push(deviceId));
+  const switchOf = (id: string) =>
+    eventually(() => {
+      const [name] = [hub.devices.registry.find(id)?.name ?? ""];
+      const parts = Object.values(seen.devices.get(name)?.config.components ?? {});
+      return parts.map((part) => String(part.command_topic ?? "")).find((topic) => topic.includes("/set"));
+    });
+  const [light, fan] = [await switchOf("light"), await switchOf("fan")];
+  for (const topic of [light, fan]) await seen.client.publishAsync(topic, "ON", { qos: 1 });
+  await eventually(() => (sent.includes("fan") ? true : undefined));
+  await new Promise((resolve) => setTimeout(resolve, 1_000));
+  t.same(sent, ["fan"], "the fan is theirs, the light is not, and the gate stays shut");
+});

@@ -47,6 +47,8 @@ export class PersonLimits {
   readonly #grants: Pick<Grants, "issuerOf">;
   readonly #clock: Pick<Clock, "now" | "certain" | "isDoubted">;
   #trust: Pick<ClockTrustView, "state"> = { state: () => "unknown" };
+  /** Programs that act without a key of their own, by how their orders name them. */
+  readonly #programs = new Map<string, () => boolean>();
   #leversOf: (siteId: number) => ReadonlySet<Lever> = () => new Set();
 
   constructor(parts: {
@@ -64,6 +66,11 @@ export class PersonLimits {
   /** Until this is called, nobody knows what time it is. */
   timeKnownBy(trust: Pick<ClockTrustView, "state">): void {
     this.#trust = trust;
+  }
+
+  /** A feature says whether a program that acts without a key may open; while it may not, it is as who may open nothing. */
+  programMayOpen(kind: string, mayOpen: () => boolean): void {
+    this.#programs.set(kind, mayOpen);
   }
 
   /** The feature that knows every rule says what decides whom a household lets in. */
@@ -165,8 +172,9 @@ export class PersonLimits {
 
   /** Null: nobody limited stands behind it. Of a session that is gone nobody knows, where anybody is limited. */
   #limitsOf(actor: string): Limits | null {
-    if (!this.#accounts.anyLimits) return null;
     const [kind = "", id = ""] = actor.split(":");
+    if (this.#programs.get(kind)?.() === false) return NOTHING;
+    if (!this.#accounts.anyLimits) return null;
     if (kind === "session") {
       const person = this.#sessions.personOf(Number(id));
       return person === null ? NOTHING : this.#accounts.limitsOf(person);

@@ -45,6 +45,8 @@ export class AnnouncedHousehold {
   constructor(base: Base, features: AnnouncedFeatures) {
     this.#base = base;
     this.#features = features;
+    const [program = ""] = ACTOR.split(":");
+    features.access.limits.programMayOpen(program, () => this.#settings.homeAssistantGate);
     this.#events = new HeardEvents(join(base.dataFolder, EVENTS_FILE), (error) =>
       base.logger.warn({ err: error }, "events known to Home Assistant could not be stored"),
     );
