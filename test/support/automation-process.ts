@@ -94,6 +94,7 @@ const automations = new Automations({
     modes: { now: () => ({ mode: "home" as const, since: null, name: null }), set: async () => {} },
     presence: { whereIs: () => null, count: () => ({ home: 0, away: 0 }) },
     countries: Countries.all,
+    decides: () => false,
     recordAudit: () => {},
   },
 });

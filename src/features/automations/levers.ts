@@ -5,7 +5,8 @@
  */
 import type { Lever } from "../access/person-limits.ts";
 import type { Commands } from "../devices/commands.ts";
-import type { DeviceRegistry } from "../devices/registry.ts";
+import type { Device } from "../devices/device.ts";
+import type { Entry } from "../devices/rules/device-types.ts";
 import { isGuarded } from "../devices/rules/guarded.ts";
 import type { GateChoices } from "../gate/gate-choices.ts";
 import type { Presence } from "../house/presence.ts";
@@ -22,8 +23,11 @@ import {
 } from "./rules/rule.ts";
 
 /** What rules speak of. */
-interface Sources {
-  readonly registry: Pick<DeviceRegistry, "find" | "list">;
+export interface Sources {
+  readonly registry: {
+    find(id: string): Entry | null;
+    list(siteId: number): readonly Pick<Device, "id" | "type" | "state" | "capabilities">[];
+  };
   readonly commands: Pick<Commands, "opens" | "movedBy">;
   readonly scenes: Pick<Scenes, "modeOf" | "actionsOf">;
   readonly presence: Pick<Presence, "of">;
@@ -47,6 +51,11 @@ export function leversOf(siteId: number, rules: readonly Rule[], house: Sources)
   }
   // what opens by itself has limits of its own, and everybody may shut it
   return new Set([...levers].filter((lever) => !isGuardedIn(lever, house)));
+}
+
+/** Whether a step opens or disarms, or moves what decides about it. */
+export function decides(siteId: number, step: Step, rules: readonly Rule[], house: Sources): boolean {
+  return moves(siteId, step, leversOf(siteId, rules, house), house);
 }
 
 /** Whether a step opens or disarms, or moves one of these levers. */

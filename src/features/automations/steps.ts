@@ -58,6 +58,8 @@ export class Steps {
       // presence and mode are information: what opens for a plate are the gate's own lists, with all that they ask
       if (opensNothing(context) && this.#opensOrDisarms(step, context.rule.siteId))
         return { type: step.type, what, result: "failed", ...reasonFields({ code: "step.opensNothing" }) };
+      if (context.trigger.timeDoubted === true && this.#options.house.decides(context.rule.siteId, step))
+        return { type: step.type, what, result: "failed", ...reasonFields({ code: "step.timeDoubted" }) };
       await this.#handOver(step, context);
       return { type: step.type, what, result: "sent" };
     } catch (error) {
