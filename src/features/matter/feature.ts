@@ -70,7 +70,7 @@ export class MatterFeature implements Feature {
         siteId: () => access.accounts.household()?.id ?? null,
         // A device that came by Matter can join other homes itself: if bridged too, it would appear in them twice.
         devices: (siteId) => registry.list(siteId).filter(({ id }) => !controller.devices.has(id)),
-        opens: (deviceId, command) => commands.opens(deviceId, command),
+        commands,
         scenes: scenes.scenes,
         send: (order) => commands.send({ ...order, source: "api" }),
         audit: ({ siteId, ...entry }) =>
