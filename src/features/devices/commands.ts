@@ -236,7 +236,7 @@ export class Commands {
     if (device === null) return false;
     if (opensOrDisarms(device, command)) return true;
     const { isUpkeep, others } = this.#reachOf(device, command);
-    return isUpkeep || others.some((id) => this.#isGuarded(id));
+    return isUpkeep || others.some((id) => opensOrDisarms(this.#registry.find(id), command));
   }
 
   /** The devices that carry a command out. */
@@ -270,7 +270,8 @@ export class Commands {
     const { siteId } = device;
     const reach = this.#reachOf(device, command);
     if (opensOrDisarms(device, command)) this.#limits.refuse(actor, siteId, device.id);
-    for (const id of reach.others) if (this.#isGuarded(id)) this.#limits.refuse(actor, siteId, id);
+    for (const id of reach.others)
+      if (opensOrDisarms(this.#registry.find(id), command)) this.#limits.refuse(actor, siteId, id);
     if (reach.isUpkeep) this.#limits.refuseUpkeep(actor, siteId, isWritten);
     for (const id of [device.id, ...reach.others]) this.#limits.refuseLever(actor, siteId, `device:${id}`);
     return reach;
@@ -279,11 +280,6 @@ export class Commands {
   #reachOf(device: Moved & { readonly id: string }, command: JsonObject): Reach {
     const carrier = this.#carriers.find((one) => one.has(device.id));
     return carrier?.reachOf?.(device.id, orderFor(device, command)) ?? NO_FURTHER;
-  }
-
-  #isGuarded(deviceId: string): boolean {
-    const device = this.#registry.find(deviceId);
-    return device !== null && isGuarded(device);
   }
 
   /** The device acknowledged a command; `payload` identifies it. */
