@@ -226,14 +226,10 @@ export class Bridge {
    * @throws Problem `unsupported_command`
    */
   deliver(deviceId: string, payload: string, ttlMs: number, from = ""): "sent" | "queued" {
-    const entry = this.#book.ofDevice(deviceId);
-    const context = entry === null ? undefined : this.#contexts.of(entry);
-    const member = entry === null ? null : (context?.members.find(entry.family) ?? null);
-    if (entry === null || context === undefined || member === null)
-      throw new Problem("unsupported_command", "Nobody speaks for this device now.");
     const command = JSON.parse(payload) as JsonObject; // an object: checked when the command was accepted
-    const otherwise: Translation = { unsupported: "its family could not translate the command" };
-    const translation = context.members.call(member, otherwise, () => member.adapter.command(entry.key, command));
+    const known = this.#translated(deviceId, command);
+    if (known === null) throw new Problem("unsupported_command", "Nobody speaks for this device now.");
+    const { entry, context, translation } = known;
     if ("unsupported" in translation)
       throw new Problem("unsupported_command", `The device cannot do that: ${translation.unsupported}.`);
     const foreign = translation.publish.find(({ topic }) => !this.#contexts.maySend(context.client, topic));
@@ -250,6 +246,26 @@ export class Bridge {
     }
     this.#commands.send(translated, ttlMs);
     return "sent";
+  }
+
+  /** What a command does beside using its device: see {@link Translation}. */
+  reachOf(deviceId: string, command: JsonObject): { readonly isUpkeep: boolean; readonly others: readonly string[] } {
+    const known = this.#translated(deviceId, command);
+    if (known === null || "unsupported" in known.translation) return { isUpkeep: false, others: [] };
+    const { entry, translation } = known;
+    const others = (translation.others ?? []).flatMap((key) => this.#book.find(entry.family, key)?.deviceId ?? []);
+    return { isUpkeep: translation.isUpkeep === true, others };
+  }
+
+  /** What its family makes of a command to a device; null: nobody speaks for it. */
+  #translated(deviceId: string, command: JsonObject) {
+    const entry = this.#book.ofDevice(deviceId);
+    const context = entry === null ? undefined : this.#contexts.of(entry);
+    const member = entry === null ? null : (context?.members.find(entry.family) ?? null);
+    if (entry === null || context === undefined || member === null) return null;
+    const otherwise: Translation = { unsupported: "its family could not translate the command" };
+    const translation = context.members.call(member, otherwise, () => member.adapter.command(entry.key, command));
+    return { entry, context, translation };
   }
 
   /** The owner removed a device: its retained messages do not bring it back, a new announcement does. */

@@ -126,6 +126,13 @@ export type Translation =
       readonly publish: readonly Outgoing[];
       /** State that proves it was done; null if the firmware reports none. */
       readonly expects: JsonObject | null;
+      /**
+       * It does more than use the device: it may set it up anew, write its flash, have it send something to others, or let
+       * others join. So are the firmware's own words, as far as they are not known to do less.
+       */
+      readonly isUpkeep?: true;
+      /** Keys of other devices that carry it out with this one: those of a group. */
+      readonly others?: readonly string[];
     }
   | { readonly unsupported: string };
 

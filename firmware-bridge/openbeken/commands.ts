@@ -44,7 +44,11 @@ export function translate(named: Named, command: JsonObject): Translation {
     if (refusal !== null) return { unsupported: refusal };
   }
   if (publish.length === 0) return { unsupported: "the command asks for nothing" };
-  return { publish, expects: Object.keys(expects).length === 0 ? null : expects };
+  return {
+    publish,
+    expects: Object.keys(expects).length === 0 ? null : expects,
+    ...(Object.keys(switched.rest).some((key) => OWN_COMMAND.test(key)) ? { isUpkeep: true } : {}),
+  };
 }
 
 function one(

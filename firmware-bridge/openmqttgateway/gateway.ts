@@ -20,6 +20,9 @@ const COMMAND_TARGETS: Readonly<Record<string, string>> = {
   bt: "MQTTtoBT/config",
 };
 
+/** What only switches its own relays, or a television. By radio somebody's gate may be opened, too. */
+const USES: readonly string[] = ["MQTTtoONOFF", "MQTTtoIR"];
+
 /** One gateway: its relays, its radio, its meter. */
 export class Gateway {
   readonly key: string;
@@ -133,7 +136,11 @@ export class Gateway {
   /** What to publish for a command. */
   translate(command: JsonObject): Translation {
     const own = this.#own(command);
-    if (own !== null) return own;
+    if (own !== null) {
+      if ("unsupported" in own) return own;
+      const isUse = own.publish.every(({ topic }) => USES.some((target) => topic === this.#to(target, {}).topic));
+      return isUse ? own : { ...own, isUpkeep: true };
+    }
     const pulse = member(command, "pulse") ?? (member(command, "open") === true ? BUTTON_MS : undefined);
     if (pulse !== undefined) return this.#pulse(command, pulse);
     const wanted = switching(command, this.#relays.length);

@@ -45,7 +45,11 @@ const DEVICE_WORDS: ReadonlySet<string> = new Set(["announce", "update", "update
 export function translate(device: Learned, command: JsonObject): Translation {
   const whole = member(command, "command");
   if (typeof whole === "string" && DEVICE_WORDS.has(whole))
-    return { publish: [{ topic: `shellies/${device.id}/command`, payload: whole }], expects: null };
+    return {
+      publish: [{ topic: `shellies/${device.id}/command`, payload: whole }],
+      expects: null,
+      ...(whole === "announce" ? {} : { isUpkeep: true }),
+    };
   if (device.count("thermostat") > 0) return thermostat(device, command);
   if (device.count("roller") > 0) return roller(device, command);
   const outputs = device.outputs;

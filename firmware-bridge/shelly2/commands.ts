@@ -79,9 +79,13 @@ function own(device: Learned, command: JsonObject, method: unknown): Translation
   if (typeof method !== "string" || !METHOD.test(method)) return { unsupported: "method is a name like Switch.Set" };
   if (params !== undefined && !isJsonObject(params)) return { unsupported: "params is an object" };
   if (member(command, "id") !== undefined || member(command, "src") !== undefined) {
-    return { publish: [{ topic: `${device.prefix}/rpc`, payload: JSON.stringify(command) }], expects: null };
+    return {
+      publish: [{ topic: `${device.prefix}/rpc`, payload: JSON.stringify(command) }],
+      expects: null,
+      isUpkeep: true,
+    };
   }
-  return { publish: [request(device.prefix, method, params)], expects: null };
+  return { publish: [request(device.prefix, method, params)], expects: null, isUpkeep: true };
 }
 
 /**

@@ -24,6 +24,8 @@ interface Plan {
   readonly orders: Order[];
   readonly expects: JsonObject;
   refusal: string | null;
+  /** See {@link Translation}. */
+  isUpkeep?: true;
 }
 
 /** A fan that is switched on without a speed: the lowest does not start every motor. */
@@ -52,6 +54,7 @@ export function translate(announcement: Announcement, command: JsonObject, now: 
   return {
     publish: written(announcement, plan.orders),
     expects: Object.keys(plan.expects).length === 0 ? null : plan.expects,
+    ...(plan.isUpkeep ? { isUpkeep: true } : {}),
   };
 }
 
@@ -142,9 +145,10 @@ function one(
   const { key, value } = asked;
   const handler = HANDLERS[key];
   if (Object.hasOwn(HANDLERS, key) && handler !== undefined) plan.refusal ??= handler(announcement, asked, plan);
-  else if (OWN_COMMAND.test(key) && ["string", "number", "boolean"].includes(typeof value))
+  else if (OWN_COMMAND.test(key) && ["string", "number", "boolean"].includes(typeof value)) {
+    plan.isUpkeep = true;
     plan.orders.push([key, typeof value === "string" ? value : String(value)]);
-  else plan.refusal ??= `it knows no ${key.slice(0, 40)}`;
+  } else plan.refusal ??= `it knows no ${key.slice(0, 40)}`;
 }
 
 type Handler = (
@@ -245,6 +249,7 @@ const HANDLERS: Readonly<Record<string, Handler>> = {
   stop: (announcement, { channel }, plan) => move(announcement, channel, "Stop", plan),
   restart: (_, { value }, plan) => (value === true ? order(plan, ["Restart", 1]) : "restart takes true"),
   update: (_, { value }, plan) => {
+    plan.isUpkeep = true;
     if (value === true) return order(plan, ["Upgrade", 1]);
     if (typeof value !== "string" || !/^https?:\/\/[^\s;]{1,190}$/.test(value))
       return "update takes true or the address of a firmware file";

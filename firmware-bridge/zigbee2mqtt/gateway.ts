@@ -8,6 +8,7 @@ import { booleanOf, hardwareAddress, member, numberOf, rounded, textOf } from ".
 
 /** Longest time for which joining can be permitted, in seconds: Zigbee's limit. */
 const LONGEST_JOIN = 254;
+const HEALTH_CHECK = "health_check";
 const REQUEST = /^[a-z_]+(\/[a-z_]+){0,3}$/;
 
 /** The gateway. Known once it has described itself. */
@@ -199,7 +200,7 @@ export class Gateway {
     }
     if (key === "restart" || key === "healthCheck")
       return booleanOf(value) === true
-        ? this.#sent(key === "restart" ? "restart" : "health_check", null)
+        ? this.#sent(key === "restart" ? "restart" : HEALTH_CHECK, null)
         : { unsupported: `${key} takes true` };
     if (key === "rename") {
       const [from, to] = [textOf(member(value, "from")), textOf(member(value, "to"))];
@@ -230,6 +231,7 @@ export class Gateway {
 
   #sent(request: string, data: JsonObject | string | null, expects: JsonObject | null = null): Translation {
     const payload = data === null ? "" : typeof data === "string" ? data : JSON.stringify(data);
-    return { publish: [{ topic: `${this.#base}/bridge/request/${request}`, payload }], expects };
+    const publish = [{ topic: `${this.#base}/bridge/request/${request}`, payload }];
+    return request === HEALTH_CHECK ? { publish, expects } : { publish, expects, isUpkeep: true };
   }
 }

@@ -17,6 +17,8 @@ export interface MemberInfo {
   readonly isBattery: boolean;
   /** Scenes stored in it, by name. */
   readonly scenes: ReadonlyMap<string, number>;
+  /** Of a group, the keys of its devices. */
+  readonly members?: readonly string[];
   readonly memo: JsonObject;
 }
 
@@ -36,6 +38,9 @@ const EXTRAS: ReadonlySet<string> = new Set(
     " ",
   ),
 );
+
+/** Of these, what speaks to the device in the words of Zigbee itself. */
+const RAW: ReadonlySet<string> = new Set(["read", "write", "command"]);
 
 /** A member. */
 export class Member {
@@ -172,7 +177,11 @@ export class Member {
       return typeof asked === "string"
         ? { unsupported: asked }
         : { publish: [{ topic: topic.replace(/set$/, "get"), payload: JSON.stringify(asked) }], expects: null };
-    if (this.#isOwn(command)) return { publish: [{ topic, payload: JSON.stringify(command) }], expects: null };
+    if (this.#isOwn(command)) {
+      const publish = [{ topic, payload: JSON.stringify(command) }];
+      const isUpkeep = Object.keys(command).some((key) => RAW.has(key));
+      return { publish, expects: null, ...(isUpkeep ? { isUpkeep } : {}) };
+    }
     const parted =
       this.known.outputs === 0
         ? { outputs: new Map<number, boolean>(), channel: null, rest: command }

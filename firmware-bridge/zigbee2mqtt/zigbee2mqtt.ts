@@ -90,9 +90,10 @@ class Zigbee2MqttAdapter implements Adapter {
   command(key: string, command: JsonObject): Translation {
     if (key === this.#gateway.key) return this.#gateway.command(command);
     const one = this.#byKey.get(key);
-    return one === undefined
-      ? { unsupported: "the device is not known yet" }
-      : one.command(command, `${this.#base}/${one.info.friendlyName}/set`);
+    if (one === undefined) return { unsupported: "the device is not known yet" };
+    const translation = one.command(command, `${this.#base}/${one.info.friendlyName}/set`);
+    const { members } = one.info;
+    return "unsupported" in translation || members === undefined ? translation : { ...translation, others: members };
   }
 
   forget(key: string): void {
@@ -184,6 +185,7 @@ class Zigbee2MqttAdapter implements Adapter {
       const members = objectsOf(group.members)
         .slice(0, MAX_MEMBERS)
         .flatMap((entry) => this.#byKey.get(keyOf(entry.ieee_address) ?? "") ?? []);
+      const keys = [...new Set(members.map((one) => one.info.key))];
       const capabilities = sharedCapabilities(members.map((one) => one.known.capabilities));
       if (capabilities.length === 0) return [];
       const has = (base: string): boolean => capabilities.some((capability) => capability.base === base);
@@ -198,6 +200,7 @@ class Zigbee2MqttAdapter implements Adapter {
         hardware: [],
         isBattery: false,
         scenes: scenesOf(group.scenes),
+        members: keys,
         memo: { friendlyName, group: true },
       };
       const known = this.#byKey.get(key);

@@ -83,6 +83,18 @@ t.test("odd tokens and plates are refused in the common error shape, at no cost"
   t.equal(passes.find(({ id }) => id === body.pass.id)?.triesLeft, 3);
 });
 
+t.test("a plate that is on a list for other cameras is not a guest's to tell, either", async (t) => {
+  await house.device("side", "camera");
+  const listed = { plate: "KA01MJ2001", label: "Gardener", earns: "ask" };
+  t.equal((await house.owner.call("POST", "/v1/plate-rules", listed)).status, 201);
+  const { status, body } = await give({ deviceId: "side" });
+  t.equal(status, 201);
+  const told = await post("/api/guest/plate", { token: body.token, plate: listed.plate });
+  t.match(told, { status: 409, body: { error: { words: { code: "conflict.passPlateRefused" } } } });
+  const { rules } = (await house.owner.call<{ rules: { plate: string }[] }>("GET", "/v1/plate-rules")).body;
+  t.equal(rules.filter(({ plate }) => plate === listed.plate).length, 1);
+});
+
 t.test("guesses are slowed down", async (t) => {
   const statuses: number[] = [];
   for (let i = 0; i < 25; i++)

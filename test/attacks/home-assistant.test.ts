@@ -82,3 +82,44 @@ t.test(
     t.ok(runs <= 25, `of five hundred orders ${runs} ran the scene`);
   },
 );
+
+for (const mayOpen of [false, true])
+  t.test(
+    `a plug that a rule opens the gate by, where Home Assistant may ${mayOpen ? "" : "not "}open it`,
+    { skip: NO_MOSQUITTO },
+    async (t) => {
+      const folder = testFolder(t, { broker: {}, home: {} });
+      const mosquitto = await Mosquitto.start(t, `${folder}/broker`);
+      const seen = await RetainedTopics.watch(t, mosquitto.port);
+      const env = {
+        GATEHOUSE_OUTSIDE_BROKER_URL: `mqtt://127.0.0.1:${mosquitto.port}`,
+        GATEHOUSE_OUTSIDE_BROKER_HOME_ASSISTANT: "true",
+        GATEHOUSE_OUTSIDE_BROKER_HOME_ASSISTANT_GATE: String(mayOpen),
+      };
+      const { hub } = await startConsoleHub(t, { folder: `${folder}/home`, env });
+      await moveDevicesIn(t, { hub }, ["plug", "fan", "gate"]);
+      await hub.automations.automations.create(liveSite(hub), {
+        name: "The plug opens",
+        trigger: { type: "state", deviceId: "plug", field: "power", op: "changed" },
+        action: { type: "command", deviceId: "gate", command: { open: true } },
+      });
+      const sent: string[] = [];
+      hub.base.bus.on("command.sent", "test", ({ deviceId }) => void sent.push(deviceId));
+      const switchOf = (id: string) =>
+        eventually(() => {
+          const name = hub.devices.registry.find(id)?.name ?? "";
+          const parts = Object.values(seen.devices.get(name)?.config.components ?? {});
+          return parts.map((part) => String(part.command_topic ?? "")).find((topic) => topic.includes("/set/"));
+        });
+      const switches = [await switchOf("plug"), await switchOf("fan")];
+      for (const topic of switches)
+        for (const word of ["OFF", "ON"]) await seen.client.publishAsync(topic, word, { qos: 1 });
+      await eventually(() => (sent.includes(mayOpen ? "gate" : "fan") ? true : undefined));
+      await new Promise((resolve) => setTimeout(resolve, 1_000));
+      t.same(
+        [...new Set(sent)].sort(),
+        mayOpen ? ["fan", "gate", "plug"] : ["fan"],
+        "the fan is theirs; what the gate opens by only with the gate",
+      );
+    },
+  );

@@ -13,7 +13,12 @@ for (const days of [-3, 3])
     const clock = new HubClock({ machine, uptimeMs: () => null, saved: null });
     clock.doubt(machine.now() - days * DAY_MS); // as ClockTrust does at such a start
     const persons = new PersonLimits({
-      accounts: { anyLimits: true, limitsOf: () => limits, site: () => ({ timeZone: "UTC" }) as never },
+      accounts: {
+        anyLimits: true,
+        limitsOf: () => limits,
+        site: () => ({ timeZone: "UTC" }) as never,
+        find: () => null,
+      },
       sessions: { personOf: () => 2 },
       grants: { issuerOf: () => null },
       clock,

@@ -188,3 +188,28 @@ t.test("what the gate asks, and what its cameras see", async (t) => {
   for (const id of ["away", "tag", "bell", "camera", "yard"]) t.equal(await tells(id, { power: false }), 403, id);
   t.equal(await tells("lamp", { power: true }), 202);
 });
+
+t.test("to set the mode that it has already takes nothing back that somebody sets just then", async (t) => {
+  const { hub, call } = await askingHub(t, "open");
+  await call("POST", "/api/devices", { id: "bell", name: "Bell", type: "sensor" });
+  const rule = {
+    ...{ name: "r", trigger: on("bell", "pressed"), conditions: [{ type: "house", is: "home" }] },
+    action: { type: "command", deviceId: "gate", command: { open: true } },
+  };
+  await hub.automations.automations.create(hub.access.accounts.household()?.id ?? 0, rule);
+  const member = await signInAs({ hub }, "member");
+  t.equal((await call("PATCH", `/api/persons/${member.id}`, { limits: NEVER })).status, 200);
+  const { access, house, base } = hub;
+  const siteId = access.accounts.household()?.id ?? 0;
+  const { id } = await base.database.write(() =>
+    access.sessions.open(member.id, { address: "192.168.1.20", userAgent: "phone" }),
+  );
+  // both are asked while the house is still home
+  const [byOwner, byMember] = await Promise.allSettled([
+    house.modes.set(siteId, "away", { actor: "cli", name: null }),
+    house.modes.set(siteId, "home", { actor: `session:${id}`, name: "Mina" }),
+  ]);
+  t.match(byOwner, { status: "fulfilled" });
+  t.match(byMember, { status: "rejected", reason: { words: { code: REFUSED } } });
+  t.equal(house.modes.now(siteId).mode, "away");
+});

@@ -52,6 +52,33 @@ t.test("nobody who keeps the gate takes the room of all", async (t) => {
   t.match(await fills("cli", ["DA"]), { added: 100 }, "what has ended gives room");
 });
 
+t.test("what has ended is shared, too, and comes back only where there is room", async (t) => {
+  const { hub, keeper, fills, siteId } = await household(t);
+  const { rules } = hub.gate;
+  const ended = { validFrom: 1_000, validTo: 2_000 };
+  const [first, second] = [await keeper("Ravi"), await keeper("Asha")];
+  const letters = ["A", "B", "C", "D", "E", "F"];
+  const series = (row: string) => letters.map((letter) => `${row}${letter}`);
+  t.match(await fills(first.actor, series("A"), ended), { added: 5_000, why: { code: "refusal.most.plateRulesOwn" } });
+  t.match(await fills(second.actor, series("B"), ended), { added: 2_500, why: { code: "refusal.most.plateRulesOwn" } });
+  const owner = await keeper("Meena", "owner");
+  await rules.create(siteId, { plate: "MH14XY0001" }, owner.actor); // an owner finds room
+  const revived: string[] = [];
+  for (const { id, plate: one } of rules
+    .list(siteId)
+    .filter((rule) => rule.plate.startsWith("MH12A"))
+    .slice(0, 2)) {
+    const edit = rules.edit(siteId, id, { validTo: null }, first.actor);
+    revived.push(
+      await edit.then(
+        () => one,
+        ({ words }: { words: { code: string } }) => words.code,
+      ),
+    );
+  }
+  t.same(revived.slice(1), ["refusal.most.plateRulesOwn"], "who has 5,000 that have ended brings one back");
+});
+
 t.test("ended ones are as many at most", async (t) => {
   const { fills } = await household(t);
   const ended = { validFrom: 1_000, validTo: 2_000 };

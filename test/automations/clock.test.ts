@@ -219,3 +219,34 @@ t.test("what goes by a time opens nothing while the clock is in doubt, and is do
   for (const id of [lit, always]) t.same(await home.story(id), ["ran"]);
   await home.close();
 });
+
+t.test("nor does it move what decides about that, by whatever way", async (t) => {
+  const home = await Household.open(testFolder(t), { startAt: "2026-03-02T06:59:30Z" });
+  home.device("front", "gate");
+  home.device("relay", "switch");
+  const seven = { type: "time", at: "07:00" };
+  const isHome = { type: "house", is: "home" };
+  await home.rule({ trigger: whenOn("plug"), conditions: [isHome], action: commandTo("front", { open: true }) });
+  await home.rule({ trigger: whenOn("relay"), action: { type: "house", mode: "home" } });
+  await home.modes.set(home.siteId, "away", { actor: "cli", name: null });
+  const moving = [
+    await home.rule({ trigger: seven, action: { type: "house", mode: "home" } }),
+    await home.rule({ trigger: seven, action: commandTo("relay") }),
+  ];
+  const free = await home.rule({ trigger: seven, action: commandTo("lamp") });
+  Object.defineProperty(home.clock, "isDoubted", { value: true });
+  home.clock.advance(MINUTE);
+  await home.settle();
+  home.state("plug", { power: false });
+  home.state("plug", { power: true });
+  await home.settle();
+  t.equal(home.modes.now(home.siteId).mode, "away");
+  t.same(
+    home.commands.map(({ deviceId }) => deviceId),
+    ["lamp"],
+  );
+  for (const id of moving)
+    t.hasStrict((await home.automations.traces(home.siteId, id))[0]?.steps, [{ words: { code: "step.timeDoubted" } }]);
+  t.same(await home.story(free), ["ran"]);
+  await home.close();
+});

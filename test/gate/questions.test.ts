@@ -563,5 +563,11 @@ t.test("who may not open now is refused, and the question waits for somebody who
     p.feed.some(({ kind }) => kind === "command.failed"),
     "nothing has failed",
   );
-  t.match(await answer(false, id(), `session:${session}`), { state: "kept_shut" }, "to keep it shut is theirs");
+  await t.rejects(
+    answer(false, id(), `session:${session}`),
+    { code: "forbidden", words: { code: "forbidden.otherGate" } },
+    "nor do they keep it shut for those who may open",
+  );
+  t.equal(waiting().length, 1);
+  t.match(await answer(true, id(), "cli"), { state: "opened" });
 });

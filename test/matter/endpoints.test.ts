@@ -165,7 +165,7 @@ t.test("what can open is guarded, and no scene opens anything", async (t) => {
         ["guard", { armed: true }],
         ["gone", { open: true }],
       ),
-      opens,
+      { opens },
     ),
   );
   for (const [id, command] of [
@@ -176,8 +176,8 @@ t.test("what can open is guarded, and no scene opens anything", async (t) => {
     ["guard", { armed: false }],
     ["relay", { power2: true }],
   ] as const)
-    t.notOk(isHarmless(scene(["lamp", { power: true }], [id, command]), opens), JSON.stringify(command));
-  t.notOk(isHarmless({ ...scene(), houseMode: "home" }, opens), "rules do what they do in that mode");
+    t.notOk(isHarmless(scene(["lamp", { power: true }], [id, command]), { opens }), JSON.stringify(command));
+  t.notOk(isHarmless({ ...scene(), houseMode: "home" }, { opens }), "rules do what they do in that mode");
 });
 
 t.test(
@@ -190,7 +190,7 @@ t.test(
     const ports = {
       siteId: () => 1,
       devices: () => [], // the bridge does not see what it could show twice
-      opens: (id: string) => id === "joined",
+      commands: { opens: (id: string) => id === "joined" },
       scenes: { list: () => [scene], activate: async () => {} },
       send: async () => {},
       audit: () => {},

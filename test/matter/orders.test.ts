@@ -1,7 +1,6 @@
 import t, { type Test } from "tap";
 import { silentLogger } from "../../src/core/kernel/logger.ts";
 import { Problem } from "../../src/core/kernel/problem.ts";
-import { opensOrDisarms } from "../../src/features/devices/rules/guarded.ts";
 import { MatterBridge } from "../../src/features/matter/bridge/bridge.ts";
 import type { BridgeSituation, EndpointAction } from "../../src/features/matter/bridge/calls.ts";
 import type { MatterHost } from "../../src/features/matter/host.ts";
@@ -54,7 +53,7 @@ async function household(t: Test) {
     ports: {
       siteId: () => siteId,
       devices: (id) => registry.list(id),
-      opens: (id, command) => opensOrDisarms(registry.find(id), command),
+      commands,
       scenes,
       send: (order) => commands.send({ ...order, source: "api" }),
       audit: ({ action, target }) => void audit.push(`${action} ${target}`),

@@ -153,6 +153,11 @@ t.test("misread characters are put right where the position demands it", async (
   }
 });
 
+t.test("letters of other scripts that look the same, and other digits, are those of the plate", async (t) => {
+  for (const text of ["МН12АВ1234", "MΗ12AΒ1234", "MH१२AB१२३४", "ＭＨ１２ＡＢ１２３４", "MH12А\u200bB1234"])
+    t.equal(analyse(text, Countries.all).plate, "MH12AB1234", text);
+});
+
 t.test("what cannot be a plate is refused", async (t) => {
   for (const text of REFUSED)
     t.match(

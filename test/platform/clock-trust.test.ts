@@ -260,6 +260,27 @@ t.test("many steps below the limit are followed no farther than one", async (t) 
   t.ok(box.hub.now() - start < 27 * 60 * MINUTE, `${(box.hub.now() - start) / 3_600_000} h`);
 });
 
+t.test("many steps of less than an hour are doubted like one of hours", async (t) => {
+  const box = await trustedBox(t, testFolder(t));
+  box.clock.advance(5_000);
+  const step = (minutes: number): boolean => {
+    box.clock.jump(minutes * MINUTE);
+    box.clock.advance(32_000);
+    return box.hub.isDoubted;
+  };
+  t.same([step(-50), step(40)], [false, false], "to and fro");
+  t.same([step(40), step(40)], [false, true], "an hour from where it began");
+  t.equal(step(-40), false, "it was undone");
+  t.equal(step(40), true, "which confirms nothing of what led there");
+  t.equal(await box.trust.confirm(box.clock.now()), true);
+  t.same([step(40), step(40)], [false, true], "an owner's browser does");
+  t.equal(await box.trust.confirm(box.clock.now()), true);
+  for (let day = 0; day < 5; day++) {
+    t.equal(step(30), false, "what a day's old step corrected does not count for the next");
+    box.clock.advance(25 * 60 * MINUTE);
+  }
+});
+
 t.test("a step of hours after a time server's answer is doubted until it is undone or confirmed", async (t) => {
   const folder = testFolder(t);
   const box = await trustedBox(t, join(folder, "lied"));

@@ -162,6 +162,7 @@ export class ApiHub {
         occupancy,
         modes: this.devices.modes,
         presence,
+        decides: () => false,
         countries,
         recordAudit: access.recordAudit,
       },

@@ -69,6 +69,8 @@ const automations = new Automations({
         appendFileSync(join(folder, "commands"), `${deviceId}\n`);
         return { commandId: 1, command };
       },
+      opens: () => false,
+      movedBy: (id) => [id],
       hands: new Hands(clock),
     },
     scenes: {
@@ -92,6 +94,7 @@ const automations = new Automations({
     modes: { now: () => ({ mode: "home" as const, since: null, name: null }), set: async () => {} },
     presence: { whereIs: () => null, count: () => ({ home: 0, away: 0 }) },
     countries: Countries.all,
+    decides: () => false,
     recordAudit: () => {},
   },
 });

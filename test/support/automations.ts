@@ -10,9 +10,11 @@ import { type AccountRow, AccountTable } from "../../src/features/access/tables/
 import { ApiKeyTable } from "../../src/features/access/tables/api-key.ts";
 import { Automations, type AutomationsOptions } from "../../src/features/automations/automations.ts";
 import type { House } from "../../src/features/automations/house.ts";
+import { decides } from "../../src/features/automations/levers.ts";
 import type { SitePlace } from "../../src/features/automations/rules/world.ts";
 import type { CommandInput } from "../../src/features/devices/commands.ts";
 import { Hands } from "../../src/features/devices/hands.ts";
+import { opensOrDisarms } from "../../src/features/devices/rules/guarded.ts";
 import { HouseModes } from "../../src/features/house/house-modes.ts";
 import { type CarEvidence, Presence } from "../../src/features/house/presence.ts";
 import { openDatabase, seedAccount } from "./database.ts";
@@ -312,7 +314,7 @@ export class Household {
   }
 
   #house(): House {
-    return {
+    const house: House = {
       registry: { find: (id) => this.devices.get(id) ?? null },
       commands: {
         send: async (command) => {
@@ -323,6 +325,8 @@ export class Household {
           this.answer(command);
           return { commandId: this.commands.length, command: command.command };
         },
+        opens: (id, command) => opensOrDisarms(this.devices.get(id) ?? null, command),
+        movedBy: (id) => [id],
         hands: this.#hands,
       },
       scenes: {
@@ -353,9 +357,18 @@ export class Household {
       occupancy: { now: () => ({ inside: this.inside }) },
       modes: this.modes,
       presence: this.presence,
+      decides: (siteId, step) =>
+        decides(siteId, step, this.automations.rules(siteId), {
+          registry: { find: (id) => this.devices.get(id) ?? null, list: () => [] },
+          commands: house.commands,
+          scenes: house.scenes,
+          presence: this.presence,
+          gate: { deciding: () => [], seeing: () => [] },
+        }),
       countries: Countries.all,
       recordAudit: () => {},
     };
+    return house;
   }
 }
 

@@ -83,7 +83,12 @@ function QuestionCard({ question }: { question: GateQuestion }) {
           disabled={!isReady || isAway || refusal !== null}
           onClick={() => answer(true)}
         />
-        <Button icon="lock" text={t("question.keepShut")} disabled={!isReady} onClick={() => answer(false)} />
+        <Button
+          icon="lock"
+          text={t("question.keepShut")}
+          disabled={!isReady || refusal !== null}
+          onClick={() => answer(false)}
+        />
       </div>
     </section>
   );

@@ -27,12 +27,46 @@ export function characterOf(classIndex: number): string {
 }
 
 /**
- * Full-width forms are folded, then everything but A–Z and 0–9 is removed, upper-cased: spacing, dashes and case never
- * matter.
+ * In the letters of plates, then everything but A–Z and 0–9 is removed, upper-cased: spacing, dashes and case never
+ * matter, nor in which script a letter was typed that looks the same.
  */
 export function cleanPlateText(text: string): string {
-  return text
-    .normalize("NFKC")
+  return asPlateLetters(text)
     .toUpperCase()
     .replaceAll(/[^A-Z0-9]/g, "");
+}
+
+/** Capital letters of other scripts that look like the Latin ones of plates, and those beside them. */
+const LOOK_ALIKES: Readonly<Record<string, string>> = Object.fromEntries(
+  [
+    ["АВСЕНІЈКМОРЅТУХԚԜҮԌ", "ABCEHIJKMOPSTYXQWYG"],
+    ["ΑΒΕΖΗΙΚΜΝΟΡΤΥΧ", "ABEZHIKMNOPTYX"],
+  ].flatMap(([from = "", to = ""]) => [...from].map((letter, at) => [letter, to[at] ?? letter] as const)),
+);
+
+/**
+ * A text in Latin letters and European digits, as plates are written: full-width and other forms of characters,
+ * letters that only look Latin, digits of other scripts, and without marks and characters that nobody sees.
+ */
+export function asPlateLetters(text: string): string {
+  return text
+    .normalize("NFKD")
+    .replace(/[\p{Mn}\p{Cf}]/gu, "")
+    .replace(/\p{Nd}/gu, (digit) => digitOf(digit))
+    .replace(/[\u0370-\u052f]/g, (letter) => lookAlike(letter));
+}
+
+function lookAlike(letter: string): string {
+  const capital = letter.toUpperCase();
+  const latin = LOOK_ALIKES[capital] ?? capital;
+  return letter === capital ? latin : latin.toLowerCase();
+}
+
+/** Decimal digits stand in tens, each beginning with its zero. */
+function digitOf(digit: string): string {
+  const code = digit.codePointAt(0) ?? 0;
+  if (code < 0x80) return digit;
+  let zero = code;
+  while (code - zero < 9 && /\p{Nd}/u.test(String.fromCodePoint(zero - 1))) zero -= 1;
+  return String(code - zero);
 }

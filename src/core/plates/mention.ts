@@ -1,3 +1,4 @@
+import { asPlateLetters } from "./alphabet.ts";
 import { Countries } from "./countries.ts";
 import { formOf } from "./forms.ts";
 
@@ -49,41 +50,6 @@ export function platesIn(text: string): string[] {
     if (ANY_PLATE.test(joined)) found.add(joined);
   }
   return [...found];
-}
-
-/** Capital letters of other scripts that look like the Latin ones of plates, and those beside them. */
-const LOOK_ALIKES: Readonly<Record<string, string>> = Object.fromEntries(
-  [
-    ["АВСЕНІЈКМОРЅТУХԚԜҮԌ", "ABCEHIJKMOPSTYXQWYG"],
-    ["ΑΒΕΖΗΙΚΜΝΟΡΤΥΧ", "ABEZHIKMNOPTYX"],
-  ].flatMap(([from = "", to = ""]) => [...from].map((letter, at) => [letter, to[at] ?? letter] as const)),
-);
-
-/**
- * A text in Latin letters and European digits, as plates are written: full-width and other forms of characters,
- * letters that only look Latin, digits of other scripts, and without marks and characters that nobody sees.
- */
-function asPlateLetters(text: string): string {
-  return text
-    .normalize("NFKD")
-    .replace(/[\p{Mn}\p{Cf}]/gu, "")
-    .replace(/\p{Nd}/gu, (digit) => digitOf(digit))
-    .replace(/[\u0370-\u052f]/g, (letter) => lookAlike(letter));
-}
-
-function lookAlike(letter: string): string {
-  const capital = letter.toUpperCase();
-  const latin = LOOK_ALIKES[capital] ?? capital;
-  return letter === capital ? latin : latin.toLowerCase();
-}
-
-/** Decimal digits stand in tens, each beginning with its zero. */
-function digitOf(digit: string): string {
-  const code = digit.codePointAt(0) ?? 0;
-  if (code < 0x80) return digit;
-  let zero = code;
-  while (code - zero < 9 && /\p{Nd}/u.test(String.fromCodePoint(zero - 1))) zero -= 1;
-  return String(code - zero);
 }
 
 /** One to four consecutive words, joined. */

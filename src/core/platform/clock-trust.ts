@@ -79,8 +79,14 @@ const EVIDENCE_EVERY_TICKS = 5;
 const SAVE_EVERY_MS = 600_000;
 /** A larger deviation of wall time from monotonic time is a jump. */
 const JUMP_MS = 2_000;
-/** A larger step, in a boot in which a time server had answered before, is followed and doubted until it is confirmed. */
+/**
+ * A larger step, or several within a day that lead farther, in a boot in which a time server had answered before, are
+ * followed and doubted until they are confirmed.
+ */
 const DOUBTED_STEP_MS = 3_600_000;
+const DAY_MS = 86_400_000;
+/** Steps of a day that are remembered; each next one is held to the first. */
+const MOST_STEPS = 100;
 /** A person's browser confirms the hub's clock if they differ by no more than this. */
 const AGREES_MS = 30_000;
 /** The battery clock and a time server agree if they differ by no more than this. */
@@ -102,6 +108,8 @@ export class ClockTrust implements ClockTrustView {
   #slept = 0;
   /** The offset, without sleep, before the step that is doubted; null: none is. */
   #undoubted: number | null = null;
+  /** Steps of the last day that nothing explains, the oldest first: the offset, without sleep, before each. */
+  #steps: { readonly atMono: number; readonly from: number }[] = [];
   /** Whether a time server has answered in this boot, when that was last looked at. */
   #wasSynchronized = false;
   #ticks = 0;
@@ -257,6 +265,7 @@ export class ClockTrust implements ClockTrustView {
 
   #believe(): void {
     const { clock } = this.#options;
+    this.#steps = [];
     clock.believe();
     this.#undoubted = null;
     this.#doubtfulSince = clock.now();
@@ -306,15 +315,29 @@ export class ClockTrust implements ClockTrustView {
     const before = clock.now() - jumpMs;
     const isCorrected = this.#state === "unknown" || clock.isDoubted;
     const correction: ClockCorrection = { fromMs: this.#doubtfulSince, toMs: before, shiftMs: jumpMs };
-    const isLie = this.#wasSynchronized && unexplained > DOUBTED_STEP_MS && !isVouched;
-    if (isLie && !clock.isDoubted) this.#undoubted = before - clock.mono() - slept;
+    const from = before - clock.mono() - slept;
+    const isMoved = this.#wasSynchronized && !isVouched && unexplained > JUMP_MS;
+    const isLie = isMoved && Math.abs(offset - slept - this.#movedSince(from)) > DOUBTED_STEP_MS;
+    if (isLie && !clock.isDoubted) this.#undoubted = from;
     if (isLie || (Math.abs(jumpMs) > FOLLOWED_STEP_MS && !this.#confirmed)) clock.doubt(before);
     const isUndone = this.#undoubted !== null && Math.abs(offset - slept - this.#undoubted) <= SOURCES_AGREE_MS;
     this.#doubtfulSince = isCorrected ? this.#doubtfulSince + jumpMs : clock.now();
     if (isCorrected) for (const listener of this.#correctionListeners) listener(correction);
-    if (isUndone) this.#believe();
+    if (isUndone) {
+      const steps = this.#steps;
+      this.#believe();
+      this.#steps = steps; // what led there before is not confirmed by that
+    }
     this.#rejudge(); // the jump may be the time server's: its listeners must see the new state
     for (const listener of this.#jumpListeners) listener(jumpMs);
+  }
+
+  /** Notes a step, and answers from where the steps of the last day began. */
+  #movedSince(from: number): number {
+    const now = this.#options.clock.mono();
+    this.#steps = this.#steps.filter(({ atMono }) => now - atMono <= DAY_MS);
+    if (this.#steps.length < MOST_STEPS) this.#steps.push({ atMono: now, from });
+    return this.#steps[0]?.from ?? from;
   }
 
   #rejudge(): void {

@@ -107,7 +107,7 @@ export class Access {
     const secondFactor = new SecondFactor({ database, clock, accounts, audit, hubKey });
     const passkeys = new Passkeys({ database, clock, accounts, audit, hubKey, recordFeedItem });
     const devices = new DeviceCookies(hubKey);
-    const grants = new Grants({ database, clock, audit, accounts, recordFeedItem });
+    const grants = new Grants({ database, clock, audit, accounts, recordFeedItem, logger });
     const signIn = new SignIn({
       database,
       clock,

@@ -7,6 +7,7 @@ import { setImmediate } from "node:timers/promises";
 import type { RecordFeedItem } from "../../core/api/feed-kinds.ts";
 import { isAtLeast, type Role } from "../../core/api/roles.ts";
 import type { Clock } from "../../core/kernel/clock.ts";
+import type { Logger } from "../../core/kernel/logger.ts";
 import { Problem } from "../../core/kernel/problem.ts";
 import type { Database } from "../../core/storage/database.ts";
 import type { FeedText } from "../../core/text/keys.ts";
@@ -84,6 +85,7 @@ export class Grants {
     readonly audit: Audit;
     readonly accounts: Accounts;
     readonly recordFeedItem: RecordFeedItem;
+    readonly logger: Pick<Logger, "warn">;
   }) {
     this.#options = options;
     this.#table = new IssuedTable(options.database);
@@ -257,17 +259,28 @@ export class Grants {
    */
   #endLater(rules: readonly LiveGrant[], by: Actor): void {
     if (rules.length === 0) return;
-    const { database } = this.#options;
+    const { database, logger } = this.#options;
     this.#table.disownAll("plate_rule", JSON.stringify(rules.map(({ id }) => id)));
-    const endSome = (): number => {
-      const some = this.#live(NOBODY).filter(({ kind }) => kind === "plate_rule");
-      for (const rule of some.slice(0, AT_ONCE)) this.#end(rule, by);
-      return some.length - AT_ONCE;
+    const endSome = (some: readonly LiveGrant[]): void => {
+      // somebody may have taken one over meanwhile, switched it off or deleted it
+      const left = this.#table.liveRules(
+        NOBODY,
+        some.map(({ id }) => id),
+      );
+      for (const rule of some) if (left.has(rule.id)) this.#end(rule, by);
     };
     const endAll = async (): Promise<void> => {
-      while ((await database.write(endSome)) > 0) await setImmediate();
+      for (let from = 0; from < rules.length; from += AT_ONCE) {
+        if (from > 0) await setImmediate();
+        await database.write(() => endSome(rules.slice(from, from + AT_ONCE)));
+      }
     };
-    database.committed(() => void endAll().catch(() => {})); // what is left ends at the next start
+    database.committed(() => {
+      void endAll().catch((error: unknown) =>
+        // nobody answers for them: they let nobody in, and are switched off at the next start
+        logger.warn({ err: error }, "plate rules that have ended could not all be switched off"),
+      );
+    });
   }
 
   #end(grant: LiveGrant, by: Actor): "ended" | "pending" {

@@ -42,15 +42,17 @@ const ROUNDING_MS = 1_000;
 
 /** The limits of all persons, at the moment when somebody acts. */
 export class PersonLimits {
-  readonly #accounts: Pick<Accounts, "limitsOf" | "anyLimits" | "site">;
+  readonly #accounts: Pick<Accounts, "limitsOf" | "anyLimits" | "site" | "find">;
   readonly #sessions: Pick<Sessions, "personOf">;
   readonly #grants: Pick<Grants, "issuerOf">;
   readonly #clock: Pick<Clock, "now" | "certain" | "isDoubted">;
   #trust: Pick<ClockTrustView, "state"> = { state: () => "unknown" };
+  /** Programs that act without a key of their own, by how their orders name them. */
+  readonly #programs = new Map<string, () => boolean>();
   #leversOf: (siteId: number) => ReadonlySet<Lever> = () => new Set();
 
   constructor(parts: {
-    readonly accounts: Pick<Accounts, "limitsOf" | "anyLimits" | "site">;
+    readonly accounts: Pick<Accounts, "limitsOf" | "anyLimits" | "site" | "find">;
     readonly sessions: Pick<Sessions, "personOf">;
     readonly grants: Pick<Grants, "issuerOf">;
     readonly clock: Pick<Clock, "now" | "certain" | "isDoubted">;
@@ -64,6 +66,11 @@ export class PersonLimits {
   /** Until this is called, nobody knows what time it is. */
   timeKnownBy(trust: Pick<ClockTrustView, "state">): void {
     this.#trust = trust;
+  }
+
+  /** A feature says whether a program that acts without a key may open; while it may not, it is as who may open nothing. */
+  programMayOpen(kind: string, mayOpen: () => boolean): void {
+    this.#programs.set(kind, mayOpen);
   }
 
   /** The feature that knows every rule says what decides whom a household lets in. */
@@ -97,6 +104,16 @@ export class PersonLimits {
    */
   refuseLever(actor: string, siteId: number, lever: Lever): void {
     if (this.isBound(actor, siteId) && this.#leversOf(siteId).has(lever)) throw new Problem("forbidden", LEVER);
+  }
+
+  /**
+   * Refuses what does more than use a device: it may let somebody in by another way, and outlasts the right of who sends
+   * it. It is an owner's, and a key's of the household; what an owner has written others may have sent, as far as they
+   * may open everything now.
+   * @throws Problem `forbidden`
+   */
+  refuseUpkeep(actor: string, siteId: number, isWritten: boolean): void {
+    if (isWritten ? this.isBound(actor, siteId) : this.#isNoOwner(actor)) throw new Problem("forbidden", UPKEEP);
   }
 
   /**
@@ -141,10 +158,23 @@ export class PersonLimits {
     return limits.gates !== null || !holdNow(limits, this.#accounts.site(siteId).timeZone, this.#timeNow());
   }
 
+  /** Whether somebody stands behind it who is no owner, or is gone. */
+  #isNoOwner(actor: string): boolean {
+    const [kind = "", id = ""] = actor.split(":");
+    if (kind === "session") return !this.#isOwner(this.#sessions.personOf(Number(id)));
+    const issuer = kind === "api_key" ? this.#grants.issuerOf("api_key", id) : null;
+    return issuer !== null && !this.#isOwner(issuer);
+  }
+
+  #isOwner(personId: number | null): boolean {
+    return personId !== null && this.#accounts.find(personId)?.role === "owner";
+  }
+
   /** Null: nobody limited stands behind it. Of a session that is gone nobody knows, where anybody is limited. */
   #limitsOf(actor: string): Limits | null {
-    if (!this.#accounts.anyLimits) return null;
     const [kind = "", id = ""] = actor.split(":");
+    if (this.#programs.get(kind)?.() === false) return NOTHING;
+    if (!this.#accounts.anyLimits) return null;
     if (kind === "session") {
       const person = this.#sessions.personOf(Number(id));
       return person === null ? NOTHING : this.#accounts.limitsOf(person);
@@ -164,6 +194,7 @@ export class PersonLimits {
 
 const DEVICE = "device:";
 const LEVER: Detail = { code: "forbidden.lever" };
+const UPKEEP: Detail = { code: "forbidden.upkeep" };
 const OTHER_GATE: Detail = { code: "forbidden.otherGate" };
 
 /** Why somebody may not open at a moment outside their times; `at` null: nobody knows what time it is. */

@@ -90,6 +90,10 @@ export const texts = {
     en: "Whether this house opens depends on this, so you cannot change it now. An owner can, or can change your times and gates, or what opens by it.",
     hi: "यह घर खुलेगा या नहीं, यह इस पर निर्भर है, इसलिए अभी आप इसे नहीं बदल सकते। कोई मालिक इसे बदल सकता है, या आपके समय और गेट, या वह जो इसके अनुसार खुलता है।",
   },
+  "detail.forbidden.upkeep": {
+    en: "This does more than use the device: it may set it up anew, or act on other devices. Only an owner may do it.",
+    hi: "यह डिवाइस को केवल चलाता नहीं है: यह उसकी सेटिंग बदल सकता है या दूसरे डिवाइसों पर असर डाल सकता है। यह केवल मालिक कर सकते हैं।",
+  },
   "detail.forbidden.outsideTimes": {
     en: "You can open here {times}. Next time from {at}.",
     hi: "आप यहाँ {times} खोल सकते हैं। अगली बार {at} से।",

@@ -391,10 +391,10 @@ export class AutomationEngine {
   #consider(triggered: Rule, given: TriggerEvent): void {
     // an earlier rule of the same fact may have changed its notes
     const rule = this.#options.rules.get(triggered.id) ?? triggered;
-    // who moves the clock by hours must not open by it what opens at times
+    // who moves the clock by hours must not open by it what opens at times, nor make it open to what comes next
     const triggerEvent =
       this.#options.clock.isDoubted && goesByTime(rule)
-        ? { ...given, trigger: { ...given.trigger, opensNothing: true } }
+        ? { ...given, trigger: { ...given.trigger, opensNothing: true, timeDoubted: true } }
         : given;
     const { refusal, otherwise } = this.#verdict(rule, triggerEvent);
     if (refusal === null) this.#runs.start(rule, otherwise ? { ...triggerEvent, otherwise } : triggerEvent);

@@ -8,7 +8,7 @@ import type { HouseFeature } from "../house/feature.ts";
 import type { ScenesFeature } from "../scenes/feature.ts";
 import type { WebhooksFeature } from "../webhooks/feature.ts";
 import { Automations } from "./automations.ts";
-import { leversOf } from "./levers.ts";
+import { decides, leversOf } from "./levers.ts";
 import { LanNotifier } from "./notify-lan.ts";
 import { automationRoutes } from "./routes/automations.ts";
 import { automationManagementRoutes } from "./routes/console-automations.ts";
@@ -40,7 +40,8 @@ export class AutomationsFeature implements Feature {
       clock,
       logger,
     });
-    const automations = new Automations({
+    const sources = { registry, commands, scenes, presence: house.presence, gate: gate.choices };
+    const automations: Automations = new Automations({
       database,
       clock,
       trust,
@@ -60,13 +61,13 @@ export class AutomationsFeature implements Feature {
         occupancy: gate.occupancy,
         modes: house.modes,
         presence: house.presence,
+        decides: (siteId, step) => decides(siteId, step, automations.rules(siteId), sources),
         countries: gate.countries,
         recordAudit: access.recordAudit,
       },
     });
     this.automations = automations;
     this.services = [{ service: automations, start: "load", stop: "intake" }];
-    const sources = { registry, scenes, presence: house.presence, gate: gate.choices };
     access.limits.leversKnownBy((siteId) => leversOf(siteId, automations.rules(siteId), sources));
     access.accounts.onSiteEdited((siteId) => automations.siteChanged(siteId));
     access.grants.endsBy("automation", ({ row, siteId }, { actor }) => {

@@ -12,6 +12,7 @@ import type { Presence } from "../house/presence.ts";
 import type { Scenes } from "../scenes/scenes.ts";
 import type { Outbox } from "../webhooks/outbox.ts";
 import type { LanNotifier } from "./notify-lan.ts";
+import type { Step } from "./rules/rule.ts";
 import type { SitePlace } from "./rules/world.ts";
 
 /** What rules know and use of the house: classes of other features, of each only what rules call. */
@@ -24,7 +25,7 @@ export interface House {
       "siteId" | "name" | "type" | "online" | "state" | "battery" | "commandSchema" | "opensForPlates"
     > | null;
   };
-  readonly commands: Pick<Commands, "send" | "hands">;
+  readonly commands: Pick<Commands, "send" | "opens" | "movedBy" | "hands">;
   readonly scenes: Pick<Scenes, "activate" | "modeOf" | "actionsOf" | "devicesOf" | "nameOf">;
   readonly accounts: {
     site(siteId: number): SitePlace & { readonly env: Env };
@@ -39,6 +40,8 @@ export interface House {
   readonly occupancy: { now(siteId: number): { readonly inside: number } };
   readonly modes: Pick<HouseModes, "now" | "set">;
   readonly presence: Pick<Presence, "whereIs" | "count">;
+  /** Whether a step opens or disarms, or moves what decides about it. */
+  decides(siteId: number, step: Step): boolean;
   readonly countries: Countries;
   readonly recordAudit: RecordAudit;
 }

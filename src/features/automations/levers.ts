@@ -4,8 +4,10 @@
  * for somebody who may not open everything at that moment. In doubt something is a lever.
  */
 import type { Lever } from "../access/person-limits.ts";
-import type { DeviceRegistry } from "../devices/registry.ts";
-import { isGuarded, opensOrDisarms } from "../devices/rules/guarded.ts";
+import type { Commands } from "../devices/commands.ts";
+import type { Device } from "../devices/device.ts";
+import type { Entry } from "../devices/rules/device-types.ts";
+import { isGuarded } from "../devices/rules/guarded.ts";
 import type { GateChoices } from "../gate/gate-choices.ts";
 import type { Presence } from "../house/presence.ts";
 import type { Scenes } from "../scenes/scenes.ts";
@@ -21,8 +23,12 @@ import {
 } from "./rules/rule.ts";
 
 /** What rules speak of. */
-interface Sources {
-  readonly registry: Pick<DeviceRegistry, "find" | "list">;
+export interface Sources {
+  readonly registry: {
+    find(id: string): Entry | null;
+    list(siteId: number): readonly Pick<Device, "id" | "type" | "state" | "capabilities">[];
+  };
+  readonly commands: Pick<Commands, "opens" | "movedBy">;
   readonly scenes: Pick<Scenes, "modeOf" | "actionsOf">;
   readonly presence: Pick<Presence, "of">;
   readonly gate: Pick<GateChoices, "deciding" | "seeing">;
@@ -47,21 +53,27 @@ export function leversOf(siteId: number, rules: readonly Rule[], house: Sources)
   return new Set([...levers].filter((lever) => !isGuardedIn(lever, house)));
 }
 
+/** Whether a step opens or disarms, or moves what decides about it. */
+export function decides(siteId: number, step: Step, rules: readonly Rule[], house: Sources): boolean {
+  return moves(siteId, step, leversOf(siteId, rules, house), house);
+}
+
 /** Whether a step opens or disarms, or moves one of these levers. */
 function moves(siteId: number, step: Step, levers: ReadonlySet<Lever>, house: Sources): boolean {
-  const { registry, scenes } = house;
+  const { registry, commands, scenes } = house;
   switch (step.type) {
     case "command": {
+      if (commands.opens(step.deviceId, step.command)) return true;
       const device = registry.find(step.deviceId);
-      if (device !== null && isGuarded(device)) return opensOrDisarms(device, step.command);
-      return levers.has(ofDevice(step.deviceId));
+      if (device !== null && isGuarded(device)) return false;
+      return commands.movedBy(step.deviceId, step.command).some((id) => levers.has(ofDevice(id)));
     }
     case "scene": {
       const mode = scenes.modeOf(siteId, step.sceneId);
-      const commands = scenes.actionsOf(siteId, step.sceneId) ?? [];
+      const actions = scenes.actionsOf(siteId, step.sceneId) ?? [];
       return (
         (mode !== null && levers.has("mode")) ||
-        commands.some((one) => moves(siteId, { type: "command", ...one }, levers, house))
+        actions.some((one) => moves(siteId, { type: "command", ...one }, levers, house))
       );
     }
     case "house":

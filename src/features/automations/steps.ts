@@ -7,7 +7,7 @@ import type { Database } from "../../core/storage/database.ts";
 import { reasonEnglish, reasonOf } from "../../core/text/described-error.ts";
 import type { Detail } from "../../core/text/keys.ts";
 import { isBarrier } from "../devices/rules/device-types.ts";
-import { opensOrDisarms } from "../devices/rules/guarded.ts";
+import type { SceneAction } from "../scenes/scenes.ts";
 import type { Cause, CauseMemory } from "./causes.ts";
 import type { House } from "./house.ts";
 import { scopeOfStep, tellsOfVehicles, tellsWhereabouts } from "./rights.ts";
@@ -58,6 +58,8 @@ export class Steps {
       // presence and mode are information: what opens for a plate are the gate's own lists, with all that they ask
       if (opensNothing(context) && this.#opensOrDisarms(step, context.rule.siteId))
         return { type: step.type, what, result: "failed", ...reasonFields({ code: "step.opensNothing" }) };
+      if (context.trigger.timeDoubted === true && this.#options.house.decides(context.rule.siteId, step))
+        return { type: step.type, what, result: "failed", ...reasonFields({ code: "step.timeDoubted" }) };
       await this.#handOver(step, context);
       return { type: step.type, what, result: "sent" };
     } catch (error) {
@@ -67,21 +69,24 @@ export class Steps {
 
   /** Whether the step commands what lets people in, itself or through a scene. */
   movesGate(step: Active, siteId: number): boolean {
-    const { registry, scenes } = this.#options.house;
+    const { registry, commands } = this.#options.house;
     const isGate = (deviceId: string): boolean => {
       const device = registry.find(deviceId);
       return device !== null && isBarrier(device);
     };
-    if (step.type === "command") return isGate(step.deviceId);
-    return step.type === "scene" && (scenes.devicesOf(siteId, step.sceneId) ?? []).some(isGate);
+    return this.#sentBy(step, siteId).some(({ deviceId, command }) => commands.movedBy(deviceId, command).some(isGate));
   }
 
   /** Whether the step may open a gate or a lock, or disarm an alarm, itself or through a scene. */
   #opensOrDisarms(step: Active, siteId: number): boolean {
-    const { registry, scenes } = this.#options.house;
-    const sent =
-      step.type === "command" ? [step] : step.type === "scene" ? (scenes.actionsOf(siteId, step.sceneId) ?? []) : [];
-    return sent.some(({ deviceId, command }) => opensOrDisarms(registry.find(deviceId), command));
+    const { commands } = this.#options.house;
+    return this.#sentBy(step, siteId).some(({ deviceId, command }) => commands.opens(deviceId, command));
+  }
+
+  /** The commands of a step. */
+  #sentBy(step: Active, siteId: number): readonly SceneAction[] {
+    if (step.type === "command") return [step];
+    return step.type === "scene" ? (this.#options.house.scenes.actionsOf(siteId, step.sceneId) ?? []) : [];
   }
 
   /** The author's rights at this moment: the run may have waited for a long time. */

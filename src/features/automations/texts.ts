@@ -56,6 +56,10 @@ export const texts = {
     hi: "छोड़ा गया: यह स्वचालन लिखने वाली कुंजी को इसकी अनुमति नहीं (या अब नहीं) है।",
   },
   "detail.step.scene": { en: "scene {scene}", hi: "दृश्य “{scene}”" },
+  "detail.step.timeDoubted": {
+    en: "Left out: whether this house opens depends on this, and the hub's clock is in doubt.",
+    hi: "छोड़ा गया: यह घर खुलेगा या नहीं, यह इस पर निर्भर है, और हब की घड़ी पर अभी शक है।",
+  },
   "detail.step.tooLate": {
     en: "Left out: it came too late for a gate or a lock, or the plate seemed to be presented.",
     hi: "छोड़ा गया: गेट या ताले के लिए बहुत देर हो चुकी थी, या लगा कि नंबर प्लेट गाड़ी पर नहीं थी।",

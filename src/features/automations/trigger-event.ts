@@ -4,7 +4,8 @@ import type { Cause } from "./causes.ts";
 export interface TriggerEvent {
   /**
    * In the trigger's own members, for the trace: `{type: "state", deviceId, field, from, to}`. With `opensNothing: true`
-   * the run opens nothing and disarms nothing: what happened is no proof that somebody may come in.
+   * the run opens nothing and disarms nothing: what happened is no proof that somebody may come in. With `timeDoubted`
+   * it does not move what decides about that, either.
    */
   readonly trigger: Readonly<Record<string, unknown>>;
   /** The rules that led here, oldest first. */

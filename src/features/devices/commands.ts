@@ -59,10 +59,23 @@ export interface CommandRecord {
   readonly answer: readonly string[] | null;
 }
 
+/** What a command does beside using its device. */
+export interface Reach {
+  /**
+   * It may set the device up anew, write its flash, or have it call others: words of its firmware, as far as they are not
+   * known to do less.
+   */
+  readonly isUpkeep: boolean;
+  /** Other devices that carry it out with it: those of a group. */
+  readonly others: readonly string[];
+}
+
 /** Takes commands to some devices. */
 export interface Carrier {
   /** Whether it is this one that takes commands to the device. */
   has(deviceId: string): boolean;
+  /** What a command does that it would take to the device; absent: it only uses the device. */
+  reachOf?(deviceId: string, command: JsonObject): Reach;
   /**
    * Hands a payload to whatever holds the device's session: `sent` to a live one, `queued` on disk for one that is
    * offline. If there is no room left, `from` displaces others only while its own share is not larger.
@@ -85,6 +98,7 @@ export interface CommandWatch {
 
 /** Commands kept for each device's audit. */
 const COMMANDS_KEPT = 1_000;
+const NO_FURTHER: Reach = { isUpkeep: false, others: [] };
 /** Commands without a row (it is being written, or the disk refuses it) whose outcome is still reported. */
 const MOST_WITHOUT_ROW = 1_000;
 /**
@@ -97,7 +111,7 @@ export class Commands {
   readonly hands: Hands;
   readonly #base: Base;
   readonly #registry: DeviceRegistry;
-  readonly #limits: Pick<PersonLimits, "refuse" | "refuseLever" | "isBound">;
+  readonly #limits: Pick<PersonLimits, "refuse" | "refuseLever" | "refuseUpkeep" | "isBound">;
   readonly #feed: Feed;
   readonly #outbox: Outbox;
   /** The first that has the device takes its commands; else the broker does. */
@@ -120,7 +134,7 @@ export class Commands {
       outbox,
     }: {
       readonly registry: DeviceRegistry;
-      readonly limits: Pick<PersonLimits, "refuse" | "refuseLever" | "isBound">;
+      readonly limits: Pick<PersonLimits, "refuse" | "refuseLever" | "refuseUpkeep" | "isBound">;
       readonly feed: Feed;
       readonly outbox: Outbox;
     },
@@ -172,14 +186,15 @@ export class Commands {
   async send(given: CommandInput): Promise<{ commandId: number; command: string }> {
     const device = this.#registry.get(given.siteId, given.deviceId);
     const command = readCommand(given.command);
-    this.#refuseBeyond(device, command, given.actor);
+    const isWritten = given.source === "scene" || given.source === "automation";
+    const reach = this.#refuseBeyond(device, command, { actor: given.actor, isWritten });
     // a gate, a lock or an alarm does what is recorded: the hub's reading is the only one there is
     const isUnclear = isGuarded(device) && namesKeyTwice(given.command);
     const input = isUnclear ? { ...given, command: JSON.stringify(command) } : given;
     const { chargedTo = input.actor } = input;
     if (chargedTo !== null) this.#takeToken(chargedTo, device.id);
     const isBound = input.opensNothing === true || this.#limits.isBound(input.actor, device.siteId);
-    this.hands.commanded(device.id, isBound);
+    for (const id of [device.id, ...reach.others]) this.hands.commanded(id, isBound);
     const ownWords = orderFor(device, command);
     const payload = ownWords === command ? input.command : JSON.stringify(ownWords);
     const watched = this.#await(input, payload, {
@@ -213,7 +228,25 @@ export class Commands {
   }
 
   /**
-   * For what sends several commands, before the first of them leaves.
+   * Whether a command may open a gate or a lock, or disarm an alarm, whatever way it takes: in doubt it does. False for a
+   * device that is gone.
+   */
+  opens(deviceId: string, command: JsonObject): boolean {
+    const device = this.#registry.find(deviceId);
+    if (device === null) return false;
+    if (opensOrDisarms(device, command)) return true;
+    const { isUpkeep, others } = this.#reachOf(device, command);
+    return isUpkeep || others.some((id) => opensOrDisarms(this.#registry.find(id), command));
+  }
+
+  /** The devices that carry a command out. */
+  movedBy(deviceId: string, command: JsonObject): readonly string[] {
+    const device = this.#registry.find(deviceId);
+    return device === null ? [] : [deviceId, ...this.#reachOf(device, command).others];
+  }
+
+  /**
+   * For what an owner has put together, before the first of its commands leaves: a scene, what a camera opens.
    * @throws Problem `forbidden` where one opens what the person behind it may not open now, or moves what others are let
    *   in by
    */
@@ -224,17 +257,29 @@ export class Commands {
   ): void {
     for (const { deviceId, command } of orders) {
       const device = this.#registry.find(deviceId);
-      if (device?.siteId === siteId) this.#refuseBeyond(device, { ...command }, actor);
+      if (device?.siteId === siteId) this.#refuseBeyond(device, { ...command }, { actor, isWritten: true });
     }
   }
 
+  /** @param by.isWritten an owner has written the command, and others may have it sent */
   #refuseBeyond(
     device: Guarded & { readonly id: string; readonly siteId: number },
     command: JsonObject,
-    actor: string,
-  ): void {
-    if (opensOrDisarms(device, command)) this.#limits.refuse(actor, device.siteId, device.id);
-    this.#limits.refuseLever(actor, device.siteId, `device:${device.id}`);
+    { actor, isWritten }: { readonly actor: string; readonly isWritten: boolean },
+  ): Reach {
+    const { siteId } = device;
+    const reach = this.#reachOf(device, command);
+    if (opensOrDisarms(device, command)) this.#limits.refuse(actor, siteId, device.id);
+    for (const id of reach.others)
+      if (opensOrDisarms(this.#registry.find(id), command)) this.#limits.refuse(actor, siteId, id);
+    if (reach.isUpkeep) this.#limits.refuseUpkeep(actor, siteId, isWritten);
+    for (const id of [device.id, ...reach.others]) this.#limits.refuseLever(actor, siteId, `device:${id}`);
+    return reach;
+  }
+
+  #reachOf(device: Moved & { readonly id: string }, command: JsonObject): Reach {
+    const carrier = this.#carriers.find((one) => one.has(device.id));
+    return carrier?.reachOf?.(device.id, orderFor(device, command)) ?? NO_FURTHER;
   }
 
   /** The device acknowledged a command; `payload` identifies it. */

@@ -234,8 +234,10 @@ export class GuestPasses {
     const taken = await database.write(() => {
       const row = this.#byToken(token);
       if (row.triesLeft === 0) throw new Problem("conflict", { code: "conflict.passPlateFixed" });
-      const standing = tables.rules.standing(row.siteId, plate.plate, row.deviceId);
-      const isFree = standing === null || standing.id === row.ruleId;
+      // for whichever camera: what others than guests have set for a plate is not a guest's to get round
+      const isFree = tables.rules
+        .of(row.siteId, plate.plate)
+        .every(({ id, master, deviceId }) => id === row.ruleId || (master === "guest" && deviceId !== row.deviceId));
       const next = { ...row, triesLeft: row.triesLeft - 1, ruleId: isFree ? this.#setPlate(row, plate) : row.ruleId };
       tables.passes.update(next); // a refused one counts too
       const kind = isFree ? "taken" : "refused";

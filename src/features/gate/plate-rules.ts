@@ -163,7 +163,10 @@ export class PlateRules {
     const next = edited(row, edit);
     if (isDeepStrictEqual(next, row)) return toRule(row);
     const pass = this.#siblings.tables.rules.passOf(id);
-    if (shared !== null) await database.write(askAgain);
+    if (shared !== null) {
+      await database.write(askAgain);
+      this.#checkRevival(row, next, actor);
+    }
     const isStored = shared !== null && (await shared.update(next, authorOf(actor).master));
     return database.write(() => {
       if (isStored) return this.#auditEdited({ row, next, pass }, actor);
@@ -178,6 +181,7 @@ export class PlateRules {
     const next = edited(row, edit);
     // an edit that changes nothing takes the rule from nobody
     if (isDeepStrictEqual(next, row)) return toRule(row);
+    this.#checkRevival(row, next, actor);
     const pass = this.#siblings.tables.rules.passOf(id);
     this.#siblings.tables.rules.update(next, authorOf(actor));
     return this.#auditEdited({ row, next, pass }, actor);
@@ -360,17 +364,19 @@ export class PlateRules {
     };
   }
 
-  /** Rules that have ended take no room from others. Who is no owner takes no more than they leave for everybody else. */
-  #checkRoom(draft: RuleDraft, { held, ended, own }: Room): void {
-    const { tables } = this.#siblings;
-    const standing = tables.rules.standing(draft.siteId, draft.plate, draft.deviceId);
+  #checkRoom(draft: RuleDraft, room: Room): void {
+    const standing = this.#siblings.tables.rules.standing(draft.siteId, draft.plate, draft.deviceId);
     if (standing !== null) throw alreadyListed(draft.formatted, standing.kind, { ruleId: standing.id });
-    const left = MAX_RULES - (held - ended);
-    if (left <= 0) throw new Problem("limit_reached", { code: "refusal.most.plateRules", limit: MAX_RULES });
-    if (held >= 2 * MAX_RULES)
-      throw new Problem("limit_reached", { code: "refusal.most.plateRulesEnded", limit: MAX_RULES });
-    if (own !== null && own >= left)
-      throw new Problem("limit_reached", { code: "refusal.most.plateRulesOwn", limit: own });
+    refuseUnlessRoom(room);
+  }
+
+  /** An edit by which a rule that has ended counts among the others again needs room for it. */
+  #checkRevival(row: PlateRuleRow, next: PlateRuleRow, actor: string): void {
+    const now = this.#base.clock.certain();
+    const hasEnded = ({ validTo }: PlateRuleRow): boolean => validTo !== null && validTo <= now;
+    if (!hasEnded(row) || hasEnded(next)) return;
+    const { held, ended, own } = this.#room(row.siteId, actor);
+    refuseUnlessRoom({ held: held - 1, ended: ended - 1, own: own === null ? null : own - 1 });
   }
 
   #auditCreated({ siteId, formatted, kind, deviceId, createdAt: at }: RuleDraft, id: number, actor: string): void {
@@ -416,6 +422,16 @@ export class PlateRules {
     if (row === null) throw new Problem("plate_rule_not_found", "There is no such plate rule.");
     return row;
   }
+}
+
+/** Rules that have ended take no room from others. Who is no owner takes no more than they leave for everybody else. */
+function refuseUnlessRoom({ held, ended, own }: Room): void {
+  const left = MAX_RULES - (held - ended);
+  const leftOfAll = 2 * MAX_RULES - held;
+  if (left <= 0) throw new Problem("limit_reached", { code: "refusal.most.plateRules", limit: MAX_RULES });
+  if (leftOfAll <= 0) throw new Problem("limit_reached", { code: "refusal.most.plateRulesEnded", limit: MAX_RULES });
+  if (own !== null && own >= Math.min(left, leftOfAll))
+    throw new Problem("limit_reached", { code: "refusal.most.plateRulesOwn", limit: own });
 }
 
 /** The room that is left once `more` rules were added. */

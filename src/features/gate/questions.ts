@@ -102,7 +102,7 @@ interface Siblings {
   readonly choices: GateChoices;
   readonly registry: DeviceRegistry;
   readonly hands: Pick<Hands, "isCommanded">;
-  readonly limits: Pick<PersonLimits, "isBound">;
+  readonly limits: Pick<PersonLimits, "isBound" | "refuse">;
   readonly visitMatcher: VisitMatcher;
   readonly encodeImage: EncodeImage;
 }
@@ -202,15 +202,18 @@ export class Questions {
   /**
    * Carries out an answer; whether the caller may give one has been checked by then. The gate's command leaves before
    * anything is written.
-   * @throws Problem not_found; conflict when it is too late, somebody else was faster, or the rules have changed; what
-   *   the command is refused with
+   * @throws Problem not_found; conflict when it is too late, somebody else was faster, or the rules have changed; forbidden
+   *   to who may not open the gate now; what the command is refused with
    */
   async answer(siteId: number, id: string, opens: boolean, actor: string): Promise<QuestionView> {
     const asked = this.#find(siteId, id);
     if (this.#base.clock.mono() > asked.untilMono) this.#expire(asked);
     refuseUnlessAsked(asked);
-    if (!opens) this.#end(asked, "kept_shut", actor);
-    else await this.#open(asked, actor);
+    if (opens) await this.#open(asked, actor);
+    else {
+      this.#siblings.limits.refuse(actor, siteId, asked.gateId); // "no" ends it for everybody who may open
+      this.#end(asked, "kept_shut", actor);
+    }
     return toView(asked);
   }
 

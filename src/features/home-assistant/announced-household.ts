@@ -7,7 +7,6 @@ import type { AccessFeature } from "../access/feature.ts";
 import type { BridgeFeature } from "../bridge/feature.ts";
 import type { Device } from "../devices/device.ts";
 import type { DevicesFeature } from "../devices/feature.ts";
-import { opensOrDisarms } from "../devices/rules/guarded.ts";
 import type { GateFeature } from "../gate/feature.ts";
 import type { HouseFeature } from "../house/feature.ts";
 import type { MatterFeature } from "../matter/feature.ts";
@@ -46,6 +45,8 @@ export class AnnouncedHousehold {
   constructor(base: Base, features: AnnouncedFeatures) {
     this.#base = base;
     this.#features = features;
+    const [program = ""] = ACTOR.split(":");
+    features.access.limits.programMayOpen(program, () => this.#settings.homeAssistantGate);
     this.#events = new HeardEvents(join(base.dataFolder, EVENTS_FILE), (error) =>
       base.logger.warn({ err: error }, "events known to Home Assistant could not be stored"),
     );
@@ -204,7 +205,7 @@ export class AnnouncedHousehold {
   #scenes(): { id: number; name: string }[] {
     const siteId = this.#siteId;
     if (siteId === null) return [];
-    const { registry } = this.#features.devices;
+    const { commands } = this.#features.devices;
     const { scenes } = this.#features.scenes;
     const mayOpen = this.#settings.homeAssistantGate;
     return scenes
@@ -212,8 +213,7 @@ export class AnnouncedHousehold {
       .filter(
         ({ actions, houseMode }) =>
           mayOpen ||
-          (houseMode === null &&
-            actions.every(({ deviceId, command }) => !opensOrDisarms(registry.find(deviceId), command))),
+          (houseMode === null && actions.every(({ deviceId, command }) => !commands.opens(deviceId, command))),
       )
       .map(({ id, name }) => ({ id, name }));
   }

@@ -55,7 +55,10 @@ export class HouseModes {
    */
   async set(siteId: number, mode: HouseMode, by: ModeSetter): Promise<void> {
     this.refuseBeyond(siteId, mode, by.actor);
-    await this.#base.database.write(() => this.put(siteId, mode, by));
+    await this.#base.database.write(() => {
+      this.refuseBeyond(siteId, mode, by.actor); // a job before this one may have set another
+      this.put(siteId, mode, by);
+    });
   }
 
   /** As {@link set}, inside a job. */

@@ -5,7 +5,6 @@ import { ipv6Addresses } from "../../core/platform/network.ts";
 import type { AccessFeature } from "../access/feature.ts";
 import { KEY_FOLDER, RESTORED_MARK } from "../backups/key-folder.ts";
 import type { DevicesFeature } from "../devices/feature.ts";
-import { opensOrDisarms } from "../devices/rules/guarded.ts";
 import type { ScenesFeature } from "../scenes/feature.ts";
 import type { TelemetryFeature } from "../telemetry/feature.ts";
 import { MatterBridge } from "./bridge/bridge.ts";
@@ -71,7 +70,7 @@ export class MatterFeature implements Feature {
         siteId: () => access.accounts.household()?.id ?? null,
         // A device that came by Matter can join other homes itself: if bridged too, it would appear in them twice.
         devices: (siteId) => registry.list(siteId).filter(({ id }) => !controller.devices.has(id)),
-        opens: (deviceId, command) => opensOrDisarms(registry.find(deviceId), command),
+        commands,
         scenes: scenes.scenes,
         send: (order) => commands.send({ ...order, source: "api" }),
         audit: ({ siteId, ...entry }) =>

@@ -162,6 +162,13 @@ const LIVE: readonly (readonly [kind: string, stored: string, siteId: string, na
   ],
 ];
 
+/** Plate rules that are in force, among some. */
+const LIVE_RULES = LIVE.filter(([kind]) => kind === "plate_rule").map(
+  ([, stored, , , from]) =>
+    `SELECT i.id AS id FROM issued AS i JOIN ${from}
+      WHERE i.issuer = @issuer AND i.kind = '${stored}' AND i.id IN (SELECT value FROM json_each(@ids))`,
+);
+
 const LIVE_OF = LIVE.map(
   ([kind, stored, siteId, name, from]) =>
     `SELECT '${kind}' AS kind, i.id AS id, ${siteId} AS siteId, ${name} AS name, i.role AS role
@@ -220,6 +227,7 @@ export class IssuedTable extends Table {
   readonly #liveOf = this.sql.statement<[{ issuer: number; at: number }], LiveGrantRow>(
     `SELECT kind, id, siteId, name, role FROM (${LIVE_OF}) ORDER BY kind, name, id`,
   );
+  readonly #liveRules = this.sql.statement<[{ issuer: number; ids: string }], { id: string }>(LIVE_RULES.join());
   readonly #fallenIssuers = this.sql.statement<[{ at: number }], { issuer: number }>(
     `SELECT DISTINCT issuer FROM issued WHERE ${FALLEN}`,
   );
@@ -271,6 +279,11 @@ export class IssuedTable extends Table {
    */
   liveOf(issuer: number, at: number): LiveGrantRow[] {
     return this.#liveOf.all({ issuer, at });
+  }
+
+  /** Of plate rules with these ids, those that are in force and that an account issued. */
+  liveRules(issuer: number, ids: readonly string[]): ReadonlySet<string> {
+    return new Set(this.#liveRules.all({ issuer, ids: JSON.stringify(ids) }).map(({ id }) => id));
   }
 
   /** Issuers that were removed, have ended by `at` or have lost the role that one of their grants was issued with. */

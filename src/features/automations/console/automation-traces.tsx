@@ -169,6 +169,7 @@ function triggerText(trigger: Readonly<Record<string, unknown>>): string {
     readId: _readId,
     actor: _actor,
     opensNothing: _opensNothing,
+    timeDoubted: _timeDoubted,
     plate,
     at,
     event,

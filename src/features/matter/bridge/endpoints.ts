@@ -36,8 +36,8 @@ import { bool, clamp, num, scaled, stepped, unscaled } from "./values.ts";
  * Whether anybody in the home's app may run a scene: it opens nothing, disarms nothing and leaves the house's mode. An
  * on/off switch requires no PIN.
  */
-export function isHarmless(scene: BridgeableScene, opens: BridgePorts["opens"]): boolean {
-  return scene.houseMode === null && scene.actions.every(({ deviceId, command }) => !opens(deviceId, command));
+export function isHarmless(scene: BridgeableScene, commands: BridgePorts["commands"]): boolean {
+  return scene.houseMode === null && scene.actions.every(({ deviceId, command }) => !commands.opens(deviceId, command));
 }
 
 /** The endpoints of a device, in a stable order; none if Matter has no type for it. */

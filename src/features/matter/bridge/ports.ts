@@ -6,8 +6,10 @@ export interface BridgePorts {
   /** The household that is shown; null without an owner. */
   siteId(): number | null;
   devices(siteId: number): readonly BridgeableDevice[];
-  /** Whether a command may open something or disarm an alarm, of whatever device of the household. */
-  opens(deviceId: string, command: JsonObject): boolean;
+  readonly commands: {
+    /** Whether a command may open something or disarm an alarm, of whatever device of the household. */
+    opens(deviceId: string, command: JsonObject): boolean;
+  };
   readonly scenes: {
     list(siteId: number): readonly BridgeableScene[];
     /** @throws Problem as scenes do */

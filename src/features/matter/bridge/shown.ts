@@ -56,7 +56,7 @@ export function showables(siteId: number, ports: BridgePorts, tables: Pick<Matte
     }),
     ...ports.scenes.list(siteId).map((scene): Showable => {
       const subject = `scene:${scene.id}`;
-      const refusal = isHarmless(scene, ports.opens) ? null : "opens";
+      const refusal = isHarmless(scene, ports.commands) ? null : "opens";
       return {
         subject,
         name: scene.name,
