@@ -89,7 +89,7 @@ export function VehiclePage({ params }: PageProps) {
         {own.length === 0 ? (
           <p class="soft">{t("vehicle.noRule")}</p>
         ) : (
-          <ul class="list wrapped">
+          <ul class="list">
             {own.map((rule) => (
               <li key={rule.id}>
                 <div class="grow">
