@@ -49,6 +49,43 @@ t.test("items come newest first, by time and then by id, since inclusive", async
   t.same(list({ before: { at: T0, id: a } }), []);
 });
 
+t.test("of a made-up past nobody is notified, and one item of each kind is announced for all", async (t) => {
+  const { feed, parts, siteId } = await begin(t);
+  const notified: string[] = [];
+  feed.onRecorded(({ title }) => notified.push(title));
+  const most = 300; // more than a device's share
+  const record = (title: string, at: number, deviceId: string | null = null): number | null =>
+    feed.record({ siteId, kind: deviceId === null ? "system.started" : "device.event", deviceId, title, body: "", at });
+  await parts.database.write(() =>
+    feed.pastWhile(() => {
+      for (let n = 0; n < most; n++) record(`bell ${n}`, T0 + n, "bell");
+      record("newest", T0 + 20);
+      record("older", T0 + 10);
+    }),
+  );
+  t.equal(feed.list(siteId, { limit: 500 }).length, most + 2);
+  t.same(
+    parts.of("feed.added").map(({ title, withEarlier }) => [title, withEarlier]),
+    [
+      [`bell ${most - 1}`, true],
+      ["newest", true],
+    ],
+  );
+  t.same(notified, []);
+  await parts.database.write(() => record("now", T0 + 30, "bell"));
+  t.same(notified, ["now"], "its share is whole");
+  t.equal(parts.of("feed.added").at(-1)?.withEarlier, undefined);
+  await t.rejects(
+    parts.database.write(() =>
+      feed.pastWhile(() => {
+        record("undone", T0);
+        throw new Error("stop");
+      }),
+    ),
+  );
+  t.equal(parts.of("feed.added").length, 3);
+});
+
 t.test("an item is announced once it is on disk, and not at all if its job fails", async (t) => {
   const { parts, siteId, add } = await begin(t);
   const itemId = await add(T0);

@@ -122,14 +122,7 @@ function Missed({ deviceId }: { deviceId: string }) {
         {missed.map((read) => (
           <li key={read.id}>
             <a href={`/gate/reads/${read.id}`}>
-              <img
-                key={read.id}
-                src={`/v1/plates/${read.id}/image`}
-                alt=""
-                loading="lazy"
-                width="160"
-                height="90"
-              />
+              <img key={read.id} src={`/v1/plates/${read.id}/image`} alt="" loading="lazy" width="160" height="90" />
               <span class="small">{surenessText(read)}</span>
             </a>
           </li>
