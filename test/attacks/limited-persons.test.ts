@@ -69,7 +69,10 @@ t.test("nothing opens outside the limits, at whatever door they knock", async (t
     await client.subscribeAsync(`gatehouse/${id}/command`, { qos: 1 });
     if (id === "lamp") await client.publishAsync("gatehouse/lamp/state", '{"power":false}', { qos: 1 });
     if (id === "lamp")
-      client.on("message", () => void client.publishAsync("gatehouse/lamp/state", '{"power":true}', { qos: 1 }));
+      client.on("message", () => {
+        // at the end of the test it may be cut off
+        client.publishAsync("gatehouse/lamp/state", '{"power":true}', { qos: 1 }).catch(() => {});
+      });
   }
   const scene = await owner.call<{ scene: { id: number } }>("POST", "/api/scenes", {
     name: "Coming home",
