@@ -304,8 +304,9 @@ async function play(house: House, steps: readonly Step[]): Promise<void> {
       let isExpected = false;
       if (isLive(guest) && guest.tries > 0) {
         guest.tries -= 1;
-        const standing = model.of(one.plate, guest.scope);
-        isExpected = standing === undefined || standing === guest.rule;
+        isExpected = model.rules
+          .filter((rule) => rule.plate === one.plate && rule !== guest.rule)
+          .every(({ master, scope }) => master === "guest" && scope !== guest.scope);
         if (isExpected && guest.rule === null) {
           const { validTo, label } = guest;
           guest.rule = make("guest", one.plate, guest.scope, { validTo, label, pass: guest });
