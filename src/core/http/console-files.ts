@@ -55,7 +55,7 @@ const PACK: Readonly<Record<Packing, (bytes: Buffer) => Promise<Buffer>>> = {
 /** The two above it save two percent more and take ten times as long, which a Raspberry Pi's first visitor would wait for. */
 const BROTLI_QUALITY = 9;
 /** What a page shows and requests before it has any script. */
-export interface FirstSight {
+interface FirstSight {
   /** Links of its head, which a browser follows at once. */
   readonly links: readonly string[];
   /** The picture that the page opens with, as an `img` has it; it is painted with the page. */
