@@ -375,8 +375,21 @@ t.test("rules are tapped", { skip: cannotBrowse }, async (t) => {
       }
       throw new Error(`${name} is not reached`);
     };
-    for (const name of ["choose what starts it", "at sunset", "choose what happens", "turn Hall light on", "Save"])
-      await press(name);
+    const isIn = (part: string) => desktop.evaluate(`document.activeElement.closest("${part}") !== null`);
+    await press("choose what starts it");
+    t.ok(await isIn(".sheet-search"), "the search of a long list is ready for words");
+    await press("at sunset");
+    await desktop.waitForFunction(`document.activeElement.closest(".tap-sentence") !== null`);
+    await press("choose what happens");
+    await desktop.keyboard.type("hall light");
+    await desktop.locator(".sheet-row", { hasText: "turn Hall light on" }).waitFor();
+    await desktop.keyboard.press("ArrowDown");
+    t.ok(await isIn(".sheet-row"));
+    await desktop.keyboard.press("ArrowUp");
+    await desktop.keyboard.press("Enter");
+    await desktop.waitForFunction(`document.activeElement.closest(".tap-sentence") !== null`);
+    t.match(await desktop.locator(".tap-sentence").innerText(), /turn Hall light on/i);
+    await press("Save");
     await desktop.getByRole("heading", { level: 1, name: "Automations" }).waitFor();
     t.equal((await rules()).length, before + 1);
     t.same(await violations(desktop), []);

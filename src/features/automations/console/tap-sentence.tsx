@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Button } from "../../../console/components/button.tsx";
 import { DaysField } from "../../../console/components/days-field.tsx";
 import { kindOf, operatorsFor, operatorText, valuesOf, valueWord } from "../../../console/components/state-values.ts";
@@ -60,6 +60,30 @@ const WEEK: readonly (readonly [TextKey, readonly number[]])[] = [
   ["tap.weekend", [6, 7]],
 ];
 
+/**
+ * A word that was chosen is another button than the one that led to the choice: for a keyboard the focus goes on at its
+ * place, instead of to the top of the page.
+ */
+function useWordsFocus(sheet: Sheet | null) {
+  const whole = useRef<HTMLDivElement>(null);
+  const place = useRef(-1);
+  const words = (): HTMLElement[] =>
+    [...(whole.current?.querySelectorAll("button") ?? [])].filter((word) => word.closest("dialog") === null);
+  useLayoutEffect(() => {
+    const { activeElement: at } = document; // before the sheet takes it
+    const pressed = sheet === null || !(at instanceof HTMLElement) ? -1 : words().indexOf(at);
+    if (pressed >= 0) place.current = pressed;
+    if (sheet !== null || place.current < 0) return;
+    const frame = requestAnimationFrame(() => {
+      if (document.activeElement === document.body || document.activeElement === null)
+        words()[Math.min(place.current, words().length - 1)]?.focus();
+      place.current = -1;
+    });
+    return () => cancelAnimationFrame(frame);
+  }, [sheet]);
+  return whole;
+}
+
 /** A rule as a sentence; every word that can be another one is a button, and what can be added stands on a quiet line. */
 export function TapSentence({
   draft,
@@ -72,6 +96,7 @@ export function TapSentence({
   onChange: (part: Partial<Draft>) => void;
 }) {
   const [sheet, setSheet] = useState<Sheet | null>(null);
+  const whole = useWordsFocus(sheet);
   const { triggers, conditions, actions, otherwise } = draft;
   const missing = isTried ? missingIn(draft) : [];
   const isMissing = (list: List, index: number | null): boolean =>
@@ -146,7 +171,7 @@ export function TapSentence({
   const shownActions = withoutTail(actions);
   const shownOtherwise = withoutTail(otherwise);
   return (
-    <div class="tap-sentence">
+    <div class="tap-sentence" ref={whole}>
       <Clause
         extras={
           triggers.length > 0 && (

@@ -37,6 +37,8 @@ export interface Sheet {
 /** A list that is longer has a search, and begins with what the house uses. */
 const LONG = 14;
 const MOST_USUAL = 4;
+/** What the arrows lead through. */
+const CHOICES = ".sheet-row, .chip, summary";
 /** From so many rows of devices on each room is folded. */
 const MANY_ROWS = 16;
 /** Most rows that a search draws; another letter narrows them. */
@@ -49,6 +51,10 @@ export function TapSheet({ sheet, onClose }: { sheet: Sheet; onClose: () => void
   useEffect(() => {
     whole.current?.closest("dialog")?.scrollTo(0, 0); // what is found begins above
   }, [typed]);
+  useEffect(() => {
+    if (matchMedia("(pointer: coarse)").matches) return; // no keyboard of the screen covers what can be chosen
+    whole.current?.querySelector<HTMLElement>(`input[type=search], [aria-pressed=true], ${CHOICES}`)?.focus();
+  }, []);
   const all = sheet.options ?? [];
   const isLong = all.length > LONG;
   const isSearched = typed.trim() !== "";
@@ -67,9 +73,26 @@ export function TapSheet({ sheet, onClose }: { sheet: Sheet; onClose: () => void
     onClose(); // before it, since a choice may lead to another sheet
     one.choose();
   };
+  /** Up and down lead from the search through what was found, Enter takes the first of it. */
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const { target: at } = event;
+    if (!(at instanceof HTMLElement)) return;
+    const isSearch = at.matches("input[type=search]");
+    const [best] = [...usual, ...placed];
+    if (isSearch && event.key === "Enter" && isSearched && best !== undefined) {
+      event.preventDefault();
+      pick(best);
+      return;
+    }
+    const step = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
+    if (step === 0 || !(isSearch || at.matches(CHOICES))) return;
+    event.preventDefault();
+    const steps = [...(whole.current?.querySelectorAll<HTMLElement>(`input[type=search], ${CHOICES}`) ?? [])];
+    steps[steps.indexOf(at) + step]?.focus();
+  };
   return (
     <Dialog title={sheet.title} isSheet onClose={onClose}>
-      <div class="tap-sheet" ref={whole}>
+      <div class="tap-sheet" role="group" aria-label={sheet.title} ref={whole} onKeyDown={onKeyDown}>
         {isLong && (
           <div class="sheet-search">
             <TextField
