@@ -77,7 +77,7 @@ t.test("the words and the picture of Home are of the same car", { skip: cannotBr
     else await route.fulfill({ json: { reads: shown, next: null } });
   });
   for (const read of pictured)
-    for (const path of [`**/api/reads/${read.id}/small`, `**/v1/plates/${read.id}/image`])
+    for (const path of [`**/api/reads/${read.id}/small*`, `**/v1/plates/${read.id}/image*`])
       await page.route(path, async (route) => {
         const waiting = held.get(`picture ${read.id}`);
         if (waiting !== undefined) waiting.push(route);

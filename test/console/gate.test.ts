@@ -144,7 +144,7 @@ t.test("at the gate", { skip: cannotBrowse || withoutModels }, async (t) => {
     const white = await sharp({ create: { width: 1280, height: 720, channels: 3, background: "#fff" } })
       .jpeg()
       .toBuffer();
-    for (const path of ["**/api/reads/*/small", "**/v1/plates/*/image"])
+    for (const path of ["**/api/reads/*/small*", "**/v1/plates/*/image*"])
       await desktop.route(path, (route) => route.fulfill({ body: white, contentType: "image/jpeg" }));
     for (const viewport of [SCREENS[360], SCREENS[768], { width: 1366, height: 768 }])
       for (const colorScheme of ["light", "dark"] as const) {

@@ -74,7 +74,10 @@ t.test("what a page shows and requests first is in it, and such a page is for it
   const firstSightOf: FirstSightOf = ({ path, headers }) =>
     headers.cookie === undefined
       ? null
-      : { links: ["</one>; rel=preload; as=fetch"], picture: path === "/" ? pictureOf(read) : null };
+      : {
+          links: ["</one>; rel=preload; as=fetch"],
+          picture: path === "/" ? pictureOf({ id: read, confidence: 90 }) : null,
+        };
   const hub = await ApiHub.open(`${folder}/data`, { server: { consoleFolder: `${folder}/dist`, firstSightOf } });
   t.teardown(() => hub.close());
   const get = (path: string, headers: Record<string, string>) => send(hub.server.port, "GET", path, { headers });
@@ -91,7 +94,7 @@ t.test("what a page shows and requests first is in it, and such a page is for it
   t.match(somebody.headers.vary, /Cookie/);
 
   const home = await get("/", { ...page, Cookie: "a=b" });
-  t.match(home.bytes.toString(), '<div class="hero"><div class="hero-picture"><img src="/v1/plates/7/image" ');
+  t.match(home.bytes.toString(), '<div class="hero"><div class="hero-picture"><img src="/v1/plates/7/image?sure=90" ');
   t.equal(home.headers["content-encoding"], undefined);
   t.equal(home.headers["cache-control"], "private, no-cache");
   const again = { ...page, Cookie: "a=b", "If-None-Match": String(home.headers.etag) };

@@ -109,9 +109,9 @@ function Stored({ deviceId, name, isAsking }: { deviceId: string; name: string; 
   return (
     <>
       <img
-        key={read.id}
+        key={pictureOf(read).src}
         class="read-image"
-        {...pictureOf(read.id)}
+        {...pictureOf(read)}
         alt={t("read.imageAlt", { camera: name })}
         width="640"
         height="360"

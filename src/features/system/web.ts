@@ -116,7 +116,7 @@ function firstSightOf({ authenticator }: AccessFeature, { day }: GateFeature): F
     }
     const read = path === "/" ? picturedRead(day.list(siteId, {}, { limit: LATEST_READS }).reads) : undefined;
     const overview = "</api/overview>; rel=preload; as=fetch; crossorigin=anonymous";
-    return { links: [overview], picture: read === undefined ? null : pictureOf(read.id) };
+    return { links: [overview], picture: read === undefined ? null : pictureOf(read) };
   };
 }
 

@@ -70,7 +70,7 @@ t.test("a browser asks for the overview, and Home shows its picture, before any 
     database.raw.prepare("INSERT INTO plate_image (read_id, bytes, at) VALUES (900, 1, 1)").run();
   });
   const picture =
-    '<img src="/v1/plates/900/image" srcset="/api/reads/900/small 640w, /v1/plates/900/image 1280w" sizes="(max-width: 640px) 200px, 1120px" alt="" fetchpriority="high" />';
+    '<img src="/v1/plates/900/image?sure=90" srcset="/api/reads/900/small?sure=90 640w, /v1/plates/900/image?sure=90 1280w" sizes="(max-width: 640px) 200px, 1120px" alt="" fetchpriority="high" />';
   t.strictSame(await page("/", cookie), { link, picture });
   t.strictSame(await page("/gate", cookie), { link, picture: undefined });
 });

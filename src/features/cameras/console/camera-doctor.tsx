@@ -6,6 +6,7 @@ import { clockText, number, t } from "../../../console/i18n/translate.ts";
 import type { AnswerTo } from "../../../console/operations.ts";
 import { type GateRead, reads } from "../../../console/store.ts";
 import { surenessText } from "../../gate/console/read-pane.tsx";
+import { picturesOf } from "../../gate/rules/read-picture.ts";
 import "./camera-doctor.css";
 
 type Diagnosis = AnswerTo<"GET", "/api/cameras/{id}/doctor">["diagnosis"];
@@ -122,7 +123,14 @@ function Missed({ deviceId }: { deviceId: string }) {
         {missed.map((read) => (
           <li key={read.id}>
             <a href={`/gate/reads/${read.id}`}>
-              <img key={read.id} src={`/v1/plates/${read.id}/image`} alt="" loading="lazy" width="160" height="90" />
+              <img
+                key={picturesOf(read).whole}
+                src={picturesOf(read).whole}
+                alt=""
+                loading="lazy"
+                width="160"
+                height="90"
+              />
               <span class="small">{surenessText(read)}</span>
             </a>
           </li>

@@ -8,6 +8,7 @@ import { ComparedField, ValueField } from "../../../console/components/value-fie
 import { type TextKey, t } from "../../../console/i18n/translate.ts";
 import { devices } from "../../../console/store.ts";
 import type { CameraWatch, CameraSource as Source } from "../../gate/api/console-cameras.ts";
+import { picturesOf } from "../../gate/rules/read-picture.ts";
 import { lastPicture } from "./camera-model.ts";
 import { MaskEditor } from "./mask-editor.tsx";
 
@@ -207,7 +208,7 @@ function MotionFields({
       {isOpen ? (
         <MaskEditor
           polygons={watch.mask ?? []}
-          picture={picture === undefined ? null : `/v1/plates/${picture.id}/image`}
+          picture={picture === undefined ? null : picturesOf(picture).whole}
           onChange={(mask) => onChange({ ...watch, mask })}
         />
       ) : (

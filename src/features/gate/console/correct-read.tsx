@@ -5,6 +5,7 @@ import { TextField } from "../../../console/components/field.tsx";
 import { say, sayError } from "../../../console/components/toast.tsx";
 import { t } from "../../../console/i18n/translate.ts";
 import { type GateRead, refreshGate } from "../../../console/store.ts";
+import { picturesOf } from "../rules/read-picture.ts";
 
 async function correct(id: number, plate: string): Promise<void> {
   await post("/api/plates/{id}/correct", { params: { id }, body: { plate } });
@@ -34,9 +35,9 @@ export function CorrectRead({ read, onClose }: { read: GateRead; onClose: () => 
     <Dialog title={t("read.correctTitle")} onClose={onClose}>
       {read.hasImage && (
         <img
-          key={read.id}
+          key={picturesOf(read).plate}
           class={read.box === null ? "read-image" : "read-image plate-large"}
-          src={read.box === null ? `/v1/plates/${read.id}/image` : `/api/reads/${read.id}/plate`}
+          src={read.box === null ? picturesOf(read).whole : picturesOf(read).plate}
           alt={t("read.plateAlt")}
         />
       )}

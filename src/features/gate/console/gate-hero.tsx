@@ -60,7 +60,7 @@ export function GateHero({ gate, greeting }: { gate: Device | undefined; greetin
             href={`/gate/reads/${shown.id}`}
             aria-label={t("read.review", { plate: whoOf(shown), camera: cameraName(shown) })}
           >
-            <WholePicture key={shown.id} read={shown} />
+            <WholePicture key={pictureOf(shown).src} read={shown} />
           </a>
         ) : camera !== undefined && !reads.value.some(({ hasImage }) => hasImage) ? (
           <LiveFrame deviceId={camera.id} name={camera.name} fresh={false} />
@@ -247,7 +247,7 @@ function WholePicture({ read }: { read: GateRead }) {
   return (
     <img
       ref={image}
-      {...pictureOf(read.id)}
+      {...pictureOf(read)}
       alt={t("read.imageAlt", { camera: cameraName(read) })}
       {...(fit === null ? {} : { style: { ...fit } })}
       width={USUAL.width}

@@ -1,11 +1,12 @@
 import { useState } from "preact/hooks";
 import { Icon } from "../../../console/components/icon.tsx";
 import type { GateRead } from "../../../console/store.ts";
+import { picturesOf } from "../rules/read-picture.ts";
 import "./plate-crop.css";
 
 /** The plate cut out of its picture; its text where there is no picture of it. */
 export function PlateCrop({ read }: { read: GateRead }) {
-  return <Crop key={read.id} read={read} />; // the picture of the read before does not stay until this one is here
+  return <Crop key={picturesOf(read).plate} read={read} />; // the picture of the read before does not stay until this one is here
 }
 
 function Crop({ read }: { read: GateRead }) {
@@ -19,7 +20,7 @@ function Crop({ read }: { read: GateRead }) {
   return (
     <img
       class="crop"
-      src={`/api/reads/${read.id}/plate`}
+      src={picturesOf(read).plate}
       alt=""
       width="116"
       height="40"

@@ -7,6 +7,7 @@ import { Icon } from "../../../console/components/icon.tsx";
 import { dayName, t, timeOfDay } from "../../../console/i18n/translate.ts";
 import { keepsGate } from "../../../console/session.ts";
 import { type Device, devices, type GateRead, questions, reads } from "../../../console/store.ts";
+import { pictureOf } from "../rules/read-picture.ts";
 import { correctionText, hasBeenFollowed, isNamed, waitsAtGate, whoOf, whyUnread } from "./gate-story.ts";
 import { sendOrAsk } from "./opening.tsx";
 import { Chain } from "./read-row.tsx";
@@ -40,9 +41,8 @@ export function FramedPicture({ read, camera }: { read: GateRead; camera: string
   return (
     <span class="framed">
       <img
-        key={read.id}
-        src={`/v1/plates/${read.id}/image`}
-        srcset={`/api/reads/${read.id}/small 640w, /v1/plates/${read.id}/image 1280w`}
+        key={pictureOf(read).src}
+        {...pictureOf(read)}
         sizes="(max-width: 640px) 100vw, 520px"
         alt={t("read.imageAlt", { camera })}
         width="640"

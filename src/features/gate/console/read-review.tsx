@@ -13,6 +13,7 @@ import { keepsGate } from "../../../console/session.ts";
 import { deviceList, devices, type GateRead, reads } from "../../../console/store.ts";
 import type { PlateRule } from "../resources/plate-rule.ts";
 import { countCars } from "../rules/car-count.ts";
+import { picturesOf } from "../rules/read-picture.ts";
 import { CorrectRead } from "./correct-read.tsx";
 import { carsText } from "./day-model.ts";
 import { hasGate } from "./gate-devices.ts";
@@ -84,7 +85,7 @@ export function ReadReviewPage({ params }: PageProps) {
     if (here < 0) return;
     const timer = setTimeout(() => {
       for (const beside of [day[here + 1], day[here - 1]])
-        if (beside?.hasImage === true) new Image().src = `/v1/plates/${beside.id}/image`;
+        if (beside?.hasImage === true) new Image().src = picturesOf(beside).whole;
     }, REST_MS);
     return () => clearTimeout(timer);
   }, [id, day]);
@@ -172,7 +173,7 @@ export function ReadReviewPage({ params }: PageProps) {
         <section class="card review-picture" aria-label={t("review.picture")}>
           {read.hasImage ? (
             <ZoomPicture
-              src={`/v1/plates/${read.id}/image`}
+              src={picturesOf(read).whole}
               alt={t("read.imageAlt", { camera })}
               onTurn={(way) => void turn(way)}
             />

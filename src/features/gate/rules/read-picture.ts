@@ -33,6 +33,32 @@ export function picturedRead<Read extends Sighting & { readonly hasImage: boolea
   return read?.hasImage === true ? read : undefined;
 }
 
+/** Of one sighting, what decides which picture it has. */
+interface Pictured {
+  readonly id: number;
+  readonly confidence: number;
+}
+
+/** Where the pictures of a sighting are: whole, small, and the plate alone. */
+export interface ReadPictures {
+  readonly whole: string;
+  readonly small: string;
+  readonly plate: string;
+}
+
+/**
+ * Where the pictures of a sighting are now. A pass keeps its number while better frames of it arrive, each surer than
+ * the one before: the address says which it is, or a page would go on showing the first.
+ */
+export function picturesOf({ id, confidence }: Pictured): ReadPictures {
+  const which = `?sure=${confidence}`;
+  return {
+    whole: `/v1/plates/${id}/image${which}`,
+    small: `/api/reads/${id}/small${which}`,
+    plate: `/api/reads/${id}/plate${which}`,
+  };
+}
+
 /** The picture of a sighting as a stage shows it: a phone loads one that is small. */
 export interface ReadPicture {
   readonly src: string;
@@ -44,7 +70,7 @@ export interface ReadPicture {
  * Where a stage as wide as the page has the picture of a read from. The sizes are less than a phone's own pixels would
  * ask for: what is there at once matters more than what a magnifier finds.
  */
-export function pictureOf(readId: number): ReadPicture {
-  const src = `/v1/plates/${readId}/image`;
-  return { src, srcset: `/api/reads/${readId}/small 640w, ${src} 1280w`, sizes: "(max-width: 640px) 200px, 1120px" };
+export function pictureOf(read: Pictured): ReadPicture {
+  const { whole, small } = picturesOf(read);
+  return { src: whole, srcset: `${small} 640w, ${whole} 1280w`, sizes: "(max-width: 640px) 200px, 1120px" };
 }
