@@ -58,7 +58,7 @@ const IN_MANUAL = ["home", "gate", "device", "rules", "automation-new", "history
 const SIZES = { phone: { width: 390, height: 844 }, desktop: { width: 1280, height: 900 } };
 
 mkdirSync(folder, { recursive: true });
-const hub = await startConsoleHub(["--demo", "--demo.speed=0.1"]);
+const hub = await startConsoleHub(["--demo"]);
 try {
   const { url } = hub;
   const browser = await launchBrowser();
@@ -124,6 +124,7 @@ async function signIn(browser, url) {
   const context = await browser.newContext({ viewport: SIZES.phone });
   const page = await context.newPage();
   await page.goto(url);
+  await page.locator("h1").first().waitFor();
   await page.waitForTimeout(600);
   if (only === undefined) await keep(await page.screenshot(), `${code ? "welcome" : "sign-in"}-phone-light`);
   if (code) {

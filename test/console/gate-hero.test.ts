@@ -20,6 +20,10 @@ interface Drawn {
   readonly dataset: Record<string, string>;
 }
 
+interface Overview {
+  readonly devices: { readonly devices: readonly { readonly id: string; readonly state: object }[] };
+}
+
 /** The plate in the words of the hero, and the sighting whose picture has been drawn beside it. */
 async function heroOf(page: Page): Promise<{ plate: string | null; drawn: number | null }> {
   const plate = await page.locator(".hero .plate").textContent();
@@ -59,6 +63,7 @@ t.test("the words and the picture of Home are of the same car", { skip: cannotBr
   await context.addCookies([{ name, value, url: hub.url }]);
   const page = await context.newPage();
   let shown: readonly GateRead[] = [first];
+  let isOpened = false;
   /** Answers that wait, by what they are asked for. */
   const held = new Map<string, Route[]>();
   const hold = (what: string): void => void held.set(what, []);
@@ -69,7 +74,13 @@ t.test("the words and the picture of Home are of the same car", { skip: cannotBr
   };
   await page.route("**/api/overview", async (route) => {
     const answer = await route.fetch();
-    await route.fulfill({ json: { ...(await answer.json()), reads: { reads: shown } } });
+    const overview = (await answer.json()) as Overview; // its contract
+    const devices = overview.devices.devices.map((device) =>
+      isOpened && device.id === "demo-gate"
+        ? { ...device, state: { ...device.state, position: "open", open: true, percent: 100 } }
+        : device,
+    );
+    await route.fulfill({ json: { ...overview, devices: { devices }, reads: { reads: shown } } });
   });
   await page.route("**/api/reads?*", async (route) => {
     const waiting = held.get("reads");
@@ -132,5 +143,22 @@ t.test("the words and the picture of Home are of the same car", { skip: cannotBr
     for (const route of late) await route.fulfill({ json: { reads: [second, third], next: null } });
     await isDrawn(first);
     t.equal((await heroOf(page)).plate, first.formatted);
+  });
+
+  await t.test("a gate that did not close once is no danger when it opens for the next car", async (t) => {
+    isOpened = true; // and of the days before Home knows that it did not close once
+    const did = page.locator(".danger-place").getByText("Did not close", { exact: false });
+    const arriving: GateRead = { ...first, opens: "demo-gate", gateWasOpen: false, at: new Date().toISOString() };
+    const opened = { result: "opened", reason: null, deviceId: "demo-gate" } as const;
+    for (const [now, dangers] of [
+      [first.gate === null ? null : { ...first.gate, ...opened }, 0],
+      [null, 1],
+    ] as const) {
+      shown = [{ ...arriving, gate: now }];
+      await page.goto("/");
+      await page.locator('.hero-state[data-open="true"]').waitFor();
+      if (dangers > 0) await did.first().waitFor();
+      t.equal(await did.count(), dangers);
+    }
   });
 });
