@@ -5,6 +5,7 @@ onnxruntime runs fastest on small ARM and x86 processors.
 `export=True` forms decode everything inside the graph (see ../README.md).
 """
 import math
+import re
 import torch
 from torch import nn
 import torch.nn.functional as F
@@ -30,6 +31,10 @@ class Block(nn.Module):
         super().__init__()
         self.a = conv(c, c // squeeze, 1)
         self.b = conv(c // squeeze, c, 3, act=False)
+
+    def begin_as_identity(self) -> None:
+        """Behind another block it changes nothing until it has learned something."""
+        nn.init.zeros_(self.b[1].weight)
 
     def forward(self, x):
         return F.relu(x + self.b(self.a(x)))
@@ -143,6 +148,9 @@ class PlateReader(nn.Module):
         self.line = nn.Parameter(torch.randn(1, 2, d, 1) * 0.02)
         self.step = nn.Sequential(nn.Conv1d(d, d, 3, 1, 1), nn.ReLU(inplace=True), nn.Conv1d(d, 2 * CLASSES, 1))
 
+    def blocks(self) -> list[Block]:
+        return list(self.cnn)[4:]
+
     def raw(self, x):
         """Logits of the steps [B,2,48,37], two-line logit [B,1], log-weights of the rows [B,8,24,2]."""
         m = x.mean((2, 3), keepdim=True)
@@ -168,6 +176,11 @@ class PlateReader(nn.Module):
     def forward(self, x):
         steps, two, _ = self.raw(x)
         return torch.softmax(steps, -1), torch.sigmoid(two)
+
+
+def blocks_of(state: dict) -> int:
+    """How many blocks behind its last shrinking the reader of a checkpoint has."""
+    return sum(bool(re.fullmatch(r"cnn\.\d+\.b\.0\.weight", name)) for name in state) - 1
 
 
 def macs(net: nn.Module, *shape: int) -> int:
