@@ -115,13 +115,13 @@ class Encoder(nn.Module):
         self.f1, self.f2 = nn.Linear(d, ff), nn.Linear(ff, d)
 
     def forward(self, x):
-        b, n, d = x.shape
+        n, d = self.rows * self.cols, self.d  # plain numbers: of what x says the export makes sixty steps that the hub would go through for each plate
         y = self.n1(x)
-        p = y.reshape(b, self.rows // 2, 2, self.cols // 2, 2, d).mean((2, 4)).reshape(b, n // 4, d)
-        q = self.q(y).reshape(b, n, self.h, d // self.h).transpose(1, 2)
-        k, v = self.kv(p).reshape(b, n // 4, 2, self.h, d // self.h).permute(2, 0, 3, 1, 4)
+        p = y.reshape(-1, self.rows // 2, 2, self.cols // 2, 2, d).mean((2, 4)).reshape(-1, n // 4, d)
+        q = self.q(y).reshape(-1, n, self.h, d // self.h).transpose(1, 2)
+        k, v = self.kv(p).reshape(-1, n // 4, 2, self.h, d // self.h).permute(2, 0, 3, 1, 4)
         a = torch.softmax(q @ k.transpose(-1, -2) * (d // self.h) ** -0.5, -1)
-        x = x + self.o((a @ v).transpose(1, 2).reshape(b, n, d))
+        x = x + self.o((a @ v).transpose(1, 2).reshape(-1, n, d))
         return x + self.f2(F.relu(self.f1(self.n2(x))))
 
 
@@ -156,7 +156,7 @@ class PlateReader(nn.Module):
         m = x.mean((2, 3), keepdim=True)
         x = x - m
         x = x / ((x * x).mean((2, 3), keepdim=True).sqrt() + 0.03)
-        f = self.cnn(x).flatten(2).transpose(1, 2)
+        f = self.cnn(x).reshape(-1, self.d, self.rows * self.cols).transpose(1, 2)
         t = f + self.pos
         for e in self.enc:
             t = e(t)
