@@ -9,7 +9,7 @@ import os
 import time
 import onnx
 import torch
-from nets import READER_H, READER_W, STRIDES, PlateDetector, PlateReader, macs
+from nets import READER_H, READER_W, STRIDES, PlateDetector, PlateReader, blocks_of, macs
 from pool import HERE, WORK
 
 OUT = os.environ.get("PLATES_MODELS", os.path.dirname(HERE))
@@ -17,8 +17,8 @@ THRESHOLD = 0.45
 
 
 def load(kind: str) -> tuple[torch.nn.Module, int]:
-    net = PlateDetector() if kind == "detector" else PlateReader()
     s = torch.load(f"{WORK}/{kind}.pt", map_location="cpu")
+    net = PlateDetector() if kind == "detector" else PlateReader(blocks=blocks_of(s["ema"]))
     net.load_state_dict(s["ema"])
     return net.eval(), s["seen"]
 

@@ -25,7 +25,8 @@ FOLDS, RIDGE = 10, 0.02
 SET_ASIDE = 150
 # Least confidence of the reads of other countries: from here on 3 % of American plates are wrong ones. They are too few to choose it by cross-validation.
 LEAST_FOREIGN = 0.75
-AT_ONCE, CERTAIN, HOPELESS, TIE = 0.96, 0.88, 0.3, 0.1 ** 0.5  # as in src/core/plates/read.ts
+AT_ONCE, CERTAIN, TIE = 0.96, 0.88, 0.1 ** 0.5  # as in src/core/plates/read.ts
+HOPELESS, PLAINLY = {True: 0.02, False: 0.3}, 0.85  # as there; the score as in src/features/recognition/frame-reader.ts
 
 
 def proposal(row, family):
@@ -76,7 +77,7 @@ def share(model, row, family):
 
 
 def weighed(model, looks):
-    """What the model says of every look: (family, share, right?, no tie?, rare?) of each proposal."""
+    """What the model says of every look: (family, share, right?, no tie?, rare?) of each proposal; and below which share there is no hope."""
     out = []
     for row in looks:
         said = []
@@ -86,12 +87,13 @@ def weighed(model, looks):
                 p = proposal(row, family)
                 said.append((family, q, right, p["evidence"]["margin"] >= TIE, p["isRare"]))
         out.append(said)
-    return out
+    return out, HOPELESS[looks[0].get("score", 0) >= PLAINLY]
 
 
-def decide(least, looks):
+def decide(least, said_of_looks):
     """(confidence or None, right?, looks taken) as the hub decides."""
     p, right, taken = None, False, 0
+    looks, hopeless = said_of_looks
     for taken, said in enumerate(looks, 1):
         p, right, rare, chance = None, False, False, 0.0
         for family, q, is_right, is_plain, is_rare in said:
@@ -99,7 +101,7 @@ def decide(least, looks):
             if (p is None or q > p) and q >= least[family] and is_plain:
                 p, right, rare = q, is_right, is_rare
         is_certain = p is not None and chance >= (AT_ONCE if taken == 1 else CERTAIN) and not rare  # a rare layout may be a usual one cut off, unless all of three views show it
-        if is_certain or (taken > 1 and p is None and chance < HOPELESS):
+        if is_certain or (taken > 1 and p is None and chance < hopeless):
             break
     return p, right, taken
 

@@ -28,6 +28,11 @@ def kernels(path):
     return [(k, b) for k, b in found if k.ndim == 4]
 
 
+def blocks_in(found):
+    """How many blocks behind its last shrinking an exported reader has: two kernels each, behind five others."""
+    return (len(found) - 5) // 2
+
+
 def others(path):
     """What the exported network holds besides: by the name that it has in training. Matrices lose theirs in the export and are stored turned round."""
     graph = onnx.load(path).graph
@@ -134,7 +139,7 @@ def main():
     ap.add_argument("file", nargs="?")
     a = ap.parse_args()
     path = a.file or f"{os.path.dirname(HERE)}/plate-{a.kind}.onnx"
-    net = PlateDetector() if a.kind == "detector" else PlateReader()
+    net = PlateDetector() if a.kind == "detector" else PlateReader(blocks=blocks_in(kernels(path)))
     layers = fill(net, path)
     shape = (1, 3, 288, 512) if a.kind == "detector" else (8, 1, READER_H, READER_W)
     probe = torch.rand(*shape, generator=torch.Generator().manual_seed(1))

@@ -5,6 +5,7 @@ onnxruntime runs fastest on small ARM and x86 processors.
 `export=True` forms decode everything inside the graph (see ../README.md).
 """
 import math
+import re
 import torch
 from torch import nn
 import torch.nn.functional as F
@@ -30,6 +31,10 @@ class Block(nn.Module):
         super().__init__()
         self.a = conv(c, c // squeeze, 1)
         self.b = conv(c // squeeze, c, 3, act=False)
+
+    def begin_as_identity(self) -> None:
+        """Behind another block it changes nothing until it has learned something."""
+        nn.init.zeros_(self.b[1].weight)
 
     def forward(self, x):
         return F.relu(x + self.b(self.a(x)))
@@ -110,13 +115,13 @@ class Encoder(nn.Module):
         self.f1, self.f2 = nn.Linear(d, ff), nn.Linear(ff, d)
 
     def forward(self, x):
-        b, n, d = x.shape
+        n, d = self.rows * self.cols, self.d  # plain numbers: of what x says the export makes sixty steps that the hub would go through for each plate
         y = self.n1(x)
-        p = y.reshape(b, self.rows // 2, 2, self.cols // 2, 2, d).mean((2, 4)).reshape(b, n // 4, d)
-        q = self.q(y).reshape(b, n, self.h, d // self.h).transpose(1, 2)
-        k, v = self.kv(p).reshape(b, n // 4, 2, self.h, d // self.h).permute(2, 0, 3, 1, 4)
+        p = y.reshape(-1, self.rows // 2, 2, self.cols // 2, 2, d).mean((2, 4)).reshape(-1, n // 4, d)
+        q = self.q(y).reshape(-1, n, self.h, d // self.h).transpose(1, 2)
+        k, v = self.kv(p).reshape(-1, n // 4, 2, self.h, d // self.h).permute(2, 0, 3, 1, 4)
         a = torch.softmax(q @ k.transpose(-1, -2) * (d // self.h) ** -0.5, -1)
-        x = x + self.o((a @ v).transpose(1, 2).reshape(b, n, d))
+        x = x + self.o((a @ v).transpose(1, 2).reshape(-1, n, d))
         return x + self.f2(F.relu(self.f1(self.n2(x))))
 
 
@@ -143,12 +148,15 @@ class PlateReader(nn.Module):
         self.line = nn.Parameter(torch.randn(1, 2, d, 1) * 0.02)
         self.step = nn.Sequential(nn.Conv1d(d, d, 3, 1, 1), nn.ReLU(inplace=True), nn.Conv1d(d, 2 * CLASSES, 1))
 
+    def blocks(self) -> list[Block]:
+        return list(self.cnn)[4:]
+
     def raw(self, x):
         """Logits of the steps [B,2,48,37], two-line logit [B,1], log-weights of the rows [B,8,24,2]."""
         m = x.mean((2, 3), keepdim=True)
         x = x - m
         x = x / ((x * x).mean((2, 3), keepdim=True).sqrt() + 0.03)
-        f = self.cnn(x).flatten(2).transpose(1, 2)
+        f = self.cnn(x).reshape(-1, self.d, self.rows * self.cols).transpose(1, 2)
         t = f + self.pos
         for e in self.enc:
             t = e(t)
@@ -168,6 +176,11 @@ class PlateReader(nn.Module):
     def forward(self, x):
         steps, two, _ = self.raw(x)
         return torch.softmax(steps, -1), torch.sigmoid(two)
+
+
+def blocks_of(state: dict) -> int:
+    """How many blocks behind its last shrinking the reader of a checkpoint has."""
+    return sum(bool(re.fullmatch(r"cnn\.\d+\.b\.0\.weight", name)) for name in state) - 1
 
 
 def macs(net: nn.Module, *shape: int) -> int:

@@ -38,6 +38,17 @@ def make_photographs(folder: str) -> None:
         f.write("\n".join(lines) + "\n")
 
 
+def check_growth(checkpoint: str) -> None:
+    """More blocks change no answer before they are trained."""
+    import torch
+    from train_reader import reader_of
+
+    state, plates = torch.load(checkpoint)["net"], torch.rand(2, 1, 64, 192)
+    with torch.no_grad():
+        before, after = (reader_of(state, more).eval()(plates)[0] for more in (0, 2))
+    assert torch.equal(before, after), "the reader answers differently once it has grown"
+
+
 def run(script: str, *args: str) -> None:
     """Runs one of the programs, which ends as a process of its own would."""
     sys.argv = [script, *args]
@@ -65,8 +76,9 @@ def main() -> None:
                        "POOL_CHUNK": "24"})
     steps = ["--steps", "2", "--batch", "4", "--held", "1"]
     for command in (["render.py", work + "/pool", "1", "1"], ["render.py", work + "/pool", "1", "90"], ["train_reader.py", *steps],
-                    ["train_detector.py", *steps], ["export.py"]):
+                    ["train_reader.py", "--resume", "--grow", "1", *steps], ["train_detector.py", *steps], ["export.py"]):
         apart(run, *command)
+    apart(check_growth, work + "/reader.pt")
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ import numpy as np
 import torch
 import torch.nn.functional as F
 import common
-from nets import PlateReader
+from nets import PlateReader, blocks_of
 from pool import WORK
 from reader_data import SEEN, ReaderData, step_targets
 
@@ -102,6 +102,34 @@ def produce(queue, hardness, n, seed, again):
             data.pool.refresh()
 
 
+def reader_of(state, more=0):
+    """The reader of a checkpoint with so many more blocks, which change nothing yet."""
+    there = blocks_of(state)
+    net = PlateReader(blocks=there + more)
+    for block in net.blocks()[there:]:
+        block.begin_as_identity()
+    print(net.load_state_dict(state, strict=not more))
+    return net
+
+
+def known_part(net, blocks):
+    """The modules of a grown reader that were there before it grew: all but its blocks from that number on."""
+    new = {m for block in net.blocks()[blocks:] for m in block.modules()}
+    return [m for m in net.modules() if m not in new]
+
+
+def optimiser(net, known, lr, known_lr):
+    """The optimiser and the peak rate of each of its groups: a reader that has grown has two."""
+    old = {id(p) for m in known for p in m.parameters(recurse=False)}
+    groups, peaks = [], []
+    for g in common.groups(net, 0.02):
+        for peak, params in ((known_lr, [p for p in g["params"] if id(p) in old]), (lr, [p for p in g["params"] if id(p) not in old])):
+            if params:
+                groups.append({**g, "params": params})
+                peaks.append(peak)
+    return torch.optim.AdamW(groups, lr=lr, betas=(0.9, 0.98)), peaks
+
+
 def main() -> None:
     ap = argparse.ArgumentParser()
     ap.add_argument("--until")
@@ -110,6 +138,8 @@ def main() -> None:
     ap.add_argument("--held", type=int, default=6, help="batches that are kept apart, of each kind")
     ap.add_argument("--resume", action="store_true")
     ap.add_argument("--lr", type=float, default=2e-3)
+    ap.add_argument("--grow", type=int, default=0, help="so many more blocks, which begin as the identity; the weights of the checkpoint learn at --known-lr and keep their statistics")
+    ap.add_argument("--known-lr", type=float, default=1e-4)
     ap.add_argument("--batch", type=int, default=48)
     ap.add_argument("--hard", type=float, nargs=2, default=(0.15, 1.0))
     ap.add_argument("--threads", type=int, default=1)
@@ -120,20 +150,20 @@ def main() -> None:
     a = ap.parse_args()
     torch.set_num_threads(a.threads)
     device = "cuda" if torch.cuda.is_available() else "cpu"
-    net = PlateReader().to(device)
     path, seen = WORK + "/reader.pt", 0
+    s = torch.load(path, map_location=device) if a.resume and os.path.exists(path) else {}
+    net = (reader_of(s["net"], a.grow) if s else PlateReader()).to(device)
     ema = common.Ema(net, a.ema)
-    if a.resume and os.path.exists(path):
-        s = torch.load(path, map_location=device)
-        print(net.load_state_dict(s["net"], strict=False))
+    if s:
         ema.net.load_state_dict(s["ema"], strict=False)
         ema.n = 300
         seen = s["seen"]
-    else:
-        s = {}
+    # a reader that has grown goes on as one
+    grown_from = s.get("grown_from", blocks_of(s["net"]) if s and a.grow else None)
     net = net.to(memory_format=torch.channels_last)
-    opt = torch.optim.AdamW(common.groups(net, 0.02), lr=a.lr, betas=(0.9, 0.98))
-    if "opt" in s:
+    known = [] if grown_from is None else known_part(net, grown_from)
+    opt, peaks = optimiser(net, known, a.lr, a.known_lr)
+    if "opt" in s and not a.grow:
         opt.load_state_dict(s["opt"])
     held = ReaderData(7, held=True)
     fixed = {h: [targets(held.batch(64, h)) for _ in range(a.held)] for h in (0.3, 1.0)}
@@ -141,6 +171,8 @@ def main() -> None:
     queue, hardness = ctx.Queue(8), ctx.Value("d", a.hard[0])
     maker = ctx.Process(target=produce, args=(queue, hardness, a.batch, int(time.time()), a.again), daemon=True)
     maker.start()
+    keep = lambda: common.save(a.out, net=net.state_dict(), ema=ema.net.state_dict(), opt=opt.state_dict(), seen=seen,
+                               **({} if grown_from is None else {"grown_from": grown_from}))
     total = common.seconds_until(a.until) if a.until else a.minutes * 60
     start = last = time.time()
     step, acc, waited = 0, np.zeros(len(PARTS)), 0.0
@@ -149,9 +181,11 @@ def main() -> None:
         if done >= 1 or 0 < a.steps <= step:
             break
         hardness.value = a.hard[0] + (a.hard[1] - a.hard[0]) * min(1.0, done / 0.35)
-        for gr in opt.param_groups:
-            gr["lr"] = common.rate(done, a.lr)
+        for gr, peak in zip(opt.param_groups, peaks):
+            gr["lr"] = common.rate(done, peak)
         net.train()
+        for m in known:  # what the photographs were read with stays: only the scales and offsets of these norms learn
+            m.training = False
         t = time.time()
         batch = queue.get()
         waited += time.time() - t
@@ -170,9 +204,9 @@ def main() -> None:
             acc[:] = 0
         if time.time() - last > 180:
             last = time.time()
-            common.save(a.out, net=net.state_dict(), ema=ema.net.state_dict(), opt=opt.state_dict(), seen=seen)
+            keep()
             print("  held out:", {h: validate(ema.net, b, device) for h, b in fixed.items()}, flush=True)
-    common.save(a.out, net=net.state_dict(), ema=ema.net.state_dict(), opt=opt.state_dict(), seen=seen)
+    keep()
     maker.terminate()
 
 

@@ -41,7 +41,7 @@ function* evidenceOf({ label, file, sighting, countries }) {
     yield { ...about, looks: 0, proposals: [] };
     return;
   }
-  const { views, second } = sighting;
+  const { views, second, score } = sighting;
   // in the hub's order: the first view alone, then with the second reader, then further views
   const looks = [
     { count: 1, witness: null },
@@ -51,6 +51,7 @@ function* evidenceOf({ label, file, sighting, countries }) {
     const { proposals } = weigh(views.slice(0, count), countries, witness);
     yield {
       ...about,
+      score,
       looks: index + 1,
       proposals: proposals.map(({ family, plate, evidence, isUnanimous }) => ({
         family,

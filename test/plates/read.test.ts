@@ -225,11 +225,26 @@ t.test("a plate of a rare layout is certain once three views show all of it", as
   const [rare, usual] = [probabilities("MH12AB123"), probabilities("MH12AB1234")];
   const looks = [[rare], [rare, rare], [rare, rare, rare], [rare, usual, rare, rare]];
   t.same(
-    looks.map((views) => isWorthAnotherLook(judge(views, Countries.all, rare))),
+    looks.map((views) => isWorthAnotherLook(judge(views, Countries.all, rare), true)),
     [true, true, false, true],
     "one view that shows more of it keeps the doubt",
   );
-  t.notOk(isWorthAnotherLook(judge([usual, usual], Countries.all, usual)), "of a usual one fewer are enough");
+  t.notOk(isWorthAnotherLook(judge([usual, usual], Countries.all, usual), true), "of a usual one fewer are enough");
+});
+
+t.test("what is plainly a plate is looked at again unless nothing speaks for any reading of it", async (t) => {
+  const { analysis, isUnanimous } = judge([probabilities("MH12AB1234", 0.5)], Countries.all);
+  t.equal(analysis.plate, null);
+  const worth = (chance: number, isPlainly: boolean) =>
+    isWorthAnotherLook({ analysis, isUnanimous, chance }, isPlainly);
+  t.same(
+    [0.01, 0.1, 0.4].map((chance) => worth(chance, true)),
+    [false, true, true],
+  );
+  t.same(
+    [0.01, 0.1, 0.4].map((chance) => worth(chance, false)),
+    [false, false, true],
+  );
 });
 
 t.test("frames that agree raise the confidence, one that gives another plate lowers it", async (t) => {

@@ -26,7 +26,22 @@ function at({ data, width }: Pixels, x: number, y: number): number[] {
 t.test("halving averages four pixels, channel by channel", async (t) => {
   const data = Uint8Array.from([0, 10, 20, 40, 50, 60, 80, 90, 100, 120, 130, 140]);
   t.same([...halved({ data, width: 2, height: 2 }).data], [60, 70, 80]);
-  t.match(halved(slope(9, 7)), { width: 4, height: 3 });
+  for (const [width, height] of [
+    [9, 7],
+    [10, 8],
+    [14, 5],
+  ] as const) {
+    const from = slope(width, height);
+    const half = halved(from);
+    t.match(half, { width: width >> 1, height: height >> 1 });
+    for (let y = 0; y < half.height; y++)
+      for (let x = 0; x < half.width; x++) {
+        const four = [at(from, 2 * x, 2 * y), at(from, 2 * x + 1, 2 * y), at(from, 2 * x, 2 * y + 1)];
+        four.push(at(from, 2 * x + 1, 2 * y + 1));
+        const mean = [0, 1, 2].map((channel) => four.reduce((sum, one) => sum + (one[channel] ?? 0), 0) >> 2);
+        t.same(at(half, x, y), mean, `${x}, ${y} of ${width} x ${height}`);
+      }
+  }
 });
 
 t.test("a part is halved and resized as if it had been cut out", async (t) => {

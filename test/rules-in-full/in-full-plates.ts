@@ -296,13 +296,14 @@ export async function plateTables(): Promise<Record<string, Record<string, unkno
   };
 }
 
-/** By likelihood, whether a plate is worth another look, and whether one is enough. */
+/** By likelihood, whether a plate is worth another look, plainly there and not, and whether one is enough. */
 function looksAgain(isUnanimous: boolean) {
   return (plate: string | null): string =>
-    [0, 0.29, 0.3, 0.87, 0.88, 0.95, 0.96, 1]
+    [0, 0.019, 0.02, 0.29, 0.3, 0.87, 0.88, 0.95, 0.96, 1]
       .map((chance) => {
         const judgement = { analysis: { ...analyse("x", COUNTRIES), plate }, chance, isUnanimous };
-        return `${Number(isWorthAnotherLook(judgement))}${Number(isCertainAtOnce(judgement))}`;
+        const again = [true, false].map((isPlainly) => Number(isWorthAnotherLook(judgement, isPlainly)));
+        return `${again.join("")}${Number(isCertainAtOnce(judgement))}`;
       })
       .join(" ");
 }

@@ -90,12 +90,16 @@ export function analyseViews(views: readonly SlotProbabilities[], countries: Cou
 
 /** From this likelihood on, a recognised plate needs no further look; after only one view, from the higher one. */
 const CERTAIN = { atOnce: 0.96, later: 0.88 } as const;
-/** Below this likelihood a further look hardly ever helps. */
-const HOPELESS = 0.3;
+/**
+ * Below this likelihood a further look hardly ever helps: at what is plainly a plate, and at what may be a sign or a
+ * grille, of which there are many more.
+ */
+const HOPELESS = { plainly: 0.02, otherwise: 0.3 } as const;
 
-/** Whether another look may change what is stored. */
-export function isWorthAnotherLook(judgement: Judgement): boolean {
-  return judgement.analysis.plate === null ? judgement.chance >= HOPELESS : !isCertain(judgement, CERTAIN.later);
+/** Whether another look may change what is stored. @param isPlainly whether it is a plate, whatever is read on it */
+export function isWorthAnotherLook(judgement: Judgement, isPlainly: boolean): boolean {
+  if (judgement.analysis.plate !== null) return !isCertain(judgement, CERTAIN.later);
+  return judgement.chance >= (isPlainly ? HOPELESS.plainly : HOPELESS.otherwise);
 }
 
 /** Whether one view is enough. */

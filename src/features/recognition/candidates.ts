@@ -50,16 +50,22 @@ export function rowsOf(maps: readonly DetectorMap[], threshold: number): Float32
   for (const { stride, columns, data } of maps) {
     const cells = data.length / COLUMNS;
     for (let cell = 0; cell < cells; cell++) {
-      if (!((data[cell] ?? 0) > least)) continue;
-      const at = (plane: number): number => data[plane * cells + cell] ?? 0;
-      const [x, y] = [((cell % columns) + 0.5) * stride, (Math.floor(cell / columns) + 0.5) * stride];
-      const [cx, cy] = [round(x + round(at(1) * stride)), round(y + round(at(2) * stride))];
-      const [width, height] = [sideOf(at(3), WIDE * stride), sideOf(at(4), HIGH * stride)];
-      const corners = CORNERS.flatMap(([right, down], corner) => [
-        round(cx + round(width * round(right + at(5 + corner)))),
-        round(cy + round(height * round(down + at(9 + corner)))),
-      ]);
-      rows.push(shareOf(at(0)), cx, cy, width, height, ...corners, shareOf(at(13)));
+      const score = data[cell] ?? 0;
+      if (!(score > least)) continue;
+      // plain variables and one growing list: a close-up of a large plate has hundreds of such cells
+      const x = ((cell % columns) + 0.5) * stride;
+      const y = (Math.floor(cell / columns) + 0.5) * stride;
+      const cx = round(x + round((data[cells + cell] ?? 0) * stride));
+      const cy = round(y + round((data[2 * cells + cell] ?? 0) * stride));
+      const width = sideOf(data[3 * cells + cell] ?? 0, WIDE * stride);
+      const height = sideOf(data[4 * cells + cell] ?? 0, HIGH * stride);
+      rows.push(shareOf(score), cx, cy, width, height);
+      for (let corner = 0; corner < CORNERS.length; corner++) {
+        const right = (CORNERS[corner]?.[0] ?? 0) + (data[(5 + corner) * cells + cell] ?? 0);
+        const down = (CORNERS[corner]?.[1] ?? 0) + (data[(9 + corner) * cells + cell] ?? 0);
+        rows.push(round(cx + round(width * round(right))), round(cy + round(height * round(down))));
+      }
+      rows.push(shareOf(data[13 * cells + cell] ?? 0));
     }
   }
   return Float32Array.from(rows);

@@ -337,7 +337,9 @@ function isUnread({ judgement }: SeenPlate): boolean {
 
 /** Plainly a plate, and after all looks still not certain. */
 function isStillDoubtful({ candidate: { score }, judgement }: SeenPlate): boolean {
-  return score >= LIKELY && judgement.analysis.text.length >= SHORTEST_PLATE && isWorthAnotherLook(judgement);
+  return (
+    score >= LIKELY && judgement.analysis.text.length >= SHORTEST_PLATE && isWorthAnotherLook(judgement, score >= SURE)
+  );
 }
 
 /** A plate that was certainly found need not be searched for elsewhere, even if it is illegible. */
@@ -353,8 +355,10 @@ function isPlainlyThere({ candidate: { score }, judgement: { analysis } }: SeenP
 function isDoubtful({ candidate: { score }, judgement }: SeenPlate, looks: number, isSomethingRead: boolean): boolean {
   const { text, plate } = judgement.analysis;
   if (text.length < (looks === 0 ? LEAST_TEXT : SHORTEST_PLATE) || (plate === null && score < LIKELY)) return false;
-  if (looks > 0) return isWorthAnotherLook(judgement);
-  return !isCertainAtOnce(judgement) && (plate !== null || !isSomethingRead || isWorthAnotherLook(judgement));
+  if (looks > 0) return isWorthAnotherLook(judgement, score >= SURE);
+  return (
+    !isCertainAtOnce(judgement) && (plate !== null || !isSomethingRead || isWorthAnotherLook(judgement, score >= SURE))
+  );
 }
 
 /** Boxes that overlap more are one plate. */
