@@ -4,7 +4,7 @@
  */
 import { render } from "preact";
 import { App } from "./app.tsx";
-import { loadFirst as loadTexts } from "./i18n/translate.ts";
+import { loadFirstTexts } from "./i18n/translate.ts";
 import { startInstalled } from "./installed.ts";
 import { startLive } from "./live.ts";
 import { loadAhead } from "./pages/later.tsx";
@@ -39,7 +39,7 @@ const first = whoAmI().then(() => {
 });
 // Without its texts the page would flash in another language; if the hub does not answer, English is used.
 if (root !== null)
-  void Promise.all([loadTexts(), first])
+  void Promise.all([loadFirstTexts(), first])
     .catch(() => {})
     .finally(() => {
       root.textContent = ""; // what index.html has painted

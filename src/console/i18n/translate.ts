@@ -45,7 +45,7 @@ function load(of: Language, part: "first" | "further"): Promise<void> {
  * Fetches the texts that the first view shows, in the reader's language; resolves when they can be shown.
  * @throws TypeError when the hub does not answer
  */
-export function loadFirst(): Promise<void> {
+export function loadFirstTexts(): Promise<void> {
   return load(language.value, "first");
 }
 

@@ -23,7 +23,7 @@ export class CarPictures {
     this.#ahead = new Map();
   }
 
-  /** Ends what is being drawn: whoever waits for it is refused. */
+  /** Ends what is being drawn; those who wait for it are refused. */
   stop(): void {
     this.giveUp();
     this.#underWay.abort();
@@ -38,11 +38,12 @@ export class CarPictures {
   }
 
   #drawn(cars: readonly Car[]): Map<string, Promise<Buffer>> {
+    if (cars.length === 0) return new Map(); // no thread for nothing
     const byKey = new Map(cars.map((car) => [keyOf(car), car]));
     const drawing = this.#draw([...byKey.values()], this.#underWay.signal);
     const each = [...byKey.keys()].map((key, index) => {
       const picture = drawing.then((drawn) => drawn[index] ?? Buffer.alloc(0));
-      picture.catch(() => {}); // whoever wants it hears of it
+      picture.catch(() => {}); // said to those who ask for it
       return [key, picture] as const;
     });
     return new Map(each);

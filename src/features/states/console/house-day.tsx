@@ -23,6 +23,7 @@ import { devices } from "../../../console/store.ts";
 import { carsText } from "../../gate/console/day-model.ts";
 import type { PlateRead } from "../../gate/resources/plate-read.ts";
 import { countCars } from "../../gate/rules/car-count.ts";
+import { picturesOf } from "../../gate/rules/read-picture.ts";
 import "../../../console/components/history.css";
 import type { StateStretch } from "../resources/states.ts";
 import { carName, StateBars } from "./state-bars.tsx";
@@ -571,8 +572,8 @@ function Happened({
                   t("states.picture")
                 ) : (
                   <img
-                    key={read.id}
-                    src={`/api/reads/${read.id}/small`}
+                    key={picturesOf(read).small}
+                    src={picturesOf(read).small}
                     alt={t("states.pictureOf", { car: carName(read) })}
                     loading="lazy"
                   />
