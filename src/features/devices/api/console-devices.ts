@@ -3,7 +3,7 @@ import { answer, DeviceIdParams, Done, person, session } from "../../../core/api
 import { closed, dateTime, freeObject, integerId, limit, nullable, oneOf, text } from "../../../core/api/fields.ts";
 import { defineRoute } from "../../../core/api/route.ts";
 import { Device } from "../resources/device.ts";
-import { isGuarded } from "../rules/guarded.ts";
+import { isGuarded } from "../rules/device-types.ts";
 
 const deviceType = Type.String({ pattern: "^[A-Za-z0-9][A-Za-z0-9 ._-]{0,63}$", examples: ["smart-plug"] });
 const icon = nullable(text(64), { description: "Name of an icon of the console; null = that of the type." });
