@@ -4,8 +4,11 @@
  */
 import mqtt from "mqtt";
 import t, { type Test } from "tap";
+import { RetainedTopics } from "../home-assistant/household.ts";
 import { HouseholdProcess } from "../support/household-process.ts";
 import { eventually, type Person } from "../support/hub-process.ts";
+import { Mosquitto, NO_MOSQUITTO } from "../support/mosquitto.ts";
+import { testFolder } from "../support/test-folder.ts";
 
 t.setTimeout(120_000);
 const weekday = (ahead: number): number => new Date(Date.now() + ahead * 86_400_000).getUTCDay() || 7;
@@ -134,6 +137,42 @@ t.test("a gateway that runs what it is sent, and joins who asks", async (t) => {
   t.equal((await tells(member, gateway, { healthCheck: true })).status, 202);
   t.equal((await tells(house.owner, gateway, { permitJoin: true })).status, 202);
 });
+
+for (const mayOpen of [false, true])
+  t.test(
+    `a gateway at Home Assistant, which may ${mayOpen ? "" : "not "}open the gate`,
+    { skip: NO_MOSQUITTO },
+    async (t) => {
+      const mosquitto = await Mosquitto.start(t, testFolder(t));
+      const seen = await RetainedTopics.watch(t, mosquitto.port);
+      const house = await HouseholdProcess.start(t, {
+        GATEHOUSE_OUTSIDE_BROKER_URL: `mqtt://127.0.0.1:${mosquitto.port}`,
+        GATEHOUSE_OUTSIDE_BROKER_HOME_ASSISTANT: "true",
+        GATEHOUSE_OUTSIDE_BROKER_HOME_ASSISTANT_GATE: String(mayOpen),
+      });
+      const zigbee = await client(t, house, "zigbee2mqtt", "zigbee2mqtt/#");
+      await network(zigbee.says);
+      await known(house, "zigbee2mqtt-bridge-00124b00120144ae");
+      await eventually(async () => seen.devices.has("Zigbee2MQTT"));
+      const parts = Object.values(seen.devices.get("Zigbee2MQTT")?.config.components ?? {});
+      const offered = parts.filter(({ command_topic: topic }) => topic !== undefined);
+      t.same(
+        offered.map(({ name }) => name),
+        ["Check"],
+        "what an owner alone may do is not offered",
+      );
+      const check = String(offered.find(({ name }) => name === "Check")?.command_topic);
+      for (const [part, word] of [
+        ["switch_permitJoin", "ON"],
+        ["button_restart", "PRESS"],
+        ["button_healthCheck", "PRESS"],
+      ])
+        await seen.client.publishAsync(check.replace("button_healthCheck", String(part)), String(word), { qos: 1 });
+      const asked = () => zigbee.heard.filter((line) => line.startsWith("zigbee2mqtt/bridge/request/"));
+      await eventually(async () => asked().length > 0);
+      t.same(asked(), ["zigbee2mqtt/bridge/request/health_check "], "nor done");
+    },
+  );
 
 t.test("a group that has the gate's relay among its lamps", async (t) => {
   const house = await HouseholdProcess.start(t);

@@ -240,6 +240,12 @@ export class Commands {
     return isUpkeep || others.some((id) => opensOrDisarms(this.#registry.find(id), command));
   }
 
+  /** Whether a command does more than use its device: see {@link Reach}. */
+  isUpkeep(deviceId: string, command: JsonObject): boolean {
+    const device = this.#registry.find(deviceId);
+    return device !== null && this.#reachOf(device, command).isUpkeep;
+  }
+
   /** The devices that carry a command out. */
   movedBy(deviceId: string, command: JsonObject): readonly string[] {
     const device = this.#registry.find(deviceId);
