@@ -101,8 +101,8 @@ const BY_BODY: Readonly<Record<string, { readonly matters: readonly object[]; re
       harmless: [{ name: "Asha" }],
     },
     "PATCH /api/notifications/preferences": {
-      matters: [{ topics: { security: { channels: [], urgent: false } } }],
-      harmless: [{ language: "en" }, { quiet: null, topics: { denied: { channels: [], urgent: false } } }],
+      matters: [{ topics: { security: { channels: [], urgent: false } } }, { email: false }],
+      harmless: [{ language: "en" }, { email: true }, { quiet: null, topics: { denied: { channels: [], urgent: false } } }],
     },
     "PATCH /api/cameras/{id}": {
       matters: [
