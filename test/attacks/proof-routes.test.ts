@@ -70,7 +70,14 @@ const inDays = (days: number): string => new Date(Date.now() + days * 86_400_000
 const BY_BODY: Readonly<Record<string, { readonly matters: readonly object[]; readonly harmless: readonly object[] }>> =
   {
     "POST /api/keys": {
-      matters: ["devices:control", "scenes:run", "automations:write", "plates:read", "plates:write"].map((scope) => ({
+      matters: [
+        "devices:control",
+        "scenes:run",
+        "automations:write",
+        "plates:read",
+        "plates:write",
+        "gate:confirm",
+      ].map((scope) => ({
         name: "k",
         env: "live",
         scopes: ["devices:read", scope],
@@ -81,7 +88,7 @@ const BY_BODY: Readonly<Record<string, { readonly matters: readonly object[]; re
       ],
     },
     "POST /api/pairing/approve": {
-      matters: ["devices:control", "plates:read"].map((scope) => ({
+      matters: ["devices:control", "plates:read", "gate:confirm"].map((scope) => ({
         userCode: "BBBB-BBBB",
         name: "k",
         scopes: ["devices:read", scope],
@@ -91,6 +98,7 @@ const BY_BODY: Readonly<Record<string, { readonly matters: readonly object[]; re
     "PATCH /api/keys/{id}": {
       matters: [
         { scopes: ["plates:read"] },
+        { scopes: ["gate:confirm"] },
         { name: "k", scopes: ["devices:control"] },
         { origins: ["https://evil.example"] },
       ],
@@ -102,7 +110,11 @@ const BY_BODY: Readonly<Record<string, { readonly matters: readonly object[]; re
     },
     "PATCH /api/notifications/preferences": {
       matters: [{ topics: { security: { channels: [], urgent: false } } }, { email: false }],
-      harmless: [{ language: "en" }, { email: true }, { quiet: null, topics: { denied: { channels: [], urgent: false } } }],
+      harmless: [
+        { language: "en" },
+        { email: true },
+        { quiet: null, topics: { denied: { channels: [], urgent: false } } },
+      ],
     },
     "PATCH /api/cameras/{id}": {
       matters: [
