@@ -68,6 +68,10 @@ async function tasmotaLamp(t: Test, house: HouseholdProcess) {
   return { ...lamp, id };
 }
 
+function assertOk(t: Test, { status }: { readonly status: number }): void {
+  t.equal(status, 200);
+}
+
 const tells = async (by: Person, id: string, command: object): Promise<Told> => {
   const answer = await by.call<{ error?: { words?: { code: string } } }>("POST", `/v1/devices/${id}/commands`, command);
   return { status: answer.status, code: answer.body.error?.words?.code ?? null };
@@ -136,6 +140,31 @@ t.test("a gateway that runs what it is sent, and joins who asks", async (t) => {
   t.same(asked(), []);
   t.equal((await tells(member, gateway, { healthCheck: true })).status, 202);
   t.equal((await tells(house.owner, gateway, { permitJoin: true })).status, 202);
+});
+
+t.test("a relay that is announced once more, as a lamp", async (t) => {
+  const house = await HouseholdProcess.start(t);
+  const relay = await tasmotaLamp(t, house);
+  // by the same credential, which may be that of other devices too
+  await relay.says("homeassistant/switch/second/config", {
+    ...{ unique_id: "second", device: { identifiers: ["second"], name: "Second" } },
+    ...{ command_topic: "cmnd/lamp/POWER", state_topic: "stat/lamp/POWER", payload_on: "OFF", payload_off: "ON" },
+  });
+  await relay.says("stat/lamp/POWER", "OFF");
+  const second = "homeassistant-second";
+  await known(house, second);
+  const { person: cleaner, id } = await house.join("member");
+  assertOk(t, await house.owner.call("PATCH", `/api/persons/${id}`, { limits: NEVER }));
+  const { person: member } = await house.join("member");
+  t.equal((await tells(cleaner, second, { power: false })).status, 202, "a lamp is everybody's");
+  await eventually(() => relay.heard.includes("cmnd/lamp/POWER ON"));
+  assertOk(t, await house.owner.call("PATCH", `/api/devices/${relay.id}`, { type: "gate" }));
+  relay.heard.length = 0;
+  for (const by of [relay.id, second])
+    for (const command of [{ power: true }, { power: false }])
+      t.equal((await tells(cleaner, by, command)).status, 403, `${by} ${JSON.stringify(command)}`);
+  t.same(relay.heard, [], "the gate is not opened under its other name");
+  t.equal((await tells(member, second, { power: false })).status, 202, "who may open it still may");
 });
 
 for (const mayOpen of [false, true])
