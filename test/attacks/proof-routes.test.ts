@@ -66,6 +66,12 @@ const SET_UP = [
 
 const inDays = (days: number): string => new Date(Date.now() + days * 86_400_000).toISOString();
 
+const CHOICES = {
+  ...{ defaults: [], away: null, confirmedBy: [], whenInside: "open", elsewhere: null },
+  ...{ asksNearMisses: false, followed: [] },
+};
+const KEYPAD = { kind: "pin", cameraId: null, deviceId: "keypad", field: "code" };
+
 /** Operations that need one when the body asks for something sensitive, with such bodies and with harmless ones. */
 const BY_BODY: Readonly<Record<string, { readonly matters: readonly object[]; readonly harmless: readonly object[] }>> =
   {
@@ -141,6 +147,10 @@ const BY_BODY: Readonly<Record<string, { readonly matters: readonly object[]; re
     "PATCH /api/webhooks/{id}": {
       matters: [{ url: "http://192.168.1.66/" }, { events: ["device.state"] }],
       harmless: [{ label: "x" }],
+    },
+    "PUT /api/gate-choices": {
+      matters: [{ ...CHOICES, confirmedBy: [{ ...KEYPAD, pin: "4711" }] }],
+      harmless: [CHOICES, { ...CHOICES, confirmedBy: [KEYPAD] }],
     },
     "PUT /api/matter/shown": {
       matters: [{ subject: "device:gate", shown: true }],
@@ -237,7 +247,6 @@ const EVERYDAY = [
   "PUT /api/device-order",
   "PUT /api/energy/settings",
   "PUT /api/estate/parts/{part}",
-  "PUT /api/gate-choices",
   "PUT /api/gates/{id}/contact",
   "PUT /api/house/mode",
   "PUT /api/house/persons/{id}",
