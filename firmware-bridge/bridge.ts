@@ -249,12 +249,22 @@ export class Bridge {
   }
 
   /** What a command does beside using its device: see {@link Translation}. */
-  reachOf(deviceId: string, command: JsonObject): { readonly isUpkeep: boolean; readonly others: readonly string[] } {
+  reachOf(
+    deviceId: string,
+    command: JsonObject,
+  ): { readonly isUpkeep: boolean; readonly others: readonly string[]; readonly unjudged: readonly string[] } {
     const known = this.#translated(deviceId, command);
-    if (known === null || "unsupported" in known.translation) return { isUpkeep: false, others: [] };
+    if (known === null || "unsupported" in known.translation) return { isUpkeep: false, others: [], unjudged: [] };
     const { entry, translation } = known;
     const others = (translation.others ?? []).flatMap((key) => this.#book.find(entry.family, key)?.deviceId ?? []);
-    return { isUpkeep: translation.isUpkeep === true, others };
+    // one credential may announce one relay twice, by the topics of the other: the same words reach both
+    const takers = translation.publish.flatMap(({ topic }) => this.#contexts.rights.alsoTakenBy(entry, topic));
+    const heardBy = takers.flatMap(({ family, key }) => {
+      const taker = this.#book.find(family, key);
+      return taker?.bindingState === "bound" && taker.deviceId !== null ? [taker.deviceId] : [];
+    });
+    const unjudged = [...new Set(heardBy)].filter((id) => id !== deviceId && !others.includes(id));
+    return { isUpkeep: translation.isUpkeep === true || takers.some(({ isGateway }) => isGateway), others, unjudged };
   }
 
   /** What its family makes of a command to a device; null: nobody speaks for it. */

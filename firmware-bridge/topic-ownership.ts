@@ -6,6 +6,8 @@ import { filterMatches, TopicTree } from "../src/core/kernel/topic-tree.ts";
 import type { TopicAccess } from "./family.ts";
 
 interface OwnedTopics extends TopicAccess {
+  /** The name under which they were put. */
+  readonly device: string;
   readonly owner: number;
   readonly exact: ReadonlySet<string>;
 }
@@ -22,7 +24,7 @@ export class TopicOwnership {
    */
   put(device: string, owner: number, access: TopicAccess): void {
     this.drop(device);
-    const owned = { ...access, owner, exact: new Set(access.publish) };
+    const owned = { ...access, device, owner, exact: new Set(access.publish) };
     this.#byDevice.set(device, owned);
     for (const filter of access.publish) this.#publishes.add(filter, owned);
     for (const filter of access.subscribe) this.#takes.add(filter, owned);
@@ -59,6 +61,11 @@ export class TopicOwnership {
    */
   isCommand(topic: string): boolean {
     return this.#takes.has(topic) && !this.#publishes.match(topic).some(({ exact }) => exact.has(topic));
+  }
+
+  /** The names of all that take messages of a topic. */
+  takers(topic: string): string[] {
+    return this.#takes.match(topic).map(({ device }) => device);
   }
 
   /** Whether everything that a filter matches is held by credentials other than `owner`. */

@@ -27,6 +27,12 @@ export interface HoldingDevice {
   readonly client: number;
 }
 
+/** A device that takes a message. */
+export interface Taker extends Pick<HoldingDevice, "family" | "key"> {
+  /** Which of the gateway's devices it is for, or whether for the gateway itself, is not known. */
+  readonly isGateway: boolean;
+}
+
 /** The rights of all credentials. */
 export class TopicRights {
   readonly #prefixes: Prefixes;
@@ -35,7 +41,7 @@ export class TopicRights {
   readonly #ownership = new TopicOwnership();
   readonly #grounds = new Map<number, Ground>();
   /** Devices that hold something, with the name under which they hold it. */
-  readonly #names = new Map<string, { readonly holding: string; readonly client: number }>();
+  readonly #names = new Map<string, HoldingDevice & { readonly holding: string }>();
   readonly #announcements: TopicTree<true>;
   readonly #zones = new TopicTree<Zone>();
 
@@ -94,7 +100,7 @@ export class TopicRights {
     const device = nameOf(family, key);
     const holding = rights.isGateway === true ? `${family} of ${client}` : device;
     if (this.#names.get(device)?.holding !== holding) this.#drop(device);
-    this.#names.set(device, { holding, client });
+    this.#names.set(device, { family, key, client, holding });
     this.#ownership.put(holding, client, access);
     return null;
   }
@@ -143,6 +149,17 @@ export class TopicRights {
     return (
       isOfItsMakes ||
       ground.families.some((family) => unfit(family, { publish: [filter], subscribe: [] }, this.#about) === null)
+    );
+  }
+
+  /** What else takes a message that is sent to a device on a topic; of a gateway, everything behind it. */
+  alsoTakenBy({ family, key }: Pick<HoldingDevice, "family" | "key">, topic: string): Taker[] {
+    const own = this.#names.get(nameOf(family, key))?.holding;
+    const takers = new Set(this.#ownership.takers(topic));
+    return [...this.#names.values()].flatMap((one) =>
+      one.holding !== own && takers.has(one.holding)
+        ? [{ family: one.family, key: one.key, isGateway: this.#of(one.family).isGateway === true }]
+        : [],
     );
   }
 

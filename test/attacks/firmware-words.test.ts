@@ -4,8 +4,11 @@
  */
 import mqtt from "mqtt";
 import t, { type Test } from "tap";
+import { RetainedTopics } from "../home-assistant/household.ts";
 import { HouseholdProcess } from "../support/household-process.ts";
 import { eventually, type Person } from "../support/hub-process.ts";
+import { Mosquitto, NO_MOSQUITTO } from "../support/mosquitto.ts";
+import { testFolder } from "../support/test-folder.ts";
 
 t.setTimeout(120_000);
 const weekday = (ahead: number): number => new Date(Date.now() + ahead * 86_400_000).getUTCDay() || 7;
@@ -63,6 +66,10 @@ async function tasmotaLamp(t: Test, house: HouseholdProcess) {
   await known(house, id);
   lamp.heard.length = 0;
   return { ...lamp, id };
+}
+
+function assertOk(t: Test, { status }: { readonly status: number }): void {
+  t.equal(status, 200);
 }
 
 const tells = async (by: Person, id: string, command: object): Promise<Told> => {
@@ -134,6 +141,67 @@ t.test("a gateway that runs what it is sent, and joins who asks", async (t) => {
   t.equal((await tells(member, gateway, { healthCheck: true })).status, 202);
   t.equal((await tells(house.owner, gateway, { permitJoin: true })).status, 202);
 });
+
+t.test("a relay that is announced once more, as a lamp", async (t) => {
+  const house = await HouseholdProcess.start(t);
+  const relay = await tasmotaLamp(t, house);
+  // by the same credential, which may be that of other devices too
+  await relay.says("homeassistant/switch/second/config", {
+    ...{ unique_id: "second", device: { identifiers: ["second"], name: "Second" } },
+    ...{ command_topic: "cmnd/lamp/POWER", state_topic: "stat/lamp/POWER", payload_on: "OFF", payload_off: "ON" },
+  });
+  await relay.says("stat/lamp/POWER", "OFF");
+  const second = "homeassistant-second";
+  await known(house, second);
+  const { person: cleaner, id } = await house.join("member");
+  assertOk(t, await house.owner.call("PATCH", `/api/persons/${id}`, { limits: NEVER }));
+  const { person: member } = await house.join("member");
+  t.equal((await tells(cleaner, second, { power: false })).status, 202, "a lamp is everybody's");
+  await eventually(() => relay.heard.includes("cmnd/lamp/POWER ON"));
+  assertOk(t, await house.owner.call("PATCH", `/api/devices/${relay.id}`, { type: "gate" }));
+  relay.heard.length = 0;
+  for (const by of [relay.id, second])
+    for (const command of [{ power: true }, { power: false }])
+      t.equal((await tells(cleaner, by, command)).status, 403, `${by} ${JSON.stringify(command)}`);
+  t.same(relay.heard, [], "the gate is not opened under its other name");
+  t.equal((await tells(member, second, { power: false })).status, 202, "who may open it still may");
+});
+
+for (const mayOpen of [false, true])
+  t.test(
+    `a gateway at Home Assistant, which may ${mayOpen ? "" : "not "}open the gate`,
+    { skip: NO_MOSQUITTO },
+    async (t) => {
+      const mosquitto = await Mosquitto.start(t, testFolder(t));
+      const seen = await RetainedTopics.watch(t, mosquitto.port);
+      const house = await HouseholdProcess.start(t, {
+        GATEHOUSE_OUTSIDE_BROKER_URL: `mqtt://127.0.0.1:${mosquitto.port}`,
+        GATEHOUSE_OUTSIDE_BROKER_HOME_ASSISTANT: "true",
+        GATEHOUSE_OUTSIDE_BROKER_HOME_ASSISTANT_GATE: String(mayOpen),
+      });
+      const zigbee = await client(t, house, "zigbee2mqtt", "zigbee2mqtt/#");
+      await network(zigbee.says);
+      await known(house, "zigbee2mqtt-bridge-00124b00120144ae");
+      await eventually(async () => seen.devices.has("Zigbee2MQTT"));
+      const parts = Object.values(seen.devices.get("Zigbee2MQTT")?.config.components ?? {});
+      const offered = parts.filter(({ command_topic: topic }) => topic !== undefined);
+      t.same(
+        offered.map(({ name }) => name),
+        ["Check"],
+        "what an owner alone may do is not offered",
+      );
+      const check = String(offered.find(({ name }) => name === "Check")?.command_topic);
+      for (const [part, word] of [
+        ["switch_permitJoin", "ON"],
+        ["button_restart", "PRESS"],
+        ["button_healthCheck", "PRESS"],
+      ])
+        await seen.client.publishAsync(check.replace("button_healthCheck", String(part)), String(word), { qos: 1 });
+      const asked = () => zigbee.heard.filter((line) => line.startsWith("zigbee2mqtt/bridge/request/"));
+      await eventually(async () => asked().length > 0);
+      t.same(asked(), ["zigbee2mqtt/bridge/request/health_check "], "nor done");
+    },
+  );
 
 t.test("a group that has the gate's relay among its lamps", async (t) => {
   const house = await HouseholdProcess.start(t);

@@ -66,11 +66,24 @@ const SET_UP = [
 
 const inDays = (days: number): string => new Date(Date.now() + days * 86_400_000).toISOString();
 
+const CHOICES = {
+  ...{ defaults: [], away: null, confirmedBy: [], whenInside: "open", elsewhere: null },
+  ...{ asksNearMisses: false, followed: [] },
+};
+const KEYPAD = { kind: "pin", cameraId: null, deviceId: "keypad", field: "code" };
+
 /** Operations that need one when the body asks for something sensitive, with such bodies and with harmless ones. */
 const BY_BODY: Readonly<Record<string, { readonly matters: readonly object[]; readonly harmless: readonly object[] }>> =
   {
     "POST /api/keys": {
-      matters: ["devices:control", "scenes:run", "automations:write", "plates:read", "plates:write"].map((scope) => ({
+      matters: [
+        "devices:control",
+        "scenes:run",
+        "automations:write",
+        "plates:read",
+        "plates:write",
+        "gate:confirm",
+      ].map((scope) => ({
         name: "k",
         env: "live",
         scopes: ["devices:read", scope],
@@ -81,7 +94,7 @@ const BY_BODY: Readonly<Record<string, { readonly matters: readonly object[]; re
       ],
     },
     "POST /api/pairing/approve": {
-      matters: ["devices:control", "plates:read"].map((scope) => ({
+      matters: ["devices:control", "plates:read", "gate:confirm"].map((scope) => ({
         userCode: "BBBB-BBBB",
         name: "k",
         scopes: ["devices:read", scope],
@@ -91,6 +104,7 @@ const BY_BODY: Readonly<Record<string, { readonly matters: readonly object[]; re
     "PATCH /api/keys/{id}": {
       matters: [
         { scopes: ["plates:read"] },
+        { scopes: ["gate:confirm"] },
         { name: "k", scopes: ["devices:control"] },
         { origins: ["https://evil.example"] },
       ],
@@ -101,8 +115,12 @@ const BY_BODY: Readonly<Record<string, { readonly matters: readonly object[]; re
       harmless: [{ name: "Asha" }],
     },
     "PATCH /api/notifications/preferences": {
-      matters: [{ topics: { security: { channels: [], urgent: false } } }],
-      harmless: [{ language: "en" }, { quiet: null, topics: { denied: { channels: [], urgent: false } } }],
+      matters: [{ topics: { security: { channels: [], urgent: false } } }, { email: false }],
+      harmless: [
+        { language: "en" },
+        { email: true },
+        { quiet: null, topics: { denied: { channels: [], urgent: false } } },
+      ],
     },
     "PATCH /api/cameras/{id}": {
       matters: [
@@ -129,6 +147,10 @@ const BY_BODY: Readonly<Record<string, { readonly matters: readonly object[]; re
     "PATCH /api/webhooks/{id}": {
       matters: [{ url: "http://192.168.1.66/" }, { events: ["device.state"] }],
       harmless: [{ label: "x" }],
+    },
+    "PUT /api/gate-choices": {
+      matters: [{ ...CHOICES, confirmedBy: [{ ...KEYPAD, pin: "4711" }] }],
+      harmless: [CHOICES, { ...CHOICES, confirmedBy: [KEYPAD] }],
     },
     "PUT /api/matter/shown": {
       matters: [{ subject: "device:gate", shown: true }],
@@ -225,7 +247,6 @@ const EVERYDAY = [
   "PUT /api/device-order",
   "PUT /api/energy/settings",
   "PUT /api/estate/parts/{part}",
-  "PUT /api/gate-choices",
   "PUT /api/gates/{id}/contact",
   "PUT /api/house/mode",
   "PUT /api/house/persons/{id}",

@@ -104,6 +104,18 @@ t.test("what a page shows and requests first is in it, and such a page is for it
   t.equal((await get("/assets/app-B3xK9_aQ.js", { Cookie: "a=b" })).headers.link, undefined);
 });
 
+t.test("a page whose first sight cannot be read is there without it", async (t) => {
+  const folder = testFolder(t, { dist: FILES, data: {} });
+  const firstSightOf: FirstSightOf = () => {
+    throw new Error("database disk image is malformed");
+  };
+  const hub = await ApiHub.open(`${folder}/data`, { server: { consoleFolder: `${folder}/dist`, firstSightOf } });
+  t.teardown(() => hub.close());
+  const { status, bytes, headers } = await send(hub.server.port, "GET", "/", { headers: { Accept: "text/html" } });
+  t.hasStrict({ status, link: headers.link }, { status: 200, link: undefined });
+  t.match(bytes.toString(), "<title>Gatehouse</title>");
+});
+
 t.test("the built console leaves room for the picture that it opens with", async (t) => {
   t.match(readFileSync(join(PROJECT_ROOT, "src/console/index.html"), "utf8"), '<div class="hero"><!-- picture -->');
 });

@@ -79,7 +79,7 @@ export function consoleFiles(files: ConsoleFiles | null, firstSightOf: FirstSigh
         headers: { Allow: "GET, HEAD" },
       });
     const { bytes, contentType, etag, cacheControl, contentEncoding } = file;
-    const first = file.isApp ? firstSightOf(state.facts) : null;
+    const first = file.isApp ? sightFor(state.facts, firstSightOf) : null;
     const picture = first?.picture ?? null;
     // One that is made for its reader is sent unpacked: it is two kilobytes.
     const made = picture === null ? null : withPicture(files.page, picture);
@@ -101,6 +101,15 @@ export function consoleFiles(files: ConsoleFiles | null, firstSightOf: FirstSigh
       headers: sent,
     };
   };
+}
+
+/** Null also where it cannot be read: the page is where somebody sees that storage fails. */
+function sightFor(facts: RequestFacts, firstSightOf: FirstSightOf): FirstSight | null {
+  try {
+    return firstSightOf(facts);
+  } catch {
+    return null;
+  }
 }
 
 function withPicture(page: Buffer, { src, srcset, sizes }: NonNullable<FirstSight["picture"]>): Buffer {

@@ -36,6 +36,14 @@ export function cleanPlateText(text: string): string {
     .replaceAll(/[^A-Z0-9]/g, "");
 }
 
+/**
+ * Whether a text has letters or digits that no plate of the reader's has and that look like none: without them it would be
+ * another plate.
+ */
+export function hasOtherLetters(text: string): boolean {
+  return /[^A-Z0-9\P{L}]|[^A-Z0-9\P{N}]/u.test(asPlateLetters(text).toUpperCase());
+}
+
 /** Capital letters of other scripts that look like the Latin ones of plates, and those beside them. */
 const LOOK_ALIKES: Readonly<Record<string, string>> = Object.fromEntries(
   [

@@ -1,4 +1,4 @@
-import { cleanPlateText } from "./alphabet.ts";
+import { cleanPlateText, hasOtherLetters } from "./alphabet.ts";
 import { candidatesFor, type Observation } from "./correct.ts";
 import type { Countries } from "./countries.ts";
 import { couldBeForeign, formatPlate, formOf, type PlateKind } from "./forms.ts";
@@ -48,6 +48,14 @@ export function analyse(input: string, countries: Countries): Analysis {
       ? refused(text)
       : recognised(best.plate, best.form.kind, Math.exp(-best.cost / 4), text);
   return couldBeForeign(text) ? recognised(text, "unknown", 0.9, text) : refused(text);
+}
+
+/**
+ * The plate that a person or a client means; null where it is none. What a camera cannot read is not left out: a ban
+ * would be on a plate that nobody has, and what is allowed might be another's.
+ */
+export function typedPlate(input: string, countries: Countries): Pick<Analysis, "plate" | "formatted"> {
+  return hasOtherLetters(input) ? refused("") : analyse(input, countries);
 }
 
 function isTie(candidates: readonly { readonly rank: number }[], margin: number): boolean {

@@ -108,8 +108,8 @@ export class PersonLimits {
 
   /**
    * Refuses what does more than use a device: it may let somebody in by another way, and outlasts the right of who sends
-   * it. It is an owner's, and a key's of the household; what an owner has written others may have sent, as far as they
-   * may open everything now.
+   * it. It is an owner's, and a key's of the household, never a program's; what an owner has written others may have
+   * sent, as far as they may open everything now.
    * @throws Problem `forbidden`
    */
   refuseUpkeep(actor: string, siteId: number, isWritten: boolean): void {
@@ -158,9 +158,10 @@ export class PersonLimits {
     return limits.gates !== null || !holdNow(limits, this.#accounts.site(siteId).timeZone, this.#timeNow());
   }
 
-  /** Whether somebody stands behind it who is no owner, or is gone. */
+  /** Whether somebody stands behind it who is no owner, or is gone, or nobody whom the hub knows. */
   #isNoOwner(actor: string): boolean {
     const [kind = "", id = ""] = actor.split(":");
+    if (this.#programs.has(kind)) return true;
     if (kind === "session") return !this.#isOwner(this.#sessions.personOf(Number(id)));
     const issuer = kind === "api_key" ? this.#grants.issuerOf("api_key", id) : null;
     return issuer !== null && !this.#isOwner(issuer);

@@ -10,7 +10,7 @@ import { QUICKLY_COMPILED } from "../../core/api/quickly-compiled.ts";
 import { refusalValues } from "../../core/api/refusal-values.ts";
 import { isJsonObject, type JsonObject } from "../../core/kernel/json-object.ts";
 import { Problem, type ProblemDetail } from "../../core/kernel/problem.ts";
-import { analyse } from "../../core/plates/analyse.ts";
+import { typedPlate } from "../../core/plates/analyse.ts";
 import type { Countries } from "../../core/plates/countries.ts";
 import type { Device } from "../devices/device.ts";
 import type { House } from "./house.ts";
@@ -231,7 +231,7 @@ export class InputCheck {
   /** A trigger with its plate as camera reads carry it. @throws Problem `invalid_plate` */
   #normalised(trigger: SimpleTrigger, field: string): SimpleTrigger {
     if (trigger.type !== "plate" || trigger.plate === undefined) return trigger;
-    const plate = analyse(trigger.plate, this.#known.countries).plate;
+    const plate = typedPlate(trigger.plate, this.#known.countries).plate;
     if (plate !== null) return { ...trigger, plate };
     throw new Problem("invalid_plate", `'${trigger.plate}' cannot be a number plate.`, {
       details: [{ field: `${field}/plate`, code: "invalid_plate", message: "This text cannot be a number plate." }],

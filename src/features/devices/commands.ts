@@ -69,6 +69,8 @@ export interface Reach {
   readonly isUpkeep: boolean;
   /** Other devices that carry it out with it: those of a group. */
   readonly others: readonly string[];
+  /** Other devices that hear it as well, in words that are not judged as theirs. */
+  readonly unjudged: readonly string[];
 }
 
 /** Takes commands to some devices. */
@@ -99,7 +101,7 @@ export interface CommandWatch {
 
 /** Commands kept for each device's audit. */
 const COMMANDS_KEPT = 1_000;
-const NO_FURTHER: Reach = { isUpkeep: false, others: [] };
+const NO_FURTHER: Reach = { isUpkeep: false, others: [], unjudged: [] };
 /** Commands without a row (it is being written, or the disk refuses it) whose outcome is still reported. */
 const MOST_WITHOUT_ROW = 1_000;
 /**
@@ -195,7 +197,7 @@ export class Commands {
     const { chargedTo = input.actor } = input;
     if (chargedTo !== null) this.#takeToken(chargedTo, device.id);
     const isBound = input.opensNothing === true || this.#limits.isBound(input.actor, device.siteId);
-    for (const id of [device.id, ...reach.others]) this.hands.commanded(id, isBound);
+    for (const id of [device.id, ...reach.others, ...reach.unjudged]) this.hands.commanded(id, isBound);
     const ownWords = orderFor(device, command);
     const payload = ownWords === command ? input.command : JSON.stringify(ownWords);
     const watched = this.#await(input, payload, {
@@ -236,14 +238,26 @@ export class Commands {
     const device = this.#registry.find(deviceId);
     if (device === null) return false;
     if (opensOrDisarms(device, command)) return true;
-    const { isUpkeep, others } = this.#reachOf(device, command);
-    return isUpkeep || others.some((id) => opensOrDisarms(this.#registry.find(id), command));
+    const { isUpkeep, others, unjudged } = this.#reachOf(device, command);
+    return (
+      isUpkeep ||
+      others.some((id) => opensOrDisarms(this.#registry.find(id), command)) ||
+      unjudged.some((id) => this.#isGuarded(id))
+    );
+  }
+
+  /** Whether a command does more than use its device: see {@link Reach}. */
+  isUpkeep(deviceId: string, command: JsonObject): boolean {
+    const device = this.#registry.find(deviceId);
+    return device !== null && this.#reachOf(device, command).isUpkeep;
   }
 
   /** The devices that carry a command out. */
   movedBy(deviceId: string, command: JsonObject): readonly string[] {
     const device = this.#registry.find(deviceId);
-    return device === null ? [] : [deviceId, ...this.#reachOf(device, command).others];
+    if (device === null) return [];
+    const { others, unjudged } = this.#reachOf(device, command);
+    return [deviceId, ...others, ...unjudged];
   }
 
   /**
@@ -273,9 +287,16 @@ export class Commands {
     if (opensOrDisarms(device, command)) this.#limits.refuse(actor, siteId, device.id);
     for (const id of reach.others)
       if (opensOrDisarms(this.#registry.find(id), command)) this.#limits.refuse(actor, siteId, id);
+    for (const id of reach.unjudged) if (this.#isGuarded(id)) this.#limits.refuse(actor, siteId, id);
     if (reach.isUpkeep) this.#limits.refuseUpkeep(actor, siteId, isWritten);
-    for (const id of [device.id, ...reach.others]) this.#limits.refuseLever(actor, siteId, `device:${id}`);
+    for (const id of [device.id, ...reach.others, ...reach.unjudged])
+      this.#limits.refuseLever(actor, siteId, `device:${id}`);
     return reach;
+  }
+
+  #isGuarded(deviceId: string): boolean {
+    const device = this.#registry.find(deviceId);
+    return device !== null && isGuarded(device);
   }
 
   #reachOf(device: Moved & { readonly id: string }, command: JsonObject): Reach {

@@ -3,7 +3,7 @@ import type { Base } from "../../core/base.ts";
 import { type Feature, job, type PlacedService } from "../../core/feature.ts";
 import { DAY_MS, HOUR_MS } from "../../core/kernel/clock.ts";
 import { ownCopy } from "../../core/kernel/free-bytes.ts";
-import { analyse } from "../../core/plates/analyse.ts";
+import { typedPlate } from "../../core/plates/analyse.ts";
 import type { Countries } from "../../core/plates/countries.ts";
 import type { AccessFeature } from "../access/feature.ts";
 import type { CamerasFeature } from "../cameras/feature.ts";
@@ -184,7 +184,7 @@ export class GateFeature implements Feature {
     watched.takenBy({ gate, settings: cameras, shownFrames: this.shownFrames });
     presence.carsKnownBy(
       (siteId, plate) => carEvidence(tables, siteId, plate),
-      (text) => analyse(text, countries).plate,
+      (text) => typedPlate(text, countries).plate,
     );
     this.#endGrants(access);
   }

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Base } from "../../core/base.ts";
 import { Problem } from "../../core/kernel/problem.ts";
-import { analyse } from "../../core/plates/analyse.ts";
+import { typedPlate } from "../../core/plates/analyse.ts";
 import type { Countries } from "../../core/plates/countries.ts";
 import type { Earns, RuleKind, RuleWindow } from "../../core/plates/decide.ts";
 import { authorOf, type RuleAuthor } from "../../core/plates/masters.ts";
@@ -461,7 +461,7 @@ export function plateOf(
   countries: Countries,
   field: string,
 ): { readonly plate: string; readonly formatted: string } {
-  const { plate, formatted } = analyse(text, countries);
+  const { plate, formatted } = typedPlate(text, countries);
   if (plate !== null && formatted !== null) return { plate, formatted };
   const message = "The text cannot be a number plate.";
   throw new Problem("invalid_plate", message, { details: [{ field, code: "invalid_plate", message }] });

@@ -1,6 +1,6 @@
 import type { Base } from "../../core/base.ts";
 import { Problem } from "../../core/kernel/problem.ts";
-import { analyse } from "../../core/plates/analyse.ts";
+import { typedPlate } from "../../core/plates/analyse.ts";
 import type { Countries } from "../../core/plates/countries.ts";
 import { listOf, type RuleKind } from "../../core/plates/decide.ts";
 import { storedJson } from "../../core/storage/stored-json.ts";
@@ -82,7 +82,7 @@ export class Vehicles {
   /** One vehicle. @throws Problem vehicle_not_found when its plate has never been seen, or is none. */
   profile(siteId: number, plateText: string): VehicleProfile {
     const { tables, countries } = this.#siblings;
-    const { plate } = analyse(plateText, countries);
+    const { plate } = typedPlate(plateText, countries);
     const row = plate === null ? null : tables.vehicles.find(siteId, plate);
     if (row === null) throw new Problem("vehicle_not_found", "The plate has never been seen.");
     return {
@@ -138,7 +138,7 @@ export class Vehicles {
    */
   async left(siteId: number, plateText: string, actor: string, askAgain = ASKED): Promise<VisitView> {
     const { tables, countries } = this.#siblings;
-    const { plate } = analyse(plateText, countries);
+    const { plate } = typedPlate(plateText, countries);
     const visit = plate === null ? null : tables.visits.openOf(siteId, plate);
     if (visit === null) throw new Problem("conflict", { code: "conflict.visitClosed" });
     return this.closeVisit(siteId, visit.id, actor, askAgain);

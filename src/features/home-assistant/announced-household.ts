@@ -140,6 +140,11 @@ export class AnnouncedHousehold {
     const { id, name, model, manufacturer, firmware, room } = device;
     const values = this.#valuesOf(device);
     const mayOpen = this.#settings.homeAssistantGate;
+    const { commands } = this.#features.devices;
+    // they would be refused: whoever publishes at that broker is nobody whom the hub knows
+    const isUse = (control: Control): boolean =>
+      commandsOf(control).every((command) => !commands.isUpkeep(id, command));
+    const capabilities = { ...device.capabilities, controls: device.capabilities.controls.filter(isUse) };
     return {
       id,
       online: device.online,
@@ -150,7 +155,7 @@ export class AnnouncedHousehold {
         ...(firmware === null ? {} : { sw_version: firmware }),
         ...(room === null ? {} : { suggested_area: room }),
       },
-      entities: entitiesOf({ ...pickDevice(device), values, events: this.#events.of(id) }, mayOpen),
+      entities: entitiesOf({ ...pickDevice(device), capabilities, values, events: this.#events.of(id) }, mayOpen),
     };
   }
 
@@ -219,18 +224,22 @@ export class AnnouncedHousehold {
   }
 }
 
-function pickDevice({
-  id,
-  name,
-  type,
-  room,
-  model,
-  manufacturer,
-  firmware,
-  online,
-  metrics,
-  commandSchema,
-  capabilities,
-}: Device) {
-  return { id, name, type, room, model, manufacturer, firmware, online, metrics, commandSchema, capabilities };
+function pickDevice({ id, name, type, room, model, manufacturer, firmware, online, metrics, commandSchema }: Device) {
+  return { id, name, type, room, model, manufacturer, firmware, online, metrics, commandSchema };
+}
+
+type Control = Device["capabilities"]["controls"][number];
+
+/** The commands that a control sends. */
+function commandsOf(control: Control): readonly JsonObject[] {
+  switch (control.kind) {
+    case "toggle":
+      return [control.on, control.off];
+    case "range":
+      return [{ [control.key]: control.min }];
+    case "choice":
+      return control.options.map(({ command }) => command);
+    case "button":
+      return [control.command];
+  }
 }

@@ -11,6 +11,7 @@ const STRONG_SCOPES: readonly Scope[] = [
   "automations:write",
   "plates:read",
   "plates:write",
+  "gate:confirm",
   "estate:read",
 ];
 /** Whether a key with these scopes needs a fresh proof from its creator. */

@@ -103,7 +103,11 @@ export const putGateChoices = defineRoute({
   tag: "Plates",
   summary: "Choose what listed plates earn, and what confirms",
   access: session,
-  proof: "none",
+  proof: {
+    // it confirms at the gate for as long as nobody looks
+    when: "a PIN is set",
+    needed: ({ confirmedBy }) => confirmedBy.some((one) => one.kind === "pin" && one.pin !== undefined),
+  },
   body: GateChoices,
   responses: { 200: { description: "The choices.", schema: answer("choices", GateChoices, "GateChoicesAnswer") } },
   problems: ["unknown_device", "limit_reached"],

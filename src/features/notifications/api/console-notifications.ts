@@ -147,8 +147,8 @@ export const editNotificationPreferences = defineRoute({
   description: "Absent members and topics stay as they are.",
   access: person,
   proof: {
-    when: "what is told about sign-ins and keys changes",
-    needed: ({ topics }) => topics?.security !== undefined,
+    when: "what is told about sign-ins and keys changes, or mail ends, by which it may be told",
+    needed: ({ topics, email }) => topics?.security !== undefined || email === false,
   },
   body: Type.Object(
     {
