@@ -11,6 +11,7 @@ const PASSWORD = "correct horse battery staple";
 /** Operations that always need a fresh proof. */
 const FRESH = [
   "DELETE /api/backups/{id}",
+  "DELETE /api/devices/{id}",
   "DELETE /api/matter/fabrics/{id}",
   "DELETE /api/me/passkeys/{id}",
   "DELETE /api/persons/{id}",
@@ -182,7 +183,6 @@ const EVERYDAY = [
   "DELETE /api/bridge/clients/{id}",
   "DELETE /api/bridge/pairing",
   "DELETE /api/bridge/problems",
-  "DELETE /api/devices/{id}",
   "DELETE /api/keys/{id}",
   "DELETE /api/matter/joins",
   "DELETE /api/matter/window",

@@ -82,7 +82,7 @@ export const removeDevice = defineRoute({
   summary: "Remove a device",
   description: "Closes its connection. Its id is not given out again while its history is kept.",
   access: session,
-  proof: "none",
+  proof: "fresh", // one that announces itself anew is a gate no more
   params: DeviceIdParams,
   responses: { 200: { description: "Removed.", schema: Done } },
   problems: ["device_not_found"],
