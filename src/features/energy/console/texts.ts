@@ -8,8 +8,8 @@ export const texts = {
   "energy.addPrices": { en: "Prices change from a day on", hi: "किसी दिन से मूल्य बदलते हैं" },
   "energy.askPrice": { en: "What does one kWh cost?", hi: "एक kWh का दाम कितना है?" },
   "energy.busiest": {
-    en: "{period, select, day {Most in one hour} year {Most in one month} other {Most on one day}}: {when}, {kwh}{known, select, yes {, {share} % of it {what}} other {}}.",
-    hi: "{period, select, day {सबसे ज़्यादा वाला घंटा} year {सबसे ज़्यादा वाला महीना} other {सबसे ज़्यादा वाला दिन}}: {when}, {kwh}{known, select, yes {, जिसमें {share} % {what}} other {}}।",
+    en: "{period, select, day {Most in one hour} year {Most in one month} other {Most on one day}}: {when}, {kwh}{known, select, yes {, {share}\u00a0% of it {what}} other {}}.",
+    hi: "{period, select, day {सबसे ज़्यादा वाला घंटा} year {सबसे ज़्यादा वाला महीना} other {सबसे ज़्यादा वाला दिन}}: {when}, {kwh}{known, select, yes {, जिसमें {share}\u00a0% {what}} other {}}।",
   },
   "energy.behind": { en: "Behind the meter of", hi: "इस मीटर के पीछे" },
   "energy.behindNothing": { en: "Nothing else", hi: "किसी और के पीछे नहीं" },
@@ -30,16 +30,16 @@ export const texts = {
   "energy.beforeYear": { en: "Year before", hi: "पिछला साल" },
   "energy.compareWith": { en: "Compared with", hi: "तुलना" },
   "energy.comparedWith": {
-    en: "{change, select, less {{percent} % less than} more {{percent} % more than} other {As much as}} {other}{soFar, select, yes { as far as this one has come} other {}} ({earlier})",
-    hi: "{other}{soFar, select, yes { में इतने समय तक} other {}} {change, select, less {से {percent} % कम} more {से {percent} % ज़्यादा} other {जितनी}} ({earlier})",
+    en: "{change, select, less {{percent}\u00a0% less than} more {{percent}\u00a0% more than} other {As much as}} {other}{soFar, select, yes { as far as this one has come} other {}} ({earlier})",
+    hi: "{other}{soFar, select, yes { में इतने समय तक} other {}} {change, select, less {से {percent}\u00a0% कम} more {से {percent}\u00a0% ज़्यादा} other {जितनी}} ({earlier})",
   },
   "energy.compared": {
-    en: "{change, select, less {{percent} % less than} more {{percent} % more than} other {As much as}} {period, select, day {the day before} week {the week before} month {the month before} other {the year before}} ({earlier})",
-    hi: "{period, select, day {पिछले दिन} week {पिछले सप्ताह} month {पिछले महीने} other {पिछले साल}} {change, select, less {से {percent} % कम} more {से {percent} % ज़्यादा} other {जितनी}} ({earlier})",
+    en: "{change, select, less {{percent}\u00a0% less than} more {{percent}\u00a0% more than} other {As much as}} {period, select, day {the day before} week {the week before} month {the month before} other {the year before}} ({earlier})",
+    hi: "{period, select, day {पिछले दिन} week {पिछले सप्ताह} month {पिछले महीने} other {पिछले साल}} {change, select, less {से {percent}\u00a0% कम} more {से {percent}\u00a0% ज़्यादा} other {जितनी}} ({earlier})",
   },
   "energy.comparedSoFar": {
-    en: "{change, select, less {{percent} % less than} more {{percent} % more than} other {As much as}} {period, select, day {yesterday by this time} week {last week by this time} month {last month by this time} other {last year by this time}} ({earlier})",
-    hi: "{period, select, day {कल इस समय तक} week {पिछले सप्ताह इस समय तक} month {पिछले महीने इस समय तक} other {पिछले साल इस समय तक}} {change, select, less {से {percent} % कम} more {से {percent} % ज़्यादा} other {जितनी}} ({earlier})",
+    en: "{change, select, less {{percent}\u00a0% less than} more {{percent}\u00a0% more than} other {As much as}} {period, select, day {yesterday by this time} week {last week by this time} month {last month by this time} other {last year by this time}} ({earlier})",
+    hi: "{period, select, day {कल इस समय तक} week {पिछले सप्ताह इस समय तक} month {पिछले महीने इस समय तक} other {पिछले साल इस समय तक}} {change, select, less {से {percent}\u00a0% कम} more {से {percent}\u00a0% ज़्यादा} other {जितनी}} ({earlier})",
   },
   "energy.costs": { en: "Cost", hi: "लागत" },
   "energy.costsShown": { en: "The costs are shown now.", hi: "अब लागत दिखती है।" },
@@ -79,24 +79,24 @@ export const texts = {
     hi: "दिन के समय के अनुसार मूल्य, या वापस दी गई ऊर्जा का",
   },
   "energy.now.backwards": {
-    en: "Right now it reports {watts} W the wrong way: out of the device.",
-    hi: "अभी यह {watts} W उल्टी दिशा में बताता है: डिवाइस से बाहर।",
+    en: "Right now it reports {watts}\u00a0W the wrong way: out of the device.",
+    hi: "अभी यह {watts}\u00a0W उल्टी दिशा में बताता है: डिवाइस से बाहर।",
   },
   "energy.now.batteryIn": {
-    en: "By this meter, {watts} W go into the battery right now.",
-    hi: "इस मीटर के अनुसार अभी {watts} W बैटरी में जा रहे हैं।",
+    en: "By this meter, {watts}\u00a0W go into the battery right now.",
+    hi: "इस मीटर के अनुसार अभी {watts}\u00a0W बैटरी में जा रहे हैं।",
   },
   "energy.now.batteryOut": {
-    en: "By this meter, {watts} W come out of the battery right now.",
-    hi: "इस मीटर के अनुसार अभी {watts} W बैटरी से आ रहे हैं।",
+    en: "By this meter, {watts}\u00a0W come out of the battery right now.",
+    hi: "इस मीटर के अनुसार अभी {watts}\u00a0W बैटरी से आ रहे हैं।",
   },
   "energy.now.gridIn": {
-    en: "By this meter, {watts} W come in from the grid right now.",
-    hi: "इस मीटर के अनुसार अभी {watts} W ग्रिड से आ रहे हैं।",
+    en: "By this meter, {watts}\u00a0W come in from the grid right now.",
+    hi: "इस मीटर के अनुसार अभी {watts}\u00a0W ग्रिड से आ रहे हैं।",
   },
   "energy.now.gridOut": {
-    en: "By this meter, {watts} W go back to the grid right now.",
-    hi: "इस मीटर के अनुसार अभी {watts} W ग्रिड में वापस जा रहे हैं।",
+    en: "By this meter, {watts}\u00a0W go back to the grid right now.",
+    hi: "इस मीटर के अनुसार अभी {watts}\u00a0W ग्रिड में वापस जा रहे हैं।",
   },
   "energy.noMeters": {
     en: "No device measures energy yet. Plugs with a meter and energy meters appear here by themselves.",

@@ -389,8 +389,8 @@ export const texts = {
     hi: "पिछले {days} दिनों में दिन और घंटे के हिसाब से फेरे",
   },
   "heat.share": {
-    en: "Read {share} % of {n, plural, one {one pass} other {# passes}} in {days} days",
-    hi: "{days} दिनों में {n, plural, one {एक फेरे} other {# फेरों}} में से {share} % पढ़े गए",
+    en: "Read {share}\u00a0% of {n, plural, one {one pass} other {# passes}} in {days} days",
+    hi: "{days} दिनों में {n, plural, one {एक फेरे} other {# फेरों}} में से {share}\u00a0% पढ़े गए",
   },
   "heat.title": { en: "Busy hours", hi: "व्यस्त घंटे" },
   "inside.cameIn": { en: "came in {when}", hi: "{when} अंदर आई" },
@@ -542,8 +542,8 @@ export const texts = {
   "read.plateAlt": { en: "The plate, enlarged", hi: "प्लेट, बड़ी करके" },
   "read.review": { en: "Look at {plate}, {camera}", hi: "{plate} देखें, {camera}" },
   "read.sure": {
-    en: "{percent} % sure, {votes} of {samples, plural, one {# picture agrees} other {# pictures agree}}",
-    hi: "{percent} % निश्चित, {samples} में से {votes} {samples, plural, =1 {तस्वीर} other {तस्वीरें}} सहमत",
+    en: "{percent}\u00a0% sure, {votes} of {samples, plural, one {# picture agrees} other {# pictures agree}}",
+    hi: "{percent}\u00a0% निश्चित, {samples} में से {votes} {samples, plural, =1 {तस्वीर} other {तस्वीरें}} सहमत",
   },
   "reason.no_plate": { en: "No plate in the picture", hi: "तस्वीर में प्लेट नहीं" },
   "reason.no_recogniser": { en: "The recogniser is not installed", hi: "पहचानने वाला स्थापित नहीं है" },

@@ -325,8 +325,7 @@ function stretchOf(place: (typeof PLACES)[number], zone: string): Shown {
 function titleOf(from: number, to: number, place: (typeof PLACES)[number] | null, zone: string): string {
   if (from === startOfDay(dayOf(from, zone), zone) && to === shifted(from, "day", 1, zone))
     return zoneDate(from, zone, { weekday: "short", day: "numeric", month: "long" });
-  const hour = (at: number): string => zoneHour(at, zone).replaceAll(" ", "\u00a0"); // 8 pm stays on one line
-  const hours = `${hour(from)} – ${hour(to)}`;
+  const hours = `${zoneHour(from, zone)} – ${zoneHour(to, zone)}`;
   if (place === "night") return t("states.nightTitle", { hours });
   if (to - from < 20 * HOUR_MS) return t("states.nightOf", { hours, day: zoneDate(from, zone) });
   return zoneStretch(from, to, zone);

@@ -3,6 +3,7 @@ import { ChartFrame } from "../../../console/components/chart.tsx";
 import { zoneMoment, zoneTime } from "../../../console/components/zone-time.ts";
 import { amount } from "../../../console/i18n/measures.ts";
 import { t } from "../../../console/i18n/translate.ts";
+import { withUnit } from "../../../console/i18n/unbroken.ts";
 import { colorOf, type Line, type LinePoint } from "./history-columns.ts";
 import type { HistoryPlot } from "./history-plot.ts";
 
@@ -102,7 +103,7 @@ function readout(lines: readonly Line[], at: number, zone: string, length: numbe
 
 /** A mean, with the range of the values if there was one. */
 export function valueText({ avg, min, max }: LinePoint, unit: string): string {
-  const value = `${amount(avg)} ${unit}`.trim();
+  const value = withUnit(amount(avg), unit);
   if (min === null) return max === avg ? value : `${value} (${t("history.upTo", { max: amount(max) })})`;
   return min === max ? value : `${value} (${amount(min)} – ${amount(max)})`;
 }

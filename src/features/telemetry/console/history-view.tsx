@@ -16,6 +16,7 @@ import {
 } from "../../../console/components/zone-time.ts";
 import { amount, measureName, unitOf } from "../../../console/i18n/measures.ts";
 import { isElsewhere, number, type TextKey, t } from "../../../console/i18n/translate.ts";
+import { withUnit } from "../../../console/i18n/unbroken.ts";
 import { onFact } from "../../../console/live.ts";
 import { devices } from "../../../console/store.ts";
 import { StateBars } from "../../states/console/state-bars.tsx";
@@ -341,8 +342,8 @@ function comparedText(line: Line, past: Line, metric: string): string {
   const when = past.label;
   if (difference === null) return t("history.notCompared", { when });
   const { kind, change, now, past: before } = difference;
-  const value = (of: number): string => `${amount(of)} ${line.unit}`.trim();
-  const size = kind === "percent" ? `${number(Math.abs(change) * 100, 0)} %` : value(Math.abs(change));
+  const value = (of: number): string => withUnit(amount(of), line.unit);
+  const size = kind === "percent" ? withUnit(number(Math.abs(change) * 100, 0), "%") : value(Math.abs(change));
   const isSame = kind === "percent" ? Math.abs(change) < 0.005 : Math.abs(change) < NOTHING;
   return isSame
     ? t("history.sameAs", { when, now: value(now) })
@@ -364,7 +365,7 @@ function Summary({ line, zone }: { line: Line; zone: string }) {
   );
   const high = line.points.reduce((most, point) => (point.max > most.max ? point : most));
   const mean = line.points.reduce((sum, point) => sum + point.avg, 0) / line.points.length;
-  const value = (of: number): string => `${amount(of)} ${line.unit}`.trim();
+  const value = (of: number): string => withUnit(amount(of), line.unit);
   return (
     <p class="soft small">
       {t("history.summary", {
