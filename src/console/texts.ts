@@ -277,6 +277,7 @@ export const texts = {
     en: "{n, plural, one {One more result} other {# more results}}",
     hi: "{n, plural, one {एक और नतीजा} other {# और नतीजे}}",
   },
+  "found.meant": { en: "Did you mean “{what}”?", hi: "क्या मतलब “{what}” था?" },
   "found.pages": { en: "Pages and settings", hi: "पेज और सेटिंग" },
   "hero.device": { en: "{name}: {state}", hi: "{name}: {state}" },
   "hero.elseQuiet": { en: "All else is quiet", hi: "बाकी सब शांत है" },
