@@ -952,6 +952,7 @@ export const texts = {
   "time.hours": { en: "{h}\u00a0h", hi: "{h}\u00a0घंटे" },
   "time.hoursMinutes": { en: "{h}\u00a0h {m}\u00a0min", hi: "{h}\u00a0घंटे {m}\u00a0मिनट" },
   "time.minutes": { en: "{n}\u00a0min", hi: "{n}\u00a0मिनट" },
+  "time.minutesSeconds": { en: "{m}\u00a0min {s}\u00a0s", hi: "{m}\u00a0मिनट {s}\u00a0सेकंड" },
   "time.never": { en: "never", hi: "कभी नहीं" },
   "time.now": { en: "just now", hi: "अभी अभी" },
   "time.seconds": { en: "{n}\u00a0s", hi: "{n}\u00a0सेकंड" },

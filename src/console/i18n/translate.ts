@@ -269,6 +269,16 @@ export function duration(seconds: number): string {
   return t("time.days", { n: Math.round(minutes / 1440) });
 }
 
+/** Longer times are told in minutes, whatever is added up. */
+const LONG_S = 600;
+
+/** A length of time as {@link duration}, with the seconds of a short one: four of 75 s are 5 min, and not 4 times 1. */
+export function shortDuration(seconds: number): string {
+  const whole = Math.round(seconds);
+  if (whole < 60 || whole >= LONG_S || whole % 60 === 0) return duration(whole);
+  return t("time.minutesSeconds", { m: Math.floor(whole / 60), s: whole % 60 });
+}
+
 /** A number with at most `digits` decimals in the reader's own form. */
 export function number(value: number, digits = 1): string {
   return numberFormat(localeName(), { maximumFractionDigits: digits }).format(value);

@@ -17,7 +17,7 @@ import {
   zoneStretch,
   zoneTime,
 } from "../../../console/components/zone-time.ts";
-import { duration, type TextKey, t } from "../../../console/i18n/translate.ts";
+import { shortDuration, type TextKey, t } from "../../../console/i18n/translate.ts";
 import { onFact } from "../../../console/live.ts";
 import { devices } from "../../../console/store.ts";
 import { carsText } from "../../gate/console/day-model.ts";
@@ -531,8 +531,8 @@ function Happened({
                 : count > 1
                   ? t("states.joined", { n: count, at: zoneTime(end, zone) })
                   : end > to
-                    ? t("states.until", { at: zoneTime(end, zone), long: duration((end - from) / 1_000) })
-                    : duration((end - from) / 1_000),
+                    ? t("states.until", { at: zoneTime(end, zone), long: shortDuration((end - from) / 1_000) })
+                    : shortDuration((end - from) / 1_000),
           ]
             .filter((text) => text !== "")
             .join(" · "),

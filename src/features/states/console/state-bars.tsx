@@ -5,7 +5,7 @@ import { Icon } from "../../../console/components/icon.tsx";
 import { Name } from "../../../console/components/name.tsx";
 import { dayOf, startOfDay, zoneDate, zoneMoment, zoneTime, zoneTimes } from "../../../console/components/zone-time.ts";
 import { measureName } from "../../../console/i18n/measures.ts";
-import { duration, t } from "../../../console/i18n/translate.ts";
+import { shortDuration, t } from "../../../console/i18n/translate.ts";
 import type { PlateRead } from "../../gate/resources/plate-read.ts";
 import { byText, isActive, pieceAt, type Row, stretchAt, type Tone, toneOf, wordOf } from "./state-lines.ts";
 import { sentenceOf } from "./state-sentence.ts";
@@ -329,7 +329,7 @@ function saidOf(said: NonNullable<ReturnType<typeof stretchAt>>, zone: string, l
     !said.isCut && end !== null && length <= DAY_MS
       ? zoneTimes(from, end, zone)
       : `${said.isCut ? "…" : time(from)} – ${end === null ? "…" : time(end)}`,
-    end === null && (said.isCut || !said.isOngoing) ? "" : duration(((end ?? to) - from) / 1_000),
+    end === null && (said.isCut || !said.isOngoing) ? "" : shortDuration(((end ?? to) - from) / 1_000),
     said.by === null ? "" : byText(said.by),
   ]
     .filter((text) => text !== "")

@@ -42,6 +42,8 @@ export const texts = {
   "states.forCar": { en: "for {car}", hi: "{car} के लिए" },
   "states.happened": { en: "What happened", hi: "क्या हुआ" },
   "states.heating": { en: "Heating", hi: "गर्म कर रहा है" },
+  "states.endedAt": { en: "until {at}", hi: "{at} तक" },
+  "states.fromBefore": { en: "From before", hi: "पहले से" },
   "states.hubOff": { en: "The hub was off", hi: "हब बंद था" },
   "states.idle": { en: "Idle", hi: "रुका हुआ" },
   "states.joined": { en: "{n} times until {at}", hi: "{at} तक {n} बार" },
