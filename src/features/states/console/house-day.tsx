@@ -26,7 +26,7 @@ import { countCars } from "../../gate/rules/car-count.ts";
 import { picturesOf } from "../../gate/rules/read-picture.ts";
 import "../../../console/components/history.css";
 import type { StateStretch } from "../resources/states.ts";
-import { carName, StateBars } from "./state-bars.tsx";
+import { carName, HatchKey, StateBars } from "./state-bars.tsx";
 import {
   byText,
   hasChanged,
@@ -280,6 +280,7 @@ export function HouseDay() {
               <span style={{ "--swatch": "var(--bar-open)" }}>{t("states.open")}</span>
               <span style={{ "--swatch": "var(--accent)" }}>{t("device.on")}</span>
               <span style={{ "--swatch": "var(--line)" }}>{t("states.rest")}</span>
+              <HatchKey rows={ordered.slice(0, drawn)} from={data.from} to={data.to} off={data.stretch.off} />
             </p>
             {hasMore ? (
               <button type="button" class="button" ref={end} onClick={goOn}>

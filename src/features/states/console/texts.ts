@@ -68,6 +68,8 @@ export const texts = {
   "states.picture": { en: "Picture", hi: "तस्वीर" },
   "states.quiet": { en: "Quiet", hi: "शांत" },
   "states.reachable": { en: "Reachable", hi: "पहुँच में" },
+  "states.notKnown": { en: "Not known", hi: "पता नहीं" },
+  "states.notYet": { en: "Not known, or still to come", hi: "पता नहीं, या अभी आना है" },
   "states.rest": { en: "Closed, off, still", hi: "बंद, शांत" },
   "states.since": { en: "{value} since {at}", hi: "{at} से {value}" },
   "states.stayed.day": { en: "stayed {value} all day", hi: "पूरे दिन {value} रहा" },

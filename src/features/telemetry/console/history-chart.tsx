@@ -38,6 +38,7 @@ export function HistoryChart({
   const zoom = useRef(onZoom);
   zoom.current = onZoom;
   const [at, setAt] = useState<number | null>(null);
+  const [hasBand, setBand] = useState(false);
   const told = useRef({ onPoint, onPlace });
   told.current = { onPoint, onPlace };
   useEffect(() => {
@@ -51,6 +52,7 @@ export function HistoryChart({
           told.current.onPoint?.(moment);
         },
         onPlace: (left, right) => told.current.onPlace?.(left, right),
+        onBand: setBand,
       });
     });
     return () => {
@@ -71,7 +73,13 @@ export function HistoryChart({
     <ChartFrame
       label={label}
       units={[...new Set(lines.map(({ unit }) => unit))]}
-      parts={lines.map((line, index) => ({ label: line.label, color: colorOf(line, index) }))}
+      parts={[
+        ...lines.map((line, index) => ({
+          label: hasBand ? t("history.mean") : line.label,
+          color: colorOf(line, index),
+        })),
+        ...(hasBand ? [{ label: t("history.range"), color: "range" } as const] : []),
+      ]}
       here={here < 0 ? null : here}
       count={moments.length}
       text={at === null ? "" : readout(lines, at, zone, to - from)}

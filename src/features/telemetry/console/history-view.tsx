@@ -19,7 +19,7 @@ import { isElsewhere, number, type TextKey, t } from "../../../console/i18n/tran
 import { withUnit } from "../../../console/i18n/unbroken.ts";
 import { onFact } from "../../../console/live.ts";
 import { devices } from "../../../console/store.ts";
-import { StateBars } from "../../states/console/state-bars.tsx";
+import { HatchKey, StateBars } from "../../states/console/state-bars.tsx";
 import { rowsOf, wasAway } from "../../states/console/state-lines.ts";
 import { StateSentences } from "../../states/console/state-sentences.tsx";
 import type { StateStretch } from "../../states/resources/states.ts";
@@ -288,6 +288,9 @@ export function HistoryView({
             isBeside
             hasTicks={!hasNumbers}
           />
+          <p class="state-key beside" aria-hidden="true">
+            <HatchKey rows={rows} from={from} to={to} off={shown.states?.off ?? []} />
+          </p>
         </div>
       )}
       {withStates && to - from > LONGEST_STATES_MS && <p class="soft small">{t("states.longest")}</p>}
