@@ -413,11 +413,27 @@ export const texts = {
     hi: "{when} आई, आम तौर पर {stay} बाद चली जाती है",
   },
   "inside.known": {
-    en: "{n, plural, =0 {No car is known to be inside} one {One car is inside as far as is known} other {# cars are inside as far as is known}}",
-    hi: "{n, plural, =0 {कोई गाड़ी अंदर होने का पता नहीं} one {जहाँ तक पता है, एक गाड़ी अंदर है} other {जहाँ तक पता है, # गाड़ियाँ अंदर हैं}}",
+    en: "{n, plural, one {One car is inside as far as is known} other {# cars are inside as far as is known}}",
+    hi: "{n, plural, one {जहाँ तक पता है, एक गाड़ी अंदर है} other {जहाँ तक पता है, # गाड़ियाँ अंदर हैं}}",
   },
   "inside.let_in": { en: "Let in", hi: "अंदर आने दी" },
-  "inside.nobody": { en: "No car is known to be inside.", hi: "कोई गाड़ी अंदर होने का पता नहीं।" },
+  "inside.nobodyLeft": {
+    en: "No car is known to be inside: the last one left {when}.",
+    hi: "कोई गाड़ी अंदर होने का पता नहीं: आख़िरी {when} गई।",
+  },
+  "inside.nobodyNotIn": {
+    en: "No car is known to be inside: none of those seen lately was let in.",
+    hi: "कोई गाड़ी अंदर होने का पता नहीं: हाल में दिखी कोई गाड़ी अंदर नहीं आने दी गई।",
+  },
+  "inside.nobodyNoWay": {
+    en: "No car is known to be inside: no camera tells whether cars come in or go out.",
+    hi: "कोई गाड़ी अंदर होने का पता नहीं: कोई कैमरा नहीं बताता कि गाड़ी आ रही है या जा रही है।",
+  },
+  "inside.nobodyUnread": {
+    en: "No car is known to be inside: no plate has been read yet.",
+    hi: "कोई गाड़ी अंदर होने का पता नहीं: अभी तक कोई प्लेट नहीं पढ़ी गई।",
+  },
+  "inside.setWay": { en: "Set which way they go", hi: "तय करें कि वे किस ओर जाती हैं" },
   "inside.seen_inside": { en: "Seen inside", hi: "अंदर दिखी" },
   "inside.unseen": {
     en: "{n, plural, one {One left without being seen} other {# left without being seen}}",
