@@ -418,8 +418,8 @@ export const texts = {
   },
   "inside.let_in": { en: "Let in", hi: "अंदर आने दी" },
   "inside.nobodyLeft": {
-    en: "No car is known to be inside: the last one left {when}.",
-    hi: "कोई गाड़ी अंदर होने का पता नहीं: आख़िरी {when} गई।",
+    en: "No car is known to be inside: the last one was seen to leave {when}.",
+    hi: "कोई गाड़ी अंदर होने का पता नहीं: आख़िरी {when} जाती दिखी।",
   },
   "inside.nobodyNotIn": {
     en: "No car is known to be inside: none of those seen lately was let in.",
@@ -523,6 +523,12 @@ export const texts = {
   },
   "pass.qr": { en: "QR code of the guest's link", hi: "मेहमान के लिंक का QR कोड" },
   "pass.quick": { en: "How long", hi: "कब तक" },
+  "pass.remove": { en: "Remove from the list", hi: "सूची से हटाएँ" },
+  "pass.removeText": {
+    en: "The pass has ended. A plate rule that somebody has made of it stays as it is.",
+    hi: "पास ख़त्म हो चुका है। अगर किसी ने इसके प्लेट नियम को बदला है, तो वह नियम बना रहता है।",
+  },
+  "pass.removeTitle": { en: "Remove the ended pass for {name}?", hi: "{name} का ख़त्म हुआ पास हटाएँ?" },
   "pass.revoke": { en: "Take back", hi: "वापस लें" },
   "pass.revokeText": {
     en: "Its link ends at once, and its plate rule unless somebody has edited it.",
