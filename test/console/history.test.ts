@@ -98,7 +98,7 @@ t.test("a person looks back", { skip: cannotBrowse }, async (t) => {
     await desktop.locator(`.plot:not([aria-valuetext=${JSON.stringify(last)}])`).waitFor();
     t.match(
       await chart(desktop).getAttribute("aria-valuetext"),
-      /\d{2}:\d{2}.* · -?\d+(\.\d+)? °C/,
+      /\d{2}:\d{2}.* · -?\d+(\.\d+)?\s°C/,
       "the moment and the value, for screen readers",
     );
     t.match(await desktop.locator("main").innerText(), /on average; lowest .* highest /, "and a summary in a sentence");
@@ -152,7 +152,7 @@ t.test("a person looks back", { skip: cannotBrowse }, async (t) => {
     await compare.selectOption({ label: "The day before" });
     await desktop.locator(".legend li[data-color=earlier]").waitFor();
     // 8 sin(t / 4 h): its mean over a day differs from that of the day before
-    await desktop.getByText(/^(\d+(\.\d+)? °C (more|less) than on|As much as on) \d+ \w+ – \d+ \w+ \(/).waitFor();
+    await desktop.getByText(/^(\d+(\.\d+)?\s°C (more|less) than on|As much as on) \d+ \w+ – \d+ \w+ \(/).waitFor();
     await compare.selectOption({ label: "Another day …" });
     await desktop.getByLabel("Which day").fill("2020-01-01");
     await desktop.getByText("Nothing was measured on 1 Jan – 2 Jan.").waitFor();
