@@ -228,7 +228,7 @@ t.test("at the gate", { skip: cannotBrowse || withoutModels }, async (t) => {
     await page.locator(".latest-car time").first().waitFor();
     await page.clock.runFor("07:00");
     await page
-      .locator(".latest-car time", { hasText: /^(7|8|9) min ago/ })
+      .locator(".latest-car time", { hasText: /^(7|8|9)\smin ago/ })
       .first()
       .waitFor();
   });
@@ -517,7 +517,7 @@ t.test("at the gate", { skip: cannotBrowse || withoutModels }, async (t) => {
     await desktop.goto("/gate");
     await desktop.getByRole("link", { name: "One more may have left" }).click();
     const doubted = desktop.getByRole("list", { name: "May have left" });
-    await doubted.getByText(/^Asha's scooter came (at|yesterday at) \S+, usually leaves after 2 h$/).waitFor();
+    await doubted.getByText(/^Asha's scooter came (at|yesterday at) \S+, usually leaves after 2\sh$/).waitFor();
     await desktop.getByText("No car is known to be inside").waitFor(); // nothing else is claimed
     t.same(await violations(desktop), []);
     await visit(desktop, "/");

@@ -150,6 +150,17 @@ t.test("a house of 200 devices", { skip: cannotBrowse }, async (t) => {
     await desktop.getByText("One device found").waitFor();
     await field.fill("zzqx");
     await desktop.getByText("Nothing found", { exact: true }).waitFor();
+    for (const [typed, meant, link] of [
+      ["enrgy", "energy", "Energy"],
+      ["notfications", "notifications", "Notifications"],
+    ] as const) {
+      await field.fill(typed);
+      const region = desktop.getByRole("region", { name: `Did you mean “${meant}”?`, exact: true });
+      await region.getByRole("link", { name: link }).first().waitFor();
+      t.equal(await desktop.getByText("Nothing found", { exact: true }).count(), 0, typed);
+    }
+    await field.fill("zzqx");
+    await desktop.getByText("Nothing found", { exact: true }).waitFor();
     t.equal(await desktop.getByText("No device found").count(), 0, "an empty group says nothing");
     await field.press("Escape");
     await desktop.getByRole("heading", { level: 2, name: "Rooms" }).waitFor();
@@ -180,7 +191,7 @@ t.test("a house of 200 devices", { skip: cannotBrowse }, async (t) => {
       for (const [typed, kind, title, to] of [
         ["kitchen", "Rooms", /^Kitchen/, /\/rooms\/\d+$/],
         ["asha", "People", /^Asha Rao/, /\/system\/persons\/\d+$/],
-        ["quiet hours", "Pages and settings", /^Notifications/, /\/notifications\/settings$/],
+        ["quiet hours", "Pages and settings", /^What I am told/, /\/notifications\/settings$/],
         ["gate last night", "Pages and settings", /^Last night/, /\/history\?of=night$/],
         ["keep daily backups", "Pages and settings", /^Keep daily backups/, /\/system\/settings\?find=/],
         ["backup", "Manual", /^Backups/, /\/help\/using-gatehouse#backups$/],

@@ -83,7 +83,7 @@ t.test("rules by hand", { skip: cannotBrowse }, async (t) => {
       const value = desktop.getByLabel("Value", { exact: true });
       await value.click();
       t.same(await list.locator(".picker-name").allTextContents(), ["Temperature", "Humidity", "Movement"]);
-      t.same(await list.locator(".picker-detail").allTextContents(), ["19.2 °C now", "41 % now", "no now"]);
+      t.same(await list.locator(".picker-detail").allTextContents(), ["19.2\u00a0°C now", "41\u00a0% now", "no now"]);
       await value.press("Escape");
       t.equal(await list.count(), 0);
       await choose(desktop, "Value", "Temperature");

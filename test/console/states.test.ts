@@ -94,7 +94,7 @@ t.test("an evening is looked up", { skip: cannotBrowse }, async (t) => {
     const chips = page.getByRole("group", { name: "What to show" });
     await chips.getByRole("button", { name: "Switched on" }).click();
     const happened = page.locator(".happened");
-    await happened.getByText(/Dining lamp on by the rule Lamp in the evening · 4 h \d+ min/).waitFor();
+    await happened.getByText(/Dining lamp on by the rule Lamp in the evening · 4\sh \d+\smin/).waitFor();
     t.notMatch(await happened.innerText(), /Driveway gate/, "no doors among what was switched on");
     const bar = page.getByRole("img", { name: /^Dining lamp: on once/ });
     const box = await bar.boundingBox();
@@ -107,7 +107,7 @@ t.test("an evening is looked up", { skip: cannotBrowse }, async (t) => {
     });
     t.match(
       await page.locator(".state-tip").innerText(),
-      /On 18:30\s?–\s?22:5\d · 4 h \d+ min · by the rule Lamp in the evening/,
+      /On 18:30\s?–\s?22:5\d · 4\sh \d+\smin · by the rule Lamp in the evening/,
     );
     t.same(await violations(page), []);
     await chips.getByRole("button", { name: "All" }).click();

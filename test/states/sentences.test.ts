@@ -29,21 +29,21 @@ function row(values: readonly Value[], { isOver = false, key = "open", kind = "d
 
 t.test("what goes on is still so now", async (t) => {
   const gate = [false, true, false, true];
-  t.equal(sentenceOf(row(gate), "daySoFar"), "open 2 times, 2 h in all, still open");
+  t.equal(sentenceOf(row(gate), "daySoFar"), "open 2 times, 2\u00a0h in all, still open");
   t.match(sentenceOf(row([false, true]), "daySoFar"), /^open since \d/);
   t.equal(
     sentenceOf(row(gate, { key: "motion", kind: "motion" }), "daySoFar"),
-    "movement 2 times, 2 h in all, still going on",
+    "movement 2 times, 2\u00a0h in all, still going on",
   );
 });
 
 t.test("of a time that is over, it says how that ended", async (t) => {
   const gate = row([false, true, false, true], { isOver: true });
-  t.equal(sentenceOf(gate, "night"), "open 2 times, 2 h in all, and still open in the morning");
-  t.equal(sentenceOf(gate, "day"), "open 2 times, 2 h in all, and still open at midnight");
-  t.equal(sentenceOf(gate), "open 2 times, 2 h in all, and still open at the end");
+  t.equal(sentenceOf(gate, "night"), "open 2 times, 2\u00a0h in all, and still open in the morning");
+  t.equal(sentenceOf(gate, "day"), "open 2 times, 2\u00a0h in all, and still open at midnight");
+  t.equal(sentenceOf(gate), "open 2 times, 2\u00a0h in all, and still open at the end");
   t.match(sentenceOf(row([false, true], { isOver: true }), "day"), /^open from .* on$/);
-  t.equal(sentenceOf(row([false, true, false, true, false], { isOver: true })), "open 2 times, 2 h in all");
+  t.equal(sentenceOf(row([false, true, false, true, false], { isOver: true })), "open 2 times, 2\u00a0h in all");
 });
 
 t.test("the words under an axis never touch", async (t) => {

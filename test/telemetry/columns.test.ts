@@ -1,6 +1,6 @@
 /** The line of a chart: no denser than it can be drawn, with what is left out as the band around it, and open at gaps. */
 import t from "tap";
-import { columnsOf } from "../../src/features/telemetry/console/history-columns.ts";
+import { columnsOf, hasRange } from "../../src/features/telemetry/console/history-columns.ts";
 
 /** Samples every ten seconds that jump up and down. */
 const dense = Array.from({ length: 600 }, (_, n) => {
@@ -14,6 +14,8 @@ t.test("samples of one pixel become one point, and the band tells how far they l
   t.equal(times.length, 30);
   t.same(new Set(means), new Set([300]), "no block from 100 to 500");
   t.same([Math.min(...lows.map(Number)), Math.max(...highs.map(Number))], [100, 500]);
+  t.ok(hasRange(columnsOf(line(dense), 200_000)), "which the legend explains");
+  t.notOk(hasRange(columnsOf(line(dense.slice(0, 10)), 10_000)), "single samples have none");
 });
 
 t.test("where there is room every sample is drawn", async (t) => {

@@ -46,7 +46,7 @@ export function PageHead({
   children,
 }: {
   title: string;
-  subtitle?: string;
+  subtitle?: ComponentChildren;
   back?: Back;
   children?: ComponentChildren;
 }) {

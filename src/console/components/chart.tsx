@@ -6,8 +6,11 @@ import "./chart.css";
 /** A line or a part of all bars in the legend. */
 export interface ChartPart {
   readonly label: string;
-  /** Number of its colour, from 0; `rest`: what is left over; `earlier`: another time, drawn dashed. */
-  readonly color: number | "rest" | "earlier";
+  /**
+   * Number of its colour, from 0; `rest`: what is left over; `earlier`: another time, drawn dashed; `range`: from the
+   * lowest to the highest value, drawn pale.
+   */
+  readonly color: number | "rest" | "earlier" | "range";
 }
 
 /**

@@ -1,5 +1,6 @@
 import { refusedLever } from "../../features/gate/console/opening.tsx";
 import { number, type TextKey, t } from "../i18n/translate.ts";
+import { withUnit } from "../i18n/unbroken.ts";
 import { awaited, type Device, shownState, silent } from "../store.ts";
 import { deviceIcon, Icon } from "./icon.tsx";
 import { Name } from "./name.tsx";
@@ -88,11 +89,12 @@ export function stateParts(device: Device): readonly string[] {
   else if (typeof state.power === "boolean") parts.push(state.power ? t("device.on") : t("device.off"));
   const said = word === null ? saidWord(state) : null;
   if (said !== null) parts.push(t(said));
-  if (typeof state.brightness === "number" && state.power !== false) parts.push(`${number(state.brightness, 0)} %`);
+  if (typeof state.brightness === "number" && state.power !== false)
+    parts.push(withUnit(number(state.brightness, 0), "%"));
   if (typeof state.speed === "number" && state.power !== false) parts.push(t("device.speed", { n: state.speed }));
-  if (typeof state.watts === "number") parts.push(`${number(state.watts, 0)} W`);
-  if (typeof state.temperature === "number") parts.push(`${number(state.temperature)} °C`);
-  if (typeof state.humidity === "number") parts.push(`${number(state.humidity, 0)} %`);
+  if (typeof state.watts === "number") parts.push(withUnit(number(state.watts, 0), "W"));
+  if (typeof state.temperature === "number") parts.push(withUnit(number(state.temperature), "°C"));
+  if (typeof state.humidity === "number") parts.push(withUnit(number(state.humidity, 0), "%"));
   return parts.length > 0 ? parts : [t("device.online")];
 }
 

@@ -4,6 +4,7 @@ import { carsInside } from "../../features/gate/console/inside.ts";
 import { HousePlace, ModeChip } from "../../features/house/console/house-chip.tsx";
 import { measured } from "../i18n/measures.ts";
 import { number, t } from "../i18n/translate.ts";
+import { withUnit } from "../i18n/unbroken.ts";
 import { path, query } from "../router.ts";
 import { type Device, deviceList, energyRoles, house, inside, shownState } from "../store.ts";
 import { isAway, isOpen, runs } from "./device-tile.tsx";
@@ -131,7 +132,13 @@ function powerChip(all: readonly Device[]): HouseChip | null {
     energyRoles.value.map(({ deviceId, ...place }) => ({ ...place, id: deviceId, watts: wattsOf(deviceId) })),
   );
   if (watts === null) return null;
-  return { key: "power", icon: "zap", value: `${number(watts, 0)} W`, about: t("home.energyNow"), to: "/energy" };
+  return {
+    key: "power",
+    icon: "zap",
+    value: withUnit(number(watts, 0), "W"),
+    about: t("home.energyNow"),
+    to: "/energy",
+  };
 }
 
 /** Who came in and is not known to have left; those that usually would have left by now only where there is no other. */

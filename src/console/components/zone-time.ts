@@ -1,5 +1,5 @@
 /** Times in the household's zone, which need not be the browser's. */
-import { dateFormat } from "../i18n/formats.ts";
+import { type DateFormat, dateFormat } from "../i18n/formats.ts";
 import { houseZone, localeName } from "../i18n/translate.ts";
 
 /** The length of one step back or forward in time. */
@@ -17,7 +17,7 @@ interface Local {
   readonly second: number;
 }
 
-function format(zone: string, options: Intl.DateTimeFormatOptions, locale = localeName()): Intl.DateTimeFormat {
+function format(zone: string, options: Intl.DateTimeFormatOptions, locale = localeName()): DateFormat {
   return dateFormat(locale, { ...options, timeZone: zone });
 }
 

@@ -1,13 +1,27 @@
 /** The browser's formatters, each made once: making one takes longer than everything that a page writes with it. */
-const dates = new Map<string, Intl.DateTimeFormat>();
+import { withHalves } from "./unbroken.ts";
+
+/** Writes dates and times. */
+export type DateFormat = Pick<Intl.DateTimeFormat, "format" | "formatRange" | "formatToParts" | "resolvedOptions">;
+
+const dates = new Map<string, DateFormat>();
 const numbers = new Map<string, Intl.NumberFormat>();
 
-/** A formatter of dates and times. @param locale BCP 47 */
-export function dateFormat(locale: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+/** A formatter of dates and times; none of them breaks before its am or pm. @param locale BCP 47 */
+export function dateFormat(locale: string, options: Intl.DateTimeFormatOptions): DateFormat {
   const key = `${locale} ${JSON.stringify(options)}`;
-  const known = dates.get(key) ?? new Intl.DateTimeFormat(locale, options);
+  const known = dates.get(key) ?? unbreakable(new Intl.DateTimeFormat(locale, options));
   dates.set(key, known);
   return known;
+}
+
+function unbreakable(own: Intl.DateTimeFormat): DateFormat {
+  return {
+    format: (at) => withHalves(own.format(at)),
+    formatRange: (from, to) => withHalves(own.formatRange(from, to)),
+    formatToParts: (at) => own.formatToParts(at),
+    resolvedOptions: () => own.resolvedOptions(),
+  };
 }
 
 /** A formatter of numbers. @param locale BCP 47 */

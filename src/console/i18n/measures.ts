@@ -4,6 +4,7 @@
  */
 import { keyedText } from "./hub-texts.ts";
 import { isTextKey, number, t } from "./translate.ts";
+import { withUnit } from "./unbroken.ts";
 
 const ALIASES: Readonly<Record<string, string>> = {
   batt: "battery",
@@ -100,7 +101,7 @@ export function amount(value: number): string {
 
 /** A value of a device's state in words. */
 export function measured(key: string, value: unknown): string {
-  if (typeof value === "number") return `${amount(value)} ${unitOf(key)}`.trim();
+  if (typeof value === "number") return withUnit(amount(value), unitOf(key));
   if (typeof value === "boolean") return t(value ? "value.yes" : "value.no");
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }

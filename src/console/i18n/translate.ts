@@ -5,7 +5,7 @@ import { type Language, type Reading, textOf, type Values } from "../../core/tex
 import { shownNow } from "../clock.ts";
 import { language } from "../preferences.ts";
 import { dateFormat, numberFormat } from "./formats.ts";
-import { unbroken } from "./unbroken.ts";
+import { unbroken, withUnits } from "./unbroken.ts";
 
 /** Key of a text: the console's own (catalogue.ts) or the hub's (src/texts.ts). */
 export type TextKey = keyof typeof import("./catalogue.ts").texts | keyof typeof import("../../texts.ts").texts;
@@ -161,12 +161,13 @@ export function ago(
   const size = Math.abs(seconds);
   const format = new Intl.RelativeTimeFormat(localeName(), { numeric: "auto", style });
   if (size < 10) return t("time.now");
-  if (size < 60) return format.format(seconds, "second");
-  if (size < 3600) return format.format(Math.round(seconds / 60), "minute");
+  const inUnits = (value: number, unit: Intl.RelativeTimeFormatUnit): string => withUnits(format.format(value, unit));
+  if (size < 60) return inUnits(seconds, "second");
+  if (size < 3600) return inUnits(Math.round(seconds / 60), "minute");
   const days = calendarDay(at) - calendarDay(now);
   if (days === 0 || size < SAME_NIGHT_S || (days > 0 && size < 86_400))
-    return format.format(Math.round(seconds / 3600), "hour");
-  return Math.abs(days) < 7 ? format.format(days, "day") : dateTime(iso);
+    return inUnits(Math.round(seconds / 3600), "hour");
+  return Math.abs(days) < 7 ? inUnits(days, "day") : dateTime(iso);
 }
 
 /** The number of a moment's day in the calendar of the house; consecutive days have consecutive numbers. */
@@ -245,11 +246,12 @@ export function bytes(count: number): string {
   const units = ["byte", "kilobyte", "megabyte", "gigabyte", "terabyte"];
   // Single bytes are of no use to readers, and the unit has no plural form here.
   const step = count < 1_000 ? 1 : Math.min(units.length - 1, Math.floor(Math.log10(count) / 3));
-  return numberFormat(localeName(), {
+  const format = numberFormat(localeName(), {
     style: "unit",
     unit: units[step] ?? "byte",
     maximumFractionDigits: 1,
-  }).format(count / 1000 ** step);
+  });
+  return withUnits(format.format(count / 1000 ** step));
 }
 
 /** Day and month in the reader's own form. */
@@ -265,6 +267,16 @@ export function duration(seconds: number): string {
   if (minutes < 48 * 60 && minutes % 60 === 0) return t("time.hours", { h: minutes / 60 });
   if (minutes < 48 * 60) return t("time.hoursMinutes", { h: Math.floor(minutes / 60), m: minutes % 60 });
   return t("time.days", { n: Math.round(minutes / 1440) });
+}
+
+/** Longer times are told in minutes, whatever is added up. */
+const LONG_S = 600;
+
+/** A length of time as {@link duration}, with the seconds of a short one: four of 75 s are 5 min, and not 4 times 1. */
+export function shortDuration(seconds: number): string {
+  const whole = Math.round(seconds);
+  if (whole < 60 || whole >= LONG_S || whole % 60 === 0) return duration(whole);
+  return t("time.minutesSeconds", { m: Math.floor(whole / 60), s: whole % 60 });
 }
 
 /** A number with at most `digits` decimals in the reader's own form. */

@@ -8,13 +8,14 @@ import { weakBatteries } from "../../features/devices/rules/dangers.ts";
 import { FoundPlateRules, FoundReads, findReads, listPlateRules } from "../../features/gate/console/found-reads.tsx";
 import type { PlateRule } from "../../features/gate/resources/plate-rule.ts";
 import { SceneButton } from "../../features/scenes/console/scene-button.tsx";
-import { findPages } from "../../features/system/console/found-places.tsx";
+import { findPages, namesOfPages } from "../../features/system/console/found-places.tsx";
 import { get } from "../api.ts";
 import { PageHead } from "../components/basics.tsx";
 import { isAway, isOpen, runs } from "../components/device-tile.tsx";
 import { deviceSought, findDevices } from "../components/find-devices.ts";
 import { HouseChips } from "../components/house-chips.tsx";
 import { Icon, type IconName, roomIcon } from "../components/icon.tsx";
+import { meantBy, spokenWords } from "../components/misspelt.ts";
 import { Name } from "../components/name.tsx";
 import { ABOUT, bestPlace, ranked, rankOf, type Sought, withWords } from "../components/ranked.ts";
 import { TileGrid } from "../components/tile-grid.tsx";
@@ -128,7 +129,8 @@ function Results({ q, among }: { q: string; among: readonly Device[] }) {
   const found = [...hereOf(q, among), ...further].filter(({ count }) => count > 0);
   const groups = [...found].sort((one, other) => one.place - other.place);
   const elsewhere = late === null ? 0 : late.reads.length + late.help.length;
-  if (groups.length + elsewhere === 0)
+  const meant = useMeant(following, among, pages, lists);
+  if (groups.length + elsewhere + meant.length === 0)
     return late?.q === q && following === q && lists !== null ? (
       <p class="soft" role="status">
         {t("found.nothing")}
@@ -146,7 +148,65 @@ function Results({ q, among }: { q: string; among: readonly Device[] }) {
           </p>
         </>
       )}
+      {lists !== null &&
+        late?.q === q &&
+        meant.map((words) => <Meant key={words} q={words} among={among} pages={pages} lists={lists} />)}
     </>
+  );
+}
+
+/** What may have been meant by words that nothing here has; none before the lists have answered. */
+function useMeant(
+  q: string | null,
+  among: readonly Device[],
+  pages: readonly Page[],
+  lists: Lists | null,
+): readonly string[] {
+  const [titles, setTitles] = useState<readonly string[]>([]);
+  useEffect(() => {
+    void loadChapter("using-gatehouse", language.value)
+      .then(({ sections }) => setTitles(sections.map(({ title }) => title)))
+      .catch(() => {}); // the manual's words are not known then
+  }, []);
+  const known = useMemo(() => {
+    const called = [
+      ...among.flatMap((device) => [device.name, deviceSought(device).about ?? ""]),
+      ...[...rooms.value, ...scenes.value, ...(lists?.persons ?? [])].map(({ name }) => name),
+      ...(lists?.automations.value ?? []).map(({ name }) => name),
+      ...namesOfPages(pages),
+      ...titles,
+    ];
+    return new Set(called.flatMap(spokenWords));
+  }, [among, rooms.value, scenes.value, lists, lists?.automations.value, titles, language.value]);
+  return useMemo(() => (q === null || lists === null ? [] : meantBy(q, known)), [q, known]);
+}
+
+/** What is found by words that are a letter away from those that were typed. */
+function Meant({
+  q,
+  among,
+  pages,
+  lists,
+}: {
+  q: string;
+  among: readonly Device[];
+  pages: readonly Page[];
+  lists: Lists;
+}) {
+  const [help, setHelp] = useState<readonly Line[]>([]);
+  useEffect(() => void helpLines(q).then(setHelp, () => {}), [q]);
+  const groups = [...hereOf(q, among), ...elsewhereOf(q, pages, lists)]
+    .filter(({ count }) => count > 0)
+    .sort((one, other) => one.place - other.place);
+  if (groups.length + help.length === 0) return null;
+  return (
+    <section class="stack" aria-label={t("found.meant", { what: q })}>
+      <p class="soft" role="status">
+        {t("found.meant", { what: q })}
+      </p>
+      {groups.map(({ view }) => view)}
+      <Lines kind="help.title" lines={help} />
+    </section>
   );
 }
 

@@ -1,5 +1,6 @@
 /** Names of rules: somebody's own, a starter's, or made from the rule's sentence while nobody has named it. */
 import { saidIn, type Wording } from "../../../console/i18n/translate.ts";
+import { asTyped } from "../../../console/i18n/unbroken.ts";
 import { ruleInShort, type ToldRule } from "./rule-sentence.ts";
 import { ENGLISH, HINDI, HINDI_WORDING, starterText } from "./stored-texts.ts";
 
@@ -7,7 +8,7 @@ const LONGEST_NAME = 120;
 
 /** The name of a rule that nobody has named: its own sentence in short, in the reader's language. */
 export function madeName(rule: ToldRule): string {
-  const letters = [...ruleInShort(rule)];
+  const letters = [...asTyped(ruleInShort(rule))];
   return letters.length <= LONGEST_NAME ? letters.join("") : `${letters.slice(0, LONGEST_NAME - 1).join("")}…`;
 }
 

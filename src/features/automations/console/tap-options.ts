@@ -5,6 +5,7 @@ import { isSwitched, kindOf, wordsOf as stateWords, valuesOf } from "../../../co
 import { keyedText } from "../../../console/i18n/hub-texts.ts";
 import { baseOf, measureName } from "../../../console/i18n/measures.ts";
 import { t } from "../../../console/i18n/translate.ts";
+import { asTyped } from "../../../console/i18n/unbroken.ts";
 import { type Device, deviceList, rooms, scenes } from "../../../console/store.ts";
 import { HOUSE_MODES } from "../../../core/api/house.ts";
 import { MODE_ICONS } from "../../house/console/modes.ts";
@@ -205,7 +206,7 @@ export function actionOptions(triggers: readonly Block[]): Option[] {
       words: wordsOfPart("notify"),
       block: {
         type: "notify",
-        title: capital(said),
+        title: capital(asTyped(said)),
         body: "",
         ...(triggers.length === 1 && triggers[0]?.type === "plate" ? { picture: { type: "read" } } : {}),
       },

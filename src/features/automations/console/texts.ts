@@ -241,7 +241,7 @@ export const texts = {
   "say.off": { en: "off", hi: "बंद" },
   "say.owners": { en: "all owners", hi: "सभी मालिकों को" },
   "say.on": { en: "on", hi: "चालू" },
-  "say.onAt": { en: "on at {n} %", hi: "{n} % पर चालू" },
+  "say.onAt": { en: "on at {n}\u00a0%", hi: "{n}\u00a0% पर चालू" },
   "say.open.false": { en: "close", hi: "बंद करें" },
   "say.open.true": { en: "open", hi: "खोलें" },
   "say.or": { en: "or", hi: "या" },

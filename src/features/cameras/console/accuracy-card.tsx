@@ -3,6 +3,7 @@ import { get } from "../../../console/api.ts";
 import { Card } from "../../../console/components/basics.tsx";
 import { sayError } from "../../../console/components/toast.tsx";
 import { monthName, number, t } from "../../../console/i18n/translate.ts";
+import { withUnit } from "../../../console/i18n/unbroken.ts";
 import type { AnswerTo } from "../../../console/operations.ts";
 
 type Month = AnswerTo<"GET", "/api/plates/accuracy">["months"][number];
@@ -50,5 +51,5 @@ export function AccuracyCard() {
 /** Of the plates that should have been read; a plate that a person filled in was one. */
 function rightShare({ read, corrected, filledIn }: Month): string {
   const all = read + filledIn;
-  return all === 0 ? "–" : `${number((100 * (read - corrected)) / all, 1)} %`;
+  return all === 0 ? "–" : withUnit(number((100 * (read - corrected)) / all, 1), "%");
 }

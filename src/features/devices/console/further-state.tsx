@@ -6,6 +6,7 @@ import { opens } from "../../../console/components/standing.ts";
 import { valueWord } from "../../../console/components/state-values.ts";
 import { measureName } from "../../../console/i18n/measures.ts";
 import { dayOf, number, t } from "../../../console/i18n/translate.ts";
+import { withUnit } from "../../../console/i18n/unbroken.ts";
 import type { Device } from "../../../console/store.ts";
 import { wordOf } from "../../states/console/state-lines.ts";
 
@@ -74,7 +75,7 @@ function plainFacts(device: Device, entries: readonly (readonly [string, unknown
     const value = stateLine({ ...device, online: true });
     facts.unshift({
       ...{ key: "position", name: measureName("position") },
-      value: isBetween ? `${value} · ${number(share, 0)} %` : value,
+      value: isBetween ? `${value} · ${withUnit(number(share, 0), "%")}` : value,
     });
   }
   return facts;

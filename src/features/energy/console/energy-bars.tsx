@@ -3,6 +3,7 @@ import { ChartFrame, type ChartPart, useWidth } from "../../../console/component
 import { CHART, chartHeight, everyTick } from "../../../console/components/chart-axis.ts";
 import { niceStep } from "../../../console/components/round-scale.ts";
 import { localeName, number, t } from "../../../console/i18n/translate.ts";
+import { withUnit } from "../../../console/i18n/unbroken.ts";
 
 /** One part of every bar. Negative values are below zero. */
 export interface BarPart extends ChartPart {
@@ -203,5 +204,5 @@ function inWords(bars: Bars, index: number): string {
 export function kwhText(kwh: number, of = kwh): string {
   const digits = of >= 100 ? 1 : 2;
   const text = new Intl.NumberFormat(localeName(), { minimumFractionDigits: digits, maximumFractionDigits: digits });
-  return `${text.format(kwh)} kWh`;
+  return withUnit(text.format(kwh), "kWh");
 }

@@ -162,7 +162,9 @@ export function UsedSum({
   const isOver = Date.parse(energy.to) <= Date.now();
   const earlier = isOver ? before.sums : before.soFar;
   const then = earlier.used;
-  const change = then > 0.005 ? (sums.used - then) / then : null;
+  // what is written the same is the same
+  const difference = kwhText(sums.used) === kwhText(then) ? 0 : sums.used - then;
+  const change = then > 0.005 ? difference / then : null;
   const outlook = outlookOf(energy, Date.now());
   return (
     <div>

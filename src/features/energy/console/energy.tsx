@@ -3,6 +3,7 @@ import { Card, Empty, Notice, PageHead, TryAgain } from "../../../console/compon
 import { Chip } from "../../../console/components/button.tsx";
 import { Icon } from "../../../console/components/icon.tsx";
 import { number, t } from "../../../console/i18n/translate.ts";
+import { withUnit } from "../../../console/i18n/unbroken.ts";
 import { isOwner } from "../../../console/session.ts";
 import type { HouseEnergy } from "../resources/energy.ts";
 import { looksReversed, ownShares } from "../rules/own-shares.ts";
@@ -202,7 +203,7 @@ function Ranking({ energy }: { energy: HouseEnergy }) {
   );
   const below = (percent: number, amount: number | null, isEstimated = false) =>
     [
-      `${number(percent, 0)} %`,
+      withUnit(number(percent, 0), "%"),
       ...(amount !== null && energy.currency !== null ? [money(amount, energy.currency)] : []),
       ...(isEstimated ? [t("energy.estimated")] : []),
     ].join(" · ");

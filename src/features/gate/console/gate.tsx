@@ -27,6 +27,7 @@ import { type Opening, openingSentence } from "./gate-story.ts";
 import { HeatMap } from "./heat-map.tsx";
 import { carsInside } from "./inside.ts";
 import { MayHaveLeft } from "./may-have-left.tsx";
+import { NobodyInside } from "./nobody-inside.tsx";
 import { notClosedLine } from "./not-closed.ts";
 import { useOpenSince } from "./open-since.ts";
 import { openingWhen, useOpenings } from "./openings.ts";
@@ -378,7 +379,7 @@ function InsideLine() {
   const more = mayHaveLeft.length - DOUBTED_SHOWN;
   return (
     <div class="inside-line">
-      {here.length === 0 ? t("inside.nobody") : t("inside.cars", { n: here.length, names: names.join(", ") })}
+      {here.length === 0 ? <NobodyInside /> : t("inside.cars", { n: here.length, names: names.join(", ") })}
       {room !== null && room.capacity !== null && (
         <>
           {" "}

@@ -1,5 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import { get, post, remove } from "../../../console/api.ts";
+import { shownNow } from "../../../console/clock.ts";
 import { Card, Empty, PageHead } from "../../../console/components/basics.tsx";
 import { Button } from "../../../console/components/button.tsx";
 import { Confirm, Dialog } from "../../../console/components/dialog.tsx";
@@ -27,6 +28,7 @@ export function GuestsPage() {
   const [passes, load] = useLoaded(async () => (await get("/api/passes")).passes);
   const [open, setOpen] = useState<Open | null>(null);
   useEffect(() => askAfter(["read.decided", "plate_rules.changed"], async () => load()), []);
+  const now = shownNow();
   const close = (): void => {
     setOpen(null);
     load();
@@ -52,33 +54,33 @@ export function GuestsPage() {
           <Empty icon="car" text={t("pass.none")} />
         ) : (
           <ul class="list">
-            {passes.map((pass) => (
+            {inOrder(passes, now).map((pass) => (
               <li key={pass.id}>
                 <div class="grow">
                   <p>{pass.label}</p>
                   <p class="row pass-plate">
-                    {pass.formatted === null ? (
-                      <span class="badge warn">{t("pass.noPlate")}</span>
-                    ) : (
+                    {pass.formatted !== null ? (
                       <span class="plate small">{pass.formatted}</span>
+                    ) : (
+                      !hasEnded(pass, now) && <span class="badge warn">{t("pass.noPlate")}</span>
                     )}
-                    {pass.ended && <span class="badge">{t("pass.ended")}</span>}
+                    {hasEnded(pass, now) && <span class="badge">{t("pass.ended")}</span>}
                     {pass.cameAt !== null && pass.plate !== null && (
                       <a class="small" href={`/gate/vehicles/${encodeURIComponent(pass.plate)}`}>
                         {t("pass.came", { at: dateTime(pass.cameAt) })}
                       </a>
                     )}
                   </p>
-                  <p class="soft small">{detailsOf(pass)}</p>
+                  <p class="soft small">{detailsOf(pass, now)}</p>
                 </div>
                 <ActionMenu
                   label={t("pass.actions", { name: pass.label })}
                   actions={[
-                    ...(pass.ended
+                    ...(hasEnded(pass, now)
                       ? []
                       : [{ text: t("pass.newLink"), icon: "refresh" as const, onClick: () => void renew(pass) }]),
                     {
-                      text: t("pass.revoke"),
+                      text: t(hasEnded(pass, now) ? "pass.remove" : "pass.revoke"),
                       icon: "trash",
                       onClick: () => setOpen({ kind: "revoke", pass }),
                     },
@@ -100,9 +102,17 @@ export function GuestsPage() {
       )}
       {open?.kind === "revoke" && (
         <Confirm
-          title={t("pass.revokeTitle", { name: open.pass.label })}
-          text={t("pass.revokeText")}
-          action={t("pass.revoke")}
+          {...(hasEnded(open.pass, now)
+            ? {
+                title: t("pass.removeTitle", { name: open.pass.label }),
+                text: t("pass.removeText"),
+                action: t("pass.remove"),
+              }
+            : {
+                title: t("pass.revokeTitle", { name: open.pass.label }),
+                text: t("pass.revokeText"),
+                action: t("pass.revoke"),
+              })}
           danger
           onYes={() => remove("/api/passes/{id}", { params: { id: open.pass.id } })}
           onClose={close}
@@ -112,9 +122,20 @@ export function GuestsPage() {
   );
 }
 
-function detailsOf(pass: Pass): string {
+/** Whether a pass has ended, also since the list was loaded. */
+function hasEnded({ ended, validTo }: Pass, now: number): boolean {
+  return ended || Date.parse(validTo) <= now;
+}
+
+/** Passes that hold, or will, before those that are over; the newest first among both. */
+function inOrder(passes: readonly Pass[], now: number): readonly Pass[] {
+  return passes.toSorted((one, other) => Number(hasEnded(one, now)) - Number(hasEnded(other, now)));
+}
+
+function detailsOf(pass: Pass, now: number): string {
   const parts = [boundsText(pass)];
   if (pass.deviceId !== null) parts.push(devices.value.get(pass.deviceId)?.name ?? pass.deviceId);
-  parts.push(pass.openedAt === null ? t("pass.notOpened") : t("pass.opened", { at: dateTime(pass.openedAt) }));
+  if (pass.openedAt !== null) parts.push(t("pass.opened", { at: dateTime(pass.openedAt) }));
+  else if (!hasEnded(pass, now)) parts.push(t("pass.notOpened")); // "yet" is over with the pass
   return parts.join(" · ");
 }

@@ -389,8 +389,8 @@ export const texts = {
     hi: "पिछले {days} दिनों में दिन और घंटे के हिसाब से फेरे",
   },
   "heat.share": {
-    en: "Read {share} % of {n, plural, one {one pass} other {# passes}} in {days} days",
-    hi: "{days} दिनों में {n, plural, one {एक फेरे} other {# फेरों}} में से {share} % पढ़े गए",
+    en: "Read {share}\u00a0% of {n, plural, one {one pass} other {# passes}} in {days} days",
+    hi: "{days} दिनों में {n, plural, one {एक फेरे} other {# फेरों}} में से {share}\u00a0% पढ़े गए",
   },
   "heat.title": { en: "Busy hours", hi: "व्यस्त घंटे" },
   "inside.cameIn": { en: "came in {when}", hi: "{when} अंदर आई" },
@@ -413,11 +413,27 @@ export const texts = {
     hi: "{when} आई, आम तौर पर {stay} बाद चली जाती है",
   },
   "inside.known": {
-    en: "{n, plural, =0 {No car is known to be inside} one {One car is inside as far as is known} other {# cars are inside as far as is known}}",
-    hi: "{n, plural, =0 {कोई गाड़ी अंदर होने का पता नहीं} one {जहाँ तक पता है, एक गाड़ी अंदर है} other {जहाँ तक पता है, # गाड़ियाँ अंदर हैं}}",
+    en: "{n, plural, one {One car is inside as far as is known} other {# cars are inside as far as is known}}",
+    hi: "{n, plural, one {जहाँ तक पता है, एक गाड़ी अंदर है} other {जहाँ तक पता है, # गाड़ियाँ अंदर हैं}}",
   },
   "inside.let_in": { en: "Let in", hi: "अंदर आने दी" },
-  "inside.nobody": { en: "No car is known to be inside.", hi: "कोई गाड़ी अंदर होने का पता नहीं।" },
+  "inside.nobodyLeft": {
+    en: "No car is known to be inside: the last one was seen to leave {when}.",
+    hi: "कोई गाड़ी अंदर होने का पता नहीं: आख़िरी {when} जाती दिखी।",
+  },
+  "inside.nobodyNotIn": {
+    en: "No car is known to be inside: none of those seen lately was let in.",
+    hi: "कोई गाड़ी अंदर होने का पता नहीं: हाल में दिखी कोई गाड़ी अंदर नहीं आने दी गई।",
+  },
+  "inside.nobodyNoWay": {
+    en: "No car is known to be inside: no camera tells whether cars come in or go out.",
+    hi: "कोई गाड़ी अंदर होने का पता नहीं: कोई कैमरा नहीं बताता कि गाड़ी आ रही है या जा रही है।",
+  },
+  "inside.nobodyUnread": {
+    en: "No car is known to be inside: no plate has been read yet.",
+    hi: "कोई गाड़ी अंदर होने का पता नहीं: अभी तक कोई प्लेट नहीं पढ़ी गई।",
+  },
+  "inside.setWay": { en: "Set which way they go", hi: "तय करें कि वे किस ओर जाती हैं" },
   "inside.seen_inside": { en: "Seen inside", hi: "अंदर दिखी" },
   "inside.unseen": {
     en: "{n, plural, one {One left without being seen} other {# left without being seen}}",
@@ -507,6 +523,12 @@ export const texts = {
   },
   "pass.qr": { en: "QR code of the guest's link", hi: "मेहमान के लिंक का QR कोड" },
   "pass.quick": { en: "How long", hi: "कब तक" },
+  "pass.remove": { en: "Remove from the list", hi: "सूची से हटाएँ" },
+  "pass.removeText": {
+    en: "The pass has ended. A plate rule that somebody has made of it stays as it is.",
+    hi: "पास ख़त्म हो चुका है। अगर किसी ने इसके प्लेट नियम को बदला है, तो वह नियम बना रहता है।",
+  },
+  "pass.removeTitle": { en: "Remove the ended pass for {name}?", hi: "{name} का ख़त्म हुआ पास हटाएँ?" },
   "pass.revoke": { en: "Take back", hi: "वापस लें" },
   "pass.revokeText": {
     en: "Its link ends at once, and its plate rule unless somebody has edited it.",
@@ -542,8 +564,8 @@ export const texts = {
   "read.plateAlt": { en: "The plate, enlarged", hi: "प्लेट, बड़ी करके" },
   "read.review": { en: "Look at {plate}, {camera}", hi: "{plate} देखें, {camera}" },
   "read.sure": {
-    en: "{percent} % sure, {votes} of {samples, plural, one {# picture agrees} other {# pictures agree}}",
-    hi: "{percent} % निश्चित, {samples} में से {votes} {samples, plural, =1 {तस्वीर} other {तस्वीरें}} सहमत",
+    en: "{percent}\u00a0% sure, {votes} of {samples, plural, one {# picture agrees} other {# pictures agree}}",
+    hi: "{percent}\u00a0% निश्चित, {samples} में से {votes} {samples, plural, =1 {तस्वीर} other {तस्वीरें}} सहमत",
   },
   "reason.no_plate": { en: "No plate in the picture", hi: "तस्वीर में प्लेट नहीं" },
   "reason.no_recogniser": { en: "The recogniser is not installed", hi: "पहचानने वाला स्थापित नहीं है" },

@@ -9,6 +9,7 @@ import { type GateRead, inside, reads } from "../../../console/store.ts";
 import type { Vehicle } from "../resources/vehicle.ts";
 import { type CarInside, carsInside } from "./inside.ts";
 import { MayHaveLeft } from "./may-have-left.tsx";
+import { NobodyInside } from "./nobody-inside.tsx";
 import { PlateCrop } from "./plate-crop.tsx";
 import "./gate-day.css";
 
@@ -37,7 +38,10 @@ export function VehiclesPage() {
   const newestOf = new Map([...latest].reverse().map((read) => [read.plate, read]));
   return (
     <>
-      <PageHead title={t("gate.vehicles")} subtitle={t("inside.known", { n: here.length })} />
+      <PageHead
+        title={t("gate.vehicles")}
+        subtitle={here.length === 0 ? <NobodyInside /> : t("inside.known", { n: here.length })}
+      />
       <Tabs of="/gate" here="/gate/vehicles" />
       {mayHaveLeft.length > 0 && (
         <Card title={t("inside.mayHaveLeft")}>

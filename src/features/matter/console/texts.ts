@@ -44,7 +44,7 @@ export const texts = {
     hi: "कुछ मिनट तक एक ऐप या स्पीकर कोड से इस हब को जोड़ सकता है। कोड हर बार नया होता है।",
   },
   "matter.joinedAt": { en: "Joined {at}", hi: "{at} को जुड़ा" },
-  "matter.megabytes": { en: "{n} MB", hi: "{n} मेगाबाइट" },
+  "matter.megabytes": { en: "{n}\u00a0MB", hi: "{n}\u00a0मेगाबाइट" },
   "matter.memory": { en: "Memory", hi: "मेमोरी" },
   "matter.noDevices": { en: "There are no devices yet.", hi: "अभी कोई डिवाइस नहीं।" },
   "matter.noHomes": { en: "Nobody has joined yet.", hi: "अभी कोई नहीं जुड़ा।" },

@@ -4,7 +4,7 @@ import type { Section } from "../../../console/pages/section.ts";
 export const section: Section = {
   places: [
     {
-      title: "nav.notifications",
+      title: "notify.settings",
       to: "/notifications/settings",
       words: {
         en: "notify notification notifications push message messages ntfy e-mail email quiet hours silent alert phone sound mute snooze alarm leak battery",

@@ -17,7 +17,7 @@ import {
   zoneStretch,
   zoneTime,
 } from "../../../console/components/zone-time.ts";
-import { duration, type TextKey, t } from "../../../console/i18n/translate.ts";
+import { shortDuration, type TextKey, t } from "../../../console/i18n/translate.ts";
 import { onFact } from "../../../console/live.ts";
 import { devices } from "../../../console/store.ts";
 import { carsText } from "../../gate/console/day-model.ts";
@@ -26,7 +26,7 @@ import { countCars } from "../../gate/rules/car-count.ts";
 import { picturesOf } from "../../gate/rules/read-picture.ts";
 import "../../../console/components/history.css";
 import type { StateStretch } from "../resources/states.ts";
-import { carName, StateBars } from "./state-bars.tsx";
+import { carName, HatchKey, StateBars } from "./state-bars.tsx";
 import {
   byText,
   hasChanged,
@@ -280,6 +280,7 @@ export function HouseDay() {
               <span style={{ "--swatch": "var(--bar-open)" }}>{t("states.open")}</span>
               <span style={{ "--swatch": "var(--accent)" }}>{t("device.on")}</span>
               <span style={{ "--swatch": "var(--line)" }}>{t("states.rest")}</span>
+              <HatchKey rows={ordered.slice(0, drawn)} from={data.from} to={data.to} off={data.stretch.off} />
             </p>
             {hasMore ? (
               <button type="button" class="button" ref={end} onClick={goOn}>
@@ -325,8 +326,7 @@ function stretchOf(place: (typeof PLACES)[number], zone: string): Shown {
 function titleOf(from: number, to: number, place: (typeof PLACES)[number] | null, zone: string): string {
   if (from === startOfDay(dayOf(from, zone), zone) && to === shifted(from, "day", 1, zone))
     return zoneDate(from, zone, { weekday: "short", day: "numeric", month: "long" });
-  const hour = (at: number): string => zoneHour(at, zone).replaceAll(" ", "\u00a0"); // 8 pm stays on one line
-  const hours = `${hour(from)} – ${hour(to)}`;
+  const hours = `${zoneHour(from, zone)} – ${zoneHour(to, zone)}`;
   if (place === "night") return t("states.nightTitle", { hours });
   if (to - from < 20 * HOUR_MS) return t("states.nightOf", { hours, day: zoneDate(from, zone) });
   return zoneStretch(from, to, zone);
@@ -532,8 +532,8 @@ function Happened({
                 : count > 1
                   ? t("states.joined", { n: count, at: zoneTime(end, zone) })
                   : end > to
-                    ? t("states.until", { at: zoneTime(end, zone), long: duration((end - from) / 1_000) })
-                    : duration((end - from) / 1_000),
+                    ? t("states.until", { at: zoneTime(end, zone), long: shortDuration((end - from) / 1_000) })
+                    : shortDuration((end - from) / 1_000),
           ]
             .filter((text) => text !== "")
             .join(" · "),

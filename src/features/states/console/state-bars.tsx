@@ -5,9 +5,9 @@ import { Icon } from "../../../console/components/icon.tsx";
 import { Name } from "../../../console/components/name.tsx";
 import { dayOf, startOfDay, zoneDate, zoneMoment, zoneTime, zoneTimes } from "../../../console/components/zone-time.ts";
 import { measureName } from "../../../console/i18n/measures.ts";
-import { duration, t } from "../../../console/i18n/translate.ts";
+import { shortDuration, t } from "../../../console/i18n/translate.ts";
 import type { PlateRead } from "../../gate/resources/plate-read.ts";
-import { byText, isActive, pieceAt, type Row, stretchAt, type Tone, toneOf, wordOf } from "./state-lines.ts";
+import { byText, hatchedIn, isActive, pieceAt, type Row, stretchAt, type Tone, toneOf, wordOf } from "./state-lines.ts";
 import { sentenceOf } from "./state-sentence.ts";
 import "./states.css";
 
@@ -25,6 +25,8 @@ const REACH = 12;
 const APART = 1.5;
 /** Letters of a device's name that two lines beside its bar have room for. */
 const NAME_ROOM = 36;
+/** A shorter part of the bar, in which the hub was off, is not drawn. */
+const LEAST_OFF = 0.002;
 /** Pixels: no label is narrower. */
 const NARROWEST_TICK = 20;
 /** Cars closer than this, in pixels, share a mark: two would lie over each other. */
@@ -274,7 +276,7 @@ function Bar({
               Date.parse(gap.from),
               gap.to === null ? Math.min(to, Date.now()) : Date.parse(gap.to),
             ];
-            if (part(end) - part(begin) < 0.002) return null;
+            if (part(end) - part(begin) < LEAST_OFF) return null;
             return (
               <span
                 key={gap.from}
@@ -316,6 +318,30 @@ function Bar({
   );
 }
 
+/** What is hatched in bars: times of which nothing is known, and those in which the hub was off. */
+export function HatchKey({ rows, from, to, off }: Pick<BarsProps, "rows" | "from" | "to" | "off">) {
+  const hatched = hatchedIn(rows, from, to);
+  const wasOff = off.some((gap) => {
+    const begin = Math.max(from, Date.parse(gap.from));
+    const end = gap.to === null ? Date.now() : Date.parse(gap.to);
+    return (Math.min(to, end) - begin) / (to - from) >= LEAST_OFF;
+  });
+  return (
+    <>
+      {hatched !== null && (
+        <span class="hatched" style={{ "--swatch": "var(--unknown)" }}>
+          {t(`states.${hatched}`)}
+        </span>
+      )}
+      {wasOff && (
+        <span class="hatched" style={{ "--swatch": "var(--off)" }}>
+          {t("states.hubOff")}
+        </span>
+      )}
+    </>
+  );
+}
+
 /** Whether a link is touched: it leads away, and nothing is pointed at. */
 function isOfLink({ target }: Event): boolean {
   return target instanceof Element && target.closest("a") !== null;
@@ -329,7 +355,7 @@ function saidOf(said: NonNullable<ReturnType<typeof stretchAt>>, zone: string, l
     !said.isCut && end !== null && length <= DAY_MS
       ? zoneTimes(from, end, zone)
       : `${said.isCut ? "…" : time(from)} – ${end === null ? "…" : time(end)}`,
-    end === null && (said.isCut || !said.isOngoing) ? "" : duration(((end ?? to) - from) / 1_000),
+    end === null && (said.isCut || !said.isOngoing) ? "" : shortDuration(((end ?? to) - from) / 1_000),
     said.by === null ? "" : byText(said.by),
   ]
     .filter((text) => text !== "")

@@ -355,6 +355,18 @@ export function stretchAt(row: Row, at: number, reachMs: number): (Time & { read
   };
 }
 
+/** What is hatched in bars from one moment to another: times of which nothing is known, and those that are still to come. */
+export function hatchedIn(rows: readonly Row[], from: number, to: number): "notKnown" | "notYet" | null {
+  const slack = (to - from) / 200; // narrower than anybody sees
+  if (to > Date.now() + slack) return "notYet";
+  const known = ({ pieces }: Row): number =>
+    pieces.reduce(
+      (sum, piece) => sum + (piece.value === null ? 0 : Math.min(to, piece.to) - Math.max(from, piece.from)),
+      0,
+    );
+  return rows.some((row) => to - from - known(row) > slack) ? "notKnown" : null;
+}
+
 /** The piece at a moment. */
 export function pieceAt({ pieces }: Row, at: number): Piece | undefined {
   return pieces.findLast((piece) => piece.from <= at && at <= piece.to);

@@ -1,6 +1,6 @@
 /** What a state was in a stretch of time, in one sentence. */
 import { shownZone, zoneTime } from "../../../console/components/zone-time.ts";
-import { duration, t } from "../../../console/i18n/translate.ts";
+import { shortDuration, t } from "../../../console/i18n/translate.ts";
 import { type Standing, stretchFact } from "../rules/stretch-fact.ts";
 import { type LineKind, type Piece, type Row, toneOf, wordOf } from "./state-lines.ts";
 
@@ -52,7 +52,7 @@ export function sentenceOf({ line: { key }, pieces, kind }: Row, span: Span = "t
     case "became":
       return t("states.ended", { value: word(fact.value), after: word(fact.after), at: time(fact.at) });
     case "times": {
-      const long = duration(fact.ms / 1_000);
+      const long = shortDuration(fact.ms / 1_000);
       const value = word(fact.value);
       if (fact.at !== null) return t("states.once", { value, at: time(fact.at), long });
       const sum = t("states.times", { value, n: fact.n, long });

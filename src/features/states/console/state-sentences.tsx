@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { Button } from "../../../console/components/button.tsx";
 import { zoneMoment } from "../../../console/components/zone-time.ts";
-import { duration, t } from "../../../console/i18n/translate.ts";
+import { shortDuration, t } from "../../../console/i18n/translate.ts";
 import { activeTimes, byText, hasChanged, type Row, wordAt } from "./state-lines.ts";
 import { sentenceOf, stillText } from "./state-sentence.ts";
 
@@ -14,8 +14,8 @@ export function StateSentences({ rows, zone }: { rows: readonly Row[]; zone: str
   const [isAll, setAll] = useState(false);
   const times = rows
     .filter(({ kind }) => kind !== "online" && kind !== "motion")
-    .flatMap((row) => activeTimes(row).map((time) => ({ row, ...time })))
-    .filter(({ isCut }) => !isCut)
+    .flatMap((row) => activeTimes(row).map((time) => ({ row, ...time, isFromBefore: isFromBefore(row, time) })))
+    .filter(({ isCut, isFromBefore, end }) => !isCut || (isFromBefore && end !== null))
     .sort((one, other) => other.from - one.from);
   return (
     <>
@@ -27,16 +27,20 @@ export function StateSentences({ rows, zone }: { rows: readonly Row[]; zone: str
       </p>
       {times.length > 0 && (
         <ol class="happened">
-          {(isAll ? times : times.slice(0, FIRST)).map(({ row, from, to, end, by, isOngoing }) => (
+          {(isAll ? times : times.slice(0, FIRST)).map(({ row, from, to, end, by, isOngoing, isFromBefore }) => (
             <li key={`${row.id} ${from}`} class="wide-time">
-              <time dateTime={new Date(from).toISOString()}>{zoneMoment(from, zone)}</time>
+              <time dateTime={new Date(from).toISOString()}>
+                {isFromBefore ? t("states.fromBefore") : zoneMoment(from, zone)}
+              </time>
               <span>
                 {row.name !== "" && `${row.name} · `}
                 {isOngoing
                   ? stillText(row.kind, wordAt(row, from, to).toLocaleLowerCase())
                   : end === null
                     ? t("states.andOn", { at: zoneMoment(to, zone) })
-                    : duration((end - from) / 1_000)}
+                    : isFromBefore
+                      ? t("states.endedAt", { at: zoneMoment(end, zone) })
+                      : shortDuration((end - from) / 1_000)}
                 {by !== null && " · "}
                 {by !== null &&
                   (by.readId !== null && by.name !== null ? (
@@ -59,4 +63,9 @@ export function StateSentences({ rows, zone }: { rows: readonly Row[]; zone: str
       )}
     </>
   );
+}
+
+/** Whether it was so before the stretch: the sentence counts it, and its line says when it ended. */
+function isFromBefore({ pieces: [first] }: Row, { from, isCut }: { from: number; isCut: boolean }): boolean {
+  return isCut && first?.isCutAtStart === true && first.from === from;
 }

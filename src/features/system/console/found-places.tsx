@@ -1,5 +1,6 @@
 import { findBest } from "../../../console/components/find.ts";
 import { Icon, type IconName } from "../../../console/components/icon.tsx";
+import { meantBy, spokenWords } from "../../../console/components/misspelt.ts";
 import {
   groupName,
   settingKeys,
@@ -49,11 +50,20 @@ function wordsOf(one: Place | string, meaning: (key: string) => string = () => "
  * hub says of a setting in English, where it is known.
  */
 export function findAll(wanted: string, meaning: (key: string) => string = () => ""): Found {
-  const best = findBest<Place | string>([...PLACES, ...settingKeys()], wanted, (one) => wordsOf(one, meaning));
+  const all = [...PLACES, ...settingKeys()];
+  const find = (words: string) => findBest<Place | string>(all, words, (one) => wordsOf(one, meaning));
+  const found = find(wanted);
+  const best =
+    [found, ...(found.length > 0 ? [] : meant(wanted, all).map(find))].find(({ length }) => length > 0) ?? [];
   return {
     places: best.filter((one) => typeof one !== "string"),
     settings: best.filter((one) => typeof one === "string"),
   };
+}
+
+/** What may have been meant by words that nothing has. */
+function meant(wanted: string, all: readonly (Place | string)[]): readonly string[] {
+  return meantBy(wanted, new Set(all.flatMap((one) => spokenWords(knownWordsOf(one).named))));
 }
 
 /** A page, a part of one, or a setting, as the search of Home shows it. */
@@ -65,21 +75,37 @@ export interface FoundPage {
   readonly icon: IconName;
 }
 
-/**
- * The pages and settings that have every word of `wanted`. `pages`: what this person may see; a setting is on a page of
- * its own.
- */
-export function findPages(wanted: string, pages: readonly Page[]): readonly FoundPage[] {
-  const titles = new Map(pages.map(({ path, entry, tab }) => [path, entry?.title ?? tab?.title]));
-  const icons = new Map(pages.map(({ path, entry, tab }) => [path, tab?.icon ?? entry?.icon]));
+/** Titles of pages by their paths. */
+type Titles = ReadonlyMap<string, TextKey | undefined>;
+
+function titlesOf(pages: readonly Page[]): Titles {
+  return new Map(pages.map(({ path, entry, tab }) => [path, entry?.title ?? tab?.title]));
+}
+
+/** What a search for pages looks through. */
+function candidatesOf(titles: Titles): readonly (Place | string)[] {
   const placed = PLACES.filter(({ to }) => titles.has(pathOf(to)));
   const unplaced = [...titles].flatMap(([to, title]) =>
     title === undefined || placed.some((place) => place.to === to && place.title === title)
       ? []
       : [{ to, title, words: { en: "", hi: "" } }],
   );
-  const settings = titles.has("/system/settings") ? settingKeys() : [];
-  return findBest<Place | string>([...placed, ...unplaced, ...settings], wanted, knownWordsOf, true).map((one) =>
+  return [...placed, ...unplaced, ...(titles.has("/system/settings") ? settingKeys() : [])];
+}
+
+/** What the pages and settings that this person may see are called, with other words for them. */
+export function namesOfPages(pages: readonly Page[]): readonly string[] {
+  return candidatesOf(titlesOf(pages)).map((one) => knownWordsOf(one).named);
+}
+
+/**
+ * The pages and settings that have every word of `wanted`. `pages`: what this person may see; a setting is on a page of
+ * its own.
+ */
+export function findPages(wanted: string, pages: readonly Page[]): readonly FoundPage[] {
+  const titles = titlesOf(pages);
+  const icons = new Map(pages.map(({ path, entry, tab }) => [path, tab?.icon ?? entry?.icon]));
+  return findBest<Place | string>(candidatesOf(titles), wanted, knownWordsOf, true).map((one) =>
     typeof one === "string"
       ? { to: addressOf(one), name: settingName(one), about: groupName(one.split(".")[0] ?? ""), icon: "settings" }
       : {

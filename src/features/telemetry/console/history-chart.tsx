@@ -3,6 +3,7 @@ import { ChartFrame } from "../../../console/components/chart.tsx";
 import { zoneMoment, zoneTime } from "../../../console/components/zone-time.ts";
 import { amount } from "../../../console/i18n/measures.ts";
 import { t } from "../../../console/i18n/translate.ts";
+import { withUnit } from "../../../console/i18n/unbroken.ts";
 import { colorOf, type Line, type LinePoint } from "./history-columns.ts";
 import type { HistoryPlot } from "./history-plot.ts";
 
@@ -37,6 +38,7 @@ export function HistoryChart({
   const zoom = useRef(onZoom);
   zoom.current = onZoom;
   const [at, setAt] = useState<number | null>(null);
+  const [hasBand, setBand] = useState(false);
   const told = useRef({ onPoint, onPlace });
   told.current = { onPoint, onPlace };
   useEffect(() => {
@@ -50,6 +52,7 @@ export function HistoryChart({
           told.current.onPoint?.(moment);
         },
         onPlace: (left, right) => told.current.onPlace?.(left, right),
+        onBand: setBand,
       });
     });
     return () => {
@@ -70,7 +73,13 @@ export function HistoryChart({
     <ChartFrame
       label={label}
       units={[...new Set(lines.map(({ unit }) => unit))]}
-      parts={lines.map((line, index) => ({ label: line.label, color: colorOf(line, index) }))}
+      parts={[
+        ...lines.map((line, index) => ({
+          label: hasBand ? t("history.mean") : line.label,
+          color: colorOf(line, index),
+        })),
+        ...(hasBand ? [{ label: t("history.range"), color: "range" } as const] : []),
+      ]}
       here={here < 0 ? null : here}
       count={moments.length}
       text={at === null ? "" : readout(lines, at, zone, to - from)}
@@ -102,7 +111,7 @@ function readout(lines: readonly Line[], at: number, zone: string, length: numbe
 
 /** A mean, with the range of the values if there was one. */
 export function valueText({ avg, min, max }: LinePoint, unit: string): string {
-  const value = `${amount(avg)} ${unit}`.trim();
+  const value = withUnit(amount(avg), unit);
   if (min === null) return max === avg ? value : `${value} (${t("history.upTo", { max: amount(max) })})`;
   return min === max ? value : `${value} (${amount(min)} – ${amount(max)})`;
 }

@@ -28,6 +28,11 @@ export function colorOf({ isEarlier }: Line, index: number): number | "earlier" 
   return isEarlier === true ? "earlier" : (LINE_COLORS[index % LINE_COLORS.length] ?? 0);
 }
 
+/** Whether columns tell of different values at one place: a band is drawn from the lowest to the highest. */
+export function hasRange([, , lows, highs]: Columns): boolean {
+  return lows.some((low, index) => low !== (highs[index] ?? low));
+}
+
 /** The line is interrupted at a gap this many times longer than the usual interval. */
 const OPEN_FROM = 4;
 

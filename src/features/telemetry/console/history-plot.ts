@@ -4,7 +4,7 @@ import "uplot/dist/uPlot.min.css";
 import { CHART, chartHeight, timeTick } from "../../../console/components/chart-axis.ts";
 import { roundScale } from "../../../console/components/round-scale.ts";
 import { number } from "../../../console/i18n/translate.ts";
-import { colorOf, columnsOf, type Line } from "./history-columns.ts";
+import { colorOf, columnsOf, hasRange, type Line } from "./history-columns.ts";
 
 /** What {@link HistoryPlot} shows; times in epoch ms. */
 export interface Picture {
@@ -22,6 +22,8 @@ export interface PlotEvents {
   readonly onPoint: (at: number | null) => void;
   /** Pixels that the axes take on both sides. */
   readonly onPlace: (left: number, right: number) => void;
+  /** Whether a band around the line is drawn. */
+  readonly onBand: (isDrawn: boolean) => void;
 }
 
 const LINE_PIXELS = 2;
@@ -58,6 +60,8 @@ export class HistoryPlot {
       this.#plot = this.#make();
     }
     const plot = this.#plot;
+    const [line] = picture.lines;
+    this.#events.onBand(line !== undefined && picture.lines.length === 1 && hasRange(columnsOf(line, this.#binMs())));
     plot.batch(() => {
       plot.setData(dataOf(picture.lines, this.#binMs()), false);
       plot.setScale("x", { min: picture.from / 1000, max: picture.to / 1000 });

@@ -16,9 +16,10 @@ import {
 } from "../../../console/components/zone-time.ts";
 import { amount, measureName, unitOf } from "../../../console/i18n/measures.ts";
 import { isElsewhere, number, type TextKey, t } from "../../../console/i18n/translate.ts";
+import { withUnit } from "../../../console/i18n/unbroken.ts";
 import { onFact } from "../../../console/live.ts";
 import { devices } from "../../../console/store.ts";
-import { StateBars } from "../../states/console/state-bars.tsx";
+import { HatchKey, StateBars } from "../../states/console/state-bars.tsx";
 import { rowsOf, wasAway } from "../../states/console/state-lines.ts";
 import { StateSentences } from "../../states/console/state-sentences.tsx";
 import type { StateStretch } from "../../states/resources/states.ts";
@@ -287,6 +288,9 @@ export function HistoryView({
             isBeside
             hasTicks={!hasNumbers}
           />
+          <p class="state-key beside" aria-hidden="true">
+            <HatchKey rows={rows} from={from} to={to} off={shown.states?.off ?? []} />
+          </p>
         </div>
       )}
       {withStates && to - from > LONGEST_STATES_MS && <p class="soft small">{t("states.longest")}</p>}
@@ -341,8 +345,8 @@ function comparedText(line: Line, past: Line, metric: string): string {
   const when = past.label;
   if (difference === null) return t("history.notCompared", { when });
   const { kind, change, now, past: before } = difference;
-  const value = (of: number): string => `${amount(of)} ${line.unit}`.trim();
-  const size = kind === "percent" ? `${number(Math.abs(change) * 100, 0)} %` : value(Math.abs(change));
+  const value = (of: number): string => withUnit(amount(of), line.unit);
+  const size = kind === "percent" ? withUnit(number(Math.abs(change) * 100, 0), "%") : value(Math.abs(change));
   const isSame = kind === "percent" ? Math.abs(change) < 0.005 : Math.abs(change) < NOTHING;
   return isSame
     ? t("history.sameAs", { when, now: value(now) })
@@ -364,7 +368,7 @@ function Summary({ line, zone }: { line: Line; zone: string }) {
   );
   const high = line.points.reduce((most, point) => (point.max > most.max ? point : most));
   const mean = line.points.reduce((sum, point) => sum + point.avg, 0) / line.points.length;
-  const value = (of: number): string => `${amount(of)} ${line.unit}`.trim();
+  const value = (of: number): string => withUnit(amount(of), line.unit);
   return (
     <p class="soft small">
       {t("history.summary", {

@@ -52,6 +52,8 @@ export const texts = {
   "history.notCompared": { en: "Nothing was measured on {when}.", hi: "{when} को कुछ नहीं मापा गया।" },
   "history.nothing": { en: "Nothing", hi: "किसी से नहीं" },
   "history.otherValue": { en: "Its value", hi: "उसका मान" },
+  "history.mean": { en: "On average", hi: "औसत" },
+  "history.range": { en: "From the lowest to the highest value", hi: "सबसे कम से सबसे ज़्यादा मान तक" },
   "history.pointHint": {
     en: "Point at the chart for values, drag across it to zoom.",
     hi: "मान देखने के लिए पॉइंटर चार्ट पर ले जाएँ, ज़ूम के लिए खींचें।",

@@ -32,7 +32,7 @@ export const texts = {
   "delivery.show": { en: "Show", hi: "दिखाएँ" },
   "delivery.slow": { en: "retry queue", hi: "दोबारा कोशिश की कतार" },
   "delivery.status": { en: "State", hi: "स्थिति" },
-  "delivery.took": { en: "{n} ms", hi: "{n} मि॰से॰" },
+  "delivery.took": { en: "{n}\u00a0ms", hi: "{n}\u00a0मि॰से॰" },
   "delivery.waiting": { en: "waiting", hi: "प्रतीक्षा में" },
   "dev.webhooks": { en: "Webhooks", hi: "वेबहुक" },
   "hook.active": { en: "active", hi: "सक्रिय" },
