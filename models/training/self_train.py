@@ -1,10 +1,10 @@
 """Labels the permitted photographs: python3 self_train.py
 
-transcribed.csv says what people saw on a plate: file and left upper corner of its box, the text, or nothing where they could not say. It is
-passed on to augmented twins of the photograph and to frames of the same drive that the last models read alike. What nobody looked at is
-believed where four views of the plate give the same text with a probability of at least 0.3. Without the people, readers only learn to be
-sure of their own mistakes: of 510 texts that were believed so, people read 175 otherwise (60 times an I with feet, believed to be a T).
-Writes work/pseudo.csv, which reader_data.py takes up.
+transcribed.csv says what is on a plate, looked at one by one and not read by these networks: file and left upper corner of its box, the text,
+or nothing where it cannot be said. That is passed on to augmented twins of the photograph and to frames of the same drive that the last models
+read alike. What is not in it is believed where four views of the plate give the same text with a probability of at least 0.3. Without it
+readers only learn to be sure of their own mistakes: of 510 texts that were believed so 175 were transcribed otherwise (60 times an I with
+feet, believed to be a T). Writes work/pseudo.csv, which reader_data.py takes up.
 """
 import collections
 import csv
@@ -52,8 +52,8 @@ def look(det, rd, r):
     return {"file": r["file"], "plate": (r["file"], r["x1"], r["y1"]), "cut": cut, "text": text, "two_line": int(two), "quad": quad, "sure": sure}
 
 
-def said_by_people() -> dict[tuple[str, str, str], str]:
-    """{(file, left, top): text} of transcribed.csv; the text is empty where nobody can say it."""
+def transcribed() -> dict[tuple[str, str, str], str]:
+    """{(file, left, top): text} of transcribed.csv; the text is empty where it cannot be said."""
     with open(os.path.join(HERE, "transcribed.csv"), encoding="utf8") as f:
         return {(r["file"], r["x1"], r["y1"]): r["text"] for r in csv.DictReader(f)}
 
@@ -69,12 +69,12 @@ def nearest(e: dict, near: list[tuple[str, str]]) -> str | None:
 def main() -> None:
     torch.set_num_threads(1)
     det, rd = load("detector")[0], load("reader")[0]
-    people = said_by_people()
+    looked_at = transcribed()
     seen = [look(det, rd, r) for r in rows() if not r["text"] and r["x1"]]
-    corrected = {e["text"]: people[e["plate"]] for e in seen if e["plate"] in people}
+    corrected = {e["text"]: looked_at[e["plate"]] for e in seen if e["plate"] in looked_at}
     twins, drives = collections.defaultdict(list), collections.defaultdict(list)
     for e in seen:
-        e["said"] = people.get(e["plate"], corrected.get(e["text"]) if e["sure"] else None)
+        e["said"] = looked_at.get(e["plate"], corrected.get(e["text"]) if e["sure"] else None)
         if e["sure"] or e["said"] is not None:
             known = (e["text"], e["text"] if e["said"] is None else e["said"])
             twins[stem(e["file"])].append(known)
