@@ -1,7 +1,6 @@
 import type { Clock } from "../src/core/kernel/clock.ts";
 import { evictionCandidate } from "../src/core/kernel/fair-eviction.ts";
-import { isJsonObject, type JsonObject } from "../src/core/kernel/json-object.ts";
-import { sameJson } from "../src/features/devices/rules/device-state.ts";
+import { isJsonObject, type JsonObject, sameJson } from "../src/core/kernel/json-object.ts";
 import type { Outgoing } from "./family.ts";
 import type { CommandResultSink } from "./ports.ts";
 

@@ -112,6 +112,10 @@ const BY_BODY: Readonly<Record<string, { readonly matters: readonly object[]; re
       ],
       harmless: [{ direction: "in" }, { enabled: false }],
     },
+    "PATCH /api/devices/{id}": {
+      matters: [{ type: "lamp" }, { name: "x", type: "switch" }, { type: "camera" }],
+      harmless: [{ name: "x" }, { type: "gate" }, { type: "lock" }, { type: "sentinel" }],
+    },
     "POST /api/passes": {
       matters: [
         { label: "x", validTo: inDays(8) },
@@ -170,7 +174,6 @@ const EVERYDAY = [
   "DELETE /api/sessions/{id}",
   "DELETE /api/vehicles/{plate}",
   "DELETE /api/webhooks/{id}",
-  "PATCH /api/devices/{id}",
   "PATCH /api/me/passkeys/{id}",
   "PATCH /api/plate-rules/{id}",
   "PATCH /api/rooms/{id}",

@@ -40,7 +40,20 @@ t.test("a pass lets its plate in until it ends; its link shows it, and opens not
   ]);
   t.match(looked.body, { pass: { holdsNow: true, gates: [] } });
   t.equal(looked.headers["cache-control"], "no-store");
-  t.match((await call("GET", "/api/passes")).body, { passes: [{ openedAt: /Z$/ }] });
+  t.match((await call("GET", "/api/passes")).body, { passes: [{ openedAt: /Z$/, cameAt: null }] });
+  const wasSeen = (at: number) =>
+    hub.base.database.write(() =>
+      hub.base.database.raw
+        .prepare(
+          `REPLACE INTO vehicle (site_id, plate, formatted, passes, entries, exits, visits, closed_visits, total_stay_seconds, inside, first_seen, last_seen, cameras)
+             SELECT site_id, 'MH12AB1234', 'MH 12 AB 1234', 1, 1, 0, 1, 0, 0, 1, $at, $at, '[]' FROM guest_pass`,
+        )
+        .run({ at }),
+    );
+  await wasSeen(clock.now() - HOUR_MS);
+  t.match((await call("GET", "/api/passes")).body, { passes: [{ cameAt: null }] }, "it was here before the pass");
+  await wasSeen(clock.now());
+  t.match((await call("GET", "/api/passes")).body, { passes: [{ cameAt: new Date(clock.now()).toISOString() }] });
   t.hasStrict(
     await guest("/api/guest/plate", { token, plate: "KA01MJ1212" }),
     { status: 409, body: { error: { code: "conflict" } } },

@@ -1,7 +1,7 @@
 import t from "tap";
 import type { JsonObject } from "../../src/core/kernel/json-object.ts";
-import { capabilitiesOf } from "../../src/features/devices/rules/device-types.ts";
-import { isGuarded, opensOrDisarms } from "../../src/features/devices/rules/guarded.ts";
+import { capabilitiesOf, isGuarded } from "../../src/features/devices/rules/device-types.ts";
+import { opensOrDisarms } from "../../src/features/devices/rules/guarded.ts";
 import { hueOf, rgbOf } from "../../src/features/matter/bridge/colour.ts";
 import { endpointName, endpointRoom, isHarmless, partsOf } from "../../src/features/matter/bridge/endpoints.ts";
 import type { BridgeableDevice } from "../../src/features/matter/bridge/part.ts";

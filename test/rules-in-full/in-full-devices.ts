@@ -1,12 +1,11 @@
 import { csv } from "../../src/core/kernel/csv.ts";
-import { isJsonObject, type JsonObject } from "../../src/core/kernel/json-object.ts";
+import { isJsonObject, type JsonObject, sameJson } from "../../src/core/kernel/json-object.ts";
 import { nameKey, plainText } from "../../src/core/kernel/plain-text.ts";
 import {
   changedKeys,
   isDeeperThan,
   mergePatch,
   mergeState,
-  sameJson,
   stateTooLarge,
   valuesOf,
   withValues,

@@ -12,8 +12,9 @@ import { type CommandOutcome, outcomeOf, progressOf } from "./command-outcome.ts
 import { namesKeyTwice, readCommand } from "./command-text.ts";
 import { Hands } from "./hands.ts";
 import type { DeviceRegistry } from "./registry.ts";
+import { isGuarded } from "./rules/device-types.ts";
 import { type Moved, meaningOf, orderFor } from "./rules/gate-moves.ts";
-import { type Guarded, isGuarded, opensOrDisarms } from "./rules/guarded.ts";
+import { type Guarded, opensOrDisarms } from "./rules/guarded.ts";
 import { type CommandRow, type CommandStatus, CommandTable, type NamedCommand } from "./tables/command.ts";
 import { type CommandSource, type WatchedCommand, WatchedCommands } from "./watched-commands.ts";
 

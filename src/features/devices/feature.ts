@@ -16,7 +16,7 @@ import { deviceManagementRoutes } from "./routes/console-devices.ts";
 import { roomManagementRoutes } from "./routes/console-rooms.ts";
 import { deviceRoutes } from "./routes/devices.ts";
 import { roomRoutes } from "./routes/rooms.ts";
-import { isGuarded } from "./rules/guarded.ts";
+import { isGuarded } from "./rules/device-types.ts";
 import { DeviceState } from "./state.ts";
 
 const EXPIRY_LOOK_MS = 5_000;

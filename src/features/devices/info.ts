@@ -1,6 +1,6 @@
-import { isJsonObject, type JsonObject } from "../../core/kernel/json-object.ts";
+import { isJsonObject, type JsonObject, sameJson } from "../../core/kernel/json-object.ts";
 import type { Device } from "./device.ts";
-import { isDeeperThan, MAX_JSON_DEPTH, sameJson } from "./rules/device-state.ts";
+import { isDeeperThan, MAX_JSON_DEPTH } from "./rules/device-state.ts";
 import { isPersonsWord } from "./rules/device-types.ts";
 import type { DeviceInfoRow } from "./tables/device.ts";
 

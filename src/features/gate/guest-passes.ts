@@ -53,6 +53,8 @@ export interface PassEntry {
   readonly ended: boolean;
   readonly createdAt: number;
   readonly openedAt: number | null;
+  /** When the plate was last seen since the pass was made; null: not yet. */
+  readonly cameAt: number | null;
 }
 
 /** A pass as its guest sees it. */
@@ -362,7 +364,13 @@ export class GuestPasses {
       ended: this.#hasEnded(row),
       createdAt: row.createdAt,
       openedAt: row.openedAt,
+      cameAt: rule === null ? null : this.#seenSince(row, rule.plate),
     };
+  }
+
+  #seenSince({ siteId, createdAt }: GuestPassRow, plate: string): number | null {
+    const at = this.#siblings.tables.vehicles.find(siteId, plate)?.lastSeen ?? 0;
+    return at < createdAt ? null : at;
   }
 
   #view(row: GuestPassRow): GuestView {

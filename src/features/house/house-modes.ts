@@ -54,9 +54,8 @@ export class HouseModes {
    * @throws Problem as {@link refuseBeyond}
    */
   async set(siteId: number, mode: HouseMode, by: ModeSetter): Promise<void> {
-    this.refuseBeyond(siteId, mode, by.actor);
     await this.#base.database.write(() => {
-      this.refuseBeyond(siteId, mode, by.actor); // a job before this one may have set another
+      this.refuseBeyond(siteId, mode, by.actor); // inside the job: one before it may have set another
       this.put(siteId, mode, by);
     });
   }

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import t from "tap";
+import { sameJson } from "../../../src/core/kernel/json-object.ts";
 import {
   changedKeys,
   isDeeperThan,
   mergePatch,
   mergeState,
-  sameJson,
   stateTooLarge,
   valuesOf,
   withValues,

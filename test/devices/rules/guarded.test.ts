@@ -1,8 +1,8 @@
 /** What opens, of devices that are called gates and of those that only a camera opens. */
 import t from "tap";
 import type { JsonObject } from "../../../src/core/kernel/json-object.ts";
-import { capabilitiesOf } from "../../../src/features/devices/rules/device-types.ts";
-import { isGuarded, opensOrDisarms } from "../../../src/features/devices/rules/guarded.ts";
+import { capabilitiesOf, isGuarded } from "../../../src/features/devices/rules/device-types.ts";
+import { opensOrDisarms } from "../../../src/features/devices/rules/guarded.ts";
 
 const FLAG = { type: "boolean" };
 const PERCENT = { type: "integer", minimum: 0, maximum: 100 };

@@ -3,6 +3,7 @@ import { answer, DeviceIdParams, Done, person, session } from "../../../core/api
 import { closed, dateTime, freeObject, integerId, limit, nullable, oneOf, text } from "../../../core/api/fields.ts";
 import { defineRoute } from "../../../core/api/route.ts";
 import { Device } from "../resources/device.ts";
+import { isGuarded } from "../rules/device-types.ts";
 
 const deviceType = Type.String({ pattern: "^[A-Za-z0-9][A-Za-z0-9 ._-]{0,63}$", examples: ["smart-plug"] });
 const icon = nullable(text(64), { description: "Name of an icon of the console; null = that of the type." });
@@ -52,7 +53,11 @@ export const editDevice = defineRoute({
   summary: "Change a device",
   description: "More than `PATCH /v1/devices/{id}`: the type and the icon too.",
   access: session,
-  proof: "none",
+  proof: {
+    // a gate that is called a lamp is one for limits, rules and Home Assistant no more
+    when: "the type becomes one that lets nobody in and guards nothing",
+    needed: ({ type }) => type !== undefined && !isGuarded({ type, opensForPlates: false }),
+  },
   params: DeviceIdParams,
   body: Type.Object(
     {

@@ -3,7 +3,7 @@
  * one device from filling the hub. Must never know clocks, storage, or a message's origin.
  */
 
-import { isJsonObject, type JsonObject } from "../../../core/kernel/json-object.ts";
+import { isJsonObject, type JsonObject, sameJson } from "../../../core/kernel/json-object.ts";
 
 /** Deepest nesting of a state message or a command; bounds every recursion over them. */
 export const MAX_JSON_DEPTH = 16;
@@ -43,27 +43,6 @@ export function mergePatch(target: unknown, patch: unknown): unknown {
     else result[key] = mergePatch(Object.hasOwn(result, key) ? result[key] : undefined, value);
   }
   return result;
-}
-
-/** Whether two JSON values are equal; the order of an object's keys does not count. */
-export function sameJson(a: unknown, b: unknown): boolean {
-  if (a === b) return true;
-  if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;
-  if (Array.isArray(a) || Array.isArray(b)) {
-    return (
-      Array.isArray(a) &&
-      Array.isArray(b) &&
-      a.length === b.length &&
-      a.every((member, index) => sameJson(member, b[index]))
-    );
-  }
-  const left = a as JsonObject; // neither null nor an array: tested above
-  const right = b as JsonObject;
-  const keys = Object.keys(left);
-  return (
-    keys.length === Object.keys(right).length &&
-    keys.every((key) => Object.hasOwn(right, key) && sameJson(left[key], right[key]))
-  );
 }
 
 /** Merges one message into a state and returns the top-level keys that changed. */

@@ -188,6 +188,14 @@ export function isBarrier({ type, opensForPlates }: Entry): boolean {
   return opensForPlates || BARRIER_TYPES.has(type);
 }
 
+/** The alarm of a house. */
+export const SENTINEL = "sentinel";
+
+/** Whether a device lets people in or guards the house. */
+export function isGuarded(device: Entry): boolean {
+  return isBarrier(device) || device.type === SENTINEL;
+}
+
 /**
  * Whether only a person may give or take away this type: a camera's pictures may open a gate, and barriers are handled
  * with care. A device's own claim is not enough for either.

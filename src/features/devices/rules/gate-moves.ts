@@ -2,9 +2,8 @@
  * How a gate moves that has no words of its own for it: the household says that a relay or a shutter moves its gate,
  * and the hub keeps the words of a gate (`open`, `close`, `stop`) for everybody who commands it.
  */
-import { isJsonObject, type JsonObject } from "../../../core/kernel/json-object.ts";
+import { isJsonObject, type JsonObject, sameJson } from "../../../core/kernel/json-object.ts";
 import { asksToClose, asksToOpen, onlyCloses } from "../../../core/plates/opening.ts";
-import { sameJson } from "./device-state.ts";
 
 /** What decides how a device moves. */
 export interface Moved {

@@ -2,23 +2,15 @@
  * What lets somebody in or puts the guard of a house down: the one answer for persons with limits, rules, scenes, Matter
  * and Home Assistant.
  */
-import type { JsonObject } from "../../../core/kernel/json-object.ts";
-import { sameJson } from "./device-state.ts";
-import { BARRIER_TYPES, type Entry, isBarrier } from "./device-types.ts";
+import { type JsonObject, sameJson } from "../../../core/kernel/json-object.ts";
+import { BARRIER_TYPES, type Entry, isBarrier, SENTINEL } from "./device-types.ts";
 import { aimOf, type GateMoves, type Moved, movesOf, speaksOfGates } from "./gate-moves.ts";
 
 /** What decides whether a command to a device opens something. */
 export type Guarded = Moved & Entry;
 
-/** The alarm of a house. */
-const SENTINEL = "sentinel";
 /** What a command that arms may say besides: anything else may disarm it in words of its make. */
 const ARMING = new Set(["armed", "code"]);
-
-/** Whether a device lets people in or guards the house. */
-export function isGuarded(device: Entry): boolean {
-  return isBarrier(device) || device.type === SENTINEL;
-}
 
 /**
  * Whether a command may open a gate or a lock, or disarm an alarm, by what the device makes of it. `device` null: it is

@@ -30,6 +30,9 @@ const GuestPass = Type.Object(
     ended: Type.Boolean(),
     createdAt: dateTime(),
     openedAt: nullable(dateTime(), { description: "When the link was first opened." }),
+    cameAt: nullable(dateTime(), {
+      description: "When the plate was last seen since the pass was made; null: not yet, or its read has been deleted.",
+    }),
   },
   { title: "GuestPass" },
 );

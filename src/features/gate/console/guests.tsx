@@ -1,4 +1,4 @@
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { get, post, remove } from "../../../console/api.ts";
 import { Card, Empty, PageHead } from "../../../console/components/basics.tsx";
 import { Button } from "../../../console/components/button.tsx";
@@ -8,6 +8,7 @@ import { ActionMenu, PageActions } from "../../../console/components/page-action
 import { Tabs } from "../../../console/components/tabs.tsx";
 import { sayError } from "../../../console/components/toast.tsx";
 import { dateTime, t } from "../../../console/i18n/translate.ts";
+import { askAfter } from "../../../console/live.ts";
 import type { AnswerTo } from "../../../console/operations.ts";
 import { devices } from "../../../console/store.ts";
 import { PassDialog } from "./pass-dialog.tsx";
@@ -25,6 +26,7 @@ type Open =
 export function GuestsPage() {
   const [passes, load] = useLoaded(async () => (await get("/api/passes")).passes);
   const [open, setOpen] = useState<Open | null>(null);
+  useEffect(() => askAfter(["read.decided", "plate_rules.changed"], async () => load()), []);
   const close = (): void => {
     setOpen(null);
     load();
@@ -61,6 +63,11 @@ export function GuestsPage() {
                       <span class="plate small">{pass.formatted}</span>
                     )}
                     {pass.ended && <span class="badge">{t("pass.ended")}</span>}
+                    {pass.cameAt !== null && pass.plate !== null && (
+                      <a class="small" href={`/gate/vehicles/${encodeURIComponent(pass.plate)}`}>
+                        {t("pass.came", { at: dateTime(pass.cameAt) })}
+                      </a>
+                    )}
                   </p>
                   <p class="soft small">{detailsOf(pass)}</p>
                 </div>

@@ -489,6 +489,7 @@ export const texts = {
     en: "No guest passes. Give one to somebody who comes for an evening, or every Monday.",
     hi: "कोई मेहमान पास नहीं। शाम के मेहमान को या हर सोमवार आने वाले को पास दें।",
   },
+  "pass.came": { en: "last here {at}", hi: "आख़िरी बार यहाँ {at}" },
   "pass.notOpened": { en: "link not opened yet", hi: "लिंक अभी नहीं खोला गया" },
   "pass.opened": { en: "link opened {at}", hi: "लिंक {at} को खोला गया" },
   "pass.needsPlate": {

@@ -68,7 +68,13 @@ function shownBounds({ validFrom, validTo, windows }: Pick<PassEntry, "validFrom
 }
 
 function shownPass(pass: PassEntry) {
-  return { ...pass, ...shownBounds(pass), createdAt: isoTime(pass.createdAt), openedAt: isoTimeOrNull(pass.openedAt) };
+  return {
+    ...pass,
+    ...shownBounds(pass),
+    createdAt: isoTime(pass.createdAt),
+    openedAt: isoTimeOrNull(pass.openedAt),
+    cameAt: isoTimeOrNull(pass.cameAt),
+  };
 }
 
 function shownView(view: GuestView) {

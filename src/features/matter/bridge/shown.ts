@@ -1,4 +1,4 @@
-import { isGuarded } from "../../devices/rules/guarded.ts";
+import { isGuarded } from "../../devices/rules/device-types.ts";
 import type { MatterTables } from "../tables/matter.ts";
 import { type BridgedEndpoint, MOST_ENDPOINTS } from "./calls.ts";
 import { endpointName, endpointRoom, isHarmless, partsOf, SCENE_FEATURES } from "./endpoints.ts";

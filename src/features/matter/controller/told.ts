@@ -1,6 +1,5 @@
 import type { Effect } from "../../../../firmware-bridge/family.ts";
-import type { JsonObject } from "../../../core/kernel/json-object.ts";
-import { sameJson } from "../../devices/rules/device-state.ts";
+import { type JsonObject, sameJson } from "../../../core/kernel/json-object.ts";
 import type { UnitState } from "./state.ts";
 
 /** The values last reported to the hub about one device, so that only changes cost something. */
