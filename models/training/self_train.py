@@ -58,12 +58,14 @@ def transcribed() -> dict[tuple[str, str, str], str]:
         return {(r["file"], r["x1"], r["y1"]): r["text"] for r in csv.DictReader(f)}
 
 
-def nearest(e: dict, near: list[tuple[str, str]]) -> str | None:
-    """What a plate says by plates that may be the same one, [(read, text)]: the text of the one that was read most alike, if nearly alike."""
-    read, text = min(near, key=lambda v: min(distance(v[0], e["text"]), distance(v[1], e["text"])), default=("", ""))
-    far = min(distance(read, e["text"]), distance(text, e["text"]))
+def nearest(e: dict, known: list[dict]) -> str | None:
+    """What a plate says by those that may be the same one: what is said of the one that was read most alike, if nearly alike; else None."""
+    far = lambda k: min(distance(e["text"], k["text"]), distance(e["text"], k["said"]))
+    best = min(known, key=far, default=None)
+    if best is None or len(e["text"]) < 3 or far(best) > max(1, max(len(best["text"]), len(best["said"])) // 3):
+        return None
     # where the edge cuts a plate off, its characters are not all there
-    return text if len(e["text"]) >= 3 and far <= (0 if e["cut"] else max(1, len(text) // 3)) else None
+    return "" if e["cut"] and e["text"] != best["said"] else best["said"]
 
 
 def main() -> None:
@@ -71,20 +73,20 @@ def main() -> None:
     det, rd = load("detector")[0], load("reader")[0]
     looked_at = transcribed()
     seen = [look(det, rd, r) for r in rows() if not r["text"] and r["x1"]]
-    corrected = {e["text"]: looked_at[e["plate"]] for e in seen if e["plate"] in looked_at}
     twins, drives = collections.defaultdict(list), collections.defaultdict(list)
     for e in seen:
-        e["said"] = looked_at.get(e["plate"], corrected.get(e["text"]) if e["sure"] else None)
-        if e["sure"] or e["said"] is not None:
-            known = (e["text"], e["text"] if e["said"] is None else e["said"])
-            twins[stem(e["file"])].append(known)
+        e["is_transcribed"] = e["plate"] in looked_at
+        e["said"] = looked_at.get(e["plate"], e["text"])
+        if e["is_transcribed"] or e["sure"]:
+            twins[stem(e["file"])].append(e)
             if place(e["file"]):
-                drives[place(e["file"])[0]].append((place(e["file"])[1], known))
+                drives[place(e["file"])[0]].append((place(e["file"])[1], e))
     kept = []
     for e in seen:
         p = place(e["file"])
-        near = twins[stem(e["file"])] + ([t for n, t in drives[p[0]] if abs(n - p[1]) <= 30] if p else [])
-        text = nearest(e, near) if e["said"] is None else e["said"]
+        near = twins[stem(e["file"])] + ([k for n, k in drives[p[0]] if abs(n - p[1]) <= 30] if p else [])
+        text = e["said"] if e["is_transcribed"] else nearest(e, [k for k in near if k["is_transcribed"]])
+        text = nearest(e, near) if text is None else text
         if text:
             kept.append({**e, "text": text})
     with open(OWN, "w", encoding="utf8") as f:
