@@ -75,6 +75,7 @@ def main() -> None:
         models.append({"file": os.path.basename(path), "version": a.version, "sha256": hashlib.sha256(blob).hexdigest(),
                        "bytes": len(blob), "trained": time.strftime("%Y-%m-%d", time.gmtime()), "samplesSeen": seen,
                        "parameters": sum(p.numel() for p in net.parameters()), "precision": "fp32", **extra})
+    models += [m for m in known["models"] if m["file"] not in ("plate-detector.onnx", "plate-reader.onnx")]
     with open(f"{OUT}/manifest.json", "w") as f:
         json.dump({"models": models, "metrics": metrics}, f, indent=2)
         f.write("\n")

@@ -13,6 +13,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 # Checkpoints, the rendered pool and the labels that models gave; training/work is ignored by git.
 WORK = os.environ.get("PLATES_WORK", os.path.join(HERE, "work"))
 POOL = os.environ.get("PLATES_POOL", os.path.join(WORK, "pool"))
+OWN = WORK + "/pseudo.csv"  # what the photographs' own plates say (self_train.py)
 
 
 HELD_SEED = 90
@@ -84,12 +85,11 @@ def real_crops(validation: bool = False) -> list[tuple[np.ndarray, np.ndarray, n
 
 
 def own_reads(validation: bool = False) -> list[tuple[str, np.ndarray, np.ndarray, np.ndarray, bool]]:
-    """[(stem, grey patch, quad, codes, two_line)] of the photographs that the last models read for certain (self_train.py)."""
-    path = WORK + "/pseudo.csv"
-    if not os.path.exists(path):
+    """[(stem, grey patch, quad, codes, two_line)] of the plates of photographs of which is known what they say (self_train.py)."""
+    if not os.path.exists(OWN):
         return []
     out = []
-    with open(path, encoding="utf8") as f:
+    with open(OWN, encoding="utf8") as f:
         for r in csv.DictReader(f):
             if held_out(r["file"]) != validation:
                 continue

@@ -1,7 +1,8 @@
 """Turns rendered plates and real crops into reader inputs as a camera and the detector would leave them."""
+import os
 import cv2
 import numpy as np
-from pool import Pool, own_reads, real_crops, scenes
+from pool import OWN, Pool, own_reads, real_crops, scenes
 
 H, W = 64, 192
 UNIT = np.float32([[0, 0], [1, 0], [1, 1], [0, 1]])
@@ -103,10 +104,18 @@ class ReaderData:
         self.cn = [x for x in self.real if not x[3]]
         self.two = [x for x in self.real if x[3]]
         self.scenes = scenes()
-        self.own = {}
-        for key, *crop in own_reads(held):
-            self.own.setdefault(key, []).append(crop)
-        self.own = list(self.own.values())
+        self.held, self.own, self.labels = held, [], None
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Takes up chunks of the pool and labels of photographs that were written since."""
+        self.pool.refresh()
+        written = os.path.getmtime(OWN) if os.path.exists(OWN) else None
+        if written != self.labels:
+            twins = {}
+            for key, *crop in own_reads(self.held):
+                twins.setdefault(key, []).append(crop)
+            self.own, self.labels = list(twins.values()), written
 
     def source(self):
         g = self.g

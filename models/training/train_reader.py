@@ -99,7 +99,7 @@ def produce(queue, hardness, n, seed, again):
             queue.put(kept.pop(int(g.integers(KEPT // 2))))
         if time.time() - last > 180:
             last = time.time()
-            data.pool.refresh()
+            data.refresh()
 
 
 def reader_of(state, more=0):

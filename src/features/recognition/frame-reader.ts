@@ -77,6 +77,8 @@ const SHORTEST_PLATE = 6;
 const SURE = 0.85;
 /** From this score on a plate is worth another look, even if the reader makes nothing of it. */
 const LIKELY = 0.6;
+/** A chance from which on the reader sees something in a box. */
+const FAINTLY = 0.1;
 /** Plates of a frame that are looked at again. */
 const MAX_AGAIN = 2;
 
@@ -209,7 +211,8 @@ export class FrameReader {
         if (plate === undefined || !isAsked({ plate, isSomethingRead: isReadAmong(plates) })) continue;
         const view = await close.again(plate.candidate, looks);
         if (view === null) continue;
-        const [looked] = await this.#read([plate], [[view]]);
+        const read = await this.#read([plate], [[view]]);
+        const [looked] = plate.second === null ? await this.#readSecond(read, [view], false) : read;
         freeBytes(view.part.data);
         if (looked !== undefined) plates = plates.with(index, looked);
       }
@@ -217,10 +220,13 @@ export class FrameReader {
     return plates;
   }
 
-  /** Doubtful plates with what the second reader sees of them. */
+  /** Doubtful plates with what the second reader sees of them, unless the first one makes nothing of what may be none. */
   async #readSecond(plates: readonly SeenPlate[], views: readonly View[], always: boolean): Promise<SeenPlate[]> {
     const isAsked = ({ plate, isSomethingRead }: Asked): boolean =>
-      always || (plate.judgement.analysis.text.length >= SHORTEST_PLATE && isDoubtful(plate, 0, isSomethingRead));
+      always ||
+      (plate.judgement.analysis.text.length >= SHORTEST_PLATE &&
+        isDoubtful(plate, 0, isSomethingRead) &&
+        mayBeOne(plate));
     let read = [...plates];
     for (const index of likeliestFirst(plates, isAsked, always ? plates.length : MAX_AGAIN)) {
       const [plate, view] = [read[index], views[index]];
@@ -359,6 +365,11 @@ function isDoubtful({ candidate: { score }, judgement }: SeenPlate, looks: numbe
   return (
     !isCertainAtOnce(judgement) && (plate !== null || !isSomethingRead || isWorthAnotherLook(judgement, score >= SURE))
   );
+}
+
+/** Whether the detector or the reader takes it for a plate; one of which neither does is looked at from closer by first. */
+function mayBeOne({ candidate: { score }, judgement }: SeenPlate): boolean {
+  return score >= SURE || judgement.analysis.plate !== null || judgement.chance >= FAINTLY;
 }
 
 /** Boxes that overlap more are one plate. */
