@@ -37,7 +37,7 @@ t.test(
       "for measuring, every look is taken",
     );
 
-    const blurred = await sharp(clear).blur(1.8).jpeg().toBuffer();
+    const blurred = await sharp(clear).blur(2.4).jpeg().toBuffer();
     const doubtful = await reader.read(blurred, { tiles: false, again: true });
     const hurried = await reader.read(blurred, { tiles: false, again: false });
     t.ok(doubtful.work.views > hurried.work.views, "what is doubtful is looked at from several sides");
