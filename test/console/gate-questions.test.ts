@@ -98,7 +98,7 @@ t.test("the question comes with the picture, and one tap opens", { skip: cannotB
     await phone.locator(".read-row", { hasText: "Asha Rao said no" }).getByRole("link").click();
     const chain = phone.locator(".chain");
     await chain.getByText(/^Asked at /).waitFor();
-    t.match(await chain.innerText(), /Asha Rao said no after \d+ (s|min)/);
+    t.match(await chain.innerText(), /Asha Rao said no after \d+\s(s|min)/);
     t.equal(gate.commands.length, 1);
   });
   t.same(stage.problems, []);

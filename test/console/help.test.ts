@@ -7,7 +7,7 @@ import { anchorOf, relatedTo, type Section, searchSections, sectionsOf } from ".
 import { PROJECT_ROOT } from "../support/database.ts";
 import { testFolder } from "../support/test-folder.ts";
 import { beyond, RECORDS, SCREENS } from "./layout.ts";
-import { cannotBrowse, follow, settled, startOwnedStage, violations } from "./stage.ts";
+import { cannotBrowse, follow, holds, settled, startOwnedStage, violations } from "./stage.ts";
 
 /** The chapters that the console carries, by the files that it loads. */
 const LIST = await readFile(join(PROJECT_ROOT, "src/console/help/chapters.ts"), "utf8");
@@ -280,7 +280,7 @@ async function further(page: Page, t: Test): Promise<void> {
   t.equal(await sheet.count(), 1, "the first Escape empties the search");
   await sheet.getByRole("link", { name: "More in the manual" }).click();
   await page.getByRole("heading", { level: 1, name: "Using Gatehouse" }).waitFor();
-  await page.waitForFunction("Math.abs(document.getElementById('backups')?.getBoundingClientRect().top ?? 999) < 60");
+  await holds(page, "Math.abs(document.getElementById('backups')?.getBoundingClientRect().top ?? 999) < 60");
   t.equal(await sheet.count(), 0);
   await page.goBack();
   await page.getByRole("heading", { level: 1, name: "Guest passes" }).waitFor();
@@ -346,7 +346,7 @@ async function inHindi(page: Page, t: Test): Promise<void> {
   await page.getByText("यह अध्याय अभी सिर्फ़ अंग्रेज़ी में है।").waitFor();
   await page.getByRole("link", { name: "यही बात घर के लोगों के लिए, हिन्दी में" }).click();
   await page.getByRole("heading", { level: 1, name: "Gatehouse का उपयोग" }).waitFor();
-  await page.waitForFunction("Math.abs(document.getElementById('developer')?.getBoundingClientRect().top ?? 999) < 60");
+  await holds(page, "Math.abs(document.getElementById('developer')?.getBoundingClientRect().top ?? 999) < 60");
   await follow(page, "/help");
   const trouble = page.locator(".card", { hasText: "जब कुछ काम न करे" });
   await trouble.getByRole("link", { name: "गेट नहीं खुलता" }).waitFor();

@@ -11,6 +11,7 @@ import { beyond, fits, overlaps, SCREENS } from "./layout.ts";
 import {
   cannotBrowse,
   connectDevice,
+  holds,
   SIZES,
   type Stage,
   settled,
@@ -180,7 +181,7 @@ t.test("a house of 200 devices", { skip: cannotBrowse }, async (t) => {
       await desktop.getByRole("heading", { level: 1 }).waitFor();
       await desktop.keyboard.press("/");
       const field = desktop.getByLabel("Search the house, settings and help");
-      await desktop.waitForFunction("document.activeElement.type === 'search'");
+      await holds(desktop, "document.activeElement.type === 'search'");
       const group = (name: string) => desktop.getByRole("region", { name, exact: true });
       const leadsTo = (name: string, title: string | RegExp) => group(name).getByRole("link", { name: title }).first();
       await desktop.keyboard.type("reading");
@@ -532,7 +533,7 @@ t.test("a house of 200 devices", { skip: cannotBrowse }, async (t) => {
     await days.fill("9000");
     await phone.getByText("This must be at most 365.").waitFor();
     await button(phone, "Save").click();
-    await phone.waitForFunction("document.activeElement.id === 'setting-plates.imageRetentionDays'");
+    await holds(phone, "document.activeElement.id === 'setting-plates.imageRetentionDays'");
     await days.fill("20");
     await phone.getByLabel("Find a setting").fill("backup");
     await phone.getByLabel("Keep daily backups (days)").fill("9");

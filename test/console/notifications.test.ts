@@ -10,7 +10,7 @@ import t from "tap";
 import { startHubProcess } from "../support/hub-process.ts";
 import { startMail, startNtfy, startPushService, testCertificate, until } from "../support/receivers.ts";
 import { testFolder } from "../support/test-folder.ts";
-import { cannotBrowse, connectDevice, SIZES, startOwnedStage, violations, visit } from "./stage.ts";
+import { cannotBrowse, connectDevice, holds, SIZES, startOwnedStage, violations, visit } from "./stage.ts";
 
 t.setTimeout(600_000); // it ends a hang: on a busy machine a hub, a browser and all these pages take minutes
 /** Chromium with windows: only it shows notifications. */
@@ -378,7 +378,7 @@ t.test("a person is notified", { skip: cannotBrowse }, async (t) => {
     async (t) => {
       await phone.goto("/gate");
       await phone.evaluate("navigator.serviceWorker.ready.then(() => true)");
-      await phone.waitForFunction("navigator.serviceWorker.controller !== null");
+      await holds(phone, "navigator.serviceWorker.controller !== null");
       const kept = await phone.evaluate(
         `caches.keys().then((names) => Promise.all(names.map(async (name) => (await (await caches.open(name)).keys()).map(({ url }) => new URL(url).pathname))))`,
       );

@@ -9,7 +9,7 @@ import { join } from "node:path";
 import mqtt, { type MqttClient } from "mqtt";
 import type { BrowserContext, Page, Request } from "playwright-core";
 import { PROJECT_ROOT } from "../support/database.ts";
-import { type HubProcess, type Person, startHubProcess, startOwnedHub } from "../support/hub-process.ts";
+import { eventually, type HubProcess, type Person, startHubProcess, startOwnedHub } from "../support/hub-process.ts";
 import { CHROMIUM, startBrowser, type TestBrowser } from "./browser.ts";
 
 const BUILT = join(PROJECT_ROOT, "dist/console/index.html");
@@ -62,6 +62,14 @@ function countRequests(page: Page): void {
   });
   for (const end of ["requestfinished", "requestfailed"] as const)
     page.on(end as "requestfinished", (request) => void waiting.delete(request)); // one listener for both
+}
+
+/**
+ * Waits until an expression holds in the page. Playwright's `waitForFunction` evaluates a string in the page again and
+ * again, which the console's policy forbids: it only works where it holds at once.
+ */
+export async function holds(page: Page, expression: string): Promise<void> {
+  await eventually(async () => ((await page.evaluate(expression)) === true ? true : undefined));
 }
 
 /** Resolves when a page of a stage shows everything it requested. */

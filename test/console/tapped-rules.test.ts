@@ -6,7 +6,7 @@ import type { Page } from "playwright-core";
 import t, { type Test } from "tap";
 import { testFolder } from "../support/test-folder.ts";
 import { beyond } from "./layout.ts";
-import { cannotBrowse, choose, connectDevice, settled, startOwnedStage, violations } from "./stage.ts";
+import { cannotBrowse, choose, connectDevice, holds, settled, startOwnedStage, violations } from "./stage.ts";
 
 t.setTimeout(240_000);
 /** Taps that any of the five may take, from the list of automations to a stored rule. */
@@ -375,19 +375,20 @@ t.test("rules are tapped", { skip: cannotBrowse }, async (t) => {
       }
       throw new Error(`${name} is not reached`);
     };
-    const isIn = (part: string) => desktop.evaluate(`document.activeElement.closest("${part}") !== null`);
+    const comesTo = (part: string) => holds(desktop, `document.activeElement.closest("${part}") !== null`);
     await press("choose what starts it");
-    t.ok(await isIn(".sheet-search"), "the search of a long list is ready for words");
+    // the search of a long list is ready for words
+    await comesTo(".sheet-search");
     await press("at sunset");
-    await desktop.waitForFunction(`document.activeElement.closest(".tap-sentence") !== null`);
+    await comesTo(".tap-sentence");
     await press("choose what happens");
     await desktop.keyboard.type("hall light");
     await desktop.locator(".sheet-row", { hasText: "turn Hall light on" }).waitFor();
     await desktop.keyboard.press("ArrowDown");
-    t.ok(await isIn(".sheet-row"));
+    await comesTo(".sheet-row");
     await desktop.keyboard.press("ArrowUp");
     await desktop.keyboard.press("Enter");
-    await desktop.waitForFunction(`document.activeElement.closest(".tap-sentence") !== null`);
+    await comesTo(".tap-sentence");
     t.match(await desktop.locator(".tap-sentence").innerText(), /turn Hall light on/i);
     await press("Save");
     await desktop.getByRole("heading", { level: 1, name: "Automations" }).waitFor();

@@ -132,11 +132,15 @@ t.test("an estate of two gates", { skip: NO_NATS, timeout: 240_000 }, async (t) 
 
   await t.test("two simultaneous edits of one rule: one gets a conflict", async (t) => {
     const ids = await Promise.all([north, south].map(async (hub) => (await ruleOf(hub, LATER)).id));
-    const answers = await Promise.all(
-      [north, south].map((hub, n) => hub.call("PATCH", `/api/plate-rules/${ids[n]}`, { label: `by ${n}` })),
-    );
-    t.same(answers.map(({ status }) => status).sort(), [200, 409]);
-    t.hasStrict(answers.find(({ status }) => status === 409)?.body, { error: { code: "conflict" } });
+    const edit = (hub: EstateHub, n: number) =>
+      hub.call("PATCH", `/api/plate-rules/${ids[n]}`, { kind: "allow", label: `by ${n}` });
+    const release = line.hold(); // south has not heard of north's edit when it makes its own
+    t.equal((await edit(north, 0)).status, 200);
+    const late = edit(south, 1);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    release();
+    t.hasStrict(await late, { status: 409, body: { error: { code: "conflict" } } });
+    await eventually(async () => (await ruleOf(south, LATER)).kind === "allow" || undefined);
   });
 
   await t.test(

@@ -105,6 +105,7 @@ export class NatsServer {
 export class Line {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
+  readonly #fromServer = new Set<Socket>();
   #isCut = false;
 
   private constructor(server: Server) {
@@ -119,6 +120,8 @@ export class Line {
         return;
       }
       const there = connect(port, "127.0.0.1");
+      line.#fromServer.add(there);
+      there.on("close", () => line.#fromServer.delete(there));
       for (const [one, other] of [
         [socket, there],
         [there, socket],
@@ -154,5 +157,13 @@ export class Line {
 
   mend(): void {
     this.#isCut = false;
+  }
+
+  /** Keeps back what the server says, until the returned function is called; what it is told still reaches it. */
+  hold(): () => void {
+    for (const socket of this.#fromServer) socket.pause();
+    return () => {
+      for (const socket of this.#fromServer) socket.resume();
+    };
   }
 }
