@@ -382,6 +382,7 @@ t.test("rules are tapped", { skip: cannotBrowse }, async (t) => {
     await press("at sunset");
     await comesTo(".tap-sentence");
     await press("choose what happens");
+    await comesTo(".sheet-search");
     await desktop.keyboard.type("hall light");
     await desktop.locator(".sheet-row", { hasText: "turn Hall light on" }).waitFor();
     await desktop.keyboard.press("ArrowDown");
