@@ -136,6 +136,13 @@ export async function overlaps(page: Page): Promise<string[]> {
   return found as string[]; // the script above returns texts
 }
 
+/** Waits until the page has drawn itself anew: what it shows by its width follows a frame later. */
+async function drawn(page: Page): Promise<void> {
+  await page.evaluate(
+    "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 50))))",
+  );
+}
+
 /** Each of `paths` at each width: no wider than the screen, and nothing over something else. */
 export async function fits(
   page: Page,
@@ -148,6 +155,7 @@ export async function fits(
     await follow(page, path);
     for (const width of widths) {
       await page.setViewportSize(SCREENS[width]);
+      await drawn(page);
       t.equal(await beyond(page), 0, `${path} does not scroll sideways at ${width}${when}`);
       t.same(await overlaps(page), [], `${path}: nothing covers something else at ${width}${when}`);
     }
