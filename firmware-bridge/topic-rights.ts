@@ -155,9 +155,10 @@ export class TopicRights {
   /** What else takes a message that is sent to a device on a topic; of a gateway, everything behind it. */
   alsoTakenBy({ family, key }: Pick<HoldingDevice, "family" | "key">, topic: string): Taker[] {
     const own = this.#names.get(nameOf(family, key))?.holding;
-    const takers = new Set(this.#ownership.takers(topic));
+    const takers = new Set(this.#ownership.takers(topic).filter((holding) => holding !== own));
+    if (takers.size === 0) return []; // nearly always: a large house is not gone through for each command
     return [...this.#names.values()].flatMap((one) =>
-      one.holding !== own && takers.has(one.holding)
+      takers.has(one.holding)
         ? [{ family: one.family, key: one.key, isGateway: this.#of(one.family).isGateway === true }]
         : [],
     );

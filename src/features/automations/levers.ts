@@ -6,8 +6,7 @@
 import type { Lever } from "../access/person-limits.ts";
 import type { Commands } from "../devices/commands.ts";
 import type { Device } from "../devices/device.ts";
-import type { Entry } from "../devices/rules/device-types.ts";
-import { isGuarded } from "../devices/rules/device-types.ts";
+import { type Entry, isGuarded } from "../devices/rules/device-types.ts";
 import type { GateChoices } from "../gate/gate-choices.ts";
 import type { Presence } from "../house/presence.ts";
 import type { Scenes } from "../scenes/scenes.ts";

@@ -101,6 +101,8 @@ export interface CommandWatch {
 
 /** Commands kept for each device's audit. */
 const COMMANDS_KEPT = 1_000;
+/** All devices that a command to one of them moves. */
+const reachedBy = (id: string, { others, unjudged }: Reach): readonly string[] => [id, ...others, ...unjudged];
 const NO_FURTHER: Reach = { isUpkeep: false, others: [], unjudged: [] };
 /** Commands without a row (it is being written, or the disk refuses it) whose outcome is still reported. */
 const MOST_WITHOUT_ROW = 1_000;
@@ -197,7 +199,7 @@ export class Commands {
     const { chargedTo = input.actor } = input;
     if (chargedTo !== null) this.#takeToken(chargedTo, device.id);
     const isBound = input.opensNothing === true || this.#limits.isBound(input.actor, device.siteId);
-    for (const id of [device.id, ...reach.others, ...reach.unjudged]) this.hands.commanded(id, isBound);
+    for (const id of reachedBy(device.id, reach)) this.hands.commanded(id, isBound);
     const ownWords = orderFor(device, command);
     const payload = ownWords === command ? input.command : JSON.stringify(ownWords);
     const watched = this.#await(input, payload, {
@@ -255,9 +257,7 @@ export class Commands {
   /** The devices that carry a command out. */
   movedBy(deviceId: string, command: JsonObject): readonly string[] {
     const device = this.#registry.find(deviceId);
-    if (device === null) return [];
-    const { others, unjudged } = this.#reachOf(device, command);
-    return [deviceId, ...others, ...unjudged];
+    return device === null ? [] : reachedBy(deviceId, this.#reachOf(device, command));
   }
 
   /**
@@ -289,8 +289,7 @@ export class Commands {
       if (opensOrDisarms(this.#registry.find(id), command)) this.#limits.refuse(actor, siteId, id);
     for (const id of reach.unjudged) if (this.#isGuarded(id)) this.#limits.refuse(actor, siteId, id);
     if (reach.isUpkeep) this.#limits.refuseUpkeep(actor, siteId, isWritten);
-    for (const id of [device.id, ...reach.others, ...reach.unjudged])
-      this.#limits.refuseLever(actor, siteId, `device:${id}`);
+    for (const id of reachedBy(device.id, reach)) this.#limits.refuseLever(actor, siteId, `device:${id}`);
     return reach;
   }
 

@@ -141,7 +141,7 @@ export class AnnouncedHousehold {
     const values = this.#valuesOf(device);
     const mayOpen = this.#settings.homeAssistantGate;
     const { commands } = this.#features.devices;
-    // they would be refused: whoever publishes at that broker is nobody whom the hub knows
+    // they would be refused: the hub does not know who publishes at that broker
     const isUse = (control: Control): boolean =>
       commandsOf(control).every((command) => !commands.isUpkeep(id, command));
     const capabilities = { ...device.capabilities, controls: device.capabilities.controls.filter(isUse) };
