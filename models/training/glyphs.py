@@ -1,10 +1,12 @@
 """Letter forms: a stroke face of our own (rounded, like the plates' FE/DIN-like face) and free fonts."""
+import fnmatch
 import glob
 import os
 import random
 import cv2
 import numpy as np
 from PIL import Image, ImageDraw, ImageFont
+from places import HERE, WORK
 from shapes import FOOTED, SQUARES, VARIANTS
 
 ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -96,12 +98,23 @@ OWN_SHARE = 0.30
 def _find():
     files = [f for ext in ("ttf", "otf", "t1", "TTF") for f in glob.glob(f"/usr/share/fonts/**/*.{ext}", recursive=True)]
     files += glob.glob("/usr/share/texmf/fonts/**/*.otf", recursive=True)
-    import fnmatch
     found = {}
     for g, (w, pats) in GROUPS.items():
         hit = sorted({f for p in pats for f in files if fnmatch.fnmatch(os.path.basename(f), p)
                       and "math" not in f.lower()})
         found[g] = (w, hit)
+    return found
+
+
+def _find_more():
+    """{kind: files} of the faces in faces.txt that are installed."""
+    found = {}
+    with open(os.path.join(HERE, "faces.txt"), encoding="utf8") as f:
+        rows = [line.split() for line in f if not line.startswith("#")]
+    for kind, name, style, _ in rows:
+        path = f"{WORK}/faces/node_modules/@fontsource/{name}/files/{name}-latin-{style}.woff"
+        if os.path.exists(path):
+            found.setdefault(kind, []).append(path)
     return found
 
 
@@ -115,11 +128,16 @@ class Faces:
 
     def __init__(self):
         self.found = _find()
+        self.more = _find_more()
+        self.serif = {*self.found["serif"][1], *self.more.get("serif", [])}
+        self.wide = {*self.found["wide"][1], *self.more.get("wide", [])}
         self.cache = {}
         self.fonts = {}
 
-    def choose(self, rng, serif=0.0):
-        """A face for a plate; `serif`: share of those with serifs besides the usual one."""
+    def choose(self, rng, serif=0.0, more=0.0):
+        """A face for a plate; `serif`: share of those with serifs besides the usual one, `more`: share of those of faces.txt."""
+        if self.more and rng.random() < more:
+            return ("font", rng.choice([f for files in self.more.values() for f in files]))
         if serif and rng.random() < serif:
             return ("font", rng.choice(self.found["serif"][1]))
         if rng.random() < OWN_SHARE:
@@ -139,13 +157,12 @@ class Faces:
         variant = rng.choice(range(len(VARIANTS)))
         return ("own", rng.choice([0.75, 0.9, 1.05, 1.2] if variant in SQUARES else [0.75, 0.9, 1.05, 1.2, 1.4, 1.6]), variant)
 
-    @staticmethod
-    def is_wide(face):
+    def is_wide(self, face):
         """Whether the face is of the kind that is drawn wider than high: square-cornered, as dealers like it."""
-        return face[2] in SQUARES if face[0] == "own" else os.path.basename(face[1]).startswith(("Jura", "Ferrite", "Sora", "Play", "LeagueSpartan"))
+        return face[2] in SQUARES if face[0] == "own" else face[1] in self.wide
 
     def is_serif(self, face):
-        return face[0] == "font" and face[1] in self.found["serif"][1]
+        return face[0] == "font" and face[1] in self.serif
 
     def font(self, path, size):
         key = (path, size)

@@ -6,12 +6,10 @@ import os
 import cv2
 import numpy as np
 from glyphs import ALPHABET
+from places import HERE, WORK
 
 cv2.setNumThreads(1)  # the trainers share the machine
-DATA = os.environ.get("PLATES_DATA", os.path.join(os.path.dirname(__file__), "../../../shared/plates/train"))
-HERE = os.path.dirname(os.path.abspath(__file__))
-# Checkpoints, the rendered pool and the labels that models gave; training/work is ignored by git.
-WORK = os.environ.get("PLATES_WORK", os.path.join(HERE, "work"))
+DATA = os.environ.get("PLATES_DATA", os.path.join(HERE, "../../../shared/plates/train"))
 POOL = os.environ.get("PLATES_POOL", os.path.join(WORK, "pool"))
 OWN = WORK + "/pseudo.csv"  # what the photographs' own plates say (self_train.py)
 

@@ -28,6 +28,7 @@ NARROW = float(os.environ.get("POOL_NARROW", "0.04"))  # share of Indian plates 
 AMERICAN = float(os.environ.get("POOL_AMERICAN", "0"))  # share of American plates beside those that all countries have
 TWO = float(os.environ.get("POOL_TWO", "0.3"))  # share of Indian plates with two lines
 SERIF = float(os.environ.get("POOL_SERIF", "0"))  # share of Indian plates with serifs beside those that all faces have
+MORE_FACES = float(os.environ.get("POOL_FACES", "0"))  # share of plates in faces of faces.txt
 SEALS = float(os.environ.get("POOL_SEALS", "0.1"))  # share of American plates with a seal before or behind the text
 FOREIGN_FROM = float(os.environ.get("POOL_FOREIGN", "0"))  # 0.7: no Indian plates
 
@@ -284,7 +285,7 @@ def plate(r: random.Random, chosen: tuple | None = None) -> tuple[np.ndarray, np
         img[:] = (a * (1 - t) + b * t).astype(np.uint8)
         ink = jit(r, r.choice([(20, 30, 90), (20, 20, 20), (130, 20, 30), (20, 70, 40)]), 20)
     is_narrow = kind == "private" and len(groups) == 4 and r.random() < NARROW
-    face = FACES.stroked(r) if is_narrow else FACES.choose(r, serif=0.2 if kind == "us" else SERIF if kind == "private" else 0)
+    face = FACES.stroked(r) if is_narrow else FACES.choose(r, serif=0.2 if kind == "us" else SERIF if kind == "private" else 0, more=MORE_FACES)
     style = styled(r, face, kind)
     if is_narrow:
         style.update(even=CAP * r.uniform(0.3, 0.46), fixed=0, slant=0, painted=0, stencil=0, wide=1.0, track=r.choice([0.06, 0.1, 0.16]))
