@@ -97,8 +97,6 @@ def republished(g: np.random.Generator, img: np.ndarray) -> np.ndarray:
 class ReaderData:
     """Endless samples; `hard` in 0..1 ramps the damage. Those of a held-out one share no plate and no photograph of a plate with the others."""
 
-    cut = 0.1  # share of rendered plates that are cut off
-
     def __init__(self, seed: int, held: bool = False) -> None:
         self.g = np.random.default_rng(seed)
         self.pool = Pool(self.g, held)
@@ -150,10 +148,6 @@ class ReaderData:
         a, b = max(2, int(w * s)), max(2, int(h * s))
         x, y = g.integers(p.shape[1] - a + 1), g.integers(p.shape[0] - b + 1)
         return cv2.resize(np.ascontiguousarray(p[y:y + b, x:x + a]), (w, h), interpolation=cv2.INTER_LINEAR)
-
-    def rectified(self, cap, rm):
-        """The plate as the reader sees it. @param rm: from the picture to the reader's input"""
-        return cv2.warpPerspective(cap, rm, (W, H), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
 
     def sample(self, hard):
         g = self.g
@@ -222,7 +216,7 @@ class ReaderData:
         loose = 1.0 if g.random() < 0.8 else 2.2
         q = q + g.normal(0, 0.016 * loose, (4, 2)) * span + g.normal(0, 0.025, 2) * span
         side, share = g.integers(2), g.uniform(0.05, 0.4)
-        is_cut = boxes is not None and g.random() < self.cut
+        is_cut = boxes is not None and g.random() < 0.1
         if is_cut and g.random() < 0.6:  # corners that leave out one end
             by = (q[1] - q[0] + q[2] - q[3]) / 2 * share
             q = q + by * (np.float32([[1], [0], [0], [1]]) if side == 0 else np.float32([[0], [-1], [-1], [0]]))
@@ -232,7 +226,7 @@ class ReaderData:
             cap = cv2.resize(cap, (max(1, cap.shape[1] // 2), max(1, cap.shape[0] // 2)), interpolation=cv2.INTER_AREA)
             scale /= 2
         rm = cv2.getPerspectiveTransform((q * scale).astype(np.float32), np.float32([[0, 0], [W, 0], [W, H], [0, H]]))
-        out = self.rectified(cap, rm)
+        out = cv2.warpPerspective(cap, rm, (W, H), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
         rm = rm @ np.diag([scale, scale, 1.0])
         lo, hi = 0.0, float(W)
         if is_cut:  # the edge of the picture: the pixels there are repeated
