@@ -40,7 +40,7 @@ export interface FeedItem {
   readonly by: number | null;
   /** The device that set off the rule whose message it is. */
   readonly becauseOf: string | null;
-  /** The plate read that it tells of. */
+  /** The plate read that it is about. */
   readonly readId: number | null;
   /** The camera whose picture goes with it. */
   readonly cameraId: string | null;
@@ -51,7 +51,7 @@ export interface FeedItem {
 export interface FeedReach {
   /** The account of the person whose own act it is. */
   readonly by: number | null;
-  /** The device's own word for the event that it tells of. */
+  /** The device's own name for the event that it reports. */
   readonly says: string | null;
 }
 

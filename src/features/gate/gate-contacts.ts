@@ -31,7 +31,7 @@ export class GateContacts {
     return contact !== undefined && this.#siblings.registry.find(contact) !== null ? contact : gateId;
   }
 
-  /** The gates whose standing a device tells. */
+  /** The gates for which a device says whether they are open. */
   toldBy(deviceId: string): string[] {
     const others = [...this.#known].flatMap(([gate, contact]) => (contact === deviceId ? [gate] : []));
     return this.teller(deviceId) === deviceId ? [deviceId, ...others] : others;

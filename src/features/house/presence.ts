@@ -153,7 +153,8 @@ export class Presence {
   }
 
   /**
-   * Chooses what tells of a person. What it says by now counts at once and is no news: nobody has come or gone.
+   * Chooses what shows whether a person is home. What it says at this moment counts at once but is no change: nobody
+   * has come or gone.
    * @throws Problem `not_found` for somebody who is not in the household, `unknown_device`, `invalid_plate`,
    *   `invalid_body` for a device that does not say whether somebody is there
    */
