@@ -83,7 +83,7 @@ function moves(siteId: number, step: Step, levers: ReadonlySet<Lever>, house: So
   }
 }
 
-/** What a rule goes by. */
+/** What a rule depends on. */
 function watchedBy(siteId: number, rule: Rule, house: Sources): Lever[] {
   const parts = [...triggersOf(rule), ...rule.conditions.flatMap(leavesOf)];
   return parts.flatMap((part) => watched(siteId, part, house));

@@ -22,7 +22,7 @@ export class Hands {
 
   /**
    * Notes a command that leaves, waits for its device for `waitsMs`, or has reached it.
-   * @param isBound whether what comes of it opens nothing
+   * @param isBound whether what it leads to opens nothing
    */
   commanded(deviceId: string, isBound: boolean, waitsMs = 0): void {
     const now = this.#clock.mono();

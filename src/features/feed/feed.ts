@@ -352,7 +352,7 @@ export class Feed {
 const DAY_MS = 86_400_000;
 /** Items that nobody did in a page of activity: they are folded into a line. */
 const MOST_BY_ITSELF = 200;
-/** What a rule says of a device so soon after somebody has moved it is their own act. */
+/** A rule's message about a device this soon after a person has moved it counts as that person's act. */
 export const SAME_EVENT_MS = 60_000;
 /** Devices whose last doer is remembered. */
 const MOST_DOERS = 200;

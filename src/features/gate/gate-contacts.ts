@@ -11,9 +11,7 @@ interface Siblings {
   readonly access: AccessFeature;
 }
 
-/**
- * Which contact sensor says of a gate or lock whether it is open, where the gate itself does not say, or not the truth.
- */
+/** Which contact sensor says whether a gate or lock is open, if it does not say so itself, or wrongly. */
 export class GateContacts {
   readonly #base: Base;
   readonly #siblings: Siblings;

@@ -98,7 +98,7 @@ interface Watched {
   readonly timers: Timer[];
 }
 
-/** An order to close that is watched until it is known what came of it. */
+/** A command to close that is watched until its outcome is known. */
 interface Closing {
   readonly siteId: number;
   readonly deviceId: string;

@@ -40,7 +40,7 @@ export interface PresenceSources {
   readonly deviceId: string | null;
 }
 
-/** A phone drops out of a network and comes back: only who has been away for so long has left. */
+/** A phone drops out of a network and comes back: a person has left only after being away for this long. */
 const GONE_AFTER_MS = 5 * 60_000;
 /** What a car did longer ago sets nothing off: a read that came late, or one that was corrected. */
 const NEWS_MS = 15 * 60_000;

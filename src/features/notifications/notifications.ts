@@ -76,7 +76,7 @@ export interface NewSubscription {
  */
 const MOST_WAITING = 20;
 const MOST_BROWSERS = 10;
-/** What a gate or a lock says of itself when it is opened; with any other word it says something else. */
+/** The words with which a gate or lock reports that it was opened. */
 const SAYS_OPEN = /^(?:(?:barrier|door|gate|lock)[ ._-])?(?:open(?:ed|ing)?|unlock(?:ed|ing)?)$/i;
 /** Devices whose last message is remembered. */
 const MOST_LATELY = 1_000;

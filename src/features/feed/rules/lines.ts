@@ -48,7 +48,7 @@ const OF_MANY = [
 ] as const;
 /** Of these a household has a line a day: a battery can wait, and the hub looks at each in its own time. */
 const ALL_DAY = "device.battery_low";
-/** From so many devices on, one line stands for them. */
+/** From this many devices on, one line stands for all. */
 const MANY = 3;
 
 /** Items of one day, newest first, as lines. */
