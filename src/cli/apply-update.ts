@@ -13,8 +13,8 @@ export const applyUpdateCommand: Command = {
   summary: "root's part of an update; started by the system's own units",
   help: `Usage: gatehouse apply-update [--boot]
 
-Takes the update that the hub has left, checks it again, installs it, watches it and keeps it or goes back. --boot: goes on after a
-restart of the whole box. Started by gatehouse-update.service; nobody has to call it.`,
+Takes the update that the hub has put ready, checks it again, installs it, watches it, and keeps it or rolls back. --boot: continues after
+a restart of the whole box. Started by gatehouse-update.service; you never have to call it.`,
   async run(args, io) {
     const { values } = readArguments(args, { boot: { type: "boolean" } });
     const { dataFolder } = openPlace(io, values.data ?? io.env.GATEHOUSE_DATA ?? "/var/lib/gatehouse");

@@ -15,8 +15,8 @@ export const backupCommand: Command = {
   summary: "write a backup to one file, also while the hub runs",
   help: `Usage: gatehouse backup FILE
 
-Writes database, settings, the hub's key and its certificate authority to FILE, and checks it. With a passphrase (set in the
-console) the file is encrypted in the format of age; without one it holds every secret of the hub: keep it safe.
+Writes the database, the settings, the hub's key and its certificate authority to FILE, and checks it. With a passphrase (set in the
+console) the file is encrypted in the age format; without one it contains every secret of the hub in clear: keep it safe.
 Pictures of number plates are not in it.`,
   async run(args, io) {
     const { values, positionals } = readArguments(args, {});
@@ -38,7 +38,7 @@ export const restoreCommand: Command = {
   help: `Usage: gatehouse restore FILE [--passphrase-stdin]
 
 Checks the backup, moves what is in the data folder into a folder beside it, and puts the backup in place. The hub must be
-stopped. A backup of a newer Gatehouse is refused. --passphrase-stdin: the first line of standard input opens an encrypted one.`,
+stopped. A backup of a newer Gatehouse is refused. --passphrase-stdin: the first line of standard input is the passphrase of an encrypted one.`,
   async run(args, io) {
     const { values, positionals } = readArguments(args, { "passphrase-stdin": { type: "boolean" } });
     const [file, ...more] = positionals;

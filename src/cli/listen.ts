@@ -12,9 +12,9 @@ export const listenCommand: Command = {
   summary: "show webhook deliveries as they happen, and post them to a receiver that you are writing",
   help: `Usage: gatehouse listen [--forward-to URL] [--events ${CONTRACT_EVENTS.join(",")}] [--env live|test]
 
-Makes a delivery of every event (all of them unless --events names some, of both households unless --env names one) and posts it to
---forward-to, signed with a secret of its own that is printed first, as a webhook would. It needs no registered webhook, and the receiver
-may be on this machine. Nothing is kept or sent again: it ends with Ctrl-C, or with the hub.
+Prints every event as a delivery (only those that --events names, if given; of both households unless --env names one) and posts it to
+--forward-to as a webhook would, signed with a secret that is printed first. No webhook has to be registered, and the receiver
+may be on this machine. Nothing is kept or sent again. It ends with Ctrl-C, or with the hub.
 Events: ${WEBHOOK_EVENTS.join(", ")}.
 Send a test event: gatehouse trigger device.state`,
   async run(args, io) {
@@ -94,8 +94,8 @@ export const triggerCommand: Command = {
   summary: "have an event told that did not happen, for trying a receiver",
   help: `Usage: gatehouse trigger EVENT [--device ID] [--env live|test]
 
-Tells the example of the event, with "test": true in its data, to 'gatehouse listen' and to the webhooks of the household (the simulated one
-unless --env live) that take it. No device is touched. The hub must run.
+Sends an example of the event, with "test": true in its data, to 'gatehouse listen' and to those webhooks of the household (the simulated one
+unless --env live) that are registered for it. No device is touched. The hub must run.
 Events: ${WEBHOOK_EVENTS.join(", ")}.`,
   async run(args, io) {
     const { values, positionals } = readArguments(args, { device: { type: "string" }, env: { type: "string" } });

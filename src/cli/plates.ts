@@ -20,8 +20,8 @@ export const platesCommand: Command = {
   help: `Usage: gatehouse plates export FOLDER
 
 Writes what was kept of corrected reads (plates.keepCorrected) into an empty or new folder: a JPEG of each plate, and labels.csv with
-file,text,seen,camera,at: the right plate, what the hub had read, and the time of the read. Measured or trained on, such a set says
-how plates of this site are read. It shows plates of persons: give it only to those who may have it. The hub itself sends it nowhere.`,
+file,text,seen,camera,at: the right plate, what the hub had read, and the time of the read. Such a set can show how well
+plates are read at this site, or train a reader. Plates are personal data: give the set only to those who may have it. The hub sends it nowhere.`,
   async run(args, io) {
     const { values, positionals } = readArguments(args, {});
     const [verb, folder, ...more] = positionals;

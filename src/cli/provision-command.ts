@@ -13,26 +13,25 @@ export const provisionCommand: Command = {
   summary: "set a hub up from one JSON document",
   help: `Usage: gatehouse provision FILE|- [--var NAME=VALUE]… [--vars FILE] [--env-prefix PREFIX] [--dry-run] [--reset-owner-password]
 
-Applies a set-up document to the hub, running or not, and prints it with what was made: key texts, device passwords, webhook
-secrets, ids. All of it is applied, or, after any mistake or a power cut, nothing. Every part is optional, and so is every member without a
-star. Keep the output safe: secrets are printed once. If one could not be printed, the next provision prints it ("earlier").
+Applies a set-up document to the hub, running or not, and prints it together with what it created: API keys, device passwords, webhook
+secrets, ids. The document is applied as a whole or, after a mistake or a power cut, not at all. Every part is optional, and so is every
+member without a star. Keep the output safe: secrets are printed once. If one could not be printed, the next provision prints it ("earlier").
 
 Applying it again changes nothing and says so ("changed": false; each entry has "change": "made", "changed" or "none"). Rooms, scenes,
-clients, keys and automations are known by their names (those of the same name by their order), devices by their ids, webhooks by their
-addresses, plate rules by their plates. What the document says of them is set again, what it does not say stays, and so does what it does
-not name: what a person has changed since is changed back where the document says otherwise. The owner's password is for a hub that nobody
-owns yet: where somebody does, it is not touched.
+clients, keys and automations are identified by their names (those of the same name by their order), devices by their ids, webhooks by
+their addresses, plate rules by their plates. What the document says about them is set again, even if a person has changed it since; what it
+does not mention stays as it is. The owner's password is for a hub without an owner: that of an existing owner is not changed.
 
-A device of another make has "from" in place of a password: what that client (null: the broker of the site) announces under that key is
-this device, and no other client's announcement is.
+A device of another make has "from" instead of a password: the device is what that client (null: the broker of the site) announces under
+that key, and no other client can announce it.
 
   --dry-run                check everything and say what would change; nothing is kept
-  --reset-owner-password   the document's password becomes the owner's also where they have another by now: their second factor and
-                           passkeys are removed and all their sessions end
-  --var NAME=VALUE         a variable: \${NAME} in any text of the document becomes VALUE ($$ is a dollar sign). Where the document takes no
-                           text, such as a latitude, a text that is only a variable becomes a number, true, false or null
-  --vars FILE              variables from a JSON object; values may be of any kind. --var counts more
-  --env-prefix PREFIX      variables from the environment: PREFIXNAME is NAME. The others count more
+  --reset-owner-password   sets the document's password even if the owner has another one by now; their second factor and passkeys
+                           are removed, and all their sessions end
+  --var NAME=VALUE         a variable: \${NAME} in any text of the document becomes VALUE ($$ is a dollar sign). Where the document needs
+                           something else, such as a latitude, a text that is only a variable becomes a number, true, false or null
+  --vars FILE              variables from a JSON object; values may be of any kind. --var takes precedence
+  --env-prefix PREFIX      variables from the environment: PREFIXNAME is NAME. The others take precedence
 
   {"account": {"email"*, "name", "password"},
    "site": {"name", "timeZone", "latitude", "longitude", "capacity"},

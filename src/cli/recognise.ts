@@ -23,10 +23,10 @@ export const recogniseCommand: Command = {
 
 Runs the hub's own recogniser. With --json one line per picture:
 {"file","ms","plates":[{"plate","formatted","plateKind","status","reason","confidence","text","box":[x1,y1,x2,y2],"corners":[[x,y]×4]}]},
-best first: the plates that the hub would store, or the clearest one that it could not make out ("?"). With --candidates also everything
-else that looked like a plate and was read as none. With --burst the pictures of a folder are frames of one burst.
+best first: the plates that the hub would store, or else the clearest one that it could not make out ("?"). --candidates adds everything
+else that looked like a plate but could not be read as one. With --burst the pictures of a folder are the frames of one burst.
 
-Exit code 0: every picture was looked at, whether it shows a plate or not. 1: one could not be read at all or in time, or there are no models.`,
+Exit code 0: every picture was processed, whether it shows a plate or not. 1: one could not be read at all or in time, or there are no models.`,
   async run(args, io) {
     const { values, positionals } = readArguments(args, {
       burst: { type: "boolean" },

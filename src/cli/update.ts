@@ -15,9 +15,9 @@ export const updateCommand: Command = {
        gatehouse update status
        gatehouse update rollback
 
-FILE is checked to the last byte: its signature, that it fits this machine, and every hash. Then the system installs it beside what
-runs, restarts the hub, and keeps it once it was healthy for two minutes; else the version before comes back. rollback goes back by
-hand; where the newer version has changed the database, what was recorded since is kept aside and not shown. Needs root.`,
+FILE is checked to the last byte: its signature, that it fits this machine, and every hash. Then it is installed beside the running
+version, the hub is restarted, and the new version is kept once it has been healthy for two minutes; otherwise the previous one is restored.
+rollback does the same by hand; if the newer version has changed the database, what was recorded since is set aside and not shown. Needs root.`,
   async run(args, io) {
     const { values, positionals } = readArguments(args, {});
     const [what, ...more] = positionals;

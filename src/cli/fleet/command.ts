@@ -9,15 +9,15 @@ export const fleetCommand: Command = {
   summary: "ask many hubs how they are",
   help: `Usage: gatehouse fleet status HOSTS.toml [--timeout SECONDS] [--strict] [--json]
 
-Reads /healthz of every hub of the list at the same time, prints a line for each, those in trouble first, and what is wrong with them.
-A hub that does not answer within the time (${TIMEOUT_SECONDS} seconds) is unreachable; one whose certificate is another's is untrusted.
+Reads /healthz of every hub on the list at the same time and prints a line for each: those in trouble first, with what is wrong.
+A hub that does not answer in time (${TIMEOUT_SECONDS} seconds) is unreachable; one with another hub's certificate is untrusted.
 
-Exit code 0: every hub answers and none has failed; 1: some do not, or have. --strict: a hub that is degraded counts too.
+Exit code 0: every hub answers and none has failed; 1: a hub does not answer or has failed. --strict: so does a degraded one.
 
-  ca = "installer-ca.crt"              # for all: whom to trust beside the system's authorities
+  ca = "installer-ca.crt"              # for all: trusted in addition to the system's authorities
   [hosts.villa-1]
   url = "https://192.168.1.20"         # or https://villa-1.local, http://192.168.1.20:8080
-  pin = "9f2c…"                        # SHA-256 of this hub's own authority: its page /ca and its TXT record "fp" have it
+  pin = "9f2c…"                        # SHA-256 of this hub's own authority: on its page /ca and in its TXT record "fp"
   [hosts.villa-2]
   url = "https://villa-2.example.org"
   ca = "villa-2.crt"                   # a file beside the list`,

@@ -75,15 +75,15 @@ interface NewItem {
   readonly plates?: readonly string[] | undefined;
   /** It is about vehicles although its kind is not: shown only to those who may read plates. */
   readonly aboutVehicles?: boolean | undefined;
-  /** Whom it is for, and what they are shown with it; unless given, for everybody who may see its kind. */
+  /** Who it is for, and what they are shown with it; without it, everybody who may see its kind. */
   readonly audience?: FeedAudience | undefined;
-  /** The plate read that it tells of, whose picture goes with it. */
+  /** The plate read that it is about; its picture goes along. */
   readonly readId?: number | undefined;
-  /** The account of the person whose own act it is: no news to them. */
+  /** The account of the person who did it, to whom it is no news. */
   readonly by?: number | null | undefined;
   /** The device that set off the rule whose message it is: the person who has just opened it knows. */
   readonly becauseOf?: string | null | undefined;
-  /** The device's own word for the event that it tells of. It is not kept. */
+  /** The device's own name for the event that it reports. It is not stored. */
   readonly says?: string | undefined;
   /** Epoch milliseconds. */
   readonly at: number;
@@ -92,7 +92,7 @@ interface NewItem {
 /** The picture that goes with an item: of a plate read, or what a camera shows at the time of the item. */
 export type ItemPicture = { readonly readId: number } | { readonly deviceId: string };
 
-/** Whom an item is for: only these are notified, and only these and the owners find it in the feed. */
+/** Who an item is for: only they are notified, and only they and the owners find it in the feed. */
 interface FeedAudience {
   /** Accounts; null: everybody who may see its kind. */
   readonly to: readonly number[] | null;
@@ -117,10 +117,10 @@ export interface FeedSight {
 /** A reader of the feed: rights, and who it is, where it is a person. */
 export type FeedReader = Holder & Partial<Pick<Caller, "accountId">>;
 
-/** No account has this id: what is for chosen persons is for none of them. */
+/** No account has this id: a reader with it gets nothing that is for chosen persons. */
 const NOBODY = 0;
 
-/** The account for which a reader reads; null: an owner, who is shown what is for anybody. Keys are no person. */
+/** The account that a reader reads for; null: an owner, who is shown everything. Keys are no persons. */
 function readsFor(reader: FeedReader): number | null {
   if (holds(reader, "owner")) return null;
   return reader.method === "session" ? (reader.accountId ?? NOBODY) : NOBODY;

@@ -213,8 +213,8 @@ function pushHeader(head: string[], name: string, value: string | readonly strin
 }
 
 /**
- * Only what a person's browser reads for its pages. Nothing of it stands beside what others choose: an attacker who
- * could see the sizes learns nothing from them.
+ * Compresses only what a person's browser reads for its pages. No secret in it is beside text that others choose, so an
+ * attacker who could see the sizes learns nothing from them.
  */
 function mayPack({ caller, request }: Exchange, { contentType }: RouteResponse, size: number): boolean {
   return (

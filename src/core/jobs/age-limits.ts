@@ -11,7 +11,7 @@ import type { Logger } from "../kernel/logger.ts";
 import type { Database } from "../storage/database.ts";
 import { type AgeingRow, AgeingTable } from "../storage/tables/ageing.ts";
 
-/** How one kind of history stands. */
+/** The state of one kind of history. */
 export interface AgeState {
   readonly kind: AgedKind;
   readonly setting: string;
@@ -24,7 +24,7 @@ export interface AgeState {
   readonly isBehind: boolean;
 }
 
-/** So many of a kind. */
+/** A number of rows of one kind. */
 export interface AgedCount {
   readonly kind: AgedKind;
   readonly count: number;
@@ -139,7 +139,7 @@ export class AgeLimits {
   }
 }
 
-/** How a history stands, by its own count. */
+/** The state of a history, by its own count. */
 interface Counts {
   readonly keepDays: number;
   readonly held: number;

@@ -9,7 +9,8 @@ export function csv(lines: readonly (readonly Cell[])[]): string {
 function cell(value: Cell): string {
   if (value === null) return "";
   if (typeof value !== "string") return String(value);
-  // A leading = + - @ would run as a formula in a spreadsheet, and so would one behind what it splits cells at.
+  // A leading = + - @ would run as a formula in a spreadsheet, and so would one after a character at which it splits
+  // cells.
   const safe = value.replace(/^(?=[=+\-@\t\r\n])/, "'").replaceAll(/([;\t\r\n])( *)(?=[=+\-@])/g, "$1$2'");
   return /[",;\t\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

@@ -28,8 +28,9 @@ export interface MqttLimits {
   readonly messagesPerSecond: number;
   readonly messageBurst: number;
   /**
-   * Messages of one connection from the oldest unacknowledged one on; past it its socket is not read. So many messages
-   * of QoS 1 are handed on at once, too: fewer than {@link mostUnconfirmed} are ever without an acknowledgement.
+   * Messages of one connection from the oldest unacknowledged one on; past it its socket is not read. That many
+   * messages of QoS 1 are also handed on at once: fewer than {@link mostUnconfirmed} are ever without an
+   * acknowledgement.
    */
   readonly unfinishedMessages: number;
   /** The same for the bytes of their payloads: pictures are large. */

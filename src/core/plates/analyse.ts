@@ -51,8 +51,8 @@ export function analyse(input: string, countries: Countries): Analysis {
 }
 
 /**
- * The plate that a person or a client means; null where it is none. What a camera cannot read is not left out: a ban
- * would be on a plate that nobody has, and what is allowed might be another's.
+ * The plate that a person or a client means; null if it is not a plate. Letters that a camera cannot read are not
+ * simply left out: a ban would then be on a plate that nobody has, and what is allowed might be somebody else's.
  */
 export function typedPlate(input: string, countries: Countries): Pick<Analysis, "plate" | "formatted"> {
   return hasOtherLetters(input) ? refused("") : analyse(input, countries);

@@ -29,7 +29,7 @@ const LEAST_TEXT = 6;
 const MOST_EXCHANGED = 2;
 /** So often must a character have been put right by the same other one, or a text by the same listed plate. */
 const OFTEN = 2;
-/** The most, in nats, by which the views may speak for what was read rather than for the plate that it is taken for. */
+/** The most, in nats, by which the views may favour what was read over the plate that it is taken for. */
 const MOST_AGAINST = 5;
 
 /**
@@ -91,7 +91,7 @@ function exchanges(seen: string, plate: string): string[] | null {
   return [...seen].flatMap((character, place) => (character === plate[place] ? [] : [`${character}${plate[place]}`]));
 }
 
-/** Whether the pictures show rather what was read; also where there is no view to ask. */
+/** Whether the pictures favour what was read too much; true as well if there are no views. */
 function isAgainst({ sightings }: VehicleReading, seen: string, plate: string): boolean {
   const views = weighed(sightings.flatMap((sighting) => sighting.views));
   return views.length === 0 || meanCost(views, plate) - meanCost(views, seen) > MOST_AGAINST;

@@ -39,7 +39,7 @@ const CLOSEST = 0.05;
 const GROWS = 0.25;
 /** The share of the accepted passes whose way counts as usual, and the least that does: a share of the distance from that point. */
 const USUAL_WAY = { share: 0.9, least: 0.03 };
-/** Where more of the passes than these, and more than this share, stood at first sight, standing is usual. */
+/** If more passes than this, and more than this share of them, stood still at first sight, standing still is usual. */
 const USUALLY_STAND = { passes: 1, share: 0.2 };
 
 /** What is kept of a pass: its first and last sighting, and some between. */

@@ -3,11 +3,11 @@ import type { VehicleReading } from "./reading.ts";
 import { isSimilar } from "./similar.ts";
 
 /**
- * The most, in nats, that the views may speak for what was read rather than for a listed plate: it is then at least a
- * twentieth as likely. A character that the reader sees clearly speaks seven against any other one.
+ * The most, in nats, by which the views may favour what was read over a listed plate, which is then at least a
+ * twentieth as likely. A character that the reader sees clearly counts seven against any other.
  */
 const MOST_AGAINST = 3;
-/** Where the views speak no more than this against another listed plate too, it may be meant as well. */
+/** If the views speak against another listed plate by no more than this, it may be meant as well. */
 const MAY_BE_MEANT = 6;
 /** Views that are asked, the most legible ones. */
 const MOST_VIEWS = 12;

@@ -9,7 +9,7 @@ export interface PlateEvidence {
 
 /** From this confidence on a plate counts as known, as Indian plates are stored from it on. */
 const KNOWN = 78;
-/** So many edits between two plates are of two vehicles: no misread of a known plate changes so much. */
+/** Two plates that differ by this many edits are of two vehicles: no misread of a known plate changes that much. */
 const APART = 4;
 /** Two texts of one vehicle differ by at most this fraction of the longer one, wherever they are. */
 const SAME_TEXT = 0.34;

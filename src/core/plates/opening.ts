@@ -52,7 +52,7 @@ export const NOT_TOLD_REASONS = [
 /** See {@link NOT_TOLD_REASONS}. */
 export type NotToldReason = (typeof NOT_TOLD_REASONS)[number];
 
-/** How a question about a vehicle stands: nobody has answered yet, or how it ended. */
+/** The state of a question about a vehicle: nobody has answered yet, or how it ended. */
 export const QUESTION_STATES = [
   "asked",
   "opened",
@@ -147,21 +147,21 @@ export function standingOf(state: Readonly<Record<string, unknown>>): Standing {
   return "unknown";
 }
 
-/** The key of a gate's or lock's state that says most tellingly how it stands; null: none does. */
+/** The key of a gate's or lock's state that says best whether it is open; null: none does. */
 export function standingKey(state: Readonly<Record<string, unknown>>): string | null {
   return STANDING_KEYS.find((one) => oneStanding(one, state[one]) !== null) ?? null;
 }
 
-/** What a gate's or lock's state says most tellingly of how it stands: a word, a position or a flag; null: nothing. */
+/** The value that says best whether a gate or lock is open: a word, a position or a flag; null: there is none. */
 export function standingValue(state: Readonly<Record<string, unknown>>): unknown {
   const key = standingKey(state);
   return key === null ? null : state[key];
 }
 
-/** How something that opens stands or moves, in one word. */
+/** Whether something that opens is open, shut or moving, in one word. */
 export type Movement = "open" | "opening" | "closing" | "stopped" | "closed" | "locked" | "unlocked";
 
-/** How a gate, a lock or a shutter stands or moves, by what its state says most tellingly; null: it does not say. */
+/** Whether a gate, lock or shutter is open, shut or moving, by the value that says it best; null: unknown. */
 export function movementOf(state: Readonly<Record<string, unknown>>): Movement | null {
   const key = standingKey(state);
   if (key === null) return null;

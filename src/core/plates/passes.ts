@@ -24,9 +24,9 @@ export interface ArrivingRead {
 
 /**
  * The pass that a read belongs to (docs/spec/domain.md §7.7): the same plate at the same camera within `windowMs` of
- * it, with no other vehicle between (another plate that may be a misread of this one is none), not in the opposite direction (a car that turned round passed twice), and not beyond
- * a pass in the opposite direction (who came in, went out and came in again passed three times). Null: the read is a
- * pass of its own.
+ * it, with no other vehicle between (a plate that may be a misread of this one does not count), not in the opposite
+ * direction (a car that turned round passed twice), and not beyond a pass in the opposite direction (who came in, went
+ * out and came in again passed three times). Null: the read is a pass of its own.
  * @param nearby recognised passes of this camera around the read's time, in any order
  */
 export function passOf(read: ArrivingRead, nearby: readonly OpenPass[], windowMs: number): OpenPass | null {

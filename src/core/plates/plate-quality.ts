@@ -30,7 +30,7 @@ const LETTER_SHARE = 0.6;
 /** Angles that are tried. */
 const MOST_TILT = 30;
 const TILT_STEP = 1;
-/** A plate is measured at most as large: what is larger is no doubt. */
+/** A plate is measured at this width at most: one that is larger is large enough. */
 const MOST_WIDTH = 600;
 /** A part of a plate without letters is as bright, and as even. */
 const WASHED_OUT = { light: 232, spread: 36 };

@@ -86,7 +86,7 @@ export interface OddnessModel {
 export const MODELS: { readonly moving: OddnessModel; readonly standing: OddnessModel } = fitted;
 
 /**
- * What is odd about a plate at a camera that has accepted these passes; nothing: it is as on a vehicle.
+ * What is odd about a plate at a camera that has accepted these passes; empty: it comes as on a vehicle.
  * @param hasCome an earlier burst of its pass showed it coming, so that it may stand now
  */
 export function odditiesOf(
@@ -128,7 +128,7 @@ export function valuesOf({
   return values;
 }
 
-/** Log-odds by a model that a plate is presented, without what is not known. */
+/** A model's log-odds that a plate is presented, leaving out what is not known. */
 export function oddness(model: OddnessModel, values: ReadonlyMap<string, number>): number {
   const shares = sharesOf(model, values);
   return model.bias + PARTS.reduce((sum, part) => sum + shares[part], 0);

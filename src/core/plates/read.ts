@@ -32,7 +32,7 @@ export interface Weighed {
 
 /** Plates closer than this, in nats, are a tie, and a tie is not guessed. */
 const TIE = 0.1;
-/** So many views of a plate show all of it, if it looks the same in each. */
+/** This many views show the whole plate, if it looks the same in each. */
 const WHOLE_FROM = 3;
 /** A text of an unlisted shape must be this much more likely, in nats, than one of a listed shape. */
 const UNLISTED = 2;
@@ -164,7 +164,9 @@ export function isShortened(plate: string, whole: string): boolean {
   return [...whole].some((_, place) => whole.slice(0, place) + whole.slice(place + 1) === plate);
 }
 
-/** The same for certain: what is read beside a plate of a rare layout, or of none, does not make a usual one of it. */
+/**
+ * The same, but certain: a plate of a rare layout, or of none, that becomes a usual one by a character that it lacks.
+ */
 export function isPieceOf(plate: string, whole: string): boolean {
   return rarityOf(plate) > rarityOf(whole) && isShortened(plate, whole);
 }

@@ -36,7 +36,7 @@ const NEAREST = 0.05;
 /** A column of which the others leave less than this share of its square says nothing of its own. */
 const ALIKE = 1e-9;
 
-/** Whether a plate stands still; one frame says nothing of it, and counts as standing. */
+/** Whether a plate stands still. A single frame cannot show it, and counts as standing still. */
 export function standsStill(track: Track | null): boolean {
   return track === null || track.moved < STILL_BELOW;
 }

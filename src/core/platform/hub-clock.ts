@@ -79,7 +79,7 @@ export class HubClock extends TimedClock {
     return this.#certain !== null;
   }
 
-  /** Notes that only `wallMs` (epoch ms) has certainly come; that stands until {@link believe}. */
+  /** Notes that only `wallMs` (epoch ms) has certainly come; this holds until {@link believe}. */
   doubt(wallMs: number): void {
     this.#certain ??= { wallMs, mono: this.mono() };
   }

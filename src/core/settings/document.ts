@@ -35,16 +35,16 @@ const WORDS = {
     head: `${GENERATED}
 # Settings
 
-Nothing has to be set. A value is taken from the command line (\`gatehouse start --http.port=80\`), else from the environment, else
-from the settings file \`gatehouse.json\` in the data folder (or the file named by \`GATEHOUSE_CONFIG\`), else it is the default.
+Nothing has to be set. A value on the command line (\`gatehouse start --http.port=80\`) comes before one in the environment, and that
+before one in the settings file, \`gatehouse.json\` in the data folder (or the file named by \`GATEHOUSE_CONFIG\`). Without any, the default applies.
 **System → Settings** writes to the same file. A wrong value or an unknown name stops the start with exit code 78 and a message
 that names the setting, what is wrong with it, and where it was given. If the file cannot be read at all, the hub starts with the
 settings with which it last started, and says so.
 
 ${EXAMPLE}
 
-The meaning begins with the name that the console shows. Settings marked with ↻ need a restart. Those marked with 🔑 bear on
-security: the console asks who is there before it changes them.
+The meaning begins with the name that the console shows. Settings marked with ↻ need a restart. Those marked with 🔑 affect
+security: the console asks you to confirm who you are before it changes them.
 `,
   },
   hi: {

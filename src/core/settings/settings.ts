@@ -22,7 +22,7 @@ export const storage = group(
       name: { en: "Time between two writes (ms)", hi: "दो लिखाइयों के बीच का समय (मि.से.)" },
       words: { en: "save write card wear sd", hi: "सहेजना कार्ड घिसाई" },
       help: {
-        en: "Least time between two group commits to disk. Longer wears flash less and answers later.",
+        en: "Least time between two group commits to disk. A longer time wears flash memory less, and answers come later.",
         hi: "डिस्क पर दो सामूहिक लेखनों के बीच न्यूनतम समय। लंबा समय कार्ड को कम घिसता है और जवाब देर से देता है।",
       },
       everyday: true,
@@ -36,7 +36,7 @@ export const storage = group(
       name: { en: "Warn below this free space (MB)", hi: "इससे कम ख़ाली जगह पर चेतावनी (MB)" },
       words: { en: "disk full space low storage", hi: "डिस्क भरी जगह कम" },
       help: {
-        en: "Free space under which the hub warns of a full disk and gives up the oldest: copies kept aside, backups on this disk but the last, pictures.",
+        en: "Below this much free space the hub warns of a full disk and deletes the oldest of: data set aside, backups on this disk except the last, pictures, samples.",
         hi: "इससे कम ख़ाली जगह पर हब चेतावनी देता है और सबसे पुरानी चीज़ें हटाता है: अलग रखे डेटा, इस डिस्क के बैकअप (आख़िरी छोड़कर), तस्वीरें।",
       },
       restart: false,
@@ -80,7 +80,7 @@ export const http = group(
       name: { en: "Further names of the hub", hi: "हब के और नाम" },
       words: { en: "domain hostname dns name url", hi: "डोमेन नाम पता" },
       help: {
-        en: "Further host names under which the hub may be called, separated by commas. Addresses, dotless names, *.local, *.lan, *.home.arpa and *.internal always may.",
+        en: "Further host names by which the hub may be called, separated by commas. Addresses, dotless names, *.local, *.lan, *.home.arpa and *.internal always may.",
         hi: "और नाम जिनसे हब बुलाया जा सकता है, अल्पविराम से अलग। पते, बिना बिंदु वाले नाम, *.local, *.lan, *.home.arpa और *.internal हमेशा मान्य हैं।",
       },
     }),
@@ -91,7 +91,7 @@ export const http = group(
       env: "GATEHOUSE_HTTP_MAX_CONNECTIONS",
       name: { en: "Most open connections", hi: "अधिकतम खुले संपर्क" },
       help: {
-        en: "Most open connections to the web server with a credential; as many without one have room beside them, and the address with most gives way.",
+        en: "Most open connections of clients with a credential; there is separate room for as many without one. When it is full, the address with most connections loses one.",
         hi: "वेब सर्वर से एक साथ पहचान वाले इतने संपर्क खुले रह सकते हैं; बिना पहचान वालों के लिए उतनी ही जगह अलग से है। जगह भर जाए तो जिस पते से सबसे ज़्यादा संपर्क हैं, उसका एक संपर्क हटता है।",
       },
     }),

@@ -63,7 +63,7 @@ const OWN_MOUNTS: Mounts = {
   all: () => readFileSync("/proc/self/mountinfo", "utf8"),
 };
 
-/** Whom the lock is taken for. */
+/** Who takes the lock. */
 export interface LockWishes {
   readonly dataFolder: string;
   readonly pid: number;

@@ -15,7 +15,10 @@ export function storedWindows(text: string | null): readonly RuleWindow[] {
   return Array.isArray(windows) && windows.length > 0 && windows.every(isWindow) ? windows : NEVER;
 }
 
-/** Windows as they are stored, days in order; `field`: of the body. @throws Problem invalid_body naming the window that is none. */
+/**
+ * Windows as they are stored, days in order; `field`: of the body. @throws Problem invalid_body naming the window that
+ * is invalid.
+ */
 export function windowsText(windows: readonly RuleWindow[] | undefined, field = "/windows"): string | null {
   if (windows === undefined || windows.length === 0) return null;
   if (windows.length > MOST_WINDOWS) throw invalid(field, { code: "refusal.window.tooMany", limit: MOST_WINDOWS });

@@ -98,7 +98,7 @@ export class AccessFeature extends Access implements Feature {
     });
   }
 
-  /** Once everything runs: tells of rights that a restore brought back, and keeps in mind that the hub has an owner. */
+  /** Once everything runs: reports rights that a restore brought back, and records that the hub has an owner. */
   async settle(): Promise<void> {
     const { database, logger } = this.#base;
     await this.revocations.report();

@@ -196,7 +196,8 @@ export class Grants {
         if (isOwn || (fates[kind] ?? proposedFate(kind)) === "end") {
           const isLater = kind === "plate_rule" && (ended[kind] ?? 0) >= AT_ONCE;
           if (isLater) later.push(grant);
-          // those that wait are told with the others: that gates elsewhere follow is so for all, or for none
+          // those that are switched off later are listed with the others: gates elsewhere follow for all of them, or
+          // for none
           const isPending = isLater ? pending.length > 0 : this.#end(grant, by) === "pending";
           ended[kind] = (ended[kind] ?? 0) + 1;
           (isPending ? pending : names).push(grant.name);

@@ -14,7 +14,7 @@ const MAX_LENGTH = 256;
  * which are composed first.
  */
 const LONGEST_TYPED = 1_024;
-/** So much of a password decides whether it is guessable, bytes. */
+/** The part of a password that decides whether it is guessable, bytes. */
 const JUDGED_BYTES = 256;
 const COMMON: ReadonlySet<string> = new Set(COMMON_WORDS);
 /** A password made of at most this many guessable pieces is refused. */

@@ -25,7 +25,7 @@ export interface Standing extends Limits {
   readonly now: boolean;
   /** How long until that is different; null: not before their limits change. */
   readonly changesInMs: number | null;
-  /** What they are told where they may not open. */
+  /** The refusal that they get where they may not open. */
   readonly refusal: Detail;
   /** What is not theirs to move at this moment. */
   readonly levers: {
@@ -63,12 +63,15 @@ export class PersonLimits {
     this.#clock = parts.clock;
   }
 
-  /** Until this is called, nobody knows what time it is. */
+  /** Until this is called, the time counts as unknown. */
   timeKnownBy(trust: Pick<ClockTrustView, "state">): void {
     this.#trust = trust;
   }
 
-  /** A feature says whether a program that acts without a key may open; while it may not, it is as who may open nothing. */
+  /**
+   * A feature says whether a program that acts without a key may open; while it may not, it counts as somebody who may
+   * open nothing.
+   */
   programMayOpen(kind: string, mayOpen: () => boolean): void {
     this.#programs.set(kind, mayOpen);
   }
@@ -158,7 +161,7 @@ export class PersonLimits {
     return limits.gates !== null || !holdNow(limits, this.#accounts.site(siteId).timeZone, this.#timeNow());
   }
 
-  /** Whether somebody stands behind it who is no owner, or is gone, or nobody whom the hub knows. */
+  /** Whether the one behind it is no owner, is gone, or is unknown to the hub. */
   #isNoOwner(actor: string): boolean {
     const [kind = "", id = ""] = actor.split(":");
     if (this.#programs.has(kind)) return true;
@@ -171,7 +174,7 @@ export class PersonLimits {
     return personId !== null && this.#accounts.find(personId)?.role === "owner";
   }
 
-  /** Null: nobody limited stands behind it. Of a session that is gone nobody knows, where anybody is limited. */
+  /** Null: nobody limited is behind it. A session that is gone may open nothing if anybody is limited. */
   #limitsOf(actor: string): Limits | null {
     const [kind = "", id = ""] = actor.split(":");
     if (this.#programs.get(kind)?.() === false) return NOTHING;

@@ -336,7 +336,7 @@ export class Persons {
     audit.record({ ...by, action: "person.edited", target: row.name, detail, at: clock.now() });
   }
 
-  /** Who widens what somebody may open answers for it from then on, as who lengthens an access. */
+  /** A person who widens what somebody may open answers for it from then on, like one who lengthens an access. */
   #setLimits(householdId: number, row: AccountRow, wanted: Limits | null, by: Actor): void {
     const { accounts, audit, clock, grants } = this.#options;
     const limits = limitsText(wanted);

@@ -33,7 +33,7 @@ export const access = group(
       default: false,
       env: "GATEHOUSE_CLAIM_FROM_ANYWHERE",
       name: { en: "Claim from the internet", hi: "इंटरनेट से दावा" },
-      help: { en: "Take the claim code from public addresses too.", hi: "दावा कोड सार्वजनिक पतों से भी स्वीकार करें।" },
+      help: { en: "Accept the claim code from public addresses too.", hi: "दावा कोड सार्वजनिक पतों से भी स्वीकार करें।" },
     }),
     auditDays: whole({
       default: 730,

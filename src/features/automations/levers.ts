@@ -1,7 +1,7 @@
 /**
- * What decides whom a household lets in, besides the gates, locks and alarms themselves: what a rule that opens or disarms
- * goes by, what another rule moves that by, and what the gate asks. In: the rules that are on. Out: levers, which are not
- * for somebody who may not open everything at that moment. In doubt something is a lever.
+ * What decides whom a household lets in, besides the gates, locks and alarms themselves: what a rule that opens or
+ * disarms goes by, what another rule moves that by, and what the gate asks. In: the rules that are on. Out: levers,
+ * which somebody who may not open everything at that moment may not move. In doubt something is a lever.
  */
 import type { Lever } from "../access/person-limits.ts";
 import type { Commands } from "../devices/commands.ts";
@@ -83,7 +83,7 @@ function moves(siteId: number, step: Step, levers: ReadonlySet<Lever>, house: So
   }
 }
 
-/** What a rule goes by. */
+/** What a rule depends on. */
 function watchedBy(siteId: number, rule: Rule, house: Sources): Lever[] {
   const parts = [...triggersOf(rule), ...rule.conditions.flatMap(leavesOf)];
   return parts.flatMap((part) => watched(siteId, part, house));

@@ -124,7 +124,7 @@ export class RunReports {
   }
 }
 
-/** Whether a rule tells something to chosen persons only. */
+/** Whether a rule sends messages to chosen persons only. */
 function tellsChosen(rule: Rule): boolean {
   return stepsOf(rule.action).some((step) => step.type === "notify" && step.to !== undefined);
 }

@@ -142,7 +142,7 @@ export class Runs {
     return this.#options.timers.of(ruleId).filter((timer) => timer.kind === "queued");
   }
 
-  /** Runs the queue while nothing waits. After a restart nobody knows how long the queue stood still. */
+  /** Runs the queue while nothing waits. After a restart it is unknown how long the queue stood still. */
   #drain(ruleId: number, late = false): void {
     const rule = this.#options.rules.get(ruleId);
     for (const next of this.#queued(ruleId)) {

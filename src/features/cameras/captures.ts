@@ -218,8 +218,8 @@ export class Captures implements Service {
   }
 
   /**
-   * @throws Problem unavailable when so much of this device waits that it may begin no other capture: what is not
-   *   acknowledged comes again, and what was is not given up for it
+   * @throws Problem unavailable when so much of this device is waiting that it may not begin another capture: what was
+   *   not acknowledged is sent again, and nothing that was acknowledged is given up for it
    */
   checkRoom(deviceId: string): void {
     if (!this.#lines.hasRoom(deviceId))

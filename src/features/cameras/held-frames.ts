@@ -130,7 +130,7 @@ export class HeldFrames implements Holding {
     this.#isInUse = false;
   }
 
-  /** Tells captures with the same pictures from others; equal to {@link digestOf} of all frames. */
+  /** Identifies captures with the same pictures; equal to {@link digestOf} of all frames. */
   digest(): string {
     return combined(this.#inOrder().map(({ digest }) => digest));
   }

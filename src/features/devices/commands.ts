@@ -40,7 +40,7 @@ export interface CommandInput {
    * gate's own decision).
    */
   readonly chargedTo?: string | null;
-  /** What comes of it opens nothing and disarms nothing, no matter who the actor is. */
+  /** What it leads to opens nothing and disarms nothing, no matter who the actor is. */
   readonly opensNothing?: boolean;
 }
 
@@ -427,7 +427,9 @@ export class Commands {
     return this.#base.settings().devices.commandTtlSeconds * 1_000;
   }
 
-  /** Whether what comes of a command from before the restart opens nothing; of a rule's nobody knows what set it off. */
+  /**
+   * Whether what a command from before the restart leads to opens nothing; what triggered a rule's command is unknown.
+   */
   #mayBeBound(actor: string, deviceId: string): boolean {
     const siteId = this.#registry.siteOf(deviceId);
     return actor.startsWith("automation:") || (siteId !== null && this.#limits.isBound(actor, siteId));

@@ -1,7 +1,7 @@
 /**
  * Says in the feed when a device reports a danger (water, smoke, a forced door), where it is, and when it is over; and
  * when a battery is nearly empty. In: changes of states and charges. Out: one item for each beginning and each end.
- * Must never know who is told.
+ * Must never know who is notified.
  */
 import type { Base } from "../../core/base.ts";
 import { DAY_MS, MINUTE_MS, type Timer } from "../../core/kernel/clock.ts";
@@ -11,11 +11,11 @@ import type { Device } from "./device.ts";
 import type { DeviceRegistry } from "./registry.ts";
 import { type DangerKind, dangerAt, hasWeakBattery, placeOf } from "./rules/dangers.ts";
 
-/** A danger counts as over when it has not come back for so long: a sensor at the edge of a puddle reports by turns. */
+/** A danger is over when it has not come back for this long: a sensor at the edge of a puddle alternates. */
 const OVER_AFTER_MS = MINUTE_MS;
-/** What began before a start and was not recorded is told as long as it is news. */
+/** A danger that began before a start and was not recorded is reported if it is no older than this. */
 const NEWS_MS = 15 * MINUTE_MS;
-/** How far back a start looks for dangers that nobody has seen the end of. */
+/** How far back a start looks for dangers that have no recorded end. */
 const LOOK_BACK_MS = 7 * DAY_MS;
 const MOST_LOOKED_AT = 500;
 

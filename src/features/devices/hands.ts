@@ -4,9 +4,9 @@ import type { Clock } from "../../core/kernel/clock.ts";
 const COMES_WITHIN_MS = 60_000;
 
 /**
- * Knows which devices the hub has just commanded. What such a device reports, in however many messages, is nobody who
- * stands at it; and if the command came of somebody who may not open everything now, or of a rule that may open nothing,
- * it opens nothing.
+ * Knows which devices the hub has just commanded. What such a device then reports, in however many messages, is not by
+ * a person at the device; and if the command came from somebody who may not open everything now, or of a rule that may
+ * open nothing, it opens nothing.
  */
 export class Hands {
   readonly #clock: Pick<Clock, "mono">;
@@ -22,7 +22,7 @@ export class Hands {
 
   /**
    * Notes a command that leaves, waits for its device for `waitsMs`, or has reached it.
-   * @param isBound whether what comes of it opens nothing
+   * @param isBound whether what it leads to opens nothing
    */
   commanded(deviceId: string, isBound: boolean, waitsMs = 0): void {
     const now = this.#clock.mono();

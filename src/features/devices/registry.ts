@@ -327,7 +327,7 @@ export class DeviceRegistry {
   /** Ids of devices that were removed and whose ids are not free yet. */
   retired = (): string[] => this.#rows.devices.retired();
 
-  /** Which device says of each gate and lock whether it is open. */
+  /** For each gate and lock, the device that says whether it is open. */
   setContacts(contacts: ReadonlyMap<string, string>): void {
     for (const device of this.#devices.values()) {
       const contact = contacts.get(device.id) ?? null;

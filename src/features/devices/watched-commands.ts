@@ -21,7 +21,7 @@ export interface WatchedCommand {
   readonly from: string;
   /** The keys it sets. */
   readonly keys: readonly string[];
-  /** What comes of it opens nothing. */
+  /** What it leads to opens nothing. */
   readonly isBound: boolean;
   answerUntilMono: number;
   /** A later acknowledgement does not count. */

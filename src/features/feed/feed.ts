@@ -40,7 +40,7 @@ export interface FeedItem {
   readonly by: number | null;
   /** The device that set off the rule whose message it is. */
   readonly becauseOf: string | null;
-  /** The plate read that it tells of. */
+  /** The plate read that it is about. */
   readonly readId: number | null;
   /** The camera whose picture goes with it. */
   readonly cameraId: string | null;
@@ -51,7 +51,7 @@ export interface FeedItem {
 export interface FeedReach {
   /** The account of the person whose own act it is. */
   readonly by: number | null;
-  /** The device's own word for the event that it tells of. */
+  /** The device's own name for the event that it reports. */
   readonly says: string | null;
 }
 
@@ -352,7 +352,7 @@ export class Feed {
 const DAY_MS = 86_400_000;
 /** Items that nobody did in a page of activity: they are folded into a line. */
 const MOST_BY_ITSELF = 200;
-/** What a rule says of a device so soon after somebody has moved it is their own act. */
+/** A rule's message about a device this soon after a person has moved it counts as that person's act. */
 export const SAME_EVENT_MS = 60_000;
 /** Devices whose last doer is remembered. */
 const MOST_DOERS = 200;

@@ -44,10 +44,10 @@ export interface Diagnosis {
 const LOOK_BACK_MS = 7 * DAY_MS;
 /** Reads that are looked at, the newest. */
 const MOST_READS = 400;
-/** Pictures that are measured: so many of each hour of the day, and together. */
+/** Pictures that are measured: this many of each hour of the day, and this many in all. */
 const OF_AN_HOUR = 4;
 const MOST_PICTURES = 48;
-/** A diagnosis stands so long, unless the camera has seen something new and it is older than a minute. */
+/** How long a diagnosis is kept, unless the camera has seen something new and it is older than a minute. */
 const KEPT_MS = 10 * 60_000;
 const FRESH_MS = 60_000;
 /** Longest time that measuring may take. */

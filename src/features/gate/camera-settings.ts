@@ -159,8 +159,8 @@ export class CameraSettings implements Service {
   }
 
   /**
-   * A camera as it acts at this moment, for a decision: null when it is switched off or no camera any more. It names no
-   * gate when that device is none any more.
+   * A camera as it is at this moment, for a decision: null when it is switched off or no longer a camera. It names no
+   * gate if that device no longer is one.
    */
   acting(deviceId: string): ActingCamera | null {
     const row = this.#standing(deviceId);

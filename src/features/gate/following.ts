@@ -20,7 +20,7 @@ import type { GateTables } from "./tables.ts";
 
 /** The kind of the gate's event, for rules. */
 const FOLLOWED = "gate.followed";
-/** A gate that does not say when it closes counts as open for so long after it was last told to open. */
+/** A gate that does not report its closing counts as open for this long after it was last told to open. */
 const OPEN_MS = 60_000;
 /** Followers of one opening that are reported, one by one. */
 const MOST_TOLD = 10;

@@ -11,9 +11,7 @@ interface Siblings {
   readonly access: AccessFeature;
 }
 
-/**
- * Which contact sensor says of a gate or lock whether it is open, where the gate itself does not say, or not the truth.
- */
+/** Which contact sensor says whether a gate or lock is open, if it does not say so itself, or wrongly. */
 export class GateContacts {
   readonly #base: Base;
   readonly #siblings: Siblings;
@@ -31,7 +29,7 @@ export class GateContacts {
     return contact !== undefined && this.#siblings.registry.find(contact) !== null ? contact : gateId;
   }
 
-  /** The gates whose standing a device tells. */
+  /** The gates for which a device says whether they are open. */
   toldBy(deviceId: string): string[] {
     const others = [...this.#known].flatMap(([gate, contact]) => (contact === deviceId ? [gate] : []));
     return this.teller(deviceId) === deviceId ? [deviceId, ...others] : others;

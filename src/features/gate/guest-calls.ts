@@ -14,8 +14,8 @@ export class GuestCalls {
   readonly #unknown = new TokenBuckets(UNKNOWN);
 
   /**
-   * Counts a call. Each link has a share that nobody else can use up; those who guess have one together.
-   * @param link what tells the link from others; null for one that does not exist
+   * Counts a call. Each link has a share that nobody else can use up; all who guess share one.
+   * @param link what identifies the link; null for one that does not exist
    * @throws Problem `rate_limited`
    */
   count(link: string | null, address: string, nowMono: number): void {

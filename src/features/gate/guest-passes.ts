@@ -27,7 +27,7 @@ import { toDeciding } from "./vehicles.ts";
 export interface NewPass {
   /** Whose it is. */
   readonly label: string;
-  /** Null: the guest tells it by the link. */
+  /** Null: the guest enters it through the link. */
   readonly plate: string | null;
   readonly deviceId: string | null;
   /** Epoch milliseconds. */

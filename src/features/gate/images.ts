@@ -6,7 +6,7 @@ import { makeFolderBelow } from "../../core/kernel/folder-below.ts";
 import { readWholeFile } from "../../core/kernel/small-file.ts";
 import { syncFolder } from "../../core/kernel/write-file-atomic.ts";
 
-/** Pictures of a folder hold so many; a folder with a hundred thousand files is slow on an SD card. */
+/** A folder holds this many pictures; a folder with a hundred thousand files is slow on an SD card. */
 const PER_FOLDER = 1000;
 
 /**

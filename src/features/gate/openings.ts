@@ -62,7 +62,7 @@ export interface OpeningEntry {
 const ANSWER_MS = 8_000;
 /** One that has acknowledged moves within this, or does not. */
 const MOVE_MS = 20_000;
-/** One that only tells whether it is shut may be on its way for so long after an order to close. */
+/** A gate that reports only whether it is shut may be moving for this long after a command to close. */
 const CLOSE_MS = 60_000;
 /**
  * What happens later than this is not attributed to the command any more; a command that waited for its device gets as
@@ -98,7 +98,7 @@ interface Watched {
   readonly timers: Timer[];
 }
 
-/** An order to close that is watched until it is known what came of it. */
+/** A command to close that is watched until its outcome is known. */
 interface Closing {
   readonly siteId: number;
   readonly deviceId: string;
@@ -259,7 +259,7 @@ export class Openings {
     this.#closings.delete(deviceId);
   }
 
-  /** Its time is over, or it could not be sent: tells unless it closed or is on its way. */
+  /** Its time is over, or it could not be sent: reports that, unless the gate closed or is closing. */
   #judgeClosing(closing: Closing, reason: OpeningReason): void {
     const { siteId, deviceId, by, stood } = closing;
     if (this.#closings.get(deviceId) === closing) this.#closings.delete(deviceId);

@@ -17,7 +17,7 @@ interface Crop {
   readonly bytes: Buffer;
 }
 
-/** Crops that are kept take at most so many bytes: several hundred. */
+/** Crops that are kept take at most this many bytes, enough for several hundred. */
 const MOST_BYTES = 3 * 1_048_576;
 /** Crops that wait to be made; more than a page of a list asks for. */
 const MOST_WAITING = 120;

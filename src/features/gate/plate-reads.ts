@@ -208,8 +208,9 @@ export class PlateReads {
   }
 
   /**
-   * Deletes everything about one plate: reads, pictures, visits, rules, feed items. Answers how many reads went.
-   * @param isToldElsewhere another hub was asked: it told the others, and the rules for all cameras are theirs together
+   * Deletes everything about one plate: reads, pictures, visits, rules, feed items. Returns how many reads were
+   * deleted.
+   * @param isToldElsewhere another hub was asked: it told the others, and the rules for all cameras are shared
    * @throws Problem invalid_plate.
    */
   async forget(siteId: number, plateText: string, actor: string, isToldElsewhere = false): Promise<number> {

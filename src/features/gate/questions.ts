@@ -260,7 +260,7 @@ export class Questions {
       if (asked === undefined || this.#waiting(cameraId).length > 1) continue;
       const verdict = choices.confirms(asked.siteId, cameraId, reported);
       if (verdict === "no") continue;
-      // what comes of a command of the hub's is nobody at the gate; a PIN is, as no command makes one
+      // a state that a command of the hub caused shows nobody at the gate; a PIN does, since no command enters one
       if (verdict === "yes" && hands.isCommanded(reported.deviceId)) continue;
       if (verdict !== "yes" && !this.#pinTries.take(cameraId, clock.mono()).allowed) continue;
       if (verdict === "pin") this.#pinTries.giveBack(cameraId);

@@ -47,7 +47,7 @@ export interface Decided {
   readonly meant?: Pick<PlateRuleRow, "plate" | "formatted" | "label"> | null;
   /** The same picture shows a denied vehicle, which would come in with this one. */
   readonly isBesideDenied: boolean;
-  /** How the gate stood before anything was told; absent: nobody knows. */
+  /** The gate's state before any command; absent: unknown. */
   readonly stood?: GateStood;
   /** What is odd about how the plate comes; absent where nothing is, or where it was not looked at. */
   readonly odd?: readonly Oddity[];

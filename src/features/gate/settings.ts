@@ -81,7 +81,7 @@ export const gate = group(
       name: { en: "Least confidence to open (%)", hi: "खोलने के लिए न्यूनतम भरोसा (%)" },
       words: { en: "accuracy threshold certainty sure wrong read", hi: "सटीकता सीमा पक्का" },
       help: {
-        en: "Least confidence of a read that may open a gate. 93 of 100 right reads of a single picture reach 90, and most of the wrong ones do not; 0: every read opens.",
+        en: "Lowest confidence with which a read may open a gate. 93 of 100 correct reads of a single picture reach 90, and most wrong ones do not; 0: every read opens.",
         hi: "गेट खोल सकने वाली पढ़त का न्यूनतम भरोसा। एक तस्वीर की 100 सही पढ़तों में से 93 का भरोसा 90 या अधिक होता है, और अधिकतर ग़लत पढ़तों का नहीं; 0: हर पढ़त खोलती है।",
       },
     }),

@@ -79,7 +79,7 @@ export class Vehicles {
     return this.#siblings.tables.visits.countOpen(siteId);
   }
 
-  /** One vehicle. @throws Problem vehicle_not_found when its plate has never been seen, or is none. */
+  /** One vehicle. @throws Problem vehicle_not_found when its plate has never been seen, or is not a plate. */
   profile(siteId: number, plateText: string): VehicleProfile {
     const { tables, countries } = this.#siblings;
     const { plate } = typedPlate(plateText, countries);

@@ -40,7 +40,7 @@ export interface PresenceSources {
   readonly deviceId: string | null;
 }
 
-/** A phone drops out of a network and comes back: only who has been away for so long has left. */
+/** A phone drops out of a network and comes back: a person has left only after being away for this long. */
 const GONE_AFTER_MS = 5 * 60_000;
 /** What a car did longer ago sets nothing off: a read that came late, or one that was corrected. */
 const NEWS_MS = 15 * 60_000;
@@ -153,7 +153,8 @@ export class Presence {
   }
 
   /**
-   * Chooses what tells of a person. What it says by now counts at once and is no news: nobody has come or gone.
+   * Chooses what shows whether a person is home. What it says at this moment counts at once but is no change: nobody
+   * has come or gone.
    * @throws Problem `not_found` for somebody who is not in the household, `unknown_device`, `invalid_plate`,
    *   `invalid_body` for a device that does not say whether somebody is there
    */

@@ -13,7 +13,7 @@ export const mqtt = group(
       name: { en: "Devices without encryption", hi: "बिना एन्क्रिप्शन के डिवाइस" },
       words: { en: "encryption insecure broker tls", hi: "असुरक्षित" },
       help: {
-        en: "Take MQTT without encryption. Off needs TLS: then only the port of MQTT over TLS is open, and devices need the hub's certificate (/ca-devices.crt).",
+        en: "Accept MQTT without encryption. Off needs TLS: then only the port of MQTT over TLS is open, and devices need the hub's certificate (/ca-devices.crt).",
         hi: "बिना एन्क्रिप्शन के MQTT लें। बंद करने के लिए TLS चाहिए: तब सिर्फ़ TLS वाले MQTT का पोर्ट खुला है, और डिवाइसों को हब का प्रमाणपत्र चाहिए (/ca-devices.crt)।",
       },
     }),
@@ -34,7 +34,7 @@ export const mqtt = group(
       env: "GATEHOUSE_MQTT_WEBSOCKET",
       name: { en: "MQTT over WebSocket", hi: "WebSocket पर MQTT" },
       help: {
-        en: "Also take MQTT over WebSocket at /mqtt on the web server's port.",
+        en: "Also accept MQTT over WebSocket at /mqtt on the web server's port.",
         hi: "वेब सर्वर के पोर्ट पर /mqtt में WebSocket से भी MQTT लें।",
       },
     }),
@@ -52,7 +52,7 @@ export const mqtt = group(
       env: "GATEHOUSE_MQTT_MAX_CONNECTIONS",
       name: { en: "Most connected clients", hi: "अधिकतम जुड़े क्लाइंट" },
       help: {
-        en: "Most clients connected at a time; as many that have not shown a credential yet have room beside them.",
+        en: "Most clients connected at a time; there is separate room for as many that have not shown a credential yet.",
         hi: "एक साथ इतने क्लाइंट जुड़े रह सकते हैं; जिन्होंने अभी पहचान नहीं दिखाई, उनके लिए उतनी ही जगह अलग से है।",
       },
     }),

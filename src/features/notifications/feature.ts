@@ -24,7 +24,7 @@ interface Siblings {
 
 /** Larger pictures stay on the hub: mail servers and phones have limits. */
 const LARGEST_PICTURE_BYTES = 500_000;
-/** What a camera showed so long before or after a message is not about it. */
+/** A picture that is further than this from a message, before or after, is not about it. */
 const SAME_MOMENT_MS = 120_000;
 
 /** Notifications from the choice of a person to the delivery. */

@@ -76,7 +76,7 @@ export interface NewSubscription {
  */
 const MOST_WAITING = 20;
 const MOST_BROWSERS = 10;
-/** What a gate or a lock says of itself when it is opened; with any other word it says something else. */
+/** The words with which a gate or lock reports that it was opened. */
 const SAYS_OPEN = /^(?:(?:barrier|door|gate|lock)[ ._-])?(?:open(?:ed|ing)?|unlock(?:ed|ing)?)$/i;
 /** Devices whose last message is remembered. */
 const MOST_LATELY = 1_000;
@@ -91,7 +91,9 @@ export class Notifications {
   readonly #listeners = new Set<() => void>();
   /** Who has just been sent word of a danger: a rule's message about the same is no second message. */
   readonly #warned = new LatelyTold();
-  /** Who has just been told who opened: that the gate says that it is open is no second message, nor the other way. */
+  /**
+   * Who has just been told who opened: the gate's own report that it is open is then no second message, and vice versa.
+   */
   readonly #toldWho = new LatelyTold();
   readonly #toldOpen = new LatelyTold();
   #tables: Tables | null = null;
@@ -168,7 +170,9 @@ export class Notifications {
     if (added > 0) database.committed(() => this.#wake());
   }
 
-  /** Where it is kept who was told of one opening, by who opened and by the gate; null: it tells of none. */
+  /**
+   * Where it is noted who was told of an opening, by its author and by the gate itself; null: the item reports none.
+   */
   #memoryOf(
     topic: NotificationTopic,
     says: string | null,
@@ -377,7 +381,7 @@ export class Notifications {
   }
 }
 
-/** Who has just been sent word about a device, by receiver: what one was not told keeps nothing from them. */
+/** Who has just been sent a message about a device, by receiver: what others got keeps nothing from anybody. */
 class LatelyTold {
   readonly #receivers = new Map<string, { readonly at: number; readonly to: Set<string> }>();
 

@@ -56,7 +56,7 @@ export const outsideBroker = group(
       env: "GATEHOUSE_OUTSIDE_BROKER_TOPIC_PREFIX",
       name: { en: "In front of every topic", hi: "हर विषय के आगे" },
       help: {
-        en: "Levels in front of every topic there, as site/north. One for each hub; empty where they share all devices.",
+        en: "Levels in front of every topic there, such as site/north. One for each hub; empty where they share all devices.",
         hi: "वहाँ हर विषय के आगे के स्तर, जैसे site/north। हर हब का अपना; ख़ाली जहाँ सब डिवाइस साझा हैं।",
       },
     }),
@@ -65,7 +65,7 @@ export const outsideBroker = group(
       env: "GATEHOUSE_OUTSIDE_BROKER_OTHER_MAKES",
       name: { en: "Devices of other makes there too", hi: "वहाँ दूसरी कंपनियों के डिवाइस भी" },
       help: {
-        en: "Take in devices of other makes there too, not only native ones.",
+        en: "Accept devices of other makes there too, not only native ones.",
         hi: "वहाँ दूसरी कंपनियों के डिवाइस भी लें, केवल अपने नहीं।",
       },
     }),
@@ -86,7 +86,7 @@ export const outsideBroker = group(
       name: { en: "Show this home in Home Assistant", hi: "यह घर Home Assistant में दिखाएँ" },
       words: { en: "hass ha discovery", hi: "होम असिस्टेंट" },
       help: {
-        en: "Show this home in Home Assistant, by way of that broker: devices, scenes, and how many vehicles are inside.",
+        en: "Show this home in Home Assistant, through that broker: devices, scenes, and how many vehicles are inside.",
         hi: "इसी ब्रोकर के रास्ते यह घर Home Assistant में दिखाएँ: डिवाइस, दृश्य और कितनी गाड़ियाँ अंदर हैं।",
       },
       restart: false,
@@ -120,7 +120,7 @@ export const outsideBroker = group(
       env: "GATEHOUSE_OUTSIDE_BROKER_HOME_ASSISTANT_PREFIX",
       name: { en: "Home Assistant's discovery prefix", hi: "Home Assistant का खोज उपसर्ग" },
       help: {
-        en: "Home Assistant's discovery prefix on that broker, as it stands there: topicPrefix is not put in front of it.",
+        en: "Home Assistant's discovery prefix on that broker, exactly as set there: topicPrefix is not put in front of it.",
         hi: "उस ब्रोकर पर Home Assistant का खोज उपसर्ग, जैसा वहाँ लिखा है: topicPrefix उसके आगे नहीं लगता।",
       },
     }),

@@ -57,7 +57,7 @@ export const recognition = group(
       env: "GATEHOUSE_RECOGNITION_SECOND_READER",
       name: { en: "Second reader for doubtful plates", hi: "शंका वाली प्लेटों के लिए दूसरा पाठक" },
       help: {
-        en: "A second reader of another build looks at plates that the first one leaves in doubt: more are read, and fewer wrongly. It takes 15 MB of memory.",
+        en: "A second, different network looks at plates of which the first one is not sure: more are read, and fewer wrongly. It takes 15 MB of memory.",
         hi: "अलग बनावट का दूसरा पाठक वे प्लेटें देखता है जिन पर पहले को शंका है: ज़्यादा प्लेटें पढ़ी जाती हैं, और ग़लत कम। इसमें 15 MB मेमोरी लगती है।",
       },
     }),

@@ -26,7 +26,7 @@ export const CLIMATE_IDLE_WATTS = 3;
 /** Watts of the water pump. */
 export const PUMP_WATTS = 740;
 
-/** Mean watts of the air conditioner with so many degrees outside: the warmer it is, the longer it runs. */
+/** Mean watts of the air conditioner at an outside temperature: the warmer it is, the longer it runs. */
 export function climateWatts(outside: number, random: () => number): number {
   const share = Math.min(1, Math.max(0, outside - 23) * 0.025);
   return rounded(noisy(CLIMATE_IDLE_WATTS + CLIMATE_WATTS * share, 0.1, random));

@@ -26,7 +26,7 @@ const PREFIX = "demo-";
 const DAY_MS = 86_400_000;
 const HISTORY = { lengthMs: 14 * DAY_MS, stepMs: 600_000, pictures: 40, countersMs: 75 * DAY_MS } as const;
 const KEEP_ALIVE_S = 30;
-/** One picture in so many is a photograph. */
+/** One picture in this many is a photograph. */
 const PHOTO_EVERY = 4;
 
 /** The demo household. */

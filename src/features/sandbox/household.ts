@@ -274,7 +274,7 @@ export const SCENES: readonly SimulatedScene[] = [
   },
 ];
 
-/** The rule of which the past tells too. */
+/** The rule that also ran in the made-up past. */
 export const EVENING_RULE = "Lamp in the evening";
 
 /**

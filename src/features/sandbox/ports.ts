@@ -39,7 +39,9 @@ export interface HouseholdPorts {
   readonly findDevice: (deviceId: string) => { readonly siteId: number; readonly state: JsonObject } | null;
   /** Prepares the hub for a job that makes a household. */
   readonly beforeMaking: () => Promise<void>;
-  /** Makes all that `make` makes, or nothing. What it tells is of the past: nobody is notified, pages reload once. */
+  /**
+   * Creates everything that `make` creates, or nothing. All of it is past: nobody is notified, and pages reload once.
+   */
   readonly inOneJob: <Made>(make: () => Made) => Promise<Made>;
   readonly makeDevice: (
     siteId: number,

@@ -20,7 +20,7 @@ export const demo = group(
       maximum: 60,
       env: "GATEHOUSE_DEMO_SPEED",
       name: { en: "Speed of the simulated devices", hi: "नक़ली डिवाइस की गति" },
-      help: { en: "How fast the simulated devices live.", hi: "नक़ली डिवाइस कितनी तेज़ी से चलते हैं।" },
+      help: { en: "How fast time passes for the simulated devices.", hi: "नक़ली डिवाइस कितनी तेज़ी से चलते हैं।" },
       everyday: true,
     }),
   },

@@ -73,7 +73,7 @@ const UNKNOWN = -1;
 const FIRST_WORD = 2;
 /** What stands for the hub itself among devices: 1 from a start, 0 from a stop. */
 const HUB = { deviceId: "", key: "hub" };
-/** Changes of one device: this many at once, then so many an hour. A state that flutters faster loses some. */
+/** Changes of one device: so many at once, then so many an hour. A state that flutters faster loses some. */
 const SHARE = { quota: 240, periodMs: HOUR_MS, burst: 500 };
 /** Changes that wait for the disk; beyond it, the oldest are lost. */
 const MOST_WAITING = 50_000;
@@ -299,7 +299,7 @@ export class StateHistory {
     });
   }
 
-  /** Keeps no more than so many changes, the newest; run hourly. Returns how many went. */
+  /** Keeps only the newest changes, up to the limit; run hourly. Returns how many were deleted. */
   async sweep(): Promise<number> {
     const { database } = this.#base;
     const surplus = (await this.#count(Number.MAX_SAFE_INTEGER)) - this.#maxChanges;

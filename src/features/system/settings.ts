@@ -81,7 +81,7 @@ export const sntp = group(
       name: { en: "Tell devices the time", hi: "डिवाइस को समय बताएँ" },
       words: { en: "clock ntp time server", hi: "घड़ी समय" },
       help: {
-        en: "Serve the time to devices on the LAN, for those without internet. Where the port cannot be had it is not served.",
+        en: "Serve the time to devices on the LAN, for those without internet. If the port is not available, the time is not served.",
         hi: "बिना इंटरनेट वाले डिवाइस को स्थानीय नेटवर्क पर समय दें। जहाँ पोर्ट न मिले, वहाँ समय नहीं दिया जाता।",
       },
       everyday: true,
@@ -109,7 +109,7 @@ export const box = group(
       env: "GATEHOUSE_CLOCK_REQUEST",
       name: { en: "File for setting the clock", hi: "घड़ी मिलाने की फ़ाइल" },
       help: {
-        en: "File through which the system's own part is asked to set the clock. Set by the installer; empty: the hub never sets it.",
+        en: "File through which the hub asks the system's service to set the clock. Set by the installer; empty: the hub never sets it.",
         hi: "वह फ़ाइल जिससे सिस्टम के अपने हिस्से से घड़ी मिलाने को कहा जाता है। इंस्टॉलर इसे तय करता है; ख़ाली: हब घड़ी कभी नहीं मिलाता।",
       },
     }),
@@ -122,7 +122,7 @@ export const box = group(
       name: { en: "Most written to the card in a day (MB)", hi: "कार्ड पर एक दिन में अधिकतम लिखाई (MB)" },
       words: { en: "sd card wear limit flash", hi: "कार्ड घिसाई सीमा" },
       help: {
-        en: "What the hub should write to the card in a day at most. Ahead of it, samples wait for a second to share a commit, far ahead of it for three or six; more is said on the health page.",
+        en: "Most that the hub should write to the card in a day. If it has written more than its share so far, samples wait for a second to share a commit, or for three or six if far more; the health page says when a day exceeds it.",
         hi: "हब को कार्ड पर एक दिन में अधिक से अधिक कितना लिखना चाहिए। इससे आगे निकलने पर माप एक सेकंड रुककर साथ में लिखे जाते हैं, बहुत आगे निकलने पर तीन या छह सेकंड; और जानकारी सेहत पेज पर।",
       },
       everyday: true,

@@ -24,7 +24,7 @@ export const updates = group(
       env: "GATEHOUSE_UPDATE_STATE",
       name: { en: "Folder about updates", hi: "अपडेट की जानकारी का फ़ोल्डर" },
       help: {
-        en: "Folder in which the system's own part says how updates went. Set by the installer; empty: this hub is not updated from within.",
+        en: "Folder in which the system's service reports how updates went. Set by the installer; empty: this hub is not updated from within.",
         hi: "वह फ़ोल्डर जिसमें सिस्टम का अपना हिस्सा बताता है कि अपडेट कैसे गए। इंस्टॉलर इसे तय करता है; ख़ाली: यह हब भीतर से अपडेट नहीं होता।",
       },
     }),

@@ -27,9 +27,9 @@ function schedule(): string {
   return `
 * A delivery that gets no 2xx is sent again after ${listed(gaps.slice(0, -1))}, then every ${spoken(longest)}, each ± ${100 - least} %. \`Retry-After\` is honoured up to an hour.
 * After ${FAILURES_TO_DISABLE} failed attempts in a row, whatever the answers were, the webhook is disabled: about ${Math.round(disabledAfterMs / MINUTE_MS)} minutes after the receiver went away. Nothing more is sent, and undelivered events are kept for 72 hours.
-* One delivery that was refused ${REFUSALS_TO_SLOW} times (it got an answer, but no 2xx) steps aside with everything of the same device, so that other devices go on. It is sent again as soon as the receiver has taken anything after a failure, and then after ${listed(slow)}; then it is given up, and the next of its device follows.
-* No delivery passes another of the same device; those about no device count as one device. What an owner sends again by hand comes when it is sent.
-* While the webhook is disabled, the hub checks by itself whether the receiver is back, with a signed test (\`data.test\` is true) after ${listed(probes.slice(0, -1))}, then every ${spoken(probes.at(-1) ?? 0).replace(/^1 /, "")}. The first 2xx enables the webhook again, and what was kept is sent.
+* One delivery that was refused ${REFUSALS_TO_SLOW} times (it got an answer, but no 2xx) moves to the retry queue, with everything else of the same device, so that other devices go on. It is sent again as soon as the receiver has accepted anything after a failure, and then after ${listed(slow)}; after that it is given up, and the next one of its device follows.
+* No delivery passes another of the same device; those about no device count as one device. A delivery that an owner sends again by hand is the exception.
+* While the webhook is disabled, the hub checks by itself whether the receiver is back, with a signed test (\`data.test\` is true) after ${listed(probes.slice(0, -1))}, then every ${spoken(probes.at(-1) ?? 0).replace(/^1 /, "")}. The first 2xx enables the webhook again, and the kept events are sent.
 `;
 }
 

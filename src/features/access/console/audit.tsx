@@ -30,7 +30,7 @@ type Page = AnswerTo<"GET", "/api/audit/events">;
 
 /** Acts that are loaded at a time: about two screens of a phone. */
 const STEP = 25;
-/** From so many lines on, they are one act; fewer are shown as they are. */
+/** This many lines or more are shown as one act; fewer are shown as they are. */
 const MANY = 3;
 /** Pause after which typing counts as finished. */
 const REST_MS = 300;

@@ -3,7 +3,7 @@ import { ago, t } from "../../../console/i18n/translate.ts";
 import type { Section } from "../../../console/pages/section.ts";
 import { account } from "../../../console/session.ts";
 
-/** How the pages about people stand, and what is found there. */
+/** What the pages about people say in one line, and the words by which they are found. */
 export const section: Section = {
   standings: {
     "/system/persons": async () => {

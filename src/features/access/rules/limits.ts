@@ -25,7 +25,7 @@ export function storedLimits(text: string | null): Limits | null {
 
 /**
  * Limits as they are stored, the same ones always as the same text; null: none, also where they limit nothing.
- * @throws Problem `invalid_body` naming the time that is none
+ * @throws Problem `invalid_body` naming the invalid time
  */
 export function limitsText(limits: Limits | null): string | null {
   if (limits === null) return null;

@@ -37,8 +37,8 @@ const DONE: Readonly<Record<Step["result"], string>> = {
 };
 
 /**
- * The last runs of a rule as paths, and the reasons when it did not run. `lastRan`: when it did, also if that was too
- * long ago to be told. `version` changes when the rule is run by hand.
+ * The last runs of a rule as paths, and the reasons when it did not run. `lastRan`: when it did, even if that run is no
+ * longer listed. `version` changes when the rule is run by hand.
  */
 export function AutomationTraces({ id, lastRan, version }: { id: number; lastRan: string | null; version: number }) {
   const [traces, setTraces] = useState<readonly Trace[] | null>(null);

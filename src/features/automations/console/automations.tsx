@@ -164,7 +164,7 @@ export function AutomationsPage() {
   );
 }
 
-/** One rule: its name and its sentence, which lead to it from anywhere in the row, and how it stands. */
+/** One rule: its name and its sentence, which lead to it from anywhere in the row, and its state. */
 function RuleRow({
   rule,
   next,

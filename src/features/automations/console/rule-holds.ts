@@ -1,4 +1,4 @@
-/** "For 5 min": a command, a wait and the command that takes it back, told and edited as one. */
+/** "For 5 min": a command, a wait and the command that takes it back, shown and edited as one. */
 import type { Block } from "./block-editor.tsx";
 
 /** The command that takes one back; null if there is none. */
@@ -28,7 +28,7 @@ export function holdOf(actions: readonly Block[]): number | null {
   return Number(delay.seconds);
 }
 
-/** Actions without the wait and the opposite command at their end, which are told as "for 5 min". */
+/** Actions without the wait and the opposite command at their end, which are shown as "for 5 min". */
 export function withoutTail(actions: readonly Block[]): readonly Block[] {
   return holdOf(actions) === null ? actions : actions.slice(0, -2);
 }

@@ -64,7 +64,7 @@ export function PauseSheet({ onChoose, onClose }: { onChoose: (until: string) =>
   );
 }
 
-/** A moment of one's own. */
+/** A moment that the person enters. */
 function MomentField({ onDone }: { onDone: (until: string) => void }) {
   const [typed, setTyped] = useState(() => localMoment(new Date(Date.now() + 24 * 3_600_000).toISOString()));
   const isGood = typed !== "" && Date.parse(momentOfField(typed)) > Date.now();

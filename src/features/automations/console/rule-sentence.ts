@@ -21,7 +21,7 @@ const CARS: Readonly<Record<string, readonly [comes: TextKey, comesIn: TextKey]>
 const WEEKDAYS = "1,2,3,4,5";
 const WEEKEND = "6,7";
 
-/** The parts of a rule that its sentence tells. */
+/** The parts of a rule that its sentence contains. */
 export interface ToldRule {
   readonly trigger: { readonly type: string };
   readonly conditions: readonly { readonly type: string }[];
@@ -54,7 +54,7 @@ function whenText(triggers: readonly Block[]): string {
     .join(` ${t("say.or")} `);
 }
 
-/** Whether a trigger is told by the clock, without "when": "at sunset", "every 10 min". */
+/** Whether a trigger is worded as a time, without "when": "at sunset", "every 10 min". */
 export function isMoment({ type }: { readonly type: string }): boolean {
   return type === "time" || type === "sun" || type === "interval";
 }

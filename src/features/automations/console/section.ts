@@ -1,6 +1,6 @@
 import type { Section } from "../../../console/pages/section.ts";
 
-/** What automations are found by. */
+/** The words by which automations are found. */
 export const section: Section = {
   places: [
     {

@@ -96,7 +96,7 @@ export function starterRules(): readonly StarterRule[] {
       add("motion", "lightbulb", { when: moved, only: [DARK], does: forAWhile(light, 300) });
     }
   }
-  // where nobody's presence is known yet, the cars are what tells of it
+  // as long as nobody's presence is known, only the cars show it
   const isKnown = house.value?.persons.some(({ is }) => is !== null) === true;
   const allLeft: Block =
     camera && !isKnown ? { type: "occupancy", op: "eq", value: 0 } : { type: "presence", event: "leaves" };

@@ -39,7 +39,7 @@ const LONG = 14;
 const MOST_USUAL = 4;
 /** What the arrows lead through. */
 const CHOICES = ".sheet-row, .chip, summary";
-/** From so many rows of devices on each room is folded. */
+/** From this many rows of devices on, each room is folded. */
 const MANY_ROWS = 16;
 /** Most rows that a search draws; another letter narrows them. */
 const MOST_FOUND = 60;

@@ -2,7 +2,7 @@ import { get } from "../../../console/api.ts";
 import { ago, t } from "../../../console/i18n/translate.ts";
 import type { Section } from "../../../console/pages/section.ts";
 
-/** How backups stand, and what they are found by. */
+/** What the page of backups says in one line, and the words by which it is found. */
 export const section: Section = {
   standings: {
     "/system/backups": async () => {

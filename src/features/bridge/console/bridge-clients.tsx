@@ -235,7 +235,7 @@ function Arrival({ client }: { client: BridgeClient | undefined }) {
       </Notice>
     );
   return (
-    // has the focus at first: the dialog begins at its top, and a reader is told what it waits for
+    // has the focus first: the dialog begins at its top, and a screen reader says what it waits for
     <div class="waiting" role="status" tabIndex={-1} autofocus>
       <span class="spinner" aria-hidden="true" />
       <p class="grow">{t(client?.connected === true ? "bridge.saysNothing" : "bridge.waitsFor")}</p>

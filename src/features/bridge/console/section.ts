@@ -3,7 +3,7 @@ import { t } from "../../../console/i18n/translate.ts";
 import type { Section } from "../../../console/pages/section.ts";
 import { deviceList } from "../../../console/store.ts";
 
-/** How devices of other makes stand, and what they are found by. */
+/** What the page of other makes says in one line, and the words by which it is found. */
 export const section: Section = {
   standings: {
     "/system/bridge": async () => {

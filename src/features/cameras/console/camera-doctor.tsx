@@ -16,7 +16,7 @@ type Hour = Diagnosis["hours"][number];
 const GOOD = { letterPx: 15, smear: 0.17, light: 78, tilt: 9, glare: 30 };
 /** Pictures that were not read, at most. */
 const MISSED_SHOWN = 8;
-/** Once so many in a row were read, nobody needs the others any more. */
+/** Once this many in a row were read, the others are no longer of interest. */
 const READ_IN_A_ROW = 20;
 
 /** What to change about a camera in one sentence each, and the figures behind it by hour of the day. */

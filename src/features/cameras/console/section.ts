@@ -1,6 +1,6 @@
 import type { Section } from "../../../console/pages/section.ts";
 
-/** What cameras are found by. */
+/** The words by which cameras are found. */
 export const section: Section = {
   places: [
     {

@@ -1,4 +1,4 @@
-/** What a device is for, at the top of its page: how it stands, since when, and its controls, large. */
+/** The top of a device's page: its state and since when, and its controls, large. */
 import { useEffect, useId, useState } from "preact/hooks";
 import { get } from "../../../console/api.ts";
 import { controlsOf, type Range } from "../../../console/components/controls.ts";
@@ -25,7 +25,7 @@ const FIGURES = 4;
 /** A state that a device has just reported is stored by then. */
 const STORED_MS = 1_500;
 
-/** How a device stands in a word and a sentence, what it measures, and its controls. */
+/** The state of a device in a word and a sentence, what it measures, and its controls. */
 export function DeviceLead({ device }: { device: Device }) {
   const id = useId();
   const since = useSince(device);
@@ -100,7 +100,7 @@ function firstOf(device: Device, state: Readonly<Record<string, unknown>>): stri
   return stateParts(device)[0] ?? "";
 }
 
-/** Whether a number is for those who live with the device; how far it is open is told above. */
+/** Whether a number matters to those who live with the device; how far it is open is shown above. */
 function isFigure(device: Device, key: string): boolean {
   return !TECHNICAL.test(key) && !(opens(device) && (key === "position" || key === "percent"));
 }
@@ -115,7 +115,7 @@ export function figureKeys(device: Device): ReadonlySet<string> {
   return new Set([...keys, ...figuresOf(device, first).map(({ key }) => key)]);
 }
 
-/** The numbers of a device that are worth a look, without the one that stands above them. */
+/** The numbers of a device that are worth a look, without the one shown above them. */
 function figuresOf(device: Device, first: string) {
   const controlled = new Set(controlsOf(device).flatMap((one) => ("field" in one ? [one.field] : [])));
   return Object.entries(shownState(device))
@@ -126,7 +126,7 @@ function figuresOf(device: Device, first: string) {
     .slice(0, FIGURES);
 }
 
-/** What is recorded last of how a device stands. */
+/** The last recorded state of a device. */
 interface LastState {
   readonly key: string;
   readonly value: boolean | string;

@@ -3,7 +3,7 @@ import { t } from "../../../console/i18n/translate.ts";
 import type { Section } from "../../../console/pages/section.ts";
 import { deviceList, loaded, rooms } from "../../../console/store.ts";
 
-/** How the lists of devices and rooms stand, and what they are found by. */
+/** What the lists of devices and rooms say in one line, and the words by which they are found. */
 export const section: Section = {
   standings: {
     "/devices": async () => {

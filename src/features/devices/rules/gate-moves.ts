@@ -63,7 +63,7 @@ export function orderFor(device: Moved, command: JsonObject): JsonObject {
   return (command.open === false || command.close === true) && moves.close !== null ? moves.close : command;
 }
 
-/** Whether a device speaks of itself as a gate does, whatever it is called. */
+/** Whether a device reports its state as a gate does, whatever its type. */
 export function speaksOfGates({ state, commandSchema }: Moved): boolean {
   const properties = commandSchema?.properties;
   return GATE_WORDS.some((word) => word in state || (isJsonObject(properties) && word in properties));

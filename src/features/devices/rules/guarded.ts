@@ -38,7 +38,7 @@ const KNOWN_TO_SHUT: Readonly<Record<Shutting, { readonly rests: boolean; readon
     shutter: { rests: true, closes: "own" },
     /** One that says "close" may close its contact. */
     relayCalledGate: { rests: true, closes: "none" },
-    /** A relay that only a camera opens, or what says nothing of itself. */
+    /** A relay that only a camera opens, or a device that reports nothing about itself. */
     opener: { rests: false, closes: "none" },
   };
 

@@ -1,6 +1,6 @@
 import type { Section } from "../../../console/pages/section.ts";
 
-/** What Energy is found by. */
+/** The words by which Energy is found. */
 export const section: Section = {
   places: [
     {

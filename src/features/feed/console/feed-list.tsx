@@ -38,7 +38,7 @@ function iconOf({ kind, deviceId }: FeedItem): IconName {
   return KIND_ICONS.find(([prefix]) => kind.startsWith(prefix))?.[1] ?? "settings";
 }
 
-/** `since`: what it tells of has lasted since then. */
+/** `since`: what it reports has lasted since then. */
 function Body({ item, since }: { item: FeedItem; since: boolean }) {
   const text = recordedText("feed.body", item.words, item.body);
   const parts = [...(since ? [t("feed.since", { time: timeOfDay(item.at) })] : []), ...(text === "" ? [] : [text])];
@@ -115,7 +115,7 @@ function LineTitle({ item, children }: { item: FeedItem; children: string }) {
   return page === null ? children : <a href={page}>{children}</a>;
 }
 
-/** Whether an item tells more than that a rule ran whose messages are here as well. */
+/** Whether an item says more than that a rule ran whose messages are listed too. */
 function didMore({ kind, words }: FeedItem): boolean {
   if (kind !== "automation.fired") return true;
   const steps = Array.isArray(words?.steps) ? (words.steps as readonly { readonly code?: unknown }[]) : [];
@@ -130,7 +130,7 @@ function furtherText({ kind, words, title, body, at }: FeedItem, { kind: ofKind 
   return done === "" ? what : `${what} · ${done}`;
 }
 
-/** How a danger stands that an item tells of: it lasts, or is over; null: it tells of none. */
+/** Whether the danger that an item reports lasts or is over; null: it reports none. */
 function dangerOf({ item: { kind, deviceId }, more }: Line<FeedItem>): "now" | "over" | null {
   if (kind !== "device.danger") return null;
   if (more.some((other) => other.kind === "device.danger_over")) return "over";

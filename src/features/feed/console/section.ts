@@ -1,6 +1,6 @@
 import type { Section } from "../../../console/pages/section.ts";
 
-/** What Activity is found by. */
+/** The words by which Activity is found. */
 export const section: Section = {
   places: [
     {

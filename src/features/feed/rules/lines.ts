@@ -7,7 +7,7 @@ export interface LineItem {
   readonly deviceId: string | null;
   /** In ISO form, or epoch milliseconds. */
   readonly at: string | number;
-  /** The plate read that it tells of, where the list has it. */
+  /** The plate read that it is about, if the list has it. */
   readonly readId?: number | null;
   /** The device that set off the rule whose message it is, where the list has it. */
   readonly becauseOf?: string | null;
@@ -48,7 +48,7 @@ const OF_MANY = [
 ] as const;
 /** Of these a household has a line a day: a battery can wait, and the hub looks at each in its own time. */
 const ALL_DAY = "device.battery_low";
-/** From so many devices on, one line stands for them. */
+/** From this many devices on, one line stands for all. */
 const MANY = 3;
 
 /** Items of one day, newest first, as lines. */
@@ -146,7 +146,7 @@ function isSameEvent<One extends LineItem>(one: One, other: One, index: Index<On
   );
 }
 
-/** Whether one tells what came of the event that the other tells of. */
+/** Whether one reports the outcome of the event that the other reports. */
 function isOutcome<One extends LineItem>(one: One, other: One, index: Index<One>): boolean {
   return isOfDanger(one, other, index) || (isAbout(one, other) && areClose(one, other));
 }
@@ -155,7 +155,7 @@ function areClose(one: LineItem, other: LineItem): boolean {
   return Math.abs(timeOf(one.at) - timeOf(other.at)) <= TOGETHER_MS;
 }
 
-/** Whether one tells what came of the danger that the other tells of: that it is over, or what a rule did. */
+/** Whether one reports the outcome of the danger that the other reports: that it is over, or what a rule did. */
 function isOfDanger<One extends LineItem>(one: One, danger: One, { byDevice }: Index<One>): boolean {
   if (danger.kind !== "device.danger" || danger.deviceId === null) return false;
   if (one.kind === "device.danger_over")
@@ -164,12 +164,12 @@ function isOfDanger<One extends LineItem>(one: One, danger: One, { byDevice }: I
   return isOfRule && areClose(one, danger);
 }
 
-/** Whether an item tells that at the same device a danger began. */
+/** Whether an item reports that a danger began at the same device. */
 function isBefore(item: LineItem, over: LineItem): boolean {
   return item.kind === "device.danger" && item.deviceId === over.deviceId && timeOf(item.at) <= timeOf(over.at);
 }
 
-/** Whether one is a rule's message, or its run, that the opening or the vehicle has set off which the other tells of. */
+/** Whether one is the message or the run of a rule that was triggered by the opening or the vehicle of the other. */
 function isAbout(one: LineItem, other: LineItem): boolean {
   const isOfRule = one.kind === "automation.notify" || one.kind === "automation.fired";
   const setsOff = OPENING.includes(other.kind) || (isOfCar(other) && other.id < one.id);

@@ -1,4 +1,4 @@
-/** What came of the cars that items of the feed tell of: an item is written before the gate has moved. */
+/** What happened to the cars in items of the feed: an item is written before the gate has moved. */
 import { useEffect, useRef, useState } from "preact/hooks";
 import { get } from "../../../console/api.ts";
 import { t } from "../../../console/i18n/translate.ts";
@@ -49,7 +49,10 @@ export function useReadsOf(items: readonly OfCar[]): ReadonlyMap<number, GateRea
 /** Items that a sighting's own outcome says better: whether it was let in, not only what the lists say. */
 const DECIDED = /^(plate\.(allowed|denied|watch|unknown)|gate\.(asked|kept_shut))$/;
 
-/** Which car, and what came of it: `Milk delivery, UP 14 GT 1010 · Let in`; null where the item is about no known one. */
+/**
+ * Which car, and what happened to it: `Milk delivery, UP 14 GT 1010 · Let in`; null where the item is about no known
+ * one.
+ */
 export function carTitle({ kind, readId }: OfCar, known: ReadonlyMap<number, GateRead>): string | null {
   const read = readId === null || !DECIDED.test(kind) ? undefined : known.get(readId);
   // as long as somebody is asked, the item's own words are the question

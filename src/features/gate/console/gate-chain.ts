@@ -43,7 +43,7 @@ function unreadText({ plate, formatted, correction, reason }: GateRead): string 
   return t("chain.filledIn", { who: correction?.by ?? t("read.somebody"), plate: formatted ?? plate });
 }
 
-/** That somebody was asked, and what came of it. */
+/** That somebody was asked, and with what outcome. */
 function askedOf(read: GateRead): Step[] {
   const { asked, gate } = read;
   if (gate === null || (asked === null && gate.reason !== "kept_shut" && !UNANSWERED.has(gate.reason))) return [];
@@ -139,7 +139,7 @@ function passedOf({ passed, direction, at, gate }: GateRead, now: number): Step[
   return [{ text: t(isOver ? `chain.unseen.${way}` : `chain.assumed.${way}`), state: isOver ? "noted" : "open" }];
 }
 
-/** What came of a read, in the few words of a list. */
+/** The outcome of a read, in the few words of a list. */
 export function outcomeOf(read: GateRead): Step {
   const { gate, direction, passed, asked } = read;
   const fact = gateFactOf(read);
@@ -182,7 +182,7 @@ export function outcomeOf(read: GateRead): Step {
   return { text: listWordOf(read), state: read.decision === "deny" ? "no" : "noted" };
 }
 
-/** What came of a read in words, and which list a car is on by now that was on none. */
+/** The outcome of a read in words, and the list that a car on no list has been put on since. */
 export function outcomeText(read: GateRead): string {
   const { text } = outcomeOf(read);
   if (read.decision !== "unknown" || read.listedNow === null) return text;

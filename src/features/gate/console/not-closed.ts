@@ -1,4 +1,4 @@
-/** That a gate was told to close and did not, for as long as it stands open. */
+/** A warning that a gate was told to close and did not, for as long as it is open. */
 import { isOpen } from "../../../console/components/device-tile.tsx";
 import { recordedText } from "../../../console/i18n/hub-texts.ts";
 import { t } from "../../../console/i18n/translate.ts";

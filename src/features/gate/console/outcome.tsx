@@ -13,7 +13,7 @@ function outcomeText({
   return isTextKey(key) ? t(key) : "";
 }
 
-/** Who opened, and what came of it. */
+/** Who opened, and with what outcome. */
 function openingText({ by, result, reason }: Opening): string {
   const kind = by.name === null && by.kind !== "device" ? "hub" : by.kind;
   const who = t(`opener.${kind}`, { name: by.name ?? "" });

@@ -197,7 +197,7 @@ function written({ days, from, to }: PlateRule["windows"][number]): string {
 function windowIn(text: string): PlateRule["windows"][number] {
   const [days = "", times = ""] = text.split("@");
   const [from = "", to = ""] = times.split("-");
-  return { days: [...days].map(Number), from, to }; // the hub refuses what is none
+  return { days: [...days].map(Number), from, to }; // the hub refuses what is invalid
 }
 
 function moment(cell: string, momentAt: (wallTime: string) => string): string {

@@ -1,6 +1,6 @@
 import type { Section } from "../../../console/pages/section.ts";
 
-/** What the pages of the gate are found by. */
+/** The words by which the pages of the gate are found. */
 export const section: Section = {
   places: [
     {

@@ -47,7 +47,7 @@ export function wantsGate(): boolean {
   return begun.value && barriers().length === 0;
 }
 
-/** Asks again how far the house is: after a change that no fact tells of. */
+/** Asks again how far the set-up is, after a change that no fact reports. */
 export async function refreshSetUp(): Promise<void> {
   try {
     done.value = await get("/api/gate/set-up");

@@ -10,7 +10,7 @@ export const MODE_ICONS: Readonly<Record<HouseMode, IconName>> = {
   holiday: "sunset",
 };
 
-/** What a mode is called; what is none is shown as it is. */
+/** The name of a mode; anything that is not a mode is shown as it is. */
 export function modeWord(mode: unknown): string {
   const known = HOUSE_MODES.find((one) => one === mode);
   return known === undefined ? String(mode) : t(`houseMode.${known}`);

@@ -16,7 +16,7 @@ import { presenceLine } from "./house-sheet.tsx";
 type Person = House["persons"][number];
 type PlateRule = AnswerTo<"GET", "/v1/plate-rules">["rules"][number];
 
-/** What tells whether each person of the household is home. */
+/** What shows whether each person of the household is home. */
 export function PresencePage() {
   const [rules] = useLoaded(async () => (await get("/v1/plate-rules")).rules.filter(({ kind }) => kind === "allow"));
   const [persons, load] = useLoaded(async () => {

@@ -2,7 +2,7 @@ import { t } from "../../../console/i18n/translate.ts";
 import type { Section } from "../../../console/pages/section.ts";
 import { house } from "../../../console/store.ts";
 
-/** What the house and who is home are found by. */
+/** What the page about who is home says in one line, and the words by which it and the house are found. */
 export const section: Section = {
   standings: {
     "/system/presence": async () =>

@@ -2,7 +2,7 @@ import { get } from "../../../console/api.ts";
 import { t } from "../../../console/i18n/translate.ts";
 import type { Section } from "../../../console/pages/section.ts";
 
-/** How Matter stands, and what it is found by. */
+/** What the page of Matter says in one line, and the words by which it is found. */
 export const section: Section = {
   standings: {
     "/system/matter": async () => {

@@ -99,7 +99,7 @@ function AtTheDanger({ item: { kind, deviceId } }: { item: Item }) {
   );
 }
 
-/** From so many on, a list is narrowed rather than read. */
+/** From this many on, a list can be narrowed. */
 const LONG = 12;
 
 function isOf(group: TopicGroup, { kind }: Item): boolean {

@@ -1,6 +1,6 @@
 import type { Section } from "../../../console/pages/section.ts";
 
-/** What notifications are found by. */
+/** The words by which notifications are found. */
 export const section: Section = {
   places: [
     {

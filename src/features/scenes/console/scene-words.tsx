@@ -5,7 +5,10 @@ import { devices, type Scene, scenes } from "../../../console/store.ts";
 import { commandText } from "../../automations/console/command-words.ts";
 import { modeWord } from "../../house/console/modes.ts";
 
-/** Acts that several devices can share in one clause, in the order in which they are told: what may let somebody in first. */
+/**
+ * Acts that several devices can share in one clause, in the order in which they are named: what may let somebody in
+ * first.
+ */
 const ENTRY = ["open", "unlock", "disarm"] as const;
 const REST = ["on", "off", "close", "lock", "arm"] as const;
 type Act = (typeof ENTRY | typeof REST)[number];

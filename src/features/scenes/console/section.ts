@@ -1,6 +1,6 @@
 import type { Section } from "../../../console/pages/section.ts";
 
-/** What scenes are found by. */
+/** The words by which scenes are found. */
 export const section: Section = {
   places: [
     {

@@ -2,7 +2,7 @@ import { get } from "../../../console/api.ts";
 import { t } from "../../../console/i18n/translate.ts";
 import type { Section } from "../../../console/pages/section.ts";
 
-/** How long-term series stand, and what they are found by. */
+/** What the page of long-term series says in one line, and the words by which it is found. */
 export const section: Section = {
   standings: {
     "/system/series": async () => {

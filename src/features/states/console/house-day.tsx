@@ -60,7 +60,7 @@ const MORE_LINES = 40;
 const JOINED_MS = { all: 2 * HOUR_MS, motion: 600_000 } as const;
 /** Doors that moved, in the summary. */
 const MOST_DOORS = 6;
-/** So many doors are told one by one, whether they moved or not. */
+/** Up to this many doors are listed one by one, whether they moved or not. */
 const FEWEST_FOLDED = isSmall ? 2 : 4;
 /** Letters of a name that leave room for what is said of it. */
 const NAME_ROOM = isSmall ? 26 : 44;
@@ -112,7 +112,7 @@ export function HouseDay() {
       from: new Date(from).toISOString(),
       to: new Date(Math.max(from + 1, Math.min(to, Date.now()))).toISOString(),
     };
-    // and a day more, which tells when what was so at the end ended
+    // and one day more, which shows when what still held at the end was over
     const later = new Date(Math.max(from + 1, Math.min(to + 24 * HOUR_MS, Date.now()))).toISOString();
     void Promise.all([
       get("/api/states", { query: { from: query.from, to: later } }),

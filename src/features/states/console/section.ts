@@ -1,6 +1,6 @@
 import type { Section } from "../../../console/pages/section.ts";
 
-/** What the history of the house is found by. */
+/** The words by which the history of the house is found. */
 export const section: Section = {
   places: [
     {

@@ -17,7 +17,7 @@ export interface Piece {
   readonly isCutAtStart: boolean;
   /** It is so now. */
   readonly isOngoing: boolean;
-  /** It was so at the end of the stretch: when it ended is told by {@link Row.later}, if at all. */
+  /** It still held at the end of the time shown: {@link Row.later} says when it ended, if that is known. */
   readonly isCutAtEnd: boolean;
 }
 

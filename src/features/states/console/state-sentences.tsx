@@ -6,7 +6,7 @@ import { activeTimes, byText, hasChanged, type Row, wordAt } from "./state-lines
 import { sentenceOf, stillText } from "./state-sentence.ts";
 
 const FIRST = 5;
-/** Of so many states only those that changed are said in words: the bars show how the others are. */
+/** From this many states on, only those that changed are put into words: the bars show the others. */
 const MANY = 3;
 
 /** A device's states in words: how often and how long, and the last times with who did it. */

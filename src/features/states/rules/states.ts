@@ -42,7 +42,7 @@ export function statesOf(type: string, state: JsonObject): Map<string, StateValu
   return found;
 }
 
-/** Whether a state with these words is shown: one that never changed tells something only in known words. */
+/** Whether a state with these words is shown: one that never changed is worth showing only in known words. */
 export function isTelling(words: readonly string[]): boolean {
   return words.length !== 1 || KNOWN.has(words[0] ?? "");
 }

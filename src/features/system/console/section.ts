@@ -4,7 +4,7 @@ import type { Section } from "../../../console/pages/section.ts";
 import { language, theme } from "../../../console/preferences.ts";
 import { adviceOf, askHealth, isAmiss } from "./health-card.tsx";
 
-/** How the pages about the hub itself stand, and what is found there. */
+/** What the pages about the hub itself say in one line, and the words by which they are found. */
 export const section: Section = {
   standings: {
     "/system/site": async () => ({ text: (await get("/api/site")).site.name }),

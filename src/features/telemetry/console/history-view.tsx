@@ -53,7 +53,7 @@ const LONGEST_MS = 3_650 * 86_400 * SECOND_MS;
 const REFRESH_MS = 3_000;
 /** Answers kept, so that going back and forward shows known ranges at once. */
 const KEPT_ANSWERS = 30;
-/** States are told for a month at most. */
+/** States are shown for a month at most. */
 const LONGEST_STATES_MS = 31 * 86_400 * SECOND_MS;
 
 /** Which value of which device. */
@@ -397,7 +397,7 @@ function lineOf(answer: DeviceHistory, all: readonly DeviceHistory[]): Line {
   };
 }
 
-/** A device's states, for as long a stretch as they are told for. */
+/** A device's states, over the longest time for which they are shown. */
 async function statesOf(
   deviceId: string,
   { from, to }: { readonly from: number; readonly to: number },

@@ -2,7 +2,7 @@ import { get } from "../../../console/api.ts";
 import { t } from "../../../console/i18n/translate.ts";
 import type { Section } from "../../../console/pages/section.ts";
 
-/** Which version runs, and what updates are found by. */
+/** Which version runs, and the words by which updates are found. */
 export const section: Section = {
   standings: {
     "/system/updates": async () => {
