@@ -192,6 +192,7 @@ t.test(
       devices: () => [], // the bridge does not see what it could show twice
       commands: { opens: (id: string) => id === "joined" },
       scenes: { list: () => [scene], activate: async () => {} },
+      limits: { programMayOpen: () => {} },
       send: async () => {},
       audit: () => {},
     };

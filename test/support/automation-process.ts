@@ -86,7 +86,7 @@ const automations = new Automations({
     },
     keys: { author: () => ({ name: "", scopes: null }) },
     limits: { isBound: () => false, isPersonBound: () => false },
-    grants: { stands: () => true },
+    grants: { stands: () => true, issuerOf: () => null },
     feed: { record: () => null },
     outbox: { enqueue: () => {} },
     lan: { notify: () => {} },

@@ -73,6 +73,8 @@ export class Household {
   readonly feed: ShownItem[] = [];
   persons: { readonly id: number; readonly role: "owner" | "member" }[] = [{ id: 1, role: "owner" }];
   readonly scenes: number[] = [];
+  /** Who answers for every rule; null: the household. */
+  issuer: number | null = null;
   readonly lan: { title: string; body: string }[] = [];
   readonly devices = new Map<string, SeenDevice>();
   readonly siteId: number;
@@ -348,7 +350,7 @@ export class Household {
         isBound: (actor) => this.bound.has(actor),
         isPersonBound: (person) => this.bound.has(person),
       },
-      grants: { stands: () => true },
+      grants: { stands: () => true, issuerOf: () => this.issuer },
       feed: {
         record: (item) => this.#record(item),
       },

@@ -1,6 +1,7 @@
 import type { Env } from "../../core/api/caller.ts";
 import type { Role } from "../../core/api/roles.ts";
 import type { Countries } from "../../core/plates/countries.ts";
+import type { Grants } from "../access/grants.ts";
 import type { RecordAudit } from "../access/household-audit.ts";
 import type { Keys } from "../access/keys.ts";
 import type { PersonLimits } from "../access/person-limits.ts";
@@ -33,7 +34,7 @@ export interface House {
   };
   readonly keys: Pick<Keys, "author">;
   readonly limits: Pick<PersonLimits, "isBound" | "isPersonBound">;
-  readonly grants: { stands(kind: "automation", id: string): boolean };
+  readonly grants: Pick<Grants, "stands" | "issuerOf">;
   readonly feed: Pick<Feed, "record">;
   readonly outbox: Pick<Outbox, "enqueue">;
   readonly lan: Pick<LanNotifier, "notify">;

@@ -7,6 +7,7 @@
 import type { Clock } from "../../core/kernel/clock.ts";
 import { prefixedUlid } from "../../core/kernel/ids.ts";
 import type { Cause } from "./causes.ts";
+import type { House } from "./house.ts";
 import type { RuleCache } from "./rule-cache.ts";
 import { branchOf, type Rule, type RunResult, type Step, stepsOf } from "./rules/rule.ts";
 import type { RunReports } from "./run-reports.ts";
@@ -31,6 +32,8 @@ interface Run {
   late: boolean;
   /** The results of the steps so far; a restart forgets them. */
   done: StepTrace[];
+  /** Who answered for the rule when the run began to wait, null: the household; absent before that, and in old rows. */
+  issuer?: number | null;
   /** Settles when the previous part has been reported: parts are reported in order. */
   reported?: Promise<void>;
 }
@@ -53,6 +56,7 @@ export class Runs {
     readonly steps: Steps;
     readonly rules: RuleCache;
     readonly reports: RunReports;
+    readonly house: Pick<House, "grants">;
   }) {
     this.#options = options;
   }
@@ -88,28 +92,36 @@ export class Runs {
     const rule = this.#options.rules.get(timer.automationId);
     this.#waits(timer.automationId).delete(timer.id);
     if (run === undefined || rule === null) return;
+    // whoever has rewritten the rule or taken it over does not answer for what another had begun
+    if (run.issuer !== undefined && run.issuer !== this.#issuerOf(rule.id)) {
+      this.#stopped(rule.id, run, "author");
+      this.#drain(rule.id);
+      return;
+    }
     if (timer.lateMs === null || timer.lateMs > LATE_MS) run.late = true;
     this.#advance(rule, run);
   }
 
   /** Ends every waiting and queued run of a rule, with a trace for each that waited. */
   stopAll(ruleId: number, reason: NotRunReason): void {
-    const { timers, traces, clock, reports } = this.#options;
+    const { timers } = this.#options;
     for (const [timerId, run] of this.#waiting.get(ruleId) ?? []) {
       timers.remove(timerId);
-      traces.add(ruleId, {
-        at: clock.now(),
-        outcome: "stopped",
-        reason,
-        trigger: run.trigger,
-        runId: run.id,
-        steps: run.done,
-        causes: run.causes,
-      });
-      reports.ended(ruleId, "stopped", run.done, run.trigger);
+      this.#stopped(ruleId, run, reason);
     }
     this.#waiting.delete(ruleId);
     timers.removeOf(ruleId, ["queued"]);
+  }
+
+  #stopped(ruleId: number, run: Run, reason: NotRunReason): void {
+    const { traces, clock, reports } = this.#options;
+    const { trigger, id: runId, done: steps, causes } = run;
+    traces.add(ruleId, { at: clock.now(), outcome: "stopped", reason, trigger, runId, steps, causes });
+    reports.ended(ruleId, "stopped", run.done, run.trigger);
+  }
+
+  #issuerOf(ruleId: number): number | null {
+    return this.#options.house.grants.issuerOf("automation", String(ruleId));
   }
 
   /** Empties the queue of a rule that is paused: these runs have not begun. */
@@ -207,6 +219,7 @@ export class Runs {
   }
 
   #wait(ruleId: number, run: Run, seconds: number): void {
+    if (run.issuer === undefined) run.issuer = this.#issuerOf(ruleId);
     const { reported: _reported, ...rest } = run;
     const kept: Run = { ...rest, done: [] };
     const timerId = this.#options.timers.after(seconds * 1000, {

@@ -42,6 +42,8 @@ export interface CommandInput {
   readonly chargedTo?: string | null;
   /** What it leads to opens nothing and disarms nothing, no matter who the actor is. */
   readonly opensNothing?: boolean;
+  /** The actor has shown the right to open this device by something else than who it is, such as the household's PIN. */
+  readonly isAdmitted?: boolean;
 }
 
 /** A command as the audit shows it; times are epoch milliseconds. */
@@ -192,13 +194,14 @@ export class Commands {
     const device = this.#registry.get(given.siteId, given.deviceId);
     const command = readCommand(given.command);
     const isWritten = given.source === "scene" || given.source === "automation";
-    const reach = this.#refuseBeyond(device, command, { actor: given.actor, isWritten });
+    const { actor, isAdmitted = false } = given;
+    const reach = this.#refuseBeyond(device, command, { actor, isWritten, isAdmitted });
     // a gate, a lock or an alarm does what is recorded: the hub's reading is the only one there is
     const isUnclear = isGuarded(device) && namesKeyTwice(given.command);
     const input = isUnclear ? { ...given, command: JSON.stringify(command) } : given;
     const { chargedTo = input.actor } = input;
     if (chargedTo !== null) this.#takeToken(chargedTo, device.id);
-    const isBound = input.opensNothing === true || this.#limits.isBound(input.actor, device.siteId);
+    const isBound = input.opensNothing === true || (!isAdmitted && this.#limits.isBound(actor, device.siteId));
     for (const id of reachedBy(device.id, reach)) this.hands.commanded(id, isBound);
     const ownWords = orderFor(device, command);
     const payload = ownWords === command ? input.command : JSON.stringify(ownWords);
@@ -276,15 +279,22 @@ export class Commands {
     }
   }
 
-  /** @param by.isWritten an owner has written the command, and others may have it sent */
+  /**
+   * @param by.isWritten an owner has written the command, and others may have it sent
+   * @param by.isAdmitted see {@link CommandInput}; it does not go for other devices
+   */
   #refuseBeyond(
     device: Guarded & { readonly id: string; readonly siteId: number },
     command: JsonObject,
-    { actor, isWritten }: { readonly actor: string; readonly isWritten: boolean },
+    {
+      actor,
+      isWritten,
+      isAdmitted = false,
+    }: { readonly actor: string; readonly isWritten: boolean; readonly isAdmitted?: boolean },
   ): Reach {
     const { siteId } = device;
     const reach = this.#reachOf(device, command);
-    if (opensOrDisarms(device, command)) this.#limits.refuse(actor, siteId, device.id);
+    if (!isAdmitted && opensOrDisarms(device, command)) this.#limits.refuse(actor, siteId, device.id);
     for (const id of reach.others)
       if (opensOrDisarms(this.#registry.find(id), command)) this.#limits.refuse(actor, siteId, id);
     for (const id of reach.unjudged) if (this.#isGuarded(id)) this.#limits.refuse(actor, siteId, id);

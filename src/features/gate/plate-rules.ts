@@ -158,15 +158,14 @@ export class PlateRules {
   /** @throws Problem plate_rule_not_found, invalid_body. */
   async edit(siteId: number, id: number, edit: RuleEdit, actor: string, askAgain = ASKED): Promise<Rule> {
     const { database } = this.#base;
+    const shared = this.#sharedFor(siteId, this.#find(siteId, id).deviceId);
+    if (shared !== null) await database.write(askAgain);
+    // as it is now: while the storage was asked, somebody may have switched it off
     const row = this.#find(siteId, id);
-    const shared = this.#sharedFor(siteId, row.deviceId);
     const next = edited(row, edit);
     if (isDeepStrictEqual(next, row)) return toRule(row);
     const pass = this.#siblings.tables.rules.passOf(id);
-    if (shared !== null) {
-      await database.write(askAgain);
-      this.#checkRevival(row, next, actor);
-    }
+    if (shared !== null) this.#checkRevival(row, next, actor);
     const isStored = shared !== null && (await shared.update(next, authorOf(actor).master));
     return database.write(() => {
       if (isStored) return this.#auditEdited({ row, next, pass }, actor);

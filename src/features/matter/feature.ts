@@ -72,6 +72,7 @@ export class MatterFeature implements Feature {
         devices: (siteId) => registry.list(siteId).filter(({ id }) => !controller.devices.has(id)),
         commands,
         scenes: scenes.scenes,
+        limits: access.limits,
         send: (order) => commands.send({ ...order, source: "api" }),
         audit: ({ siteId, ...entry }) =>
           access.audit.record({

@@ -247,18 +247,29 @@ export class Deliverer implements Service {
   /** Makes some deliveries of one webhook. Resolves with whether there may be more at once. */
   async #turn(queue: DeliveryQueue): Promise<boolean> {
     for (let sent = 0; sent < TURN; sent++) {
-      const webhook = this.#registry.find(queue.webhookId);
-      if (!this.#running || webhook === null || !this.#registry.delivers(webhook) || this.#isPaused(queue))
-        return false;
+      if (this.#delivering(queue) === null) return false;
       if (this.#results.size >= MOST_UNSAVED) await this.save();
       const row = this.#next(queue);
       if (row === null) return false;
       await this.#stored.reached(row.seq);
+      const webhook = this.#delivering(queue); // it may have been edited since, or its right may have ended
+      if (webhook === null) return false;
+      if (!takes(webhook, row)) {
+        await this.#base.database.write(() => this.#outbox.table.leaveOut(webhook.id, JSON.stringify(webhook.events)));
+        continue;
+      }
       const answer = await this.#attempts.make(webhook, row, queue.poster, this.#abort.signal);
       if (this.#abort.signal.aborted && !answer.ok) return false; // aborted by the hub, not the receiver's fault
       await (answer.ok ? this.#succeeded(queue, row, answer) : this.#refused(queue, webhook, row, answer));
     }
     return true;
+  }
+
+  /** The webhook of a queue as it is now; null: nothing is delivered to it at this moment. */
+  #delivering(queue: DeliveryQueue): Webhook | null {
+    const webhook = this.#registry.find(queue.webhookId);
+    const isOn = this.#running && webhook !== null && this.#registry.delivers(webhook) && !this.#isPaused(queue);
+    return isOn ? webhook : null;
   }
 
   /**
@@ -374,4 +385,9 @@ export class Deliverer implements Service {
       if (!(error instanceof Problem) || error.code !== "conflict") throw error;
     }
   }
+}
+
+/** Whether a webhook still gets an event that was reported while it did; a test, whatever it is called. */
+function takes({ events }: Webhook, { event, test }: DeliveryRow): boolean {
+  return test === 1 || events.some((one) => one === event);
 }

@@ -82,6 +82,8 @@ export class MatterBridge {
     const { host, database, ports, clock, logger } = options;
     this.#pin = new MatterPin({ key: options.pinKey, clock, store: new StoredGuesses(database, this.#tables) });
     this.#orders = new BridgeOrders({ database, tables: this.#tables, pin: this.#pin, ports, clock, logger });
+    // plugs and lamps ask for no PIN: a household that has chosen one is not opened by their way
+    ports.limits.programMayOpen("matter", () => this.pinAsked() === false);
     host.serve({
       "bridge.act": async ({ number, fabricIndex, action }) => {
         await this.#act(number, fabricIndex, action);

@@ -3,6 +3,7 @@ import type { Logger } from "../../../core/kernel/logger.ts";
 import { Problem } from "../../../core/kernel/problem.ts";
 import { TokenBuckets } from "../../../core/kernel/token-bucket.ts";
 import type { Database } from "../../../core/storage/database.ts";
+import { isGuarded } from "../../devices/rules/device-types.ts";
 import type { MatterTables } from "../tables/matter.ts";
 import type { EndpointAction } from "./calls.ts";
 import type { MatterPin } from "./pin.ts";
@@ -60,7 +61,9 @@ export class BridgeOrders {
     if ("locked" in action && !action.locked) this.#admit(siteId, actor, device.name, action.pin);
     const command = now.command(action, device.state);
     if (command === null) throw new Problem("unsupported_command", { code: "refusal.matter.cannot" });
-    await ports.send({ siteId, deviceId: device.id, command: JSON.stringify(command), actor });
+    // an owner with a fresh proof has shown what guards the house; all else opens nothing without the PIN
+    const isAdmitted = "locked" in action ? !action.locked : isGuarded(device);
+    await ports.send({ siteId, deviceId: device.id, command: JSON.stringify(command), actor, isAdmitted });
   }
 
   /** Limits a home's rate of orders. @throws Problem `rate_limited` */

@@ -1,4 +1,5 @@
 import type { JsonObject } from "../../../core/kernel/json-object.ts";
+import type { PersonLimits } from "../../access/person-limits.ts";
 import type { BridgeableDevice, BridgeableScene } from "./part.ts";
 
 /** The hub's services that the bridge uses. */
@@ -21,7 +22,10 @@ export interface BridgePorts {
     readonly deviceId: string;
     readonly command: string;
     readonly actor: string;
+    readonly isAdmitted: boolean;
   }): Promise<unknown>;
+  /** Where a home that has joined may not open without more, it neither opens nor moves a lever by whatever it orders. */
+  readonly limits: Pick<PersonLimits, "programMayOpen">;
   /** Writes a line of the audit log. Called inside a write job. */
   audit(entry: {
     readonly siteId: number;

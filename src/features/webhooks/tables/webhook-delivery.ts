@@ -142,6 +142,12 @@ export class WebhookDeliveryTable extends Table {
     `UPDATE webhook_delivery SET status = 'dropped' WHERE seq IN (SELECT seq FROM ${PENDING})`,
   );
 
+  /** Gives up what is waiting of events that are not among these, a JSON list; returns how many. */
+  readonly leaveOut = this.sql.changes<[webhookId: number, events: string]>(
+    `UPDATE webhook_delivery SET status = 'dropped', error = 'the webhook does not get this event any more' WHERE seq IN
+       (SELECT seq FROM ${PENDING} AND test = 0 AND event NOT IN (SELECT value FROM json_each(?)))`,
+  );
+
   /** The first `limit` deliveries that are not over. */
   readonly oldestOwed = this.sql.all<[webhookId: number, limit: number], { seq: number; createdAt: number }>(
     `SELECT seq, created_at AS createdAt FROM ${PENDING} ORDER BY seq LIMIT ?`,
