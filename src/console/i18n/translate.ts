@@ -93,7 +93,6 @@ export const reading: Reading = {
     return english === undefined ? null : { message: english, language: "en" };
   },
   moment: dateTime,
-  set: unbroken,
 };
 
 /** Whether there is such a text, among those that are loaded. */
@@ -112,7 +111,7 @@ export function keysBeginning(beginning: string): readonly string[] {
  * @throws RangeError when a value that it needs is missing
  */
 export function t(key: TextKey, values: Values = {}): string {
-  if (reading.find(key) !== null) return textOf(reading, key, values);
+  if (reading.find(key) !== null) return unbroken(textOf(reading, key, values));
   const wanted = other?.language ?? language.value;
   void load(wanted, "further").catch(() => {}); // the caller is drawn again once the texts are loaded
   return "";
