@@ -203,6 +203,11 @@ export function dateTime(iso: string): string {
   return momentText(iso, { dateStyle: "medium", timeStyle: "short" });
 }
 
+/** When something was made, to the second: tells it from others of its name. */
+export function madeText(iso: string): string {
+  return t("apart.made", { at: momentText(iso, { dateStyle: "medium", timeStyle: "medium" }) });
+}
+
 /** Date and time by the clock of another place. */
 export function dateTimeIn(iso: string, timeZone: string): string {
   return momentText(iso, { dateStyle: "full", timeStyle: "short", timeZone });
