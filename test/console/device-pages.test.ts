@@ -146,7 +146,7 @@ t.test("device pages", { skip: cannotBrowse }, async (t) => {
         await desktop.request.post("/api/devices", { data: { id, name, type: "dimmer" } });
         await visit(phone, `/devices/${id}`);
         const head = phone.getByRole("heading", { level: 1, name });
-        const edit = phone.getByRole("button", { name: "Edit" });
+        const edit = phone.getByRole("button", { name: "Edit", exact: true });
         t.match(await head.innerText(), / … .*№[78]/s, "its end is seen");
         const [title, action] = [await head.boundingBox(), await edit.boundingBox()];
         if (title === null || action === null) throw new Error("the head is not drawn");
