@@ -17,6 +17,7 @@ import { get, post, put } from "./api.ts";
 import { sayError } from "./components/toast.tsx";
 import { houseZone } from "./i18n/translate.ts";
 import type { AnswerTo } from "./operations.ts";
+import { isOvertaken, nextMoment } from "./overtaken.ts";
 import { paced } from "./paced.ts";
 import { factsBefore } from "./session.ts";
 
@@ -121,10 +122,6 @@ export function knowSite({
   hints.value = { ...hints.value, next };
 }
 
-/** Counts requests and stream events, so that of two answers the one requested later wins. */
-let moment = 0;
-/** When what is shown was requested, or changed. */
-const shownSince = new WeakMap<object, number>();
 /** The stream's latest members of a device. */
 interface Streamed {
   readonly moment: number;
@@ -142,16 +139,9 @@ const removed = new Map<string, number>();
  * Sets a signal unless its value is equal, so that nothing is drawn again. An answer to a request made at the moment
  * `asked` is dropped if newer data was requested, or came with the answer to a change, since then.
  */
-export function set<Value>(held: Signal<Value>, value: Value, asked = ++moment): void {
+export function set<Value>(held: Signal<Value>, value: Value, asked = nextMoment()): void {
   if (isOvertaken(held, asked)) return;
   if (!isSame(held.value, value)) held.value = value;
-}
-
-/** Whether a later answer is shown; if not, this one is from now on. */
-function isOvertaken(held: object, asked: number): boolean {
-  if (asked < (shownSince.get(held) ?? 0)) return true;
-  shownSince.set(held, asked);
-  return false;
 }
 
 /** Whether two values from the hub are equal. */
@@ -181,7 +171,7 @@ function notOlder(device: Device, asked: number): Device {
 
 /** Applies the stream's members of a device; false if the device is not in the list. */
 function takeFact(deviceId: string, kind: "state" | "presence", members: Partial<Device>): boolean {
-  streamed.set(deviceId, { ...streamed.get(deviceId), [kind]: { moment: ++moment, members } });
+  streamed.set(deviceId, { ...streamed.get(deviceId), [kind]: { moment: nextMoment(), members } });
   const device = devices.value.get(deviceId);
   if (device !== undefined) putDevice({ ...device, ...members });
   return device !== undefined;
@@ -189,7 +179,7 @@ function takeFact(deviceId: string, kind: "state" | "presence", members: Partial
 
 /** Loads everything that Home shows. */
 async function loadAll(): Promise<void> {
-  const asked = ++moment;
+  const asked = nextMoment();
   const before = factsBefore.value;
   const overview = await get("/api/overview");
   takeDevices(asked, overview.devices.devices);
@@ -237,19 +227,19 @@ export async function catchUp(position: string | null): Promise<void> {
 
 /** Loads the vehicles that wait at a gate again. */
 export async function refreshQuestions(): Promise<void> {
-  const asked = ++moment;
+  const asked = nextMoment();
   set(questions, (await get("/v1/gate-questions")).questions, asked);
 }
 
 /** Loads what the house is set to and who is home again. */
 export async function refreshHouse(): Promise<void> {
-  const asked = ++moment;
+  const asked = nextMoment();
   set(house, (await get("/api/house")).house, asked);
 }
 
 /** Loads the rooms again, and the devices, whose room may have gone. */
 export async function refreshRooms(): Promise<void> {
-  const asked = ++moment;
+  const asked = nextMoment();
   const [r, d] = await Promise.all([get("/v1/rooms"), get("/v1/devices")]);
   set(rooms, r.rooms, asked);
   takeDevices(asked, d.devices);
@@ -264,7 +254,7 @@ const askForEdited = paced(async () => {
   const [only] = ids;
   if (only === undefined) return;
   edited.clear();
-  const asked = ++moment;
+  const asked = nextMoment();
   try {
     if (ids.length > 1) takeDevices(asked, (await get("/v1/devices")).devices);
     else {
@@ -297,7 +287,7 @@ export function onEdited(id: string): void {
 
 /** Takes in from the stream that a device was removed. */
 export function onRemoved(id: string): void {
-  removed.set(id, ++moment);
+  removed.set(id, nextMoment());
   edited.delete(id);
   const next = new Map(devices.value);
   if (next.delete(id)) devices.value = next;
@@ -365,7 +355,7 @@ export async function hideHint(hint: keyof Hints): Promise<void> {
 
 /** Loads the newest reads, who is inside and the occupancy again. */
 export async function refreshGate(): Promise<void> {
-  const asked = ++moment;
+  const asked = nextMoment();
   const [r, i, o] = await Promise.all([
     get("/api/reads", { query: { limit: KEPT_ITEMS } }),
     get("/api/gate/inside"),

@@ -23,6 +23,7 @@ export const texts = {
   "action.share": { en: "Share", hi: "साझा करें" },
   "action.tryAgain": { en: "Try again", hi: "फिर कोशिश करें" },
   "action.undo": { en: "Undo", hi: "वापस लाएँ" },
+  "apart.made": { en: "made {at}", hi: "{at} को बना" },
   "audit.hub.provisioned": { en: "{who} set the hub up from a file", hi: "{who} ने फ़ाइल से हब सेट किया" },
   "backup.title": { en: "Backups", hi: "बैकअप" },
   "block.asJson": { en: "As JSON", hi: "JSON के रूप में" },

@@ -21,6 +21,8 @@ const SETTINGS = "\0virtual:settings";
 interface Declared {
   readonly own: Texts;
   readonly hub: Texts;
+  /** Whether the first view may show a text. */
+  readonly isFirst: (key: string) => boolean;
   readonly settings: SettingsShown;
   readonly files: readonly string[];
 }
@@ -38,10 +40,10 @@ export function declaredModules(): { readonly plugin: Plugin; files(): Promise<r
     resolveId: (id) => (isOurs(`\0${id}`) ? `\0${id}` : null),
     async load(id) {
       if (!isOurs(id)) return null;
-      const { own, hub, settings } = await current();
+      const read = await current();
       return id === SETTINGS
-        ? `export const settings = ${JSON.stringify(settings)};`
-        : `export const texts = ${JSON.stringify(textsOf(id.slice(TEXTS.length), own, hub))};`;
+        ? `export const settings = ${JSON.stringify(read.settings)};`
+        : `export const texts = ${JSON.stringify(textsOf(id.slice(TEXTS.length), read))};`;
     },
     async hotUpdate({ file, server }) {
       if (this.environment.name !== "client" || !(await current()).files.includes(file)) return;
@@ -59,9 +61,8 @@ export function declaredModules(): { readonly plugin: Plugin; files(): Promise<r
   return { plugin, files: async () => (await current()).files };
 }
 
-function textsOf(name: string, own: Texts, hub: Texts): Readonly<Record<string, unknown>> {
+function textsOf(name: string, { own, hub, isFirst }: Declared): Readonly<Record<string, unknown>> {
   const [language, part] = name.split("-") as [Language, "first" | "further"]; // the names above
-  const isFirst = firstKeys();
   const shown = Object.fromEntries(Object.entries(own).filter(([key]) => isFirst(key) === (part === "first")));
   return parsed(part === "first" ? shown : { ...hub, ...shown }, language);
 }
@@ -79,6 +80,7 @@ async function readDeclared(): Promise<Declared> {
   return {
     own: Object.assign({}, ...own.modules.map(({ texts }) => texts)),
     hub: Object.assign({}, ...hub.modules.map(({ texts }) => texts)),
+    isFirst: firstKeys(),
     settings: shown(settings.modules.flatMap((module) => Object.entries(module))),
     files: [...own.files, ...hub.files, ...settings.files],
   };
@@ -118,25 +120,24 @@ function shown(groups: readonly (readonly [string, Group])[]): SettingsShown {
  * like it.
  */
 function firstKeys(): (key: string) => boolean {
-  const sources = [...firstModules()].map((file) => readFileSync(file, "utf8")).join("\n");
+  const sources = firstModules().join("\n");
   const quoted = new Set([...sources.matchAll(/"(?=([^"\n]+)")/g)].map(([, words]) => words ?? ""));
   const beginnings = [...sources.matchAll(/`(\w+\.)\$\{/g)].map(([, beginning]) => beginning ?? "");
   return (key) => quoted.has(key) || beginnings.some((beginning) => key.startsWith(beginning));
 }
 
-/** The modules that main.tsx imports, directly or by way of others. */
-function firstModules(): ReadonlySet<string> {
-  const found = new Set<string>();
+/** The sources of the modules that main.tsx imports, directly or by way of others. */
+function firstModules(): readonly string[] {
+  const found = new Map<string, string>();
   const visit = (path: string): void => {
     if (!/\.tsx?$/.test(path) || found.has(path)) return;
-    found.add(path);
-    for (const [, to = ""] of readFileSync(path, "utf8").matchAll(
-      /^(?:import|export)\s(?!type\b)[^;]*?from "(\.[^"]+)"/gms,
-    ))
+    const source = readFileSync(path, "utf8");
+    found.set(path, source);
+    for (const [, to = ""] of source.matchAll(/^(?:import|export)\s(?!type\b)[^;]*?from "(\.[^"]+)"/gms))
       visit(join(dirname(path), to));
   };
   visit(at("main.tsx"));
-  return found;
+  return [...found.values()];
 }
 
 function at(file: string): string {

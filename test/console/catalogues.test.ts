@@ -1,5 +1,7 @@
 /** The texts of the console: every language has every text, and no page shows a text outside the catalogues. */
+import fs from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
+import { syncBuiltinESMExports } from "node:module";
 import { join } from "node:path";
 import t from "tap";
 import { texts } from "../../src/console/i18n/catalogue.ts";
@@ -15,8 +17,8 @@ import { PROJECT_ROOT } from "../support/database.ts";
 const declared = declaredModules();
 
 /** What the build gives a browser as `virtual:name`. */
-async function given<Given = Record<string, unknown>>(name: string): Promise<Given> {
-  const { load } = declared.plugin;
+async function given<Given = Record<string, unknown>>(name: string, { plugin } = declared): Promise<Given> {
+  const { load } = plugin;
   if (typeof load !== "function") throw new TypeError("the plugin loads nothing");
   const code = await load.call({} as ThisParameterType<typeof load>, `\0virtual:${name}`); // it uses no context
   return JSON.parse(/^export const \w+ = (.*);$/.exec(String(code))?.[1] ?? "null");
@@ -190,4 +192,25 @@ t.test("a browser gets one language at a time, and the texts of the first view o
     "src/console/texts.ts",
   ])
     t.ok(read.includes(join(PROJECT_ROOT, file)), `${file} is among the sources of the build`);
+});
+
+t.test("what is in the first download is looked up once for all its texts", async (t) => {
+  const { readFileSync } = fs;
+  const reads = new Map<string, number>();
+  const counted = (...[file, ...rest]: Parameters<typeof readFileSync>) => {
+    reads.set(String(file), (reads.get(String(file)) ?? 0) + 1);
+    return readFileSync(file, ...rest);
+  };
+  fs.readFileSync = counted as typeof readFileSync; // its overloads
+  syncBuiltinESMExports();
+  t.teardown(() => {
+    fs.readFileSync = readFileSync;
+    syncBuiltinESMExports();
+  });
+  const afresh = declaredModules();
+  for (const name of ["en-first", "en-further", "hi-first", "hi-further"]) await given(`texts/${name}`, afresh);
+  const main = join(PROJECT_ROOT, "src/console/main.tsx");
+  t.equal(reads.get(main), 1, "main.tsx");
+  const often = [...reads].filter(([file, times]) => times > 1 && file.startsWith(join(PROJECT_ROOT, "src/console/")));
+  t.strictSame(often, []);
 });

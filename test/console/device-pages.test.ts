@@ -138,6 +138,28 @@ t.test("device pages", { skip: cannotBrowse }, async (t) => {
     t.same(await violations(phone), []);
   });
 
+  await t.test(
+    "a name that is too long stands beside the page's action, with its end, and leaves it its place",
+    async (t) => {
+      const names = { letters: `${"A".repeat(118)}№7`, words: `${"The lamp of the hall ".repeat(5)}№8` };
+      for (const [id, name] of Object.entries(names)) {
+        await desktop.request.post("/api/devices", { data: { id, name, type: "dimmer" } });
+        await visit(phone, `/devices/${id}`);
+        const head = phone.getByRole("heading", { level: 1, name });
+        const edit = phone.getByRole("button", { name: "Edit", exact: true });
+        t.match(await head.innerText(), / … .*№[78]/s, "its end is seen");
+        const [title, action] = [await head.boundingBox(), await edit.boundingBox()];
+        if (title === null || action === null) throw new Error("the head is not drawn");
+        t.ok(title.height < 200, `it takes a few lines: ${title.height}`);
+        t.ok(action.x >= title.x + title.width && action.x + action.width <= 360 - 15, "the action is beside it");
+        t.equal(await beyond(phone), 0);
+        t.same(await overlaps(phone), []);
+        await visit(desktop, `/devices/${id}`);
+        t.equal(await desktop.locator("h1").innerText(), name, "a desk's screen has room for all of it");
+      }
+    },
+  );
+
   await t.test("weak batteries are found, and what a maker calls a value is in words", async () => {
     const says = await connect("leak", "Cellar sensor", "sensor");
     await says({ battery: 12, lastFilterChange_days: 3, leak: false });

@@ -8,14 +8,17 @@ import { authStatus } from "../session.ts";
 import { type Back, BackLink } from "./back-link.tsx";
 import { Button } from "./button.tsx";
 import { Icon, type IconName } from "./icon.tsx";
+import { NARROW, useMedia } from "./media.ts";
+import { Name } from "./name.tsx";
 
 /**
  * A page's one h1, with the way back above it and its "?" beside it: a new page is announced and keyboard users start
- * at its head. `page`: its name where it says else; `back`: where it leads back to, if not to the page that its address
+ * at its head. On a phone a name that is longer than any place loses its middle. `page`: its name where it says else; `back`: where it leads back to, if not to the page that its address
  * belongs to.
  */
 export function PageHeading({ text, page = text, back }: { text: string; page?: string; back?: Back }) {
   const head = useRef<HTMLHeadingElement>(null);
+  const isPhone = useMedia(NARROW);
   useEffect(() => {
     // unless they are already somewhere on it
     const at = document.activeElement;
@@ -30,7 +33,7 @@ export function PageHeading({ text, page = text, back }: { text: string; page?: 
       <BackLink {...(back === undefined ? {} : { back })} />
       <div class="page-title">
         <h1 ref={head} tabIndex={-1}>
-          {text}
+          {isPhone ? <Name text={text} /> : text}
         </h1>
         <HelpButton />
       </div>

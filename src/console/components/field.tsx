@@ -2,6 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useId, useState } from "preact/hooks";
 import { t } from "../i18n/translate.ts";
 import { Icon } from "./icon.tsx";
+import { toldApart } from "./told-apart.ts";
 
 interface Common {
   readonly label: string;
@@ -104,7 +105,7 @@ export function TextField({
   );
 }
 
-/** A labelled choice of one. */
+/** A labelled choice of one. Of choices with the same words each has its value beside them, such as the id of a device. */
 export function SelectField<Value extends string>({
   label,
   hint,
@@ -118,6 +119,11 @@ export function SelectField<Value extends string>({
   onChange: (value: Value) => void;
 }) {
   const id = useId();
+  const wordsOf = toldApart(
+    options,
+    ([, text]) => text,
+    ([key]) => key,
+  );
   return (
     <div class="field">
       <label for={id}>{label}</label>
@@ -128,9 +134,9 @@ export function SelectField<Value extends string>({
         {...tiedToNotes(id, hint, error)}
         onChange={(event) => onChange(event.currentTarget.value as Value)}
       >
-        {options.map(([key, text]) => (
-          <option key={key} value={key} selected={key === value}>
-            {text}
+        {options.map((option) => (
+          <option key={option[0]} value={option[0]} selected={option[0] === value}>
+            {wordsOf(option)}
           </option>
         ))}
       </select>

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks";
+import { isOvertaken, nextMoment } from "../overtaken.ts";
 import { sayError } from "./toast.tsx";
 
 /**
@@ -9,16 +10,14 @@ export function useLoaded<Value>(
   ask: () => Promise<Value>,
 ): readonly [value: Value | null, load: () => void, set: (value: Value) => void] {
   const [value, setValue] = useState<Value | null>(null);
-  const requests = useRef({ made: 0, shown: 0 });
-  const set = (next: Value, request = ++requests.current.made): void => {
-    if (request < requests.current.shown) return;
-    requests.current.shown = request;
-    setValue(() => next);
+  const place = useRef(null);
+  const set = (next: Value, asked = nextMoment()): void => {
+    if (!isOvertaken(place, asked)) setValue(() => next);
   };
   const load = (): void => {
-    const request = ++requests.current.made;
+    const asked = nextMoment();
     void ask()
-      .then((next) => set(next, request))
+      .then((next) => set(next, asked))
       .catch(sayError);
   };
   useEffect(load, []);

@@ -3,7 +3,7 @@ import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { t } from "../i18n/translate.ts";
 import { IconButton } from "./button.tsx";
 import { Icon, type IconName } from "./icon.tsx";
-import { useMedia } from "./media.ts";
+import { NARROW, useMedia } from "./media.ts";
 import "./page-actions.css";
 
 /** What can be done on a page: by a link (`href`) or at once (`onClick`). */
@@ -14,9 +14,6 @@ export interface PageAction {
   readonly onClick?: () => void;
   readonly disabled?: boolean;
 }
-
-/** Up to here a head has no room for words. */
-const NARROW = "(max-width: 600px)";
 
 /**
  * The actions in the head of a page (a child of `PageHead`). Where there is room, each is a button with its words; on a

@@ -7,5 +7,6 @@ export function plain(text: string): string {
     .normalize("NFD")
     .replaceAll(/[\u0300-\u036f\u093c\u200c\u200d]/g, "")
     .replaceAll("\u0901", "\u0902")
+    .replaceAll("\u00a0", " ")
     .toLowerCase();
 }

@@ -1,5 +1,6 @@
 /** A chapter of the manual as elements: headings, paragraphs, lists, tables, code and links of Markdown. Nothing in it runs. */
 import type { ComponentChildren } from "preact";
+import { unbroken } from "../i18n/unbroken.ts";
 import { isChapter } from "./chapters.ts";
 import { anchorOf, NAMED } from "./sections.ts";
 import "./help.css";
@@ -123,7 +124,7 @@ function inline(text: string): ComponentChildren[] {
       const link = /^\[([^\]]+)\]\(([^)]+)\)$/.exec(piece);
       if (link !== null) return linkOf(link[1] ?? "", link[2] ?? "");
       if (piece.startsWith("*") && piece.length > 2) return <em>{inline(piece.slice(1, -1))}</em>;
-      return piece;
+      return unbroken(piece);
     });
 }
 

@@ -1,5 +1,6 @@
 /** A chapter of the manual by its sections: their ids, what is related to them, and the search in them. */
 import { plain } from "../components/plain.ts";
+import { unbroken } from "../i18n/unbroken.ts";
 
 /** What stands under one heading, up to the next heading of any level. */
 export interface Section {
@@ -198,7 +199,7 @@ export function firstSentence(section: Section): string {
 }
 
 function sentencesOf(markdown: string): string[] {
-  return piecesOf(markdown).flatMap((piece) => piece.split(/(?<=[.?!।])\s+(?=[\p{Lu}\p{Lo}“"])/u));
+  return piecesOf(markdown).flatMap((piece) => piece.split(/(?<=[.?!।])\s+(?=[\p{Lu}\p{Lo}“"])/u).map(unbroken));
 }
 
 /** A long sentence from some words before the first hit on. */

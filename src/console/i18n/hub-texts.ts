@@ -7,6 +7,7 @@ import { type Recorded, recordedTextOf, type Values } from "../../core/text/rend
 import { ApiError, type Fault } from "../api.ts";
 import { language } from "../preferences.ts";
 import { loadFurther, reading, t } from "./translate.ts";
+import { unbroken } from "./unbroken.ts";
 
 /** The text under `PREFIX.CODE`, filled from the recorded values, or what the hub says. */
 export function recordedText(
@@ -14,14 +15,14 @@ export function recordedText(
   words: unknown,
   otherwise: string,
 ): string {
-  if (!isRecorded(words)) return otherwise;
+  if (!isRecorded(words)) return unbroken(otherwise);
   if ("at" in words) void loadFurther().catch(() => {}); // the hub's own English has moments in UTC
-  return recordedTextOf(reading, `${prefix}.${words.code}`, words, otherwise);
+  return unbroken(recordedTextOf(reading, `${prefix}.${words.code}`, words, otherwise));
 }
 
 /** The text under `key`, or `otherwise` if there is none, or it needs values that are not given. */
 export function keyedText(key: string, otherwise: string, values: Values = {}): string {
-  return recordedTextOf(reading, key, values, otherwise);
+  return unbroken(recordedTextOf(reading, key, values, otherwise));
 }
 
 function isRecorded(words: unknown): words is Recorded {
@@ -47,7 +48,7 @@ export function problemText(error: unknown): string {
     );
   const { words } = error.body;
   if (language.value === "en")
-    return isRecorded(words) && "at" in words ? recordedText("detail", words, error.message) : error.message;
+    return isRecorded(words) && "at" in words ? recordedText("detail", words, error.message) : unbroken(error.message);
   return recordedText(
     "detail",
     error.body.words,

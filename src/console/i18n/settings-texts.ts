@@ -2,10 +2,11 @@
 import { settings } from "virtual:settings";
 import type { Part } from "../../core/settings/builders.ts";
 import { language } from "../preferences.ts";
+import { unbroken } from "./unbroken.ts";
 
 /** The meaning of a setting, else the hub's own text. */
 export function settingText(key: string, otherwise: string): string {
-  return (language.value === "hi" ? settings.settings[key]?.help.hi : undefined) ?? otherwise;
+  return unbroken((language.value === "hi" ? settings.settings[key]?.help.hi : undefined) ?? otherwise);
 }
 
 /** The name of a setting; its key if none is declared. */

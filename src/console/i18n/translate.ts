@@ -93,7 +93,6 @@ export const reading: Reading = {
     return english === undefined ? null : { message: english, language: "en" };
   },
   moment: dateTime,
-  set: unbroken,
 };
 
 /** Whether there is such a text, among those that are loaded. */
@@ -112,7 +111,7 @@ export function keysBeginning(beginning: string): readonly string[] {
  * @throws RangeError when a value that it needs is missing
  */
 export function t(key: TextKey, values: Values = {}): string {
-  if (reading.find(key) !== null) return textOf(reading, key, values);
+  if (reading.find(key) !== null) return unbroken(textOf(reading, key, values));
   const wanted = other?.language ?? language.value;
   void load(wanted, "further").catch(() => {}); // the caller is drawn again once the texts are loaded
   return "";
@@ -202,6 +201,11 @@ export function dayName(iso: string, today = calendarDay(Date.now())): string {
 /** Date and time by the clock of the house, in the reader's own form. */
 export function dateTime(iso: string): string {
   return momentText(iso, { dateStyle: "medium", timeStyle: "short" });
+}
+
+/** When something was made, to the second: tells it from others of its name. */
+export function madeText(iso: string): string {
+  return t("apart.made", { at: momentText(iso, { dateStyle: "medium", timeStyle: "medium" }) });
 }
 
 /** Date and time by the clock of another place. */

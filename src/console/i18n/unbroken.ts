@@ -4,9 +4,13 @@
 const PLATES = /\b(?:[A-Z]{2} ?\d{1,2}(?: [A-Z]{1,3})? \d{3,4}|\d{2} BH \d{4} [A-Z]{1,2})\b/g;
 const UNBROKEN = "\u00a0";
 
-/** A text whose number plates do not break over two lines. */
+/** The space before a unit, in texts of the hub and of the console: `12 MB`, `5 s`, `80 %`, `5 मिनट`. */
+const BEFORE_SYMBOL =
+  /(?<=\p{N}) (?=(?:%|°[CF]|[kKMGT]?B|ms|s|min|h|[kM]?Wh?|m?[VA]|k?Hz|[kcm]?m|km\/h|px|hPa|lx|ppm|dBm|मि॰से॰|सेकंड|मिनट|घंट[ेा]|मेगाबाइट|प्रतिशत)(?![\p{L}\p{M}\p{N}]))/gu;
+
+/** A text whose number plates, and numbers with their units, do not break over two lines. */
 export function unbroken(text: string): string {
-  return text.replace(PLATES, (plate) => plate.replaceAll(" ", UNBROKEN));
+  return text.replace(PLATES, (plate) => plate.replaceAll(" ", UNBROKEN)).replace(BEFORE_SYMBOL, UNBROKEN);
 }
 
 /** A number with its unit: `31 W`. @param unit empty: the number alone */

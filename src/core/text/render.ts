@@ -25,20 +25,13 @@ export interface Reading {
   find(key: string): { readonly message: CompiledMessage; readonly language: Language } | null;
   /** A moment (ISO form) in words. */
   moment(iso: string): string;
-  /** How a word is set among others; absent: as it is. */
-  set?(word: string): string;
 }
 
 /** The text under `key`. @throws RangeError when there is none, or a value that it needs is missing */
 export function textOf(reading: Reading, key: string, values: Values = {}): string {
   const found = reading.find(key);
   if (found === null) throw new RangeError(`there is no text ${key}`);
-  return fill(found.message, found.language, reading.set === undefined ? values : setIn(reading.set, values));
-}
-
-function setIn(set: (word: string) => string, values: Values): Values {
-  const entries = Object.entries(values);
-  return Object.fromEntries(entries.map(([name, value]) => [name, typeof value === "string" ? set(value) : value]));
+  return fill(found.message, found.language, values);
 }
 
 /**

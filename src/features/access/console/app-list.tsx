@@ -3,7 +3,8 @@ import { get, remove } from "../../../console/api.ts";
 import { Button } from "../../../console/components/button.tsx";
 import { Confirm } from "../../../console/components/dialog.tsx";
 import { useLoaded } from "../../../console/components/loaded.ts";
-import { ago, t } from "../../../console/i18n/translate.ts";
+import { toldApart } from "../../../console/components/told-apart.ts";
+import { ago, madeText, t } from "../../../console/i18n/translate.ts";
 import type { AnswerTo } from "../../../console/operations.ts";
 import { ALL_SCOPES } from "../../../core/api/scopes.ts";
 
@@ -14,6 +15,11 @@ export function AppList() {
   const [apps, load] = useLoaded(async () => (await get("/api/apps")).apps);
   const [ending, setEnding] = useState<App | null>(null);
   if (apps === null) return null;
+  const nameOf = toldApart(
+    apps,
+    ({ name }) => name,
+    ({ createdAt }) => madeText(createdAt),
+  );
   return (
     <>
       <h3>{t("apps.title")}</h3>
@@ -23,7 +29,7 @@ export function AppList() {
           <li key={app.id}>
             <div class="grow">
               <p>
-                {app.name}{" "}
+                {nameOf(app)}{" "}
                 {!app.mine && app.person !== null && (
                   <span class="badge">{t("key.ofPerson", { name: app.person })}</span>
                 )}
@@ -38,7 +44,7 @@ export function AppList() {
             <Button
               look="plain"
               text={t("apps.end")}
-              aria-label={t("apps.endNamed", { name: app.name })}
+              aria-label={t("apps.endNamed", { name: nameOf(app) })}
               onClick={() => setEnding(app)}
             />
           </li>
@@ -49,7 +55,7 @@ export function AppList() {
       </a>
       {ending !== null && (
         <Confirm
-          title={t("apps.endTitle", { name: ending.name })}
+          title={t("apps.endTitle", { name: nameOf(ending) })}
           text={t("key.revokeText")}
           action={t("apps.end")}
           danger

@@ -3,9 +3,11 @@ import { get, patch, remove } from "../../../console/api.ts";
 import { Button, IconButton } from "../../../console/components/button.tsx";
 import { Confirm, Dialog, Form } from "../../../console/components/dialog.tsx";
 import { useLoaded } from "../../../console/components/loaded.ts";
+import { Name } from "../../../console/components/name.tsx";
 import { NameField } from "../../../console/components/name-fields.tsx";
 import { say } from "../../../console/components/toast.tsx";
-import { ago, type TextKey, t } from "../../../console/i18n/translate.ts";
+import { toldApart } from "../../../console/components/told-apart.ts";
+import { ago, madeText, type TextKey, t } from "../../../console/i18n/translate.ts";
 import type { AnswerTo } from "../../../console/operations.ts";
 import { browserHasPasskeys, makePasskey, NoPasskey } from "../../../console/passkey.ts";
 
@@ -31,6 +33,11 @@ export function PasskeyList() {
     load();
   };
   const { place } = list;
+  const nameOf = toldApart(
+    list.passkeys,
+    ({ name }) => name,
+    ({ createdAt }) => madeText(createdAt),
+  );
   return (
     <>
       <h3>{t("passkey.title")}</h3>
@@ -39,7 +46,9 @@ export function PasskeyList() {
         {list.passkeys.map((passkey) => (
           <li key={passkey.id}>
             <div class="grow">
-              <p class="ellipsis">{passkey.name}</p>
+              <p>
+                <Name text={nameOf(passkey)} />
+              </p>
               <p class="soft small">
                 {passkey.host} ·{" "}
                 {passkey.lastUsedAt === null
@@ -51,7 +60,7 @@ export function PasskeyList() {
               <Button text={t("passkey.rename")} onClick={() => setOpen({ what: "rename", passkey })} />
               <IconButton
                 icon="trash"
-                label={t("passkey.removeNamed", { name: passkey.name })}
+                label={t("passkey.removeNamed", { name: nameOf(passkey) })}
                 onClick={() => setOpen({ what: "remove", passkey })}
               />
             </div>
@@ -71,7 +80,7 @@ export function PasskeyList() {
       {open?.what === "rename" && <Rename passkey={open.passkey} onClose={close} />}
       {open?.what === "remove" && (
         <Confirm
-          title={t("passkey.removeNamed", { name: open.passkey.name })}
+          title={t("passkey.removeNamed", { name: nameOf(open.passkey) })}
           text={t("passkey.removeText")}
           action={t("passkey.remove")}
           danger

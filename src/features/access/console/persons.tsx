@@ -11,8 +11,9 @@ import { QrCode } from "../../../console/components/qr-code.tsx";
 import { ShownOnce } from "../../../console/components/shown-once.tsx";
 import { Tabs } from "../../../console/components/tabs.tsx";
 import { sayError } from "../../../console/components/toast.tsx";
+import { toldApart } from "../../../console/components/told-apart.ts";
 import { TrustLine } from "../../../console/components/trust-line.tsx";
-import { ago, dateTime, t } from "../../../console/i18n/translate.ts";
+import { ago, dateTime, madeText, t } from "../../../console/i18n/translate.ts";
 import type { AnswerTo } from "../../../console/operations.ts";
 import type { Role } from "../../../core/api/roles.ts";
 import { LimitsField, limitsDraft, limitsOf, limitsText } from "./limits-field.tsx";
@@ -29,6 +30,17 @@ export function PersonsPage() {
   const [list, load] = useLoaded(() => get("/api/persons"));
   const [inviting, setInviting] = useState(false);
   usePersonsChanged(load);
+  const { persons, invitations } = list ?? { persons: [], invitations: [] };
+  const nameOf = toldApart(
+    persons,
+    ({ name }) => name,
+    ({ email }) => email,
+  );
+  const invitedName = toldApart(
+    invitations,
+    ({ name }) => name,
+    ({ createdAt }) => madeText(createdAt),
+  );
   return (
     <>
       <PageHead title={t("persons.title")} subtitle={t("persons.subtitle")}>
@@ -37,18 +49,18 @@ export function PersonsPage() {
       <Tabs of="/system" here="/system/persons" />
       <Card>
         <ul class="list">
-          {(list?.persons ?? []).map((person) => (
-            <OnePerson key={person.id} person={person} />
+          {persons.map((person) => (
+            <OnePerson key={person.id} person={person} name={nameOf(person)} />
           ))}
         </ul>
       </Card>
-      {list !== null && list.invitations.length > 0 && (
+      {invitations.length > 0 && (
         <Card title={t("persons.invited")}>
           <ul class="list">
-            {list.invitations.map((invitation) => (
+            {invitations.map((invitation) => (
               <li key={invitation.id}>
                 <div class="grow">
-                  <p>{invitation.name}</p>
+                  <p>{invitedName(invitation)}</p>
                   <p class="soft small">
                     {t("persons.until", { role: roleWord(invitation.role), at: dateTime(invitation.expiresAt) })}
                     {invitation.until !== null && ` · ${t("until.ends", { day: untilText(invitation.until) })}`}
@@ -59,6 +71,7 @@ export function PersonsPage() {
                 </div>
                 <Button
                   text={t("persons.withdraw")}
+                  aria-label={t("persons.withdrawNamed", { name: invitedName(invitation) })}
                   onClick={() =>
                     void remove("/api/persons/invitations/{id}", { params: { id: invitation.id } }).then(load, sayError)
                   }
@@ -80,7 +93,14 @@ export function PersonsPage() {
   );
 }
 
-function OnePerson({ person: { id, name, role, you, until, ended, limits, lastSeenAt } }: { person: Person }) {
+/** `name`: as the list calls the person. */
+function OnePerson({
+  person: { id, role, you, until, ended, limits, lastSeenAt },
+  name,
+}: {
+  person: Person;
+  name: string;
+}) {
   return (
     <li>
       <div class="grow">

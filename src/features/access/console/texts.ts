@@ -409,6 +409,7 @@ export const texts = {
   "persons.subtitle": { en: "Who may use this house", hi: "यह घर कौन इस्तेमाल कर सकता है" },
   "persons.until": { en: "{role} · the invitation is good until {at}", hi: "{role} · न्योता {at} तक चलेगा" },
   "persons.withdraw": { en: "Take back", hi: "वापस लें" },
+  "persons.withdrawNamed": { en: "Take back the invitation of {name}", hi: "{name} का न्योता वापस लें" },
   "persons.you": { en: "you", hi: "आप" },
   "role.gatekeeper": { en: "Gatekeeper", hi: "गेट प्रबंधक" },
   "role.gatekeeperText": {

@@ -4,6 +4,7 @@ import { Card, Empty, PageHead } from "../../../console/components/basics.tsx";
 import { Button } from "../../../console/components/button.tsx";
 import { Icon } from "../../../console/components/icon.tsx";
 import { LiveFrame } from "../../../console/components/live-frame.tsx";
+import { Name } from "../../../console/components/name.tsx";
 import { Tabs } from "../../../console/components/tabs.tsx";
 import { say, sayError } from "../../../console/components/toast.tsx";
 import { recordedText } from "../../../console/i18n/hub-texts.ts";
@@ -72,7 +73,9 @@ function CameraCard({ camera }: { camera: Camera }) {
       </div>
       <div class="thing-head">
         <h2 class="grow">
-          <a href={`/devices/${encodeURIComponent(camera.deviceId)}`}>{name}</a>
+          <a href={`/devices/${encodeURIComponent(camera.deviceId)}`}>
+            <Name text={name} />
+          </a>
         </h2>
         <span class={camera.enabled ? tone : "badge"}>{camera.enabled ? t(word) : t("camera.off")}</span>
       </div>

@@ -8,7 +8,8 @@ import { useLoaded } from "../../../console/components/loaded.ts";
 import { ActionMenu, PageActions } from "../../../console/components/page-actions.tsx";
 import { Tabs } from "../../../console/components/tabs.tsx";
 import { sayError } from "../../../console/components/toast.tsx";
-import { dateTime, t } from "../../../console/i18n/translate.ts";
+import { toldApart } from "../../../console/components/told-apart.ts";
+import { dateTime, madeText, t } from "../../../console/i18n/translate.ts";
 import { askAfter } from "../../../console/live.ts";
 import type { AnswerTo } from "../../../console/operations.ts";
 import { devices } from "../../../console/store.ts";
@@ -29,6 +30,11 @@ export function GuestsPage() {
   const [open, setOpen] = useState<Open | null>(null);
   useEffect(() => askAfter(["read.decided", "plate_rules.changed"], async () => load()), []);
   const now = shownNow();
+  const nameOf = toldApart(
+    passes ?? [],
+    ({ label }) => label,
+    ({ createdAt }) => madeText(createdAt),
+  );
   const close = (): void => {
     setOpen(null);
     load();
@@ -57,7 +63,7 @@ export function GuestsPage() {
             {inOrder(passes, now).map((pass) => (
               <li key={pass.id}>
                 <div class="grow">
-                  <p>{pass.label}</p>
+                  <p>{nameOf(pass)}</p>
                   <p class="row pass-plate">
                     {pass.formatted !== null ? (
                       <span class="plate small">{pass.formatted}</span>
@@ -74,7 +80,7 @@ export function GuestsPage() {
                   <p class="soft small">{detailsOf(pass, now)}</p>
                 </div>
                 <ActionMenu
-                  label={t("pass.actions", { name: pass.label })}
+                  label={t("pass.actions", { name: nameOf(pass) })}
                   actions={[
                     ...(hasEnded(pass, now)
                       ? []
@@ -104,12 +110,12 @@ export function GuestsPage() {
         <Confirm
           {...(hasEnded(open.pass, now)
             ? {
-                title: t("pass.removeTitle", { name: open.pass.label }),
+                title: t("pass.removeTitle", { name: nameOf(open.pass) }),
                 text: t("pass.removeText"),
                 action: t("pass.remove"),
               }
             : {
-                title: t("pass.revokeTitle", { name: open.pass.label }),
+                title: t("pass.revokeTitle", { name: nameOf(open.pass) }),
                 text: t("pass.revokeText"),
                 action: t("pass.revoke"),
               })}

@@ -6,6 +6,7 @@ import { DeletedCard, sayDeleted } from "../../../console/components/deleted-car
 import { Confirm, Dialog, Form } from "../../../console/components/dialog.tsx";
 import { CheckField, SelectField } from "../../../console/components/field.tsx";
 import { Icon, sceneIcon } from "../../../console/components/icon.tsx";
+import { Name } from "../../../console/components/name.tsx";
 import { NameField } from "../../../console/components/name-fields.tsx";
 import { PageActions } from "../../../console/components/page-actions.tsx";
 import type { Deleted } from "../../../console/components/trash.ts";
@@ -95,7 +96,9 @@ function SceneCard({ scene, onEdit, onRemove }: { scene: Scene; onEdit: () => vo
         <span class="tile-icon">
           <Icon name={sceneIcon(icon ?? "")} />
         </span>
-        <h2 class="grow">{name}</h2>
+        <h2 class="grow">
+          <Name text={name} />
+        </h2>
         <Button
           look="primary"
           icon="play"

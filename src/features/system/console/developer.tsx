@@ -9,6 +9,7 @@ import { NameField } from "../../../console/components/name-fields.tsx";
 import { PageActions } from "../../../console/components/page-actions.tsx";
 import { Secret } from "../../../console/components/secret.tsx";
 import { sayError } from "../../../console/components/toast.tsx";
+import { toldApart } from "../../../console/components/told-apart.ts";
 import { momentOfField } from "../../../console/components/zone-time.ts";
 import { ago, dateTime, t } from "../../../console/i18n/translate.ts";
 import type { AnswerTo } from "../../../console/operations.ts";
@@ -62,6 +63,11 @@ function KeysCard({ onThere }: { readonly onThere: () => void }) {
       sayError(error);
     }
   };
+  const nameOf = toldApart(
+    keys ?? [],
+    ({ name }) => name,
+    ({ prefix, lastFour }) => `${prefix}…${lastFour}`,
+  );
   const words = { active: t("key.active"), expired: t("key.expired"), revoked: t("key.revoked") };
   return (
     <Card
@@ -112,7 +118,7 @@ function KeysCard({ onThere }: { readonly onThere: () => void }) {
       )}
       {revoking && (
         <Confirm
-          title={t("key.revokeTitle", { name: revoking.name })}
+          title={t("key.revokeTitle", { name: nameOf(revoking) })}
           text={t("key.revokeText")}
           action={t("key.revoke")}
           danger
