@@ -23,6 +23,7 @@ const NO_GRANTS: Readonly<Record<string, string>> = {
   retired_device: "ids that are not given again",
   feed_item: "what happened",
   feed_subject: "what it is about",
+  webhook_subject: "what a delivery is about",
   ageing: "what is deleted by age",
   notification: "what still has to be sent to a grant",
   matter_endpoint: "numbers",

@@ -184,9 +184,10 @@ export class Premises {
     cameras.onChanged((camera) => this.presented.refresh(camera));
     this.rules = new PlateRules(base, { tables, cameras, access, countries });
     this.reads = new PlateReads(base, {
-      ...{ tables, images, visitMatcher, feed, access, countries },
+      ...{ tables, images, visitMatcher, access, countries },
       encodeImage: async (jpeg, _deviceId, part) => (await Picture.open(Buffer.from(jpeg))).encoded(1280, 80, part),
     });
+    this.reads.forgottenBy((siteId, plate) => feed.forgetPlate(siteId, plate));
     this.vehicles = new Vehicles(base, { tables, visitMatcher, access, countries });
     this.passes = new GuestPasses(base, { tables, rules: this.rules, cameras, feed, access, countries });
     this.seenReads = new SeenReads(base, tables);

@@ -139,7 +139,8 @@ export class ApiHub {
     this.images = new PlateImageFiles(join(folder, "images"));
     const { images } = this;
     const encodeImage = async (frame: Uint8Array) => frame;
-    this.reads = new PlateReads(base, { tables, images, visitMatcher, feed, access, countries, encodeImage });
+    this.reads = new PlateReads(base, { tables, images, visitMatcher, access, countries, encodeImage });
+    this.reads.forgottenBy((siteId, plate) => feed.forgetPlate(siteId, plate));
     this.vehicles = new Vehicles(base, { tables, visitMatcher, access, countries });
     const occupancy = new SiteOccupancy(tables, access);
     this.automations = new Automations({

@@ -6,7 +6,7 @@ import { Outbox } from "../../src/features/webhooks/outbox.ts";
 import { WebhookRegistry } from "../../src/features/webhooks/registry.ts";
 import { testAccess } from "./base.ts";
 
-/** An outbox that lists the reports of committed jobs, whatever webhooks there are. */
+/** An outbox that lists what the reports of committed jobs have receivers sent, whatever webhooks there are. */
 export class ListingOutbox extends Outbox {
   readonly reports: WebhookReport[] = [];
   /** The events that some webhook takes. */
@@ -22,8 +22,9 @@ export class ListingOutbox extends Outbox {
 
   override enqueue(report: WebhookReport): void {
     const { database } = this.#base;
-    if (database.isInJob) database.committed(() => this.reports.push(report));
-    else this.reports.push(report);
+    const { plates: _plates, ...sent } = report;
+    if (database.isInJob) database.committed(() => this.reports.push(sent));
+    else this.reports.push(sent);
   }
 
   override wanted(_siteId: number, event: WebhookReport["event"]): boolean {

@@ -53,6 +53,7 @@ const LARGE = [
   "telemetry_block",
   "telemetry_journal",
   "webhook_delivery",
+  "webhook_subject",
 ];
 const MOST_BYTES = 24 * 1_048_576;
 /**

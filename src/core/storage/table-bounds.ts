@@ -30,7 +30,11 @@ export const TABLE_BOUNDS: Readonly<Record<string, TableBound>> = {
   audit: { by: "age", most: "730 days", setting: "access.auditDays", who: SWEEP },
   automation: { by: "persons", most: "500 a household", who: "features/automations/automations.ts" },
   automation_timer: { by: "owner row", of: "automation", most: "10 waiting runs of a rule and their steps" },
-  automation_trace: { by: "number", most: "50 of a rule", who: "features/automations/traces.ts, with each run" },
+  automation_trace: {
+    by: "number",
+    most: "50 of a rule, and as long as reads",
+    who: "features/automations/traces.ts, with each run; features/automations/feature.ts, daily",
+  },
   backup: {
     by: "age",
     most: "the backups that exist (daily and weekly ones by number), and failures for 60 days",
@@ -276,6 +280,7 @@ export const TABLE_BOUNDS: Readonly<Record<string, TableBound>> = {
     setting: "webhooks.logDays",
     who: "features/webhooks/outbox.ts, hourly",
   },
+  webhook_subject: { by: "owner row", of: "webhook_delivery", most: "the vehicles of a delivery" },
   write_day: { by: "age", most: "60 days", who: "core/jobs/write-budget.ts" },
 };
 
@@ -297,6 +302,18 @@ cost a card a second write of each page that moves; a restored backup is as smal
 | table | at most | what deletes |
 | --- | --- | --- |
 ${rows.join("\n")}
+
+## A plate of which everything was deleted
+
+*Delete everything* on a vehicle's page (also where another hub of an estate orders it) deletes in one transaction its
+reads with their captures, pictures, openings and frames, visits, the vehicle, kept pictures of corrections, its rules
+with their guest passes, feed items with the notifications that wait, webhook deliveries that tell of it, sent or not,
+and traces of automations that it set off. A run that still waits goes on as if the plate had been illegible. Where
+its reads went before it, by their age, what has a bound of its own here stays until then.
+
+What stays: lines of the audit, which say who did what (with the plate in those of its rules); for 24 hours, answers
+to a repeated request with an Idempotency-Key; what a person wrote into an automation or chose as their car; backups
+made before, until they are replaced. What receivers were sent is theirs.
 `;
 }
 

@@ -6,7 +6,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Facts } from "../../core/api/facts.ts";
 import type { Bus } from "../../core/kernel/bus.ts";
-import type { Clock } from "../../core/kernel/clock.ts";
+import { type Clock, DAY_MS } from "../../core/kernel/clock.ts";
 import type { ClockTrustView } from "../../core/kernel/clock-trust.ts";
 import type { Logger } from "../../core/kernel/logger.ts";
 import { bodyRefused, Problem } from "../../core/kernel/problem.ts";
@@ -293,6 +293,21 @@ export class Automations {
   async traces(siteId: number, id: number): Promise<Trace[]> {
     this.#own(siteId, id);
     return this.#traces.list(id);
+  }
+
+  /**
+   * Inside a job: deletes what is kept of runs that a plate set off, and takes it out of those that are not over. A rule
+   * that names it stays as it was written.
+   */
+  forgetPlate(siteId: number, plate: string): void {
+    const ruleIds = new Set(this.#ofSite(siteId).map(({ id }) => id));
+    this.#traces.forgetPlate(siteId, plate, ruleIds);
+    if (this.#isRunning) this.#engine.forgetPlate(plate, ruleIds);
+  }
+
+  /** Deletes traces that are older than reads may be: those of a rule that seldom runs would stay for years. */
+  async sweepTraces(days: number): Promise<void> {
+    if (this.#isRunning) await this.#traces.removeOlder(this.#options.clock.certain() - days * DAY_MS);
   }
 
   /**

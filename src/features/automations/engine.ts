@@ -156,6 +156,11 @@ export class AutomationEngine {
     this.#guard.forget(rule.id);
   }
 
+  /** See {@link Runs.forgetPlate}. */
+  forgetPlate(plate: string, ruleIds: ReadonlySet<number>): void {
+    this.#runs.forgetPlate(plate, ruleIds);
+  }
+
   /** The time zone or the coordinates of a site have changed. */
   siteChanged(siteId: number): void {
     for (const rule of this.#options.rules.all()) {

@@ -1,5 +1,6 @@
 import type { Base } from "../../core/base.ts";
-import type { Feature, PlacedService } from "../../core/feature.ts";
+import { type Feature, job, type PlacedService } from "../../core/feature.ts";
+import { DAY_MS } from "../../core/kernel/clock.ts";
 import type { AccessFeature } from "../access/feature.ts";
 import type { DevicesFeature } from "../devices/feature.ts";
 import type { FeedFeature } from "../feed/feature.ts";
@@ -28,9 +29,11 @@ interface Siblings {
 export class AutomationsFeature implements Feature {
   readonly automations: Automations;
   readonly services: readonly PlacedService[];
+  readonly #base: Base;
 
   constructor(base: Base, { feed, access, webhooks, devices, house, scenes: { scenes }, gate }: Siblings) {
     const { database, bus, clock, trust, logger } = base;
+    this.#base = base;
     const { registry, commands } = devices;
     const lan = new LanNotifier({
       receiver: () => {
@@ -70,9 +73,18 @@ export class AutomationsFeature implements Feature {
     this.services = [{ service: automations, start: "load", stop: "intake" }];
     access.limits.leversKnownBy((siteId) => leversOf(siteId, automations.rules(siteId), sources));
     access.accounts.onSiteEdited((siteId) => automations.siteChanged(siteId));
+    gate.reads.forgottenBy((siteId, plate) => automations.forgetPlate(siteId, plate));
     access.grants.endsBy("automation", ({ row, siteId }, { actor }) => {
       if (siteId !== null) automations.switchOff(siteId, row, actor);
     });
+  }
+
+  get jobs() {
+    const sweep = (): Promise<void> => {
+      const { readRetentionDays, imageRetentionDays } = this.#base.settings().plates;
+      return this.automations.sweepTraces(Math.max(readRetentionDays, imageRetentionDays));
+    };
+    return [job("sweep-traces", DAY_MS, sweep)];
   }
 
   get api() {

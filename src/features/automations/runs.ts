@@ -16,7 +16,7 @@ import type { StoredTimer } from "./tables/automation-timer.ts";
 import type { DueTimer, Timers } from "./timers.ts";
 import type { NotRunReason, StepTrace, Traces } from "./traces.ts";
 import type { TriggerEvent } from "./trigger-event.ts";
-import { isPausedAt, LATE_MS, opensNothing } from "./trigger-event.ts";
+import { isPausedAt, LATE_MS, opensNothing, withoutPlate } from "./trigger-event.ts";
 
 /** Runs of one rule that may wait, in the queue or side by side. */
 const MAX_WAITING_RUNS = 10;
@@ -24,7 +24,7 @@ const MAX_WAITING_RUNS = 10;
 /** A run under way; the part that a delay's row keeps. */
 interface Run {
   readonly id: string;
-  readonly trigger: TriggerEvent["trigger"];
+  trigger: TriggerEvent["trigger"];
   /** The chain with this rule at its end. */
   readonly causes: readonly Cause[];
   readonly steps: readonly Step[];
@@ -48,6 +48,8 @@ export class Runs {
   readonly #options: ConstructorParameters<typeof Runs>[0];
   /** Rule id → timer id of the wait → run. */
   readonly #waiting = new Map<number, Map<number, Run>>();
+  /** Runs whose steps have been handed over and not reported, with their rules. */
+  readonly #reporting = new Map<Run, number>();
 
   constructor(options: {
     readonly clock: Clock;
@@ -139,6 +141,22 @@ export class Runs {
     for (const id of ruleIds) this.#drain(id, true);
   }
 
+  /** Inside a job: takes a plate out of the runs of rules that it set off, whether they wait, are queued or under way. */
+  forgetPlate(plate: string, ruleIds: ReadonlySet<number>): void {
+    const { timers } = this.#options;
+    for (const id of ruleIds) {
+      for (const { id: timerId, kind, payload } of timers.of(id)) {
+        if (kind !== "delay" && kind !== "queued") continue;
+        const kept = JSON.parse(payload) as { trigger: TriggerEvent["trigger"] }; // written by #wait and #enqueue
+        const trigger = withoutPlate(kept.trigger, plate);
+        if (trigger !== null) timers.rewrite(timerId, JSON.stringify({ ...kept, trigger }));
+      }
+    }
+    const waiting = [...ruleIds].flatMap((id) => [...(this.#waiting.get(id)?.values() ?? [])]);
+    const reporting = [...this.#reporting].flatMap(([run, ruleId]) => (ruleIds.has(ruleId) ? [run] : []));
+    for (const run of [...waiting, ...reporting]) run.trigger = withoutPlate(run.trigger, plate) ?? run.trigger;
+  }
+
   #enqueue(rule: Rule, triggerEvent: TriggerEvent): StartVerdict {
     const { timers, traces, clock } = this.#options;
     timers.at(Number.POSITIVE_INFINITY, {
@@ -211,10 +229,13 @@ export class Runs {
     }
     if (waits !== null) this.#wait(rule.id, run, waits.seconds);
     const before = run.reported;
-    run.reported = Promise.all(handedOver).then(async (results) => {
+    this.#reporting.set(run, rule.id);
+    const reported: Promise<void> = Promise.all(handedOver).then(async (results) => {
       await before;
+      if (run.reported === reported) this.#reporting.delete(run);
       this.#report(rule.id, run, { at, results, waits });
     });
+    run.reported = reported;
     if (waits === null) this.#drain(rule.id);
   }
 

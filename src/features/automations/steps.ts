@@ -3,6 +3,7 @@ import type { HouseMode } from "../../core/api/house.ts";
 import type { Clock } from "../../core/kernel/clock.ts";
 import { Problem } from "../../core/kernel/problem.ts";
 import { TokenBuckets } from "../../core/kernel/token-bucket.ts";
+import { platesIn } from "../../core/plates/mention.ts";
 import type { Database } from "../../core/storage/database.ts";
 import { reasonEnglish, reasonOf } from "../../core/text/described-error.ts";
 import type { Detail } from "../../core/text/keys.ts";
@@ -184,7 +185,8 @@ export class Steps {
             becauseOf: setOffBy(trigger),
             at,
           });
-          house.outbox.enqueue({ siteId, event, deviceId, data: message, at });
+          const plates = platesIn(`${message.title}\n${message.body}`);
+          house.outbox.enqueue({ siteId, event, deviceId, data: message, plates, at });
         });
       }
     }

@@ -137,6 +137,14 @@ export class Timers {
     if (!same) this.#save([entry.stored]);
   }
 
+  /** Inside a job: puts another payload into a timer, which goes on as before. */
+  rewrite(id: number, payload: string): void {
+    const entry = this.#entries.get(id);
+    if (entry === undefined) return;
+    entry.stored = { ...entry.stored, payload };
+    this.#table?.put(entry.stored);
+  }
+
   /** Stops and deletes a timer; does nothing if it no longer exists. */
   remove(id: number): void {
     const entry = this.#entries.get(id);

@@ -79,6 +79,8 @@ interface Pending {
 export class Traces {
   readonly #options: ConstructorParameters<typeof Traces>[0];
   readonly #pending = new Map<number, Pending>();
+  /** What a job that has not ended is writing. */
+  readonly #writing = new Set<readonly [automationId: number, pending: Pending][]>();
   #tables: { traces: AutomationTraceTable; rules: AutomationTable } | null = null;
   #timer: Timer | null = null;
 
@@ -121,6 +123,19 @@ export class Traces {
     return rows.flatMap((row) => storedJson<Trace | null>(row.body, null) ?? []);
   }
 
+  /** Inside a job: deletes what a plate set off in a household, whose rules these are, written or not. */
+  forgetPlate(siteId: number, plate: string, ruleIds: ReadonlySet<number>): void {
+    this.#tables?.traces.removePlate(siteId, plate);
+    const named = `"plate":${JSON.stringify(plate)}`;
+    for (const [id, pending] of [this.#pending, ...this.#writing].flatMap((some) => [...some]))
+      if (ruleIds.has(id)) pending.traces = pending.traces.filter(({ body }) => !body.includes(named));
+  }
+
+  /** Deletes traces from before a moment (epoch ms). */
+  async removeOlder(at: number): Promise<void> {
+    await this.#options.database.write(() => this.#tables?.traces.removeOlder(at));
+  }
+
   /** Writes what was collected; resolves when it is on disk. */
   async flush(): Promise<void> {
     this.#timer?.stop();
@@ -139,6 +154,7 @@ export class Traces {
     if (tables === null) return;
     const batch = [...this.#pending].slice(0, RULES_PER_JOB);
     for (const [automationId] of batch) this.#pending.delete(automationId);
+    this.#writing.add(batch);
     try {
       await this.#options.database.write(() => {
         for (const [automationId, pending] of batch) {
@@ -150,6 +166,8 @@ export class Traces {
     } catch (error) {
       // they are a help, not a promise
       this.#options.logger.warn({ err: error, rules: batch.length }, "traces could not be stored");
+    } finally {
+      this.#writing.delete(batch);
     }
   }
 

@@ -25,6 +25,14 @@ export function opensNothing({ trigger, causes }: Pick<TriggerEvent, "trigger" |
   );
 }
 
+/**
+ * The event as if its plate had been illegible; null if it is not that plate's. What runs goes on: a lamp that a car has
+ * switched on is still switched off.
+ */
+export function withoutPlate(trigger: TriggerEvent["trigger"], plate: string): TriggerEvent["trigger"] | null {
+  return trigger.plate === plate ? { ...trigger, plate: null, readId: null } : null;
+}
+
 /** Which of a rule's triggers a stored timer belongs to; timers from before there were several belong to the first. */
 export function partOf(payload: string): number {
   const part = (JSON.parse(payload) as { part?: unknown }).part; // written by schedules.ts and state-durations.ts

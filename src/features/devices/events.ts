@@ -5,6 +5,7 @@ import { Problem } from "../../core/kernel/problem.ts";
 import { TokenBuckets } from "../../core/kernel/token-bucket.ts";
 import type { Receipt } from "../../core/mqtt/native-topics.ts";
 import { RecentMessages } from "../../core/mqtt/redelivery.ts";
+import { mentionsPlate, platesIn } from "../../core/plates/mention.ts";
 import type { Feed } from "../feed/feed.ts";
 import type { Outbox } from "../webhooks/outbox.ts";
 import type { DeviceRegistry } from "./registry.ts";
@@ -95,10 +96,22 @@ export class DeviceEvents {
     await database.write(() => {
       this.#feed.record({ siteId, kind: "device.event", deviceId, title, body, says: kind, at });
       if (this.#deliveries.take(deviceId, clock.mono()).allowed)
-        this.#outbox.enqueue({ siteId, event: "device.event", deviceId, data: { kind, title, body }, at });
+        this.#outbox.enqueue({
+          siteId,
+          event: "device.event",
+          deviceId,
+          data: { kind, title, body },
+          plates: platesNamed(title, body),
+          at,
+        });
       database.committed(() => bus.announce("device.event", { siteId, deviceId, kind, title, body, at }));
     });
   }
+}
+
+/** The vehicles that an event names, as the feed finds them. */
+function platesNamed(title: string, body: string): readonly string[] {
+  return mentionsPlate(title) || mentionsPlate(body) ? platesIn(`${title}\n${body}`) : [];
 }
 
 /** A trimmed text without control characters, cut to `max` code points; "" for anything else. */

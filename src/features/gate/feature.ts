@@ -150,7 +150,9 @@ export class GateFeature implements Feature {
     this.cameras = cameras;
     this.gate = gate;
     this.shownFrames = new ShownFrames(base);
-    this.reads = new PlateReads(base, { tables, images, visitMatcher, feed, access, countries, encodeImage });
+    this.reads = new PlateReads(base, { tables, images, visitMatcher, access, countries, encodeImage });
+    this.reads.forgottenBy((siteId, plate) => feed.forgetPlate(siteId, plate));
+    this.reads.forgottenBy((siteId, plate) => outbox.forgetPlate(siteId, plate));
     this.day = new GateDay(base, { tables, cameras, images, registry, openings });
     this.doctor = new CameraDoctor(base, { tables, cameras, images, access });
     this.crops = new PlateCrops({ tables, images, encodeImage });

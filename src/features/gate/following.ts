@@ -162,6 +162,7 @@ export class Following {
     const name = this.#siblings.registry.find(gateId)?.name ?? gateId;
     const write = database
       .write(() => {
+        const plates = seen === null ? [] : [seen.plate];
         this.#siblings.feed.record({
           siteId,
           kind: FOLLOWED,
@@ -173,11 +174,11 @@ export class Following {
             seen: seen === null ? "no" : "yes",
             plate: seen?.formatted ?? "",
           },
-          plates: seen === null ? [] : [seen.plate],
+          plates,
           at,
         });
         const data = { vehicles, plate: seen?.plate ?? null, readId: seen?.readId ?? null };
-        this.#siblings.outbox.enqueue({ siteId, event: FOLLOWED, deviceId: gateId, data, at });
+        this.#siblings.outbox.enqueue({ siteId, event: FOLLOWED, deviceId: gateId, data, plates, at });
         const fact = { siteId, deviceId: gateId, kind: FOLLOWED, title: "", body: "", at };
         database.committed(() => bus.announce("device.event", fact));
       })

@@ -10,7 +10,6 @@ import type { Oddity } from "../../core/plates/presented.ts";
 import type { Direction, PicturePart, Trigger, UnrecognisedReason } from "../../core/plates/reading.ts";
 import { storedList } from "../../core/storage/stored-json.ts";
 import type { AccessFeature } from "../access/feature.ts";
-import type { Feed } from "../feed/feed.ts";
 import type { PlateImageFiles } from "./images.ts";
 import { boxOf } from "./plate-crops.ts";
 import { ASKED, plateOf } from "./plate-rules.ts";
@@ -94,7 +93,6 @@ interface Siblings {
   readonly tables: GateTables;
   readonly images: PlateImageFiles;
   readonly visitMatcher: VisitMatcher;
-  readonly feed: Feed;
   readonly access: AccessFeature;
   readonly countries: Countries;
   readonly encodeImage: EncodeImage;
@@ -105,6 +103,7 @@ export class PlateReads {
   readonly #base: Base;
   readonly #siblings: Siblings;
   #told: (siteId: number, plate: string) => void = () => {};
+  readonly #forgetting: ((siteId: number, plate: string) => void)[] = [];
 
   constructor(base: Base, siblings: Siblings) {
     this.#base = base;
@@ -114,6 +113,14 @@ export class PlateReads {
   /** From now on `told` is called inside each job that forgets a plate, for other hubs that hold something of it. */
   tellForgotten(told: (siteId: number, plate: string) => void): void {
     this.#told = told;
+  }
+
+  /**
+   * From now on `forget` is called inside each job that forgets a plate: with it, a feature deletes what it keeps of the
+   * plate outside the gate's own tables.
+   */
+  forgottenBy(forget: (siteId: number, plate: string) => void): void {
+    this.#forgetting.push(forget);
   }
 
   /** Newest first by (at, id); `next` is set when there are more. @throws Problem invalid_plate. */
@@ -208,8 +215,8 @@ export class PlateReads {
   }
 
   /**
-   * Deletes everything about one plate: reads, pictures, visits, rules, feed items. Returns how many reads were
-   * deleted.
+   * Deletes everything about one plate: reads, pictures, visits, rules, and what features keep of it elsewhere
+   * ({@link forgottenBy}). Returns how many reads were deleted.
    * @param isToldElsewhere another hub was asked: it told the others, and the rules for all cameras are shared
    * @throws Problem invalid_plate.
    */
@@ -226,7 +233,7 @@ export class PlateReads {
         if (!isToldElsewhere || rule.deviceId !== null) tables.rules.remove(rule, authorOf(actor));
       if (!isToldElsewhere) this.#told(siteId, plate);
       visitMatcher.repair(siteId, [plate], clock.now());
-      this.#siblings.feed.forgetPlate(siteId, plate);
+      for (const forget of this.#forgetting) forget(siteId, plate);
       this.#siblings.access.recordAudit({
         siteId,
         actor,

@@ -188,6 +188,7 @@ export class ReadWriter {
       event: "plate.read",
       deviceId,
       data: { readId, plate, formatted, confidence, decision, direction, status },
+      plates: plate === null ? [] : [plate],
       at,
     });
   }

@@ -249,9 +249,11 @@ export class Deliverer implements Service {
     for (let sent = 0; sent < TURN; sent++) {
       if (this.#delivering(queue) === null) return false;
       if (this.#results.size >= MOST_UNSAVED) await this.save();
-      const row = this.#next(queue);
-      if (row === null) return false;
-      await this.#stored.reached(row.seq);
+      const next = this.#next(queue);
+      if (next === null) return false;
+      await this.#stored.reached(next.seq);
+      const row = this.#outbox.table.bySeq(next.seq);
+      if (row === null) continue; // its vehicle was forgotten meanwhile
       const webhook = this.#delivering(queue); // it may have been edited since, or its right may have ended
       if (webhook === null) return false;
       if (!takes(webhook, row)) {

@@ -14,6 +14,8 @@ export interface WebhookReport {
   /** Null if it is about no device. */
   readonly deviceId: string | null;
   readonly data: object;
+  /** The vehicles that it tells of, in the form of reads: it is deleted with them. */
+  readonly plates?: readonly string[];
   readonly at: number;
 }
 
@@ -21,7 +23,7 @@ export interface WebhookReport {
  * The body of a delivery, its keys in the order of docs/spec/interface.md §29. `test`: from the simulated household, or
  * sent by hand.
  */
-export function deliveryBody(id: string, report: Omit<WebhookReport, "siteId">, test: boolean): string {
+export function deliveryBody(id: string, report: Omit<WebhookReport, "siteId" | "plates">, test: boolean): string {
   const data: JsonObject = test ? { ...report.data, test: true } : { ...report.data };
   return JSON.stringify({ id, event: report.event, deviceId: report.deviceId, data, at: isoTime(report.at) });
 }

@@ -99,17 +99,21 @@ export class Outbox {
       const now = clock.now();
       const id = prefixedUlid("dlv_", now);
       const body = deliveryBody(id, report, webhook.env === "test");
-      this.table.insert({
-        id,
-        webhookId: webhook.id,
-        event: report.event,
-        deviceId: report.deviceId ?? "",
-        body,
-        createdAt: now,
-      });
+      const { event, deviceId, siteId } = report;
+      const row = { id, webhookId: webhook.id, event, deviceId: deviceId ?? "", body, createdAt: now };
+      this.table.insert(row, siteId, report.plates ?? []);
       this.#bound(webhook.id, report.siteId);
       database.committed(() => this.wake(webhook.id));
     }
+  }
+
+  /**
+   * Inside a write job: removes what tells of a vehicle when its owner has everything about it deleted. What still waits
+   * is not sent; an attempt under way cannot be called back.
+   */
+  forgetPlate(siteId: number, plate: string): void {
+    if (this.table.removeAbout(siteId, plate) === 0) return;
+    for (const { id } of this.#registry.list(siteId)) this.#base.database.committed(() => this.wake(id)); // those behind may continue
   }
 
   /** Announces that a webhook has a new delivery. */

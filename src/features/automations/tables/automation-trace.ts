@@ -27,6 +27,18 @@ export class AutomationTraceTable extends Table {
     this.#trim.run(automationId, automationId, keep);
   }
 
+  /**
+   * Removes a household's traces of runs that a plate set off. Reads all of them: at most 50 of each rule, for an act
+   * that is rare.
+   */
+  readonly removePlate = this.sql.run<[siteId: number, plate: string]>(
+    `DELETE FROM automation_trace WHERE automation_id IN (SELECT id FROM automation WHERE site_id = ?)
+       AND instr(body, '"plate":' || json_quote(?)) > 0`,
+  );
+
+  /** Removes traces from before a moment. */
+  readonly removeOlder = this.sql.run<[at: number]>("DELETE FROM automation_trace WHERE at < ?");
+
   /** Newest first. */
   readonly list = this.sql.all<[automationId: number, limit: number], StoredTrace>(
     "SELECT id, at, body FROM automation_trace WHERE automation_id = ? ORDER BY id DESC LIMIT ?",

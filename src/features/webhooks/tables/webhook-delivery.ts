@@ -46,7 +46,7 @@ const PENDING =
   "webhook_delivery INDEXED BY webhook_delivery_owed WHERE webhook_id = ? AND status IN ('waiting', 'slow')";
 const SLOW = "webhook_delivery INDEXED BY webhook_delivery_slow WHERE webhook_id = ? AND status = 'slow'";
 
-/** All SQL of `webhook_delivery`. Writing methods belong inside a write job. */
+/** All SQL of `webhook_delivery` and `webhook_subject`. Writing methods belong inside a write job. */
 export class WebhookDeliveryTable extends Table {
   readonly #nextWaiting = this.sql.statement<
     [number, number, number],
@@ -73,11 +73,27 @@ export class WebhookDeliveryTable extends Table {
            (created_at < ? OR seq <= ifnull((SELECT seq FROM webhook_delivery WHERE webhook_id = ? ORDER BY seq DESC LIMIT 1 OFFSET ?), 0))
          ORDER BY seq LIMIT ?)`);
 
-  /** Adds one delivery to the outbox; does nothing if the webhook has been removed meanwhile. */
-  readonly insert = this.sql.run<
-    [row: NewDeliveryRow]
+  readonly #insert = this.sql.statement<
+    [NewDeliveryRow]
   >(`INSERT INTO webhook_delivery (id, webhook_id, event, device_id, body, created_at, status)
        SELECT @id, id, @event, @deviceId, @body, @createdAt, 'waiting' FROM webhook WHERE id = @webhookId`);
+  readonly #insertSubject = this.sql.statement<[siteId: number, subject: string, seq: number | bigint]>(
+    "INSERT OR IGNORE INTO webhook_subject (site_id, subject, seq) VALUES (?, ?, ?)",
+  );
+
+  /** Removes deliveries that tell of `subject`, in whatever state they are; returns how many. */
+  readonly removeAbout = this.sql.changes<[siteId: number, subject: string]>(
+    "DELETE FROM webhook_delivery WHERE seq IN (SELECT seq FROM webhook_subject WHERE site_id = ? AND subject = ?)",
+  );
+
+  /**
+   * Adds one delivery to the outbox; does nothing if the webhook has been removed meanwhile.
+   * @param subjects the vehicles that it tells of
+   */
+  insert(row: NewDeliveryRow, siteId: number, subjects: readonly string[]): void {
+    const { changes, lastInsertRowid } = this.#insert.run(row);
+    if (changes > 0) for (const subject of subjects) this.#insertSubject.run(siteId, subject, lastInsertRowid);
+  }
 
   /** Adds one that has already been tried, for the log. */
   readonly insertLogged = this.sql.run<[row: Omit<DeliveryRow, "seq">]>(`INSERT INTO webhook_delivery
