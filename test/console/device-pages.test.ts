@@ -59,6 +59,16 @@ t.test("device pages", { skip: cannotBrowse }, async (t) => {
     t.equal(await desktop.getByText("The gate itself").count(), 0);
   });
 
+  await t.test("the way back stays in one line above the shortest name", async (t) => {
+    await connect("x", "x", "lock");
+    await desktop.setViewportSize(SCREENS[1280]);
+    await visit(desktop, "/devices/x");
+    await desktop.getByRole("heading", { level: 1, name: "x", exact: true }).waitFor();
+    t.same(await overlaps(desktop), []);
+    const back = await desktop.locator(".back-link").boundingBox();
+    t.ok(back !== null && back.height < 30, `${back?.height} high`);
+  });
+
   await t.test("a page opens with what its device is for: its state in a sentence, its control large", async (t) => {
     const heats = await connect("heating", "Hall thermostat", "thermostat", "Hall");
     await heats({ temperature: 19.5, target: 21, mode: "heat", heating: true });

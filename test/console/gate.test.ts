@@ -172,6 +172,18 @@ t.test("at the gate", { skip: cannotBrowse || withoutModels }, async (t) => {
     await phone.locator(".hero-alarm", { hasText: /^The gate was standing open since / }).waitFor();
     await phone.setViewportSize({ width: 360, height: 740 });
     await visit(phone, "/gate");
+    await phone.locator(".read-who strong").first().waitFor();
+    const plate = await phone.evaluate(`(() => {
+      const name = document.querySelector(".read-who strong");
+      const [before, high] = [name.innerHTML, () => name.getBoundingClientRect().height];
+      name.textContent = "MH\u00a006\u00a0MW\u00a04025";
+      const whole = high();
+      name.textContent = "x";
+      const line = high();
+      name.innerHTML = before;
+      return whole === line;
+    })()`);
+    t.equal(plate, true, "a plate with wide letters stays on one line");
     await phone.getByRole("link", { name: /On no list: gate was open/ }).click();
     await phone
       .locator(".chain")
