@@ -105,7 +105,7 @@ export const forgetVehicle = defineRoute({
   operationId: "forgetVehicle",
   tag: "Plates",
   summary: "Delete everything about one plate",
-  description: "Reads, pictures, visits and feed items. Rules stay; the audit list says that it was done.",
+  description: "Reads, pictures, visits, plate rules and feed items; the audit list says that it was done.",
   access: session,
   proof: "none",
   params: Type.Object({ plate: Type.String() }),

@@ -730,8 +730,8 @@ export const texts = {
   "setUp.title": { en: "Until the gate opens by itself", hi: "गेट अपने आप खुलने तक" },
   "vehicle.forget": { en: "Delete everything", hi: "सब हटाएँ" },
   "vehicle.forgetText": {
-    en: "Its reads, pictures, visits and messages go for good. Rules stay. “Who did what” says that it was done.",
-    hi: "इसकी पहचानें, तस्वीरें, आवाजाही और संदेश हमेशा के लिए हट जाते हैं। नियम रहते हैं। लेखे में दर्ज होता है कि यह किया गया।",
+    en: "Its reads, pictures, visits, rules and messages go for good. “Who did what” says that it was done.",
+    hi: "इसकी पहचानें, तस्वीरें, आवाजाही, नियम और संदेश हमेशा के लिए हट जाते हैं। लेखे में दर्ज होता है कि यह किया गया।",
   },
   "vehicle.forgetTitle": { en: "Delete everything of {plate}?", hi: "{plate} का सब कुछ हटाएँ?" },
   "vehicle.forgotten": {
