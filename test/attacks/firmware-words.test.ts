@@ -182,9 +182,12 @@ for (const mayOpen of [false, true])
       const zigbee = await client(t, house, "zigbee2mqtt", "zigbee2mqtt/#");
       await network(zigbee.says);
       await known(house, "zigbee2mqtt-bridge-00124b00120144ae");
-      await eventually(async () => seen.devices.has("Zigbee2MQTT"));
-      const parts = Object.values(seen.devices.get("Zigbee2MQTT")?.config.components ?? {});
-      const offered = parts.filter(({ command_topic: topic }) => topic !== undefined);
+      const commanded = () =>
+        Object.values(seen.devices.get("Zigbee2MQTT")?.config.components ?? {}).filter(
+          ({ command_topic: topic }) => topic !== undefined,
+        );
+      await eventually(async () => commanded().length > 0); // it is told of first, then with its commands
+      const offered = commanded();
       t.same(
         offered.map(({ name }) => name),
         ["Check"],

@@ -156,7 +156,7 @@ export class Household {
     for (const [id = "", type] of devices)
       this.devices.passwords[id] = (await this.must("POST", "/api/devices", { id, name: id, type })).password;
     for (const url of [this.options.receivers.goodUrl, this.options.receivers.badUrl])
-      await this.must("POST", "/api/webhooks", { url, events: ["device.telemetry"], probe: true });
+      await this.must("POST", "/api/webhooks", { url, events: ["device.telemetry", "plate.read"], probe: true });
     await this.must("PATCH", "/api/cameras/camera-1", { gate: { deviceId: "gate-1", command: { open: true } } });
     await this.must("POST", "/v1/plate-rules", { plate: PHOTOGRAPHS[0], kind: "allow" });
     await this.must("POST", "/api/keys", { name: "App", env: "live", scopes: ["devices:read"] });
