@@ -18,7 +18,7 @@ t.setTimeout(180_000);
 const PLATE = "TN37CK9051";
 const OTHER = "DL8CAF5031";
 const MINUTE = 60_000;
-/** Who did what stays; answers to a repeated request are for whoever sent it, for a day. */
+/** Who did what stays; answers to a repeated request are for its sender, for a day. */
 const STAYS = new Set(["audit", "idempotency"]);
 
 /** The tables with a row that names the plate, however it is grouped. */

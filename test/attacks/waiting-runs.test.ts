@@ -1,6 +1,6 @@
 /**
  * An owner who has a rule wait for months before it opens the gate, writes something harmless into it, and goes: a run
- * keeps the steps with which it began, and whoever rewrites the rule or takes it over does not answer for them.
+ * keeps the steps with which it began, and a person who rewrites the rule or takes it over does not answer for them.
  */
 import t from "tap";
 import type { Trace } from "../../src/features/automations/traces.ts";

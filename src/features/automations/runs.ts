@@ -94,7 +94,7 @@ export class Runs {
     const rule = this.#options.rules.get(timer.automationId);
     this.#waits(timer.automationId).delete(timer.id);
     if (run === undefined || rule === null) return;
-    // whoever has rewritten the rule or taken it over does not answer for what another had begun
+    // a person who has rewritten the rule or taken it over does not answer for what another had begun
     if (run.issuer !== undefined && run.issuer !== this.#issuerOf(rule.id)) {
       this.#stopped(rule.id, run, "author");
       this.#drain(rule.id);

@@ -5,8 +5,8 @@ const COMES_WITHIN_MS = 60_000;
 
 /**
  * Knows which devices the hub has just commanded. What such a device then reports, in however many messages, is not by
- * a person at the device; and if the command came from somebody who may not open everything now, or of a rule that may
- * open nothing, it opens nothing.
+ * a person at the device; and if the command came from somebody who may not open everything now, or from a rule that
+ * may open nothing, it opens nothing.
  */
 export class Hands {
   readonly #clock: Pick<Clock, "mono">;
