@@ -29,11 +29,11 @@ interface Siblings {
 export class AutomationsFeature implements Feature {
   readonly automations: Automations;
   readonly services: readonly PlacedService[];
-  readonly #base: Base;
+  readonly #gate: GateFeature;
 
   constructor(base: Base, { feed, access, webhooks, devices, house, scenes: { scenes }, gate }: Siblings) {
     const { database, bus, clock, trust, logger } = base;
-    this.#base = base;
+    this.#gate = gate;
     const { registry, commands } = devices;
     const lan = new LanNotifier({
       receiver: () => {
@@ -80,11 +80,7 @@ export class AutomationsFeature implements Feature {
   }
 
   get jobs() {
-    const sweep = (): Promise<void> => {
-      const { readRetentionDays, imageRetentionDays } = this.#base.settings().plates;
-      return this.automations.sweepTraces(Math.max(readRetentionDays, imageRetentionDays));
-    };
-    return [job("sweep-traces", DAY_MS, sweep)];
+    return [job("sweep-traces", DAY_MS, () => this.automations.sweepTraces(this.#gate.retention.readsKeptDays))];
   }
 
   get api() {

@@ -36,8 +36,7 @@ export class PlateRetention {
     this.#images = images;
     const settings = () => base.settings().plates;
     const readDays = (): number => settings().readRetentionDays;
-    /** Reads are never kept for a shorter time than their pictures. */
-    const readsBefore = (days: number): number => this.#before(Math.max(days, settings().imageRetentionDays));
+    const readsBefore = (days: number): number => this.#before(this.#withPictures(days));
     this.pictures = {
       kind: "pictures",
       setting: "plates.imageRetentionDays",
@@ -78,6 +77,11 @@ export class PlateRetention {
     };
   }
 
+  /** How many days reads are kept. */
+  get readsKeptDays(): number {
+    return this.#withPictures(this.#base.settings().plates.readRetentionDays);
+  }
+
   /**
    * Removes the oldest pictures, however young, to make room on a disk that is nearly full; their reads stay. Answers
    * how many.
@@ -108,6 +112,11 @@ export class PlateRetention {
 
   #samplesBefore(days: number): number {
     return this.#base.settings().plates.keepCorrected === "always" ? 0 : this.#before(days);
+  }
+
+  /** Reads are never kept for a shorter time than their pictures. */
+  #withPictures(days: number): number {
+    return Math.max(days, this.#base.settings().plates.imageRetentionDays);
   }
 
   #before(days: number): number {
